@@ -216,3 +216,20 @@ fn defanged_text_is_searched_in_linear_time() {
         assert!(is_linear, "{head}{unit}");
     }
 }
+
+/// Found by fuzzing: the pieces were those of the text with the first URL restored.
+#[test]
+fn a_url_after_a_defanged_one_has_its_pieces_in_the_text_of_the_part() {
+    let message = b"Subject: x\n\nhxxp://a[.]example/ and <http://b.example/c\nd>\n";
+    let mut pieces = Vec::new();
+    for message in Extractor::new().defanged(true).messages(&message[..]) {
+        message.expect("a message").parts(|part| {
+            for (hit, of_hit) in part.hits() {
+                let text: Vec<_> = of_hit.iter().map(|piece| part.slice_to_str(piece.clone()).into_owned()).collect();
+                pieces.push((hit.url().to_string(), text));
+            }
+        });
+    }
+    let text = ["http://b.example/c", "d"].map(str::to_owned).to_vec();
+    assert_eq!(pieces, [("http://b.example/cd".to_owned(), text)]);
+}

@@ -236,6 +236,27 @@ fn every_compression() {
     }
 }
 
+/// Found by fuzzing: the offset was how far the decoder had read, which depends on the sizes of reads.
+#[test]
+fn a_damaged_member_that_is_skipped_is_reported_where_it_begins() {
+    let mut random = Random(1738);
+    let picture = [b"\x89PNG\r\n\x1a\n".to_vec(), (0..400_000).map(|_| random.below(256) as u8).collect()].concat();
+    let file = |name: &str| (name.to_owned(), picture.clone());
+    let mut zip = store::streamed_zip(&[file("a.png"), file("b.png")], 12);
+    let second = memchr::memmem::rfind(&zip, b"b.png").expect("the name") + 5;
+    // The checksum of the whole stream.
+    let end = memchr::memmem::rfind(&zip, b"PK\x07\x08").expect("a descriptor");
+    zip[end - 3] ^= 0x55;
+    for size in [7, 1000, zip.len()] {
+        let events = record::read(&builder(), Short(&zip[..], size), "damaged");
+        let damage = events.iter().find_map(|event| match event {
+            Event::Diagnostic { offset, name: "bad-compression", .. } => Some(*offset),
+            _ => None,
+        });
+        assert_eq!(damage, Some(second as u64), "reads of {size}");
+    }
+}
+
 /// Malformed compressed data is reported once, with its offset. The hits before that offset are found.
 #[test]
 fn damaged_compression() {

@@ -2,7 +2,7 @@
 //! does not stop a run.
 
 #[path = "support/outlook.rs"]
-mod outlook;
+pub(crate) mod outlook;
 
 use std::io::Cursor;
 use std::path::Path;

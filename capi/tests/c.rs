@@ -162,6 +162,21 @@ fn the_c_program_contract_c_passes() {
     }
 }
 
+/// The messages of the corpus, by the fuzz target. Under valgrind only some, because it takes fifty times as long.
+#[test]
+fn the_fuzz_target_holds_for_the_corpus() {
+    let mut with = flags(&["--libs"], "-LPREFIX/lib -lurlspool");
+    with.extend(["-lpthread".into(), "-DSTANDALONE".into()]);
+    let program = compile(&["fuzz"], "dynamic", &with);
+    let mail = Path::new(ROOT).join("../corpus/mail");
+    let files = fs::read_dir(mail).unwrap().map(|file| file.unwrap().path().to_str().unwrap().to_owned());
+    let mut files: Vec<String> = files.filter(|file| file.ends_with(".eml")).collect();
+    files.sort();
+    let files: Vec<&str> = files.iter().map(String::as_str).collect();
+    succeeds(&run(&program, &files, b"").unwrap());
+    checked(&program, &files[..3], b"");
+}
+
 #[test]
 fn c_programs_read_files_and_streams() {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("files");

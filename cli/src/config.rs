@@ -499,3 +499,7 @@ fn error(kind: ErrorKind, message: &str) -> Error {
         _ => command.error(kind, message),
     }
 }
+
+#[cfg(test)]
+#[path = "config_tests.rs"]
+mod tests;

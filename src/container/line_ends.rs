@@ -3,8 +3,13 @@
 //! When such a file is read, each CR is replaced by LF before any other code sees the bytes. Offsets in the file stay
 //! the same, because CR and LF are one byte each.
 
-/// Whether the lines of a file that begins with `head` end in CR alone: `head` has a CR and no LF.
+/// How many bytes at the beginning of a file are searched for line ends. The number is the same for a stream and for a
+/// message in memory, so that both give the same result.
+const HEAD: usize = 512;
+
+/// Whether the lines of a file that begins with `head` end in CR alone: the first [`HEAD`] bytes have a CR and no LF.
 pub(crate) fn are_cr(head: &[u8]) -> bool {
+    let head = &head[..head.len().min(HEAD)];
     memchr::memchr(b'\n', head).is_none() && memchr::memchr(b'\r', head).is_some()
 }
 
@@ -24,6 +29,8 @@ mod tests {
         for (head, want) in table {
             assert_eq!(are_cr(head), *want, "{}", head.escape_ascii());
         }
+        // Found by fuzzing: a message in memory was searched for an LF to its end, a stream was not.
+        assert!(are_cr(&[&b"a\r".repeat(HEAD)[..], b"\n"].concat()));
         let mut text = *b"a\r\rb\r";
         to_lf(&mut text);
         assert_eq!(text, *b"a\n\nb\n");

@@ -221,7 +221,7 @@ impl Message {
     }
 
     /// Returns the message as stored, without its envelope line. The result differs from [`bytes`](Self::bytes) only by
-    /// dot-stuffing.
+    /// dot-stuffing. If the lines of the file end in CR alone, each CR is replaced by LF here.
     #[must_use]
     pub fn stored(&self) -> &[u8] {
         self.stored.as_ref().unwrap_or(&self.bytes)

@@ -129,7 +129,11 @@ impl<'a> HitRef<'a> {
     /// defanged URL, because the text of the part does not contain such a URL unchanged.
     pub(crate) fn pieces_in_text(&self) -> Vec<Range<usize>> {
         let is_in_text = self.is_unchanged() && self.origin.in_region.header.is_none();
-        if is_in_text { self.candidate.pieces().collect() } else { Vec::new() }
+        let place = |piece| match self.origin.in_region.restored {
+            Some(map) => map.raw(piece),
+            None => piece,
+        };
+        if is_in_text { self.candidate.pieces().map(place).collect() } else { Vec::new() }
     }
 
     /// Whether the ranges of the candidate are also ranges in the text of the part.

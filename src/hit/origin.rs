@@ -72,6 +72,9 @@ pub(crate) struct RegionContext<'a> {
     pub(crate) raw: (usize, usize),
     pub(crate) recovered: bool,
     pub(crate) defanged: bool,
+    /// Maps offsets in the text to offsets in the text of the part. `None` if they are the same, that is, if no defanged
+    /// URL was restored in the text.
+    pub(crate) restored: Option<&'a Map<'a>>,
 }
 
 /// The values of a hit that is a link in HTML.
@@ -96,7 +99,8 @@ impl Link<'_> {
 impl<'a> RegionContext<'a> {
     /// Makes the context for a text in the body of a message. The caller sets the other fields.
     pub(crate) fn new(part: &'a Section, text: &'a [u8], map: &'a Map<'a>, raw: (usize, usize)) -> Self {
-        RegionContext { part, header: None, media: b"", text, map, raw, recovered: false, defanged: false }
+        let (header, media, restored) = (None, &b""[..], None);
+        RegionContext { part, header, media, text, map, raw, recovered: false, defanged: false, restored }
     }
 }
 

@@ -3,7 +3,6 @@
 use memchr::memchr;
 
 use super::{sfx_prefix, utf16};
-use crate::container::line_ends;
 use crate::error::Remedy;
 
 named! {
@@ -143,11 +142,6 @@ const FOREIGN: &[(&[u8], &str, Remedy)] = &[
 const UTF_16: &str = "iconv -f utf-16 -t utf-8";
 /// Command that decodes UTF-32 with a byte order mark.
 const UTF_32: &str = "iconv -f utf-32 -t utf-8";
-
-/// Whether the lines of a file that begins with `head` end in CR alone. Checks the first [`MAGIC_LEN`] bytes.
-pub(super) fn lines_end_in_cr(head: &[u8]) -> bool {
-    line_ends::are_cr(&head[..head.len().min(MAGIC_LEN)])
-}
 
 /// Recognizes a file. `head` is the first [`MAGIC_LEN`] bytes, or the whole file.
 pub(super) fn look(head: &[u8]) -> Magic {

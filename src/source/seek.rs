@@ -9,7 +9,7 @@ use memchr::memchr_iter;
 use super::entry::open_file;
 use super::magic::{self, Magic};
 use super::{Options, Position};
-use crate::container::{Format, HEAD, LOOKBACK};
+use crate::container::{Format, HEAD, LOOKBACK, line_ends};
 
 /// Moves `file` to [`LOOKBACK`] bytes before the wanted range, and returns the format of the file. Returns `None` and
 /// leaves `file` at its beginning if:
@@ -57,7 +57,7 @@ fn seek(file: &mut File, start: u64, options: &Options) -> io::Result<Option<&'s
     let mut head = Vec::with_capacity(HEAD);
     file.by_ref().take(HEAD as u64).read_to_end(&mut head)?;
     let format = options.format.unwrap_or_else(|| Format::detect(&head));
-    let is_plain = magic::look(&head) == Magic::Plain && magic::reach(&head) == 0 && !magic::lines_end_in_cr(&head);
+    let is_plain = magic::look(&head) == Magic::Plain && magic::reach(&head) == 0 && !line_ends::are_cr(&head);
     let is_local = is_plain && format.is_local();
     file.seek(SeekFrom::Start(if is_local { start - LOOKBACK } else { 0 }))?;
     Ok(is_local.then_some(format))

@@ -8,8 +8,8 @@ use fearless_simd::prelude::*;
 use fearless_simd::{Level, dispatch, u8x32};
 
 use super::class::{
-    ALPHA, ALPHADIGIT, AMPERSAND, DIGIT, DOT, EQUALS, HIGH, HYPHEN, MARK, PERCENT, PLUS, SEMICOLON, TILDE, UNDERSCORE,
-    class,
+    ALPHA, ALPHADIGIT, AMPERSAND, Class, DIGIT, DOT, EQUALS, HIGH, HYPHEN, MARK, PERCENT, PLUS, SEMICOLON, TILDE,
+    UNDERSCORE, class,
 };
 use super::{ParseErrorKind, Tier, iri, percent};
 
@@ -121,6 +121,9 @@ fn kinds(window: &[u8; WINDOW]) -> Kinds {
     Kinds { letters: of(ALPHA), digits: of(DIGIT), hyphens: of(HYPHEN), dots: of(DOT) }
 }
 
+/// Classes of the bytes that do not make a name without a letter or digit.
+const NAMELESS: Class = DOT | HYPHEN | UNDERSCORE | TILDE | PLUS | MARK | SEMICOLON | AMPERSAND | EQUALS;
+
 /// Checks a host that is not in brackets. Returns `Ok(None)` for a `host` of RFC 1738, and the departure for a
 /// `reg-name` of RFC 3986 or an `ireg-name` of RFC 3987. An error consists of the reason and the offset.
 ///
@@ -155,7 +158,8 @@ pub(super) fn judge(host: &[u8]) -> Result<Option<Departure>, (ParseErrorKind, u
             }
             PERCENT if percent::escape(&host[at..]).is_some() => {
                 depart(Tier::Rfc3986, ParseErrorKind::HostLabel, at);
-                named = true;
+                // The normal form decodes the escape. A host of only dots is invalid there, so it is invalid here.
+                named |= percent::escape(&host[at..]).is_some_and(|value| class(value) & NAMELESS == 0);
                 length = 3;
             }
             HIGH => {

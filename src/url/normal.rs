@@ -90,14 +90,15 @@ impl Url<'_> {
             let gap = if has_authority && !is_authority { gap.strip_prefix(b":").unwrap_or(gap) } else { gap };
             if has_authority && !is_authority && !has_path {
                 has_path = true;
-                if !gap.starts_with(b"/") {
+                let is_early_search = component == Component::Search && has_question_in_path(grammar);
+                if !gap.starts_with(b"/") && !is_early_search {
                     out.push(b'/');
                 }
             }
             // `file:/path` becomes `file:///path` (RFC 8089, section 2).
             out.extend_from_slice(if grammar == Grammar::File && gap == b":/" { b":///" } else { gap });
             match component {
-                Component::Host if grammar == Grammar::File && part.eq_ignore_ascii_case(b"localhost") => {}
+                Component::Host if grammar == Grammar::File && is_localhost(&out, part, &text[at..]) => {}
                 Component::Host if part.starts_with(b"[") => out.extend(part.to_ascii_lowercase()),
                 Component::GopherType if at == text.len() && matches!(part, b"1" | b"%31") => {}
                 _ => {
@@ -116,7 +117,7 @@ impl Url<'_> {
         }
         let rest = &text[at..];
         out.extend_from_slice(if has_authority { rest.strip_prefix(b":").unwrap_or(rest) } else { rest });
-        if has_authority && !has_path && !out.ends_with(b"/") {
+        if has_authority && !has_path && (!out.ends_with(b"/") || out.ends_with(b"://")) {
             out.push(b'/');
         }
         if matches!(grammar, Grammar::Http | Grammar::Ftp | Grammar::File | Grammar::Internet) {
@@ -128,6 +129,21 @@ impl Url<'_> {
         }
         String::from_utf8(out).expect("what is not ASCII is escaped")
     }
+}
+
+/// Whether the normal form of a file URL drops this host. It keeps a host before a search, because a URL with an empty host
+/// needs a path.
+fn is_localhost(before: &[u8], host: &[u8], after: &[u8]) -> bool {
+    let after = after.strip_prefix(b":").unwrap_or(after);
+    let host = percent::normalize(Grammar::File, Component::Host, host);
+    before.ends_with(b"//") && host.eq_ignore_ascii_case(b"localhost") && matches!(after, [] | [b'/', ..])
+}
+
+/// Whether a `?` after a slash belongs to the path in this grammar. If it does, the normal form adds no slash before a
+/// search that directly follows the host, because the search would become part of the path.
+fn has_question_in_path(grammar: Grammar) -> bool {
+    use Grammar::{File, Ftp, Gopher, News, Nntp, Prospero};
+    matches!(grammar, Ftp | Gopher | News | Nntp | File | Prospero)
 }
 
 /// Class of the bytes that can be in the host of an http URL in normal form. [`Url::is_normal`] accepts no escapes.

@@ -59,7 +59,7 @@ pub fn bytes(text: &[u8]) -> impl Iterator<Item = Byte> + Clone + '_ {
 ///
 /// | component | reserved |
 /// |---|---|
-/// | user, password | `:` `@` `/` (RFC 1738, section 3.1) |
+/// | user, password | `:` `@` `/` (RFC 1738, section 3.1), and `?` if the grammar in section 5 has no user name |
 /// | names of ftp | `/` `;` (3.2.2) |
 /// | path of http | `/` `;` `?` (3.3) |
 /// | search of http | `/` `;` `?` (3.3), and `&` `=` `+`, to which HTML forms and draft-www-uri-00 ("query strings") give a meaning |
@@ -74,7 +74,11 @@ pub fn bytes(text: &[u8]) -> impl Iterator<Item = Byte> + Clone + '_ {
 #[must_use]
 pub fn is_reserved(grammar: Grammar, component: Component, byte: u8) -> bool {
     let reserved: &[u8] = match component {
-        Component::User | Component::Password => b":@/",
+        Component::User | Component::Password => match grammar {
+            Grammar::Ftp | Grammar::Telnet | Grammar::News | Grammar::Internet => b":@/",
+            // Elsewhere a `?` ends the authority.
+            _ => b":@/?",
+        },
         Component::Host => b":@/?",
         Component::Port | Component::GopherType | Component::Selector | Component::GopherSearch => b"",
         Component::GopherPlus | Component::Article => b"",

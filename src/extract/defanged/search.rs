@@ -51,7 +51,7 @@ impl Refanged<'_> {
             verdict(
                 &or_cut(candidate, &reading),
                 span,
-                &RegionContext { text, map: &map_of_both, defanged, ..*in_region },
+                &RegionContext { text, map: &map_of_both, defanged, restored: Some(&map), ..*in_region },
             )
         })
     }

@@ -2,60 +2,13 @@
 
 use proptest::prelude::*;
 
+use self::oracle::{same, slow_base64, slow_quoted};
 use super::super::map::Map;
 use super::super::transfer::{Decoded, Points, decode_base64, decode_quoted};
 
-/// Decodes quoted-printable by following the RFC literally. Returns each byte with its source range.
-fn slow_quoted(raw: &[u8]) -> Vec<(u8, std::ops::Range<usize>)> {
-    let mut text = Vec::new();
-    let mut at = 0;
-    while at < raw.len() {
-        let rest = &raw[at..];
-        let soft = rest[0] == b'=' && {
-            let tail = &rest[1..];
-            let tail = &tail[tail.iter().take_while(|o| b" \t".contains(o)).count()..];
-            tail.is_empty() || tail == b"\r" || tail.starts_with(b"\n") || tail.starts_with(b"\r\n")
-        };
-        let digits = rest.get(1..3).filter(|two| two.iter().all(u8::is_ascii_hexdigit));
-        if soft {
-            at += rest.iter().position(|&o| o == b'\n').map_or(rest.len(), |i| i + 1);
-        } else if let (b'=', Some(digits)) = (rest[0], digits) {
-            let digits = std::str::from_utf8(digits).expect("hexadecimal digits");
-            text.push((u8::from_str_radix(digits, 16).expect("hexadecimal digits"), at..at + 3));
-            at += 3;
-        } else {
-            text.push((rest[0], at..at + 1));
-            at += 1;
-        }
-    }
-    text
-}
-
-/// Decodes base64 by following the RFC literally. `raw` must consist of base64 symbols and white space. Returns each
-/// byte with its source range.
-fn slow_base64(raw: &[u8]) -> Vec<(u8, std::ops::Range<usize>)> {
-    let alphabet = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-    let symbols: Vec<(usize, usize)> =
-        raw.iter().enumerate().filter_map(|(at, o)| alphabet.iter().position(|a| a == o).map(|v| (at, v))).collect();
-    let bits: Vec<(usize, bool)> =
-        symbols.iter().flat_map(|&(at, value)| (0..6).rev().map(move |bit| (at, value >> bit & 1 == 1))).collect();
-    bits.chunks_exact(8)
-        .map(|bits| {
-            let byte = bits.iter().fold(0u8, |byte, &(_, bit)| byte << 1 | u8::from(bit));
-            (byte, bits[0].0..bits[7].0 + 1)
-        })
-        .collect()
-}
-
-#[track_caller]
-fn same(decoded: &[u8], map: Map<'_>, base: usize, expected: &[(u8, std::ops::Range<usize>)]) {
-    assert_eq!(decoded, expected.iter().map(|(byte, _)| *byte).collect::<Vec<u8>>());
-    for (i, (_, raw)) in expected.iter().enumerate() {
-        assert_eq!(map.raw(i..i + 1), raw.start + base..raw.end + base, "byte {i}");
-        let j = (i + 7).min(expected.len());
-        assert_eq!(map.raw(i..j), raw.start + base..expected[j - 1].1.end + base, "bytes {i}..{j}");
-    }
-}
+// Also a fuzz target.
+#[path = "../../../tests/fuzz/src/transfer.rs"]
+mod oracle;
 
 fn pieces(alphabet: &'static [&'static str], most: usize) -> impl Strategy<Value = Vec<u8>> {
     prop::collection::vec(prop::sample::select(alphabet), 0..most).prop_map(|pieces| pieces.concat().into_bytes())
@@ -111,4 +64,26 @@ fn long_lines_have_checkpoints_too() {
     decode_base64(&raw, &mut text, &mut points);
     let map = Decoded { raw: &raw, points: &points, base: 0 };
     assert_eq!(map.locate_in_base64(74_001), 98_668..98_670);
+}
+
+#[test]
+fn any_bytes_are_decoded_as_the_oracles_do() {
+    let words = [
+        "=", "=3D", "=c3", "=\n", "= \t\r\n", "\r", "\n", " ", "aGVs", "bG8g", "==", "!", "QUJD\n", "\u{e9}", "\0",
+        "-- ",
+    ];
+    let lines = [
+        "QUJDREVGR0hJSktMTU5PUFFSU1RVVldYWVphYmNkZWZnaGlqa2xtbm9wcXJzdHV2d3h5ejAxMjM\n",
+        "a line of a footer: see www\n",
+    ];
+    let mut state = 1738_u64;
+    for _ in 0..2000 {
+        let mut input = Vec::new();
+        for _ in 0..1 + state % 40 {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            let i = (state >> 33) as usize;
+            input.extend_from_slice(if i.is_multiple_of(5) { lines[i / 5 % 2] } else { words[i % 16] }.as_bytes());
+        }
+        oracle::transfer(&input);
+    }
 }

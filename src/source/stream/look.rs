@@ -3,7 +3,7 @@
 use std::io::{self, Read};
 
 use super::Stream;
-use crate::container::{Format, HEAD, MESSAGE, TEXT};
+use crate::container::{Format, HEAD, MESSAGE, TEXT, line_ends};
 use crate::error::{Error, Remedy};
 use crate::source::magic::{self, Kind, MAGIC_LEN, Magic};
 use crate::source::{Batch, DetectedBy, SkipReason, binary, seek, sfx_prefix};
@@ -68,7 +68,7 @@ impl<R: Read> Stream<R> {
                 }
             }
         }
-        self.lines_end_in_cr = magic::lines_end_in_cr(batch.bytes());
+        self.lines_end_in_cr = line_ends::are_cr(batch.bytes());
         batch.set_lines_end_in_cr(self.lines_end_in_cr);
         if let Some(format) = self.options.format {
             return Ok(Some((format, DetectedBy::Explicit)));

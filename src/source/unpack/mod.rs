@@ -181,18 +181,21 @@ impl<R: Read> Layer<R> {
     }
 
     /// If the top layer is an archive, returns the number of bytes that it has read. If it is a compression, returns
-    /// the number of bytes that it has decoded.
+    /// the number of bytes that it has decoded. For a damaged member of a zip archive, returns the offset where the
+    /// member begins.
     pub(super) fn offset(&mut self) -> u64 {
         match self {
             Layer::Codec(codec) => codec.returned,
+            Layer::Zip(zip) => zip.offset(),
             #[cfg(feature = "pst")]
             Layer::Pst(folders) => folders.given,
             other => other.base().map_or(0, |base| base.input().offset),
         }
     }
 
-    /// Returns the problem with the data of the top layer, after the layer has ended. If a layer below ended too early,
-    /// returns the problem of the layer below, because that problem is the cause.
+    /// Returns the problem with the data of the top layer, after the layer has ended. If that layer is truncated because a
+    /// layer below ended too early, returns the problem of the layer below, because that problem is the cause. Drops any
+    /// other problem of a layer below: how far that layer has read ahead depends on the sizes of reads.
     pub(super) fn note(&mut self) -> Option<DiagnosticKind> {
         #[cfg(feature = "pst")]
         if let Layer::Pst(folders) = self {
@@ -200,7 +203,9 @@ impl<R: Read> Layer<R> {
         }
         let base = self.base()?;
         let own = base.note.take()?;
-        Some(base.input().reader.note().unwrap_or(own))
+        let below = base.input().reader.note();
+        let is_cut = matches!(own, DiagnosticKind::TruncatedArchive | DiagnosticKind::TruncatedCompression);
+        Some(below.filter(|_| is_cut).unwrap_or(own))
     }
 
     fn base(&mut self) -> Option<&mut Base<R>> {

@@ -1,3 +1,3 @@
 #![no_main]
 
-libfuzzer_sys::fuzz_target!(|bytes: &[u8]| urlspool_fuzz::properties::message(bytes));
+libfuzzer_sys::fuzz_target!(|bytes: &[u8]| urlspool_fuzz::message(bytes));

@@ -1,3 +1,3 @@
 #![no_main]
 
-libfuzzer_sys::fuzz_target!(|bytes: &[u8]| urlspool_fuzz::properties::scan(bytes));
+libfuzzer_sys::fuzz_target!(|bytes: &[u8]| urlspool_fuzz::scan(bytes));

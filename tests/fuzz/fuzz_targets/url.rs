@@ -1,3 +1,3 @@
 #![no_main]
 
-libfuzzer_sys::fuzz_target!(|bytes: &[u8]| urlspool_fuzz::properties::url(bytes));
+libfuzzer_sys::fuzz_target!(|bytes: &[u8]| urlspool_fuzz::url(bytes));

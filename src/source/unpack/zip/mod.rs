@@ -33,6 +33,8 @@ pub(in crate::source) struct Zip<R: Read> {
     /// Checksum of the bytes that were read.
     sum: Crc,
     ended: bool,
+    /// Offset of the member whose data is damaged. The next member cannot be found after it.
+    damaged: Option<u64>,
 }
 
 enum Method {
@@ -65,12 +67,21 @@ impl<R: Read> Zip<R> {
             expected: Some(0),
             sum: Crc::new(),
             ended: false,
+            damaged: None,
         }
+    }
+
+    /// Returns the offset for a diagnostic: the number of bytes read, or the offset of the damaged member. How far a decoder
+    /// has read when it finds damage depends on the sizes of reads.
+    pub(super) fn offset(&mut self) -> u64 {
+        let read = self.base.input().offset;
+        self.damaged.unwrap_or(read)
     }
 
     fn stop(&mut self, note: DiagnosticKind) {
         (self.ended, self.method) = (true, Method::Done);
         self.base.note = Some(note);
+        self.damaged = (note == DiagnosticKind::BadCompression).then_some(self.begin);
     }
 
     /// Moves to the next member that is a file. Skips the records between and after the members. If archives were

@@ -1,0 +1,129 @@
+/* What must hold for any input of the C interface. libFuzzer calls LLVMFuzzerTestOneInput (tests/fuzz/run capi). With
+ * -DSTANDALONE there is a main that runs it on files. Input: a byte that chooses flags, a byte that chooses what may be
+ * NULL or stop, a byte for the size of reads, then a message. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <urlspool.h>
+#include "check.h"
+
+struct input { const uint8_t *at; size_t left, step, hits, stop_at; uint64_t end, sum; };
+
+/* Reads every byte of a string, so that a sanitizer or valgrind sees one that is not there. */
+static uint64_t sum(const uint8_t *bytes, size_t length) {
+    uint64_t sum = length;
+    CHECK(bytes || length == 0);
+    for (size_t i = 0; i < length; i++) sum = sum * 31 + bytes[i];
+    return sum;
+}
+
+static int see(const urlspool_hit *hit, void *context) {
+    struct input *input = context;
+    CHECK(hit->size == sizeof *hit && hit->url && hit->scheme && hit->pieces && hit->pieces_length);
+    CHECK(hit->length > 0 && hit->offset + hit->length <= input->end);
+    uint64_t at = hit->offset;
+    for (size_t i = 0; i < hit->pieces_length; i++) {
+        CHECK(hit->pieces[i].offset >= at);
+        at = hit->pieces[i].offset + hit->pieces[i].length;
+    }
+    CHECK(at <= hit->offset + hit->length);
+    CHECK((hit->alternatives == NULL) == (hit->alternatives_length == 0));
+    for (size_t i = 0; i < hit->alternatives_length; i++)
+        input->sum += sum(hit->alternatives[i].url, hit->alternatives[i].url_length);
+    input->sum += sum(hit->url, hit->url_length) + sum(hit->scheme, hit->scheme_length) + sum(hit->host, hit->host_length);
+    input->sum += sum(hit->header, hit->header_length) + sum(hit->part, hit->part_length);
+    input->sum += sum(hit->shown, hit->shown_length) + sum(hit->target, hit->target_length);
+    input->sum += sum(hit->message_id, hit->message_id_length) + hit->offset + hit->line;
+    return ++input->hits == input->stop_at;
+}
+
+static int see_problem(const urlspool_problem *problem, void *context) {
+    CHECK(problem && context);
+    return 0;
+}
+
+static ssize_t read_some(void *context, uint8_t *buffer, size_t length) {
+    struct input *input = context;
+    size_t count = input->left < input->step ? input->left : input->step;
+    if (count > length) count = length;
+    memcpy(buffer, input->at, count);
+    input->at += count;
+    input->left -= count;
+    return (ssize_t)count;
+}
+
+/* The URL of the message's first line, joined with the rest. */
+static void see_url(const uint8_t *text, size_t length) {
+    const uint8_t *end = length ? memchr(text, '\n', length) : NULL;
+    size_t first = end ? (size_t)(end - text) : length;
+    urlspool_url_error error;
+    urlspool_url *url = urlspool_url_parse(text, first, &error);
+    if (!url) {
+        CHECK(error.offset <= first);
+        CHECK(!urlspool_url_parse(text, first, NULL));
+        return;
+    }
+    urlspool_url *joined = urlspool_url_join(url, end ? end + 1 : NULL, end ? length - first - 1 : 0, NULL);
+    urlspool_url_free(url);
+    if (joined) CHECK(sum(joined->normal, joined->normal_length) || 1);
+    urlspool_url_free(joined);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
+    if (size < 3) return 0;
+    const uint8_t *text = data + 3;
+    size_t length = size - 3;
+    struct input none = {0};
+    urlspool *searcher = urlspool_new(data[0]);
+    CHECK(!urlspool_new(32u << (data[0] % 27)) && !urlspool_new(3));
+    if (!searcher) {
+        /* Flags that do not exist, or contradict each other. */
+        CHECK(data[0] & 3 || data[0] >= 32);
+        return 0;
+    }
+    /* NULL where it must not be is a result, never a crash. */
+    CHECK(urlspool_message(NULL, text, length, see, &none) == URLSPOOL_NULL);
+    CHECK(urlspool_message(searcher, text, length, NULL, &none) == URLSPOOL_NULL);
+    CHECK(urlspool_message(searcher, NULL, SIZE_MAX, see, &none) == URLSPOOL_NULL);
+    CHECK(urlspool_text(searcher, NULL, 1, see, &none) == URLSPOOL_NULL);
+    CHECK(urlspool_text(searcher, NULL, 0, see, &none) == URLSPOOL_DONE);
+    CHECK(urlspool_read(searcher, NULL, NULL, NULL, see, NULL, &none) == URLSPOOL_NULL);
+    CHECK(!urlspool_url_parse(NULL, SIZE_MAX, NULL) && !urlspool_url_join(NULL, text, length, NULL));
+
+    struct input all = {.end = length}, again = {.end = length}, some = {.end = length, .stop_at = 1 + data[1] % 4};
+    CHECK(urlspool_message(searcher, text, length, see, &all) == URLSPOOL_DONE);
+    CHECK(urlspool_message(searcher, text, length, see, &again) == URLSPOOL_DONE);
+    CHECK(all.hits == again.hits && all.sum == again.sum);
+    int stopped = urlspool_message(searcher, text, length, see, &some);
+    CHECK(stopped == (all.hits >= some.stop_at ? URLSPOOL_STOPPED : URLSPOOL_DONE));
+    CHECK(some.hits == (all.hits < some.stop_at ? all.hits : some.stop_at));
+    struct input plain = {.end = length};
+    CHECK(urlspool_text(searcher, text, length, see, &plain) == URLSPOOL_DONE);
+
+    struct input whole = {text, length, SIZE_MAX, 0, 0, UINT64_MAX, 0}, pieces = {text, length, 1 + data[2], 0, 0, UINT64_MAX, 0};
+    int result = urlspool_read(searcher, read_some, "file", NULL, see, see_problem, &whole);
+    CHECK(result == URLSPOOL_DONE || result == URLSPOOL_INCOMPLETE);
+    CHECK(urlspool_read(searcher, read_some, "file", NULL, see, NULL, &pieces) == result);
+    CHECK(whole.hits == pieces.hits && whole.sum == pieces.sum);
+    urlspool_free(searcher);
+    see_url(text, length);
+    return 0;
+}
+
+#ifdef STANDALONE
+int main(int count, char **names) {
+    static uint8_t data[1 << 16];
+    for (int i = 1; i < count; i++) {
+        FILE *file = fopen(names[i], "rb");
+        CHECK(file);
+        size_t size = 3 + fread(data + 3, 1, sizeof data - 3, file);
+        fclose(file);
+        for (int flags = 0; flags < 32; flags++) {
+            data[0] = (uint8_t)flags;
+            data[1] = data[2] = (uint8_t)i;
+            LLVMFuzzerTestOneInput(data, size);
+        }
+    }
+    return 0;
+}
+#endif

@@ -1,0 +1,105 @@
+//! Files of all formats: the results do not depend on reads, chunks, threads, compression and ranges.
+
+use std::io::Write;
+use std::path::PathBuf;
+use std::{env, fs, process};
+
+use flate2::Compression;
+use flate2::write::GzEncoder;
+use urlspool::{Extractor, Format};
+
+use super::listener::{Listener, same};
+use crate::support::record::{self, Event, Found, Search};
+use crate::support::short::Short;
+
+/// Input: bytes that choose a format, the size of reads, and what is compared; then a file.
+pub fn archive(bytes: &[u8]) {
+    let Some((&[format, size, choice], file)) = bytes.split_first_chunk() else { return };
+    let format = Format::all().nth(usize::from(format));
+    let search = Search::new().format(format).threads(1);
+    let (listener, is_whole) = read(search, file, file.len().max(1));
+    let is_plain = is_whole && !listener.packed;
+    if is_plain {
+        assert_eq!(listener.tiled, file.len() as u64, "of the file has been dealt with");
+    }
+    let whole = listener.record.0;
+    let (listener, _) = read(search.chunk(1 << 10), file, usize::from(size) + 1);
+    same(&format!("in pieces of {}", usize::from(size) + 1), &whole, &listener.record.0);
+
+    if choice & 1 == 1 && is_plain {
+        let (listener, _) = read(search, &gzip(file, usize::from(choice)), file.len().max(1));
+        same("compressed", &whole, &listener.record.0);
+    }
+    if choice & 2 == 2 {
+        let at = file.len() as u64 * u64::from(choice >> 2) / 63;
+        let mut parts = Vec::new();
+        for range in [0..at, at..u64::MAX] {
+            let mut listener = Listener::new(u64::MAX);
+            let hits = search.stream(file).name("file").byte_range(Some(range));
+            let _ = hits.each(&mut listener);
+            parts.extend(found(listener.record.0));
+        }
+        same(&format!("in two ranges, the second from {at}"), &found(whole.clone()), &parts);
+    }
+    // Files and threads take a hundred times as long as memory.
+    if choice >> 4 == 0 {
+        paths(search, file, &whole);
+    }
+}
+
+/// Returns the events of a file that is read in pieces of this many bytes, and whether it was read to its end.
+fn read(search: Search, file: &[u8], size: usize) -> (Listener, bool) {
+    let mut listener = Listener::new(u64::MAX);
+    let end = search.stream(Short(file, size)).name("file").each(&mut listener);
+    (listener, end.is_ok())
+}
+
+/// Compresses the file as two gzip members.
+pub(crate) fn gzip(file: &[u8], at: usize) -> Vec<u8> {
+    let (first, second) = file.split_at(at.min(file.len()));
+    let mut out = Vec::new();
+    for member in [first, second] {
+        let mut encoder = GzEncoder::new(out, Compression::fast());
+        encoder.write_all(member).expect("writing to a Vec cannot fail");
+        out = encoder.finish().expect("writing to a Vec cannot fail");
+    }
+    out
+}
+
+/// Tests that a file gives what a stream gives, with any number of threads, and in ranges that are sought.
+fn paths(search: Search, file: &[u8], whole: &[Event]) {
+    let path = scratch();
+    fs::write(&path, file).expect("a temporary file");
+    let one = record::paths(&search, vec![path.clone()]);
+    same("a file", &found(whole.to_vec()), &found(one.clone()));
+    for (threads, chunk) in [(2, 1 << 10), (3, 4099)] {
+        let several = record::paths(&search.threads(threads).chunk(chunk), vec![path.clone()]);
+        same(&format!("{threads} threads, chunks of {chunk}"), &one, &several);
+    }
+    let urls = |range| {
+        let hits = Extractor::new().count_lines(false).paths([&path]).threads(1).byte_range(range);
+        hits.filter_map(|hit| hit.ok().map(|hit| (hit.url().clone().into_owned(), hit.offset()))).collect::<Vec<_>>()
+    };
+    let at = file.len() as u64 / 2;
+    assert_eq!(
+        [urls(Some(0..at)), urls(Some(at..u64::MAX))].concat(),
+        urls(None),
+        "in two ranges, the second from {at}"
+    );
+}
+
+/// The hits and rejects, without the file.
+fn found(events: Vec<Event>) -> Vec<Found> {
+    let found = events.into_iter().filter_map(|event| match event {
+        Event::Found(found) => Some(Found { file: None, ..*found }),
+        _ => None,
+    });
+    found.collect()
+}
+
+/// The path of a file for this process, in memory if there is such a directory.
+fn scratch() -> PathBuf {
+    let memory = PathBuf::from("/dev/shm");
+    let directory = if memory.is_dir() { memory } else { env::temp_dir() };
+    directory.join(format!("urlspool-fuzz-{}", process::id()))
+}

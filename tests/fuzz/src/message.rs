@@ -1,0 +1,89 @@
+//! One message: its results do not depend on the message before, nor on the interface, and its places lead back.
+
+use urlspool::{Extractor, Format, Part};
+
+use super::listener::{Listener, same};
+use super::mime;
+use crate::support::record::{Event, Found, Message};
+
+/// Input: two messages with a zero byte between them. If the first byte is 255, both are written as in [`mime`].
+pub fn message(bytes: &[u8]) {
+    let at = bytes.iter().position(|&byte| byte == 0).unwrap_or(0);
+    let (first, second) = bytes.split_at(at);
+    match first.strip_prefix(&[255]) {
+        Some(first) => messages(&mime::written(first), &mime::written(&second[1..])),
+        None => messages(first, second),
+    }
+}
+
+fn messages(first: &[u8], second: &[u8]) {
+    for defanged in [false, true] {
+        let extractor = Extractor::new().defanged(defanged).count_lines(true);
+        extractor.message_into(first, &mut Listener::new(first.len() as u64));
+        let after = events(&extractor, second);
+        same("after another message", &events(&extractor.clone(), second), &after);
+        if !second.is_empty() {
+            parts(&extractor, second, &after);
+        }
+    }
+}
+
+fn events(extractor: &Extractor, message: &[u8]) -> Vec<Event> {
+    let mut listener = Listener::new(message.len() as u64);
+    extractor.message_into(message, &mut listener);
+    listener.record.0
+}
+
+/// Tests that a stream of one message gives the same hits, and that a part's text has each URL at its place.
+fn parts(extractor: &Extractor, bytes: &[u8], events: &[Event]) {
+    let format: Option<Format> = "message".parse().ok();
+    let mut listener = Listener::new(bytes.len() as u64);
+    if extractor.read(bytes).name("file").format(format).each(&mut listener).is_err() {
+        // Text in UTF-32, for example, which a stream is recognized as and a message is not.
+        return;
+    }
+    same("as a stream", &found(events), &found(&listener.record.0));
+
+    for message in extractor.read(bytes).format(format).messages() {
+        let message = message.expect("memory can be read");
+        // The range has an envelope line and blank lines before the message, too.
+        let range = message.range().start as usize..message.range().end as usize;
+        // If lines end in CR alone, the message has LF instead.
+        let is_same = |stored: &[u8], text: &[u8]| {
+            stored == text || stored.iter().zip(text).all(|(&a, &b)| a == b || (a, b) == (b'\r', b'\n'))
+        };
+        let tail = &bytes[range.end - message.stored().len()..range.end];
+        assert!(range.len() >= tail.len() && is_same(tail, message.stored()));
+        message.parts(|part: &Part<'_>| {
+            for (hit, pieces) in part.hits() {
+                if pieces.is_empty() {
+                    continue;
+                }
+                let text: Vec<u8> = pieces.iter().flat_map(|piece| part.text()[piece.clone()].to_vec()).collect();
+                assert_eq!(text, hit.url().as_bytes(), "the text of {}", part.section());
+                let whole = part.stored(pieces[0].start..pieces[pieces.len() - 1].end);
+                if !hit.is_exact() {
+                    continue;
+                }
+                assert_eq!(whole, hit.offset()..hit.offset() + hit.length());
+                // A place as long as its text has the text itself, unless character references became longer.
+                let stored = &bytes[whole.start as usize..whole.end as usize];
+                let text = &part.text()[pieces[0].start..pieces[pieces.len() - 1].end];
+                assert!(
+                    part.is_html() || stored.len() != text.len() || is_same(stored, text),
+                    "{}",
+                    text.escape_ascii()
+                );
+            }
+        });
+    }
+}
+
+/// The hits and rejects, without the file and the number of the message.
+fn found(events: &[Event]) -> Vec<Found> {
+    let found = events.iter().filter_map(|event| match event {
+        Event::Found(found) => Some((**found).clone()),
+        _ => None,
+    });
+    found.map(|found| Found { file: None, message: Message { number: None, ..found.message }, ..found }).collect()
+}

@@ -1,0 +1,57 @@
+//! The scanner: a whole text gives the same as any pieces of it.
+
+use urlspool::scan::{Candidate, Hyphen, Rejoin, Scanner};
+
+/// Input: two bytes that choose options, then a text.
+pub fn scan(bytes: &[u8]) {
+    let Some((&[options, size], text)) = bytes.split_first_chunk() else { return };
+    let rejoin = if options & 1 == 0 { Rejoin::Likely } else { Rejoin::Never };
+    let hyphen = if options & 2 == 0 { Hyphen::Keep } else { Hyphen::Drop };
+    let least = if options & 4 == 0 { 0 } else { 60 };
+    let scanner = Scanner::new().rejoin(rejoin).hyphen(hyphen).min_confidence(least);
+
+    let mut whole = Vec::new();
+    let mut before = 0;
+    for candidate in scanner.find_iter(text) {
+        let span = candidate.span();
+        assert!(before <= span.start && span.start < span.end && span.end <= text.len(), "{before}, then {span:?}");
+        // A reject may contain URLs.
+        before = if candidate.parse().is_ok() { span.end } else { span.start };
+        assert!(text[span.end..].starts_with(candidate.trimmed()));
+        let mut at = span.start;
+        let mut pieces = Vec::new();
+        for piece in candidate.pieces() {
+            assert!(at <= piece.start && piece.end <= span.end, "{piece:?} of {span:?}");
+            at = piece.end;
+            pieces.extend_from_slice(&text[piece]);
+        }
+        assert_eq!(candidate.text(), pieces);
+        whole.push(said(span.start as u64, &candidate));
+    }
+
+    let mut pieces = Vec::new();
+    let mut stream = scanner.stream();
+    let (mut rest, mut length) = (text, usize::from(size));
+    while !rest.is_empty() {
+        // An odd size gives pieces of many sizes.
+        let (chunk, after) = rest.split_at((length + 1).min(rest.len()));
+        stream.push(chunk, |offset, candidate| pieces.push(said(offset, candidate)));
+        rest = after;
+        length = if size % 2 == 0 { length } else { (length * 31 + 7) % 257 };
+    }
+    stream.finish(|offset, candidate| pieces.push(said(offset, candidate)));
+    assert_eq!(pieces, whole);
+}
+
+/// Returns what does not depend on the window.
+fn said(offset: u64, candidate: &Candidate<'_>) -> impl PartialEq + std::fmt::Debug + use<> {
+    (
+        offset,
+        candidate.form(),
+        candidate.text().to_vec(),
+        candidate.trimmed().to_vec(),
+        candidate.alternatives().to_vec(),
+        candidate.quote_depth(),
+        candidate.parse().map(|url| url.tier()),
+    )
+}

@@ -1,0 +1,37 @@
+//! The mail that the filter passes on is the mail that it reads.
+
+use urlspool::{Extractor, header_range};
+
+use super::listener::Listener;
+use crate::support::short::Short;
+
+#[path = "../../../cli/src/filter/passthrough.rs"]
+mod passthrough;
+
+use passthrough::Passthrough;
+
+const FIELD: &[u8] = b"X-URL: x\n";
+
+fn end_of_header(mail: &[u8]) -> usize {
+    header_range(mail).map_or(0, |range| range.end)
+}
+
+/// Input: a byte that chooses how the mail is read, then the mail.
+pub fn tee(bytes: &[u8]) {
+    let Some((&choice, mail)) = bytes.split_first() else { return };
+    let (holding, size) = (choice & 1 == 1, usize::from(choice >> 1) + 1);
+    let mut out = Vec::new();
+    let from = Short(mail, size);
+    let mut passthrough = if holding { Passthrough::holding(from, &mut out) } else { Passthrough::new(from, &mut out) };
+    let mut listener = Listener::new(u64::MAX);
+    // Compressed mail that is damaged is an error. It is passed on, too.
+    let _ = Extractor::new().read(&mut passthrough).name("file").each(&mut listener);
+    let adds = |held: &[u8]| (choice & 2 == 2).then(|| (end_of_header(held), FIELD.to_vec()));
+    passthrough.finish(adds).expect("writing to a Vec cannot fail");
+    let at = end_of_header(mail);
+    if holding && choice & 2 == 2 {
+        assert_eq!(out, [&mail[..at], FIELD, &mail[at..]].concat());
+    } else {
+        assert_eq!(out, mail);
+    }
+}

@@ -1,0 +1,44 @@
+//! The parser, and what uses it.
+
+use urlspool::url::{Url, percent};
+
+/// Input: a URL, a line end, and a relative reference.
+pub fn url(bytes: &[u8]) {
+    let at = bytes.iter().position(|&byte| byte == b'\n').unwrap_or(bytes.len());
+    let (text, reference) = (&bytes[..at], bytes.get(at + 1..).unwrap_or_default());
+    let url = match Url::parse(text) {
+        Ok(url) => url,
+        Err(error) => {
+            assert!(error.offset() <= text.len(), "{error}");
+            assert!(Url::parse_strict(text).is_err());
+            return;
+        }
+    };
+    assert_eq!(url.as_bytes(), text);
+    assert_eq!(url.to_string().as_bytes(), text);
+    assert!(url.is_equivalent(&url));
+    let normal = url.normalized();
+    let parsed = Url::parse(&normal).unwrap_or_else(|error| panic!("{url:?} has the normal form {normal}: {error}"));
+    assert_eq!(parsed.normalized(), normal, "{url:?}");
+    assert!(parsed.is_equivalent(&url));
+    let mut end = url.scheme().len() + 1;
+    for (component, span) in url.spans() {
+        assert!(end <= span.start && span.start <= span.end, "{component} at {span:?}, the one before ends at {end}");
+        end = span.end;
+        let text = &text[span];
+        let normal = percent::normalize(url.grammar(), component, text);
+        assert_eq!(percent::normalize(url.grammar(), component, &normal), normal);
+        assert_eq!(percent::decode(&normal), percent::decode(text));
+    }
+    assert!(end <= text.len());
+    let whole = Url::parse(url.without_fragment()).expect("a URL does not need its fragment");
+    assert_eq!(whole.host(), url.host());
+    for warning in url.warnings().iter() {
+        assert!(url.warnings().contains(warning));
+    }
+    let _ = url.join_by_draft(reference);
+    if let Ok(joined) = url.join(reference) {
+        // An absolute reference does not depend on the base.
+        assert_eq!(parsed.join(&joined), joined.join(&joined));
+    }
+}
