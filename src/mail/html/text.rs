@@ -83,7 +83,7 @@ impl<'h> Text<'h> {
         let becomes = if seen.reference { Becomes::Decoded } else { Becomes::Itself };
         // A reference must not be split.
         if range.len() > PLENTY && !seen.reference {
-            return self.add_much(range, visit);
+            return self.add_much(range, seen, visit);
         }
         self.hold(range, becomes);
         self.relieve(visit)
@@ -91,8 +91,10 @@ impl<'h> Text<'h> {
 
     /// Adds text without references that is too long for one piece.
     #[cold]
-    fn add_much(&mut self, range: Range<usize>, visit: &mut Visit<'_>) -> ControlFlow<()> {
+    fn add_much(&mut self, range: Range<usize>, seen: Seen, visit: &mut Visit<'_>) -> ControlFlow<()> {
         for at in range.clone().step_by(PLENTY) {
+            // Visiting the pieces before this one reset it. This piece may have a colon, too.
+            self.promising |= seen.colon;
             self.hold(at..range.end.min(at + PLENTY), Becomes::Itself);
             self.relieve(visit)?;
         }
