@@ -373,6 +373,20 @@ fn zip_archives_that_others_read() {
     }
 }
 
+/// Links, devices and directories have no content, even if they have a size. Some programs write the size of the file
+/// that a link leads to.
+#[test]
+fn sizes_of_links_in_tar_are_not_content() {
+    for kind in b'1'..=b'6' {
+        // The header alone, of a member that has a size.
+        let link = &store::tar_member(kind, "link", Some(&[b'x'; 1000]))[..512];
+        let tar = [link, &store::tar(&[("1".to_owned(), b"http://a.example/\n".to_vec())])].concat();
+        let events = record::read(&builder(), Cursor::new(tar), "x.tar");
+        let hits = events.iter().filter(|event| matches!(event, Event::Found(_))).count();
+        assert_eq!(hits, 1, "kind {}: {events:?}", char::from(kind));
+    }
+}
+
 /// A tar archive whose member has the largest size there is.
 #[test]
 fn the_largest_size_in_tar_is_no_overflow() {
