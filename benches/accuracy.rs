@@ -1,16 +1,20 @@
-//! Compares urlspool with other URL finders: how many URLs of labelled messages each gets right.
+//! Compares the accuracy of urlspool and other URL finders on labelled messages.
 //!
 //! ```sh
 //! cargo bench --bench accuracy -- LABELS MESSAGES
 //! ```
 //!
-//! `LABELS` has a JSON object per line. `id` is the name of a file in the directory `MESSAGES`. `urls` are the URLs
-//! that the author meant, in a reader's judgement: objects with `url` and, if the message breaks it over lines,
-//! `broken`. `either` is optional: URLs that may be reported or not. The sets of URLs of each message are compared as
-//! written.
+//! The file `LABELS` has one JSON object per line, with these fields:
 //!
-//! Runs the tools as their users do, and names those that are not installed. Does nothing without arguments, as in a
-//! run of all benchmarks.
+//! - `id` is the name of a file in the directory `MESSAGES`.
+//! - `urls` are the URLs that the author of the message meant, as judged by a reader. Each is an object with the field
+//!   `url`, and with `broken` if the URL is broken over several lines.
+//! - `either` (optional) lists URLs that a tool may report or omit.
+//!
+//! For each message, the sets of URLs are compared as text.
+//!
+//! Each tool is run with the options of a typical user. Tools that are not installed are listed. Without arguments, as
+//! in a run of all benchmarks, this program does nothing.
 
 use std::collections::HashSet;
 use std::fs;
@@ -38,7 +42,7 @@ struct Label {
     broken: bool,
 }
 
-/// A tool: its name, and a function that returns the URLs it finds in a file, or `None` if it is not installed.
+/// A URL finder. `find` returns the URLs that the tool finds in a file, or `None` if the tool is not installed.
 struct Tool {
     name: &'static str,
     find: fn(&Path) -> Option<Found>,
@@ -94,18 +98,18 @@ fn mailparse_linkify(path: &Path) -> Option<Found> {
     Some(found)
 }
 
-/// Returns the lines that `command` prints about the file; `None` if it is not installed. A tool that fails on a
-/// message finds nothing in it.
+/// Runs `command` on the file, and returns the lines that it prints. `None` if the tool is not installed. A tool that
+/// fails on a message has no URLs for that message.
 fn run(command: &[&str], path: &Path) -> Option<Found> {
     let mut process = Command::new(command[0]);
     let output = process.args(&command[1..]).arg(path).stdin(Stdio::null()).stderr(Stdio::piped()).output().ok()?;
     let text = String::from_utf8_lossy(&output.stdout);
-    // Perl is installed, but its module is not.
+    // Perl is installed, but the module `URI::Find` is not.
     let missing = output.stderr.starts_with(b"Can't locate URI/Find.pm");
     (!missing).then(|| text.lines().filter(|line| !line.is_empty()).map(str::to_owned).collect())
 }
 
-/// Counts of what a tool got right and wrong, in URLs and in messages.
+/// The counts of a tool's right and wrong results, in URLs and in messages.
 #[derive(Default)]
 struct Score {
     right: usize,

@@ -1,10 +1,11 @@
-//! Measures how fast archives are cut into messages, against a plain search for the line that begins a message.
+//! Measures how fast archives are split into messages, compared with a simple search for the first line of a message.
 //!
-//! The splitters of this crate are not public, so this measures [`Extractor::read`] with a range that has only the last
-//! message. Everything before it is read (copied) and cut, but not searched. Its number is the count of messages.
+//! The splitters of this crate are not public. So this measures [`Extractor::read`] with a byte range that contains
+//! only the last message. The text before that message is copied and split, but not searched. The number of the last
+//! message is the count of messages.
 //!
-//! Every message has a paragraph that begins with `From `. The plain search wrongly cuts there. Each benchmark asserts
-//! its count.
+//! Every message has a paragraph that begins with `From `, and the simple search wrongly splits the message there. Each
+//! benchmark asserts its own count.
 
 use std::ops::ControlFlow;
 
@@ -17,13 +18,13 @@ mod sample;
 
 use sample::mail;
 
-/// One message, repeated.
+/// An archive that repeats one message.
 struct Archive {
     bytes: String,
     messages: usize,
-    /// The text before each message but the first,
+    /// The text before each message except the first.
     before: &'static str,
-    /// and how often it occurs in one message.
+    /// The number of times that `before` occurs in one message.
     within: usize,
 }
 
@@ -38,7 +39,7 @@ impl Archive {
         Archive { bytes, messages, before, within }
     }
 
-    /// The offset at which the last message begins.
+    /// Returns the offset of the last message.
     fn last(&self) -> u64 {
         (self.bytes.len() / self.messages * (self.messages - 1)) as u64
     }
@@ -51,7 +52,7 @@ impl Archive {
     }
 }
 
-/// The number of the message that has the first hit.
+/// A sink that stores the number of the message with the first hit.
 struct Number(Option<u64>);
 
 impl Sink for Number {

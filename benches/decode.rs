@@ -1,9 +1,9 @@
-//! Measures how fast a part's transfer encoding is decoded, against mailparse (with its crates quoted_printable and
-//! data-encoding). The message is 1 MB of French prose with one URL at the end.
+//! Measures how fast transfer encodings are decoded, compared with mailparse (which uses the crates `quoted_printable`
+//! and `data-encoding`). The message is 1 MB of French prose with one URL at the end.
 //!
-//! The decoders of this crate are not public, so this measures [`Extractor::message`] on a message whose cost is mostly
-//! decoding. `8bit` needs no decoding and shows the cost of the rest. The map to offsets in the file is always made, so
-//! every figure includes it. Each benchmark asserts the length of the text in bytes.
+//! The decoders of this crate are not public. So this measures [`Extractor::message`] on a message that needs mostly
+//! decoding. `8bit` needs no decoding, so it shows the cost of the other work. Every figure includes the cost of
+//! mapping decoded text to offsets in the file. Each benchmark asserts the length of the text in bytes.
 
 use divan::counter::BytesCount;
 use divan::{Bencher, black_box};
@@ -15,14 +15,14 @@ use sample::encode::{base64, quoted};
 use sample::mail::entity;
 use sample::{PROSE_FR, repeat};
 
-/// A message, and the length of its text in bytes.
+/// A message, and the length of its decoded text in bytes.
 struct Part {
     message: String,
     bytes: usize,
 }
 
 impl Part {
-    /// Lines end in CRLF, because mailparse always returns them so.
+    /// Makes a message whose lines end with CRLF, because mailparse always returns text with CRLF.
     fn new(encoding: &str) -> Part {
         let (prose, _) = repeat(PROSE_FR);
         let text = format!("{prose}http://www.example.org/\n").replace('\n', "\r\n");
@@ -37,7 +37,8 @@ impl Part {
     }
 }
 
-/// The length of the text that has a URL, if the URL's offset in the message is exact.
+/// A sink that stores the length of the decoded text with the URL. Stores `None` if the URL's offset in the message is
+/// not exact.
 struct Text(Option<usize>);
 
 impl Sink for Text {

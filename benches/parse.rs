@@ -1,5 +1,5 @@
-//! Measures how long a parse takes. The counts are asserted, so that the benchmark is a test, too: `cargo bench --bench
-//! parse -- --test`.
+//! Measures the time to parse a URL. The benchmark asserts its counts, so it is also a test: `cargo bench --bench parse
+//! -- --test`.
 
 use divan::counter::{BytesCount, ItemsCount};
 use divan::{Bencher, black_box};
@@ -9,7 +9,7 @@ fn main() {
     divan::main();
 }
 
-/// Typical URLs of list mail.
+/// Typical URLs in the mail of mailing lists.
 const HTTP: &[&str] = &[
     "http://www.example.org/",
     "http://www.example.com/archives/2003-04/msg00121.html",
@@ -25,7 +25,7 @@ const HTTP: &[&str] = &[
     "http://news.example.co.jp/2001/11/09/0938217.shtml",
 ];
 
-/// URLs that leave the fast path, and other schemes.
+/// URLs that need more than the fast path, and URLs of other schemes.
 const MIXED: &[&str] = &[
     "http://www.example.edu/~someone/papers/url.ps.gz",
     "http://search.example.com/?q=%22uniform%20resource%20locator%22&hl=en#results",
@@ -45,7 +45,7 @@ const MIXED: &[&str] = &[
     "http://bücher.example/katalog?titel=été",
 ];
 
-/// Texts that are not quite URLs.
+/// Texts that are similar to URLs but invalid.
 const REFUSED: &[&str] = &[
     "http://",
     "http:///index.html",

@@ -1,8 +1,8 @@
-//! Measures the scanner on plain text, against linkify, a regex, and the simplest search that finds a URL.
+//! Measures the scanner on plain text, compared with linkify, a regex, and a minimal search for `://`.
 //!
-//! The texts are generated, so that they are the same everywhere: a repeated list post, and all texts of the corpus
-//! tables, with prose between them and without. Nearly all of those are hard cases. Each benchmark asserts its count,
-//! so that none gets faster by finding less. `-- --test` runs each once.
+//! There are three generated texts: a repeated post to a mailing list, and all texts of the corpus tables, with and
+//! without prose between them. Nearly all texts of the tables are hard cases. Each benchmark asserts its count, so it
+//! cannot become faster by finding less. `-- --test` runs each benchmark once.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -38,21 +38,21 @@ struct Case {
     other: BTreeMap<String, toml::Value>,
 }
 
-/// A text, and the number of candidates in it.
+/// A text, and the number of candidates that it contains.
 struct Sample {
     text: String,
     candidates: usize,
 }
 
 impl Sample {
-    /// Posts with prose in them.
+    /// Repeats a post that is mostly prose.
     fn list() -> Sample {
         let (text, times) = repeat(&post());
         Sample { text, candidates: POST_URLS * times }
     }
 
-    /// The texts of all tables, each followed by the prose `prose` times. Skips cases that need options and cases that
-    /// are known to fail.
+    /// Joins the texts of all tables, with `prose` repetitions of prose after each text. Skips cases that need options
+    /// and cases that are known to fail.
     fn new(prose: usize) -> Sample {
         let corpus = Path::new(env!("CARGO_MANIFEST_DIR")).join("corpus");
         let failures = fs::read_to_string(corpus.join("expected_failures.txt")).expect("corpus/expected_failures.txt");
@@ -78,13 +78,13 @@ impl Sample {
     }
 }
 
-/// Almost only URLs.
+/// The texts of the tables without prose.
 static DENSE: LazyLock<Sample> = LazyLock::new(|| Sample::new(0));
 
-/// One hard case per 1,500 bytes, about.
+/// The texts of the tables with prose: about one hard case per 1,500 bytes.
 static SPARSE: LazyLock<Sample> = LazyLock::new(|| Sample::new(5));
 
-/// Ordinary mail: three URLs in some 2,000 bytes.
+/// Ordinary mail, with three URLs in about 2,000 bytes.
 static LIST: LazyLock<Sample> = LazyLock::new(Sample::list);
 
 fn sample(name: &str) -> &'static Sample {
@@ -138,7 +138,7 @@ fn regex(bencher: Bencher<'_, '_>, name: &str) {
     measure(bencher, name, like(name, count(&sample(name).text)), count);
 }
 
-/// Finds every `://`, up to white space, a bracket or a quotation mark.
+/// Finds every `://` and the text after it up to white space, a bracket or a quotation mark.
 #[divan::bench(args = SAMPLES)]
 fn baseline(bencher: Bencher<'_, '_>, name: &str) {
     let count = |text: &str| {
@@ -150,7 +150,8 @@ fn baseline(bencher: Bencher<'_, '_>, name: &str) {
     measure(bencher, name, like(name, count(&sample(name).text)), count);
 }
 
-/// Returns `count`, which follows other rules, if it is close to the scanner's.
+/// Returns `count`. Panics if it differs much from the scanner's count; small differences are normal, because other
+/// tools have other rules.
 fn like(name: &str, count: usize) -> usize {
     let wanted = sample(name).candidates;
     assert!((wanted / 5 * 4..wanted / 4 * 5).contains(&count), "{name}: {count}, and {wanted} by the rules");

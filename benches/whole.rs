@@ -1,8 +1,8 @@
-//! Measures the whole library on a mailbox in memory with one worker, against mailparse with linkify and against a
-//! regex over the raw bytes.
+//! Measures the whole library on a mailbox in memory with one worker. Compares it with mailparse and linkify, and with
+//! a regex over the raw bytes.
 //!
-//! The tools do different work. mailparse with linkify searches text parts, also HTML, but no headers. The regex
-//! decodes nothing. Each benchmark asserts its own count.
+//! The tools do different work. mailparse and linkify search text parts and HTML parts, but not headers. The regex does
+//! not decode anything. Each benchmark asserts its own count.
 
 use std::mem;
 
@@ -18,7 +18,8 @@ mod sample;
 
 use sample::mail::{self, KINDS};
 
-/// `wanted` is the number of URLs found in one message, for each kind.
+/// Runs `count` on a mailbox of this kind of message. `wanted` has the expected number of URLs in one message, for each
+/// kind.
 fn measure(bencher: Bencher<'_, '_>, kind: &str, wanted: [usize; 4], count: impl Fn(&[u8]) -> usize + Sync) {
     let (mbox, messages) = mail::mbox(&mail::message(kind));
     let wanted = KINDS.iter().zip(wanted).find(|(of, _)| **of == kind).expect("a kind").1 * messages;
@@ -37,7 +38,7 @@ impl Sink for Count {
     }
 }
 
-/// One in the header, three in the text, three in the HTML.
+/// Each message has one URL in the header and three in the text. The kind `html` has three more in the HTML.
 #[divan::bench(args = KINDS)]
 fn urlspool(bencher: Bencher<'_, '_>, kind: &str) {
     let extractor = Extractor::new().count_lines(false);
@@ -48,13 +49,13 @@ fn urlspool(bencher: Bencher<'_, '_>, kind: &str) {
     });
 }
 
-/// The same, with owned hits and line numbers.
+/// As `urlspool`, but with owned hits and line numbers.
 #[divan::bench(args = KINDS)]
 fn urlspool_owned(bencher: Bencher<'_, '_>, kind: &str) {
     measure(bencher, kind, [4, 4, 4, 7], |bytes| Extractor::new().read(bytes).filter(Result::is_ok).count());
 }
 
-/// The URL in the header is not found.
+/// Does not find the URL in the header.
 #[divan::bench(args = KINDS)]
 fn mailparse_and_linkify(bencher: Bencher<'_, '_>, kind: &str) {
     let finder = peers::linkify();
@@ -73,7 +74,7 @@ fn in_text_parts(finder: &LinkFinder, message: &[u8]) -> usize {
     texts.map(|text| finder.links(&text.get_body().expect("text")).count()).sum()
 }
 
-/// With base64, only the URL in the header is found. In the HTML, one URL has a soft line break before its `://`.
+/// In base64, this finds only the URL in the header. In HTML, it misses a URL with a soft line break before the `://`.
 #[divan::bench(args = KINDS)]
 fn regex(bencher: Bencher<'_, '_>, kind: &str) {
     let regex = peers::regex();

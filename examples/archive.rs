@@ -1,9 +1,9 @@
-//! Makes an archive in HTML of a mailbox: one page for each message, with links, and an index.
+//! Converts a mailbox to an HTML archive: an index, and one page for each message, with links.
 //!
 //!     cargo run --example archive -- MAILBOX DIRECTORY
 //!
-//! The text of a message is shown as it was written. If a URL was broken over lines, each piece links to the whole URL. HTML
-//! parts are not shown, because a page of the archive must not run what a stranger wrote. Their links are listed.
+//! The text of a message is shown as written. If a URL was broken over lines, each piece links to the whole URL. HTML
+//! parts are not shown, because a page of the archive must not run code from a message. Only their links are listed.
 
 use std::error::Error;
 use std::fs::{self, File};
@@ -13,7 +13,7 @@ use std::{env, mem};
 
 use urlspool::{Extractor, Message, Part, Url};
 
-/// The schemes that a reader may follow: not `javascript:` or `data:`, for example.
+/// The schemes that become links. Schemes such as `javascript:` and `data:` do not.
 const LINKED: [&str; 4] = ["http", "https", "ftp", "mailto"];
 
 fn main() -> Result<(), Box<dyn Error>> {
@@ -28,7 +28,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         let message = match message {
             Ok(message) => message,
             Err(error) => {
-                eprintln!("{error}"); // The rest goes on.
+                eprintln!("{error}"); // Continue with the next message.
                 continue;
             }
         };
@@ -43,11 +43,12 @@ fn main() -> Result<(), Box<dyn Error>> {
     Ok(index.flush()?)
 }
 
-/// The page of a message.
+/// Returns the page of a message.
 fn page(message: &Message, subject: &str, from: &str, date: &str) -> String {
     let mut html = head(subject);
     html += &format!("<h1>{}</h1>\n<p>{}, {date}</p>\n", escaped(subject), escaped(from));
-    // A part may be visited several times, once for each stretch. The links of an HTML part are listed once.
+    // A part can be visited several times, once for each of its sections. The links of an HTML part are listed only
+    // once.
     let mut listed = Vec::new();
     message.parts(|part| {
         if !part.is_html() {
@@ -72,7 +73,7 @@ fn linked(part: &Part<'_>) -> String {
     html + &escaped(&part.slice_to_str(done..part.text().len()))
 }
 
-/// Returns the links of an HTML part, without those that the plain text has, too.
+/// Returns the links of an HTML part. Links that are also in the plain text of the message are not included.
 fn links(message: &Message, part: &Part<'_>) -> String {
     let mut html = String::from("<ul>\n");
     for hit in message.hits().iter().filter(|hit| hit.part() == part.section()) {
@@ -83,12 +84,12 @@ fn links(message: &Message, part: &Part<'_>) -> String {
     html + "</ul>\n"
 }
 
-/// Returns whether a reader may follow the link.
+/// Returns whether the URL becomes a link.
 fn is_linked(url: &Url<'_>) -> bool {
     url.known_scheme().is_some_and(|scheme| LINKED.contains(&scheme.name))
 }
 
-/// Returns a link that does not improve the target's rank in search engines.
+/// Returns a link. Its `rel` attribute tells search engines not to count it for the target's rank.
 fn link(url: &Url<'_>, text: &str) -> String {
     format!("<a rel=\"nofollow noreferrer\" href=\"{}\">{}</a>", escaped(url.as_str()), escaped(text))
 }

@@ -1,10 +1,11 @@
-//! A content filter in async Rust: takes messages over TCP and answers each with a verdict.
+//! A content filter in async Rust. It takes messages over TCP and returns a verdict for each.
 //!
 //!     cargo run --example async_filter -- 127.0.0.1:4711 [DOMAIN...]
 //!
-//! A client sends the length of a message in bytes, as a decimal number on a line, and then the message. The answer is one
-//! line: `accept`, `reject URL` if a link leads to a blocked domain or pretends to lead elsewhere, or `defer` and the reason.
-//! Then the next message may follow. The search runs in threads for blocking work, so that it never delays a connection.
+//! A client sends the length of a message in bytes, as a decimal number on a line, and then the message. The response
+//! is one line: `accept`, `reject URL`, or `defer` and the reason. A message is rejected if a link leads to a blocked
+//! domain, or pretends to lead elsewhere. The client can then send the next message. The search runs in separate
+//! threads, so that it does not delay other connections.
 
 use std::ops::ControlFlow::{self, Break, Continue};
 use std::sync::Arc;
@@ -21,8 +22,9 @@ use urlspool::{Extractor, HitRef, Sink, Url, Warning};
 /// The largest message, in bytes. Each client has at most one message in memory.
 const MAX_MESSAGE: usize = 4 << 20;
 const MAX_CLIENTS: usize = 64;
-/// How long a client may take to send a message, and how long the search may take.
+/// The maximum time in which a client must send a message.
 const SEND_LIMIT: Duration = Duration::from_secs(300);
+/// The maximum time of a search.
 const SEARCH_LIMIT: Duration = Duration::from_secs(5);
 
 fn main() -> Result<(), Box<dyn Error>> {
@@ -36,7 +38,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         println!("listening on {}", listener.local_addr()?);
         let slots = Arc::new(Semaphore::new(MAX_CLIENTS));
         loop {
-            // Further clients wait to be accepted: this bounds the memory and the number of open sockets.
+            // Other clients wait to be accepted. This limits the memory and the number of open sockets.
             let slot = Arc::clone(&slots).acquire_owned().await?;
             let (stream, client) = listener.accept().await?;
             let blocked = Arc::clone(&blocked);
@@ -60,20 +62,20 @@ async fn serve(stream: TcpStream, blocked: Arc<[String]>) -> io::Result<()> {
         }
         let length = line.trim_end().parse().map_err(|_| io::Error::other("the length is not a number"))?;
         if length > MAX_MESSAGE {
-            // Closes the connection, because the next message could be found only by reading this one.
+            // Closes the connection, because the rest of this message would have to be read to find the next one.
             return stream.write_all(b"defer message too large\n").await;
         }
         let mut message = vec![0; length];
         timeout(SEND_LIMIT, stream.read_exact(&mut message)).await??;
         let blocked = Arc::clone(&blocked);
         let verdict = spawn_blocking(move || verdict(&message, &blocked, SEARCH_LIMIT)).await;
-        // After a panic, the client tries again later, so the message is not lost.
+        // After a panic, the client can try again later, so the message is not lost.
         let verdict = verdict.unwrap_or_else(|_| "defer internal error".into());
         stream.write_all(format!("{verdict}\n").as_bytes()).await?;
     }
 }
 
-/// Returns the answer to a message.
+/// Returns the verdict on a message.
 pub fn verdict(message: &[u8], blocked: &[String], limit: Duration) -> String {
     let mut links = Links { blocked, end: Instant::now() + limit };
     match Extractor::new().count_lines(false).message_into(message, &mut links) {
@@ -82,7 +84,8 @@ pub fn verdict(message: &[u8], blocked: &[String], limit: Duration) -> String {
     }
 }
 
-/// Judges each link as it is found. The first bad one ends the search, and so does the time limit; nothing is collected.
+/// Checks each link when it is found. The search ends at the first bad link or at the time limit. No links are
+/// collected.
 struct Links<'a> {
     blocked: &'a [String],
     end: Instant,
@@ -106,7 +109,7 @@ impl Sink for Links<'_> {
 }
 
 impl Links<'_> {
-    /// Returns whether the host is a blocked domain, or below one.
+    /// Returns whether the host is a blocked domain or one of its subdomains.
     fn is_blocked(&self, url: &Url<'_>) -> bool {
         let Some(host) = url.host() else { return false };
         let host = host.trim_end_matches('.').to_ascii_lowercase();

@@ -2,7 +2,8 @@
 //!
 //!     cargo run --release --features parallel --example duplicates -- PATH...
 //!
-//! URLs are the same if their normal forms are. A URL that a message has in its plain text and in its HTML counts once.
+//! URLs are equal if their normal forms are equal. If a message has a URL in its plain text and in its HTML, it counts
+//! once.
 
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
@@ -11,7 +12,7 @@ use std::{env, mem};
 
 use urlspool::{Collect, Error, Extractor, HitRef, Sink};
 
-/// A worker hands over its counts when it has this many URLs: some 100 KiB.
+/// The number of URLs at which a worker passes on its counts. They take about 100 KiB.
 const FULL: usize = 1000;
 
 fn main() -> io::Result<()> {
@@ -28,13 +29,14 @@ fn main() -> io::Result<()> {
     out.flush()
 }
 
-/// How often each URL was posted, by its normal form.
+/// The counts of all URLs. The keys are normal forms.
 #[derive(Default)]
 struct Counts(HashMap<String, Posts>);
 
 struct Posts {
     count: u64,
-    /// In the form of RFC 3339 in UTC, which sorts by time. `None` if no message has a date.
+    /// The date of the first message, in the format of RFC 3339 and in UTC, so that dates sort by time. `None` if no
+    /// message has a date.
     first: Option<String>,
     last: Option<String>,
 }
@@ -57,7 +59,7 @@ impl Counts {
     }
 }
 
-/// Each worker counts what it finds,
+/// Each worker counts the URLs that it finds.
 impl Sink for Counts {
     type Flow = ();
 
@@ -69,11 +71,11 @@ impl Sink for Counts {
     }
 
     fn problem(&mut self, error: &Error) {
-        eprintln!("{error}"); // The rest goes on.
+        eprintln!("{error}"); // The run continues.
     }
 }
 
-/// and the counts of all workers are added up.
+/// The counts of all workers are added up.
 impl Collect for Counts {
     type Local = Counts;
     type Flow = ();

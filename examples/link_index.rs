@@ -1,10 +1,11 @@
-//! Keeps an index of the links in mail and news, in SQLite.
+//! Maintains an index of the links in mail and news, in SQLite.
 //!
 //!     cargo run --example link_index -- DATABASE add PATH...
 //!     cargo run --example link_index -- DATABASE find URL|HOST
 //!
-//! `add` reads what is new or has changed since the last time, also in directories. What is gone leaves the index. `find`
-//! prints where a URL was posted, in any spelling that means the same, or the URLs of a host and of the hosts below it.
+//! `add` reads all files and directories that are new or have changed since the last run. Deleted files are removed
+//! from the index. `find` prints where a URL or an equivalent URL was posted. For a host, it prints the URLs of the
+//! host and its subdomains.
 
 use std::path::{Path, PathBuf};
 use std::time::UNIX_EPOCH;
@@ -38,7 +39,7 @@ fn open(database: &Path) -> rusqlite::Result<Connection> {
     connection.execute_batch(SCHEMA).map(|()| connection)
 }
 
-/// Indexes what has changed, in one transaction: a run that is interrupted leaves the index as it was.
+/// Indexes all changed files in one transaction. An interrupted run leaves the index unchanged.
 fn add(connection: &mut Connection, paths: Vec<PathBuf>) -> Result<(), Box<dyn Error>> {
     let index = connection.transaction()?;
     let old: Vec<String> =
@@ -99,7 +100,7 @@ fn insert(index: &Transaction<'_>, hit: &Hit) -> Result<usize, rusqlite::Error> 
     statement.execute(params![url.as_str(), url.normalized(), host, file, offset, id, hit.date()])
 }
 
-/// Prints date, file with offset, and URL, the oldest first.
+/// Prints the date, the file with the offset, and the URL of each link, the oldest first.
 fn find(index: &Connection, query: &str) -> Result<(), Box<dyn Error>> {
     let (condition, value) = match Url::parse(query) {
         Ok(url) => ("normal = ?1", url.normalized()),

@@ -1,8 +1,8 @@
-//! Fifteen common tasks, one function each: start here, and copy.
+//! Fifteen common tasks, with one function for each. Copy the functions that you need.
 //!
 //!     cargo run --features serde --example tasks -- MAILBOX
 //!
-//! runs those that read a mailbox.
+//! This command runs the functions that read a mailbox.
 
 use std::collections::BTreeSet;
 use std::error::Error;
@@ -18,7 +18,7 @@ pub fn urls(text: &str) -> Vec<Url<'_>> {
     Scanner::new().find_iter(text).filter_map(|candidate| candidate.parse().ok()).collect()
 }
 
-/// 2. The first one.
+/// 2. The first URL of a string.
 pub fn first(text: &str) -> Option<Url<'_>> {
     Scanner::new().find_iter(text).find_map(|candidate| candidate.parse().ok())
 }
@@ -28,7 +28,7 @@ pub fn spans(text: &str) -> Vec<(Range<usize>, Url<'_>)> {
     Scanner::new().find_iter(text).filter_map(|found| Some((found.span(), found.parse().ok()?))).collect()
 }
 
-/// 4. A text as HTML with links. Each piece of a URL that was broken over lines is a link.
+/// 4. Converts a text to HTML with links. If a URL was broken over lines, each of its pieces is a link.
 pub fn linked(text: &str) -> String {
     let (mut html, mut done) = (String::new(), 0);
     for candidate in Scanner::new().find_iter(text) {
@@ -57,7 +57,7 @@ pub fn of_mailbox(path: &Path) -> Result<Vec<(Option<u64>, Url<'static>)>, urlsp
     Extractor::new().open(path)?.map(|hit| hit.map(|hit| (hit.message(), hit.into_url()))).collect()
 }
 
-/// 7. The hosts that a mailbox has links to, by http and https.
+/// 7. The hosts to which a mailbox has http or https links.
 pub fn web_hosts(path: &Path) -> Result<BTreeSet<String>, urlspool::Error> {
     let mut hosts = BTreeSet::new();
     for hit in Extractor::new().open(path)? {
@@ -79,18 +79,18 @@ pub fn components(text: &str) -> Result<Vec<(Component, String)>, ParseError> {
     Ok(Url::parse(text)?.components().map(|(name, value)| (name, value.to_owned())).collect())
 }
 
-/// 10. Removes URLs that mean the same as another.
+/// 10. Removes URLs that are equivalent to another URL.
 pub fn deduplicate(urls: &mut Vec<Url<'_>>) {
     urls.sort_by_cached_key(Url::normalized);
     urls.dedup_by(|a, b| a.is_equivalent(b));
 }
 
-/// 11. The URL that a reference means in a page.
+/// 11. Resolves a relative reference in a page.
 pub fn resolve(page: &str, reference: &str) -> Result<Url<'static>, ParseError> {
     Url::parse(page)?.join(reference)
 }
 
-/// 12. Whether the host of a URL is a domain, or below it.
+/// 12. Whether the host of a URL is a domain or one of its subdomains.
 pub fn is_within(url: &Url<'_>, domain: &str) -> bool {
     let host = url.host().unwrap_or_default().to_lowercase();
     host.strip_suffix(domain).is_some_and(|sub| sub.is_empty() || sub.ends_with('.'))
@@ -101,12 +101,12 @@ pub fn decoded_path(url: &Url<'_>) -> Option<Vec<u8>> {
     Some(percent::decode(url.path()?.as_bytes()).into_owned())
 }
 
-/// 14. All URLs in directories, with all that is known of them. Uses several threads with the feature `parallel`.
+/// 14. All URLs in a directory, with their locations. Uses several threads if the feature `parallel` is enabled.
 pub fn of_tree(path: &Path) -> Result<Vec<Hit>, urlspool::Error> {
     Extractor::new().paths([path.to_path_buf()]).collect()
 }
 
-/// 15. A line of JSON for each URL. With the feature `serde`.
+/// 15. Writes a line of JSON for each URL. Needs the feature `serde`.
 pub fn json_lines(path: &Path, mut out: impl Write) -> Result<(), Box<dyn Error>> {
     for hit in Extractor::new().open(path)? {
         writeln!(out, "{}", serde_json::to_string(&hit?)?)?;

@@ -1,9 +1,9 @@
-//! Lists the links of a message, the most suspicious first, to help decide whether the message is phishing.
+//! Lists the links of a message, the most suspicious first. This helps to decide whether the message is phishing.
 //!
 //!     cargo run --example triage <MESSAGE
 //!
-//! Nothing is fetched, and the output is ASCII, so that it is safe to look at. Exits with 0 if no link is suspicious, with 1
-//! if one is, and with 2 if the message cannot be read.
+//! No URL is fetched. The output is ASCII, so that it is safe on a terminal. The exit status is 0 if no link is
+//! suspicious, 1 if a link is suspicious, and 2 if the message cannot be read.
 
 use std::cmp::Reverse;
 use std::io::{self, Read, Write};
@@ -11,7 +11,7 @@ use std::process::ExitCode;
 
 use urlspool::{Extractor, Hit, HostKind, Url, Warning};
 
-/// A larger message is refused.
+/// The maximum length of a message, in bytes.
 const MAX_MESSAGE: u64 = 64 << 20;
 
 /// How much a warning matters.
@@ -34,7 +34,7 @@ fn main() -> ExitCode {
     }
 }
 
-/// Prints the links of a message, and returns the severity of the worst.
+/// Prints the links of a message. Returns the severity of the worst link.
 fn triage(input: impl Read, mut out: impl Write) -> io::Result<Severity> {
     let mut message = Vec::new();
     input.take(MAX_MESSAGE + 1).read_to_end(&mut message)?;
@@ -73,7 +73,7 @@ fn warnings(hit: &Hit) -> Vec<Warning> {
 
 fn severity(hit: &Hit) -> Severity {
     let worst = warnings(hit).into_iter().map(|warning| match warning {
-        // The reader sees another host than the browser.
+        // The host that the reader sees is not the host of the link.
         Warning::ShownAsOtherHost | Warning::UserinfoLooksLikeHost | Warning::HostLooksLatin => Severity::High,
         // Honest mail has no reason for these.
         Warning::HostIsNumber | Warning::BidiControl | Warning::EncodedNul | Warning::EncodedControl => Severity::High,
@@ -85,12 +85,12 @@ fn severity(hit: &Hit) -> Severity {
     worst.chain(leads_to_address.then_some(Severity::Medium)).max().unwrap_or(Severity::None)
 }
 
-/// Returns whether the host is an address, not a name.
+/// Returns whether the host is an IP address.
 fn is_address(url: &Url<'_>) -> bool {
     !matches!(url.host_kind(), None | Some(HostKind::Name))
 }
 
-/// Returns the host and its kind. An address can be disguised: `http://2130706433/`.
+/// Returns the host and its kind, because an IP address can be disguised: `http://2130706433/`.
 fn host(url: &Url<'_>) -> String {
     let kind = match url.host_kind() {
         None => return "none".into(),
@@ -102,7 +102,7 @@ fn host(url: &Url<'_>) -> String {
     format!("{} ({kind})", plain(url.host().unwrap_or_default()))
 }
 
-/// Returns `text` in ASCII, with other characters as numbers, so that none can change what a terminal shows.
+/// Returns `text` with escapes for all characters outside printable ASCII, so that it cannot control a terminal.
 fn plain(text: &str) -> String {
     text.chars().map(|c| if matches!(c, ' '..='~') { c.to_string() } else { c.escape_unicode().to_string() }).collect()
 }

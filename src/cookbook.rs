@@ -1,4 +1,4 @@
-//! Recipes: one for each task of a program that reads mail or news.
+//! Recipes for programs that read mail or news.
 //!
 //! Every example compiles and runs as a test.
 //!
@@ -19,9 +19,9 @@
 //!
 //! # The URLs of a string
 //!
-//! For text that is already decoded. A [`Candidate`](crate::Candidate) looks like a URL; its
-//! [`parse`](crate::Candidate::parse) says whether it is one. Nothing is allocated except for a URL that was broken over lines
-//! or has several readings.
+//! Use [`Scanner`](crate::Scanner) for text that is already decoded. A [`Candidate`](crate::Candidate) is text that
+//! looks like a URL, and its method [`parse`](crate::Candidate::parse) checks whether it is one. Memory is allocated
+//! only for a URL that was broken over lines or has several readings.
 //!
 //! ```
 //! use urlspool::{Scanner, Url};
@@ -31,15 +31,15 @@
 //! assert_eq!((urls[0].as_str(), urls[0].host()), ("http://www.example.org/a/b.html", Some("www.example.org")));
 //! assert_eq!((urls[1].as_str(), urls[1].host()), ("ftp://ftp.example.org/pub", Some("ftp.example.org")));
 //!
-//! // With its place: from the first byte to the last, line breaks included.
+//! // The span is from the first byte to the last, including the line break.
 //! let first = Scanner::new().find(text).unwrap();
 //! assert_eq!((first.span(), first.pieces().count()), (10..44, 2));
 //! ```
 //!
 //! # One URL
 //!
-//! [`Url::parse`](crate::Url::parse) takes strings and bytes. It refuses with a reason and an offset. For what it accepts, it
-//! reports the grammar that allows it, and what to beware of.
+//! [`Url::parse`](crate::Url::parse) takes strings and bytes. It returns the components of the URL, the narrowest
+//! grammar that allows it, and warnings about it. An error has a reason and an offset.
 //!
 //! ```
 //! use urlspool::url::{Url, percent};
@@ -61,8 +61,8 @@
 //!
 //! # The URLs of a message
 //!
-//! Headers, MIME parts and all, in the order of their places. For a program that has its messages already: in a Maildir that
-//! changes, a Git store or a database. One [`Extractor`](crate::Extractor) serves all threads.
+//! [`Extractor::message`](crate::Extractor::message) searches a message in memory, such as a message from a database.
+//! It searches the headers and all MIME parts, in order. Several threads can share one [`Extractor`](crate::Extractor).
 //!
 //! ```
 //! use urlspool::{Extractor, Hit};
@@ -78,7 +78,8 @@
 //!
 //! # The URLs of a mailbox
 //!
-//! [`open`](crate::Extractor::open) reads a file or a directory in any format, compressed or not, with several threads.
+//! [`open`](crate::Extractor::open) reads a file or a directory in any supported format, compressed or not. With the
+//! feature `parallel` it uses several threads.
 //!
 //! ```
 //! use urlspool::Extractor;
@@ -90,12 +91,13 @@
 //! # Ok::<(), urlspool::Error>(())
 //! ```
 //!
-//! An item is an error if a file cannot be read, or not to its end. The next one continues with what follows, so that a program
-//! which reads many files can print the error and go on.
+//! If a file cannot be read to its end, the iterator returns an error, and then continues with the next file. So a
+//! program that reads many files can print the error and continue.
 //!
 //! # The messages of a mailbox
 //!
-//! For a program that writes an archive: each message with its headers, its decoded text and its hits.
+//! [`Extractor::messages`](crate::Extractor::messages) returns each message with its headers, its decoded text and its
+//! hits. An archive program needs these.
 //!
 //! ```
 //! use std::fs::File;
@@ -113,14 +115,15 @@
 //! # Ok::<(), std::io::Error>(())
 //! ```
 //!
-//! An archive shows the text of each part with its links. Take the links from [`Part::hits`](crate::Part::hits), which knows the
-//! pieces of each in the decoded text; the program `archive` in `examples/` does that. Offsets of hits are those in the file.
+//! To show the text of a part with links, use [`Part::hits`](crate::Part::hits). It returns each hit with its ranges in
+//! the decoded text. The program `archive` in `examples/` is a complete example. The offsets of the hit itself are
+//! offsets in the file.
 //!
 //! # The URLs of a connection
 //!
-//! [`Extractor::read`](crate::Extractor::read) takes everything that can be read. In an mbox or a feed of news, the URLs of a
-//! message come as soon as the message is complete if the format is [given](crate::Hits::format). Otherwise 64 KiB have to
-//! arrive first, so that it can be detected.
+//! [`Extractor::read`](crate::Extractor::read) takes anything that implements [`Read`](std::io::Read). If you set the
+//! [format](crate::Hits::format) to an mbox or a news feed, the URLs of a message are returned as soon as the message
+//! is complete. Without a format, the first 64 KiB are buffered to detect it.
 //!
 //! ```
 //! use std::io::Write;
@@ -142,9 +145,10 @@
 //!
 //! # The URLs of directories, into a database
 //!
-//! The iterator over [`paths`](crate::Extractor::paths) is the short way. With [`Collect`](crate::Collect) the threads do more
-//! of the work: each fills a [`Local`](crate::Collect::Local) of its own, and these are collected one by one in the order of the
-//! input. So there is no lock for each hit, and the result is the same with any number of threads.
+//! The iterator over [`paths`](crate::Extractor::paths) is the simplest way. With [`Collect`](crate::Collect), more of
+//! the work is done in the threads. Each thread fills its own [`Local`](crate::Collect::Local) sink, and these sinks
+//! are collected one at a time, in the order of the input. Hits need no lock, and the result does not depend on the
+//! number of threads.
 //!
 //! ```
 //! use std::io::{self, Write};
@@ -154,7 +158,7 @@
 //! struct Local(Vec<u8>);
 //!
 //! impl Sink for Local {
-//!     type Flow = (); // It never stops the run.
+//!     type Flow = (); // This sink never stops the run.
 //!
 //!     fn hit(&mut self, hit: &HitRef<'_>) {
 //!         let number = hit.origin().message().unwrap_or(0);
@@ -162,20 +166,20 @@
 //!     }
 //!
 //!     fn problem(&mut self, error: &Error) {
-//!         eprintln!("{error}"); // The rest goes on.
+//!         eprintln!("{error}"); // The run continues.
 //!     }
 //! }
 //!
 //! impl<W: Write + Send> Collect for Lines<W> {
 //!     type Local = Local;
-//!     type Flow = io::Result<()>; // A failed write stops the run, and is returned.
+//!     type Flow = io::Result<()>; // A failed write stops the run, which returns the error.
 //!
 //!     fn new_local(&self) -> Local {
 //!         Local(Vec::new())
 //!     }
 //!
 //!     fn is_full(local: &Local) -> bool {
-//!         local.0.len() > 100_000 // Bounds the memory, whatever a message holds.
+//!         local.0.len() > 100_000 // Limits the memory of each local sink.
 //!     }
 //!
 //!     fn collect(&mut self, local: &mut Local) -> io::Result<()> {
@@ -193,10 +197,11 @@
 //!
 //! # Links in a page
 //!
-//! For a page of a text that is no message: the hits of a message may be joined by more evidence than one text has; see
-//! [the messages of a mailbox](#the-messages-of-a-mailbox). A URL that was broken over lines has several
-//! [pieces](crate::Candidate::pieces): each becomes a link to the whole, and what is between them stays. If a reader
-//! may mistake the host for another one, the host follows the link, with letters outside ASCII as numbers.
+//! This recipe converts plain text to HTML with links. For the text of a message, see
+//! [the messages of a mailbox](#the-messages-of-a-mailbox), because the rest of the message helps to rejoin broken
+//! URLs. A URL that was broken over lines has several [pieces](crate::Candidate::pieces). Each piece becomes a link to
+//! the whole URL, and the text between the pieces stays unchanged. If a reader could mistake the host for another host,
+//! the page shows the host after the link, with letters outside ASCII escaped.
 //!
 //! ```
 //! use urlspool::{Scanner, Warning};
@@ -205,7 +210,7 @@
 //!     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
 //! }
 //!
-//! /// What is not ASCII, by its number.
+//! /// Escapes the characters that are not ASCII.
 //! fn ascii(host: &str) -> String {
 //!     host.chars().map(|c| if c.is_ascii() { c.to_string() } else { c.escape_unicode().to_string() }).collect()
 //! }
@@ -214,7 +219,7 @@
 //!     let (mut html, mut done) = (String::new(), 0);
 //!     for candidate in Scanner::new().find_iter(text) {
 //!         let Ok(url) = candidate.parse() else { continue };
-//!         // The archive decides what a reader may click on: no `javascript:`, for one.
+//!         // Links only to these schemes, and not to `javascript:`, for example.
 //!         if !url.known_scheme().is_some_and(|scheme| ["http", "https", "ftp"].contains(&scheme.name)) {
 //!             continue;
 //!         }
@@ -242,8 +247,9 @@
 //!
 //! # Links to another message
 //!
-//! Text between `<URL:` and `>` may be a relative URL, which the parser refuses. An archive that knows where its page is can
-//! [join](crate::Url::join) the two. It may also be a word of prose, so check that `>` follows.
+//! The text between `<URL:` and `>` can be a relative URL, for which the parser returns an error. If you know the URL
+//! of the page, [join](crate::Url::join) the relative URL to it. The text can also be prose. Then the candidate is only
+//! its first word, so check that `>` follows.
 //!
 //! ```
 //! use urlspool::{Form, Scanner, Url};
@@ -266,9 +272,10 @@
 //!
 //! # Links in a message as it is stored
 //!
-//! For a "show original" page: the message with its headers and encodings. [`Hit::pieces`](crate::Hit::pieces) are bytes of the
-//! message as stored, also inside quoted-printable and base64. In HTML they do not come in order, so they are sorted. Where one
-//! is inside another, the outer one is taken.
+//! This recipe writes a "show original" page: the message as stored, with headers and encodings, and with links.
+//! [`Hit::pieces`](crate::Hit::pieces) returns byte ranges of the stored message, even inside quoted-printable and
+//! base64. In HTML, hits are not in the order of their offsets, so the recipe sorts the ranges. If a range is inside
+//! another one, only the outer range becomes a link.
 //!
 //! ```
 //! use urlspool::Extractor;
@@ -300,7 +307,7 @@
 //!
 //! # Duplicates
 //!
-//! [`normalized`](crate::Url::normalized) is the same for URLs that mean the same.
+//! [`normalized`](crate::Url::normalized) returns the same text for equivalent URLs.
 //!
 //! ```
 //! use urlspool::{Scanner, Url};
@@ -314,7 +321,8 @@
 //!
 //! # A time limit
 //!
-//! A sink stops the run with a value of its own. [`Sink::check`](crate::Sink::check) is called also where nothing is found.
+//! A sink can stop the run, and the run returns the value of the sink. [`Sink::check`](crate::Sink::check) is called
+//! regularly, even if nothing is found.
 //!
 //! ```
 //! use std::time::{Duration, Instant};
@@ -347,8 +355,8 @@
 //! assert_eq!(limited.found.len(), 1);
 //! ```
 //!
-//! A search of many files is cancelled in the same way, from another thread for example. Each thread has a sink of its own, which
-//! stops; `collect` returns why. To drop an iterator cancels its threads, too.
+//! A search of many files can be cancelled in the same way, for example from another thread. The sink of each worker
+//! stops the run, and `collect` returns the reason. To cancel the search of an iterator, drop the iterator.
 //!
 //! ```
 //! use std::sync::atomic::{AtomicBool, Ordering};
@@ -402,8 +410,8 @@
 //!
 //! # Malformed input
 //!
-//! A [`Sink`](crate::Sink) receives more than hits, if it overrides the methods: text that looks like a URL but is invalid,
-//! malformed messages, files that cannot be read, skipped files.
+//! A [`Sink`](crate::Sink) can receive more than hits. Override its methods to receive text that looks like a URL but
+//! is invalid, malformed messages, files that cannot be read, and skipped files.
 //!
 //! ```
 //! use urlspool::{Diagnostic, Error, Extractor, HitRef, Input, Reject, Sink};
@@ -447,10 +455,12 @@
 //!
 //! # Features
 //!
-//! Without any feature there are [`url`](crate::url) and [`scan`](crate::scan), which depend on `memchr` alone: the recipes for
-//! [a string](#the-urls-of-a-string), [one URL](#one-url) and [a page](#links-in-a-page) need no more. No feature changes what
-//! another finds. Without `parallel`, [`Extractor::paths`](crate::Extractor::paths) works in the caller's thread. Without
-//! `compression`, a packed file is an [error](crate::ErrorKind::Unsupported). For text that comes in pieces there is
-//! [`Scanner::stream`](crate::Scanner::stream).
+//! The recipes for [a string](#the-urls-of-a-string), [one URL](#one-url) and [a page](#links-in-a-page) need no
+//! feature. They use only [`url`](crate::url) and [`scan`](crate::scan), which depend on `memchr` alone. For text that
+//! arrives in chunks, use [`Scanner::stream`](crate::Scanner::stream), which needs no feature, too.
 //!
-//! C and C++ have an interface of their own: the crate in `capi/`, with its header `urlspool.h`.
+//! Without `parallel`, [`Extractor::paths`](crate::Extractor::paths) works in the caller's thread. Without
+//! `compression`, a compressed file is an [error](crate::ErrorKind::Unsupported). A feature never changes which URLs
+//! are found in input that the crate can read without it.
+//!
+//! For C and C++, use the crate in `capi/` and its header `urlspool.h`.

@@ -2,10 +2,10 @@
 
 use std::fmt;
 
-/// A report of something in the input that is malformed or was not read. Everything else was read.
+/// A report that something in the input is malformed or was not read. All other input was read.
 ///
-/// A [`Sink`](crate::Sink) receives it. If part of the input was [lost](DiagnosticKind::is_loss), it is in an
-/// [`Error`](crate::Error).
+/// A [`Sink`](crate::Sink) receives diagnostics. If a diagnostic is a [loss](DiagnosticKind::is_loss), the sink
+/// receives it inside an [`Error`](crate::Error).
 ///
 /// ```
 /// use urlspool::{Diagnostic, DiagnosticKind, Extractor, HitRef, Input, Sink};
@@ -38,7 +38,7 @@ named! {
     /// ```
     /// use urlspool::DiagnosticKind;
     ///
-    /// // A file was not read to its end; something in one message is malformed.
+    /// // The first kind is about a file that was not read to its end, the second about one message.
     /// assert!(DiagnosticKind::TruncatedCompression.is_loss() && DiagnosticKind::TruncatedCompression.is_of_container());
     /// assert!(!DiagnosticKind::Unclosed.is_loss() && !DiagnosticKind::Unclosed.is_of_container());
     /// assert_eq!("unclosed-multipart".parse(), Ok(DiagnosticKind::Unclosed));
@@ -46,56 +46,57 @@ named! {
     #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
     #[non_exhaustive]
     pub enum DiagnosticKind: &'static str {
-        /// Compressed data ends early. All that could be decoded was read.
+        /// Compressed data is truncated. Everything that could be decoded was read.
         TruncatedCompression = "truncated-compression" =>
             "the compressed data is truncated; everything that could be decoded was read",
-        /// Compressed data is malformed. Everything before that place was read.
+        /// Compressed data is malformed. Everything before the malformed data was read.
         BadCompression = "bad-compression" =>
             "the compressed data is damaged; everything decoded before was read, and some of it may be wrong",
-        /// Compressed data expands more than a thousandfold. It was decoded up to here.
+        /// Compressed data expands to more than 1000 times its size. Decoding stopped at this offset.
         ExpansionLimit = "expansion-limit" =>
             "the compressed data expands more than a thousandfold; the rest was not read",
         /// Compressed data needs a dictionary of more than 80 MiB (xz) or 128 MiB (zstd). It was not decoded.
         DictionaryLimit = "dictionary-limit" =>
             "the compressed data needs a dictionary above the limit, 80 MiB for xz and 128 MiB for zstd, and was not \
              read: decompress it first",
-        /// Compressed data is followed by something else, which was not read.
+        /// Other data follows the compressed data. The other data was not read.
         TrailingGarbage = "trailing-garbage" => "data after the compressed data was not read",
-        /// A tar or zip archive ends early. The rest of it was read.
+        /// A tar or zip archive is truncated. Everything before its end was read.
         TruncatedArchive = "truncated-archive" => "the archive is truncated; everything before its end was read",
-        /// A tar or zip archive is malformed. Everything before that place was read.
+        /// A tar or zip archive is malformed. Everything before the malformed data was read.
         BadArchive = "bad-archive" => "the archive is damaged; everything before the damage was read",
-        /// A zip archive is followed by something else, which was not read.
+        /// Other data follows a zip archive. The other data was not read.
         AfterArchive = "after-archive" => "data after the archive was not read",
-        /// The file ends like a zip archive, but its members are in another file, or not where its directory says. They
-        /// were not read.
+        /// The file ends with the directory of a zip archive, but does not contain the members at the offsets listed
+        /// there. No member was read.
         ArchiveEnd = "archive-end" =>
             "this is only the end of a zip archive, and no member was read; unpack the archive first, or join its parts",
-        /// A member of a tar or zip archive has no name. It was read.
+        /// A member of a tar or zip archive has no name. The member was read.
         NoName = "no-name" => "the member that begins here has no name, but was read",
-        /// An Outlook file is damaged or too large. What could be read of it was read.
+        /// An Outlook file is malformed or too large. It was read as far as possible.
         BadOutlook = "bad-outlook" => "the Outlook file is damaged; what could be read of it was read",
-        /// A message is larger than [`max_message`](crate::Hits::max_message). Its rest was read as plain text.
+        /// A message is larger than [`max_message`](crate::Hits::max_message). The rest of the message was read as
+        /// plain text.
         OversizeMessage = "oversize-message" => "the message is larger than the limit",
         /// The last article of a news batch is shorter than its `#! rnews` line says.
         ShortArticle = "short-article" => "the last article is shorter than its `#! rnews` line says",
-        /// The byte count of a `#! rnews` line is wrong. The article ends at the next such line.
+        /// The byte count of a `#! rnews` line is wrong. The article was read up to the next `#! rnews` line.
         WrongCount = "wrong-count" =>
             "the byte count of the `#! rnews` line is wrong; the article was read up to the next such line",
-        /// A mailbox begins here, in a file that begins with other text. All of it was read as plain text.
+        /// A mailbox begins in the middle of the file, after other text. The whole file was read as plain text.
         MailboxNotAtStart = "mailbox-not-at-start" =>
             "a mailbox begins here, after other text; everything was read as plain text",
-        /// The file has no message in the requested format. It was read as plain text.
+        /// The file has no message in the requested format. The file was read as plain text.
         OtherFormat = "other-format" =>
             "no message has the requested format; the file was read as plain text",
-        /// The last message of a mailbox may be incomplete, because a program may still be writing it. It was not read,
-        /// so that a later run reads it whole. Only with [`Hits::resume`](crate::Hits::resume).
+        /// The last message of a mailbox was not read, because a program may still be writing it. A later run reads it.
+        /// Reported only with [`Hits::resume`](crate::Hits::resume).
         ///
-        /// It is read if [nobody writes the file](crate::Resume::Read), and in an mbox also if it ends with a blank line
-        /// and has a body.
+        /// The last message is read if [nobody writes the file](crate::Resume::Read). In an mbox, the last message is
+        /// also read if it has a body and ends with a blank line.
         HeldBack = "held-back" => "the last message may be incomplete; it is left for the next run",
-        /// The last message of a mailbox has grown since an earlier run read it. It was read again. Only with
-        /// [`Hits::resume`](crate::Hits::resume).
+        /// The last message of a mailbox has grown since an earlier run read it. The message was read again. Reported
+        /// only with [`Hits::resume`](crate::Hits::resume).
         Grown = "grown" => "the message has grown since an earlier run read it; it was read again",
         /// There are blanks before the first header field.
         LeadingBlank = "leading-blank" => "blanks before the first header field",
@@ -105,43 +106,44 @@ named! {
         MissingBlank = "missing-blank-line" => "no blank line between headers and body",
         /// Lines end in CR alone. Nothing was decoded.
         LoneCr = "lone-cr" => "lines end in CR alone; nothing was decoded",
-        /// A multipart has no boundary, or its boundary does not occur. It was read as text.
+        /// A multipart has no boundary, or its boundary does not occur. The multipart was read as text.
         NoBoundary = "no-boundary" => "the multipart's boundary is missing; read as text",
-        /// A multipart is not closed. It was read to the end.
+        /// A multipart is not closed by its boundary. The multipart was read to its end.
         Unclosed = "unclosed-multipart" => "the multipart is not closed; read to the end",
         /// The name of a transfer encoding is unknown. The part was read without decoding.
         UnknownEncoding = "unknown-encoding" => "unknown transfer encoding; read without decoding",
-        /// Base64 is followed by something else.
+        /// A part in base64 contains other data after its base64. The other data was read as text.
         BrokenBase64 = "broken-base64" => "something follows the base64; read as text",
-        /// Text is in quoted-printable, which no header declares. It was decoded.
+        /// Text is in quoted-printable, but no header declares this. The text was decoded.
         UndeclaredQuoted = "undeclared-quoted-printable" => "undeclared quoted-printable was decoded",
         /// Parts are nested more than 32 deep. The rest was read without decoding.
         Depth = "too-deep" => "parts are nested too deep; the rest was read without decoding",
         /// A message has more than 4,096 parts. The rest was read without decoding.
         Parts = "too-many-parts" => "too many parts; the rest was read without decoding",
-        /// A header field is longer than 64 KiB, or has too many encoded words. It was read without decoding.
+        /// A header field is longer than 64 KiB, or has too many encoded words. The field was read without decoding.
         LongField = "long-field" => "the header field is too long to decode; read without decoding",
-        /// A message has 4 GiB or more. It was read without decoding.
+        /// A message has 4 GiB or more. The message was read without decoding.
         Huge = "huge-message" => "the message is 4 GiB or more; read without decoding",
-        /// A part has text, but was not read: it is encrypted, or in S/MIME or uuencode; or in TNEF, without the feature
-        /// `outlook`.
+        /// A part that may contain text was not read. It is encrypted, or in S/MIME or uuencode. Without the feature
+        /// `outlook`, TNEF is not read either.
         OpaquePart = "opaque-part" => "the part is encrypted, or in S/MIME, TNEF or uuencode; it was not read",
-        /// Outlook's `winmail.dat` is damaged. What could be read of it was read.
+        /// Outlook's `winmail.dat` is malformed. It was read as far as possible.
         BadTnef = "bad-tnef" => "the winmail.dat is damaged; what could be read of it was read",
-        /// Links in the HTML of a message are not URLs.
+        /// Some links in the HTML of a message are not URLs.
         RefusedLinks = "refused-links" => "links in HTML are not URLs",
     }
 }
 
 impl DiagnosticKind {
-    /// Returns what is malformed and what was done, in words. [`Diagnostic`] prints the offset and numbers, too.
+    /// Returns a description of the problem, and of how it was handled. The output of [`Diagnostic`] also contains the
+    /// offset and, for some kinds, a number.
     #[must_use]
     pub const fn about(self) -> &'static str {
         self.row()
     }
 
-    /// Returns whether part of the input was lost: it was not read to its end. This is reported as an error of the kind
-    /// [`Incomplete`](crate::ErrorKind::Incomplete).
+    /// Returns whether input was lost because a file was not read to its end. Such a diagnostic is reported inside an
+    /// error of the kind [`Incomplete`](crate::ErrorKind::Incomplete).
     #[must_use]
     pub const fn is_loss(self) -> bool {
         use DiagnosticKind::*;
@@ -158,8 +160,8 @@ impl DiagnosticKind {
         )
     }
 
-    /// Returns whether it is about an archive or a mailbox. The others are about one message. They are routine in old
-    /// mail, and the message was read as far as possible.
+    /// Returns whether the problem is in an archive or a mailbox. All other problems are in one message. They are
+    /// routine in old mail, and the message was read as far as possible.
     #[must_use]
     pub const fn is_of_container(self) -> bool {
         (self as u8) < Self::LeadingBlank as u8
@@ -171,25 +173,26 @@ impl Diagnostic {
         Diagnostic::with_number(kind, offset, 0)
     }
 
-    /// Makes a diagnostic whose message has a number: a limit in bytes, or a count.
+    /// Makes a diagnostic with a number for its description. The number is a limit in bytes, or a count.
     pub(crate) fn with_number(kind: DiagnosticKind, offset: u64, number: u64) -> Diagnostic {
         Diagnostic { kind, offset, number }
     }
 
-    /// Returns the kind.
+    /// Returns the kind of the diagnostic.
     #[must_use]
     pub fn kind(&self) -> DiagnosticKind {
         self.kind
     }
 
-    /// Returns the place: a byte offset in the file, or in the data that the file decompresses to.
+    /// Returns the byte offset of the problem in the file. For a compressed file, it is the offset in the decompressed
+    /// data.
     #[must_use]
     pub fn offset(&self) -> u64 {
         self.offset
     }
 }
 
-/// Prints the offset and the reason, without the name of the file.
+/// Prints the offset and the description, without the name of the file.
 impl fmt::Display for Diagnostic {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         const MIB: u64 = 1 << 20;

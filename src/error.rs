@@ -1,5 +1,4 @@
-//! Errors: reasons why an input could not be read. Malformed mail is not an error but a
-//! [`Diagnostic`](crate::Diagnostic).
+//! Errors about input that could not be read. Malformed mail is not an error but a [`Diagnostic`](crate::Diagnostic).
 
 use std::fmt;
 use std::io;
@@ -8,9 +7,9 @@ use std::sync::Arc;
 
 use crate::diagnostic::Diagnostic;
 
-/// The error of an input that could not be read, or not to its end: the path and the reason.
+/// An error about an input that could not be read, or not to its end. It contains the path and the reason.
 ///
-/// One such error never ends a run over several inputs.
+/// An error about one input never ends a run over several inputs.
 ///
 /// ```
 /// use urlspool::{ErrorKind, Extractor};
@@ -44,7 +43,7 @@ named! {
     /// ```
     /// use urlspool::{ErrorKind, Extractor};
     ///
-    /// // Part of the files may be missing: skip those, and stop at any other error.
+    /// // Skip missing files, and stop at any other error.
     /// let found = Extractor::new().paths(["missing.mbox", "corpus/mbox/small.mbox"]);
     /// for hit in found.filter(|hit| !hit.as_ref().is_err_and(|error| error.kind() == ErrorKind::Open)) {
     ///     println!("{}", hit?.url());
@@ -56,21 +55,21 @@ named! {
     pub enum ErrorKind {
         /// A file could not be opened.
         Open = "open",
-        /// A symbolic link leads to nothing.
+        /// A symbolic link points to a file that does not exist.
         DanglingLink = "dangling-link",
-        /// Reading failed before the end of the file. Everything before that place was read.
+        /// Reading failed before the end of the file. Everything before the failure was read.
         Read = "read",
         /// A directory could not be listed.
         List = "list",
         /// The file could be opened, but its format is not supported. [`Error::remedy`] says how to convert it.
         Unsupported = "unsupported",
-        /// The file was not read to its end because its content is malformed, as in a truncated gzip file.
-        /// [`Error::diagnostic`] says what is wrong. Everything before that place was read.
+        /// The file was not read to its end because its content is malformed. An example is a truncated gzip file.
+        /// Everything before the malformed content was read. [`Error::diagnostic`] says what is wrong.
         Incomplete = "incomplete",
     }
 }
 
-/// How to convert a file in an unsupported format. The commands are those of a Unix shell.
+/// How to make a file in an unsupported format readable. All commands are for a Unix shell.
 ///
 /// ```
 /// use urlspool::{Extractor, Remedy};
@@ -85,28 +84,28 @@ named! {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Remedy {
-    /// This command writes the decoded content of the file named after it, or of its standard input, to its standard
-    /// output.
+    /// This command decodes a file and writes the result to its standard output. It takes the name of the file as its
+    /// last argument, or reads the file from its standard input.
     Pipe(&'static str),
-    /// The same, after the first line of the file was removed.
+    /// The same as [`Pipe`](Self::Pipe), but first remove the first line of the file.
     PipeAfterFirstLine(&'static str),
-    /// The same as [`Pipe`](Self::Pipe), but the command does not read standard input.
+    /// The same as [`Pipe`](Self::Pipe), but the command cannot read its standard input.
     PipeFile(&'static str),
-    /// The same as [`Pipe`](Self::Pipe), after the file was taken out of its archive or decompressed.
+    /// The same as [`Pipe`](Self::Pipe), but first extract the file from its archive or decompress it.
     PipeUnpacked(&'static str),
-    /// This converter writes files in a format that is read.
+    /// This converter writes files in a supported format.
     Convert(&'static str),
-    /// This command writes the articles whose storage tokens it reads to its standard output.
+    /// This command reads the storage tokens of articles, and writes the articles to its standard output.
     Tokens(&'static str),
-    /// The file is read if this [format](crate::Hits::format) is set.
+    /// The file can be read if you set this [format](crate::Hits::format).
     Format(&'static str),
-    /// The library reads the file if it is built with this feature.
+    /// The file can be read if the library is built with this feature.
     Feature(&'static str),
 }
 
 impl Remedy {
-    /// The remedy for a file inside an archive or a compressed file. The command reads its standard input, because it
-    /// cannot open the file.
+    /// Returns the remedy for a file inside an archive or a compressed file. Its command must read standard input,
+    /// because it cannot open such a file.
     pub(crate) fn on_packed(self) -> Remedy {
         match self {
             Remedy::Pipe(tool) | Remedy::PipeFile(tool) => Remedy::PipeUnpacked(tool),
@@ -116,59 +115,60 @@ impl Remedy {
 }
 
 impl Error {
-    /// About one file, directory or member.
+    /// Makes an error about one file, directory or archive member.
     fn new(kind: Kind, path: &Path, reason: Option<io::Error>) -> Error {
         Error { kind, path: path.into(), reason: reason.map(Arc::new), count: 1 }
     }
 
-    /// The file, directory, stream or member of an archive could not be opened.
+    /// Makes an error about a file, directory, stream or archive member that could not be opened.
     pub(crate) fn open(path: &Path, reason: io::Error) -> Error {
         Error::new(Kind::Open, path, Some(reason))
     }
 
-    /// The symbolic link leads to a `target` that is not there.
+    /// Makes an error about a symbolic link whose `target` does not exist.
     pub(crate) fn dangling(path: &Path, target: PathBuf, reason: io::Error) -> Error {
         Error::new(Kind::Dangling { target }, path, Some(reason))
     }
 
-    /// Reading stopped before the end of the file; what was read before counts.
+    /// Makes an error about a file that could not be read to its end. Everything before the failure was read.
     pub(crate) fn read(path: &Path, reason: io::Error) -> Error {
         Error::new(Kind::Read, path, Some(reason))
     }
 
-    /// A directory could not be listed.
+    /// Makes an error about a directory that could not be listed.
     pub(crate) fn list(path: &Path, reason: io::Error) -> Error {
         Error::new(Kind::List, path, Some(reason))
     }
 
-    /// The file is of a kind that is known and not read.
+    /// Makes an error about a file in a format that is known but not supported.
     pub(crate) fn unsupported(path: &Path, what: &'static str, remedy: Remedy) -> Error {
         Error::new(Kind::Unsupported { what, remedy }, path, None)
     }
 
-    /// The content is malformed, and the rest of the file was not read. The diagnostic's offset may be in what it decompresses
-    /// to.
+    /// Makes an error about a file whose content is malformed. The rest of the file was not read. If `is_decompressed`,
+    /// the offset of the diagnostic is in the decompressed data.
     pub(crate) fn incomplete(path: &Path, diagnostic: Diagnostic, is_decompressed: bool) -> Error {
         Error::new(Kind::Incomplete { diagnostic, is_decompressed }, path, None)
     }
 
-    /// The same for this many members of an archive. The path is that of the first.
+    /// Returns the same error about this number of archive members. Its path is that of the first member.
     pub(crate) fn of(self, count: u64) -> Error {
         Error { count, ..self }
     }
 
-    /// Returns the number of files, directories or members of archives that it is about. It is 1, except for members of
-    /// an archive that cannot be read for the same reason: they are one error.
+    /// Returns the number of files, directories or archive members that the error is about. It is 1 except for an
+    /// archive: all members that cannot be read for the same reason are one error.
     pub fn count(&self) -> u64 {
         self.count
     }
 
-    /// Returns the file or directory, or the first of the members; `-` for standard input.
+    /// Returns the path of the file or directory, or `-` for standard input. For several archive members, returns the
+    /// path of the first.
     pub fn path(&self) -> &Path {
         &self.path
     }
 
-    /// Returns the kind.
+    /// Returns the kind of the error.
     #[must_use]
     pub fn kind(&self) -> ErrorKind {
         match self.kind {
@@ -181,7 +181,8 @@ impl Error {
         }
     }
 
-    /// Returns how to convert the file. `None` unless the kind is [`Unsupported`](ErrorKind::Unsupported).
+    /// Returns how to make the file readable, if the kind is [`Unsupported`](ErrorKind::Unsupported). `None` for other
+    /// kinds.
     #[must_use]
     pub fn remedy(&self) -> Option<Remedy> {
         match self.kind {
@@ -190,8 +191,8 @@ impl Error {
         }
     }
 
-    /// Returns what is wrong with the content, and where. `None` unless the kind is
-    /// [`Incomplete`](ErrorKind::Incomplete).
+    /// Returns what is wrong with the content and at which offset, if the kind is
+    /// [`Incomplete`](ErrorKind::Incomplete). `None` for other kinds.
     #[must_use]
     pub fn diagnostic(&self) -> Option<Diagnostic> {
         match self.kind {
@@ -207,7 +208,7 @@ impl Error {
     }
 }
 
-/// The source is the error of the operating system. The text of this error ends with it, too.
+/// The source is the error of the operating system. The message of this error already contains it.
 impl std::error::Error for Error {
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
         self.reason.as_deref().map(|reason| reason as _)
@@ -222,8 +223,8 @@ impl From<Error> for io::Error {
     }
 }
 
-/// Prints one line, without the remedy. The path is printed as it is: escape it before you show it on a terminal,
-/// because a hostile name may hold control sequences.
+/// Prints one line, without the remedy. The path is not escaped. Escape the line before you show it on a terminal,
+/// because a hostile name can contain control sequences.
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}: ", self.path.display())?;

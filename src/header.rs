@@ -1,12 +1,12 @@
-//! Classifies header lines, and has the table of known field names.
+//! Classifies header lines, and contains the table of known field names.
 //!
-//! `container` finds with it where a message begins, `mail` where a header block ends. Both must read a line in the
-//! same way, so there is one table and one classifier.
+//! `container` uses the classifier to find the start of a message. `mail` uses it to find the end of a header block.
+//! Both must interpret a line in the same way, so they share this module.
 
 use std::sync::LazyLock;
 
-/// Names of fields that mail and news programs write, in lower case. A name that ends in a hyphen matches all longer
-/// names that begin with it.
+/// Names of the header fields that mail and news programs write, in lower case. A name that ends with a hyphen matches
+/// all longer names that begin with it.
 const NAMES: &str = "
     also-control approved archive archived-at article-i.d. article-names article-updates authentication-results
     auto-submitted bcc cancel-lock cc comments content- control date date-received deferred-delivery delivered-to
@@ -18,7 +18,8 @@ const NAMES: &str = "
     summary supersedes thread-index thread-topic to user-agent via x- xref
 ";
 
-/// [`NAMES`] by their first letter, because the first field of every message is looked up.
+/// [`NAMES`] grouped by first letter, so that the lookup of a field name is fast. The first field of every message is
+/// looked up.
 static KNOWN: LazyLock<[Vec<&str>; 26]> = LazyLock::new(|| {
     let mut known = [const { Vec::new() }; 26];
     for name in NAMES.split_ascii_whitespace() {
@@ -27,8 +28,8 @@ static KNOWN: LazyLock<[Vec<&str>; 26]> = LazyLock::new(|| {
     known
 });
 
-/// The bytes of a field's name (RFC 5322, section 3.6.8). It is a table for speed, because the first lines of every
-/// message are classified.
+/// Whether each byte can be in a field name (RFC 5322, section 3.6.8). A table is faster than comparisons, and the
+/// first lines of every message are classified.
 const IS_NAME: [bool; 256] = {
     let mut is_name = [false; 256];
     let mut byte = b'!';
@@ -39,18 +40,18 @@ const IS_NAME: [bool; 256] = {
     is_name
 };
 
-/// What one line of a header block is.
+/// The kind of a line in a header block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Line<'t> {
-    /// Empty: the block ends.
+    /// An empty line, which ends the header block.
     Blank,
-    /// Starts with a blank: continues the field before it.
+    /// A line that starts with a blank or tab, which continues the previous field.
     Folded,
-    /// A field: its name, and the offset of the colon in the line.
+    /// The first line of a field, with the field name and the offset of the colon in the line.
     Field { name: &'t [u8], colon: usize },
-    /// `From ` or `>From `: the line that an mbox or a relay puts before a message.
+    /// A line that starts with `From ` or `>From `, as mbox files and relays put before a message.
     Envelope,
-    /// Not a header line: a stray line, or the body.
+    /// A line that does not belong to a header, such as a line of the body.
     Other,
 }
 
@@ -66,7 +67,7 @@ impl<'t> Line<'t> {
         let (name, rest) = text.split_at(length);
         let blanks = blanks(rest);
         match &rest[blanks..] {
-            // A line of the body that starts with a URL is not a field.
+            // A body line that starts with a URL is not a field.
             [b':', b'/', b'/', ..] => Line::Other,
             [b':', ..] if length > 0 => Line::Field { name, colon: length + blanks },
             _ if text.starts_with(b"From ") || text.starts_with(b">From ") => Line::Envelope,
@@ -80,23 +81,24 @@ impl<'t> Line<'t> {
     }
 }
 
-/// Returns the number of blanks at the beginning of `text`. RFC 5322, section 4.5 allows them between name and colon.
+/// Returns the number of blanks and tabs at the start of `text`. RFC 5322, section 4.5, allows them between a field
+/// name and its colon.
 fn blanks(text: &[u8]) -> usize {
     text.iter().take_while(|byte| matches!(byte, b' ' | b'\t')).count()
 }
 
-/// Returns the offset of the colon in the first line of `text`, if that is a field of this name. `name` is in lower
-/// case.
+/// Returns the offset of the colon in the first line of `text`, if the line is a field called `name`. `name` must be in
+/// lower case.
 pub(crate) fn colon(text: &[u8], name: &[u8]) -> Option<usize> {
     let (begin, rest) = text.split_at_checked(name.len())?;
-    // Compares all bytes without an early exit, because most lines do have that name.
+    // The comparison has no early exit, because most lines have the expected name.
     let difference = begin.iter().zip(name).fold(0, |bits, (byte, lower)| bits | (byte.to_ascii_lowercase() ^ lower));
     let blanks = blanks(rest);
     let is = difference == 0 && rest.get(blanks) == Some(&b':') && !rest[blanks..].starts_with(b"://");
     is.then_some(name.len() + blanks)
 }
 
-/// Returns whether the table has the name, or a prefix of it that ends in a hyphen.
+/// Returns whether `name` is in [`NAMES`], or begins with an entry that ends with a hyphen.
 fn is_known(name: &[u8]) -> bool {
     let letter = name.first().map_or(0, u8::to_ascii_lowercase).wrapping_sub(b'a');
     let is = |known: &&str| match name.split_at_checked(known.len()) {

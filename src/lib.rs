@@ -1,11 +1,12 @@
-//! Finds the URLs in mail and news: rejoined, decoded, validated, with the place of each.
+//! Finds the URLs in mail and news. Each URL is decoded, rejoined if it was broken over lines, and validated. The
+//! result includes its location: the file, the message and the byte range.
 //!
 //! ```toml
 //! [dependencies]
 //! urlspool = "0.1"
 //! ```
 //!
-//! The URLs of a string:
+//! To find the URLs in a string:
 //!
 //! ```
 //! use urlspool::{Scanner, Url};
@@ -16,7 +17,7 @@
 //! assert_eq!((urls[0].host(), urls[0].fragment()), (Some("ds.internic.net"), Some("WARNING")));
 //! ```
 //!
-//! The URLs of a message, with headers, MIME parts and encodings:
+//! To find the URLs in a message, including headers, MIME parts and encodings:
 //!
 //! ```
 //! # #[cfg(feature = "mime")] {
@@ -29,7 +30,7 @@
 //! # }
 //! ```
 //!
-//! The URLs of mailboxes, news spools and archives, with several threads and in order:
+//! To find the URLs in mailboxes, news spools and archives:
 //!
 //! ```
 //! # #[cfg(feature = "mime")] {
@@ -43,7 +44,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! The messages of a mailbox, for a program that writes an archive:
+//! To read the messages of a mailbox, for example to write an archive:
 //!
 //! ```
 //! # #[cfg(feature = "mime")] {
@@ -59,45 +60,47 @@
 //!
 //! # Layers
 //!
-//! Each layer uses the one before it, and can be used alone:
+//! Each layer uses the previous one. Any of them can be used alone:
 //!
-//! - [`url`]: [`Url::parse`] parses one URL by the grammar of RFC 1738, section 5, and reports which grammar allows it.
-//! - [`scan`]: [`Scanner`] finds candidates in decoded text, as the appendix of RFC 1738 describes: `<URL:...>` over several
-//!   lines, quote marks, hyphens, and bare URLs. The rules are in [`rules`].
-//! - [`Extractor`]: finds the URLs of messages, streams, files and directories.
+//! - [`url`]: [`Url::parse`] parses one URL. It reports the narrowest grammar that allows the URL: RFC 1738, RFC 3986
+//!   or RFC 3987.
+//! - [`scan`]: [`Scanner`] finds text that looks like a URL, with or without brackets and also over several lines. It
+//!   follows the appendix of RFC 1738. The page [`rules`] lists its rules.
+//! - [`Extractor`]: finds the URLs in messages, streams, files and directories.
 //!
-//! Input is bytes, because mail is often not valid UTF-8; a [`Url`] is always UTF-8. Malformed input is a value
-//! ([`Diagnostic`], [`Reject`]), not an error: one malformed message never ends a run.
+//! Input is bytes, because mail is often not valid UTF-8. A [`Url`] is always UTF-8. Malformed input is not an error:
+//! it is reported as a [`Diagnostic`] or a [`Reject`], and the run continues.
 //!
-//! URLs that mean the same have the same [normal form](Url::normalized), and [`Url::join`] resolves a relative reference.
+//! [Equivalent](Url::is_equivalent) URLs have the same [normal form](Url::normalized). [`Url::join`] resolves a
+//! relative reference.
 //!
-//! Iterators return owned hits. To avoid copies, use a [`Sink`]: it receives borrowed hits.
+//! Iterators return hits that own their data. To avoid the copies, use a [`Sink`], which receives borrowed hits.
 //!
-//! The [`cookbook`] has a recipe for each task.
+//! The [`cookbook`] has examples for common tasks.
 //!
 //! # Features
 //!
 //! | feature | adds |
 //! |---|---|
-//! | `std` (with `mime`) | for `url` and `scan` alone: speed, as memchr then uses the widest vectors that the processor has |
+//! | `std` (with `mime`) | faster [`url`] and [`scan`]: memchr uses the widest vectors of the processor |
 //! | `mime` (default) | messages, containers, directories |
 //! | `html` (default) | HTML parts |
-//! | `parallel` | several threads, in one file and across files |
+//! | `parallel` | several threads, within one file and across files. The order of hits stays the same |
 //! | `compression` | gzip, bzip2, xz, zstd, `compress`, tar, zip |
-//! | `outlook` | Outlook's messages: `.msg` files, and `winmail.dat` in mail |
-//! | `pst` | Outlook's folders: `.pst` and `.ost` files; it includes `outlook` and `compression` |
+//! | `outlook` | Outlook messages: `.msg` files, and `winmail.dat` in mail |
+//! | `pst` | Outlook folders: `.pst` and `.ost` files. Includes `outlook` and `compression` |
 //! | `git` | mail in the git repositories of a public-inbox, read by running `git` |
-//! | `idna` | `Url::host_ascii`: the host as the DNS has it, by UTS 46 |
-//! | `psl` | `Url::registrable_domain`, by the public suffix list; it includes `idna` |
+//! | `idna` | `Url::host_ascii`, which converts the host for the DNS (UTS 46) |
+//! | `psl` | `Url::registrable_domain`, from the public suffix list. Includes `idna` |
 //! | `url`, `http` | conversion of a [`Url`] to `url::Url` and `http::Uri` |
-//! | `serde` | `Serialize` for [`Hit`]: the object that the command prints with `--json`; `Serialize` and `Deserialize` for [`Url`] and for values with names, such as [`Tier`] |
-//! | `poll` | on Unix: plain text on standard input does not wait if the writer pauses |
-//! | `perf` | speed: the widest vectors that the processor has. The result is the same |
+//! | `serde` | `Serialize` for [`Hit`]: the object that the command prints with `--json`. `Serialize` and `Deserialize` for [`Url`], and for enums with names, such as [`Tier`] |
+//! | `poll` | on Unix: plain text on standard input is searched as soon as the writer pauses |
+//! | `perf` | faster search with the widest vectors of the processor. The results are the same |
 //!
-//! Without default features there are [`url`] and [`scan`] alone. They are `no_std`: they depend on `alloc` and the crate
+//! Without features, the crate has only [`url`] and [`scan`]. They are `no_std`: they depend on `alloc` and the crate
 //! `memchr`. They allocate only for a URL that was broken over lines or has several readings.
-// In the bare core these links lead to this page, because the lint for broken links can only be turned off for the
-// whole crate.
+// Without `mime`, the linked items do not exist, so the links lead to this page. The lint for broken links can only be
+// disabled for the whole crate.
 #![cfg_attr(
     not(feature = "mime"),
     doc = "
@@ -116,7 +119,7 @@
 
 extern crate alloc;
 
-// Comes first, because a macro can be used only after its definition.
+// First, because a macro can be used only after its definition.
 #[macro_use]
 mod named;
 
@@ -171,7 +174,7 @@ pub use {
     wildmat::{Wildmat, WildmatError},
 };
 
-/// Tests the README's example.
+/// Runs the example in the README as a test.
 #[cfg(all(doctest, feature = "mime"))]
 #[doc = include_str!("../README.md")]
 struct Readme;

@@ -1,4 +1,5 @@
-//! Declares enums whose values have names in output, and functions that print, list and parse the names.
+//! Macros that declare enums with a stable name for each value, and implement printing, listing and parsing of the
+//! names.
 
 use alloc::boxed::Box;
 use core::error::Error;
@@ -9,9 +10,10 @@ use core::{marker::PhantomData, str::FromStr};
 #[cfg(feature = "serde")]
 use serde_core::{Deserializer, de};
 
-/// Declares an enum as usual, with a name after each variant. Adds `ALL`, `as_str`, and what `names!` adds.
+/// Declares an enum in which a name follows each variant. Adds `ALL` and `as_str`, and calls `names!`.
 ///
-/// If a type follows the enum's name, a value of that type follows each variant's name: `row` returns it.
+/// If a type follows the name of the enum, a value of that type must follow the name of each variant. The method `row`
+/// returns that value.
 macro_rules! named {
     ($(#[$meta:meta])* $vis:vis enum $name:ident { $($(#[$doc:meta])* $variant:ident = $text:literal,)* }) => {
         $(#[$meta])*
@@ -21,7 +23,7 @@ macro_rules! named {
             /// All values, in the order of their declaration.
             $vis const ALL: &'static [Self] = &[$(Self::$variant,)*];
 
-            /// Returns the name in output. It is stable.
+            /// Returns the name of this value in output. The name is stable.
             #[must_use]
             $vis const fn as_str(self) -> &'static str {
                 match self { $(Self::$variant => $text,)* }
@@ -82,7 +84,7 @@ macro_rules! names {
     };
 }
 
-/// The error of parsing a name that no value of the type has.
+/// The error for a name that does not belong to any value of the type.
 ///
 /// ```
 /// use urlspool::Form;
@@ -108,7 +110,7 @@ impl UnknownName {
         &self.name
     }
 
-    /// Returns the names that the type has.
+    /// Returns the names of all values of the type.
     #[must_use]
     pub fn allowed(&self) -> &[&'static str] {
         &self.allowed
@@ -127,7 +129,7 @@ impl fmt::Display for UnknownName {
 
 impl Error for UnknownName {}
 
-/// Deserializes a name from a string.
+/// Deserializes a string and parses it with `FromStr`.
 #[cfg(feature = "serde")]
 pub(crate) fn deserialize<'de, T, D>(deserializer: D) -> Result<T, D::Error>
 where

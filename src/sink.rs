@@ -11,7 +11,8 @@ use crate::hit::{HitRef, Reject};
 use crate::mail::{self, Section};
 use crate::source::{Input, Position, SkipReason};
 
-/// The return type of the methods of a [`Sink`]: whether to continue, and if not, the value that the run returns.
+/// The return type of the methods of a [`Sink`]. Each value either continues or stops the run. The run returns the
+/// value that stopped it.
 ///
 /// | type | continues | stops |
 /// |---|---|---|
@@ -32,7 +33,7 @@ use crate::source::{Input, Position, SkipReason};
 /// assert_eq!((flow, count), (ControlFlow::Break("enough"), 1));
 /// ```
 pub trait Flow {
-    /// Returns the value that continues the run.
+    /// Returns a value that continues the run.
     fn go_on() -> Self;
 
     /// Returns whether this value stops the run.
@@ -67,10 +68,11 @@ impl<E> Flow for Result<(), E> {
     }
 }
 
-/// Receives results in the order of the input. Only [`hit`](Self::hit) is required; the other methods ignore their
-/// arguments by default. For a closure that takes hits, use [`from_fn`].
+/// Receives results in the order of the input. Only [`hit`](Self::hit) is required. The other methods do nothing by
+/// default. If you need only hits, pass a closure to [`from_fn`].
 ///
-/// After the first value that [stops](Flow::stops), no method is called again, and the run returns that value.
+/// If a method returns a value that [stops](Flow::stops) the run, no method is called again. The run returns that
+/// value.
 ///
 /// ```
 /// use std::io::{self, Write};
@@ -92,85 +94,89 @@ impl<E> Flow for Result<(), E> {
 /// # Ok::<(), io::Error>(())
 /// ```
 pub trait Sink {
-    /// The return type of the methods: `()` for a sink that never stops the run.
+    /// The return type of the methods. Use `()` if the sink never stops the run.
     type Flow: Flow;
 
     /// Receives a URL.
     fn hit(&mut self, hit: &HitRef<'_>) -> Self::Flow;
 
-    /// Receives a text that looks like a URL but is not one.
+    /// Receives text that looks like a URL but is not a URL.
     fn reject(&mut self, reject: &Reject<'_>) -> Self::Flow {
         let _ = reject;
         Self::Flow::go_on()
     }
 
-    /// Receives a report of malformed input. Everything else was read.
+    /// Receives a report of malformed input. All other input was read.
     fn diagnostic(&mut self, file: Option<&Input>, diagnostic: &Diagnostic) -> Self::Flow {
         let _ = (file, diagnostic);
         Self::Flow::go_on()
     }
 
-    /// Called when a text part or an attachment of a message begins or continues. A part may come several times in a
-    /// row. Its hits follow.
+    /// Called when a text part or an attachment of a message begins, before its hits. It can be called several times in
+    /// a row for the same part.
     fn part(&mut self, part: &Section) -> Self::Flow {
         let _ = part;
         Self::Flow::go_on()
     }
 
-    /// Called when a message, or a window of text outside messages, ends. Its hits came before.
+    /// Called at the end of each message, and of each window of text outside messages, after all hits in it.
     fn segment(&mut self, file: Option<&Input>, segment: &Segment<'_>) -> Self::Flow {
         let _ = (file, segment);
         Self::Flow::go_on()
     }
 
-    /// Receives the error of a file that could not be read, or not to its end. No other method reports that.
+    /// Receives an error about a file that could not be opened, or not read to its end. No other method reports such a
+    /// file.
     ///
-    /// Members of an archive that are encrypted, or compressed with an unsupported method, are reported when the
-    /// archive ends: once for each reason, with the path of the first and their [number](Error::count).
+    /// Encrypted members of an archive, and members with an unsupported compression method, are reported at the end of
+    /// the archive. There is one error for each reason. It has the path of the first member and the
+    /// [number](Error::count) of members.
     fn problem(&mut self, error: &Error) -> Self::Flow {
         let _ = error;
         Self::Flow::go_on()
     }
 
-    /// Called when something in a directory or an archive is skipped.
+    /// Called when a file in a directory or a member of an archive is skipped.
     fn skipped(&mut self, path: &Path, why: SkipReason) -> Self::Flow {
         let _ = (path, why);
         Self::Flow::go_on()
     }
 
-    /// Called when a file ends. The members of an archive end before the archive. If the file has something else before
-    /// the archive, such as the program that unpacks it, that ends first, under the same name.
+    /// Called at the end of each file. For an archive, it is called at the end of each member, and then for the
+    /// archive. Data before the first member, such as the program of a self-extracting archive, is a file with the name
+    /// of the archive.
     fn end(&mut self, file: &Input) -> Self::Flow {
         let _ = file;
         Self::Flow::go_on()
     }
 
-    /// Called now and then while a mailbox is read, with a position at which a later run can resume. Everything before
-    /// it was passed on. `before` are the bytes just before its [end](Position::end), as many as are in memory, perhaps
-    /// none: they can show later that the file is still the same. Only with [`Hits::resume`](crate::Hits::resume).
+    /// Called from time to time while a mailbox is read. A later run can resume at `position`, because everything
+    /// before it was reported. `before` contains the bytes directly before its [end](Position::end), as far as they are
+    /// in memory. It can be empty. With these bytes, a later run can check that the file is still the same. Called only
+    /// with [`Hits::resume`](crate::Hits::resume).
     fn reached(&mut self, file: &Input, position: &Position, before: &[u8]) -> Self::Flow {
         let _ = (file, position, before);
         Self::Flow::go_on()
     }
 
-    /// Called when nothing more comes from a file: it was read, or could not be read, which a
-    /// [problem](Self::problem) has reported. For an archive, this comes once, after all members. Only with
-    /// [`Hits::resume`](crate::Hits::resume).
+    /// Called when a file is finished: it was read, or a [problem](Self::problem) was reported. For an archive, it is
+    /// called once, after all members. Called only with [`Hits::resume`](crate::Hits::resume).
     fn finished(&mut self, path: &Path) -> Self::Flow {
         let _ = path;
         Self::Flow::go_on()
     }
 
-    /// Called at least once every 64 KiB of input, also where nothing is found. So a sink can stop the run after a time
-    /// limit, or because a user cancelled it.
+    /// Called at least once every 64 KiB of input, even if nothing is found. Use it to stop the run after a time limit,
+    /// or when a user cancels it.
     ///
-    /// A single part or header block without candidates is not interrupted: 4 MiB of it take about a millisecond.
+    /// Not called inside a part or header block without candidates. The search of 4 MiB of such text takes about a
+    /// millisecond.
     fn check(&mut self) -> Self::Flow {
         Self::Flow::go_on()
     }
 }
 
-/// A [`Sink`] whose type the workers need not know.
+/// A [`Sink`] without its type, so that the code of the workers is not generic over the sink.
 pub(crate) trait DynSink {
     fn hit(&mut self, hit: &HitRef<'_>) -> ControlFlow<()>;
     fn reject(&mut self, reject: &Reject<'_>) -> ControlFlow<()>;
@@ -185,8 +191,8 @@ pub(crate) trait DynSink {
     fn check(&mut self) -> ControlFlow<()>;
 }
 
-/// The methods of a [`DynSink`] that passes each event on to the [`Sink`] `$to`, and then does `$then` with the flow; all but
-/// [`check`](DynSink::check).
+/// Defines the methods of a [`DynSink`], except for [`check`](DynSink::check). Each method passes its event to the
+/// [`Sink`] `$to`. Then it evaluates `$then` with the returned value, `$flow`.
 macro_rules! pass_on {
     ($self:ident, $to:expr, $flow:ident => $then:expr) => {
         $crate::sink::pass_on! { @ $self, $to, $flow, $then;
@@ -211,7 +217,7 @@ macro_rules! pass_on {
 }
 pub(crate) use pass_on;
 
-/// Passes all events on to a sink, and keeps the value that stopped it.
+/// Passes all events to a sink, and stores the value that stopped the run.
 pub(crate) struct Stoppable<'s, S: Sink> {
     sink: &'s mut S,
     stopped: Option<S::Flow>,
@@ -222,7 +228,7 @@ impl<'s, S: Sink> Stoppable<'s, S> {
         Stoppable { sink, stopped: None }
     }
 
-    /// Returns the value that stopped the sink, or one that continues.
+    /// Returns the value that stopped the run. If none did, returns a value that continues.
     pub(crate) fn flow(self) -> S::Flow {
         self.stopped.unwrap_or_else(S::Flow::go_on)
     }
@@ -248,9 +254,9 @@ impl<S: Sink> DynSink for Stoppable<'_, S> {
     }
 }
 
-/// Makes a sink of a closure that receives each hit. The sink ignores everything else, also errors.
-/// [`Hits::each`](crate::Hits::each) returns the error of a stream. Several threads over
-/// [`paths`](crate::Extractor::paths) need a [`Collect`]; with a closure, use the iterator.
+/// Makes a sink from a closure that receives each hit. The sink ignores everything else, including errors.
+/// [`Hits::each`](crate::Hits::each) returns the error of a stream itself. For several threads over
+/// [`paths`](crate::Extractor::paths), implement [`Collect`] or use the iterator.
 ///
 /// ```
 /// use std::ops::ControlFlow;
@@ -293,15 +299,15 @@ where
     }
 }
 
-/// Prints the name only: a closure cannot be printed.
+/// Prints only the name, because a closure cannot be printed.
 impl<F> fmt::Debug for FromFn<F> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("FromFn").finish_non_exhaustive()
     }
 }
 
-/// A piece of the input: a message, or a window of text outside messages. The segments of a file do not overlap, and
-/// cover all that was read of it.
+/// A message, or a window of text outside messages. The segments of a file do not overlap. Together they cover
+/// everything that was read from the file.
 ///
 /// ```
 /// use urlspool::{Extractor, HitRef, Input, Outcome, Segment, Sink};
@@ -330,12 +336,13 @@ pub struct Segment<'a> {
     pub(crate) length: u64,
     pub(crate) is_message: bool,
     pub(crate) outcome: Outcome,
-    /// The message, or the beginning of the message that it belongs to. Empty for text.
+    /// The message. For the rest of a message above the size limit, the beginning of that message. Empty for other
+    /// text.
     pub(crate) message: &'a [u8],
 }
 
 named! {
-    /// What was done with a [`Segment`].
+    /// How a [`Segment`] was handled.
     ///
     /// ```
     /// use urlspool::{Extractor, HitRef, Input, Outcome, Segment, Sink};
@@ -359,40 +366,42 @@ named! {
     #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
     #[non_exhaustive]
     pub enum Outcome {
-        /// It was searched.
+        /// The segment was searched.
         Read = "read",
-        /// It is not one of the requested messages.
+        /// The segment is not one of the requested messages. It was not searched.
         NotChosen = "not-chosen",
-        /// A time was requested, and its date is missing or cannot be parsed.
+        /// The message has no date, or its date cannot be parsed. It was not searched, because messages of a certain
+        /// time were requested.
         Undated = "undated",
-        /// It was not searched, because it is not mail: data that a program keeps beside the messages, such as labels
-        /// or a table of contents.
+        /// The segment was not searched, because it is not mail. It is data that a program stores beside the messages,
+        /// such as labels or a table of contents.
         NoMail = "no-mail",
     }
 }
 
 impl<'a> Segment<'a> {
-    /// Returns its length in bytes as stored (or decompressed), with the envelope line.
+    /// Returns the length of the segment in bytes, including the envelope line. For compressed input, it is the
+    /// decompressed length.
     #[must_use]
     pub fn length(&self) -> u64 {
         self.length
     }
 
-    /// Returns whether it is a message. If not, it is a window of text outside messages, or of a message over the size
-    /// limit.
+    /// Returns whether the segment is a message. Other segments are text outside messages, or the rest of a message
+    /// above the size limit.
     #[must_use]
     pub fn is_message(&self) -> bool {
         self.is_message
     }
 
-    /// Returns what was done with it.
+    /// Returns how the segment was handled.
     #[must_use]
     pub fn outcome(&self) -> Outcome {
         self.outcome
     }
 
-    /// Returns the bytes of the message, without its envelope line. For the rest of a message over the size limit, which
-    /// is [not a message](Self::is_message), returns the beginning of that message. Empty for other text.
+    /// Returns the bytes of the message, without its envelope line. For the rest of a message above the size limit,
+    /// returns the beginning of that message. Empty for other text.
     ///
     /// ```
     /// use std::collections::HashSet;
@@ -422,17 +431,17 @@ impl<'a> Segment<'a> {
         self.message
     }
 
-    /// Returns the Message-ID without its brackets. `None` if it is empty or missing. Reads the headers.
+    /// Returns the Message-ID without its brackets. `None` if it is missing or empty. Each call reads the headers.
     #[must_use]
     pub fn message_id(&self) -> Option<Cow<'a, [u8]>> {
         mail::HeaderIndex::of(self.message).message_id(self.message)
     }
 }
 
-/// A receiver for several workers. Each worker fills a [`Local`](Self::Local) sink of its own. These are collected one
-/// by one, in the order of the input, so none needs a lock.
+/// A receiver of results from several worker threads. Each worker fills [`Local`](Self::Local) sinks of its own. The
+/// run passes these to [`collect`](Self::collect) one at a time, in the order of the input. No sink needs a lock.
 ///
-/// A local sink is used again after it was collected: [`collect`](Self::collect) has to empty it.
+/// Local sinks are reused, so [`collect`](Self::collect) must empty them.
 ///
 /// ```
 /// use urlspool::{Collect, Extractor, HitRef, Sink};
@@ -467,24 +476,25 @@ impl<'a> Segment<'a> {
     note = "`each` over paths takes a `Collect`, which has a sink for each thread; a closure can use the iterator"
 )]
 pub trait Collect: Send {
-    /// The sink of one worker. If it [stops](Flow::stops) the run, it is collected one last time, and should keep the
+    /// The sink of one worker. A sink that [stops](Flow::stops) the run is collected one last time. It should store the
     /// reason.
     type Local: Sink + Send;
 
-    /// The return type of [`collect`](Self::collect): `()` if it never stops the run.
+    /// The return type of [`collect`](Self::collect). Use `()` if it never stops the run.
     type Flow: Flow + Send;
 
-    /// Returns a new, empty local sink. Called a few times for each worker, before the work begins.
+    /// Returns a new, empty local sink. Called a few times for each worker, before the search begins.
     fn new_local(&self) -> Self::Local;
 
-    /// Returns whether `local` has grown so large that it should be collected before the end of its batch. This limits
-    /// the memory that a local sink takes. Called after each event, so it should be quick.
+    /// Returns whether `local` should be collected before the end of its batch, because it takes too much memory.
+    /// Called after each event, so it should be fast.
     fn is_full(local: &Self::Local) -> bool {
         let _ = local;
         false
     }
 
-    /// Takes the content of `local` and empties it. A value that [stops](Flow::stops) ends the run, which returns it.
+    /// Takes the content of `local`, and empties it. If the returned value [stops](Flow::stops) the run, the run
+    /// returns it.
     fn collect(&mut self, local: &mut Self::Local) -> Self::Flow;
 }
 

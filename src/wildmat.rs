@@ -1,20 +1,22 @@
-//! Patterns for names: newsgroups, lists, hosts.
+//! Patterns that match the names of newsgroups, mailing lists and hosts.
 
 use std::fmt;
 use std::ops::RangeInclusive;
 use std::str::FromStr;
 
-/// A list of patterns for names, separated by commas (RFC 3977, section 4.1): `comp.*,!comp.lang.*`.
+/// A comma-separated list of patterns for names (RFC 3977, section 4.1), such as `comp.*,!comp.lang.*`.
 ///
-/// - `*` matches any number of bytes, `?` matches one character. Upper and lower case are the same.
-/// - The last pattern that matches the name decides. If it begins with `!`, the name does not match.
-/// - `[a-z0-9]` matches one character of a set, `[^a-z]` one that is not in it. `\` before a character matches that
-///   character. In a set, `]` is a member if it comes first, `-` if it comes first or last, and `\` is an ordinary
-///   member.
+/// - `*` matches any number of bytes. `?` matches one character. Upper and lower case are the same for ASCII letters.
+/// - If several patterns match a name, the last of them decides. If that pattern begins with `!`, the name does not
+///   match the list.
+/// - `[a-z0-9]` matches one character of the set. `[^a-z]` matches one character that is not in the set. `]` is a
+///   member if it is first, and `-` is a member if it is first or last. `\` has no special meaning in a set.
 ///
-/// The RFC forbids `[`, `]` and `\`. Here they mean the same as in INN (uwildmat(3)), but for three cases. A comma
-/// always ends a pattern, because no name has one. `[!a]` is refused: for INN it is a set with `!` in it, for a shell
-/// the opposite of `[a]`. `@` before a pattern is refused.
+/// - Outside a set, `\` and a character match that character.
+///
+/// The RFC forbids `[`, `]` and `\`. Here they have the meaning of INN's uwildmat(3), with three exceptions. A comma
+/// always ends a pattern, because names have no commas. `[!a]` is an error: in INN it is a set that contains `!`, but
+/// in a shell it is the opposite of `[a]`. A pattern that begins with `@` is an error.
 ///
 /// ```
 /// use urlspool::Wildmat;
@@ -27,7 +29,7 @@ use std::str::FromStr;
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Wildmat {
-    /// `false` if the pattern began with `!`.
+    /// The patterns, in order. The `bool` is `false` if the pattern began with `!`.
     patterns: Vec<(bool, Vec<Token>)>,
 }
 
@@ -38,7 +40,7 @@ enum Token {
     Byte(u8),
     /// `*`.
     Any,
-    /// A set: `[...]`, or `[^...]` if negated. `?` is a negated set without members.
+    /// A set: `[...]`, or `[^...]` if `is_not`. `?` is stored as a negated set without members.
     Set { is_not: bool, members: Vec<RangeInclusive<char>> },
 }
 
@@ -47,13 +49,13 @@ impl Wildmat {
     ///
     /// # Errors
     ///
-    /// If a pattern is empty or begins with `@`, a set or a `\` in it is not complete, or a set begins with `!`.
+    /// A pattern is empty or begins with `@`, a set is not closed or begins with `!`, or nothing follows a `\`.
     pub fn new(text: &str) -> Result<Wildmat, WildmatError> {
         text.parse()
     }
 
-    /// Returns whether `name` matches. Takes at most time proportional to its length times that of the patterns;
-    /// usually to their sum.
+    /// Returns whether `name` matches the list. In the worst case, the time is proportional to the length of `name`
+    /// times the length of the patterns. Usually it is proportional to the sum of both.
     #[must_use]
     pub fn matches(&self, name: &[u8]) -> bool {
         self.patterns.iter().rev().find(|(_, pattern)| glob(pattern, name)).is_some_and(|(says, _)| *says)
@@ -63,7 +65,7 @@ impl Wildmat {
 impl FromStr for Wildmat {
     type Err = WildmatError;
 
-    /// White space around a pattern is ignored.
+    /// Parses a list. Ignores white space around each pattern.
     fn from_str(text: &str) -> Result<Wildmat, WildmatError> {
         let patterns = text.split(',').map(|item| {
             let item = item.trim();
@@ -77,7 +79,7 @@ impl FromStr for Wildmat {
     }
 }
 
-/// The error of parsing a [`Wildmat`]: what is wrong with the text, and how to write it.
+/// The error for a text that is not a [`Wildmat`]. Its message says what is wrong and how to write it correctly.
 ///
 /// ```
 /// use urlspool::Wildmat;
@@ -106,7 +108,7 @@ impl fmt::Display for WildmatError {
 
 impl std::error::Error for WildmatError {}
 
-/// Returns the elements of `pattern`.
+/// Parses one pattern into its elements.
 fn tokens(pattern: &str) -> Result<Vec<Token>, WildmatError> {
     let mut tokens = Vec::with_capacity(pattern.len());
     let mut rest = pattern.chars();
@@ -129,7 +131,7 @@ fn tokens(pattern: &str) -> Result<Vec<Token>, WildmatError> {
     if tokens.is_empty() { Err(EMPTY) } else { Ok(tokens) }
 }
 
-/// Returns the set that `text` begins with, after its bracket, and the rest.
+/// Parses the set at the start of `text`, which begins after the `[`. Returns the set and the text after its `]`.
 fn set(text: &str) -> Result<(Token, &str), WildmatError> {
     if text.starts_with('!') {
         return Err(EXCLAMATION);
@@ -141,7 +143,7 @@ fn set(text: &str) -> Result<(Token, &str), WildmatError> {
     let mut rest = text[..end].chars();
     while let Some(from) = rest.next() {
         // The first character of a range is a member even if the range is empty, as in `m-a`. The last character of a
-        // range does not begin another one.
+        // range does not begin another range.
         members.push(from..=from);
         let mut range = rest.clone();
         if let (Some('-'), Some(to)) = (range.next(), range.next()) {
@@ -152,8 +154,8 @@ fn set(text: &str) -> Result<(Token, &str), WildmatError> {
     Ok((Token::Set { is_not, members }, &text[end + 1..]))
 }
 
-/// Returns whether `pattern` matches all of `name`. Backtracks to the last `*` only: the stars before it have matched
-/// as little as possible, so matching more would not help.
+/// Returns whether `pattern` matches all of `name`. Backtracks only to the last `*`. Each earlier `*` has matched as
+/// little as possible, and matching more would not help.
 fn glob(pattern: &[Token], name: &[u8]) -> bool {
     let (mut p, mut n) = (0, 0);
     let mut star: Option<(usize, usize)> = None;
@@ -181,8 +183,8 @@ fn glob(pattern: &[Token], name: &[u8]) -> bool {
     pattern[p..].iter().all(|token| *token == Token::Any)
 }
 
-/// Returns whether the first character of `text` is in the set, in either case. A byte that is not UTF-8 is a character
-/// of ISO 8859-1.
+/// Returns whether the first character of `text` is in the set, ignoring case. A byte that is not UTF-8 is read as ISO
+/// 8859-1.
 fn is_member(members: &[RangeInclusive<char>], text: &[u8]) -> bool {
     let utf8 = std::str::from_utf8(&text[..length(text)]);
     let character = utf8.ok().and_then(|text| text.chars().next()).unwrap_or(char::from(text[0]));
@@ -190,7 +192,7 @@ fn is_member(members: &[RangeInclusive<char>], text: &[u8]) -> bool {
     members.iter().any(|range| cases.iter().any(|character| range.contains(character)))
 }
 
-/// Returns the length in bytes of the first character; in UTF-8, with all its continuation bytes.
+/// Returns the length in bytes of the first character of `text`, including UTF-8 continuation bytes.
 fn length(text: &[u8]) -> usize {
     1 + text[1..].iter().take_while(|&&byte| text[0] >= 0xC0 && byte & 0xC0 == 0x80).count()
 }
@@ -224,7 +226,7 @@ mod tests {
         }
     }
 
-    /// The members are those of INN's uwildmat(3).
+    /// The table follows INN's uwildmat(3).
     #[test]
     fn sets_and_literal_characters_match() {
         let table = [

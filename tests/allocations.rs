@@ -1,10 +1,10 @@
-//! Checks that a hit allocates only if it was in several pieces or has several readings.
+//! Checks that a hit allocates memory only if its URL is broken over several lines or has alternatives.
 
 use allocation_counter::measure;
 use urlspool::scan::Scanner;
 use urlspool::url::Url;
 
-/// Texts, and the number of their candidates that allocate.
+/// Texts, each with the number of its candidates that allocate memory.
 const TEXTS: &[(&str, usize)] = &[
     ("Nothing here: 12:30, std::x, see below.\n", 0),
     ("see http://www.example.org/a/b?c=d&e#f, and (ftp://a.example/b;type=i).\n", 0),
@@ -29,7 +29,7 @@ fn only_rejoined_or_ambiguous_hits_allocate() {
         let cost = measure(|| count(&mut special)).count_total;
         assert_eq!(special, 100 * wanted, "{text:.80}");
         assert_eq!(cost > 0, wanted > 0, "{cost} allocations: {text:.80}");
-        // The pieces, the joined text, the alternative, and temporary buffers.
+        // Each candidate allocates its pieces, the joined text, the alternative, and temporary buffers.
         assert!(cost <= 16 * 100, "{cost} allocations: {text:.80}");
     }
 }

@@ -1,12 +1,11 @@
-//! Checks that no files of the library import each other in a circle.
+//! Checks that the files of the library do not import each other in a circle.
 //!
-//! Reads the files that `src/lib.rs` declares, without code for tests only. A file depends on another if it names one
-//! of its items: in a `use`, or by a path in code that begins with `crate`, `self`, `super`, a module's or an imported
-//! name. A name that a module re-exports belongs to the file that defines it. A method call names no file, so that an
-//! `impl` block in a file of its own does not count as a dependency of the files that call it.
+//! Reads all modules of the library, without test code. A file depends on another file if it names an item of that file
+//! in a `use` or in a path. A name that a module re-exports belongs to the file that defines the item. Method calls do
+//! not count as dependencies, so an `impl` block can be in a file of its own.
 //!
-//! A file is not compared with the modules around it, because `mod.rs` declares their files, re-exports their items,
-//! and may define what they share.
+//! Dependencies between a file and its parent modules do not count, because a `mod.rs` declares its files, re-exports
+//! their items, and can define items that they share.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -16,19 +15,19 @@ use quote::ToTokens;
 use syn::buffer::{Cursor, TokenBuffer};
 use syn::{Attribute, Item, UseTree};
 
-/// The names that lead to a module or an item, from the root of the library.
+/// The path of a module or an item from the root of the library.
 type Names = Vec<String>;
 
 /// One file of the library.
 #[derive(Default)]
 struct Module {
-    /// The imported names, and the paths that they mean.
+    /// The imported names, each with the path of its item.
     imports: BTreeMap<String, Names>,
-    /// The paths in its code that have several names, as written.
+    /// The paths in the code with at least two names, as written.
     paths: BTreeSet<Names>,
 }
 
-/// The files of the library, by their modules.
+/// The files of the library by module path.
 struct Library(BTreeMap<Names, Module>);
 
 impl Library {
@@ -58,13 +57,14 @@ impl Library {
             }
         }
         for (local, path) in uses {
-            // A name that is not found is another crate's.
+            // A name that is not found belongs to another crate.
             module.imports.extend(self.absolute(&name, &path, None).map(|path| (local, path)));
         }
         self.0.insert(name, module);
     }
 
-    /// Resolves `path` in the module `at`, which has the `imports`.
+    /// Resolves `path` in the module `at`, which has these `imports`, to a path from the root. `None` for paths of
+    /// other crates.
     fn absolute(&self, at: &[String], path: &[String], imports: Option<&BTreeMap<String, Names>>) -> Option<Names> {
         let (first, rest) = path.split_first()?;
         let ups = path.iter().take_while(|name| *name == "super").count();
@@ -78,7 +78,7 @@ impl Library {
         }
     }
 
-    /// Returns the module whose file defines the item at `path`, a path from the root.
+    /// Returns the module that defines the item at `path`, which begins at the root.
     fn definition(&self, path: &[String]) -> Names {
         let mut depth = 0;
         while depth < path.len() && self.0.contains_key(&path[..=depth]) {
@@ -111,7 +111,7 @@ fn source(module: &[String]) -> String {
     text.unwrap_or_else(|| panic!("no file for {module:?}"))
 }
 
-/// Returns whether an item with these attributes is for tests only.
+/// Returns whether an item with these attributes is compiled only for tests.
 fn is_test(attributes: &[Attribute]) -> bool {
     attributes.iter().any(|attribute| {
         let text = attribute.meta.to_token_stream().to_string();
@@ -119,7 +119,7 @@ fn is_test(attributes: &[Attribute]) -> bool {
     })
 }
 
-/// Adds each name that a `use` imports, and its path.
+/// Adds each name that a `use` imports, with the path of its item.
 fn leaves(tree: &UseTree, path: &mut Names, found: &mut Vec<(String, Names)>) {
     let mut add = |local: &syn::Ident, name: &syn::Ident| {
         let mut path = path.clone();
@@ -136,7 +136,7 @@ fn leaves(tree: &UseTree, path: &mut Names, found: &mut Vec<(String, Names)>) {
             path.pop();
         }
         UseTree::Group(group) => group.items.iter().for_each(|tree| leaves(tree, path, found)),
-        // A prelude imports traits, which no path names. So the module of the prelude is a dependency.
+        // The traits of a prelude are used without being named, so the prelude's module counts as a dependency.
         UseTree::Glob(_) if path.last().is_some_and(|last| last == "prelude") => {
             found.push(("prelude".to_owned(), path.clone()));
         }
@@ -177,7 +177,7 @@ fn paths(mut at: Cursor<'_>, found: &mut BTreeSet<Names>) {
     }
 }
 
-/// Keeps only modules that are in a circle, or between two circles.
+/// Removes all modules that are not in a circle or between two circles, and returns the rest.
 fn circles(mut depends: BTreeMap<&Names, BTreeSet<Names>>) -> Vec<String> {
     loop {
         let before = depends.len();
@@ -204,7 +204,7 @@ fn no_files_import_each_other_in_a_circle() {
     assert!(found.is_empty(), "files that import each other in a circle:\n{}", found.join("\n"));
 }
 
-/// Returns the circle that the `use` items of these files make, if any.
+/// Checks that the circles in small example libraries are found.
 #[test]
 fn circles_are_found() {
     let table: [(&str, &str, &str, &[&str]); 9] = [

@@ -1,8 +1,9 @@
-//! Measures time that does not depend on the load of the machine.
+//! Measures processor time, which does not depend on the load of the machine.
 
 use std::time::{Duration, Instant};
 
-/// Returns how long this thread takes for `work`: processor time if the system reports it, else wall time.
+/// Returns the processor time that this thread needs for `work`, or the wall time if the system does not report
+/// processor time.
 pub(crate) fn time<T>(work: impl FnOnce() -> T) -> Duration {
     let (start, cpu) = (Instant::now(), on_cpu());
     std::hint::black_box(work());
@@ -13,7 +14,7 @@ pub(crate) fn time<T>(work: impl FnOnce() -> T) -> Duration {
     }
 }
 
-/// Returns this thread's processor time, from Linux' scheduler.
+/// Returns this thread's processor time, as the Linux scheduler reports it.
 fn on_cpu() -> Option<Duration> {
     let stat = std::fs::read_to_string("/proc/thread-self/schedstat").ok()?;
     Some(Duration::from_nanos(stat.split(' ').next()?.parse().ok()?))

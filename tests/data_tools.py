@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""Loads the output of urlspool into DuckDB, pandas, polars, Spark and SQLite by the lines of docs/data.md, and compares
+"""Loads the output of urlspool into DuckDB, pandas, polars, Spark and SQLite with the code of docs/data.md, and compares
 the values.
 
 usage: tests/data_tools.py URLSPOOL [ARCHIVE...]
 
-The archive is the project's corpus, repeated until it has 100,000 rows. The last rows have values that are not UTF-8, and
-a part that looks like a number. Parquet is tested if the command has it, Spark if pyspark and Java are installed, and
+ARCHIVE defaults to the corpus, repeated until it has 100,000 rows. The last rows have values that are not UTF-8, and a
+value of `part` that looks like a number. Parquet is tested if the command has it, Spark if pyspark and Java are installed, and
 SQLite if its shell is installed. Needs duckdb, pandas, polars and pyarrow from PyPI; .ci/run installs them.
 """
 import json, math, os, pathlib, re, shutil, subprocess, sys, tempfile, time
@@ -28,13 +28,13 @@ Content-Type: multipart/mixed; boundary=x
 
 
 def rows_of(command, archive):
-    """What --json prints, as Python reads it: the values to compare with."""
+    """Returns the objects that --json prints, which are the expected values."""
     lines = subprocess.run([command, "--json", *archive], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL).stdout
     return [json.loads(line) for line in lines.splitlines()]
 
 
 def plain(value):
-    """A value of a table as JSON would have it."""
+    """Converts a value of a table to its form in JSON."""
     if isinstance(value, float) and math.isnan(value) or value is pandas.NA or value is pandas.NaT:
         return None
     if hasattr(value, "strftime"):
@@ -49,7 +49,7 @@ def plain(value):
 
 
 def in_table(value, is_csv):
-    """A value of JSON as CSV or TSV has it."""
+    """Converts a value of JSON to its form in CSV or TSV."""
     if value is None:
         return ""
     if isinstance(value, bool):
@@ -65,7 +65,7 @@ def unescaped(text):
 
 
 def spark_session():
-    """A Spark session in this process, or None without pyspark or Java."""
+    """Returns a Spark session in this process, or None if pyspark or Java is missing."""
     try:
         from pyspark.sql import SparkSession
     except ImportError:
@@ -80,7 +80,7 @@ def spark_session():
 
 
 def table_of(urls):
-    """Columns' names, and for each the values."""
+    """Returns a dictionary from column names to lists of values."""
     if isinstance(urls, duckdb.DuckDBPyRelation):
         urls = urls.to_arrow_table()
         return {name: urls[name].to_pylist() for name in urls.column_names}

@@ -1,4 +1,4 @@
-//! Runs the table of `corpus/defanged.toml`: a text, the hits in it with `--defanged`, and their bytes.
+//! Runs the cases of `corpus/defanged.toml`. Each case has a text and the hits that `--defanged` finds in it.
 
 use std::fs;
 use std::path::Path;
@@ -25,17 +25,17 @@ struct Case {
     hits: Vec<Want>,
 }
 
-/// A wanted hit. It is defanged unless the case says otherwise. Other absent fields are not checked.
+/// An expected hit. It is defanged unless the case says otherwise. Other absent fields are not checked.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Want {
     url: String,
-    /// The bytes of the text.
+    /// The URL as written in the text.
     written: Option<String>,
     #[serde(default = "yes")]
     defanged: bool,
     alternatives: Option<Vec<WantAlternative>>,
-    /// The name of the reason; `no` if there is none.
+    /// The name of the reason for doubt; `no` if the hit is not doubtful.
     doubtful: Option<String>,
 }
 
@@ -91,7 +91,7 @@ fn cases() -> Vec<Case> {
 #[test]
 fn every_case_of_the_table_passes() {
     for case in cases() {
-        // Searches a text, a message, and a message stored with dot-stuffing.
+        // The prefixes make the case a plain text, a message, and a message in an mbox.
         for before in ["words\n\n", "Subject: x\n\n\n", "From a@b Mon Jan  1 00:00:00 2001\nSubject: x\n\n> \n"] {
             let text = format!("{before}{}\n", case.text);
             let got = find(true, text.as_bytes());
@@ -113,7 +113,8 @@ fn every_case_of_the_table_passes() {
     }
 }
 
-/// A hit without the option is found with it, too, as a hit or an alternative, unless part of it is defanged.
+/// The option does not lose hits: a URL that is found without it is also found with it, as a hit or an alternative.
+/// URLs with a defanged part are exceptions.
 #[test]
 fn urls_that_are_not_defanged_stay() {
     for case in cases() {
@@ -127,7 +128,7 @@ fn urls_that_are_not_defanged_stay() {
     }
 }
 
-/// The bytes are those of the file, with encoding, line breaks and dot-stuffing.
+/// The offset and length of a hit cover its bytes in the file, including encoding, line breaks and dot-stuffing.
 #[test]
 fn defanged_urls_in_encoded_parts_are_found() {
     const QUOTED: &str = "Content-Transfer-Encoding: quoted-printable\n\n";
@@ -154,7 +155,7 @@ fn defanged_urls_in_encoded_parts_are_found() {
     }
 }
 
-/// Eight times the text may take no more than sixteen times as long.
+/// Text that is eight times as long may take at most sixteen times as long.
 #[test]
 fn defanged_text_is_searched_in_linear_time() {
     const SMALL: usize = 8 << 10;
@@ -200,7 +201,7 @@ fn defanged_text_is_searched_in_linear_time() {
         "hxxp://a.]b ",
         "[://]",
     ];
-    // In one message, because a text would be searched in windows.
+    // The text is searched as one message, because plain text would be searched in windows.
     let find = |text: &[u8]| {
         Extractor::new().defanged(true).message_into(text, &mut sink::from_fn(|_| ()));
     };

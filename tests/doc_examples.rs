@@ -1,6 +1,6 @@
-//! Checks that every public type has an example.
+//! Checks that the documentation of every public type has an example.
 //!
-//! The lint `unreachable_pub` guarantees that an item that is `pub` is public.
+//! The lint `unreachable_pub` guarantees that every `pub` item is public.
 
 use std::fs;
 use std::path::Path;
@@ -10,10 +10,10 @@ use syn::parse::{ParseStream, Parser as _};
 use syn::visit::{self, Visit};
 use syn::{Attribute, Expr, Lit, Meta, Token, Visibility};
 
-/// Types that only other items return. Their comment links to an example.
+/// Exceptions: types that users only get from a function. Their comments link to an example.
 const WITHOUT: [&str; 3] = ["FromFn", "FromPaths", "FromReader"];
 
-/// A public type: its name, and its doc comment.
+/// The name and the doc comment of a public type.
 struct Type {
     name: String,
     comment: String,
@@ -32,7 +32,7 @@ impl Types {
     }
 }
 
-/// A line of a doc comment.
+/// Returns the text of one line of a doc comment.
 fn line(attribute: &Attribute) -> Option<String> {
     let Meta::NameValue(pair) = &attribute.meta else { return None };
     match &pair.value {
@@ -57,7 +57,7 @@ impl Visit<'_> for Types {
         self.add(&item.vis, &item.ident, &item.attrs);
     }
 
-    /// `named!` declares an enum.
+    /// The macro `named!` declares an enum.
     fn visit_item_macro(&mut self, item: &syn::ItemMacro) {
         if item.mac.path.is_ident("named") {
             let mut declaration = |input: ParseStream<'_>| {

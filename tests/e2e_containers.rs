@@ -1,5 +1,5 @@
-//! Puts the same messages into every container, compression and archive, and checks that the hits are the same, however
-//! the bytes arrive.
+//! Puts the same messages into every container, compression and archive format. Checks that the hits are the same for
+//! each format, for files and streams, and for any chunk size.
 
 use std::io::{Cursor, Write};
 
@@ -16,8 +16,8 @@ fn builder() -> Search {
     Search::new().threads(1)
 }
 
-/// The messages whose line ends are of one kind, because most containers need that. Each begins with a well-known
-/// header field.
+/// Returns the messages in which all lines end with LF, because most containers need that. Each message begins with a
+/// well-known header field.
 fn mail() -> Vec<Vec<u8>> {
     let mail: Vec<_> = stored().into_iter().map(|(_, bytes)| bytes).filter(|bytes| with_lf(bytes) == *bytes).collect();
     assert!(mail.len() >= 30);
@@ -36,7 +36,7 @@ fn alone(messages: &[Vec<u8>]) -> Vec<Placeless> {
     placeless(events.iter().flatten())
 }
 
-/// The messages in one file of each kind of mailbox.
+/// Returns a mailbox of each kind, with all `messages`.
 fn mailboxes(messages: &[Vec<u8>]) -> [(&'static str, Vec<u8>); 6] {
     [
         ("mbox", mbox(messages)),
@@ -69,7 +69,7 @@ fn mailboxes_of_every_kind() {
                 .iter()
                 .any(|event| matches!(event, Event::Diagnostic { name: "wrong-count" | "short-article", .. }))
         );
-        // The result does not depend on how the bytes arrive, or whether the format is requested or detected.
+        // The result does not depend on threads and chunk sizes, nor on whether the format is requested or detected.
         let asked = builder().format(format.parse().ok());
         for extractor in [builder().threads(3).chunk(1000), builder().chunk(1), asked] {
             same(format, &events, &record::paths(&extractor, vec![file.clone()]));
@@ -79,7 +79,7 @@ fn mailboxes_of_every_kind() {
             let got = record::read(&extractor, Short(Cursor::new(bytes.clone()), short), file.to_str().unwrap());
             same(format, &events, &got);
         }
-        // A truncated mailbox gives the hits up to its end.
+        // In a truncated mailbox, the hits before its end are found.
         for end in (0..bytes.len()).step_by(bytes.len() / 40) {
             let cut = record::read(&builder(), Cursor::new(bytes[..end].to_vec()), format);
             let found = placeless(&cut);
@@ -90,8 +90,8 @@ fn mailboxes_of_every_kind() {
     }
 }
 
-/// Checks that blank lines and white space before the first line change nothing. Lines that end in CR alone give the
-/// same offsets.
+/// Checks that blank lines and white space before the first line do not change the hits. Lines that end with CR alone
+/// do not change the offsets either.
 #[test]
 fn blank_lines_and_old_line_ends() {
     let scratch = Scratch::new("blank");
@@ -150,7 +150,7 @@ fn one_file_per_message_gives_the_same_hits() {
     same("timehash", &want, &got);
 }
 
-/// Lines end in CRLF in wire format, which does not change the hits.
+/// Checks that the hits are the same if lines end with CRLF, as in wire format.
 fn alone_wire<'w>(crlf: &[Vec<u8>], want: &'w [Placeless]) -> &'w [Placeless] {
     same("CRLF", want, &alone(crlf));
     want
@@ -180,7 +180,7 @@ fn gzip(bytes: &[u8]) -> Vec<u8> {
 
 type Encode = fn(&[u8]) -> Vec<u8>;
 
-/// The name of a compression, its encoder, and the line that C News and INN write before the data.
+/// Name of a compression format, its encoder, and the line that C News and INN write before compressed data.
 const CODECS: &[(&str, Encode, &str)] = &[
     ("gzip", gzip, "#! gunbatch\n"),
     ("bzip2", bzip2, "#! bunbatch\n"),
@@ -234,7 +234,7 @@ fn every_compression() {
     }
 }
 
-/// Malformed data is reported once, with its offset. The hits before it are found.
+/// Malformed compressed data is reported once, with its offset. The hits before that offset are found.
 #[test]
 fn damaged_compression() {
     let bytes = mbox(&mail());
@@ -264,14 +264,14 @@ fn damaged_compression() {
             assert_eq!(damage, Vec::from_iter(note), "{name}, {what}");
             let got = placeless(&events);
             let agreed = got.iter().zip(&want).take_while(|(a, b)| a == b).count();
-            // The changed byte may be text. Only the checksum after it shows the change.
+            // The changed byte may be in text. Then only the checksum shows the error.
             assert!(what == "flipped" || agreed + 2 >= got.len(), "{name}, {what}");
             assert!(agreed == want.len() || what == "flipped" || what == "cut", "{name}, {what}");
         }
     }
 }
 
-/// What is decoded before damage counts, however the bytes arrive and are asked for.
+/// The hits before malformed data are the same for any chunk size and number of threads.
 #[test]
 fn damage_ends_at_the_same_byte_however_bytes_arrive() {
     let mut random = Random(53);
@@ -301,13 +301,13 @@ fn damage_ends_at_the_same_byte_however_bytes_arrive() {
             }
             (found, rounds) = (found + want.len(), rounds + 1);
         }
-        // Blocks of bzip2 and zstd count as a whole; the others lose at most the last link.
+        // bzip2 and zstd lose the whole block. The other formats lose at most the last link.
         let is_blockwise = matches!(*name, "bzip2" | "zstd");
         assert!(is_blockwise || found > rounds * mail.len() / 3, "{name}: {found} links of {rounds} mailboxes");
     }
 }
 
-/// 100,000 empty streams of bzip2, each of which would otherwise take memory of its own.
+/// If the decoder's memory were not reused, each of the 100,000 empty bzip2 streams would allocate its own.
 #[test]
 fn many_empty_streams_take_no_time() {
     let mut bytes = bzip2(b"").repeat(100_000);
@@ -319,17 +319,18 @@ fn many_empty_streams_take_no_time() {
     assert!(time.as_secs() < 2, "{time:?}");
 }
 
-/// A dictionary above the limit is no damage: the message tells the limit.
+/// A dictionary above the limit is not reported as malformed data. The message names the limit.
 #[test]
 fn a_large_dictionary_is_told() {
     let mut xz = xz(b"http://a.example/\n");
-    // The properties of the filter, at byte 16 of a file: 256 MiB. And the checksum of the block's header.
+    // Byte 16 of the file is the size of the dictionary. This sets it to 256 MiB, and corrects the checksum of the
+    // block header.
     assert_eq!(xz[14..16], [0x21, 1]);
     xz[16] = 32;
     let mut sum = flate2::Crc::new();
     sum.update(&xz[12..20]);
     xz[20..24].copy_from_slice(&sum.sum().to_le_bytes());
-    // A window of 256 MiB, and no content size.
+    // A zstd frame with a window of 256 MiB and without a content size.
     let zstd = b"\x28\xB5\x2F\xFD\0\x90\x01\0\0".to_vec();
     for packed in [xz, zstd] {
         let mut record = record::Record::default();
@@ -339,7 +340,7 @@ fn a_large_dictionary_is_told() {
     }
 }
 
-/// Bytes between members, as other programs allow them, and descriptors without a signature.
+/// Like other programs, urlspool accepts bytes between members and data descriptors without a signature.
 #[test]
 fn zip_archives_that_others_read() {
     let file = |i: usize| (format!("{i}.txt"), format!("PK http://{i}.example/ PK\n").into_bytes());
@@ -348,7 +349,7 @@ fn zip_archives_that_others_read() {
         zip[..zip.len() - 22].to_vec()
     };
     let end = store::zip(&[], false);
-    // A stored member: its sizes follow the data, in a descriptor without a signature.
+    // A stored member. Its size is only in a descriptor after the data, which has no signature.
     let unsigned = |i: usize, width: usize| {
         let (name, bytes) = file(i);
         let mut member = store::streamed_member(&name, 0, 0, &bytes, width);
@@ -387,7 +388,7 @@ fn sizes_of_links_in_tar_are_not_content() {
     }
 }
 
-/// A tar archive whose member has the largest size there is.
+/// A tar member can declare the largest possible size without an overflow.
 #[test]
 fn the_largest_size_in_tar_is_no_overflow() {
     let attributes = |size: u64| {
@@ -397,14 +398,14 @@ fn the_largest_size_in_tar_is_no_overflow() {
     };
     for size in [u64::MAX, u64::MAX - 511, 1 << 63] {
         let pax = store::tar_member(b'x', "pax", Some(&attributes(size)));
-        // The zeros after it are a part of it. A message may have them.
+        // The zeros after the text belong to the member.
         let tar = [pax, store::tar(&[("1".to_owned(), b"http://a.example/\n".to_vec())])].concat();
         let events = record::read(&builder(), Cursor::new(tar), "x.tar");
         assert_eq!(placeless(&events).len(), 1, "{size}");
     }
 }
 
-/// The files of an archive: messages in every layout, and files that must be skipped.
+/// Returns the files of an archive: messages in every layout, and files that must be skipped.
 fn files(messages: &[Vec<u8>]) -> Vec<(String, Vec<u8>)> {
     let (one, rest) = messages.split_at(messages.len() / 4);
     let (two, rest) = rest.split_at(rest.len() / 3);
@@ -464,25 +465,25 @@ fn every_archive() {
         }
         let read = record::read(&builder(), Short(Cursor::new(bytes.clone()), 511), file.to_str().unwrap());
         same(name, &events, &read);
-        // A truncated archive gives the hits up to its end and one warning, and causes no panic.
+        // In a truncated archive, the hits before its end are found, and one warning is printed.
         for end in (600..bytes.len() - 1100).step_by(bytes.len() / 10) {
             let cut = record::read(&builder(), Cursor::new(bytes[..end].to_vec()), "cut");
             let is_damage =
                 |event: &&Event| matches!(event, Event::Diagnostic { name, .. } if name.starts_with("truncated"));
             let damage: Vec<_> = cut.iter().filter(is_damage).collect();
             let count = damage.len();
-            // A tar that is cut between two members is complete. The format of compress(1) cannot show that it is
-            // truncated.
+            // A tar archive that ends between two members counts as complete. The format of compress(1) cannot show
+            // that data is missing.
             assert!(count == 1 || count == 0 && (name == "tar" || name == "tar.Z"), "{name}, {end} bytes: {damage:?}");
         }
     }
 }
 
-/// Members that cannot be read do not hide the others. They are reported once for each reason, with the name of the
-/// first.
+/// Unreadable members do not prevent other members from being read. Each reason is reported once, with the name of the
+/// first such member.
 #[test]
 fn members_that_cannot_be_read() {
-    // The flags and the method of each member. The last member is unchanged.
+    // The flags and the compression method of each member. Only the last member is readable.
     let members: [(u8, u8); 9] = [(1, 8), (0, 9), (0, 98), (0, 9), (0, 77), (1, 99), (0, 9), (0, 14), (0, 8)];
     let file = |i: usize| (format!("{i}"), format!("http://{i}.example/").into_bytes());
     let mut zip = Vec::new();
@@ -525,7 +526,7 @@ fn members_that_cannot_be_read() {
     }
 }
 
-/// Nested archives are opened up to a depth. Deeper ones are reported.
+/// Nested archives are opened up to a maximum depth. Deeper archives are reported.
 #[test]
 fn nested_archives_are_read_to_a_limit() {
     let mut bytes = b"http://a.example/".to_vec();
@@ -550,7 +551,7 @@ fn expanding_archives_are_read_to_a_limit() {
     );
 }
 
-/// No content of a compressed file or an archive makes a decoder panic, and all hits have valid places.
+/// Changed bytes in a compressed file or an archive never cause a panic, and all hits have valid offsets.
 #[test]
 fn mutated_compressed_input_is_read_without_panic() {
     let mut random = Random(41);
@@ -574,7 +575,7 @@ fn mutated_compressed_input_is_read_without_panic() {
         for round in 0..300 {
             let mut other = bytes.clone();
             for _ in 0..=random.below(6) {
-                // Mostly near the beginning, because the headers are there.
+                // Change bytes mostly near the beginning, where the headers are.
                 let most = if random.below(2) == 0 { other.len().min(600) } else { other.len() };
                 let at = random.below(most);
                 match random.below(4) {
@@ -585,7 +586,7 @@ fn mutated_compressed_input_is_read_without_panic() {
                 }
             }
             let mut record = record::Record::default();
-            // A file whose format is no longer recognized may be refused.
+            // The file may be rejected if its format is no longer recognized.
             let _ = extractor.stream(Cursor::new(other)).name("other").each(&mut record);
             let lost =
                 record.0.iter().filter(|event| matches!(event, Event::Diagnostic { name: "bad-archive", .. })).count();

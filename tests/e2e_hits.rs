@@ -1,7 +1,7 @@
-//! Searches the messages and archives of the corpus, and compares the hits with their `.hits` files.
+//! Searches the messages and archives of the corpus, and compares the hits with the `.hits` files.
 //!
-//! A `.hits` file states what the rules demand, not what the library does. Where the two differ, the case stays and is
-//! listed in `corpus/expected_failures.txt`.
+//! A `.hits` file lists the hits that the rules demand. If the library finds other hits, the case is listed in
+//! `corpus/expected_failures.txt`.
 
 use std::collections::BTreeSet;
 use std::fmt::Write;
@@ -13,8 +13,8 @@ use crate::support::record::{Event, Search, paths};
 use crate::support::undo::undo;
 use crate::support::{Scratch, corpus, messages, with_crlf};
 
-/// The archives. The hits of a directory are in its hidden file `.hits`, those of a file `name` in `.name.hits` beside
-/// it, because walks skip hidden files.
+/// The archives. The expected hits of a directory are in its file `.hits`, and those of a file `name` are in
+/// `.name.hits` beside the file. The names begin with a dot because urlspool skips hidden files.
 const ARCHIVES: &[&str] = &[
     "maildir",
     "mbox/quoted_from.mbox",
@@ -26,7 +26,7 @@ const ARCHIVES: &[&str] = &[
     "text/transcript.txt",
 ];
 
-/// A file or directory to read, and the file of its hits.
+/// A file or directory to search, and the file of its expected hits.
 struct Case {
     /// The name in the list of expected failures.
     id: String,
@@ -40,7 +40,7 @@ fn cases() -> Vec<Case> {
     let mail = messages().into_iter().map(|(name, _)| {
         let input = corpus("mail").join(&name);
         let hits = input.with_extension("hits");
-        // In a mail store, the path shows the format. Here the test sets it.
+        // In a mail store, the format is detected from the path. Here the test sets the format.
         let format = if name.starts_with("wire_") { "article" } else { "message" };
         Case { id: format!("mail/{name}"), root: corpus("mail"), input, hits, format: Some(format) }
     });
@@ -68,7 +68,7 @@ fn expected_failures() -> BTreeSet<String> {
     lines.lines().map(str::trim).filter(ours).map(str::to_owned).collect()
 }
 
-/// Returns what is wrong with the case.
+/// Runs the case. The error describes the differences.
 fn run(case: &Case) -> Result<(), String> {
     let text = fs::read_to_string(&case.hits).map_err(|error| format!("{}: {error}\n", case.hits.display()));
     let want = parse(&case.id, text.as_deref().unwrap_or("# nothing"));
@@ -83,8 +83,8 @@ fn run(case: &Case) -> Result<(), String> {
     if report.is_empty() { Ok(()) } else { Err(report) }
 }
 
-/// Checks that the bytes at the place of each wanted hit are its URL, after the encodings in the `undo` column are
-/// decoded. Does not call the library, so that it also checks hits that the library does not find.
+/// Checks the offset and length of each expected hit: the bytes there must be the URL, after decoding by the column
+/// `undo`. Does not call the library, so hits that the library does not find are checked too.
 fn places(case: &Case) -> Result<(), String> {
     let text = fs::read_to_string(&case.hits).map_err(|error| error.to_string())?;
     let mut bytes = Vec::new();
@@ -153,8 +153,8 @@ fn every_message_has_its_expected_hits() {
     assert!(report.is_empty(), "\n{report}{} of {} cases failed", failed.len(), cases.len());
 }
 
-/// Mail programs write flags into the file names of a Maildir, after a colon. Windows does not allow colons, so the
-/// repository cannot have such names. The test makes them, and expects the hits of `corpus/maildir`.
+/// In a Maildir, file names have flags after a colon. Windows does not allow colons in file names, so the repository
+/// has no such files. The test makes them, and expects the hits of `corpus/maildir`.
 #[cfg(not(windows))]
 #[test]
 fn a_maildir_with_flags_in_its_names() {
@@ -182,7 +182,8 @@ fn a_maildir_with_flags_in_its_names() {
     assert!(wrong.iter().all(Option::is_none), "\n{wrong:?}");
 }
 
-/// Checks that twins differ in line ends only. If only one was changed, the other would be a weaker case.
+/// Checks that each message `crlf_NAME` differs from `NAME` only in its line ends. If an edit changed only one of them,
+/// the comparison of the two would test less.
 #[test]
 fn crlf_twins_differ_only_in_line_ends() {
     let messages = messages();

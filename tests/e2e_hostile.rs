@@ -1,5 +1,5 @@
-//! Tests messages that are built to be slow, and malformed messages: no panic, linear time, and valid places for any
-//! bytes.
+//! Tests messages that are built to be slow, and malformed messages. For any bytes, the search must not panic, must
+//! take linear time, and must return valid offsets.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -10,19 +10,20 @@ use crate::cpu;
 use crate::support::record::{self, Event, Found, Search, hits};
 use crate::support::{Random, Scratch, corpus, messages};
 
-/// A small one, and one three times as large.
+/// The sizes in bytes of the small message and of the large message, which is three times as large.
 const SIZES: [usize; 2] = [256 << 10, 768 << 10];
 
-/// The limit for the ratio of the times: three, and more for a busy machine.
+/// The largest accepted ratio of the times for the two sizes. Linear time gives 3; the rest allows for a busy machine.
 const SLACK: u32 = 8;
 
-/// Shorter times pass with any ratio.
+/// Shorter times pass with any ratio, because they are imprecise.
 const QUICK: Duration = Duration::from_millis(150);
 
-/// Makes a message of a little more than `size` bytes: `head`, repeated `unit`, `tail`. `{}` in a unit is its number.
+/// Describes a message: `head`, then `unit` repeated up to a size, then `tail`. `{}` in `unit` is replaced by the
+/// number of the repetition.
 struct Flood {
     name: &'static str,
-    /// How it is stored: as a message by default.
+    /// The name of the input's format.
     format: &'static str,
     head: &'static str,
     unit: &'static str,
@@ -177,7 +178,7 @@ fn time_is_linear() {
     let mut report = String::new();
     for flood in FLOODS {
         let bytes = SIZES.map(|size| flood.bytes(size));
-        // The machine may be busy, so this takes the best of a few runs.
+        // The machine may be busy, so this takes the best of up to three runs.
         let attempts = (0..3).map(|_| [time(flood, &bytes[0]), time(flood, &bytes[1])]);
         let is_slow = |[small, large]: &[Duration; 2]| *large > QUICK && *large > *small * SLACK;
         let attempts: Vec<_> =
@@ -194,7 +195,7 @@ fn time_is_linear() {
     assert!(slow == expected, "\n{report}");
 }
 
-/// Checks what must hold for all hits in any `bytes`.
+/// Checks properties that all hits must have, for any `bytes`.
 #[track_caller]
 fn check(what: &str, bytes: &[u8], events: &[Event]) {
     let end = if bytes.contains(&b'\n') { b'\n' } else { b'\r' };
@@ -210,7 +211,8 @@ fn check(what: &str, bytes: &[u8], events: &[Event]) {
                     let before = newlines.partition_point(|&at| (at as u64) < found.offset);
                     assert_eq!(line, 1 + before as u64, "{what}: {found:?}");
                 }
-                // In HTML, the attributes of a paragraph come before its text.
+                // Offsets ascend within a region. In HTML, the hits in the attributes of a paragraph are before the
+                // hits in its text.
                 let last = match region {
                     Some((other, last)) if is_same_region(other, found) => last.max(found.offset),
                     Some((other, last)) => {
@@ -275,7 +277,7 @@ fn archives_cut_anywhere() {
     }
 }
 
-/// Bytes that have a meaning for some module.
+/// Bytes that have a special meaning in some module.
 const TELLING: &[u8] = b"\n\r\t \0=-<>\"'&;:/%#?+.@[](){}\\|*_~,!\x1b\xff\xc3";
 
 #[test]
@@ -301,7 +303,7 @@ fn messages_with_other_bytes() {
     }
 }
 
-/// Two messages, one in the middle of the other.
+/// Inserts one message into the middle of another message.
 #[test]
 fn messages_in_messages() {
     let mut random = Random(23);
@@ -317,8 +319,8 @@ fn messages_in_messages() {
     }
 }
 
-/// While a directory is read, another process puts a pipe, a link to a file outside, and the file again in one place. The
-/// walk ends, and reads nothing outside.
+/// While urlspool reads a directory, another thread replaces a file by a pipe, by a link to a file outside the
+/// directory, and by the file again. The walk must end, and must not read outside the directory.
 #[test]
 #[cfg(unix)]
 fn names_that_change_between_listing_and_opening() {

@@ -1,5 +1,6 @@
-//! Checks that results do not depend on threads, chunks, files or streams, compression, containers and line ends.
-//! Every field of every hit and reject is compared, except file names, lines and offsets where these must differ.
+//! Checks that results do not depend on the number of threads, the chunk size, the compression, the container or the
+//! line ends, and are the same for files and streams. All fields of all hits and rejects are compared, except file
+//! names, line numbers and offsets that must differ.
 
 use std::fs;
 use std::io::{self, Read, Write as _};
@@ -25,7 +26,7 @@ fn mbox() -> Option<Format> {
     "mbox".parse().ok()
 }
 
-/// Makes an mbox of at least this many bytes from repeated messages of the corpus.
+/// Makes an mbox of at least `bytes` bytes by repeating messages of the corpus.
 fn mailbox(bytes: usize) -> Vec<u8> {
     let messages = stored();
     let mut random = Random(7);
@@ -37,7 +38,7 @@ fn mailbox(bytes: usize) -> Vec<u8> {
     mbox
 }
 
-/// Makes a message of this many bytes, with some URLs and only one blank line.
+/// Makes a message of at least `bytes` bytes, with some URLs and only one blank line.
 fn large(bytes: usize) -> Vec<u8> {
     let mut message =
         b"From: Marta <marta@archivist.example>\nSubject: all of it\nMessage-ID: <all@x.example>\n\n".to_vec();
@@ -71,7 +72,7 @@ fn threads_and_chunks_do_not_matter() {
     }
 }
 
-/// Makes an archive of 20 MB that has a message of 3 MiB and one over the limit of 8 MiB.
+/// The archive has 20 MB. It has a message of 3 MiB, and a message over the limit of 8 MiB.
 #[test]
 fn a_large_archive_is_the_same_for_all() {
     let scratch = Scratch::new("large");
@@ -87,7 +88,7 @@ fn a_large_archive_is_the_same_for_all() {
     let is_oversize = |event: &&Event| matches!(event, Event::Diagnostic { name: "oversize-message", .. });
     assert_eq!(want.iter().filter(is_oversize).count(), 1);
     let large = hits(&want).filter(|hit| hit.url.starts_with(b"http://www.archivist.example/large/")).count();
-    // Both have two URLs in every forty lines.
+    // Both large messages have two URLs in every forty lines.
     assert_eq!(large, number_of_large(&archive));
     for (threads, chunk) in [(2, 256 << 10), (8, 60_000)] {
         let got = record::paths(&builder().threads(threads).chunk(chunk), vec![path.clone()]);
@@ -99,7 +100,7 @@ fn number_of_large(archive: &[u8]) -> usize {
     memchr::memmem::find_iter(archive, b"http://www.archivist.example/large/").count()
 }
 
-/// A reader that returns its bytes in chunks of the sizes that a function returns.
+/// A reader that returns its bytes in chunks. The function returns the size of the next chunk.
 struct Drip<F>(Vec<u8>, usize, F);
 
 impl<F: FnMut() -> usize> Read for Drip<F> {
@@ -158,7 +159,7 @@ fn compression_does_not_matter() {
             members.extend(gzip(member));
             rest = after;
         }
-        // The compression is detected from the content, because the name does not show it.
+        // The compression is detected from the content, because the name has no extension for it.
         for (how, compressed) in [("one member", gzip(&bytes)), ("several members", members)] {
             let name = scratch.path().join("packed").join(path.file_name().expect("a name"));
             let packed = scratch.file(name.strip_prefix(scratch.path()).unwrap().to_str().unwrap(), &compressed);
@@ -170,7 +171,7 @@ fn compression_does_not_matter() {
     }
 }
 
-/// Returns the events with the file name replaced by `to`.
+/// Returns the events with the file name `from` replaced by `to`.
 fn renamed(events: Vec<Event>, from: &Path, to: &Path) -> Vec<Event> {
     let rename = |path: PathBuf| if path == from { to.to_path_buf() } else { path };
     let event = |event| match event {
@@ -185,8 +186,8 @@ fn renamed(events: Vec<Event>, from: &Path, to: &Path) -> Vec<Event> {
     events.into_iter().map(event).collect()
 }
 
-/// Checks that a message gives the same hits in any container. In an mbox or a batch, the offsets from its beginning
-/// are the same, too.
+/// Checks that a message has the same hits in any container. In an mbox or a batch, their offsets from the start of the
+/// message are the same too.
 #[test]
 fn containers_do_not_change_the_hits() {
     let scratch = Scratch::new("containers");
@@ -230,12 +231,12 @@ fn containers_do_not_change_the_hits() {
     }
 }
 
-/// The same URLs, of the same parts, with the same evidence.
+/// Checks that a message has the same hits with LF and with CRLF.
 #[test]
 fn line_ends_do_not_matter() {
     let extractor = builder();
     for (name, bytes) in messages() {
-        // Lines end in CRLF in wire format.
+        // In wire format, lines always end with CRLF.
         if name == "wire_article_dot.eml" {
             continue;
         }
@@ -251,7 +252,7 @@ fn line_ends_do_not_matter() {
     same("an mbox", &placeless(&lf), &placeless(&crlf));
 }
 
-/// Checks that `message` and `read` give the same hits for a message.
+/// Checks that `message` and `read` find the same hits in a message.
 #[test]
 fn tiers_are_the_same() {
     for (name, bytes) in messages() {

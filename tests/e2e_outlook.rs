@@ -1,4 +1,5 @@
-//! Outlook's files: the same messages in each kind of file give the same hits, and no damage stops a run.
+//! Tests Outlook files. The same messages have the same hits in each kind of file, and malformed data does not stop a
+//! run.
 
 #[path = "support/outlook.rs"]
 mod outlook;
@@ -15,7 +16,7 @@ use crate::support::{Random, Scratch, store};
 
 const KINDS: [Folders; 3] = [Folders::Ansi, Folders::Unicode, Folders::Large];
 
-/// A message with everything that is read, and the URLs in it, each with its part.
+/// Returns a message with all the parts that the library reads. Also returns its URLs, each with the name of its part.
 fn full() -> (Mail, Vec<(&'static str, &'static str)>) {
     let inner = Mail { subject: "inner", text: "Deep: http://inner.example/\r\n".into(), ..Mail::default() };
     let long =
@@ -48,7 +49,7 @@ fn full() -> (Mail, Vec<(&'static str, &'static str)>) {
     (mail, urls)
 }
 
-/// A message whose only body is RTF: a text with links, or HTML in it.
+/// Returns two messages that have only an RTF body: one with links, and one with encapsulated HTML.
 fn rtf() -> [(Mail, &'static str); 2] {
     let text = r#"{\rtf1\ansi See {\field{\*\fldinst{HYPERLINK "http://field.example/?a=1&b=2"}}{\fldrslt this}}.}"#;
     let html =
@@ -57,7 +58,7 @@ fn rtf() -> [(Mail, &'static str); 2] {
         .map(|(rtf, url)| (Mail { subject: "rtf", rtf: rtf.to_owned(), ..Mail::default() }, url))
 }
 
-/// Mail that has this `winmail.dat`.
+/// Returns a mail with `bytes` as the attachment `winmail.dat`.
 fn with_winmail(bytes: &[u8], media: &str) -> Vec<u8> {
     let head = "From: a@b.example\r\nMIME-Version: 1.0\r\nContent-Type: multipart/mixed; boundary=b\r\n\r\n\
                 --b\r\n\r\nhello\r\n--b\r\n";
@@ -65,7 +66,7 @@ fn with_winmail(bytes: &[u8], media: &str) -> Vec<u8> {
     format!("{head}{fields}{}--b--\r\n", BASE64_MIME.encode(bytes)).into_bytes()
 }
 
-/// The hits in a stream, or in a file if it is named like one with folders.
+/// Returns the hits in `bytes`, read as a stream.
 fn read(bytes: &[u8]) -> Vec<Hit> {
     Extractor::new().read(bytes).map(|hit| hit.expect("nothing is lost")).collect()
 }
@@ -96,7 +97,7 @@ fn the_same_from_every_kind_of_file() {
         );
         assert!(hit.is_exact());
     }
-    // In the mail, the message is its second part.
+    // In the mail, the Outlook message is part 2.
     for media in ["application/ms-tnef", "application/octet-stream"] {
         let bytes = with_winmail(&tnef(&mail), media);
         let hits = read(&bytes);
@@ -128,7 +129,7 @@ fn links_in_rtf() {
     }
 }
 
-/// Takes what a run reports.
+/// Counts the hits of a run, and records the skipped files.
 #[derive(Default)]
 struct Reports {
     hits: usize,
@@ -173,7 +174,7 @@ fn reports(path: &Path) -> Reports {
     reports
 }
 
-/// A compound file with a stream of this name.
+/// Returns a compound file with one stream of this name.
 fn ole(stream: &str) -> Vec<u8> {
     let mut file = CompoundFile::create(Cursor::new(Vec::new())).unwrap();
     file.create_stream(stream).unwrap();
@@ -220,12 +221,12 @@ fn what_is_not_read() {
         let kinds: Vec<_> = reports.problems.iter().map(Error::kind).collect();
         assert_eq!((reports.hits, kinds), (0, vec![kind]), "{name}");
     }
-    // A pipe cannot be read in any order.
+    // A file with folders needs random access, so it cannot be read from a pipe.
     let error = Extractor::new().read(&folders[..]).next().unwrap().unwrap_err();
     assert!(matches!(error.remedy(), Some(Remedy::Convert("readpst"))), "{error}");
 }
 
-/// Damage costs what is damaged, and is reported once.
+/// Only the hits in malformed data are lost, and the data is reported once.
 #[test]
 fn what_is_left_of_a_damaged_file() {
     let scratch = Scratch::new("outlook-damage");
@@ -242,7 +243,7 @@ fn what_is_left_of_a_damaged_file() {
     for kind in KINDS {
         let mails = vec![mail.clone(); 12];
         let mut bytes = pst(kind, &mails);
-        // A page of nodes: five of the messages, and no folder, are in it.
+        // Choose a page of the node tree that has five messages and no folder.
         let (length, trailer) = if kind == Folders::Large { (4096, 4072) } else { (512, 500) };
         let trailer = if kind == Folders::Unicode { 496 } else { trailer };
         let pages = |at: &usize| bytes[at + trailer..].starts_with(&[0x81, 0x81]);
@@ -256,7 +257,7 @@ fn what_is_left_of_a_damaged_file() {
     assert_eq!((cut.hits, cut.problems.len(), cut.notes), (1, 0, vec!["bad-tnef".to_owned()]));
 }
 
-/// Messages in messages end somewhere.
+/// Deeply nested messages are read down to a limit.
 #[test]
 fn nested_deeply() {
     let mut mail = Mail { subject: "innermost", text: "http://innermost.example/".into(), ..Mail::default() };
@@ -273,7 +274,7 @@ fn nested_deeply() {
     assert_eq!((winmail.hits, winmail.notes.first().map(String::as_str)), (11, Some("bad-tnef")));
 }
 
-/// Whatever the bytes are, a run ends. More often with `URLSPOOL_MUTATIONS=20000`.
+/// A run ends for any bytes. `URLSPOOL_MUTATIONS=20000` tests more mutations.
 #[test]
 fn mutated() {
     let count = std::env::var("URLSPOOL_MUTATIONS").map_or(60, |count| count.parse().expect("a number"));

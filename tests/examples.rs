@@ -1,4 +1,4 @@
-//! Builds the programs in `examples/`, runs each on the corpus, and compares the output.
+//! Builds the programs in `examples/`, runs each of them on the corpus, and compares the output.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -21,8 +21,8 @@ mod async_filter;
 #[path = "../examples/tasks.rs"]
 mod tasks;
 
-/// Returns the path of the example `name`, or of the command `urlspool`. The first call builds all of them, as `cargo
-/// test` does. Does nothing if they are built already.
+/// Returns a command that runs the example `name`, or urlspool itself. The first call builds all examples, if they are
+/// not built already.
 fn program(name: &str) -> Command {
     static BUILT: OnceLock<BTreeMap<String, PathBuf>> = OnceLock::new();
     let built = BUILT.get_or_init(|| {
@@ -47,7 +47,7 @@ fn program(name: &str) -> Command {
     command
 }
 
-/// Returns the output, and checks that the program prints no error.
+/// Runs `command` and returns its output. Checks that it succeeds and prints no error.
 #[track_caller]
 fn output(command: &mut Command) -> String {
     let Output { status, stdout, stderr } = command.output().expect("it runs");
@@ -55,7 +55,7 @@ fn output(command: &mut Command) -> String {
     String::from_utf8(stdout).expect("UTF-8")
 }
 
-/// Returns the JSON lines of the command.
+/// Runs urlspool with `--json` and returns its output lines.
 fn command(arguments: &[&str]) -> Vec<Value> {
     let lines = output(program("urlspool").arg("--json").args(arguments));
     lines.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect()
@@ -91,7 +91,7 @@ fn archive() {
     assert!(index.contains(
         "<li><a href=\"1.html\">The tapes are here</a>, Marta Lind &lt;marta@archivist.example&gt;, 2004-03-01T09:01:00Z</li>\n"
     ));
-    // Both pieces of a URL that was broken over lines link to the whole URL.
+    // If a URL is broken over two lines, both pieces link to the whole URL.
     let faq = "http://www.keeper.example/faq/lost-tapes.html#seventeen";
     let pieces = [link(faq, "http://www.keeper.example/faq/"), link(faq, "lost-tapes.html#seventeen")].join("\n");
     assert!(small[1].contains(&format!("&lt;URL:{pieces}&gt;.\n")), "{}", small[1]);
@@ -117,7 +117,7 @@ fn archive() {
         assert!(page.contains(&want), "{want}\nis not in\n{page}");
     }
 
-    // The list has all web links of the HTML part, and no others.
+    // The list has exactly the web links of the HTML part.
     let shown = corpus("mail/html_shown.eml");
     let (_, pages) = pages(&shown);
     let hits = Extractor::new().message(&fs::read(&shown).unwrap());
@@ -151,7 +151,7 @@ fn async_filter() {
     let framed = |message: &[u8]| [format!("{}\n", message.len()).as_bytes(), message].concat();
     let answers = |bytes: &[u8]| {
         let mut stream = connect();
-        // The server may close before it has read everything.
+        // The server may close the connection before it has read everything.
         let _ = stream.write_all(bytes).and_then(|()| stream.shutdown(Shutdown::Write));
         let mut answers = String::new();
         let _ = stream.read_to_string(&mut answers);
@@ -175,7 +175,7 @@ fn async_filter() {
     for (messages, want) in cases {
         assert_eq!(answers(&messages.concat()), want);
     }
-    // A client that is slow does not delay the others.
+    // A slow client does not delay other clients.
     let mut slow = connect();
     slow.write_all(b"20\nSubject: x\n\n").unwrap();
     std::thread::scope(|scope| {
@@ -188,7 +188,7 @@ fn async_filter() {
     slow.read_exact(&mut answer).unwrap();
     assert_eq!(&answer, b"accept\n");
 
-    // It checks the time every 64 KiB.
+    // The filter checks its time limit after every 64 KiB.
     let message = [b"Subject: x\n\n", "http://a.example/\n".repeat(10_000).as_bytes()].concat();
     assert_eq!(async_filter::verdict(&message, &[], Duration::ZERO), "defer time limit");
 }
@@ -234,7 +234,7 @@ fn link_index() {
     assert_eq!(rows(), expected(&["small", "box/cur/1"]));
     assert_eq!(add(), "0 files read, 0 links added\n");
 
-    // Finds by host with its subdomains, and by another spelling of a URL.
+    // The index finds URLs by host, including subdomains, and by an equivalent spelling of the URL.
     let small = folder.join("small");
     let labels = "http://photos.archivist.example/labels/";
     let found = run(&["find", "Archivist.example"]);
@@ -249,7 +249,8 @@ fn link_index() {
         assert_eq!(&fs::read(file).unwrap()[offset..offset + labels.len()], labels.as_bytes());
     }
 
-    // Changed files are read again, deleted ones leave the index, and those not read to their end are tried again.
+    // Changed files are read again, deleted files are removed from the index, and files that were not read completely
+    // are tried again.
     let mut grown = fs::read(&small).unwrap();
     grown.extend_from_slice(b"\n\nFrom a@b Mon Jan  1 00:00:00 2001\nSubject: x\n\nhttp://new.example/\n");
     fs::write(&small, grown).unwrap();
@@ -426,7 +427,7 @@ fn tasks_of_one_url() {
     assert_eq!(tasks::decoded_path(&Url::parse("http://a.example/%7Eme/%E9").unwrap()).unwrap(), b"~me/\xE9");
 }
 
-/// Limits the length of the fifteen tasks, because it measures how much code a user of the interface needs.
+/// Limits the length of the fifteen tasks, which shows how much code a user of the interface needs.
 #[test]
 fn tasks_are_short() {
     let source = fs::read_to_string(root().join("examples/tasks.rs")).unwrap();

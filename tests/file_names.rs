@@ -5,13 +5,14 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 
-/// Windows allows 259 characters for the whole path. This leaves 59 for the directory of the repository.
+/// The longest allowed path in the repository, in bytes. Windows allows 259 characters for a whole path, which leaves
+/// 59 for the directory of the repository.
 const LONGEST: usize = 200;
 
-/// Directories of the build, which are never checked in.
+/// Directories that are never checked in.
 const MADE: &[&str] = &[".git", "target", "artifacts", "coverage"];
 
-/// Returns why Windows or a registry refuses a path, whose separator is `/`.
+/// Returns the reason why Windows or a registry rejects `path`. The separator of `path` is `/`.
 fn refusal(path: &str) -> Option<String> {
     if path.len() > LONGEST {
         return Some(format!("longer than {LONGEST} bytes"));
@@ -23,7 +24,7 @@ fn refusal(path: &str) -> Option<String> {
         if name.ends_with(['.', ' ']) {
             return Some("a dot or a blank at the end of a name".to_owned());
         }
-        // Names of devices, with any extension.
+        // Windows reserves the names of devices, with any extension.
         let stem = name.split('.').next().unwrap_or_default().trim_end().to_ascii_lowercase();
         let is_numbered = |device: &str| {
             let number = stem.strip_prefix(device).unwrap_or_default();
@@ -34,13 +35,13 @@ fn refusal(path: &str) -> Option<String> {
     })
 }
 
-/// Returns the refused paths, and paths that differ only in case.
+/// Returns the rejected paths, and the paths that differ only in case.
 fn refusals(paths: &[String]) -> Vec<String> {
     let mut wrong = Vec::new();
     let mut seen = BTreeMap::new();
     for path in paths {
         wrong.extend(refusal(path).map(|why| format!("{path:?}: {why}")));
-        // Also for directories, because `A/x` and `a/y` would be in one.
+        // Directories are compared too, because Windows puts `A/x` and `a/y` into the same directory.
         for end in path.match_indices('/').map(|(at, _)| at).chain([path.len()]) {
             let part = &path[..end];
             let first = *seen.entry(part.to_lowercase()).or_insert(part);

@@ -1,4 +1,4 @@
-//! Checks the first lines that a Rust programmer would write: each task is one line and has the expected type.
+//! Checks the code that a Rust programmer would try first: each task takes one line and has the expected type.
 
 use std::error::Error;
 use std::fs::File;
@@ -13,7 +13,7 @@ fn a_url_in_five_lines() -> Result<(), Box<dyn Error>> {
     let url = Url::parse("http://www.example.org:8080/")?;
     assert_eq!(format!("{} {:?}", url.host().unwrap(), url.port()), "www.example.org Some(8080)");
 
-    // A URL parses from any type that holds it.
+    // A URL can be parsed from strings and from bytes, borrowed or owned.
     let (string, bytes) = (url.to_string(), url.as_bytes().to_vec());
     assert_eq!(Url::parse(&string)?, url);
     assert_eq!(Url::parse(&bytes)?, url);
@@ -80,13 +80,13 @@ fn urls_of_mailboxes_in_five_lines() -> Result<(), Box<dyn Error>> {
     Extractor::new().paths(["corpus/mbox/"]).try_for_each(|hit| writeln!(out, "{}", hit?.url()))?;
     assert!(String::from_utf8(out)?.contains("\nhttp://lists.example.org/pipermail/oldnews/\n"));
 
-    // The object that `--json` prints.
+    // A hit serializes to the object that `--json` prints.
     #[cfg(feature = "serde")]
     assert!(serde_json::to_string(&all[0])?.starts_with("{\"url\":\"http://"));
     Ok(())
 }
 
-/// The order of the files, the hits and the errors does not depend on the number of threads.
+/// Hits and errors are returned in the order of the files, for any number of threads.
 #[test]
 fn a_missing_file_is_an_error_in_its_place() {
     let paths = ["corpus/mbox/small.mbox", "corpus/missing.mbox", "corpus/text/links.txt"];

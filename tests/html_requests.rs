@@ -1,7 +1,7 @@
-//! Checks that every link that a browser would request is found. html5ever and the crate url decide which those are.
+//! Checks that the library finds every link that a browser would request.
 //!
-//! html5ever implements the HTML standard, url the WHATWG URL standard. If the library does not report a request that
-//! they would make, [`reason`] must have a reason.
+//! html5ever implements the HTML standard, and the crate `url` implements the WHATWG URL standard. Together they
+//! determine the requests of a browser. If the library does not find one of them, [`reason`] must return a reason.
 
 use std::borrow::Cow;
 use std::cell::RefCell;
@@ -17,14 +17,14 @@ use urlspool::{Extractor, Form, sink};
 
 use crate::support::messages;
 
-/// The attributes whose URLs a browser requests, at once or on a click.
+/// Elements and attributes with a URL that a browser requests, at once or on a click.
 const ATTRIBUTES: [(&str, &str); 6] =
     [("a", "href"), ("area", "href"), ("img", "src"), ("form", "action"), ("link", "href"), ("iframe", "src")];
 
-/// The schemes with which a browser makes a network request.
+/// The schemes for which a browser makes a network request.
 const NETWORK: [&str; 5] = ["ftp", "http", "https", "ws", "wss"];
 
-/// Records the values of the attributes, and builds no tree.
+/// Records the values of these attributes, without building a tree.
 #[derive(Default)]
 struct Values(RefCell<Vec<String>>);
 
@@ -78,15 +78,15 @@ impl TreeSink for Values {
     fn reparent_children(&self, _: &Rc<QualName>, _: &Rc<QualName>) {}
 }
 
-/// Returns the decoded attributes of `html`, each with the URL that a browser requests for it. There is no base URL,
-/// because mail has none.
+/// Returns the decoded attributes of `html`, each with the URL that a browser requests for it. Relative URLs are
+/// omitted, because mail has no base URL.
 fn requests(html: &str) -> Vec<(String, Url)> {
     let values = parse_document(Values::default(), html5ever::ParseOpts::default()).one(html);
     let request = |value: String| Url::parse(&value).ok().map(|url| (value, url));
     values.into_iter().filter_map(request).filter(|(_, url)| NETWORK.contains(&url.scheme())).collect()
 }
 
-/// Returns the URLs of attributes in the message, as a browser writes them.
+/// Returns the URLs that the library finds in attributes of the message, normalized by the crate `url`.
 fn found(message: &[u8]) -> BTreeSet<Url> {
     let mut found = BTreeSet::new();
     let mut sink = sink::from_fn(|hit| {
@@ -98,7 +98,7 @@ fn found(message: &[u8]) -> BTreeSet<Url> {
     found
 }
 
-/// Returns why a request is not reported, if there is a reason.
+/// Returns the reason why the library does not find this request. `None` if the library must find it.
 fn reason(value: &str, url: &Url) -> Option<&'static str> {
     let host = value.trim_start_matches(|c: char| c <= ' ').split_once(':')?.1;
     let host = host.trim_start_matches(['/', '\\', '\t', '\n', '\r']);
@@ -114,14 +114,14 @@ fn reason(value: &str, url: &Url) -> Option<&'static str> {
     }
 }
 
-/// Returns the requests of `html` that the library neither reports nor has a reason to omit.
+/// Returns the requests of `html` that the library does not find although it should.
 fn missing(html: &str, message: &[u8]) -> Vec<String> {
     let found = found(message);
     let is_missing = |(value, url): &(String, Url)| !found.contains(url) && reason(value, url).is_none();
     requests(html).into_iter().filter(is_missing).map(|(value, url)| format!("{value:?}: {url}")).collect()
 }
 
-/// Returns every HTML part of `mail`, decoded.
+/// Adds every HTML part of `mail`, decoded, to `html`.
 fn parts(mail: &ParsedMail<'_>, html: &mut Vec<String>) {
     if mail.ctype.mimetype == "text/html" {
         html.extend(mail.get_body());
@@ -144,7 +144,7 @@ fn requests_of_the_corpus_are_found() {
     assert!(asked > 30, "{asked} requests");
 }
 
-/// A small random number generator (xorshift), so that every run is the same.
+/// A small random number generator (xorshift). Its numbers are the same in every run.
 struct Random(u64);
 
 impl Random {
@@ -159,7 +159,7 @@ impl Random {
         choices[self.below(choices.len())]
     }
 
-    /// Returns up to `most` of `choices`, concatenated.
+    /// Returns a concatenation of up to `most` random `choices`.
     fn some(&mut self, most: usize, choices: &[&str]) -> String {
         (0..self.below(most + 1)).map(|_| self.of(choices)).collect()
     }

@@ -1,7 +1,8 @@
-//! Checks the architecture: which modules of the library import which, and what only one place may name.
+//! Checks the architecture: which modules a module of the library may import, and which names are allowed in only one
+//! file.
 //!
-//! Only the modules at the root of the library are layers. The tests parse the sources with `syn`; they skip comments
-//! and code that is compiled for tests only. The library and the command are checked separately.
+//! The layers are the modules at the root of the library. The tests parse the sources with `syn`, and skip comments and
+//! test code. The library and the command are checked separately.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -14,13 +15,14 @@ use syn::visit::{self, Visit};
 use syn::{Attribute, Item, Lit, Meta, UseTree};
 use urlspool::url::SCHEMES;
 
-/// Each module at the root of the library, and the modules that it may import. They come before it in this table.
+/// Each module at the root of the library, with the modules that it may import. A module may only import modules that
+/// are before it in this table.
 const LAYERS: &[(&str, &[&str])] = &[
-    // Only a macro, which no path names.
+    // This module has only macros, which are used without a path.
     ("named", &[]),
     ("url", &["named"]),
     ("simd", &[]),
-    // Only documentation.
+    // This module has only documentation.
     ("cookbook", &[]),
     ("diagnostic", &[]),
     ("error", &["diagnostic"]),
@@ -30,7 +32,7 @@ const LAYERS: &[(&str, &[&str])] = &[
     ("parallel", &[]),
     ("outlook", &[]),
     ("trigger", &["url", "simd"]),
-    // Uses only the escapes of `url`: RFC 2231 has the same.
+    // `mail` uses only the escapes of `url`, which RFC 2231 has too.
     ("mail", &["url", "simd", "trigger", "header", "diagnostic", "outlook"]),
     ("scan", &["url", "simd", "trigger"]),
     ("source", &["container", "diagnostic", "error", "outlook"]),
@@ -55,17 +57,18 @@ const LAYERS: &[(&str, &[&str])] = &[
     ),
 ];
 
-/// The only option of another command that the library's messages name.
+/// An option of git, which messages of the library may name.
 const GITS: &str = "--batch";
 
-/// The file that runs git: its options, standard output and standard error are git's.
+/// The file that runs git. Options and the names of output streams in this file are those of git.
 const RUNS_GIT: &str = "src/source/inbox.rs";
 
-/// Only the command may do these. Macros end in `!`.
+/// Names that only the command may use. Names of macros end with `!`.
 const COMMAND_ONLY: &[&str] =
     &["clap", "println!", "print!", "eprintln!", "eprint!", "dbg!", "process::exit", "stdout", "stderr"];
 
-/// Strings that look like the name of a scheme but mean something else: end of the file's path, string, and meaning.
+/// Strings that equal the name of a scheme but mean something else. Each row has the end of the file's path, the
+/// string, and its meaning.
 const WORDS: &[(&str, &str, &str)] = &[
     ("container/git.rs", "tag", "a kind of git's objects"),
     ("source/inbox.rs", "git", "the program"),
@@ -91,18 +94,18 @@ const WORDS: &[(&str, &str, &str)] = &[
     ("mail/html/value.rs", "urn", "an attribute of HTML"),
 ];
 
-/// The only file that names schemes.
+/// The only file that may name schemes.
 const SCHEME_TABLE: &str = "src/url/scheme.rs";
 
 /// One source file.
 struct Source {
-    /// Its path from the root of the repository, such as `src/mail/html/tag.rs`.
+    /// The path from the root of the repository, such as `src/mail/html/tag.rs`.
     name: String,
-    /// Its module's path from the root of its crate: `mail`, `html`, `tag`.
+    /// The module path from the root of the crate, such as `mail`, `html`, `tag`.
     module: Vec<String>,
     lines: usize,
     forbids_unsafe_code: bool,
-    /// The modules and other items that it declares, not those within a module.
+    /// The modules and other items that the file declares at its top level.
     items: BTreeSet<String>,
     facts: Facts,
 }
@@ -112,7 +115,7 @@ impl Source {
         let file = syn::parse_file(text).unwrap_or_else(|error| panic!("{name}: {error}"));
         let mut facts = Facts { depth: module.len(), ..Facts::default() };
         facts.visit_file(&file);
-        // The keyword `unsafe` can be in many places. Tests must not use it either.
+        // The keyword `unsafe` can occur in any syntax, so all tokens are searched. Tests must not use it either.
         facts.words(text.parse().expect("tokens"), "unsafe");
         let forbids_unsafe_code = file.attrs.iter().any(|attribute| {
             attribute.path().is_ident("forbid")
@@ -125,29 +128,29 @@ impl Source {
         format!("{}:{line}", self.name)
     }
 
-    /// Returns whether it is a source of the command, not of the library.
+    /// Returns whether the file belongs to the command and not to the library.
     fn is_command(&self) -> bool {
         ["src/main.rs", "src/cli/", "cli/src/"].iter().any(|start| self.name.starts_with(start))
     }
 }
 
-/// What the checks need from a file; each with its line.
+/// The names and strings in a file that the checks need, each with its line number.
 #[derive(Default)]
 struct Facts {
-    /// The name after `crate::`, or after the `super::`s that lead to the root of the crate.
+    /// Every name directly below the root of the crate in a path: after `crate::`, or after enough `super::`.
     roots: Vec<(usize, String)>,
-    /// Every identifier; macros with their `!`, and paths such as `process::exit` too.
+    /// Every identifier, every macro name with its `!`, and every pair of names in a path, such as `process::exit`.
     words: Vec<(usize, String)>,
-    /// Every string and byte string, without its escapes.
+    /// The value of every string and byte string.
     strings: Vec<(usize, String)>,
-    /// `include!` and `#[path]`, which also include a file.
+    /// Every `include!` and `#[path]`.
     includes: Vec<usize>,
-    /// The depth of the module that is being visited.
+    /// The depth of the current module below the root of the crate.
     depth: usize,
 }
 
 impl Facts {
-    /// Records a path. `imported` means that it is in a `use`, which imports the last name.
+    /// Records a path. `imported` means that the path is in a `use`.
     fn path(&mut self, span: Span, names: &[String], imported: bool) {
         let line = span.start().line;
         self.words.extend(names.windows(2).map(|pair| (line, pair.join("::"))));
@@ -160,7 +163,7 @@ impl Facts {
         };
         match rest.first() {
             Some(name) => self.roots.push((line, name.clone())),
-            // The root itself is imported under another name, which gives access to everything.
+            // The import gives the root another name, and thus access to all modules.
             None if imported => self.roots.push((line, "*".to_owned())),
             None => {}
         }
@@ -179,7 +182,7 @@ impl Facts {
         }
     }
 
-    /// Records the tokens of a macro or an attribute, whose grammar is unknown.
+    /// Records the tokens of a macro or an attribute. Their grammar is unknown.
     fn tokens(&mut self, tokens: TokenStream) {
         let tokens: Vec<_> = tokens.into_iter().collect();
         let is = |at: usize, c: char| matches!(tokens.get(at), Some(TokenTree::Punct(punct)) if punct.as_char() == c);
@@ -206,7 +209,7 @@ impl Facts {
                     path.clear();
                     self.tokens(group.stream());
                 }
-                // A comment.
+                // Skips doc comments.
                 TokenTree::Group(group) if at > 0 && is(at - 1, '#') && is_doc(group) => {}
                 TokenTree::Group(group) => self.tokens(group.stream()),
                 TokenTree::Punct(punct) if punct.as_char() == '*' && !path.is_empty() => {
@@ -229,7 +232,7 @@ impl Facts {
         }
     }
 
-    /// Adds every `word` among the tokens.
+    /// Records every occurrence of `word` in `tokens`.
     fn words(&mut self, tokens: TokenStream, word: &str) {
         for token in tokens {
             match token {
@@ -240,13 +243,13 @@ impl Facts {
         }
     }
 
-    /// Returns the lines that have `word`, each once.
+    /// Returns the numbers of the lines that contain `word`.
     fn lines(&self, word: &str) -> BTreeSet<usize> {
         self.words.iter().filter(|(_, found)| found == word).map(|(line, _)| *line).collect()
     }
 }
 
-/// Returns whether these tokens, after a `#`, are a doc comment.
+/// Returns whether `group`, which follows a `#`, is a doc comment.
 fn is_doc(group: &Group) -> bool {
     let tokens: Vec<_> = group.stream().into_iter().collect();
     matches!(&tokens[..], [TokenTree::Ident(name), TokenTree::Punct(_), TokenTree::Literal(_)] if name == "doc")
@@ -337,7 +340,7 @@ impl Visit<'_> for Facts {
             self.includes.push(attribute.span().start().line);
         }
         match &attribute.meta {
-            // A comment.
+            // Skips doc comments.
             Meta::NameValue(pair) if pair.path.is_ident("doc") && matches!(pair.value, syn::Expr::Lit(_)) => {}
             Meta::List(list) => {
                 self.tokens(list.tokens.clone());
@@ -362,7 +365,7 @@ fn repository() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
 }
 
-/// Returns the sources in `directory`, without files that have only tests.
+/// Returns the sources in `directory`, except files that contain only tests.
 fn read(directory: &str) -> Vec<Source> {
     let root = repository().join(directory);
     let mut paths = Vec::new();
@@ -396,7 +399,7 @@ fn walk(directory: &Path, paths: &mut Vec<PathBuf>) {
     }
 }
 
-/// Returns all sources of the library and the command. They are parsed once.
+/// Returns all sources of the library and the command. Parses them only once.
 fn sources() -> &'static [Source] {
     static SOURCES: LazyLock<Vec<Source>> = LazyLock::new(|| {
         let mut sources = read("src");
@@ -451,7 +454,8 @@ fn a_module_imports_only_modules_listed_before_it() {
     }
 }
 
-/// The compiler refuses private items of `urlspool::`. This test finds files of the library that the command includes.
+/// The compiler already rejects private items of `urlspool::`. This test checks that the command does not include files
+/// of the library.
 #[test]
 fn the_command_uses_only_the_public_interface() {
     let mut wrong = Vec::new();
@@ -485,7 +489,7 @@ fn the_library_does_not_print_or_exit() {
     assert_none(&wrong);
 }
 
-/// Programs other than the command show the library's messages, too.
+/// Other programs than the command print the library's messages too.
 #[test]
 fn the_library_names_no_option_of_the_command() {
     let mut wrong = Vec::new();
@@ -497,7 +501,7 @@ fn the_library_names_no_option_of_the_command() {
     assert_none(&wrong);
 }
 
-/// Returns the first option in a string, except [`GITS`].
+/// Returns the first command-line option in `string`, except [`GITS`].
 fn option(string: &str) -> Option<&str> {
     let mut named = string.match_indices("--").map(|(at, _)| {
         let end = string[at..].find(|c: char| !c.is_ascii_lowercase() && c != '-');
@@ -528,7 +532,7 @@ fn the_commands_root_is_short() {
 #[test]
 fn schemes_are_named_in_their_table_only() {
     let mut wrong = Vec::new();
-    // A package of the library alone does not have all files.
+    // The package of the library does not contain the files of the command.
     let is_here = |end: &str| sources().iter().any(|source| source.name.ends_with(end));
     let mut unused: BTreeSet<_> = WORDS.iter().map(|(end, word, _)| (*end, *word)).collect();
     unused.retain(|(end, _)| is_here(end));
@@ -546,7 +550,7 @@ fn schemes_are_named_in_their_table_only() {
     assert_none(&wrong);
 }
 
-/// Returns the scheme that a string names, alone or in a URL.
+/// Returns the scheme that `string` names, alone or in a URL.
 fn scheme(string: &str) -> Option<&'static str> {
     let lower = string.to_ascii_lowercase();
     let bounded = |name: &str, end: &str| {
@@ -575,7 +579,7 @@ fn every_scheme_has_a_case() {
     assert!(missing.is_empty(), "no case in corpus/url: {missing:?}");
 }
 
-/// Tests the checks above.
+/// Tests the parser of this file.
 #[test]
 fn checks_skip_comments_strings_and_tests() {
     let text = r##"

@@ -1,4 +1,4 @@
-//! Checks that the name of each value in output parses back to the value.
+//! Checks that parsing the output name of a value returns the value.
 
 use std::collections::BTreeSet;
 use std::fmt::{Debug, Display};
@@ -22,7 +22,7 @@ trait Json {}
 #[cfg(not(feature = "serde"))]
 impl<T> Json for T {}
 
-/// Checks every value of one type.
+/// Checks all values of one enum.
 #[track_caller]
 fn check<T>(all: &[T], name: fn(T) -> &'static str)
 where
@@ -81,7 +81,7 @@ fn numbers_of_parts() {
     }
 }
 
-/// Checks that the list above has all enums that the sources declare with `named!`.
+/// Checks that `ENUMS` has all enums that the sources declare with `named!`.
 #[test]
 fn all_enums_are_checked() {
     let mut found = BTreeSet::new();

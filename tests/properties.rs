@@ -1,5 +1,6 @@
-//! What must hold for any input. Each function takes bytes and panics if a property does not hold. They are the targets
-//! of `tests/fuzz`. The tests here run them on the corpus, unchanged and damaged.
+//! Properties that must hold for any input. Each public function takes bytes and panics if a property does not hold.
+//! `tests/fuzz` uses these functions as fuzz targets. The tests in this file run them on the corpus, with and without
+//! changes.
 
 use std::path::Path;
 
@@ -10,7 +11,7 @@ use urlspool::{Diagnostic, Error, Extractor, Format, HitRef, Input, Reject, Segm
 use crate::support::record::{Event, Record, Search};
 use crate::support::short::Short;
 
-/// Tests the parser and what uses it. Input: a URL, a blank line, and a relative reference.
+/// Tests the URL parser and the methods of `Url`. The input is a URL, a line break and a relative reference.
 pub fn url(bytes: &[u8]) {
     let at = bytes.iter().position(|&byte| byte == b'\n').unwrap_or(bytes.len());
     let (text, reference) = (&bytes[..at], bytes.get(at + 1..).unwrap_or_default());
@@ -51,7 +52,8 @@ pub fn url(bytes: &[u8]) {
     }
 }
 
-/// Tests the scanner on a whole text and in chunks. Input: two bytes that choose options, then a text.
+/// Tests the scanner on a text, as a whole and in chunks. The first two bytes of the input choose options; the text
+/// follows.
 pub fn scan(bytes: &[u8]) {
     let Some((&[options, size], text)) = bytes.split_first_chunk() else { return };
     let rejoin = if options & 1 == 0 { Rejoin::Likely } else { Rejoin::Never };
@@ -86,7 +88,7 @@ pub fn scan(bytes: &[u8]) {
     assert_eq!(pieces, whole);
 }
 
-/// Returns what does not depend on the window.
+/// Returns the properties of a candidate that must not depend on the window.
 fn said(offset: u64, candidate: &Candidate<'_>) -> impl PartialEq + std::fmt::Debug + use<> {
     (
         offset,
@@ -99,7 +101,7 @@ fn said(offset: u64, candidate: &Candidate<'_>) -> impl PartialEq + std::fmt::De
     )
 }
 
-/// Tests that the results of a message do not depend on the message before. Input: two messages with a zero byte
+/// Tests that the hits in a message do not depend on the previous message. The input is two messages with a zero byte
 /// between them.
 pub fn message(bytes: &[u8]) {
     let at = bytes.iter().position(|&byte| byte == 0).unwrap_or(0);
@@ -117,8 +119,8 @@ fn events(extractor: &Extractor, message: &[u8]) -> Vec<Event> {
     listener.record.0
 }
 
-/// Tests that the results of a file do not depend on the sizes of reads, and that the segments cover the file. Input: a
-/// byte that chooses a format, a byte that chooses the size of reads, then a file.
+/// Tests that the results for a file do not depend on the sizes of reads, and that the segments cover the whole file.
+/// The first byte of the input chooses the format, the second byte chooses the size of reads, and the file follows.
 pub fn archive(bytes: &[u8]) {
     let Some((&[format, size], file)) = bytes.split_first_chunk() else { return };
     let format = Format::all().nth(usize::from(format));
@@ -131,8 +133,8 @@ pub fn archive(bytes: &[u8]) {
     assert_eq!(pieces, whole);
 }
 
-/// Returns the events of a file that is read in pieces of this many bytes. If it is not compressed, also the total
-/// length of its segments.
+/// Reads `file` with reads of at most `size` bytes, and returns its events. If the file is not compressed, also returns
+/// the total length of its segments.
 fn read(search: Search, file: &[u8], size: usize) -> (Option<u64>, Vec<Event>) {
     let mut listener = Listener::new(u64::MAX);
     let end = search.stream(Short(file, size)).name("file").each(&mut listener);
@@ -140,12 +142,13 @@ fn read(search: Search, file: &[u8], size: usize) -> (Option<u64>, Vec<Event>) {
     (tiled, listener.record.0)
 }
 
-/// Records events, and checks the values that it cannot keep.
+/// Records events, and checks values that are only valid during a call.
 struct Listener {
     /// The length of the input.
     end: u64,
-    /// Whether something was decompressed, and the total length of the segments.
+    /// Whether some input was compressed.
     packed: bool,
+    /// The total length of the segments.
     tiled: u64,
     record: Record,
 }
@@ -203,7 +206,7 @@ mod tests {
 
     use crate::support::{Random, corpus};
 
-    /// Returns the files of the corpus below `directory` that are not large.
+    /// Adds the contents of the smaller files below `directory` to `into`.
     fn files(directory: &Path, into: &mut Vec<Vec<u8>>) {
         for entry in fs::read_dir(directory).expect("a directory") {
             let path = entry.expect("an entry").path();
@@ -215,7 +218,7 @@ mod tests {
         }
     }
 
-    /// Splices two inputs, changes a byte, removes some bytes and repeats others.
+    /// Joins random parts of the inputs, and changes, removes and repeats random bytes.
     fn damaged(inputs: &[Vec<u8>], random: &mut Random) -> Vec<u8> {
         let mut part = || {
             let input = &inputs[random.below(inputs.len())];

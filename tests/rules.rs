@@ -1,4 +1,5 @@
-//! Checks that each rule of `src/scan/RULES.md` names cases that satisfy it and cases that do not, and that they exist.
+//! Checks that each rule of `src/scan/RULES.md` names test cases that satisfy the rule and test cases that do not, and
+//! that these cases exist.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -8,7 +9,7 @@ fn rules() -> String {
     fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("src/scan/RULES.md")).unwrap().replace('\r', "")
 }
 
-/// Returns the cases that `text` names between backticks, as file and name.
+/// Returns the file and the name of each case that `text` names in backticks.
 fn cases(text: &str) -> impl Iterator<Item = (&str, &str)> {
     let named = text.split('`').filter_map(|word| word.split_once('#'));
     named.filter(|(file, name)| {

@@ -1,8 +1,8 @@
-//! Checks that the scanner's time is linear in the length of any text.
+//! Checks that the scanner takes linear time for any text.
 //!
-//! Four times the text may take at most [`GROWTH`] times as long, and no text is more than [`SLOWER`] times as slow as
-//! an ordinary one. The small sizes are below the scanner's look-ahead limits. There, a look ahead at every trigger
-//! that consumes nothing takes quadratic time.
+//! A text that is four times as long may take at most [`GROWTH`] times as long. A hostile text may take at most
+//! [`SLOWER`] times as long as an ordinary text. The small sizes are below the limits of the scanner's look-ahead,
+//! because repeated look-ahead takes quadratic time there.
 
 use std::collections::BTreeSet;
 use std::time::Duration;
@@ -10,28 +10,29 @@ use std::time::Duration;
 use crate::cpu;
 use urlspool::scan::{Rejoin, Scanner};
 
-/// Linear time gives 4, quadratic time 16.
+/// The largest accepted ratio of the times for a text and a text four times as long. Linear time gives 4, and quadratic
+/// time gives 16.
 const GROWTH: f64 = 7.0;
 
-/// The limit for a text's time, as a multiple of the time for ordinary text of the same length.
+/// The largest accepted ratio of the time for a text to the time for an ordinary text of the same length.
 const SLOWER: f64 = 60.0;
 
-/// How often a disturbed measurement is repeated.
+/// The largest number of tries, because other programs can disturb a measurement.
 const TRIES: usize = 12;
 
-/// The size in bytes of the small text of a pair. The other one is four times as large.
+/// The size in bytes of the shorter text. The longer text is four times as large.
 const SMALL: usize = 2_000;
 const LARGE: usize = 80 << 10;
 
-/// Shorter times are too imprecise.
+/// Shorter measurements are too imprecise.
 const SHORTEST: Duration = Duration::from_micros(100);
 
-/// Makes a text of `n` bytes: `head`, repeated `unit`, `tail`.
+/// Makes a text of about `n` bytes: `head`, then `unit` repeated, then `tail`.
 fn repeated(head: &str, unit: &str, tail: &str, n: usize) -> Vec<u8> {
     [head, &unit.repeat(n / unit.len()), tail].concat().into_bytes()
 }
 
-/// `$unit` a hundred times.
+/// Repeats the string literal `$unit` a hundred times.
 macro_rules! hundred {
     ($unit:literal) => {
         hundred!(@ hundred!(@ $unit))
@@ -41,7 +42,7 @@ macro_rules! hundred {
     };
 }
 
-/// Texts of any size: name, `head`, repeated `unit`, `tail`.
+/// Hostile texts. Each row has a name, `head`, `unit` (which is repeated) and `tail`.
 const HOSTILE: &[(&str, &str, &str, &str)] = &[
     (
         "ordinary text",
@@ -146,26 +147,27 @@ const HOSTILE: &[(&str, &str, &str, &str)] = &[
     ("URLs set apart by NULs", "", "http://a\0", ""),
 ];
 
-/// The texts that are known not to be linear: `scan/linear#<name>` in `corpus/expected_failures.txt`.
+/// Returns the names of the texts that are known to fail. They are listed as `scan/linear#<name>` in
+/// `corpus/expected_failures.txt`.
 fn expected_failures() -> BTreeSet<&'static str> {
     let lines = include_str!("../corpus/expected_failures.txt").lines();
     lines.filter_map(|line| line.trim().strip_prefix("scan/linear#")).collect()
 }
 
-/// Returns the scanner's shortest time for `text`.
+/// Returns the shortest of the scanner's times for `text`.
 fn time(scanner: Scanner, text: &[u8], runs: usize) -> Duration {
     let once = || cpu::time(|| scanner.find_iter(text).count());
     (0..runs).map(|_| once()).min().expect("at least one run")
 }
 
-/// Returns the smallest ratio of the time for `4 * n` bytes to the time for `n` bytes.
+/// Returns the smallest measured ratio of the time for `4 * n` bytes to the time for `n` bytes.
 fn growth(scanner: Scanner, make: impl Fn(usize) -> Vec<u8>, n: usize) -> f64 {
     let (small, large) = (make(n), make(4 * n));
     let mut least = f64::INFINITY;
     for attempt in 0..TRIES {
         let growth = time(scanner, &large, 1).as_secs_f64() / time(scanner, &small, 2).max(SHORTEST).as_secs_f64();
         least = least.min(growth);
-        // Stops early: a ratio that is quadratic this often is not caused by a busy machine, and each try is slow.
+        // Stops early if the ratio stays quadratic: a busy machine is not the cause then, and each try is slow.
         if least <= GROWTH || attempt > 5 && least > 2.0 * GROWTH {
             break;
         }
@@ -200,7 +202,7 @@ fn time_is_linear_in_the_text() {
     assert!(report.is_empty(), "\n{report}");
 }
 
-/// Checks that the end of a chunk does not make the scanner read the same bytes again.
+/// Checks that the end of a chunk does not make the scanner read earlier bytes again.
 #[test]
 fn time_is_linear_in_a_stream() {
     for (name, head, unit) in [("URLs", "", "http://a/ "), ("one URL", "http://a/", "x"), ("a wrapper", "<URL:", "a\n")]

@@ -1,16 +1,18 @@
-//! Implements rules 2.2 and 2.3 a second time, slow and simple, and compares the results with the scanner's.
+//! Implements rules 2.2 and 2.3 a second time, in a slow and simple way, and compares the results with those of the
+//! scanner.
 //!
-//! Without rejoining and brackets: the tables of `corpus/scan` test the other rules.
+//! Rejoining and brackets are not implemented here. The tables of `corpus/scan` test the other rules.
 
 use urlspool::scan::{Form, Rejoin, Scanner};
 
-/// Decisions that the rules do not make. Here the oracle follows the scanner. Each has a case in `corpus/scan`.
+/// Decisions that the rules leave open. The oracle decides as the scanner does. Each decision has a case in
+/// `corpus/scan`.
 mod beyond {
-    /// A mark does not open emphasis or a quotation before an ASCII blank. Other blanks do not matter.
+    /// A mark before an ASCII blank does not open emphasis or a quotation. A mark before another blank does.
     pub(super) const ASCII_BLANKS: bool = true;
 }
 
-/// A bare URL: its bytes, what was trimmed from its end, and the longer form of rule 2.2.
+/// A bare URL, the text that was trimmed from its end, and the longer form of rule 2.2.
 #[derive(Debug, PartialEq, Eq)]
 struct Bare {
     start: usize,
@@ -19,7 +21,7 @@ struct Bare {
     longer: Option<String>,
 }
 
-/// The characters of a text, each with its byte offset.
+/// A text, and each of its characters with its byte offset.
 struct Text<'a> {
     text: &'a str,
     chars: Vec<(usize, char)>,
@@ -39,12 +41,11 @@ impl Text<'_> {
         at.checked_sub(1).map(|at| self.chars[at].1)
     }
 
-    /// Returns the length with the colon of the scheme that starts at `at`, if what follows satisfies the scheme's
-    /// `Start`.
+    /// Returns the length of the scheme name at `at`, including the colon. `None` if no bare URL can begin there.
     fn scheme(&self, at: usize) -> Option<usize> {
         let names = ["http", "ftp"];
         let name = names.iter().find(|name| self.starts_with(at, &format!("{name}://")))?;
-        // "no ASCII letter or digit before it", but for a line break as programs write it
+        // The scheme must not follow an ASCII letter or digit, except that of a written line break such as `\n`.
         let escape = at > 1 && self.chars[at - 2].1 == '\\' && matches!(self.chars[at - 1].1, 'n' | 'r' | 't');
         let word = !escape && self.before(at).is_some_and(|c| c.is_ascii_alphanumeric());
         if word { None } else { Some(name.len() + 1) }
@@ -74,52 +75,52 @@ fn oracle(text: &str) -> Vec<Bare> {
     found
 }
 
-/// Rule 2.2: returns where the URL at `start` stops, and where it would stop if text in scripts without spaces belonged
-/// to it.
+/// Implements rule 2.2: returns the end of the URL at `start`, and the end of its longer form, in which text in scripts
+/// without spaces belongs to the URL.
 fn stop(text: &Text<'_>, start: usize, from: usize) -> (usize, Option<usize>) {
     let mut script = None;
     let mut at = from;
     while at < text.chars.len() {
         let c = text.chars[at].1;
-        // "at white space, control characters, `<`, `>`, `"`, backtick"
+        // White space, control characters, `<`, `>`, `"` and the backtick stop a URL.
         if c.is_whitespace() || c.is_control() || matches!(c, '<' | '>' | '"' | '`') {
             break;
         }
         let inside = text.slice(from, at);
         let before = text.before(start);
-        // "what HTML's references for marks and blanks leave in text", "but `&` itself"
+        // Character references for marks and blanks, left over from HTML, stop a URL.
         let named = ["&gt;", "&lt;", "&quot;", "&nbsp;", "&apos;", "&laquo;", "&raquo;"];
         let numbered = ["&#39;", "&#xA0;"];
         if named.iter().chain(&numbered).any(|residue| text.starts_with(at, residue)) {
             break;
         }
-        // "if one stands directly before the scheme, or a backtick does"
+        // `'` stops a URL if `'` or a backtick is directly before the scheme.
         if c == '\'' && matches!(before, Some('\'' | '`')) {
             break;
         }
-        // "`[` before `/`, or behind a host or a port"
+        // `[` stops a URL if it is before `/` or after a host or a port.
         if c == '[' && (text.starts_with(at + 1, "/") || is_in_host(&inside)) {
             break;
         }
-        // "`}` that closes nothing and stands before `{`"
+        // `}` stops a URL if it does not close a brace and `{` follows.
         if c == '}' && !is_open(&inside, '{', '}') && text.starts_with(at + 1, "{") {
             break;
         }
-        // "`|` if one stands directly before the scheme"
+        // `|` stops a URL if another `|` is directly before the scheme.
         if c == '|' && before == Some('|') {
             break;
         }
-        // "at the first `)` or `]` that closes nothing opened within the URL"
+        // `)` and `]` stop a URL if they do not close a bracket in the URL.
         if c == ')' && !is_open(&inside, '(', ')') || c == ']' && !is_open(&inside, '[', ']') {
             break;
         }
-        // "letters and digits of valid UTF-8 go on"
+        // Outside ASCII, every character except letters and digits stops a URL.
         if !c.is_ascii() && !c.is_alphanumeric() {
             break;
         }
-        // "in scripts written without spaces a bare URL stops before them and the longer form is an alternative"
+        // A letter of a script without spaces stops a URL. The longer form is an alternative.
         if is_unspaced(c) && script.is_none() {
-            // "a host may begin with such letters, if there is a dot in its name"
+            // A host can begin with letters of such a script if its name has a dot.
             if inside == "//"
                 && let Some(host) = host(text, at)
             {
@@ -132,7 +133,7 @@ fn stop(text: &Text<'_>, start: usize, from: usize) -> (usize, Option<usize>) {
         if script.is_some() && text.scheme(at).is_some() {
             break;
         }
-        // "before a known `scheme://`: URLs set side by side", "but not in a quotation"
+        // `,`, `;` and `|` stop a URL before a known `scheme://`. `,` and `;` do not if `"` is before the URL.
         let apart = c == '|' || matches!(c, ',' | ';') && before != Some('"');
         if apart && text.scheme(at + 1).is_some() {
             break;
@@ -149,7 +150,7 @@ fn is_unspaced(c: char) -> bool {
     "漢字ひかな한글ไทย".contains(c)
 }
 
-/// Returns where the name that begins at `at` ends, if it has a dot.
+/// Returns the end of the host name that begins at `at`, if the name has a dot.
 fn host(text: &Text<'_>, at: usize) -> Option<usize> {
     let goes_on = |&i: &usize| {
         let c = text.chars[i].1;
@@ -168,7 +169,7 @@ fn is_in_host(inside: &str) -> bool {
     !host.is_empty() && !host.ends_with('@') && !host.contains(['/', '?', '#'])
 }
 
-/// Returns whether `inside` has an `open` that is not closed in it.
+/// Returns whether `inside` has an `open` without a matching `close`.
 fn is_open(inside: &str, open: char, close: char) -> bool {
     let mut depth = 0;
     for c in inside.chars() {
@@ -182,7 +183,7 @@ fn is_open(inside: &str, open: char, close: char) -> bool {
     depth > 0
 }
 
-/// Rule 2.3: returns where the URL that stops at `end` ends after trimming.
+/// Implements rule 2.3: returns the end of the URL after trimming. `end` is the end by rule 2.2.
 fn trim(text: &Text<'_>, start: usize, from: usize, end: usize) -> usize {
     let mut end = end;
     let mut genitive = false;
@@ -191,11 +192,11 @@ fn trim(text: &Text<'_>, start: usize, from: usize, end: usize) -> usize {
         let url = text.slice(start, end);
         let goes = match c {
             '.' | ',' | ';' | ':' | '!' | '?' | '|' | '\\' | '^' | '{' => true,
-            // "`}` when unbalanced"
+            // `}` is trimmed if the URL has more `}` than `{`.
             '}' => url.matches('}').count() > url.matches('{').count(),
-            // "when emphasis was opened by the same character before the scheme or earlier on the same line"
+            // `*` and `_` are trimmed if the same character opened emphasis before the URL on the same line.
             '*' | '_' => is_opened(lines_before(text, start, 1), c),
-            // "when one stands before the scheme or the quotation was opened on this line or the one before"
+            // `'` is trimmed if a quotation was opened on the same line or on the line before.
             '\'' => is_opened(lines_before(text, start, 2), c),
             _ => false,
         };
@@ -208,18 +209,18 @@ fn trim(text: &Text<'_>, start: usize, from: usize, end: usize) -> usize {
         let framed = lines_before(text, start, 1).ends_with(&format!("{c}{c}"));
         let name = url.strip_suffix("'s").unwrap_or_default();
         let more = match () {
-            // "`--` before `>`"
+            // `--` is trimmed before `>`.
             () if url.ends_with("--") && text.starts_with(end, ">") => 2,
-            // "a run of four of one of ..., of two if two stand before the scheme"
+            // A ruler of four equal characters is trimmed, or of two if two are before the scheme.
             () if ruler && (run >= 4 || run >= 2 && framed) => run,
-            // "a line break as programs write it"
+            // A written line break is trimmed.
             () if ["\\n", "\\r", "\\t"].iter().any(|escape| url.ends_with(escape)) => 2,
-            // "the genitive behind a host or a slash", once
+            // A genitive `'s` after a host or a slash is trimmed once.
             () if !genitive && (name.ends_with('/') || is_in_host(&name[name.find("//").unwrap_or(0)..])) => {
                 genitive = true;
                 2
             }
-            // "from the end of a host"
+            // These marks are trimmed after a host.
             () if "*'-_".contains(c) && is_in_host(&url[url.find("//").unwrap_or(0)..]) => 1,
             () => break,
         };
@@ -228,15 +229,14 @@ fn trim(text: &Text<'_>, start: usize, from: usize, end: usize) -> usize {
     end
 }
 
-/// Returns the text before `start` on its line and on the lines before it, `count` lines in all.
+/// Returns the text before `start` on the last `count` lines, including the line of `start`.
 fn lines_before<'a>(text: &Text<'a>, start: usize, count: usize) -> &'a str {
     let before = &text.text[..text.chars[start].0];
     let skip = before.split('\n').count().saturating_sub(count);
     before.splitn(skip + 1, '\n').last().expect("at least one line")
 }
 
-/// Returns whether a run of `mark` opens a word, or the URL after `text`: no letter or digit before it, and no blank
-/// after it.
+/// Returns whether `text` has an opening run of `mark`: no letter or digit is before the run, and no blank is after it.
 fn is_opened(text: &str, mark: char) -> bool {
     let chars: Vec<char> = text.chars().collect();
     (0..chars.len()).filter(|&i| chars[i] == mark).any(|i| {

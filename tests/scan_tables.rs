@@ -1,7 +1,7 @@
-//! Runs the tables of `corpus/scan`: texts, and the candidates in them.
+//! Runs the cases of `corpus/scan`. Each case has a text and the candidates in the text.
 //!
-//! A case states what rules or a specification demand, not what the scanner does. Where the two differ, the case
-//! stays and is listed in `corpus/expected_failures.txt`.
+//! A case has the candidates that the rules or a specification demand. If the scanner finds other candidates, the case
+//! is listed in `corpus/expected_failures.txt`.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
@@ -12,14 +12,14 @@ use serde::Deserialize;
 use urlspool::scan::{Candidate, Hyphen, MAX_BARE, Rejoin, Scanner};
 use urlspool::url::{ParseErrorKind, Url};
 
-/// One file.
+/// One file of cases.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Table {
     case: Vec<Case>,
 }
 
-/// One case. Only `name`, `source` and `text` are required; no `hits` means that there are none.
+/// One case. Only `name`, `source` and `text` are required. A case without `hits` expects no hits.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Case {
@@ -32,17 +32,16 @@ pub(crate) struct Case {
     /// The candidates that the parser rejects, in order.
     #[serde(default)]
     rejects: Vec<String>,
-    /// Repetitions: `{{name}}` in `text`, `hits` and `rejects` means this string, this many times.
+    /// Abbreviations: `{{name}}` in `text`, `hits` and `rejects` stands for this string, repeated this many times.
     #[serde(default)]
     repeat: BTreeMap<String, (String, usize)>,
-    /// Whether each character of the case, U+0000 to U+00FF, means the byte of that number. Otherwise strings are
-    /// UTF-8.
+    /// Whether the strings of the case are converted to ISO 8859-1 instead of UTF-8.
     #[serde(default)]
     latin1: bool,
-    /// Whether the candidates stay the same if lines end in CRLF.
+    /// Whether the candidates are the same if lines end with CRLF.
     #[serde(default = "yes")]
     crlf: bool,
-    /// Whether the candidates stay the same if other paragraphs are before and after.
+    /// Whether the candidates are the same if other paragraphs are before and after the text.
     #[serde(default = "yes")]
     context: bool,
     #[serde(default)]
@@ -73,16 +72,16 @@ enum HyphenOption {
     Drop,
 }
 
-/// A wanted hit. Absent fields are not checked.
+/// An expected hit. Absent fields are not checked.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Want {
     url: String,
     form: Option<String>,
-    /// In any order: the rules do not say which is likelier.
+    /// The expected alternatives. Their order is not checked, because the rules do not define an order.
     alternatives: Option<Vec<WantAlternative>>,
     trimmed: Option<String>,
-    /// The name of the reason; `no` if there is none.
+    /// The name of the reason for doubt; `no` if the hit is not doubtful.
     doubtful: Option<String>,
     rejoined: Option<bool>,
     quote_depth: Option<usize>,
@@ -121,7 +120,7 @@ impl Case {
     }
 }
 
-/// All values of a candidate that the scanner found.
+/// All properties of a candidate that the scanner found.
 #[derive(Clone, PartialEq)]
 struct Got {
     offset: u64,
@@ -157,7 +156,7 @@ impl Got {
         !self.overlong && Url::parse(&self.url).is_ok()
     }
 
-    /// The same without the place.
+    /// Returns the candidate without its offset and length.
     fn placeless(&self) -> Got {
         Got { offset: 0, length: 0, ..self.clone() }
     }
@@ -176,7 +175,7 @@ impl fmt::Display for Got {
     }
 }
 
-/// Returns a text that fits on a screen.
+/// Shortens long text for an error message.
 fn shorten(bytes: &[u8]) -> String {
     if bytes.len() <= 300 {
         return String::from_utf8_lossy(bytes).into_owned();
@@ -189,7 +188,8 @@ fn find(scanner: Scanner, text: &[u8]) -> Vec<Got> {
     scanner.find_iter(text).map(|c| Got::new(c.span().start as u64, &c)).collect()
 }
 
-/// Returns the candidates in `text` if it comes in chunks. `size` returns their sizes.
+/// Returns the candidates in `text`, which is passed to the scanner in chunks. `size` returns the size of the next
+/// chunk.
 fn stream(scanner: Scanner, text: &[u8], mut size: impl FnMut() -> usize) -> Vec<Got> {
     let mut found = Vec::new();
     let mut stream = scanner.stream();
@@ -203,7 +203,7 @@ fn stream(scanner: Scanner, text: &[u8], mut size: impl FnMut() -> usize) -> Vec
     found
 }
 
-/// Returns pseudo-random numbers that are the same in every run.
+/// A generator of pseudo-random numbers, which are the same in every run.
 pub(crate) struct Random(pub(crate) u64);
 
 impl Random {
@@ -243,7 +243,7 @@ fn expected_failures() -> BTreeSet<String> {
         .collect()
 }
 
-/// Compares `got` with what `case` wants. Returns the first difference.
+/// Compares the candidates with those of the case. The error describes the first difference.
 fn compare(case: &Case, got: &[Got]) -> Result<(), String> {
     let hits: Vec<_> = got.iter().filter(|got| got.is_hit()).collect();
     if hits.len() != case.hits.len() {
@@ -286,7 +286,7 @@ fn compare_hit(case: &Case, want: &Want, got: &Got) -> Result<(), String> {
     Ok(())
 }
 
-/// Returns what is wrong with the case, and all candidates.
+/// Runs the case. The error is the first difference and all candidates.
 fn run(case: &Case) -> Result<(), (String, Vec<Got>)> {
     let got = find(case.scanner(), &case.bytes(&case.text));
     compare(case, &got).map_err(|wrong| (wrong, got))
@@ -339,7 +339,7 @@ fn every_case_of_the_tables_passes() {
     assert!(report.is_empty(), "\n{report}{} of {} cases failed", failed.len(), cases.len());
 }
 
-/// Checks that every case names its source, so that it can be checked against it.
+/// Checks that every case names a source, so that readers can check the case.
 #[test]
 fn every_case_has_a_source() {
     for (id, case) in cases() {
@@ -360,7 +360,7 @@ fn chunks_do_not_matter() {
     }
 }
 
-/// Joins many texts, because each is shorter than a stream's window and a chunk would never end in it.
+/// Joins many texts, because each text alone is shorter than the window of a stream.
 #[test]
 fn windows_do_not_matter() {
     let mut random = Random(2);
@@ -381,7 +381,7 @@ fn windows_do_not_matter() {
     }
 }
 
-/// Checks that an overlong run of URL characters is skipped up to an entity residue, wherever the window ends in the
+/// Checks that an overlong run of URL characters is skipped up to an entity residue, for any end of the window in the
 /// run.
 #[test]
 fn windows_do_not_matter_in_a_run() {
@@ -432,7 +432,7 @@ fn other_paragraphs_do_not_matter() {
     }
 }
 
-/// Checks that an overlong run of URL characters is not a URL, even if the part in the window would be one.
+/// Checks that an overlong run of URL characters is not a URL, even if its part in the window is a valid URL.
 #[test]
 fn an_overlong_candidate_is_not_a_url() {
     let text = [b"see http://a/".as_slice(), &b"x".repeat(MAX_BARE), b" http://b/"].concat();

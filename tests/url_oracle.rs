@@ -1,8 +1,9 @@
-//! Compares the parser with two slow ones: an Earley parser that reads the grammar of RFC 1738, section 5
-//! (`corpus/url/rfc1738.bnf`), and another crate for RFC 3986 and RFC 3987.
+//! Compares the URL parser with two other parsers: an Earley parser for the grammar of RFC 1738, section 5
+//! (`corpus/url/rfc1738.bnf`), and the crate `iri-string` for RFC 3986 and RFC 3987.
 //!
-//! Strings are generated from the grammar and then mutated, with a fixed seed. `URLSPOOL_ORACLE_STRINGS` is the number
-//! of strings for the Earley parser, which takes about a millisecond for each.
+//! The strings are generated from the grammar and then mutated, with a fixed seed. The variable
+//! `URLSPOOL_ORACLE_STRINGS` sets the number of strings for the Earley parser, which takes about a millisecond per
+//! string.
 
 use bnf::{Grammar, GrammarParser, Term};
 use iri_string::types::{IriStr, UriStr};
@@ -12,7 +13,7 @@ use urlspool::url::{self, SCHEMES, Tier, Url, percent};
 
 const GRAMMAR: &str = include_str!("../corpus/url/rfc1738.bnf");
 
-/// The schemes that have their own production.
+/// The schemes that have their own production in the grammar.
 const PRODUCTIONS: [(&str, &str); 10] = [
     ("http", "httpurl"),
     ("ftp", "ftpurl"),
@@ -61,7 +62,7 @@ fn generate(grammar: &Grammar, term: &Term, depth: usize, random: &mut Random, a
     }
 }
 
-/// What a mutation inserts: mostly delimiters.
+/// Strings that a mutation inserts, mostly delimiters.
 const PIECES: [&str; 40] = [
     "/", "//", ":", "@", "?", ";", "=", "&", "#", "%", "%09", "%2F", "%zz", "%00", "~", "{", "[", "]", "_", "-", ".",
     "..", "+", "*", "a", "Z", "0", "65536", "1.2.3.4", "[::1]", ";type=", ";type=a", "é", "\u{E000}", " ", "<", "\"",
@@ -82,7 +83,7 @@ fn mutate(text: &mut String, random: &mut Random) {
     }
 }
 
-/// Returns the strings of one seed: strings of every production, valid and mutated.
+/// Returns strings of every production for one seed, with and without mutations.
 fn strings(grammar: &Grammar, seed: u64, count: usize) -> Vec<String> {
     let mut random = Random(seed);
     let mut strings = Vec::new();
@@ -105,24 +106,24 @@ fn strings(grammar: &Grammar, seed: u64, count: usize) -> Vec<String> {
     strings
 }
 
-/// Returns whether `text` satisfies the scheme's own production, and none of the rules that reject a URL of any tier
-/// (RULES.md 4)? `None` if the text has no scheme.
+/// Returns whether `text` matches the production of its scheme and is not rejected at every tier (RULES.md 4). `None`
+/// if the text has no scheme.
 fn is_rfc1738<'p>(parser: &'p GrammarParser<'p>, starts: &'p Starts, text: &'p str) -> Option<bool> {
     let (scheme, rest) = text.split_once(':')?;
     let start = starts.of(scheme);
     let accepts = parser.parse_input_starting_with(text, start).next().is_some();
-    // `article` may have slashes, so the grammar accepts `news://host/a@b` as one message-id. The parser reads a server
-    // there (RFC 5538), with tier rfc3986.
+    // `article` can have slashes, so the grammar accepts `news://host/a@b` as a message-id. The parser reads a server
+    // instead (RFC 5538), with tier `rfc3986`.
     let server = scheme == "news" && rest.starts_with("//");
     Some(accepts && !server && !rest.is_empty() && !has_refused_port(rest, start == &starts.generic))
 }
 
-/// Rejects a port that is above 65535 or, with the generic production, not a number; and a `//` without a host or path
-/// after it.
+/// Returns whether the parser rejects the text because of its authority. The parser rejects ports above 65535, ports
+/// that are not numbers (only with the generic production), and a `//` without a host or path.
 fn has_refused_port(rest: &str, generic: bool) -> bool {
     let Some(rest) = rest.strip_prefix("//") else { return false };
     let whole = rest.split('/').next().unwrap();
-    // RFC 1738 allows a `?` in a user name, RFC 3986 does not.
+    // RFC 1738 allows a `?` in a user name. RFC 3986 does not.
     let authority = if generic { whole.split('?').next().unwrap() } else { whole };
     let hostport = authority.rsplit('@').next().unwrap();
     let (host, port) = hostport.split_once(':').unwrap_or((hostport, ""));
@@ -132,7 +133,7 @@ fn has_refused_port(rest: &str, generic: bool) -> bool {
     out_of_range || generic && (empty || no_number)
 }
 
-/// The start symbols.
+/// The start symbols of the grammar.
 struct Starts {
     own: Vec<(&'static str, Term)>,
     generic: Term,
@@ -149,8 +150,8 @@ impl Starts {
     }
 }
 
-/// Returns whether the parser uses the production of [`Starts::of`] for the scheme. Registered schemes with a host get
-/// the tier of `ip-schemepart`.
+/// Returns whether the parser uses the same production for the scheme as [`Starts::of`]. For other known schemes with a
+/// host, the parser uses `ip-schemepart` instead.
 fn has_production(text: &str) -> bool {
     let scheme = text.split(':').next().unwrap();
     let row = SCHEMES.iter().find(|row| row.name == scheme);
@@ -164,7 +165,7 @@ fn the_grammar_of_rfc_1738() {
     let count = std::env::var("URLSPOOL_ORACLE_STRINGS").ok().and_then(|count| count.parse().ok()).unwrap_or(4_000);
     let strings: Vec<String> = strings(&grammar, 1738, count)
         .into_iter()
-        // The grammar has no fragment, and schemes in lower case only.
+        // The grammar has no fragments, and only schemes in lower case.
         .filter(|text| !text.contains('#') && has_production(text))
         .filter(|text| text.split(':').next().unwrap().bytes().all(|byte| !byte.is_ascii_uppercase()))
         .collect();
@@ -179,7 +180,7 @@ fn the_grammar_of_rfc_1738() {
         assert_eq!(strict.is_ok(), expected, "{text:?}: {strict:?}");
         accepted += usize::from(expected);
     }
-    // Between 20 and 80 % of the strings must be valid, or the test proves little.
+    // The test is meaningful only if 20 to 80 % of the strings are valid.
     assert!(accepted * 5 > strings.len() && accepted * 5 < strings.len() * 4, "{accepted} of {}", strings.len());
 }
 
@@ -188,8 +189,8 @@ fn is_wider_than_rfc3986(url: &Url<'_>) -> bool {
     let text = url.as_bytes();
     let rest = &text[url.scheme().len() + 1..];
     let question = url.user().into_iter().chain(url.password()).any(|part| part.contains('?'));
-    // In RFC 3986 a scheme starts with a letter (3.1), `?` ends the authority (3.2), and `//` begins an authority.
-    // mailto, mid and cid have none.
+    // In RFC 3986, a scheme starts with a letter (3.1), a `?` ends the authority (3.2), and `//` begins an authority.
+    // URLs of mailto, mid and cid can begin with `//` but have no authority.
     !text[0].is_ascii_alphabetic() || question || url.host().is_none() && rest.starts_with(b"//")
 }
 
@@ -205,13 +206,13 @@ fn the_grammars_of_rfc_3986_and_3987() {
         seen[url.tier() as usize] += 1;
         let valid = if url.tier() == Tier::Iri { IriStr::new(&text).is_ok() } else { UriStr::new(&text).is_ok() };
         assert!(valid, "{url:?}");
-        // An IRI that is a URI would have a stricter tier.
+        // A URL in ASCII always has a narrower tier than `Iri`.
         assert_eq!(url.tier() == Tier::Iri, !text.is_ascii(), "{url:?}");
     }
     assert!(seen.iter().all(|&count| count > 100), "{seen:?}");
 }
 
-/// Conversely, every IRI is accepted whose scheme has no syntax of its own.
+/// Every valid IRI is accepted if its scheme has no grammar of its own.
 #[test]
 fn every_generic_iri_is_accepted() {
     let grammar: Grammar = GRAMMAR.parse().unwrap();
@@ -230,7 +231,7 @@ fn every_generic_iri_is_accepted() {
     assert!(accepted > 20_000, "{accepted}");
 }
 
-/// Checks what must hold for every text.
+/// Checks properties that must hold for every text.
 fn check(text: &[u8]) {
     match Url::parse(text) {
         Ok(url) => {
@@ -245,7 +246,7 @@ fn check(text: &[u8]) {
             assert!(url.is_equivalent(&url), "{url:?}");
             assert_eq!(Url::parse_strict(text).is_ok(), url.tier() == Tier::Rfc1738, "{url:?}");
             let _ = url.warnings();
-            // A URL without its fragment is a URL, and its tier is at least as strict.
+            // Without its fragment, a URL is still valid, and its tier is the same or narrower.
             assert!(Url::parse(url.without_fragment()).is_ok_and(|short| short.tier() <= url.tier()), "{url:?}");
         }
         Err(error) => {

@@ -1,7 +1,7 @@
-//! Runs the tables of `corpus/url` against the parser.
+//! Runs the cases of `corpus/url` against the URL parser.
 //!
-//! The tables do not depend on this implementation: they have strings, and what the specifications say about them.
-//! Cases in `corpus/expected_failures.txt` must fail.
+//! The tables do not depend on this implementation. They have strings and the results that the specifications demand.
+//! Cases that are listed in `corpus/expected_failures.txt` must fail.
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
@@ -16,25 +16,25 @@ struct Table<T> {
     case: Vec<T>,
 }
 
-/// A string with its components, or with the reason why it is not a URL, and the offset.
+/// A string with its expected components, or with the expected error and its offset.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Parse {
     name: String,
     source: String,
-    /// The string; `hex` if it is not UTF-8.
+    /// The string. Absent if the string is not UTF-8; then `hex` is present.
     url: Option<String>,
     hex: Option<String>,
     tier: Option<String>,
     #[serde(default)]
     parts: Vec<(String, String)>,
     fragment: Option<String>,
-    /// The port to connect to, if the case tests it.
+    /// The expected port or default port, if the case tests it.
     port: Option<u16>,
     #[serde(default)]
     warnings: Vec<String>,
     needs_encoding: Option<bool>,
-    /// Why its tier is not `rfc1738`, and the offset.
+    /// The expected error of a strict parse, and its offset.
     strict: Option<(String, usize)>,
     reason: Option<String>,
     offset: Option<usize>,
@@ -56,7 +56,7 @@ struct Relative {
     source: String,
     base: String,
     reference: String,
-    /// `None` if the base has no such run of slashes.
+    /// The expected result. `None` if the base does not have the run of slashes at the start of the reference.
     result: Option<String>,
 }
 
@@ -77,7 +77,7 @@ struct Percent {
 struct Rewritten {
     name: String,
     source: String,
-    /// The row in the table of services that the case tests.
+    /// The name of the service that the case tests.
     service: Option<String>,
     url: String,
     targets: Vec<String>,
@@ -94,7 +94,7 @@ fn expected_failures() -> BTreeSet<String> {
     lines.filter(|line| line.starts_with("url/")).map(str::to_owned).collect()
 }
 
-/// Returns the cases of a table.
+/// Reads the cases of a table.
 #[track_caller]
 pub(crate) fn table<T: for<'de> Deserialize<'de>>(file: &str) -> Vec<T> {
     let path = corpus().join("url").join(file);
@@ -150,7 +150,7 @@ fn lossy(bytes: &[u8]) -> String {
     String::from_utf8_lossy(bytes).into_owned()
 }
 
-/// Returns the parser's result for a string, in the words of a table.
+/// Returns the parser's result for a string, as it is written in a table.
 fn describe(text: &[u8]) -> String {
     match Url::parse(text) {
         Err(error) => format!("reason {:?} offset {}", error.as_str(), error.offset()),
@@ -241,7 +241,7 @@ fn warnings() {
     parse_table("warnings.toml");
 }
 
-/// Checks that every URL is UTF-8, so that it can be displayed: bytes that are not UTF-8 are rejected anywhere.
+/// Checks that bytes that are not UTF-8 are rejected anywhere, so every URL can be displayed.
 #[test]
 fn every_url_is_utf8() {
     let odd: [&[u8]; 6] = [b"\xE9", b"\xC3", b"\x80", b"\xC0\xAF", b"\xED\xA0\x80", "\u{e9}".as_bytes()];
@@ -277,7 +277,7 @@ fn compare() {
     );
 }
 
-/// RFC 3986, section 5.4, and cases that it leaves open.
+/// Tests the examples of RFC 3986, section 5.4, and cases that the RFC leaves open.
 #[test]
 fn join() {
     run(

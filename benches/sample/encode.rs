@@ -1,11 +1,11 @@
-//! The transfer encodings (RFC 2045, sections 6.7 and 6.8), as mailers write them; lines end in LF.
+//! Encodes text in transfer encodings (RFC 2045, sections 6.7 and 6.8) as mailers do. Lines end with LF.
 
 use std::fmt::Write;
 
 /// The maximum line length.
 const LINE: usize = 76;
 
-/// Quoted-printable.
+/// Encodes text as quoted-printable.
 pub(crate) fn quoted(text: &str) -> String {
     let mut encoded = String::new();
     for line in text.lines() {
@@ -13,7 +13,7 @@ pub(crate) fn quoted(text: &str) -> String {
         for byte in line.bytes() {
             let stands = matches!(byte, b' '..=b'~') && byte != b'=';
             let width = if stands { 1 } else { 3 };
-            // One column is for the soft line break.
+            // The last column is for the soft line break.
             if column + width >= LINE {
                 encoded += "=\n";
                 column = 0;
@@ -29,7 +29,7 @@ pub(crate) fn quoted(text: &str) -> String {
     encoded
 }
 
-/// Base64.
+/// Encodes text as base64.
 pub(crate) fn base64(text: &str) -> String {
     const SYMBOLS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
     let mut encoded = String::new();

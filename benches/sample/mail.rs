@@ -1,4 +1,4 @@
-//! Messages, and archives of them.
+//! Generates messages and archives.
 
 use super::encode::{base64, quoted};
 use super::{PROSE_FR, post, post_fr, repeat};
@@ -13,14 +13,14 @@ const HEAD: &str = "Date: Sun, 1 Dec 1996 12:30:00 +0000\n\
     List-Archive: <http://lists.example.org/url/>\n\
     MIME-Version: 1.0\n";
 
-/// Three URLs: two attributes, and one that the reader sees.
+/// HTML with three URLs: two in attributes and one in the text.
 const LINKS: &str = "<p>Le brouillon : <a href=\"http://www.example.org/drafts/url-07.txt\">\
     http://www.example.org/drafts/url-07.txt</a>, et la page de <a href=\"http://www.example.org/~jane/\">Jane</a>.</p>\n";
 
 /// The kinds of [`message`].
 pub(crate) const KINDS: [&str; 4] = ["plain", "quoted", "base64", "html"];
 
-/// Makes a message of this kind from a post whose lines end in LF. HTML has a plain alternative.
+/// Makes a message of this kind. Lines end with LF. An HTML message also has a plain text alternative.
 pub(crate) fn message(kind: &str) -> String {
     let plain = "text/plain; charset=us-ascii";
     let text = "text/plain; charset=utf-8";
@@ -40,17 +40,17 @@ pub(crate) fn message(kind: &str) -> String {
     HEAD.to_owned() + &content
 }
 
-/// Fields that say what `body` is, and the body.
+/// Returns a MIME entity with this content type, encoding and body.
 pub(crate) fn entity(kind: &str, encoding: &str, body: &str) -> String {
     format!("Content-Type: {kind}\nContent-Transfer-Encoding: {encoding}\n\n{body}")
 }
 
-/// Makes an mbox that repeats this message, and returns it with the count.
+/// Makes an mbox that repeats this message. Returns the mbox and the number of messages.
 pub(crate) fn mbox(message: &str) -> (String, usize) {
     repeat(&format!("From jane@example.org Sun Dec  1 12:30:00 1996\n{message}\n"))
 }
 
-/// The same as a news batch.
+/// Makes a news batch that repeats this message. Returns the batch and the number of messages.
 pub(crate) fn rnews(message: &str) -> (String, usize) {
     repeat(&format!("#! rnews {}\n{message}", message.len()))
 }

@@ -1,4 +1,4 @@
-//! The benchmarks' input. It is generated, so that it is the same everywhere and contains nobody's mail.
+//! Generates the input of the benchmarks, so that it is the same everywhere and contains no private mail.
 
 #![allow(dead_code, reason = "no bench needs all of it")]
 
@@ -8,12 +8,12 @@ pub(crate) mod mail;
 /// The approximate size of a sample in bytes.
 const SIZE: usize = 1 << 20;
 
-/// Prose, as between the URLs of mail.
+/// Prose without URLs.
 pub(crate) const PROSE: &str = "On Tuesday the list talked about it again: nobody had kept a copy of the old archive, and those\n\
     who said (at 12:30, or was it later?) that they had one did not say where. I asked; the answer was\n\
     \"in a box, Jim, somewhere\". That is how it is. What we have is what the spool kept.\n\n";
 
-/// French prose, which needs a transfer encoding. A paragraph is one line.
+/// French prose without URLs, which needs a transfer encoding. Each paragraph is one line.
 pub(crate) const PROSE_FR: &str = "Mardi, la liste en a encore parlé : personne n'avait gardé de copie des vieilles archives, \
     et ceux qui disaient (à midi, ou était-ce plus tard ?) en avoir une n'ont pas dit où. J'ai demandé ; on m'a répondu \
     « dans une boîte, là-bas ». C'est ainsi : ce que nous avons, c'est ce que le serveur a gardé.\n\n";
@@ -27,17 +27,17 @@ const POST: &str = "Jim wrote that the draft is at http://www.example.org/drafts
 /// The number of URLs in [`post`].
 pub(crate) const POST_URLS: usize = 3;
 
-/// Ordinary mail: three URLs in some 2,000 bytes.
+/// Returns an ordinary post with three URLs in about 2,000 bytes.
 pub(crate) fn post() -> String {
     PROSE.repeat(5) + POST
 }
 
-/// The same in French.
+/// Returns a post in French with the same URLs.
 pub(crate) fn post_fr() -> String {
     PROSE_FR.repeat(5) + POST
 }
 
-/// Repeats `once` up to [`SIZE`]; returns the text and the count.
+/// Repeats `once` up to [`SIZE`]. Returns the text and the number of repetitions.
 pub(crate) fn repeat(once: &str) -> (String, usize) {
     let times = SIZE.div_ceil(once.len());
     (once.repeat(times), times)

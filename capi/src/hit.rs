@@ -1,4 +1,4 @@
-//! A hit as C sees it.
+//! The C interface of hits.
 
 use std::ffi::{c_int, c_void};
 use std::ops::ControlFlow;
@@ -12,7 +12,7 @@ use crate::{Receiver, flow, pointer, span};
 pub const URLSPOOL_FORM_WRAPPED: c_int = 0;
 /// A form: `<scheme:...>`.
 pub const URLSPOOL_FORM_ANGLE: c_int = 1;
-/// A form: nothing around the URL.
+/// A form: the URL has nothing around it.
 pub const URLSPOOL_FORM_BARE: c_int = 2;
 /// A form: `URL:...` without brackets.
 pub const URLSPOOL_FORM_PREFIXED: c_int = 3;
@@ -23,7 +23,7 @@ pub const URLSPOOL_FORM_OTHER: c_int = -1;
 
 /// A tier: the URL satisfies RFC 1738, section 5.
 pub const URLSPOOL_TIER_RFC1738: c_int = 0;
-/// A tier: the URL satisfies RFC 1738 except for common departures, such as a `~` or an underscore in the host.
+/// A tier: the URL satisfies RFC 1738 except for common deviations, such as a `~` or an underscore in the host.
 pub const URLSPOOL_TIER_RELAXED: c_int = 1;
 /// A tier: the URL satisfies RFC 3986.
 pub const URLSPOOL_TIER_RFC3986: c_int = 2;
@@ -34,34 +34,36 @@ pub const URLSPOOL_TIER_IRI: c_int = 3;
 pub const URLSPOOL_WARNING_PASSWORD: u32 = 1;
 /// A warning: the port is not the default of the scheme (RFC 1738, section 6).
 pub const URLSPOOL_WARNING_PORT_NOT_DEFAULT: u32 = 2;
-/// A warning: the port is not the default of the scheme, and is below 1024.
+/// A warning: the port is below 1024 and is not the default of the scheme.
 pub const URLSPOOL_WARNING_PORT_RESERVED: u32 = 4;
-/// A warning: an encoded CR, LF or NUL in a URL of a line protocol. Decoded, it would begin another command.
+/// A warning: the URL of a line-based protocol has an encoded CR, LF or NUL. Decoded, this would begin another command.
 pub const URLSPOOL_WARNING_ENCODED_CONTROL: u32 = 8;
 /// A warning: the user name looks like a host, as in `http://bank.example@evil.example/`.
 pub const URLSPOOL_WARNING_USERINFO_LOOKS_LIKE_HOST: u32 = 16;
-/// A warning: a `%` without two hexadecimal digits.
+/// A warning: the URL has a `%` without two hexadecimal digits.
 pub const URLSPOOL_WARNING_BAD_ESCAPE: u32 = 32;
 /// A warning: the host has letters of several scripts, or only letters that look like Latin ones.
 pub const URLSPOOL_WARNING_HOST_LOOKS_LATIN: u32 = 64;
-/// A warning: the text of an HTML link names a host in another domain than the link.
+/// A warning: the text of an HTML link names a host in another domain than the host of the link.
 pub const URLSPOOL_WARNING_SHOWN_AS_OTHER_HOST: u32 = 128;
-/// A warning: characters of an HTML attribute that no URL has, such as blanks, were encoded, as browsers do.
+/// A warning: an HTML attribute has characters that are not allowed in a URL, such as blanks. They were encoded, as
+/// browsers do.
 pub const URLSPOOL_WARNING_CHARACTERS_ENCODED: u32 = 256;
-/// A warning: missing or additional slashes, or backslashes, in an HTML attribute were corrected, as browsers do.
+/// A warning: an HTML attribute has missing slashes, additional slashes or backslashes. They were corrected, as
+/// browsers do.
 pub const URLSPOOL_WARNING_SLASHES_MENDED: u32 = 512;
 /// A warning: blanks or angle brackets around the address of a mailto link were removed.
 pub const URLSPOOL_WARNING_ADDRESS_TRIMMED: u32 = 1024;
-/// A warning: browsers read the host as an IPv4 address, but it is not four decimal numbers: `http://3232235521/`.
+/// A warning: the host is a number that browsers read as an IPv4 address, as in `http://3232235521/`.
 pub const URLSPOOL_WARNING_HOST_IS_NUMBER: u32 = 2048;
-/// A warning: an encoded NUL, `%00`.
+/// A warning: the URL has an encoded NUL, `%00`.
 pub const URLSPOOL_WARNING_ENCODED_NUL: u32 = 4096;
-/// A warning: a character that changes the direction of writing, so that the URL is shown in another order.
+/// A warning: the URL has a character that changes the direction of writing, so that it is shown in another order.
 pub const URLSPOOL_WARNING_BIDI_CONTROL: u32 = 8192;
 /// A warning that was added after this header was written.
 pub const URLSPOOL_WARNING_OTHER: u32 = 0x8000_0000;
 
-/// A reason: there is no doubt.
+/// A reason: the URL is not doubtful.
 pub const URLSPOOL_REASON_NONE: c_int = 0;
 /// A reason: a hyphen at the end of a line may or may not be part of the URL.
 pub const URLSPOOL_REASON_HYPHEN: c_int = 1;
@@ -69,18 +71,18 @@ pub const URLSPOOL_REASON_HYPHEN: c_int = 1;
 pub const URLSPOOL_REASON_REJOIN: c_int = 2;
 /// A reason: there are several words between the brackets on one line.
 pub const URLSPOOL_REASON_TOKENS: c_int = 3;
-/// A reason: a line of a quoted URL has lost its quote marks.
+/// A reason: a line between the brackets has lost its quote marks.
 pub const URLSPOOL_REASON_QUOTE: c_int = 4;
-/// A reason: a character that is not ASCII follows directly.
+/// A reason: a character that is not ASCII directly follows the URL.
 pub const URLSPOOL_REASON_SCRIPT: c_int = 5;
 /// A reason: `&amp;` in plain text may be a character reference of HTML.
 pub const URLSPOOL_REASON_REFERENCE: c_int = 6;
-/// A reason: the URL may or may not have been made harmless on purpose.
+/// A reason: the URL may be defanged, that is, made harmless on purpose.
 pub const URLSPOOL_REASON_DEFANGED: c_int = 7;
 /// A reason that was added after this header was written.
 pub const URLSPOOL_REASON_OTHER: c_int = -1;
 
-/// Some bytes of the input. This struct does not grow.
+/// A range of bytes in the input. Later versions do not change this struct.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct Span {
@@ -90,7 +92,7 @@ pub struct Span {
     pub length: u64,
 }
 
-/// Another reading of the same text. This struct does not grow.
+/// Another reading of the same text. Later versions do not change this struct.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct Alternative {
@@ -98,41 +100,42 @@ pub struct Alternative {
     pub url: *const u8,
     /// The number of bytes of `url`.
     pub url_length: usize,
-    /// Why there is this reading: one of URLSPOOL_REASON_...
+    /// The reason for this reading: one of URLSPOOL_REASON_...
     pub reason: c_int,
 }
 
-/// A URL with its place. It and everything it points to is valid until the callback returns. Later versions may add
-/// fields at its end: see URLSPOOL_HAS. Where it says "NULL if", the length is 0 then.
+/// A URL and its location. The struct, and everything that it points to, is valid until the callback returns. Later
+/// versions may add fields at its end: see URLSPOOL_HAS. If a pointer is NULL, its length is 0.
 #[repr(C)]
 #[derive(Debug)]
 pub struct Hit {
-    /// The size in bytes of this struct in the library that is running.
+    /// The size in bytes of this struct in the library at run time.
     pub size: usize,
-    /// The URL as written, rejoined if it was broken; with its fragment. UTF-8. Not NULL.
+    /// The URL as written, with its fragment, and rejoined if it was broken over lines. UTF-8. Not NULL.
     pub url: *const u8,
     /// The number of bytes of `url`.
     pub url_length: usize,
-    /// The scheme as written. Not NULL. It may be `javascript`: make links only of schemes that you know.
+    /// The scheme as written. Not NULL. The scheme may be `javascript`, so make links only of schemes that you know.
     pub scheme: *const u8,
     /// The number of bytes of `scheme`.
     pub scheme_length: usize,
-    /// The host; NULL if it has none.
+    /// The host; NULL if the URL has no host.
     pub host: *const u8,
     /// The number of bytes of `host`.
     pub host_length: usize,
-    /// The offset of its first byte in the input. If `exact` is false, the offset of the part of the message that has
-    /// the URL. For a compressed file, the offset in what it decompresses to.
+    /// The offset of the URL in the input. If `exact` is false, it is the offset of the part of the message that
+    /// contains the URL. For a compressed file, it is the offset in the decompressed data.
     pub offset: u64,
-    /// The number of bytes of the input from its first to its last, with line breaks and encodings between.
+    /// The number of bytes of the URL in the input. Line breaks and encodings inside the URL count.
     pub length: u64,
-    /// Whether offset and length are those of the URL itself.
+    /// Whether `offset` and `length` are those of the URL itself.
     pub exact: bool,
-    /// The pieces of the input that make up the URL, in order: one, or one for each line of a rejoined URL. Not NULL.
+    /// The pieces of the input that make up the URL, in order. A rejoined URL has one for each line, and any other URL
+    /// has one. Not NULL.
     pub pieces: *const Span,
     /// The number of pieces: 1 or more.
     pub pieces_length: usize,
-    /// The name of the header field that has the URL, as written; NULL if it is not in a header field.
+    /// The name of the header field that contains the URL, as written; NULL if the URL is not in a header field.
     pub header: *const u8,
     /// The number of bytes of `header`.
     pub header_length: usize,
@@ -140,58 +143,57 @@ pub struct Hit {
     pub form: c_int,
     /// One of URLSPOOL_TIER_...
     pub tier: c_int,
-    /// The number of quote marks that its line begins with; 0 in headers and attributes.
+    /// The number of quote marks at the start of the URL's line; 0 in headers and attributes.
     pub quote_depth: usize,
-    /// How likely it is that a URL that was rejoined without brackets is the one that was meant, in percent; 0 for
-    /// every other URL.
+    /// The probability, in percent, that a URL without brackets was rejoined correctly; 0 for every other URL.
     pub confidence: c_int,
     /// A sum of URLSPOOL_WARNING_...; 0 if there is no warning.
     pub warnings: u32,
-    /// Why the URL is only the likelier of several readings: one of URLSPOOL_REASON_...; URLSPOOL_REASON_NONE if there
-    /// is no doubt.
+    /// The reason why this reading of the text is doubtful: one of URLSPOOL_REASON_... It is URLSPOOL_REASON_NONE if it
+    /// is not doubtful.
     pub ambiguity: c_int,
-    /// The other readings of the same place, the likelier first; NULL if there are none.
+    /// The other readings of the same text, the most likely first; NULL if there are no others.
     pub alternatives: *const Alternative,
     /// The number of alternatives.
     pub alternatives_length: usize,
-    /// The line of `offset`, from 1.
+    /// The line number of `offset`, from 1.
     pub line: u64,
-    /// The MIME part as an IMAP section number, such as `1.2`; NULL if the part is the whole message, or there is no
-    /// message.
+    /// The IMAP section number of the MIME part, such as `1.2`; NULL for the whole message and outside messages.
     pub part: *const u8,
     /// The number of bytes of `part`.
     pub part_length: usize,
-    /// The text of the link, if the URL is the `href` of an `a` element in HTML; NULL if there is none. It is in UTF-8.
+    /// The visible text of the link in UTF-8, if the URL is the `href` of an `a` element in HTML; otherwise NULL.
     pub shown: *const u8,
     /// The number of bytes of `shown`.
     pub shown_length: usize,
-    /// The URL inside a link that a service rewrote; NULL if it is not such a link. It may be rewritten itself: parse
-    /// it with urlspool_url_parse and see its target.
+    /// The original URL, if a service has rewritten the link; otherwise NULL. The original can be rewritten, too. To
+    /// get its target, parse it with urlspool_url_parse.
     pub target: *const u8,
     /// The number of bytes of `target`.
     pub target_length: usize,
-    /// The Message-ID without its brackets, which need not be UTF-8; NULL if there is none.
+    /// The Message-ID without its brackets; NULL if there is none. It may not be UTF-8.
     pub message_id: *const u8,
     /// The number of bytes of `message_id`.
     pub message_id_length: usize,
     /// Whether the message has a date that can be parsed.
     pub has_date: bool,
-    /// The date of the message in seconds since 1970-01-01, UTC; 0 if it has none.
+    /// The date of the message in seconds since 1970-01-01, UTC; 0 if there is no date.
     pub date: i64,
     /// The number of the message in its file, from 1; 0 outside messages, and for urlspool_message and urlspool_text.
     pub message: u64,
-    /// The path of the file as given or found, `-` for standard input, or the name given to urlspool_read; NULL for
-    /// urlspool_message and urlspool_text.
+    /// The path of the file, `-` for standard input, or the name of a stream; NULL for urlspool_message and
+    /// urlspool_text.
     pub file: *const u8,
     /// The number of bytes of `file`.
     pub file_length: usize,
-    /// The name in the archive, if the file is a tar or zip archive; else NULL.
+    /// The name of the archive member, if the file is a tar or zip archive; otherwise NULL.
     pub member: *const u8,
     /// The number of bytes of `member`.
     pub member_length: usize,
 }
 
-/// Receives a URL. Returns 0 to continue, anything else to stop. It must neither throw an exception nor call longjmp.
+/// Receives a URL. Return 0 to continue, and any other value to stop. Do not throw an exception, and do not call
+/// longjmp.
 pub type Callback = Option<unsafe extern "C" fn(hit: *const Hit, context: *mut c_void) -> c_int>;
 
 impl Receiver {
@@ -263,13 +265,14 @@ impl Receiver {
     }
 
     fn tell(&self, hit: &Hit) -> ControlFlow<()> {
-        // SAFETY: the caller promised that the callback may be called with its context. The hit outlives the call.
+        // SAFETY: the caller promised that the callback can be called with its context. The hit is valid during the
+        // call.
         flow(unsafe { (self.callback)(hit, self.context) })
     }
 }
 
 impl Hit {
-    /// Makes a hit that points into all of these. Its place is not set yet.
+    /// Makes a hit that points into the arguments. The caller sets its location.
     fn new(url: &Url<'_>, pieces: &[Span], alternatives: &[Alternative]) -> Hit {
         let (scheme, scheme_length) = pointer(Some(url.scheme().as_bytes()));
         let (host, host_length) = pointer(url.host().map(str::as_bytes));

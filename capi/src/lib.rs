@@ -1,7 +1,7 @@
 //! The C interface of `urlspool`, and the only unsafe code of the project.
 //!
-//! Each function checks its arguments as far as they can be checked, passes slices on to the library, and catches
-//! panics. cbindgen writes `include/urlspool.h` from these files. `README.md` is the reference.
+//! Each function checks its arguments as far as possible, calls the library, and catches panics. cbindgen generates
+//! `include/urlspool.h` from these files. `README.md` is the reference.
 #![deny(unsafe_op_in_unsafe_fn)]
 
 mod hit;
@@ -36,26 +36,26 @@ pub const URLSPOOL_DONE: c_int = 0;
 pub const URLSPOOL_STOPPED: c_int = 1;
 /// A result: some input could not be read, or not to its end. Everything else was read.
 pub const URLSPOOL_INCOMPLETE: c_int = 2;
-/// A result: a pointer is NULL that must not be. Nothing was read.
+/// A result: a required pointer is NULL. Nothing was read.
 pub const URLSPOOL_NULL: c_int = -1;
-/// A result: an error in urlspool itself. URLs that were reported before are valid. Please report it.
+/// A result: urlspool has a bug. URLs that were reported before are valid. Please report the bug.
 pub const URLSPOOL_PANIC: c_int = -2;
 /// A result: an option is invalid. Nothing was read.
 pub const URLSPOOL_INVALID: c_int = -3;
 
-/// A searcher: what is searched for. Programs have only pointers to it.
+/// A searcher with its settings. Programs only have pointers to it.
 pub struct Urlspool {
     extractor: Extractor,
     scanner: Scanner,
 }
 
-// The header promises that several threads may use one searcher.
+// The header states that several threads can use one searcher.
 const _: () = {
     const fn shared<T: Send + Sync>() {}
     shared::<Urlspool>();
 };
 
-/// Returns the version, such as `0.1.0`. It ends with a NUL, and must not be freed.
+/// Returns the version, such as `0.1.0`. The string ends with a NUL. Do not free it.
 #[unsafe(no_mangle)]
 pub extern "C" fn urlspool_version() -> *const c_char {
     const VERSION: &std::ffi::CStr =
@@ -66,8 +66,8 @@ pub extern "C" fn urlspool_version() -> *const c_char {
     VERSION.as_ptr()
 }
 
-/// Returns a searcher. `flags` is 0, or a sum of URLSPOOL_NO_HEADERS and so on. Returns NULL if there is no such flag,
-/// or if two of them contradict each other. Free it with urlspool_free.
+/// Returns a searcher. `flags` is 0 or a sum of URLSPOOL_NO_HEADERS and the flags after it. Returns NULL if a flag is
+/// unknown, or if two flags contradict each other. Free the searcher with urlspool_free.
 #[unsafe(no_mangle)]
 pub extern "C" fn urlspool_new(flags: u32) -> *mut Urlspool {
     const ALL: u32 =
@@ -92,28 +92,28 @@ pub extern "C" fn urlspool_new(flags: u32) -> *mut Urlspool {
     catch_unwind(new).map_or(ptr::null_mut(), |searcher| Box::into_raw(Box::new(searcher)))
 }
 
-/// Frees a searcher, once, when no thread uses it any more. Does nothing with NULL.
+/// Frees a searcher. Call it once, when no thread uses the searcher any more. Does nothing with NULL.
 ///
 /// # Safety
 ///
-/// `searcher` is NULL, or came from urlspool_new and is not freed yet.
+/// `searcher` is NULL, or was returned by urlspool_new and is not freed yet.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn urlspool_free(searcher: *mut Urlspool) {
     if !searcher.is_null() {
-        // SAFETY: it came out of a box in `urlspool_new`, and the caller frees it once.
+        // SAFETY: `urlspool_new` made the pointer from a box, and the caller frees it once.
         drop(unsafe { Box::from_raw(searcher) });
     }
 }
 
-/// Reports the URLs of one message in memory: headers, a blank line, the body, with all encodings decoded. They come in
-/// the order of their places, but those in attributes of an HTML text come before those between its tags. `message` may
-/// be NULL if `length` is 0. A message of 4 GiB or more is read as text. Returns URLSPOOL_DONE, URLSPOOL_STOPPED or a
-/// negative result. Takes time and memory in proportion to the message.
+/// Reports the URLs of one message in memory: headers, a blank line, the body. All encodings are decoded. The URLs are
+/// reported in order of their location. In an HTML text, however, URLs in attributes come before URLs between tags.
+/// `message` may be NULL if `length` is 0. A message of 4 GiB or more is read as text. Returns URLSPOOL_DONE,
+/// URLSPOOL_STOPPED or a negative result. Takes time and memory in proportion to the length.
 ///
 /// # Safety
 ///
-/// `searcher` came from urlspool_new, `message` points to `length` bytes that do not change meanwhile, and `callback`
-/// may be called with `context`.
+/// `searcher` was returned by urlspool_new. `message` points to `length` bytes, which do not change during the call.
+/// `callback` can be called with `context`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn urlspool_message(
     searcher: *const Urlspool,
@@ -122,9 +122,9 @@ pub unsafe extern "C" fn urlspool_message(
     callback: Callback,
     context: *mut c_void,
 ) -> c_int {
-    // SAFETY: NULL or a searcher, by the caller's promise.
+    // SAFETY: the caller promised NULL or a searcher.
     let searcher = unsafe { searcher.as_ref() };
-    // SAFETY: by the caller's promise.
+    // SAFETY: the caller of this function guarantees it.
     let message = unsafe { bytes(message, length) };
     let (Some(searcher), Some(message), Some(callback)) = (searcher, message, callback) else { return URLSPOOL_NULL };
     let receiver = Receiver { callback, problem: None, context };
@@ -134,12 +134,12 @@ pub unsafe extern "C" fn urlspool_message(
     })
 }
 
-/// Reports the URLs of a text that is decoded already: without headers, MIME and HTML. They come in the order of their
-/// places. The rest is as with urlspool_message.
+/// Reports the URLs of decoded text. Headers, MIME and HTML are not interpreted. The URLs are reported in order of
+/// their location. Arguments and results are the same as for urlspool_message.
 ///
 /// # Safety
 ///
-/// As with urlspool_message.
+/// The same as for urlspool_message.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn urlspool_text(
     searcher: *const Urlspool,
@@ -148,9 +148,9 @@ pub unsafe extern "C" fn urlspool_text(
     callback: Callback,
     context: *mut c_void,
 ) -> c_int {
-    // SAFETY: NULL or a searcher, by the caller's promise.
+    // SAFETY: the caller promised NULL or a searcher.
     let searcher = unsafe { searcher.as_ref() };
-    // SAFETY: by the caller's promise.
+    // SAFETY: the caller of this function guarantees it.
     let text = unsafe { bytes(text, length) };
     let (Some(searcher), Some(text), Some(callback)) = (searcher, text, callback) else { return URLSPOOL_NULL };
     let receiver = Receiver { callback, problem: None, context };
@@ -166,38 +166,38 @@ pub unsafe extern "C" fn urlspool_text(
     })
 }
 
-/// The callbacks of one call, and their context.
+/// The callbacks of one call, and the context for them.
 struct Receiver {
     callback: unsafe extern "C" fn(*const Hit, *mut c_void) -> c_int,
     problem: ProblemCallback,
     context: *mut c_void,
 }
 
-/// Returns the bytes at `pointer`; `None` if it is NULL and `length` is not 0.
+/// Returns the bytes at `pointer`. Returns `None` if it is NULL and `length` is not 0.
 ///
 /// # Safety
 ///
-/// Unless `pointer` is NULL, it points to `length` bytes that do not change during `'b`.
+/// If `pointer` is not NULL, it points to `length` bytes, which do not change during `'b`.
 unsafe fn bytes<'b>(pointer: *const u8, length: usize) -> Option<&'b [u8]> {
     match (pointer.is_null(), length) {
         (_, 0) => Some(&[]),
         (true, _) => None,
-        // SAFETY: the caller promised that there are `length` bytes and that nobody changes them.
+        // SAFETY: the caller promised `length` bytes that do not change.
         (false, _) => Some(unsafe { slice::from_raw_parts(pointer, length) }),
     }
 }
 
-/// Returns a slice as pointer and length for C: NULL and 0 for `None`.
+/// Returns a slice as a pointer and a length. For `None`, returns NULL and 0.
 fn pointer<T>(items: Option<&[T]>) -> (*const T, usize) {
     items.map_or((ptr::null(), 0), |items| (items.as_ptr(), items.len()))
 }
 
-/// Returns a range for C.
+/// Converts a range for C.
 fn span(range: Range<u64>) -> Span {
     Span { offset: range.start, length: range.end - range.start }
 }
 
-/// Returns whether a callback's result continues the search.
+/// Converts the result of a callback: 0 continues the search.
 fn flow(returned: c_int) -> ControlFlow<()> {
     if returned == 0 { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
 }
@@ -206,7 +206,7 @@ fn result(flow: ControlFlow<()>) -> c_int {
     if flow.is_break() { URLSPOOL_STOPPED } else { URLSPOOL_DONE }
 }
 
-/// Returns the result of `work`. Catches panics.
+/// Returns the result of `work`, or [`URLSPOOL_PANIC`] if it panics.
 fn guarded(work: impl FnOnce() -> c_int) -> c_int {
     catch_unwind(AssertUnwindSafe(work)).unwrap_or(URLSPOOL_PANIC)
 }

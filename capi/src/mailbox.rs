@@ -13,89 +13,90 @@ use crate::{
     Urlspool, flow, guarded, pointer,
 };
 
-/// A flag of urlspool_options: symbolic links in directories are followed.
+/// A flag of urlspool_options: follow symbolic links in directories.
 pub const URLSPOOL_FOLLOW_LINKS: u32 = 1;
 
 /// A kind of problem: a file could not be opened.
 pub const URLSPOOL_PROBLEM_OPEN: c_int = 1;
-/// A kind of problem: a symbolic link points to nothing.
+/// A kind of problem: a symbolic link points to a file that does not exist.
 pub const URLSPOOL_PROBLEM_DANGLING_LINK: c_int = 2;
 /// A kind of problem: reading failed before the end of the file.
 pub const URLSPOOL_PROBLEM_READ: c_int = 3;
 /// A kind of problem: a directory could not be listed.
 pub const URLSPOOL_PROBLEM_LIST: c_int = 4;
-/// A kind of problem: the file has a format that urlspool does not read.
+/// A kind of problem: the format of the file is not supported.
 pub const URLSPOOL_PROBLEM_UNSUPPORTED: c_int = 5;
 /// A kind of problem: the file is malformed and was not read to its end, such as a truncated gzip file.
 pub const URLSPOOL_PROBLEM_INCOMPLETE: c_int = 6;
 /// A kind of problem that was added after this header was written.
 pub const URLSPOOL_PROBLEM_OTHER: c_int = -1;
 
-/// Options of urlspool_paths and urlspool_read. Set `size`, and everything else to 0 for the defaults:
+/// Options of urlspool_paths and urlspool_read. Set `size`, and set all other fields to 0 for the defaults:
 /// `urlspool_options options = {.size = sizeof options};`
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct Options {
     /// The size in bytes of this struct in your program: `sizeof(urlspool_options)`.
     pub size: usize,
-    /// The name of the format of every input, such as "mbox", with a NUL; NULL to detect it from the content of each.
+    /// The name of the format of all inputs, such as "mbox", with a NUL at its end; NULL to detect the format of each
+    /// input.
     pub format: *const c_char,
-    /// Only messages dated at or after this time, in seconds since 1970-01-01, UTC; 0 for all. Messages without a date
-    /// and text outside messages are skipped.
+    /// Search only messages with this date or a later one, in seconds since 1970-01-01, UTC; 0 for all. Messages
+    /// without a date and text outside messages are then skipped.
     pub since: i64,
-    /// Only messages dated before this time; 0 for all. See `since`.
+    /// Search only messages with an earlier date than this; 0 for all. The rest is the same as for `since`.
     pub before: i64,
     /// The size in bytes of the largest message that is decoded, at most 1 GiB; 0 for 4 MiB. The rest of a larger
     /// message is read as plain text.
     pub max_message: usize,
-    /// The number of threads that urlspool_paths starts to work ahead, at most 256. 0 and 1: it starts none.
+    /// The number of threads that urlspool_paths starts, at most 256. With 0 or 1 it starts no thread.
     pub threads: usize,
     /// 0 or URLSPOOL_FOLLOW_LINKS.
     pub flags: u32,
 }
 
-/// Something that could not be read. It and everything it points to is valid until the callback returns. Later
-/// versions may add fields at its end: see URLSPOOL_HAS.
+/// Input that could not be read. The struct, and everything that it points to, is valid until the callback returns.
+/// Later versions may add fields at its end: see URLSPOOL_HAS.
 #[repr(C)]
 #[derive(Debug)]
 pub struct Problem {
-    /// The size in bytes of this struct in the library that is running.
+    /// The size in bytes of this struct in the library at run time.
     pub size: usize,
     /// One of URLSPOOL_PROBLEM_...
     pub kind: c_int,
-    /// The `errno` of the operating system; 0 if there is none.
+    /// The `errno` of the operating system; 0 if there is no `errno`.
     pub os_error: c_int,
     /// The path of the file or directory, or the name of the stream. Not NULL.
     pub path: *const u8,
     /// The number of bytes of `path`.
     pub path_length: usize,
-    /// The path and what is wrong, in one line. Not NULL. Escape it before you show it on a terminal, because a path
-    /// may hold control characters.
+    /// The path and a description of the problem, in one line. Not NULL. Escape it before you show it on a terminal,
+    /// because a path can contain control characters.
     pub text: *const u8,
     /// The number of bytes of `text`.
     pub text_length: usize,
-    /// The number of files that the problem is about. It is 1, except for an archive: all members that cannot be read
-    /// for the same reason are one problem.
+    /// The number of files with this problem. It is 1 except for an archive: all members that cannot be read for the
+    /// same reason are one problem.
     pub count: u64,
 }
 
-/// Receives a problem. Returns 0 to continue with the next file, anything else to stop. It must neither throw an
-/// exception nor call longjmp.
+/// Receives a problem. Return 0 to continue with the next file, and any other value to stop. Do not throw an exception,
+/// and do not call longjmp.
 pub type ProblemCallback = Option<unsafe extern "C" fn(problem: *const Problem, context: *mut c_void) -> c_int>;
 
-/// Reads up to `length` bytes into `buffer`, as read(2) does. Returns their number, 0 at the end, or -1 with `errno`
-/// set if reading fails. After EINTR it is called again. It must neither throw an exception nor call longjmp.
+/// Reads up to `length` bytes into `buffer`, like read(2). Return the number of bytes, 0 at the end, or -1 with `errno`
+/// set after an error. After EINTR the function is called again. Do not throw an exception, and do not call longjmp.
 pub type Reader = Option<unsafe extern "C" fn(context: *mut c_void, buffer: *mut u8, length: usize) -> isize>;
 
-/// Reports the URLs of files, directories and standard input (`-`), in that order. Formats and compression are
-/// detected. `paths` has `length` strings that end with a NUL. `options` may be NULL. `problem` may be NULL: then only
-/// the result says that something was not read. Both callbacks are called in the thread that called this function.
-/// Returns URLSPOOL_DONE, URLSPOOL_STOPPED, URLSPOOL_INCOMPLETE or a negative result. Takes less than 64 MiB of memory
-/// with up to two threads, if messages are not larger than 4 MiB.
+/// Reports the URLs of files, directories and standard input (`-`), in the order of `paths`. Formats and compression
+/// are detected. `paths` contains `length` strings that end with a NUL. `options` may be NULL. `problem` may be NULL.
+/// Then only the result shows that something was not read. Both callbacks are called in the calling thread. Returns
+/// URLSPOOL_DONE, URLSPOOL_STOPPED, URLSPOOL_INCOMPLETE or a negative result. With at most two threads and messages of
+/// at most 4 MiB, it takes less than 64 MiB of memory.
 ///
 /// # Safety
 ///
-/// `searcher` came from urlspool_new, `paths` and `options` are as described, and the callbacks may be called with
+/// `searcher` was returned by urlspool_new. `paths` and `options` are as described. The callbacks can be called with
 /// `context`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn urlspool_paths(
@@ -107,12 +108,12 @@ pub unsafe extern "C" fn urlspool_paths(
     problem: ProblemCallback,
     context: *mut c_void,
 ) -> c_int {
-    // SAFETY: NULL or a searcher, by the caller's promise.
+    // SAFETY: the caller promised NULL or a searcher.
     let searcher = unsafe { searcher.as_ref() };
-    // SAFETY: by the caller's promise.
+    // SAFETY: the caller of this function guarantees it.
     let paths = unsafe { all_paths(paths, length) };
     let (Some(searcher), Some(paths), Some(callback)) = (searcher, paths, callback) else { return URLSPOOL_NULL };
-    // SAFETY: by the caller's promise.
+    // SAFETY: the caller of this function guarantees it.
     let settings = unsafe { Settings::new(options) };
     let (Some(settings), Some(paths)) = (settings, paths) else { return URLSPOOL_INVALID };
     let receiver = Receiver { callback, problem, context };
@@ -122,14 +123,16 @@ pub unsafe extern "C" fn urlspool_paths(
     })
 }
 
-/// Reports the URLs of a stream: a mailbox, an archive, a message or text, which may be compressed. Calls `read` until
-/// it returns 0. The URLs of a message are reported as soon as the message is complete. `name` is a string that ends
-/// with a NUL, for urlspool_hit and urlspool_problem; NULL for `-`. The rest is as with urlspool_paths. Starts no
-/// threads. If reading fails, that is a problem, and the result is URLSPOOL_INCOMPLETE.
+/// Reports the URLs of a stream: a mailbox, an archive, a message or text, compressed or not. Calls `read` until it
+/// returns 0. The URLs of a message are reported as soon as the message is complete. Starts no threads. `name` is the
+/// name of the stream for urlspool_hit and urlspool_problem. It ends with a NUL. NULL stands for `-`. If reading fails,
+/// `problem` is called and the result is URLSPOOL_INCOMPLETE. The other arguments and results are the same as for
+/// urlspool_paths.
 ///
 /// # Safety
 ///
-/// As with urlspool_paths; and `read` may be called with `context`, and writes at most `length` bytes to `buffer`.
+/// The same as for urlspool_paths. In addition, `read` can be called with `context`, and writes at most `length` bytes
+/// to `buffer`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn urlspool_read(
     searcher: *const Urlspool,
@@ -140,19 +143,19 @@ pub unsafe extern "C" fn urlspool_read(
     problem: ProblemCallback,
     context: *mut c_void,
 ) -> c_int {
-    // SAFETY: NULL or a searcher, by the caller's promise.
+    // SAFETY: the caller promised NULL or a searcher.
     let searcher = unsafe { searcher.as_ref() };
     let (Some(searcher), Some(read), Some(callback)) = (searcher, read, callback) else { return URLSPOOL_NULL };
-    // SAFETY: NULL or a string, by the caller's promise.
+    // SAFETY: the caller promised NULL or a string.
     let name = if name.is_null() { Some(PathBuf::from("-")) } else { path(unsafe { CStr::from_ptr(name) }) };
-    // SAFETY: by the caller's promise.
+    // SAFETY: the caller of this function guarantees it.
     let settings = unsafe { Settings::new(options) };
     let (Some(settings), Some(name)) = (settings, name) else { return URLSPOOL_INVALID };
     let receiver = Receiver { callback, problem, context };
     guarded(|| receiver.all(settings.apply(searcher.extractor.read(FromCallback { read, context }).name(name))))
 }
 
-/// The options in the library's types.
+/// The options, converted to types of the library.
 #[derive(Default)]
 struct Settings {
     format: Option<Format>,
@@ -164,11 +167,11 @@ struct Settings {
 }
 
 impl Settings {
-    /// Returns `None` if the options are invalid.
+    /// Converts the options. Returns `None` if they are invalid.
     ///
     /// # Safety
     ///
-    /// `options` is NULL, or points to as many bytes as its `size` says, and its strings end with a NUL.
+    /// `options` is NULL, or points to a number of bytes equal to its `size`. Its strings end with a NUL.
     unsafe fn new(options: *const Options) -> Option<Settings> {
         const KNOWN: usize = size_of::<Options>();
         if options.is_null() {
@@ -177,13 +180,13 @@ impl Settings {
         // SAFETY: `size` is the first field.
         let size = unsafe { options.cast::<usize>().read() };
         let further = size.checked_sub(KNOWN)?;
-        // SAFETY: the caller promised at least this number of bytes.
+        // SAFETY: the caller promised `size` bytes, and `size` is at least `KNOWN`.
         let rest = unsafe { options.cast::<u8>().add(KNOWN) };
-        // SAFETY: the caller promised this number of bytes after it.
+        // SAFETY: the caller promised `size` bytes, and these are the bytes after the first `KNOWN`.
         let rest = unsafe { slice::from_raw_parts(rest, further) };
-        // SAFETY: `bytes` is as long as the struct.
+        // SAFETY: the caller promised at least the size of the struct.
         let options = unsafe { options.read() };
-        // Refuses options of a later version that are set, because they would be ignored.
+        // A nonzero byte sets an option of a later version. It would be ignored, so it is an error.
         if rest.iter().any(|&byte| byte != 0) || options.flags & !URLSPOOL_FOLLOW_LINKS != 0 {
             return None;
         }
@@ -211,11 +214,11 @@ impl Settings {
     }
 }
 
-/// Returns the paths; `Some(None)` if a path is invalid, and `None` if a pointer is NULL.
+/// Returns the paths. Returns `Some(None)` if a path is invalid, and `None` if a pointer is NULL.
 ///
 /// # Safety
 ///
-/// Unless it is NULL, `paths` points to `length` pointers, each NULL or to a string that ends with a NUL.
+/// If `paths` is not NULL, it points to `length` pointers. Each is NULL or points to a string that ends with a NUL.
 unsafe fn all_paths(paths: *const *const c_char, length: usize) -> Option<Option<Vec<PathBuf>>> {
     let pointers: &[*const c_char] = match (paths.is_null(), length) {
         (_, 0) => &[],
@@ -226,11 +229,11 @@ unsafe fn all_paths(paths: *const *const c_char, length: usize) -> Option<Option
     if pointers.iter().any(|pointer| pointer.is_null()) {
         return None;
     }
-    // SAFETY: it is a string.
+    // SAFETY: the pointer is not NULL, and the caller promised a string.
     Some(pointers.iter().map(|&pointer| path(unsafe { CStr::from_ptr(pointer) })).collect())
 }
 
-/// Returns `None` if the bytes cannot be a path. That happens only on Windows, if they are not UTF-8.
+/// Returns `None` if the bytes cannot be a path. This is possible only on Windows, for bytes that are not UTF-8.
 fn path(text: &CStr) -> Option<PathBuf> {
     #[cfg(unix)]
     let text: Option<&OsStr> = Some(std::os::unix::ffi::OsStrExt::from_bytes(text.to_bytes()));
@@ -247,7 +250,7 @@ struct FromCallback {
 
 impl Read for FromCallback {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        // SAFETY: the caller promised that the callback may be called with its context, and writes at most `length`
+        // SAFETY: the caller promised that the callback can be called with its context, and writes at most `length`
         // bytes.
         let read = unsafe { (self.read)(self.context, buffer.as_mut_ptr(), buffer.len()) };
         match usize::try_from(read) {
@@ -290,7 +293,8 @@ impl Receiver {
             text_length,
             count: error.count(),
         };
-        // SAFETY: the caller promised that the callback may be called with its context. The problem outlives the call.
+        // SAFETY: the caller promised that the callback can be called with its context. The problem is valid during the
+        // call.
         flow(unsafe { callback(&problem, self.context) })
     }
 }

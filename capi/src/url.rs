@@ -1,4 +1,4 @@
-//! The parser as C sees it.
+//! The C interface of the parser.
 
 use std::ffi::{c_char, c_int};
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -8,29 +8,30 @@ use rust::Url;
 
 use crate::{bytes, pointer, tier, warnings};
 
-/// A component of a URL. This struct does not grow.
+/// A component of a URL. Later versions do not change this struct.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct Component {
-    /// Its name, such as `host` or `addr_spec`; the same as in the output of the command. Not NULL.
+    /// The name of the component, such as `host` or `addr_spec`. The command prints the same names. Not NULL.
     pub name: *const u8,
     /// The number of bytes of `name`.
     pub name_length: usize,
-    /// Its text as written, with its escapes. Not NULL.
+    /// The text of the component as written, with its escapes. Not NULL.
     pub text: *const u8,
     /// The number of bytes of `text`.
     pub text_length: usize,
 }
 
-/// A parsed URL. It owns everything it points to; free it with urlspool_url_free. It does not change, so several
-/// threads may read it. Later versions may add fields at its end: see URLSPOOL_HAS. Components are as written, with
-/// their escapes. A component that is absent is NULL; one that is empty is not NULL and its length is 0.
+/// A parsed URL. It owns everything that it points to. Free it with urlspool_url_free. It does not change, so several
+/// threads can read it. Later versions may add fields at its end: see URLSPOOL_HAS. Components are as written, with
+/// their escapes. The pointer to an absent component is NULL. The pointer to an empty component is not NULL, and the
+/// length is 0.
 #[repr(C)]
 #[derive(Debug)]
 pub struct ParsedUrl {
-    /// The size in bytes of this struct in the library that is running.
+    /// The size in bytes of this struct in the library at run time.
     pub size: usize,
-    /// The URL as written. UTF-8. Not NULL.
+    /// The URL as written, in UTF-8. Not NULL.
     pub url: *const u8,
     /// The number of bytes of `url`.
     pub url_length: usize,
@@ -50,12 +51,12 @@ pub struct ParsedUrl {
     pub host: *const u8,
     /// The number of bytes of `host`.
     pub host_length: usize,
-    /// The port in the URL; -1 if it has none.
+    /// The port in the URL; -1 if the URL has no port.
     pub port: c_int,
-    /// The port in the URL, or else the default port of the scheme; -1 if it has none.
+    /// The port in the URL, or the default port of the scheme if the URL has no port; -1 if there is no default.
     pub port_or_default: c_int,
-    /// The path after the host, without the slash before it; without query and fragment. NULL if there is no slash, and
-    /// for schemes without a path, such as mailto: see `components`.
+    /// The path after the host, without the first slash, the query and the fragment. NULL if there is no slash. Also
+    /// NULL for schemes without a path, such as mailto: see `components`.
     pub path: *const u8,
     /// The number of bytes of `path`.
     pub path_length: usize,
@@ -71,33 +72,34 @@ pub struct ParsedUrl {
     pub tier: c_int,
     /// A sum of URLSPOOL_WARNING_...; 0 if there is no warning.
     pub warnings: u32,
-    /// The normal form (RFC 3986, section 6.2). Equal URLs have the same. Not NULL.
+    /// The normal form (RFC 3986, section 6.2). Equivalent URLs have the same normal form. Not NULL.
     pub normal: *const u8,
     /// The number of bytes of `normal`.
     pub normal_length: usize,
-    /// The URL inside a link that a service rewrote; NULL if it is not such a link.
+    /// The original URL, if a service has rewritten the link; otherwise NULL.
     pub target: *const u8,
     /// The number of bytes of `target`.
     pub target_length: usize,
-    /// All components of the URL in order, without scheme and fragment. Not NULL if there are any.
+    /// All components of the URL in order, except the scheme and the fragment. Not NULL if there are any.
     pub components: *const Component,
     /// The number of components.
     pub components_length: usize,
 }
 
-/// Why a text is not a URL. This struct does not grow.
+/// The reason why a text is not a URL. Later versions do not change this struct.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct ParseError {
-    /// The offset of the first offending byte; the length of the text if something is missing at its end.
+    /// The offset of the first wrong byte. If something is missing at the end of the text, it is the length of the
+    /// text.
     pub offset: usize,
-    /// The name of the error, such as `port-range`; it is stable, and ends with a NUL.
+    /// The name of the error, such as `port-range`, with a NUL at its end. Later versions do not change the name.
     pub name: [c_char; 32],
-    /// What is wrong, in English, such as `port above 65535 at offset 12 (RFC 793 3.1)`; it ends with a NUL.
+    /// A description in English, such as `port above 65535 at offset 12 (RFC 793 3.1)`, with a NUL at its end.
     pub text: [c_char; 128],
 }
 
-/// The owner behind a pointer to [`ParsedUrl`], which is its first field.
+/// The data behind a pointer to [`ParsedUrl`], which is its first field.
 #[repr(C)]
 struct Owner {
     seen: ParsedUrl,
@@ -107,35 +109,37 @@ struct Owner {
     components: Vec<Component>,
 }
 
-// The header promises that several threads may read one.
+// The header states that several threads can read one URL.
 const _: () = {
     const fn shared<T: Send + Sync>() {}
     shared::<(Url<'static>, String)>();
 };
 
-/// Parses a text as one URL. Nothing is trimmed: white space is an error. Copies the text. Returns NULL if it is not a
-/// URL, and writes the reason to `error`, which may be NULL. If `text` is NULL and `length` is not 0, the name of the
-/// error is `null`; after an error in urlspool itself it is `panic`. Takes time in proportion to the text.
+/// Parses a text as one URL. White space at its start or end is not trimmed and is an error. Copies the text. If the
+/// text is not a URL, returns NULL and writes the reason to `error`, which may be NULL. If `text` is NULL and `length`
+/// is not 0, the name of the error is `null`. After a bug in urlspool, it is `panic`. Takes time in proportion to the
+/// length.
 ///
 /// # Safety
 ///
-/// `text` points to `length` bytes that do not change meanwhile, and `error` is NULL or points to a urlspool_url_error.
+/// `text` points to `length` bytes, which do not change during the call. `error` is NULL or points to a
+/// urlspool_url_error.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn urlspool_url_parse(text: *const u8, length: usize, error: *mut ParseError) -> *mut ParsedUrl {
-    // SAFETY: by the caller's promise.
+    // SAFETY: the caller of this function guarantees it.
     let text = unsafe { bytes(text, length) };
     let parsed = made(|| Ok(Url::parse(text.ok_or(Failure::Null)?)?.into_owned()));
-    // SAFETY: by the caller's promise.
+    // SAFETY: the caller of this function guarantees it.
     unsafe { given(parsed, error) }
 }
 
-/// Returns the URL that `reference` means in a document at the URL `base` (RFC 3986, section 5.2). Free it with
-/// urlspool_url_free; it does not depend on `base`. Errors are as with urlspool_url_parse; offsets are those in the
-/// resolved URL. If `base` is NULL the name of the error is `null`.
+/// Resolves `reference` relative to the URL `base` (RFC 3986, section 5.2). Returns a URL that does not depend on
+/// `base`. Free it with urlspool_url_free. Errors are the same as for urlspool_url_parse. Their offsets are in the
+/// resolved URL. If `base` is NULL, the name of the error is `null`.
 ///
 /// # Safety
 ///
-/// `base` came from urlspool_url_parse or urlspool_url_join and is not freed yet. The rest is as with
+/// `base` was returned by urlspool_url_parse or urlspool_url_join and is not freed yet. The rest is the same as for
 /// urlspool_url_parse.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn urlspool_url_join(
@@ -144,29 +148,29 @@ pub unsafe extern "C" fn urlspool_url_join(
     length: usize,
     error: *mut ParseError,
 ) -> *mut ParsedUrl {
-    // SAFETY: NULL, or what `given` returned: a pointer to the first field of an owner.
+    // SAFETY: the pointer is NULL, or was returned by `given` and points to the first field of an owner.
     let base = unsafe { base.cast::<Owner>().as_ref() };
-    // SAFETY: by the caller's promise.
+    // SAFETY: the caller of this function guarantees it.
     let reference = unsafe { bytes(reference, length) };
     let joined = made(|| Ok(base.ok_or(Failure::Null)?.url.join(reference.ok_or(Failure::Null)?)?));
-    // SAFETY: by the caller's promise.
+    // SAFETY: the caller of this function guarantees it.
     unsafe { given(joined, error) }
 }
 
-/// Frees a URL, once. Does nothing with NULL.
+/// Frees a URL. Call it once. Does nothing with NULL.
 ///
 /// # Safety
 ///
-/// `url` is NULL, or came from urlspool_url_parse or urlspool_url_join and is not freed yet.
+/// `url` is NULL, or was returned by urlspool_url_parse or urlspool_url_join and is not freed yet.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn urlspool_url_free(url: *mut ParsedUrl) {
     if !url.is_null() {
-        // SAFETY: it came out of a box in `given`, and the caller frees it once.
+        // SAFETY: `given` made the pointer from a box, and the caller frees it once.
         drop(unsafe { Box::from_raw(url.cast::<Owner>()) });
     }
 }
 
-/// Why there is no URL.
+/// The reason why there is no URL.
 enum Failure {
     Null,
     Panic,
@@ -179,22 +183,22 @@ impl From<rust::ParseError> for Failure {
     }
 }
 
-/// Returns the URL of `work` for C. Catches panics.
+/// Runs `work`, and prepares its URL for C. Catches panics.
 fn made(work: impl FnOnce() -> Result<Url<'static>, Failure>) -> Result<Box<Owner>, Failure> {
     catch_unwind(AssertUnwindSafe(|| work().map(Owner::new))).unwrap_or(Err(Failure::Panic))
 }
 
-/// Hands a URL to C, or writes the error.
+/// Returns a URL to C, or writes the error.
 ///
 /// # Safety
 ///
-/// `error` is NULL or may be written to.
+/// `error` is NULL, or it is valid for writing.
 unsafe fn given(url: Result<Box<Owner>, Failure>, error: *mut ParseError) -> *mut ParsedUrl {
     match url {
         Ok(owner) => Box::into_raw(owner).cast(),
         Err(failure) => {
             if !error.is_null() {
-                // SAFETY: the caller promised that `error` may be written to.
+                // SAFETY: the caller promised that `error` is valid for writing.
                 unsafe { error.write(failure.into()) };
             }
             ptr::null_mut()
@@ -207,7 +211,8 @@ impl Owner {
         let (normal, target) = (url.normalized(), url.target());
         let seen = ParsedUrl::new(&url);
         let mut owner = Box::new(Owner { seen, url, normal, target, components: Vec::new() });
-        // The text of a URL, a string and a vector stay in place when these are moved.
+        // The text of the URL, the string and the vector are on the heap, so their addresses do not change when they
+        // are moved.
         owner.components = owner.url.components().map(|(name, text)| component(name.as_str(), text)).collect();
         (owner.seen.normal, owner.seen.normal_length) = pointer(Some(owner.normal.as_bytes()));
         (owner.seen.target, owner.seen.target_length) = pointer(owner.target.as_ref().map(Url::as_bytes));
@@ -221,7 +226,7 @@ fn component(name: &'static str, text: &str) -> Component {
 }
 
 impl ParsedUrl {
-    /// Makes the C view of a URL that owns its text.
+    /// Describes a URL for C. The URL must own its text.
     fn new(url: &Url<'static>) -> ParsedUrl {
         let of = |text: Option<&str>| pointer(text.map(str::as_bytes));
         let (scheme, scheme_length) = of(Some(url.scheme()));
@@ -263,7 +268,7 @@ impl ParsedUrl {
     }
 }
 
-/// Returns the path of a URL whose scheme has a host.
+/// Returns the path of a URL without the query, if its scheme has a host.
 fn path<'u>(url: &'u Url<'static>) -> Option<&'u str> {
     let path = url.url_path()?;
     let Some(query) = url.query() else { return Some(path) };
@@ -284,7 +289,7 @@ impl From<Failure> for ParseError {
     }
 }
 
-/// Copies `text`, truncated so that at least one NUL follows.
+/// Copies `text` to `room`. Truncates it so that at least one NUL follows.
 fn fill(room: &mut [c_char], text: &str) {
     let most = room.len() - 1;
     for (byte, from) in room[..most].iter_mut().zip(text.bytes()) {

@@ -1,5 +1,5 @@
-//! Tests the interface from C: `make install` installs it, then programs are compiled against the installed files and
-//! run.
+//! Tests the interface from C. The tests run `make install`, compile programs against the installed files, and run
+//! them.
 //!
 //! Needs a C compiler as `cc`, and GNU make. valgrind, a C++ compiler, pkg-config, readelf, nm and libmilter are used
 //! if they are installed.
@@ -38,7 +38,7 @@ fn installed(path: &str) -> PathBuf {
     destination().join(PREFIX.trim_start_matches('/')).join(path)
 }
 
-/// Runs a program to its end; `None` if it is not installed.
+/// Runs a program. Returns `None` if it is not installed.
 fn run(program: impl AsRef<OsStr>, arguments: &[&str], input: &[u8]) -> Option<Output> {
     let mut command = Command::new(program);
     command.args(arguments).current_dir(ROOT).env("LD_LIBRARY_PATH", installed("lib"));
@@ -61,7 +61,8 @@ fn succeeds(output: &Output) {
     assert!(output.status.success(), "{}\n{out}\n{err}", output.status);
 }
 
-/// Returns the flags that `pkg-config` prints for the installed library, or the same flags without it.
+/// Returns the flags that `pkg-config` prints for the installed library. Without `pkg-config`, returns the flags
+/// `by_hand`.
 fn flags(options: &[&str], by_hand: &str) -> Vec<String> {
     let output = run("pkg-config", &[options, &["urlspool"]].concat(), b"");
     let words = match &output {
@@ -74,7 +75,8 @@ fn flags(options: &[&str], by_hand: &str) -> Vec<String> {
     words.split_whitespace().map(str::to_owned).collect()
 }
 
-/// Returns the path of a program from the README, whose first line is a comment that begins with the program's name.
+/// Writes a program from the README to a file, and returns the path. The first line of the program is a comment that
+/// begins with its name.
 fn of_reference(name: &str) -> String {
     let readme = fs::read_to_string(Path::new(ROOT).join("README.md")).unwrap();
     let begin = readme.find(&format!("```c\n/* {name}:")).expect("it is on the page") + "```c\n".len();
@@ -84,7 +86,7 @@ fn of_reference(name: &str) -> String {
     path
 }
 
-/// Compiles C files, in `tests` or with a path, to one program and links it with these.
+/// Compiles C files to one program, and links it with the libraries `with`. A name without a path is a file in `tests`.
 fn compile(names: &[&str], how: &str, with: &[String]) -> String {
     let stem = Path::new(names[0]).file_stem().unwrap().to_str().unwrap();
     let out = format!("{}/{stem}-{how}", env!("CARGO_TARGET_TMPDIR"));
@@ -111,7 +113,7 @@ fn compile_both(name: &str) -> [String; 2] {
     [compile(&[name], "static", &with_static), compile_dynamic(&[name])]
 }
 
-/// Runs a program under valgrind, if it is installed: no error and no leak.
+/// Runs a program under valgrind, if it is installed. Checks that there is no error and no leak.
 fn checked(program: &str, arguments: &[&str], input: &[u8]) -> Output {
     checked_for("definite,possible", program, arguments, input)
 }
@@ -147,7 +149,7 @@ fn c_programs_read_files_and_streams() {
         From a@b Mon Jan  1 00:00:00 2001\nMessage-ID: <2@a>\nDate: Thu, 1 Jan 1970 00:02:00 +0000\n\n\
         http://b/\n";
     fs::write(folder.join("a-mbox"), mbox).unwrap();
-    // A stored block that is not the last; the next one is missing.
+    // A stored block without the flag for the last block. The next block is missing.
     let text = b"http://c/\n";
     let mut gzip = vec![0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 3, 0, text.len() as u8, 0, !text.len() as u8, 0xff];
     gzip.extend(text);
@@ -186,7 +188,8 @@ fn c_programs_read_files_and_streams() {
     for program in compile_both("mailbox") {
         for (options, paths, want) in table {
             let arguments = [*options, paths].concat();
-            // If threads were started, the main thread's handle and the pool's queues stay allocated until exit.
+            // If threads were started, the main thread's handle and the pool's queues stay allocated until the program
+            // exits.
             let leaks = if options[0] == "2" { "definite" } else { "definite,possible" };
             let output = checked_for(leaks, &program, &arguments, mbox.as_bytes());
             assert_eq!(String::from_utf8_lossy(&output.stdout), *want, "{arguments:?}");
@@ -201,7 +204,8 @@ fn the_first_program_lists_urls() {
     assert!(text.lines().count() > 1 && text.lines().all(|line| line.starts_with("../corpus/maildir/")), "{text}");
 }
 
-/// Compiles the milter from the README, with libmilter's header if that is installed. A driver replaces libmilter.
+/// Compiles the milter from the README. A driver replaces libmilter. The header of libmilter is used if it is
+/// installed.
 #[test]
 fn a_milter_can_be_written() {
     let milter = of_reference("milter");
@@ -223,7 +227,7 @@ fn a_milter_can_be_written() {
     assert_eq!(String::from_utf8_lossy(&checked(&program, &["inet:8890@localhost"], b"").stdout), want);
 }
 
-/// Checks that the README has every name of the header.
+/// Checks that the README mentions every name in the header.
 #[test]
 fn the_readme_lists_every_declaration() {
     let readme = fs::read_to_string(Path::new(ROOT).join("README.md")).unwrap();
@@ -279,7 +283,7 @@ fn a_message_becomes_a_page() {
     assert!(count >= 40, "{count} messages");
 }
 
-/// `URLSPOOL_WRITE=1 cargo test -p urlspool-capi` writes it anew.
+/// Run `URLSPOOL_WRITE=1 cargo test -p urlspool-capi` to write the header.
 #[test]
 fn the_header_is_generated_from_the_code() {
     let config = cbindgen::Config::from_file(Path::new(ROOT).join("cbindgen.toml")).unwrap();
@@ -302,7 +306,7 @@ fn the_header_compiles_as_cpp() {
     }
 }
 
-/// Checks the installed files, and that `make uninstall` removes them.
+/// Checks which files are installed, and that `make uninstall` removes them.
 #[test]
 fn make_install_and_uninstall_are_complete() {
     let (minor, _) = VERSION.rsplit_once('.').unwrap();
@@ -340,7 +344,7 @@ fn make_install_and_uninstall_are_complete() {
         }
         None => eprintln!("nm is not installed: skipped"),
     }
-    // A separate installation, because other tests use theirs.
+    // Uses a separate copy of the installation, because other tests need the original.
     let destination = Path::new(env!("CARGO_TARGET_TMPDIR")).join("removed");
     let _ = fs::remove_dir_all(&destination);
     succeeds(&Command::new("cp").arg("-R").args([self::destination(), &destination]).output().unwrap());

@@ -1,4 +1,4 @@
-/* Checks what urlspool.h says of messages and texts. */
+/* Checks the documented behaviour of urlspool_message and urlspool_text. */
 #include <pthread.h>
 #include <string.h>
 #include <urlspool.h>
@@ -21,7 +21,7 @@ static int see(const urlspool_hit *hit, void *context) {
     return seen->hits == seen->stop_at;
 }
 
-/* The last hit alone, with what it points to. */
+/* The last hit, with copies of the data that it points to. */
 struct details {
     size_t hits;
     urlspool_hit hit;

@@ -1,4 +1,4 @@
-/* Writes the message on standard input as a page, with its URLs as links. */
+/* Converts the message on standard input to HTML, with its URLs as links. */
 #include <stdio.h>
 #include <strings.h>
 #include <urlspool.h>

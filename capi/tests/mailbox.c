@@ -1,5 +1,5 @@
-/* mailbox THREADS STOP-AFTER PATH...: prints the URLs of files and directories, and what could not be read. The path
- * `stream` is standard input, read by a callback; `fails` is a stream that cannot be read. */
+/* mailbox THREADS STOP-AFTER PATH...: prints the URLs of files and directories, and the files that could not be read.
+ * The path `stream` is standard input, read by a callback. The path `fails` is a stream that cannot be read. */
 #include <errno.h>
 #include <pthread.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-/* Takes the place of libmilter: calls the callbacks of the milter in README.md, and prints what they do. */
+/* Replaces libmilter. Calls the callbacks of the milter in README.md, and prints their results. */
 #include <libmilter/mfapi.h>
 #include <stdio.h>
 #include <string.h>

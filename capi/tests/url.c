@@ -1,4 +1,4 @@
-/* Checks what urlspool.h says of the parser. */
+/* Checks the documented behaviour of the parser. */
 #include <string.h>
 #include <urlspool.h>
 #include "check.h"
@@ -11,7 +11,7 @@ static urlspool_url *parse(const char *text) {
     return url;
 }
 
-/* Whether the bytes are `text`; of NULL, whether there are none. */
+/* Returns whether the bytes are equal to `text`. If `text` is NULL, the pointer must be NULL. */
 static bool is(const uint8_t *bytes, size_t length, const char *text) {
     return text ? bytes && length == strlen(text) && memcmp(bytes, text, length) == 0 : !bytes && length == 0;
 }

@@ -1,4 +1,4 @@
-//! A file that replaces another one only when it is complete.
+//! An output file that appears under its final name only when it is complete.
 
 use std::fs::{self, File, Metadata, Permissions};
 use std::io::{self, ErrorKind, Read, Write};
@@ -6,31 +6,31 @@ use std::path::{Path, PathBuf};
 
 use crate::escaped::Escaped;
 
-/// A file that is written beside its path first.
+/// A file that is first written to a hidden file in the same directory.
 pub(crate) struct AtomicFile {
-    /// The path of the file. If it is a link, the path that it points to.
+    /// The final path. Symbolic links are resolved.
     path: PathBuf,
-    /// The path of the draft. It is a hidden file, because a walk over the directory skips those.
+    /// The path of the draft. The draft is hidden, so that urlspool skips it in directories.
     beside: PathBuf,
-    /// The permissions of the file that it replaces.
+    /// The permissions of the file that is replaced.
     permissions: Option<Permissions>,
-    /// The first bytes of each file that may be replaced.
+    /// The first bytes of a file that may be replaced.
     mark: Box<[u8]>,
 }
 
 impl AtomicFile {
-    /// A file to be written to `path`. An existing file may be replaced only if it begins with `mark`.
+    /// Prepares to write the file `path`. An existing file is replaced only if it is empty or begins with `mark`.
     ///
     /// # Errors
     ///
-    /// If `path` is something else, such as a mailbox or a device, or if no file can be created beside it.
+    /// If `path` is anything else, such as a mailbox or a device, or if no file can be created in its directory.
     pub(crate) fn new(path: &Path, mark: &[u8]) -> io::Result<AtomicFile> {
         let path = match fs::canonicalize(path) {
             Ok(path) => path,
             Err(_) => match fs::read_link(path) {
                 Ok(target) => {
                     let target = Escaped::path(&target).to_string();
-                    let why = format!("it is a dangling symbolic link (points to {target}); remove it");
+                    let why = format!("dangling symbolic link (points to {target}); remove it");
                     return Err(io::Error::other(why));
                 }
                 Err(_) => path.into(),
@@ -42,7 +42,7 @@ impl AtomicFile {
         hidden.push(name);
         hidden.push(format!(".{}.part", std::process::id()));
         let file = AtomicFile { beside: path.with_file_name(hidden), path, permissions, mark: mark.into() };
-        // Only a test: the file is removed at once, so that an interrupted run does not leave it.
+        // Test whether the draft can be created. It is removed at once, so that an interrupted run leaves no file.
         drop(file.draft()?);
         Ok(file)
     }
@@ -51,18 +51,18 @@ impl AtomicFile {
     ///
     /// # Errors
     ///
-    /// If either fails. Then the old file is unchanged.
+    /// If the file cannot be written or replaced. The old file is then unchanged.
     pub(crate) fn finish(&self, text: &[u8]) -> io::Result<()> {
         let mut draft = self.draft()?;
         draft.write_all(text)?;
         draft.finish()
     }
 
-    /// Creates the draft, to be written step by step.
+    /// Creates the draft, for output that is written in several steps.
     ///
     /// # Errors
     ///
-    /// If it cannot be created.
+    /// If the draft cannot be created.
     pub(crate) fn draft(&self) -> io::Result<Draft> {
         let file = File::create_new(&self.beside)?;
         let draft = Draft { path: self.path.clone(), beside: self.beside.clone(), mark: self.mark.clone(), file };
@@ -73,7 +73,7 @@ impl AtomicFile {
     }
 }
 
-/// The file before it is moved to its path.
+/// The hidden file, before it is renamed to the final path.
 pub(crate) struct Draft {
     path: PathBuf,
     beside: PathBuf,
@@ -82,14 +82,16 @@ pub(crate) struct Draft {
 }
 
 impl Draft {
-    /// Replaces the file at the path.
+    /// Renames the draft to the final path, replacing any old file.
     ///
     /// # Errors
     ///
-    /// If that fails, or if another file was created at the path since the start. Then that file is unchanged.
+    /// If the file cannot be synced or renamed, or if another file was created at the path in the meantime. Any file at
+    /// the path is then unchanged.
     pub(crate) fn finish(&self) -> io::Result<()> {
         replaceable(&self.path, &self.mark)?;
-        // After a crash of the system, the name must not lead to a file that is not on the disk.
+        // Sync the content before renaming. Otherwise a crash of the system could leave an incomplete file under the
+        // final name.
         self.file.sync_all()?;
         fs::rename(&self.beside, &self.path)
     }
@@ -108,26 +110,26 @@ impl Write for Draft {
 impl Drop for Draft {
     /// Removes the draft if it was not moved.
     fn drop(&mut self) {
-        // After a rename, there is nothing to remove.
+        // This fails after a rename, when no draft exists any more.
         let _ = fs::remove_file(&self.beside);
     }
 }
 
-/// Returns the metadata of a file that may be replaced. `None` if there is no file.
+/// Returns the metadata of the file at `path`, if it may be replaced. `None` if no file exists.
 ///
 /// # Errors
 ///
-/// If there is something that must not be replaced, such as a mailbox or a device.
+/// If the path must not be replaced, because it is a mailbox or a device, for example.
 fn replaceable(path: &Path, mark: &[u8]) -> io::Result<Option<Metadata>> {
     match fs::symlink_metadata(path) {
         Ok(about) if about.is_file() && begins_with(path, mark)? => Ok(Some(about)),
-        Ok(_) => Err(io::Error::other("something else has that name; give another name")),
+        Ok(_) => Err(io::Error::other("the file exists and contains other data; give another name")),
         Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
         Err(error) => Err(error),
     }
 }
 
-/// Whether the file begins with `mark`, or is empty.
+/// Returns whether the file is empty or begins with `mark`.
 fn begins_with(path: &Path, mark: &[u8]) -> io::Result<bool> {
     let mut head = Vec::new();
     File::open(path)?.take(mark.len() as u64).read_to_end(&mut head)?;

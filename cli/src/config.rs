@@ -1,4 +1,4 @@
-//! Checks the options as a whole and turns them into the objects that do the work.
+//! Checks the combination of options and creates the objects that do the work.
 
 use std::ffi::{OsStr, OsString};
 use std::io::{self, IsTerminal};
@@ -34,7 +34,7 @@ use crate::report::{About, Report};
 use crate::show::Show;
 use crate::state::State;
 
-/// What to run.
+/// The task that the arguments select.
 pub(crate) enum Job {
     List(Box<List>),
     Filter(Box<Filter>),
@@ -42,14 +42,14 @@ pub(crate) enum Job {
     Show(Show),
     Generate(args::Generate),
     Schemes,
-    /// No arguments, at a terminal.
+    /// Prints the short help, because urlspool runs in a terminal without arguments.
     Help,
 }
 
-/// Lists the URLs in paths.
+/// Lists the URLs in files and directories.
 pub(crate) struct List {
     pub(crate) hits: Hits<FromPaths>,
-    /// Errors in a list of paths, a line each.
+    /// Receives errors about a list of paths, one line each.
     pub(crate) failures: Receiver<String>,
     pub(crate) select: Select,
     /// Whether each message counts once.
@@ -60,28 +60,28 @@ pub(crate) struct List {
     pub(crate) state: Option<State>,
 }
 
-/// Passes standard input on and records its URLs.
+/// Copies standard input to standard output and records its URLs.
 pub(crate) struct Filter {
     pub(crate) extractor: Extractor,
     pub(crate) format: Option<Format>,
     pub(crate) select: Select,
     pub(crate) printer: Printer,
-    /// Where the URLs are recorded.
+    /// The target for the URLs.
     pub(crate) hits: Option<Target>,
     /// The byte that ends each record.
     pub(crate) end: u8,
-    /// Whether the message gets fields with the URLs.
+    /// Whether the URLs are added to the message as header fields.
     pub(crate) add_header: bool,
     /// Whether messages are printed.
     pub(crate) verbose: bool,
 }
 
-/// The byte that ends each line.
+/// Returns the byte that ends each line.
 fn end(args: &Args) -> u8 {
     if args.null { 0 } else { b'\n' }
 }
 
-/// The printer for the output options.
+/// Returns the printer for the output options.
 fn printer(args: &Args, style: Style) -> Result<Printer, Error> {
     let plain = Plain {
         file: args.with_filename,
@@ -139,7 +139,7 @@ fn printer(args: &Args, style: Style) -> Result<Printer, Error> {
     Ok(Printer::new(output, args.stats))
 }
 
-/// A report in `file`.
+/// Creates a report that is written to `file`.
 fn report(file: &Path, args: &Args) -> Result<Report, Error> {
     let has_list = args.list_of_files().is_some();
     let about = About { paths: args.paths.clone(), has_list, options: args.given.clone() };
@@ -152,12 +152,12 @@ fn not_written(file: &Path, what: &str, why: &io::Error) -> Error {
     error(ErrorKind::Io, &format!("{name}: cannot write the {what}: {why}{next}"))
 }
 
-/// Whether the output goes to a terminal.
+/// Returns whether the output goes to a terminal.
 fn is_terminal(args: &Args) -> bool {
     args.output.as_deref().is_none_or(|path| path == Path::new(input::STDIN)) && io::stdout().is_terminal()
 }
 
-/// Whether URLs are links for the terminal.
+/// Returns whether URLs are printed as terminal links.
 fn links(args: &Args) -> bool {
     match args.hyperlink {
         args::When::Always => true,
@@ -169,10 +169,10 @@ fn links(args: &Args) -> bool {
     }
 }
 
-/// The style for a terminal or a program.
+/// Returns the style of the output: for a terminal or for a program.
 fn style(args: &Args) -> Style {
     let terminal = is_terminal(args);
-    // By the convention of no-color.org, an empty value means nothing.
+    // By the convention of no-color.org, an empty value has no effect.
     let wanted = std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty());
     match args.color {
         args::When::Always => Style::Coloured,
@@ -182,11 +182,12 @@ fn style(args: &Args) -> Style {
     }
 }
 
-/// Reads the arguments.
+/// Parses the arguments.
 ///
 /// # Errors
 ///
-/// If an option is wrong, alone or with others. The error says what to do. Help and version are errors, too.
+/// If an option is wrong, or if options cannot be used together. `--help` and `--version` are errors, too, because clap
+/// handles them this way.
 pub(crate) fn read(arguments: &[OsString]) -> Result<Job, Error> {
     let with_advice = |wrong: Error| match foreign_flags::advice(&wrong, arguments) {
         Some(advice) => error(ErrorKind::ValueValidation, &advice),
@@ -208,7 +209,8 @@ pub(crate) fn read(arguments: &[OsString]) -> Result<Job, Error> {
     }
 }
 
-/// Whether these are the arguments of a mail filter, right or wrong. If they are wrong, the mail has to wait.
+/// Returns whether urlspool is called as a mail filter, even with wrong arguments. Wrong arguments of a filter need the
+/// status 75, so that the mail is not lost.
 pub(crate) fn is_filter(arguments: &[OsString]) -> bool {
     let options =
         arguments.iter().map(|argument| argument.as_encoded_bytes()).take_while(|argument| *argument != b"--");
@@ -217,12 +219,12 @@ pub(crate) fn is_filter(arguments: &[OsString]) -> bool {
     })
 }
 
-/// Options that do not change which URLs are found in a file: a state can be used with others of them. Of all others it
-/// keeps the values.
+/// The options that do not affect which URLs are found in a file. They can differ between runs with the same state
+/// file. The state file records the values of all other options.
 const LAYOUT: &str = "paths state files_from files0_from with_filename line_number byte_offset message_id null json csv tsv fields parquet \
                       count histogram context before_context after_context report stats unique sort hyperlink threads verbose progress color";
 
-/// The state of `--state`, for a run with these options.
+/// Opens the state file of `--state`, for a run with these options.
 fn state(args: &Args, matches: &ArgMatches, printer: &Printer) -> Result<Option<State>, Error> {
     let Some(file) = &args.state else { return Ok(None) };
     let command = Args::command();
@@ -255,7 +257,7 @@ fn list(args: &Args, matches: &ArgMatches) -> Result<Job, Error> {
     }
     let (select, printer) = (select(args), printer(args, style(args))?);
     let is_watched = args.progress == args::Bar::Auto && io::stderr().is_terminal();
-    // The size of a list of files, or of a part of the files, is unknown.
+    // The total size is unknown for a list of files, and if only a part of the files is read.
     let is_known = list.is_none() && args.byte_range.is_none() && args.shard.is_none();
     let progress =
         Progress::new(is_watched.then(|| if is_known { args.paths.clone() } else { Vec::new() }), is_terminal(args));
@@ -282,10 +284,10 @@ fn list(args: &Args, matches: &ArgMatches) -> Result<Job, Error> {
     Ok(Job::List(Box::new(List { hits, failures, select, once, printer, progress, output, state })))
 }
 
-/// The options that a filter takes. It reads only standard input, in one thread.
+/// The options that can be used with `--tee`.
 const OF_FILTER: &str = "tee hits add_header verbose scheme form host tier strict headers html hyphen rejoin min_confidence defanged no_twins format";
 
-/// The options that a filter takes together with `--hits`.
+/// More options that can be used with `--tee` and `--hits`.
 const OF_HITS: &str =
     "with_filename line_number byte_offset message_id json fields null count unique unwrap alternatives rejects";
 
@@ -294,7 +296,7 @@ fn filter(args: &Args, matches: &ArgMatches) -> Result<Job, Error> {
         return Err(conflict("--tee reads only standard input; remove the PATH or --tee"));
     }
     if args.hits.is_none() && !args.add_header {
-        return Err(missing("--tee needs a place for the URLs; add --hits FILE or --add-header"));
+        return Err(missing("--tee needs a target for the URLs; add --hits FILE or --add-header"));
     }
     let accepted = if args.hits.is_some() { &format!("{OF_FILTER} {OF_HITS}") } else { OF_FILTER };
     match other_option(matches, accepted) {
@@ -358,12 +360,12 @@ fn extractor(args: &Args) -> Extractor {
         .count_lines(args.counts_lines())
 }
 
-/// Which files in directories are read, if that was said.
+/// Returns the globs of `--glob` and `--exclude`. `None` without these options.
 fn globs(args: &Args) -> Result<Option<Override>, Error> {
     if args.glob.is_empty() && args.exclude.is_empty() {
         return Ok(None);
     }
-    // Without a current directory, names can still be matched.
+    // If the current directory is unknown, globs without a leading slash still work.
     let mut globs = OverrideBuilder::new(std::env::current_dir().unwrap_or_default());
     let exclude = args.exclude.iter().map(|glob| format!("!{glob}"));
     for (option, glob) in
@@ -381,7 +383,7 @@ fn wrong_glob(option: &str, why: &ignore::Error) -> Error {
     )
 }
 
-/// Where the output goes.
+/// Opens the target of the output.
 fn output(args: &Args) -> Result<output::Output, Error> {
     if is_terminal(args) && (args.json || args.csv || args.tsv) {
         return Ok(output::Output::Terminal);
@@ -391,7 +393,7 @@ fn output(args: &Args) -> Result<output::Output, Error> {
     let stdin = (args.paths.is_empty() && list.is_none()).then_some(Path::new(input::STDIN));
     let inputs = args.paths.iter().map(PathBuf::as_path).chain(list).chain(stdin);
     output::Output::open(path, inputs).map_err(|e| {
-        let next = if e.kind() == io::ErrorKind::NotFound { "; make its directory first" } else { "" };
+        let next = if e.kind() == io::ErrorKind::NotFound { "; create its directory first" } else { "" };
         error(ErrorKind::Io, &format!("{}: cannot write the output: {e}{next}", Escaped::path(path)))
     })
 }
@@ -450,7 +452,7 @@ fn show(args: Args, matches: &ArgMatches) -> Result<Job, Error> {
     Ok(Job::Show(Show { file, number, format }))
 }
 
-/// The first option on the command line that is not in `accepted`, a list of names with spaces.
+/// Returns the first given option that is not in `accepted`, a list of names separated by spaces.
 fn other_option<'m>(matches: &'m ArgMatches, accepted: &str) -> Option<&'m str> {
     let given = |id: &clap::Id| matches.value_source(id.as_str()) == Some(ValueSource::CommandLine);
     let command = Args::command();
@@ -460,7 +462,7 @@ fn other_option<'m>(matches: &'m ArgMatches, accepted: &str) -> Option<&'m str> 
     other.map(clap::Id::as_str)
 }
 
-/// The options on the command line that say what is read and found, each with its values.
+/// Returns the given options that affect which URLs are found, each with its values.
 fn given(matches: &ArgMatches) -> Vec<String> {
     const OTHERS: [&str; 7] = ["paths", "report", "threads", "stats", "verbose", "progress", "color"];
     let command = Args::command();
@@ -477,7 +479,7 @@ fn given(matches: &ArgMatches) -> Vec<String> {
     options.map(text).collect()
 }
 
-/// The long form of an option.
+/// Returns the long form of an option.
 fn long(id: &str) -> String {
     format!("--{}", id.replace('_', "-"))
 }
@@ -490,7 +492,7 @@ fn missing(message: &str) -> Error {
     error(ErrorKind::MissingRequiredArgument, message)
 }
 
-/// An error. The usage follows, unless a value or a file is wrong: then it would not help.
+/// Creates an error. clap prints the usage after it, except for a wrong value or file, where the usage would not help.
 fn error(kind: ErrorKind, message: &str) -> Error {
     let mut command = Args::command();
     match kind {

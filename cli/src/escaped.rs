@@ -1,20 +1,20 @@
-//! Escapes names and URLs for terminals, so that a terminal does not run control characters in them.
+//! Escapes names and URLs for terminals, because a terminal would run control characters in them.
 
 use std::fmt::{self, Write as _};
 use std::io::{self, Write};
 use std::path::Path;
 
-/// Prints bytes with Rust's escapes in place of control characters, characters that change the direction of writing, and
-/// bytes that are not UTF-8. Different bytes look different.
+/// Formats bytes with Rust's escapes in place of control characters, characters that change the direction of writing,
+/// and bytes that are not UTF-8.
 pub(crate) struct Escaped<'a>(pub(crate) &'a [u8]);
 
 impl<'a> Escaped<'a> {
-    /// The name of a file.
+    /// Escapes the name of a file.
     pub(crate) fn path(path: &'a Path) -> Self {
         Escaped(path.as_os_str().as_encoded_bytes())
     }
 
-    /// The number of columns, if every character takes one.
+    /// Returns the width of the text in columns, assuming one column per character.
     pub(crate) fn columns(&self) -> usize {
         self.to_string().chars().count()
     }
@@ -33,15 +33,15 @@ impl fmt::Display for Escaped<'_> {
     }
 }
 
-/// Whether `c` changes the direction of writing. That way, a URL can look like another one.
+/// Returns whether `c` changes the direction of writing. With such characters, a URL can look like a different URL.
 fn is_bidi(c: char) -> bool {
     matches!(c, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }
 
-/// A terminal, to which JSON, CSV, TSV or a message is written. Control characters but the tab and the line end, and
-/// characters that change the direction of writing, are written as `\u001b`, which is also JSON's escape.
+/// A writer of JSON, CSV, TSV or a message to a terminal. It escapes control characters except tabs and line ends, and
+/// characters that change the direction of writing. The escapes have the form `\u001b`, which is valid in JSON.
 ///
-/// Each call must have whole characters: bytes that are not UTF-8 are written as `\x9b`.
+/// Each call of `write` must have complete characters. Bytes that are not UTF-8 are written as `\x9b`.
 pub(crate) struct Terminal<W>(pub(crate) W);
 
 impl<W: Write> Write for Terminal<W> {
@@ -64,7 +64,7 @@ impl<W: Write> Write for Terminal<W> {
     }
 }
 
-/// Whether a terminal must not get `c`, the first character of `text`.
+/// Returns whether `c`, the first character of `text`, must be escaped for a terminal.
 fn is_harmful(c: char, text: &str) -> bool {
     (c.is_control() && !matches!(c, '\n' | '\t') && !text.starts_with("\r\n")) || is_bidi(c)
 }

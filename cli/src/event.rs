@@ -1,4 +1,5 @@
-//! Everything that the library reports, as one type. Only this module implements the library's `Sink`.
+//! The events that the library reports, as one enum. [`Events`] turns the methods of the library's `Sink` into these
+//! events.
 
 use std::path::Path;
 
@@ -6,32 +7,32 @@ use urlspool::{
     Diagnostic, Error, Form, HitRef, Input, Origin, Position, Reject, RejectReason, Section, Segment, Sink, SkipReason,
 };
 
-/// Something that the library reports. The selection changes some events.
+/// An event of the library. The selection changes some events before they are printed or counted.
 #[derive(Clone, Copy)]
 pub(crate) enum Event<'e> {
-    /// A URL, or a text that is listed with `--rejects`.
+    /// A URL or, with `--rejects`, a text that is not a URL.
     Found(Found<'e>),
-    /// A text that is not a URL. After the selection: a text that `--rejects` would list.
+    /// A text that is not a URL. After the selection, only texts that `--rejects` would list.
     Reject(&'e Reject<'e>),
     /// Malformed input.
     Diagnostic(Option<&'e Input>, &'e Diagnostic),
-    /// Something could not be read.
+    /// A file could not be read.
     Problem(&'e Error),
-    /// A part of a message begins, or continues.
+    /// A MIME part of a message begins or continues.
     Part(&'e Section),
-    /// The end of a message, or of a window of text.
+    /// The end of a message or of a block of text.
     Segment(Option<&'e Input>, &'e Segment<'e>),
-    /// Something was skipped.
+    /// A file or a member of an archive was skipped.
     Skipped(&'e Path, SkipReason),
     /// The end of a file.
     End(&'e Input),
-    /// How far a mailbox was read, and the bytes before that. With `--state` only.
+    /// With `--state`: a mailbox was read up to this position. The bytes are those before the end of the position.
     Reached(&'e Input, &'e Position, &'e [u8]),
-    /// Nothing more comes from the file with this path. With `--state` only.
+    /// With `--state`: no more events of the file with this path will follow.
     Finished(&'e Path),
 }
 
-/// Something that gets a line in the output.
+/// A finding that gets a line in the output.
 #[derive(Clone, Copy)]
 pub(crate) enum Found<'e> {
     Hit(&'e HitRef<'e>),
@@ -40,7 +41,7 @@ pub(crate) enum Found<'e> {
     Refused(&'e Refused<'e>),
 }
 
-/// A text that the parser refuses. With `--strict`, also a URL that RFC 1738 does not allow.
+/// A text that is not a URL. With `--strict`, also a URL that RFC 1738 does not allow.
 pub(crate) struct Refused<'a> {
     pub(crate) text: &'a [u8],
     pub(crate) form: Form,
@@ -77,7 +78,7 @@ pub(crate) trait Receive {
     fn event(&mut self, event: Event<'_>);
 }
 
-/// A sink that passes on everything that the library reports, and never ends the run.
+/// A sink that passes all events to `R`. It never stops the run.
 pub(crate) struct Events<R>(pub(crate) R);
 
 impl<R: Receive> Events<R> {

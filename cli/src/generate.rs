@@ -1,4 +1,4 @@
-//! Man page, completions and the list of schemes, generated from the tables of options, fields, names and schemes.
+//! Generates the man page, completions, the JSON Schema, the short help and the list of schemes.
 
 use std::io::{self, Write};
 
@@ -13,12 +13,15 @@ use crate::print::{Object, bytes};
 use crate::status::Status;
 
 const ENVIRONMENT: [(&str, &str); 2] = [
-    ("NO_COLOR", "If set and not empty, --color auto prints no colours."),
+    ("NO_COLOR", "If this variable is not empty, --color auto prints no colours."),
     ("COLUMNS", "The width of the help, if standard output is not a terminal. At most 100 columns."),
 ];
 
 const FILES: [(&str, &str); 2] = [
-    ("--report FILE", "While the page is written, .FILE.PID.part is beside it. It replaces FILE once it is complete."),
+    (
+        "--report FILE",
+        "The page is first written to .FILE.PID.part in the same directory, which is then renamed to FILE.",
+    ),
     ("--hits FILE", "Records are appended. A new file gets mode 600."),
 ];
 
@@ -27,11 +30,11 @@ const SEE_ALSO: &str = "\
 
 RFC 1738 (Uniform Resource Locators), RFC 3986 (URI), RFC 3987 (IRI), RFC 3977 section 4.1 (patterns)";
 
-/// Prints the man page, the schema, or the completions of a shell.
+/// Prints the man page, the schema, or the completions for a shell.
 pub(crate) fn generate(what: Generate) -> Status {
     let mut command = Args::command();
     let mut out = Vec::new();
-    // All values but `man` and `schema` are names of shells.
+    // All values except `man` and `schema` are names of shells.
     let shell = what.to_possible_value().and_then(|value| Shell::from_str(value.get_name(), false).ok());
     match (what, shell) {
         (_, Some(shell)) => clap_complete::generate(shell, &mut command, "urlspool", &mut out),
@@ -44,7 +47,8 @@ pub(crate) fn generate(what: Generate) -> Status {
     Status::Found.with_output(&out)
 }
 
-/// Completes the last name of a list with commas. clap's script for bash takes the whole list for one word.
+/// Changes clap's script for bash so that it completes the last name in a list with commas. The original script treats
+/// the whole list as one word.
 fn complete_lists(command: &Command, script: &str) -> String {
     let lists = command.get_arguments().filter(|argument| argument.get_value_delimiter() == Some(','));
     lists.fold(script.to_owned(), |script, argument| {
@@ -57,7 +61,7 @@ fn complete_lists(command: &Command, script: &str) -> String {
     })
 }
 
-/// The man page. clap_mangen writes the name, the description and the options.
+/// Returns the man page. clap_mangen writes the name, the description and the options.
 fn man(command: Command) -> io::Result<Vec<u8>> {
     let page = clap_mangen::Man::new(command);
     let mut out = Vec::new();
@@ -73,7 +77,11 @@ fn man(command: Command) -> io::Result<Vec<u8>> {
     options(&page, &mut out)?;
     section(&mut out, "Input", INPUT_NOTES)?;
     section(&mut out, "Output", OUTPUT_NOTES)?;
-    section(&mut out, "Fields", "These are the fields of --json, --csv, --tsv and --fields, in their order.")?;
+    section(
+        &mut out,
+        "Fields",
+        "These are the fields of --json, --csv, --tsv and --fields, in the order of the output.",
+    )?;
     names(&mut out, fields::all().iter().map(|field| (field.name(), field.about)))?;
     for Section { title, about, names: list, .. } in glossary::sections() {
         section(&mut out, title, about)?;
@@ -95,7 +103,7 @@ fn man(command: Command) -> io::Result<Vec<u8>> {
     Ok(out)
 }
 
-/// The JSON Schema of the objects of `--json`.
+/// Writes the JSON Schema of the objects that `--json` prints.
 fn schema(out: &mut Vec<u8>) {
     let all = fields::all();
     let mut object = Object::open(out);
@@ -140,10 +148,10 @@ fn property(field: Field, out: &mut Vec<u8>) {
     object.close();
 }
 
-/// The schema of another reading.
+/// The schema of an element of `alternatives`.
 const READING: &[u8] = br#"{"type":"object","properties":{"url":{"type":"string"},"url_bytes":{"type":["string","null"],"contentEncoding":"base64"},"reason":{"type":"string"}},"required":["url","url_bytes","reason"],"additionalProperties":false}"#;
 
-/// Writes clap's options as one section, with their groups as subsections.
+/// Writes the options as one section with a subsection for each group.
 fn options(page: &clap_mangen::Man, out: &mut Vec<u8>) -> io::Result<()> {
     let mut text = Vec::new();
     page.render_options_section(&mut text)?;
@@ -179,17 +187,17 @@ fn roff(text: &str) -> String {
         out += if i % 2 == 0 { "\\fB" } else { "\\fR" };
         out += part;
     }
-    // A dot at the beginning of a line would be a request.
+    // troff reads a line that begins with a dot as a command.
     if out.starts_with('.') { format!("\\&{out}") } else { out }
 }
 
-/// What urlspool prints at a terminal without arguments. It goes to standard error, because it is not output.
+/// Prints the short help on standard error, because it is not the output that the user expects.
 pub(crate) fn help() -> Status {
     eprint!("{}", args::first_help());
     Status::Failed
 }
 
-/// Prints a line for each scheme: its name, its port, and how a URL of it begins in text.
+/// Prints a line for each scheme: the name, the default port, and the text that a URL of the scheme begins with.
 pub(crate) fn schemes() -> Status {
     let mut out = Vec::new();
     for row in SCHEMES {

@@ -1,26 +1,27 @@
-//! The definitions of the names in the output, for the help and the man page. The library has the names and their meanings.
+//! Definitions of the names that occur in the output, such as forms and tiers. The help and the man page print them.
+//! The names and definitions come from the library.
 
 use std::borrow::Cow;
 use std::fmt;
 
 use urlspool::{DiagnosticKind, Form, ParseErrorKind, Reason, Tier, Warning};
 
-/// The column of the meanings in the help, and the longest line. Both in characters.
+/// The column of the definitions and the width of a line in the help, in characters.
 const COLUMN: usize = 30;
 const WIDTH: usize = 98;
 
-/// Names of one kind.
+/// Definitions of one kind of name.
 pub(crate) struct Section {
     pub(crate) title: &'static str,
-    /// What the names are.
+    /// An introductory sentence about the names.
     pub(crate) about: &'static str,
-    /// The option that takes the names and defines them in its help, if there is one.
+    /// The option that takes the names as values, if there is one. Its help has the same definitions.
     pub(crate) option: Option<&'static str>,
-    /// Each name, and its meaning.
+    /// The names, each with its definition.
     pub(crate) names: Vec<(&'static str, Cow<'static, str>)>,
 }
 
-/// All sections, in the order of the man page.
+/// Returns all sections, in the order of the man page.
 pub(crate) fn sections() -> [Section; 6] {
     [
         Section {
@@ -31,43 +32,46 @@ pub(crate) fn sections() -> [Section; 6] {
         },
         Section {
             title: "Tiers",
-            about: "The tier says which grammar allows the URL. A URL has the first of these tiers that allows it.",
+            about: "The tier says which grammar allows the URL. If several grammars allow it, the first in this \
+                    order is its tier.",
             option: Some("--tier"),
             names: Tier::ALL.iter().map(|tier| (tier.as_str(), tier.about().into())).collect(),
         },
         Section {
             title: "Alternatives",
-            about: "The field alternatives has other readings of the URL, each with one of these reasons.",
+            about: "The field alternatives lists other readings of the URL, each with one of these reasons.",
             option: None,
             names: Reason::ALL.iter().map(|reason| (reason.as_str(), reason.about().into())).collect(),
         },
         Section {
             title: "Reasons",
-            about: "The reason says why --rejects or --check refuses a text. Those after too-long occur with --strict only.",
+            about: "The reason says why --rejects or --check refuses a text. The reasons after too-long occur only \
+                    with --strict.",
             option: None,
             names: ParseErrorKind::ALL.iter().map(|kind| (kind.as_str(), reason(*kind).into())).collect(),
         },
         Section {
             title: "Warnings",
-            about: "The field warnings has these names.",
+            about: "The field warnings lists problems of the URL by these names.",
             option: None,
             names: Warning::ALL.iter().map(|warning| (warning.as_str(), warning.about().into())).collect(),
         },
         Section {
             title: "Diagnostics",
-            about: "--stats and --report count malformed input by these names. Messages on stderr have the meaning instead.",
+            about: "--stats and --report count malformed input by these names. Messages on stderr have the \
+                    definition instead.",
             option: None,
             names: DiagnosticKind::ALL.iter().map(|kind| (kind.as_str(), kind.about().into())).collect(),
         },
     ]
 }
 
-/// The words and the clause of a reason.
+/// Returns the definition of a reason, with the section of the standard that it violates.
 fn reason(kind: ParseErrorKind) -> String {
     format!("{} ({})", kind.about(), kind.clause())
 }
 
-/// Prints the section as a paragraph of the help.
+/// Formats the section as a paragraph of the help.
 impl fmt::Display for Section {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}:\n{}", self.title, self.about)?;

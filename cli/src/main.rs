@@ -1,43 +1,45 @@
 //! `urlspool`: finds the URLs in mail and news archives. The command uses only the public interface of the library.
 //!
 //! ```text
-//! args        the options: clap's table and the help
-//!   values        parsers of option values
-//!   conflicts     options that contradict each other
-//!   foreign_flags hints for options of other programs
-//! config      options, checked and turned into the objects that do the work
-//! list        prints the URLs of paths
-//!   input           which paths are read
+//! args        the table of options for clap, and the help
+//!   values        parsers for the values of options
+//!   conflicts     options that cannot be used together
+//!   foreign_flags hints for options of other commands
+//! config      checks the options and creates the objects that do the work
+//! list        prints the URLs in files and directories
+//!   input           the paths to read
 //!   output          standard output, or the file of -o
-//!   select          which hits are printed
-//!   collect         collects the output of the workers, in order
-//!   filter_report   warnings if --newsgroup, --list, --since or --until match nothing
-//!   unseen_schemes  unknown schemes of --scheme that no URL has
-//!   with_hint       diagnostics and errors, each with a hint
+//!   select          selects hits and rejects
+//!   collect         merges the output of the workers, in order
+//!   once            --once: skips repeated messages
+//!   filter_report   warnings about options that exclude everything
+//!   skip_report     warnings about skipped files
+//!   unseen_schemes  warnings about unknown schemes in --scheme
+//!   with_hint       adds hints to diagnostics and errors
 //!   progress        the progress line
-//! event       everything that the library reports, as one type
+//! event       the events of the library, as one enum
 //! tally       counts, for statistics, histograms, the report and the progress line
-//! print       one file per output format
-//!   fields        the fields of JSON, CSV, TSV and Parquet: a row each
-//! report      the report page
-//! state       --state: what earlier runs have read
-//!   known         what that is, in memory
+//! print       the output formats, one file each
+//!   fields        the table of fields in JSON, CSV, TSV and Parquet
+//! report      the HTML page of --report
+//! state       --state: reads only new messages and files
+//!   known         the messages and files that earlier runs have read
 //!   journal       the state file
-//!   record        its lines
+//!   record        the lines of the state file
 //!   fingerprint   hashes of parts of a file
-//! atomic_file a file that is put in its place when it is whole
-//! filter      --tee: passes standard input on, and records its URLs
-//!   passthrough     passes the mail on
-//!   hits            records the URLs
-//!   add_header      adds header fields to the message
-//!   output_guard    survives closed or limited output, and panics
-//! check       --check: single URLs, component by component
-//!   draw            draws the components below the URL
+//! atomic_file an output file that appears only when it is complete
+//! filter      --tee: passes mail on and records its URLs
+//!   passthrough     copies the mail
+//!   hits            --hits: writes the URLs to a file or descriptor
+//!   add_header      --add-header: adds header fields to the message
+//!   output_guard    protects the mail from panics, file size limits and closed output
+//! check       --check: parses single URLs
+//!   draw            draws the components of a URL
 //! show        --show: prints one message as it is stored
 //! generate    man page, completions, the schema, the list of schemes
 //! glossary    definitions of the names in the output, for help and man page
 //! status      the exit status
-//! patient     waits for pipes that do not block
+//! patient     reads and writes that wait, even on non-blocking descriptors
 //! escaped     names and URLs without control characters, for terminals
 //! ```
 #![forbid(unsafe_code)]
@@ -85,7 +87,7 @@ fn run(arguments: Vec<OsString>) -> Status {
         Ok(Job::Schemes) => generate::schemes(),
         Ok(Job::Help) => generate::help(),
         Err(error) => {
-            // Help and version are "errors" that go to standard output. If that is closed, nobody reads them.
+            // For clap, `--help` and `--version` are errors. Ignore a closed standard output.
             let _ = error.print();
             match (error.use_stderr(), in_mail_path) {
                 (false, _) => Status::Found,

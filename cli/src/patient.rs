@@ -1,14 +1,14 @@
-//! Waits for descriptors that do not block. Another program that has the same pipe or terminal can set it not to block, and
-//! then a read or a write fails if it would have to wait.
+//! Reads and writes that wait even if a descriptor is non-blocking. Another program with the same pipe or terminal can
+//! make it non-blocking. Reads and writes that would have to wait then fail.
 
 use std::io::{self, ErrorKind, Read, Write};
 use std::thread;
 use std::time::Duration;
 
-/// The time between two attempts.
+/// The time between two attempts to read or write.
 const PAUSE: Duration = Duration::from_millis(5);
 
-/// A reader or writer that waits as long as a blocking one would.
+/// A reader or writer that waits like a blocking reader or writer.
 pub(crate) struct Patient<T>(pub(crate) T);
 
 impl<W: Write> Write for Patient<W> {

@@ -1,4 +1,4 @@
-//! Prints one message as it is stored: `--show`.
+//! `--show`: prints one message as it is stored.
 
 use std::path::PathBuf;
 
@@ -7,21 +7,21 @@ use urlspool::{Extractor, Format, HeaderScan};
 use crate::escaped::Escaped;
 use crate::status::{Status, print_message};
 
-/// The message to print.
+/// The message to print: the value of `--show`.
 pub(crate) struct Show {
     /// The file, or the member of an archive.
     pub(crate) file: PathBuf,
-    /// Its number there, from 1.
+    /// The number of the message in the file, from 1.
     pub(crate) number: u64,
     pub(crate) format: Option<Format>,
 }
 
-/// A larger message is not read as one.
+/// The maximum size of a message, in bytes.
 const LARGEST: usize = 1 << 30;
 
-/// Prints it.
+/// Prints the message and returns the exit status.
 pub(crate) fn show(show: &Show) -> Status {
-    // It is only cut, as far as that goes.
+    // Only the boundaries of messages are needed, so parse as little as possible.
     let hits = Extractor::new().headers(HeaderScan::Only).html(false).paths([&show.file]);
     let mut status = Status::Nothing;
     let mut messages = 0;
@@ -44,7 +44,7 @@ pub(crate) fn show(show: &Show) -> Status {
             many => format!("{many} messages"),
         };
         print_message(format_args!(
-            "{}: there is no message {}: it has {messages}",
+            "{}: message {} does not exist; the file has {messages}",
             Escaped::path(&show.file),
             show.number
         ));

@@ -7,38 +7,39 @@ use std::process::ExitCode;
 
 use crate::escaped::Terminal;
 
-/// The exit status. 0, 1 and 2 are those of grep.
+/// The exit status. 0, 1 and 2 have the same meaning as in grep.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Status {
     /// 0: something was found. With `--check`, every URL is valid. With `--tee`, the mail was passed on.
     Found = 0,
-    /// 1: nothing was found. With `--check`, some URL is invalid.
+    /// 1: nothing was found. With `--check`, at least one URL is invalid.
     Nothing = 1,
-    /// 2: something failed. Everything else was done.
+    /// 2: some input could not be read, or the options are wrong. All other input was processed.
     Failed = 2,
-    /// 75, `EX_TEMPFAIL` of sysexits.h: the mail was not passed on. The mail system keeps it and tries again.
+    /// 75, `EX_TEMPFAIL` of sysexits.h: the mail was not passed on. The mail system keeps the mail and tries again.
     Deferred = 75,
 }
 
 impl Status {
-    /// `Found` if `found`, else `Nothing`.
+    /// Returns `Found` if `found` is set, and `Nothing` otherwise.
     pub(crate) fn found(found: bool) -> Status {
         if found { Status::Found } else { Status::Nothing }
     }
 
-    /// Writes `text` to standard output and returns this status. A closed pipe is not an error; any other failure is
-    /// reported.
+    /// Writes `text` to standard output and returns the exit status. A closed pipe is not an error. Any other error is
+    /// printed, and the status is `Failed`.
     pub(crate) fn with_output(self, text: &[u8]) -> Status {
         self.after_output(text).break_value().unwrap_or(self)
     }
 
-    /// Writes `text` to standard output. If that fails, breaks with the status of the run: this one if the pipe is closed.
+    /// Writes `text` to standard output. If writing fails, breaks with the exit status: this status for a closed pipe,
+    /// and `Failed` for any other error.
     pub(crate) fn after_output(self, text: &[u8]) -> ControlFlow<Status> {
         self.after(io::stdout().lock().write_all(text))
     }
 
-    /// Writes a message to standard output as it is stored, but without control characters if that is a terminal. Returns
-    /// this status, or the one for a failure.
+    /// Writes a message to standard output as it is stored. If standard output is a terminal, escapes control
+    /// characters. Returns this status, or `Failed` if writing fails.
     pub(crate) fn with_message(self, message: &[u8]) -> Status {
         let stdout = io::stdout().lock();
         let is_terminal = stdout.is_terminal();
@@ -47,7 +48,8 @@ impl Status {
         self.after(written).break_value().unwrap_or(self)
     }
 
-    /// Breaks with the status of the run if writing to standard output has failed: this one if the pipe is closed.
+    /// Converts the result of writing to standard output. An error breaks with the exit status: this status for a
+    /// closed pipe, and `Failed` for any other error.
     fn after(self, written: io::Result<()>) -> ControlFlow<Status> {
         match written {
             Ok(()) => ControlFlow::Continue(()),
@@ -66,7 +68,7 @@ impl From<Status> for ExitCode {
     }
 }
 
-/// Prints a message on standard error. If that is closed, only the exit status remains.
+/// Prints a message on standard error. Ignores errors, because the exit status shows the failure, too.
 pub(crate) fn print_message(what: impl Display) {
     let _ = writeln!(io::stderr().lock(), "urlspool: {what}");
 }

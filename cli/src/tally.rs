@@ -1,5 +1,5 @@
-//! Counts for `--count`, `--stats`, `--histogram`, `--report`, the progress line and the warnings at the end. Each worker
-//! has its own counts. They are added in the order of the input.
+//! Counts for `--count`, `--stats`, `--histogram`, `--report`, the progress line and the warnings at the end. Each
+//! worker has its own counts. The counts of all workers are added in the order of the input.
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, HashMap};
@@ -15,75 +15,75 @@ use crate::escaped::Escaped;
 use crate::event::{Event, Found};
 use crate::list::with_hint::ErrorWithHint;
 
-/// The number of rejects that the report lists.
+/// The maximum number of rejects that the report lists.
 pub(crate) const REJECTS: usize = 200;
-/// The first hidden files and directories that are kept.
+/// The maximum length of [`Tally::hidden`].
 const HIDDEN: usize = 50;
-/// The number of unread files that the report lists.
+/// The maximum number of unread files that the report lists.
 pub(crate) const UNREAD: usize = 1000;
 
-/// This year. Dates after it come from wrong clocks and from senders of spam.
+/// The current year. Later dates come from wrong clocks and from spam.
 pub(crate) static THIS_YEAR: LazyLock<u32> =
     LazyLock::new(|| u32::try_from(jiff::Zoned::now().year()).unwrap_or(u32::MAX));
 
-/// What is counted besides the totals.
+/// The optional counts, besides the totals.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Wants {
-    /// Parts; URLs by form and tier; rejects and diagnostics by kind.
+    /// Counts MIME parts, URLs by form and tier, and rejects and diagnostics by kind.
     pub(crate) kinds: bool,
-    /// With `kinds`: also URLs by scheme and month.
+    /// Also counts URLs by scheme and month. Needs `kinds`.
     pub(crate) months: bool,
-    /// URLs by host. Takes about 100 bytes for each host.
+    /// Counts URLs by host. Needs about 100 bytes of memory per host.
     pub(crate) hosts: bool,
-    /// With all of the above: every distinct URL and its first place, and the files that could not be read. Takes about
-    /// 500 bytes for each URL.
+    /// Stores every distinct URL with its first place, and the files that could not be read. Needs all flags above, and
+    /// about 500 bytes of memory per URL.
     pub(crate) places: bool,
-    /// URLs or rejects by file. [`Tally::ended`] has them until the printer takes them.
+    /// Counts URLs or rejects by file, in [`Tally::ended`]. The printer removes them from there.
     pub(crate) files: bool,
 }
 
-/// The counts. Those that [`Wants`] excludes stay empty.
+/// The counts. Counts that are not selected in [`Wants`] stay empty.
 #[derive(Default)]
 pub(crate) struct Tally {
     pub(crate) wants: Wants,
     pub(crate) hits: u64,
-    /// Texts that are listed with `--rejects`.
+    /// The number of texts that `--rejects` lists.
     pub(crate) refused: u64,
-    /// Bytes that were read, as stored or as decompressed.
+    /// The number of bytes that were read, after decompression.
     pub(crate) bytes: u64,
-    /// Whether some input was compressed or in an archive. Then the total is unknown.
+    /// Whether any input was compressed or in an archive. If so, the total number of bytes is unknown.
     pub(crate) is_expanded: bool,
-    /// Messages that were searched.
+    /// The number of messages that were searched.
     pub(crate) read: u64,
-    /// Messages that the options exclude.
+    /// The number of messages that options such as `--since` exclude.
     pub(crate) not_chosen: u64,
-    /// With `--since` or `--until`: messages without a valid date.
+    /// With `--since` or `--until`: the number of messages without a valid date.
     pub(crate) undated: u64,
-    /// Messages that were searched and do not count, because they were met before.
+    /// With `--once`: the number of repeated messages.
     pub(crate) repeated: u64,
-    /// How many bytes of memory it takes to know that, if each message counts once.
+    /// With `--once`: its memory use in bytes.
     pub(crate) once: Option<usize>,
-    /// What was skipped in directories and archives: how much, and the first of it.
+    /// The number of skipped files and members by reason, each with the first path.
     pub(crate) skipped: BTreeMap<&'static str, (u64, PathBuf)>,
     /// The first hidden files and directories that were skipped.
     pub(crate) hidden: Vec<PathBuf>,
-    /// Whether the newsgroup and the list of any message or text matched, even if it had no date.
+    /// Whether `--newsgroup` and `--list` matched any message or text, even one without a date.
     pub(crate) is_met: bool,
-    /// Whether text outside of messages was skipped.
+    /// Whether text outside messages was skipped.
     pub(crate) has_text: bool,
-    /// Files by format and compression.
+    /// The numbers of files by format and compression.
     pub(crate) files: BTreeMap<(&'static str, Option<&'static str>), u64>,
-    /// Files that could not be read.
+    /// The number of files that could not be read.
     pub(crate) not_read: u64,
-    /// Diagnostics of lost input.
+    /// The number of diagnostics about lost input.
     pub(crate) losses: u64,
 
     pub(crate) parts: u64,
-    /// The current part.
+    /// The current MIME part.
     pub(crate) part: Option<Vec<u32>>,
     pub(crate) urls: BTreeMap<Kind, u64>,
     pub(crate) rejects: BTreeMap<&'static str, u64>,
-    /// Rejects that are links in HTML.
+    /// The number of rejects in HTML attributes.
     pub(crate) refused_links: u64,
     pub(crate) notes: BTreeMap<&'static str, u64>,
 
@@ -91,16 +91,16 @@ pub(crate) struct Tally {
     pub(crate) hosts: HashMap<Box<[u8]>, Host>,
 
     pub(crate) rejected: Vec<Rejected>,
-    /// Rejects and diagnostics by file.
+    /// The numbers of rejects and diagnostics by file.
     pub(crate) trouble: BTreeMap<Name, (u64, u64)>,
-    /// The files that could not be read, or not to their end, and the reason.
+    /// The files that could not be read, or not to their end, each with the reason.
     pub(crate) unread: Vec<(Name, String)>,
-    /// The file of the last place.
+    /// The file of the most recent [`Place`].
     pub(crate) file: Option<Arc<Name>>,
 
-    /// The files that ended, each with its number of URLs or rejects.
+    /// The ended files, each with its number of URLs or rejects.
     pub(crate) ended: Vec<(Name, u64)>,
-    /// URLs or rejects in the current file.
+    /// The number of URLs or rejects in the current file.
     pub(crate) open: u64,
 }
 
@@ -126,26 +126,26 @@ pub(crate) struct Host {
 /// Details of a host for the report.
 #[derive(Default)]
 pub(crate) struct Details {
-    /// The first and the last month, without those in the future.
+    /// The first and the last month, without months in the future.
     pub(crate) months: Option<(u32, u32)>,
-    /// The distinct URLs. URLs without a host belong to the host whose name is empty.
+    /// The distinct URLs of the host. URLs without a host are stored under the empty host name.
     pub(crate) urls: HashMap<Box<[u8]>, Sight>,
 }
 
-/// How often a URL was found, and its first place.
+/// The number of occurrences of a URL, and the place of the first.
 pub(crate) struct Sight {
     pub(crate) count: u64,
     pub(crate) place: Place,
 }
 
-/// The path of a file, and the name of a member of an archive.
+/// The path of a file. For a member of an archive, also the name of the member.
 #[derive(Clone, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) struct Name {
     pub(crate) path: Box<[u8]>,
     pub(crate) member: Option<Box<[u8]>>,
 }
 
-/// The place of a URL or a reject. It is small, because the report keeps one for each URL.
+/// The place of a URL or a reject. The struct is small, because the report keeps one for each URL.
 pub(crate) struct Place {
     pub(crate) file: Arc<Name>,
     pub(crate) message: Option<NonZeroU64>,
@@ -166,7 +166,7 @@ impl Tally {
         Tally { wants, ..Tally::default() }
     }
 
-    /// The size of the list of ended files, in bytes. Only this list grows with the input.
+    /// Returns the size of the list of ended files in bytes.
     pub(crate) fn size(&self) -> usize {
         self.ended.len() * size_of::<(Name, u64)>()
     }
@@ -174,7 +174,7 @@ impl Tally {
     #[inline(always)]
     pub(crate) fn event(&mut self, event: Event<'_>) {
         match event {
-            // Other readings of a URL do not count.
+            // Alternative readings of a URL are not counted.
             Event::Found(Found::Reading(..)) => {}
             Event::Found(Found::Refused(_)) => {
                 self.open += 1;
@@ -269,7 +269,7 @@ impl Tally {
         }
     }
 
-    /// Counts a part once, even if it arrives in several pieces.
+    /// Counts a MIME part. A part can arrive in several pieces, but is counted once.
     fn part(&mut self, part: &Section) {
         if self.part.as_deref() != Some(part.path()) {
             self.parts += 1;
@@ -302,13 +302,13 @@ impl Tally {
 
     fn end(&mut self, file: &Input) {
         *self.files.entry((file.format(), file.codec().map(Codec::as_str))).or_default() += 1;
-        // An archive ends after its members and has no URLs of its own.
+        // An archive is not counted as a file, because its members are.
         if self.wants.files && !file.is_archive() {
             self.ended.push((Name::new(Some(file.name()), file.member()), std::mem::take(&mut self.open)));
         }
     }
 
-    /// Adds the counts of `other`, which is the next part of the input, and empties it.
+    /// Adds the counts of `other`, which follows this part in the input. Clears `other`.
     pub(crate) fn take(&mut self, other: &mut Tally) {
         let part = other.part.take();
         let mut other = std::mem::replace(other, Tally { wants: other.wants, part, ..Tally::default() });
@@ -344,14 +344,14 @@ impl Tally {
             *sum = (sum.0 + rejects, sum.1 + notes);
         }
         match other.ended.first_mut() {
-            // The first file may have begun in this part of the input.
+            // The first ended file of `other` can have begun in `self`.
             Some((_, count)) => *count += std::mem::replace(&mut self.open, other.open),
             None => self.open += other.open,
         }
         self.ended.append(&mut other.ended);
     }
 
-    /// Adds what `other` counted of a message that was met before, and empties it.
+    /// Adds the counts of a repeated message. Clears `other`.
     pub(crate) fn take_repeated(&mut self, other: &mut Tally) {
         self.bytes += other.bytes;
         self.is_expanded |= other.is_expanded;
@@ -360,12 +360,12 @@ impl Tally {
         *other = Tally::new(other.wants);
     }
 
-    /// All messages, searched or not.
+    /// Returns the number of all messages, searched or not.
     pub(crate) fn messages(&self) -> u64 {
         self.read + self.not_chosen + self.undated + self.repeated
     }
 
-    /// Counts URLs by `key`, and how many of them were broken over lines.
+    /// Returns the numbers of URLs by `key`. The second number is that of URLs that were broken over lines.
     pub(crate) fn by<'t, K: Ord>(&'t self, key: impl Fn(&'t Kind) -> K) -> BTreeMap<K, (u64, u64)> {
         let mut sums = BTreeMap::new();
         for (kind, count) in &self.urls {
@@ -406,7 +406,7 @@ impl Name {
 }
 
 impl Place {
-    /// `last` is the file of the place before, and often of this one.
+    /// Creates a place. `last` is the file of the previous place. It is shared if this place is in the same file.
     fn new(origin: &Origin<'_>, last: &mut Option<Arc<Name>>) -> Place {
         let is_same = |name: &&Arc<Name>| name.is(origin.file(), origin.member());
         let file = match last.as_ref().filter(is_same) {
@@ -428,19 +428,19 @@ fn add<K: Ord>(to: &mut BTreeMap<K, u64>, from: BTreeMap<K, u64>) {
     }
 }
 
-/// Appends elements of `from`, up to `most` in all.
+/// Appends elements of `from` until `to` has `most` elements.
 fn append<T>(to: &mut Vec<T>, from: Vec<T>, most: usize) {
     let free = most - to.len();
     to.extend(from.into_iter().take(free));
 }
 
-/// The month of a date in the form of RFC 3339.
+/// Returns the month of a date in the format of RFC 3339: the year times 12, plus 0 to 11.
 fn month_of(date: &str) -> Option<u32> {
     let (year, month): (u32, u32) = (date.get(..4)?.parse().ok()?, date.get(5..7)?.parse().ok()?);
     Some(year * 12 + month.checked_sub(1)?)
 }
 
-/// The span that covers both spans of months.
+/// Returns the shortest span of months that covers both spans.
 fn span(one: Option<(u32, u32)>, other: Option<(u32, u32)>) -> Option<(u32, u32)> {
     match (one, other) {
         (Some((a, b)), Some((c, d))) => Some((a.min(c), b.max(d))),

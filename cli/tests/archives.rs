@@ -1,4 +1,4 @@
-//! Archives, compression, lists of paths, and skipped files.
+//! Tests archives, compressed files, lists of paths, and skipped files.
 
 use std::io::{BufRead, BufReader, Write};
 use std::process::Stdio;
@@ -32,7 +32,7 @@ fn members_are_printed_with_their_names() {
         .prints(0, "-!inbox/1\thttp://1.example/\n-!inbox/2\thttp://2.example/\n");
 }
 
-/// The archive has no line of its own.
+/// The archive itself has no line in the output of `--count`.
 #[test]
 fn each_member_has_its_own_count() {
     let mail = |n: u8| format!("Subject: {n}\n\nhttp://{n}.example/\n").into_bytes();
@@ -78,7 +78,7 @@ fn skipped_files_are_reported_only_with_v() {
     assert_eq!(run.status, Some(0));
 }
 
-/// The hint has no command with the name of a member, because no such file exists.
+/// The hint for a member does not contain the member's name in a command, because no such file exists.
 #[test]
 fn unsupported_files_get_a_hint_how_to_convert_them() {
     let text = b"\xFF\xFEh\0";
@@ -96,13 +96,14 @@ fn unsupported_files_get_a_hint_how_to_convert_them() {
     }
 }
 
-/// Also if the archive begins with it.
+/// The member without a name can be anywhere in the archive, even first.
 #[test]
 fn a_member_without_a_name_is_read_and_reported() {
     let member = |name: &str| (name.to_owned(), format!("http://{name}x.example/\n").into_bytes());
     let within = [member("a"), member(""), member("b")];
     let first = [member(""), member("b")];
-    // The message has the offset of its bytes. Each member before it takes two blocks.
+    // The warning has the offset of the member's data. The header of each member takes one block of 512 bytes, and so
+    // does its data.
     let table = [
         (
             store::tar(&within),
@@ -125,7 +126,8 @@ fn a_member_without_a_name_is_read_and_reported() {
     }
 }
 
-/// Labels are skipped. Members that began in another volume and unknown kinds are files. Holes do not count.
+/// Volume labels are skipped. Members that began in another volume and members of unknown kinds are read as files. The
+/// holes of sparse files are ignored.
 #[test]
 fn all_kinds_of_tar_members_are_read() {
     let member = |kind: u8, name: &str, bytes: &str| store::tar_member(kind, name, Some(bytes.as_bytes()));
@@ -133,7 +135,7 @@ fn all_kinds_of_tar_members_are_read() {
     // A line of a pax header begins with its length, which includes the length itself and the blank.
     let pax = |lines: &[&str]| -> String { lines.iter().map(|line| format!("{} {line}\n", line.len() + 4)).collect() };
     let sparse = pax(&["GNU.sparse.major=1", "GNU.sparse.minor=0", "GNU.sparse.name=a.mbox"]);
-    // There are 20 bytes at offset 4,096.
+    // The map of a sparse file: 20 bytes of data at offset 4,096.
     let map = format!("1\n4096\n20\n{}http://a.example/one", "\0".repeat(512 - 10));
     let table = [
         ("a label", store::tar_member(b'V', "backup-1998-03", None), ""),
@@ -160,7 +162,7 @@ fn all_kinds_of_tar_members_are_read() {
     }
 }
 
-/// Also if the decoder returns it together with the damage.
+/// Text before malformed data is searched even if the decoder returns it together with the error.
 #[test]
 fn everything_before_the_damage_is_read() {
     let text: String = (0..6000_u64)
@@ -175,7 +177,7 @@ fn everything_before_the_damage_is_read() {
     }
 }
 
-/// The archive names the method, so damage to the first bytes of a member is reported.
+/// The archive names the compression method of a member, so wrong first bytes of the member are reported.
 #[test]
 fn members_are_decompressed_by_the_method_that_the_archive_names() {
     let text = b"http://a.example/\n";
@@ -192,7 +194,7 @@ fn members_are_decompressed_by_the_method_that_the_archive_names() {
     }
 }
 
-/// Such an archive has the length of a member only after it. Other archives may follow.
+/// In such an archive, the size of a member is only after its data. Another archive can follow.
 #[test]
 fn zip_archives_that_were_written_to_a_pipe_are_read() {
     let member = |name: &str, method, flags, width| {
@@ -203,7 +205,7 @@ fn zip_archives_that_were_written_to_a_pipe_are_read() {
     let last = store::zip(&[("z".to_owned(), b"http://z.example/\n".to_vec())], true);
     let three = [member("a", 0, 0, 4), member("b", 12, 0, 4), member("c", 0, 0, 4)].concat();
     let large = [member("a", 0, 0, 8), member("b", 95, 0, 8), member("c", 93, 0, 8)].concat();
-    // A stored member contains the mark that ends such a member, with a wrong length or nothing after it.
+    // A stored member contains the signature of a data descriptor, with a wrong size or nothing after it.
     let odd = [&member("a", 0, 0, 4)[..], b"PK\x07\x08PK\x07\x08\nhttp://b.example/\nPK\x07"].concat();
     let odd = [store::streamed_member("a", 0, 0, &odd[31..], 4), member("c", 0, 0, 4)].concat();
     let mut flipped = three.clone();
@@ -250,7 +252,7 @@ fn zip_archives_that_were_written_to_a_pipe_are_read() {
         let world = World::new("piped").file("a.zip", archive.concat());
         let message = if message.is_empty() { String::new() } else { format!("urlspool: a.zip: {message}") };
         let urls: String = urls.iter().map(|name| format!("http://{name}.example/\n")).collect();
-        // Some members would be binary files.
+        // `--format text`, because some members would be skipped as binary files.
         let run = world.run("--format text a.zip");
         assert_eq!(String::from_utf8_lossy(&run.stderr), message, "{what}");
         assert_eq!(String::from_utf8_lossy(&run.stdout), urls, "{what}");
@@ -267,7 +269,7 @@ fn zip_archives_that_were_written_to_a_pipe_are_read() {
                   opened: it is compressed with LZMA; unpack the archive with 7z first\n";
     let table = [
         ("flipped", 3, format!("c: offset 18: {damage}")),
-        // The beginning of the next member is unknown.
+        // After an error in one member, the start of the next member is unknown.
         ("damaged", 1, format!("b: decompressed offset 0: {damage}")),
         ("cut", 1, format!("a: {}", cut(19))),
         ("closed", 3, closed.to_owned()),
@@ -280,7 +282,7 @@ fn zip_archives_that_were_written_to_a_pipe_are_read() {
     }
 }
 
-/// An archive is not read if its first member is far from the beginning of the file, or in another file.
+/// A zip archive is reported but not read if its first member is far from the start of the file, or in another file.
 #[test]
 fn the_end_of_a_zip_archive_alone_is_reported() {
     let mut archive = store::zip(&files(), false);
@@ -304,11 +306,11 @@ fn the_end_of_a_zip_archive_alone_is_reported() {
     world.run("--format text none").prints(0, url);
 }
 
-/// A self-extracting archive is a program and an archive. Both are read.
+/// A self-extracting archive is a program followed by an archive. The program and the archive are both read.
 #[test]
 fn a_zip_archive_after_other_bytes_is_read() {
     let url = "http://stub.example/";
-    // The program contains the mark of an archive, and is larger than the part that decides the format.
+    // The program contains the signature of an archive, and is longer than the part of a file that decides the format.
     let program = format!("MZ\u{1}\0PK\u{3}\u{4}\0PK\u{5}\u{6}\0{}\n{url}\n", "\0word ".repeat(20_000));
     let junk = format!("\0{url}\n");
     let table =
@@ -329,7 +331,7 @@ fn a_zip_archive_after_other_bytes_is_read() {
             .prints(0, &format!("{}\t{url}\n12\thttp://1.example/\n12\thttp://2.example/\n", stub.find(url).unwrap()));
         let parts = ["0-1000", "1000-"].map(|range| world.run(&format!("--byte-range {range} x")).stdout);
         assert_eq!(parts.concat().len(), world.run("x").stdout.len());
-        // Offsets count in the file.
+        // Offsets count from the start of the file.
         let cut = world.file("cut", &archive[..stub.len() + 33]);
         let message = format!(
             "urlspool: cut: offset {}: the archive is truncated; everything before its end was read\n",
@@ -342,7 +344,7 @@ fn a_zip_archive_after_other_bytes_is_read() {
     World::new("no-stub").file("m", attached).run("-Hc m").prints(1, "m:0\n");
 }
 
-/// A message with such an attachment is read.
+/// A message with a UTF-16 attachment is read nevertheless.
 #[test]
 fn utf_16_without_a_mark_gets_a_hint() {
     let little = |text: &str| text.encode_utf16().flat_map(u16::to_le_bytes).collect::<Vec<_>>();
@@ -369,7 +371,7 @@ fn utf_16_without_a_mark_gets_a_hint() {
     world.run("message").prints(0, "http://a.example/\n");
 }
 
-/// The archive counts as a file, too, with its own compression.
+/// The archive itself counts as a file too. The compression of the archive does not count for its members.
 #[test]
 fn statistics_count_members_as_files() {
     let [one, two, hidden] = files();
@@ -389,7 +391,7 @@ fn statistics_count_members_as_files() {
     assert_eq!(rows[rows.len() - 1], ["a.tgz", "box.gz", "2"]);
 }
 
-/// Members count one by one, although one message reports them together.
+/// Each unreadable member counts, although one message reports all of them.
 #[test]
 fn statistics_count_unreadable_files() {
     let members = [("a", 98), ("b", 0), ("c", 98), ("d", 14)];
@@ -404,7 +406,7 @@ fn statistics_count_unreadable_files() {
     }
 }
 
-/// News servers double a dot at the beginning of a line. The context has a single dot.
+/// In wire format, a dot at the beginning of a line is doubled. The context shows a single dot.
 #[test]
 fn context_in_wire_format_has_single_dots() {
     let article = "Path: a!b\r\nNewsgroups: a.b\r\nSubject: x\r\nFrom: a\r\n\r\n..before\r\n..http://a.example/\r\n..behind\r\n.\r\n";
@@ -418,7 +420,7 @@ fn context_in_wire_format_has_single_dots() {
     );
 }
 
-/// The bytes of a range are those of each member.
+/// `--byte-range` applies to the bytes of each member.
 #[test]
 fn ranges_and_shards_of_archives_find_the_whole() {
     let mail: String = (0..50)
@@ -461,7 +463,7 @@ fn links_are_followed_on_request() {
     world.run("--follow d").prints(0, "http://a.example/\nhttp://b.example/\n");
 }
 
-/// The name of the link is correct, so the message names its target.
+/// The error names the missing target of the link.
 #[cfg(unix)]
 #[test]
 fn dangling_links_are_reported_with_their_target() {
@@ -486,7 +488,7 @@ fn the_output_is_not_read() {
         let out = std::fs::File::create(world.path("d/out.txt")).unwrap();
         let child = world.command(arguments).stdout(out).spawn().unwrap();
         let run = finish(child);
-        // A file that was named is an error.
+        // If the output file is itself named as an input, that is an error. In a directory, it is skipped.
         let (status, message, lines) = match arguments[1] {
             "d" => (0, "", 6),
             _ => (2, "urlspool: d/out.txt: cannot be opened: it is the output of urlspool\n", 0),
@@ -498,7 +500,8 @@ fn the_output_is_not_read() {
     }
 }
 
-/// The decoder holds back a window until the frame ends.
+/// The zstd decoder keeps up to a window of decoded bytes until the frame ends. The bytes in that window must be
+/// searched too.
 #[test]
 fn truncated_zstd_is_read_as_far_as_it_was_decoded() {
     let mail: String =
@@ -542,7 +545,7 @@ fn each_malformed_archive_is_reported_once() {
     }
 }
 
-/// As in a channel feed or `tail -f`, the URLs of a file are printed before the next path arrives.
+/// If paths arrive slowly, as from `tail -f`, the URLs of each file are printed before the next path arrives.
 #[test]
 fn each_path_of_a_slow_list_is_read_at_once() {
     let world = World::new("feed").file("a", "http://a.example/").file("b", "http://b.example/");
@@ -563,7 +566,7 @@ fn each_path_of_a_slow_list_is_read_at_once() {
     world.run_with("--files0-from -", b"a\0\0b").prints(0, "http://a.example/\nhttp://b.example/\n");
 }
 
-/// Everything that was read before is printed.
+/// If a file changes while it is read, the URLs that were already read are printed.
 #[cfg(unix)]
 #[test]
 fn files_may_shrink_or_grow_while_they_are_read() {
@@ -577,7 +580,7 @@ fn files_may_shrink_or_grow_while_they_are_read() {
         let mut line = String::new();
         out.read_line(&mut line).unwrap();
         assert_eq!(line, "http://0.example/\n");
-        // Its output fills the pipe now, so it has not read the whole file.
+        // The output has filled the pipe, so urlspool has not read the whole file yet.
         if grow {
             OpenOptions::new().append(true).open(world.path("box")).unwrap().write_all(message(7).as_bytes()).unwrap();
         } else {
@@ -586,7 +589,7 @@ fn files_may_shrink_or_grow_while_they_are_read() {
         let lines = out.lines().map(Result::unwrap).enumerate();
         let mut count = 1;
         for (i, line) in lines {
-            // The last URL before the cut may be shorter.
+            // The last URL can be incomplete.
             assert!(line == format!("http://{}.example/", i + 1) || line == "http://7.example/" || !grow, "{line}");
             count += 1;
         }
@@ -595,7 +598,7 @@ fn files_may_shrink_or_grow_while_they_are_read() {
     }
 }
 
-/// A path can be longer than the system accepts, if it was made step by step. The rest of the tree is read.
+/// A tree that was made step by step can have paths that are too long for the system. The rest of such a tree is read.
 #[cfg(target_os = "linux")]
 #[test]
 fn a_path_that_is_too_long_is_reported() {
@@ -609,7 +612,8 @@ fn a_path_that_is_too_long_is_reported() {
     let run = world.run("top");
     let lines = String::from_utf8_lossy(&run.stdout).lines().count();
     let message = String::from_utf8_lossy(&run.stderr).replace(&name, "D");
-    let end = "D: cannot be listed: File name too long (os error 36); run urlspool in a directory on the way to it\n";
+    let end = "D: cannot be listed: File name too long (os error 36); run urlspool in a directory closer to it, with a \
+        shorter path\n";
     assert!(message.ends_with(end) && message.lines().count() == 1, "{message}");
     assert!(run.status == Some(2) && (14..20).contains(&lines), "{lines}");
     let removed = std::process::Command::new("rm").args(["-rf", "top"]).current_dir(world.dir()).status().unwrap();

@@ -1,4 +1,4 @@
-//! `--check`.
+//! Tests `--check`.
 
 use crate::world::World;
 
@@ -43,7 +43,7 @@ prospero               scheme
   tier          rfc1738
 ",
     );
-    // Characters count, not bytes. A long URL has a list instead of a drawing.
+    // The drawing counts characters, not bytes. For a long URL, a list is printed instead of the drawing.
     world.run("--check http://host/\u{fc}?b").prints(
         0,
         "\
@@ -74,7 +74,7 @@ fn a_pasted_wrapper_gets_a_hint() {
     {
         let run = world.run(&format!("--check {pasted}"));
         let text = String::from_utf8(run.stdout).unwrap();
-        // The last one is a valid URL of the scheme `URL`.
+        // The last text is a valid URL of the scheme `URL`.
         assert_eq!(run.status, Some(i32::from(pasted.starts_with('<'))), "{pasted}");
         assert!(text.ends_with("  the wrapper is not part of the URL; use --check 'http://a.example/'\n"), "{text}");
     }
@@ -98,7 +98,7 @@ http:
      ^ nothing after the scheme at offset 5 (RFC 1738 2.1)
 ",
     );
-    // Characters count, not bytes. Control characters are escaped.
+    // The drawing counts characters, not bytes. Control characters are escaped.
     world.run("--check http://host/\u{fc}<").prints(
         1,
         "\

@@ -1,4 +1,4 @@
-//! The mail filter: the mail always passes unchanged.
+//! Tests the mail filter, which must pass every mail unchanged.
 
 use std::fs;
 use std::io::{Read, Write};
@@ -19,13 +19,13 @@ See http://www.example.org/~bob, and
   me>, and http://www.example.org/~bob.
 ";
 
-/// A mail that is larger than one read and than the buffer of a pipe.
+/// Returns a mail that is larger than one read and than the buffer of a pipe.
 fn large() -> Vec<u8> {
     format!("{MAIL}{}", "and on, see http://lists.example.org/?page=7 for it\n".repeat(20_000)).into_bytes()
 }
 
 impl Run {
-    /// Asserts this mail on standard output, nothing on standard error, and status 0.
+    /// Asserts that standard output is `mail`, standard error is empty, and the exit status is 0.
     #[track_caller]
     fn passes(&self, mail: &[u8]) {
         assert_eq!(String::from_utf8_lossy(&self.stderr), "");
@@ -33,7 +33,8 @@ impl Run {
         assert_eq!(self.status, Some(0));
     }
 
-    /// Asserts status 75, and these words on standard error, or nothing if there are no words.
+    /// Asserts that the exit status is 75 and that standard error contains `words`. If `words` is empty, standard error
+    /// must be empty.
     #[track_caller]
     fn defers(&self, words: &str) {
         let stderr = String::from_utf8_lossy(&self.stderr);
@@ -48,7 +49,7 @@ impl World {
         String::from_utf8(run.stdout).unwrap()
     }
 
-    /// Runs a shell command line, with the path of urlspool in `$u`.
+    /// Runs a shell command. The variable `$u` has the path of urlspool.
     fn shell(&self, line: &str, input: &[u8]) -> Run {
         let mut command = self.command([""; 0]);
         let mut shell = std::process::Command::new("sh");
@@ -59,7 +60,8 @@ impl World {
     }
 }
 
-/// Writes `input` to the standard input of `child`, which may close the pipe early.
+/// Writes `input` to the standard input of `child` in a thread. Ignores errors, because the child may close the pipe
+/// early.
 fn feed(mut child: Child, input: Vec<u8>) -> Child {
     let mut stdin = child.stdin.take().unwrap();
     thread::spawn(move || stdin.write_all(&input));
@@ -147,7 +149,7 @@ fn mail_passes_if_hits_cannot_be_written() {
         ("--hits missing/hits", "URLs are lost: cannot open missing/hits: "),
         ("--hits fd:17", "URLs are lost: cannot open /dev/fd/17: "),
         ("--hits /dev/full", "URLs are lost: No space left on device"),
-        ("--hits /dev/stdout", "URLs are lost: cannot open /dev/stdout: it is the input or output of the mail"),
+        ("--hits /dev/stdout", "URLs are lost: cannot open /dev/stdout: this file is the input or output of the mail"),
         ("--hits fifo", "URLs are lost: cannot open fifo: "),
     ];
     world.shell("mkfifo fifo", b"");
@@ -160,14 +162,14 @@ fn mail_passes_if_hits_cannot_be_written() {
         assert!(message.contains(words) && message.lines().count() == 1, "{options}: {message}");
         assert_eq!((run.stdout == mail, run.status), (true, Some(0)));
     }
-    // A closed pipe and the size limit of a file do not end the program.
+    // A closed pipe or a file size limit does not kill urlspool.
     world.shell("{ \"$u\" --tee --hits fd:3 2>&1 3>&4 | cat >out; } 4>&1 | head -c 1", &mail);
     assert_eq!(world.read("out").as_bytes(), mail);
     world.shell("(ulimit -f 8; \"$u\" --tee --hits small | cat)", &mail).passes(&mail);
     assert!(world.read("small").len() <= 8 * 1024);
 }
 
-/// A slow reader gets everything. A reader that stops delays the mail by at most 5 seconds.
+/// A slow reader of the hits gets all of them. If the reader stops reading, the mail is delayed by at most 5 seconds.
 #[cfg(target_os = "linux")]
 #[test]
 fn a_slow_reader_of_hits_delays_the_mail_only_briefly() {
@@ -177,11 +179,11 @@ fn a_slow_reader_of_hits_delays_the_mail_only_briefly() {
     world.shell(line, &mail).passes(&mail);
     assert_eq!(world.read("hits").lines().count(), 20_003);
     let run = world.shell("sleep 60 <fifo & \"$u\" -v --tee --hits fd:3 3>fifo; kill $!", &mail);
-    assert_eq!(String::from_utf8_lossy(&run.stderr), "urlspool: URLs are lost: nobody reads the pipe\n");
+    assert_eq!(String::from_utf8_lossy(&run.stderr), "urlspool: URLs are lost: no program reads the pipe\n");
     assert!(run.stdout == mail && run.status == Some(0));
 }
 
-/// Both ends of the pipe belong to other programs, and one of them has set it not to block.
+/// Another program may set the shared pipes of standard input and output to non-blocking mode. urlspool must then wait.
 #[cfg(target_os = "linux")]
 #[test]
 fn pipes_that_do_not_block_are_waited_for() {
@@ -222,7 +224,7 @@ fn mail_that_cannot_be_passed_on_is_deferred() {
     let line = "{ \"$u\" --tee --hits hits; echo $? >status; } | head -c 100 >out";
     world.shell(line, &mail);
     assert_eq!((world.read("status"), world.read("out").as_bytes()), ("75\n".to_owned(), &mail[..100]));
-    // The filter reads all of the mail, because some programs write it to the end.
+    // The filter reads the whole mail, because some programs fail if they cannot write all of it.
     world.shell("(cat; echo read >done) | \"$u\" --tee --hits hits >/dev/full", &mail).defers("");
     assert_eq!(world.read("done"), "read\n");
 }
@@ -231,7 +233,7 @@ fn mail_that_cannot_be_passed_on_is_deferred() {
 fn wrong_options_defer_the_mail() {
     let world = World::with_box("tee-misuse");
     let table = [
-        ("--tee", "--tee needs a place for the URLs; add --hits FILE or --add-header"),
+        ("--tee", "--tee needs a target for the URLs; add --hits FILE or --add-header"),
         ("--tee --hits", "a value is required for '--hits <FILE>'"),
         ("--tee --hits h box", "--tee reads only standard input; remove the PATH or --tee"),
         ("--tee --hits h -", "--tee reads only standard input; remove the PATH or --tee"),
@@ -276,11 +278,11 @@ fn fields_are_added_to_the_header() {
         wrapped.chunks(77).map(|part| format!("\n {}", String::from_utf8_lossy(part))).collect::<String>()
     };
     let table = [
-        // The message, the fields, and the offset of the fields.
+        // Each row has a message, the fields that are added, and their offset.
         (MAIL.to_owned(), "X-URL: http://www.example.org/~bob\nX-URL: ftp://ftp.example.org/pub/read-me\n".into(), 0),
         ("Subject: x\n\nnothing\n".into(), String::new(), 0),
         (String::new(), String::new(), 0),
-        // The envelope stays first. The fields have the line ends of the message.
+        // The fields are added after the envelope line, with the line ends of the message.
         (format!("From a@b Mon Jan  1 00:00:00 2001\n{}", short("\n")), "X-URL: http://a.example/\n".into(), 34),
         (format!("From a@b x\n>From c@d y\n{}", short("\r\n")), "X-URL: http://a.example/\r\n".into(), 23),
         (format!("{}..\r\n.\r\n", short("\r\n")), "X-URL: http://a.example/\r\n".into(), 0),
@@ -292,17 +294,17 @@ fn fields_are_added_to_the_header() {
             "X-URL: http://a.example/\nX-URL: http://b.example/\n".into(),
             0,
         ),
-        // Other input is unchanged.
+        // Input that is not a message is unchanged.
         ("#! rnews 31\nSubject: x\n\nhttp://a.example/\n".into(), String::new(), 0),
         ("Prose. See http://a.example/\n".into(), String::new(), 0),
         ("http://a.example/ is not a field\n".into(), String::new(), 0),
         ("\nhttp://a.example/\n".into(), String::new(), 0),
         (" indented: http://a.example/\n".into(), String::new(), 0),
-        // A URL gets one field, unless it has one already.
+        // Each URL gets one field, unless the message already has that field.
         ("x-url:\n http://a.example/\nA: http://a.example/\n\nhttp://a.example/\n".into(), String::new(), 0),
-        // A stray line does not end the header.
+        // A line that is not a field does not end the header.
         ("Subject: x\nstray\nX-URL: http://a.example/\n\nhttp://a.example/\n".into(), String::new(), 0),
-        // Only a URL that is longer than a line is folded.
+        // A field is folded only if the URL does not fit on one line.
         (format!("A: x\n\n{long}\n"), format!("X-URL:\n {long}\n"), 0),
         (format!("A: x\n\n<{longest}>\n"), format!("X-URL:{}\n", fold(&longest)), 0),
         // A line has 78 bytes if possible, and never more than 998.
@@ -310,7 +312,7 @@ fn fields_are_added_to_the_header() {
         (format!("A: x\n\n{}\n", of_length(72)), format!("X-URL:\n {}\n", of_length(72)), 0),
         (format!("A: x\n\n{}\n", of_length(997)), format!("X-URL:\n {}\n", of_length(997)), 0),
         (format!("A: x\n\n{}\n", of_length(998)), format!("X-URL:{}\n", fold(&of_length(998))), 0),
-        // Bytes that a field cannot have are encoded.
+        // Bytes that are not allowed in a field are encoded.
         ("A: x\n\nhttp://a.example/m\u{fc}ll\n".into(), "X-URL: http://a.example/m%C3%BCll\n".into(), 0),
         (
             "A: x\nContent-Type: text/html\n\n<a href=\"http://a.example/&#13;&#10;B:&#32;x\">y</a>\n".into(),
@@ -330,7 +332,7 @@ fn fields_are_added_to_the_header() {
     assert_eq!(world.read("hits"), found);
 }
 
-/// A message with one URL.
+/// Returns a message with one URL. `end` ends its lines.
 fn short(end: &str) -> String {
     format!("Subject: x{end}{end}http://a.example/{end}")
 }
@@ -350,7 +352,7 @@ fn fields_are_at_most_16_kib_together() {
     assert!(String::from_utf8_lossy(&stderr).contains(message), "{stderr:?}");
 }
 
-/// The filter does not hold such a message in memory.
+/// The filter does not keep a large message in memory, so it cannot add fields.
 #[cfg(target_os = "linux")]
 #[test]
 fn a_large_message_gets_no_fields() {
@@ -361,7 +363,7 @@ fn a_large_message_gets_no_fields() {
     assert_eq!(world.read("hits").lines().count(), 3);
 }
 
-/// Runs on every message in the corpus, also cut and with changed bytes.
+/// Runs the filter on every message in the corpus, unchanged, truncated, and with changed bytes.
 #[test]
 fn malformed_mail_passes() {
     let world = World::new("tee-any");
@@ -382,7 +384,7 @@ fn malformed_mail_passes() {
         world.run_with("--tee --json --hits /dev/null", &mail).passes(&mail);
         let run = world.run_with("--tee --add-header", &mail);
         assert_eq!((run.status, run.stderr.len()), (Some(0), 0));
-        // Without the fields, it is the same mail.
+        // Without the added fields, the output equals the input.
         let added = run.stdout.len() - mail.len();
         let at = run.stdout.iter().zip(&mail).take_while(|(a, b)| a == b).count();
         let is_there = |at: usize| run.stdout[..at] == mail[..at] && run.stdout[at + added..] == mail[at..];

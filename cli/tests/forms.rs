@@ -1,4 +1,4 @@
-//! Tables, histograms, context, sorting, statistics, the man page and completions.
+//! Tests tables, histograms, context, sorting, statistics, the man page and shell completions.
 
 use std::io::Write;
 use std::process::Stdio;
@@ -109,12 +109,12 @@ ftp://ftp.example.org/pub/read-me
 
 ",
     );
-    // The lines are decoded. Control characters are escaped.
+    // The context is decoded. Its control characters are escaped.
     let encoded =
         "Content-Transfer-Encoding: quoted-printable\nSubject: x\n\none\nhttp://a.example.org/=\nb \x1b[2J =3D\n";
     let world = World::new("decoded").file("m", encoded);
     world.run("-C 1 m").prints(0, "http://a.example.org/b\n    one\n  > http://a.example.org/b \\u{1b}[2J =\n\n");
-    // Tabs and bytes that are not UTF-8 stay.
+    // Tabs and bytes that are not UTF-8 are unchanged.
     let run = World::new("tabs").file("m", b"\tWeb:\thttp://a.example.org/\tsch\xf6n\n").run("-C 1 m");
     assert_eq!(run.stdout, b"http://a.example.org/\n  > \tWeb:\thttp://a.example.org/\tsch\xf6n\n\n");
 }
@@ -201,7 +201,7 @@ fn colours_are_printed_on_request() {
         .run("--color always -Hn --scheme ftp box")
         .prints(0, "\x1b[35mbox\x1b[0m\t\x1b[32m9\x1b[0m\tftp://\x1b[1mftp.example.org\x1b[0m/pub/read-me\n");
     world.run("--color never -Hn --scheme ftp box").prints(0, "box\t9\tftp://ftp.example.org/pub/read-me\n");
-    // A URL cannot have control characters, but a name can.
+    // A URL cannot have control characters, but a file name can.
     let world = World::new("hostile").file("\u{202e}a", "http://a.example.org/\n");
     let run = world.run("--color always -H .");
     assert!(String::from_utf8_lossy(&run.stdout).contains("\\u{202e}a"));
@@ -223,7 +223,7 @@ fn man_page_completions_and_schemes_are_generated() {
         assert_eq!((run.status, text.contains(words)), (Some(0), true), "{what}: {text}");
         assert!(text.contains("byte-range") || text.contains("byte\\-range"), "{what}");
     }
-    // bash completes the name after the last comma.
+    // In bash, the name after the last comma is completed.
     let bash = String::from_utf8(world.run("--generate bash").stdout).unwrap();
     for words in ["wrapped angle bare prefixed href", "rfc1738 relaxed rfc3986 iri"] {
         let line = format!(r#"compgen -P "${{cur%"${{cur##*,}}"}}" -W "{words}" -- "${{cur##*,}}""#);
@@ -236,7 +236,7 @@ fn man_page_completions_and_schemes_are_generated() {
     assert_eq!(schemes.lines().count(), urlspool::url::SCHEMES.len());
 }
 
-/// The text of a man page and the warnings of groff(1). `None` without groff.
+/// Renders a man page with groff(1). Returns the text and the warnings, or `None` if groff is not installed.
 fn rendered(page: &[u8]) -> Option<(String, String)> {
     let mut command = std::process::Command::new("groff");
     command.args(["-man", "-ww", "-Tutf8", "-P-cbou", "-rLL=100n"]);
@@ -302,7 +302,7 @@ fn the_man_page_has_all_sections_and_defines_all_names() {
         };
         assert!(help.lines().any(is_defined), "{name} is not in the help");
     }
-    // JSON has most fields; all are in the page.
+    // The man page must describe every field of the JSON output.
     let json = world.run_with("--json", BOX.as_bytes()).json();
     for field in json.iter().flat_map(|object| object.keys()) {
         assert!(page.contains(&format!(".TP\n\\fB{field}\\fR\n")), "{field}");

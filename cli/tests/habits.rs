@@ -1,4 +1,4 @@
-//! Options that people know from grep, ripgrep and fd.
+//! Tests options that users know from grep, ripgrep and fd.
 
 use std::fs;
 use std::io::Write;
@@ -9,7 +9,7 @@ use jiff::{Timestamp, ToSpan};
 
 use crate::world::{BOX, URLS, World, finish};
 
-/// Files of several sizes, some without URLs, in which each URL has the number of its place.
+/// Makes files of several sizes, some without URLs. The URLs are numbered in order. Returns them in that order.
 fn tree(name: &str) -> (World, Vec<String>) {
     let mut world = World::new(name).file("none", "nothing\n");
     let (mut urls, mut number) = (Vec::new(), 0);
@@ -40,11 +40,11 @@ fn the_first_urls_of_the_input() {
         world.run(&format!("-j{threads} -l -m 2 tree")).prints(0, "tree/a\ntree/b\n");
     }
     world.run("-m 5 none").prints(1, "");
-    // What comes after the last one is not read, and its errors are not met.
+    // Files after the last URL are not read, so their errors are not reported.
     world.run("-j1 -m 3 tree/a tree/b missing").prints(0, &(urls[..3].join("\n") + "\n"));
 }
 
-/// The input goes on for ever, and nobody waits for it.
+/// With `-m`, urlspool exits without waiting for the end of the input.
 #[test]
 fn reading_stops() {
     let world = World::new("max-stop");
@@ -113,12 +113,12 @@ fn by_how_often_they_occur() {
         world.run(&format!("{threads} --sort=count -u box other")).prints(0, all);
         world.run(&format!("{threads} --sort=count -m 2 box other")).prints(0, &first(2));
     }
-    // Fields are those of the first occurrence.
+    // The fields are those of the URL's first occurrence.
     world.run("--sort=count -Hn -m 1 box other").prints(0, "4\tbox\t11\thttp://www.example.org/~bob\n");
     world.run("--sort=count -0 -m 1 box other").prints(0, "4\thttp://www.example.org/~bob\0");
     let refused = "1\thttp:///nowhere\tempty host at offset 7 (RFC 1738 3.1)\n";
     world.run("--sort=count --rejects box").prints(0, refused);
-    // `--sort` and what follows it are two words.
+    // `--sort` without `=` has no value: `box` is a path.
     world.run("--sort box -m 1").prints(0, "ftp://ftp.example.org/pub/read-me\n");
     world.run("--sort=url -u -m 2 box").prints(0, "ftp://ftp.example.org/pub/read-me\ngopher://gopher.example.org/1\n");
 }
@@ -135,7 +135,7 @@ fn histograms_of_urls_that_differ() {
         ("hosts -u -m 2 box box", "1\tann.example.org\n1\tftp.example.org\n"),
         ("schemes box box", "8\thttp\n2\tftp\n2\tgopher\n"),
         ("schemes -u box box", "3\thttp\n1\tftp\n1\tgopher\n"),
-        // The second sight of one is in the message that has no date.
+        // The duplicate, which `-u` removes, is in a message without a date.
         ("years -u box", "1\t(none)\n4\t1998\n"),
         ("years --csv box", "count,year\n2,\n4,1998\n"),
         ("tiers --tsv box", "count\ttier\n5\trfc1738\n1\trelaxed\n"),
@@ -187,7 +187,7 @@ fn output_in_a_file() {
     let read = |name: &str| fs::read_to_string(world.path(name)).unwrap();
     world.run("-o urls box").prints(0, "");
     assert_eq!(read("urls"), URLS);
-    // An earlier output is replaced, and a longer one leaves nothing.
+    // An earlier output file is replaced, even if it is longer.
     world.run("-m 1 --output=urls box").prints(0, "");
     assert_eq!(read("urls"), URLS.lines().next().unwrap().to_owned() + "\n");
     world.run("-o rows.csv --csv --color always -j4 box").prints(0, "");
@@ -202,13 +202,13 @@ fn output_in_a_file() {
     assert_eq!(read("urls"), URLS);
 
     let table = [
-        ("-o box box", "box: cannot write the output: it is also an input (box); give another name"),
-        ("-o ./box d box", "it is also an input (box); give another name"),
-        ("-o list --files-from list", "it is also an input (list); give another name"),
-        // A habit of grep's: the mailbox is taken for the output.
-        ("-o box d", "it exists and is not an earlier output (mbox); give another name"),
+        ("-o box box", "box: cannot write the output: the file is also an input (box); give another name"),
+        ("-o ./box d box", "the file is also an input (box); give another name"),
+        ("-o list --files-from list", "the file is also an input (list); give another name"),
+        // grep users may expect that `-o` has no value. `-o box` must not overwrite the mailbox.
+        ("-o box d", "the file exists and contains other data (mbox); give another name"),
         ("-o d box", "d: cannot write the output: "),
-        ("-o missing/urls box", "; make its directory first"),
+        ("-o missing/urls box", "; create its directory first"),
     ];
     for (arguments, words) in table {
         world.run(arguments).complains(words);
@@ -216,9 +216,9 @@ fn output_in_a_file() {
     }
     let stdin = fs::File::open(world.path("urls")).unwrap();
     let child = world.command(["-o", "urls"]).stdin(stdin).spawn().unwrap();
-    finish(child).complains("it is also an input (standard input)");
+    finish(child).complains("the file is also an input (standard input)");
     assert_eq!(read("urls"), URLS);
-    // Within a directory it is not read.
+    // If the output file is in a searched directory, it is not read.
     let run = world.run("-o d/urls d");
     assert_eq!((run.status, read("d/urls")), (Some(0), "http://m.example.org/\n".to_owned()));
     assert_eq!(String::from_utf8_lossy(&run.stderr), "");
@@ -229,7 +229,7 @@ fn a_glob_that_excludes_every_file() {
     let world = World::new("globs-empty").file("d/a.eml", BOX).file("d/b.eml", BOX);
     for (glob, excluded) in [("-g *.mbox", 2), ("--exclude *", 2)] {
         let run = world.run(&format!("{glob} d"));
-        let message = format!("urlspool: no file is left by --glob and --exclude ({excluded} excluded)\n");
+        let message = format!("urlspool: --glob and --exclude excluded all files ({excluded})\n");
         assert_eq!((run.status, String::from_utf8_lossy(&run.stderr)), (Some(1), message.into()), "{glob}");
     }
 }
@@ -240,7 +240,8 @@ fn output_in_a_full_file() {
     World::with_box("output-full").run("-o /dev/full box").complains("cannot write /dev/full: ");
 }
 
-/// Writes `steps` one by one, each after what the one before it has printed; of what comes, the lines.
+/// Each row has options, steps, and the lines that are printed at the end of the input. A step is text to write and the
+/// lines that must be printed before the next step.
 #[cfg(unix)]
 #[test]
 fn a_slow_pipe() {
@@ -261,7 +262,7 @@ fn a_slow_pipe() {
             ],
             &[],
         ),
-        // Whether it continues is not known. It does not come for a moment, and that decides.
+        // The URL could continue on the next line. The URL is printed when no more text arrives for a moment.
         (
             "",
             &[
@@ -302,7 +303,7 @@ fn a_slow_pipe() {
             &[(&format!("{one}{two}"), &["http://one.example.org/"]), (&three, &["http://two.example.org/"])],
             &["http://three.example.org/"],
         ),
-        // Only at its end is a single message complete.
+        // A single message is complete only at the end of the input.
         (
             "",
             &[("Subject: x\n\nhttp://a.example.org/x\n", &[]), ("http://b.example.org/x\n", &[])],
@@ -326,7 +327,7 @@ fn a_slow_pipe() {
             std::thread::sleep(Duration::from_millis(400));
             assert!(lines.try_recv().is_err(), "{options} {text:?}");
         }
-        // With -m it has ended before the input has.
+        // With `-m`, urlspool exits before the end of the input.
         let has_ended = options.starts_with("-m") && finish_soon(&mut child);
         drop(stdin);
         assert_eq!(lines.iter().collect::<Vec<_>>(), *last, "{options}");
@@ -334,7 +335,7 @@ fn a_slow_pipe() {
     }
 }
 
-/// Plain text that comes in small writes has the same URLs as at once. Nobody waits for a pause on a named pipe.
+/// Plain text has the same URLs if it is written slowly or at once.
 #[cfg(unix)]
 #[test]
 fn the_speed_of_the_writer_changes_nothing() {
@@ -368,7 +369,7 @@ fn the_speed_of_the_writer_changes_nothing() {
     }
 }
 
-/// Whether it ends well by itself.
+/// Returns whether `child` exits with success within 20 seconds.
 #[cfg(unix)]
 fn finish_soon(child: &mut std::process::Child) -> bool {
     let begun = Instant::now();

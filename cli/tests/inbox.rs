@@ -1,4 +1,4 @@
-//! Mail in git repositories, made by real git. Without git these tests fail: it is what they are about.
+//! Tests mail in git repositories. The tests need git, and fail if it is not installed.
 
 use std::fmt::Write as _;
 use std::io::Write as _;
@@ -7,7 +7,7 @@ use std::process::{Command, Stdio};
 
 use crate::world::World;
 
-/// Runs git in a folder, with this on standard input, and returns its output.
+/// Runs git in a folder with `input` on standard input. Returns its output.
 #[track_caller]
 fn git(dir: &Path, arguments: &str, input: &str) -> String {
     let mut git = Command::new("git");
@@ -23,14 +23,14 @@ fn git(dir: &Path, arguments: &str, input: &str) -> String {
     String::from_utf8(output.stdout).unwrap()
 }
 
-/// A message about `http://NAME.example/`.
+/// Returns a message with the URL `http://NAME.example/`.
 fn message(name: &str) -> String {
     format!("From: a@b\nMessage-ID: <{name}@b>\nSubject: x\n\nhttp://{name}.example/\n")
 }
 
-/// What a commit does to the tree.
+/// The change that a commit makes to the tree.
 enum Step<'s> {
-    /// The tree is this file alone, as in version 2.
+    /// Replaces the tree by a single file, as public-inbox version 2 does.
     Only(&'s str, &'s str),
     Put(&'s str, &'s str),
     Delete(&'s str),
@@ -38,7 +38,7 @@ enum Step<'s> {
 
 use Step::{Delete, Only, Put};
 
-/// Makes a bare repository with these commits; texts without a line break stand for messages.
+/// Makes a bare repository with one commit for each step. A text without a line break is the name of a [`message`].
 fn repository(world: &World, name: &str, steps: &[Step<'_>]) {
     git(world.dir(), &format!("init -q --bare {name}"), "");
     let mut stream = String::new();
@@ -62,7 +62,7 @@ fn repository(world: &World, name: &str, steps: &[Step<'_>]) {
     git(&world.path(name), "fast-import --quiet", &stream);
 }
 
-/// The path of a message in version 1.
+/// Returns the path of a message in public-inbox version 1.
 fn path(digit: char) -> String {
     format!("{}/{}", digit.to_string().repeat(2), digit.to_string().repeat(38))
 }
@@ -71,7 +71,8 @@ fn urls(names: &str) -> String {
     names.chars().map(|name| format!("http://{name}.example/\n")).collect()
 }
 
-/// An inbox of version 2 in two epochs: `b` is removed, `c` removed and added again, `a` removed in the next epoch.
+/// Makes an inbox of public-inbox version 2 with two epochs. `b` is removed, `c` is removed and added again, and `a` is
+/// removed in the second epoch.
 fn two_epochs(name: &str) -> World {
     let world = World::new(name).file("list/inbox.lock", "").file("list/all.git/HEAD", "ref: refs/heads/master\n");
     let steps = [
@@ -113,7 +114,7 @@ fn version_two() {
         }
         world.run(&format!("{threads} .")).prints(0, &urls("dce"));
     }
-    // By the commits alone.
+    // Read the ids of the messages from the commits.
     let mut newest = Vec::new();
     for row in git(&world.path("list/git/0.git"), "log --reverse --raw --no-abbrev --format=", "").lines() {
         match row.split([' ', '\t']).collect::<Vec<_>>()[..] {
@@ -147,7 +148,7 @@ fn version_two() {
     let missing = format!("list/git/0.git:{}", "0".repeat(40));
     world.run(&missing).complains(&format!("{missing}: cannot be opened: the object is missing"));
     world.run(&format!("list/git/9.git:{}", "0".repeat(40))).complains("cannot be opened: No such file");
-    // Options that leave out files apply to the epochs.
+    // Options that exclude files also apply to the epochs of an inbox.
     world.run("--exclude 1.git list").prints(0, &urls("adc"));
     let run = world.run("--exclude *.git list");
     assert_eq!((run.status, run.stdout.len()), (Some(1), 0), "{run:?}");
@@ -164,7 +165,7 @@ fn version_one() {
         Put(&paths[1], "b"),
         Put(&paths[2], "c"),
         Delete(&paths[1]),
-        // An edited message, and one that was removed and came again.
+        // One message is edited, and one is removed and added again.
         Put(&paths[0], "x"),
         Put(&paths[3], "d"),
         Delete(&paths[2]),
@@ -199,7 +200,7 @@ fn other_repositories() {
     repository(&world, "src/other.git", &[Put("README", "see http://hidden.example/\n"), Put("aa/b", "a")]);
     git(&world.path("src"), "init -q", "");
     let hint = "urlspool: src/other.git: 1 git repository was skipped, because it is not a public-inbox; \
-        `git -C REPOSITORY log -p | urlspool` reads a history\n";
+        to search the history, use `git -C REPOSITORY log -p | urlspool`\n";
     for (arguments, status, found) in
         [("src/other.git", 1, ""), ("src", 0, "http://readme.example/\nhttp://z.example/\n")]
     {
@@ -232,7 +233,7 @@ fn damaged_objects() {
         let missing =
             format!("urlspool: list/git/0.git:{missing_id}: cannot be opened: the object is missing; run `git fsck`");
         assert!(lines[1].starts_with(&missing), "{told}");
-        // A history that cannot be followed.
+        // A commit is missing, so the history cannot be read.
         let head = git(&repository, "rev-parse HEAD", "");
         std::fs::remove_file(repository.join("objects").join(&head[..2]).join(head[2..].trim())).unwrap();
         let run = world.run(&format!("{threads} list"));
@@ -256,7 +257,7 @@ fn without_git() {
     );
 }
 
-/// Nothing in a repository, or in the environment, makes git run another program, write, or use the network.
+/// No repository and no environment variable can make git run another program, write files, or use the network.
 #[cfg(unix)]
 #[test]
 fn hostile_repositories() {
@@ -280,7 +281,7 @@ fn hostile_repositories() {
     let mut file = std::fs::OpenOptions::new().append(true).open(repository.join("config")).unwrap();
     file.write_all(config.as_bytes()).unwrap();
     std::fs::write(repository.join("info/attributes"), "* diff=x filter=x\n").unwrap();
-    // An object that is missing would be fetched.
+    // git would fetch the missing object from the network.
     let id = git(world.dir(), "hash-object --stdin", &message("d"));
     std::fs::remove_file(repository.join("objects").join(&id[..2]).join(id[2..].trim())).unwrap();
     let mut command = world.command(["list"]);

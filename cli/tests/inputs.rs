@@ -1,4 +1,4 @@
-//! Which files and messages count, and how often.
+//! Tests which files and messages are read, and which are read only once.
 
 use std::io::Write;
 use std::process::Command;
@@ -7,7 +7,7 @@ use crate::world::World;
 
 const FROM: &str = "From a@b Mon Jan  1 00:00:00 2001\n";
 
-/// A mailbox of messages with these ids and URLs.
+/// Returns a mailbox of messages with these message-ids and URLs.
 fn mailbox(messages: &[(&str, &str)]) -> String {
     messages
         .iter()
@@ -24,7 +24,7 @@ fn gzip(text: &str) -> Vec<u8> {
     gzip.finish().unwrap()
 }
 
-/// What a run wrote to standard output and standard error.
+/// Runs urlspool, and returns its standard output and standard error.
 #[track_caller]
 fn both(world: &World, arguments: &str) -> (String, String) {
     let run = world.run(arguments);
@@ -47,12 +47,12 @@ fn compressed_beside_the_same_file() {
         .file("b", "http://txt.example/\n")
         .file("b.gz", &bytes);
     let (txt, gz) = ("http://txt.example/\n", "http://gz.example/\n");
-    let one = "urlspool: list/1998-October.txt.Z and others: 2 compressed files were skipped, because the same files are \
-        beside them, not compressed; name a file to read it too; -v lists them\n";
+    let one = "urlspool: list/1998-October.txt.Z and others: 2 compressed files were skipped, because their \
+        directories also have the uncompressed files; to read a compressed file too, give its name as an argument; -v lists them\n";
     let table = [
         ("list", txt, one),
         ("list/1998-October.txt list/1998-October.txt.gz", &format!("{txt}{gz}"), ""),
-        // What is excluded is not read, so what is compressed is.
+        // The file `*.txt` is excluded, so its compressed copy is read.
         ("--exclude *.txt -g !*.Z list", gz, ""),
         ("empty", gz, ""),
         ("directory", gz, ""),
@@ -97,7 +97,7 @@ fn each_message_once() {
         ("--histogram hosts many/0 many/1 -g *", first.lines().map(|_| ()).count().to_string()),
         ("many", first.clone()),
         ("--host 1.example many", "http://1.example/\n".to_owned()),
-        // The rest of a message that is too long counts with it.
+        // The part of a message after the size limit belongs to the same message.
         ("--max-message 1K c", "http://rest.example/\nhttp://four.example/\n".to_owned()),
         ("text", text.to_owned()),
     ];
@@ -115,7 +115,7 @@ fn each_message_once() {
     }
 }
 
-/// What cannot be read is reported, even if the messages around it were met before.
+/// With `--once`, a truncated file is reported even if its messages were already read from another file.
 #[test]
 fn once_keeps_errors() {
     let text = mailbox(&[("1@b", "http://one.example/")]);
@@ -140,7 +140,7 @@ fn twins_in_text_and_html() {
     let message = |body: &str| format!("{FROM}Subject: x\nMIME-Version: 1.0\n{body}\n");
     let html = "<a href='HTTP://A.example/%7Ea'>http://b.example/#x</a>";
     let text = "http://a.example/~a http://b.example/#x http://b.example/#y http://c.example/";
-    // Each of the two has its own alternatives.
+    // Each `multipart/alternative` has its own alternatives.
     let two = format!(
         "Content-Type: multipart/mixed; boundary=m\n\n--m\n{}--m\n{}--m--\n",
         alternative("s", "http://a.example/ http://d.example/", "<a href='http://d.example'>d</a>"),
@@ -234,9 +234,9 @@ fn globs_mean_what_they_mean_to_ripgrep() {
     let table: &[(&[&str], &str)] = &[
         (&["-g", "*.mbox", "lists"], "http://12/\nhttp://18/\nhttp://14/\nhttp://17/\nhttp://16/\n"),
         (&["-g", "*.mbox", "--exclude", "spam/", "--exclude=.*", "lists"], "http://14/\nhttp://12/\nhttp://16/\n"),
-        // A path that was given is read in any case.
+        // A path on the command line is read even if it is excluded.
         (&["--exclude", "*.mbox", "a.mbox"], "http://6/\n"),
-        // What is excluded comes last.
+        // An exclusion overrides an inclusion.
         (&["--exclude", "b*", "-g", "*.txt", "."], "http://15/\n"),
     ];
     for (arguments, want) in table {
@@ -285,7 +285,8 @@ fn binary_files() {
     assert_eq!(found, "http://seven.example/\nhttp://box.example/\nhttp://nul.example/\n");
     assert_eq!(
         told,
-        "urlspool: d/a.gz and others: 4 binary files were skipped; --format text reads one that is named; -v lists them\n"
+        "urlspool: d/a.gz and others: 4 binary files were skipped; to read a binary file, give its name as an argument, \
+         with --format text; -v lists them\n"
     );
     let table = [
         ("d/early", "urlspool: d/early: a binary file is not supported; --format text reads it anyway"),
@@ -310,8 +311,8 @@ fn mail_that_is_hidden() {
         .file("both/.mail", &mail)
         .file("both/box", &mail)
         .file("none/.mail", "text\n");
-    let hint =
-        "urlspool: home/.thunderbird: there is mail, and it was skipped because it is hidden; name it to read it\n";
+    let hint = "urlspool: home/.thunderbird: contains mail, but was skipped because it is hidden; to read it, give its name \
+        as an argument\n";
     for (path, found, told) in [
         ("home", "", hint),
         ("home/.thunderbird", "http://box.example/\n", ""),

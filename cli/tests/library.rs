@@ -1,4 +1,4 @@
-//! The iterators of the library find the same URLs as the command.
+//! Checks that the iterators of the library find the same URLs as the command.
 
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
@@ -11,7 +11,7 @@ fn corpus(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../corpus").join(name).canonicalize().unwrap()
 }
 
-/// The JSON output of the command for the whole corpus.
+/// Returns the JSON output of the command for the whole corpus.
 fn printed(world: &World, options: &str) -> Vec<String> {
     let Run { status, stdout, .. } = world.run(&format!("{options} --json {}", corpus("").display()));
     assert_eq!(status, Some(0));
@@ -111,7 +111,7 @@ fn the_pieces_of_a_plain_message_make_up_its_url() {
         for hit in Extractor::new().message(&bytes).iter().filter(|hit| hit.is_rejoined() && hit.is_exact()) {
             let piece = |piece: std::ops::Range<u64>| &bytes[piece.start as usize..piece.end as usize];
             let text: Vec<u8> = hit.pieces().into_iter().map(piece).collect::<Vec<_>>().concat();
-            // A transfer encoding or the other reading of a hyphen changes bytes.
+            // A transfer encoding or a removed hyphen changes the bytes of a hit.
             if text == hit.url().as_bytes() {
                 assert!(hit.pieces().len() > 1, "{}: {hit:?}", path.display());
                 rejoined += 1;

@@ -24,7 +24,7 @@ mod share;
 mod show;
 mod state;
 mod status;
-// The library's tests use the rest of it.
+// The tests of the library use the other items of this module.
 #[allow(dead_code)]
 #[path = "../../tests/support/mod.rs"]
 mod support;

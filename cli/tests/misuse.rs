@@ -1,4 +1,4 @@
-//! Wrong options and values: every error says what to do.
+//! Tests wrong options and values. Every error must say what to do.
 
 use crate::world::{World, finish};
 
@@ -45,7 +45,7 @@ fn contradictory_options_are_refused() {
         ("-B 1 -0 box", "-A, -B and -C print lines of text; remove --null, or -A, -B and -C"),
         ("-m 1 -c box", "--count counts every URL; remove --max-count or --count"),
         ("-m 1 --stats box", "--stats counts all of the input, and --max-count stops before its end"),
-        ("-m 1 --report page.html box", "--report shows all URLs; remove --max-count or --report"),
+        ("-m 1 --report page.html box", "--report always counts all URLs; remove --max-count or --report"),
         ("-o out --report page.html box", "--report prints no list; remove --output or --report"),
         ("--sort=count --json box", "--sort=count prints a number before each line"),
         ("--sort=count --tsv box", "--sort=count prints a number before each line"),
@@ -172,7 +172,7 @@ fn invalid_values_are_refused() {
         ("--generate csh", "[possible values: man, schema, bash, zsh, fish, elvish, powershell]"),
         ("--color maybe box", "[possible values: auto, always, never]"),
         ("--progress maybe box", "[possible values: auto, never]"),
-        ("--since 7 box", "or how long ago: 12h, 7d, 2w; or today or yesterday"),
+        ("--since 7 box", "or a time before now: 30m (minutes), 12h, 7d, 2w, 3mo; or today or yesterday"),
         ("--since 9999999w box", "give a year, month, day or time"),
         ("-m 0 box", "give a number of URLs, such as 10; to print the Message-ID, use -M"),
         ("-m -1 box", "give a number of URLs, such as 10"),
@@ -212,7 +212,7 @@ fn an_unreadable_list_of_files_is_an_error() {
     world.run("--files-from missing").complains("missing: cannot open the list of files: ");
 }
 
-/// The usage would not help.
+/// A usage text would not help here, so none is printed.
 #[test]
 fn errors_about_a_file_or_a_value_are_one_line() {
     let world = World::with_box("no-misuse");

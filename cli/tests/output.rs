@@ -1,4 +1,4 @@
-//! Plain output and JSON.
+//! Tests plain output and JSON output.
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
@@ -110,7 +110,8 @@ fn json_has_every_field_and_null_where_there_is_none() {
     assert!(keys.iter().all(|names| *names == keys[0]));
 }
 
-/// Everything in the corpus, URLs and rejects, has the fields of the schema in its order, of its types.
+/// Checks that the JSON of all hits and rejects of the corpus has the fields of the schema, in the same order and with
+/// the right types.
 #[test]
 fn json_satisfies_its_schema() {
     use serde_json::Value;
@@ -180,7 +181,7 @@ fn fields_as_they_are_named() {
     world
         .run("--json --fields dup,url --scheme gopher box")
         .prints(0, "{\"dup\":false,\"url\":\"gopher://gopher.example.org/1\"}\n");
-    // Lines are told apart by the URL, or as a whole if it is not printed.
+    // `-u` compares the URLs of lines, or the whole lines if the URL is not printed.
     world.run("--fields domain -u box").prints(0, "example.org\n");
     world.run("--fields scheme,url --sort -u --scheme http box").prints(
         0,
@@ -424,7 +425,8 @@ http:///nowhere\tempty host at offset 7 (RFC 1738 3.1)
 http://www.example.org/~bob\tcharacter must be encoded at offset 23 (RFC 1738 2.2)
 ",
     );
-    // Text that is not a URL has no host and no tier.
+    // With `--strict`, a reject can have a host and a tier. The reject `http:///nowhere` has neither, so these filters
+    // remove it.
     for options in ["--host *.org", "--tier relaxed"] {
         let refused = "http://www.example.org/~bob\tcharacter must be encoded at offset 23 (RFC 1738 2.2)\n";
         world.run(&format!("--rejects --strict {options} box")).prints(0, refused);
@@ -442,7 +444,7 @@ http://www.example.org/~bob\tcharacter must be encoded at offset 23 (RFC 1738 2.
     );
 }
 
-/// A worker forgets the URLs of a `multipart/alternative` at its end.
+/// The URLs of a `multipart/alternative` are not duplicates of the URLs in the next file.
 #[test]
 fn dup_does_not_reach_the_next_file() {
     let mail = "Subject: x\nContent-Type: multipart/alternative; boundary=b\n\n--b\n\nhttp://a.example/\n--b\n\n\
@@ -454,7 +456,7 @@ fn dup_does_not_reach_the_next_file() {
     assert_eq!(doubles, [false, true, false]);
 }
 
-/// A URL of a gateway, one of a search engine that contains another rewritten link, the target, and a URL of no service.
+/// Four lines: a URL rewritten by a gateway, a URL rewritten twice, their target, and a URL that is not rewritten.
 const REWRITTEN: &str = "\
 https://nam01.safelinks.protection.outlook.com/?url=http%3A%2F%2Fwww.example.org%2Fa&data=x
 https://www.google.com/url?q=https%3A%2F%2Fhref.li%2F%3Fhttp%3A%2F%2Fwww.example.org%2Fa&sa=D

@@ -1,4 +1,5 @@
-//! `--parquet`, read again by the library that wrote it. `tests/data_tools.py` reads it by other programs.
+//! Tests `--parquet` by reading the file with the crate that wrote it. `tests/data_tools.py` reads it with other
+//! programs.
 
 use std::fs::File;
 use std::path::Path;
@@ -9,7 +10,7 @@ use serde_json::{Map, Value};
 
 use crate::world::World;
 
-/// The rows, as `--json` would have them.
+/// Returns the rows as the JSON objects that `--json` would print.
 fn rows(path: &Path) -> Vec<Map<String, Value>> {
     let reader = SerializedFileReader::new(File::open(path).unwrap()).unwrap();
     let row =
@@ -52,14 +53,16 @@ fn rows_are_those_of_json() {
             assert_eq!(got, want, "{options}");
         }
     }
-    // Nothing is left beside it.
+    // No temporary file remains.
     assert_eq!(std::fs::read_dir(world.dir()).unwrap().count(), 1);
 }
 
 #[test]
 fn what_is_there_is_kept_until_the_end() {
     let world = World::with_box("parquet-place").file("mail", "From: a@example.org\n");
-    world.run("--parquet mail box").complains("mail: cannot write the Parquet file: something else has that name");
+    world
+        .run("--parquet mail box")
+        .complains("mail: cannot write the Parquet file: the file exists and contains other data");
     world.run("--parquet none/urls box").complains("create its directory first");
     world.run("--parquet - box").complains("--parquet needs the name of a file");
     world.run("--parquet urls --json box").complains("more than one output format");

@@ -1,8 +1,8 @@
 //! Runs the examples in the `console` blocks of the README and of `docs`, and compares the output.
 //!
-//! The shell runs each line that begins with `$ `, in the root of the repository. The lines up to the next one are its
-//! whole output, on standard output and standard error. Another test compares the recipes for mail systems with those in
-//! `tests/pipelines`.
+//! The shell runs each line that begins with `$ `, in the root of the repository. The lines up to the next command are
+//! its whole output, on standard output and standard error. Another test compares the recipes for mail systems with the
+//! files in `tests/pipelines`.
 
 use std::ffi::OsString;
 use std::fs;
@@ -11,7 +11,7 @@ use std::process::{Command, Stdio};
 
 use crate::support::root;
 
-/// The README and the pages of `docs`, each with its path from the root.
+/// Returns the path and the text of the README and of each page in `docs`.
 fn pages() -> Vec<(String, String)> {
     let mut paths = vec!["README.md".to_owned()];
     for entry in fs::read_dir(root().join("docs")).unwrap() {
@@ -30,7 +30,7 @@ fn pages() -> Vec<(String, String)> {
         .collect()
 }
 
-/// A command, its line in the page, and its output.
+/// A command, its line number in the page, and its expected output.
 struct Example<'t> {
     line: usize,
     command: &'t str,
@@ -82,7 +82,8 @@ fn examples_print_what_the_pages_show() {
     }
 }
 
-/// The text between each line that opens a block and the next that is `close`.
+/// Returns the text of each block: the lines after a line for which `is_open` is true, up to the next line that equals
+/// `close`.
 pub(crate) fn blocks<'t>(text: &'t str, is_open: impl Fn(&str) -> bool, close: &str) -> Vec<&'t str> {
     let mut blocks = Vec::new();
     let (mut at, mut start) = (0, None);
@@ -104,7 +105,7 @@ pub(crate) fn blocks<'t>(text: &'t str, is_open: impl Fn(&str) -> bool, close: &
 fn recipes_are_those_that_tests_run() {
     let pages = pages();
     let pipelines = fs::read_to_string(root().join("tests/pipelines")).unwrap();
-    // Other tests run the other languages: `tests/data_tools.py` runs Python and SQL.
+    // Other tests run the blocks in other languages. For example, `tests/data_tools.py` runs Python and SQL.
     let is_recipe = |line: &str| {
         let tested = ["", "sh", "bash", "console", "rust", "text", "toml", "python", "sql"];
         line.strip_prefix("```").is_some_and(|language| !tested.contains(&language))

@@ -1,4 +1,5 @@
-//! Runs the recipes of `docs/guide.md` with the programs that they name, on an archive whose links a local server answers.
+//! Runs the recipes of `docs/guide.md` with the programs that they use. A local server answers the links in the
+//! archive.
 
 use std::fs;
 use std::io::{BufRead, BufReader};
@@ -10,21 +11,21 @@ use crate::readme::blocks;
 use crate::support::root;
 use crate::world::World;
 
-/// A recipe of the guide. `PORT` stands for the port of the server.
+/// A recipe of the guide. `PORT` is replaced by the port of the server.
 struct Recipe {
     title: &'static str,
     with: With,
     prints: &'static str,
-    /// A file that the recipe makes, and its text.
+    /// A file that the recipe writes, and its expected content.
     makes: Option<(&'static str, &'static str)>,
 }
 
-/// What runs a recipe.
+/// The programs that a recipe needs.
 enum With {
-    /// The programs that it names. Without success of this command, the recipe is skipped.
+    /// The real programs. The recipe is skipped if this command fails, because a program is not installed.
     Programs(&'static str),
-    /// A stand-in of this name, with a script that checks its arguments and keeps its input: the program itself cannot be
-    /// installed from Debian or PyPI, or saves pages from elsewhere.
+    /// A script in place of a program, with the program's name. The script checks its arguments and stores its input.
+    /// The real program is not in Debian or PyPI, or would save pages of other servers.
     StandIn(&'static str, &'static str),
 }
 
@@ -86,7 +87,7 @@ const RECIPES: [Recipe; 7] = [
     },
 ];
 
-/// A server on this machine that has `alive.html` and nothing else.
+/// A local web server that has only `alive.html`.
 struct Server {
     process: Child,
     port: u16,
@@ -116,7 +117,7 @@ impl Drop for Server {
     }
 }
 
-/// Runs `script` in the world, with the command and the stand-ins first in the path.
+/// Runs `script` in the folder. urlspool and the stand-ins are first in `PATH`.
 fn run(world: &World, script: &str) -> (bool, String, String) {
     let command = Path::new(env!("CARGO_BIN_EXE_urlspool")).parent().unwrap();
     let path = format!("{}:{}:{}", command.display(), world.path("bin").display(), std::env::var("PATH").unwrap());

@@ -1,4 +1,4 @@
-//! `--report`: the page has the figures of the JSON output, and a real browser shows it.
+//! Tests `--report`. The page must have the figures of the JSON output and must work in a real browser.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -12,7 +12,7 @@ use serde_json::{Map, Value, json};
 use crate::support::corpus;
 use crate::world::{World, finish};
 
-/// The figures in a page.
+/// Returns the figures in a page.
 fn figures(page: &str) -> Value {
     let (_, data) = page.split_once("<script id=\"data\" type=\"application/json\">").unwrap();
     serde_json::from_str(data.split_once("</script>").unwrap().0).unwrap()
@@ -27,7 +27,7 @@ fn count<K: Ord>(objects: &[Map<String, Value>], name: impl Fn(&Map<String, Valu
     counts
 }
 
-/// The names and numbers in a list of rows.
+/// Returns the names in a list of rows, with the number at index `number` of each row.
 fn pairs(list: &Value, number: usize) -> BTreeMap<String, u64> {
     list.as_array()
         .unwrap()
@@ -40,12 +40,12 @@ fn word(object: &Map<String, Value>, field: &str) -> Option<String> {
     object.get(field)?.as_str().map(str::to_owned)
 }
 
-/// The month of its message, as in `2004-03`.
+/// Returns the month of the message's date, such as `2004-03`.
 fn month(object: &Map<String, Value>) -> Option<&str> {
     object.get("date")?.as_str()?.get(..7)
 }
 
-/// What the page should have of these hits of one URL: the URL, the count, and the place and date of the first.
+/// Returns the expected row for the hits of one URL: the URL, the count, and the location and date of the first hit.
 fn url_row(hits: &[&Map<String, Value>], paths: &Value) -> Value {
     let first = hits[0];
     let files = paths.as_array().unwrap();
@@ -54,7 +54,7 @@ fn url_row(hits: &[&Map<String, Value>], paths: &Value) -> Value {
     json!([first["url"], hits.len(), file, first.get("message"), first.get("line"), date])
 }
 
-/// The rows of the most frequent URLs; of as many, in the order of their text.
+/// Returns the expected rows of the most frequent URLs. URLs with equal counts are in byte order.
 fn most_frequent<'h>(hits: impl IntoIterator<Item = &'h Map<String, Value>>, paths: &Value, most: usize) -> Vec<Value> {
     let mut by_url = BTreeMap::<_, Vec<_>>::new();
     for hit in hits {
@@ -156,7 +156,7 @@ fn all_figures_match_the_json_output() {
     }
     assert_eq!(data["files"], notes.lines().filter(|line| line.contains(": read as ")).count());
 
-    // The page does not depend on the threads.
+    // The page does not depend on the number of threads.
     run("-j1 --report one.html").prints(0, "");
     let mut one = figures(&fs::read_to_string(world.path("one.html")).unwrap());
     one["made"] = data["made"].clone();
@@ -164,7 +164,7 @@ fn all_figures_match_the_json_output() {
     open_in_browser(&world.path("page.html"));
 }
 
-/// A hostile mailbox does not become part of the page.
+/// Text from a hostile mailbox cannot inject HTML into the page.
 #[test]
 fn text_from_an_archive_stays_text() {
     let text = "http://</script><script>alert(1)</script>.example.org/ <http:///<img src=x onerror=alert(1)>\n\
@@ -187,7 +187,7 @@ fn text_from_an_archive_stays_text() {
     open_in_browser(&world.path("page.html"));
 }
 
-/// The page for messages of these years, one URL each.
+/// Makes the report of messages from these years, each with one URL. Returns its figures.
 fn of_years(name: &str, years: impl IntoIterator<Item = u32>) -> (World, Value) {
     let messages = years.into_iter().enumerate().map(|(at, year)| {
         format!("From a Mon Jan  5 12:00:00 2004\nDate: 5 Jan {year} 12:00:00 GMT\n\n<http://{at}.example.org/>\n\n")
@@ -272,10 +272,12 @@ fn a_report_that_cannot_be_written_is_an_error() {
     world.run("--report page.html --json box").complains("more than one output format");
     world.run("--report page.html -u box").complains("--report prints no list");
     #[cfg(target_os = "linux")]
-    world.run("--report /dev/full box").complains("/dev/full: cannot write the report: something else has that name");
+    world
+        .run("--report /dev/full box")
+        .complains("/dev/full: cannot write the report: the file exists and contains other data");
 }
 
-/// Otherwise a walk could read the unfinished file, and an interrupted run would leave it.
+/// An unfinished file could be read by a walk, and would remain after an interrupted run.
 #[test]
 fn no_file_exists_before_the_report_is_written() {
     let world = World::with_box("report-begun");
@@ -299,7 +301,7 @@ fn a_report_does_not_replace_what_appeared_meanwhile() {
     drop(input);
     let run = finish(child);
     assert_eq!(run.status, Some(2));
-    let message = "urlspool: cannot write page.html: something else has that name; give another name\n";
+    let message = "urlspool: cannot write page.html: the file exists and contains other data; give another name\n";
     assert_eq!(String::from_utf8_lossy(&run.stderr), message);
     assert_eq!(fs::read_to_string(world.path("page.html")).unwrap(), "somebody's work");
     assert_eq!(fs::read_dir(world.dir()).unwrap().count(), 2);
@@ -323,7 +325,7 @@ fn open_in_browser(page: &Path) {
 fn only_a_report_is_overwritten() {
     let world = World::with_box("report-over");
     let mail = fs::read(world.path("box")).unwrap();
-    world.run("--report box box").complains("box: cannot write the report: something else has that name");
+    world.run("--report box box").complains("box: cannot write the report: the file exists and contains other data");
     assert_eq!(fs::read(world.path("box")).unwrap(), mail);
     for _ in 0..2 {
         assert_eq!(world.run("--report page.html box").status, Some(0));
@@ -340,7 +342,7 @@ fn only_a_report_is_overwritten() {
         assert_eq!(world.run("--report link.html box").status, Some(0));
         assert!(fs::symlink_metadata(world.dir().join("link.html")).unwrap().is_symlink());
         std::os::unix::fs::symlink("gone.html", world.dir().join("dangling.html")).unwrap();
-        let message = "dangling.html: cannot write the report: it is a dangling symbolic link (points to gone.html)";
+        let message = "dangling.html: cannot write the report: dangling symbolic link (points to gone.html)";
         world.run("--report dangling.html box").complains(message);
         assert!(!world.dir().join("gone.html").exists());
         use std::os::unix::fs::PermissionsExt;
@@ -348,6 +350,8 @@ fn only_a_report_is_overwritten() {
         assert_eq!(world.run("--report page.html box").status, Some(0));
         assert_eq!(fs::metadata(world.path("page.html")).unwrap().permissions().mode() & 0o777, 0o600);
         assert!(Command::new("mkfifo").arg(world.dir().join("fifo")).status().unwrap().success());
-        world.run("--report fifo box").complains("fifo: cannot write the report: something else has that name");
+        world
+            .run("--report fifo box")
+            .complains("fifo: cannot write the report: the file exists and contains other data");
     }
 }

@@ -1,11 +1,13 @@
 #!/usr/bin/env python3
-"""Opens a page of `urlspool --report` in a real Chromium, without a screen, and checks whether it works.
+"""Opens a page of `urlspool --report` in headless Chromium and tests the page.
 
     cli/tests/report_browser.py PAGE [SCREENSHOT [WIDTH HEIGHT]]
 
-Prints what it measured as JSON. Status 0 if all is as it should be; 1 if not, with a line for each error; 77 if there is no
-Chromium. Needs only Python's own library: it talks to Chromium through a pipe. With SCREENSHOT, it writes a picture of the
-first WIDTH x HEIGHT pixels, or with another stem for each of two themes and two widths if there is no size.
+Prints the measured values as JSON. The exit status is 0 if the page passes, 1 if it fails (with a line for each error),
+and 77 if Chromium is not installed. Needs only Python's standard library, because it controls Chromium through a pipe.
+
+SCREENSHOT is the file name of a picture of the first WIDTH x HEIGHT pixels. Without WIDTH and HEIGHT, a picture is written
+for each of two themes and two widths, and their names begin with the stem of SCREENSHOT.
 """
 
 import base64
@@ -22,12 +24,12 @@ FLAGS = [
     "--headless=new", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--hide-scrollbars",
     "--disable-background-networking", "--disable-component-update", "--disable-sync", "--remote-debugging-pipe",
 ]
-# Longer than this is too slow for a person.
+# The longest acceptable time to load the page.
 MOST_MILLISECONDS = 1000
-# A table has this many rows before "Show more".
+# The number of rows that a table shows before "Show more".
 ROWS = 10
 
-# What is on the page, as a person or a screen reader gets it.
+# Returns the content of the page as a user or a screen reader perceives it.
 READ = """(() => {
   const cells = (row) => [...row.cells].map((cell) => cell.textContent);
   const tables = {};
@@ -130,7 +132,7 @@ class Browser:
     def show(self, width, height, theme="light"):
         self.command("Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1, mobile=width < 600)
         self.command("Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": theme}])
-        # The page has answered to the new width when a frame has been drawn.
+        # The layout for the new width is complete after the next frame.
         frame = "new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))"
         self.command("Runtime.evaluate", expression=frame, awaitPromise=True)
 

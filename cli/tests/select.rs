@@ -1,8 +1,8 @@
-//! The selection of URLs and input.
+//! Tests the selection of URLs and input.
 
 use crate::world::{BOX, URLS, World};
 
-/// The lines of [`URLS`] with these numbers, from 0.
+/// Returns the lines of [`URLS`] with these indexes, counted from 0.
 fn lines(which: &[usize]) -> String {
     let urls: Vec<&str> = URLS.lines().collect();
     which.iter().flat_map(|n| [urls[*n], "\n"]).collect()
@@ -19,7 +19,7 @@ fn urls_are_selected_by_scheme_form_and_tier() {
     world
         .run("-j2 --form bare,href --scheme http,irc --host =example.org --tier rfc1738 --strict box box")
         .explains("12 URLs were found, and all were removed: --form removed 2, --scheme removed 2, --host removed 8");
-    // A message that is not searched has no URLs to remove.
+    // The URLs of a skipped message do not count as removed.
     world
         .run("--since 2030 --scheme ftp box")
         .explains("1 message was skipped, because the date is missing or invalid\n1 message was skipped by --since");
@@ -94,7 +94,7 @@ the/end/of/it.html
     world.run("--min-confidence 50 m").prints(0, joined);
     world.run("--min-confidence 100 m").prints(0, first);
     world.run("--min-confidence 100 --alternatives m").prints(0, &[first, joined].concat());
-    // This line break has no hyphen.
+    // The URL is broken without a hyphen.
     world.run("--hyphen both m").prints(0, joined);
 }
 
@@ -116,7 +116,7 @@ fn format_overrides_detection() {
 
 #[test]
 fn with_a_layout_every_file_is_a_message() {
-    // Neither looks like a message, because each has only one field, which is unknown.
+    // Neither file is detected as a message, because each has only one field, with an unknown name.
     let world = World::new("layout")
         .file("inbox/1", "X-Odd: see\n\thttp://a.example.org/\n\nhttp://b.example.org/\n")
         .file("inbox/note", "X-Odd: see\n\thttp://c.example.org/\n\nhttp://d.example.org/\n")
@@ -126,7 +126,7 @@ fn with_a_layout_every_file_is_a_message() {
         let fields: Vec<_> = hits.iter().map(|hit| (hit["header"].is_string(), hit["message"].as_u64())).collect();
         assert_eq!(fields, [(true, Some(1)), (false, Some(1)), (true, Some(1)), (false, Some(1))], "{layout}");
     }
-    // Without a layout, it is a news batch.
+    // Without `--format`, the file is read as a news batch.
     let hits = world.run("--json batch").json();
     assert_eq!((hits.len(), hits[0]["message"].as_u64()), (1, Some(1)));
 }
@@ -136,7 +136,7 @@ fn defanged_urls_are_restored_on_request() {
     let text = "Subject: hxxp://head[.]example.org/\nContent-Type: text/html\n\n<p>hxxps[:]//a[.]example.org/x, \
                 http://b.example.org/ &lt;hxxp://c(dot)example.org/\ny&gt; <a href=\"http://d.example.org/x(dot)y\">z</a> \
                 <img src=\"hxxp://g[.]example.org/&#91;.&#93;\">\n";
-    // Undeclared quoted-printable that encodes the colon.
+    // Quoted-printable that is not declared, with an encoded colon.
     let full = "x".repeat(73);
     let quoted = format!("Subject: x\n\n{full}=\n{full}=\nx hxxp=3A//h.example.org/a=3Db\n");
     let world = World::new("defanged")
@@ -144,7 +144,7 @@ fn defanged_urls_are_restored_on_request() {
         .file("m", text)
         .file("t", "\n<URL:hxxp://e[.]example.org/a/\n b>, http://f.example.org/.\n");
     let plain = world.run("--scheme http,https m t");
-    // Attributes come before the text.
+    // The URLs of attributes are before those of the text.
     plain.prints(0, "http://d.example.org/x(dot)y\nhttp://b.example.org/\nhttp://f.example.org/\n");
     let hits = world.run("--json --defanged m t").json();
     let found: Vec<_> = hits
@@ -164,9 +164,9 @@ fn defanged_urls_are_restored_on_request() {
             ("http://f.example.org/", false, "bare"),
         ]
     );
-    // It was valid and stays as written.
+    // The URL is valid, so it is printed as written.
     assert_eq!(hits[1]["alternatives"][0]["url"], "http://d.example.org/x.y");
-    // These are the bytes of the file.
+    // The offset and the length count bytes of the file.
     let (offset, length) = (hits[6]["offset"].as_u64().unwrap(), hits[6]["length"].as_u64().unwrap());
     assert_eq!((offset, length), (6, "hxxp://e[.]example.org/a/\n b".len() as u64));
     world.run("--defanged q").prints(0, "http://h.example.org/a=b\n");
@@ -197,12 +197,12 @@ fn files_are_read_from_a_list() {
     world.run_with("-H --files-from -", b"b c\n\na").prints(0, want);
     world.run_with("-H --files0-from -", b"b c\0a\0").prints(0, want);
     world.run("-H a --files-from list").prints(0, &["a\thttp://a.example.org/\n", want].concat());
-    // The list is standard input, so `-` is a file.
+    // The list is read from standard input, so the line `-` names a file.
     world.run_with("-H --files-from -", b"-\n").prints(0, "./-\thttp://dash.example.org/\n");
     world.run_with("--files-from -", b"").prints(1, "");
 }
 
-/// urlspool reads a pipe that is a PATH, and skips pipes in directories and lists.
+/// urlspool reads pipes that are named on the command line, and skips pipes in directories and lists.
 #[test]
 #[cfg(unix)]
 fn pipes_and_devices_are_skipped_unless_named() {
@@ -273,7 +273,7 @@ fn paths_of_a_slow_list_are_read_at_once() {
 fn a_list_with_the_wrong_separator_is_an_error() {
     let world = World::with_box("list-kinds");
     let run = world.run_with("--files0-from -", b"box\nbox\n");
-    run.complains("a line break ends each name, not a NUL; use --files-from");
+    run.complains("the names end with line breaks, not with NULs; use --files-from");
     let run = world.run_with("--files-from -", b"box\0box\0");
-    run.complains("-: cannot read the list of files: it has NULs; use --files0-from");
+    run.complains("-: cannot read the list of files: it contains NULs; use --files0-from");
 }

@@ -1,4 +1,4 @@
-//! The selection of messages by date, newsgroup and list; byte ranges and shards.
+//! Tests the selection of messages by date, newsgroup and list, and byte ranges and shards.
 
 use std::collections::BTreeSet;
 
@@ -11,7 +11,7 @@ fn message(head: &str, name: &str) -> String {
     )
 }
 
-/// Text, then a message of each kind.
+/// Returns text, followed by a message of each kind.
 fn archive() -> String {
     [
         "Preamble: http://before.example.org/\n\n".to_owned(),
@@ -31,7 +31,7 @@ fn messages_are_selected_by_date_group_and_list() {
     let table = [
         ("--since 1982 --until 1982", "old", 2),
         ("--since 1995-11-09 --until 1995-11-09", "list", 2),
-        // In UTC, the year is another one.
+        // The message is in another year in UTC than in its time zone.
         ("--since 1996", "eve", 2),
         ("--until 1995", "old list", 2),
         ("--since 1995-11-09T12:04:06Z", "list eve", 2),
@@ -57,7 +57,7 @@ fn messages_are_selected_by_date_group_and_list() {
     }
 }
 
-/// The name may be misspelt. The warning is printed once, for any number of files and threads.
+/// The name may be misspelt, so a warning is printed. It is printed only once, for any number of files and threads.
 #[test]
 fn a_group_or_list_without_messages_gets_a_warning() {
     let text = "http://text.example.org/\n";
@@ -74,7 +74,7 @@ fn a_group_or_list_without_messages_gets_a_warning() {
         ("--list example --format mbox box", none("--list", 5) + list),
         ("--list announce --newsgroup comp.* --format mbox box", none("--newsgroup and --list", 5) + "\n"),
         ("--newsgroup net.* --since 1990 --format mbox box", none("--newsgroup and --since", 5) + "\n"),
-        // The group has a message without a date.
+        // The newsgroup has a message without a date.
         (
             "--newsgroup comp.lang.c --since 1990 --format mbox box",
             "urlspool: 1 message was skipped, because the date is missing or invalid\n".into(),
@@ -82,7 +82,7 @@ fn a_group_or_list_without_messages_gets_a_warning() {
         ("-j1 --newsgroup x.z d", none("--newsgroup", 1) + group),
         ("-j2 --json --newsgroup nosuch d text box d", late.to_owned() + &none("--newsgroup", 2) + group),
         ("-j2 --newsgroup x.* box d", late.into()),
-        // The group has a message, but no URL.
+        // The newsgroup has a message without a URL of this scheme.
         ("--newsgroup x.* --scheme ftp d", "urlspool: 1 URL was found, and --scheme removed it\n".into()),
         (
             "--since 2011 --format mbox box",
@@ -184,7 +184,7 @@ fn byte_ranges_together_find_the_whole() {
                 union.extend(world.run(&format!("{options} --byte-range {cut}-{end} {file}")).stdout);
             }
             assert!(sorted(&union) == sorted(&whole.stdout), "{options} {file} {cuts:?}");
-            // The order of the ranges is that of the file.
+            // The ranges are in the order of the file, so their outputs can be joined.
             assert!(union == whole.stdout, "{options} {file} {cuts:?}");
         }
     }
@@ -212,7 +212,7 @@ fn shards_together_find_the_whole() {
     }
 }
 
-/// Otherwise every shard would report the same file, or none would.
+/// Exactly one shard must report the file, not all of them or none.
 #[cfg(unix)]
 #[test]
 fn only_one_shard_reports_an_unreadable_file() {

@@ -1,18 +1,18 @@
-//! Members of archives as inputs, and messages printed as they are stored.
+//! Tests members of archives as inputs, and the printing of stored messages.
 
 use crate::archives::gzip;
 use crate::support::store;
 use crate::world::{BOX, Run, World};
 
-/// The two messages of [`BOX`].
+/// Returns the two messages of [`BOX`].
 fn messages() -> [&'static str; 2] {
     let (first, second) = BOX.split_once("From bob@example.org Tue").unwrap();
-    // With the blank line that an mbox has before the next one.
+    // The first message ends with the blank line that is before the next message in an mbox.
     let message = |text: &'static str| text.split_once('\n').unwrap().1;
     [message(first), message(second)]
 }
 
-/// A folder of containers of every kind that hold [`BOX`].
+/// Makes a folder with containers of every kind that contain [`BOX`].
 fn world(name: &str) -> World {
     let of_box = |name: &str| (name.to_owned(), BOX.as_bytes().to_vec());
     let inner = store::tar(&[of_box("in/box"), ("in/note".to_owned(), b"http://note.example/\n".to_vec())]);
@@ -24,7 +24,7 @@ fn world(name: &str) -> World {
         .file("zip", store::zip(&files, false))
 }
 
-/// Where [`BOX`] is in that folder.
+/// The names of all copies of [`BOX`] in that folder.
 const PLACES: [&str; 9] = [
     "box",
     "box.gz",
@@ -47,10 +47,10 @@ fn a_member_is_read_under_the_name_that_is_printed() {
     for place in PLACES {
         world.run(&format!("-Hnb {place}")).prints(0, &want(place));
     }
-    // An archive in an archive is all of its members.
+    // The name of an archive in an archive selects all its members.
     let all = want("zip!inner.tgz!in/box") + "zip!inner.tgz!in/note\t1\t0\thttp://note.example/\n";
     world.run("-Hnb zip!inner.tgz").prints(0, &all);
-    // Each name that is printed can be read.
+    // Each printed name can be used as an input.
     let printed = String::from_utf8(world.run("-c tar tgz zip").stdout).unwrap();
     assert_eq!(printed.lines().count(), 15);
     for line in printed.lines() {
@@ -82,7 +82,7 @@ fn a_message_as_it_is_stored() {
         }
         let Run { status, stdout, stderr } = world.run(&format!("--show {place}:3"));
         assert_eq!((status, stdout.len()), (Some(1), 0), "{place}");
-        let words = format!("{place}: there is no message 3: it has 2 messages");
+        let words = format!("{place}: message 3 does not exist; the file has 2 messages");
         assert!(String::from_utf8_lossy(&stderr).contains(&words), "{place}");
     }
     world.run("--show none:1").complains("none: cannot be opened");
@@ -90,7 +90,7 @@ fn a_message_as_it_is_stored() {
     world.run("--show box:1 --json").complains("remove --json or --show");
 }
 
-/// `--json` says which bytes of the file they are.
+/// `--json` prints the byte range of the message in the file.
 #[test]
 fn the_bytes_of_messages_of_every_kind() {
     let stuffed = "From: a@example.org\nSubject: dots\n\n..http://a.example/\n.\n";

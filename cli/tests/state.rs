@@ -1,4 +1,4 @@
-//! `--state`: only what is new is printed, whatever happens to the files, and to the runs.
+//! Tests `--state`: only new URLs are printed, even if files change or runs are killed.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{self, File, OpenOptions};
@@ -10,7 +10,7 @@ use std::time::{Duration, SystemTime};
 use crate::support::{Random, store};
 use crate::world::{Run, World};
 
-/// A mailbox with messages of these names, each with a URL.
+/// Returns a mailbox with a message for each name. The message has the URL `http://NAME.example.org/`.
 fn mbox(names: &[&str]) -> String {
     let message = |name: &&str| {
         format!("From a@example.org Mon Jan  5 10:00:00 1998\nSubject: {name}\n\nhttp://{name}.example.org/\n\n")
@@ -22,7 +22,7 @@ fn message(name: &str) -> String {
     format!("From: a@example.org\nSubject: {name}\n\nhttp://{name}.example.org/\n")
 }
 
-/// Makes a file look as if nobody had written it for a day.
+/// Sets the modification time of a file to one day ago.
 fn settle(path: &Path) {
     let yesterday = SystemTime::now() - Duration::from_secs(86_400);
     File::options().append(true).open(path).unwrap().set_modified(yesterday).unwrap();
@@ -32,19 +32,19 @@ fn append(path: &Path, text: &str) {
     OpenOptions::new().append(true).create(true).open(path).unwrap().write_all(text.as_bytes()).unwrap();
 }
 
-/// The names of the URLs that a run printed.
+/// Returns the names of the messages that a run printed.
 fn names(run: &Run) -> String {
     let text = String::from_utf8_lossy(&run.stdout).into_owned();
     let name = |line: &str| line.split_once("://").unwrap().1.split('.').next().unwrap().to_owned();
     text.lines().map(name).collect::<Vec<_>>().join(" ")
 }
 
-/// What happens to a tree, and what the next run gives.
+/// A change to a tree of files, and the result of the next run.
 struct Step {
     what: &'static str,
     change: fn(&World),
     names: &'static str,
-    /// Among what is on standard error; empty if nothing is.
+    /// A part of the text on standard error. If empty, standard error must be empty.
     told: &'static str,
 }
 
@@ -66,7 +66,7 @@ fn steps(world: &World, path: &str, steps: &[Step]) {
         };
         assert_eq!(run.status, Some(status), "{what}");
         let again = world.run(&format!("--state urls.state {path}"));
-        if status == 2 || told.contains("left for the next run") {
+        if status == 2 || told.contains("the next run") {
             continue;
         }
         assert_eq!(
@@ -133,7 +133,7 @@ fn a_mailbox_that_changes() {
                     append(&w.path("mail/box"), &mbox(&["k"]));
                 },
                 "k j",
-                "mail/box: it is another file than in the last run; it is read whole",
+                "mail/box: the file was replaced since the last run; reading it from the beginning",
             ),
             step(
                 "rotated, and nothing appended",
@@ -142,21 +142,26 @@ fn a_mailbox_that_changes() {
                     append(&w.path("mail/box"), &mbox(&["o"]));
                 },
                 "o",
-                "mail/box: it is another file than in the last run; it is read whole",
+                "mail/box: the file was replaced since the last run; reading it from the beginning",
             ),
             step(
                 "rewritten in place",
                 |w| fs::write(w.path("mail/box"), mbox(&["l", "k"])).unwrap(),
                 "l k",
-                "mail/box: it has changed since the last run; it is read whole",
+                "mail/box: the file has changed since the last run; reading it from the beginning",
             ),
             step(
                 "truncated",
                 |w| fs::write(w.path("mail/box"), mbox(&["l"])).unwrap(),
                 "l",
-                "mail/box: it is shorter than in the last run; it is read whole",
+                "mail/box: the file has become shorter since the last run; reading it from the beginning",
             ),
-            step("emptied", |w| fs::write(w.path("mail/box"), "").unwrap(), "", "it is shorter than in the last run"),
+            step(
+                "emptied",
+                |w| fs::write(w.path("mail/box"), "").unwrap(),
+                "",
+                "the file has become shorter since the last run",
+            ),
             step("and filled again", |w| append(&w.path("mail/box"), &mbox(&["m"])), "m", ""),
             step(
                 "replaced by a directory",
@@ -170,7 +175,7 @@ fn a_mailbox_that_changes() {
             ),
         ],
     );
-    // What is gone is forgotten, and each file has one line.
+    // Deleted files are not in the state, and each other file has one line.
     let state = fs::read_to_string(world.path("urls.state")).unwrap();
     assert!(state.lines().filter(|line| line.starts_with("mailbox\t")).count() <= 4, "{state}");
 }
@@ -247,13 +252,13 @@ fn folders_that_change() {
                 "edited",
                 |w| fs::write(w.path("news/2"), message("edited")).unwrap(),
                 "edited",
-                "news/2: it has changed since the last run; it is read whole",
+                "news/2: the file has changed since the last run; reading it from the beginning",
             ),
             step(
                 "half an article",
                 |w| fs::write(w.path("news/5"), &message("e")[..50]).unwrap(),
                 "",
-                "news/5: the last line may be incomplete; the file is left for the next run",
+                "news/5: the last line may be incomplete; the next run will read the file",
             ),
             step("the other half", |w| append(&w.path("news/5"), &message("e")[50..]), "e", ""),
         ],
@@ -295,13 +300,13 @@ fn files_that_are_read_whole() {
                     fs::write(w.path("mail/a.gz"), all).unwrap();
                 },
                 "a e",
-                "mail/a.gz: it has changed since the last run; it is read whole",
+                "mail/a.gz: the file has changed since the last run; reading it from the beginning",
             ),
             step(
                 "text",
                 |w| append(&w.path("mail/c.txt"), "http://f.example.org/\n"),
                 "d f",
-                "mail/c.txt: it has changed",
+                "mail/c.txt: the file has changed",
             ),
             step(
                 "cut short",
@@ -317,7 +322,7 @@ fn files_that_are_read_whole() {
     );
 }
 
-/// Each format of mailbox, as it grows byte by byte: all numbers are those of one run over the whole file.
+/// Tests a growing mailbox of each format. All numbers must equal those of one run over the whole file.
 #[test]
 fn mailboxes_that_grow() {
     let messages: Vec<_> = store::stored().into_iter().map(|(_, bytes)| bytes).collect();
@@ -341,7 +346,7 @@ fn mailboxes_that_grow() {
         cuts.sort_unstable();
         let mut all = Vec::new();
         for cut in cuts {
-            // A message that ends in a blank line is taken for complete.
+            // A message that ends with a blank line counts as complete, so blank lines at the end are removed.
             let cut = bytes[..cut].iter().rposition(|&byte| byte != b'\n').map_or(0, |at| at + 1);
             fs::write(&path, &bytes[..cut]).unwrap();
             let run = world.run("--state s --json box");
@@ -366,10 +371,10 @@ fn what_cannot_be_remembered() {
         ("--state s --report out box", "would replace what earlier runs"),
         ("--state s --byte-range 0-10 box", "remove --byte-range or --state"),
         ("--state - box", "give the name of a file"),
-        ("--state dir box", "dir: the state cannot be kept: it is not a file; give another name"),
-        ("--state /dev/full box", "/dev/full: the state cannot be kept: it is not a file"),
-        ("--state none/s box", "none/s: the state cannot be kept: No such file"),
-        ("--state box box", "box:1: this is not a state of urlspool; give another name"),
+        ("--state dir box", "dir: cannot use the state file: it is not a regular file; give another name"),
+        ("--state /dev/full box", "/dev/full: cannot use the state file: it is not a regular file"),
+        ("--state none/s box", "none/s: cannot use the state file: No such file"),
+        ("--state box box", "box:1: this is not a state file of urlspool; give another name"),
         ("--check --state s http://a/", "--state does not work with --check"),
     ];
     for (arguments, words) in table {
@@ -388,26 +393,26 @@ fn a_state_that_does_not_fit() {
     let state = fs::read_to_string(world.path("s")).unwrap();
     world
         .run("--state s --html no box")
-        .complains("this state is for --host=*.example.org --html=no, and this run has --html=no");
-    world.run("--state s box").complains("and this run has no options; use the same options");
-    // Options of the layout may differ.
+        .complains("this state file is for --host=*.example.org --html=no, but this run has --html=no");
+    world.run("--state s box").complains("but this run has no options; use the same options");
+    // The output options can differ between runs with the same state.
     assert_eq!(world.run("--state s --html no --host *.example.org -j2 -u --csv box").status, Some(1));
 
     let table = [
-        (state.replacen("state 1", "state 7", 1), "s:1: this state is of another version of urlspool"),
-        (state.replacen("\t79", "\tx", 1), "s:5: the state is damaged: a field should"),
-        (state.replacen("dir\t", "dri\t", 1), "s:4: the state is damaged: it is not one of"),
+        (state.replacen("state 1", "state 7", 1), "s:1: another version of urlspool wrote this state file"),
+        (state.replacen("\t79", "\tx", 1), "s:5: the state file is damaged: a field should"),
+        (state.replacen("dir\t", "dri\t", 1), "s:4: the state file is damaged: the line does not begin with"),
         (
             state.lines().filter(|line| !line.starts_with("dir")).collect::<Vec<_>>().join("\n") + "\n",
-            "s:4: the state is damaged: a `dir` line",
+            "s:4: the state file is damaged: no `dir` line",
         ),
-        (state.replacen("options", "optoins", 1), "s:2: the state is damaged"),
+        (state.replacen("options", "optoins", 1), "s:2: the state file is damaged"),
         (
             format!("{}\n", state.lines().next().unwrap()),
-            "s:2: the state is damaged: the line with the options is missing",
+            "s:2: the state file is damaged: the line with the options is missing",
         ),
-        ("something else\n".into(), "s:1: this is not a state of urlspool"),
-        ("something else".into(), "s:1: this is not a state of urlspool"),
+        ("something else\n".into(), "s:1: this is not a state file of urlspool"),
+        ("something else".into(), "s:1: this is not a state file of urlspool"),
     ];
     for (text, words) in table {
         fs::write(world.path("s"), &text).unwrap();
@@ -415,7 +420,7 @@ fn a_state_that_does_not_fit() {
         assert_eq!(fs::read_to_string(world.path("s")).unwrap(), text);
     }
 
-    // A line that a kill has cut short is what the run before was writing.
+    // A killed run can leave an incomplete last line.
     fs::write(world.path("s"), format!("{state}mailbox\tbox\t1")).unwrap();
     assert_eq!(world.run("--state s --html no --host *.example.org box").status, Some(1));
     for begun in ["", "urlsp", "urlspool state 1"] {
@@ -424,7 +429,7 @@ fn a_state_that_does_not_fit() {
     }
 }
 
-/// After the system has stopped, records count only if output and state were forced to the disk.
+/// After a restart of the system, records count only if the output and the state were synced to the disk.
 #[test]
 fn after_the_system_has_stopped() {
     let world = World::new("state-boot").file("box", mbox(&["a"]));
@@ -441,7 +446,7 @@ fn after_the_system_has_stopped() {
     fs::write(world.path("s"), lost).unwrap();
     let run = world.run("--state s box");
     assert_eq!(names(&run), "b");
-    assert!(String::from_utf8_lossy(&run.stderr).contains("s: the system stopped during an earlier run"), "{run:?}");
+    assert!(String::from_utf8_lossy(&run.stderr).contains("s: the system crashed during an earlier run"), "{run:?}");
 }
 
 #[test]
@@ -450,12 +455,12 @@ fn one_run_at_a_time() {
     assert_eq!(names(&world.run("--state s box")), "a");
     let held = File::open(world.path("s")).unwrap();
     held.lock().unwrap();
-    world.run("--state s box").complains("s: another run is using this state; wait for its end");
+    world.run("--state s box").complains("s: another run is using this state file; wait until that run ends");
     drop(held);
     assert_eq!(world.run("--state s box").status, Some(1));
 }
 
-/// The state is not written: what was printed comes again.
+/// If the state cannot be written, the next run prints the same URLs again.
 #[cfg(target_os = "linux")]
 #[test]
 fn a_full_disk() {
@@ -476,7 +481,7 @@ fn a_full_disk() {
     let cut = run("8");
     assert_eq!(cut.status, Some(2), "{cut:?}");
     let told = String::from_utf8_lossy(&cut.stderr);
-    assert!(told.contains("s: the state cannot be written: File too large") && told.contains("comes again"), "{told}");
+    assert!(told.contains("s: cannot write the state file: File too large") && told.contains("will repeat"), "{told}");
     let rest = run("unlimited");
     assert_eq!(rest.status, Some(0), "{rest:?}");
     let (first, second) = (names(&cut), names(&rest));
@@ -485,7 +490,7 @@ fn a_full_disk() {
     assert!(first.len() > 5 && first.intersection(&second).count() <= 1, "{first:?} {second:?}");
 }
 
-/// Output that is appended to a file begins on a line of its own, even if a run was killed within a line.
+/// Appended output begins on a new line, even if a killed run has left an incomplete line.
 #[cfg(target_os = "linux")]
 #[test]
 fn appended_output() {
@@ -502,7 +507,7 @@ fn appended_output() {
     );
 }
 
-/// Outputs that come at the end are recorded at the end.
+/// For outputs that are printed only at the end of a run, the state is also written at the end.
 #[test]
 fn every_output() {
     for options in ["--sort", "-u", "-c", "--json", "--csv", "--histogram hosts", "-C 1"] {
@@ -513,15 +518,15 @@ fn every_output() {
         assert_eq!(names(&run("")), "c", "{options}");
     }
     let world = World::new("state-closed").file("box", mbox(&["a"]));
-    // Nobody reads the output.
+    // The reader of the output closes the pipe.
     let mut child = world.command(["--state", "s", "box"]).spawn().unwrap();
     drop(child.stdout.take());
     child.wait().unwrap();
-    // It may have been written before the pipe was closed.
+    // The output may have been written before the pipe was closed.
     assert!(["", "a"].contains(&names(&world.run("--state s box")).as_str()));
 }
 
-/// Writes mail of three kinds, each message with URLs of its own, until it is told to stop.
+/// Writes mail of three kinds until `stop` is set. Each message has its own URLs.
 fn deliver(dir: &Path, stop: &AtomicBool, written: &AtomicU64, begin: u64) {
     let mut random = Random(begin + 1);
     let urls = |kind: &str, n: u64| format!("http://{kind}-{n}.example.org/1\nhttp://{kind}-{n}.example.org/2\n");
@@ -529,7 +534,7 @@ fn deliver(dir: &Path, stop: &AtomicBool, written: &AtomicU64, begin: u64) {
         if stop.load(Ordering::Relaxed) {
             return;
         }
-        // Headers first, and the body later.
+        // Write the header first, and the body later.
         append(
             &dir.join("box"),
             &format!("From a@b Mon Jan  5 10:00:00 1998\nSubject: x\nX-URL: http://box-{n}.example.org/0\n\n"),
@@ -554,8 +559,8 @@ fn deliver(dir: &Path, stop: &AtomicBool, written: &AtomicU64, begin: u64) {
     }
 }
 
-/// Runs that are killed at random moments while mail is delivered: nothing is lost, and of each run at most the last file
-/// comes again. `URLSPOOL_KILLS=200 cargo test` kills more.
+/// Kills runs at random moments while mail is delivered. No URL may be lost. At most the URLs of the last file of a
+/// killed run may be printed again. `URLSPOOL_KILLS=200 cargo test` kills more runs.
 #[test]
 fn killed_runs() {
     const BEGIN: u64 = 300;
@@ -592,7 +597,7 @@ fn killed_runs() {
     let whole: BTreeSet<_> = std::str::from_utf8(&whole).unwrap().lines().map(str::to_owned).collect();
     assert!(whole.len() as u64 > BEGIN * 7);
 
-    // The URLs of each run; a line that was cut short is no line.
+    // Collect the URLs that each run printed. Incomplete lines do not count.
     let mut seen: BTreeMap<String, Vec<usize>> = BTreeMap::new();
     let mut last = Vec::new();
     let file = |url: &str| {

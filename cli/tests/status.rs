@@ -1,4 +1,4 @@
-//! Exit statuses, closed pipes, unreadable input.
+//! Tests exit statuses, closed pipes and unreadable input.
 
 use std::io::Read;
 use std::process::Stdio;
@@ -30,7 +30,7 @@ fn unreadable_files_do_not_stop_the_rest() {
     assert_eq!((counts.stdout.as_slice(), counts.status), (&b"box:6\n"[..], Some(2)));
 }
 
-/// The signal for a file that is too large would otherwise kill the command.
+/// urlspool must report an output file that exceeds the size limit. It must not be killed by the signal SIGXFSZ.
 #[cfg(target_os = "linux")]
 #[test]
 fn a_limit_on_file_sizes_is_an_error() {
@@ -85,7 +85,7 @@ fn malformed_messages_are_reported_only_with_v() {
             )
         });
         assert_eq!(stderr, want.concat(), "{options}");
-        // A malformed message is not a failure.
+        // A malformed message does not change the exit status.
         assert_eq!(run.status, Some(0), "{options}");
     }
     let run = world.run_with("-v", message.as_bytes());

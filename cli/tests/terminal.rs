@@ -1,11 +1,11 @@
-//! The output at a terminal. script(1) provides the terminal. Without it, these tests are skipped with a message.
+//! Tests the output to a terminal, which script(1) provides. Without script(1), these tests are skipped with a message.
 
 use std::process::Stdio;
 use std::time::Instant;
 
 use crate::world::{BOX, Run, World, finish};
 
-/// Runs `command` at a terminal, with the path of urlspool in `$U`. `None` without script(1).
+/// Runs `command` in a terminal. The variable `$U` has the path of urlspool. `None` if script(1) is not installed.
 fn shown(world: &World, command: &str) -> Option<Run> {
     let program = std::path::Path::new(env!("CARGO_BIN_EXE_urlspool"));
     let mut script = std::process::Command::new("script");
@@ -51,7 +51,7 @@ fn data_has_no_control_characters() {
         let Some(run) = shown(&world, command) else { return };
         assert_eq!(String::from_utf8_lossy(&run.stdout), want, "{command}");
     }
-    // A pipe gets the bytes.
+    // In a pipe, control characters are printed unescaped.
     world.run("--csv --fields subject a").prints(0, "subject\nx\x1b[2J \u{9b}2J\u{202e}\n");
 }
 
@@ -86,7 +86,7 @@ fn a_progress_line_is_shown_after_a_second() {
     assert!(text.contains(" messages, ") && text.contains(" URLs"), "{text:?}");
     let Some(run) = shown(&world, &format!("{slow} | \"$U\" --progress never > urls")) else { return };
     assert_eq!(String::from_utf8_lossy(&run.stdout), "");
-    // The line is not wider than the terminal.
+    // The progress line is not wider than the terminal.
     let Some(run) = shown(&world, &format!("stty rows 24 cols 40 </dev/tty; {slow} | \"$U\" > urls")) else { return };
     let text = String::from_utf8_lossy(&run.stdout);
     let lines = text.split("\r\x1b[2K").map(|line| line.chars().count());
@@ -96,7 +96,7 @@ fn a_progress_line_is_shown_after_a_second() {
     assert_eq!(String::from_utf8_lossy(&run.stdout), "");
 }
 
-/// Otherwise the line would be drawn again for each batch, even without output.
+/// Batches without output must not redraw the progress line.
 #[test]
 fn the_progress_line_is_removed_only_for_output() {
     let world = World::with_box("terminal-room").file("last", "wais://w.example.org/x\n");
@@ -106,8 +106,8 @@ fn the_progress_line_is_removed_only_for_output() {
     let Some(run) = shown(&world, &command) else { return };
     let text = String::from_utf8_lossy(&run.stdout);
     let drawn = text.matches(" URLs").count();
-    // Twenty at first, and twenty per second.
+    // The limit allows twenty progress lines per second, and fifty more.
     assert!((1..50 + 20 * begun.elapsed().as_secs() as usize).contains(&drawn), "{drawn} times: {text:?}");
-    // Nothing of the progress line is before the URL.
+    // The progress line is erased before the URL is printed.
     assert!(text.contains("\r\x1b[2Kwais://w.example.org/x\r\n"), "{text:?}");
 }

@@ -1,4 +1,4 @@
-//! A folder for each test, and functions to run the command in it.
+//! A folder for each test, and functions that run the command in the folder.
 
 use std::ffi::OsStr;
 use std::fs;
@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
-/// A longer run has hung.
+/// A run that takes longer than this counts as hung.
 const PATIENCE: Duration = Duration::from_secs(60);
 
 /// A folder that the command runs in.
@@ -16,7 +16,7 @@ pub(crate) struct World {
 }
 
 impl World {
-    /// An empty folder. Each test has its own `name`.
+    /// Makes an empty folder. Each test must use its own `name`.
     pub(crate) fn new(name: &str) -> World {
         let dir = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("cli-{name}"));
         let _ = fs::remove_dir_all(&dir);
@@ -24,12 +24,12 @@ impl World {
         World { dir }
     }
 
-    /// A folder with [`BOX`] as `box`.
+    /// Makes a folder with [`BOX`] as the file `box`.
     pub(crate) fn with_box(name: &str) -> World {
         World::new(name).file("box", BOX)
     }
 
-    /// Adds a file, and the folders that it needs.
+    /// Adds a file, and makes its missing parent folders.
     pub(crate) fn file(self, name: impl AsRef<Path>, bytes: impl AsRef<[u8]>) -> World {
         let path = self.dir.join(name);
         fs::create_dir_all(path.parent().unwrap()).unwrap();
@@ -37,17 +37,17 @@ impl World {
         self
     }
 
-    /// The folder.
+    /// Returns the path of the folder.
     pub(crate) fn dir(&self) -> &Path {
         &self.dir
     }
 
-    /// The path of a file in the folder.
+    /// Returns the path of a file in the folder.
     pub(crate) fn path(&self, name: impl AsRef<Path>) -> PathBuf {
         self.dir.join(name)
     }
 
-    /// The command, to be run in this folder with an empty standard input.
+    /// Returns the command, set up to run in this folder with an empty standard input.
     pub(crate) fn command<S: AsRef<OsStr>>(&self, arguments: impl IntoIterator<Item = S>) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_urlspool"));
         command.args(arguments).current_dir(&self.dir);
@@ -55,12 +55,12 @@ impl World {
         command
     }
 
-    /// Runs the command with arguments that are separated by blanks.
+    /// Runs the command. Blanks separate the arguments.
     pub(crate) fn run(&self, arguments: &str) -> Run {
         self.run_with(arguments, b"")
     }
 
-    /// Runs the command with this on standard input.
+    /// Runs the command with `input` on standard input.
     pub(crate) fn run_with(&self, arguments: &str, input: &[u8]) -> Run {
         let mut child = self.command(arguments.split_whitespace()).stdin(Stdio::piped()).spawn().unwrap();
         let mut stdin = child.stdin.take().unwrap();
@@ -105,7 +105,7 @@ pub(crate) struct Run {
 }
 
 impl Run {
-    /// Asserts exactly this on standard output, nothing on standard error, and this exit status.
+    /// Asserts the exact standard output and the exit status. Standard error must be empty.
     #[track_caller]
     pub(crate) fn prints(&self, status: i32, stdout: &str) {
         assert_eq!(String::from_utf8_lossy(&self.stderr), "");
@@ -113,7 +113,7 @@ impl Run {
         assert_eq!(self.status, Some(status));
     }
 
-    /// Asserts that nothing was found (status 1), and these lines on standard error, which say why.
+    /// Asserts that nothing was found (status 1), and that standard error has exactly these lines.
     #[track_caller]
     pub(crate) fn explains(&self, lines: &str) {
         let want: String = lines.lines().map(|line| format!("urlspool: {line}\n")).collect();
@@ -121,7 +121,7 @@ impl Run {
         assert_eq!((self.status, self.stdout.len()), (Some(1), 0));
     }
 
-    /// Asserts these words on standard error, nothing on standard output, and status 2.
+    /// Asserts that standard error contains `words`, standard output is empty, and the exit status is 2.
     #[track_caller]
     pub(crate) fn complains(&self, words: &str) {
         let stderr = String::from_utf8_lossy(&self.stderr);
@@ -130,7 +130,7 @@ impl Run {
         assert_eq!(self.status, Some(2));
     }
 
-    /// Parses standard output as JSON, an object per line.
+    /// Parses standard output as JSON, one object per line.
     #[track_caller]
     pub(crate) fn json(&self) -> Vec<serde_json::Map<String, serde_json::Value>> {
         assert_eq!(String::from_utf8_lossy(&self.stderr), "");

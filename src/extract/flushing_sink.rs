@@ -1,10 +1,11 @@
-//! A local sink that is handed over when it is full, even within a message.
+//! A sink for one worker that hands over its results as soon as it is full, even in the middle of a message.
 
 use std::ops::ControlFlow;
 
 use crate::sink::{Collect, DynSink, Flow as _, Sink as _, pass_on};
 
-/// Fills `local`, and calls `flush` when it is full, because a message of 4 MiB can hold some hundred thousand URLs.
+/// Passes results to `local`, and calls `flush` when `local` is full. Without this limit, one message of 4 MiB could
+/// fill memory with some hundred thousand URLs.
 pub(super) struct FlushingSink<'r, C: Collect> {
     pub(super) local: &'r mut C::Local,
     pub(super) flush: &'r mut dyn FnMut(&mut C::Local) -> ControlFlow<()>,
@@ -19,7 +20,7 @@ impl<C: Collect> DynSink for FlushingSink<'_, C> {
         ControlFlow::Continue(())
     });
 
-    // A check adds nothing to `local`.
+    // A check does not fill `local`, so this method does not call `flush`.
     fn check(&mut self) -> ControlFlow<()> {
         if self.local.check().stops() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     }

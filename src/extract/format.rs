@@ -4,7 +4,7 @@ use std::fmt;
 
 use crate::container;
 
-/// A container format: how the messages of a file are stored.
+/// A container format: the way in which a file stores messages.
 ///
 /// ```
 /// use urlspool::Format;
@@ -17,18 +17,18 @@ use crate::container;
 pub struct Format(pub(super) &'static container::Format);
 
 impl Format {
-    /// Returns every format, in the order in which the content of a file is compared with them.
+    /// Returns every format, in the order in which format detection tries them.
     pub fn all() -> impl Iterator<Item = Format> {
         container::FORMATS.iter().map(Format)
     }
 
-    /// Returns the name, such as `mbox`. It is stable.
+    /// Returns the name of the format, such as `mbox`. Names do not change between versions.
     #[must_use]
     pub fn as_str(self) -> &'static str {
         self.0.name
     }
 
-    /// Returns one line that describes it.
+    /// Returns a description of the format, on one line.
     #[must_use]
     pub fn about(self) -> &'static str {
         self.0.about

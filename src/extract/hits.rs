@@ -1,4 +1,4 @@
-//! Hits as an iterator, and the sources that it reads.
+//! An iterator over hits, and the sources that it can read.
 
 use std::collections::VecDeque;
 use std::fmt;
@@ -16,13 +16,14 @@ use crate::sink::{Collect, Flow, Sink, Stoppable};
 use crate::source::{self, Batch, Decide, FileFilter, Resume, Shard, Stream, StreamEvent, Walk};
 use crate::wildmat::Wildmat;
 
-/// The largest message. Offsets in decoded text are 32-bit numbers, and that text can be longer than the message.
+/// The largest allowed message size in bytes. Offsets in decoded text have 32 bits, and decoded text can be longer than
+/// the message.
 const MAX_MESSAGE: usize = 1 << 30;
 
-/// An iterator over the URLs of a stream, or of files and directories. [`Extractor::read`], [`Extractor::open`] and
-/// [`Extractor::paths`] return it.
+/// An iterator over the URLs of a stream, or of files and directories. Returned by [`Extractor::read`],
+/// [`Extractor::open`] and [`Extractor::paths`].
 ///
-/// Reading begins with the first call of `next`. Set options before it:
+/// Reading begins with the first call of `next`. Set options before that call:
 ///
 /// ```
 /// use urlspool::Extractor;
@@ -31,14 +32,14 @@ const MAX_MESSAGE: usize = 1 << 30;
 /// for hit in hits {
 ///     match hit {
 ///         Ok(hit) => println!("{}:{} {}", hit.file().display(), hit.line(), hit.url()),
-///         Err(error) => eprintln!("{error}"), // The rest goes on.
+///         Err(error) => eprintln!("{error}"), // The search continues with the next file.
 ///     }
 /// }
 /// ```
 ///
-/// An item is an error if a file cannot be read, or not to its end: a truncated gzip file, for example. Malformed
-/// messages are not errors. [`each`](Self::each) reports them, and skipped files. It also passes on hits without
-/// copying them.
+/// An item is an error if a file cannot be opened or read to its end. A truncated gzip file is an example. Malformed
+/// messages and skipped files are not errors. Use [`each`](Self::each) to receive reports about malformed messages and
+/// skipped files, or to avoid copying hits.
 #[must_use = "an iterator does nothing unless it is used"]
 pub struct Hits<S> {
     pub(super) search: Search,
@@ -55,41 +56,41 @@ impl<S> Hits<S> {
         Hits { search, from, buffers: Buffers::default(), batch: Batch::default(), found: Queue::default() }
     }
 
-    /// Sets the format of every input. Default: `None`. Then it is detected from the content of each input.
+    /// Sets the format of every input. Default: `None`, which detects the format from the content of each input.
     pub fn format(mut self, format: Option<Format>) -> Self {
         self.search.source.format = format.map(|format| format.0);
         self
     }
 
-    /// Sets whether files and members of archives that are not mail or news are skipped: plain text. Default: no.
-    /// [`Sink::skipped`] reports them. Has no effect with a [format](Self::format).
+    /// Sets whether to skip files and archive members that are plain text, not mail or news. Default: no.
+    /// [`Sink::skipped`] reports the skipped files. The option has no effect if a [format](Self::format) is set.
     pub fn mail_only(mut self, mail_only: bool) -> Self {
         self.search.source.mail_only = mail_only;
         self
     }
 
-    /// Sets how many bytes are read at a time, approximately. Default: 256 KiB. Changes the speed, but never the
-    /// result.
+    /// Sets approximately how many bytes are read at a time. Default: 256 KiB. The value affects the speed, but never
+    /// the result.
     pub fn chunk(mut self, bytes: usize) -> Self {
         self.search.source.chunk = bytes;
         self
     }
 
     /// Sets the size in bytes of the largest message that is decoded. Default: 4 MiB. The rest of a larger message is
-    /// read as plain text, with a [diagnostic](crate::DiagnosticKind::OversizeMessage). Values below 1 byte or above 1
-    /// GiB are replaced by these limits.
+    /// searched as plain text, and a [diagnostic](crate::DiagnosticKind::OversizeMessage) is reported. The value is
+    /// limited to the range from 1 byte to 1 GiB.
     ///
-    /// A larger value takes more memory: the whole message, and several times its size while it is decoded.
+    /// Decoding a message can take several times its size in memory.
     pub fn max_message(mut self, bytes: usize) -> Self {
         self.search.source.limits.message = bytes.clamp(1, MAX_MESSAGE);
         self
     }
 
-    /// Restricts the search to messages dated at or after this time, in seconds since 1970-01-01, UTC. Default: `None`.
+    /// Restricts the search to messages dated at or after this time, in seconds since 1970-01-01 UTC. Default: `None`.
     ///
-    /// The date is that of the Date field. A message without a date that can be parsed is skipped, as
-    /// [`Outcome::Undated`](crate::Outcome::Undated). Text outside messages is skipped with this option, and with
-    /// [`before`](Self::before), [`newsgroups`](Self::newsgroups) and [`list_id`](Self::list_id).
+    /// The date comes from the Date field. A message whose date is missing or cannot be parsed is skipped, with the
+    /// outcome [`Undated`](crate::Outcome::Undated). Text outside messages is skipped with this option, and with
+    /// [`before`](Self::before), [`newsgroups`](Self::newsgroups) or [`list_id`](Self::list_id).
     pub fn since(mut self, seconds: Option<i64>) -> Self {
         self.search.filter.since = seconds;
         self
@@ -101,28 +102,28 @@ impl<S> Hits<S> {
         self
     }
 
-    /// Restricts the search to messages whose Newsgroups field has a newsgroup that matches. Default: `None`.
+    /// Restricts the search to messages with a matching newsgroup in the Newsgroups field. Default: `None`.
     pub fn newsgroups(mut self, names: Option<Wildmat>) -> Self {
         self.search.filter.newsgroups = names;
         self
     }
 
-    /// Restricts the search to messages with a [List-Id](Hit::list_id) (RFC 2919) that matches. Default: `None`.
+    /// Restricts the search to messages with a matching [List-Id](Hit::list_id) (RFC 2919). Default: `None`.
     pub fn list_id(mut self, ids: Option<Wildmat>) -> Self {
         self.search.filter.list = ids;
         self
     }
 
-    /// Restricts the search to messages that begin in this range of their file, in bytes as stored (or decompressed).
-    /// Default: `None`.
+    /// Restricts the search to messages that begin in this byte range of their file. In a compressed file, the range
+    /// counts decompressed bytes. Default: `None`.
     ///
-    /// A file that is one text begins at 0. So if ranges divide a file, each message belongs to exactly one range, and
-    /// together they find what a search of the whole file finds.
+    /// If you divide a file into ranges, each message belongs to exactly one range. Searching all ranges finds the same
+    /// URLs as searching the whole file. A plain text file belongs to the range that contains offset 0.
     ///
-    /// An uncompressed mbox is read from the beginning of the range on. Its messages have no [number](Hit::message),
-    /// because those before the range were not counted. If lines are [counted](Extractor::count_lines), and in every
-    /// other format, the bytes before the range are read but not searched. In a tar or zip archive the range applies to
-    /// each member.
+    /// In an uncompressed mbox, reading starts at the beginning of the range. The hits have no [message
+    /// number](Hit::message), because the messages before the range are not counted. In other formats, or if lines are
+    /// [counted](Extractor::count_lines), the bytes before the range are read but not searched. In a tar or zip
+    /// archive, the range applies to each member.
     pub fn byte_range(mut self, range: Option<Range<u64>>) -> Self {
         self.search.source.count_lines = self.search.extractor.count_lines.unwrap_or(range.is_none());
         self.search.source.range = range;
@@ -130,7 +131,7 @@ impl<S> Hits<S> {
     }
 }
 
-/// The source of a stream, for [`Hits`]. [`Extractor::read`] makes it.
+/// A stream as the source of [`Hits`]. Created by [`Extractor::read`].
 pub struct FromReader<R: Read> {
     name: PathBuf,
     /// `None` once reading has begun.
@@ -144,11 +145,11 @@ impl<R: Read> FromReader<R> {
     }
 }
 
-/// The source of files and directories, for [`Hits`]. [`Extractor::paths`] makes it.
+/// Files and directories as the source of [`Hits`]. Created by [`Extractor::paths`].
 pub struct FromPaths {
     /// `None` once reading has begun.
     paths: Option<Box<dyn Iterator<Item = PathBuf> + Send>>,
-    /// The files, read one after the other in the caller's thread.
+    /// The walk over the files. Not used with several threads.
     walk: Option<Walk>,
     stream: Option<Stream>,
     #[cfg(feature = "parallel")]
@@ -173,7 +174,7 @@ impl FromPaths {
 
 /// A source of batches.
 pub(super) trait Feed {
-    /// Returns what comes next; `None` at the end.
+    /// Returns the next event. If the event is a batch, fills `batch`. Returns `None` at the end of the input.
     fn next_event(&mut self, search: &Search, batch: &mut Batch) -> Option<StreamEvent>;
 }
 
@@ -206,7 +207,7 @@ impl Feed for FromPaths {
     }
 }
 
-/// Hits and errors that were found and not returned yet.
+/// Hits and errors that the iterator has not returned yet.
 #[derive(Debug, Default)]
 pub(super) struct Queue(pub(super) VecDeque<Result<Hit, Error>>);
 
@@ -233,25 +234,25 @@ fn pull<S: Feed>(hits: &mut Hits<S>) -> Option<Result<Hit, Error>> {
 }
 
 impl<R: Read> Hits<FromReader<R>> {
-    /// Sets the name of the stream in hits and errors. Default: `-`.
+    /// Sets the name of the stream for hits and errors. Default: `-`.
     pub fn name(mut self, name: impl AsRef<Path>) -> Self {
         self.from.name = name.as_ref().into();
         self
     }
 
-    /// Passes everything to `sink` instead, without copies: hits, rejects, diagnostics, segments. Call it before
-    /// `next`.
+    /// Passes all results to `sink` without copying them: hits, rejects, diagnostics and segments. Use this method
+    /// instead of `next`.
     ///
-    /// Returns the value with which the sink stopped the run, else the value that continues. After the sink has
-    /// stopped, nothing more is read.
+    /// Returns the value with which the sink stopped the search, or else a value that continues. After the sink has
+    /// stopped the search, nothing more is read.
     ///
-    /// Memory: one batch, and one message of at most [`max_message`](Self::max_message).
+    /// Needs memory for one batch, and for one message of at most [`max_message`](Self::max_message) bytes.
     ///
     /// # Errors
     ///
-    /// If reading fails, if the format of the stream is not supported, or if the stream was not read to its end. All
-    /// that was found before was passed on. The sink gets each error as a [problem](Sink::problem). This returns the
-    /// last one, unless the sink stopped the run.
+    /// If reading fails, if the format of the stream is not supported, or if the stream cannot be read to its end.
+    /// Results from before the error are passed to the sink, and the sink receives each error as a
+    /// [problem](Sink::problem). The method returns the last error, unless the sink stopped the search.
     ///
     /// ```
     /// use urlspool::{Extractor, sink};
@@ -284,36 +285,41 @@ impl<R: Read> Iterator for Hits<FromReader<R>> {
 }
 
 impl Hits<FromPaths> {
-    /// Sets the number of threads. Default: 0, which means one for each core, at most 256. With 1, or without the
-    /// feature `parallel`, the caller's thread does the work. The result is the same with any number.
+    /// Sets the number of threads. Default: 0, which means one thread per core, at most 256. With 1, or without the
+    /// feature `parallel`, the search runs in the caller's thread. The number does not affect the result.
     ///
-    /// Memory: below 64 MiB with two threads, for any input, unless [`max_message`](Self::max_message) was raised. Each
-    /// further thread takes up to about 10 MiB.
+    /// With two threads, the memory is below 64 MiB for any input, unless [`max_message`](Self::max_message) was
+    /// raised. Each further thread takes up to about 10 MiB.
     pub fn threads(mut self, threads: usize) -> Self {
         self.search.threads = threads;
         self
     }
 
-    /// Sets whether symbolic links in directories are followed. Default: no. If they are, no file is read twice; this
-    /// takes a few bits of memory for each file. A link in the given paths is always followed.
+    /// Sets whether to follow symbolic links inside directories. Default: no. With `follow`, no file is read twice,
+    /// which takes a few bits of memory for each file. A path of the search that is itself a link is always followed.
     pub fn follow_links(mut self, follow: bool) -> Self {
         self.search.source.follow = follow;
         self
     }
 
-    /// Restricts the search to this share of the files. Default: `None`. Each share walks all directories, and reports
-    /// those that cannot be listed.
+    /// Restricts the search to one shard of the files. Default: `None`. Every shard walks all directories, and reports
+    /// the directories that cannot be listed.
     pub fn shard(mut self, shard: Option<Shard>) -> Self {
         self.search.source.shard = shard;
         self
     }
 
-    /// Sets a filter for the files and directories that are found in directories. Default: none.
+    /// Sets a filter for the files and directories inside directories. Default: none.
     ///
-    /// `choose` gets each path, as it was given up to the directory's name, and whether it is a directory. It returns
-    /// `Some(false)` to skip it, with all that is in it; `Some(true)` to read it even if it is hidden; and `None` for
-    /// the default. Paths that were given are not filtered, nor are members of archives. `choose` is called under a lock,
-    /// so it should be quick.
+    /// The arguments of `choose` are a path, and whether it is a directory. The path begins with one of the paths of
+    /// the search. The result of `choose` is one of these values:
+    ///
+    /// - `Some(false)` skips the file, or the directory with everything in it.
+    /// - `Some(true)` reads the file or directory even if it is hidden.
+    /// - `None` keeps the default, which skips hidden files and directories.
+    ///
+    /// The paths of the search itself are not filtered, and neither are members of archives. `choose` is called under a
+    /// lock, so it should be quick.
     ///
     /// ```
     /// use urlspool::{Error, Extractor, Hit};
@@ -333,22 +339,23 @@ impl Hits<FromPaths> {
         self
     }
 
-    /// Excludes a file under all its names, with an error. Use it for the file that you write the results to: it would
-    /// grow while it is read. Costs a check of each file.
+    /// Excludes `file`, and reports an error if the search finds it under any name. Use this method for the file to
+    /// which you write the results. Otherwise the search would read its own output. Costs a check of each file.
     pub fn output(mut self, file: &std::fs::File) -> Self {
         self.search.source.output =
             file.metadata().ok().filter(std::fs::Metadata::is_file).and_then(|data| source::id(&data));
         self
     }
 
-    /// Asks `decide` about each file before it is opened: whether to skip it, and where to begin. For a program that runs
-    /// again over mail that has grown. Standard input is not asked about.
+    /// Calls `decide` for each file before it is opened, to find out whether to skip the file and where to begin. Use
+    /// this method in a program that searches a growing mailbox repeatedly. `decide` is not called for standard input.
     ///
-    /// A [`Sink`] then receives how far each mailbox was [read](Sink::reached), and which files are
-    /// [finished](Sink::finished). Numbers of messages and lines, and offsets, are those of the whole file. For that,
-    /// lines are counted in any case. A [byte range](Self::byte_range) is ignored for a file that is resumed.
+    /// With this option, a [`Sink`] learns how far each mailbox was [read](Sink::reached), and which files are
+    /// [finished](Sink::finished). Message numbers, line numbers and offsets count from the beginning of the file, so
+    /// this option turns on line counting. A [byte range](Self::byte_range) is ignored for a file that is resumed.
     ///
-    /// `decide` is called in the threads that read, and has to make sure that the file is still the one that was read.
+    /// `decide` is called in worker threads. `decide` must check that the file is still the same as in the previous
+    /// run.
     ///
     /// ```
     /// use std::sync::{Arc, Mutex};
@@ -396,13 +403,13 @@ impl Hits<FromPaths> {
         self
     }
 
-    /// Passes everything to `collect` instead, without copies and with several threads: hits, rejects, diagnostics,
-    /// segments, skipped files. Call it before `next`.
+    /// Passes all results to `collect` without copying them: hits, rejects, diagnostics, segments and skipped files.
+    /// The search uses several threads. Use this method instead of `next`.
     ///
-    /// Returns the value with which `collect` stopped the run, else the value that continues.
+    /// Returns the value with which `collect` stopped the search, or else a value that continues.
     ///
-    /// A file that cannot be read is a [problem](Sink::problem), and the run continues with the next file. A panic in a
-    /// sink or in `collect` ends the run and continues in the caller's thread.
+    /// If a file cannot be read, the sink receives a [problem](Sink::problem), and the search continues with the next
+    /// file. A panic in a sink or in `collect` ends the search and is propagated to the caller.
     pub fn each<C: Collect>(mut self, collect: &mut C) -> C::Flow {
         let paths = self.from.take();
         run::paths(&self.search, paths, collect).unwrap_or_else(C::Flow::go_on)
@@ -430,7 +437,7 @@ impl Iterator for Hits<FromPaths> {
     }
 }
 
-/// Prints the options, not the source.
+/// Prints the options, but not the input.
 impl<S> fmt::Debug for Hits<S> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Hits").field("search", &self.search).finish_non_exhaustive()
@@ -439,7 +446,7 @@ impl<S> fmt::Debug for Hits<S> {
 
 #[cfg(feature = "parallel")]
 mod ahead {
-    //! Threads that work ahead of the iterator.
+    //! Runs the search in other threads, ahead of the iterator.
 
     use std::collections::VecDeque;
     use std::ops::ControlFlow;
@@ -454,15 +461,15 @@ mod ahead {
     use crate::hit::Hit;
     use crate::sink::Collect;
 
-    /// A thread hands over its local queue when it has this many hits.
+    /// Number of hits after which a thread sends its local queue to the iterator.
     const FULL: usize = 1024;
-    /// How many of these queues may wait: some MiB in all.
+    /// The number of queues that can wait for the iterator. All queues together take a few MiB.
     const WAITING: usize = 8;
 
     type Found = VecDeque<Result<Hit, Error>>;
 
-    /// The hits of a run in other threads. After it is dropped, the threads end soon. Drop does not wait for them,
-    /// because the next path may take long to arrive.
+    /// The receiver of hits from other threads. The threads end soon after the receiver is dropped. Dropping the
+    /// receiver does not wait for the threads, because the next path may take long to arrive.
     pub(super) struct Ahead {
         found: Found,
         /// `None` after the last result.
@@ -513,7 +520,8 @@ mod ahead {
             }
         }
 
-        /// Waits for the threads, which have ended or are about to end. Propagates a panic of one of them.
+        /// Waits for the search to end, and propagates a panic from its threads. The search has closed the channel, so
+        /// the wait is short.
         fn end(&mut self) {
             if let Some((_, thread)) = self.run.take()
                 && let Err(panic) = thread.join()

@@ -1,4 +1,5 @@
-//! Searches one message, or one window of text: regions, candidates, the parser, and the sink.
+//! Searches one message, or one window of text. A message is split into regions. Each region is scanned for candidates,
+//! the candidates are parsed, and the hits are passed to the sink.
 
 use std::cell::{OnceCell, RefCell};
 use std::ops::{ControlFlow, Range};
@@ -23,20 +24,21 @@ use crate::trigger::{TriggerIndex, TriggerSlice};
 use crate::url::{ParseError, Tier};
 use crate::url::{Url, Warning, Warnings};
 
-/// After this many bytes without a hit, the sink may stop the search.
+/// The sink is asked whether to stop the search at least once for this many bytes of input.
 const CHECK_EVERY: usize = 64 << 10;
 
-/// Messages larger than this free the worker's buffers afterwards.
+/// Size in bytes above which a message makes the worker free its buffers afterwards. Also the approximate limit for the
+/// text of [`text_of`].
 const LARGE: usize = 1 << 20;
 
-/// Searches one message after the other.
+/// Searches messages and text with the same options and buffers.
 pub(super) struct Worker<'c> {
     config: &'c Extractor,
     pub(super) filter: &'c MessageFilter,
     buffers: &'c mut Buffers,
 }
 
-/// Buffers that a [`Worker`] keeps from message to message.
+/// Buffers that a [`Worker`] reuses for each message.
 #[derive(Debug, Default)]
 pub(super) struct Buffers {
     scratch: Scratch,
@@ -44,20 +46,20 @@ pub(super) struct Buffers {
     kept: Kept,
 }
 
-/// State that a [`Composer`] keeps from message to message.
+/// State that a [`Composer`] reuses for each message.
 #[derive(Debug, Default)]
 struct Kept {
     seen: Seen,
-    /// How many links in the message's HTML are not URLs.
+    /// Number of links in the HTML of the message that are not valid URLs.
     refused: u32,
-    /// How many bytes were read since the sink could last stop the search.
+    /// Number of bytes that were read since the last call of `sink.check()`.
     unchecked: usize,
     #[cfg(feature = "html")]
     html: html::Scratch,
 }
 
 impl Kept {
-    /// Gives `sink` a hit. `mended` are warnings about repairs of its URL.
+    /// Passes a hit to `sink`. `mended` has the warnings about repairs of the URL.
     #[inline(always)]
     fn hit(
         &mut self,
@@ -74,8 +76,10 @@ impl Kept {
         sink.hit(&HitRef { url, candidate, origin, warnings, dup })
     }
 
-    /// Returns the hit for `candidate` as browsers read it, if that differs. As written, it is `url`, or it is not a
-    /// URL because of `error`.
+    /// Repairs `candidate` as browsers do, and passes the repaired URL to `sink`. Returns `None` if there is nothing to
+    /// repair or the result is not a URL.
+    ///
+    /// `url` is the result of parsing `candidate` as written. `error` is set if parsing failed.
     #[cfg(feature = "html")]
     #[cold]
     fn mended(
@@ -95,20 +99,20 @@ impl Kept {
     }
 }
 
-/// A message, or a window of text, and where it is in the input.
+/// The position of a message, or of a window of text, in the input.
 #[derive(Clone, Copy)]
 pub(super) struct InputContext<'a> {
-    /// Its file, if it has one.
+    /// The file. `None` for a message in memory.
     pub(super) file: Option<&'a Arc<Input>>,
-    /// The offset of its first byte in the file.
+    /// Offset of the first byte of the text in the file.
     pub(super) base: u64,
-    /// The number of the message that it is or belongs to. 0 if there is no message.
+    /// The number of the message, or of the message that the window of text belongs to. 0 if there is no message.
     pub(super) number: u64,
-    /// The beginning of the message, if the text is the rest of one.
+    /// The beginning of the message, if the text is the rest of an oversized message. Otherwise empty.
     pub(super) head: &'a [u8],
-    /// Its line numbers, if they are counted.
+    /// The line numbers of the text, if lines are counted.
     pub(super) lines: Option<&'a Lines<'a>>,
-    /// The bytes that were removed from it.
+    /// The ranges of bytes that were removed from the stored message.
     pub(super) gaps: Option<&'a Gaps>,
 }
 
@@ -124,12 +128,13 @@ impl<'c> Worker<'c> {
         Worker { config, filter, buffers }
     }
 
-    /// Skips this many bytes. They count for [`Sink::check`](crate::Sink::check).
+    /// Counts bytes that were skipped, so that [`Sink::check`](crate::Sink::check) is called often enough.
     pub(super) fn pass_over(&mut self, bytes: usize) {
         self.buffers.kept.unchecked += bytes;
     }
 
-    /// Gives `sink` the hits in the message `bytes` without the ranges `cuts`, which the mailbox format added.
+    /// Removes `cuts`, the ranges that the mailbox format added, from the message `bytes`. Passes the hits in the
+    /// result to `sink`.
     pub(super) fn stored(
         &mut self,
         bytes: &[u8],
@@ -145,7 +150,7 @@ impl<'c> Worker<'c> {
         self.message(&rest, InputContext { gaps: Some(&gaps), ..input }, sink)
     }
 
-    /// Gives `sink` the hits in the message `bytes`, headers first.
+    /// Passes the hits in the message `bytes` to `sink`, headers first.
     pub(super) fn message(&mut self, bytes: &[u8], input: InputContext<'_>, sink: &mut dyn DynSink) -> ControlFlow<()> {
         let message = MessageFacts::new(input.number, bytes);
         let mut notes = Vec::new();
@@ -189,7 +194,7 @@ impl<'c> Worker<'c> {
         ControlFlow::Continue(())
     }
 
-    /// Gives `sink` the hits that begin within `starts` in `text`, which is not a message.
+    /// Passes the hits in `text` that begin within `starts` to `sink`. `text` is not parsed as a message.
     pub(super) fn text(
         &mut self,
         text: &[u8],
@@ -214,11 +219,11 @@ impl<'c> Worker<'c> {
     }
 }
 
-/// Returns the decoded text of all parts of `message`. Of a large message it returns the beginning.
+/// Returns the decoded text of all parts of `message`, cut off after about [`LARGE`] bytes.
 #[cold]
 fn text_of(message: &[u8]) -> Vec<u8> {
     let mut text = Vec::new();
-    // An error only means that the message is truncated: what was read is enough.
+    // The result is `Break` if the text was cut off. That is not an error.
     let _ = mail::regions(
         message,
         &Limits::default(),
@@ -236,22 +241,24 @@ fn text_of(message: &[u8]) -> Vec<u8> {
     text
 }
 
-/// Takes the regions of one message and gives the sink hits.
+/// Turns the regions of one message into hits.
 struct Composer<'c> {
     config: &'c Extractor,
     in_message: MessageContext<'c>,
-    /// The rest of the message, to look up URLs that are in doubt.
+    /// The text of the whole message. If a URL may continue on the next line, the scanner checks which of the two URLs
+    /// occurs elsewhere in this text.
     elsewhere: Option<&'c Elsewhere<'c>>,
-    /// What the HTML alternatives have, if that is not wanted from the text too.
+    /// The URLs in the HTML alternatives. Set if the text alternatives must not report URLs that the HTML alternatives
+    /// have.
     twins: Option<&'c Twins<'c>>,
-    /// The section path of the `multipart/alternative` that the current region is a text of, if `twins` is set.
+    /// Section path of the `multipart/alternative` that contains the current text region. Used only with `twins`.
     container: Option<Vec<u32>>,
     kept: &'c mut Kept,
     sink: &'c mut dyn DynSink,
 }
 
 impl Extractor {
-    /// Chooses what to look for in a message: where a URL could begin.
+    /// Returns the prefilter that skips text of `message` in which no URL can begin.
     fn prefilter<'w>(&self, index: &'w mut TriggerIndex, message: &[u8]) -> Prefilter<'w> {
         if self.defanged {
             return defanged::prefilter(index, message);
@@ -259,7 +266,7 @@ impl Extractor {
         Prefilter::new(index.of(message), &Scanner::first_trigger)
     }
 
-    /// Returns the text with its defanged URLs restored, if that was requested and there are any.
+    /// Returns `text` with its defanged URLs restored. Returns `None` if the option is off or `text` has no marks.
     #[inline]
     fn refanged<'t>(&self, text: &'t [u8]) -> Option<Refanged<'t>> {
         if self.defanged { Refanged::new(text) } else { None }
@@ -267,7 +274,7 @@ impl Extractor {
 }
 
 impl Extractor {
-    /// Collects the URLs in the HTML alternatives of `message`.
+    /// Adds the URLs in the HTML alternatives of `message` to `urls`.
     #[cold]
     fn html_urls(
         &self,
@@ -282,7 +289,7 @@ impl Extractor {
         let (mut triggers, mut kept) = (TriggerIndex::default(), Kept::default());
         let (elsewhere, kept, sink) = (Some(elsewhere), &mut kept, &mut sink);
         let mut composer = Composer { config: self, in_message, elsewhere, twins: None, container: None, kept, sink };
-        // The sink never stops.
+        // The result is always `Continue`, because the sink never stops the search.
         let _ = mail::regions(
             message,
             &Limits::default(),
@@ -313,7 +320,7 @@ impl<'c> Composer<'c> {
         }
         let (header, scanned) = match region.kind {
             Kind::Skipped(_) => (None, false),
-            // A folded field counts as one line. Only a URL in brackets continues over its folds.
+            // Header fields are folded at blanks, so only a URL in brackets continues on the next line.
             Kind::Header { name } => (Some(name), self.config.headers != HeaderScan::Exclude),
             Kind::Html => (None, self.config.headers != HeaderScan::Only && self.config.html),
             Kind::Text | Kind::Raw => (None, self.config.headers != HeaderScan::Only),
@@ -330,7 +337,8 @@ impl<'c> Composer<'c> {
         }
         match region.kind {
             Kind::Html => self.html(region, &in_region),
-            // The URL of a message/external-body is folded in its quotation marks (RFC 2017, section 3.1).
+            // In `message/external-body`, a long URL in quotation marks is folded (RFC 2017, section 3.1). So
+            // Content-Type is scanned with rejoining.
             Kind::Header { name } if !name.eq_ignore_ascii_case(b"Content-Type") => {
                 self.scan(scanner.rejoin(Rejoin::Never), region.triggers, &in_region)
             }
@@ -338,7 +346,7 @@ impl<'c> Composer<'c> {
         }
     }
 
-    /// Scans the text of a region. Its `triggers` may be known.
+    /// Scans the text of a region. With `triggers`, only the text around these offsets is examined.
     fn scan(
         &mut self,
         scanner: Scanner,
@@ -346,14 +354,14 @@ impl<'c> Composer<'c> {
         in_region: &RegionContext<'_>,
     ) -> ControlFlow<()> {
         match triggers {
-            // This is the case for most text. Where triggers are known, nothing is defanged: see `prefilter`.
+            // Most text has no trigger. Text with known triggers has no defanged URL: see `defanged::prefilter`.
             Some(triggers) if triggers.first().is_none_or(|at| at >= in_region.text.len()) => ControlFlow::Continue(()),
             Some(triggers) => self.verdicts(scanner.find_indexed(in_region.text, triggers), in_region),
             None => self.search(scanner, 0..in_region.text.len(), in_region),
         }
     }
 
-    /// Searches the text of a region for candidates that begin within `starts`.
+    /// Scans the text of a region for candidates that begin within `starts`, including defanged URLs if requested.
     fn search(&mut self, scanner: Scanner, starts: Range<usize>, in_region: &RegionContext<'_>) -> ControlFlow<()> {
         match self.config.refanged(in_region.text) {
             Some(refanged) => refanged.search(scanner, starts, in_region, |candidate, span, in_region| {
@@ -369,7 +377,7 @@ impl<'c> Composer<'c> {
     {
         candidates.set_elsewhere(self.elsewhere);
         let mut checked = 0;
-        // Passed by reference, not moved: see `Wrapped` in the scanner.
+        // Candidates are large, so they are passed by reference: see `Wrapped` in the scanner.
         while let Some(candidate) = &candidates.next() {
             let doubtful = if candidate.is_before_byte() { self.decoded(candidate, in_region) } else { None };
             let candidate = doubtful.as_deref().unwrap_or(candidate);
@@ -382,11 +390,11 @@ impl<'c> Composer<'c> {
         ControlFlow::Continue(())
     }
 
-    /// Returns the candidate in doubt with its longer reading, if the byte that stopped it is a letter in the charset
-    /// of its part (rule 2.2).
+    /// Checks the byte at which `candidate` ends. If that byte is a letter in the charset of the part, returns a
+    /// doubtful candidate whose alternative is the longer URL (rule 2.2).
     #[cold]
     fn decoded<'h>(&self, candidate: &Candidate<'h>, in_region: &RegionContext<'_>) -> Option<Box<Candidate<'h>>> {
-        /// At most this many bytes of the text are decoded, from the beginning of the URL.
+        /// Maximum number of bytes to decode, from the beginning of the URL.
         const MOST: usize = 1024;
         if !candidate.is_cut_by_byte() {
             return None;
@@ -399,14 +407,15 @@ impl<'c> Composer<'c> {
         continues.then(|| Box::new(candidate.clone().or(longer.text(), Reason::Script).in_doubt(Reason::Script)))
     }
 
-    /// Attributes are candidates of their own. The text between the tags follows the bare rules (rule 2.4).
+    /// Searches an HTML region. Each attribute is a separate candidate. Text between tags is scanned for bare URLs
+    /// (rule 2.4).
     #[cfg(feature = "html")]
     fn html(&mut self, region: &Region<'_>, in_region: &RegionContext<'_>) -> ControlFlow<()> {
         use html::{HtmlItem, walk};
         let scanner = self.config.scanner.rejoin(Rejoin::Never);
         let mut scratch = std::mem::take(&mut self.kept.html);
         let flow = walk(region.text, &mut scratch, &mut |item| match item {
-            // The value's bytes include its character references, because `span` is in the HTML already.
+            // No offset map is needed for `value`, because `span` is a range of the HTML source.
             HtmlItem::Attribute { value, span, shown, tag, place } => self.attribute(
                 value,
                 span,
@@ -421,7 +430,7 @@ impl<'c> Composer<'c> {
         flow
     }
 
-    /// Searches an attribute's `value`, which came from `span`.
+    /// Checks whether an attribute's `value` is a URL. `span` is the range of the value in the HTML source.
     #[cfg(feature = "html")]
     fn attribute(
         &mut self,
@@ -445,14 +454,16 @@ impl<'c> Composer<'c> {
         self.scan(self.config.scanner, None, in_region)
     }
 
-    /// Whether the URL is in a text whose HTML alternative has it too, and is not wanted twice.
+    /// Whether to leave out `url`, because the region is a text alternative and its HTML alternative has the URL, too.
     fn is_twin(&self, url: &Url<'_>) -> bool {
         let Some((twins, container)) = self.twins.zip(self.container.as_deref()) else { return false };
         twins.has(container, url)
     }
 
-    /// Parses a candidate and gives the result to the sink. `span` is its range in the text of the region's map. An
-    /// attribute that is not a URL as written can be one as browsers read it.
+    /// Parses a candidate, and passes a hit or a reject to the sink. `span` is the range of the candidate in the text
+    /// of the region.
+    ///
+    /// An attribute that is not a valid URL is repaired as in browsers, if possible.
     fn verdict(
         &mut self,
         candidate: &Candidate<'_>,

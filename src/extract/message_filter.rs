@@ -1,35 +1,36 @@
-//! Decides which messages are read, by their headers and before anything is decoded.
+//! Selects messages by their headers, before any body is decoded.
 
 use crate::mail;
 use crate::sink::Outcome;
 use crate::wildmat::Wildmat;
 
-/// The conditions that a message must meet.
+/// The conditions that a message must meet. A field that is `None` sets no condition.
 #[derive(Clone, Debug, Default)]
 pub(super) struct MessageFilter {
-    /// Dated at this time or later, in seconds since 1970-01-01.
+    /// The earliest date, in seconds since 1970-01-01 UTC.
     pub(super) since: Option<i64>,
-    /// Dated before this time.
+    /// The date must be earlier than this time, in seconds since 1970-01-01 UTC.
     pub(super) before: Option<i64>,
-    /// Posted to a newsgroup whose name matches.
+    /// At least one of the newsgroups must match.
     pub(super) newsgroups: Option<Wildmat>,
-    /// From a mailing list whose id matches.
+    /// The List-Id must match.
     pub(super) list: Option<Wildmat>,
 }
 
 impl MessageFilter {
-    /// Matches every message, and text that is not a message.
+    /// A filter that matches every message and all text outside messages.
     pub(super) const EVERYTHING: MessageFilter =
         MessageFilter { since: None, before: None, newsgroups: None, list: None };
 
-    /// Whether it matches every message, and text that is not a message.
+    /// Whether the filter matches every message and all text outside messages.
     pub(super) fn is_all(&self) -> bool {
         self.since.is_none() && self.before.is_none() && self.newsgroups.is_none() && self.list.is_none()
     }
 
-    /// Decides about the message that begins with `head`. Text that is not a message has no headers and does not match.
+    /// Decides whether to read the message that begins with `head`. For text outside messages, `head` is empty and no
+    /// condition is met.
     ///
-    /// Costs a walk over the header block. The date comes last, because it takes longest.
+    /// Costs one pass over the header block. The date is checked last, because parsing a date takes longest.
     pub(super) fn outcome(&self, head: &[u8]) -> Outcome {
         let fields = mail::HeaderIndex::of(head);
         let groups = |patterns: &Wildmat| {
@@ -79,7 +80,7 @@ mod tests {
         }
         let undated = b"Date: some day\nNewsgroups: alt.test\n\n";
         assert_eq!(MessageFilter { since: Some(0), ..MessageFilter::default() }.outcome(undated), Outcome::Undated);
-        // A message that is skipped anyway is not reported as undated.
+        // A message that fails another condition is not reported as undated.
         let choice = MessageFilter { since: Some(0), newsgroups: wildmat("sci.*"), ..MessageFilter::default() };
         assert_eq!(choice.outcome(undated), Outcome::NotChosen);
         assert_eq!(MessageFilter { list: wildmat("*"), ..MessageFilter::default() }.outcome(b""), Outcome::NotChosen);

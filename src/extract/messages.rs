@@ -1,4 +1,4 @@
-//! Messages as an iterator, for programs that write archives.
+//! An iterator over messages, for programs that write mail archives.
 
 use std::borrow::Cow;
 use std::collections::VecDeque;
@@ -20,8 +20,8 @@ use crate::source::Input;
 /// An iterator over the messages of a stream, or of files and directories.
 /// [`Extractor::messages`](crate::Extractor::messages) and [`Hits::messages`] return it.
 ///
-/// Text outside messages is skipped, and so are messages that the search excludes. An item is an error if a file cannot
-/// be read, or not to its end.
+/// Text outside messages is skipped, and so are messages that the options exclude. An item is an error if a file cannot
+/// be opened or read to its end.
 ///
 /// ```
 /// use urlspool::{Extractor, Wildmat};
@@ -36,17 +36,17 @@ use crate::source::Input;
 #[must_use = "an iterator does nothing unless it is used"]
 pub struct Messages<S> {
     hits: Hits<S>,
-    /// The index of the next segment of the batch.
+    /// The index of the next segment in the batch.
     next: usize,
-    /// An offset in its bytes and the line number there, so that the lines before it are not counted again for each
-    /// message.
+    /// An offset in the batch and the line number at that offset. For the next message, line counting continues from
+    /// that offset.
     known: (usize, u64),
     errors: VecDeque<Error>,
 }
 
 impl<S> Hits<S> {
-    /// Returns an iterator over the messages instead, each with its bytes, headers, parts and hits. Text outside
-    /// messages is skipped. Works in one thread.
+    /// Returns an iterator over the messages instead of the hits. Each message has its bytes, headers, parts and hits.
+    /// Text outside messages is skipped. The iterator uses one thread.
     pub fn messages(self) -> Messages<S> {
         Messages { hits: self, next: 0, known: (0, 0), errors: VecDeque::new() }
     }
@@ -69,7 +69,7 @@ fn pull<S: Feed>(messages: &mut Messages<S>) -> Option<Result<Message, Error>> {
 }
 
 impl<S> Messages<S> {
-    /// Returns the next message of the batch.
+    /// Returns the next message in the batch that the options do not exclude.
     fn in_batch(&mut self) -> Option<Message> {
         let Hits { search, batch, buffers, .. } = &mut self.hits;
         let mut worker = search.worker(buffers);
@@ -104,7 +104,7 @@ impl<S> Messages<S> {
     }
 }
 
-/// What was found in one message.
+/// The results of searching one message.
 #[derive(Default)]
 struct Found {
     hits: Vec<Hit>,
@@ -112,8 +112,8 @@ struct Found {
     diagnostics: Vec<Diagnostic>,
 }
 
-/// Where a hit is in the text of its part: the beginning of the stretch in the message, and the pieces in the text. A
-/// hit in a header field or a defanged one has no pieces, because the text does not have it unchanged.
+/// The offset in the message of the region that contains a hit, and the ranges of the hit in the decoded text. There
+/// are no ranges for a URL in a header field or a defanged URL, because the decoded text does not contain it unchanged.
 #[derive(Debug)]
 struct InPart(usize, Vec<Range<usize>>);
 
@@ -146,7 +146,7 @@ impl Iterator for Messages<FromPaths> {
     }
 }
 
-/// Prints the options, not the source.
+/// Prints the options, but not the input.
 impl<S> fmt::Debug for Messages<S> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Messages").field("hits", &self.hits).finish_non_exhaustive()
@@ -171,12 +171,12 @@ impl<S> fmt::Debug for Messages<S> {
 pub struct Message {
     info: Arc<MessageInfo>,
     range: Range<u64>,
-    /// Where `bytes` begin in the file.
+    /// The offset in the file of the message without its envelope line.
     base: u64,
     bytes: Vec<u8>,
-    /// The same as stored, if that differs.
+    /// The bytes as stored, if they differ from `bytes`.
     stored: Option<Vec<u8>>,
-    /// What was removed from them.
+    /// The ranges that were removed from the stored bytes.
     gaps: Gaps,
     hits: Vec<Hit>,
     places: Vec<InPart>,
@@ -184,63 +184,69 @@ pub struct Message {
 }
 
 impl Message {
-    /// Returns the file: its path as given or found, or the name of the stream; `-` for standard input.
+    /// Returns the path of the file, or the name of the stream. Standard input is `-`.
     #[must_use]
     pub fn file(&self) -> &Path {
         self.info.file()
     }
 
-    /// Returns the file with its format, its compression, and its name in an archive.
+    /// Returns details about the file: its format, its compression, and its name inside an archive.
     #[must_use]
     pub fn input(&self) -> Option<&Input> {
         self.info.input()
     }
 
-    /// Returns its number in its file, from 1. `None` if messages were not counted: see [`Hits::byte_range`].
+    /// Returns the number of the message in its file, counted from 1. Returns `None` if messages were not counted: see
+    /// [`Hits::byte_range`].
     #[must_use]
     pub fn number(&self) -> Option<u64> {
         self.info.number()
     }
 
-    /// Returns the byte range of the file that it takes, with its envelope line. It counts bytes as stored, or those
-    /// that the file decompresses to. The ranges of a mailbox do not overlap.
+    /// Returns the byte range of the message in the file, with its envelope line. In a compressed file, offsets count
+    /// decompressed bytes. The ranges of different messages do not overlap.
     #[must_use]
     pub fn range(&self) -> Range<u64> {
         self.range.clone()
     }
 
-    /// The message: headers, a blank line, the body. Without its envelope line, and without the dots that wire format adds before
-    /// dots. The `>` that an mbox has before `From ` at the beginning of a line stays, because the writer may have typed it.
+    /// Returns the message: headers, a blank line, and the body.
+    ///
+    /// The envelope line of an mbox and the dot-stuffing of the wire format are removed. An mbox may have a `>` before
+    /// `From ` at the beginning of a line. [`bytes`](Self::bytes) keeps that `>`, because the author may have typed it.
     #[must_use]
     pub fn bytes(&self) -> &[u8] {
         &self.bytes
     }
 
-    /// Returns the message as it is stored: [`bytes`](Self::bytes), with the dots that wire format adds.
+    /// Returns the message as stored, without its envelope line. The result differs from [`bytes`](Self::bytes) only by
+    /// dot-stuffing.
     #[must_use]
     pub fn stored(&self) -> &[u8] {
         self.stored.as_ref().unwrap_or(&self.bytes)
     }
 
-    /// Returns the URLs in it, in the order of their places.
+    /// Returns the URLs in the message, in the order of their offsets.
     #[must_use]
     pub fn hits(&self) -> &[Hit] {
         &self.hits
     }
 
-    /// Returns what is malformed in it. Offsets are offsets in the file.
+    /// Returns reports about malformed parts of the message, with offsets in the file.
     #[must_use]
     pub fn diagnostics(&self) -> &[Diagnostic] {
         &self.diagnostics
     }
 
-    /// Returns the header fields in their order: the name as written, and the value. Values are unfolded, encoded words
-    /// (RFC 2047) are decoded, and bytes that are not UTF-8 are replaced. Costs a walk over the header block.
+    /// Returns the name and value of each header field, in order. Names are unchanged. Values are unfolded, their
+    /// encoded words (RFC 2047) are decoded, and bytes that are not valid UTF-8 are replaced. Costs one pass over the
+    /// header block.
     pub fn headers(&self) -> impl Iterator<Item = (Cow<'_, str>, String)> {
         mail::decoded_fields(&self.bytes)
     }
 
-    /// Returns the value of the first field with this name, in upper or lower case; see [`headers`](Self::headers).
+    /// Returns the value of the first field with this name, decoded as in [`headers`](Self::headers). The case of the
+    /// name does not matter.
     #[must_use]
     pub fn header(&self, name: &str) -> Option<String> {
         self.headers().find(|(field, _)| field.eq_ignore_ascii_case(name)).map(|(_, value)| value)
@@ -252,41 +258,43 @@ impl Message {
         self.header("Subject")
     }
 
-    /// Returns the From field, decoded: `Ann <a@b.example>`.
+    /// Returns the From field, decoded, such as `Ann <a@b.example>`.
     #[must_use]
     pub fn from(&self) -> Option<String> {
         self.header("From")
     }
 
-    /// Returns the Message-ID without its brackets.
+    /// Returns the Message-ID without its angle brackets.
     #[must_use]
     pub fn message_id(&self) -> Option<String> {
         self.info.message_id().map(|id| String::from_utf8_lossy(id).into_owned())
     }
 
-    /// Returns the text between the brackets of the List-Id field, or all of it if it has no brackets (RFC 2919).
+    /// Returns the text between the angle brackets of the List-Id field (RFC 2919). Returns the whole value if it has
+    /// no brackets.
     #[must_use]
     pub fn list_id(&self) -> Option<String> {
         self.info.list_id().map(|id| String::from_utf8_lossy(id).into_owned())
     }
 
-    /// Returns the date in seconds since 1970-01-01, UTC. See [`Origin::timestamp`](crate::Origin::timestamp).
+    /// Returns the date of the message in seconds since 1970-01-01 UTC; see
+    /// [`Origin::timestamp`](crate::Origin::timestamp).
     #[must_use]
     pub fn timestamp(&self) -> Option<i64> {
         self.info.timestamp()
     }
 
-    /// Returns the date in UTC, in the form of RFC 3339.
+    /// Returns the date of the message in UTC, formatted as in RFC 3339.
     #[must_use]
     pub fn date(&self) -> Option<String> {
         self.info.date()
     }
 
-    /// Calls `visit` with each text part, decoded, in their order, until it [stops](crate::Flow) that. Returns the
-    /// value with which it stopped, or one that continues.
+    /// Calls `visit` with each decoded text part, in order, until `visit` returns a value that [stops](crate::Flow) the
+    /// search. Returns that value, or else a value that continues.
     ///
-    /// A part with files in uuencode or a signature inside comes in several stretches with the same number. Text
-    /// [outside the parts](Part::is_outside) is visited, too. Decodes at each call; nothing is kept.
+    /// A part with uuencoded files or a signature inside is visited as several [`Part`]s with the same section number.
+    /// Text [outside the parts](Part::is_outside) is visited, too. Each call decodes the parts again.
     pub fn parts<T: Flow>(&self, mut visit: impl FnMut(&Part<'_>) -> T) -> T {
         let mut stopped = None;
         let _ = mail::regions(
@@ -313,7 +321,7 @@ impl Message {
     }
 }
 
-/// A text part of a [`Message`], or a piece of one, decoded.
+/// A decoded text part of a [`Message`], or a fragment of a text part.
 ///
 /// ```
 /// # use urlspool::Extractor;
@@ -338,34 +346,37 @@ pub struct Part<'m> {
 }
 
 impl<'m> Part<'m> {
-    /// Returns its IMAP section number, such as `1.2`. It equals [`Hit::part`] of the hits in it.
+    /// Returns the IMAP section number of the part, such as `1.2`. [`Hit::part`] returns the same number for the hits
+    /// in the part.
     #[must_use]
     pub fn section(&self) -> &'m Section {
         self.section
     }
 
-    /// Returns its Content-Type field as written. Empty if it has none.
+    /// Returns the value of the Content-Type field as written. Returns an empty slice if the part has no such field.
     #[must_use]
     pub fn media_type(&self) -> &'m [u8] {
         self.media_type
     }
 
-    /// Returns whether it is HTML.
+    /// Returns whether the part is HTML.
     #[must_use]
     pub fn is_html(&self) -> bool {
         self.kind == Kind::Html
     }
 
-    /// Returns whether it is text outside the parts: before or after those of a multipart, after base64, or in a malformed header.
-    /// It is not decoded. Mail programs do not show it.
+    /// Returns whether the text is outside all parts of the message. Such text is not decoded, and mail programs do not
+    /// show it. Examples of text outside parts are the preamble of a multipart, text after base64 data, and lines of a
+    /// malformed header.
     #[must_use]
     pub fn is_outside(&self) -> bool {
         self.kind == Kind::Raw
     }
 
-    /// Returns the hits in the text, each with the pieces of [`text`](Self::text) that make it up: several if it was
-    /// broken over lines. An archive makes a link of each piece. Returns no hits for HTML, because the text of such a
-    /// part is its source, and no defanged hits.
+    /// Returns the hits in the part, each with its ranges in [`text`](Self::text). A URL that was broken over lines has
+    /// several ranges, so that an archive can turn each range into a link.
+    ///
+    /// Defanged URLs are not returned. For an HTML part, no hits are returned, because the text is the HTML source.
     pub fn hits(&self) -> impl Iterator<Item = (&'m Hit, &'m [Range<usize>])> {
         let (message, region, is_html) = (self.message, self.whole.0, self.is_html());
         let all = message.hits.iter().zip(&message.places);
@@ -373,20 +384,20 @@ impl<'m> Part<'m> {
         all.filter(move |(_, place)| is_here(place)).map(|(hit, place)| (hit, &place.1[..]))
     }
 
-    /// Returns the text with its transfer encoding decoded, in the charset of the part. Quoted paragraphs of
+    /// Returns the text in the charset of the part, after its transfer encoding was decoded. Quoted paragraphs of
     /// `format=flowed` are rejoined.
     #[must_use]
     pub fn text(&self) -> &'m [u8] {
         self.text
     }
 
-    /// Returns the text in UTF-8. Bytes that are invalid in the charset of the part are replaced.
+    /// Returns the text converted to UTF-8. Bytes that are invalid in the charset of the part are replaced.
     #[must_use]
     pub fn to_str(&self) -> Cow<'m, str> {
         self.slice_to_str(0..self.text.len())
     }
 
-    /// Returns a range of [`text`](Self::text) in UTF-8; see [`to_str`](Self::to_str).
+    /// Returns a range of [`text`](Self::text), converted to UTF-8 as by [`to_str`](Self::to_str).
     ///
     /// # Panics
     ///
@@ -402,8 +413,8 @@ impl<'m> Part<'m> {
         }
     }
 
-    /// Returns the byte range of the file, as stored, that a range of [`text`](Self::text) was decoded from. If the
-    /// encoding of the part keeps no offsets, this is the range of the whole part.
+    /// Returns the byte range of the file that a range of [`text`](Self::text) was decoded from. If the encoding of the
+    /// part does not preserve offsets, returns the range of the whole part.
     #[must_use]
     pub fn stored(&self, text: Range<usize>) -> Range<u64> {
         let bytes = if self.map.exact() { self.map.raw(text) } else { self.whole.0..self.whole.1 };

@@ -1,4 +1,4 @@
-//! From files, streams or single messages to hits.
+//! Searches files, streams or single messages, and returns hits.
 
 mod defanged;
 mod flushing_sink;
@@ -38,19 +38,19 @@ named! {
     #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
     #[non_exhaustive]
     pub enum HeaderScan {
-        /// All header fields, and the bodies.
+        /// Search all header fields and the bodies.
         #[default]
         Include = "include",
-        /// No header field.
+        /// Search the bodies only.
         Exclude = "exclude",
-        /// Header fields only.
+        /// Search the header fields only.
         Only = "only",
     }
 }
 
-/// Finds the URLs in mail and news. It is cheap to copy, and may be shared between threads.
+/// Finds the URLs in mail and news. An extractor is cheap to copy and can be shared between threads.
 ///
-/// Its own methods set what is searched for. These methods set where:
+/// Most methods set options. These methods start a search:
 ///
 /// - [`message`](Self::message) searches one message in memory;
 /// - [`read`](Self::read) searches a stream;
@@ -70,9 +70,9 @@ pub struct Extractor {
     headers: HeaderScan,
     html: bool,
     defanged: bool,
-    /// Whether a text part has the URLs that its HTML alternative has too.
+    /// Whether to report a URL in a text part if its HTML alternative has the same URL.
     twins: bool,
-    /// Lines are counted unless a byte range is asked for.
+    /// Whether to count lines. `None` means to count them unless a byte range is set.
     count_lines: Option<bool>,
 }
 
@@ -83,9 +83,9 @@ impl Default for Extractor {
     }
 }
 
-/// Options: what is searched for.
+/// Methods that set options.
 impl Extractor {
-    /// Returns an extractor with the defaults.
+    /// Returns an extractor with default options.
     pub fn new() -> Extractor {
         Extractor {
             scanner: Scanner::new(),
@@ -97,7 +97,7 @@ impl Extractor {
         }
     }
 
-    /// Sets which header fields are searched. Default: all of them.
+    /// Sets which header fields are searched. Default: all fields.
     pub fn headers(mut self, headers: HeaderScan) -> Self {
         self.headers = headers;
         self
@@ -109,11 +109,11 @@ impl Extractor {
         self
     }
 
-    /// Sets whether a URL in a plain text part is found if the HTML part of the same `multipart/alternative` has an
-    /// [equivalent](crate::Url::is_equivalent) one with the same fragment. Default: yes.
+    /// Sets whether to report a URL in a plain text part if its HTML alternative has an
+    /// [equivalent](crate::Url::is_equivalent) URL with the same fragment. Default: yes.
     ///
-    /// If not, the HTML part of a message is searched before its text part, and so twice. Has no effect without
-    /// [HTML](Self::html).
+    /// With `false`, the HTML part may have to be searched twice, which takes more time. The option has no effect if
+    /// [HTML](Self::html) is off.
     ///
     /// ```
     /// use urlspool::Extractor;
@@ -128,31 +128,34 @@ impl Extractor {
         self
     }
 
-    /// Sets whether URLs that were made harmless (`hxxp://evil[.]example/`) are restored and found. Default: no.
+    /// Sets whether defanged URLs are restored and found. A defanged URL was made harmless on purpose, such as
+    /// `hxxp://evil[.]example/`. Default: no.
     ///
-    /// [`Hit::is_defanged`] is true for such a hit. Where it is not certain that a URL was made harmless, the hit has
-    /// [alternatives](Hit::alternatives) with the [reason](crate::scan::Reason::Defanged) for them. The forms are those
-    /// of section 6 of the [rules](crate::rules). A form inside an undeclared encoding, or in a malformed header block,
-    /// may be missed. The search takes up to twice as long.
+    /// [`Hit::is_defanged`] is true for a restored URL. If it is not certain that a URL was defanged, the hit has
+    /// [alternatives](Hit::alternatives) with the reason [`Defanged`](crate::scan::Reason::Defanged). Section 6 of the
+    /// [rules](crate::rules) lists the supported forms. A defanged URL in an undeclared encoding or in a malformed
+    /// header block may be missed. The search takes up to twice as long.
     pub fn defanged(mut self, defanged: bool) -> Self {
         self.defanged = defanged;
         self
     }
 
-    /// Sets whether a bare URL at the end of a line continues on the next line. Default: where that is likely.
+    /// Sets when a bare URL at the end of a line is continued with the next line. Default: when that is likely.
     pub fn rejoin(mut self, rejoin: Rejoin) -> Self {
         self.scanner = self.scanner.rejoin(rejoin);
         self
     }
 
-    /// Sets how likely a rejoined bare URL has to be, in [percent](Hit::confidence). Default: 0. One that is less likely ends
-    /// at the end of its line, and the rejoined reading is an [alternative](Hit::alternatives).
+    /// Sets the smallest [confidence](Hit::confidence), in percent, with which a bare URL is continued with the next
+    /// line. Default: 0. Below that confidence, the URL ends at the end of its line, and the continued URL is an
+    /// [alternative](Hit::alternatives).
     pub fn min_confidence(mut self, percent: u8) -> Self {
         self.scanner = self.scanner.min_confidence(percent);
         self
     }
 
-    /// Sets which reading of a hyphen at the end of a line is preferred. Default: with the hyphen.
+    /// Sets whether a hyphen at the end of a line belongs to the URL. Default: yes. The URL for the other choice is an
+    /// [alternative](Hit::alternatives).
     pub fn hyphen(mut self, hyphen: Hyphen) -> Self {
         self.scanner = self.scanner.hyphen(hyphen);
         self
@@ -160,24 +163,25 @@ impl Extractor {
 
     /// Sets whether lines are counted, for [`Hit::line`]. Default: yes, but no with a [byte range](Hits::byte_range).
     ///
-    /// Counting costs a SIMD pass over files and streams. With a byte range, all that comes before the range has to be
-    /// read for it.
+    /// Counting costs a SIMD pass over the input. With a byte range, counting also requires reading all bytes before
+    /// the range.
     pub fn count_lines(mut self, count: bool) -> Self {
         self.count_lines = Some(count);
         self
     }
 }
 
-/// Searches.
+/// Methods that search.
 impl Extractor {
-    /// Returns the URLs of one message in memory, in the order of their places. The message has headers, a blank line,
-    /// and the body with its MIME parts. For a program that reads a Maildir, a Git repository or a database itself.
+    /// Returns the URLs of one message in memory, in the order of their offsets. The message consists of headers, a
+    /// blank line, and the body with its MIME parts. Use this method if your program reads a Maildir, a Git repository
+    /// or a database itself.
     ///
-    /// If the message ends in a line with only a dot, as on the wire, its dot-stuffing is removed. A message should be
-    /// smaller than 4 GiB; a larger one is read as text. A hit has no [file](Hit::file) and no message number.
+    /// If the last line of the message is a single dot, as in SMTP, the dot-stuffing is removed. A message of 4 GiB or
+    /// more is searched as plain text. The hits have no [file](Hit::file) and no message number.
     ///
-    /// Takes time in proportion to the message, and memory for one decoded part at a time. Nothing is kept between
-    /// calls.
+    /// The time is proportional to the size of the message. The method takes memory for one decoded part at a time, and
+    /// frees it before it returns.
     #[must_use]
     pub fn message<T: AsRef<[u8]> + ?Sized>(&self, message: &T) -> Vec<Hit> {
         let mut hits = Vec::new();
@@ -185,10 +189,10 @@ impl Extractor {
         hits
     }
 
-    /// Passes the URLs of one message to `sink`, without copies. The sink also gets diagnostics, rejects and parts, but
-    /// no segments and no end. See [`message`](Self::message).
+    /// Passes the URLs of one message to `sink` without copying them; see [`message`](Self::message). The sink also
+    /// receives diagnostics, rejects and parts. The methods `segment` and `end` of the sink are not called.
     ///
-    /// Returns the value with which the sink stopped the search, else the value that continues.
+    /// Returns the value with which the sink stopped the search, or else a value that continues.
     pub fn message_into<T, S>(&self, message: &T, sink: &mut S) -> S::Flow
     where
         T: AsRef<[u8]> + ?Sized,
@@ -215,11 +219,12 @@ impl Extractor {
         sink.flow()
     }
 
-    /// Returns an iterator over the URLs of a stream: a file, a socket, a byte slice, or a `&mut` of one. The format
-    /// (mbox, news batch, archive, one message, plain text) and the compression are detected from the first 64 KiB.
+    /// Returns an iterator over the URLs of a stream, such as a file, a socket, a byte slice, or a `&mut` to a reader.
+    /// The format (mbox, news batch, archive, one message, plain text) and the compression are detected from the first
+    /// 64 KiB.
     ///
-    /// The stream is read in large steps, so it needs no buffer. On a slow connection, the URLs of a message are
-    /// returned once the message is complete. In an mbox, that is when the next one begins.
+    /// The stream is read in large blocks, so a `BufReader` is not needed. On a slow connection, the URLs of a message
+    /// are returned when the message is complete. In an mbox, a message is complete when the next message begins.
     ///
     /// ```
     /// use urlspool::Extractor;
@@ -235,8 +240,8 @@ impl Extractor {
         Hits::new(*self, FromReader::new(reader))
     }
 
-    /// Returns an iterator over the URLs of a file, a directory or a member of an archive; see [`paths`](Self::paths). `-` is
-    /// standard input.
+    /// Returns an iterator over the URLs of a file, a directory or a member of an archive; see [`paths`](Self::paths).
+    /// The path `-` means standard input.
     ///
     /// # Errors
     ///
@@ -251,13 +256,13 @@ impl Extractor {
         Ok(self.paths([path.to_path_buf()]))
     }
 
-    /// Returns an iterator over the URLs of files, directories and standard input (`-`), in the order given.
-    /// Directories are walked in a fixed order. They may be a Maildir, an MH folder, a news spool, or a tree of any
-    /// files. `archive.zip!member` is a member of an archive, as [`Hit::member`] has it.
+    /// Returns an iterator over the URLs of files, directories and standard input (`-`), in the order of `paths`. A
+    /// directory can be a Maildir, an MH folder, a news spool, or a tree of any files, and is walked in a fixed order.
+    /// `archive.zip!member` is a member of an archive; see [`Hit::member`].
     ///
-    /// With the feature `parallel` several threads work ahead of the iterator; see [`Hits::threads`].
+    /// With the feature `parallel`, several threads work ahead of the iterator; see [`Hits::threads`].
     ///
-    /// A file that cannot be read is an error in its place, and the next call continues with the next file.
+    /// If a file cannot be read, the iterator returns an error, and continues with the next file.
     ///
     /// ```
     /// use urlspool::{Error, Extractor, Hit};
@@ -270,9 +275,10 @@ impl Extractor {
         self.lazy_paths(paths.into_iter().map(Into::into).collect::<Vec<_>>())
     }
 
-    /// The same as [`paths`](Self::paths), but takes the paths one by one as they are needed. Use it for a long list,
-    /// or for one that is still being written. A path is processed without waiting for the next one, unless the
-    /// iterator's `size_hint` promises that. The iterator goes to another thread, so it must own its paths.
+    /// Does the same as [`paths`](Self::paths), but takes each path from the iterator only when it is needed. Use this
+    /// method for a long list, or for a list that is still being written. A path is processed without waiting for the
+    /// next path, unless the `size_hint` of the iterator promises one. The iterator is sent to another thread, so it
+    /// must own its paths.
     pub fn lazy_paths<P>(&self, paths: P) -> Hits<FromPaths>
     where
         P: IntoIterator<Item = PathBuf, IntoIter: Send + 'static>,
@@ -280,7 +286,7 @@ impl Extractor {
         Hits::new(*self, FromPaths::new(paths.into_iter()))
     }
 
-    /// Returns an iterator over the messages of a stream, each with its bytes, headers, parts and hits; see
+    /// Returns an iterator over the messages of a stream, with their bytes, headers, parts and hits; see
     /// [`Hits::messages`].
     pub fn messages<R: Read>(&self, reader: R) -> Messages<FromReader<R>> {
         self.read(reader).messages()

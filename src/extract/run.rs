@@ -1,4 +1,4 @@
-//! Shares many inputs out to many workers, and keeps the order of the results.
+//! Distributes the inputs among worker threads, and passes on the results in the order of the inputs.
 
 use std::ops::ControlFlow;
 use std::path::PathBuf;
@@ -13,44 +13,44 @@ use crate::parallel;
 use crate::sink::{Collect, DynSink, Flow as _, Outcome, Segment};
 use crate::source::{Batch, Entry, Options, Stream, StreamEvent, Walk};
 
-/// A batch larger than this is heavy: the memory that it and its decoding take is limited.
+/// Size in bytes above which a batch is heavy, which means that decoding takes much memory.
 const HEAVY: usize = 1 << 20;
 
-/// At most this many heavy batches are processed at a time.
+/// The number of heavy batches that can be processed at the same time.
 const MAX_HEAVY: usize = 2;
 
-/// At most this many workers: more do not help on any machine, and each has buffers.
+/// The largest number of workers. Each worker has its own buffers, and more workers do not help on any machine.
 const MAX_THREADS: usize = 256;
 
-/// The unit of work for a worker.
+/// A unit of work for a worker.
 struct Job<'g> {
     task: Task,
     batch: Batch,
     group: Vec<Entry>,
-    /// The worker has a pass while `batch` is heavy.
+    /// Held while the worker processes a heavy batch.
     pass: Option<Pass<'g>>,
 }
 
 enum Task {
-    /// Process the next event of a large file. Its batch is the job's.
+    /// Process one event of a large file. If the event is a batch, the batch is in [`Job::batch`].
     Event(StreamEvent),
-    /// Read the small files of the group.
+    /// Read the small files in [`Job::group`].
     Group,
-    /// Process the batch, then the rest of its file.
+    /// Process [`Job::batch`], then the rest of the same file.
     Rest(Box<Stream>),
 }
 
-/// The source of jobs; used under a lock.
+/// The source of jobs, which the workers share under a lock.
 struct Inputs<'x> {
     search: &'x Search,
     walk: Walk,
-    /// The large file that is being read.
+    /// The large file that is currently being read.
     stream: Option<Stream>,
     gate: &'x Gate,
 }
 
 impl<'x> Inputs<'x> {
-    /// Fills the next job. Returns `false` if there is none.
+    /// Fills `job` with the next unit of work. Returns `false` at the end of the input.
     fn fill(&mut self, job: &mut Job<'x>) -> bool {
         loop {
             job.pass = None;
@@ -61,8 +61,8 @@ impl<'x> Inputs<'x> {
                 };
                 job.task = Task::Event(event);
                 if matches!(job.task, Task::Event(StreamEvent::Batch)) {
-                    // Decompression takes longer than reading. So each compressed file goes to one worker while there
-                    // are other files. The workers share the last one.
+                    // Decompressing a file under the lock would block the other workers. So one worker takes over the
+                    // whole file, unless it is the last file. The workers share the batches of the last file.
                     if stream.is_unpacked() && self.walk.has_more() {
                         job.task = self.stream.take().map_or(Task::Group, |stream| Task::Rest(Box::new(stream)));
                     } else if job.batch.bytes().len() > HEAVY {
@@ -90,7 +90,7 @@ impl<'x> Inputs<'x> {
     }
 }
 
-/// Returns the number of threads for a search.
+/// Returns the number of worker threads for `search`.
 pub(super) fn threads(search: &Search) -> usize {
     let threads = match search.threads {
         0 => std::thread::available_parallelism().map_or(1, usize::from),
@@ -99,7 +99,8 @@ pub(super) fn threads(search: &Search) -> usize {
     threads.min(MAX_THREADS)
 }
 
-/// See [`Hits::each`](super::Hits::each). Returns the value with which `collect` stopped it.
+/// Searches `paths`; see [`Hits::each`](super::Hits::each). If `collect` stopped the search, returns the value with
+/// which it did.
 pub(super) fn paths<P, C: Collect>(search: &Search, paths: P, collect: &mut C) -> Option<C::Flow>
 where
     P: Iterator<Item = PathBuf> + Send + 'static,
@@ -137,7 +138,6 @@ where
 }
 
 impl Job<'_> {
-    /// Runs the job.
     fn run(&mut self, options: &Options, worker: &mut Worker<'_>, sink: &mut dyn DynSink) -> ControlFlow<()> {
         let batch = &mut self.batch;
         match &mut self.task {
@@ -155,7 +155,7 @@ impl Job<'_> {
 }
 
 impl Worker<'_> {
-    /// Gives `sink` the hits in the rest of `stream`, batch by batch in `batch`.
+    /// Passes the hits in the rest of `stream` to `sink`. Reads each batch into `batch`.
     fn rest(&mut self, stream: &mut Stream, batch: &mut Batch, sink: &mut dyn DynSink) -> ControlFlow<()> {
         while let Some(event) = stream.next(batch) {
             self.event(batch, &event, sink)?;
@@ -163,7 +163,7 @@ impl Worker<'_> {
         ControlFlow::Continue(())
     }
 
-    /// Gives `sink` the event of a stream: an error, or the hits in `batch`.
+    /// Passes an event of a stream to `sink`, or the hits in `batch` if the event is a batch.
     pub(super) fn event(&mut self, batch: &Batch, event: &StreamEvent, sink: &mut dyn DynSink) -> ControlFlow<()> {
         event.errors(batch).try_for_each(|error| sink.problem(&error))?;
         match event {
@@ -174,7 +174,7 @@ impl Worker<'_> {
         }
     }
 
-    /// Gives `sink` the hits in one batch.
+    /// Passes the hits in one batch to `sink`.
     fn batch(&mut self, batch: &Batch, sink: &mut dyn DynSink) -> ControlFlow<()> {
         sink.check()?;
         let lines = (batch.line > 0).then(|| Lines::new(batch.bytes(), batch.base, batch.line));
@@ -200,14 +200,15 @@ impl Worker<'_> {
             sink.segment(batch.file.as_deref(), &segment)?;
         }
         if let (Some(file), Some(position)) = (&batch.file, &batch.reached) {
-            // A message that was read before may not be in memory up to its end.
+            // If the last message was searched in an earlier run, `batch` may lack the end of that message. Then
+            // `before` is empty.
             let before = batch.bytes().get(..position.end.saturating_sub(batch.base) as usize).unwrap_or_default();
             sink.reached(file, position, before)?;
         }
         ControlFlow::Continue(())
     }
 
-    /// Decides what to do with a segment that has this text.
+    /// Decides whether to search `segment`. `text` is the text of the segment without the envelope.
     pub(super) fn outcome(&self, segment: &ArchiveSegment, text: &[u8]) -> Outcome {
         match segment.kind {
             SegmentKind::Meta => Outcome::NoMail,
@@ -218,7 +219,7 @@ impl Worker<'_> {
     }
 }
 
-/// Returns the text of a segment without its envelope, and where it is.
+/// Returns the text of a segment without its envelope, and its position in the input.
 pub(super) fn placed<'b>(
     batch: &'b Batch,
     segment: &'b ArchiveSegment,
@@ -239,19 +240,19 @@ pub(super) fn placed<'b>(
     (&batch.bytes()[start..segment.range.end], input)
 }
 
-/// Returns where a URL must begin in a segment, relative to the segment's beginning.
+/// Returns the range of `segment` in which a URL must begin to be reported, relative to the start of the segment.
 fn starts(segment: &ArchiveSegment) -> std::ops::Range<usize> {
     segment.starts.start - segment.range.start..segment.starts.end - segment.range.start
 }
 
-/// Limits how many heavy batches are processed at a time: as many more as are `free`.
+/// A semaphore that limits how many heavy batches are processed at the same time.
 struct Gate {
     free: Mutex<usize>,
     freed: Condvar,
 }
 
 impl Gate {
-    /// Waits until one is free.
+    /// Waits until another heavy batch can be processed.
     fn enter(&self) -> Pass<'_> {
         let free = self.free.lock().unwrap_or_else(PoisonError::into_inner);
         let mut free = self.freed.wait_while(free, |free| *free == 0).unwrap_or_else(PoisonError::into_inner);
@@ -260,7 +261,7 @@ impl Gate {
     }
 }
 
-/// The right to process a heavy batch. Dropping it returns it to the gate.
+/// The right to process one heavy batch. Dropping the pass lets another thread enter the gate.
 struct Pass<'g>(&'g Gate);
 
 impl Drop for Pass<'_> {

@@ -7,7 +7,7 @@ use super::message::{Buffers, Worker};
 use super::message_filter::MessageFilter;
 use crate::source::{self, Walk};
 
-/// What is searched for, and in which messages.
+/// The options of a search: what to find, in which files and in which messages.
 #[derive(Clone, Debug)]
 pub(super) struct Search {
     pub(super) extractor: Extractor,
@@ -23,14 +23,13 @@ impl Search {
         Search { extractor, filter: MessageFilter::default(), source, threads: 0 }
     }
 
-    /// Returns the walk over the paths.
+    /// Returns a walk over `paths` that uses the source options.
     pub(super) fn walk(&self, paths: impl Iterator<Item = PathBuf> + Send + 'static) -> Walk {
         let mut walk = Walk::new(paths, self.source.follow).filter(self.source.filter.clone());
         walk.shard = self.source.shard;
         walk
     }
 
-    /// Returns a worker that keeps its state in `buffers`.
     pub(super) fn worker<'s>(&'s self, buffers: &'s mut Buffers) -> Worker<'s> {
         Worker::new(&self.extractor, &self.filter, buffers)
     }

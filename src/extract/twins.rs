@@ -1,4 +1,4 @@
-//! Finds the URLs of a plain text part that the HTML alternative has too.
+//! Finds the URLs of a plain text part that also occur in its HTML alternative.
 
 use std::cell::OnceCell;
 use std::collections::HashSet;
@@ -9,15 +9,16 @@ use foldhash::fast::RandomState;
 use crate::mail::{Kind, Region};
 use crate::url::Url;
 
-/// The URLs in the HTML alternatives of a message. They are collected when the first URL of a text alternative is met,
-/// because few messages have both.
+/// The URLs in the HTML alternatives of a message.
+///
+/// `collect` runs only when a text alternative has a URL, because few messages have URLs in both alternatives.
 pub(super) struct Twins<'c> {
     collect: &'c dyn Fn(&mut HtmlUrls),
     found: OnceCell<HtmlUrls>,
 }
 
-/// Hashes of URLs, each with the section path of its `multipart/alternative`. The hash has a random key, so that a
-/// sender cannot choose URLs that collide.
+/// A set of URLs, each with the section path of its `multipart/alternative`. Only hashes of the URLs are kept. The key
+/// of the hash is random, so that a sender cannot choose URLs that collide.
 #[derive(Default)]
 pub(super) struct HtmlUrls {
     hasher: RandomState,
@@ -29,7 +30,7 @@ impl HtmlUrls {
         self.hashes.insert(self.hash(container, url));
     }
 
-    /// Equivalent URLs have the same hash, unless their fragments differ.
+    /// Returns the hash of a URL. Equivalent URLs with the same fragment have the same hash.
     fn hash(&self, container: &[u32], url: &Url<'_>) -> u64 {
         self.hasher.hash_one((container, url.normalized(), url.fragment()))
     }
@@ -40,7 +41,8 @@ impl<'c> Twins<'c> {
         Twins { collect, found: OnceCell::new() }
     }
 
-    /// Whether the HTML alternative of the part with this section path has an equivalent URL.
+    /// Whether an HTML part of the `multipart/alternative` at the section path `container` has a URL that is equivalent
+    /// to `url`.
     pub(super) fn has(&self, container: &[u32], url: &Url<'_>) -> bool {
         let urls = self.found.get_or_init(|| {
             let mut urls = HtmlUrls::default();
@@ -51,7 +53,7 @@ impl<'c> Twins<'c> {
     }
 }
 
-/// Returns the section path of the `multipart/alternative` around a text part. `None` for other regions.
+/// Returns the section path of the `multipart/alternative` that contains a text part. Returns `None` for other regions.
 pub(super) fn text_alternative<'r>(region: &'r Region<'_>) -> Option<&'r [u32]> {
     matches!(region.kind, Kind::Text).then(|| region.alternative.container(region.part))?
 }

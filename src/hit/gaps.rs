@@ -1,16 +1,16 @@
-//! Bytes that were removed from a message before it was searched.
+//! Maps offsets back to a message from which bytes were removed before the search.
 
 use std::ops::Range;
 
-/// Bytes that were removed from a message because its mailbox format added them, such as the dots of wire format.
+/// The bytes that were removed from a message because its mailbox format added them, such as the dots of wire format.
 #[derive(Debug, Default)]
 pub(crate) struct Gaps {
-    /// For each gap: its offset in the rest, and how many bytes were removed up to there.
+    /// For each gap: its offset in the remaining bytes, and the number of bytes that were removed up to its end.
     all: Vec<(usize, usize)>,
 }
 
 impl Gaps {
-    /// Fills `rest` with `message` without the ranges `cuts`, which are in order, and remembers them.
+    /// Copies `message` to `rest` without the ranges `cuts`, and remembers these ranges. They must be in order.
     pub(crate) fn cut(&mut self, message: &[u8], cuts: &[Range<usize>], rest: &mut Vec<u8>) {
         self.all.clear();
         rest.clear();
@@ -24,13 +24,13 @@ impl Gaps {
         rest.extend_from_slice(&message[from..]);
     }
 
-    /// Returns where byte `at` of the rest was in the message.
+    /// Returns the offset in the message of the remaining byte at offset `at`.
     pub(crate) fn before(&self, at: usize) -> usize {
         let index = self.all.partition_point(|&(gap, _)| gap <= at);
         at + index.checked_sub(1).map_or(0, |i| self.all[i].1)
     }
 
-    /// Returns the range of the message from the first to the last of `bytes` of the rest.
+    /// Returns the range of the message that contains the range `bytes` of the remaining bytes.
     pub(crate) fn around(&self, bytes: Range<usize>) -> Range<usize> {
         let start = self.before(bytes.start);
         let end = if bytes.is_empty() { start } else { self.before(bytes.end - 1) + 1 };

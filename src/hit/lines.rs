@@ -8,17 +8,17 @@ use crate::simd::{Level, dispatch, u8x64};
 
 use crate::simd::{BLOCK, padded};
 
-/// Counts lines only as far as they are requested, each call from where the last one ended.
+/// Counts lines on demand. Each call continues the count of the previous call.
 #[derive(Debug)]
 pub(crate) struct Lines<'a> {
     bytes: &'a [u8],
     base: u64,
-    /// The number of a block of `bytes`, and the line in which it begins.
+    /// The index of the block at which the count has arrived, and the number of its first line.
     known: Cell<(usize, u64)>,
 }
 
 impl<'a> Lines<'a> {
-    /// Counts lines of `bytes`, which begin at offset `base` of their file in line `first`.
+    /// Makes a counter for `bytes`, which begin at offset `base` of their file, in line `first`.
     pub(crate) fn new(bytes: &'a [u8], base: u64, first: u64) -> Self {
         Lines { bytes, base, known: Cell::new((0, first)) }
     }
@@ -28,7 +28,8 @@ impl<'a> Lines<'a> {
         let at = usize::try_from(offset.saturating_sub(self.base)).unwrap_or(usize::MAX).min(self.bytes.len());
         let block = at / BLOCK;
         let (from, mut line) = self.known.get();
-        // In HTML, offsets go back a little at each text, because attributes come first.
+        // In HTML, an offset can be before the previous one, because URLs in attributes are reported before URLs in the
+        // text.
         let between = from.min(block)..from.max(block);
         let (between, within) = dispatch!(Level::new(), simd => count(simd, self.bytes, between, at));
         if block < from {
@@ -41,7 +42,7 @@ impl<'a> Lines<'a> {
     }
 }
 
-/// Returns the number of line ends in the blocks `between`, and of those before `at` in its own block.
+/// Returns the number of line ends in the blocks `between`, and the number in the block of `at` before `at`.
 #[inline(always)]
 fn count<S: Simd>(simd: S, bytes: &[u8], between: Range<usize>, at: usize) -> (u64, u64) {
     let newlines = u8x64::splat(simd, b'\n');

@@ -23,8 +23,8 @@ pub(crate) use origin::{Link, MessageContext, MessageFacts, RegionContext};
 pub use owned::Hit;
 pub(crate) use owned::MessageInfo;
 
-/// A URL that was found, with its provenance. It borrows from the input; [`to_owned`](Self::to_owned) copies it. A
-/// [`Sink`](crate::Sink) receives it.
+/// A URL that was found, and its location. A [`Sink`](crate::Sink) receives it. It borrows from the input, and
+/// [`to_owned`](Self::to_owned) copies it.
 ///
 /// ```
 /// use urlspool::{Extractor, sink};
@@ -45,58 +45,57 @@ pub struct HitRef<'a> {
 }
 
 impl<'a> HitRef<'a> {
-    /// Returns the URL as written, rejoined if it was broken, with its components.
+    /// Returns the URL with its components. It is as written in the text, and rejoined if it was broken over lines.
     pub fn url(&self) -> &'a Url<'a> {
         self.url
     }
 
-    /// Returns how the text marks it as a URL.
+    /// Returns how the text marks the URL.
     pub fn form(&self) -> Form {
         self.candidate.form()
     }
 
-    /// Returns the narrowest grammar that it satisfies.
+    /// Returns the narrowest grammar that the URL satisfies.
     pub fn tier(&self) -> Tier {
         self.url.tier()
     }
 
-    /// Returns where it was found.
+    /// Returns the location of the URL.
     pub fn origin(&self) -> &Origin<'a> {
         self.origin
     }
 
-    /// Returns whether it was broken over lines and rejoined.
+    /// Returns whether the URL was broken over lines and rejoined.
     pub fn is_rejoined(&self) -> bool {
         self.candidate.is_rejoined()
     }
 
-    /// Returns how likely it is, in percent, that a rejoined bare URL is the one that was meant. `None` for every other
-    /// URL.
+    /// Returns the probability, in percent, that a bare URL was rejoined correctly. `None` for every other URL.
     pub fn confidence(&self) -> Option<u8> {
         self.candidate.confidence()
     }
 
-    /// Returns the other readings of the same text, the likeliest first.
+    /// Returns the other readings of the same text, the most likely first.
     pub fn alternatives(&self) -> &'a [Alternative] {
         self.candidate.alternatives()
     }
 
-    /// Returns why the URL is in doubt: it is only the likeliest of several readings. `None` if it is not in doubt.
+    /// Returns the reason why this reading of the text is doubtful. `None` if it is not doubtful.
     pub fn ambiguity(&self) -> Option<Reason> {
         self.candidate.ambiguity()
     }
 
-    /// Returns the punctuation of the text that was removed from its end.
+    /// Returns the punctuation that was removed from the end of the URL.
     pub fn trimmed(&self) -> &'a [u8] {
         self.candidate.trimmed()
     }
 
-    /// Returns the text that a reader sees for the link, if the hit is the `href` of an `a` element in HTML. `None` if
-    /// there is no such text.
+    /// Returns the visible text of the link, if the URL is the `href` of an `a` element in HTML. `None` for other URLs,
+    /// and for links without text.
     ///
-    /// Character references are decoded, tags are removed, and white space becomes one blank. The text is decoded from
-    /// the charset of the part, and bytes that are invalid in it are replaced. Only the first 4 KiB of a long text are
-    /// read. Each call reads it again.
+    /// Tags are removed, character references are decoded, and white space is reduced to one blank. The text is decoded
+    /// from the charset of the part, and invalid bytes are replaced. Only the first 4 KiB of a long text are read. Each
+    /// call reads the text again.
     #[cfg(feature = "html")]
     #[must_use]
     pub fn shown(&self) -> Option<String> {
@@ -111,11 +110,11 @@ impl<'a> HitRef<'a> {
         }))
     }
 
-    /// Returns the bytes of the file that make up the URL, as stored: one range, or one for each piece of a URL that
-    /// was broken over lines. An archive makes a link of each.
+    /// Returns the ranges of the file that contain the URL, as stored. A URL that was broken over lines has one range
+    /// for each piece. Any other URL has one range.
     ///
-    /// The ranges are byte offsets in the file, or in the data that it decompresses to. If the place is not
-    /// [exact](Origin::is_exact), the range is that of the whole part.
+    /// The ranges are byte offsets in the file, or in the decompressed data of a compressed file. If the location is
+    /// not [exact](Origin::is_exact), the only range is that of the whole part.
     #[must_use]
     pub fn pieces(&self) -> Vec<Range<u64>> {
         let origin = self.origin;
@@ -125,42 +124,42 @@ impl<'a> HitRef<'a> {
         iter::once(origin.offset()..origin.offset() + origin.length()).collect()
     }
 
-    /// Returns the pieces of its region's text that form the hit. A hit in a header field or a defanged one has none,
-    /// because the text does not have it unchanged.
+    /// Returns the ranges of the scanned text that contain the URL. Empty for a URL in a header field and for a
+    /// defanged URL, because the text of the part does not contain these unchanged.
     pub(crate) fn pieces_in_text(&self) -> Vec<Range<usize>> {
         let is_in_text = self.is_unchanged() && self.origin.in_region.header.is_none();
         if is_in_text { self.candidate.pieces().collect() } else { Vec::new() }
     }
 
-    /// Whether the offsets of the candidate are offsets in the text of its region.
+    /// Whether the offsets of the candidate are also offsets in the text of the part.
     fn is_unchanged(&self) -> bool {
         let Origin { in_region, span, .. } = self.origin;
         !in_region.defanged && self.candidate.span() == (span.0..span.1)
     }
 
-    /// Copies the hit. The headers that identify a message are looked up once for each message.
+    /// Copies the hit. The first copy in each message also reads the headers of the message.
     #[must_use]
     pub fn to_owned(&self) -> Hit {
         Hit::from(self)
     }
 
-    /// Returns the number of quote marks at the beginning of its line. It is 0 in headers and attributes.
+    /// Returns the number of quote marks at the start of the URL's line. It is 0 in headers and attributes.
     pub fn quote_depth(&self) -> usize {
         if self.origin.in_region.header.is_some() { 0 } else { self.candidate.quote_depth() }
     }
 
-    /// Returns what is suspicious: the [warnings of the URL](Url::warnings), and those that depend on the message.
+    /// Returns the warnings about the URL: its [own warnings](Url::warnings), and those that depend on the message.
     pub fn warnings(&self) -> Warnings {
         self.warnings
     }
 
-    /// Returns whether the same URL is in an earlier part of the same `multipart/alternative`.
+    /// Returns whether an earlier part of the same `multipart/alternative` contains the same URL.
     pub fn is_repeated_in_alternative(&self) -> bool {
         self.dup
     }
 }
 
-/// A text that looks like a URL but is not one. A [`Sink`](crate::Sink) receives it.
+/// Text that looks like a URL but is not a URL. A [`Sink`](crate::Sink) receives it.
 ///
 /// ```
 /// use urlspool::{Extractor, HitRef, Reject, Sink};
@@ -186,7 +185,7 @@ pub struct Reject<'a> {
     pub(crate) origin: &'a Origin<'a>,
 }
 
-/// Why a text is not a URL. [`Reject::reason`] returns it.
+/// The reason why a text is not a URL. [`Reject::reason`] returns it.
 ///
 /// ```
 /// use urlspool::{RejectReason, Url};
@@ -197,14 +196,14 @@ pub struct Reject<'a> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum RejectReason {
-    /// The parser refused it.
+    /// The parser returned this error.
     Parse(ParseError),
-    /// It is longer than [`MAX_BARE`](crate::scan::MAX_BARE) bytes.
+    /// The text is longer than [`MAX_BARE`](crate::scan::MAX_BARE) bytes.
     TooLong,
 }
 
 impl RejectReason {
-    /// Returns the name of the reason in output.
+    /// Returns the name of the reason, such as `port-range`. The command prints this name.
     pub fn as_str(&self) -> &'static str {
         match self {
             RejectReason::Parse(error) => error.kind().as_str(),
@@ -231,22 +230,22 @@ impl fmt::Display for RejectReason {
 }
 
 impl<'a> Reject<'a> {
-    /// Returns the text, rejoined if it was broken.
+    /// Returns the text, rejoined if it was broken over lines.
     pub fn text(&self) -> &'a [u8] {
         self.candidate.text()
     }
 
-    /// Returns how the text marks it as a URL.
+    /// Returns how the text marks the URL.
     pub fn form(&self) -> Form {
         self.candidate.form()
     }
 
-    /// Returns why it is not a URL.
+    /// Returns the reason why the text is not a URL.
     pub fn reason(&self) -> &RejectReason {
         &self.why
     }
 
-    /// Returns where it was found.
+    /// Returns the location of the text.
     pub fn origin(&self) -> &Origin<'a> {
         self.origin
     }

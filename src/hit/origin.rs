@@ -1,4 +1,4 @@
-//! Where a hit or reject is (RULES.md, section 5).
+//! The location of a hit or a reject (RULES.md, section 5).
 
 use std::borrow::Cow;
 use std::cell::{OnceCell, RefCell};
@@ -11,7 +11,7 @@ use super::{Gaps, Lines};
 use crate::mail::{self, HtmlPlace, Map, Section, Tag};
 use crate::source::Input;
 
-/// Where a hit or a reject was found: file, message, part, and bytes.
+/// The location of a hit or a reject: its file, message, part and bytes.
 ///
 /// ```
 /// use urlspool::{Extractor, sink};
@@ -28,72 +28,73 @@ pub struct Origin<'a> {
     pub(crate) in_message: &'a MessageContext<'a>,
     pub(crate) in_region: &'a RegionContext<'a>,
     pub(crate) link: &'a Link<'a>,
-    /// Where it is in the scanned text.
+    /// The range of the URL in the scanned text.
     pub(crate) span: (usize, usize),
-    /// Its bytes in the message. They are computed on demand, because most hits are only printed.
+    /// The range of the URL in the message. It is computed on demand, because most hits are printed without it.
     pub(crate) bytes: &'a OnceCell<Range<usize>>,
 }
 
-/// What all hits in a message share, or in a window of text that is not a message.
+/// The values that all hits of a message share. Text outside messages has one for each window.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct MessageContext<'a> {
     pub(crate) file: Option<&'a Arc<Input>>,
     pub(crate) message: &'a MessageFacts<'a>,
-    /// Its line numbers, if they are counted.
+    /// The line numbers of the message, if they are counted.
     pub(crate) lines: Option<&'a Lines<'a>>,
-    /// Where it begins in its file.
+    /// The offset of the message in its file.
     pub(crate) base: u64,
-    /// The bytes that were removed from it.
+    /// The bytes that were removed from the message before the search.
     pub(crate) gaps: Option<&'a Gaps>,
     /// The length of the message, as stored. `None` for text outside messages.
     pub(crate) length: Option<u64>,
 }
 
 impl MessageContext<'_> {
-    /// Returns where the message is in its file.
+    /// Returns the range of the message in its file.
     pub(super) fn message_range(&self) -> Option<Range<u64>> {
         self.length.map(|length| self.base..self.base + length)
     }
 }
 
-/// What all hits in a text share.
+/// The values that all hits in one scanned text share.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct RegionContext<'a> {
     pub(crate) part: &'a Section,
     pub(crate) header: Option<&'a [u8]>,
-    /// The part's Content-Type; empty if it has none.
+    /// The Content-Type of the part. Empty if it has none.
     pub(crate) media: &'a [u8],
-    /// The text to scan, decoded.
+    /// The decoded text that is scanned.
     pub(crate) text: &'a [u8],
     /// Maps offsets in the text to offsets in the message.
     pub(crate) map: &'a Map<'a>,
-    /// The bytes of the message that the text came from. Used where the map knows no offset.
+    /// The range of the message from which the text was decoded. If `map` has no offsets, this is the location of all
+    /// hits in the text.
     pub(crate) raw: (usize, usize),
     pub(crate) recovered: bool,
     pub(crate) defanged: bool,
 }
 
-/// What is known of a hit that is a link in HTML.
+/// The values of a hit that is a link in HTML.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Link<'a> {
-    /// The text of the link, if that is one word.
+    /// The text of the link, if it is one word.
     pub(crate) word: &'a [u8],
-    /// Where its tag ends in the text.
+    /// The offset of the end of the link's tag in the scanned text.
     #[cfg_attr(not(feature = "html"), expect(dead_code, reason = "what reads it is for HTML"))]
     pub(crate) from: Option<usize>,
-    /// The tag that has the link.
+    /// The tag that contains the link.
     pub(crate) tag: Option<Tag>,
-    /// Its place, if browsers do not follow links there.
+    /// The place of the link, if browsers do not follow links in that place.
     pub(crate) place: Option<HtmlPlace>,
 }
 
 impl Link<'_> {
-    /// For hits that are not links.
+    /// The value for hits that are not links.
     pub(crate) const NONE: &'static Link<'static> = &Link { word: b"", from: None, tag: None, place: None };
 }
 
 impl<'a> RegionContext<'a> {
-    /// Makes the context of a text in a body, with only its place.
+    /// Makes the context of a text in a body. The caller sets the other fields.
     pub(crate) fn new(part: &'a Section, text: &'a [u8], map: &'a Map<'a>, raw: (usize, usize)) -> Self {
         RegionContext { part, header: None, media: b"", text, map, raw, recovered: false, defanged: false }
     }
@@ -104,12 +105,12 @@ impl<'a> Origin<'a> {
         self.bytes.get_or_init(|| self.raw(self.span.0..self.span.1))
     }
 
-    /// Returns where its region begins in the message.
+    /// Returns the offset in the message at which the part or header field begins.
     pub(crate) fn region(&self) -> usize {
         self.in_region.raw.0
     }
 
-    /// Returns the bytes of the message that `text`, a range of the scanned text, came from.
+    /// Returns the range of the message from which the range `text` of the scanned text was decoded.
     fn raw(&self, text: Range<usize>) -> Range<usize> {
         let RegionContext { map, raw, .. } = self.in_region;
         let bytes = if map.exact() { map.raw(text) } else { raw.0..raw.1 };
@@ -119,52 +120,52 @@ impl<'a> Origin<'a> {
         }
     }
 
-    /// Returns the same range in the file.
+    /// Returns the range of the file from which the range `text` of the scanned text was decoded.
     pub(super) fn stored(&self, text: Range<usize>) -> Range<u64> {
         let bytes = self.raw(text);
         self.in_message.base + bytes.start as u64..self.in_message.base + bytes.end as u64
     }
 
-    /// Returns the file; `-` for standard input. `None` if the caller passed one message.
+    /// Returns the path of the file, or `-` for standard input. `None` if the caller passed a message in memory.
     pub fn file(&self) -> Option<&'a Path> {
         self.in_message.file.map(|file| file.name())
     }
 
-    /// Returns the name of the file inside the tar or zip archive that [`file`](Self::file) is, as the archive has it.
-    /// For an archive in an archive, the name of the inner archive and a `!` come first. Offsets and lines are those in
-    /// this member.
+    /// Returns the name of the archive member, if [`file`](Self::file) is a tar or zip archive. In an archive inside an
+    /// archive, the name of the inner archive and a `!` come first. Offsets and lines are counted from the start of the
+    /// member.
     pub fn member(&self) -> Option<&'a [u8]> {
         self.in_message.file.and_then(|file| file.member())
     }
 
-    /// Returns the number of the message in its file, from 1. `None` outside messages, and if the caller passed one
-    /// message.
+    /// Returns the number of the message in its file, from 1. `None` outside messages, and for a message in memory.
     pub fn message(&self) -> Option<u64> {
         (self.in_message.message.number > 0).then_some(self.in_message.message.number)
     }
 
-    /// Returns the Message-ID without its brackets. `None` if it is empty. The first call for a message reads the
-    /// headers.
+    /// Returns the Message-ID without its brackets. `None` if it is missing or empty. The first call for a message
+    /// reads the headers.
     pub fn message_id(&self) -> Option<&'a [u8]> {
         let message = self.in_message.message;
         message.id.get_or_init(|| message.header_index().message_id(message.headers).map(Cow::into_owned)).as_deref()
     }
 
-    /// Returns the date of the message in UTC, in the form of RFC 3339: see [`timestamp`](Self::timestamp). The first
+    /// Returns the date of the message in UTC, in the format of RFC 3339. See [`timestamp`](Self::timestamp). The first
     /// call for a message reads the headers.
     pub fn date(&self) -> Option<&'a str> {
         let message = self.in_message.message;
         message.date.get_or_init(|| mail::rfc3339(message.seconds()?)).as_deref()
     }
 
-    /// Returns the date of the message in seconds since 1970-01-01, UTC. [`since`](crate::Hits::since) takes the same
-    /// number.
+    /// Returns the date of the message in seconds since 1970-01-01, UTC. [`Hits::since`](crate::Hits::since) takes
+    /// dates in the same form.
     ///
-    /// It is the date of the first Date field, in the form of RFC 5322, RFC 850, asctime or RFC 3339. A time without a
-    /// zone, or in an unknown zone, is taken as UTC. A date in the future is accepted.
+    /// The date is read from the first Date field, in the format of RFC 5322, RFC 850, asctime or RFC 3339. A time with
+    /// a missing or unknown zone is read as UTC. A date in the future is accepted.
     ///
-    /// `None` outside messages, and if there is no Date field, it cannot be parsed, or it is the first second of 1970
-    /// or earlier: such dates come from clocks that were not set. The first call for a message reads the headers.
+    /// Returns `None` outside messages, and if the Date field is missing or cannot be parsed. Also returns `None` for
+    /// dates up to the first second of 1970, because they come from clocks that were not set. The first call for a
+    /// message reads the headers.
     pub fn timestamp(&self) -> Option<i64> {
         self.in_message.message.seconds()
     }
@@ -178,28 +179,31 @@ impl<'a> Origin<'a> {
             .as_deref()
     }
 
-    /// Returns the text between the brackets of the List-Id field, or all of it if it has no brackets (RFC 2919).
+    /// Returns the text between the brackets of the List-Id field (RFC 2919). If it has no brackets, returns the whole
+    /// value.
     pub fn list_id(&self) -> Option<&'a [u8]> {
         let message = self.in_message.message;
         message.list_id.get_or_init(|| message.header_index().list_id(message.headers).map(Cow::into_owned)).as_deref()
     }
 
-    /// Returns the Subject field, unfolded. Encoded words (RFC 2047) are decoded, and bytes that are not UTF-8 are replaced.
+    /// Returns the Subject field, unfolded. Encoded words (RFC 2047) are decoded, and invalid UTF-8 is replaced.
     pub fn subject(&self) -> Option<&'a str> {
         let message = self.in_message.message;
         message.decoded(&message.subject, |index| index.subject(message.headers))
     }
 
-    /// Returns the From field, decoded as [`subject`](Self::subject) is: `Ann <a@b.example>`.
+    /// Returns the From field, such as `Ann <a@b.example>`. It is decoded in the same way as
+    /// [`subject`](Self::subject).
     pub fn from_field(&self) -> Option<&'a str> {
         let message = self.in_message.message;
         message.decoded(&message.from, |index| index.from(message.headers))
     }
 
-    /// Returns the bytes of the file, as stored, that make up the message: headers, a blank line, the body, without an
-    /// envelope line before them. The file is the member of an archive, or what a file decompresses to.
+    /// Returns the byte range of the message in the file, as stored. The range contains the headers, a blank line and
+    /// the body. An envelope line before the headers is not included. Offsets are in the archive member or in the
+    /// decompressed data, if the file is an archive or compressed.
     ///
-    /// `None` outside messages, and in a message that is larger than [`max_message`](crate::Hits::max_message).
+    /// Returns `None` outside messages, and for a message larger than [`max_message`](crate::Hits::max_message).
     pub fn message_range(&self) -> Option<Range<u64>> {
         self.in_message.message_range()
     }
@@ -209,70 +213,71 @@ impl<'a> Origin<'a> {
         self.in_region.part
     }
 
-    /// Returns the name of the header field. `None` if it is not in a header.
+    /// Returns the name of the header field that contains the URL. `None` if the URL is not in a header.
     pub fn header(&self) -> Option<&'a [u8]> {
         self.in_region.header
     }
 
-    /// Returns the name of the HTML element, in lower case, such as `a` or `img`; at most its first 64 bytes. `None` if
-    /// the form is not [`Href`](crate::Form::Href). Allocates only for a name in upper case or not in UTF-8.
+    /// Returns the name of the HTML element, in lower case, such as `a` or `img`. A long name is truncated to 64 bytes.
+    /// `None` if the form is not [`Href`](crate::Form::Href). Allocates only for a name that has upper-case letters or
+    /// is not UTF-8.
     pub fn element(&self) -> Option<Cow<'a, str>> {
         self.link.tag.map(|tag| tag.element_name(self.in_region.text))
     }
 
     /// Returns the name of the HTML attribute, in lower case, such as `href` or `style`. `None` if the form is not
-    /// [`Href`](crate::Form::Href), and in the content of a `style` element.
+    /// [`Href`](crate::Form::Href), and for a URL in the content of a `style` element.
     pub fn attribute(&self) -> Option<&'static str> {
         self.link.tag.map(|tag| tag.attribute).filter(|name| !name.is_empty())
     }
 
-    /// Returns the place in HTML, if browsers do not follow a link from there.
+    /// Returns the place of the link in HTML, if browsers do not follow links in that place. `None` for all other URLs.
     pub fn html_place(&self) -> Option<HtmlPlace> {
         self.link.place
     }
 
-    /// Returns the offset of the first byte, from 0, in the file or in the data that it decompresses to.
+    /// Returns the byte offset of the URL in the file, from 0. For a compressed file, it is the offset in the
+    /// decompressed data.
     pub fn offset(&self) -> u64 {
         self.in_message.base + self.bytes().start as u64
     }
 
-    /// Returns the number of bytes from the first to the last, as stored, including line breaks and encodings between
-    /// them.
+    /// Returns the length of the URL in bytes, as stored. Line breaks and encodings inside the URL count.
     pub fn length(&self) -> u64 {
         self.bytes().len() as u64
     }
 
     /// Returns whether [`offset`](Self::offset) and [`length`](Self::length) are those of the URL itself. If not, they
-    /// are those of the part that it is in.
+    /// are those of the part that contains the URL.
     pub fn is_exact(&self) -> bool {
         self.in_region.map.exact()
     }
 
-    /// Returns the text that it was found in, and its range there, so that you can show its context.
+    /// Returns the text that contains the URL, and the range of the URL in that text, so that you can show its context.
     ///
-    /// The text is the value of a header field, a text part, or a piece of one, with transfer encodings decoded. In
-    /// HTML it is the text between two tags, or for an attribute the whole part.
+    /// The text is the value of a header field, a text part, or a section of a text part. Transfer encodings are
+    /// decoded. In HTML, the text is between two tags. For a URL in an attribute, it is the whole part.
     pub fn text(&self) -> (&'a [u8], Range<usize>) {
         (self.in_region.text, self.span.0..self.span.1)
     }
 
-    /// Returns the line of [`offset`](Self::offset), from 1. `None` if lines are not counted.
+    /// Returns the line number of [`offset`](Self::offset), from 1. `None` if lines are not counted.
     pub fn line(&self) -> Option<u64> {
         self.in_message.lines.map(|lines| lines.at(self.offset()))
     }
 
-    /// Returns whether it was made harmless (`hxxp://evil[.]example/`), and was restored.
+    /// Returns whether the URL was defanged (`hxxp://evil[.]example/`) and has been restored.
     pub fn is_defanged(&self) -> bool {
         self.in_region.defanged
     }
 
-    /// Returns whether it is in a part whose MIME errors were repaired.
+    /// Returns whether the URL is in a part whose MIME errors were repaired.
     pub fn is_recovered(&self) -> bool {
         self.in_region.recovered
     }
 }
 
-/// What the hits of one message share: its number, and the headers, which are looked up at most once.
+/// The number and the headers of a message, which all its hits share. Each header field is searched at most once.
 #[derive(Debug, Default)]
 pub(crate) struct MessageFacts<'a> {
     headers: &'a [u8],
@@ -283,16 +288,16 @@ pub(crate) struct MessageFacts<'a> {
     date: OnceCell<Option<String>>,
     newsgroups: OnceCell<Option<Vec<u8>>>,
     list_id: OnceCell<Option<Vec<u8>>>,
-    /// The Subject field, and the From field, if they differ from what the headers have.
+    /// The decoded Subject and From fields. They are stored only if decoding has changed them.
     subject: OnceCell<String>,
     from: OnceCell<String>,
     info: OnceCell<Arc<MessageInfo>>,
-    /// The part of the last owned hit.
+    /// The MIME part of the previous owned hit, so that the next one can share it.
     part: RefCell<Option<Arc<Section>>>,
 }
 
 impl<'a> MessageFacts<'a> {
-    /// Makes the facts of message `number`. `bytes` begins with the message's headers.
+    /// Makes the facts of message `number`. `bytes` begins with the headers of the message.
     pub(crate) fn new(number: u64, bytes: &'a [u8]) -> Self {
         MessageFacts { headers: bytes, number, ..MessageFacts::default() }
     }
@@ -301,7 +306,8 @@ impl<'a> MessageFacts<'a> {
         self.index.get_or_init(|| mail::HeaderIndex::of(self.headers))
     }
 
-    /// Returns the field that `find` finds, decoded. `kept` keeps it, unless it is in the headers as it is.
+    /// Returns the decoded value of the field that `find` returns. Stores the value in `kept` if decoding has changed
+    /// it.
     fn decoded<'m>(
         &'m self,
         kept: &'m OnceCell<String>,
@@ -316,7 +322,7 @@ impl<'a> MessageFacts<'a> {
         }
     }
 
-    /// Returns what the owned hits of the message share. `range` is where the message is in `file`.
+    /// Returns the data that all owned hits of the message share. `range` is the range of the message in `file`.
     pub(crate) fn info(&self, file: Option<&Arc<Input>>, range: Option<Range<u64>>) -> &Arc<MessageInfo> {
         self.info.get_or_init(|| {
             let (index, headers) = (self.header_index(), self.headers);
@@ -331,7 +337,7 @@ impl<'a> MessageFacts<'a> {
         })
     }
 
-    /// Returns the part for an owned hit. The hits of a part share it.
+    /// Returns a shared copy of `part` for an owned hit. Successive hits of the same part get the same copy.
     pub(super) fn shared_part(&self, part: &Section) -> Arc<Section> {
         let mut last = self.part.borrow_mut();
         match &*last {
@@ -340,7 +346,6 @@ impl<'a> MessageFacts<'a> {
         }
     }
 
-    /// Returns its date.
     fn seconds(&self) -> Option<i64> {
         *self.seconds.get_or_init(|| mail::seconds(&self.header_index().date(self.headers)?))
     }

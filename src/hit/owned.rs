@@ -1,4 +1,4 @@
-//! A hit that outlives its input.
+//! Hits that own their data.
 
 use std::borrow::Cow;
 use std::iter;
@@ -12,9 +12,9 @@ use crate::scan::{Alternative, Form, Reason};
 use crate::source::Input;
 use crate::url::{Tier, Url, Warnings};
 
-/// A URL that was found, with its provenance. It owns its data.
+/// A URL that was found, and its location. It owns its data.
 ///
-/// The hits of a message share what is known of the message, so that a clone is cheap.
+/// The hits of a message share the data of the message, so a clone does not copy that data.
 ///
 /// ```
 /// use urlspool::Extractor;
@@ -33,7 +33,7 @@ pub struct Hit {
     header: Option<Box<[u8]>>,
     offset: u64,
     length: u64,
-    /// 0 if lines are not counted.
+    /// The line number. 0 if lines are not counted.
     line: u64,
     quote_depth: usize,
     form: Form,
@@ -47,21 +47,21 @@ pub struct Hit {
     rare: Option<Box<Rare>>,
 }
 
-/// What the hits of a message share.
+/// The data that all hits of a message share.
 #[derive(Debug, PartialEq, Eq, Hash)]
 pub(crate) struct MessageInfo {
     file: Option<Arc<Input>>,
-    /// 0 outside messages.
+    /// The number of the message in its file. 0 outside messages.
     number: u64,
     range: Option<Range<u64>>,
     timestamp: Option<i64>,
-    /// The header fields in the order of [`Field`], joined.
+    /// The values of the header fields, joined in the order of [`Field`].
     text: Box<[u8]>,
-    /// Where each of them ends. An absent field is empty.
+    /// The end of each field in `text`. An absent field is empty.
     ends: [u32; 5],
 }
 
-/// The header fields. Empty ones are not reported.
+/// The header fields whose values are stored.
 #[derive(Clone, Copy)]
 enum Field {
     MessageId,
@@ -72,7 +72,7 @@ enum Field {
 }
 
 impl MessageInfo {
-    /// `fields` are in the order of [`Field`].
+    /// Stores the values. `fields` must be in the order of [`Field`].
     pub(super) fn new(
         file: Option<Arc<Input>>,
         number: u64,
@@ -98,7 +98,7 @@ impl MessageInfo {
         self.file.as_deref()
     }
 
-    /// The path or name of the input; empty if there is no input.
+    /// Returns the path or name of the input. Empty if there is no input.
     pub(crate) fn file(&self) -> &Path {
         self.input().map_or(Path::new(""), Input::name)
     }
@@ -143,7 +143,7 @@ struct Rare {
     pieces: Vec<Range<u64>>,
 }
 
-/// Returns the name of an element, without an allocation for the most frequent ones.
+/// Returns the name of an element. Does not allocate for the most frequent elements.
 fn static_name(name: Cow<'_, str>) -> Cow<'static, str> {
     const NAMES: [&str; 12] =
         ["a", "img", "td", "area", "link", "table", "form", "body", "iframe", "script", "meta", "style"];
@@ -200,50 +200,50 @@ impl From<&HitRef<'_>> for Hit {
 }
 
 impl Hit {
-    /// What is known of its message, to share.
+    /// Returns the data of the message, so that other values can share it.
     pub(crate) fn message_info(&self) -> &Arc<MessageInfo> {
         &self.message
     }
 
-    /// Returns the URL as written, rejoined if it was broken, with its components.
+    /// Returns the URL with its components. It is as written in the text, and rejoined if it was broken over lines.
     #[must_use]
     pub fn url(&self) -> &Url<'static> {
         &self.url
     }
 
-    /// Returns the URL alone.
+    /// Returns the URL and drops the rest of the hit.
     #[must_use]
     pub fn into_url(self) -> Url<'static> {
         self.url
     }
 
-    /// Returns how the text marks it as a URL.
+    /// Returns how the text marks the URL.
     #[must_use]
     pub fn form(&self) -> Form {
         self.form
     }
 
-    /// Returns the narrowest grammar that it satisfies.
+    /// Returns the narrowest grammar that the URL satisfies.
     #[must_use]
     pub fn tier(&self) -> Tier {
         self.url.tier()
     }
 
-    /// Returns the file: its path as given or found, or the name of the stream; `-` for standard input. The path is
-    /// empty for a hit of [`Extractor::message`](crate::Extractor::message).
+    /// Returns the path of the file, or `-` for standard input. For a stream with a [name](crate::Hits::name), returns
+    /// the name. The path is empty for a hit of [`Extractor::message`](crate::Extractor::message).
     #[must_use]
     pub fn file(&self) -> &Path {
         self.message.file()
     }
 
-    /// Returns the file with its format and compression. `None` for a hit of
+    /// Returns the file, with its format and compression. `None` for a hit of
     /// [`Extractor::message`](crate::Extractor::message).
     #[must_use]
     pub fn input(&self) -> Option<&Input> {
         self.message.input()
     }
 
-    /// Returns the name of the file inside the tar or zip archive that [`file`](Self::file) is. See [`Input::member`].
+    /// Returns the name of the archive member, if [`file`](Self::file) is a tar or zip archive. See [`Input::member`].
     #[must_use]
     pub fn member(&self) -> Option<&[u8]> {
         self.input().and_then(Input::member)
@@ -256,14 +256,14 @@ impl Hit {
         self.message.number()
     }
 
-    /// Returns the Message-ID without its brackets, as bytes: it may be invalid UTF-8. `None` if there is none or it is
+    /// Returns the Message-ID without its brackets, as bytes, because it may not be UTF-8. `None` if it is missing or
     /// empty.
     #[must_use]
     pub fn message_id(&self) -> Option<&[u8]> {
         self.message.message_id()
     }
 
-    /// Returns the date of the message in UTC, in the form of RFC 3339. See
+    /// Returns the date of the message in UTC, in the format of RFC 3339. See
     /// [`Origin::timestamp`](crate::Origin::timestamp).
     #[must_use]
     pub fn date(&self) -> Option<String> {
@@ -277,20 +277,20 @@ impl Hit {
         self.message.timestamp()
     }
 
-    /// Returns the Subject field, unfolded. Encoded words (RFC 2047) are decoded at each call, and bytes that are not
-    /// UTF-8 are replaced.
+    /// Returns the Subject field, unfolded. Each call decodes encoded words (RFC 2047). Invalid UTF-8 is replaced.
     #[must_use]
     pub fn subject(&self) -> Option<String> {
         self.message.field(Field::Subject).map(|value| mail::decode_value(value.into()).into_owned())
     }
 
-    /// Returns the From field, decoded as [`subject`](Self::subject) is: `Ann <a@b.example>`.
+    /// Returns the From field, such as `Ann <a@b.example>`. It is decoded in the same way as
+    /// [`subject`](Self::subject).
     #[must_use]
     pub fn from_field(&self) -> Option<String> {
         self.message.field(Field::From).map(|value| mail::decode_value(value.into()).into_owned())
     }
 
-    /// Returns the bytes of the file, as stored, that make up the message. See
+    /// Returns the byte range of the message in the file, as stored. See
     /// [`Origin::message_range`](crate::Origin::message_range).
     #[must_use]
     pub fn message_range(&self) -> Option<Range<u64>> {
@@ -303,7 +303,8 @@ impl Hit {
         self.message.field(Field::Newsgroups)
     }
 
-    /// Returns the text between the brackets of the List-Id field, or all of it if it has no brackets (RFC 2919).
+    /// Returns the text between the brackets of the List-Id field (RFC 2919). If it has no brackets, returns the whole
+    /// value.
     #[must_use]
     pub fn list_id(&self) -> Option<&[u8]> {
         self.message.list_id()
@@ -315,34 +316,34 @@ impl Hit {
         &self.part
     }
 
-    /// Returns the name of the header field, as written. `None` if it is not in a header.
+    /// Returns the name of the header field that contains the URL, as written. `None` if the URL is not in a header.
     #[must_use]
     pub fn header(&self) -> Option<&[u8]> {
         self.header.as_deref()
     }
 
-    /// Returns the offset of its first byte, from 0, in the file or in the data that it decompresses to.
+    /// Returns the byte offset of the URL in the file, from 0. For a compressed file, it is the offset in the
+    /// decompressed data.
     #[must_use]
     pub fn offset(&self) -> u64 {
         self.offset
     }
 
-    /// Returns the number of bytes from its first to its last, as stored, including line breaks and encodings between
-    /// them.
+    /// Returns the length of the URL in bytes, as stored. Line breaks and encodings inside the URL count.
     #[must_use]
     pub fn length(&self) -> u64 {
         self.length
     }
 
     /// Returns whether [`offset`](Self::offset) and [`length`](Self::length) are those of the URL itself. If not, they
-    /// are those of the part that it is in.
+    /// are those of the part that contains the URL.
     #[must_use]
     pub fn is_exact(&self) -> bool {
         self.flags.exact
     }
 
-    /// Returns the bytes of the file that make up the URL, as stored: one range, or one for each piece of a URL that
-    /// was broken over lines. An archive makes a link of each.
+    /// Returns the ranges of the file that contain the URL, as stored. A URL that was broken over lines has one range
+    /// for each piece. Any other URL has one range.
     #[must_use]
     pub fn pieces(&self) -> Vec<Range<u64>> {
         match &self.rare {
@@ -351,52 +352,50 @@ impl Hit {
         }
     }
 
-    /// Returns the line of [`offset`](Self::offset), from 1. It is 0 if [lines are not
-    /// counted](crate::Extractor::count_lines).
+    /// Returns the line number of [`offset`](Self::offset), from 1. It is 0 if
+    /// [lines are not counted](crate::Extractor::count_lines).
     #[must_use]
     pub fn line(&self) -> u64 {
         self.line
     }
 
-    /// Returns the number of quote marks at the beginning of its line. It is 0 in headers and attributes.
+    /// Returns the number of quote marks at the start of the URL's line. It is 0 in headers and attributes.
     #[must_use]
     pub fn quote_depth(&self) -> usize {
         self.quote_depth
     }
 
-    /// Returns whether it was broken over lines and rejoined.
+    /// Returns whether the URL was broken over lines and rejoined.
     #[must_use]
     pub fn is_rejoined(&self) -> bool {
         self.flags.rejoined
     }
 
-    /// Returns how likely it is, in percent, that a rejoined bare URL is the one that was meant. `None` for every other
-    /// URL.
+    /// Returns the probability, in percent, that a bare URL was rejoined correctly. `None` for every other URL.
     #[must_use]
     pub fn confidence(&self) -> Option<u8> {
         self.confidence
     }
 
-    /// Returns the other readings of the same text, the likeliest first.
+    /// Returns the other readings of the same text, the most likely first.
     #[must_use]
     pub fn alternatives(&self) -> &[Alternative] {
         self.rare.as_ref().map_or(&[], |rare| &rare.alternatives)
     }
 
-    /// Returns why the URL is in doubt: it is only the likeliest of several readings. `None` if it is not in doubt.
+    /// Returns the reason why this reading of the text is doubtful. `None` if it is not doubtful.
     #[must_use]
     pub fn ambiguity(&self) -> Option<Reason> {
         self.rare.as_ref()?.ambiguity
     }
 
-    /// Returns the punctuation of the text that was removed from its end.
+    /// Returns the punctuation that was removed from the end of the URL.
     #[must_use]
     pub fn trimmed(&self) -> &[u8] {
         self.rare.as_ref().map_or(b"", |rare| &rare.trimmed)
     }
 
-    /// Returns the text that a reader sees for the link, if the hit is the `href` of an `a` element in HTML. See
-    /// [`HitRef::shown`].
+    /// Returns the visible text of the link, if the URL is the `href` of an `a` element in HTML. See [`HitRef::shown`].
     #[must_use]
     pub fn shown(&self) -> Option<&str> {
         self.shown.as_deref()
@@ -414,31 +413,31 @@ impl Hit {
         self.attribute
     }
 
-    /// Returns the place in HTML, if browsers do not follow a link from there.
+    /// Returns the place of the link in HTML, if browsers do not follow links in that place. `None` for all other URLs.
     #[must_use]
     pub fn html_place(&self) -> Option<HtmlPlace> {
         self.html_place
     }
 
-    /// Returns what is suspicious: the [warnings of the URL](Url::warnings), and those that depend on the message.
+    /// Returns the warnings about the URL: its [own warnings](Url::warnings), and those that depend on the message.
     #[must_use]
     pub fn warnings(&self) -> Warnings {
         self.warnings
     }
 
-    /// Returns whether it was made harmless (`hxxp://evil[.]example/`), and was restored.
+    /// Returns whether the URL was defanged (`hxxp://evil[.]example/`) and has been restored.
     #[must_use]
     pub fn is_defanged(&self) -> bool {
         self.flags.defanged
     }
 
-    /// Returns whether it is in a part whose MIME errors were repaired.
+    /// Returns whether the URL is in a part whose MIME errors were repaired.
     #[must_use]
     pub fn is_recovered(&self) -> bool {
         self.flags.recovered
     }
 
-    /// Returns whether the same URL is in an earlier part of the same `multipart/alternative`.
+    /// Returns whether an earlier part of the same `multipart/alternative` contains the same URL.
     #[must_use]
     pub fn is_repeated_in_alternative(&self) -> bool {
         self.flags.repeated

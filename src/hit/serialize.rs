@@ -1,5 +1,5 @@
-//! Serializes a hit as the command prints it with `--json`: the same fields in the same order, with `null` where there is
-//! no value. A test of the command compares the two.
+//! Serializes a hit as the command prints it with `--json`: the same fields in the same order. A field without a value
+//! is `null`. A test of the command compares the two.
 
 use std::borrow::Cow;
 
@@ -9,7 +9,7 @@ use serde_core::ser::{Serialize, SerializeMap, Serializer};
 use super::Hit;
 use crate::scan::Alternative;
 
-/// Returns the bytes as text. What is not UTF-8 is replaced.
+/// Returns the bytes as text. Invalid UTF-8 is replaced.
 fn text(bytes: &[u8]) -> Cow<'_, str> {
     String::from_utf8_lossy(bytes)
 }
@@ -19,8 +19,8 @@ fn base64(bytes: &[u8]) -> Option<String> {
     std::str::from_utf8(bytes).is_err().then(|| BASE64.encode(bytes))
 }
 
-/// Serializes `{"url":"...","url_bytes":null,"reason":"..."}`. If the URL is not UTF-8, `url_bytes` has it in base64. Needs the
-/// feature `serde`.
+/// Serializes `{"url":"...","url_bytes":null,"reason":"..."}`. If the URL is not UTF-8, `url_bytes` contains it in
+/// base64. Needs the feature `serde`.
 impl Serialize for Alternative {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let mut map = serializer.serialize_map(Some(3))?;

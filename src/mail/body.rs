@@ -1,4 +1,5 @@
-//! Decodes a part without parts: its encodings one after the other, with composed maps.
+//! Decodes a part that is not a multipart. Transfer encoding and charset are decoded one after the other, and the
+//! offset maps are composed.
 
 use crate::diagnostic::{Diagnostic, DiagnosticKind};
 use std::ops::Range;
@@ -10,7 +11,7 @@ use super::transfer::{self, Decoded, Encoding, Points};
 use super::{Kind, Prefilter, Region, Scratch, Skip, charset, flowed, pgp_clearsign, unfold};
 
 impl Walk<'_, '_> {
-    /// Visits a part without parts.
+    /// Visits the content `raw` of a part that has no parts of its own.
     pub(super) fn leaf(&mut self, role: Role, encoding: Encoding, raw: Range<usize>) -> Flow {
         match role {
             Role::Text(reading) => self.text(Kind::Text, raw, encoding, &reading, false),
@@ -36,7 +37,7 @@ impl Walk<'_, '_> {
         }
     }
 
-    /// Visits text: decodes the transfer encoding, then what [`Self::read`] decodes.
+    /// Visits a text part. Decodes the transfer encoding, and leaves the other decoding to [`Self::read`].
     pub(super) fn text(
         &mut self,
         kind: Kind<'_>,
@@ -47,7 +48,8 @@ impl Walk<'_, '_> {
     ) -> Flow {
         let bytes = &self.message[raw.clone()];
         let identity = matches!(encoding, Encoding::Identity | Encoding::Unknown);
-        // Most text needs no decoding, because encoders of quoted-printable leave colons unchanged.
+        // Undeclared quoted-printable is decoded only if the encoded text has a trigger, because encoders leave colons
+        // unchanged.
         let plain = identity && kind == Kind::Text && *reading == Reading::default() && !charset::has_wide_mark(bytes);
         let worthless = plain && self.caller.prefilter.first(self.message, raw.clone()).is_none();
         let undeclared = identity && !worthless && transfer::looks_quoted_printable(bytes);
@@ -90,7 +92,7 @@ impl Walk<'_, '_> {
         }
     }
 
-    /// Visits a base64 part: decodes its base64, and visits the rest undecoded.
+    /// Visits a base64 part. Bytes that are not base64 are visited undecoded.
     fn base64(&mut self, kind: Kind<'_>, raw: Range<usize>, reading: &Reading, recovered: bool) -> Flow {
         let message = self.message;
         let mut at = raw.start;
@@ -115,7 +117,7 @@ impl Walk<'_, '_> {
             }
             recovered = true;
             at = transfer::base64_again(&message[end..raw.end]).map_or(raw.end, |i| end + i);
-            // None of it was base64: the declaration was wrong.
+            // If the part has no base64 at all, the declaration was wrong, and the part is visited as text.
             let kind = if (end, at) == (raw.start, raw.end) { kind } else { Kind::Raw };
             self.emit(kind, end..at, true)?;
         }
@@ -131,8 +133,8 @@ impl Walk<'_, '_> {
         self.scratch.points = points;
     }
 
-    /// Visits text whose transfer encoding is decoded. Decodes its charset if necessary, then rejoins its lines or
-    /// removes the escapes of clear-signed text.
+    /// Visits `text` after its transfer encoding was decoded. Decodes the charset if necessary. Then rejoins flowed or
+    /// folded lines, or removes the escapes of clear-signed text.
     fn read(
         &mut self,
         kind: Kind<'_>,
@@ -155,7 +157,7 @@ impl Walk<'_, '_> {
         let (media, alternative) = (self.media, self.alternative);
         let region = Region { kind, raw, part, media, text, triggers: None, map, recovered, alternative };
         match kind {
-            // Signed text is not flowed.
+            // At most one conversion applies, because clear-signed text is not `format=flowed`.
             Kind::Text if reading.delsp => flowed::join(text, joined),
             Kind::Text if reading.folded => unfold::unfold_text(text, joined),
             Kind::Text if pgp_clearsign::has_escapes(text) && (self.caller.prefilter.find)(text).is_some() => {
@@ -168,7 +170,8 @@ impl Walk<'_, '_> {
         self.caller.visit(&Region { text: &joined.text, map, ..region.clone() })
     }
 
-    /// Walks a message inside an encoded part. It is decoded first, and its maps are composed with the part's.
+    /// Visits the regions of a message inside an encoded part. Decodes the whole part first, and composes the maps of
+    /// the regions with the map of the part.
     fn encoded_message(&mut self, raw: Range<usize>, encoding: Encoding) -> Flow {
         let bytes = &self.message[raw.clone()];
         let (mut decoded, mut points) = self.take();

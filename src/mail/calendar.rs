@@ -1,17 +1,18 @@
-//! The Gregorian calendar: converts days and times of RFC 3339 to seconds since 1970-01-01 UTC, and back.
+//! Converts dates and times of the Gregorian calendar to seconds since 1970-01-01 UTC, and back.
 
 const DAY: i64 = 24 * 3600;
 
-/// Days from 1 March of the year 0 to 1970-01-01.
+/// Number of days from 1 March of the year 0 to 1970-01-01.
 const EPOCH: i64 = 719_468;
 
-/// Days in four centuries.
+/// Number of days in four centuries.
 const FOUR_CENTURIES: i64 = 146_097;
 
-/// The last second. It is in a year of four digits in every time zone.
+/// The largest supported time, in seconds. The year has four digits at that time in every time zone.
 pub(super) const LAST: i64 = 253_402_207_200;
 
-/// Returns the first second of a day, UTC. `None` if the month has no such day, or the year has more than four digits.
+/// Returns the time of midnight UTC at the start of a day. Returns `None` if the day does not exist, or the year is not
+/// in 0 to 9999.
 pub(super) fn midnight(year: i16, month: i8, day: i8) -> Option<i64> {
     let (year, month, day) = (i64::from(year), i64::from(month), i64::from(day));
     let is_leap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
@@ -23,28 +24,28 @@ pub(super) fn midnight(year: i16, month: i8, day: i8) -> Option<i64> {
     if !(0..=9999).contains(&year) || !(1..=12).contains(&month) || !(1..=last).contains(&day) {
         return None;
     }
-    // In years that begin in March, the leap day is the last day.
+    // The calculation uses years that begin in March, so that the leap day is the last day of the year.
     let (year, month) = if month > 2 { (year, month - 3) } else { (year - 1, month + 9) };
     let leap_days = year.div_euclid(4) - year.div_euclid(100) + year.div_euclid(400);
-    // From March on, any five months in a row have 153 days.
+    // Starting in March, each group of five months has 153 days.
     let in_year = (153 * month + 2) / 5 + day - 1;
     Some((365 * year + leap_days + in_year - EPOCH) * DAY)
 }
 
-/// Returns the seconds since midnight. `None` if there is no such time. Leap seconds are rejected.
+/// Returns the number of seconds since midnight. Returns `None` for an invalid time, and for a leap second.
 pub(super) fn time(hour: i8, minute: i8, second: i8) -> Option<i64> {
     let exists = (0..24).contains(&hour) && (0..60).contains(&minute) && (0..60).contains(&second);
     exists.then(|| i64::from(hour) * 3600 + i64::from(minute) * 60 + i64::from(second))
 }
 
-/// Formats a second from 1970 on as RFC 3339, in UTC.
+/// Formats a time as in RFC 3339, in UTC. Returns `None` for times before 1970 or after the year 9999.
 pub(crate) fn rfc3339(seconds: i64) -> Option<String> {
     if !(0..=LAST).contains(&seconds) {
         return None;
     }
     let days = seconds / DAY + EPOCH;
     let (centuries, day) = (days / FOUR_CENTURIES * 4, days % FOUR_CENTURIES);
-    // Without the leap days, each year has 365 days.
+    // Subtract the leap days, so that each year has 365 days.
     let year = (day - day / 1_460 + day / 36_524 - day / 146_096) / 365;
     let day = day - (365 * year + year / 4 - year / 100);
     let month = (5 * day + 2) / 153;
@@ -59,10 +60,10 @@ pub(crate) fn rfc3339(seconds: i64) -> Option<String> {
     Some(String::from_utf8(text.into()).expect("digits and signs are ASCII"))
 }
 
-/// Parses a time stamp: RFC 3339, and the shorter forms of ISO 8601, as in `19821119T1614-05`. Annotations (RFC 9557)
-/// may follow.
+/// Parses a time stamp of RFC 3339, or a shorter form of ISO 8601 such as `19821119T1614-05`. Annotations can follow
+/// (RFC 9557).
 ///
-/// Truncates fractions of a second. A leap second counts as the second before.
+/// Fractions of a second are truncated. A leap second is replaced with the previous second.
 pub(super) fn stamp(text: &[u8]) -> Option<i64> {
     let mut rest = Rest(text);
     let (century, year) = (rest.two(99)?, rest.two(99)?);
@@ -86,10 +87,10 @@ pub(super) fn stamp(text: &[u8]) -> Option<i64> {
     (rest.0.is_empty() && seconds <= LAST).then_some(seconds)
 }
 
-/// The rest of a time stamp, which is not parsed yet.
+/// The part of a time stamp that has not been parsed yet.
 struct Rest<'t>(&'t [u8]);
 
-/// An hour, a minute and a second, and what the fraction of a second rounds to.
+/// A time of day. `rounded` is the fraction of a second, rounded to 0 or 1.
 #[derive(Default)]
 struct Clock {
     hour: i8,
@@ -105,7 +106,7 @@ impl Rest<'_> {
         rest.is_some()
     }
 
-    /// Parses a number of two digits, which is at most `last`.
+    /// Parses a number of two digits. Returns `None` for a number greater than `last`.
     fn two(&mut self, last: i8) -> Option<i8> {
         let (&digits, rest) = self.0.split_first_chunk::<2>()?;
         let number = number(digits).filter(|&number| number <= last)?;
@@ -113,7 +114,7 @@ impl Rest<'_> {
         Some(number)
     }
 
-    /// Whether another part of a clock follows. Colons are between all parts, or between none.
+    /// Whether minutes or seconds follow. If `colons` is set, a colon must come first and is removed.
     fn continues(&mut self, colons: bool) -> bool {
         if colons { self.eat(b':') } else { self.0.first_chunk().is_some_and(|&digits| number(digits).is_some()) }
     }
@@ -130,7 +131,7 @@ impl Rest<'_> {
         }
         clock.second = self.two(last_second)?;
         if self.eat(b'.') || self.eat(b',') {
-            // No unit is smaller than a nanosecond.
+            // At most nine digits are accepted, because the smallest supported unit is a nanosecond.
             let digits = self.0.iter().take(9).take_while(|byte| byte.is_ascii_digit()).count();
             clock.rounded = i8::from(*self.0[..digits].first()? >= b'5');
             self.0 = &self.0[digits..];
@@ -138,7 +139,7 @@ impl Rest<'_> {
         Some(clock)
     }
 
-    /// Parses a time zone, and returns how many seconds it is east of Greenwich.
+    /// Parses a numeric time zone, and returns the offset from UTC in seconds.
     fn offset(&mut self) -> Option<i64> {
         let west = self.eat(b'-');
         if !west && !self.eat(b'+') {
@@ -150,7 +151,7 @@ impl Rest<'_> {
     }
 }
 
-/// Returns the number that two digits are.
+/// Returns the value of two decimal digits. Returns `None` if a byte is not a digit.
 pub(super) fn number(digits: [u8; 2]) -> Option<i8> {
     digits.iter().all(u8::is_ascii_digit).then(|| (digits[0] - b'0') as i8 * 10 + (digits[1] - b'0') as i8)
 }
@@ -264,7 +265,7 @@ mod tests {
         for (text, reads) in table {
             let jiff = text.parse::<Timestamp>().ok();
             assert_eq!(jiff.is_some(), reads, "{text}");
-            // Time stamps with a blank in place of the `T` do not get here.
+            // Unlike jiff, `stamp` requires the `T`.
             if !text.contains("09 13") {
                 let floor = jiff.map(|stamp| stamp.as_nanosecond().div_euclid(1_000_000_000) as i64);
                 assert_eq!(stamp(text.as_bytes()), floor, "{text}");

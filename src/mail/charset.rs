@@ -1,29 +1,29 @@
-//! Decodes the few charsets in which ASCII bytes are not ASCII.
+//! Decodes charsets in which ASCII bytes do not always mean ASCII characters, such as UTF-16.
 //!
-//! A URL is ASCII, and in nearly every charset so are its bytes: those parts are scanned undecoded. The others are
-//! decoded. After that, offsets in the source are lost.
+//! In nearly every charset, the characters of a URL are stored as ASCII bytes. Such text is scanned undecoded. Other
+//! text is decoded, and then has no offsets in the source.
 
 use ::charset::Charset;
 
-/// How a charset encodes ASCII.
+/// The way in which a charset encodes ASCII characters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Form {
-    /// Two bytes a character: UTF-16, UCS-2.
+    /// Two bytes per character: UTF-16, UCS-2.
     Two,
-    /// Four bytes a character: UTF-32, UCS-4.
+    /// Four bytes per character: UTF-32, UCS-4.
     Four,
     /// UTF-7 (RFC 2152).
     Utf7,
-    /// With escape sequences (ISO 2022).
+    /// Escape sequences that switch charsets (ISO 2022).
     Escaped,
     /// HZ (RFC 1843).
     Hz,
 }
 
-/// The beginnings of the names of these charsets, in lower case. The first row that matches counts.
+/// Prefixes of charset names in lower case. The first row that matches is used.
 ///
-/// Single-byte sets, UTF-8, EUC, GBK, Big5 and Shift_JIS are not listed. Their ASCII bytes are ASCII, or the second
-/// half of a character that no URL contains.
+/// Single-byte charsets, UTF-8, EUC, GBK, Big5 and Shift_JIS are not listed. In these charsets, an ASCII byte means an
+/// ASCII character, or is the second byte of a character that cannot be part of a URL.
 const FORMS: [(Form, &[&[u8]]); 5] = [
     (Form::Four, &[b"utf-32", b"utf32", b"ucs-4"]),
     (Form::Utf7, &[b"utf-7", b"utf7", b"x-utf-7", b"unicode-1-1-utf-7", b"unicode-2-0-utf-7"]),
@@ -32,9 +32,10 @@ const FORMS: [(Form, &[&[u8]]); 5] = [
     (Form::Hz, &[b"hz"]),
 ];
 
-/// Returns the form of the charset of this name, without blanks around it; `None` if its ASCII bytes are ASCII.
+/// Returns the form of the charset named `label`. Returns `None` if the charset needs no decoding. `label` must be
+/// trimmed.
 fn form(label: &[u8]) -> Option<Form> {
-    // Nearly every part has one of these, in either case, and this check runs for each part.
+    // A quick check for the charset names of nearly all parts.
     if let Some(five) = label.first_chunk()
         && matches!(&five.map(|byte| byte | 0x20), b"us-as" | b"iso-8" | b"utf-8")
     {
@@ -44,23 +45,24 @@ fn form(label: &[u8]) -> Option<Form> {
     FORMS.iter().find(|(_, names)| names.iter().any(begins)).map(|(form, _)| *form)
 }
 
-/// Whether text in this charset must be decoded to find URLs.
+/// Whether text in the charset named `label` must be decoded to find URLs.
 pub(super) fn is_opaque(label: &[u8]) -> bool {
     form(label.trim_ascii()).is_some()
 }
 
-/// Whether text without a declaration starts like UTF-16 or UTF-32.
+/// Whether `text` starts with a byte order mark of UTF-16 or UTF-32.
 pub(super) fn has_wide_mark(text: &[u8]) -> bool {
     text.starts_with(b"\xFF\xFE") || text.starts_with(b"\xFE\xFF") || text.starts_with(b"\0\0\xFE\xFF")
 }
 
-/// Decodes `text` to UTF-8; `None` if its ASCII bytes are ASCII, whatever charset it declares.
+/// Decodes `text` in the charset named `label` to UTF-8. Returns `None` if `text` can be scanned without decoding.
 ///
-/// Linear. Bytes that cannot be decoded become U+FFFD or stay unchanged.
+/// Takes linear time. Bytes that cannot be decoded become U+FFFD or stay unchanged.
 pub(super) fn decode(label: &[u8], text: &[u8]) -> Option<String> {
     let label = label.trim_ascii().to_ascii_lowercase();
     let form = form(&label);
-    // ASCII in two or four bytes has NULs. Text without NULs has a wrong label, and is left undecoded.
+    // In UTF-16 and UTF-32, ASCII characters have NUL bytes. So text without NUL bytes has a wrong label, and is not
+    // decoded.
     let may_be_wide = has_wide_mark(text) || matches!(form, Some(Form::Two | Form::Four));
     if may_be_wide && memchr::memchr(0, text).is_none() {
         return None;
@@ -75,12 +77,12 @@ pub(super) fn decode(label: &[u8], text: &[u8]) -> Option<String> {
     match form? {
         Form::Two | Form::Four => utf16(&label, text),
         Form::Utf7 => {
-            // A `+` begins a shifted sequence. Without one, nothing is shifted.
+            // A `+` begins an encoded sequence. Text without `+` is plain ASCII.
             memchr::memchr(b'+', text)?;
             Some(utf7(text))
         }
         Form::Escaped => {
-            // Outside of its escapes it is ASCII. Without escapes, all of it is.
+            // Text without escape or shift bytes is plain ASCII.
             memchr::memchr3(0x1B, 0x0E, 0x0F, text)?;
             Some(match label.as_slice() {
                 b"iso-2022-jp" | b"csiso2022jp" => japanese(&label, text),
@@ -95,17 +97,18 @@ pub(super) fn decode(label: &[u8], text: &[u8]) -> Option<String> {
     }
 }
 
-/// The beginnings of the names of single-byte charsets in the Encoding Standard.
+/// Prefixes of the names of single-byte charsets in the Encoding Standard.
 const EIGHT_BIT: &[&str] = &["ISO-8859", "windows-", "KOI8", "IBM866", "macintosh", "x-mac"];
 
-/// Decodes `text` in the charset of this name, if that is a single-byte charset.
+/// Decodes `text` in the charset named `label`. Returns `None` if the charset is not a single-byte charset.
 pub(super) fn decode_eight_bit(label: &[u8], text: &[u8]) -> Option<String> {
     let charset = Charset::for_label(label)?;
     let is_eight_bit = EIGHT_BIT.iter().any(|name| charset.name().starts_with(name));
     is_eight_bit.then(|| charset.decode_without_bom_handling(text).0.into_owned())
 }
 
-/// Decodes UTF-16. Without a mark it is big-endian by RFC 2781, but nearly every sender writes little-endian.
+/// Decodes UTF-16. If `label` does not state the byte order, the position of the NUL bytes decides. RFC 2781 prescribes
+/// big-endian, but nearly every sender writes little-endian.
 fn utf16(label: &[u8], text: &[u8]) -> Option<String> {
     let little = match label {
         b"utf-16be" => false,
@@ -116,15 +119,15 @@ fn utf16(label: &[u8], text: &[u8]) -> Option<String> {
     Charset::for_label(name).map(|charset| charset.decode_without_bom_handling(text).0.into_owned())
 }
 
-/// Decodes UTF-7 (RFC 2152) piece by piece, because for each shifted sequence the decoder clears the rest of its
-/// buffer.
+/// Decodes UTF-7 (RFC 2152) in small pieces. After each encoded sequence, the decoder of the crate `charset` clears the
+/// rest of its output buffer. For a large buffer, this would take quadratic time.
 fn utf7(text: &[u8]) -> String {
     const PIECE: usize = 256;
     let mut decoded = String::with_capacity(text.len());
     let mut rest = text;
     while !rest.is_empty() {
         let least = rest.len().min(PIECE);
-        // A byte that is not base64 ends a shifted sequence.
+        // A byte that is not base64 ends an encoded sequence.
         let ends = |byte: &u8| !byte.is_ascii_alphanumeric() && !matches!(byte, b'+' | b'/');
         let end = rest[least..].iter().position(ends).map_or(rest.len(), |i| least + i + 1);
         let (piece, tail) = rest.split_at(end);
@@ -134,8 +137,8 @@ fn utf7(text: &[u8]) -> String {
     decoded
 }
 
-/// Decodes ISO-2022-JP. Many senders return from kanji to JIS-Roman, where the bytes of the tilde and the backslash are
-/// an overline and a yen sign. In a URL, the sender means the tilde.
+/// Decodes ISO-2022-JP, and replaces each overline with a tilde. After kanji, many senders switch to JIS-Roman instead
+/// of ASCII. In JIS-Roman, the byte of the tilde means an overline.
 fn japanese(label: &[u8], text: &[u8]) -> String {
     let Some(charset) = Charset::for_label(label) else { return seven_bit(text) };
     let decoded = charset.decode_without_bom_handling(text).0;
@@ -154,8 +157,8 @@ fn utf32(text: &[u8], little: bool) -> String {
     wide.filter(|&c| c != '\u{FEFF}').collect()
 }
 
-/// Keeps the ASCII of the ISO-2022 family (-KR, -CN), which encoding_rs replaces as a whole. Each byte between
-/// shift-out and shift-in, or in a two-byte set, becomes a mark that no URL contains.
+/// Keeps the ASCII characters of ISO-2022-KR and ISO-2022-CN, because encoding_rs does not decode these charsets. All
+/// other bytes become U+FFFD, which cannot be part of a URL.
 fn seven_bit(text: &[u8]) -> String {
     let mut ascii = String::with_capacity(text.len());
     let mut shifted = false;
@@ -167,13 +170,13 @@ fn seven_bit(text: &[u8]) -> String {
             0x0E => shifted = true,
             0x0F => shifted = false,
             b'\n' => {
-                // Every line starts in ASCII (RFC 1557, RFC 1922).
+                // Every line starts in ASCII mode (RFC 1557, RFC 1922).
                 shifted = false;
                 ascii.push('\n');
             }
             0x1B => {
-                // ESC, intermediates, one final byte. `ESC $ B` selects a two-byte set at once. `ESC $ ) C` only names
-                // one for shift-out.
+                // An escape sequence is ESC, some intermediate bytes, and one final byte. `ESC $ B` switches to a
+                // two-byte charset. `ESC $ ) C` only declares the charset that a later shift-out byte switches to.
                 let intermediates = rest.iter().take_while(|byte| (0x20..=0x2F).contains(*byte)).count();
                 match &rest[..intermediates] {
                     b"$" => wide = true,
@@ -189,7 +192,8 @@ fn seven_bit(text: &[u8]) -> String {
     ascii
 }
 
-/// Decodes HZ (RFC 1843): `~{` and `~}` enclose GB2312, `~~` is a tilde, a line end closes it.
+/// Keeps the ASCII characters of HZ (RFC 1843), and replaces all other bytes with U+FFFD. `~{` begins GB2312 text. `~}`
+/// or a line end ends GB2312 text. `~~` means a tilde.
 fn hz(text: &[u8]) -> String {
     let mut ascii = String::with_capacity(text.len());
     let mut wide = false;

@@ -1,6 +1,7 @@
-//! Decides by the Content-Type how a part is read.
+//! Decides how to read a part from its Content-Type.
 //!
-//! Parameters are read only for the types that need them. Frequent types are recognized by their beginning.
+//! Parsing parameters is slow, so parameters are parsed only for media types that need them. The most frequent values
+//! take a fast path.
 
 use std::borrow::Cow;
 
@@ -9,7 +10,7 @@ use memchr::memmem;
 use super::charset;
 use crate::url::percent;
 
-/// The kind of a part's content, as the walk distinguishes it.
+/// How to read a part.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Role {
     Text(Reading),
@@ -22,39 +23,42 @@ pub(super) enum Role {
     Message,
     Attachment,
     Opaque,
-    /// Outlook's TNEF, which holds a message.
+    /// Outlook's TNEF, which contains a message.
     #[cfg(feature = "outlook")]
     Tnef,
 }
 
-/// What must be decoded in text after its transfer encoding.
+/// The decoding that text needs after its transfer encoding was decoded.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Reading {
-    /// A charset in which ASCII bytes are not ASCII.
+    /// The charset. Set only if ASCII bytes in this charset do not always mean ASCII characters.
     pub(super) charset: Option<String>,
     pub(super) delsp: bool,
-    /// Whether lines are folded between any two bytes (RFC 5545, section 3.1).
+    /// Whether lines can be folded between any two bytes (RFC 5545, section 3.1).
     pub(super) folded: bool,
 }
 
-/// Types of messages. Headers alone are a message without a body (RFC 6522, section 4; RFC 6533, section 6).
+/// Media types of messages. Two of the types contain only the headers of a message (RFC 6522, section 4; RFC 6533,
+/// section 6). Such a part is read as a message without a body.
 const MESSAGES: &[&str] =
     &["message/rfc822", "message/global", "message/news", "text/rfc822-headers", "message/global-headers"];
 
-/// Types of HTML, including those that newsletters add for some mail programs.
+/// Media types of HTML. Newsletters add parts of the last two types for some mail programs.
 const HTML: &[&str] = &["text/html", "application/xhtml+xml", "text/x-amp-html", "text/watch-html"];
 
-/// Types of calendars (RFC 5545) and cards (RFC 6350, RFC 2425), whose lines are folded and whose text has escapes.
+/// Media types of calendars (RFC 5545) and vCards (RFC 6350, RFC 2425). Calendars and vCards have folded lines, and
+/// escapes in their text.
 const CARDS: &[&str] = &["text/calendar", "text/x-vcalendar", "text/vcard", "text/x-vcard", "text/directory"];
 
-/// Types that enclose a whole message: S/MIME that is encrypted, or signed and opaque (RFC 8551, section 3.2),
-/// encrypted PGP (RFC 3156, section 4).
+/// Media types that contain a whole message in unreadable form. The message is encrypted or opaquely signed S/MIME (RFC
+/// 8551, section 3.2), or encrypted PGP (RFC 3156, section 4).
 const SEALED: &[&str] = &["application/pkcs7-mime", "application/x-pkcs7-mime", "application/pgp-encrypted"];
 
-/// Types of Outlook's TNEF.
+/// Media types of Outlook's TNEF.
 const TNEF: &[&str] = &["application/ms-tnef", "application/vnd.ms-tnef"];
 
-/// Returns what a part with this Content-Type holds.
+/// Returns how to read a part with the Content-Type `value`. A value of more than `cap` bytes is not parsed for
+/// parameters.
 pub(super) fn role(value: &[u8], cap: usize) -> Role {
     if takes_fast_path(value) {
         return Role::Text(Reading::default());
@@ -71,18 +75,18 @@ pub(super) fn role(value: &[u8], cap: usize) -> Role {
         return Role::Multipart { boundary, digest: is("multipart/digest"), alternative: is("multipart/alternative") };
     }
     if is("message/partial") {
-        // Only the first fragment starts with headers (RFC 2046, section 5.2.2).
+        // Only the first fragment of a message starts with headers (RFC 2046, section 5.2.2).
         let first = ContentType::parse(value, cap).number.is_none_or(|number| number == 1);
         return if first { Role::Message } else { Role::Text(Reading::default()) };
     }
     if MESSAGES.iter().any(|name| is(name)) {
         return Role::Message;
     }
-    // Certificates alone do not enclose a message.
+    // S/MIME with `certs-only` contains certificates but no message.
     if SEALED.iter().any(|name| is(name)) && memmem::find(value, b"certs-only").is_none() {
         return Role::Opaque;
     }
-    // Some programs do not know the type. The content decides then.
+    // Some mail programs do not know the media type of TNEF, but keep the file name.
     if TNEF.iter().any(|name| is(name)) || is("application/octet-stream") && names_winmail(value) {
         #[cfg(feature = "outlook")]
         return Role::Tnef;
@@ -106,27 +110,28 @@ pub(super) fn role(value: &[u8], cap: usize) -> Role {
     if html { Role::Html(reading) } else { Role::Text(reading) }
 }
 
-/// Whether the name of the file in a Content-Type is `winmail.dat`.
+/// Whether the file name in a Content-Type is `winmail.dat`.
 fn names_winmail(value: &[u8]) -> bool {
     rough_parameter(value, b"name").is_some_and(|name| name.eq_ignore_ascii_case(b"winmail.dat"))
 }
 
-/// What a region needs of a Content-Type.
+/// The parameters of a Content-Type that the walk needs.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 struct ContentType {
     boundary: Option<Vec<u8>>,
     charset: Option<String>,
-    /// `format=flowed` with `delsp=yes` (RFC 3676).
+    /// Whether the text is `format=flowed` with `delsp=yes` (RFC 3676).
     delsp: bool,
-    /// The number of a message/partial.
+    /// The fragment number of a `message/partial`.
     number: Option<u32>,
 }
 
-/// How many `;` and `*` a Content-Type may have and still be parsed.
+/// The largest number of `;` and `*` in a Content-Type whose parameters are parsed.
 const PARAMETERS: usize = 128;
 
 impl ContentType {
-    /// Parses a field's value. Parses nothing if it is over `cap` bytes or has too many parameters.
+    /// Parses the value of a Content-Type field. Returns no parameters if `value` has more than `cap` bytes or too many
+    /// parameters.
     fn parse(value: &[u8], cap: usize) -> Self {
         let marks = value.iter().filter(|&&byte| byte == b';' || byte == b'*').count();
         if value.len() > cap || marks == 0 || marks > PARAMETERS {
@@ -146,8 +151,8 @@ impl ContentType {
     }
 }
 
-/// Returns the parameters in a field's value without line ends (RFC 2045, section 5.1): names as written, and values
-/// without their quotation marks.
+/// Returns the name and value of each parameter in `value` (RFC 2045, section 5.1). `value` must not have line ends.
+/// Names are unchanged. Values lose their quotation marks.
 fn parameters(value: &[u8]) -> Vec<(&[u8], Vec<u8>)> {
     let (mut quoted, mut escaped) = (false, false);
     let pieces = value.split(|&byte| {
@@ -163,7 +168,7 @@ fn parameters(value: &[u8]) -> Vec<(&[u8], Vec<u8>)> {
     named.collect()
 }
 
-/// Returns `value` without quotation marks around it and without escapes between them.
+/// Removes quotation marks around `value`, and the backslashes that escape characters between them.
 fn unquoted(value: &[u8]) -> Vec<u8> {
     let [b'"', text @ .., b'"'] = value else { return value.to_vec() };
     let mut escapes = false;
@@ -174,14 +179,14 @@ fn unquoted(value: &[u8]) -> Vec<u8> {
     text.iter().copied().filter(is_kept).collect()
 }
 
-/// Returns the value of the parameter `name`. Decodes what RFC 2231 encodes, and joins what it splits. Of several, the
-/// last counts.
+/// Returns the value of the parameter `name`. Decodes and joins extended and split parameters (RFC 2231). If the
+/// parameter occurs several times, the last one is used.
 fn parameter(parameters: &[(&[u8], Vec<u8>)], name: &str) -> Option<Vec<u8>> {
     let find = |name: &str| {
         let (_, value) = parameters.iter().rfind(|(known, _)| known.eq_ignore_ascii_case(name.as_bytes()))?;
         Some(value)
     };
-    // The charset does not matter, because boundaries are bytes, and the rest is ASCII.
+    // The charset of the parameter is ignored: a boundary is compared bytewise, and the other parameters are ASCII.
     let extended = |value: &[u8]| {
         let encoded = value.splitn(3, |&byte| byte == b'\'').last().unwrap_or_default();
         percent::decode(encoded).to_vec()
@@ -204,15 +209,15 @@ fn parameter(parameters: &[(&[u8], Vec<u8>)], name: &str) -> Option<Vec<u8>> {
     joined
 }
 
-/// Replaces each comment in `value` (RFC 822, section 3.1.4) by a blank. A bracket that is never closed, or that is in
-/// quotation marks, begins no comment.
+/// Replaces each comment in `value` with a blank (RFC 822, section 3.1.4). A comment is enclosed in parentheses outside
+/// quotation marks. An unclosed parenthesis is kept.
 fn without_comments(value: &[u8]) -> Cow<'_, [u8]> {
     if memchr::memchr(b'(', value).is_none() {
         return Cow::Borrowed(value);
     }
     let mut kept = Vec::with_capacity(value.len());
     let (mut depth, mut quoted, mut escaped) = (0usize, false, false);
-    // Where the outermost open comment begins.
+    // Offset of the outermost open comment.
     let mut open = 0;
     for (at, &byte) in value.iter().enumerate() {
         let plain = !std::mem::replace(&mut escaped, false);
@@ -244,19 +249,21 @@ fn without_comments(value: &[u8]) -> Cow<'_, [u8]> {
     Cow::Owned(kept)
 }
 
-/// Returns the media type at the start of a Content-Type's value, as written.
+/// Returns the media type at the start of a Content-Type, as written.
 fn media(value: &[u8]) -> &[u8] {
     let value = value.trim_ascii_start();
     let end = value.iter().position(|byte| b";( \t\r\n,".contains(byte)).unwrap_or(value.len());
     value[..end].trim_ascii()
 }
 
-/// Decodes `text` of a part with this Content-Type, if its charset has one byte for every character.
+/// Decodes the text of a part with the Content-Type `content_type`. Returns `None` unless `content_type` names a
+/// single-byte charset.
 pub(crate) fn decode_eight_bit(content_type: &[u8], text: &[u8]) -> Option<String> {
     charset::decode_eight_bit(rough_parameter(content_type, b"charset")?, text)
 }
 
-/// Returns the value of parameter `name`. Fast and approximate: good enough to recognize frequent values.
+/// Returns the value of the parameter `name`. The search is fast but approximate, because comments and quoted strings
+/// are treated like other text.
 fn rough_parameter<'v>(value: &'v [u8], name: &[u8]) -> Option<&'v [u8]> {
     let named = |equals: &usize| {
         let before = value[..*equals].trim_ascii_end();
@@ -268,7 +275,7 @@ fn rough_parameter<'v>(value: &'v [u8], name: &[u8]) -> Option<&'v [u8]> {
     Some(&rest[..end])
 }
 
-/// Returns the boundary if it is in quotation marks and has no escapes. Nearly all are so.
+/// Returns the boundary if it is in quotation marks and has no escapes, as nearly all boundaries are.
 fn plain_boundary(value: &[u8]) -> Option<&[u8]> {
     const NAME: &[u8] = b"boundary=\"";
     let name = memmem::find(value, NAME)?;
@@ -287,8 +294,8 @@ fn plain_boundary(value: &[u8]) -> Option<&[u8]> {
     plain.then_some(boundary)
 }
 
-/// Whether this is the Content-Type of nearly all mail: plain text, perhaps with a charset in which ASCII bytes are
-/// ASCII, and nothing else.
+/// Whether `value` is `text/plain` without parameters, or only with a charset that needs no decoding. Most mail has
+/// such a Content-Type.
 fn takes_fast_path(value: &[u8]) -> bool {
     let begins =
         |text: &[u8], name: &[u8]| text.get(..name.len()).is_some_and(|start| start.eq_ignore_ascii_case(name));

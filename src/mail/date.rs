@@ -1,11 +1,11 @@
-//! Parses the dates of messages, in the forms that forty years of programs wrote.
+//! Parses the dates of messages, including obsolete and malformed dates that occur in old mail.
 
 use std::borrow::Cow;
 
 use super::calendar::{self, LAST};
 
-/// Hours east of UTC, and the names of the zones (RFC 5322, section 4.3, and those in European and Japanese news). Any
-/// other name, such as the military letters, is read as UTC.
+/// Offsets from UTC in hours, with the names of the time zones. The names come from RFC 5322, section 4.3, and from
+/// European and Japanese news. Any other name, such as a military letter, means UTC.
 const ZONES: &[(i64, &[&str])] = &[
     (-10, &["HST"]),
     (-8, &["PST"]),
@@ -22,16 +22,21 @@ const ZONES: &[(i64, &[&str])] = &[
 
 const MONTHS: &[u8; 36] = b"janfebmaraprmayjunjulaugsepoctnovdec";
 
-/// Parses `field`, the value of a Date field. Returns seconds since 1970-01-01 UTC; `None` if it has no date.
+/// Parses the value of a Date field. Returns seconds since 1970-01-01 UTC, or `None` if `field` has no valid date.
 ///
-/// Accepts RFC 5322, section 3.3, with the obsolete forms of 4.3 (two-digit years, named zones, comments); the `Friday,
-/// 19-Nov-82 16:14:55 EST` of RFC 850; asctime's `Fri Nov 19 16:14:55 1982`; and RFC 3339. Does not check the day of
-/// the week. Rejects dates up to the epoch: they come from unset clocks.
+/// Accepts dates in these forms:
+///
+/// - RFC 5322, section 3.3, with the obsolete forms of section 4.3 (two-digit years, named zones, comments);
+/// - RFC 850: `Friday, 19-Nov-82 16:14:55 EST`;
+/// - the C function `asctime`: `Fri Nov 19 16:14:55 1982`;
+/// - RFC 3339.
+///
+/// The day of the week is not checked. Dates up to 1970-01-01 are rejected, because they come from unset clocks.
 pub(crate) fn seconds(field: &[u8]) -> Option<i64> {
     if let Some(seconds) = fast_path(field) {
         return (seconds > 0).then_some(seconds);
     }
-    // A byte that is not ASCII is not part of a date, but can be part of a zone's name.
+    // Non-ASCII bytes can occur in the name of a time zone.
     let mut text: Cow<'_, str> = match std::str::from_utf8(field) {
         Ok(text) if field.is_ascii() => text.into(),
         _ => field.iter().map(|&byte| if byte.is_ascii() { char::from(byte) } else { '?' }).collect(),
@@ -39,14 +44,14 @@ pub(crate) fn seconds(field: &[u8]) -> Option<i64> {
     if text.contains('(') {
         text = without_comments(&text).into();
     }
-    // RFC 3339 has a `T` after the day.
+    // In RFC 3339, a `T` follows the date.
     let is_stamp = text.as_bytes().get(10).is_some_and(|byte| byte.eq_ignore_ascii_case(&b'T'));
     let stamp = is_stamp.then(|| calendar::stamp(text.trim().as_bytes())).flatten();
     let seconds = stamp.or_else(|| words(&text))?;
     (seconds > 0).then_some(seconds)
 }
 
-/// Parses the form of nearly all fields: `Fri, 19 Nov 1982 16:14:55 -0500`, perhaps with a comment after it.
+/// Parses the most frequent form, such as `Fri, 19 Nov 1982 16:14:55 -0500`. A comment can follow.
 fn fast_path(field: &[u8]) -> Option<i64> {
     let field = field.trim_ascii();
     let field = match field {
@@ -92,8 +97,8 @@ fn without_comments(text: &str) -> String {
         .collect()
 }
 
-/// Parses the name of a month, a day, a year and a time, in any unambiguous order; perhaps with the day of the week and
-/// a comma before them. That day can look like a month: `Mar, 5 Feb 2002` is a Tuesday in several European languages.
+/// Parses a date whose month is a name, in any unambiguous order. A day of the week with a comma can come first. A day
+/// of the week can look like a month: `Mar, 5 Feb 2002` is a Tuesday in several languages.
 fn words(text: &str) -> Option<i64> {
     let after_day = text.split_once(',').filter(|(day, _)| day.trim().bytes().all(|byte| byte.is_ascii_alphabetic()));
     after_day.and_then(|(_, rest)| date_of(rest)).or_else(|| date_of(text))
@@ -106,12 +111,12 @@ fn date_of(text: &str) -> Option<i64> {
             let (clock, rest) = clock(word)?;
             (time, zone) = (Some(clock), offset(rest));
         } else if time.is_some() && zone.is_none() && (word.starts_with(['+', '-']) || year.is_some()) {
-            // Some programs omit the sign.
+            // Some programs omit the sign of the time zone.
             zone = offset(word);
         } else if let Some(east) = named_zone(word) {
             zone = zone.or(Some(east));
         } else {
-            // `19-Nov-82` is three words.
+            // `19-Nov-82` consists of three words.
             for word in word.split('-').filter(|word| !word.is_empty()) {
                 match word.parse::<i16>() {
                     Ok(n) if day.is_none() && word.len() <= 2 => day = Some(i8::try_from(n).ok()?),
@@ -126,7 +131,7 @@ fn date_of(text: &str) -> Option<i64> {
     Some(utc - zone.unwrap_or(0))
 }
 
-/// Converts a year of two or three digits by RFC 5322, section 4.3.
+/// Converts a year of two or three digits to four digits (RFC 5322, section 4.3).
 fn full_year(year: i16, digits: usize) -> Option<i16> {
     match digits {
         2 if year < 50 => Some(2000 + year),
@@ -136,26 +141,26 @@ fn full_year(year: i16, digits: usize) -> Option<i16> {
     }
 }
 
-/// Returns the number of the month that `word` begins with, in any mix of case.
+/// Returns the number of the month whose name begins with the first three letters of `word`. Ignores case.
 fn month(word: &[u8]) -> Option<i8> {
     let name = word.first_chunk::<3>()?.map(|byte| byte | 0x20);
     let index = MONTHS.as_chunks().0.iter().position(|month| *month == name)?;
     i8::try_from(index + 1).ok()
 }
 
-/// Parses the time that `word` begins with, and returns the text directly after it, which can be a zone.
+/// Parses the time of day at the start of `word`. Returns the time and the rest of `word`, which can be a time zone.
 fn clock(word: &str) -> Option<(i64, &str)> {
     let end = word.find(|c: char| !c.is_ascii_digit() && c != ':').unwrap_or(word.len());
     let mut numbers = word[..end].split(':').map(str::parse::<i8>);
     let (hour, minute) = (numbers.next()?.ok()?, numbers.next()?.ok()?);
     let second = numbers.next().map_or(Ok(0), |second| second).ok()?;
-    // A leap second counts as the second before.
+    // A leap second is replaced with the previous second.
     Some((calendar::time(hour, minute, second.min(59))?, &word[end..]))
 }
 
-/// Returns how many seconds a zone of this name is east of Greenwich.
+/// Returns the offset from UTC in seconds of the time zone named `word`.
 fn named_zone(word: &str) -> Option<i64> {
-    // The last letter rules out all other words. This check runs for each word.
+    // A quick check for most words: all names of time zones end in `T` or `Z`.
     if !word.ends_with(['T', 't', 'Z', 'z']) {
         return None;
     }
@@ -163,13 +168,13 @@ fn named_zone(word: &str) -> Option<i64> {
     ZONES.iter().find(|(_, names)| listed(names)).map(|(hours, _)| hours * 3600)
 }
 
-/// Returns how many seconds `+0100`, `-PST` or `PST` is east of Greenwich.
+/// Returns the offset from UTC in seconds for a time zone such as `+0100`, `-PST` or `PST`.
 fn offset(word: &str) -> Option<i64> {
     let name = word.trim_start_matches(['+', '-']);
     if let Some(east) = named_zone(name) {
         return Some(east);
     }
-    // Some programs omit the first digit.
+    // Some programs omit the first digit of the offset.
     if !matches!(name.len(), 3 | 4) {
         return None;
     }

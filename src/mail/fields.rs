@@ -1,4 +1,4 @@
-//! Finds and visits the fields of a header block that can hold a URL, one by one.
+//! Visits the fields of a header block that can contain a URL.
 
 use crate::diagnostic::DiagnosticKind;
 use std::ops::{ControlFlow, Range};
@@ -9,8 +9,8 @@ use super::structure::{Flow, Walk, boundary};
 use super::{Kind, Region, Scratch, Skip, unfold};
 
 impl Walk<'_, '_> {
-    /// Visits the header block at `at`: the fields that can hold a URL one by one, the rest in one piece. `known` is
-    /// the block, if it has been found.
+    /// Visits the header block at `at`. Each field that can contain a URL is a region, and so are the bytes between
+    /// these fields. `known` is the block, if the caller has already parsed it.
     pub(super) fn headers(&mut self, at: usize, top: bool, known: Option<Block>) -> ControlFlow<(), Block> {
         let message = self.message;
         if let Some(mut block) = known {
@@ -26,13 +26,13 @@ impl Walk<'_, '_> {
         ControlFlow::Continue(block)
     }
 
-    /// Visits the fields of `block`, which begins at `at`, going from one trigger or encoded word to the next.
+    /// Visits the fields of `block`, which begins at `at`. Jumps from one trigger or encoded word to the next.
     ///
-    /// If one is on a line that is not a field, the block may be wrong. Then the lines are walked from there,
-    /// and `block` is corrected.
+    /// A trigger or encoded word on a line that is not a field indicates that the header block ends earlier. If that
+    /// happens, the rest of the block is read line by line, and `block` is corrected.
     fn fields(&mut self, at: usize, top: bool, block: &mut Block, delimiter: &mut dyn FnMut(&[u8]) -> bool) -> Flow {
         let message = self.message;
-        // How far bytes have been visited, and how far they have been searched.
+        // `done` is the end of the last visited region. `seen` is the end of the last parsed field.
         let (mut done, mut seen) = (at, at);
         let seek_word = |from: usize| ENCODED_WORD.find(&message[from..block.end]).map_or(block.end, |i| from + i);
         let mut place = self.seek(at..block.end);
@@ -64,12 +64,13 @@ impl Walk<'_, '_> {
         self.emit(Kind::Skipped(Skip::Headers), done..block.body, false)
     }
 
-    /// Returns the first trigger in `range`; the end of `range` if there is none.
+    /// Returns the offset of the first trigger in `range`, or the end of `range` if there is none.
     fn seek(&mut self, range: Range<usize>) -> usize {
         self.caller.prefilter.first(self.message, range.clone()).unwrap_or(range.end)
     }
 
-    /// Visits the fields that can hold a URL in the block that begins at `at`, line by line from `seen` on.
+    /// Visits the fields from `seen` onward that can contain a URL. Reads the header block, which begins at `at`, line
+    /// by line.
     fn walk_fields(
         &mut self,
         at: usize,
@@ -100,7 +101,7 @@ impl Walk<'_, '_> {
         self.emit(Kind::Skipped(Skip::Headers), done..block.body, false)
     }
 
-    /// Visits one field.
+    /// Visits one field. `encoded` is whether the field may have encoded words.
     fn field(&mut self, field: Field, encoded: bool) -> Flow {
         let message = self.message;
         let Some(name) = field.name else { return self.emit(Kind::Raw, field.raw, false) };
@@ -113,7 +114,7 @@ impl Walk<'_, '_> {
         let Field { value, raw, .. } = field;
         let is = |other: &[u8]| matches!(kind, Kind::Header { name } if name.eq_ignore_ascii_case(other));
         let Scratch { joined, section: part, .. } = &mut *self.scratch;
-        // Their value is one URI, folded where the line was full (RFC 2557, section 4.4.1).
+        // The value of these fields is a single URI, which is folded at a fixed width (RFC 2557, section 4.4.1).
         let unfolds = (is(b"Content-Location") || is(b"Content-Base")) && decoded.is_none();
         if unfolds {
             unfold::unfold_field(&message[value.clone()], joined);

@@ -1,21 +1,22 @@
-//! `format=flowed` with `DelSp=yes` (RFC 3676).
+//! Rejoins the lines of `format=flowed` text with `DelSp=yes` (RFC 3676).
 //!
-//! Only with DelSp does a soft line break leave no trace in a URL. Without it, the text is scanned unchanged.
+//! With `DelSp=yes`, the space at a soft line break is not part of the text, so a URL can be broken anywhere. Without
+//! `DelSp=yes`, this module is not used, and the text is scanned unchanged.
 
 use memchr::memchr;
 
 use super::header;
 use super::map::Joined;
 
-/// Joins the flowed lines of `text` into `joined`.
+/// Rejoins the flowed lines of `text`, and writes the result to `joined`. Takes linear time.
 ///
-/// A line that ends in a space flows into the next if that has the same quote depth. The space, the line end, the next
-/// line's quote marks and its stuffed space are removed. `-- ` never flows. Everything else is unchanged, byte for
-/// byte. Linear.
+/// A line that ends in a space continues on the next line if the quote depth is the same. Joining two lines removes the
+/// space, the line end, and the quote marks and the stuffed space of the second line. The signature separator `-- ` is
+/// never joined. All other bytes are unchanged.
 pub(super) fn join(text: &[u8], joined: &mut Joined) {
     joined.clear(text.len());
     let mut at = 0;
-    // The quote depth of the line before, if that flows.
+    // The quote depth of the previous line, if that line ends in a space.
     let mut flows: Option<usize> = None;
     let mut cut = 0;
     while at < text.len() {

@@ -1,7 +1,7 @@
-//! Header blocks: where they end, their fields, and the values of the fields.
+//! Parses header blocks: their end, their fields, and the values of the fields.
 //!
-//! This module walks the lines itself, because every byte of the message must be accounted for. mailparse decodes the
-//! values (RFC 2047 words), within limits that keep it linear.
+//! This module splits the lines itself, because every byte of the message must belong to a region. The crate mailparse
+//! decodes encoded words (RFC 2047). Limits on the input of mailparse keep the time linear.
 
 use super::Limits;
 use crate::diagnostic::DiagnosticKind;
@@ -14,40 +14,40 @@ use memchr::memmem::Finder;
 
 use crate::header::{self, Line};
 
-/// The beginning of an encoded word (RFC 2047). Prepared once, because on short mail, preparing a search takes as long
-/// as the search.
+/// Finds the beginning of an encoded word (RFC 2047). The finder is static, because creating it takes as long as
+/// searching a short message.
 pub(super) static ENCODED_WORD: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new("=?"));
 
-/// The extent of a header block, and the two fields that decide what follows it.
+/// The extent of a header block, and the two fields that decide how to read the body.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Block {
-    /// Where its last field ends: at the blank line, or at the body if there is none.
+    /// Offset after the last field. Equal to the offset of the blank line, or of the body if there is no blank line.
     pub(super) end: usize,
-    /// Where the body begins, after the blank line.
+    /// Offset of the body, after the blank line.
     pub(super) body: usize,
-    /// The value of the first Content-Type, if there is one.
+    /// The value of the first Content-Type field.
     pub(super) content_type: Option<Range<usize>>,
-    /// The value of the first Content-Transfer-Encoding.
+    /// The value of the first Content-Transfer-Encoding field.
     pub(super) encoding: Option<Range<usize>>,
-    /// What is malformed in it, and where.
+    /// What is malformed in the block, and its offset.
     pub(super) damage: Option<(DiagnosticKind, usize)>,
-    /// Where its encoded words are.
+    /// The encoded words in the block.
     pub(super) words: Words,
 }
 
-/// Where the encoded words of a header block are.
+/// The offsets of encoded words in a header block.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum Words {
-    /// The block was not searched.
+    /// The block was not searched for encoded words.
     #[default]
     Unknown,
     None,
-    /// The first one is here. More may follow.
+    /// The offset of the first encoded word. More may follow.
     First(usize),
 }
 
 impl Block {
-    /// Keeps the value of a field that decides what follows.
+    /// Stores the value of `field` if it is Content-Type or Content-Transfer-Encoding.
     fn take(&mut self, message: &[u8], field: &Field) {
         let Some(name) = field.name.clone() else { return };
         let kept = match &message[name] {
@@ -58,7 +58,8 @@ impl Block {
         kept.get_or_insert(field.value.clone());
     }
 
-    /// Does so for the line at `start`, if it begins such a field. One letter rules out nearly all others.
+    /// Stores the value of the field at `start` if it is Content-Type or Content-Transfer-Encoding. First checks a
+    /// single letter, which differs in nearly all other fields.
     pub(super) fn take_line(&mut self, message: &[u8], start: usize) {
         let (name, kept) = match message.get(start + b"content-t".len()) {
             Some(b'y' | b'Y') => (CONTENT_TYPE, &mut self.content_type),
@@ -72,11 +73,11 @@ impl Block {
     }
 }
 
-/// The names of these fields, in lower case.
+/// The names in lower case of the two fields that [`Block`] stores.
 const CONTENT_TYPE: &[u8] = b"content-type";
 const ENCODING: &[u8] = b"content-transfer-encoding";
 
-/// Returns where the line that starts at `at` ends, including its LF.
+/// Returns the offset after the LF of the line that contains `at`.
 fn line_end(message: &[u8], at: usize) -> usize {
     memchr(b'\n', &message[at..]).map_or(message.len(), |i| at + i + 1)
 }
@@ -89,36 +90,37 @@ pub(super) fn without_ending(line: &[u8]) -> &[u8] {
     }
 }
 
-/// Whether a message's header block can begin like `text`.
+/// Whether the header block of a message can begin with the first line of `text`.
 pub(super) fn can_begin(text: &[u8]) -> bool {
     matches!(Line::of(text), Line::Field { .. } | Line::Envelope)
 }
 
-/// Whether the blank-looking line that ends at `next` is a fold, not the block's end.
+/// Whether the header block continues at `next`. If the block continues, a line of blanks before `next` is a fold,
+/// otherwise it ends the block.
 fn fold_goes_on(message: &[u8], next: usize) -> bool {
     matches!(Line::of(&message[next..]), Line::Folded | Line::Field { .. })
 }
 
-/// A field of `message`: its bytes, its name and its value.
+/// A header field: the ranges of its bytes, its name and its value in the message.
 #[derive(Clone, Debug)]
 pub(super) struct Field {
-    /// The whole field, including the line end.
+    /// Range of the whole field, including its line end.
     pub(super) raw: Range<usize>,
-    /// `None` for lines that are not a field.
+    /// Range of the name. `None` for a line that is not a field.
     pub(super) name: Option<Range<usize>>,
-    /// What follows the colon, without the last line end.
+    /// Range of the bytes after the colon, without the last line end.
     pub(super) value: Range<usize>,
 }
 
-/// Walks the block that starts at `at`, one field (with its folds) at a time.
+/// Splits a header block into fields. Each field includes its folds.
 pub(super) struct Fields<'m> {
     message: &'m [u8],
     at: usize,
-    /// Whether this is a message's block rather than a part's. Only a message's block may have odd lines at its
-    /// beginning.
+    /// Whether the block belongs to a message, not to a part of a multipart. Only the block of a message can begin with
+    /// blank lines or an mbox line.
     top: bool,
     first: bool,
-    /// Set at the end of the walk: where the block ends and the body begins.
+    /// The end of the block and the start of the body. `None` until the last field has been returned.
     pub(super) over: Option<(usize, usize)>,
     pub(super) damage: Option<(DiagnosticKind, usize)>,
 }
@@ -128,8 +130,8 @@ impl<'m> Fields<'m> {
         Self { message, at, top, first: true, over: None, damage: None }
     }
 
-    /// Returns the next field, or `None` at the end of the block. `delimiter` decides whether a line that starts with
-    /// `--` is a boundary, which ends the block.
+    /// Returns the next field, or `None` at the end of the block. A boundary line also ends the block: `delimiter`
+    /// returns whether a line that starts with `--` is a boundary line.
     pub(super) fn next(&mut self, delimiter: &mut dyn FnMut(&[u8]) -> bool) -> Option<Field> {
         if self.over.is_some() {
             return None;
@@ -148,7 +150,7 @@ impl<'m> Fields<'m> {
         let continues = |at: usize| Line::of(&message[at..]).is_known_field();
         let (name, colon) = match Line::of(line) {
             Line::Blank if first && self.top => {
-                // Blank lines before the headers are skipped only if headers follow.
+                // Blank lines at the beginning are skipped only if a known field follows.
                 while next < message.len() && Line::of(&message[next..]) == Line::Blank {
                     next = line_end(message, next);
                 }
@@ -183,14 +185,14 @@ impl<'m> Fields<'m> {
         Some(self.folded(start, name, colon, next))
     }
 
-    /// Returns the field at `start` with its folds. `next` is where its first line ends, `name` the length of its name,
-    /// `colon` the offset of its colon from `start`.
+    /// Returns the field at `start` with its folds. `name` is the length of its name. `colon` is the offset of its
+    /// colon from `start`. `next` is the end of its first line.
     fn folded(&mut self, start: usize, name: usize, colon: usize, mut next: usize) -> Field {
         let message = self.message;
         while next < message.len() && matches!(message[next], b' ' | b'\t') {
             let end = line_end(message, next);
             if without_ending(&message[next..end]).trim_ascii().is_empty() && !fold_goes_on(message, end) {
-                // A line of blanks that is not a fold is the blank line.
+                // A line of blanks ends the block if no field or fold follows.
                 self.over = Some((next, end));
                 break;
             }
@@ -201,20 +203,20 @@ impl<'m> Fields<'m> {
         Field { raw: start..next, name: Some(start..start + name), value }
     }
 
-    /// Ends the block at `end`, before the body at `body`.
+    /// Ends the block at `end`. The body starts at `body`.
     fn end(&mut self, end: usize, body: usize) -> Option<Field> {
         self.over = Some((end, body));
         None
     }
 
-    /// Returns lines that are not a field.
+    /// Returns the lines from `start` to `next`, which are not a field.
     fn stray(&mut self, start: usize, next: usize) -> Field {
         self.at = next;
         Field { raw: start..next, name: None, value: start..next }
     }
 }
 
-/// Walks the block that starts at `at` to its end.
+/// Parses the whole header block at `at`.
 pub(super) fn block(message: &[u8], at: usize, top: bool, delimiter: &mut dyn FnMut(&[u8]) -> bool) -> Block {
     let mut block = Block::default();
     let mut fields = Fields::new(message, at, top);
@@ -227,13 +229,13 @@ pub(super) fn block(message: &[u8], at: usize, top: bool, delimiter: &mut dyn Fn
 }
 
 /// Returns the byte range of the header fields at the beginning of `message`, from the first field to the end of the
-/// last one.
+/// last field.
 ///
-/// Lines that an mbox or a relay puts before a header (`From `, `>From `) are not part of the range. The blank line
-/// after the header is not, either. One stray line before a field of a known name does not end the header. Any other
-/// line that is not a field ends it: the body may begin without a blank line.
+/// The range excludes `From ` and `>From ` lines before the header, and the blank line after it. A single line that is
+/// not a field is included if a field with a known name follows. Any other line that is not a field ends the header,
+/// because the body may begin without a blank line.
 ///
-/// `None` if the message does not begin with a field, as plain text.
+/// Returns `None` if `message` does not begin with a field, as is the case for plain text.
 ///
 /// ```
 /// let message = b"From ann Mon Jan  1 00:00:00 2001\nSubject: x\nTo: y\n\nSee: the body\n";
@@ -253,13 +255,15 @@ pub fn header_range(message: &[u8]) -> Option<Range<usize>> {
     fields.over.map(|(end, _)| first.raw.start..end)
 }
 
-/// How many `=?` and `?=` a line may have and still be decoded. mailparse searches the whole line for each.
+/// The largest number of `=?` and `?=` in a long line that is decoded. The limit prevents quadratic time, because
+/// mailparse searches the whole line for each `=?` and `?=`.
 const WORDS_PER_LINE: usize = 48;
 
-/// Returns the value of the field `raw` (with its name) with its RFC 2047 words decoded. `None` if it has none, if
-/// mailparse cannot read it, or if it is made to be slow.
+/// Decodes the encoded words (RFC 2047) in the field `raw`, and returns its value. `raw` includes the name of the
+/// field. Returns `None` if the field has no encoded words or mailparse cannot parse it.
 ///
-/// mailparse gets at most `cap` bytes, and of lines over 1 KiB only those with few words.
+/// Decoding could be slow for a field of more than `cap` bytes, or for a line of more than 1 KiB with many encoded
+/// words. In these cases, the function also returns `None`.
 pub(super) fn decode_words(raw: &[u8], cap: usize) -> Option<String> {
     if raw.len() > cap || ENCODED_WORD.find(raw).is_none() {
         return None;
@@ -273,10 +277,11 @@ pub(super) fn decode_words(raw: &[u8], cap: usize) -> Option<String> {
     mailparse::parse_header(raw).ok().map(|(header, _)| header.get_value())
 }
 
-/// Returns the unfolded `value` of a field with its RFC 2047 words decoded. Replaces bytes that are not UTF-8.
+/// Decodes the encoded words (RFC 2047) in `value`, which must be unfolded. Bytes that are not valid UTF-8 are
+/// replaced.
 pub(crate) fn decode_value(value: Cow<'_, [u8]>) -> Cow<'_, str> {
     let decoded = ENCODED_WORD.find(&value).and_then(|_| {
-        // mailparse takes whole fields.
+        // mailparse requires a whole field with a name.
         decode_words(&[b"A: ", &*value].concat(), Limits::default().header_value)
     });
     match (decoded, value) {
@@ -286,8 +291,9 @@ pub(crate) fn decode_value(value: Cow<'_, [u8]>) -> Cow<'_, str> {
     }
 }
 
-/// Iterates over the fields of the block that `message` begins with: name as written, and value, unfolded, encoded
-/// words decoded. Skips what is not a field. Replaces bytes that are not UTF-8.
+/// Returns the name and value of each field in the header block at the beginning of `message`. Names are unchanged.
+/// Values are unfolded, and their encoded words are decoded. Lines that are not a field are skipped. Bytes that are not
+/// valid UTF-8 are replaced.
 pub(crate) fn decoded_fields(message: &[u8]) -> impl Iterator<Item = (Cow<'_, str>, String)> {
     let mut fields = Fields::new(message, 0, true);
     std::iter::from_fn(move || {
@@ -304,8 +310,8 @@ pub(crate) fn decoded_fields(message: &[u8]) -> impl Iterator<Item = (Cow<'_, st
     })
 }
 
-/// Returns the field, including folds, that has byte `at`. It begins at `from` or later, where a field begins, and ends
-/// at `end` or before.
+/// Returns the range of the field that contains the offset `at`, including its folds. `from` must be the start of a
+/// field at or before `at`. The range does not extend beyond `end`.
 pub(super) fn around(message: &[u8], from: usize, at: usize, end: usize) -> Range<usize> {
     let line = |before: usize| memchr::memrchr(b'\n', &message[from..before]).map_or(from, |i| from + i + 1);
     let mut start = line(at);
@@ -315,7 +321,7 @@ pub(super) fn around(message: &[u8], from: usize, at: usize, end: usize) -> Rang
     start..end_after(message, at, end)
 }
 
-/// Returns where the field that has byte `at` ends, including folds: at `end` or before.
+/// Returns the end of the field that contains the offset `at`, including its folds. The result is at most `end`.
 pub(super) fn end_after(message: &[u8], at: usize, end: usize) -> usize {
     let mut next = line_end(message, at);
     while next < end && matches!(message[next], b' ' | b'\t') {
@@ -324,7 +330,8 @@ pub(super) fn end_after(message: &[u8], at: usize, end: usize) -> usize {
     next.min(end)
 }
 
-/// Parses the lines `raw`: a field, or, if they are the `first`, an mbox line. `None` if they are neither.
+/// Parses the lines `raw` as a field. If `first` is set, an mbox line is also accepted. Returns `None` for any other
+/// line.
 pub(super) fn field(message: &[u8], raw: Range<usize>, first: bool) -> Option<Field> {
     let line = &message[raw.clone()];
     match Line::of(line) {

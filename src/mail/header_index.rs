@@ -1,4 +1,4 @@
-//! Finds the header fields that identify a message, in one walk.
+//! Finds the header fields that identify a message, in one pass.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -6,7 +6,7 @@ use std::ops::Range;
 use super::header::{self, Fields};
 use super::lines;
 
-/// The fields that hits report.
+/// The fields to find.
 #[derive(Clone, Copy)]
 enum Wanted {
     MessageId,
@@ -17,19 +17,19 @@ enum Wanted {
     From,
 }
 
-/// The name of each, in the order of [`Wanted`].
+/// The name of each field in lower case, in the order of [`Wanted`].
 const NAMES: [&[u8]; 6] = [b"message-id", b"date", b"newsgroups", b"list-id", b"subject", b"from"];
 
-/// Where the values of these fields are in a message. Of each name, the first counts. The methods must get that
-/// message.
+/// The ranges of the values of the fields in a message. If a field occurs several times, the first one is used. The
+/// methods take a message again, which must be the message that was passed to [`of`](Self::of).
 #[derive(Clone, Debug, Default)]
 pub(crate) struct HeaderIndex([Option<Range<usize>>; 6]);
 
 impl HeaderIndex {
-    /// Searches the header block that `message` begins with.
+    /// Searches the header block at the beginning of `message`.
     ///
-    /// The block is the one that [`super::regions`] finds: it may begin with blank lines or an mbox line, and blanks
-    /// may be before a colon. Costs one walk over the header block, or two if the block is odd.
+    /// As in [`super::regions`], blank lines or an mbox line are allowed at the beginning, and blanks are allowed
+    /// before a colon. Costs one pass over a well-formed header block, and two passes over any other header block.
     pub(crate) fn of(message: &[u8]) -> Self {
         HeaderIndex::fast_path(message).unwrap_or_else(|| {
             let mut index = HeaderIndex::default();
@@ -44,8 +44,8 @@ impl HeaderIndex {
         })
     }
 
-    /// Does the same for a well-formed block, which has only fields with their folds, and a blank line after them.
-    /// `None` for any other block.
+    /// Does the same as [`of`](Self::of) for a well-formed header block, which has only fields with their folds and
+    /// ends with a blank line. Returns `None` for any other block.
     fn fast_path(message: &[u8]) -> Option<Self> {
         let mut index = HeaderIndex::default();
         lines::fields(message, *b"mdnlsf", |start| {
@@ -62,39 +62,36 @@ impl HeaderIndex {
         Some(index)
     }
 
-    /// Returns the Message-ID without its brackets. `None` if they are empty.
+    /// Returns the Message-ID without its angle brackets. Returns `None` if the brackets are empty.
     pub(crate) fn message_id<'m>(&self, message: &'m [u8]) -> Option<Cow<'m, [u8]>> {
         between_brackets(self.value(message, Wanted::MessageId)?, memchr::memchr)
     }
 
-    /// Returns what the List-Id field has between its brackets, or the whole if it has none (RFC 2919).
+    /// Returns the text between the angle brackets of the List-Id field (RFC 2919). Returns the whole value if it has
+    /// no brackets.
     pub(crate) fn list_id<'m>(&self, message: &'m [u8]) -> Option<Cow<'m, [u8]>> {
-        // A phrase may come before the brackets, with brackets of its own.
+        // Use the last pair of brackets, because the phrase before the List-Id may contain brackets, too.
         between_brackets(self.value(message, Wanted::ListId)?, memchr::memrchr)
     }
 
-    /// Returns the Date field.
     pub(crate) fn date<'m>(&self, message: &'m [u8]) -> Option<Cow<'m, [u8]>> {
         self.value(message, Wanted::Date)
     }
 
-    /// Returns the Newsgroups field.
     pub(crate) fn newsgroups<'m>(&self, message: &'m [u8]) -> Option<Cow<'m, [u8]>> {
         self.value(message, Wanted::Newsgroups)
     }
 
-    /// Returns the Subject field.
     pub(crate) fn subject<'m>(&self, message: &'m [u8]) -> Option<Cow<'m, [u8]>> {
         self.value(message, Wanted::Subject)
     }
 
-    /// Returns the From field.
     pub(crate) fn from<'m>(&self, message: &'m [u8]) -> Option<Cow<'m, [u8]>> {
         self.value(message, Wanted::From)
     }
 
-    /// Returns a field's value, unfolded and without white space around it, if it is not empty. Does not decode encoded
-    /// words.
+    /// Returns the value of a field, unfolded and trimmed. Encoded words are not decoded. Returns `None` if the field
+    /// is missing or empty.
     fn value<'m>(&self, message: &'m [u8], wanted: Wanted) -> Option<Cow<'m, [u8]>> {
         let value = message[self.0[wanted as usize].clone()?].trim_ascii();
         if memchr::memchr(b'\n', value).is_none() {
@@ -105,8 +102,8 @@ impl HeaderIndex {
     }
 }
 
-/// Returns what is between the `<` that `find` finds and the next `>`; the whole field if there is no `<`. `None` if
-/// that is empty.
+/// Returns the text between a `<` and the next `>`. `find` selects the `<`. Returns the whole field if there is no `<`,
+/// and `None` if the result is empty.
 fn between_brackets<'m>(field: Cow<'m, [u8]>, find: impl Fn(u8, &[u8]) -> Option<usize>) -> Option<Cow<'m, [u8]>> {
     let start = find(b'<', &field).map_or(0, |open| open + 1);
     let close = if start > 0 { memchr::memchr(b'>', &field[start..]) } else { None };

@@ -1,4 +1,4 @@
-//! Finds the header block at the beginning of a message by SIMD. It reads only the few lines that matter.
+//! Finds the header block at the beginning of a message with SIMD. Only the few relevant lines are parsed.
 
 use crate::simd::prelude::*;
 use crate::simd::{Level, dispatch, u8x64};
@@ -6,13 +6,14 @@ use crate::simd::{Level, dispatch, u8x64};
 use super::header::{self, Block, Words};
 use crate::simd::{BLOCK, padded};
 
-/// How far a message is searched for its blank line at once. Longer headers are walked.
+/// Maximum size in bytes of a header block that is searched with SIMD. Longer header blocks are read line by line.
 const WINDOW: usize = 64 * 1024;
 
-/// Returns the block at the start of `message`, which ends at the first blank line. `None` if it begins or ends oddly.
+/// Returns the header block at the start of `message`, which ends at the first blank line. Returns `None` if the first
+/// line cannot begin a header block, or if there is no blank line within [`WINDOW`] bytes.
 ///
-/// If a body begins without a blank line, its text up to the next one counts as headers. A visit of the fields notices
-/// that if the text has anything.
+/// If there is no blank line between headers and body, the block includes text of the body. `Walk::fields` finds the
+/// correct end of the headers if the included text has a trigger or an encoded word.
 pub(super) fn block(message: &[u8]) -> Option<Block> {
     let window = &message[..message.len().min(WINDOW)];
     if !header::can_begin(window) {
@@ -31,11 +32,12 @@ fn walk<S: Simd>(simd: S, window: &[u8]) -> Option<Block> {
             return Some(block);
         }
     }
-    // This is rare: most messages continue after their header block.
+    // The incomplete block at the end of the window is rarely needed, because most messages continue after their
+    // headers.
     take(&mut block, window, blocks.len() * BLOCK, of_interest(simd, &padded(rest), &mut line_end)).then_some(block)
 }
 
-/// Reads the lines and words at `bits`, from `base` on. Returns `true` if one is the blank line.
+/// Processes the offsets in the mask `bits`, which are relative to `base`. Returns `true` at the blank line.
 #[inline(always)]
 fn take(block: &mut Block, window: &[u8], base: usize, mut bits: u64) -> bool {
     while bits != 0 {
@@ -47,14 +49,17 @@ fn take(block: &mut Block, window: &[u8], base: usize, mut bits: u64) -> bool {
     false
 }
 
-/// Returns a bit for each byte where a line begins that may be blank or a field that matters, or where an encoded word
-/// (RFC 2047) may begin. `line_end` is whether the byte before ends a line. It becomes whether the last byte does.
+/// Returns a mask of the bytes that begin a relevant line or that may belong to the beginning of an encoded word (RFC
+/// 2047). A relevant line may be blank, or a field that begins with `c`.
+///
+/// `line_end` says whether the byte before `bytes` is a line end. The function then sets `line_end` for the last byte
+/// of `bytes`.
 #[inline(always)]
 fn of_interest<S: Simd>(simd: S, bytes: &[u8; BLOCK], line_end: &mut bool) -> u64 {
     let bytes = u8x64::from_slice(simd, bytes);
     let splat = |byte| u8x64::splat(simd, byte);
     let line_ends = bytes.simd_eq(splat(b'\n'));
-    // The names of both fields begin with `Content-T`, in any mix of case.
+    // The names of both relevant fields begin with `Content-T`, in upper or lower case.
     let letters = (bytes | splat(0x20)).simd_eq(splat(b'c'));
     let firsts = (line_ends | letters | bytes.simd_eq(splat(b'\r'))).to_bitmask();
     let marks = bytes.simd_eq(splat(b'?')).to_bitmask();
@@ -64,7 +69,7 @@ fn of_interest<S: Simd>(simd: S, bytes: &[u8; BLOCK], line_end: &mut bool) -> u6
     starts & firsts | marks
 }
 
-/// Reads the line or word at `at`. Returns `true` if it is the blank line.
+/// Processes the line start or the `?` at `at`. Returns `true` at the blank line.
 #[inline(always)]
 fn meet(block: &mut Block, window: &[u8], at: usize) -> bool {
     match window[at..] {
@@ -88,8 +93,8 @@ fn meet(block: &mut Block, window: &[u8], at: usize) -> bool {
 mod tests {
     use super::*;
 
-    /// Finds line by line: where the block ends, where the body begins, the first encoded word, and the value of
-    /// Content-Type.
+    /// A reference implementation that reads line by line. Returns the end of the block, the start of the body, the
+    /// first encoded word, and the value of Content-Type.
     fn plainly(message: &str) -> Option<(usize, usize, Words, Option<&str>)> {
         let (mut at, mut kind) = (0, None);
         for line in message.split_inclusive('\n') {

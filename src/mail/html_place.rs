@@ -1,20 +1,21 @@
-//! Where a link in HTML is: its element and attribute, and whether browsers follow it from there.
+//! Describes the position of a link in HTML: its element, its attribute, and whether browsers follow the link.
 
 use std::borrow::Cow;
 
-/// The tag with a link, or the tag of the style sheet that has it.
+/// The tag that contains a link, or the tag of the style sheet that contains it.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Tag {
-    /// The offset of the element's name in the HTML.
+    /// Offset of the element name in the HTML.
     pub(crate) element: usize,
-    /// The name of the attribute, in lower case. Empty for a style sheet.
+    /// Name of the attribute in lower case. Empty for a link in a style sheet.
     pub(crate) attribute: &'static str,
 }
 
 impl Tag {
-    /// Returns the name of the element in lower case, as browsers read it.
+    /// Returns the name of the element in lower case. At most 64 bytes are read.
     pub(crate) fn element_name(self, html: &[u8]) -> Cow<'_, str> {
-        /// Each link in a tag repeats its name. So a long name must not make the output quadratic.
+        /// Maximum length of a name in bytes. A tag can have many links, and the name is copied for each link, so a
+        /// long name could make the output quadratic.
         const LONGEST: usize = 64;
         let rest = &html[self.element..html.len().min(self.element + LONGEST)];
         let end = rest.iter().position(|byte| byte.is_ascii_whitespace() || matches!(byte, b'/' | b'>'));
@@ -27,7 +28,7 @@ impl Tag {
 }
 
 named! {
-    /// A place in HTML that holds a link and that browsers do not follow.
+    /// A position in HTML from which browsers do not follow a link.
     ///
     /// ```
     /// # #[cfg(feature = "html")] {
@@ -41,11 +42,11 @@ named! {
     #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
     #[non_exhaustive]
     pub enum HtmlPlace {
-        /// A conditional comment, `<!--[if mso]>`. Outlook reads it.
+        /// A conditional comment, such as `<!--[if mso]>`. Outlook interprets the content of the comment as HTML.
         ConditionalComment = "conditional-comment",
-        /// The attribute `data-saferedirecturl`, in which Gmail keeps where a click leads.
+        /// The attribute `data-saferedirecturl`. Gmail stores the redirect URL for clicks in this attribute.
         SafeRedirect = "data-saferedirecturl",
-        /// The attribute `originalsrc`, in which Outlook keeps the link that SafeLinks replaced.
+        /// The attribute `originalsrc`. Outlook stores the link that SafeLinks replaced in this attribute.
         OriginalSource = "originalsrc",
     }
 }

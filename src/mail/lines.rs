@@ -1,24 +1,25 @@
-//! Finds the fields of a well-formed header block.
+//! Finds header fields in a well-formed header block.
 
 #[cfg(feature = "perf")]
 use crate::simd::prelude::*;
 #[cfg(feature = "perf")]
 use crate::simd::{BLOCK, Level, dispatch, padded, u8x64};
 
-/// Gives `found` the offset of each field whose name begins with one of `letters`, which are in lower case, in the
-/// header block that `message` begins with.
+/// Calls `found` with the offset of each header field whose name begins with one of `letters`. `message` begins with
+/// the header block. `letters` must be lower-case letters. Upper-case letters in `message` match, too.
 ///
-/// Returns `None` if the block is not well-formed: if it has anything but fields with their folds, or no blank line
-/// after them. `found` may have got some fields by then. A few well-formed blocks are rejected as well: those with a
-/// field whose value begins with a slash, or with a control character in a fold's indentation.
+/// Returns `None` if the header block is not well-formed, possibly after some calls of `found`. A well-formed block has
+/// only fields with their folds, and ends with a blank line. A few valid blocks are also rejected: blocks in which a
+/// value begins with a slash, or a control character follows the indentation of a fold.
 ///
-/// Costs a SIMD pass over the block, and a call for each of the fields.
+/// Costs one SIMD pass over the block.
 #[cfg(feature = "perf")]
 pub(super) fn fields<const N: usize>(message: &[u8], letters: [u8; N], mut found: impl FnMut(usize)) -> Option<()> {
     dispatch!(Level::new(), simd => walk(simd, message, letters, &mut found))
 }
 
-/// Does the same line by line. Without the vectors of `perf`, a pass over blocks takes three times as long.
+/// Does the same as the SIMD version, but line by line. Without SIMD, the algorithm of the SIMD version would take
+/// three times as long.
 #[cfg(not(feature = "perf"))]
 pub(super) fn fields<const N: usize>(message: &[u8], letters: [u8; N], mut found: impl FnMut(usize)) -> Option<()> {
     let mut start = 0;
@@ -33,7 +34,8 @@ pub(super) fn fields<const N: usize>(message: &[u8], letters: [u8; N], mut found
                 }
             }
             [first, ..] => {
-                // RFC 5322, section 3.6.8. A line of the body that starts with a URL is not a field.
+                // A field name is printable ASCII (RFC 5322, section 3.6.8). A slash after the colon indicates a URL in
+                // the body, such as `http://`.
                 let colon = line.iter().position(|byte| !byte.is_ascii_graphic() || *byte == b':')?;
                 if colon == 0 || line[colon] != b':' || line.get(colon + 1) == Some(&b'/') {
                     return None;
@@ -58,8 +60,8 @@ fn walk<S: Simd, const N: usize>(
 ) -> Option<()> {
     let (blocks, rest) = message.as_chunks::<BLOCK>();
     let last = padded(rest);
-    // Whether the byte before a block ends a line; the runs that continue from the block before; and whether that block
-    // ends with the colon of a field.
+    // State from the previous block: whether it ends with a line end, an incomplete name, an incomplete indentation, or
+    // the colon of a field.
     let (mut line_end, mut name, mut indent, mut colon) = (true, Runs::default(), Runs::default(), false);
     for (i, block) in blocks.iter().chain([&last]).enumerate() {
         let bytes = u8x64::from_slice(simd, block);
@@ -68,12 +70,13 @@ fn walk<S: Simd, const N: usize>(
         let line_ends = equals(b'\n').to_bitmask();
         let colons = equals(b':').to_bitmask();
         let blanks = (equals(b' ') | equals(b'\t')).to_bitmask();
-        // RFC 5322, section 3.6.8.
+        // A field name is printable ASCII (RFC 5322, section 3.6.8).
         let in_name = (bytes - splat(33)).simd_le(splat(93)).to_bitmask() & !colons;
 
         let starts = line_ends << 1 | u64::from(line_end);
         line_end = line_ends >> 63 != 0;
-        // Each name has a colon after it. A line of the body that starts with a URL is not a field.
+        // Each name must be followed by a colon. A slash after the colon indicates a URL in the body, such as
+        // `http://`.
         let after_name = name.ends(starts, in_name);
         let field_colons = after_name & colons;
         let mut odd = after_name & !colons | starts & blanks & u64::from(i == 0);
@@ -82,7 +85,7 @@ fn walk<S: Simd, const N: usize>(
         if values & in_name != 0 {
             odd |= values & equals(b'/').to_bitmask();
         }
-        // Each fold has text.
+        // Each continuation line must have text after its indentation.
         let after_indent = indent.ends(starts, blanks);
         if after_indent & !in_name != 0 {
             odd |= after_indent & bytes.simd_le(splat(31)).to_bitmask();
@@ -112,18 +115,19 @@ fn walk<S: Simd, const N: usize>(
     None
 }
 
-/// Runs of bytes of one kind that lines begin with. The value is whether one continues beyond the end of the block.
+/// Finds the end of the names or of the indentations at the beginning of lines. The value is whether the last name or
+/// indentation continues into the next block.
 #[cfg(feature = "perf")]
 #[derive(Default)]
 struct Runs(bool);
 
 #[cfg(feature = "perf")]
 impl Runs {
-    /// Returns a bit for each byte directly after a run that begins at `starts`. `kind` is the mask of the bytes that
-    /// make runs.
+    /// Returns a mask of the bytes that directly follow a name or indentation. `starts` is the mask of line starts.
+    /// `kind` is the mask of the bytes that a name or indentation consists of.
     #[inline(always)]
     fn ends(&mut self, starts: u64, kind: u64) -> u64 {
-        // Adding at the beginning of a run carries to its end.
+        // Adding 1 at the first of several set bits carries to the bit after the last.
         let (sum, continues) = kind.overflowing_add(starts & kind | u64::from(self.0));
         self.0 = continues;
         sum & !kind
@@ -134,7 +138,7 @@ impl Runs {
 mod tests {
     use super::*;
 
-    /// Finds the fields line by line.
+    /// A reference implementation that reads line by line.
     fn plainly(message: &str) -> Option<Vec<usize>> {
         let mut found = Vec::new();
         let mut at = 0;

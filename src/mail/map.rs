@@ -1,38 +1,38 @@
-//! Maps offsets in scanned text back to the bytes of the message.
+//! Maps offsets in decoded text back to offsets in the message.
 //!
-//! Nothing is stored per byte. A region that was not decoded is a shift. A decoded one keeps a checkpoint every few
-//! hundred bytes. A lookup decodes again from the nearest checkpoint. Hits are rarer than decoded text, so the cost is
-//! in the lookup.
+//! For text that was not decoded, the map is a constant shift. For decoded text, the decoder stores a checkpoint every
+//! few hundred bytes, and a lookup decodes again from the nearest checkpoint. Decoding is cheap and lookups are more
+//! expensive, because most decoded text has no hits.
 
 use std::ops::Range;
 
 use super::transfer::Decoded;
 
-/// A range of text and the source bytes it came from.
+/// A range of decoded text and the source bytes from which it was decoded. The range ends at the start of the next run.
 ///
-/// Equal lengths mean byte for byte. Otherwise every byte of the text came from the whole source range (a character
-/// reference, for example).
+/// If the text and the source have the same length, they correspond byte by byte. Otherwise each byte of the text maps
+/// to the whole source range. An example is a character reference.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Run {
-    /// Where the range starts in the text.
+    /// Offset of the range in the text.
     pub(crate) text: u32,
-    /// Where it starts in the source.
+    /// Offset of the range in the source.
     pub(crate) raw: u32,
-    /// Its length in the source.
+    /// Length of the range in the source.
     pub(crate) len: u32,
 }
 
-/// A text with gaps closed or filled, and the source of each range.
+/// A copy of a source text in which some ranges were removed or replaced, with a map back to the source.
 #[derive(Debug, Default)]
 pub(crate) struct Joined {
     pub(crate) text: Vec<u8>,
     pub(crate) runs: Vec<Run>,
-    /// How far the source was copied or replaced.
+    /// Offset in the source up to which the text has been copied or replaced.
     pub(crate) kept: usize,
 }
 
 impl Joined {
-    /// Clears it, and reserves `len` bytes.
+    /// Removes the old text, and reserves `len` bytes for a new text.
     pub(super) fn clear(&mut self, len: usize) {
         self.text.clear();
         self.runs.clear();
@@ -40,11 +40,11 @@ impl Joined {
         self.kept = 0;
     }
 
-    /// Copies `source` up to `gap`, and replaces `gap` by `filler`.
+    /// Appends `source` up to `gap`, and then `filler` instead of `gap`.
     pub(crate) fn replace(&mut self, source: &[u8], gap: Range<usize>, filler: &[u8]) {
         for (bytes, raw) in [(&source[self.kept..gap.start], self.kept..gap.start), (filler, gap.clone())] {
             if !bytes.is_empty() {
-                // The offsets fit, because nothing is decoded in a message of 4 GiB or more.
+                // The offsets fit into 32 bits, because messages of 4 GiB or more are not decoded.
                 self.runs.push(Run { text: self.text.len() as u32, raw: raw.start as u32, len: raw.len() as u32 });
                 self.text.extend_from_slice(bytes);
             }
@@ -52,7 +52,7 @@ impl Joined {
         self.kept = gap.end;
     }
 
-    /// Copies the rest of `source`.
+    /// Appends the rest of `source`.
     pub(crate) fn finish(&mut self, source: &[u8]) {
         self.replace(source, source.len()..source.len(), b"");
     }
@@ -62,39 +62,39 @@ impl Joined {
     }
 }
 
-/// Maps text offsets to message offsets, for one region.
+/// Maps offsets in the text of one region to offsets in its source, which is usually the message.
 ///
-/// Offsets are bytes. Composed maps (text → HTML → decoded part → enclosing part → message) have the same interface as
-/// simple ones.
+/// All offsets count bytes. Maps can be composed, for example text → HTML → decoded part → enclosing part → message.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Map<'a> {
     /// Byte `i` of the text is byte `i + shift` of the source.
     Shift(usize),
-    /// Text that was joined from these ranges, and its length.
+    /// The text consists of a list of runs. The number is the length of the text.
     Runs(&'a [Run], usize),
     Quoted(&'a Decoded<'a>),
     Base64(&'a Decoded<'a>),
-    /// Text decoded without offsets: all of it came from the whole source range.
+    /// The text was decoded without offsets, so each byte of the text maps to the whole source range.
     Whole {
         start: usize,
         end: usize,
     },
-    /// First the inner map, then the outer one, for a text that was decoded twice, as HTML's character references are.
+    /// Applies the first map and then the second map. Used for text that was decoded twice, for example first from
+    /// base64 and then from HTML.
     Composed(&'a Map<'a>, &'a Map<'a>),
 }
 
 impl Map<'_> {
-    /// Returns the source bytes of `text`: from the first byte of its first byte's source to the last byte of its last
-    /// byte's. An empty range gives an empty range at its start.
+    /// Returns the source range of the range `text`, from the source of the first byte to the source of the last byte.
+    /// The source range of an empty range is empty.
     ///
-    /// Offsets beyond the text give the end of the source. Costs a subtraction for text that was not decoded, and a
-    /// walk over at most a few hundred bytes for decoded text.
+    /// An offset after the end of the text maps to the end of the source. The cost is an addition for text that was not
+    /// decoded, and a pass over at most a few hundred bytes for decoded text.
     pub(crate) fn raw(&self, text: Range<usize>) -> Range<usize> {
         if text.len() < 2 {
             let byte = self.byte(text.start);
             return if text.is_empty() { byte.start..byte.start } else { byte };
         }
-        // Each map is called only once, because it may have to walk.
+        // Each map is called only once, because a lookup may have to decode.
         if let Map::Composed(inner, outer) = *self {
             return outer.raw(inner.raw(text));
         }
@@ -102,7 +102,7 @@ impl Map<'_> {
         first.start..last.end.max(first.start)
     }
 
-    /// Whether [`raw`](Self::raw) is exact. If not, it returns the whole part or field.
+    /// Whether [`raw`](Self::raw) returns exact ranges. If not, `raw` returns the range of the whole part or field.
     pub(crate) fn exact(&self) -> bool {
         match *self {
             Map::Whole { .. } => false,
@@ -111,7 +111,7 @@ impl Map<'_> {
         }
     }
 
-    /// Returns the source bytes of byte `at` of the text.
+    /// Returns the source range of the byte `at` of the text.
     fn byte(&self, at: usize) -> Range<usize> {
         match *self {
             Map::Shift(shift) => at + shift..at + shift + 1,

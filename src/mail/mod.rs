@@ -1,10 +1,9 @@
-//! Turns one message into regions: the header fields, the text parts, and what is between them.
+//! Splits one message into regions: header fields, text parts, and the bytes between them.
 //!
-//! Any message may be malformed. [`regions`] visits regions that tile the bytes: every byte is in exactly one, in order.
-//! It decodes transfer encodings, encoded words, and charsets in which an ASCII byte can be part of another
-//! character. A [`Map`] leads from
-//! decoded text back to the message. Malformed mail produces [`Diagnostic`]s, never errors. This module knows nothing of
-//! URLs: the caller's `find` tells where one could be.
+//! [`regions`] visits the regions in order. The regions tile the message: every byte is in exactly one region. The
+//! module decodes transfer encodings, encoded words, and charsets in which an ASCII byte can be part of another
+//! character. A [`Map`] maps decoded text back to the message. Malformed mail produces [`Diagnostic`]s, never errors.
+//! The module knows nothing about URLs: the caller passes a [`Prefilter`] that says where a URL could be.
 //!
 //! ```text
 //!  message ── header ──> fields ──────────────┐
@@ -13,9 +12,12 @@
 //!                      └─ flowed, unfold, pgp_clearsign ┘   (html, for the caller, walks a region further)
 //! ```
 //!
-//! mailparse decodes encoded words, but the tree of parts is built here, because mailparse's does not tile. It loses
-//! preambles, epilogues and unclosed or absent boundaries, or fails the whole message. So it does with messages inside
-//! messages. It matches boundaries by prefix, and some floods take it quadratic time.
+//! The crate mailparse decodes encoded words, but is not used to parse MIME parts, for these reasons:
+//!
+//! - mailparse loses preambles and epilogues, so its parts do not tile the message.
+//! - mailparse loses parts with unclosed or absent boundaries and messages inside messages, or rejects the whole
+//!   message.
+//! - mailparse compares boundaries by prefix, and takes quadratic time for some inputs.
 
 mod body;
 mod calendar;
@@ -62,19 +64,20 @@ pub(crate) use transfer::may_be_quoted;
 
 use crate::trigger::TriggerSlice;
 
-/// Limits on the work for one message. Beyond a limit the rest is scanned undecoded, with a diagnostic.
+/// Limits on the work for one message. The part of a message that exceeds a limit is scanned undecoded, and a
+/// diagnostic is reported.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Limits {
-    /// How deeply multiparts and messages may be nested, counted together, across encoded messages too.
+    /// The largest nesting depth. Multiparts, messages and encoded messages all count.
     pub(crate) depth: usize,
-    /// How many parts one message may have, on all levels together.
+    /// The largest number of parts in a message, on all levels together.
     pub(crate) parts: usize,
-    /// The longest header field to decode, in bytes. Longer ones are scanned undecoded.
+    /// The largest header field to decode, in bytes. Longer fields are scanned undecoded.
     pub(crate) header_value: usize,
 }
 
 impl Default for Limits {
-    /// 32 levels, 4,096 parts, 64 KiB a field.
+    /// Returns limits of 32 levels, 4,096 parts, and 64 KiB per header field.
     fn default() -> Self {
         Self { depth: 32, parts: 4096, header_value: 64 * 1024 }
     }
@@ -83,67 +86,71 @@ impl Default for Limits {
 /// The kind of a region.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Kind<'m> {
-    /// A header field. The text is its value with its folds.
+    /// A header field. The region's text is the value, with its folds.
     Header {
-        /// Its name, as written.
+        /// The name of the field, as written.
         name: &'m [u8],
     },
     /// A text part.
     Text,
     /// An HTML part, including its tags.
     Html,
-    /// Bytes of no decodable part: preamble, epilogue, malformed data. Scanned undecoded.
+    /// Bytes outside the decodable parts, such as a preamble, an epilogue or malformed data, which are scanned
+    /// undecoded.
     Raw,
-    /// Not scanned. It exists so that the regions tile.
+    /// Bytes that are not scanned. A region for them is needed so that the regions tile the message.
     Skipped(Skip),
 }
 
 /// Why a region is not scanned.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Skip {
-    /// Header fields that cannot hold a URL, the mbox line before a header block, and the blank line after it.
+    /// Header fields that cannot contain a URL, the mbox line before a header block, or the blank line after a header
+    /// block.
     Headers,
-    /// A boundary line with the line end before it.
+    /// A boundary line, with the line end before it.
     Boundary,
     /// A part that is not text.
     Attachment,
-    /// A part in uuencode, yEnc or the like.
+    /// A file in uuencode, yEnc or a similar encoding.
     File,
 }
 
-/// A range of a message.
+/// A range of a message, with its decoded text.
 #[derive(Clone, Debug)]
 pub(crate) struct Region<'a> {
-    /// Its kind.
+    /// The kind of the region.
     pub(crate) kind: Kind<'a>,
-    /// The bytes of the message that it covers. Regions tile: each begins where the one before it ended. Only those of a
-    /// message in TNEF all cover the same: the part that it is in.
+    /// The range of the message that the region covers. Each region begins at the end of the previous region. The
+    /// exception is a message in TNEF: all its regions cover the whole part that contains the TNEF data.
     pub(crate) raw: Range<usize>,
-    /// The part around it. Empty for the message's own headers.
+    /// The section number of the part that contains the region. Empty for the headers of the message itself.
     pub(crate) part: &'a Section,
-    /// The Content-Type of that part, as written; empty if it has none.
+    /// The Content-Type of the part, as written. Empty if the part has no such field.
     pub(crate) media: &'a [u8],
-    /// The text to scan: decoded bytes, or the message's own. Empty if skipped.
+    /// The text to scan: decoded bytes, or unchanged bytes of the message. Empty if the region is skipped.
     pub(crate) text: &'a [u8],
-    /// The triggers from the beginning of `text` on, if they are known and `text` is not decoded.
+    /// The triggers of the message from the beginning of `text` onward. `None` if the triggers are unknown or `text`
+    /// was decoded.
     pub(crate) triggers: Option<TriggerSlice<'a>>,
-    /// Maps an offset in `text` to bytes of the message.
+    /// Maps offsets in `text` to offsets in the message.
     pub(crate) map: Map<'a>,
     /// Whether the text was decoded from a malformed or undeclared encoding.
     pub(crate) recovered: bool,
-    /// Whether it is in a `multipart/alternative`.
+    /// The position of the region in a `multipart/alternative`.
     pub(crate) alternative: Alternative,
 }
 
-/// Where a region is in a `multipart/alternative` (RFC 2046, section 5.1.4).
+/// The position of a region in a `multipart/alternative` (RFC 2046, section 5.1.4).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum Alternative {
-    /// Not in one.
+    /// The region is not in a `multipart/alternative`.
     #[default]
     No,
-    /// In the first of several alternatives. The number is the length of the section path of the `multipart/alternative`.
+    /// The region is in the first alternative. The number is the length of the section path of the
+    /// `multipart/alternative`.
     First(u32),
-    /// In a later alternative.
+    /// The region is in a later alternative. The number is the same as for [`First`](Self::First).
     Later(u32),
 }
 
@@ -152,7 +159,7 @@ impl Alternative {
         matches!(self, Alternative::Later(_))
     }
 
-    /// Returns the section path of the outermost `multipart/alternative` around `part`.
+    /// Returns the section path of the outermost `multipart/alternative` that contains `part`.
     pub(crate) fn container(self, part: &Section) -> Option<&[u32]> {
         match self {
             Alternative::No => None,
@@ -161,8 +168,8 @@ impl Alternative {
     }
 }
 
-/// Buffers for [`regions`], reused for the next message. One per thread. Nothing is allocated until something is
-/// decoded.
+/// Buffers for [`regions`] that each thread reuses for all its messages. The buffers are allocated at the first
+/// decoding.
 #[derive(Debug, Default)]
 pub(crate) struct Scratch {
     decoded: Vec<u8>,
@@ -170,35 +177,36 @@ pub(crate) struct Scratch {
     joined: Joined,
     section: Section,
     frames: Vec<structure::Frame>,
-    /// For a message inside an encoded part.
+    /// Buffers for a message inside an encoded part.
     inner: Option<Box<Scratch>>,
 }
 
-/// Tells where the caller could find something.
+/// Finds the next offset at which the caller could find a URL.
 pub(crate) struct Prefilter<'c> {
-    /// The triggers of the message after the last lookup. `None` if they are not known.
+    /// The triggers of the message that come after the last lookup. `None` if the triggers are unknown.
     triggers: Option<TriggerSlice<'c>>,
-    /// Returns the offset of the first trigger in some text, in at most one SIMD pass up to there. It is called for
-    /// decoded text, and for all text if the triggers are not known.
+    /// Returns the offset of the first trigger in a text. Called for decoded text, and for all text if the triggers are
+    /// unknown. Costs at most one SIMD pass up to the returned offset.
     find: &'c dyn Fn(&[u8]) -> Option<usize>,
 }
 
 impl<'c> Prefilter<'c> {
-    /// Makes a prefilter from the `triggers` of the message, if they are known, and a function that finds the first one
-    /// of other text.
+    /// Creates a prefilter from the `triggers` of the message, if they are known. `find` returns the offset of the
+    /// first trigger in any other text.
     pub(crate) fn new(triggers: Option<TriggerSlice<'c>>, find: &'c dyn Fn(&[u8]) -> Option<usize>) -> Self {
         Prefilter { triggers, find }
     }
 
-    /// Returns the message's triggers from `from` on, for [`Region::triggers`] of a text that begins there. Later calls
-    /// go forward.
+    /// Returns the triggers of the message at or after `from`, for [`Region::triggers`]. `from` must not decrease from
+    /// call to call.
     fn triggers_from(&mut self, from: usize) -> Option<TriggerSlice<'c>> {
         let triggers = self.triggers.as_mut()?;
         triggers.advance(from);
         Some(*triggers)
     }
 
-    /// Returns the first offset in `range` of `message` at which there could be something. Later calls go forward.
+    /// Returns the offset of the first trigger in `range` of `message`. The start of `range` must not decrease from
+    /// call to call.
     fn first(&mut self, message: &[u8], range: Range<usize>) -> Option<usize> {
         let first = match self.triggers_from(range.start) {
             Some(triggers) => triggers.first().filter(|&at| at < range.len()),
@@ -208,14 +216,15 @@ impl<'c> Prefilter<'c> {
     }
 }
 
-/// Visits the regions of `message` in order, until the end or until `visit` breaks.
+/// Visits the regions of `message` in order, until the end of the message or until `visit` breaks.
 ///
-/// `message` is headers and body, with or without an mbox line before them. `prefilter` is called for header blocks,
-/// before folds and encoded words are read, and for text that needs no decoding. The field that has its offset is
-/// visited, and every field with encoded words. The others are skipped unread. Text is visited in any case.
+/// `message` consists of headers and a body. An mbox line before the headers is allowed. `note` receives the
+/// diagnostics. Text parts are always visited. A header field is visited only if `prefilter` finds a trigger in it, or
+/// if it has encoded words. All other header fields are skipped without being parsed.
 ///
-/// A plain text message costs one SIMD pass over its header block and one over its body, without an allocation or copy.
-/// Everything else is linear in the message, at most [`Limits::depth`] times over for messages inside encoded messages.
+/// A plain text message costs one SIMD pass over the header block and one over the body, without allocating or copying.
+/// In all other cases, the time is linear in the size of the message, times at most [`Limits::depth`] for messages
+/// inside encoded messages.
 pub(crate) fn regions(
     message: &[u8],
     limits: &Limits,

@@ -1,4 +1,4 @@
-//! Clear-signed text (RFC 4880, section 7): the `- ` before lines that begin with a hyphen.
+//! Removes the escapes in clear-signed text: the `- ` before lines that begin with a hyphen (RFC 4880, section 7).
 
 use std::ops::Range;
 use std::sync::LazyLock;
@@ -7,26 +7,28 @@ use memchr::memmem::Finder;
 
 use super::map::Joined;
 
-// Prepared once: on short mail, preparing a search takes as long as the search.
-/// The beginning of clear-signed text, without the last hyphens, because searching for at most this length is fastest.
+// The finders are static, because creating a finder takes as long as searching a short message.
+/// Finds the beginning of clear-signed text. The final hyphens are left out, because a search for a shorter text is
+/// faster.
 static SIGNED: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new("-----BEGIN PGP SIGNED MESSAGE"));
-/// Its end.
+/// Finds the end of clear-signed text.
 static SIGNATURE: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new("\n-----BEGIN PGP SIGNATURE-----"));
-/// The escape before a line that begins with a hyphen.
+/// Finds the escape before a line that begins with a hyphen.
 static ESCAPE: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new("\n- "));
 
-/// Returns the next clear-signed text of `text` at or after `from`: all between its first line and the signature.
-/// `None` without a signature.
+/// Returns the range of the first clear-signed text in `text` at or after `from`, without the signature. Returns `None`
+/// if there is no signature.
 fn signed(text: &[u8], from: usize) -> Option<Range<usize>> {
     let mut opens = SIGNED.find_iter(&text[from..]).map(|i| from + i);
     let open = opens.find(|&open| open == 0 || text[open - 1] == b'\n')?;
     Some(open..open + SIGNATURE.find(&text[open..])?)
 }
 
-/// Signed text begins before this offset. Most mail is not signed, and should not cost a search.
+/// The first clear-signed text must begin before this offset. Most mail is not signed, so searching whole messages
+/// would waste time.
 const EARLY: usize = 256;
 
-/// Whether `text` has an escape in clear-signed text, the first of which begins before [`EARLY`].
+/// Whether `text` has clear-signed text with an escape. The first clear-signed text must begin before [`EARLY`].
 pub(super) fn has_escapes(text: &[u8]) -> bool {
     if SIGNED.find(&text[..text.len().min(EARLY)]).is_none() {
         return false;
@@ -41,7 +43,7 @@ pub(super) fn has_escapes(text: &[u8]) -> bool {
     false
 }
 
-/// Copies `text` without its escapes into `joined`. Linear.
+/// Removes the escapes from clear-signed text, and writes the result to `joined`. Takes linear time.
 pub(super) fn unescape(text: &[u8], joined: &mut Joined) {
     joined.clear(text.len());
     let mut at = 0;

@@ -1,14 +1,14 @@
-//! The number of a part in a message, as IMAP counts.
+//! The section number of a part, as in IMAP.
 
 use std::fmt;
 use std::num::{NonZero, ParseIntError};
 use std::str::FromStr;
 
-/// The number of a part within its message, as IMAP counts: `1`, `1.2`, `2.1.3` (RFC 3501, section 6.4.5).
+/// The section number of a part in its message, such as `1`, `1.2` or `2.1.3`, as in IMAP (RFC 3501, section 6.4.5).
 ///
-/// It is empty for the headers of the message itself, and for the preamble and epilogue of a top-level multipart. The
-/// headers of an attached message have the number of the part that it is. If its body is not a multipart, that has the
-/// number of the part and `.1`.
+/// The section number is empty for the headers of the message itself, and for the preamble and epilogue of a top-level
+/// multipart. For an attached message in part `2`, the headers have the number `2`. If the body of the attached message
+/// is not a multipart, the body has the number `2.1`.
 ///
 /// ```
 /// use urlspool::Section;
@@ -24,18 +24,18 @@ pub struct Section {
 }
 
 impl Section {
-    /// Returns the numbers, the outermost first.
+    /// Returns the numbers between the dots, outermost part first.
     pub fn path(&self) -> &[u32] {
         &self.path
     }
 
-    /// Returns whether it is the message itself, and not one of its parts.
+    /// Returns whether the section is the message itself and not one of its parts.
     pub fn is_empty(&self) -> bool {
         self.path.is_empty()
     }
 }
 
-/// Parses the form that `Display` prints. An empty text is the message itself. A number that is 0 is an error.
+/// Parses a section number such as `1.2`. The empty string means the message itself. The number 0 is an error.
 impl FromStr for Section {
     type Err = ParseIntError;
 

@@ -1,8 +1,8 @@
-//! Streams the parts of a message. There is no tree, only a stack of open parts.
+//! Walks the MIME parts of a message in one pass, with a stack of open parts and without building a tree.
 //!
-//! Boundaries follow RFC 2046, section 5.1.1: `--`, the boundary, an optional `--`, blanks, a line end. One pass over
-//! the lines that start with `--` compares each with the open boundaries. An outer one ends the unclosed parts inside
-//! it. The line end before a boundary belongs to the boundary.
+//! A boundary line consists of `--`, the boundary, an optional `--`, optional blanks and a line end (RFC 2046, section
+//! 5.1.1). Each line that starts with `--` is compared with all open boundaries. The boundary of an outer multipart
+//! also ends all unclosed parts inside it. The line end before a boundary line belongs to the boundary line.
 
 use crate::diagnostic::{Diagnostic, DiagnosticKind};
 use std::ops::{ControlFlow, Range};
@@ -17,38 +17,38 @@ use super::map::Map;
 use super::transfer::Encoding;
 use super::{Alternative, Kind, Limits, Prefilter, Region, Scratch, Skip};
 
-/// The possible beginning of a boundary. Prepared once, because on short mail, preparing a search takes as long as the
-/// search.
+/// Finds lines that may be boundary lines. The finder is static, because creating it takes as long as searching a short
+/// message.
 static DASHES: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new("\n--"));
 
 /// An open multipart or message.
 #[derive(Debug, Default)]
 pub(super) struct Frame {
-    /// The text of its boundary lines after `--`. Empty for a message inside a message.
+    /// The text after `--` in the boundary lines. Empty for a message inside a message.
     boundary: Vec<u8>,
-    /// Whether its parts are messages unless they have another type (RFC 2046, section 5.1.5).
+    /// Whether a part without a Content-Type is a message (RFC 2046, section 5.1.5).
     digest: bool,
     alternative: bool,
     children: u32,
-    /// The length of its section number.
+    /// Length of the section path.
     section: usize,
 }
 
 /// A boundary line, or the end of the message.
 #[derive(Clone, Copy, Debug)]
 struct Delimiter {
-    /// Where it starts, including the line end before it.
+    /// Offset of the line end before the boundary line.
     start: usize,
-    /// Where it ends, including its own line end.
+    /// Offset after the line end of the boundary line.
     end: usize,
-    /// The frame that it belongs to. `None` at the end of the message.
+    /// Index of the frame that the boundary belongs to. `None` at the end of the message.
     frame: Option<usize>,
     closing: bool,
 }
 
 pub(super) type Flow = ControlFlow<()>;
 
-/// What the caller looks for, and its two functions.
+/// The arguments that the caller passed to [`super::regions`].
 pub(super) struct Caller<'c> {
     pub(super) prefilter: Prefilter<'c>,
     pub(super) visit: &'c mut dyn FnMut(&Region<'_>) -> Flow,
@@ -56,13 +56,14 @@ pub(super) struct Caller<'c> {
 }
 
 impl Caller<'_> {
-    /// Visits a region, unless it is empty.
+    /// Visits `region`, if it is not empty.
     pub(super) fn visit(&mut self, region: &Region<'_>) -> Flow {
         if region.raw.is_empty() { Flow::Continue(()) } else { (self.visit)(region) }
     }
 }
 
-/// Walks `message`, whose section number is in `scratch` and which is already `depth` levels down.
+/// Visits the regions of `message`, which can be nested in other messages. `depth` is the nesting depth of `message`.
+/// `scratch` has the section number of `message`.
 pub(super) fn nested(
     message: &[u8],
     limits: &Limits,
@@ -98,23 +99,24 @@ pub(super) struct Walk<'w, 'c> {
     pub(super) limits: &'w Limits,
     pub(super) scratch: &'w mut Scratch,
     pub(super) caller: &'w mut Caller<'c>,
-    /// The Content-Type of the part that is being read.
+    /// The Content-Type of the current part.
     pub(super) media: &'w [u8],
-    /// How many levels are around this message.
+    /// Nesting depth of the message.
     pub(super) depth: usize,
-    /// How many parts there were so far, on all levels.
+    /// Number of parts found so far, on all levels.
     pub(super) parts: &'w mut usize,
-    /// The alternative that the whole message is in.
+    /// The alternative of the enclosing message that contains this message.
     inherited: Alternative,
     pub(super) alternative: Alternative,
 }
 
 impl Walk<'_, '_> {
-    /// Walks the whole message. `first` is its header block, if that is known.
+    /// Visits all regions of the message. `first` is the header block of the message, if the caller has already parsed
+    /// it.
     fn run(&mut self, mut first: Option<Block>) -> Flow {
         let mut at = 0;
-        // Whether a message begins here, rather than a part of a multipart; and whether the default type of a part is a
-        // message.
+        // `top` is whether a message begins at `at`, not a part of a multipart. `digest` is whether a part without a
+        // Content-Type is a message.
         let (mut top, mut digest) = (true, false);
         loop {
             let block = self.headers(at, top, first.take())?;
@@ -130,7 +132,7 @@ impl Walk<'_, '_> {
                     if found.frame == Some(self.scratch.frames.len() - 1) {
                         self.emit(Kind::Raw, at..found.start, false)?;
                     } else {
-                        // Archives that strip bodies leave many empty parts.
+                        // An empty part is not reported, because archives that remove bodies leave many empty parts.
                         if at < found.start {
                             self.note(DiagnosticKind::NoBoundary, at);
                         }
@@ -170,8 +172,8 @@ impl Walk<'_, '_> {
         }
     }
 
-    /// Moves from the boundary `found` to one that opens a part. Returns where that part begins, or `None` at the end
-    /// of the message.
+    /// Visits the bytes from the boundary `found` to the next boundary that opens a part. Returns the offset of that
+    /// part, or `None` at the end of the message.
     fn next_part(&mut self, mut found: Delimiter) -> ControlFlow<(), Option<usize>> {
         loop {
             let Some(frame) = found.frame else {
@@ -199,25 +201,25 @@ impl Walk<'_, '_> {
         }
     }
 
-    /// Opens `frame`.
+    /// Pushes `frame`, with the current section path.
     fn open(&mut self, frame: Frame) {
         let section = self.scratch.section.path.len();
         self.scratch.frames.push(Frame { section, ..frame });
     }
 
-    /// Whether another level would exceed the limit.
+    /// Whether another nesting level would exceed the limit.
     pub(super) fn full(&self) -> bool {
         self.depth + self.scratch.frames.len() >= self.limits.depth
     }
 
-    /// Gives the only body of a message the number 1.
+    /// Appends 1 to the section number of a message's body. Does nothing for a part of a multipart.
     fn number(&mut self, top: bool) {
         if top {
             self.scratch.section.path.push(1);
         }
     }
 
-    /// Updates the alternative of what comes next.
+    /// Updates `alternative` for the next region.
     fn reckon(&mut self) {
         let mut frames = self.scratch.frames.iter().filter(|frame| frame.alternative);
         let Some(outermost) = frames.next() else {
@@ -245,7 +247,7 @@ impl Walk<'_, '_> {
         self.caller.visit(&Region { kind, raw, part, media, text, triggers: None, map, recovered, alternative })
     }
 
-    /// Finds the next boundary at or after the line start `from`.
+    /// Returns the first boundary line at or after the line start `from`.
     fn find(&self, from: usize) -> Delimiter {
         let message = self.message;
         let over = Delimiter { start: message.len(), end: message.len(), frame: None, closing: false };
@@ -288,7 +290,8 @@ impl Walk<'_, '_> {
     }
 }
 
-/// Returns the frame that `line` (which starts with `--`) is a boundary of, innermost first, and whether it closes.
+/// Returns the index of the frame whose boundary is on `line`, and whether the boundary closes the frame. `line` starts
+/// with `--`. If several frames match, returns the innermost.
 pub(super) fn boundary(frames: &[Frame], line: &[u8]) -> Option<(usize, bool)> {
     let line = header::without_ending(line).get(2..)?;
     let mut with_boundary = frames.iter().enumerate().rev().filter(|(_, frame)| !frame.boundary.is_empty());

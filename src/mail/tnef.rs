@@ -1,4 +1,4 @@
-//! Outlook's `winmail.dat`: a part that holds a message, in TNEF.
+//! Reads a part in TNEF, Outlook's format for `winmail.dat`. The part contains a message.
 
 use std::ops::Range;
 
@@ -10,8 +10,8 @@ use crate::diagnostic::{Diagnostic, DiagnosticKind};
 use crate::outlook;
 
 impl Walk<'_, '_> {
-    /// Walks the message in a part that is TNEF. All that is found in it is in the whole part: TNEF stores text in other
-    /// charsets and compressed, so that its bytes are not those of the part.
+    /// Visits the regions of the message in a TNEF part. Every region has the range of the whole part. TNEF stores text
+    /// compressed or in other charsets, so more exact offsets do not exist.
     pub(super) fn tnef(&mut self, raw: Range<usize>, encoding: Encoding) -> Flow {
         let bytes = &self.message[raw.clone()];
         let (mut decoded, mut points) = self.take();

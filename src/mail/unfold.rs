@@ -1,30 +1,34 @@
-//! Lines that are folded where they were full, even within words: calendars (RFC 5545, section 3.1), cards (RFC 6350,
-//! section 3.2), and header fields whose value is one URI (RFC 2557, section 4.4.1).
+//! Rejoins lines that were folded at a fixed width, even within words.
+//!
+//! Such lines occur in calendars (RFC 5545, section 3.1), in vCards (RFC 6350, section 3.2), and in header fields whose
+//! value is a single URI (RFC 2557, section 4.4.1).
 
 use memchr::memchr2;
 
 use super::map::Joined;
 
-/// Rejoins the lines of a calendar or a card into `joined`. Linear.
+/// Unfolds a calendar or a vCard, and writes the result to `joined`. Takes linear time.
 ///
-/// A fold is a line end and one blank. Every other line end becomes a blank line, because no URL continues there. So
-/// does `\n`, which means a line end (RFC 5545, section 3.3.11). Other escapes lose their backslash.
+/// A fold is a line end followed by one blank. Every other line end is replaced with a blank line, because a URL cannot
+/// continue after a blank line. The escape `\n`, which means a line end (RFC 5545, section 3.3.11), is also replaced
+/// with a blank line. In all other escapes, only the backslash is removed.
 pub(super) fn unfold_text(text: &[u8], joined: &mut Joined) {
     unfold(text, 1, true, joined);
 }
 
-/// Does the same for a field's value, without escapes. A fold is a line end with all blanks after it.
+/// Unfolds the value of a header field, and writes the result to `joined`. A fold is a line end followed by any number
+/// of blanks. Escapes are not decoded.
 pub(super) fn unfold_field(value: &[u8], joined: &mut Joined) {
     unfold(value, usize::MAX, false, joined);
 }
 
-/// No URL continues after it.
+/// The scanner does not continue a URL after a blank line.
 const BLANK_LINE: &[u8] = b"\n\n";
 
-/// Unfolds lines. At most `most` blanks after a line end belong to the fold.
+/// Unfolds lines. A fold has at most `most` blanks after the line end.
 fn unfold(text: &[u8], most: usize, escapes: bool, joined: &mut Joined) {
     joined.clear(text.len());
-    // Where the next fold or escape may begin.
+    // The search for the next fold or escape begins here.
     let mut from = 0;
     while let Some(at) = memchr2(b'\n', b'\\', &text[from..]).map(|i| from + i) {
         from = at + 1;
@@ -38,7 +42,7 @@ fn unfold(text: &[u8], most: usize, escapes: bool, joined: &mut Joined) {
                 joined.replace(text, start..from, BLANK_LINE);
             }
         } else if escapes {
-            // A fold may be between a backslash and what it escapes.
+            // A fold may be between a backslash and the escaped character.
             let escaped = after_fold(text, from, most);
             let (end, becomes) = match text.get(escaped) {
                 Some(b'n' | b'N') => (escaped + 1, BLANK_LINE),
@@ -52,7 +56,7 @@ fn unfold(text: &[u8], most: usize, escapes: bool, joined: &mut Joined) {
     joined.finish(text);
 }
 
-/// Returns where the fold at `at` ends, which has at most `most` blanks; `at` if there is no fold.
+/// Returns the end of the fold at `at`, which has at most `most` blanks. Returns `at` if there is no fold.
 fn after_fold(text: &[u8], at: usize, most: usize) -> usize {
     let rest = &text[at..];
     let Some(line) = rest.strip_prefix(b"\r").unwrap_or(rest).strip_prefix(b"\n") else { return at };

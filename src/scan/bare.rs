@@ -1,4 +1,4 @@
-//! Bare URLs: where one ends (rule 2.2).
+//! Finds the end of a bare URL (rule 2.2).
 
 use core::ops::Range;
 
@@ -7,21 +7,21 @@ use crate::trigger::{MAX_SCHEME, is_utf8_around, starts_bare};
 use crate::url::class::is_scheme_byte;
 use crate::url::scheme;
 
-/// The largest number of bytes after the scheme of a bare URL: 64 KiB. A longer run of URL characters is not a URL, but
-/// mostly encoded data. Because of this limit, a URL can be found in a window of a text.
+/// The maximum number of bytes of a bare URL after its scheme: 64 KiB. A longer run of URL characters is usually
+/// encoded data. The limit also allows [`Stream`](super::Stream) to search a text in windows.
 pub const MAX_BARE: usize = 64 << 10;
 
-/// What a byte does to a bare URL. 0 means that it continues.
+/// The effect of a byte on a bare URL. 0 means that the URL continues.
 type Effect = u32;
 
-/// The byte stops a bare URL: white space, controls, `<`, `>`, `"` and backtick.
+/// The byte ends a bare URL before it: white space, a control character, `<`, `>`, `"` or a backtick.
 const STOPS: Effect = 1;
-/// The bytes around it decide what it does.
+/// The effect depends on the bytes around this one.
 const DEPENDS: Effect = 1 << 1;
-/// The byte can end a bare URL, if it is not the end of an escape or a genitive.
+/// The byte can be the last of a URL. It is trimmed only as part of an escape such as `\n`, or of a genitive `'s`.
 const ENDS: Effect = 1 << 2;
 
-/// What each byte does to a bare URL.
+/// The effect of each byte.
 static EFFECTS: [Effect; 256] = {
     let mut effects = [0; 256];
     let mut byte = 0;
@@ -37,35 +37,35 @@ static EFFECTS: [Effect; 256] = {
     effects
 };
 
-/// The bytes that do not simply continue a URL.
+/// The bytes that end a URL, or whose effect depends on the bytes around them.
 static LOOKED_AT: ByteSet = ByteSet::new(&EFFECTS, STOPS | DEPENDS);
 
-/// Returns what `byte` does to a bare URL.
 fn does(byte: u8) -> Effect {
     EFFECTS[usize::from(byte)]
 }
 
-/// Whether nothing is trimmed after `byte`, unless an escape or a genitive ends with it.
+/// Whether `byte` can be the last of a URL. It is trimmed only as part of an escape or a genitive (rule 2.3a).
 pub(super) fn may_end(byte: u8) -> bool {
     does(byte) & ENDS != 0
 }
 
-/// Where a bare URL ends, before trimming.
+/// The extent of a bare URL before trimming.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Extent {
-    /// The offset of the first byte after it.
+    /// The offset of the first byte after the URL.
     pub(super) end: usize,
-    /// Whether text in a script without spaces follows, or a symbol that may belong to the URL.
+    /// Whether the next character is a symbol or a letter of a script without spaces. Such a character may belong to
+    /// the URL.
     pub(super) script: bool,
-    /// Whether the bytes around one of its bytes mattered, as they do for `&`.
+    /// Whether the URL has a byte whose effect depends on the bytes around it, such as `&`.
     pub(super) depended: bool,
-    /// Whether it is longer than [`MAX_BARE`].
+    /// Whether the URL is longer than [`MAX_BARE`].
     pub(super) overlong: bool,
-    /// The brackets that are open at its end.
+    /// The brackets that are open at the end of the URL.
     pub(super) open: Brackets,
 }
 
-/// How many brackets a URL has opened and not closed.
+/// The number of brackets of each kind that a URL has opened and not closed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Brackets {
     round: u32,
@@ -73,11 +73,11 @@ pub(super) struct Brackets {
     curly: u32,
 }
 
-/// Returns how far the bare URL whose scheme starts at `start` continues after `from`, if `open` brackets are open
-/// there (rule 2.2).
+/// Returns the extent of the bare URL whose scheme starts at `start` (rule 2.2). The search begins at `from`, where the
+/// brackets `open` are open.
 ///
-/// Costs its length, at most [`MAX_BARE`]: one pass for the bytes that matter, which ends where the URL does. A DFA for
-/// the run of URL characters would read on to the run's end, and again for the next URL in it.
+/// Costs one pass over the URL, at most [`MAX_BARE`] bytes. A DFA for URL characters would not stop at the URL's end.
+/// It would read to the end of the run, and again for the next URL in the same run.
 #[inline(always)]
 pub(super) fn extent(text: &[u8], start: usize, from: usize, open: Brackets) -> Extent {
     let limit = text.len().min(from + MAX_BARE + 1);
@@ -92,7 +92,7 @@ pub(super) fn extent(text: &[u8], start: usize, from: usize, open: Brackets) -> 
 }
 
 impl Extent {
-    /// Continues after a byte whose surroundings matter.
+    /// Extends the URL from a byte whose effect depends on the bytes around it.
     fn go_on(&mut self, text: &[u8], start: usize, limit: usize) {
         while self.end < limit && does(text[self.end]) != STOPS {
             match depends(text, start..self.end, limit, &mut self.open) {
@@ -107,13 +107,13 @@ impl Extent {
     }
 }
 
-/// Returns where the URL of `extent` would end if the symbol or the text in a script without spaces after it belonged
-/// to it. That is at the next URL or before.
+/// Returns the end of the longer URL that includes the symbols, or the text in a script without spaces, after `extent`.
+/// It ends at the start of the next URL, or before.
 pub(super) fn with_script(text: &[u8], start: usize, extent: &Extent) -> usize {
     let limit = text.len().min(start + MAX_BARE);
     let mut open = extent.open;
     let mut at = extent.end;
-    // The last symbols, which do not belong to the URL if another one follows directly.
+    // The last symbols that were read. They do not belong to the URL if another URL follows directly.
     let mut symbols = at..at;
     while at < limit {
         match does(text[at]) {
@@ -140,11 +140,12 @@ pub(super) fn with_script(text: &[u8], start: usize, extent: &Extent) -> usize {
     at
 }
 
-/// Returns where the host at `at` ends, if it has a letter of a script without spaces. It is directly after its
-/// scheme's `://`. It must be a name with a dot, because without one it is prose (`http://で始まる`). Text directly after
-/// such a name belongs to it, but not after ASCII (`.com`).
+/// Returns the end of the host at `at` if the host has letters of a script without spaces. `at` is directly after
+/// `://`. The host must have a dot, because text without a dot is prose (`http://で始まる`). Such a letter directly after
+/// an ASCII letter or digit does not belong to the host (`.com`).
 pub(super) fn host_in_script(text: &[u8], at: usize) -> Option<usize> {
-    /// DNS names are at most 255 bytes (RFC 1035, section 2.3.4). A letter of three bytes takes at least one of them.
+    /// DNS names are at most 255 bytes long (RFC 1035, section 2.3.4). A letter has up to three bytes in UTF-8, and
+    /// needs at least one byte in the DNS.
     const MAX_HOST: usize = 3 * 255;
     let name = &text[at..text.len().min(at + MAX_HOST)];
     let (mut end, mut ascii) = (0, false);
@@ -164,16 +165,18 @@ pub(super) fn host_in_script(text: &[u8], at: usize) -> Option<usize> {
     memchr::memchr(b'.', &name[..end]).map(|_| at + end)
 }
 
-/// What a byte does if its surroundings matter.
+/// The effect of a byte that depends on the bytes around it.
 enum Next {
     /// The URL continues after this many bytes.
     On(usize),
-    /// This many bytes are a character of a script without spaces, or symbols that may belong to the URL.
+    /// The URL stops here. The next bytes, of this number, are a character of a script without spaces, or symbols that
+    /// may belong to the URL.
     Script(usize),
     Stop,
 }
 
-/// Returns what the byte after `url` does. It can close what was opened directly before the scheme.
+/// Returns the effect of the byte after `url`. For some bytes it depends on the byte before the scheme: a `'` ends a
+/// URL after a `'`.
 fn depends(text: &[u8], url: Range<usize>, limit: usize, open: &mut Brackets) -> Next {
     let at = url.end;
     let before = text[..url.start].last();
@@ -198,7 +201,7 @@ fn depends(text: &[u8], url: Range<usize>, limit: usize, open: &mut Brackets) ->
         b',' | b';' => before == Some(&b'"') || !starts_scheme(text, at + 1, limit),
         b'|' => before != Some(&b'|') && !starts_scheme(text, at + 1, limit),
         b'&' => !is_residue(&text[at..]),
-        // The first byte of several that are not ASCII.
+        // The first byte outside ASCII ends the URL if the bytes around it are not UTF-8.
         _ if text[at - 1].is_ascii() && !is_utf8_around(text, url.start, at) => false,
         _ => {
             return match script(&text[at..limit]) {
@@ -210,8 +213,8 @@ fn depends(text: &[u8], url: Range<usize>, limit: usize, open: &mut Brackets) ->
     if continues { Next::On(1) } else { Next::Stop }
 }
 
-/// Whether `url` ends within the name of a host or a port, which have no brackets. At the beginning of a host, a
-/// bracket can open an IPv6 address.
+/// Whether `url` ends inside a host name or a port. Returns false at the start of a host, where `[` can open an IPv6
+/// address.
 pub(super) fn is_in_host(url: &[u8]) -> bool {
     let scheme = &url[..url.len().min(MAX_SCHEME + 3)];
     let Some(slashes) = memchr::memmem::find(scheme, b"://") else { return false };
@@ -219,15 +222,17 @@ pub(super) fn is_in_host(url: &[u8]) -> bool {
     !host.is_empty() && !host.ends_with(b"@") && memchr::memchr3(b'/', b'?', b'#', host).is_none()
 }
 
-/// How much of a host is searched for defanged parts: this many bytes from its beginning, at each `[`.
+/// A `[` after this many bytes of a URL is not checked for a defanged dot such as `[.]`. The limit bounds the cost,
+/// because the host is read again at each `[`.
 const MAX_NAME: usize = 300;
 
-/// Whether the text after a `[` in a host shows that it is defanged (6.1, 6.3). It must be a mark before a letter or
-/// digit. Blanks may be around the mark, and the closing bracket may be missing.
+/// Whether the text after a `[` in a host shows that the URL is defanged (rules 6.1 and 6.3). The text must be a mark,
+/// such as `.` or `dot`, before a letter or digit. Blanks can surround the mark, and the closing bracket can be
+/// missing.
 #[cold]
 fn is_mark(text: &[u8]) -> bool {
     const MARKS: [&[u8]; 5] = [b".", b"dot", b":", b"@", b"at"];
-    /// The most blanks on each side.
+    /// The maximum number of blanks on each side of the mark.
     const BLANKS: usize = 3;
     let after_blanks = |text: &'_ [u8]| text.iter().take(BLANKS).take_while(|byte| **byte == b' ').count();
     let blanks = after_blanks(text);
@@ -238,11 +243,11 @@ fn is_mark(text: &[u8]) -> bool {
     let close = after_blanks(rest);
     let closed = rest.get(close) == Some(&b']');
     let next = if closed { rest.get(close + 1) } else { rest.first() };
-    // Without the closing bracket, a word can be any word, and a sign after a blank any sign.
+    // Without the closing bracket, `dot` can be an ordinary word, and a `.` after a blank an ordinary full stop.
     (closed || blanks == 0 && !mark[0].is_ascii_alphabetic()) && next.is_some_and(u8::is_ascii_alphanumeric)
 }
 
-/// Returns where the run of URL characters at `at` ends. Used to skip what is too long for a URL.
+/// Returns the end of the run of URL characters at `at`. Used to skip the rest of an overlong URL.
 pub(super) fn run(text: &[u8], mut at: usize) -> usize {
     while at < text.len() && does(text[at]) != STOPS && !is_residue(&text[at..]) {
         at += 1;
@@ -250,13 +255,14 @@ pub(super) fn run(text: &[u8], mut at: usize) -> usize {
     at
 }
 
-/// The length of the longest residue.
+/// The length of the longest residue (see [`is_residue`]), in bytes.
 pub(super) const MAX_RESIDUE: usize = b"&#x200b;".len();
 
-/// Encoded marks and blanks from HTML. `&amp;` belongs to the URL.
+/// Character references for marks and blanks. `&amp;` is not listed, because it belongs to the URL.
 const RESIDUES: &[&[u8]] = &[b"&gt;", b"&lt;", b"&quot;", b"&nbsp;", b"&apos;", b"&laquo;", b"&raquo;"];
 
-/// Whether `text` begins with a residue: one of [`RESIDUES`], or the number of any character except `&`.
+/// Whether `text` begins with a residue: a character reference left over from HTML, which ends a URL. It is one of
+/// [`RESIDUES`], or the number of any character except `&`.
 fn is_residue(text: &[u8]) -> bool {
     if text[0] != b'&' {
         return false;
@@ -278,22 +284,22 @@ fn is_residue(text: &[u8]) -> bool {
         && digits[..count] != *ampersand
 }
 
-/// Closes one of the `open` brackets. Returns false if there is none.
+/// Closes one of the `open` brackets. Returns false if no bracket is open.
 fn closes(open: &mut u32) -> bool {
     let closes = *open > 0;
     *open -= u32::from(closes);
     closes
 }
 
-/// Whether a known `scheme://` starts at `at`, as in a list of URLs with commas.
+/// Whether a known `scheme://` starts at `at`, as in a list of URLs separated by commas.
 fn starts_scheme(text: &[u8], at: usize, end: usize) -> bool {
     let name = text[at..end].iter().take(16).take_while(|b| is_scheme_byte(**b)).count();
     let colon = at + name;
     name > 0 && text[colon..end].starts_with(b"://") && scheme::find(&text[at..colon]).is_some()
 }
 
-/// Scripts without spaces: Thai and Lao, Tibetan, Myanmar, Hangul Jamo, Khmer, CJK radicals to Yi, Hangul, CJK
-/// compatibility forms, halfwidth and fullwidth forms, the ideographic planes.
+/// Code points of scripts that put no spaces between words: Thai and Lao, Tibetan, Myanmar, Hangul Jamo, Khmer, CJK
+/// radicals to Yi, Hangul, CJK compatibility forms, halfwidth and fullwidth forms, the ideographic planes.
 const UNSPACED: &[Range<u32>] = &[
     0x0E00..0x10A0,
     0x1100..0x1200,
@@ -307,8 +313,8 @@ const UNSPACED: &[Range<u32>] = &[
     0x2_0000..0x4_0000,
 ];
 
-/// Ranges of marks that belong to the letter before them and are not letters to the standard library: diacritics,
-/// points, vowel and tone signs, joiners, variation selectors. Without the dandas, which end sentences.
+/// Code points of combining marks that [`char::is_alphanumeric`] does not include: diacritics, points, vowel and tone
+/// signs, joiners, variation selectors. The dandas are not included, because they end sentences.
 const MARKS: &[Range<u32>] = &[
     0x0300..0x0370,
     0x0483..0x048A,
@@ -335,12 +341,13 @@ const MARKS: &[Range<u32>] = &[
     0xFE20..0xFE30,
 ];
 
-/// Ranges of numbers that are not digits: superscripts, as of footnotes, fractions, numbers in circles.
+/// Code points that [`char::is_numeric`] includes, but that are not digits: superscripts such as the numbers of
+/// footnotes, fractions, numbers in circles.
 const SIGNS: &[Range<u32>] = &[0x00B2..0x00C0, 0x2070..0x20A0, 0x2150..0x2160, 0x2460..0x2500, 0x2776..0x2794];
 
-/// Symbols that people put into the names of pages: signs of currency and the like, dashes, daggers and bullets,
-/// arrows, mathematics, technical signs, shapes, dingbats, emoji. Without quotation marks, brackets, the ellipsis and
-/// the characters for tables, because these are around a URL or shorten it.
+/// Code points of symbols that occur in the names of pages: currency and similar signs, dashes, daggers and bullets,
+/// arrows, mathematics, technical signs, shapes, dingbats, emoji. Quotation marks, brackets, the ellipsis and box
+/// drawing are not included, because they surround or shorten URLs.
 const SYMBOLS: &[Range<u32>] = &[
     0x00A2..0x00AA,
     0x00AC..0x00B2,
@@ -362,12 +369,12 @@ const SYMBOLS: &[Range<u32>] = &[
     0x1_F000..0x1_FB00,
 ];
 
-/// Returns the character at the beginning of `text`, if that is valid UTF-8.
+/// Returns the first character of `text`, or `None` if `text` does not begin with valid UTF-8.
 fn character(text: &[u8]) -> Option<char> {
     text[..text.len().min(4)].utf8_chunks().next()?.valid().chars().next()
 }
 
-/// Whether `text` begins with a character in UTF-8.
+/// Whether `text` begins with a valid character of UTF-8.
 #[cfg(feature = "mime")]
 pub(super) fn begins_with_character(text: &[u8]) -> bool {
     character(text).is_some()
@@ -377,8 +384,8 @@ fn within(c: char, ranges: &[Range<u32>]) -> bool {
     ranges.iter().any(|range| range.contains(&u32::from(c)))
 }
 
-/// Returns what the character at the beginning of `text`, which is not ASCII, does. The URL continues after letters,
-/// digits and marks of valid UTF-8.
+/// Returns the effect of the first character of `text`, which is not ASCII. The URL continues after letters, digits and
+/// combining marks.
 fn script(text: &[u8]) -> Next {
     match character(text) {
         None => Next::Stop,
@@ -388,8 +395,8 @@ fn script(text: &[u8]) -> Next {
     }
 }
 
-/// Returns what the symbols at `at`, in a path, do. Between letters, digits or slashes they may belong to the URL. An
-/// emoji can consist of several, with joiners between.
+/// Returns the effect of the symbols at `at`, in a path. Symbols between letters, digits or slashes may belong to the
+/// URL. An emoji can be several symbols with joiners between them.
 fn symbols(text: &[u8], at: usize) -> Next {
     if !matches!(text[at - 1], b'/' | 0x80..) && !text[at - 1].is_ascii_alphanumeric() {
         return Next::Stop;
@@ -405,7 +412,6 @@ fn symbols(text: &[u8], at: usize) -> Next {
     Next::Stop
 }
 
-/// Whether `text` begins with a symbol.
 fn symbol(text: &[u8]) -> bool {
     character(text).is_some_and(|c| within(c, SYMBOLS))
 }

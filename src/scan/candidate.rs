@@ -36,7 +36,7 @@ named! {
         Wrapped = "wrapped" => "`<URL:...>`",
         /// `<scheme:...>`, the older wrapper.
         Angle = "angle" => "`<scheme:...>`",
-        /// Without anything around it.
+        /// A URL with nothing around it.
         Bare = "bare" => "with nothing around it",
         /// `URL:http://...` without brackets.
         Prefixed = "prefixed" => "`URL:...` without brackets",
@@ -46,7 +46,7 @@ named! {
 }
 
 impl Form {
-    /// Returns what the text has, in words.
+    /// Returns a description of the form in a few words.
     #[must_use]
     pub const fn about(self) -> &'static str {
         self.row()
@@ -54,7 +54,7 @@ impl Form {
 }
 
 named! {
-    /// Why a candidate has another reading.
+    /// The reason why a candidate has another reading.
     ///
     /// ```
     /// use urlspool::{Reason, Scanner};
@@ -69,30 +69,30 @@ named! {
         Hyphen = "hyphen" => "a hyphen at the end of a line may or may not be part of the URL",
         /// A bare URL may or may not continue on the next line (section 3 of the [rules](crate::rules)).
         Rejoin = "rejoin" => "a bare URL may or may not continue on the next line",
-        /// A wrapper has several tokens on one line (rule 1.3).
+        /// A wrapper has several words on one line (rule 1.3).
         Tokens = "tokens" => "a wrapper has several words on one line",
         /// A continuation line has lost its quote prefix (rule 1.4).
         Quote = "quote" => "a line of a wrapper has lost its quote mark",
-        /// A character outside ASCII follows directly: one of a script that is written without spaces, a symbol, or a
-        /// letter in the charset of the part (rule 2.2).
+        /// A character outside ASCII follows the URL directly. It is a letter of a script without spaces, a symbol, or
+        /// a letter in the charset of the part (rule 2.2).
         Script = "script" => "a character outside ASCII follows directly and may or may not be part of the URL",
         /// `&amp;` in plain text may be a character reference of HTML that was not decoded (rule 2.2a).
         Reference = "reference" => "`&amp;` in plain text may be a character reference of HTML",
-        /// The URL may have been made harmless, or may be meant as written (section 6 of the [rules](crate::rules)).
-        /// [`Scanner`](crate::Scanner) never returns it.
+        /// The URL is defanged, that is, made harmless, or it is meant as written (section 6 of the
+        /// [rules](crate::rules)). [`Scanner`](crate::Scanner) never returns it.
         Defanged = "defanged" => "the URL may be defanged or meant as written",
     }
 }
 
 impl Reason {
-    /// Returns the reason in words.
+    /// Returns a description of the reason in a few words.
     #[must_use]
     pub const fn about(self) -> &'static str {
         self.row()
     }
 }
 
-/// Another reading of the text that a candidate is in.
+/// Another reading of a candidate's text.
 ///
 /// ```
 /// use urlspool::{Reason, Scanner};
@@ -104,14 +104,14 @@ impl Reason {
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub struct Alternative {
-    /// The URL in this reading, rejoined.
+    /// The URL in this reading, with its pieces joined.
     pub url: Vec<u8>,
-    /// Why there is this reading.
+    /// The reason for this reading.
     pub reason: Reason,
 }
 
-/// A piece of text that may be a URL, without line breaks, quote marks and brackets. [`parse`](Self::parse) says
-/// whether it is one.
+/// Text that looks like a URL, without line breaks, quote marks and brackets. [`parse`](Self::parse) checks whether it
+/// is a URL.
 ///
 /// ```
 /// use urlspool::{Form, Scanner};
@@ -126,17 +126,17 @@ pub struct Alternative {
 pub struct Candidate<'h> {
     pub(super) haystack: &'h [u8],
     pub(super) span: Range<usize>,
-    /// Where the text ends that was trimmed off its end.
+    /// The end of the punctuation that was trimmed. It starts at the end of `span`.
     pub(super) after: usize,
     pub(super) form: Form,
     pub(super) overlong: bool,
-    /// The row of its scheme, if that is known. It saves the parser the lookup.
+    /// The row of the scheme, if the scanner has looked it up. The parser then need not.
     pub(super) known: Option<&'static Scheme>,
-    /// What few candidates have. Without it, a candidate costs no allocation.
+    /// The values that few candidates have. A candidate without them needs no allocation.
     pub(super) extra: Option<Box<Extra>>,
 }
 
-/// Does not print the text around it, which can be a whole mailbox.
+/// Prints the candidate without the text around it, which can be a whole mailbox.
 impl fmt::Debug for Candidate<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Candidate")
@@ -147,26 +147,27 @@ impl fmt::Debug for Candidate<'_> {
     }
 }
 
-/// What a candidate with several pieces or several readings has.
+/// The values of a candidate that has several pieces or several readings.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Extra {
-    /// Empty if the URL is in one piece. Then the span is the fragment.
+    /// The pieces of the URL. Empty if there is only one, which is the candidate's span.
     pub(super) fragments: Vec<Range<usize>>,
-    /// The fragments, joined.
+    /// The joined text of `fragments`.
     pub(super) joined: Vec<u8>,
     pub(super) alternatives: Vec<Alternative>,
     pub(super) ambiguity: Option<Reason>,
-    /// The confidence of a rejoined bare URL.
+    /// The confidence of a rejoined bare URL, in percent.
     pub(super) confidence: Option<u8>,
 }
 
 impl Extra {
-    /// Makes a value with one other reading.
+    /// Makes an `Extra` with one alternative.
     pub(super) fn alternative(url: Vec<u8>, reason: Reason) -> Box<Extra> {
         Box::new(Extra { alternatives: vec![Alternative { url, reason }], ..Extra::default() })
     }
 
-    /// Adds the reading in which `&amp;` is `&` to the readings of a URL. `url` is the URL if it is in one piece.
+    /// Adds the reading in which `&amp;` is decoded to `&`, if the URL has an `&amp;`. `url` is the text of a URL in
+    /// one piece; for several pieces, `extra` contains the text.
     #[inline]
     pub(super) fn add_decoded(extra: &mut Option<Box<Extra>>, url: &[u8]) {
         let url = match extra {
@@ -182,21 +183,21 @@ impl Extra {
 }
 
 impl<'h> Candidate<'h> {
-    /// Makes a candidate of one piece of `haystack`, without brackets.
+    /// Makes a candidate that has one piece: the range `span` of `haystack`.
     pub(super) fn new(haystack: &'h [u8], form: Form, span: Range<usize>) -> Self {
         Candidate { haystack, after: span.end, span, form, overlong: false, known: None, extra: None }
     }
 
-    /// Makes a candidate of the value of an HTML attribute, as browsers read it. `None` if it has no scheme, because a
-    /// relative reference is not a URL of the text.
+    /// Makes a candidate of the value of an HTML attribute, as browsers read it. Returns `None` if the value has no
+    /// scheme: a relative reference is not a URL.
     #[cfg(feature = "html")]
     pub(crate) fn of_attribute(value: &'h [u8]) -> Option<Self> {
         let known = scheme::find(&value[..scheme_length(value)?]);
         Some(Candidate { known, ..Candidate::new(value, Form::Href, 0..value.len()) })
     }
 
-    /// Returns the URL that browsers request for an attribute, if that is not the one written: see [`mend`]. If the
-    /// attribute is a URL as written, only backslashes matter.
+    /// Returns the URL that browsers request for an attribute, if it differs from the attribute's value. See [`mend`].
+    /// If the value is a URL (`is_url`), it can differ only because of backslashes.
     #[cfg(feature = "html")]
     pub(crate) fn mended(&self, is_url: bool) -> Option<(Vec<u8>, Warnings)> {
         let (text, row) = (self.text(), self.known?);
@@ -204,14 +205,14 @@ impl<'h> Candidate<'h> {
         if is_asked { mend::mend(text, row) } else { None }
     }
 
-    /// Adds an alternative from a caller that knows more than the scanner.
+    /// Adds an alternative that only the caller can know.
     #[cfg(feature = "mime")]
     pub(crate) fn or(mut self, url: &[u8], reason: Reason) -> Self {
         self.extra.get_or_insert_default().alternatives.push(Alternative { url: url.to_vec(), reason });
         self
     }
 
-    /// Makes it doubtful for this reason, unless it has another.
+    /// Marks the candidate as doubtful for this reason, unless it is already doubtful.
     #[cfg(feature = "mime")]
     pub(crate) fn in_doubt(mut self, reason: Reason) -> Self {
         self.extra.get_or_insert_default().ambiguity.get_or_insert(reason);
@@ -223,7 +224,7 @@ impl<'h> Candidate<'h> {
         self.form
     }
 
-    /// Returns the URL in the preferred reading, rejoined.
+    /// Returns the text of the URL in the preferred reading, with its pieces joined.
     pub fn text(&self) -> &[u8] {
         self.joined().unwrap_or(&self.haystack[self.span.clone()])
     }
@@ -235,7 +236,7 @@ impl<'h> Candidate<'h> {
 
     /// Parses the [`text`](Self::text). Faster than [`Url::parse`], because the scheme is usually known.
     ///
-    /// The URL borrows the text that was scanned, not the candidate. A URL in several pieces owns its text.
+    /// The URL borrows from the scanned text, not from the candidate. A URL that has several pieces owns its text.
     ///
     /// ```
     /// use urlspool::scan::Scanner;
@@ -248,7 +249,8 @@ impl<'h> Candidate<'h> {
     ///
     /// # Errors
     ///
-    /// The errors of [`Url::parse`]. An [overlong](Self::is_overlong) candidate is [too long](ParseErrorKind::TooLong).
+    /// Returns the errors of [`Url::parse`]. For an [overlong](Self::is_overlong) candidate, the kind is
+    /// [`TooLong`](ParseErrorKind::TooLong).
     pub fn parse(&self) -> Result<Url<'h>, ParseError> {
         if self.overlong {
             return Err(ParseError::new(ParseErrorKind::TooLong, MAX_BARE));
@@ -261,38 +263,39 @@ impl<'h> Candidate<'h> {
         Ok(url)
     }
 
-    /// Returns its text, to be [parsed](Self::fill).
+    /// Returns the text as a URL that [`fill`](Self::fill) can parse.
     #[cfg(feature = "mime")]
     pub(crate) fn unparsed(&self) -> Url<'_> {
         Url::unparsed(self.text())
     }
 
-    /// Parses `url`, which is its own [`unparsed`](Self::unparsed), in place.
+    /// Parses `url` in place. `url` must have the text of this candidate.
     pub(crate) fn fill(&self, url: &mut Url<'_>) -> Result<(), ParseError> {
         url.fill(self.known)
     }
 
-    /// Returns the range of the URL in the text that was scanned, in bytes, including line breaks between its pieces.
+    /// Returns the byte range of the URL in the scanned text. The range includes line breaks between the pieces.
     pub fn span(&self) -> Range<usize> {
         self.span.clone()
     }
 
-    /// Returns the ranges in the text that make up [`text`](Self::text), in order: one, unless the URL was broken.
+    /// Returns the byte ranges of the scanned text that make up [`text`](Self::text), in order. There are several only
+    /// if the URL was broken by line breaks or blanks.
     pub fn pieces(&self) -> impl Iterator<Item = Range<usize>> + '_ {
         let fragments = self.extra.as_ref().map_or(&[][..], |extra| &extra.fragments);
         let whole = fragments.is_empty().then(|| self.span.clone());
         whole.into_iter().chain(fragments.iter().cloned())
     }
 
-    /// Whether a byte that is not ASCII follows.
+    /// Whether the byte after the candidate is not ASCII.
     #[cfg(feature = "mime")]
     #[inline]
     pub(crate) fn is_before_byte(&self) -> bool {
         self.haystack.get(self.after).is_some_and(|byte| !byte.is_ascii())
     }
 
-    /// Whether the byte that [follows](Self::is_before_byte) is not a character of UTF-8 and therefore stopped the URL
-    /// (rule 2.2). In an 8-bit charset it can be a letter.
+    /// Whether the URL ended because the byte [after it](Self::is_before_byte) is not UTF-8 (rule 2.2). In an 8-bit
+    /// charset, the byte can be a letter.
     #[cfg(feature = "mime")]
     pub(crate) fn is_cut_by_byte(&self) -> bool {
         let text = self.haystack;
@@ -305,35 +308,35 @@ impl<'h> Candidate<'h> {
         self.joined().is_some()
     }
 
-    /// Returns how likely it is, in percent, that a rejoined bare URL is the one that was meant. `None` for every other
-    /// candidate. It combines the evidence of all its line breaks (rule 3.4).
+    /// Returns the probability, in percent, that a bare URL was rejoined correctly. It combines the evidence at all
+    /// line breaks of the URL (rule 3.4). `None` for every other candidate.
     pub fn confidence(&self) -> Option<u8> {
         self.extra.as_ref()?.confidence
     }
 
-    /// Returns the punctuation after a bare URL that was removed from its end (rule 2.3). Empty if there was none.
+    /// Returns the punctuation that was removed from the end of a bare URL (rule 2.3). Empty if none was removed.
     pub fn trimmed(&self) -> &'h [u8] {
         &self.haystack[self.span.end..self.after]
     }
 
-    /// Returns the other readings, the likeliest first.
+    /// Returns the other readings, the most likely first.
     pub fn alternatives(&self) -> &[Alternative] {
         self.extra.as_ref().map_or(&[], |extra| &extra.alternatives)
     }
 
-    /// Returns why the preferred reading is in doubt: it is only the likeliest of several. `None` if it is not in
-    /// doubt.
+    /// Returns the reason why the preferred reading is doubtful. `None` if it is not doubtful.
     pub fn ambiguity(&self) -> Option<Reason> {
         self.extra.as_ref()?.ambiguity
     }
 
-    /// Returns whether the candidate was cut at [`MAX_BARE`] bytes. Then it is not a URL, even if [`Url::parse`]
-    /// accepts its text.
+    /// Returns whether the candidate is longer than [`MAX_BARE`] bytes. Its text is then truncated, and
+    /// [`parse`](Self::parse) returns an error.
     pub fn is_overlong(&self) -> bool {
         self.overlong
     }
 
-    /// Returns the number of quote marks at the beginning of its line. Searches back to the start of the line.
+    /// Returns the number of quote marks at the start of the candidate's line. Costs a search back to the start of the
+    /// line.
     pub fn quote_depth(&self) -> usize {
         quote::line_start(self.haystack, self.span.start).map_or(0, |line| quote::prefix(&self.haystack[line..]).depth)
     }

@@ -4,29 +4,28 @@ use core::ops::Range;
 
 use super::quote;
 
-/// What is known of the last line that was searched. Every byte of a line is read once, even if several URLs end in
-/// marks there.
+/// The marks found in the line that was searched last. Each byte of a line is read only once, even if several URLs in
+/// the line end in marks.
 #[derive(Clone, Debug, Default)]
 pub(super) struct EmphasisState {
-    /// Where the line begins, and how far it was searched. At first, both are 0.
+    /// The start of the line. The line was searched from there to `upto`. Both are 0 before the first search.
     line: usize,
     upto: usize,
-    /// Which of [`MARKS`] were opened in it up to there.
+    /// For each of [`MARKS`], whether the line has opened it before `upto`.
     opened: [bool; MARKS.len()],
-    /// Whether a quotation was opened in the line before.
+    /// Whether the previous line has opened a quotation.
     quoted_before: bool,
 }
 
-/// The marks.
+/// The marks that can open emphasis or a quotation.
 pub(super) const MARKS: [u8; 3] = *b"*_'";
 
 /// The index of the apostrophe in [`MARKS`].
 const QUOTATION: usize = 2;
 
 impl EmphasisState {
-    /// Whether the mark at this index of [`MARKS`] was opened, directly before `start` or at the start of a word on the
-    /// same line; an apostrophe also on the line before. In a line that is too long to search, only the byte before
-    /// counts.
+    /// Whether the mark with this index in [`MARKS`] was opened before `start`, on the same line. An apostrophe can
+    /// also be opened on the previous line. If the line is too long to search, only the byte before `start` is checked.
     pub(super) fn opened(&mut self, text: &[u8], start: usize, mark: usize) -> bool {
         let Some(line) = quote::line_start(text, start) else { return text[start - 1] == MARKS[mark] };
         if line != self.line || self.upto == 0 || self.upto > start {
@@ -42,8 +41,8 @@ impl EmphasisState {
     }
 }
 
-/// Returns which marks are in `range` at the start of a word, once or repeated, with no letter or digit before them and
-/// no blank after them.
+/// Returns which of [`MARKS`] are opened in `range`. A mark, or several of it in a row, opens if no letter or digit is
+/// before it and no white space is after it.
 fn look(text: &[u8], range: Range<usize>) -> [bool; MARKS.len()] {
     let mut opened = [false; MARKS.len()];
     let mut at = range.start;

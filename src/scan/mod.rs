@@ -1,13 +1,14 @@
 //! Finds where URLs start and end in running text.
 //!
-//! [`Scanner::find_iter`] searches text that is already decoded, and returns [`Candidate`]s in the order of the text.
-//! It does not depend on files or mail.
+//! [`Scanner::find_iter`] searches decoded text and returns its [`Candidate`]s in text order. This module does not
+//! depend on files or mail.
 //!
-//! The rules interpret the appendix of RFC 1738. The page [`rules`](crate::rules) has them with their numbers and the
+//! The rules interpret the appendix of RFC 1738. The page [`rules`](crate::rules) lists all rules by number, with the
 //! evidence for each.
 //!
-//! A candidate looks like a URL; [`Candidate::parse`] says whether it is one. The scanner itself parses only where a
-//! rule makes the extent depend on it: a wrapper over several lines, and a bare URL that continues on the next line.
+//! A candidate is text that looks like a URL. [`Candidate::parse`] checks whether it is one. The scanner itself calls
+//! the parser in two cases only: for a wrapper over several lines, and for a bare URL that may continue on the next
+//! line.
 
 mod bare;
 mod candidate;
@@ -50,16 +51,17 @@ named! {
     #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
     #[non_exhaustive]
     pub enum Rejoin {
-        /// It ends at the end of the line.
+        /// The URL ends at the end of the line.
         Never = "never",
-        /// It continues where the evidence is strong (section 3 of the [rules](crate::rules)).
+        /// The URL continues if the evidence is strong enough (section 3 of the [rules](crate::rules)).
         #[default]
         Likely = "likely",
     }
 }
 
 named! {
-    /// Which reading of a hyphen at the end of a line is preferred. The others are alternatives (rule 1.6).
+    /// Whether a hyphen at a line break inside a wrapper is part of the URL. The scanner reports the other reading as
+    /// an [`Alternative`] (rule 1.6).
     ///
     /// ```
     /// use urlspool::{Hyphen, Scanner};
@@ -74,12 +76,12 @@ named! {
         /// The hyphen is part of the URL.
         #[default]
         Keep = "keep",
-        /// A typesetter inserted the hyphen.
+        /// The hyphen is not part of the URL. A typesetter inserted it at the line break.
         Drop = "drop",
     }
 }
 
-/// Finds URLs in decoded text. It is immutable, cheap to copy, and may be shared between threads.
+/// Finds URLs in decoded text. A scanner is immutable, cheap to copy, and can be shared between threads.
 ///
 /// ```
 /// use urlspool::{Rejoin, Scanner};
@@ -101,29 +103,29 @@ impl Scanner {
         Self::default()
     }
 
-    /// Sets whether a bare URL at the end of a line continues on the next line. Default: where that is likely.
+    /// Sets whether a bare URL at the end of a line can continue on the next line. The default is [`Rejoin::Likely`].
     pub fn rejoin(self, rejoin: Rejoin) -> Self {
         Scanner { rejoin, ..self }
     }
 
-    /// Sets how likely a rejoined bare URL has to be, in percent: its [confidence](Candidate::confidence). Default: 0.
-    /// One that is less likely ends at the end of its line, and the rejoined reading is an alternative.
+    /// Sets the minimum [confidence](Candidate::confidence), in percent, for a bare URL to continue on the next line.
+    /// The default is 0. Below the minimum, the URL ends at the end of its line, and the joined URL is an alternative.
     pub fn min_confidence(self, percent: u8) -> Self {
         Scanner { min_confidence: percent, ..self }
     }
 
-    /// Sets which reading of a hyphen at the end of a line is preferred. Default: with the hyphen.
+    /// Sets whether a hyphen at a line break inside a wrapper is part of the URL. The default is [`Hyphen::Keep`].
     pub fn hyphen(self, hyphen: Hyphen) -> Self {
         Scanner { hyphen, ..self }
     }
 
-    /// Returns the candidates in `text`, in the order of the text.
+    /// Returns the candidates in `text`, in text order.
     ///
-    /// Candidates that [are URLs](Candidate::parse) do not overlap. If a wrapper does not hold a URL, its content is
-    /// searched again, and may hold the next candidate.
+    /// Candidates that [are URLs](Candidate::parse) do not overlap. If the content of a wrapper is not a URL, the
+    /// scanner searches that content again, so the next candidate can be inside it.
     ///
-    /// Takes time linear in the text, about 0.1 ns per byte where there is no colon. Allocates only for a URL that is
-    /// in several pieces or has several readings.
+    /// Takes time linear in the length of the text: about 0.1 ns per byte for text without colons. Allocates only for a
+    /// URL that has several pieces or several readings.
     ///
     /// ```
     /// use urlspool::scan::Scanner;
@@ -149,8 +151,8 @@ impl Scanner {
         self.find_iter(text).next()
     }
 
-    /// Returns the candidates in `text` that start within `starts`, for a window of a longer text with context on both
-    /// sides. Otherwise like [`find_iter`](Self::find_iter).
+    /// Like [`find_iter`](Self::find_iter), but returns only the candidates that start within `starts`. The text before
+    /// and after that range is context.
     pub(crate) fn find_within<'h>(&self, text: &'h [u8], starts: Range<usize>) -> Candidates<'h> {
         self.candidates(text, Triggers::new(text), starts)
     }
@@ -170,19 +172,21 @@ impl Scanner {
         }
     }
 
-    /// Returns the candidates in `text`, whose triggers are known. That saves the search.
+    /// Like [`find_iter`](Self::find_iter), for a text whose triggers were found earlier. This saves searching for
+    /// them.
     #[cfg(feature = "mime")]
     pub(crate) fn find_indexed<'h>(&self, text: &'h [u8], triggers: TriggerSlice<'h>) -> Candidates<'h> {
         self.candidates(text, Triggers::indexed(text, triggers), 0..text.len())
     }
 
-    /// Returns a scanner with the same rules, for a text that comes in chunks.
+    /// Returns a scanner with the same rules for a text that arrives in chunks.
     #[must_use]
     pub fn stream(&self) -> Stream {
         Stream::new(*self)
     }
 
-    /// Returns the offset of the first colon in `text` that a URL could have. Costs a SIMD pass up to there.
+    /// Returns the offset of the first colon in `text` that may belong to a URL. Costs a SIMD pass over the text before
+    /// it.
     #[cfg(feature = "mime")]
     pub(crate) fn first_trigger(text: &[u8]) -> Option<usize> {
         Triggers::new(text).next(0).map(|(colon, _)| colon)
@@ -203,19 +207,19 @@ pub struct Candidates<'h> {
     scanner: Scanner,
     text: &'h [u8],
     triggers: Triggers<'h>,
-    /// Triggers before this offset do not matter any more. It only grows, past all that a candidate consumed. And the
-    /// scanner looks at a bounded number of bytes around a trigger. So the whole search is linear.
+    /// The offset at which the search continues. It only grows, past all bytes that a candidate consumed. The scanner
+    /// reads a bounded number of bytes around each trigger, so the whole search is linear.
     at: usize,
-    /// Triggers at or after this offset do not matter.
+    /// Triggers at or after this offset are ignored.
     end: usize,
-    /// Candidates begin in this range only.
+    /// Only candidates that start in this range are returned.
     starts: Range<usize>,
-    /// For each [`Start`]: no bare URL of a scheme without slashes starts before this offset. So a run of `mailto:` is
-    /// not searched for an `@` again and again.
+    /// For each [`Start`], an offset before which no bare URL of a scheme without slashes starts. Without it, the text
+    /// after a long run of `mailto:` would be searched for an `@` once for each `mailto:`.
     no_bare_before: [usize; 6],
-    /// What is known of the marks before URLs.
+    /// The emphasis and quotation marks that were opened before URLs (rule 2.3).
     marks: EmphasisState,
-    /// The rest of the message that has the text.
+    /// The whole message that contains the text, as evidence for rejoining (rule 3.5).
     elsewhere: Option<&'h Elsewhere<'h>>,
 }
 
@@ -258,50 +262,49 @@ impl<'h> Iterator for Candidates<'h> {
     }
 }
 
-/// Once it has returned `None`, it always returns `None`.
 impl FusedIterator for Candidates<'_> {}
 
-/// The span of a wrapped URL, and the parts that few have. The candidate itself is made where it is returned, because
-/// moving it means waiting for what was just written.
+/// The span of a wrapped URL, and its pieces and other readings if it has several. The functions below do not return a
+/// whole [`Candidate`], because moving one right after it was written stalls the processor.
 type Wrapped = (Range<usize>, Option<Box<Extra>>);
 
-/// Each of these methods handles one kind of trigger, and sets `at` to where to continue.
+/// Each method handles one kind of trigger, and sets `at` to the offset at which the search continues.
 impl<'h> Candidates<'h> {
-    /// Sets the rest of the message. The candidates are not replaced, because making new ones would cost more than
-    /// searching many texts.
+    /// Sets the message that contains the text. Constructing `Candidates` again would cost more than searching a short
+    /// text.
     #[cfg(feature = "mime")]
     #[inline]
     pub(crate) fn set_elsewhere(&mut self, elsewhere: Option<&'h Elsewhere<'h>>) {
         self.elsewhere = elsewhere;
     }
 
-    /// Handles `<URL:` with its colon at `colon`.
+    /// Handles the `<URL:` that has its colon at `colon`.
     fn wrapper(&mut self, colon: usize) -> Option<Wrapped> {
         let inside = wrapped::read(self.text, colon - b"<URL".len(), colon + 1)?;
         let first = &self.text[inside.fragments.first().unwrap_or(&inside.span).clone()];
         let broken_scheme = !inside.tokens && first.iter().all(|b| is_scheme_byte(*b));
         let has_scheme = broken_scheme || memchr::memchr(b':', first).is_some_and(|colon| colon > 0);
         if inside.tokens && !has_scheme {
-            // Prose. The reject is its first word, and the rest is searched on its own.
+            // The content is prose. Its first word becomes a reject, and the rest is searched like other text.
             let span = inside.fragments.first().unwrap_or(&inside.span).clone();
             return Some((span, None));
         }
         let after = inside.after;
         let (span, extra) = self.wrapped(inside);
-        // If a wrapper has several pieces, the whole must be a URL. If it is not, but the first piece is, the bare
-        // rules apply.
+        // If the joined pieces are not a URL but the first piece is, the rules for bare URLs apply.
         if extra.as_ref().is_some_and(|extra| Url::parse(&extra.joined).is_err()) && Url::parse(first).is_ok() {
             return None;
         }
-        // A wrapper without a URL can have text with one.
+        // Content without a scheme is searched again, because a URL may occur in the middle of it.
         if has_scheme {
             self.at = after;
         }
         Some((span, extra))
     }
 
-    /// Handles the scheme that starts at `start` and has its `colon` there. If the scheme, or its end, is known, `row` is
-    /// its row. It may start a bare URL if `bare`. Inlined with what it calls: see [`Wrapped`].
+    /// Handles the scheme from `start` to `colon`. If the scheme is known, `row` is its row in the table. If only the
+    /// last part of the name is a known scheme, `row` is the row of that part. `bare` is whether the scheme can start a
+    /// bare URL. Inlined for the reason given at [`Wrapped`].
     #[inline(always)]
     fn scheme(
         &mut self,
@@ -331,8 +334,8 @@ impl<'h> Candidates<'h> {
         self.bare(colon - row.name.len(), colon, row, numbered)
     }
 
-    /// Handles a bare URL that `<` directly before `start` opens, on the first of several numbered lines. The whole
-    /// wrapper is its alternative (rule 1.2b).
+    /// Returns the alternative of a bare URL on the first of several numbered lines: the whole wrapper without the line
+    /// numbers (rule 1.2b). The `<` of the wrapper is directly before `start`.
     #[cold]
     fn numbered(&self, start: usize) -> Option<Box<Extra>> {
         let mut extra = Extra::alternative(wrapped::numbered(self.text, start)?, Reason::Tokens);
@@ -340,10 +343,11 @@ impl<'h> Candidates<'h> {
         Some(extra)
     }
 
-    /// Handles `<scheme:...>` whose scheme starts at `start`, unless it is a part of a line without blanks.
+    /// Handles a `<scheme:...>` that [`wrapped::plain`] does not accept. The scheme starts at `start`.
     fn angle(&mut self, start: usize) -> Option<Wrapped> {
         let inside = wrapped::read(self.text, start - 1, start)?;
-        // White space inside a line ends this form (rule 1.2). Over several lines, the whole must be a URL.
+        // White space inside a line ends this form (rule 1.2). If there are several lines, the joined pieces must be a
+        // URL.
         if inside.tokens
             || (!inside.fragments.is_empty() && Url::parse(&wrapped::join(self.text, &inside.fragments)).is_err())
         {
@@ -353,7 +357,7 @@ impl<'h> Candidates<'h> {
         Some(self.wrapped(inside))
     }
 
-    /// Joins the pieces inside a wrapper. The preferred reading is first.
+    /// Joins the pieces inside a wrapper in the preferred reading. The other readings become alternatives.
     fn wrapped(&self, inside: wrapped::Inside) -> Wrapped {
         if inside.fragments.is_empty() {
             return (inside.span, None);
@@ -391,7 +395,8 @@ impl<'h> Candidates<'h> {
         (span, Some(Box::new(extra)))
     }
 
-    /// Handles the bare URL whose scheme starts at `start` and ends at `colon`. `extra` has its other readings so far.
+    /// Handles the bare URL whose scheme starts at `start` and ends at `colon`. `extra` contains its alternatives so
+    /// far.
     #[inline(always)]
     fn bare(
         &mut self,
@@ -446,8 +451,8 @@ impl<'h> Candidates<'h> {
         Some(Candidate { after, known, extra, ..Candidate::new(text, form, start..end) })
     }
 
-    /// Rejoins the URL of several pieces, if that is likely enough. Its first piece, `first`, and longer readings are
-    /// alternatives.
+    /// Applies the result of [`rejoin::join`]. If the joined URL is likely enough, it is preferred, and `first`, its
+    /// first piece, becomes an alternative. A longer and less likely URL becomes an alternative, too.
     fn rejoined(&mut self, first: &[u8], mut whole: Pieces, joined: rejoin::Joined) -> Pieces {
         let rejoin::Joined { pieces, url, after, confidence, longer } = joined;
         let extra = whole.extra.get_or_insert_default();
@@ -465,7 +470,7 @@ impl<'h> Candidates<'h> {
     }
 }
 
-/// A bare URL that may have several pieces: see [`Candidate`]'s fields, and [`Wrapped`].
+/// The parts of a bare [`Candidate`] that change if the URL is rejoined.
 struct Pieces {
     end: usize,
     after: usize,
@@ -481,7 +486,7 @@ fn is_prefixed(text: &[u8], start: usize) -> bool {
         && before.last().is_none_or(|before| !before.is_ascii_alphanumeric())
 }
 
-/// Whether `first` can follow the colon of a scheme with this start (rule 2.1).
+/// Whether `first` can be the byte after the colon of a bare URL (rule 2.1).
 fn may_begin(start: Start, first: Option<&u8>) -> bool {
     first.is_some_and(|first| match start {
         Start::Address => !matches!(first, b'@' | b':'),
@@ -492,8 +497,8 @@ fn may_begin(start: Start, first: Option<&u8>) -> bool {
     })
 }
 
-/// Whether `part`, all that follows the colon of a scheme with this start, has what such a URL needs beyond the
-/// grammar's minimum (rule 2.1). If not, no suffix of it has.
+/// Whether `part`, the text after the colon, is enough for a bare URL. For example, a `mailto:` needs an `@` (rule
+/// 2.1). If `part` is not enough, no suffix of it is enough.
 fn is_shown(start: Start, part: &[u8]) -> bool {
     let inner = part.get(1..part.len().saturating_sub(1)).unwrap_or_default();
     match start {

@@ -1,25 +1,26 @@
-//! Lines, and the quote prefixes that mail programs add to them (rule 1.4).
+//! Finds the ends of lines, quote prefixes such as `> ` (rule 1.4), and undeclared soft breaks (rule 1.8).
 
 use alloc::vec::Vec;
 use core::ops::Range;
 
-/// How far back the start of a line is searched, in bytes. Longer lines are not wrapped text, and the limit keeps a
-/// text without line breaks linear.
+/// How far back the start of a line is searched, in bytes. A longer line was not wrapped by a mail program. The limit
+/// keeps the search linear in a text without line breaks.
 const MAX_LINE: usize = 1024;
 
-/// A line's quote prefix: `> `, `>>`, `| `, `Joe> ` and the like.
+/// The quote prefix of a line, such as `> `, `>>`, `| ` or `Joe> `.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Prefix {
-    /// The bytes from the line's start to the text, including the prefix and one blank.
+    /// The number of bytes before the quoted text: the marks, the blanks between them, and at most one blank after
+    /// them.
     pub(super) len: usize,
-    /// How many marks it has.
+    /// The number of marks.
     pub(super) depth: usize,
 }
 
-/// Returns the quote prefix of `line`: marks of `> | : } % #` with blanks between them. Up to four initials can be
-/// before a `>`. After any other mark there must be a blank or the end of the line.
+/// Returns the quote prefix of `line`: the marks `> | : } % #`, with or without blanks between them. Up to four
+/// letters, such as initials, can be before a `>`. Every other mark must have a blank or the end of the line after it.
 ///
-/// Costs the prefix's length and five bytes.
+/// Costs the length of the prefix plus five bytes.
 pub(super) fn prefix(line: &[u8]) -> Prefix {
     prefix_of(line, usize::MAX)
 }
@@ -36,7 +37,7 @@ pub(super) fn prefix_of(line: &[u8], marks: usize) -> Prefix {
         }
         let initials = line[mark..].iter().take(5).take_while(|b| b.is_ascii_alphabetic()).count();
         match line.get(mark + initials) {
-            // An mbox writes `>From ` for `From ` at the start of a line. It is not a quotation.
+            // `>From ` is not a quotation. It is how an mbox stores a line that begins with `From `.
             Some(b'>') if initials == 0 && line[mark..].starts_with(b">From ") => return found,
             Some(b'>') if initials <= 4 => mark += initials + 1,
             Some(b'|' | b':' | b'}' | b'%' | b'#')
@@ -53,7 +54,7 @@ pub(super) fn prefix_of(line: &[u8], marks: usize) -> Prefix {
     found
 }
 
-/// Whether the prefixes of the lines `a` and `b` have the same marks, blanks aside.
+/// Whether the prefixes `a` and `b` have the same marks. Blanks are ignored.
 pub(super) fn same(a: &[u8], b: &[u8]) -> bool {
     fn marks(prefix: &[u8]) -> impl Iterator<Item = &u8> {
         prefix.iter().filter(|b| **b != b' ')
@@ -61,14 +62,15 @@ pub(super) fn same(a: &[u8], b: &[u8]) -> bool {
     a == b || marks(a).eq(marks(b))
 }
 
-/// Whether the prefix `less` has fewer marks than `more`, and `more` begins with them.
+/// Whether the prefix `more` consists of the marks of `less` and further marks. Blanks are ignored.
 pub(super) fn is_less(less: &[u8], more: &[u8]) -> bool {
     let marks = |prefix: &[u8]| prefix.iter().copied().filter(|b| *b != b' ').collect::<Vec<_>>();
     let (less, more) = (marks(less), marks(more));
     less.len() < more.len() && more.starts_with(&less)
 }
 
-/// Returns where the line with `at` begins; `None` if that is more than [`MAX_LINE`] bytes back.
+/// Returns the start of the line that contains the offset `at`. Returns `None` if it is more than [`MAX_LINE`] bytes
+/// before `at`.
 pub(super) fn line_start(text: &[u8], at: usize) -> Option<usize> {
     let from = at.saturating_sub(MAX_LINE);
     match memchr::memrchr(b'\n', &text[from..at]) {
@@ -77,7 +79,8 @@ pub(super) fn line_start(text: &[u8], at: usize) -> Option<usize> {
     }
 }
 
-/// Returns where the line with `at` ends: the offset of its line feed, or the text's end; at most `limit` bytes on.
+/// Returns the end of the line that contains the offset `at`: its line feed, or the end of the text. Searches at most
+/// `limit` bytes, and returns the end of these if the line is longer.
 pub(super) fn line_end(text: &[u8], at: usize, limit: usize) -> usize {
     let to = text.len().min(at.saturating_add(limit));
     memchr::memchr(b'\n', &text[at..to]).map_or(to, |i| at + i)
@@ -86,18 +89,18 @@ pub(super) fn line_end(text: &[u8], at: usize, limit: usize) -> usize {
 /// The length at which encoders break lines of quoted-printable, including the `=` (RFC 2045, section 6.7, rule 5).
 const ENCODED_LINE: usize = 76;
 
-/// Encoders that keep an escape or a character together break lines at this length or later.
+/// The shortest line that an encoder breaks so that an escape or a character stays in one piece.
 const SHORT_ENCODED_LINE: usize = ENCODED_LINE - 3;
 
-/// How many bytes on either side are searched for evidence of quoted-printable (rule 1.8).
+/// The number of bytes before and after a URL that are searched for signs of quoted-printable (rule 1.8).
 const NEAR: usize = 2 << 10;
 
-/// Whether the `=` before `end` is an undeclared soft break of quoted-printable, not part of the URL that starts at
-/// `start`. All of these must be true:
+/// Whether the byte before `end` is the `=` of an undeclared soft break of quoted-printable, and not part of the URL
+/// that starts at `start` (rule 1.8). All of these must be true:
 ///
-/// - Its line, from `line` on, is exactly as long as encoders make it.
-/// - The URL has no query in which a value could be missing.
-/// - Mailman wrote the line, or something else near it is quoted-printable.
+/// - The line, which starts at `line`, is as long as encoders make lines.
+/// - The URL has no query, because a query may end in `=`.
+/// - Mailman wrote the line, or the text near it has other signs of quoted-printable.
 pub(super) fn is_soft_break(text: &[u8], start: usize, line: usize, end: usize) -> bool {
     let has_escape = || memchr::memmem::find(&text[line..end], b"=3D").is_some();
     let is_full = match end - line {
@@ -114,16 +117,16 @@ pub(super) fn is_soft_break(text: &[u8], start: usize, line: usize, end: usize) 
             || is_encoded(text, end..text.len().min(end + NEAR)))
 }
 
-/// Whether the URL that starts at `start` is the address of an attachment that Mailman removed from the message: `URL:
-/// http://...`.
+/// Whether Mailman wrote the URL that starts at `start`. It writes `URL: http://...` in place of an attachment that it
+/// removed.
 fn is_scrubbed(text: &[u8], start: usize) -> bool {
     let before = text[..start].strip_suffix(b"<").unwrap_or(&text[..start]);
     let before = before.strip_suffix(b"URL: ").or_else(|| before.strip_suffix(b"Url : "));
     before.is_some_and(|before| matches!(before.last(), None | Some(b'\n' | b' ')))
 }
 
-/// Whether `range` of `text` has signs of quoted-printable: a soft break of a full line, `=3D`, or another escape at
-/// the end of a line.
+/// Whether `range` of `text` has signs of quoted-printable: a soft break at the end of a full line, `=3D`, or another
+/// escape at the end of a line.
 fn is_encoded(text: &[u8], range: Range<usize>) -> bool {
     memchr::memchr_iter(b'=', &text[range.clone()]).map(|i| range.start + i).any(|at| match text[at + 1..range.end] {
         [b'3', b'D', ..] => true,
@@ -135,7 +138,7 @@ fn is_encoded(text: &[u8], range: Range<usize>) -> bool {
     })
 }
 
-/// Whether `b` is a blank inside a line: space, tab, or the CR of a line end.
+/// Whether `b` is a space, a tab or a CR.
 pub(super) fn is_blank(b: u8) -> bool {
     matches!(b, b' ' | b'\t' | b'\r')
 }

@@ -1,18 +1,18 @@
-//! Scans a text that comes in chunks, in a rolling window.
+//! Scans a text that arrives in chunks, in a sliding window.
 
 use alloc::vec::Vec;
 
 use super::{Candidate, Candidates, MAX_BARE, Scanner, bare};
 
-/// No candidate depends on text further after its colon than this: a bare URL of [`MAX_BARE`] bytes, and the lines in
-/// which it may continue.
+/// The maximum number of bytes after its colon that a candidate depends on: a bare URL of [`MAX_BARE`] bytes, and the
+/// lines on which it may continue.
 const AHEAD: usize = MAX_BARE + (16 << 10);
 
-/// No candidate depends on text further before its colon than this: two lines and a scheme.
+/// The maximum number of bytes before its colon that a candidate depends on: two lines and a scheme.
 const LOOKBACK: usize = 4 << 10;
 
-/// A scanner for a text that is never in memory as a whole. Finds the same candidates as [`Scanner::find_iter`] on the
-/// whole text, wherever the chunks end.
+/// A scanner for a text that arrives in chunks of any size. It finds the same candidates as [`Scanner::find_iter`]
+/// finds in the whole text.
 ///
 /// ```
 /// use urlspool::scan::Scanner;
@@ -27,13 +27,13 @@ const LOOKBACK: usize = 4 << 10;
 #[derive(Clone, Debug)]
 pub struct Stream {
     scanner: Scanner,
-    /// The undecided text, and up to [`LOOKBACK`] bytes before it.
+    /// The text that was not searched yet, and up to [`LOOKBACK`] bytes before it.
     window: Vec<u8>,
-    /// The offset of the window's first byte in the text.
+    /// The offset of the window in the text.
     base: u64,
-    /// The offset in the window at which to continue. Triggers before it are decided.
+    /// The offset in the window at which the search continues.
     at: usize,
-    /// Whether the window began inside a run of URL characters that is too long for a URL.
+    /// Whether `at` is inside an overlong run of URL characters.
     in_run: bool,
 }
 
@@ -42,17 +42,18 @@ impl Stream {
         Stream { scanner, window: Vec::new(), base: 0, at: 0, in_run: false }
     }
 
-    /// Takes the next bytes of the text. Calls `found` with each candidate whose extent is now known, and with the
-    /// offset of its first byte in the whole text. The ranges of the candidate itself are in a window of the text.
+    /// Adds the next chunk of the text. Calls `found` for each candidate whose extent is now known. The arguments are
+    /// the offset of the candidate in the whole text, and the candidate. The ranges of the candidate itself are offsets
+    /// in a window of the text.
     ///
-    /// A candidate is passed on once no text that follows can change it. That takes about 80 KiB of text after it, and
-    /// the text is searched in steps of that size. So if text comes slowly, candidates may come only with
-    /// [`finish`](Self::finish). If you have a whole message or post, use [`Scanner::find_iter`].
+    /// A candidate is reported when no later text can change it, which takes about 80 KiB of text after it. The text is
+    /// searched in steps of that size. The candidates of a shorter text are reported by [`finish`](Self::finish). For a
+    /// whole message or post, use [`Scanner::find_iter`].
     ///
-    /// Memory: about 160 KiB, and twice the chunk.
+    /// Needs about 160 KiB of memory, and twice the size of a chunk.
     pub fn push(&mut self, chunk: &[u8], mut found: impl FnMut(u64, &Candidate<'_>)) {
         self.window.extend_from_slice(chunk);
-        // Few large steps, so that not every small chunk moves the window.
+        // Searches in large steps, because each step moves the bytes of the window.
         if self.window.len() >= self.at + 2 * AHEAD {
             let decided = self.window.len() - AHEAD;
             self.scan(decided, &mut found);
@@ -60,12 +61,12 @@ impl Stream {
         }
     }
 
-    /// Ends the text. Calls `found` with the remaining candidates, as [`push`](Self::push) does.
+    /// Ends the text, and calls `found` for the remaining candidates as [`push`](Self::push) does.
     pub fn finish(mut self, mut found: impl FnMut(u64, &Candidate<'_>)) {
         self.scan(self.window.len(), &mut found);
     }
 
-    /// Decides the triggers before `end`.
+    /// Reports the candidates whose triggers are before `end`.
     fn scan(&mut self, end: usize, found: &mut impl FnMut(u64, &Candidate<'_>)) {
         if self.in_run {
             self.at = bare::run(&self.window, self.at);
@@ -80,12 +81,12 @@ impl Stream {
         self.at = candidates.at.max(end);
         self.in_run |= overlong && candidates.at == self.window.len();
         if self.in_run {
-            // A residue that would end the run may have begun.
+            // The window may end inside a residue, which would end the run.
             self.at = self.at.saturating_sub(bare::MAX_RESIDUE - 1);
         }
     }
 
-    /// Drops the text that no later candidate depends on.
+    /// Removes the text that no later candidate depends on.
     fn roll(&mut self) {
         let decided = self.at.saturating_sub(LOOKBACK);
         self.window.drain(..decided);
@@ -122,7 +123,7 @@ mod tests {
         "\u{1b}[1m",
     ];
 
-    /// Returns a text of `count` tokens. Some are repeated until a URL gets too long.
+    /// Returns a text of `count` random tokens. Some are repeated, so that a URL is overlong.
     fn text(seed: u64, count: usize) -> Vec<u8> {
         let mut state = seed;
         let mut text = Vec::new();

@@ -1,18 +1,18 @@
-//! Bare URLs: what is trimmed from the end (rule 2.3).
+//! Trims punctuation from the end of bare URLs (rule 2.3).
 
 use core::ops::Range;
 
 use super::bare::{is_in_host, may_end};
 use super::emphasis::{self, EmphasisState};
 
-/// Returns where the URL that starts at `start` ends after trimming (rule 2.3), as an offset in `piece`. `piece` is its
-/// last piece, `before` has the others.
+/// Returns the end of the trimmed URL as an offset in `text` (rule 2.3). The URL starts at `start`. `piece` is its last
+/// piece, and `before` is the text of the earlier pieces.
 ///
-/// Costs the trimmed bytes, the whole URL once if that has braces, and the part of the line that `marks` has not seen
+/// Costs the trimmed bytes, the whole URL once if it has braces, and the part of the line that `marks` has not searched
 /// yet.
 pub(super) fn trim(text: &[u8], start: usize, before: &[u8], piece: Range<usize>, marks: &mut EmphasisState) -> usize {
-    // Nearly every URL ends in bytes that are not trimmed. One branch checks for that, because which condition holds is
-    // not predictable.
+    // Nearly every URL ends in bytes that are not trimmed. One branch checks for these, because several branches would
+    // be mispredicted.
     if let [.., before, last] = text[piece.clone()]
         && may_end(last)
         && !matches!(before, b'\\' | b'\'')
@@ -42,7 +42,7 @@ pub(super) fn trim(text: &[u8], start: usize, before: &[u8], piece: Range<usize>
                 more = genitive_end(text, start, piece.start..end);
             }
             if more == 0 && matches!(last, b'*' | b'\'' | b'-' | b'_') && piece.start == start {
-                // If the end of a host is trimmed, the rest still ends in the host. So the URL is checked once only.
+                // A URL that ends in its host still does so after more bytes are trimmed. So this is checked only once.
                 in_host = in_host || is_in_host(&text[start..end]);
                 more = usize::from(in_host);
             }
@@ -63,12 +63,12 @@ pub(super) fn trim(text: &[u8], start: usize, before: &[u8], piece: Range<usize>
     end
 }
 
-/// A run of this many equal marks is a ruler.
+/// At least this many equal marks in a row are a ruler, such as `-----` (rule 2.3a).
 const RULER: usize = 4;
 
-/// Returns how many bytes to trim at the end of `piece`, the last piece of the URL that starts at `start`, if several
-/// are trimmed at once. They are a ruler, marks that are also before the URL, the end of a comment, a line break as
-/// programs write it, or invisible characters.
+/// Returns how many bytes to trim at once from the end of `piece`, the last piece of the URL that starts at `start`
+/// (rule 2.3a). These bytes are one of: a ruler, marks that are also before the URL, the end of a comment (`-->`), an
+/// escape such as `\n`, or an invisible character.
 fn surplus_end(text: &[u8], start: usize, piece: Range<usize>) -> usize {
     let url = &text[piece.clone()];
     match url {
@@ -83,8 +83,8 @@ fn surplus_end(text: &[u8], start: usize, piece: Range<usize>) -> usize {
     }
 }
 
-/// Returns the length of the joiner or variation selector at the end of `url`. It is invisible there, and newsletters
-/// fill lines with it.
+/// Returns the length of the joiner or variation selector at the end of `url`. Newsletters pad lines with these
+/// invisible characters.
 fn joiner(url: &[u8]) -> usize {
     match url {
         [.., 0xE2, 0x80, 0x8C | 0x8D] | [.., 0xEF, 0xB8, 0x80..=0x8F] => 3,
@@ -93,8 +93,8 @@ fn joiner(url: &[u8]) -> usize {
     }
 }
 
-/// Returns the length of the genitive at the end of `piece`, after the host or a slash of the URL that starts at
-/// `start`. It reads the host, and so at most once for each URL.
+/// Returns the length of a genitive `'s` at the end of `piece`, after a slash or a host. Returns 0 if there is no
+/// genitive. The URL starts at `start`.
 fn genitive_end(text: &[u8], start: usize, piece: Range<usize>) -> usize {
     match &text[piece.clone()] {
         [.., b'/', b'\'', b's'] => 2,
@@ -103,7 +103,7 @@ fn genitive_end(text: &[u8], start: usize, piece: Range<usize>) -> usize {
     }
 }
 
-/// Returns how many more braces close than open.
+/// Returns the number of closing braces minus the number of opening braces.
 fn closing_surplus(before: &[u8], piece: &[u8]) -> isize {
     let count = |b| (memchr::memchr_iter(b, before).count() + memchr::memchr_iter(b, piece).count()) as isize;
     count(b'}') - count(b'{')
@@ -114,7 +114,7 @@ mod tests {
     use super::{EmphasisState, trim};
     use crate::scan::bare::{Brackets, extent};
 
-    /// Returns the URL in `text`, which only its scheme marks.
+    /// Returns the bare URL in `text`, trimmed.
     fn url(text: &str) -> &str {
         let colon = text.find("://").expect("a URL");
         let start = text[..colon].rfind(|c: char| !c.is_ascii_alphanumeric()).map_or(0, |i| i + 1);

@@ -1,5 +1,5 @@
-//! `<URL:...>` and `<scheme:...>`: reads the text between the brackets, across line breaks and quote marks (rules 1.1
-//! to 1.6).
+//! Reads the content of the wrappers `<URL:...>` and `<scheme:...>`, across line breaks and quote marks (rules 1.1 to
+//! 1.6).
 
 use alloc::vec;
 use alloc::vec::Vec;
@@ -10,13 +10,14 @@ use crate::simd::ByteSet;
 use crate::url::Url;
 use crate::url::class::{AMPERSAND, CLASSES, FORBIDDEN, HIGH};
 
-/// The longest wrapper, in bytes (rule 1.5).
+/// The maximum length of a wrapper, in bytes (rule 1.5).
 const MAX_BYTES: usize = 8 << 10;
 
-/// The most continuation lines of a wrapper (rule 1.5).
+/// The maximum number of continuation lines of a wrapper (rule 1.5).
 const MAX_LINES: usize = 8;
 
-/// With more hyphens at line breaks, there are two readings, not all combinations (rule 1.6).
+/// The maximum number of hyphens at line breaks for which all combinations are readings. With more hyphens there are
+/// two readings: all hyphens kept, and all dropped (rule 1.6).
 const MAX_HYPHENS: usize = 3;
 
 /// The content of a closed wrapper.
@@ -24,30 +25,30 @@ const MAX_HYPHENS: usize = 3;
 pub(super) struct Inside {
     /// The offset after the closing `>`.
     pub(super) after: usize,
-    /// The range from the first byte to the last that is not white space.
+    /// The range of the content, without white space at its start and end.
     pub(super) span: Range<usize>,
-    /// The pieces between white space. Empty if there is only one.
+    /// The pieces of the content, separated by white space. Empty if there is only one.
     pub(super) fragments: Vec<Range<usize>>,
-    /// The pieces that end in a hyphen at the end of a line, as indices of `fragments`.
+    /// The pieces that end in a hyphen before a line break, as indices of `fragments`.
     hyphens: Vec<usize>,
-    /// Whether white space is between two pieces of one line, except after a hyphen.
+    /// Whether white space separates two pieces of one line, other than after a hyphen.
     pub(super) tokens: bool,
-    /// Whether white space is after a hyphen inside a line. In a wrapper of several lines that was a line break before
-    /// a reply was refilled (`<http://www.example.org/cgi-` / `bin/list/twisted- web>`).
+    /// Whether white space follows a hyphen inside a line. In a wrapper of several lines, a line break was there before
+    /// an editor refilled the lines (`<http://www.example.org/cgi-` / `bin/list/twisted- web>`).
     refilled: bool,
-    /// How many line breaks were read.
+    /// The number of line breaks in the wrapper.
     lines: usize,
     /// Whether a continuation line has lost its quote prefix.
     pub(super) lost_quote: bool,
 }
 
-/// Reads the wrapper that `<` at `open` opens and whose content begins at `content`.
+/// Reads the wrapper whose `<` is at `open` and whose content begins at `content`.
 ///
-/// Returns `None` if it is not closed: before a `>`, there is the end of the text, another `<`, a blank line, a line
-/// with another quote prefix, or a limit.
+/// Returns `None` if the wrapper is empty or not closed. It is not closed if one of these comes before a `>`: the end
+/// of the text, another `<`, a blank line, a line with another quote prefix, or a limit.
 ///
-/// Costs the bytes between `open` and the byte that decides, at most [`MAX_BYTES`]. The next `<` ends it, so all
-/// wrappers of a text together cost at most the text's length.
+/// Costs the bytes from `open` to the end of the wrapper, at most [`MAX_BYTES`]. Each search ends at the next `<`, so
+/// all wrappers of a text together cost at most the length of the text.
 pub(super) fn read(text: &[u8], open: usize, content: usize) -> Option<Inside> {
     let text = &text[..text.len().min(open + MAX_BYTES)];
     let mut inside = Inside::default();
@@ -61,7 +62,7 @@ pub(super) fn read(text: &[u8], open: usize, content: usize) -> Option<Inside> {
             b'>' => return inside.close(end + 1),
             _ => {}
         }
-        // The prefix of the first line matters only here, after a line break.
+        // Only a wrapper with a line break needs the quote prefix of its first line.
         let (line, depth) = *opening.get_or_insert_with(|| {
             quote::line_start(text, open).map_or((open, 0), |line| (line, quote::prefix(&text[line..]).depth))
         });
@@ -73,11 +74,11 @@ pub(super) fn read(text: &[u8], open: usize, content: usize) -> Option<Inside> {
     None
 }
 
-/// The bytes that are not plain, and `&`.
+/// The bytes at which [`plain`] stops: `&`, and the bytes that a URL in ASCII cannot contain.
 static NOT_PLAIN: ByteSet = ByteSet::new(&CLASSES, FORBIDDEN | HIGH | AMPERSAND);
 
-/// Returns where the content of a wrapper ends that `<` directly before `start` opens, and whether it has a `&`. Only
-/// if the content is plain ASCII, as nearly always, and the closing `>` follows directly.
+/// Reads a wrapper whose content is plain ASCII without white space. Nearly all wrappers are of this kind. The `<` is
+/// directly before `start`. Returns the end of the content and whether it has a `&`, or `None` for other wrappers.
 pub(super) fn plain(text: &[u8], start: usize) -> Option<(usize, bool)> {
     let text = &text[..text.len().min(start + MAX_BYTES - 1)];
     let (mut end, mut has_ampersand) = (NOT_PLAIN.next(text, start), false);
@@ -119,7 +120,7 @@ impl Inside {
         }
     }
 
-    /// Records a hyphen at the end of what was read, before a line break.
+    /// Records the last piece in `hyphens` if it ends in a hyphen.
     fn note_hyphen(&mut self, text: &[u8]) {
         if !self.span.is_empty() && text[self.span.end - 1] == b'-' {
             let piece = self.fragments.len().saturating_sub(1);
@@ -129,7 +130,8 @@ impl Inside {
         }
     }
 
-    /// Removes the `=` of an undeclared soft break at the end of what was read. The first line began at `opening`.
+    /// Removes the `=` at the end of the last piece if it is an undeclared soft break (rule 1.8). The first line of the
+    /// wrapper starts at `opening`.
     fn undo_soft_break(&mut self, text: &[u8], opening: usize) {
         if self.span.is_empty() {
             return;
@@ -145,13 +147,13 @@ impl Inside {
         }
     }
 
-    /// Returns where the content of the continuation line at `at` begins, if the line can belong to a wrapper that was
-    /// opened on the line at `opening`, which has `depth` quote marks.
+    /// Returns the start of the content of the line at `at`, or `None` if the line cannot continue the wrapper. The
+    /// first line of the wrapper starts at `opening` and has `depth` quote marks.
     fn continuation(&mut self, text: &[u8], opening: usize, depth: usize, at: usize) -> Option<usize> {
         let line = &text[at..quote::line_end(text, at, MAX_BYTES)];
         let prefix = quote::prefix_of(line, depth);
         let opening = &text[opening..opening + quote::prefix_of(&text[opening..], depth).len];
-        // `html> and` after a lost prefix does not have initials.
+        // In `html> and`, the `html>` is text after a lost prefix, not a prefix with initials.
         let initials = |prefix: &[u8]| prefix.iter().any(u8::is_ascii_alphabetic);
         let content = if prefix.depth == depth && quote::same(opening, &line[..prefix.len]) {
             prefix.len
@@ -169,12 +171,12 @@ impl Inside {
         if first == rest.len() {
             return None;
         }
-        // A line with one more mark has another prefix, too.
+        // One more mark after the prefix makes it a different prefix.
         let mark = quote::prefix_of(rest, 1).len;
         if rest[first] != b'>' && mark > 0 && !initials(&rest[..mark]) {
             return None;
         }
-        // A `>` at the beginning of the line closes the wrapper, or it begins a quotation.
+        // A `>` at the start of the line closes the wrapper or is a quote mark.
         if rest[first] == b'>' && !is_closer(&rest[first + 1..]) {
             return None;
         }
@@ -191,13 +193,13 @@ impl Inside {
         if self.lines == 0 {
             self.hyphens.clear();
         }
-        // A hyphen directly before the closing bracket was not a break inside the URL.
+        // A hyphen directly before the closing bracket is not at a break inside the URL.
         self.hyphens.retain(|piece| piece + 1 < self.fragments.len());
         (!self.span.is_empty()).then_some(self)
     }
 
-    /// Returns the pieces of all its readings: first with every hyphen kept, then those in which hyphens at line breaks
-    /// do not belong to the URL (rule 1.6).
+    /// Returns the pieces of each reading (rule 1.6). The first reading keeps all hyphens. The others drop some or all
+    /// of the hyphens at line breaks.
     pub(super) fn readings(&self) -> Vec<Vec<Range<usize>>> {
         let breaks = self.hyphens.len();
         let mut readings = vec![self.fragments.clone()];
@@ -220,8 +222,8 @@ impl Inside {
     }
 }
 
-/// Returns the content of the wrapper that `<` directly before `content` opens, without line numbers, if its lines are
-/// numbered as in a listing (rule 1.2b). `None` if that is not a URL.
+/// Returns the content of a wrapper whose lines are numbered as in a listing, without the numbers (rule 1.2b). The `<`
+/// is directly before `content`. Returns `None` if the lines are not numbered, or if the result is not a URL.
 ///
 /// Costs as much as [`read`].
 pub(super) fn numbered(text: &[u8], content: usize) -> Option<Vec<u8>> {
@@ -242,14 +244,14 @@ pub(super) fn numbered(text: &[u8], content: usize) -> Option<Vec<u8>> {
     (pieces.len() > 1 && rest.len() == 2 * (pieces.len() - 1) && Url::parse(&whole).is_ok()).then_some(whole)
 }
 
-/// Parses the number of a line in a listing, perhaps with a colon or a full stop.
+/// Parses the number of a line in a listing. A colon or a full stop can follow the digits.
 fn number(word: &[u8]) -> Option<u32> {
     let digits = word.strip_suffix(b":").or_else(|| word.strip_suffix(b".")).unwrap_or(word);
-    // The standard library accepts a sign.
+    // `parse` would also accept a sign.
     if digits.first()?.is_ascii_digit() { str::from_utf8(digits).ok()?.parse().ok() } else { None }
 }
 
-/// Joins pieces of `text`.
+/// Returns the joined `pieces` of `text`.
 pub(super) fn join(text: &[u8], pieces: &[Range<usize>]) -> Vec<u8> {
     let mut joined = Vec::with_capacity(pieces.iter().map(Range::len).sum());
     for piece in pieces {
@@ -258,7 +260,7 @@ pub(super) fn join(text: &[u8], pieces: &[Range<usize>]) -> Vec<u8> {
     joined
 }
 
-/// Returns how many bytes are before the first white space of [`blanks`].
+/// Returns the number of bytes before the first white space of `text`, as [`blanks`] defines white space.
 fn word(text: &[u8]) -> usize {
     let mut at = 0;
     while let Some(i) = text[at..].iter().position(|&b| b <= b' ' || b == 0xC2) {
@@ -271,8 +273,8 @@ fn word(text: &[u8]) -> usize {
     text.len()
 }
 
-/// Returns how many bytes of white space `text` begins with: ASCII's, and no-break spaces, which some editors indent
-/// with.
+/// Returns the number of bytes of white space at the start of `text`: ASCII white space and no-break spaces. Some
+/// editors indent with no-break spaces.
 pub(super) fn blanks(text: &[u8]) -> usize {
     let mut at = 0;
     loop {
@@ -284,8 +286,8 @@ pub(super) fn blanks(text: &[u8]) -> usize {
     }
 }
 
-/// Whether the `>` before `rest`, at the start of a line, can close a wrapper rather than open a quoted line. It can if
-/// the line ends with it, or punctuation follows.
+/// Whether a `>` at the start of a line closes a wrapper, and is not a quote mark. It closes a wrapper if only blanks
+/// or punctuation follow. `rest` is the rest of the line.
 fn is_closer(rest: &[u8]) -> bool {
     match rest.first() {
         None | Some(b'\r' | b'.' | b',' | b';' | b':' | b')' | b']' | b'!' | b'?' | b'"' | b'\'') => true,

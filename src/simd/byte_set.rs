@@ -1,4 +1,4 @@
-//! Sets of bytes to search for in text.
+//! Searches text for the first byte of a set.
 
 #[cfg(feature = "perf")]
 use fearless_simd::prelude::*;
@@ -8,19 +8,18 @@ use fearless_simd::{Level, dispatch, u8x16, u8x64};
 #[cfg(feature = "perf")]
 use super::{BLOCK, padded};
 
-/// A set of bytes.
+/// A set of bytes that can be searched for with SIMD.
 pub(crate) struct ByteSet {
     #[cfg(any(test, not(feature = "perf")))]
     has: [bool; 256],
-    /// Each low half of a byte has a set of bits, and so has each high half. A byte is in the set if its halves have
-    /// a bit in
-    /// common. A bit stands for all high halves that have the same set of low halves.
+    /// Lookup tables, indexed by the low and the high four bits of a byte. A byte is in the set if its two entries have
+    /// a bit in common. Each bit stands for one group of high halves that are combined with the same low halves.
     #[cfg(feature = "perf")]
     halves: [[u8; 16]; 2],
 }
 
 impl ByteSet {
-    /// Makes the set of the bytes for which `table` has any of the `bits`.
+    /// Makes the set of all bytes whose entry in `table` has at least one of the `bits`.
     pub(crate) const fn new(table: &[u32; 256], bits: u32) -> Self {
         let mut has = [false; 256];
         let mut byte = 0;
@@ -36,13 +35,13 @@ impl ByteSet {
         }
     }
 
-    /// Returns the offset of the first byte of `text` at or after `from` that is in the set, or the text's end.
+    /// Returns the offset of the first byte of `text` at or after `from` that is in the set, or the length of `text`.
     #[cfg(feature = "perf")]
     pub(crate) fn next(&self, text: &[u8], from: usize) -> usize {
         dispatch!(Level::new(), simd => self.next_by_blocks(simd, text, from))
     }
 
-    /// Does the same without SIMD.
+    /// Returns the same offset without SIMD.
     #[cfg(not(feature = "perf"))]
     pub(crate) fn next(&self, text: &[u8], from: usize) -> usize {
         let bytes = text[from..].iter();
@@ -62,15 +61,15 @@ impl ByteSet {
         let rest = text.len() - from;
         let found = match text.last_chunk() {
             _ if rest == 0 => 0,
-            // The last block overlaps bytes that were checked already. To copy the rest and read the copy at once takes
-            // much longer.
+            // Reads the last 64 bytes of the text, although some were already checked. Copying the rest into a padded
+            // block would be much slower.
             Some(block) => self.places(simd, block) >> (BLOCK - rest),
             None => self.places(simd, &padded(&text[from..])),
         };
         from + rest.min(found.trailing_zeros() as usize)
     }
 
-    /// Returns a bit for each byte of a block that is in the set.
+    /// Returns the mask of the bytes in `block` that are in the set.
     #[cfg(feature = "perf")]
     #[inline(always)]
     fn places<S: Simd>(&self, simd: S, block: &[u8; BLOCK]) -> u64 {
@@ -83,11 +82,11 @@ impl ByteSet {
     }
 }
 
-/// Computes [`ByteSet`]'s halves. Fails to compile for a set that needs more than eight bits.
+/// Computes [`ByteSet::halves`]. Fails at compile time if the set needs more than eight bits.
 #[cfg(feature = "perf")]
 const fn halves(has: &[bool; 256]) -> [[u8; 16]; 2] {
     let (mut low, mut high) = ([0; 16], [0; 16]);
-    // For each bit, the set of its low halves.
+    // For each bit, the low halves that it stands for.
     let mut lows = [0_u16; 8];
     let mut above = 0;
     while above < 16 {

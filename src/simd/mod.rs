@@ -1,13 +1,15 @@
-//! SIMD code, which knows neither mail nor URLs: blocks of a text, sets of bytes, base64 symbols, and the structural
-//! index of HTML.
+//! SIMD primitives that are independent of mail and URLs: byte set search, base64 decoding, and the structural index of
+//! HTML.
 //!
-//! A function that goes over a text block by block is written once, for every set of instructions (`dispatch!`). Every
-//! function that it calls is `#[inline(always)]`. Only then is it compiled for the instructions of its `simd`.
+//! Each function is written once and compiled for several instruction sets; `dispatch!` selects one at run time.
+//! Functions that take a `simd` parameter must be `#[inline(always)]`, because only inlined code is compiled for the
+//! selected instruction set.
 //!
-//! Without the feature `perf` there is one set of instructions, that of the compiler, and [`vector`] has the operations
-//! on plain arrays. It is half as fast, and builds in a third of the time.
+//! Without the feature `perf`, [`vector`] implements the operations on arrays in plain Rust, which is half as fast and
+//! builds in a third of the time.
 //!
-//! Most passes turn a [`BLOCK`] into masks, which are words with a bit for each byte, and do arithmetic on those.
+//! Most functions read a block of [`BLOCK`] bytes and compute bit masks. A mask is a `u64` with one bit for each byte
+//! of the block.
 
 #[cfg(feature = "mime")]
 pub(crate) mod base64;
@@ -23,11 +25,11 @@ use prelude::*;
 #[cfg(feature = "mime")]
 pub(crate) use vector::*;
 
-/// How many bytes are compared at a time: one for each bit of a word.
+/// The number of bytes in a block, one for each bit of a mask.
 #[cfg(feature = "mime")]
 pub(crate) const BLOCK: usize = 64;
 
-/// Returns the last block of a text, which has `rest` (less than a block) and then NULs.
+/// Returns a block with `rest` and NULs after it. `rest` must be shorter than a block.
 #[cfg(feature = "mime")]
 #[inline(always)]
 pub(crate) fn padded(rest: &[u8]) -> [u8; BLOCK] {
@@ -36,7 +38,7 @@ pub(crate) fn padded(rest: &[u8]) -> [u8; BLOCK] {
     last
 }
 
-/// Returns the mask of the bytes that are `byte`.
+/// Returns the mask of the bytes in `block` that equal `byte`.
 #[cfg(feature = "mime")]
 #[inline(always)]
 pub(crate) fn equals<S: Simd>(simd: S, block: u8x64<S>, byte: u8) -> u64 {

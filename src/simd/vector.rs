@@ -1,5 +1,5 @@
-//! Vectors of bytes: fearless_simd with the feature `perf`. Without it, the part of it that is used here, in plain Rust
-//! for one set of instructions, which builds fast.
+//! Vectors of bytes. With the feature `perf`, this module re-exports the types of the crate `fearless_simd`. Without
+//! `perf`, it has a small replacement in plain Rust, which builds fast.
 
 #[cfg(feature = "perf")]
 pub(crate) use fearless_simd::{Level, dispatch, prelude, u8x64};
@@ -14,17 +14,17 @@ mod plain {
     use self::prelude::Simd;
 
     pub(crate) mod prelude {
-        /// A set of instructions.
+        /// An instruction set.
         pub(crate) trait Simd: Copy {}
     }
 
-    /// The set of instructions that the crate is compiled for.
+    /// The instruction set that the compiler targets.
     #[derive(Clone, Copy)]
     pub(crate) struct Plain;
 
     impl Simd for Plain {}
 
-    /// The instructions that the processor has.
+    /// The instruction set of the processor. Without `perf`, there is only one value.
     pub(crate) struct Level;
 
     impl Level {
@@ -74,7 +74,7 @@ mod plain {
                 *each = u8::from(holds(*one, other));
             }
             let eights = each.as_chunks().0.iter().enumerate();
-            // The product moves the lowest bits of eight bytes into the highest byte.
+            // The multiplication collects the lowest bit of each of the eight bytes in the highest byte.
             Mask(eights.fold(0, |bits, (at, eight)| {
                 let bit = u64::from_le_bytes(*eight).wrapping_mul(0x0102_0408_1020_4080) >> 56;
                 bits | bit << (8 * at)
@@ -113,7 +113,7 @@ mod plain {
         }
     }
 
-    /// A mask with a bit for each byte.
+    /// A mask with one bit for each byte of a vector.
     #[derive(Clone, Copy)]
     pub(crate) struct Mask(u64);
 

@@ -1,4 +1,4 @@
-//! Finds the colons of a text that may be triggers, by SIMD: all in one pass, or one after the other.
+//! Finds triggers with SIMD: all triggers of a text in one pass, or one at a time.
 
 use crate::simd::prelude::*;
 use crate::simd::{Level, dispatch, u8x64};
@@ -6,18 +6,18 @@ use crate::simd::{Level, dispatch, u8x64};
 use super::trigger_at;
 use crate::simd::{BLOCK, equals, padded};
 
-/// The longest text to index, because an index can take as much memory as its text. A longer text is searched on
-/// demand.
+/// The longest text to index, in bytes. The limit exists because an index can take as much memory as its text. Longer
+/// texts are searched on demand.
 const MAX_TEXT: usize = 16 << 20;
 
-/// The triggers of one text: see the [module](super). Made once per thread and reused.
+/// The trigger index of one text: see the [module](super). Each thread makes one and reuses it.
 #[derive(Debug, Default)]
 pub(crate) struct TriggerIndex(Vec<u32>);
 
 impl TriggerIndex {
-    /// Finds all triggers in `text`; `None` if it is over 16 MiB.
+    /// Finds all triggers in `text`. Returns `None` if `text` is longer than 16 MiB.
     ///
-    /// Costs a SIMD pass, and a few instructions for each colon.
+    /// Costs one SIMD pass, and a few instructions for each colon.
     pub(crate) fn of(&mut self, text: &[u8]) -> Option<TriggerSlice<'_>> {
         if text.len() > MAX_TEXT {
             return None;
@@ -28,19 +28,20 @@ impl TriggerIndex {
     }
 }
 
-/// The triggers of an indexed text from one offset on: those of a part that begins there, and of what follows it.
+/// The triggers of an indexed text, starting at offset `base`. The reader uses them for the part of the text that
+/// begins at `base`.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct TriggerSlice<'i> {
-    /// The offsets of their colons in the indexed text, in order, all at least `base`.
+    /// The offsets of the triggers' colons in the indexed text, in ascending order. All are at least `base`.
     offsets: &'i [u32],
-    /// Where in the indexed text the part begins.
+    /// The offset of the part in the indexed text.
     base: usize,
 }
 
 impl TriggerSlice<'_> {
-    /// Moves on to the part that begins at `base` of the indexed text.
+    /// Skips the triggers before offset `base` of the indexed text.
     ///
-    /// Goes through the offsets one by one. A binary search took 1 % of the time for mail with many triggers.
+    /// The search is linear. A binary search took 1 % of the run time for mail with many triggers.
     pub(crate) fn advance(&mut self, base: usize) {
         debug_assert!(base >= self.base, "{base} is before {}", self.base);
         while let Some((&offset, after)) = self.offsets.split_first()
@@ -51,12 +52,12 @@ impl TriggerSlice<'_> {
         self.base = base;
     }
 
-    /// Returns the offset of the first colon, relative to the part. It may be after the part's end.
+    /// Returns the offset of the first colon, relative to `base`. The colon can be after the end of the part.
     pub(crate) fn first(&self) -> Option<usize> {
         self.offsets.first().map(|&offset| offset as usize - self.base)
     }
 
-    /// Removes and returns the first one.
+    /// Removes the first colon and returns its offset, relative to `base`.
     pub(super) fn next(&mut self) -> Option<usize> {
         let first = self.first()?;
         self.offsets = &self.offsets[1..];
@@ -64,16 +65,19 @@ impl TriggerSlice<'_> {
     }
 }
 
-/// Finds colons that may be triggers in a text that is not indexed. It holds those that are left of a block.
+/// Finds possible triggers in a text that is not indexed. Stores the colons of the current block that were not returned
+/// yet.
 #[derive(Clone, Debug, Default)]
 pub(super) struct ColonFinder {
-    /// Their bits in the block, and where it ends.
+    /// The mask of the colons in the current block that were not returned yet.
     bits: u64,
+    /// The offset of the end of the block.
     end: usize,
 }
 
 impl ColonFinder {
-    /// Returns the first one of `text` at or after `at`. Later calls go forward.
+    /// Returns the offset of the next colon in `text` at or after `at` that may be a trigger. Never goes back before
+    /// the result of the last call.
     pub(super) fn next(&mut self, text: &[u8], at: usize) -> Option<usize> {
         loop {
             while self.bits != 0 {
@@ -91,8 +95,8 @@ impl ColonFinder {
     }
 }
 
-/// Returns the first block of `text` with colons that may be triggers: its offset, and their bits. The last block, if
-/// there are none.
+/// Returns the offset of the first block of `text` that has possible triggers, and the mask of their colons. If there
+/// are none, returns the last block and 0.
 #[inline(always)]
 fn first<S: Simd>(simd: S, text: &[u8]) -> (usize, u64) {
     let (blocks, rest) = text.as_chunks::<BLOCK>();
@@ -117,8 +121,8 @@ fn fill<S: Simd>(simd: S, text: &[u8], colons: &mut Vec<u32>) {
     add(text, blocks.len() * BLOCK, likely(simd, &padded(rest)), colons);
 }
 
-/// Adds the triggers among the colons at `bits`, from `base` on. Not inlined, because the loop over the blocks, most of
-/// which have none, would keep its counters in memory.
+/// Adds the offsets of the triggers among the colons in `bits`, the mask of the block at `base`. Not inlined: most
+/// blocks have no colon, and inlining would make the compiler keep the counters of the caller's loop in memory.
 #[inline(never)]
 fn add(text: &[u8], base: usize, mut bits: u64, colons: &mut Vec<u32>) {
     while bits != 0 {
@@ -131,7 +135,7 @@ fn add(text: &[u8], base: usize, mut bits: u64, colons: &mut Vec<u32>) {
     }
 }
 
-/// Returns a bit for each colon of a block that may be a trigger.
+/// Returns the mask of the colons in `block` that may be triggers.
 #[inline(always)]
 fn likely<S: Simd>(simd: S, block: &[u8; BLOCK]) -> u64 {
     let bytes = u8x64::from_slice(simd, block);
@@ -140,8 +144,9 @@ fn likely<S: Simd>(simd: S, block: &[u8; BLOCK]) -> u64 {
     if colons == 0 {
         return 0;
     }
-    // Nearly all colons are after a word and before a blank, or in a time. Of triggers, only `<URL:` can be there (rule
-    // 2.1). The bytes beyond the block are not known here: its first byte may follow an `l`.
+    // Nearly all colons are before a blank or between two digits, as in a time. The only trigger with such a colon is
+    // `<URL:` (rule 2.1), so colons after an `l` are kept. A colon in the first byte of the block is kept, because the
+    // byte before it is unknown.
     let blanks = equals(simd, bytes, b' ');
     let els = equals(simd, bytes | splat(b' '), b'l');
     let digits = (bytes - splat(b'0')).simd_le(splat(9)).to_bitmask();

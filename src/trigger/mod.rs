@@ -1,34 +1,38 @@
-//! Triggers: the colons at which a URL could begin, and the index of those of a message.
+//! Finds triggers: the colons in a text that may belong to the beginning of a URL.
 //!
-//! Every URL has a colon. Colons are rare in text, and the three bytes before one and the two after it rule out nearly all: a
-//! URL needs `://`, `<URL:`, or the name of a known scheme before the colon. A colon that passes this test is a *trigger*. Most
-//! text has none, so everything that handles mail first checks for one, and skips text without it.
+//! A colon is a *trigger* if it is part of `scheme://` or `<URL:`, or if it follows the name of a known scheme that
+//! needs no `//` or that is after a `<`. Every URL has a trigger, and most text has none. So the modules that handle
+//! mail first check text for triggers, and skip text without triggers. For nearly all colons, the three bytes before
+//! and the two bytes after show that the colon is not a trigger.
 //!
-//! The *trigger index* of a message holds the offsets of all its triggers, found in one pass:
+//! The *trigger index* of a message is the list of the offsets of all its triggers. It is computed in one pass:
 //!
-//! - [`TriggerIndex`] finds them. Each worker of `extract` has one and fills it for each message, before the message is parsed.
-//! - `mail` reads it through its `Prefilter`: it skips header fields without a trigger, and does not decode text without one.
-//!   Each region that is unchanged text of the message carries its [`TriggerSlice`]: the offsets from where the region begins.
-//! - `extract` skips a region whose slice has no trigger in it.
-//! - `scan` looks for candidates at the offsets of the slice only, instead of searching the text again.
+//! - [`TriggerIndex`] computes it. Each worker of `extract` has one `TriggerIndex`, and fills it before it parses a
+//!   message.
+//! - `mail` reads the index through its `Prefilter`. `mail` skips header fields without triggers, and does not decode
+//!   text without triggers. Each region of unchanged message text has a [`TriggerSlice`]: the triggers at or after the
+//!   start of the region.
+//! - `extract` skips regions without triggers.
+//! - `scan` looks for URLs only at the offsets in the slice, and does not search the text again.
 //!
-//! Text that is not in the message unchanged (decoded, unfolded, text of HTML) has no slice, and neither has a message over
-//! 16 MiB. It is searched on demand: by [`ColonFinder`] if it is long, else by memchr. [`Triggers`] hides which of the three
-//! it is.
+//! Text that was changed (decoded, unfolded, or taken from HTML) has no slice. Messages over 16 MiB are not indexed.
+//! Text without a slice is searched on demand: long text by [`ColonFinder`], short text by memchr. [`Triggers`] has the
+//! same interface for all three.
 //!
 //! # Invariants
 //!
-//! - The index has every trigger of the message, and nothing else: [`trigger_at`] decides about each, here and in a search.
-//! - Offsets are in ascending order and count from the message's first byte. A slice has none before its `base`, and may
-//!   continue after the end of its region: the reader compares with the length of the text.
-//! - A slice only moves forward. Regions come in the order of the message, so that no offset has to be found again.
-//! - At the edge of a region a trigger may lose what makes it one: its scheme may begin before the region. So [`Triggers`] tests
-//!   each again in the text of the region.
+//! - The index has exactly the triggers of the message. The index and the search on demand use the same function,
+//!   [`trigger_at`].
+//! - Offsets are in ascending order and count from the first byte of the message. A slice has no offset before its
+//!   `base`, but can have offsets after the end of its region. The reader compares them with the length of the region.
+//! - A slice only moves forward. Regions are in the order of the message, so no offset is searched for twice.
+//! - A trigger near the edge of a region may be none in the region alone, because its scheme begins before the region.
+//!   So [`Triggers`] checks each trigger again in the text of the region.
 //!
 //! # Cost
 //!
-//! One SIMD pass over the message, a few instructions for each colon that is not followed by a blank, and four bytes of
-//! memory for each trigger. To read the index costs a comparison for each trigger.
+//! Building the index costs one SIMD pass over the message, a few instructions for each colon that no blank follows,
+//! and four bytes of memory for each trigger. Reading the index costs one comparison for each trigger.
 
 #[cfg(feature = "mime")]
 mod index;

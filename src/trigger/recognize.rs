@@ -1,6 +1,6 @@
-//! Decides which colons are triggers, and which scheme's name ends at one.
+//! Decides whether a colon is a trigger, and finds the scheme name before it.
 //!
-//! The tables here are derived from [`SCHEMES`]. No scheme is named twice.
+//! The tables in this file are computed from [`SCHEMES`].
 
 use super::utf8::is_utf8_around;
 use crate::url::class::{is_alphadigit, is_scheme_byte};
@@ -13,12 +13,12 @@ pub(crate) enum Trigger {
     Slashes,
     /// The colon of `<URL:`.
     Prefix,
-    /// The colon after the name of a scheme without `//`.
+    /// The colon after the name of a known scheme, without `//`.
     Named(&'static Scheme),
 }
 
-/// The three bytes, in any case, that end the name of a scheme or `URL`: a set of their hashes, in 4 KiB. One load
-/// rules out nearly all colons in mail.
+/// A bit set of the hashes of the last three bytes of each scheme name and of `URL`, in 4 KiB. One lookup rules out
+/// nearly all colons in mail.
 static LAST_THREE: [u64; 512] = {
     let mut set = [0; 512];
     let mut row = 0;
@@ -30,7 +30,7 @@ static LAST_THREE: [u64; 512] = {
     set
 };
 
-/// The prefix of a URL (RFC 1738, appendix).
+/// The word before the colon of `<URL:...>` (RFC 1738, appendix).
 const PREFIX: &[u8] = b"URL";
 
 const fn add_last_three(set: &mut [u64; 512], name: &[u8]) {
@@ -40,7 +40,7 @@ const fn add_last_three(set: &mut [u64; 512], name: &[u8]) {
         set[hash / 64] |= 1 << (hash % 64);
         return;
     }
-    // A shorter name can have any byte before it.
+    // A name of two bytes can follow any byte.
     let mut before = 0;
     while before <= 255 {
         let hash = hash(before as u8, name[len - 2], name[len - 1]);
@@ -49,24 +49,24 @@ const fn add_last_three(set: &mut [u64; 512], name: &[u8]) {
     }
 }
 
-/// Whether a name, or `URL`, may end in these.
+/// Whether the name of a scheme, or `URL`, may end with these three bytes.
 #[inline(always)]
 fn ends_a_name(first: u8, second: u8, third: u8) -> bool {
     let hash = hash(first, second, third);
     LAST_THREE[hash / 64] >> (hash % 64) & 1 != 0
 }
 
-/// Returns fifteen bits of the three bytes, the same for either case of a letter.
+/// Returns a 15-bit hash of three bytes. Ignores the case of letters.
 const fn hash(first: u8, second: u8, third: u8) -> usize {
     let bytes = u32::from_le_bytes([first, second, third, 0]) | 0x20_20_20;
     (bytes.wrapping_mul(0x9E37_79B1) >> 17) as usize
 }
 
-/// Returns the trigger with its colon at `colon` of `text`, if it is one.
+/// Returns the trigger at the colon at offset `colon` of `text`. `None` if that colon is not a trigger.
 #[inline(always)]
 pub(super) fn trigger_at(text: &[u8], colon: usize) -> Option<Trigger> {
-    // A few instructions rule out nearly all colons. They have one branch, because which check fails is not
-    // predictable.
+    // A few instructions rule out nearly all colons. All checks share one branch, because the processor cannot predict
+    // which check fails.
     let Some(&[first, second, third, _, next, after]) =
         text.get(colon.wrapping_sub(3)..).and_then(<[u8]>::first_chunk::<6>)
     else {
@@ -79,7 +79,7 @@ pub(super) fn trigger_at(text: &[u8], colon: usize) -> Option<Trigger> {
     if slashes { after_name(third) } else { named(text, colon) }
 }
 
-/// Does the same at the edges of the text.
+/// Returns the trigger at a colon near the start or end of `text`.
 #[cold]
 fn at_edge(text: &[u8], colon: usize) -> Option<Trigger> {
     match (&text[..colon], &text[colon + 1..]) {
@@ -89,14 +89,15 @@ fn at_edge(text: &[u8], colon: usize) -> Option<Trigger> {
     }
 }
 
-/// Returns the trigger with its colon at `colon`, which has no slashes after it.
+/// Returns the trigger at a colon without `//` after it.
 fn named(text: &[u8], colon: usize) -> Option<Trigger> {
     let (before, after) = (&text[..colon], &text[colon + 1..]);
     let last = *before.last()?;
     if last | 0x20 == PREFIX[2] | 0x20 && ends_with_prefix(before) {
         return Some(Trigger::Prefix);
     }
-    // A field's name or a word, and a time. The index skips both.
+    // A colon before a blank follows the name of a header field or a word. A colon between digits is in a time. The
+    // index skips both kinds of colons.
     let next = after.first().copied().unwrap_or_default();
     if next == b' ' || (next.is_ascii_digit() && last.is_ascii_digit()) {
         return None;
@@ -106,40 +107,41 @@ fn named(text: &[u8], colon: usize) -> Option<Trigger> {
     (row.start.is_without_slashes() || opened()).then_some(Trigger::Named(row))
 }
 
-/// Returns `://` as the trigger, if the byte before it can be the last one of a scheme's name.
+/// Returns the trigger `://`, if the byte before can be the last byte of a scheme name.
 fn after_name(last: u8) -> Option<Trigger> {
     (is_alphadigit(last) || last == b'+').then_some(Trigger::Slashes)
 }
 
-/// Whether `text` ends with `<URL` in any mix of case.
+/// Whether `text` ends with `<URL`, in upper or lower case.
 fn ends_with_prefix(text: &[u8]) -> bool {
     let Some((before, last)) = text.split_last_chunk::<{ PREFIX.len() }>() else { return false };
     before.last() == Some(&b'<') && last.eq_ignore_ascii_case(PREFIX)
 }
 
-/// The longest name of a scheme. Known ones are much shorter.
+/// The longest scheme name, in bytes. Known schemes have much shorter names.
 pub(crate) const MAX_SCHEME: usize = 64;
 
-/// Returns where the scheme's name before `colon` begins, if it is one: at most [`MAX_SCHEME`] bytes that names can
-/// have.
+/// Returns the offset of the first of the bytes before `colon` that can be part of a scheme name. Goes back at most
+/// [`MAX_SCHEME`] bytes.
 pub(crate) fn scheme_start(text: &[u8], colon: usize) -> usize {
     let from = colon.saturating_sub(MAX_SCHEME);
     text[from..colon].iter().rposition(|b| !is_scheme_byte(*b)).map_or(from, |i| from + i + 1)
 }
 
-/// Returns the known scheme whose name ends at `colon`: the longest name that has no letter or digit before it (rule
-/// 2.1). `start` is [`scheme_start`].
+/// Returns the known scheme with the longest name that ends at `colon` and has no letter or digit before it (rule 2.1).
+/// `start` is the result of [`scheme_start`].
 pub(crate) fn known_scheme(text: &[u8], start: usize, colon: usize) -> Option<&'static Scheme> {
     scheme::find(&text[start..colon]).or_else(|| {
-        // Before a name there may be a dash or a dot, or the plus of another name.
+        // The name can follow a dash, a dot, or a plus.
         let ends = (start..colon - 1).filter(|at| !text[*at].is_ascii_alphanumeric());
         let after_mark = ends.filter_map(|at| scheme::find(&text[at + 1..colon])).next();
         after_mark.or_else(|| scheme::find(text.get(start + foreign(text, start)..colon)?))
     })
 }
 
-/// Returns how many of the letters and digits at `start` belong to the bytes before them, not to a word (rule 2.1).
-/// They can end an escape sequence, a character of an East Asian charset, or a line break as programs write it.
+/// Returns the number of bytes at `start` that belong to the bytes before `start` and not to a scheme name (rule 2.1).
+/// Such bytes can be the end of an escape sequence, of a character in an East Asian charset, or of a written line break
+/// such as `\n`.
 fn foreign(text: &[u8], start: usize) -> usize {
     let (before, letter) = (&text[..start], text.get(start).copied().unwrap_or_default());
     match before.last() {
@@ -152,8 +154,8 @@ fn foreign(text: &[u8], start: usize) -> usize {
     }
 }
 
-/// Returns how many bytes at `start` end a control sequence (ECMA-48, section 5.4), such as a terminal's colours:
-/// numbers and the last letter.
+/// Returns the number of bytes at `start` that end a control sequence (ECMA-48, section 5.4), such as the `1m` of `ESC
+/// [ 1m`.
 fn control_sequence(text: &[u8], start: usize) -> usize {
     let before = &text[start.saturating_sub(MAX_SCHEME)..start];
     let numbers = before.iter().rev().take_while(|byte| byte.is_ascii_digit() || **byte == b';').count();
@@ -161,15 +163,15 @@ fn control_sequence(text: &[u8], start: usize) -> usize {
     if before[..before.len() - numbers].ends_with(b"\x1B[") { digits + 1 } else { 0 }
 }
 
-/// Returns the length of the name that ends at `colon`, if a bare URL may start with it.
+/// Returns the length of the scheme name that ends at `colon`. `None` if a bare URL cannot begin with that name.
 pub(crate) fn starts_bare(text: &[u8], colon: usize) -> Option<usize> {
     let row = known_scheme(text, scheme_start(text, colon), colon)?;
     let has_slashes = || row.start == Start::Slashes && text[colon..].starts_with(b"://");
     (row.start.is_without_slashes() || has_slashes()).then_some(row.name.len())
 }
 
-/// Returns the length of the scheme's name, known or not, that `text` begins with before a colon. One letter is the
-/// name of a drive.
+/// Returns the length of the scheme name at the start of `text`, if a colon follows. The scheme may be unknown. A
+/// single letter does not count, because it is the name of a drive.
 pub(crate) fn scheme_length(text: &[u8]) -> Option<usize> {
     let name = text.iter().position(|b| !is_scheme_byte(*b))?;
     (name > 1 && text[0].is_ascii_alphabetic() && text[name] == b':').then_some(name)

@@ -1,4 +1,4 @@
-//! Returns the triggers of one text, one after the other, however its colons are found.
+//! Finds the triggers of one text one after another, with an index or by a search of the text.
 
 #[cfg(feature = "mime")]
 use core::iter;
@@ -7,7 +7,7 @@ use core::iter;
 use super::{ColonFinder, TriggerSlice};
 use super::{Trigger, trigger_at};
 
-/// Finds triggers in one text.
+/// The state of the search for triggers in one text.
 #[derive(Clone, Debug)]
 pub(crate) struct Triggers<'h> {
     text: &'h [u8],
@@ -15,19 +15,19 @@ pub(crate) struct Triggers<'h> {
     colons: Colons<'h>,
 }
 
-/// How the colons of a text are found.
+/// The method of finding colons in a text.
 #[cfg(feature = "mime")]
 #[derive(Clone, Debug)]
 enum Colons<'h> {
-    /// By memchr, because the text is short.
+    /// Search with memchr, which is faster for short texts.
     Memchr,
-    /// By our own SIMD code.
+    /// Search with SIMD.
     Blocks(ColonFinder),
-    /// In an index.
+    /// Read the colons from an index.
     Indexed(TriggerSlice<'h>),
 }
 
-/// Shorter texts are searched by memchr.
+/// Texts shorter than this, in bytes, are searched with memchr.
 #[cfg(feature = "mime")]
 const MIN_TEXT: usize = 1 << 10;
 
@@ -40,13 +40,14 @@ impl<'h> Triggers<'h> {
         }
     }
 
-    /// Makes a search of a text whose triggers are known.
+    /// Starts a search in an indexed text.
     #[cfg(feature = "mime")]
     pub(crate) fn indexed(text: &'h [u8], triggers: TriggerSlice<'h>) -> Self {
         Triggers { text, colons: Colons::Indexed(triggers) }
     }
 
-    /// Returns the first trigger whose colon is at or after `at`, with the colon's offset. Later calls go forward.
+    /// Returns the next trigger at or after offset `at`, and the offset of its colon. Successive calls must not
+    /// decrease `at`.
     pub(crate) fn next(&mut self, at: usize) -> Option<(usize, Trigger)> {
         let text = self.text;
         let trigger = |colon| Some((colon, trigger_at(text, colon)?));

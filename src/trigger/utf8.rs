@@ -1,16 +1,17 @@
-//! Whether text is in UTF-8. In East Asian charsets, which may be undeclared, the bytes above ASCII mean something
-//! else.
+//! Guesses whether text is UTF-8. Mail in an East Asian charset often does not declare the charset.
 
-/// How many bytes on either side are checked, and the rest of a character at the edge.
+/// The number of bytes on each side that are checked. The range is moved to the next character boundary.
 const AROUND: usize = 64;
 
-/// Text is malformed UTF-8, rather than another charset, if it has this many characters for each invalid place.
+/// Text with invalid bytes still counts as UTF-8 if it has at least this many valid characters outside ASCII for each
+/// invalid sequence.
 const CHARACTERS: usize = 3;
 
-/// Whether the text before `start` and after `end` may be in UTF-8: [`AROUND`] bytes on either side. Two or three bytes
-/// of GB 2312 or Big5 can be letters in UTF-8 by chance (`\xD5\xBE`). A few words cannot.
+/// Whether the [`AROUND`] bytes before `start` and after `end` are probably UTF-8. Two or three bytes of GB 2312 or
+/// Big5 can also be valid UTF-8, such as `\xD5\xBE`. Several words in these charsets are very unlikely to be valid
+/// UTF-8, so the function checks more bytes.
 ///
-/// Costs these bytes.
+/// Takes time proportional to [`AROUND`].
 pub(crate) fn is_utf8_around(text: &[u8], start: usize, end: usize) -> bool {
     let from = boundary(text, start.saturating_sub(AROUND)).min(start);
     let to = boundary(text, text.len().min(end + AROUND));
@@ -22,7 +23,7 @@ pub(crate) fn is_utf8_around(text: &[u8], start: usize, end: usize) -> bool {
     others * CHARACTERS <= characters
 }
 
-/// Returns where the next character starts, at or after `at`.
+/// Returns the offset of the first character that starts at or after `at`.
 fn boundary(text: &[u8], at: usize) -> usize {
     at + text[at..].iter().take(3).take_while(|byte| **byte & 0xC0 == 0x80).count()
 }

@@ -1,4 +1,5 @@
-//! `login`, `hostport`: RFC 1738 section 3.1, and the authority of RFC 3986 section 3.2.
+//! Parses the user name, password, host and port of a URL: `login` and `hostport` of RFC 1738 section 3.1, and
+//! `authority` of RFC 3986 section 3.2.
 
 use memchr::{memchr, memrchr};
 
@@ -7,24 +8,25 @@ use super::component::Component;
 use super::parser::Parser;
 use super::{ParseError, ParseErrorKind, Tier, host};
 
-/// The parts that a scheme's production has between `//` and the path.
+/// Describes what a scheme allows between `//` and the path.
 pub(super) struct Rules {
-    /// The tier of a URL with a user name: [`Tier::Rfc1738`] if the production has `login`.
+    /// The tier of a URL with a user name: [`Tier::Rfc1738`] if the scheme's grammar has `login`.
     pub(super) login: Tier,
     /// Whether the host may be empty if a path follows.
     pub(super) hostless: bool,
-    /// Whether the production has `hostport`, not only `host`.
+    /// Whether RFC 1738 allows a port for the scheme.
     pub(super) port: bool,
 }
 
-/// `login`.
+/// Rules for schemes with `login`: user name, password, host and port.
 pub(super) const LOGIN: Rules = Rules { login: Tier::Rfc1738, hostless: false, port: true };
-/// `hostport`. RFC 3986 adds a user name.
+/// Rules for schemes with `hostport`. Only RFC 3986 allows a user name for them.
 pub(super) const HOSTPORT: Rules = Rules { login: Tier::Rfc3986, hostless: false, port: true };
 
 impl Parser<'_, '_> {
-    /// Parses the `//`, the authority and the slash after it. Returns where the path begins. If there is none, a strict
-    /// parse reports `missing`. A `?` can follow the authority too, but only in RFC 3986.
+    /// Parses the `//`, the authority and the slash after the authority. Returns the offset of the path, or `None` if
+    /// the URL has no path. `missing` is the reason that a strict parse reports for a missing path; with `None`, the
+    /// path is optional. RFC 3986 also allows a `?` directly after the authority.
     #[inline]
     pub(super) fn server(
         &mut self,
@@ -51,10 +53,10 @@ impl Parser<'_, '_> {
         Ok(None)
     }
 
-    /// Parses the authority that begins at `from`, after the `//`. Returns its end.
+    /// Parses the authority that begins at `from`, after the `//`. Returns the offset of its end.
     #[inline]
     pub(super) fn authority(&mut self, from: usize, rules: &Rules) -> Result<usize, ParseError> {
-        // Nearly every authority is only a host name. One pass checks that.
+        // Fast path: nearly every authority is only a host name.
         if let Some(name) = host::hostname(&self.text[from..self.end]) {
             let end = from + name.length;
             let alone = match self.byte(end) {
@@ -75,8 +77,8 @@ impl Parser<'_, '_> {
     fn full_authority(&mut self, from: usize, rules: &Rules) -> Result<usize, ParseError> {
         let mut end = self.find(from, SLASH | QUESTION);
         if rules.login == Tier::Rfc1738 && self.byte(end) == Some(b'?') {
-            // `user` may have a `?`. If an `@` follows before the slash, the `?` is part of it. Otherwise it begins the
-            // query of RFC 3986.
+            // A user name of RFC 1738 can contain a `?`. If an `@` follows before the next slash, the `?` is part of
+            // the user name. Otherwise the `?` begins the query of RFC 3986.
             let slash = self.find(end, SLASH);
             if memchr(b'@', &self.text[end..slash]).is_some() {
                 end = slash;
@@ -90,10 +92,10 @@ impl Parser<'_, '_> {
         Ok(end)
     }
 
-    /// Parses the user name and password before the last `@`, which is at `at`. Returns the host's start.
+    /// Parses the user name and password before the last `@`, which is at `at`. Returns the offset of the host.
     ///
-    /// It is the last one, because unencoded mail addresses as passwords of anonymous ftp were common. An `@` before it
-    /// costs [`Tier::Relaxed`], like any other character that should be encoded.
+    /// The last `@` ends the password, because anonymous ftp often has an unencoded mail address as the password. Each
+    /// earlier `@` should be encoded, so the URL gets [`Tier::Relaxed`].
     fn userinfo(&mut self, from: usize, at: usize, tier: Tier) -> Result<usize, ParseError> {
         if tier > Tier::Rfc1738 {
             self.depart(tier, ParseErrorKind::UserInfo, from);
@@ -105,7 +107,7 @@ impl Parser<'_, '_> {
         self.login(from, at, USER | AT, ParseErrorKind::UserInfo)
     }
 
-    /// Parses `user[:password]@`, whose `@` is at `at`. Returns where the host begins.
+    /// Parses `user[:password]@`. The `@` is at `at`. Returns the offset of the host.
     fn login(&mut self, from: usize, at: usize, allowed: Class, kind: ParseErrorKind) -> Result<usize, ParseError> {
         let colon = memchr(b':', &self.text[from..at]).map_or(at, |length| from + length);
         self.check(Component::User, from, colon, allowed, kind)?;
@@ -117,7 +119,7 @@ impl Parser<'_, '_> {
         Ok(at + 1)
     }
 
-    /// Parses the host and port `start..end` of the authority that began at `from`.
+    /// Parses the host and port in `start..end`. The authority began at `from`.
     fn hostport(&mut self, start: usize, end: usize, from: usize, rules: &Rules) -> Result<(), ParseError> {
         let text = &self.text[start..end];
         let host_end = match host::hostname(text) {
@@ -134,8 +136,8 @@ impl Parser<'_, '_> {
         Ok(())
     }
 
-    /// Parses a host that is not a `hostname`: empty, a number, an IP literal, or a `reg-name`. Returns its end, which
-    /// is `end` or the offset of the port's colon.
+    /// Parses a host that is not a `hostname`: an empty host, a number, an IP literal, or a `reg-name`. Returns the
+    /// offset of the host's end: the colon before the port, or `end`.
     fn odd_host(&mut self, start: usize, end: usize, hostless: bool) -> Result<usize, ParseError> {
         if self.text[start..end].first() == Some(&b'[') {
             return self.literal(start, end);
@@ -156,7 +158,7 @@ impl Parser<'_, '_> {
         Ok(stop)
     }
 
-    /// Parses the IP literal in brackets that begins at `start` (RFC 3986 3.2.2). Returns its end.
+    /// Parses the IP literal in brackets that begins at `start` (RFC 3986 3.2.2). Returns the offset after the `]`.
     fn literal(&mut self, start: usize, end: usize) -> Result<usize, ParseError> {
         let fail = |at| Err(ParseError::new(ParseErrorKind::HostCharacter, at));
         let Some(length) = memchr(b']', &self.text[start..end]) else { return fail(start) };
@@ -171,7 +173,7 @@ impl Parser<'_, '_> {
         Ok(close + 1)
     }
 
-    /// Parses the port `start..end`. An empty one, which RFC 3986 has (`*DIGIT`), costs `empty`.
+    /// Parses the port `start..end`. `empty` is the tier of a URL with an empty port, which RFC 3986 allows (`*DIGIT`).
     fn port(&mut self, start: usize, end: usize, empty: Tier) -> Result<(), ParseError> {
         let mut value = 0_u32;
         for at in start..end {
@@ -179,7 +181,7 @@ impl Parser<'_, '_> {
             if !byte.is_ascii_digit() {
                 return Err(ParseError::new(ParseErrorKind::Port, at));
             }
-            // The value saturates above the range, so that any number of digits is harmless.
+            // The value stops at 65,536, one above the highest port, so that many digits cannot overflow it.
             value = (value * 10 + u32::from(byte - b'0')).min(65_536);
         }
         let Ok(value) = u16::try_from(value) else {
@@ -194,8 +196,9 @@ impl Parser<'_, '_> {
         Ok(())
     }
 
-    /// Parses the authority of a scheme whose only rule is `*xchar`. It is split like in RFC 3986, but any `xchar`
-    /// keeps [`Tier::Rfc1738`]. Returns its end.
+    /// Parses the authority of a URL of [`Grammar::Generic`](super::Grammar::Generic), for which RFC 1738 only requires
+    /// `*xchar`. Splits the authority as RFC 3986 does. Every `xchar` is allowed at [`Tier::Rfc1738`]. Returns the
+    /// offset of the authority's end.
     pub(super) fn loose_authority(&mut self, from: usize) -> Result<usize, ParseError> {
         let end = self.find(from, SLASH | QUESTION);
         let mut start = from;
@@ -211,7 +214,7 @@ impl Parser<'_, '_> {
             self.check(Component::Host, start, stop, XCHAR, ParseErrorKind::Character)?;
             stop
         };
-        // A host is empty only in `scheme:///path`, whose authority is empty.
+        // The host can be empty only if the whole authority is empty: `scheme:///path`.
         if start == stop && !(from == end && self.byte(end) == Some(b'/')) {
             return Err(ParseError::new(ParseErrorKind::EmptyHost, start));
         }

@@ -1,24 +1,25 @@
-//! The byte classes of RFC 1738 section 5, as one table.
+//! The byte classes of RFC 1738 section 5, in one lookup table.
 //!
-//! Every byte has exactly one bit. So one pass over a URL collects the union of all bits in it. If the union has only
-//! what a component may contain, the component needs no check of its own.
+//! Each class is one bit, and each byte has exactly one class. One pass over a URL collects the union of the classes of
+//! all its bytes. If a component allows every class in that union, the parser does not check the component byte by
+//! byte.
 
-/// A set of byte classes.
+/// A set of byte classes, one bit for each class.
 pub(crate) type Class = u32;
 
 /// `alpha`.
 pub(super) const ALPHA: Class = 1;
 /// `digit`.
 pub(super) const DIGIT: Class = 1 << 1;
-/// `-`, of `safe`: inside a label, not at its edge.
+/// `-`, of `safe`. A host label can contain it, but not begin or end with it.
 pub(super) const HYPHEN: Class = 1 << 2;
-/// `.`, of `safe`: between labels.
+/// `.`, of `safe`, which separates host labels.
 pub(super) const DOT: Class = 1 << 3;
-/// `+`, of `safe`: in scheme and newsgroup names.
+/// `+`, of `safe`. Scheme names and newsgroup names can contain it.
 pub(super) const PLUS: Class = 1 << 4;
-/// `_`, of `safe`: in newsgroup names, and in some real host names.
+/// `_`, of `safe`. Newsgroup names can contain it, and some real host names do.
 pub(super) const UNDERSCORE: Class = 1 << 5;
-/// The rest of `safe` and `extra`: `$ ! * ' ( ) ,`.
+/// The other characters of `safe` and `extra`: `$ ! * ' ( ) ,`.
 pub(super) const MARK: Class = 1 << 6;
 /// `;`, of `reserved`.
 pub(super) const SEMICOLON: Class = 1 << 7;
@@ -34,22 +35,23 @@ pub(super) const AT: Class = 1 << 11;
 pub(crate) const AMPERSAND: Class = 1 << 12;
 /// `=`, of `reserved`.
 pub(super) const EQUALS: Class = 1 << 13;
-/// `%`: an escape, if two hexadecimal digits follow.
+/// `%`, which begins an escape if two hexadecimal digits follow.
 pub(super) const PERCENT: Class = 1 << 14;
 /// `~`: `national` in RFC 1738, unreserved in RFC 3986.
 pub(super) const TILDE: Class = 1 << 15;
-/// The rest of `national`: unsafe in RFC 1738 section 2.2, and in no production of RFC 3986 either.
+/// The other characters of `national`, which are unsafe in RFC 1738 section 2.2. RFC 3986 allows only brackets, and
+/// only around an IP literal.
 pub(super) const NATIONAL: Class = 1 << 16;
 /// `#`: the beginning of the fragment.
 pub(super) const HASH: Class = 1 << 17;
-/// 80 to FF hexadecimal: part of UTF-8, or invalid.
+/// Bytes from 0x80 to 0xFF: part of a UTF-8 character, or invalid.
 pub(crate) const HIGH: Class = 1 << 18;
-/// White space, control characters, `<`, `>`, `"`: in no URL of any tier.
+/// White space, control characters, `<`, `>`, `"`. No tier allows these bytes.
 pub(crate) const FORBIDDEN: Class = 1 << 19;
 
 /// `alphadigit`.
 pub(super) const ALPHADIGIT: Class = ALPHA | DIGIT;
-/// `uchar`. An escape counts by its `%`.
+/// `uchar`. The `%` stands for a whole escape.
 pub(super) const UCHAR: Class = ALPHADIGIT | HYPHEN | DOT | PLUS | UNDERSCORE | MARK | PERCENT;
 /// `reserved`.
 pub(super) const RESERVED: Class = SEMICOLON | SLASH | QUESTION | COLON | AT | AMPERSAND | EQUALS;
@@ -57,19 +59,19 @@ pub(super) const RESERVED: Class = SEMICOLON | SLASH | QUESTION | COLON | AT | A
 pub(super) const XCHAR: Class = UCHAR | RESERVED;
 /// `user`, `password`.
 pub(super) const USER: Class = UCHAR | SEMICOLON | QUESTION | AMPERSAND | EQUALS;
-/// `hsegment` and the slashes between.
+/// `hsegment`, and the slashes between segments.
 pub(super) const HPATH: Class = UCHAR | SEMICOLON | COLON | AT | AMPERSAND | EQUALS | SLASH;
 /// `search`.
 pub(super) const SEARCH: Class = UCHAR | SEMICOLON | COLON | AT | AMPERSAND | EQUALS;
-/// `fsegment` or `psegment`, and the slashes between.
+/// `fsegment` or `psegment`, and the slashes between segments.
 pub(super) const FPATH: Class = UCHAR | QUESTION | COLON | AT | AMPERSAND | EQUALS | SLASH;
 /// `fieldname`, `fieldvalue`.
 pub(super) const FIELD: Class = UCHAR | QUESTION | COLON | AT | AMPERSAND;
 /// `group` after its first letter.
 pub(super) const GROUP: Class = ALPHADIGIT | HYPHEN | DOT | PLUS | UNDERSCORE;
-/// What is before the `@` in `article`.
+/// The part of `article` before the `@`.
 pub(super) const ARTICLE: Class = UCHAR | SEMICOLON | SLASH | QUESTION | COLON | AMPERSAND | EQUALS;
-/// `scheme`, in any mix of case (section 2.1).
+/// `scheme`, in upper or lower case (section 2.1).
 pub(super) const SCHEME: Class = ALPHADIGIT | PLUS | HYPHEN | DOT;
 
 const fn classify(byte: u8) -> Class {
@@ -118,7 +120,7 @@ pub(crate) const fn class(byte: u8) -> Class {
 pub(crate) fn classes(bytes: &[u8]) -> Class {
     let all = |bytes: &[u8]| bytes.iter().fold(0, |seen, byte| seen | class(*byte));
     let Some(last) = bytes.last_chunk::<8>() else { return all(bytes) };
-    // The last eight bytes may overlap the chunks. That costs less than single bytes.
+    // The last eight bytes may be in two chunks. Reading them twice is faster than a loop over the remaining bytes.
     bytes.as_chunks::<8>().0.iter().fold(all(last), |seen, eight| seen | all(eight))
 }
 
@@ -127,7 +129,7 @@ pub(crate) fn is_alphadigit(byte: u8) -> bool {
     class(byte) & ALPHADIGIT != 0
 }
 
-/// Whether `byte` can be in a scheme's name (`scheme`, in any mix of case).
+/// Whether `byte` can be in a scheme's name (`scheme`, in upper or lower case).
 pub(crate) fn is_scheme_byte(byte: u8) -> bool {
     class(byte) & SCHEME != 0
 }

@@ -1,11 +1,11 @@
-//! The components of a URL by name, and the iterator over them.
+//! The names of a URL's components, and an iterator over the components.
 
 use core::iter::FusedIterator;
 use core::ops::Range;
 use core::slice;
 
 named! {
-    /// A part of a URL after the scheme, named as in RFC 1738, section 3. The numbers below are its sections.
+    /// A part of a URL after the scheme, named as in RFC 1738, section 3. The numbers below are sections of that RFC.
     ///
     /// ```
     /// use urlspool::{Component, Url};
@@ -22,9 +22,9 @@ named! {
         User = "user",
         /// The password (3.1).
         Password = "password",
-        /// The host name, address or IP literal (3.1). A literal has its brackets.
+        /// The host name, address or IP literal (3.1). An IP literal includes its brackets.
         Host = "host",
-        /// The port, in digits (3.1).
+        /// The digits of the port (3.1).
         Port = "port",
         /// One `CWD` argument of ftp (3.2.2). There is one for each slash of the path.
         Cwd = "cwd",
@@ -32,9 +32,9 @@ named! {
         Name = "name",
         /// The typecode of ftp (3.2.2), without `;type=`.
         TypeCode = "typecode",
-        /// The path without the slash before it (3.1). If there is no host, all that follows the colon.
+        /// The path without the slash before it (3.1). If the URL has no host, this is the text after the colon.
         Path = "path",
-        /// What follows the `?`: a search (3.3), or the headers of a mailto URL (RFC 6068).
+        /// The text after the `?`: a search (3.3), or the headers of a mailto URL (RFC 6068).
         Search = "search",
         /// The gopher type (3.4.1), one character.
         GopherType = "gophertype",
@@ -48,7 +48,7 @@ named! {
         AddrSpec = "addr_spec",
         /// The newsgroup, or `*` (3.6).
         Newsgroup = "newsgroup",
-        /// The message-id of news (3.6) or mid; the content-id of cid.
+        /// The message-id of a news (3.6) or mid URL, or the content-id of a cid URL.
         MessageId = "message_id",
         /// The article number of nntp (3.7).
         Article = "article",
@@ -64,17 +64,17 @@ named! {
         Version = "version",
         /// The name of a Prospero field (3.11).
         FieldName = "field",
-        /// The value of a Prospero field (3.11); always after its [`FieldName`](Self::FieldName).
+        /// The value of a Prospero field (3.11), which always follows its [`FieldName`](Self::FieldName).
         FieldValue = "field_value",
-        /// The fragment identifier. It is not part of the URL (RFC 1738, section 2.2), and
-        /// [`Url::components`](super::Url::components) never returns it. The functions of [`percent`](super::percent)
-        /// take it.
+        /// The fragment identifier, which is not part of the URL (RFC 1738, section 2.2). The functions of
+        /// [`percent`](super::percent) accept this component, but [`Url::components`](super::Url::components) never
+        /// returns it.
         Fragment = "fragment",
     }
 }
 
-/// One stored span. The `CWD`s of ftp and the fields of prospero are one span each, and are split by the iterator,
-/// because a URL may have any number of them and parsing allocates nothing.
+/// The name and span of a stored component. All directories of an ftp URL share one `Part`, and so do all fields of a
+/// Prospero URL. Parsing does not allocate, so [`Spans`] splits these lists into directories and fields later.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Part {
     pub(super) component: Component,
@@ -83,7 +83,7 @@ pub(super) struct Part {
 }
 
 impl Part {
-    /// All zeros, which are fast to write.
+    /// A placeholder of zeros, which are fast to write.
     pub(super) const NONE: Self = Self { component: Component::User, start: 0, end: 0 };
 
     pub(super) fn range(self) -> Range<usize> {
@@ -105,7 +105,7 @@ impl Part {
 pub struct Spans<'u> {
     text: &'u [u8],
     parts: slice::Iter<'u, Part>,
-    /// The rest of a list, and what its next item is; `None` between lists.
+    /// The component of a list's next item, and the span of the list's remaining text. `None` outside lists.
     list: Option<(Component, Range<usize>)>,
 }
 
@@ -115,7 +115,7 @@ impl<'u> Spans<'u> {
         Self { text, parts: parts.iter(), list: None }
     }
 
-    /// Returns the list's next item, which ends before the first byte of `ends`.
+    /// Returns the next item of `list`, which is a `component`, and stores the rest in `self.list`.
     fn item(&mut self, component: Component, list: Range<usize>) -> (Component, Range<usize>) {
         let ends: &[u8] = match component {
             Component::Cwd => b"/",

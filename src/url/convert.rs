@@ -1,13 +1,13 @@
-//! Conversions of [`Url`] to the types of other crates, and the traits of serde. Each needs the feature of the crate's
-//! name.
+//! Conversions of [`Url`] to the types of other crates, and implementations of serde's traits. The feature for each is
+//! named after the crate.
 
 use super::Url;
 
-/// Parses the text by the URL Standard. That changes it as browsers do: the host of `http` is converted to ASCII, dot
-/// segments are removed. Needs the feature `url`.
+/// Parses the text by the URL Standard, which changes it as browsers do. For example, it converts the host of an `http`
+/// URL to ASCII and removes dot segments. Needs the feature `url`.
 ///
-/// The standard reads a few URLs differently from RFC 1738: in `telnet://u?x@host/` the `?` ends the authority, so that
-/// the host is `u`. A URL that the standard refuses, such as one with the host `999.0.0.1`, is an error.
+/// The standard reads a few URLs differently from RFC 1738. In `telnet://u?x@host/`, for example, the `?` ends the
+/// authority, so the host is `u`. The conversion fails if the standard rejects the URL, such as `http://999.0.0.1/`.
 ///
 /// ```
 /// let ours = urlspool::Url::parse("http://Example.org/a/../b")?;
@@ -24,7 +24,7 @@ impl TryFrom<&Url<'_>> for ::url::Url {
     }
 }
 
-/// The same as from a reference.
+/// Converts as from `&Url`.
 #[cfg(feature = "url")]
 impl TryFrom<Url<'_>> for ::url::Url {
     type Error = ::url::ParseError;
@@ -34,10 +34,11 @@ impl TryFrom<Url<'_>> for ::url::Url {
     }
 }
 
-/// Parses the text as the target of a request. The fragment is removed. Needs the feature `http`.
+/// Parses the text as the target of a request, without the fragment. Needs the feature `http`.
 ///
-/// As in the URL Standard, a `?` ends the authority. A URL without a host, such as `mailto:joe@example.org`, is an
-/// error, and so is one with characters that the crate refuses, such as a host that is not ASCII.
+/// As in the URL Standard, a `?` ends the authority. The conversion fails if the URL has no host, such as
+/// `mailto:joe@example.org`. It also fails if the URL has characters that the crate `http` rejects, such as a host
+/// outside ASCII.
 ///
 /// ```
 /// let ours = urlspool::Url::parse("http://example.org/a?b#c")?;
@@ -51,13 +52,13 @@ impl TryFrom<&Url<'_>> for http::Uri {
 
     fn try_from(url: &Url<'_>) -> Result<Self, Self::Error> {
         let uri: http::Uri = url.as_str().parse()?;
-        // Without `//`, the crate reads the whole text as an authority: `news` is the host of `news:comp.risks`. Its
-        // error has no constructor. So this parses a text that it rejects.
+        // Without `//`, the crate `http` parses the whole text as an authority: in `news:comp.risks`, the host is
+        // `news`. `InvalidUri` has no constructor, so parsing the invalid text `://` makes the error.
         if uri.scheme().is_some() { Ok(uri) } else { "://".parse() }
     }
 }
 
-/// The same as from a reference.
+/// Converts as from `&Url`.
 #[cfg(feature = "http")]
 impl TryFrom<Url<'_>> for http::Uri {
     type Error = http::uri::InvalidUri;
@@ -67,7 +68,7 @@ impl TryFrom<Url<'_>> for http::Uri {
     }
 }
 
-/// Serializes to a string: the URL as written. Needs the feature `serde`.
+/// Serializes the URL as a string, as written. Needs the feature `serde`.
 #[cfg(feature = "serde")]
 impl serde_core::Serialize for Url<'_> {
     fn serialize<S: serde_core::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
@@ -75,7 +76,7 @@ impl serde_core::Serialize for Url<'_> {
     }
 }
 
-/// Parses a string. The URL owns its text. Needs the feature `serde`.
+/// Deserializes a string and parses it. The URL owns its text. Needs the feature `serde`.
 ///
 /// ```
 /// let urls: Vec<urlspool::Url> = serde_json::from_str(r#"["http://example.org/"]"#)?;

@@ -1,4 +1,4 @@
-//! The kind of a host (an address or a name), its form in ASCII, and the registrable domain.
+//! Methods for the host of a URL: its kind (name or address), its ASCII form, and its registrable domain.
 
 #[cfg(feature = "idna")]
 use alloc::borrow::Cow;
@@ -10,21 +10,21 @@ use super::percent;
 use super::scheme::Grammar;
 
 impl Url<'_> {
-    /// Returns whether the host is a name or an address, and which address. `None` if the host is absent or empty:
+    /// Returns whether the host is a name or an address, with the address. `None` if the host is absent or empty, as in
     /// `file:///path`.
     ///
-    /// The kind is what a client makes of the host:
+    /// The host is interpreted as clients do:
     ///
-    /// - Escapes are decoded first, and a dot at the end is ignored: `%31.2.3.4.` is `1.2.3.4`.
-    /// - Four decimal numbers up to 255 are an IPv4 address.
-    /// - Other numbers are an address if browsers read them as one (URL Standard, section 3.5): `0x7f.1`, `2130706433`
-    ///   and `0177.0.0.1` are `127.0.0.1`. Neither RFC 1738 nor RFC 3986 has such addresses, so the URL has the warning
-    ///   [`HostIsNumber`](super::Warning::HostIsNumber). `010.0.0.1` is a `hostnumber` of RFC 1738, but browsers read
-    ///   `010` as 8. This rule does not hold for schemes of [`Grammar::Generic`].
-    /// - Numbers that are not an address, such as `999.0.0.1`, are a name.
-    /// - A host that is not ASCII is a name. UTS 46 may map it to an address: U+FF11 is mapped to `1`.
+    /// - Escapes are decoded first, and a trailing dot is ignored: `%31.2.3.4.` is `1.2.3.4`.
+    /// - Four decimal numbers of at most 255 are an IPv4 address.
+    /// - Other numbers are an address if browsers read them as an address (URL Standard, section 3.5): `0x7f.1`,
+    ///   `2130706433` and `0177.0.0.1` are `127.0.0.1`. Browsers read `010.0.0.1` as `8.0.0.1`. RFC 3986 has no
+    ///   addresses in these notations, so the URL has the warning [`HostIsNumber`](super::Warning::HostIsNumber). This
+    ///   rule does not apply to schemes of [`Grammar::Generic`].
+    /// - Numbers that are not an address count as a name: `999.0.0.1`.
+    /// - A host with characters outside ASCII is a name, even if UTS 46 maps it to an address. (It maps U+FF11 to `1`.)
     ///
-    /// Costs a look at the host. Allocates only if it has escapes.
+    /// Takes time linear in the length of the host. Allocates only if the host has escapes.
     ///
     /// ```
     /// use urlspool::url::{HostKind, Url};
@@ -45,12 +45,12 @@ impl Url<'_> {
         Some(address.map_or(HostKind::Name, |(address, _)| HostKind::Ipv4(address)))
     }
 
-    /// Returns the host in the form that the DNS has: escapes decoded, then UTS 46 ToASCII as the URL Standard applies
-    /// it (section 3.3, "domain to ASCII"). It is in lower case. Labels that are not ASCII are in Punycode.
+    /// Returns the host in the form that is looked up in the DNS: in lower case, with Punycode for labels outside
+    /// ASCII. Decodes escapes, then applies UTS 46 ToASCII as the URL Standard does (section 3.3, "domain to ASCII").
     ///
-    /// `None` if the host is absent or empty, or if UTS 46 refuses it: a label `xn--...` that is not Punycode, or a
-    /// character that cannot be in a domain. Hyphens and lengths are not checked. Numbers are unchanged;
-    /// [`host_kind`](Self::host_kind) has the address. An IP literal keeps its brackets.
+    /// `None` if the host is absent or empty, or if UTS 46 rejects it: because a label `xn--...` is not Punycode, or
+    /// because a character cannot be in a domain. The positions of hyphens and the lengths of labels are not checked.
+    /// Numbers are unchanged; [`host_kind`](Self::host_kind) returns the address. An IP literal keeps its brackets.
     ///
     /// Borrows from the URL unless something changes. Needs the feature `idna`.
     ///
@@ -73,19 +73,20 @@ impl Url<'_> {
             Cow::Borrowed(host) => to_ascii(host)?,
             Cow::Owned(host) => to_ascii(&host)?.into_owned().into(),
         };
-        // A soft hyphen, for example, maps to nothing.
+        // The result can be empty: UTS 46 removes a soft hyphen, for example.
         (!ascii.is_empty()).then_some(ascii)
     }
 
     /// Returns the registrable domain: the public suffix of the host, such as `com`, `co.uk` or `github.io`, and the
-    /// label before it. It is a part of [`host_ascii`](Self::host_ascii), without a dot at the end.
+    /// label before the suffix. The registrable domain is the end of [`host_ascii`](Self::host_ascii), without a
+    /// trailing dot.
     ///
-    /// `None` if the host is an address or itself a public suffix, has an empty label or no form in ASCII, or if its
-    /// last label begins with a digit, because no top-level domain does.
+    /// `None` if the host is an address or a public suffix, has an empty label, or has no ASCII form. Also `None` if
+    /// the last label begins with a digit, because top-level domains never do.
     ///
-    /// The list of suffixes is that of <https://publicsuffix.org/>, with the suffixes of registries and those of
-    /// companies (`github.io`). It is part of the crate `psl`, and as old as that crate. A top-level domain that is not
-    /// on the list, such as that of a local network, counts as a suffix.
+    /// The suffixes are those of <https://publicsuffix.org/>, both of registries (`co.uk`) and of companies
+    /// (`github.io`). The list is part of the crate `psl`, and as recent as that crate. A top-level domain that is not
+    /// on the list, such as `lan`, counts as a suffix.
     ///
     /// Borrows from the URL unless something changes. Needs the feature `psl`.
     ///

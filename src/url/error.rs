@@ -1,13 +1,13 @@
-//! Why a string is not a URL.
+//! The error of the parser: why a text is not a URL.
 
 use core::fmt;
 
 named! {
-    /// What is wrong with a URL. [`ParseError`] adds the offset.
+    /// The reason why a text is not a URL. [`ParseError`] adds the offset.
     ///
-    /// The kinds up to [`TooLong`](Self::TooLong) refuse a URL at every tier. The kinds after it are reasons against
-    /// [`Tier::Rfc1738`](super::Tier::Rfc1738) only, and only [`Url::parse_strict`](super::Url::parse_strict) returns
-    /// them. For a host that RFC 3986 allows and RFC 1738 does not, it also returns the kinds that are about hosts.
+    /// [`Url::parse`](super::Url::parse) returns only the kinds up to [`TooLong`](Self::TooLong). The kinds after
+    /// `TooLong` are violations of RFC 1738 that a wider [`Tier`](super::Tier) allows. Only
+    /// [`Url::parse_strict`](super::Url::parse_strict), which can return every kind, returns them.
     ///
     /// ```
     /// use urlspool::{ParseErrorKind, Url};
@@ -19,11 +19,11 @@ named! {
     pub enum ParseErrorKind: (&'static str, &'static str) {
         /// The text does not begin with a scheme and a colon.
         NoScheme = "no-scheme" => ("no scheme", "RFC 1738 2.1"),
-        /// A byte before the first colon cannot be in the name of a scheme.
+        /// A byte before the first colon is not allowed in the name of a scheme.
         SchemeCharacter = "scheme-character" => ("not a scheme character", "RFC 1738 2.1"),
         /// Nothing follows the scheme's colon.
         Empty = "empty" => ("nothing after the scheme", "RFC 1738 2.1"),
-        /// The scheme needs a host, and no `//` follows its colon.
+        /// The scheme requires a host, but no `//` follows its colon.
         MissingSlashes = "missing-slashes" => ("no // after the scheme", "RFC 1738 3.1"),
         /// The host is empty, or has no letter and no digit.
         EmptyHost = "empty-host" => ("empty host", "RFC 1738 3.1"),
@@ -33,18 +33,18 @@ named! {
         Port = "port" => ("port is not a number", "RFC 1738 3.1"),
         /// The port is above 65535.
         PortRange = "port-range" => ("port above 65535", "RFC 793 3.1"),
-        /// A byte that has to be encoded in every URL; in a strict parse also an unsafe character.
+        /// A byte that must be encoded in every URL. In a strict parse, also an unsafe character.
         Character = "character" => ("character must be encoded", "RFC 1738 2.2"),
         /// The text is longer than `u32::MAX` bytes, or a [candidate](crate::Candidate::parse) is longer than
         /// [`MAX_BARE`](crate::scan::MAX_BARE).
         TooLong = "too-long" => ("too long", "limit"),
-        /// A host label is empty, or does not start and end with a letter or digit.
+        /// A host label is empty, or does not both start and end with a letter or digit.
         HostLabel = "host-label" => ("not a host label", "RFC 1738 3.1"),
         /// The rightmost host label starts with a digit, and the host is not a number.
         TopLabel = "top-label" => ("last host label starts with a digit", "RFC 1738 3.1"),
         /// A host of digits and dots that is not four groups of digits.
         HostNumber = "host-number" => ("not four groups of digits", "RFC 1738 3.1"),
-        /// A user name or password where the scheme allows none, or an `@` in one.
+        /// A user name or password that the scheme does not allow, or an unencoded `@` in a user name or password.
         UserInfo = "user-info" => ("no user name or password here", "RFC 1738 3.1"),
         /// A `%` that does not begin an escape.
         Escape = "escape" => ("% without two hexadecimal digits", "RFC 1738 2.2"),
@@ -52,15 +52,15 @@ named! {
         Reserved = "reserved" => ("reserved character", "RFC 1738 5"),
         /// The grammar of the scheme requires a path here, or forbids one.
         Path = "path" => ("not the scheme's path", "RFC 1738 5"),
-        /// A typecode other than `;type=` and one of `a`, `i`, `d`.
+        /// A typecode other than `;type=a`, `;type=i` and `;type=d`.
         TypeCode = "type-code" => ("typecode is not a, i or d", "RFC 1738 3.2.2"),
-        /// Not a newsgroup name.
+        /// A newsgroup name that is missing or malformed.
         Newsgroup = "newsgroup" => ("not a newsgroup name", "RFC 1738 3.6"),
-        /// Not an article number.
+        /// An article number that is missing or has other characters than digits.
         Article = "article" => ("not an article number", "RFC 1738 3.7"),
-        /// Not a message-id: nothing before the `@`, or no host after it.
+        /// A malformed message-id: nothing before the `@`, or no host after the `@`.
         Address = "address" => ("not a message-id", "RFC 1738 3.6"),
-        /// A WAIS path that is neither a database nor a database, a type and a document.
+        /// A WAIS path that is not `database` or `database/type/document`.
         Document = "document" => ("not a WAIS document", "RFC 1738 3.9"),
         /// A Prospero field without `=`.
         Field = "field" => ("field without =", "RFC 1738 3.11"),
@@ -68,7 +68,7 @@ named! {
 }
 
 impl ParseErrorKind {
-    /// Returns the reason in words, such as "empty host".
+    /// Returns a description of the error, such as "empty host".
     pub const fn about(self) -> &'static str {
         self.row().0
     }
@@ -79,7 +79,7 @@ impl ParseErrorKind {
     }
 }
 
-/// The error of parsing a text that is not a URL: what is wrong, and where.
+/// The error for a text that is not a URL: what is wrong, and at which offset.
 ///
 /// ```
 /// use urlspool::{ParseErrorKind, Url};
@@ -94,20 +94,20 @@ pub struct ParseError {
 }
 
 impl ParseError {
-    /// All zeros. Used if there is no error.
+    /// A placeholder of zeros, for the case without an error.
     pub(super) const NONE: Self = Self { kind: ParseErrorKind::NoScheme, offset: 0 };
 
     pub(crate) fn new(kind: ParseErrorKind, offset: usize) -> Self {
         Self { kind, offset: u32::try_from(offset).unwrap_or(u32::MAX) }
     }
 
-    /// Returns what is wrong.
+    /// Returns the kind of the error.
     pub fn kind(&self) -> ParseErrorKind {
         self.kind
     }
 
-    /// Returns the offset of the first wrong byte in the text that was parsed. If something is missing at the end, this
-    /// is the length of the text.
+    /// Returns the offset of the first wrong byte in the parsed text. If something is missing at the end, this is the
+    /// length of the text.
     pub fn offset(&self) -> usize {
         self.offset as usize
     }

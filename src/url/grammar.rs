@@ -1,4 +1,4 @@
-//! The grammars: a function for each [`Grammar`]. Each parses what follows the scheme's colon, which is at `from - 1`.
+//! One parse function for each [`Grammar`]. `from` is always the offset after the scheme's colon.
 
 use memchr::{memchr, memmem, memrchr};
 
@@ -11,7 +11,7 @@ use super::parser::Parser;
 use super::scheme::Grammar;
 use super::{ParseError, ParseErrorKind, Tier, host, iri, percent};
 
-/// Parses by the grammar of the URL's scheme.
+/// Parses the text after the scheme's colon by the grammar of the scheme.
 #[inline]
 pub(super) fn parse(parser: &mut Parser<'_, '_>, from: usize) -> Result<(), ParseError> {
     match parser.url.grammar() {
@@ -31,7 +31,7 @@ pub(super) fn parse(parser: &mut Parser<'_, '_>, from: usize) -> Result<(), Pars
     }
 }
 
-/// Section 3.3 allows no user name, but archives have URLs with one.
+/// RFC 1738 section 3.3 does not allow a user name in `http`, but archives contain such URLs.
 const HTTP: Rules = Rules { login: Tier::Relaxed, hostless: false, port: true };
 
 /// `httpurl = "http://" hostport [ "/" hpath [ "?" search ]]`, RFC 1738 section 3.3.
@@ -46,7 +46,7 @@ fn http(parser: &mut Parser<'_, '_>, from: usize) -> Result<(), ParseError> {
             parser.search(at, SEARCH)
         }
         Some(_) => {
-            // `http://host?search`, without path and slash, is frequent.
+            // `http://host?search`, without a slash before the `?`, is frequent.
             parser.depart(Tier::Relaxed, ParseErrorKind::Path, at);
             parser.search(at, SEARCH)
         }
@@ -58,7 +58,7 @@ const TYPE: &[u8] = b"type=";
 /// `ftpurl = "ftp://" login [ "/" fpath [ ";type=" ftptype ]]`, RFC 1738 section 3.2.
 fn ftp(parser: &mut Parser<'_, '_>, from: usize) -> Result<(), ParseError> {
     let Some(path) = parser.server(from, &LOGIN, None)? else { return Ok(()) };
-    // `fsegment` may have a `?`: ftp has no search.
+    // A path of ftp can contain a `?`, because ftp has no search.
     let end = parser.end;
     let typed = if parser.url.seen & SEMICOLON == 0 { None } else { typecode(parser.text, path, end) };
     let name_end = typed.unwrap_or(end);
@@ -73,7 +73,7 @@ fn ftp(parser: &mut Parser<'_, '_>, from: usize) -> Result<(), ParseError> {
     }
     if let Some(semicolon) = typed {
         let value = semicolon + 1 + TYPE.len();
-        // Other codes are from the older draft (`A N`, `E`, `L 8`), or from no document.
+        // RFC 1738 defines only these three codes. An older draft had others: `A N`, `E`, `L 8`.
         let known = matches!(&parser.text[value..end], [b'a' | b'i' | b'd' | b'A' | b'I' | b'D']);
         if !known || !parser.text[semicolon + 1..].starts_with(TYPE) {
             parser.depart(Tier::Rfc3986, ParseErrorKind::TypeCode, semicolon);
@@ -84,7 +84,8 @@ fn ftp(parser: &mut Parser<'_, '_>, from: usize) -> Result<(), ParseError> {
     Ok(())
 }
 
-/// Returns the offset of the semicolon of `;type=`, in any mix of case, if that ends the path.
+/// Returns the offset of the semicolon of a `;type=` in the last path segment. The letters can be in upper or lower
+/// case.
 fn typecode(text: &[u8], path: usize, end: usize) -> Option<usize> {
     let semicolon = path + memrchr(b';', &text[path..end])?;
     let value = semicolon + 1 + TYPE.len();
@@ -96,7 +97,7 @@ fn typecode(text: &[u8], path: usize, end: usize) -> Option<usize> {
 /// RFC 1738 section 3.4.
 fn gopher(parser: &mut Parser<'_, '_>, from: usize) -> Result<(), ParseError> {
     let Some(path) = parser.server(from, &HOSTPORT, None)? else { return Ok(()) };
-    // In the gopher-path, no characters are reserved (3.4.1): the selector may have every xchar.
+    // The selector can contain every xchar, because the gopher-path has no reserved characters (3.4.1).
     let end = parser.end;
     parser.check(Component::Selector, path, end, XCHAR, ParseErrorKind::Character)?;
     if path == end {
@@ -118,15 +119,16 @@ fn gopher(parser: &mut Parser<'_, '_>, from: usize) -> Result<(), ParseError> {
     Ok(())
 }
 
-/// Returns the length of the first character. `gtype` is an xchar, so it can be an escape.
+/// Returns the length in bytes of the first character. The gopher type is an xchar, so it can be an escape of three
+/// bytes.
 fn first_character(text: &[u8]) -> usize {
     if percent::escape(text).is_some() { 3 } else { iri::ucschar(text, false).unwrap_or(1) }
 }
 
 /// `mailtourl = "mailto:" 1*xchar`, RFC 1738 section 3.5.
 ///
-/// The address is not checked by RFC 822, because the grammar allows every xchar. A `?` begins the headers of RFC 6068.
-/// The address before it may be empty.
+/// The grammar allows every xchar, so the address is not checked by RFC 822. A `?` begins the headers of RFC 6068. The
+/// address before the `?` can be empty.
 fn mailto(parser: &mut Parser<'_, '_>, from: usize) -> Result<(), ParseError> {
     let at = parser.take(Component::AddrSpec, from, QUESTION, XCHAR, ParseErrorKind::Character)?;
     parser.search(at, XCHAR)
@@ -135,8 +137,8 @@ fn mailto(parser: &mut Parser<'_, '_>, from: usize) -> Result<(), ParseError> {
 /// `newsurl = "news:" ( "*" | group | article )`, RFC 1738 section 3.6.
 fn news(parser: &mut Parser<'_, '_>, mut from: usize) -> Result<(), ParseError> {
     if parser.has_slashes(from) {
-        // RFC 5538 section 3 puts a server first. RFC 1738 has none ("location-independent"). Its `article` would match
-        // `//host/a@b` as one message-id, but nobody who writes that means it.
+        // RFC 5538 section 3 allows a server before the group. RFC 1738 does not allow a server, and `//host/a@b` would
+        // be a message-id, which no author means.
         parser.depart(Tier::Rfc3986, ParseErrorKind::Newsgroup, from);
         match parser.server(from, &LOGIN, None)? {
             Some(path) if path < parser.end => from = path,
@@ -153,7 +155,7 @@ fn news(parser: &mut Parser<'_, '_>, mut from: usize) -> Result<(), ParseError> 
     }
 }
 
-/// `group = alpha *[ alpha | digit | "-" | "." | "+" | "_" ]`. RFC 5538 adds wildcards and escapes.
+/// `group = alpha *[ alpha | digit | "-" | "." | "+" | "_" ]`. RFC 5538 also allows wildcards and escapes.
 fn group(parser: &mut Parser<'_, '_>, from: usize, end: usize) -> Result<(), ParseError> {
     if from == end || class(parser.text[from]) != ALPHA {
         parser.depart(Tier::Rfc3986, ParseErrorKind::Newsgroup, from);
@@ -163,7 +165,7 @@ fn group(parser: &mut Parser<'_, '_>, from: usize, end: usize) -> Result<(), Par
     Ok(())
 }
 
-/// `article = 1*[ uchar | ";" | "/" | "?" | ":" | "&" | "=" ] "@" host`, with the `@` at `at`.
+/// `article = 1*[ uchar | ";" | "/" | "?" | ":" | "&" | "=" ] "@" host`. The `@` is at `at`.
 fn article(parser: &mut Parser<'_, '_>, from: usize, at: usize) -> Result<(), ParseError> {
     let end = parser.end;
     if from == at {
@@ -173,7 +175,7 @@ fn article(parser: &mut Parser<'_, '_>, from: usize, at: usize) -> Result<(), Pa
     match host::judge(&parser.text[at + 1..end]) {
         Ok(None) => {}
         Ok(Some((tier, _, offset))) => parser.depart(tier, ParseErrorKind::Address, at + 1 + offset),
-        // Not a host, as in many message-ids. It names no server, so any character of a path is allowed.
+        // In many message-ids, no host follows the `@`. No client connects to that host, so every xchar is allowed.
         Err((_, offset)) => {
             parser.depart(Tier::Rfc3986, ParseErrorKind::Address, at + 1 + offset);
             parser.check(Component::MessageId, at + 1, end, XCHAR, ParseErrorKind::Address)?;
@@ -186,7 +188,7 @@ fn article(parser: &mut Parser<'_, '_>, from: usize, at: usize) -> Result<(), Pa
 /// `nntpurl = "nntp://" hostport "/" group [ "/" digits ]`, RFC 1738 section 3.7.
 fn nntp(parser: &mut Parser<'_, '_>, from: usize) -> Result<(), ParseError> {
     if !parser.has_slashes(from) {
-        // `nntp:group/digits` is the form of draft-ietf-uri-url-03.
+        // draft-ietf-uri-url-03 has `nntp:group/digits`, without a host.
         parser.depart(Tier::Rfc3986, ParseErrorKind::MissingSlashes, from);
         return group_and_article(parser, from);
     }
@@ -214,7 +216,7 @@ fn group_and_article(parser: &mut Parser<'_, '_>, from: usize) -> Result<(), Par
 /// `telneturl = "telnet://" login [ "/" ]`, RFC 1738 section 3.8.
 fn telnet(parser: &mut Parser<'_, '_>, from: usize) -> Result<(), ParseError> {
     match parser.server(from, &LOGIN, None)? {
-        // A session has no path. The final slash has no meaning.
+        // A telnet session has no path. RFC 1738 allows only a slash without a meaning.
         Some(path) if path < parser.end => {
             parser.depart(Tier::Rfc3986, ParseErrorKind::Path, path);
             parser.path_and_search(path)
@@ -225,8 +227,8 @@ fn telnet(parser: &mut Parser<'_, '_>, from: usize) -> Result<(), ParseError> {
 
 /// `waisurl = waisdatabase | waisindex | waisdoc`, RFC 1738 section 3.9.
 ///
-/// `wais://hostport/database`, then nothing, `?search`, or `/wtype/wpath`. In RFC 3986, the database or the wpath may
-/// also be missing, and a search may follow a document.
+/// RFC 1738 has three forms: `wais://hostport/database`, the same with `?search`, and the same with `/wtype/wpath`. At
+/// [`Tier::Rfc3986`], the database or the wpath can be missing, and a search can follow a document.
 fn wais(parser: &mut Parser<'_, '_>, from: usize) -> Result<(), ParseError> {
     let Some(path) = parser.server(from, &HOSTPORT, Some(ParseErrorKind::Document))? else { return Ok(()) };
     let part = SLASH | QUESTION;
@@ -261,12 +263,12 @@ fn file(parser: &mut Parser<'_, '_>, from: usize) -> Result<(), ParseError> {
             None => return Ok(()),
         }
     };
-    // `fsegment` may have a `?`: a file has no search.
+    // A path of `file` can contain a `?`, because a file has no search.
     parser.take(Component::Path, path, 0, FPATH, ParseErrorKind::Reserved)?;
     Ok(())
 }
 
-/// The drafts have this between object name and version, in place of a field.
+/// Separates the object name from its version in the drafts of RFC 1738.
 const VERSION: &[u8] = b"%00";
 
 /// `prosperourl = "prospero://" hostport "/" ppath *[ fieldspec ]`, RFC 1738 section 3.11.
@@ -288,8 +290,7 @@ fn prospero(parser: &mut Parser<'_, '_>, from: usize) -> Result<(), ParseError> 
     Ok(())
 }
 
-/// `*[ ";" fieldname "=" fieldvalue ]`, with the first semicolon at `at`. A field without `=` is a name without a
-/// value.
+/// `*[ ";" fieldname "=" fieldvalue ]`. The first semicolon is at `at`. A field without a `=` has a name and no value.
 fn fields(parser: &mut Parser<'_, '_>, mut at: usize) -> Result<(), ParseError> {
     while at < parser.end {
         let field_end = parser.find(at + 1, SEMICOLON);
@@ -308,9 +309,9 @@ fn fields(parser: &mut Parser<'_, '_>, mut at: usize) -> Result<(), ParseError> 
 
 /// `midaddress = "mid:" addr-spec`, `cidaddress = "cid:" content-identifier`, draft-www-uri-00.
 ///
-/// RFC 1738 names both schemes (section 4) without a production. So every xchar is allowed, and a content-id without
-/// `@`, as mail readers write them. A slash after the `@` begins the content-id within the message, RFC 2392 section 2.
-/// It is the path.
+/// RFC 1738 section 4 reserves both schemes, but has no grammar for them. So every xchar is allowed. A content-id does
+/// not need an `@`, because mail readers omit the `@`. A slash after the `@` begins the path, which is the content-id
+/// of a body part of the message (RFC 2392 section 2).
 fn message_id(parser: &mut Parser<'_, '_>, from: usize) -> Result<(), ParseError> {
     let end = parser.end;
     parser.check(Component::MessageId, from, end, XCHAR, ParseErrorKind::Character)?;
@@ -326,8 +327,8 @@ fn message_id(parser: &mut Parser<'_, '_>, from: usize) -> Result<(), ParseError
     Ok(())
 }
 
-/// `ip-schemepart = "//" login [ "/" urlpath ]`, for the registered schemes with a host. The urlpath is split into path
-/// and search by RFC 3986.
+/// `ip-schemepart = "//" login [ "/" urlpath ]`, for the other known schemes with a host. The urlpath is split into
+/// path and search as in RFC 3986.
 fn internet(parser: &mut Parser<'_, '_>, from: usize) -> Result<(), ParseError> {
     match parser.server(from, &LOGIN, None)? {
         Some(path) => parser.path_and_search(path),
@@ -335,8 +336,8 @@ fn internet(parser: &mut Parser<'_, '_>, from: usize) -> Result<(), ParseError> 
     }
 }
 
-/// `schemepart = *xchar | ip-schemepart`, which is `*xchar`. What begins with `//` is split like an authority of RFC
-/// 3986, and its port must be a number.
+/// `schemepart = *xchar | ip-schemepart`, which is the same as `*xchar`. After `//`, the authority is split as in RFC
+/// 3986, and the port must be a number.
 fn generic(parser: &mut Parser<'_, '_>, from: usize) -> Result<(), ParseError> {
     if !parser.has_slashes(from) {
         return parser.path_and_search(from);

@@ -1,4 +1,4 @@
-//! Host names: RFC 1738 section 3.1, and the additions of RFC 3986 section 3.2.2.
+//! Checks host names and addresses by RFC 1738 section 3.1 and RFC 3986 section 3.2.2.
 
 use core::net::{Ipv4Addr, Ipv6Addr};
 
@@ -13,7 +13,7 @@ use super::class::{
 };
 use super::{ParseErrorKind, Tier, iri, percent};
 
-/// Whether a host is a name or an address. [`Url::host_kind`](super::Url::host_kind) returns it.
+/// The kind of a host: a name or an address. Returned by [`Url::host_kind`](super::Url::host_kind).
 ///
 /// ```
 /// use urlspool::{HostKind, Url};
@@ -31,30 +31,33 @@ pub enum HostKind {
     Name,
     /// An IPv4 address.
     Ipv4(Ipv4Addr),
-    /// An IPv6 address, in brackets in the URL (RFC 3986, section 3.2.2).
+    /// An IPv6 address. In the URL, it is in brackets (RFC 3986, section 3.2.2).
     Ipv6(Ipv6Addr),
-    /// An address of a later IP version, in brackets: `[v7.x]` (RFC 3986, section 3.2.2).
+    /// An address of a later IP version, such as `[v7.x]` (RFC 3986, section 3.2.2).
     IpvFuture,
 }
 
-/// Why a host is not a `host` of RFC 1738: the tier that it needs, the reason, the offset in the host.
+/// A violation of the `host` grammar of RFC 1738: the tier that allows the host, the kind of error, and the offset in
+/// the host.
 pub(super) type Departure = (Tier, ParseErrorKind, usize);
 
-/// A `hostname` of RFC 1738.
+/// The result of [`hostname`]: a `hostname` of RFC 1738.
 #[derive(Clone, Copy)]
 pub(super) struct Hostname {
     pub(super) length: usize,
-    /// Whether it has `--`, as every label in Punycode has (RFC 5890 2.3.1).
+    /// Whether the name contains `--`, as every Punycode label does (RFC 5890 2.3.1).
     pub(super) has_double_hyphen: bool,
 }
 
-/// How many bytes of a host are checked at once. One host in three hundred is longer.
+/// The number of bytes that [`hostname`] checks at once. About 0.3 % of real hosts are longer.
 const WINDOW: usize = 32;
 
-/// Returns the host name that `text` starts with, if it is a `hostname` of RFC 1738 of at most 32 bytes and ends at a
-/// `:`, `/`, `?` or at the end. This is the fast path for ordinary hosts. [`judge`] checks all others.
+/// Returns the host name at the start of `text`. It must be a `hostname` of RFC 1738 of at most 32 bytes, and a `:`,
+/// `/`, `?` or the end of `text` must follow. This function is the fast path for ordinary hosts. [`judge`] checks all
+/// other hosts.
 ///
-/// Every URL gets here. A loop over the bytes would mispredict the branch at the end of each label.
+/// Every URL takes this path, so the function uses bit masks. In a loop over bytes, the CPU would mispredict the branch
+/// at the end of each label.
 #[inline]
 pub(super) fn hostname(text: &[u8]) -> Option<Hostname> {
     let mut padded = [0; WINDOW];
@@ -66,18 +69,18 @@ pub(super) fn hostname(text: &[u8]) -> Option<Hostname> {
     let words = letters | digits;
     let length = (words | hyphens | dots).trailing_ones() as usize;
     let inside = (1 << length) - 1;
-    // Labels begin and end with a letter or a digit.
+    // Labels must begin and end with a letter or a digit.
     let ends = dots & inside | 1 << length;
     let begins = (ends << 1 | 1) & inside;
     let odd = (begins | ends >> 1) & !words;
-    // The last one begins with a letter. There is a last one unless the name is empty.
+    // The last label must begin with a letter. Only an empty name has no last label.
     let last = 1 << begins.checked_ilog2()?;
     let is_name = odd == 0 && letters & last != 0 && matches!(text.get(length), None | Some(b':' | b'/' | b'?'));
     let double = hyphens & hyphens << 1 & inside;
     is_name.then_some(Hostname { length, has_double_hyphen: double != 0 })
 }
 
-/// Whether `text` is a `hostname` as a whole.
+/// Whether all of `text` is a `hostname`.
 pub(super) fn is_hostname(text: &[u8]) -> bool {
     match hostname(text) {
         Some(name) => name.length == text.len(),
@@ -85,7 +88,7 @@ pub(super) fn is_hostname(text: &[u8]) -> bool {
     }
 }
 
-/// For each kind of byte in names, a bit for every byte of a window.
+/// A bit mask of a window for each kind of byte in host names. Bit `n` stands for byte `n` of the window.
 struct Kinds {
     letters: u64,
     digits: u64,
@@ -98,7 +101,7 @@ fn kinds(window: &[u8; WINDOW]) -> Kinds {
     dispatch!(Level::new(), simd => kinds_by(simd, window))
 }
 
-// Inlined functions are compiled for the instructions of `simd`. A call would not be.
+// Must be inlined: only inlined code is compiled for the instruction set of `simd`.
 #[cfg(feature = "perf")]
 #[inline(always)]
 fn kinds_by<S: Simd>(simd: S, window: &[u8; WINDOW]) -> Kinds {
@@ -118,18 +121,18 @@ fn kinds(window: &[u8; WINDOW]) -> Kinds {
     Kinds { letters: of(ALPHA), digits: of(DIGIT), hyphens: of(HYPHEN), dots: of(DOT) }
 }
 
-/// Checks a host without brackets. Returns `Ok(None)` if it is a `host` of RFC 1738, the departure if it is a
-/// `reg-name` of RFC 3986 or an `ireg-name` of RFC 3987, and otherwise the reason and the offset.
+/// Checks a host that is not in brackets. Returns `Ok(None)` for a `host` of RFC 1738, and the departure for a
+/// `reg-name` of RFC 3986 or an `ireg-name` of RFC 3987. The error is the reason and the offset.
 ///
-/// An underscore counts as a letter that costs [`Tier::Relaxed`], because such hosts exist. A host without a letter or
-/// digit (`...`) names nothing. It is rejected like an empty one, though `reg-name` allows it.
+/// Hosts with underscores exist, so an underscore only raises the tier to [`Tier::Relaxed`]. A host without a letter or
+/// digit, such as `...`, is rejected like an empty host, although `reg-name` allows it.
 pub(super) fn judge(host: &[u8]) -> Result<Option<Departure>, (ParseErrorKind, usize)> {
     if is_number(host) {
         return Ok(None);
     }
     let mut worst: Option<Departure> = None;
     let mut depart = |tier, kind, at| {
-        // The widest tier counts; of equal ones the leftmost.
+        // Keep the departure with the widest tier; among equal tiers, the leftmost.
         if worst.is_none_or(|(known, ..)| tier > known) {
             worst = Some((tier, kind, at));
         }
@@ -181,8 +184,8 @@ pub(super) fn judge(host: &[u8]) -> Result<Option<Departure>, (ParseErrorKind, u
     Ok(worst)
 }
 
-/// Whether it is a `hostnumber`: four groups of digits of any length, by the grammar. With a group above 255 it is not
-/// an address, but still a `hostnumber`.
+/// Whether `host` is a `hostnumber` of RFC 1738: four groups of digits. A group can be above 255, although the host is
+/// then not an address.
 fn is_number(host: &[u8]) -> bool {
     let mut groups = 0;
     host.split(|&byte| byte == b'.').all(|group| {
@@ -191,11 +194,11 @@ fn is_number(host: &[u8]) -> bool {
     }) && groups == 4
 }
 
-/// Returns the IPv4 address that browsers read `host` as, and whether it is written in four decimal numbers. Browsers
-/// accept one to four numbers: decimal, octal after `0` or hexadecimal after `0x`. The last one has all remaining bytes
-/// (URL Standard, section 3.5, "IPv4 parser").
+/// Returns the IPv4 address that browsers connect to for `host`, and whether it is written as four decimal numbers.
+/// Browsers accept one to four numbers, which can be octal (`0` first) or hexadecimal (`0x` first). The last number is
+/// the value of all remaining bytes of the address (URL Standard, section 3.5, "IPv4 parser").
 pub(super) fn address(host: &[u8]) -> Option<(Ipv4Addr, bool)> {
-    // Nearly every name ends in a letter that is in no number.
+    // Fast path: nearly every name ends in a letter that a number cannot end with.
     if host.last().is_none_or(|last| !(last.is_ascii_hexdigit() || matches!(last, b'.' | b'x' | b'X'))) {
         return None;
     }
@@ -210,11 +213,11 @@ pub(super) fn address(host: &[u8]) -> Option<(Ipv4Addr, bool)> {
     let (last, others) = numbers[..count].split_last().expect("a split gives one at least");
     let is_address = others.iter().all(|number| *number < 256) && *last < 1 << (8 * (5 - count));
     let first = others.iter().zip([24, 16, 8]).map(|(number, place)| number << place).sum::<u64>();
-    // The value is below 2^32, because each number is below its limit.
+    // The value is below 2^32, because each number was checked against its limit.
     is_address.then(|| (Ipv4Addr::from_bits((first | last) as u32), name.parse::<Ipv4Addr>().is_ok()))
 }
 
-/// Parses a number of an address, if an address can have it.
+/// Parses one number of an address. `None` if `digits` is not a number that browsers accept.
 fn number(digits: &str) -> Option<u64> {
     let (digits, radix) = match digits.as_bytes() {
         [b'0', b'x' | b'X', ..] => (&digits[2..], 16),
@@ -222,7 +225,7 @@ fn number(digits: &str) -> Option<u64> {
         [b'0'..=b'9', ..] => (digits, 10),
         _ => return None,
     };
-    // The digits after `0x` may be missing. A sign is not a digit.
+    // Browsers read `0x` without digits as 0. `from_str_radix` would accept a leading `+`.
     match digits {
         "" => Some(0),
         _ if digits.starts_with('+') => None,
@@ -230,8 +233,7 @@ fn number(digits: &str) -> Option<u64> {
     }
 }
 
-/// Returns the kind of `inside`, the text between the brackets: an `IPv6address` or `IPvFuture` of RFC 3986, or
-/// neither.
+/// Parses the text between the brackets of an IP literal: `IPv6address` or `IPvFuture` of RFC 3986.
 pub(super) fn literal(inside: &[u8]) -> Option<HostKind> {
     if let [b'v' | b'V', rest @ ..] = inside {
         let dot = rest.iter().position(|&byte| byte == b'.')?;
@@ -271,7 +273,7 @@ mod tests {
 
     #[test]
     fn host_names_end_at_other_bytes() {
-        // The name ends at the bar, if there is one.
+        // A bar marks the expected end of the name, and is removed before the check.
         for text in ["a|", "a|/x", "a.b-c|:1", "1a.b2|?x", "x--y.z|/--", "1--2.a|", "a---b|", "a.b--1.c|:", "a|:/"] {
             let length = text.find('|').unwrap();
             let name = hostname(text.replace('|', "").as_bytes()).unwrap();
@@ -319,7 +321,7 @@ mod tests {
             ("4294967295", "255.255.255.255"),
             ("%31%32%37.1", "127.0.0.1"),
             ("127.1.", "127.0.0.1"),
-            // `1.2.3` with the dot of the root.
+            // The trailing dot is ignored, so this host is `1.2.3`.
             ("1.2.3.", "1.2.0.3"),
         ] {
             assert_eq!(address(host.as_bytes()), Some((want.parse().unwrap(), false)), "{host}");

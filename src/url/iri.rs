@@ -1,7 +1,7 @@
-//! The additions of RFC 3987 section 2.2 to RFC 3986: `ucschar` and `iprivate`.
+//! The characters outside ASCII that RFC 3987 section 2.2 allows in an IRI: `ucschar` and `iprivate`.
 
-/// Returns the length in bytes of the character at the start of `text`, if it is UTF-8 and in `ucschar`, or, with
-/// `private`, in `iprivate`.
+/// Returns the length in bytes of the character at the start of `text`, if it is valid UTF-8 and in `ucschar`. If
+/// `private` is set, characters in `iprivate` are accepted too.
 pub(super) fn ucschar(text: &[u8], private: bool) -> Option<usize> {
     let length = match text.first()? {
         0xC2..=0xDF => 2,
@@ -13,7 +13,8 @@ pub(super) fn ucschar(text: &[u8], private: bool) -> Option<usize> {
     let valid = match character as u32 {
         0xA0..=0xD7FF | 0xF900..=0xFDCF | 0xFDF0..=0xFFEF => true,
         0xE000..=0xF8FF => private,
-        // The last two of every plane are noncharacters. The tags of plane 14 are excluded.
+        // The last two code points of every plane are noncharacters. RFC 3987 also excludes the tag characters of plane
+        // 14.
         high @ 0x1_0000..=0xE_FFFF => high & 0xFFFF <= 0xFFFD && !(0xE_0000..0xE_1000).contains(&high),
         high @ 0xF_0000.. => private && high & 0xFFFF <= 0xFFFD,
         _ => false,

@@ -1,4 +1,5 @@
-//! Security considerations: RFC 1738 section 6, RFC 3986 section 7.6.
+//! Warnings about suspicious URLs, based on the security considerations of RFC 1738 (section 6) and RFC 3986 (section
+//! 7).
 
 use core::fmt;
 
@@ -9,7 +10,7 @@ use super::scheme::Grammar;
 use super::{Url, host, lookalike, percent};
 
 named! {
-    /// Something suspicious in a URL. [`Url::warnings`] returns them; a hit may have more.
+    /// A suspicious property of a URL. [`Url::warnings`] returns them. Some warnings are only on hits of the scanner.
     ///
     /// ```
     /// use urlspool::{Url, Warning};
@@ -23,51 +24,55 @@ named! {
     #[non_exhaustive]
     #[repr(u8)]
     pub enum Warning: &'static str {
-        /// The URL has a password, or an empty one: "clearly unwise" (RFC 1738, section 6).
+        /// The URL has a password, which may be empty. RFC 1738, section 6, calls this "clearly unwise".
         Password = "password" => "the URL has a password",
-        /// The port is not the default port of the scheme (RFC 1738, section 6). Only for schemes that have one.
+        /// The port is not the default port of the scheme (RFC 1738, section 6). Only URLs of a scheme with a default
+        /// port have this warning.
         PortNotDefault = "port-not-default" => "the port is not the default port of the scheme",
-        /// The port is not the default port, and below 1024: "within the reserved space" (RFC 1738, section 6).
+        /// The port is not the default port and is below 1024, "within the reserved space" (RFC 1738, section 6).
         PortReserved = "port-reserved" => "the port is not the default port and is below 1024",
-        /// The URL of a line protocol has an encoded CR, LF or NUL. Decoded and sent, it would begin another command
-        /// (RFC 1738, section 6). The line protocols are ftp, gopher, telnet, news, nntp and the schemes of
-        /// [`Grammar::Internet`].
+        /// The URL of a line-based protocol has an encoded CR, LF or NUL. A client that decodes and sends it could
+        /// begin another command of the protocol (RFC 1738, section 6). The line-based protocols are ftp, gopher,
+        /// telnet, news, nntp and all schemes of [`Grammar::Internet`].
         EncodedControl = "encoded-control" => "an encoded CR, LF or NUL could begin another command of the protocol",
-        /// The user name looks like a host name: `bank.com@evil.example` (RFC 3986, section 7.6). It does if,
-        /// decoded and up to its first `/`, `:` or `?`, it has a dot and its last label is two or more letters. So
-        /// `john.smith` counts, too.
+        /// The user name looks like a host name: `bank.com@evil.example` (RFC 3986, section 7.6). The decoded user name
+        /// is checked up to its first `/`, `:` or `?`. A user name with a dot and a last label of two or more letters
+        /// looks like a host name. `john.smith` is therefore an example of a false warning.
         UserinfoLooksLikeHost = "userinfo-looks-like-host" => "the user name looks like a host name: `bank.com@evil.example`",
-        /// A `%` does not begin an escape (RFC 1738, section 2.2; "illegal" in draft-www-uri-00, example 3).
+        /// The URL has a `%` without two hexadecimal digits after it (RFC 1738, section 2.2). draft-www-uri-00, example
+        /// 3, calls it "illegal".
         BadEscape = "bad-escape" => "two hexadecimal digits do not follow a `%`",
-        /// A label of the host mixes scripts, or has only letters that look like Latin ones, in UTF-8 or in Punycode:
-        /// `xn--80ak6aa92e.com` (RFC 3987, section 8; RFC 5890, section 4.4).
+        /// A label of the host mixes Latin with Cyrillic or Greek letters, or all its letters only look like Latin
+        /// letters: `xn--80ak6aa92e.com`. The label can be in UTF-8 or in Punycode (RFC 3987, section 8; RFC 5890,
+        /// section 4.4).
         HostLooksLatin = "host-looks-latin" => "the host mixes scripts, or has letters that only look like Latin ones",
-        /// The text of an HTML link names a host in another domain than the link. Only hits have it; see
+        /// The text of an HTML link names a host in another domain than the link. Only hits have this warning; see
         /// [`Url::is_shown_as_other_host`].
         ShownAsOtherHost = "shown-as-other-host" => "the text of the HTML link names a host in another domain",
-        /// Characters that are not allowed in a URL, such as blanks, were percent-encoded, as browsers do in an
-        /// attribute of HTML. Only hits have it.
+        /// Characters that are not allowed in a URL, such as blanks, were percent-encoded in an HTML attribute, as
+        /// browsers do. Only hits have this warning.
         CharactersEncoded = "characters-encoded" => "blanks or other characters in an HTML attribute were encoded, as browsers do",
-        /// Slashes after the scheme were missing or too many, or were backslashes. Browsers repair this in an attribute
-        /// of HTML. Only hits have it.
+        /// Missing, extra or backward slashes in an HTML attribute were repaired, as browsers do. Only hits have this
+        /// warning.
         SlashesMended = "slashes-mended" => "backslashes and missing or extra slashes in an HTML attribute were repaired, as browsers do",
-        /// Blanks or angle brackets around the address of a mailto attribute were removed. Only hits have it.
+        /// Blanks or angle brackets around the address were removed in an HTML attribute with a mailto URL. Only hits
+        /// have this warning.
         AddressTrimmed = "address-trimmed" => "blanks or angle brackets around the address in a `mailto` attribute were removed",
         /// Browsers read the host as an IPv4 address, but it is not written in four decimal numbers:
         /// `http://3232235521/`, `http://0xC0A80001/`, `http://0300.0250.0.1/` (RFC 3986, section 7.4; URL Standard,
         /// section 3.5).
         HostIsNumber = "host-is-number" => "the host is an IPv4 address that is not written as four decimal numbers",
-        /// The URL has an encoded NUL, `%00`. Software that handles it as a C string cuts it there (RFC 3986, section
-        /// 7.3). Prospero URLs never have it, because their version follows a `%00`.
+        /// The URL has an encoded NUL, `%00`. A program that decodes it to a C string cuts the URL at the NUL (RFC
+        /// 3986, section 7.3). Prospero URLs never have this warning, because they have a `%00` before the version.
         EncodedNul = "encoded-nul" => "the URL has an encoded NUL (`%00`), at which some programs cut it",
-        /// The URL has a character that turns the direction of writing, encoded or not, and is shown in another order
-        /// than it is read (RFC 3987, section 4.1).
+        /// The URL has a character that changes the writing direction, so it is displayed in another order than
+        /// programs read it (RFC 3987, section 4.1). The character can be encoded or unencoded.
         BidiControl = "bidi-control" => "the URL has a character that changes the direction of writing",
     }
 }
 
 impl Warning {
-    /// Returns the warning in words.
+    /// Returns a description of the warning, for people.
     #[must_use]
     pub const fn about(self) -> &'static str {
         self.row()
@@ -103,7 +108,7 @@ impl Warnings {
         Warning::ALL.iter().copied().filter(move |&warning| self.contains(warning))
     }
 
-    /// Returns the union of both.
+    /// Returns the union of both sets.
     #[cfg(feature = "mime")]
     pub(crate) fn and(self, other: Warnings) -> Warnings {
         Warnings(self.0 | other.0)
@@ -121,13 +126,13 @@ impl fmt::Debug for Warnings {
 }
 
 impl Url<'_> {
-    /// Returns what is suspicious in the URL. For most URLs this costs a few comparisons, for others a pass over the
-    /// text. The parser does not do this work.
+    /// Returns the warnings about the URL. The parser does not compute the warnings. For most URLs, this method costs a
+    /// few comparisons. URLs with escapes, characters outside ASCII or an unusual host cost a pass over the text.
     pub fn warnings(&self) -> Warnings {
         let mut warnings = Warnings::default();
         let parsed = self.parsed();
         let has = |classes| parsed.seen & classes != 0;
-        // The first condition of each is nearly always false, so the rest costs nothing.
+        // Nearly every URL has neither a user name nor a port, so these checks cost little.
         if parsed.has_user {
             warnings.add(Warning::Password, self.password().is_some());
             warnings
@@ -139,11 +144,11 @@ impl Url<'_> {
             warnings.add(Warning::PortNotDefault, port != default);
             warnings.add(Warning::PortReserved, port != default && port < 1024);
         }
-        // All others need one of these.
+        // All other warnings need an unusual host, an escape or a character outside ASCII.
         if parsed.has_odd_host || has(PERCENT | HIGH) { self.unusual(warnings) } else { warnings }
     }
 
-    /// Adds the warnings that need an unusual host or characters that can be escaped.
+    /// Adds the warnings that need an unusual host, an escape or a character outside ASCII.
     #[inline(never)]
     fn unusual(&self, mut warnings: Warnings) -> Warnings {
         let parsed = self.parsed();
@@ -175,13 +180,14 @@ fn has_encoded_control(text: &[u8]) -> bool {
     percent::bytes(text).any(|byte| byte.escaped && matches!(byte.value, b'\r' | b'\n' | 0))
 }
 
-/// Returns whether `text` has an encoded NUL, and whether it has a character, encoded or not, of U+061C, U+200E,
-/// U+200F, U+202A to U+202E, U+2066 to U+2069: `Bidi_Control` in Unicode.
+/// Returns whether `text` has an encoded NUL, and whether it has a character that changes the writing direction. These
+/// characters have the Unicode property `Bidi_Control`: U+061C, U+200E, U+200F, U+202A to U+202E, and U+2066 to U+2069.
+/// The characters can be encoded or unencoded.
 #[inline(never)]
 fn nul_and_bidi(text: &[u8]) -> (bool, bool) {
     let (mut nul, mut bidi) = (false, false);
     let mut rest = text;
-    // The first byte of each, unencoded or encoded.
+    // Each of these characters begins with a `%` or with the byte 0xE2 or 0xD8.
     while let Some(at) = memchr3(b'%', 0xE2, 0xD8, rest) {
         rest = &rest[at..];
         let mut bytes = percent::bytes(rest).map(|byte| byte.value);

@@ -1,25 +1,25 @@
-//! Misleading hosts: the text of a link names another host than the link does (RULES.md, section 4), and names in which
-//! letters of other scripts look like Latin ones (RFC 5890, section 4.4).
+//! Detects misleading hosts. Either the text of a link names another host than the link (RULES.md, section 4), or a
+//! host has letters of other scripts that look like Latin letters (RFC 5890, section 4.4).
 
 use alloc::vec::Vec;
 
 use super::{Url, host};
 
-/// Names under these top-level domains (RFC 1591) count as hosts without other evidence. Under all domains, `notes.py`
-/// and `readme.md` would count, too.
+/// The generic top-level domains of RFC 1591. A name under them counts as a host even without a scheme or `www.`. Other
+/// top-level domains are not in this list, because `notes.py` and `readme.md` would then count as hosts.
 const GENERIC: [&[u8]; 7] = [b"com", b"edu", b"gov", b"int", b"mil", b"net", b"org"];
 
 impl Url<'_> {
-    /// Returns whether `text`, shown for a link to this URL, names a host in another domain: `<a
-    /// href="http://evil.example/">http://www.bank.com/</a>`.
+    /// Returns whether `text`, the visible text of a link to this URL, names a host in another domain. An example is
+    /// `<a href="http://evil.example/">http://www.bank.com/</a>`.
     ///
-    /// The text has to be a URL or the name of a host. A name without a scheme counts if it begins with `www.`, or ends
-    /// in one of the seven top-level domains of RFC 1591 (`com`, `edu`, `gov`, `int`, `mil`, `net`, `org`). The last
-    /// two labels of a host count as its domain, or the last three where the last two have two and at most three
-    /// letters (`co.uk`).
+    /// The text must be a URL or a host name. A name without a scheme counts if it begins with `www.`, or ends in one
+    /// of the seven top-level domains of RFC 1591 (`com`, `edu`, `gov`, `int`, `mil`, `net`, `org`). The domain of a
+    /// host is its last two labels. If the last label has two letters and the label before has at most three (`co.uk`),
+    /// the domain is the last three labels.
     ///
-    /// If this URL was rewritten, the text may also name the domain of its last [target](Self::targets): a gateway
-    /// rewrites the link but not the text. Costs a pass over both.
+    /// A mail gateway rewrites the link but not the text. So if this URL was rewritten, the text may also name the
+    /// domain of the last [target](Self::targets). Takes time linear in the length of the URL and the text.
     ///
     /// ```
     /// use urlspool::url::Url;
@@ -39,9 +39,9 @@ impl Url<'_> {
     }
 }
 
-/// Returns the host in `text`, if `text` is only a URL or the name of a host.
+/// Returns the host in `text`, if `text` contains only a URL or a host name.
 fn shown_host(text: &[u8]) -> Option<&[u8]> {
-    // The text of most links has no dot, and so no host.
+    // Fast path: the text of most links has no dot, so it has no host.
     memchr::memchr(b'.', text)?;
     let begin = text.iter().position(|b| !matches!(b, b'(' | b'<' | b'[' | b'"'))?;
     let end = text.iter().rposition(|b| b.is_ascii_alphanumeric() || *b == b'/')? + 1;
@@ -56,7 +56,7 @@ fn shown_host(text: &[u8]) -> Option<&[u8]> {
     (is_name && (slashes.is_some() || begins_with_www || generic())).then_some(name)
 }
 
-/// Returns the part of `host` that probably belongs to one organisation; of an address, all of it.
+/// Returns the part of `host` that probably belongs to one organisation. Returns an address unchanged.
 fn domain(host: &[u8]) -> &[u8] {
     let host = host.strip_suffix(b".").unwrap_or(host);
     let mut dots = host.iter().enumerate().rev().filter(|(_, b)| **b == b'.').map(|(at, _)| at);
@@ -71,13 +71,13 @@ fn domain(host: &[u8]) -> &[u8] {
     }
 }
 
-/// Letters of Cyrillic and Greek that look like small Latin ones.
+/// Cyrillic and Greek letters that look like small Latin letters.
 const TWINS: &str = "\u{430}\u{435}\u{43E}\u{440}\u{441}\u{443}\u{445}\u{455}\u{456}\u{458}\u{475}\u{4BB}\u{4CF}\u{501}\
                      \u{51B}\u{51D}\u{3BD}\u{3BF}\u{3C1}\u{3F2}\u{3F3}\u{3B1}\u{3B9}";
 
-/// Whether a label of `host` has Latin letters beside Cyrillic or Greek ones, or only letters that look like Latin ones
-/// (UTS 39, sections 4 and 5). Labels may be in UTF-8 or in Punycode (RFC 3492). For a host in ASCII without `--` this
-/// costs only a search for that.
+/// Whether a label of `host` mixes Latin with Cyrillic or Greek letters, or has only letters that look like Latin
+/// letters (UTS 39, sections 4 and 5). Labels can be in UTF-8 or in Punycode (RFC 3492). An ASCII host without `--`
+/// needs no decoding and is checked fastest.
 pub(super) fn looks_latin(host: &[u8]) -> bool {
     let hyphens = || memchr::memchr(b'-', host).is_some_and(|at| host[at..].windows(2).any(|two| two == b"--"));
     if host.is_ascii() && !hyphens() {
@@ -95,8 +95,8 @@ pub(super) fn looks_latin(host: &[u8]) -> bool {
     })
 }
 
-/// Decodes a label without its `xn--` (RFC 3492, section 6.2); `None` if it is malformed. A label longer than the limit
-/// of DNS is not decoded.
+/// Decodes a Punycode label, given without its `xn--` (RFC 3492, section 6.2). `None` if the label is malformed or
+/// longer than 63 bytes, the limit of the DNS.
 fn punycode(label: &[u8]) -> Option<Vec<char>> {
     const BASE: u32 = 36;
     if label.len() > 63 || !label.is_ascii() {
@@ -113,7 +113,7 @@ fn punycode(label: &[u8]) -> Option<Vec<char>> {
         let (before, mut weight, mut threshold_at) = (at, 1_u32, BASE);
         loop {
             let digit = char::from(*digits.next()?).to_digit(BASE)?;
-            // The digits of RFC 3492 begin with the letters.
+            // In RFC 3492, the letters are the digits 0 to 25, and `0` to `9` are the digits 26 to 35.
             let digit = if digit < 10 { digit + 26 } else { digit - 10 };
             at = at.checked_add(digit.checked_mul(weight)?)?;
             let threshold = threshold_at.saturating_sub(bias).clamp(1, 26);
@@ -133,7 +133,7 @@ fn punycode(label: &[u8]) -> Option<Vec<char>> {
     Some(decoded)
 }
 
-/// Returns the bias after a code point (RFC 3492, section 6.1).
+/// Adapts the bias after each decoded code point (RFC 3492, section 6.1).
 fn adapted(delta: u32, length: u32, first: bool) -> u32 {
     let mut delta = if first { delta / 700 } else { delta / 2 };
     delta += delta / length;

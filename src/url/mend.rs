@@ -1,8 +1,8 @@
-//! The URL that a browser requests for an attribute that is not a URL as written (WHATWG URL standard, section 4.4).
+//! Repairs invalid URLs in HTML attributes as browsers do (WHATWG URL standard, section 4.4).
 //!
-//! Browsers accept more than any grammar: blanks, backslashes, any number of slashes, any bytes. [`mend`] returns what
-//! they request, with as few changes as the parser needs. Hosts are never changed, because a blank in one is an error
-//! in browsers, too.
+//! Browsers accept blanks, backslashes, any number of slashes and any bytes in an attribute. [`mend`] returns the URL
+//! that they request, with the fewest changes that make it parse. A blank in a host is not repaired, because browsers
+//! reject it too.
 
 use alloc::borrow::Cow;
 
@@ -15,23 +15,23 @@ use super::lint::{Warning, Warnings};
 use super::percent;
 use super::scheme::{Grammar, Scheme};
 
-/// The longest text to mend, in bytes. Every byte may become nine. Longer texts are data, not links.
+/// The longest text to repair, in bytes. The result can be nine times as long. Longer texts are data, not links.
 const LONGEST: usize = 64 << 10;
 
-/// Decodes `text` as windows-1252. HTML treats ISO 8859-1 and ASCII as that charset (WHATWG Encoding standard, section
-/// 4.2).
+/// Decodes `text` as windows-1252. HTML uses that charset also for documents labelled ISO 8859-1 or ASCII (WHATWG
+/// Encoding standard, section 4.2).
 fn windows_1252(text: &[u8]) -> Cow<'_, str> {
     let charset = Charset::for_label(b"windows-1252");
     charset.map_or_else(|| String::from_utf8_lossy(text), |charset| charset.decode_without_bom_handling(text).0)
 }
 
-/// Returns the URL that a browser requests for `value`, which begins with the scheme of `row` and its colon, and
-/// warnings about what was mended. `None` if nothing can be mended.
+/// Returns the URL that a browser requests for `value`, and a warning for each kind of repair. `value` must begin with
+/// the name of `row` and a colon. `None` if `value` needs no repair or cannot be repaired.
 ///
-/// Linear, and allocates up to nine times the length of `value`, which is at most 64 KiB.
+/// Takes linear time. Allocates at most nine times the length of `value`, and rejects values over 64 KiB.
 pub(crate) fn mend(value: &[u8], row: &'static Scheme) -> Option<(Vec<u8>, Warnings)> {
     let is_special = row.is_special();
-    // The charset is known only for requests.
+    // Bytes that are not UTF-8 can be repaired only for the special schemes. Browsers do not request other URLs.
     if value.len() > LONGEST || (!is_special && str::from_utf8(value).is_err()) {
         return None;
     }
@@ -63,7 +63,7 @@ pub(crate) fn mend(value: &[u8], row: &'static Scheme) -> Option<(Vec<u8>, Warni
                 mender.text.extend(b"//");
                 mender.after_slashes(rest);
             }
-            // A word of prose and its colon are not a scheme.
+            // A blank after the colon shows that the text is prose, such as `news: the`.
             None if rest.first().is_some_and(|byte| class(*byte) == FORBIDDEN) => return None,
             None => mender.tail(rest),
         },
@@ -84,8 +84,8 @@ fn is_slash(byte: u8) -> bool {
     matches!(byte, b'/' | b'\\')
 }
 
-/// Returns the address of a `mailto` without blanks around it and without the angle brackets of RFC 5322, section 3.4;
-/// and what follows it.
+/// Splits the rest of a `mailto` URL into the address and the headers. Removes blanks and the angle brackets of RFC
+/// 5322, section 3.4, around the address.
 fn address(rest: &[u8]) -> (&[u8], &[u8]) {
     let (address, headers) = rest.split_at(rest.iter().position(|byte| *byte == b'?').unwrap_or(rest.len()));
     let address = address.trim_ascii();
@@ -103,7 +103,7 @@ struct Mender {
 }
 
 impl Mender {
-    /// Writes what follows the slashes: user name, host and port up to a slash, then the path.
+    /// Writes the part of the URL after the slashes: user name, host, port and path.
     fn after_slashes(&mut self, rest: &[u8]) {
         let ends = |byte: &u8| matches!(byte, b'/' | b'?' | b'#') || (self.is_special && *byte == b'\\');
         let (authority, tail) = rest.split_at(rest.iter().position(ends).unwrap_or(rest.len()));
@@ -137,9 +137,9 @@ impl Mender {
         self.component(fragment, false);
     }
 
-    /// Writes a component, and encodes the characters that no URL has. Text that is not UTF-8 is read as windows-1252,
-    /// because browsers read a document without a charset so. They encode a query in the document's charset, and the
-    /// rest in UTF-8.
+    /// Writes a component, and percent-encodes the characters that are not allowed in a URL. Text that is not UTF-8 is
+    /// decoded as windows-1252, because browsers decode a document without a charset in that way. Browsers encode a
+    /// query in the document's charset, and the other components in UTF-8.
     fn component(&mut self, component: &[u8], is_query: bool) {
         let (text, is_utf8) = match str::from_utf8(component) {
             Ok(text) => (text.into(), true),
@@ -206,10 +206,10 @@ mod tests {
             (b"http://a b/c", None),
             (b"http://a b@c/", Some(("http://a%20b@c/", ENCODED))),
             (b"http://a\\@b/", Some(("http://a/@b/", SLASHES))),
-            // Raw bytes: encoded as UTF-8 in a path, unchanged in a query.
+            // Bytes that are not UTF-8 are converted to UTF-8 in a path, but not in a query.
             (b"http://a/\xE9?\xE9#\x80", Some(("http://a/%C3%A9?%E9#%E2%82%AC", ENCODED))),
             (b"http://b\xFCcher.example/", Some(("http://b\u{FC}cher.example/", ENCODED))),
-            // UTF-8 by chance does not count if there are other bytes that are not UTF-8.
+            // If a component also has bytes that are not UTF-8, no part of it counts as UTF-8.
             (b"http://a/?\xC3\xA9\xE9", Some(("http://a/?%C3%A9%E9", ENCODED))),
             (b"mailto:a@b?subject=\xE9", None),
             ("http://a/\u{E9}?\u{E9}".as_bytes(), None),

@@ -1,7 +1,7 @@
-//! Parses one URL by RFC 1738 and reports which grammar it satisfies.
+//! Parses one URL and reports the narrowest grammar that it satisfies: RFC 1738, RFC 3986 or RFC 3987.
 //!
-//! [`Url::parse`] takes the bytes of one URL and nothing around it. The [scanner](crate::scan) decides where a URL
-//! starts and ends in running text, and removes brackets, quote marks and the prefix `URL:`.
+//! [`Url::parse`] takes exactly one URL, without surrounding text. The [scanner](crate::scan) finds URLs in running
+//! text and removes brackets, quote marks and the prefix `URL:`.
 //!
 //! ```
 //! use urlspool::url::{Component, Tier, Url};
@@ -20,19 +20,19 @@
 //! # Ok::<(), urlspool::url::ParseError>(())
 //! ```
 //!
-//! A `Url` keeps its text as written.
+//! A `Url` keeps its text as written. These items return other forms of a URL:
 //!
-//! - [`Url::normalized`] returns the normal form. [`Url::is_equivalent`] compares two URLs by it.
-//! - [`percent`] decodes escapes, one component at a time.
+//! - [`Url::normalized`] returns the normal form. [`Url::is_equivalent`] compares the normal forms of two URLs.
+//! - The functions of [`percent`] decode the escapes of one component.
 //! - [`Url::join`] resolves a relative reference.
-//! - [`Url::warnings`] lists what is suspicious, such as a password or a misleading host.
-//! - [`Url::target`] reads the original URL from one that a mail gateway or another service has rewritten.
+//! - [`Url::warnings`] lists suspicious properties, such as a password or a misleading host.
+//! - [`Url::target`] returns the original URL if a mail gateway or another service has rewritten it.
 //!
-//! The parser never repairs a URL. Only the attributes of HTML are repaired before they are parsed, as browsers do;
-//! such a hit has a warning.
+//! The parser never repairs a URL. The scanner repairs URLs in HTML attributes before it parses them, as browsers do,
+//! and adds a warning to the hit.
 //!
-//! Input is bytes, and a `Url` holds spans of its input. All offsets and lengths count bytes. Parsing allocates
-//! nothing, takes time linear in the length, and never panics.
+//! The input is bytes, and a `Url` stores its components as ranges of the input. All offsets and lengths count bytes.
+//! Parsing never allocates or panics, and takes time linear in the length of the input.
 
 mod authority;
 pub(crate) mod class;

@@ -1,5 +1,5 @@
-//! The normal form: RFC 3986 sections 6.2.2 and 6.2.3; draft-www-uri-00, "Reduced or increased safe character sets"; RFC 1738
-//! sections 2.1 and 2.2.
+//! The normal form of a URL: RFC 3986 sections 6.2.2 and 6.2.3; draft-www-uri-00, "Reduced or increased safe character
+//! sets"; RFC 1738 sections 2.1 and 2.2.
 
 use alloc::string::String;
 
@@ -9,8 +9,8 @@ use super::scheme::Grammar;
 use super::{Url, percent};
 
 impl Url<'_> {
-    /// Returns whether the syntax alone shows that both URLs mean the same: whether their [normal
-    /// forms](Self::normalized) are equal.
+    /// Returns whether both URLs have the same [normal form](Self::normalized), so that their syntax alone shows that
+    /// they are equivalent.
     ///
     /// ```
     /// # use urlspool::url::Url;
@@ -24,21 +24,22 @@ impl Url<'_> {
         self == other || self.normalized() == other.normalized()
     }
 
-    /// Returns the normal form: an equivalent URL in ASCII. URLs that are equivalent by their syntax have the same
-    /// normal form.
+    /// Returns the normal form of the URL, which is an equivalent URL in ASCII. URLs that are equivalent by their
+    /// syntax have the same normal form.
     ///
-    /// - The scheme and the host are in lower case. So are the domain of a mailto address (RFC 822, section 6.2.4) and
-    ///   an ftp typecode (RFC 1738, section 5).
+    /// - The scheme, the host, the domain of a mailto address (RFC 822, section 6.2.4) and an ftp typecode (RFC 1738,
+    ///   section 5) are converted to lower case.
     /// - Escapes are decoded unless the character is reserved in its component ([`percent::is_reserved`]) or not
-    ///   allowed in a URL: `%2D` becomes `-`, but `%2F` in a path stays. Characters that are not allowed in a URL are
-    ///   escaped, and so are those outside ASCII. The digits of escapes are in upper case.
+    ///   allowed in a URL. `%2D` becomes `-`, but `%2F` in a path is kept. Characters that are not allowed in a URL and
+    ///   characters outside ASCII are escaped. The hexadecimal digits of escapes are converted to upper case.
     /// - The scheme's default port and an empty port are removed. An empty path becomes `/` (RFC 3986, section 6.2.3).
     /// - Dot segments are removed where the path has segments (RFC 3986, section 5.2.4).
-    /// - A gopher URL without a type gets the type `1` (RFC 1738, section 3.4.1). The host `localhost` of a file URL is
-    ///   removed (section 3.10), and `file:/path` becomes `file:///path` (RFC 8089, section 2).
+    /// - The gopher type `1` is removed if no selector follows, because it is the default (RFC 1738, section 3.4.1).
+    ///   The host `localhost` of a file URL is removed (section 3.10). `file:/path` becomes `file:///path` (RFC 8089,
+    ///   section 2).
     /// - An empty fragment is removed (draft-www-uri-00, "Fragment-id").
     ///
-    /// An absent user name differs from an empty one, and an absent query from an empty one.
+    /// An empty user name or query is kept: `http://host/?` and `http://host/` are not equivalent.
     ///
     /// ```
     /// # use urlspool::url::Url;
@@ -51,7 +52,8 @@ impl Url<'_> {
         if self.is_normal() { self.as_str().into() } else { self.normalize() }
     }
 
-    /// Whether it surely is its own normal form. Most URLs are, and this takes a tenth of the time.
+    /// Whether the URL is certainly in normal form already. The check succeeds for most URLs, and takes a tenth of the
+    /// time of [`normalize`](Self::normalize).
     fn is_normal(&self) -> bool {
         let (scheme, rest) = self.as_bytes().split_at(self.scheme_bytes().len());
         if self.grammar() != Grammar::Http || scheme.iter().any(u8::is_ascii_uppercase) {
@@ -84,7 +86,7 @@ impl Url<'_> {
             }
             let is_authority = matches!(component, Component::User | Component::Password | Component::Host);
             has_authority |= is_authority;
-            // The colon of an empty port.
+            // Remove the colon of an empty or default port.
             let gap = if has_authority && !is_authority { gap.strip_prefix(b":").unwrap_or(gap) } else { gap };
             if has_authority && !is_authority && !has_path {
                 has_path = true;
@@ -92,7 +94,7 @@ impl Url<'_> {
                     out.push(b'/');
                 }
             }
-            // `file:/path` (RFC 8089 2).
+            // `file:/path` becomes `file:///path` (RFC 8089, section 2).
             out.extend_from_slice(if grammar == Grammar::File && gap == b":/" { b":///" } else { gap });
             match component {
                 Component::Host if grammar == Grammar::File && part.eq_ignore_ascii_case(b"localhost") => {}
@@ -128,7 +130,7 @@ impl Url<'_> {
     }
 }
 
-/// What a host and what the rest of an http URL may have in its normal form. Escapes are looked at one by one.
+/// Class of the bytes that can be in the host of an http URL in normal form. [`Url::is_normal`] accepts no escapes.
 const HOST: u8 = 1;
 const PATH: u8 = 2;
 const CLASSES: [u8; 256] = {
@@ -151,7 +153,7 @@ const CLASSES: [u8; 256] = {
     classes
 };
 
-/// Converts letters to lower case, except the digits of escapes.
+/// Converts letters to lower case, except the hexadecimal digits of escapes.
 fn lower(text: &mut [u8]) {
     let mut at = 0;
     while at < text.len() {
@@ -188,7 +190,7 @@ mod tests {
             assert_eq!(url.is_normal(), is_normal, "{url}");
             assert!(!is_normal || url.normalize() == url.as_str(), "{url}");
         }
-        // Each byte wherever the short way lets it pass.
+        // Try each byte in the host, the path and the query.
         for byte in b' '..=b'~' {
             for text in ["http://a#/b", "http://a.example/b#", "http://a.example/?b#"] {
                 let text = text.replace('#', &char::from(byte).to_string());

@@ -1,4 +1,4 @@
-//! The beginning of parsing, the same for every [`Grammar`](super::Grammar): the scheme and the fragment.
+//! Parses the parts that every [`Grammar`](super::Grammar) shares: the scheme and the fragment.
 
 use memchr::memchr;
 
@@ -9,7 +9,7 @@ use super::parser::Parser;
 use super::scheme::{self, Scheme};
 use super::{ParseError, ParseErrorKind, grammar};
 
-/// Parses `text`, whose scheme is not known yet.
+/// Parses `text` and looks up its scheme.
 pub(super) fn parse(text: &[u8], url: &mut Parsed) -> Result<(), ParseError> {
     let fail = |kind, offset| Err(ParseError::new(kind, offset));
     let Some(colon) = text.iter().position(|&byte| class(byte) & SCHEME == 0) else {
@@ -26,14 +26,15 @@ pub(super) fn parse(text: &[u8], url: &mut Parsed) -> Result<(), ParseError> {
     known(text, url, colon, scheme::find(&text[..colon]))
 }
 
-/// Parses `text`, which begins with the scheme of `row` and its colon.
+/// Parses `text`, which must begin with the scheme of `row` and a colon.
 pub(super) fn parse_known(text: &[u8], url: &mut Parsed, row: &'static Scheme) -> Result<(), ParseError> {
     let colon = row.name.len();
     debug_assert!(scheme::find(&text[..colon]) == Some(row) && text[colon] == b':', "{}", text.escape_ascii());
     known(text, url, colon, Some(row))
 }
 
-/// Parses `text`, which has the scheme of `row` before its `colon`.
+/// Parses `text` after its scheme, which ends at offset `colon`. `row` is the row of the scheme, or `None` for an
+/// unknown scheme.
 #[inline(always)]
 fn known(text: &[u8], url: &mut Parsed, colon: usize, row: Option<&'static Scheme>) -> Result<(), ParseError> {
     let fail = |kind, offset| Err(ParseError::new(kind, offset));
@@ -42,7 +43,7 @@ fn known(text: &[u8], url: &mut Parsed, colon: usize, row: Option<&'static Schem
     }
     let from = colon + 1;
     let seen = classes(&text[from..]);
-    // The fragment is removed first, because it is not part of the URL (RFC 1738 2.2).
+    // The grammars do not see the fragment, because it is not part of the URL (RFC 1738 2.2).
     let end = match seen & HASH {
         0 => text.len(),
         _ => memchr(b'#', &text[from..]).map_or(text.len(), |length| from + length),
@@ -54,7 +55,7 @@ fn known(text: &[u8], url: &mut Parsed, colon: usize, row: Option<&'static Schem
     let mut parser = Parser { text, end, url };
     grammar::parse(&mut parser, from)?;
     if end < text.len() {
-        // In draft-www-uri-00, `fragmentid` is `xalphas`. Here it may have every xchar.
+        // draft-www-uri-00 only allows `xalphas` in a fragment. This parser allows every xchar.
         parser.end = text.len();
         parser.check(Component::Fragment, end + 1, text.len(), XCHAR, ParseErrorKind::Character)?;
     }

@@ -1,14 +1,14 @@
-//! The results of the parser.
+//! The parser's result.
 
 use super::class::Class;
 use super::component::Part;
 use super::scheme::{Grammar, Scheme};
 use super::{ParseError, Tier};
 
-/// The most parts that any grammar has: user, password, host, port, and four of the path.
+/// The largest number of components that a grammar stores: user, password, host, port, and four in the path.
 const PARTS: usize = 8;
 
-/// The results of the parser for a text.
+/// The components and properties of a parsed URL, as offsets in its text.
 #[derive(Clone)]
 pub(super) struct Parsed {
     pub(super) row: Option<&'static Scheme>,
@@ -21,19 +21,21 @@ pub(super) struct Parsed {
     /// Whether a `%` does not begin an escape.
     pub(super) bad_escape: bool,
     pub(super) has_user: bool,
-    /// Whether there is a host that may have other bytes than letters, digits, dots and hyphens, or `--`.
+    /// Whether the host needs the more expensive checks of [`Url::warnings`](super::Url::warnings). `false` if the
+    /// authority is only a plain host name without `--`.
     pub(super) has_odd_host: bool,
     pub(super) port: Option<u16>,
     pub(super) scheme_end: u32,
     pub(super) path: Option<u32>,
-    /// The offset of the `#`, or the text's end.
+    /// The offset of the fragment's `#`, or the length of the text.
     pub(super) fragment: u32,
-    /// The leftmost departure from RFC 1738, if the tier is a wider one.
+    /// The leftmost violation of RFC 1738. Only valid if `tier` is wider than [`Tier::Rfc1738`].
     pub(super) departure: ParseError,
 }
 
 impl Parsed {
-    /// The value before parsing. All zeros, which are fast to write, because every hit begins with it.
+    /// The value before parsing. All fields are zero, which is fast to write: the scanner writes this value for every
+    /// hit.
     pub(super) const NOTHING: Parsed = Parsed {
         row: None,
         parts: [Part::NONE; PARTS],
@@ -51,12 +53,12 @@ impl Parsed {
         departure: ParseError::NONE,
     };
 
-    /// Returns the leftmost departure from RFC 1738, for the strict parse.
+    /// Returns the leftmost violation of RFC 1738, which a strict parse reports.
     pub(super) fn departure(&self) -> Option<ParseError> {
         (self.tier > Tier::Rfc1738).then_some(self.departure)
     }
 
-    /// Returns the grammar of the scheme.
+    /// Returns the grammar of the scheme, or [`Grammar::Generic`] for an unknown scheme.
     #[inline]
     pub(super) fn grammar(&self) -> Grammar {
         self.row.map_or(Grammar::Generic, |row| row.grammar)

@@ -1,7 +1,8 @@
-//! The parser's state, and how components are split and checked.
+//! The parser's state, and methods that split and check components.
 //!
-//! One pass over the byte table collects the classes of all bytes. The grammar splits the text with [`Parser::find`],
-//! and checks each component with [`Parser::check`]. Both read the bytes only if the classes do not decide.
+//! First, one pass over the URL collects the classes of all its bytes. Then the grammar splits the text with
+//! [`Parser::find`] and checks each component with [`Parser::check`]. Both methods skip the bytes if the collected
+//! classes already determine the result.
 
 use memchr::memchr;
 
@@ -10,23 +11,24 @@ use super::component::{Component, Part};
 use super::parsed::Parsed;
 use super::{ParseError, ParseErrorKind, Tier, iri, percent};
 
-/// Parser state.
+/// The parser of one URL.
 pub(super) struct Parser<'u, 'a> {
     pub(super) text: &'a [u8],
-    /// The offset of the fragment's `#`, or the text's end.
+    /// The offset of the fragment's `#`, or the length of the text.
     pub(super) end: usize,
-    /// Filled in place, because moving it means waiting for what was just written.
+    /// The result, which is filled in place. Copying the result right after writing it would stall the processor.
     pub(super) url: &'u mut Parsed,
 }
 
 impl Parser<'_, '_> {
-    /// Returns the byte at `at`; `None` at the end of the URL.
+    /// Returns the byte at offset `at`, or `None` at the end of the URL.
     #[inline]
     pub(super) fn byte(&self, at: usize) -> Option<u8> {
         (at < self.end).then(|| self.text[at])
     }
 
-    /// Returns the offset of the first byte of the classes `stop` from `from` on, or the end.
+    /// Returns the offset of the first byte at or after `from` whose class is in `stop`. If there is no such byte,
+    /// returns the end of the URL.
     #[inline]
     pub(super) fn find(&self, from: usize, stop: Class) -> usize {
         if self.url.seen & stop == 0 {
@@ -40,8 +42,8 @@ impl Parser<'_, '_> {
         length.map_or(self.end, |length| from + length)
     }
 
-    /// Checks the bytes `start..end` by a production that has the classes `allowed`. A strict parse reports a reserved
-    /// character there as `kind`.
+    /// Checks that all bytes in `start..end` have a class in `allowed`. A strict parse reports a reserved character
+    /// that is not allowed as `kind`.
     #[inline]
     pub(super) fn check(
         &mut self,
@@ -51,7 +53,7 @@ impl Parser<'_, '_> {
         allowed: Class,
         kind: ParseErrorKind,
     ) -> Result<(), ParseError> {
-        // An escape must be checked even where it is allowed.
+        // A `%` is always checked, because two hexadecimal digits must follow it.
         let doubtful = !allowed | PERCENT;
         if self.url.seen & doubtful == 0 || classes(&self.text[start..end]) & doubtful == 0 {
             return Ok(());
@@ -59,7 +61,7 @@ impl Parser<'_, '_> {
         self.inspect(component, start, end, allowed, kind)
     }
 
-    /// Checks byte by byte, to find the byte and the tier that it costs.
+    /// Checks `start..end` byte by byte, and records each violation and the tier that allows it.
     #[cold]
     fn inspect(
         &mut self,
@@ -93,7 +95,8 @@ impl Parser<'_, '_> {
                     let kind = if class == PERCENT { ParseErrorKind::Escape } else { ParseErrorKind::Character };
                     self.url.bad_escape |= class == PERCENT;
                     self.url.needs_encoding |= class != TILDE;
-                    // The production has no escapes, so the URL would not match it with this byte encoded.
+                    // If the component does not allow escapes, encoding this byte would not make the URL valid in RFC
+                    // 1738.
                     let tier = if allowed & PERCENT == 0 { Tier::Rfc3986 } else { Tier::Relaxed };
                     self.depart(tier, kind, at);
                 }
@@ -105,7 +108,7 @@ impl Parser<'_, '_> {
         Ok(())
     }
 
-    /// Records that the URL needs `tier` because of the byte at `at`.
+    /// Records that the URL needs `tier` because of the byte at offset `at`.
     #[cold]
     pub(super) fn depart(&mut self, tier: Tier, kind: ParseErrorKind, at: usize) {
         if self.url.departure().is_none_or(|first| at < first.offset()) {
@@ -114,7 +117,7 @@ impl Parser<'_, '_> {
         self.url.tier = self.url.tier.max(tier);
     }
 
-    /// Records `start..end` as `component`.
+    /// Stores the span `start..end` of `component`.
     #[inline]
     pub(super) fn push(&mut self, component: Component, start: usize, end: usize) {
         debug_assert!(start <= end && end <= self.text.len() && usize::from(self.url.count) < self.url.parts.len());
@@ -126,7 +129,8 @@ impl Parser<'_, '_> {
         }
     }
 
-    /// Splits off, checks and records the component from `from` to the first of `stop`. Returns its end.
+    /// Checks and stores the component that begins at `from` and ends before the first byte of a class in `stop`.
+    /// Returns the offset of its end.
     #[inline]
     pub(super) fn take(
         &mut self,
@@ -137,45 +141,45 @@ impl Parser<'_, '_> {
         kind: ParseErrorKind,
     ) -> Result<usize, ParseError> {
         let end = self.find(from, stop);
-        // The byte that ends it is not in it.
+        // The component has no byte of `stop`. Allowing these classes avoids a slow check.
         self.check(component, from, end, allowed | stop, kind)?;
         self.push(component, from, end);
         Ok(end)
     }
 
-    /// Parses the `//` that a scheme with a host requires (RFC 1738 3.1).
+    /// Skips the `//` that a scheme with a host requires (RFC 1738 3.1). Returns the offset after it.
     #[inline]
     pub(super) fn slashes(&self, from: usize) -> Result<usize, ParseError> {
         if self.has_slashes(from) {
             Ok(from + 2)
         } else {
-            // In `http:/x` the second slash is missing, in `http:x` the first.
+            // In `http:/x`, the second slash is missing. In `http:x`, the first slash is missing.
             let offset = from + usize::from(self.byte(from) == Some(b'/'));
             Err(ParseError::new(ParseErrorKind::MissingSlashes, offset))
         }
     }
 
-    /// Whether `//` is at `from`.
+    /// Whether `//` follows at offset `from`.
     #[inline]
     pub(super) fn has_slashes(&self, from: usize) -> bool {
         self.text[from..self.end].starts_with(b"//")
     }
 
-    /// Records that the url-path begins at `from`.
+    /// Stores `from` as the offset of the url-path.
     #[inline]
     pub(super) fn path_begins(&mut self, from: usize) {
         self.url.path = Some(from as u32);
     }
 
-    /// Parses path and search like RFC 3986, with every `xchar` allowed, after the slash at `from - 1`. For schemes for
-    /// which RFC 1738 has no further rule.
+    /// Parses a path, which begins at `from`, and a search as in RFC 3986. Allows every `xchar`. For schemes without a
+    /// path grammar in RFC 1738.
     pub(super) fn path_and_search(&mut self, from: usize) -> Result<(), ParseError> {
         self.path_begins(from);
         let at = self.take(Component::Path, from, QUESTION, XCHAR, ParseErrorKind::Character)?;
         self.search(at, XCHAR)
     }
 
-    /// Parses the search after the `?` at `at`, if there is one.
+    /// Parses the search. `at` is the offset of its `?`, or the end of a URL without a search.
     #[inline]
     pub(super) fn search(&mut self, at: usize, allowed: Class) -> Result<(), ParseError> {
         if at < self.end {

@@ -1,7 +1,8 @@
 //! Decodes and normalizes escapes: `%` and two hexadecimal digits (RFC 1738, section 2.2).
 //!
-//! Which characters are reserved depends on the component and the scheme's grammar. In the name of an ftp file, a slash
-//! differs from `%2F`; in a gopher selector, it does not. So decode a component, never a whole URL.
+//! The reserved characters depend on the component and on the scheme's grammar. In the name of an ftp file, for
+//! example, `/` and `%2F` have different meanings. In a gopher selector, they have the same meaning. So decode a
+//! component, never a whole URL.
 
 use alloc::borrow::Cow;
 use alloc::vec::Vec;
@@ -12,18 +13,18 @@ use super::class::{ALPHADIGIT, Class, DOT, HYPHEN, MARK, PLUS, RESERVED, TILDE, 
 use super::component::Component;
 use super::scheme::Grammar;
 
-/// Returns the byte that the escape at the start of `text` encodes.
+/// Decodes the escape at the start of `text`. `None` if `text` does not start with an escape.
 pub(super) fn escape(text: &[u8]) -> Option<u8> {
     let [b'%', high, low, ..] = text else { return None };
     Some(hex(*high)? << 4 | hex(*low)?)
 }
 
 fn hex(digit: u8) -> Option<u8> {
-    // The digit is below 16.
+    // The cast is lossless, because the value is below 16.
     char::from(digit).to_digit(16).map(|value| value as u8)
 }
 
-/// A byte of a component, and whether it was written as an escape. [`bytes`] returns it.
+/// A decoded byte of a component, as the iterator of [`bytes`] returns it.
 ///
 /// ```
 /// use urlspool::url::percent;
@@ -32,14 +33,14 @@ fn hex(digit: u8) -> Option<u8> {
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Byte {
-    /// The byte, decoded.
+    /// The value of the byte.
     pub value: u8,
-    /// Whether it was written as `%` and two digits.
+    /// Whether the byte was written as an escape: `%` and two hexadecimal digits.
     pub escaped: bool,
 }
 
-/// Returns an iterator over the bytes of `text`, decoded. A `%` that does not begin an escape is returned as it is.
-/// Allocates nothing.
+/// Returns an iterator over the decoded bytes of `text`. A `%` that does not begin an escape is returned unchanged.
+/// Does not allocate.
 pub fn bytes(text: &[u8]) -> impl Iterator<Item = Byte> + Clone + '_ {
     let mut rest = text;
     core::iter::from_fn(move || {
@@ -53,8 +54,8 @@ pub fn bytes(text: &[u8]) -> impl Iterator<Item = Byte> + Clone + '_ {
     })
 }
 
-/// Returns whether `byte` is reserved in `component` of a URL with this grammar: whether it differs there from its
-/// escape.
+/// Returns whether `byte` is reserved in `component` of a URL with this grammar. A reserved byte has another meaning
+/// than its escape.
 ///
 /// | component | reserved |
 /// |---|---|
@@ -100,9 +101,9 @@ pub fn is_reserved(grammar: Grammar, component: Component, byte: u8) -> bool {
 
 /// Decodes every escape in the `text` of a component.
 ///
-/// The result is what a client sends to the server (RFC 1738, section 3.2.2). It is no longer part of a URL, and may
-/// hold any byte. A `%` that does not begin an escape stays. Never decode twice: `%252F` means `%2F`. Allocates only if
-/// there is a `%`.
+/// The result is the value that a client sends to the server (RFC 1738, section 3.2.2). The result is not part of a URL
+/// anymore, and can have any byte. A `%` that does not begin an escape stays. Never decode twice: `%252F` means `%2F`.
+/// Allocates only if there is a `%`.
 ///
 /// ```
 /// use urlspool::url::percent;
@@ -120,7 +121,7 @@ pub fn decode(text: &[u8]) -> Cow<'_, [u8]> {
 ///
 /// - Escapes of letters, digits, and `$-_.~+!*'(),` are decoded. So are escapes of characters that are reserved
 ///   elsewhere, but not in `component`.
-/// - Characters that a URL cannot have are escaped, and so are those outside ASCII.
+/// - Characters that are not allowed in a URL and characters outside ASCII are escaped.
 /// - The digits of escapes become upper case. A `%` that does not begin an escape stays.
 ///
 /// RFC 1738, section 2.2: "a URL has the same interpretation when an octet is represented by a character and when it
@@ -140,7 +141,7 @@ pub fn normalize(grammar: Grammar, component: Component, text: &[u8]) -> Cow<'_,
     let mut answer = Vec::with_capacity(text.len());
     for Byte { value, escaped } in bytes(text) {
         let is_free = class(value) & FREE != 0;
-        // After a `%` that does not begin an escape, a decoded digit could complete one.
+        // After a `%` that does not begin an escape, a decoded digit could make it an escape.
         let completes = value.is_ascii_hexdigit() && matches!(answer[..], [.., b'%'] | [.., b'%', _]);
         let is_reserved = is_reserved(grammar, component, value);
         let needs_escape = if escaped { !is_free || is_reserved || completes } else { !is_free && !is_reserved };

@@ -1,14 +1,16 @@
-//! Relative references: RFC 3986 section 5.2, and the older rule of draft-www-uri-00, "Partial (relative) form".
+//! Resolves relative references by RFC 3986 section 5.2, or by the older rule of draft-www-uri-00, "Partial (relative)
+//! form".
 //!
-//! RFC 1738 section 2.3 leaves them to other documents. In the draft, `//g` and `/g` depend on the *runs* of slashes in the
-//! base. Where the draft has no rule, RFC 3986 decides:
+//! RFC 1738 section 2.3 does not define relative references. In the draft, the reference `//g` replaces the base from
+//! its first run of exactly two slashes. These cases, for which the draft has no rule, follow RFC 3986:
 //!
-//! - an empty reference, or one that starts with `#`, is the base itself with the new fragment;
-//! - one that starts with `?` replaces the search;
-//! - `/g` in a base that has a host and no path (`http://host`) goes after the host;
-//! - `.` and `..` at the very end leave the slash before them, so that `..` names a directory;
-//! - `..` above the first segment is dropped, and never removes the host;
-//! - dot segments are removed after the slash rule too.
+//! - An empty reference resolves to the base without its fragment. A reference that starts with `#` replaces the
+//!   fragment.
+//! - A reference that starts with `?` replaces the search.
+//! - If the base has a host and no path (`http://host`), `/g` is appended to the host.
+//! - A final `.` or `..` is removed, but the slash before it is kept. The result then names a directory.
+//! - A `..` without a parent segment is removed, and the host is kept.
+//! - Dot segments are also removed if the reference starts with a slash.
 
 use alloc::vec::Vec;
 use core::fmt;
@@ -45,7 +47,7 @@ impl fmt::Display for ResolveError {
 
 impl core::error::Error for ResolveError {}
 
-/// A reference or a URL, split by RFC 3986 appendix B. Each part but the path includes its delimiter.
+/// The parts of a URL or reference by RFC 3986 appendix B. All parts except the path include their delimiters.
 struct Cut<'t> {
     scheme: &'t [u8],
     authority: &'t [u8],
@@ -78,7 +80,8 @@ fn split<'t>(text: &'t [u8], delimiters: &[u8]) -> (&'t [u8], &'t [u8]) {
 impl Url<'_> {
     /// Resolves `reference` relative to this URL, as browsers do (RFC 3986, section 5.2).
     ///
-    /// A reference with a scheme is a URL of its own. Takes time linear in the lengths.
+    /// A reference that has a scheme is already a URL, and the base is ignored. Takes time linear in the lengths of the
+    /// base and the reference.
     ///
     /// ```
     /// use urlspool::Url;
@@ -89,13 +92,13 @@ impl Url<'_> {
     ///
     /// # Errors
     ///
-    /// The errors of [`Url::parse`], which parses the result of [`resolve`](Self::resolve). Offsets are offsets in that
-    /// result.
+    /// The errors of [`Url::parse`] for the text that [`resolve`](Self::resolve) returns. Offsets are offsets in that
+    /// text.
     pub fn join<T: AsRef<[u8]> + ?Sized>(&self, reference: &T) -> Result<Url<'static>, ParseError> {
         Url::parse(&self.resolve(reference)).map(Url::into_owned)
     }
 
-    /// Returns the text that [`join`](Self::join) parses.
+    /// Resolves `reference` as [`join`](Self::join) does, but does not parse the result.
     #[must_use]
     pub fn resolve<T: AsRef<[u8]> + ?Sized>(&self, reference: &T) -> Vec<u8> {
         let (base, new) = (Cut::of(self.as_bytes()), Cut::of(reference.as_ref()));
@@ -124,10 +127,10 @@ impl Url<'_> {
         answer
     }
 
-    /// Resolves `reference` by the older rule of draft-www-uri-00: the slashes at its beginning replace this URL from
-    /// the first run of as many slashes on.
+    /// Resolves `reference` by the older rule of draft-www-uri-00. If the reference starts with `n` slashes, it
+    /// replaces this URL from the first run of exactly `n` slashes.
     ///
-    /// A reference with a colon before any slash is a URL of its own. The result is not parsed.
+    /// A reference with a colon before any slash is already a URL and is returned unchanged. The result is not parsed.
     ///
     /// ```
     /// use urlspool::Url;
@@ -149,7 +152,7 @@ fn resolve(base: &Url<'_>, reference: &[u8]) -> Result<Vec<u8>, ResolveError> {
         return Ok(reference.to_vec());
     }
     let whole = base.without_fragment().as_bytes();
-    // A search has neither the slashes nor the last part of the path.
+    // Slashes in the search do not count, so the search is removed.
     let path_end =
         base.spans().find(|(name, _)| *name == Component::Search).map_or(whole.len(), |(_, span)| span.start - 1);
     let context = &whole[..path_end];
@@ -178,12 +181,13 @@ fn resolve(base: &Url<'_>, reference: &[u8]) -> Result<Vec<u8>, ResolveError> {
     Ok(answer)
 }
 
-/// "The latter must have a colon and that colon must occur before any slash characters."
+/// Whether `reference` has a scheme. "The latter must have a colon and that colon must occur before any slash
+/// characters."
 fn is_absolute(reference: &[u8]) -> bool {
     reference.iter().find(|byte| b":/?#".contains(byte)) == Some(&b':')
 }
 
-/// "The first occurrence of exactly the same number of consecutive slashes."
+/// Returns the offset of "the first occurrence of exactly the same number of consecutive slashes".
 fn run(text: &[u8], slashes: usize) -> Option<usize> {
     let mut at = 0;
     while at < text.len() {
@@ -196,13 +200,13 @@ fn run(text: &[u8], slashes: usize) -> Option<usize> {
     None
 }
 
-/// Whether the context is `scheme://host` and nothing more.
+/// Whether the context is only `scheme://host`.
 fn has_host_alone(context: &[u8], scheme: usize) -> bool {
     context[scheme..].strip_prefix(b"//").is_some_and(|rest| !rest.contains(&b'/'))
 }
 
-/// Returns where "the last part of the path (anything following the rightmost slash)" begins. The slashes before a host
-/// do not belong to the path.
+/// Returns the offset of "the last part of the path (anything following the rightmost slash)". The slashes before a
+/// host do not belong to the path.
 fn last_part(context: &[u8], scheme: usize) -> usize {
     if has_host_alone(context, scheme) {
         return context.len();
@@ -210,12 +214,13 @@ fn last_part(context: &[u8], scheme: usize) -> usize {
     context[scheme..].iter().rposition(|&byte| byte == b'/').map_or(scheme, |slash| scheme + slash + 1)
 }
 
-/// "All occurrences of `xxx/../` or `/.` are recursively removed", as complete path elements.
+/// Removes dot segments: "all occurrences of `xxx/../` or `/.` are recursively removed". Only complete path segments
+/// count.
 pub(super) fn remove_dots(url: &mut Vec<u8>, scheme: usize) {
     let path = path_start(url, scheme);
     let end = url[path..].iter().position(|byte| b"?#".contains(byte)).map_or(url.len(), |length| path + length);
     let tail = url.split_off(end);
-    // The part kept so far ends at `kept`, which is after a slash or at the path's start.
+    // `url[..kept]` is the result so far. `kept` is always after a slash or at the start of the path.
     let (mut from, mut kept) = (path, path);
     while from < end {
         let length = url[from..end].iter().position(|&byte| byte == b'/').map_or(end - from, |slash| slash + 1);
@@ -234,7 +239,7 @@ pub(super) fn remove_dots(url: &mut Vec<u8>, scheme: usize) {
     url.extend_from_slice(&tail);
 }
 
-/// Returns where the path's segments begin: after the host and its slash, or after the scheme and a slash.
+/// Returns the offset of the first path segment, which is after the leading slash of the path.
 fn path_start(url: &[u8], scheme: usize) -> usize {
     let rest = &url[scheme..];
     let host = match rest.strip_prefix(b"//") {
@@ -244,7 +249,7 @@ fn path_start(url: &[u8], scheme: usize) -> usize {
     scheme + host + usize::from(rest.get(host) == Some(&b'/'))
 }
 
-/// Returns where the last complete segment of `kept` begins.
+/// Returns the offset of the last complete segment of `kept`.
 fn parent(kept: &[u8], path: usize) -> usize {
     let Some(without_slash) = kept.len().checked_sub(1).filter(|&end| end >= path) else { return path };
     kept[path..without_slash].iter().rposition(|&byte| byte == b'/').map_or(path, |slash| path + slash + 1)

@@ -1,8 +1,8 @@
-//! URLs that a service has replaced by its own: mail gateways that check a link when it is followed, redirects that
-//! count clicks, and proxies for pictures.
+//! Reads the original URL from URLs that a service has rewritten: mail gateways that check each clicked link, redirects
+//! that count clicks, and image proxies.
 //!
-//! [`SERVICES`] has a row for each. Services that do not put the target into the URL (Mimecast, Hornetsecurity, `t.co`)
-//! have no row. `corpus/url/rewritten.toml` has a case for each row, and names its source.
+//! The table [`SERVICES`] lists the services. Services that do not put the target into the URL (Mimecast,
+//! Hornetsecurity, `t.co`) are not in the table. `corpus/url/rewritten.toml` has a test case and a source for each row.
 
 use alloc::vec::Vec;
 
@@ -11,38 +11,39 @@ use memchr::memmem;
 use super::class::{EQUALS, FORBIDDEN, HASH, MARK, PERCENT, QUESTION, UNDERSCORE, class};
 use super::{Grammar, Url, percent};
 
-/// The longest chain of targets. Mail that passes several gateways has two or three.
+/// The longest chain of targets. Mail that passes several gateways has a chain of two or three.
 const LONGEST: usize = 8;
 
-/// How to recognize a service's URLs, and how to read the target from them.
+/// A service: how to recognize its URLs, and how to read the target from them.
 struct Service {
-    /// Its name in the corpus.
+    /// The name of the service in the corpus.
     #[allow(dead_code, reason = "for those who read the table, and for the test that each row has a case")]
     name: &'static str,
-    /// Its host. Subdomains count too. `google.*` is that name under any top-level domain.
+    /// The host of the service. Subdomains match too. `google.*` matches `google` under any top-level domain.
     host: &'static str,
-    /// The beginning of its path, without the first slash. It may include a query.
+    /// The beginning of the path and query, without the first slash.
     path: &'static str,
     place: TargetPlace,
     decode: fn(&[u8]) -> Option<Vec<u8>>,
 }
 
-/// Where the target is in the URL.
+/// The location of the target in the URL.
 #[derive(Clone, Copy)]
 enum TargetPlace {
     /// The value of the first query parameter that is a URL and has one of these names.
     Parameter(&'static [&'static str]),
-    /// The query.
+    /// The whole query.
     Query,
-    /// The path's segment with this number, from 0.
+    /// The path segment with this index, counted from 0.
     Segment(usize),
-    /// The rest of the path's segment that begins with this.
+    /// The rest of the path segment that begins with this prefix.
     SegmentWith(&'static str),
-    /// The path and the query, after the first of these.
+    /// The text after the first occurrence of this mark, in the path and query.
     After(&'static str),
-    /// The path and the query, between the first of these and the next.
+    /// The text between the first occurrence of the first mark and the next occurrence of the second mark, in the path
+    /// and query.
     Between(&'static str, &'static str),
-    /// The fragment.
+    /// The whole fragment.
     Fragment,
 }
 
@@ -125,8 +126,8 @@ const SERVICES: &[Service] = &[
     row("Firefox Add-ons", "outgoing.prod.mozaws.net", "v1/", Segment(2), escapes),
 ];
 
-/// The [`key`]s of all services' hosts, a bit each. Most URLs belong to no service: their bit is clear, and the table
-/// is not searched.
+/// A bit set of the [`key`]s of all services' hosts. If the key of a host is not in this set, the table is not
+/// searched.
 static KEYS: [u64; 16] = {
     let mut keys = [0; 16];
     let mut row = 0;
@@ -138,10 +139,10 @@ static KEYS: [u64; 16] = {
     keys
 };
 
-/// Returns a hash below 1024 of the label before a host's top-level domain, or before `co` or `com` below a country's.
-/// It is the same for a host and all its subdomains.
+/// Returns a hash below 1024 of the label before the host's top-level domain. If that label is like `co` or `com` under
+/// a country's domain, the label before it is hashed instead. A host and all its subdomains have the same key.
 const fn key(host: &[u8]) -> usize {
-    /// Returns where the label begins that ends at `end`.
+    /// Returns the start of the label that ends at `end`.
     const fn begin(host: &[u8], end: usize) -> usize {
         let mut at = end;
         while at > 0 && host[at - 1] != b'.' {
@@ -167,13 +168,13 @@ const fn key(host: &[u8]) -> usize {
 }
 
 impl Url<'_> {
-    /// Returns the original URL if a service has replaced it with this one: a mail gateway (Outlook SafeLinks,
-    /// Proofpoint), a search engine, a social network.
+    /// Returns the original URL, if a service has rewritten it to this URL. Mail gateways (Outlook SafeLinks,
+    /// Proofpoint), search engines and social networks rewrite URLs in this way.
     ///
-    /// It is read from this URL alone, without a network. `None` if no known service makes such URLs, or if the target
-    /// is not a URL of http or ftp. Characters that are not allowed in a URL are escaped: a blank becomes `%20`. The
-    /// target may be a URL of another service: see [`targets`](Self::targets). For most URLs this costs a few
-    /// comparisons.
+    /// The original URL is decoded from this URL; no network is used. `None` if no known service makes such URLs, or if
+    /// the target is not an http or ftp URL. Characters that are not allowed in a URL are escaped: a blank becomes
+    /// `%20`. The target can itself be rewritten by another service: see [`targets`](Self::targets). For most URLs this
+    /// costs a few comparisons.
     ///
     /// ```
     /// use urlspool::Url;
@@ -183,7 +184,8 @@ impl Url<'_> {
     /// ```
     #[must_use]
     pub fn target(&self) -> Option<Url<'static>> {
-        // Every such URL has one of these, because another URL is in its query, path or fragment.
+        // Every rewritten URL has one of these characters, because it contains another URL in its query, path or
+        // fragment.
         const NEEDED: u32 = EQUALS | QUESTION | PERCENT | HASH | UNDERSCORE | MARK;
         if self.parsed().seen & NEEDED == 0 || self.grammar() != Grammar::Http {
             return None;
@@ -191,8 +193,8 @@ impl Url<'_> {
         self.read_target()
     }
 
-    /// Returns the [`target`](Self::target), the target of that, and so on, at most eight. The last one is the page
-    /// that a reader gets, if it does not redirect. Empty if there is no target.
+    /// Returns the [`target`](Self::target), the target of the target, and so on, at most eight URLs. The last one is
+    /// the page that a reader sees, unless that page redirects. Empty if the URL has no target.
     #[must_use]
     pub fn targets(&self) -> Vec<Url<'static>> {
         let mut chain = Vec::new();
@@ -221,7 +223,7 @@ impl Url<'_> {
 }
 
 impl Service {
-    /// Returns the target in a URL of this service with this path (with the query), query and fragment.
+    /// Returns the target in a URL of this service. `path` includes the query.
     fn read(&self, path: &[u8], query: Option<&[u8]>, fragment: Option<&[u8]>) -> Option<Url<'static>> {
         let found = |text: &[u8]| mended((self.decode)(text)?);
         let mut segments = path.split(|byte| *byte == b'/');
@@ -240,7 +242,7 @@ impl Service {
     }
 }
 
-/// Whether `host` is `name` or a subdomain of it.
+/// Whether `host` is `name` or a subdomain of `name`.
 fn is_at(host: &[u8], name: &str) -> bool {
     let (host, name) = match name.strip_suffix('*') {
         Some(name) => (without_top(host), &name[..name.len() - 1]),
@@ -250,13 +252,14 @@ fn is_at(host: &[u8], name: &str) -> bool {
     host[below..].eq_ignore_ascii_case(name.as_bytes()) && (below == 0 || host[below - 1] == b'.')
 }
 
-/// Returns `host` without its top-level domain, if companies have their names there: `com`, `de`, `co.uk`, `com.au`.
+/// Returns `host` without its top-level domain, such as `com`, `de`, `co.uk` or `com.au`. Returns an empty slice for
+/// other domains, such as `org`, because the company's name under them may belong to someone else.
 fn without_top(host: &[u8]) -> &[u8] {
     let cut = |host: &[u8]| host.iter().rposition(|byte| *byte == b'.').unwrap_or(0);
     let dot = cut(host);
     let (rest, top) = host.split_at(dot);
     match top.len() {
-        // The top-level domain of a country, with its dot.
+        // A country's top-level domain and its dot.
         3 => {
             let dot = cut(rest);
             let second = &rest[dot..];
@@ -268,7 +271,8 @@ fn without_top(host: &[u8]) -> &[u8] {
     }
 }
 
-/// Returns the values of the parameters with this name. A name may have `amp;` before it, a remainder of HTML.
+/// Returns the values of the query parameters with this name. Skips an `amp;` before the name, which is left over from
+/// HTML.
 fn parameters<'q>(query: &'q [u8], name: &str) -> impl Iterator<Item = &'q [u8]> {
     query.split(|byte| *byte == b'&').filter_map(move |parameter| {
         let parameter = parameter.strip_prefix(b"amp;").unwrap_or(parameter);
@@ -276,8 +280,9 @@ fn parameters<'q>(query: &'q [u8], name: &str) -> impl Iterator<Item = &'q [u8]>
     })
 }
 
-/// Returns `read` if it is a URL of http or ftp with a host. Escapes characters that no URL has. Adds a missing second
-/// slash, because software that normalizes paths removes it from a URL in a path.
+/// Parses `read`, and returns it if it is an http or ftp URL with a host. Escapes characters that are not allowed in a
+/// URL. Restores a missing second slash, because software that normalizes paths turns the `//` of a URL in a path into
+/// `/`.
 fn mended(read: Vec<u8>) -> Option<Url<'static>> {
     let colon = memchr::memchr(b':', &read)?;
     let (scheme, rest) = read.split_at(colon + 1);
@@ -306,19 +311,19 @@ fn raw(text: &[u8]) -> Option<Vec<u8>> {
     Some(text.to_vec())
 }
 
-/// Decodes escapes. Keeps `+`: some services write a blank as `+`, and as many leave the target's own `+` unchanged. In
-/// a query both mean a blank.
+/// Decodes escapes, but keeps each `+`. Some services write a blank as `+`, and others leave a `+` of the target
+/// unchanged. In the target's query, both mean a blank.
 fn escapes(text: &[u8]) -> Option<Vec<u8>> {
     Some(percent::decode(text).into_owned())
 }
 
-/// Decodes escapes and character references, because Proofpoint v1 took the URL from HTML as it was written there.
+/// Decodes escapes and then each `&amp;`, because Proofpoint v1 copied the URL from HTML without decoding it.
 fn html_escapes(text: &[u8]) -> Option<Vec<u8>> {
     let url = percent::decode(text);
     Some(without_references(&url, 0).unwrap_or_else(|| url.into_owned()))
 }
 
-/// Replaces each `&amp;` in `url` from `from` on by an ampersand. `None` if it has none there.
+/// Replaces each `&amp;` at or after offset `from` of `url` with `&`. `None` if there is no `&amp;`.
 #[cold]
 pub(crate) fn without_references(url: &[u8], from: usize) -> Option<Vec<u8>> {
     const REFERENCE: &[u8] = b"&amp;";
@@ -335,7 +340,7 @@ pub(crate) fn without_references(url: &[u8], from: usize) -> Option<Vec<u8>> {
     Some(decoded)
 }
 
-/// Decodes `-` for `%` and `_` for `/`.
+/// Decodes a target of Proofpoint v2, which has `-` for `%` and `_` for `/`.
 fn proofpoint_2(text: &[u8]) -> Option<Vec<u8>> {
     let plain = |byte: &u8| match byte {
         b'-' => b'%',
@@ -345,8 +350,9 @@ fn proofpoint_2(text: &[u8]) -> Option<Vec<u8>> {
     html_escapes(&text.iter().map(plain).collect::<Vec<_>>())
 }
 
-/// Decodes `URL__;REPLACED!…`. The gateway replaces some characters: one by `*`, and a run of 2 to 65 by `**` and a
-/// digit of base64 for the length. The replaced characters follow the URL, in base64.
+/// Decodes a target of Proofpoint v3: `URL__;REPLACED!…`. The gateway replaces some characters of the URL. One
+/// character becomes `*`. A run of 2 to 65 characters becomes `**` and a base64 digit for the length of the run.
+/// `REPLACED` is the base64 encoding of the replaced characters.
 fn proofpoint_3(text: &[u8]) -> Option<Vec<u8>> {
     let end = memmem::find(text, b"__;")?;
     let (url, rest) = (percent::decode(&text[..end]), &text[end + 3..]);
@@ -373,18 +379,17 @@ fn proofpoint_3(text: &[u8]) -> Option<Vec<u8>> {
     Some(answer)
 }
 
-/// Decodes `a1` and base64.
+/// Decodes a target of Bing: `a1` followed by base64.
 fn bing(text: &[u8]) -> Option<Vec<u8>> {
     base64(text.strip_prefix(b"a1")?)
 }
 
-/// Decodes base64 of a URL with escapes.
+/// Decodes base64, and then escapes.
 fn base64_escapes(text: &[u8]) -> Option<Vec<u8>> {
     escapes(&base64(text)?)
 }
 
-/// Decodes base64 in either alphabet (RFC 4648, sections 4 and 5), with padding or without, which may have been
-/// escaped.
+/// Decodes base64 in either alphabet (RFC 4648, sections 4 and 5). The padding is optional, and can be percent-encoded.
 fn base64(text: &[u8]) -> Option<Vec<u8>> {
     let text = percent::decode(text);
     let padding = text.iter().rev().take_while(|byte| **byte == b'=').count();
@@ -395,7 +400,7 @@ fn base64(text: &[u8]) -> Option<Vec<u8>> {
         count += 6;
         if count >= 8 {
             count -= 8;
-            // The higher bits were pushed before.
+            // The cast drops the higher bits, which are already in `answer`.
             answer.push((bits >> count) as u8);
         }
     }
@@ -405,7 +410,7 @@ fn base64(text: &[u8]) -> Option<Vec<u8>> {
 fn sextet(symbol: u8) -> Option<u8> {
     let alphabet = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/-_";
     let value = memchr::memchr(symbol, alphabet)?;
-    // The last two symbols are from the alphabet for URLs.
+    // Symbols 64 and 65 are `-` and `_` of the URL alphabet, with the values 62 and 63.
     Some(if value < 64 { value as u8 } else { value as u8 - 2 })
 }
 
@@ -435,7 +440,7 @@ mod tests {
         assert!(!is_at(b"facebook.com.evil.example", "facebook.com") && !is_at(b"xfacebook.com", "facebook.com"));
     }
 
-    /// A chain without an end of its own is cut at eight targets. Deep nesting takes little time.
+    /// A chain stops after eight targets, so deep nesting takes little time.
     #[test]
     fn a_chain_of_rewritten_links_ends() {
         let nested = |times: usize| "https://href.li/?".repeat(times) + "http://a.example/";

@@ -1,10 +1,10 @@
-//! The table of schemes. No other file names a scheme.
+//! The table of known schemes. Scheme names occur only in this file.
 //!
-//! The parser takes the grammar and the default port from a row. The scanner takes the rule by which a bare URL may
-//! start (rule 2.1 in the [rules](crate::rules)), the command its list of schemes.
+//! The parser uses the grammar and the default port of a row. The scanner uses the rule for the start of a bare URL
+//! (rule 2.1 in the [rules](crate::rules)). The command prints the table as its list of schemes.
 
 named! {
-    /// The grammar of what follows the colon of a scheme. Several schemes share one.
+    /// The grammar of the text after the colon of a scheme. Several schemes can share a grammar.
     ///
     /// ```
     /// use urlspool::Url;
@@ -28,7 +28,7 @@ named! {
         News = "news",
         /// `nntpurl`, RFC 1738 section 3.7.
         Nntp = "nntp",
-        /// `telneturl`, RFC 1738 section 3.8: only a login.
+        /// `telneturl`, RFC 1738 section 3.8: a user name, password, host and port, but no path.
         Telnet = "telnet",
         /// `waisurl`, RFC 1738 section 3.9.
         Wais = "wais",
@@ -36,7 +36,7 @@ named! {
         File = "file",
         /// `prosperourl`, RFC 1738 section 3.11.
         Prospero = "prospero",
-        /// `midaddress`, `cidaddress`: a message-id or content-id (draft-www-uri-00).
+        /// `midaddress` or `cidaddress` of draft-www-uri-00: a message-id or content-id.
         MessageId = "message-id",
         /// `//login[/urlpath]`, RFC 1738 section 3.1.
         Internet = "internet",
@@ -45,7 +45,8 @@ named! {
     }
 }
 
-/// What a bare URL of a scheme must have before the scanner considers it (RULES.md 2.1).
+/// The text that must follow the name of a scheme before the scanner considers a bare URL (RULES.md 2.1). A bare URL is
+/// a URL without brackets or quotes around it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Start {
     /// `scheme://`.
@@ -56,14 +57,14 @@ pub(crate) enum Start {
     Newsgroup,
     /// A namespace and a colon after the colon (`urn:`).
     Namespace,
-    /// Nothing but a query after the colon (`magnet:`).
+    /// A query directly after the colon (`magnet:?`).
     Query,
-    /// Never bare: only inside a wrapper or an attribute.
+    /// The scanner never finds a bare URL of the scheme, only URLs in brackets or in HTML attributes.
     Wrapped,
 }
 
 impl Start {
-    /// Whether the name and its colon can begin a bare URL without slashes after them.
+    /// Whether a bare URL can begin with the name and a colon, without slashes.
     pub(crate) fn is_without_slashes(self) -> bool {
         !matches!(self, Start::Slashes | Start::Wrapped)
     }
@@ -82,17 +83,16 @@ impl Start {
 pub struct Scheme {
     /// The name, in lower case.
     pub name: &'static str,
-    /// The grammar of what follows the colon.
+    /// The grammar of the text after the colon.
     pub grammar: Grammar,
-    /// The default port of its protocol.
+    /// The default port of the protocol, if it has one.
     pub port: Option<u16>,
-    /// What a bare URL must have.
+    /// The text that must follow the name in a bare URL.
     pub(crate) start: Start,
 }
 
 impl Scheme {
-    /// Returns what has to follow the name for the scanner to find a bare URL, in words for a person: `://`, or `: and
-    /// a query`.
+    /// Returns a description of the text that must follow the name in a bare URL, such as `://` or `: and a query`.
     #[must_use]
     pub fn what_follows(&self) -> &'static str {
         match self.start {
@@ -105,8 +105,8 @@ impl Scheme {
         }
     }
 
-    /// Whether browsers parse what follows the colon as for the web: the "special" schemes of the WHATWG URL standard,
-    /// section 4.2.
+    /// Whether the scheme is one of the "special" schemes of the WHATWG URL standard, section 4.2. Browsers parse URLs
+    /// of special schemes like http URLs.
     #[cfg(feature = "html")]
     pub(crate) fn is_special(&self) -> bool {
         matches!(self.name, "file" | "ftp" | "http" | "https" | "ws" | "wss")
@@ -119,10 +119,12 @@ const fn row(name: &'static str, grammar: Grammar, port: Option<u16>, start: Sta
 
 /// All known schemes, in byte order of their names.
 ///
-/// They are those that RFC 1738 defines (section 3) and reserves (section 4), and `cid`, `mid`, `rlogin` and `tn3270`
-/// of the drafts. Later schemes that occur in mail and news are from the registry of RFC 7595 or from use. A scheme
-/// whose URLs need no host (`ldap:///dc=example`) has [`Grammar::Generic`], even with a port. A name that may also be a
-/// word before a colon in prose (`tel: 555`, `info: see`) begins a URL only in brackets or in HTML.
+/// The table has the schemes that RFC 1738 defines (section 3) or reserves (section 4), and `cid`, `mid`, `rlogin` and
+/// `tn3270` of its drafts. The table also has later schemes that occur in mail and news, from the registry of RFC 7595
+/// or from common use.
+///
+/// A scheme with a default port but without a required host has [`Grammar::Generic`]: `ldap:///dc=example`. The scanner
+/// finds a scheme that is also a common word before a colon (`tel: 555`, `info: see`) only in brackets or in HTML.
 pub static SCHEMES: &[Scheme] = &ROWS;
 
 static ROWS: [Scheme; 100] = [
@@ -228,13 +230,14 @@ static ROWS: [Scheme; 100] = [
     row("z39.50s", Grammar::Internet, Some(210), Start::Slashes),
 ];
 
-/// The size of the hash table: large enough that a factor is soon found.
+/// The size of the hash table. With 1024 slots, the compiler soon finds a factor without collisions.
 const SLOTS: usize = 1024;
 
-/// The index of a row, by the [`slot`] of its name. The parser and the scanner look up every URL.
+/// The index of a row in [`ROWS`], by the [`slot`] of its name. A hash table makes the lookup fast, because every URL
+/// needs a lookup.
 static SLOT: [u8; SLOTS] = slots(FACTOR);
 
-/// A factor with which no two names have the same slot.
+/// A factor for [`slot`] with which no two names have the same slot.
 const FACTOR: u32 = {
     let mut factor = 0x9E37_79B1;
     while !tells_apart(factor) {
@@ -243,7 +246,7 @@ const FACTOR: u32 = {
     factor
 };
 
-/// Returns the slot of a name that is not empty, the same for either case of a letter.
+/// Returns the slot of a name, which must not be empty. Ignores the case of letters.
 const fn slot(name: &[u8], factor: u32) -> usize {
     let ends = [name[0] | 0x20, name[name.len() / 2] | 0x20, name[name.len() - 1] | 0x20, name.len() as u8];
     (u32::from_le_bytes(ends).wrapping_mul(factor) >> 22) as usize % SLOTS
@@ -271,8 +274,8 @@ const fn tells_apart(factor: u32) -> bool {
     true
 }
 
-/// Returns the row of the scheme `name`, in upper or lower case (RFC 1738, section 2.1). `None` if the table does not
-/// have it. Costs one look into a hash table, and one comparison.
+/// Returns the row of the scheme `name`, ignoring case (RFC 1738, section 2.1). `None` if the table does not have the
+/// scheme. Costs one hash table lookup and one comparison.
 #[inline]
 #[must_use]
 pub fn find(name: &[u8]) -> Option<&'static Scheme> {
@@ -283,10 +286,11 @@ pub fn find(name: &[u8]) -> Option<&'static Scheme> {
     is_same(name, row.name.as_bytes()).then_some(row)
 }
 
-/// Whether `name`, in any mix of case, is `known`, which is in lower case.
+/// Whether `name` equals `known`, ignoring case. `known` must be in lower case.
 #[inline]
 fn is_same(name: &[u8], known: &[u8]) -> bool {
-    // Of the bytes of names, only letters have the bit 0x40. Shifted by one, it is the bit for their case.
+    // Among the bytes of scheme names, only letters have the bit 0x40. Shifted right by one, the bit 0x40 becomes 0x20,
+    // which is set in lower-case letters.
     let ends = (name.first_chunk(), name.last_chunk(), known.first_chunk(), known.last_chunk());
     name.len() == known.len()
         && match ends {
@@ -344,7 +348,7 @@ mod tests {
 
     #[test]
     fn schemes_without_a_host_do_not_start_by_slashes() {
-        // A scheme without a host can start a bare URL only by the rule for its own names.
+        // URLs of these schemes have no `//`.
         for row in SCHEMES {
             if matches!(row.grammar, Grammar::Mailto | Grammar::News | Grammar::MessageId) {
                 assert_ne!(row.start, Start::Slashes, "{}", row.name);

@@ -1,11 +1,12 @@
-//! How far a URL goes beyond RFC 1738.
+//! [`Tier`]: the grammar that a URL needs.
 
 named! {
-    /// The widest grammar that a URL needs, from the narrowest to the widest (section 4 of the [rules](crate::rules)).
+    /// The narrowest grammar that allows a URL (section 4 of the [rules](crate::rules)). The variants are in order,
+    /// from the narrowest grammar to the widest.
     ///
-    /// Tiers are ordered: `tier <= Tier::Relaxed` accepts RFC 1738 and the unsafe characters. A URL that departs from
-    /// RFC 1738 in several ways has the greatest tier among them. So unsafe characters may occur at every tier but the
-    /// first; [`Url::needs_encoding`](super::Url::needs_encoding) tells whether they do.
+    /// Tiers can be compared: `tier <= Tier::Relaxed` accepts the first two tiers. A URL that departs from RFC 1738 in
+    /// several ways has the widest tier of its departures. Unsafe characters can therefore occur at every tier except
+    /// `Rfc1738`. [`Url::needs_encoding`](super::Url::needs_encoding) returns whether a URL has them.
     ///
     /// ```
     /// use urlspool::{Tier, Url};
@@ -26,7 +27,8 @@ named! {
     pub enum Tier: &'static str {
         /// The scheme's own grammar in RFC 1738, section 5.
         Rfc1738 = "rfc1738" => "the grammar of its scheme in RFC 1738",
-        /// RFC 1738 if the unsafe characters of section 2.2 were encoded, or a relaxation that real hosts need.
+        /// A URL that would match RFC 1738 if its unsafe characters (section 2.2) were encoded, or that has a common
+        /// deviation, such as `_` in a host name.
         Relaxed = "relaxed" => "RFC 1738 with unsafe characters, such as `~`, or with an exception that real URLs need, such as `_` in a host",
         /// A URI by RFC 3986 only.
         Rfc3986 = "rfc3986" => "RFC 3986 only",
@@ -36,7 +38,7 @@ named! {
 }
 
 impl Tier {
-    /// Returns which grammar it is, in words.
+    /// Returns a description of the grammar.
     #[must_use]
     pub const fn about(self) -> &'static str {
         self.row()

@@ -1,4 +1,4 @@
-//! [`Url`]: a parsed URL, as spans over the text.
+//! [`Url`]: a parsed URL.
 
 use alloc::borrow::Cow;
 use alloc::string::String;
@@ -14,14 +14,13 @@ use super::parsed::Parsed;
 use super::scheme::{Grammar, Scheme};
 use super::{ParseError, Tier, parse};
 
-/// A parsed URL. It borrows or owns its text, and holds spans of it.
+/// A parsed URL. It borrows or owns its text, and stores its components as ranges of the text.
 ///
-/// Every component is returned as written, with its escapes; [`percent`](super::percent) decodes them. A component that
-/// is absent is `None`, an empty one is `Some("")`. RFC 1738, section 3.1, distinguishes `ftp://@host.com/` (an empty
-/// user name) from `ftp://host.com/` (no user name).
+/// Components are returned as written, with their escapes; decode them with [`percent`](super::percent). An absent
+/// component is `None`, and an empty component is `Some("")`. RFC 1738, section 3.1, distinguishes `ftp://@host.com/`
+/// (an empty user name) from `ftp://host.com/` (no user name).
 ///
-/// Two `Url`s are equal if their texts are equal, and they are ordered by their texts.
-/// [`is_equivalent`](Self::is_equivalent) compares what they mean.
+/// Equality and order compare the texts of two `Url`s. [`is_equivalent`](Self::is_equivalent) compares their meanings.
 ///
 /// ```
 /// use urlspool::Url;
@@ -38,13 +37,14 @@ pub struct Url<'a> {
     parsed: Parsed,
 }
 
-/// Converts the text of a component. The parser rejects bytes that are not UTF-8 and splits only at ASCII characters.
+/// Converts the text of a component to `str`. The conversion cannot fail, because the parser rejects bytes that are not
+/// UTF-8 and splits only at ASCII characters.
 fn utf8(text: &[u8]) -> &str {
     str::from_utf8(text).expect("the parser refuses what is not UTF-8")
 }
 
 impl<'a> Url<'a> {
-    /// Makes a URL of a text that is not parsed yet.
+    /// Makes a URL from a text without parsing it. Call [`fill`](Self::fill) to parse it.
     #[inline]
     pub(crate) fn unparsed(text: impl Into<Cow<'a, [u8]>>) -> Self {
         Url { text: text.into(), parsed: Parsed::NOTHING }
@@ -52,9 +52,9 @@ impl<'a> Url<'a> {
 
     /// Parses all of `text` as one URL, with or without a fragment, by the grammar of its scheme.
     ///
-    /// Takes and borrows a `str`, a `String`, or a slice, array or `Vec` of bytes. Accepts a URL of every [`Tier`]. A
-    /// scheme that is not in [`SCHEMES`](super::SCHEMES) is parsed as `genericurl` (RFC 1738, section 5). Nothing is
-    /// trimmed: white space anywhere is an error.
+    /// Borrows `text`, which can be a `str`, a `String`, or a slice, array or `Vec` of bytes. Accepts URLs of every
+    /// [`Tier`]. A URL whose scheme is not in [`SCHEMES`](super::SCHEMES) is parsed as `genericurl` (RFC 1738, section
+    /// 5). White space is never trimmed; it is an error anywhere in `text`.
     ///
     /// ```
     /// use urlspool::Url;
@@ -67,20 +67,20 @@ impl<'a> Url<'a> {
     ///
     /// These are errors at every tier:
     ///
-    /// - There is no scheme, or its name has a byte that no scheme name has.
-    /// - Nothing follows the colon, or no `//` follows it although the scheme needs a host.
+    /// - There is no scheme, or its name has a byte that is not allowed in a scheme name.
+    /// - Nothing follows the colon, or the scheme requires a host and no `//` follows the colon.
     /// - The host is empty, or is not a host by RFC 3986.
     /// - The port is not a number, or is above 65535.
     /// - There is a control character, white space, `<`, `>` or `"`.
     /// - There are bytes above 127 that are not UTF-8, or not in `ucschar` (RFC 3987).
     /// - The text is longer than `u32::MAX` bytes.
     ///
-    /// If there are several errors, the one in the leftmost component is returned.
+    /// If there are several errors, the error in the leftmost component is returned.
     ///
     /// # Cost
     ///
-    /// One pass over the text. A second pass if it has escapes, or other characters outside the plain ones of its
-    /// grammar. No allocation.
+    /// One pass over the text. A second pass if the text has escapes or characters that one of its components does not
+    /// allow. No allocation.
     #[inline]
     pub fn parse<T: AsRef<[u8]> + ?Sized>(text: &'a T) -> Result<Self, ParseError> {
         let mut url = Url::unparsed(text.as_ref());
@@ -88,13 +88,14 @@ impl<'a> Url<'a> {
         Ok(url)
     }
 
-    /// Parses a URL of [`Tier::Rfc1738`], and refuses every other.
+    /// Parses a URL of [`Tier::Rfc1738`]. Rejects URLs of every other tier.
     ///
-    /// The fragment is not part of such a URL, but its characters have to obey RFC 1738, too.
+    /// In RFC 1738, the fragment is not part of the URL. This method checks the fragment nevertheless: it may have only
+    /// the characters of RFC 1738.
     ///
     /// # Errors
     ///
-    /// The errors of [`parse`](Self::parse). If there is none, the leftmost departure from RFC 1738.
+    /// The errors of [`parse`](Self::parse). Otherwise, if the URL violates RFC 1738, the leftmost violation.
     ///
     /// ```
     /// use urlspool::url::{ParseErrorKind, Url};
@@ -106,8 +107,8 @@ impl<'a> Url<'a> {
         url.departure().map_or(Ok(url), Err)
     }
 
-    /// Does what [`parse`](Self::parse) does, in place, for an [`unparsed`](Self::unparsed) URL. The scheme's row may
-    /// be known: then a colon follows its name in the text.
+    /// Parses an [`unparsed`](Self::unparsed) URL in place. If the caller passes the `row` of the scheme, the text must
+    /// begin with its name and a colon.
     #[inline]
     pub(crate) fn fill(&mut self, row: Option<&'static Scheme>) -> Result<(), ParseError> {
         match row {
@@ -116,7 +117,7 @@ impl<'a> Url<'a> {
         }
     }
 
-    /// Returns the same URL with a text of its own. It does not borrow the text that it was parsed from.
+    /// Converts the URL to one that owns its text. Copies a borrowed text.
     pub fn into_owned(self) -> Url<'static> {
         Url { text: Cow::Owned(self.text.into_owned()), parsed: self.parsed }
     }
@@ -126,27 +127,27 @@ impl<'a> Url<'a> {
         utf8(&self.text)
     }
 
-    /// Returns the whole text as bytes, with the fragment. They are UTF-8.
+    /// Returns the whole text as bytes, with the fragment. The bytes are valid UTF-8.
     #[inline]
     pub fn as_bytes(&self) -> &[u8] {
         &self.text
     }
 
-    /// Returns the text up to the first `#`. This is what RFC 1738 calls the URL. Costs a UTF-8 check of each byte.
+    /// Returns the text before the first `#`. RFC 1738 calls only this part the URL. Costs a UTF-8 check of each byte.
     #[inline]
     pub fn without_fragment(&self) -> &str {
         utf8(&self.text[..self.parsed.fragment as usize])
     }
 
-    /// Returns the scheme as written, in upper or lower case. To compare it, use the name of the [known
-    /// scheme](Self::known_scheme).
+    /// Returns the scheme as written, in upper or lower case. To compare schemes, use the name of the [known
+    /// scheme](Self::known_scheme), which is in lower case.
     #[inline]
     pub fn scheme(&self) -> &str {
         utf8(self.scheme_bytes())
     }
 
     /// Returns the row of the scheme in [`SCHEMES`](super::SCHEMES), with its name in lower case and its default port.
-    /// `None` if the table does not have the scheme. Costs nothing, because the parser has looked it up.
+    /// `None` if the table does not have the scheme. Costs nothing, because the parser stored the row.
     ///
     /// ```
     /// use urlspool::Url;
@@ -158,36 +159,36 @@ impl<'a> Url<'a> {
         self.parsed.row
     }
 
-    /// Returns the grammar that parsed this URL: that of the [known scheme](Self::known_scheme), else
-    /// [`Grammar::Generic`].
+    /// Returns the grammar of the [known scheme](Self::known_scheme), or [`Grammar::Generic`] for an unknown scheme.
     pub fn grammar(&self) -> Grammar {
         self.parsed.grammar()
     }
 
-    /// Returns the widest grammar that the URL needs.
+    /// Returns the narrowest grammar that allows the URL.
     pub fn tier(&self) -> Tier {
         self.parsed.tier
     }
 
-    /// Returns why the URL is not of [`Tier::Rfc1738`]: the error of [`parse_strict`](Self::parse_strict). `None` if it
-    /// is of that tier.
+    /// Returns why the URL is not of [`Tier::Rfc1738`]: the error of [`parse_strict`](Self::parse_strict). `None` if
+    /// the URL is of that tier.
     ///
-    /// If the URL was repaired as browsers repair attributes of HTML, this is the error in the text as written.
+    /// If the URL was repaired in an HTML attribute, the error refers to the text before the repair.
     pub fn departure(&self) -> Option<ParseError> {
         self.parsed.departure()
     }
 
-    /// Records that the text from which this was made needs `tier`, and why.
+    /// Records that the text before a repair needs at least `tier`, and why.
     #[cfg(feature = "html")]
     pub(crate) fn widen(&mut self, tier: Tier, why: ParseError) {
         self.parsed.tier = self.parsed.tier.max(tier);
         self.parsed.departure = why;
     }
 
-    /// Returns whether the URL has characters that both RFC 1738 and RFC 3986 want encoded.
+    /// Returns whether the URL has characters that both RFC 1738 and RFC 3986 require to be encoded.
     ///
-    /// They are `{ } | \ ^ [ ]` and the backtick outside an IP literal, a `%` that does not begin an escape, and a
-    /// second `#` or `@`. A URL without them is a URI by RFC 3986 or an IRI by RFC 3987, unchanged.
+    /// The characters are `{ } | \ ^ [ ]` and the backtick, a `%` that does not begin an escape, and a second `#` or
+    /// `@`. The brackets of an IP literal do not count. If this returns `false`, the text is a valid URI (RFC 3986) or
+    /// IRI (RFC 3987).
     pub fn needs_encoding(&self) -> bool {
         self.parsed.needs_encoding
     }
@@ -202,18 +203,18 @@ impl<'a> Url<'a> {
         self.get(Component::Password)
     }
 
-    /// Returns the host: a name, an address, or an IP literal in its brackets (RFC 1738, section 3.1; RFC 3986, section
-    /// 3.2.2). `Some("")` for `file:///path`; `None` if the URL has no `//`.
+    /// Returns the host: a name, an address, or an IP literal with its brackets (RFC 1738, section 3.1; RFC 3986,
+    /// section 3.2.2). `Some("")` for `file:///path`; `None` if the URL has no `//`.
     pub fn host(&self) -> Option<&str> {
         self.get(Component::Host)
     }
 
-    /// Returns the port in the URL. `None` if there is none, or no digit follows the colon (`http://host:/`).
+    /// Returns the port in the URL. `None` if the URL has no port or an empty port (`http://host:/`).
     pub fn port(&self) -> Option<u16> {
         self.parsed.port
     }
 
-    /// Returns the port in the URL, else the default port of its scheme.
+    /// Returns the port in the URL, or the default port of its scheme if the URL has no port.
     pub fn port_or_default(&self) -> Option<u16> {
         self.parsed.port.or_else(|| self.parsed.row?.port)
     }
@@ -224,13 +225,13 @@ impl<'a> Url<'a> {
         self.get(Component::Path)
     }
 
-    /// Returns the `url-path` of RFC 1738, section 3.1: all that follows the slash after the host, including the query,
-    /// for every scheme. The slash is not part of it.
+    /// Returns the `url-path` of RFC 1738, section 3.1: the text after the slash that follows the host. The result
+    /// includes the query, but not the slash or the fragment. Works for every scheme.
     pub fn url_path(&self) -> Option<&str> {
         self.parsed.path.map(|path| utf8(&self.text[path as usize..self.parsed.fragment as usize]))
     }
 
-    /// Returns the query without the `?`; RFC 1738 calls it the search. For a mailto URL, these are the headers.
+    /// Returns the query, which RFC 1738 calls the search, without the `?`. The query of a mailto URL is its headers.
     pub fn query(&self) -> Option<&str> {
         self.get(Component::Search)
     }
@@ -246,11 +247,11 @@ impl<'a> Url<'a> {
         (self.grammar() == Grammar::Gopher).then(|| self.get(Component::GopherType).unwrap_or("1"))
     }
 
-    /// Returns the first component of this name, as written.
+    /// Returns the text of the first `component`, as written.
     pub fn get(&self, component: Component) -> Option<&str> {
         match component {
             Component::Fragment => self.fragment(),
-            // The iterator splits a part that is a list.
+            // Only the iterator splits a list into its items.
             Component::Cwd | Component::FieldName | Component::FieldValue => {
                 self.components().find(|&(name, _)| name == component).map(|(_, text)| text)
             }
@@ -258,16 +259,16 @@ impl<'a> Url<'a> {
         }
     }
 
-    /// Returns the components in the order of the text, as written. The scheme and the fragment are not among them.
+    /// Returns all components except the scheme and the fragment, as written and in the order of the text.
     ///
-    /// `Cwd` comes once for each directory. Each Prospero field comes as a `FieldName` and, if it has a `=`, a
+    /// There is one `Cwd` for each directory. Each Prospero field is a `FieldName` and, if the field has a `=`, a
     /// `FieldValue`.
     pub fn components(&self) -> impl Iterator<Item = (Component, &str)> {
         self.spans().map(|(component, span)| (component, utf8(&self.text[span])))
     }
 
-    /// Returns the [`components`](Self::components) as spans of [`as_bytes`](Self::as_bytes). They ascend and do not
-    /// overlap.
+    /// Returns the [`components`](Self::components) as spans of [`as_bytes`](Self::as_bytes). The spans are in
+    /// ascending order and do not overlap.
     pub fn spans(&self) -> Spans<'_> {
         Spans::new(&self.text, self.parts())
     }
@@ -277,7 +278,7 @@ impl<'a> Url<'a> {
         self.fragment().map(|fragment| self.text.len() - fragment.len()..self.text.len())
     }
 
-    /// Returns the first component of that name that is not a list, as bytes.
+    /// Returns the text of the first `component` as bytes. For a list, this is the text of the whole list.
     pub(super) fn part(&self, component: Component) -> Option<&[u8]> {
         self.parts().iter().find(|part| part.component == component).map(|part| &self.text[part.range()])
     }
@@ -392,10 +393,10 @@ impl Hash for Url<'_> {
     }
 }
 
-/// Prints the text unchanged, byte for byte. It obeys width and precision as a `str` does.
+/// Prints the text unchanged. Width and precision work as for a `str`.
 ///
-/// The text has no control characters. An IRI may have characters that turn the direction of writing: escape those
-/// before you show it on a terminal. Costs a UTF-8 check of each byte.
+/// The text has no control characters. An IRI can have characters that change the writing direction: escape them before
+/// you print the URL to a terminal. Costs a UTF-8 check of each byte.
 impl fmt::Display for Url<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.pad(self.as_str())

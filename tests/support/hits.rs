@@ -4,7 +4,7 @@ use std::path::Path;
 
 use super::record::{Event, Found, Message, text};
 
-/// The column with the encodings to decode, which the library does not report.
+/// The index of the column `undo`: the encodings of the URL, which the library does not report.
 const UNDO: usize = 7;
 
 /// Returns the lines of a `.hits` file as [`render`] writes them.
@@ -23,7 +23,7 @@ pub(crate) fn parse(name: &str, text: &str) -> Vec<String> {
         .collect()
 }
 
-/// Returns the events as lines of a `.hits` file, with `?` for `undo`. Paths are relative to `root`.
+/// Returns the events as lines of a `.hits` file. The column `undo` is `?`. Paths are relative to `root`.
 pub(crate) fn render(events: &[Event], root: &Path) -> Vec<String> {
     let mut lines = Vec::new();
     let mut file = None;

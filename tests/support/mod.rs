@@ -10,7 +10,7 @@ pub(crate) mod undo;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// Returns the root of the repository, whichever package is tested.
+/// Returns the root of the repository. Works in the tests of every package.
 pub(crate) fn root() -> &'static Path {
     let mut directories = Path::new(env!("CARGO_MANIFEST_DIR")).ancestors();
     directories.find(|directory| directory.join("corpus").is_dir()).expect("the repository has a corpus")
@@ -21,7 +21,7 @@ pub(crate) fn corpus(name: &str) -> PathBuf {
     root().join("corpus").join(name)
 }
 
-/// Returns the messages of `corpus/mail`: name and bytes.
+/// Returns the name and the bytes of each message in `corpus/mail`.
 pub(crate) fn messages() -> Vec<(String, Vec<u8>)> {
     let mut messages = Vec::new();
     for entry in fs::read_dir(corpus("mail")).expect("corpus/mail") {
@@ -47,7 +47,7 @@ impl Scratch {
         Scratch(path)
     }
 
-    /// Writes `bytes` to the file `name` in it, and returns the path. Makes missing directories.
+    /// Writes `bytes` to the file `name` in the directory, and returns the file's path. Makes missing directories.
     pub(crate) fn file(&self, name: &str, bytes: &[u8]) -> PathBuf {
         let path = self.0.join(name);
         fs::create_dir_all(path.parent().expect("a directory")).expect("a directory");
@@ -66,7 +66,7 @@ impl Drop for Scratch {
     }
 }
 
-/// Pseudo-random numbers that are the same in every run.
+/// A generator of pseudo-random numbers, which are the same in every run.
 pub(crate) struct Random(pub(crate) u64);
 
 impl Random {
@@ -76,13 +76,13 @@ impl Random {
     }
 }
 
-/// `text` with LF for every CRLF.
+/// Returns `text` with every CRLF replaced by LF.
 pub(crate) fn with_lf(text: &[u8]) -> Vec<u8> {
     let crlf = |&(i, &byte): &(usize, &u8)| !(byte == b'\r' && text.get(i + 1) == Some(&b'\n'));
     text.iter().enumerate().filter(crlf).map(|(_, &byte)| byte).collect()
 }
 
-/// `text` with CRLF for every LF.
+/// Returns `text` with every LF replaced by CRLF.
 pub(crate) fn with_crlf(text: &[u8]) -> Vec<u8> {
     with_lf(text).iter().flat_map(|&byte| if byte == b'\n' { vec![b'\r', b'\n'] } else { vec![byte] }).collect()
 }

@@ -1,5 +1,5 @@
-//! Writes messages as Outlook stores them, from the specifications ([MS-OXMSG], [MS-OXTNEF], [MS-PST]): nothing here is
-//! taken from the library.
+//! Writes messages in Outlook's formats. The code follows the specifications ([MS-OXMSG], [MS-OXTNEF], [MS-PST]) and
+//! does not use the library.
 
 use std::io::{Cursor, Write};
 
@@ -24,7 +24,7 @@ pub(crate) enum Attached {
     File(&'static str, Vec<u8>),
 }
 
-/// A property: its number, its type and its value.
+/// The number, type and value of a property.
 type Property = (u16, u16, Vec<u8>);
 
 const TIME: u16 = 0x0040;
@@ -62,7 +62,7 @@ fn file_properties(name: &str, bytes: &[u8]) -> Vec<Property> {
     vec![(0x3701, BINARY, bytes.to_vec()), (0x3707, WIDE, wide(name))]
 }
 
-/// A `.msg` file.
+/// Returns a `.msg` file with this message.
 pub(crate) fn msg(mail: &Mail) -> Vec<u8> {
     let mut file = CompoundFile::create(Cursor::new(Vec::new())).expect("memory");
     storage(&mut file, "", 32, mail);
@@ -102,7 +102,7 @@ fn streams(file: &mut CompoundFile<Cursor<Vec<u8>>>, at: &str, header: usize, pr
     file.create_stream(name).expect("new").write_all(&fixed).expect("memory");
 }
 
-/// A `winmail.dat`.
+/// Returns a `winmail.dat` with this message.
 pub(crate) fn tnef(mail: &Mail) -> Vec<u8> {
     let mut out = [&0x223E_9F78_u32.to_le_bytes()[..], &[1, 0]].concat();
     let mut attribute = |level: u8, name: u32, value: &[u8]| {
@@ -137,18 +137,18 @@ fn list(properties: &[Property]) -> Vec<u8> {
     out
 }
 
-/// The kinds of files with folders.
+/// The versions of `.pst` and `.ost` files.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Folders {
-    /// Of Outlook 97.
+    /// The format of Outlook 97.
     Ansi,
-    /// Of Outlook 2003.
+    /// The format of Outlook 2003.
     Unicode,
-    /// Of Outlook 2013, with compressed blocks.
+    /// The format of Outlook 2013, with compressed blocks.
     Large,
 }
 
-/// A `.pst` file, or an `.ost` file, with these messages in the folder `Archive/Inbox`.
+/// Returns a `.pst` or `.ost` file with these messages in the folder `Archive/Inbox`.
 pub(crate) fn pst(kind: Folders, messages: &[Mail]) -> Vec<u8> {
     let mut file = Pst { kind, out: vec![0; 0x4600], blocks: Vec::new(), nodes: Vec::new(), next: 1 };
     for (id, parent, name) in [(0x122, 0x122, ""), (0x8022, 0x122, "Archive"), (0x8042, 0x8022, "Inbox")] {
@@ -162,7 +162,8 @@ pub(crate) fn pst(kind: Folders, messages: &[Mail]) -> Vec<u8> {
     file.finish()
 }
 
-/// Such a file in the making. Nodes are their number, block, block of nodes below, and parent.
+/// A writer of `.pst` and `.ost` files. Each node has a number, a data block, a block that lists its subnodes, and a
+/// parent.
 struct Pst {
     kind: Folders,
     out: Vec<u8>,
@@ -177,7 +178,7 @@ impl Pst {
         number.to_le_bytes()[..width].to_vec()
     }
 
-    /// Adds a block.
+    /// Writes a block, and returns its id.
     fn block(&mut self, bytes: &[u8], is_internal: bool) -> u64 {
         let id = 4 * self.next + 2 * u64::from(is_internal);
         self.next += 1;
@@ -185,7 +186,7 @@ impl Pst {
         if self.kind == Folders::Large && !is_internal {
             let mut encoder = ZlibEncoder::new(Vec::new(), Compression::default());
             encoder.write_all(bytes).expect("memory");
-            // As long as it was means that it is not compressed.
+            // A block whose stored size equals its original size is not compressed.
             stored =
                 Some(encoder.finish().expect("memory")).filter(|packed| packed.len() < bytes.len()).unwrap_or(stored);
         }
@@ -195,7 +196,7 @@ impl Pst {
         id
     }
 
-    /// Adds the blocks of a value, and one that lists them.
+    /// Writes the blocks of a long value, and a block that lists their ids. Returns the id of the list.
     fn tree(&mut self, value: &[u8]) -> u64 {
         let ids: Vec<u64> = value.chunks(8000).map(|chunk| self.block(chunk, false)).collect();
         let mut list = vec![1, 1];
@@ -205,7 +206,7 @@ impl Pst {
         self.block(&list, true)
     }
 
-    /// Adds a block that lists the nodes below one.
+    /// Writes a block that lists the subnodes of a node.
     fn below(&mut self, nodes: &[[u64; 3]]) -> u64 {
         if nodes.is_empty() {
             return 0;
@@ -217,7 +218,7 @@ impl Pst {
         self.block(&list, true)
     }
 
-    /// Adds a heap with properties. `below` are nodes that the node has.
+    /// Writes a heap with these properties. `below` are the subnodes of the node.
     fn heap(&mut self, properties: Vec<Property>, mut below: Vec<[u64; 3]>) -> (u64, u64) {
         let (mut values, mut records) = (Vec::new(), Vec::new());
         for (tag, kind, value) in properties {
@@ -265,7 +266,7 @@ impl Pst {
         self.heap(properties(mail), below)
     }
 
-    /// Adds the pages of a tree, whose entries are numbers and a rest, and returns where its root is.
+    /// Writes the pages of a B-tree, and returns the offset of its root. Each entry is a key and its data.
     fn pages(&mut self, entries: &[(u64, Vec<u8>)], level: u8, kind: u8) -> u64 {
         let (length, meta, trailer) = match self.kind {
             Folders::Ansi => (512, 496, 500),

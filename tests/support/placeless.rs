@@ -1,4 +1,4 @@
-//! Hits without their places: the values that do not depend on where a message is stored.
+//! Hits without file names and offsets, to compare hits in copies of a message.
 
 use super::record::{Event, Found};
 

@@ -8,7 +8,7 @@ use urlspool::{
     Collect, Diagnostic, Error, ErrorKind, Extractor, Format, FromReader, HitRef, Hits, Input, Origin, Reject, Sink,
 };
 
-/// One call of a sink.
+/// One call of a method of the sink.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Event {
     Found(Box<Found>),
@@ -31,12 +31,12 @@ pub(crate) struct Found {
     pub(crate) part: String,
     pub(crate) header: String,
     pub(crate) form: &'static str,
-    /// All values that differ from the default.
+    /// The names and values of all other fields that differ from their defaults.
     pub(crate) flags: String,
     pub(crate) url: Vec<u8>,
 }
 
-/// The message of the hit.
+/// The message that contains the hit.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Message {
     pub(crate) number: Option<u64>,
@@ -117,7 +117,7 @@ impl Found {
     }
 }
 
-/// Bytes as text if they are printable, else escaped.
+/// Returns the bytes as text if they are printable, and escaped otherwise.
 pub(crate) fn text(bytes: &[u8]) -> String {
     match std::str::from_utf8(bytes) {
         Ok(text) if !text.contains(char::is_control) => text.to_owned(),
@@ -125,7 +125,7 @@ pub(crate) fn text(bytes: &[u8]) -> String {
     }
 }
 
-/// All events in order.
+/// A sink that records all events in order.
 #[derive(Default)]
 pub(crate) struct Record(pub(crate) Vec<Event>);
 
@@ -167,7 +167,7 @@ impl Collect for Record {
         Record::default()
     }
 
-    /// Small, so that local sinks are also collected within a batch.
+    /// The limit is low, so that the tests also collect local sinks within a batch.
     fn is_full(part: &Record) -> bool {
         part.0.len() > 100
     }
@@ -177,7 +177,7 @@ impl Collect for Record {
     }
 }
 
-/// How a test searches: with line numbers, and by default in one thread.
+/// The options of a search in a test. Line numbers are on; the default is one thread.
 #[derive(Clone, Copy)]
 pub(crate) struct Search {
     extractor: Extractor,
@@ -207,13 +207,13 @@ impl Search {
         Search { extractor: self.extractor.defanged(defanged), ..self }
     }
 
-    /// Returns the events of a stream.
+    /// Starts a search of a stream.
     pub(crate) fn stream<R: Read>(&self, stream: R) -> Hits<FromReader<R>> {
         self.extractor.read(stream).format(self.format).chunk(self.chunk)
     }
 }
 
-/// Returns the events of a search of the paths.
+/// Searches the paths, and returns the events.
 pub(crate) fn paths(search: &Search, paths: Vec<PathBuf>) -> Vec<Event> {
     let mut record = Record::default();
     let hits = search.extractor.paths(paths).threads(search.threads);
@@ -221,7 +221,7 @@ pub(crate) fn paths(search: &Search, paths: Vec<PathBuf>) -> Vec<Event> {
     record.0
 }
 
-/// Returns the events of a search of a stream called `name`.
+/// Searches a stream called `name`, and returns the events.
 pub(crate) fn read(search: &Search, stream: impl Read, name: &str) -> Vec<Event> {
     let mut record = Record::default();
     match search.stream(stream).name(name).each(&mut record) {
@@ -231,7 +231,7 @@ pub(crate) fn read(search: &Search, stream: impl Read, name: &str) -> Vec<Event>
     record.0
 }
 
-/// Returns the events of a search of one message.
+/// Searches one message, and returns the events.
 pub(crate) fn message(search: &Search, bytes: &[u8]) -> Vec<Event> {
     let mut record = Record::default();
     search.extractor.message_into(bytes, &mut record);

@@ -2,7 +2,7 @@
 
 use std::io::{self, Read};
 
-/// Reads from the first field, at most this many bytes at once.
+/// A reader that reads from field 0, at most as many bytes at a time as field 1 says.
 pub(crate) struct Short<R>(pub(crate) R, pub(crate) usize);
 
 impl<R: Read> Read for Short<R> {

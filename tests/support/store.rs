@@ -1,4 +1,4 @@
-//! Puts the messages of the corpus into archives of every kind, as mail programs do. Uses nothing of the library.
+//! Puts messages into archives of every kind, as mail programs do. Does not use the library.
 
 use std::collections::HashMap;
 use std::io::Write;
@@ -8,16 +8,16 @@ use flate2::{Compression, Crc};
 
 use super::{messages, with_crlf};
 
-/// Whether archives of any kind can hold the message: its lines end in LF or CRLF, no line looks like the beginning of
-/// a message, and it does not test how a message ends.
+/// Whether a message of the corpus can be stored in an archive of any kind. The lines of the message must end with LF
+/// or CRLF, and no line may look like the beginning of a message.
 fn can_be_stored(name: &str, bytes: &[u8]) -> bool {
-    // The first has lines that end in CR, the second begins with blank lines. The others are articles in wire format,
-    // or have a truncated last line.
+    // Each of these messages has lines that end with CR, blank lines at the start, the wire format, or a truncated last
+    // line.
     let odd = ["lone_cr.eml", "blank_lines_before.eml", "wire_article.eml", "wire_article_dot.eml", "base64_cut.eml"];
     !odd.contains(&name) && !bytes.windows(6).any(|window| window == b"\nFrom ")
 }
 
-/// Returns the messages that every archive can hold: name and bytes.
+/// Returns the name and the bytes of each message that can be stored in every archive.
 pub(crate) fn stored() -> Vec<(String, Vec<u8>)> {
     let mut messages = messages();
     messages.retain(|(name, bytes)| can_be_stored(name, bytes));
@@ -32,13 +32,13 @@ pub(crate) fn append(mbox: &mut Vec<u8>, message: &[u8]) {
     mbox.extend(if message.ends_with(b"\n") { &b"\n"[..] } else { b"\n\n" });
 }
 
-/// A mailbox of MMDF.
+/// Returns an MMDF mailbox.
 pub(crate) fn mmdf(messages: &[Vec<u8>]) -> Vec<u8> {
     let bracket = |message: &Vec<u8>| [b"\x01\x01\x01\x01\n", &**message, b"\x01\x01\x01\x01\n"].concat();
     messages.iter().flat_map(|message| bracket(&ended(message))).collect()
 }
 
-/// A mailbox of Rmail. Every other message has its headers twice, as Rmail writes them after it has shown a message.
+/// Returns a Babyl mailbox of Rmail. Every other message has its headers twice, as after Rmail has displayed it.
 pub(crate) fn babyl(messages: &[Vec<u8>]) -> Vec<u8> {
     let mut out = b"BABYL OPTIONS: -*- rmail -*-\nVersion: 5\nLabels: http://labels.example/\n".to_vec();
     for (i, message) in messages.iter().enumerate() {
@@ -49,7 +49,7 @@ pub(crate) fn babyl(messages: &[Vec<u8>]) -> Vec<u8> {
             out.extend([b"\x1F\x0C\n0, unseen,,\n*** EOOH ***\n", &*message].concat());
         } else {
             let shown = b"From: shown@example.org\nSubject: <http://shown.example/>\n";
-            // With and without a blank line after the original headers.
+            // Half of these messages have a blank line after the original headers.
             let blank: &[u8] = if i % 4 == 0 { b"\n" } else { b"" };
             out.extend([b"\x1F\x0C\n1, filed,,\n", headers, blank, b"*** EOOH ***\n", shown, body].concat());
         }
@@ -58,13 +58,13 @@ pub(crate) fn babyl(messages: &[Vec<u8>]) -> Vec<u8> {
     out
 }
 
-/// A notebook log of LISTSERV.
+/// Returns a notebook log of LISTSERV.
 pub(crate) fn listserv(messages: &[Vec<u8>]) -> Vec<u8> {
     let ruler = "=".repeat(73) + "\n";
     messages.iter().flat_map(|message| [ruler.as_bytes(), &*ended(message)].concat()).collect()
 }
 
-/// The output of git for a public-inbox: the messages, and a commit and a tree for each.
+/// Returns the output of `git cat-file --batch` for a public-inbox: each message with its commit and its tree.
 pub(crate) fn git_batch(messages: &[Vec<u8>]) -> Vec<u8> {
     let mut out = Vec::new();
     for (i, message) in messages.iter().enumerate() {
@@ -80,19 +80,19 @@ pub(crate) fn git_batch(messages: &[Vec<u8>]) -> Vec<u8> {
     out
 }
 
-/// A message of Apple Mail.
+/// Returns a message file of Apple Mail.
 pub(crate) fn emlx(message: &[u8]) -> Vec<u8> {
     let list = "<?xml version=\"1.0\"?>\n<!DOCTYPE plist SYSTEM \"http://www.apple.example/list.dtd\">\n<plist/>\n";
     [format!("{:<10}\n", message.len()).as_bytes(), message, list.as_bytes()].concat()
 }
 
-/// A batch of news.
+/// Returns a news batch.
 pub(crate) fn rnews(messages: &[Vec<u8>]) -> Vec<u8> {
     let article = |message: &Vec<u8>| [format!("#! rnews {}\n", message.len()).as_bytes(), message].concat();
     messages.iter().flat_map(article).collect()
 }
 
-/// An article in wire format.
+/// Converts an article to wire format.
 pub(crate) fn wire(message: &[u8]) -> Vec<u8> {
     let mut out = Vec::new();
     for line in with_crlf(&ended(message)).split_inclusive(|&byte| byte == b'\n') {
@@ -105,7 +105,7 @@ pub(crate) fn wire(message: &[u8]) -> Vec<u8> {
     out
 }
 
-/// A digest (RFC 1153).
+/// Returns a digest (RFC 1153).
 pub(crate) fn digest(messages: &[Vec<u8>]) -> Vec<u8> {
     let mut out = b"From: editor@example.org\nSubject: Tapes Digest\n\nTopics:\n    all of it\n\n".to_vec();
     out.extend(["-".repeat(70).as_bytes(), b"\n\n"].concat());
@@ -149,7 +149,7 @@ pub(crate) fn compress(bytes: &[u8], max_bits: u32) -> Vec<u8> {
     codes.out
 }
 
-/// Codes are in groups of eight. A group has as many bytes as a code has bits.
+/// A writer for codes of compress(1). It writes codes in groups of eight. A group has as many bytes as a code has bits.
 struct Codes {
     out: Vec<u8>,
     bits: u32,
@@ -164,7 +164,7 @@ impl Codes {
         }
     }
 
-    /// Writes the open group in this many bytes.
+    /// Writes the current group as `count` bytes.
     fn flush(&mut self, count: usize) {
         if self.group.is_empty() {
             return;
@@ -178,12 +178,12 @@ impl Codes {
     }
 }
 
-/// A tar archive (ustar) of these files.
+/// Returns a tar archive (ustar) of these files.
 pub(crate) fn tar(files: &[(String, Vec<u8>)]) -> Vec<u8> {
     let mut out = Vec::new();
     for (name, bytes) in files {
         if name.len() >= 100 {
-            // As GNU tar writes it.
+            // GNU tar writes long names in this way.
             out.extend(tar_member(b'L', "././@LongLink", Some(&[name.as_bytes(), b"\0"].concat())));
         }
         out.extend(tar_member(b'0', name, Some(bytes)));
@@ -192,7 +192,7 @@ pub(crate) fn tar(files: &[(String, Vec<u8>)]) -> Vec<u8> {
     out
 }
 
-/// The header of a member of this kind, and its bytes. Without bytes, the header has no size.
+/// Returns the header of a member of this kind, and its data. If `bytes` is `None`, the size in the header is missing.
 pub(crate) fn tar_member(kind: u8, name: &str, bytes: Option<&[u8]>) -> Vec<u8> {
     let mut member = vec![0; 512];
     let mut put = |at: usize, text: &[u8]| member[at..at + text.len()].copy_from_slice(text);
@@ -212,7 +212,8 @@ pub(crate) fn tar_member(kind: u8, name: &str, bytes: Option<&[u8]>) -> Vec<u8> 
     member
 }
 
-/// A zip archive of these files, deflated. Checksum and sizes are before the data, or, if `streamed`, after it.
+/// Returns a zip archive of these files, compressed with deflate. The checksum and sizes are before the data, or after
+/// the data if `streamed`.
 pub(crate) fn zip(files: &[(String, Vec<u8>)], streamed: bool) -> Vec<u8> {
     let mut out = Vec::new();
     for (name, bytes) in files {
@@ -232,13 +233,13 @@ pub(crate) fn zip(files: &[(String, Vec<u8>)], streamed: bool) -> Vec<u8> {
             out.extend([b"PK\x07\x08", &*sizes].concat());
         }
     }
-    // The reader does not use the directory, so there is none.
+    // The library does not read the central directory, so it is empty.
     out.extend([b"PK\x05\x06", &[0; 18][..]].concat());
     out
 }
 
-/// A member of a zip archive that was written to a pipe: checksum and sizes are after the data. Sizes take `width`
-/// bytes, the data is compressed by `method`, and `flags` are set besides the flag for this layout.
+/// Returns a member of a zip archive that was written to a pipe. The checksum and sizes are after the data. Each size
+/// takes `width` bytes. The data is compressed with `method`. `flags` are added to the flag for this layout.
 pub(crate) fn streamed_member(name: &str, method: u8, flags: u8, bytes: &[u8], width: usize) -> Vec<u8> {
     let packed = match method {
         12 => bzip2(bytes),
@@ -257,13 +258,13 @@ pub(crate) fn streamed_member(name: &str, method: u8, flags: u8, bytes: &[u8], w
     out
 }
 
-/// A zip archive of these files that was written to a pipe, compressed by `method`.
+/// Returns a zip archive of these files as if written to a pipe, compressed with `method`.
 pub(crate) fn streamed_zip(files: &[(String, Vec<u8>)], method: u8) -> Vec<u8> {
     let members = files.iter().map(|(name, bytes)| streamed_member(name, method, 0, bytes, 4));
     [members.collect::<Vec<_>>().concat(), zip(&[], false)].concat()
 }
 
-/// A member of a zip archive whose data is already compressed by `method`.
+/// Returns a member of a zip archive. `packed` is its data, already compressed with `method`.
 pub(crate) fn zip_member(name: &str, method: u8, packed: &[u8]) -> Vec<u8> {
     let size = (packed.len() as u32).to_le_bytes();
     let head = [&b"PK\x03\x04\x14\0\0\0"[..], &[method, 0], &[0; 8], &size, &size].concat();

@@ -1,6 +1,6 @@
-//! Decodes the bytes of a file to the URL that they encode, in a slow and simple way. Uses nothing of the library.
+//! Decodes the bytes of a hit in a file to its URL, in a slow and simple way. Does not use the library.
 
-/// Decodes `step`, one of the names in `corpus/README.md`.
+/// Decodes the encoding `step`. `corpus/README.md` lists the names.
 pub(crate) fn undo(step: &str, bytes: &[u8]) -> Vec<u8> {
     match step {
         "qp" => quoted_printable(bytes),
@@ -48,7 +48,8 @@ fn quoted_printable(bytes: &[u8]) -> Vec<u8> {
     text
 }
 
-/// A range of base64 may begin and end within a group of four. Tries all alignments and returns the one that is text.
+/// Decodes a range of base64, which can begin within a group of four symbols. Tries all alignments, and returns the
+/// result that is text.
 fn base64(bytes: &[u8]) -> Vec<u8> {
     let digits: Vec<u32> = bytes.iter().filter_map(|&byte| sextet(byte)).collect();
     let readings = (0..3).map(|skipped| {
@@ -66,7 +67,7 @@ fn sextet(byte: u8) -> Option<u32> {
     digits.iter().position(|&digit| digit == byte).map(|i| i as u32)
 }
 
-/// Removes line breaks, with the white space and quote marks after them.
+/// Removes line breaks, and the white space and quote marks after each line break.
 fn quote(bytes: &[u8]) -> Vec<u8> {
     let mut text = Vec::new();
     for (i, line) in bytes.split(|&byte| byte == b'\n').enumerate() {
@@ -102,7 +103,7 @@ fn slashes(bytes: &[u8]) -> Vec<u8> {
     [&text[..colon], b"//", &text[host..]].concat()
 }
 
-/// RFC 2047, both encodings.
+/// Decodes encoded words of RFC 2047 in both encodings.
 fn words(bytes: &[u8]) -> Vec<u8> {
     let mut text = Vec::new();
     let value = String::from_utf8_lossy(bytes).replace("?=\n =?", "?= =?").replace("?=\r\n =?", "?= =?");
@@ -127,8 +128,8 @@ fn words(bytes: &[u8]) -> Vec<u8> {
     text
 }
 
-/// `format=flowed` with `DelSp=yes`, within one URL: removes the blank before a line end, and quote marks and one
-/// stuffed space after it.
+/// Rejoins a URL in text with `format=flowed` and `DelSp=yes`. Removes each line break, the blank before it, and the
+/// quote marks and stuffed space after it.
 fn delsp(bytes: &[u8]) -> Vec<u8> {
     let text = replace(bytes, &[(" \r\n", ""), (" \n", "")]);
     replace(&text, &[("> ", ""), (">", "")])

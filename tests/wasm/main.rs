@@ -1,12 +1,12 @@
-//! The library as WebAssembly: reads messages of the corpus and compares the URLs with their `.hits` files.
+//! Runs the library as WebAssembly: reads messages of the corpus, and compares the URLs with the `.hits` files.
 //!
 //! ```sh
 //! cargo build --example wasm --target wasm32-unknown-unknown
 //! node tests/wasm/run.mjs target/wasm32-unknown-unknown/debug/examples/wasm.wasm
 //! ```
 //!
-//! The target has no input or output. So the messages are part of the program, and a wrong result is a panic, which
-//! ends node with an error.
+//! WebAssembly has no files or output here. So the messages are compiled into the program, and a wrong result panics,
+//! which makes node exit with an error.
 
 use urlspool::{Extractor, Scanner, Url};
 

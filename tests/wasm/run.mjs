@@ -1,4 +1,4 @@
-// Runs the example `wasm` under node: exits with 1 if it traps. See main.rs.
+// Runs the example `wasm` under node. The exit status is 1 if the program traps. See main.rs.
 import { readFile } from 'node:fs/promises';
 
 const { instance } = await WebAssembly.instantiate(await readFile(process.argv[2]), {});

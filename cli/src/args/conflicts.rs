@@ -1,4 +1,4 @@
-//! A table of options that contradict each other.
+//! The table of options that cannot be used together.
 
 use std::path::Path;
 
@@ -7,7 +7,7 @@ use urlspool::{Form, Tier};
 use crate::args::{self, Args};
 use crate::list::input;
 
-/// The message about the first contradiction, if there is one: what is wrong, and what to do.
+/// Returns an error message if some of the options cannot be used together.
 pub(crate) fn conflict_of(args: &Args) -> Option<&'static str> {
     let fields = args.line_number || args.byte_offset || args.message_id;
     let both = args.hyphen == args::Hyphen::Both;
@@ -16,7 +16,7 @@ pub(crate) fn conflict_of(args: &Args) -> Option<&'static str> {
     let list = args.list_of_files();
     let is_context = args.context().is_some();
     let by_count = args.sort == Some(args::SortBy::Count);
-    // A histogram can be a table, too.
+    // With `--histogram`, `--csv` and `--tsv` are the format of the histogram.
     let is_sheet = (args.csv || args.tsv) && args.histogram.is_none();
     let table = is_sheet || args.parquet().is_some();
     let reads_stdin = args.paths.iter().any(|path| is_stdin(path)) || args.paths.is_empty() && list.is_none();
@@ -38,8 +38,8 @@ pub(crate) fn conflict_of(args: &Args) -> Option<&'static str> {
              --histogram, --context (-A, -B, -C), --report and --parquet"
         }
         () if !(args.fields.is_empty() || table || args.json) && is_other_form => {
-            "--fields needs a list of URLs; remove --fields, or --count, --files-with-matches, --histogram, --context and \
-             --report"
+            "--fields needs a list of URLs; remove --fields, or --count, --files-with-matches, --histogram, --context \
+             and --report"
         }
         () if !args.fields.is_empty() && (args.with_filename || fields) => {
             "--fields names everything that is printed; remove -H, -n, -b and -M, or --fields"
@@ -78,7 +78,7 @@ pub(crate) fn conflict_of(args: &Args) -> Option<&'static str> {
         }
         () if args.report.is_some() && args.output.is_some() => "--report prints no list; remove --output or --report",
         () if args.report.is_some() && args.max_count.is_some() => {
-            "--report shows all URLs; remove --max-count or --report"
+            "--report always counts all URLs; remove --max-count or --report"
         }
         () if args.stats && args.max_count.is_some() => {
             "--stats counts all of the input, and --max-count stops before its end; remove one of them"
@@ -132,7 +132,7 @@ pub(crate) fn conflict_of(args: &Args) -> Option<&'static str> {
             "--state is written again and again: give the name of a file, as in --state urls.state"
         }
         () if args.shard.is_some() && reads_stdin => {
-            "--shard shares out files, and standard input is not a file; name files, or remove --shard"
+            "--shard selects files, and standard input is not a file; name files, or remove --shard"
         }
         () if args.mail_only && args.format != args::AUTO => {
             "--format says what each file is; remove --mail-only or --format"

@@ -1,11 +1,11 @@
-//! Hints for options of other commands, and for empty arguments. They replace clap's messages.
+//! Error messages for options that only other commands have, and for empty arguments. They replace clap's messages.
 
 use std::ffi::OsString;
 
 use clap::Error;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 
-/// Options of grep(1), rg(1), urlscan(1), lynx(1) and find(1) that urlspool does not have, and what to use instead.
+/// Options of grep(1), rg(1), urlscan(1), lynx(1) and find(1) that urlspool does not have, each with an alternative.
 const FOREIGN_FLAGS: &[(&str, &str)] = &[
     ("-r -R --recursive", "urlspool always walks directories"),
     ("-i -y --ignore-case -S --smart-case", "--scheme, --host and --newsgroup always ignore case"),
@@ -48,12 +48,12 @@ const FOREIGN_FLAGS: &[(&str, &str)] = &[
     ("--no-browser --compact -dump --dump -listonly", "urlspool always lists URLs, one per line"),
 ];
 
-/// A message in place of clap's `error` about these arguments, if there is a better one.
+/// Returns the message of this module in place of clap's `error`. `None` if this module has no better message.
 pub(crate) fn advice(error: &Error, arguments: &[OsString]) -> Option<String> {
     let Some(ContextValue::String(named)) = error.get(ContextKind::InvalidArg) else { return None };
     match (error.kind(), named.as_str()) {
         (ErrorKind::UnknownArgument, _) => {
-            // For `-listonly`, clap names the first letter that it does not know.
+            // For an option such as `-listonly`, clap reports only the first unknown letter. Find the whole option.
             let letter = named.strip_prefix('-').filter(|letter| letter.chars().count() == 1);
             let has_it = |word: &&str| {
                 let letters = word.strip_prefix('-').filter(|letters| !letters.starts_with('-'));
@@ -95,7 +95,7 @@ mod tests {
         }
     }
 
-    /// `-r` may be the value of an unknown option.
+    /// The `-r` in `--bogus -r` can be the value of the unknown option.
     #[test]
     fn a_foreign_flag_beside_an_unknown_option_gets_no_hint() {
         for line in ["-C -1 --bogus", "--bogus -r", "-K -r", "--bogus -- -r"] {

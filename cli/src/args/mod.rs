@@ -19,11 +19,12 @@ use crate::print::fields::{self, Field};
 const ABOUT: &str = "Finds the URLs in mail and news archives";
 
 const LONG_ABOUT: &str = "\
-Finds the URLs in mail and news archives, and prints them one per line, in the order of the input. It reads mbox files, \
-Maildir and MH folders, news spools, rnews batches, single messages and plain text, also compressed or in tar and zip \
-archives. It decodes MIME, rejoins URLs that were broken over lines, and validates each by RFC 1738 and its successors.";
+Finds the URLs in mail and news archives. Prints them one per line, in the order of the input. Reads mbox files, \
+Maildir and MH folders, news spools, rnews batches, public-inbox repositories, Outlook's .msg, .pst and .ost files, \
+single messages and plain text. These can also be compressed, or in tar and zip archives. urlspool decodes MIME, \
+rejoins URLs that were broken over lines, and validates each URL by RFC 1738 and its successors.";
 
-/// The four ways to use the command, a line each.
+/// The usage lines, one for each way to use the command.
 pub(crate) const USAGE: [&str; 4] = [
     "urlspool [OPTIONS] [PATH]...",
     "urlspool --tee [--hits FILE] [--add-header] [OPTIONS]",
@@ -31,7 +32,7 @@ pub(crate) const USAGE: [&str; 4] = [
     "urlspool --check [--strict] [--base BASE] [--json] URL...",
 ];
 
-/// A command, and what it prints.
+/// Example commands, each with a description of its output.
 pub(crate) const EXAMPLES: [(&str, &str); 9] = [
     ("urlspool archive.mbox", "every URL, one per line"),
     ("urlspool --sort -u ~/Maildir", "each URL once, sorted"),
@@ -45,29 +46,30 @@ pub(crate) const EXAMPLES: [(&str, &str); 9] = [
 ];
 
 pub(crate) const INPUT_NOTES: &str = "\
-Without PATH, urlspool reads standard input, unless it is a terminal. It walks directories. It detects formats, \
-compression and archives by content, never by name. The output never depends on the number of threads.
+Without PATH, urlspool reads standard input, unless standard input is a terminal. If PATH is a directory, urlspool \
+reads all files below it. urlspool detects formats, compression and archives by content, never by name. The output \
+does not depend on the number of threads.
 
-The name of an archive's member is FILE!MEMBER. Pipes and devices are read if they are a PATH. In directories and lists \
-they are skipped.
+A member of an archive is named FILE!MEMBER. urlspool reads a pipe or a device if it is given as PATH, and skips \
+those in directories and lists.
 
-On a slow pipe, URLs are printed after each message, as in `tail -F mbox | urlspool`, or after each line of plain text. If \
-nothing comes for a quarter of a second, a URL at the end of a line counts as complete.";
+On a slow pipe, such as `tail -F mbox | urlspool`, URLs are printed after each message, or after each line of plain \
+text. If no input arrives for a quarter of a second, a URL at the end of a line counts as complete.";
 
 pub(crate) const OUTPUT_NOTES: &str = "\
--H, -n, -b and -M add fields before the URL, always in this order: FILE, LINE, OFFSET, <MESSAGE-ID>. Tabs separate the \
-fields, for `cut -f` and `awk -F'\\t'`. A field without a value is empty.";
+-H, -n, -b and -M add fields before the URL, always in this order: FILE, LINE, OFFSET, <MESSAGE-ID>. The fields are \
+separated by tabs, so `cut -f` and `awk -F'\\t'` can select them. A field without a value is empty.";
 
-/// The exit statuses, and what each means.
+/// The exit statuses, each with its meaning.
 pub(crate) const EXIT_STATUS: [(&str, &str); 4] = [
-    ("0", "Found something. With --check: every URL is valid. With --tee: the mail was passed on."),
-    ("1", "Found nothing. With --check: some URL is invalid."),
-    ("2", "Something could not be read, or the options are wrong. Everything else was done."),
-    ("75", "With --tee: the mail was not passed on, or the options are wrong. The mail system tries again."),
+    ("0", "Found something. With --check: all URLs are valid. With --tee: the mail was passed on."),
+    ("1", "Found nothing. With --check: at least one URL is invalid."),
+    ("2", "Some input could not be read, or the options are wrong. All other input was processed."),
+    ("75", "With --tee: the mail was not passed on, or the options are wrong. The mail system will try again."),
 ];
 
-/// The note after the exit statuses.
-pub(crate) const EXIT_NOTE: &str = "If the reader of the output closes the pipe, urlspool ends without a message.";
+pub(crate) const EXIT_NOTE: &str =
+    "If the program that reads the output closes the pipe, urlspool stops without an error message.";
 
 const WHAT: &str = "Output";
 const WHICH: &str = "Selection of URLs";
@@ -76,10 +78,10 @@ const HOW: &str = "General";
 const CHECK: &str = "Checking URLs";
 const FILTER: &str = "Mail filter";
 
-/// The groups of options, in their order.
+/// The headings of the groups of options, in the order of the help.
 pub(crate) const GROUPS: [&str; 6] = [WHAT, WHICH, INPUT, HOW, CHECK, FILTER];
 
-/// The arguments.
+/// The parsed arguments.
 #[derive(Debug, Parser)]
 #[command(
     name = "urlspool",
@@ -92,7 +94,9 @@ pub(crate) const GROUPS: [&str; 6] = [WHAT, WHICH, INPUT, HOW, CHECK, FILTER];
     args_override_self = true
 )]
 pub(crate) struct Args {
-    /// Files and directories; `-` is standard input, FILE!MEMBER a member of an archive
+    /// Files and directories; `-` means standard input
+    ///
+    /// FILE!MEMBER means a member of an archive.
     #[arg(value_name = "PATH")]
     pub(crate) paths: Vec<PathBuf>,
 
@@ -102,14 +106,14 @@ pub(crate) struct Args {
 
     /// Print the line number, from 1
     ///
-    /// The line of the file, as stored or decompressed, on which the URL begins.
+    /// The number is that of the line on which the URL begins. In a compressed file, it counts decompressed lines.
     #[arg(short = 'n', long, help_heading = WHAT)]
     pub(crate) line_number: bool,
 
     /// Print the byte offset in the file, from 0
     ///
-    /// The offset in the file, as stored or decompressed. Some encodings have no map back to the stored bytes. Then it
-    /// is the offset of the MIME part, and --json has "precision":"part".
+    /// In a compressed file, the offset is that in the decompressed data. In some encodings, the exact place of a URL
+    /// is unknown. The offset is then that of its MIME part, and --json prints "precision":"part".
     #[arg(short = 'b', long, help_heading = WHAT)]
     pub(crate) byte_offset: bool,
 
@@ -123,22 +127,22 @@ pub(crate) struct Args {
 
     /// Print the number of URLs per file, as FILE:COUNT
     ///
-    /// With a single file, only COUNT is printed, unless -H is given. An archive has a line for each member:
+    /// For a single file, prints only COUNT, unless -H is given. For an archive, prints one line per member:
     /// FILE!MEMBER:COUNT.
     #[arg(short = 'c', long, help_heading = WHAT)]
     pub(crate) count: bool,
 
     /// Print only the names of files with URLs
     ///
-    /// A member of an archive is FILE!MEMBER.
+    /// A member of an archive is printed as FILE!MEMBER.
     #[arg(short = 'l', long, help_heading = WHAT)]
     pub(crate) files_with_matches: bool,
 
     /// Stop after NUM lines of output
     ///
-    /// They are the first NUM URLs of the input. NUM counts for the whole run, not for each file, because a file is often a
-    /// single message. With -l, urlspool stops after NUM names of files. With --sort and --histogram, it reads everything
-    /// and prints the first NUM lines.
+    /// By default, these are the first NUM URLs of the input. NUM is the limit for all files together, not for each
+    /// file. With -l, urlspool stops after NUM file names. With --sort or --histogram, it reads all input, and prints
+    /// the first NUM lines of the result.
     #[arg(
         short = 'm',
         long,
@@ -151,51 +155,55 @@ pub(crate) struct Args {
 
     /// Print a JSON object per URL, with every field
     ///
-    /// Every object has the same fields in the same order, with null where there is no value. Bytes that are not UTF-8
-    /// are replaced by U+FFFD. Fields such as file_bytes then have all the bytes, in base64.
+    /// Every object has the same fields in the same order. A field without a value is null. Bytes that are not UTF-8
+    /// are replaced by U+FFFD; a second field, such as file_bytes, then has the original bytes in base64.
     #[arg(long, help_heading = WHAT)]
     pub(crate) json: bool,
 
     /// Print comma-separated values, a column per field
     ///
-    /// The columns are the fields of --json. The first line has their names (RFC 4180). An empty cell means no value.
-    /// Spaces separate several alternatives, targets or warnings.
+    /// The columns are the fields of --json. The first line has the names of the columns (RFC 4180). An empty cell
+    /// means no value. If a cell has several alternatives, targets or warnings, spaces separate them.
     #[arg(long, help_heading = WHAT)]
     pub(crate) csv: bool,
 
     /// Print tab-separated values, a column per field
     ///
-    /// The columns are those of --csv. In values, tabs, line ends and backslashes are written as \t, \n, \r and \\.
+    /// The columns are the same as with --csv. In values, tabs, line ends and backslashes are written as \t, \n, \r and
+    /// \\.
     #[arg(long, help_heading = WHAT)]
     pub(crate) tsv: bool,
 
     /// Write a Parquet file with a column per field
     ///
-    /// For DuckDB, pandas, polars and Spark. The columns have types: the date is a timestamp in UTC. They are compressed
-    /// with zstd. urlspool first writes a hidden file beside FILE, which replaces FILE at the end. Nothing is printed.
+    /// DuckDB, pandas, polars and Spark can read the file. The columns have types, such as a timestamp in UTC for the
+    /// date, and are compressed with zstd. urlspool writes to a hidden file in the directory of FILE, and renames it to
+    /// FILE at the end. Nothing is printed.
     #[cfg(feature = "parquet")]
     #[arg(long, value_name = "FILE", help_heading = WHAT)]
     pub(crate) parquet: Option<PathBuf>,
 
     /// Print these fields of each URL: url,date,subject
     ///
-    /// Fields are printed in this order. Tabs separate them, as in --tsv, but there is no line of names. With --json,
-    /// --csv or --tsv, the option selects the fields of that layout. -u and --sort compare the url, or the whole line if
-    /// url is not among the fields. Only the fields that you name are computed. `all` means all fields, also host_ascii,
-    /// domain, normalized and wayback, which are not printed by default.
+    /// The fields are printed in the order that you give, separated by tabs as in --tsv, but without a header line.
+    /// With --json, --csv or --tsv, the option selects the fields of that format. -u and --sort compare the field url,
+    /// or the whole line if url is not among the fields. `all` means every field. These fields are printed only on
+    /// request: host_ascii, domain, normalized and wayback.
     #[arg(long, value_name = "NAMES", value_delimiter = ',', value_parser = field_names(), help_heading = WHAT)]
     pub(crate) fields: Vec<String>,
 
     /// Count URLs by hosts, domains, years and the like
     ///
-    /// Prints the number, a tab and the name. The most frequent come first, but years are in order. A terminal shows bars.
-    /// With -u, each URL counts only at its first occurrence. With --csv or --tsv, prints a table with a header line.
+    /// Prints the number of URLs, a tab and the name. The most frequent names come first; years are in ascending order.
+    /// On a terminal, prints bars too. With -u, counts only the first occurrence of each URL. With --csv or --tsv,
+    /// prints a table with a header line.
     #[arg(long, value_name = "OF", help_heading = WHAT)]
     pub(crate) histogram: Option<Kind>,
 
     /// Also print NUM lines of text around each URL
     ///
-    /// The lines are decoded and indented below the URL. `>` marks those that contain it. A blank line follows.
+    /// Prints the decoded lines below the URL, indented, and a blank line after them. `>` marks the lines that contain
+    /// the URL.
     #[arg(
         short = 'C',
         long,
@@ -208,7 +216,7 @@ pub(crate) struct Args {
 
     /// Like -C, but only lines after each URL
     ///
-    /// With -C, replaces its number of lines after each URL.
+    /// If -C is given too, -A overrides its NUM for the lines after each URL.
     #[arg(
         short = 'A',
         long,
@@ -221,7 +229,7 @@ pub(crate) struct Args {
 
     /// Like -C, but only lines before each URL
     ///
-    /// With -C, replaces its number of lines before each URL.
+    /// If -C is given too, -B overrides its NUM for the lines before each URL.
     #[arg(
         short = 'B',
         long,
@@ -234,37 +242,38 @@ pub(crate) struct Args {
 
     /// Write the output to FILE
     ///
-    /// FILE is overwritten, unless it is an input, holds mail or is compressed. `-` is standard output.
+    /// An existing FILE is overwritten. If FILE is an input, contains mail or is compressed, urlspool refuses to
+    /// overwrite it. `-` is standard output.
     #[arg(short = 'o', long, value_name = "FILE", help_heading = WHAT)]
     pub(crate) output: Option<PathBuf>,
 
     /// Write an HTML page with charts to FILE
     ///
-    /// The page has the most frequent URLs and hosts with links to their places, charts by date, scheme, form and tier,
-    /// rejects, malformed mail, and the files that could not be read. It is one file that loads nothing from elsewhere.
-    /// Nothing else is printed. Keeps every distinct URL in memory, about 500 bytes each.
+    /// The page lists the most frequent URLs and hosts, and where they occur. It has charts by date, scheme, form and
+    /// tier. It also lists rejects, malformed mail, and files that could not be read. The page is one file that loads
+    /// nothing from the network. Nothing is printed. Needs about 500 bytes of memory per distinct URL.
     #[arg(long, value_name = "FILE", help_heading = WHAT)]
     pub(crate) report: Option<PathBuf>,
 
     /// Print statistics on stderr at the end
     ///
-    /// The table has files by format, files that could not be read, messages, parts and bytes. It also has URLs by form
-    /// and tier, rejects by reason, malformed input by kind, the time and the rate.
+    /// Prints the numbers of files by format, files that could not be read, messages, MIME parts and bytes. Also prints
+    /// the numbers of URLs by form and tier, rejects by reason and malformed input by kind, the time and the speed.
     #[arg(long, help_heading = WHAT)]
     pub(crate) stats: bool,
 
     /// Print only the first occurrence of each URL
     ///
-    /// URLs are compared bytewise. Keeps every distinct URL in memory: about 100 bytes each, or 1 GB for ten million.
-    /// `urlspool ... | sort -u` needs less memory, but loses the order.
+    /// Compares URLs byte by byte. Needs about 100 bytes of memory per distinct URL: 1 GB for ten million.
+    /// `urlspool ... | sort -u` needs less memory, but does not keep the order.
     #[arg(short = 'u', long, help_heading = WHAT)]
     pub(crate) unique: bool,
 
     /// Sort by URL, bytewise, or by count [default: url]
     ///
-    /// With `url`, urlspool keeps every line in memory. With -u, it prints each URL once, with the line of its first
-    /// occurrence. With `count`, it prints each URL once, after the number of its occurrences and a tab. The most frequent
-    /// come first.
+    /// `url` sorts by URL, byte by byte, and keeps all lines in memory until the end. Add -u to print only the first
+    /// occurrence of each URL. `count` prints each URL once, with the most frequent URLs first. Each line is the number
+    /// of occurrences, a tab and the URL.
     #[arg(
         long,
         value_name = "BY",
@@ -278,33 +287,33 @@ pub(crate) struct Args {
 
     /// Also print other readings of ambiguous URLs
     ///
-    /// A hyphen at the end of a line can be read in two ways, and so can a line break in a bare URL. The likelier
-    /// reading is printed first, and each other one on a line after it. Only readings that are URLs are printed. --json
-    /// always lists them.
+    /// If a URL is broken over two lines, it is sometimes unclear whether a hyphen at the break is part of the URL, or
+    /// whether the URL continues at all. urlspool prints the likeliest reading first, and each other valid reading on a
+    /// line of its own. --json always has the other readings, in the field "alternatives".
     #[arg(long, help_heading = WHAT)]
     pub(crate) alternatives: bool,
 
     /// Print the target of rewritten links (SafeLinks)
     ///
     /// Mail gateways (Outlook's SafeLinks, Proofpoint's urldefense, Barracuda, Sophos, ...), search engines and social
-    /// networks rewrite links. urlspool reads the target from the URL alone, also through up to eight links in one
-    /// another. It fetches nothing. Other URLs are printed unchanged. -u and --sort use the printed URL; --host,
-    /// --scheme and --tier use the URL in the text. --json always has both: "target" is the target.
+    /// networks rewrite links. The original target is encoded in the rewritten link. urlspool decodes it, up to eight
+    /// levels deep, and never uses the network. Other URLs are printed unchanged. -u and --sort compare the printed
+    /// URL; --host, --scheme and --tier check the URL in the text. --json always has both URLs: "url" and "target".
     #[arg(long, help_heading = WHAT)]
     pub(crate) unwrap: bool,
 
     /// List text that looks like a URL but is invalid
     ///
-    /// Prints the text, a tab and the reason, instead of the URLs. With --strict, the rejects include URLs that RFC 1738
-    /// does not allow.
+    /// Prints no URLs. Each line is the invalid text, a tab and the reason. With --strict, also lists URLs that RFC
+    /// 1738 does not allow.
     #[arg(long, help_heading = WHAT)]
     pub(crate) rejects: bool,
 
     /// Only URLs of these schemes, such as http,ftp
     ///
-    /// Case does not matter. Schemes that urlspool does not know, such as steam, are found only in angle brackets and
-    /// HTML attributes. If no URL has such a scheme, urlspool prints a warning. --list-schemes lists the schemes that
-    /// it knows.
+    /// Case does not matter. --list-schemes lists the schemes that urlspool knows. It finds URLs of other schemes, such
+    /// as steam, only in angle brackets and in HTML attributes. If it finds no URL of such a scheme, it prints a
+    /// warning.
     #[arg(long, value_name = "NAMES", value_delimiter = ',', value_parser = values::scheme, help_heading = WHICH)]
     pub(crate) scheme: Vec<String>,
 
@@ -316,31 +325,33 @@ pub(crate) struct Args {
 
     /// Only these hosts and sub-domains: example.org
     ///
-    /// `=example.org` is only that host. In a pattern, such as *.example.*, `*` matches any text, `?` one character, and
-    /// [a-z] one character of a set. Case does not matter. The last match decides, and `!` before a host or a pattern
-    /// excludes it. International names match in Unicode and in Punycode. Write an IPv6 address in its brackets. URLs
-    /// without a host are omitted.
+    /// `=example.org` means only that host, without its sub-domains. In a pattern, such as *.example.*, `*` matches any
+    /// text, `?` matches one character, and [a-z] matches one character of the set. `!` before a host or a pattern
+    /// excludes it. If several items match, the last one decides. Case does not matter. International names can be
+    /// given in Unicode or in Punycode. Write IPv6 addresses in brackets, such as [::1]. URLs without a host are
+    /// omitted.
     #[arg(long, value_name = "HOSTS", value_parser = values::hosts, help_heading = WHICH)]
     pub(crate) host: Option<Wildmat>,
 
     /// Only these tiers: rfc1738,relaxed,rfc3986,iri
     ///
-    /// The tier says which grammar allows the URL. A URL has the first tier that allows it.
+    /// The tier says which grammar allows the URL. If several grammars allow it, the first in this order is its tier.
     #[arg(long, value_name = "TIERS", value_delimiter = ',', value_parser = named(Tier::ALL, Tier::as_str, Tier::about), help_heading = WHICH)]
     pub(crate) tier: Vec<Tier>,
 
     /// Also find defanged URLs: hxxp://evil[.]example/
     ///
-    /// Restores hxxp, hxxps and fxp; dots, colons, slashes and @ in brackets; [dot] and [at]; in hosts also blanks
-    /// around [.], and \. for a dot. --json marks such URLs with "defanged":true. If a URL was valid up to its path, it
-    /// stays as written, and the restored URL is one of its "alternatives". Takes up to twice as long.
+    /// Prints the original URLs. Restores hxxp, hxxps and fxp; dots, colons, slashes and @ in brackets; [dot] and [at].
+    /// In hosts, also removes blanks around [.], and restores \. to a dot. --json marks such URLs with "defanged":true.
+    /// If only the path of a URL looks defanged, urlspool prints the URL as written, and lists the restored URL in
+    /// "alternatives". The search takes up to twice as long.
     #[arg(long, help_heading = WHICH)]
     pub(crate) defanged: bool,
 
     /// Skip URLs of the plain text that the HTML also has
     ///
-    /// Applies to text and HTML in the same multipart/alternative. URLs are the same if their normal forms are equal, such
-    /// as http://A.example and http://a.example/.
+    /// Many messages have the same text twice, as plain text and as HTML, in one multipart/alternative. URLs count as
+    /// the same if they are equal after normalization, such as http://A.example and http://a.example/.
     #[arg(long, help_heading = WHICH)]
     pub(crate) no_twins: bool,
 
@@ -360,13 +371,14 @@ pub(crate) struct Args {
 
     /// Line-end hyphens: keep, drop or both [default: keep]
     ///
-    /// A hyphen at the end of a line inside a URL may belong to the URL, or a typesetter may have added it.
+    /// If a URL is broken over two lines after a hyphen, the hyphen may be part of the URL, or may have been added at
+    /// the break.
     #[arg(long, value_name = "READING", hide_default_value = true, default_value = "keep", help_heading = WHICH)]
     pub(crate) hyphen: Hyphen,
 
     /// Rejoin bare URLs: likely or never [default: likely]
     ///
-    /// Whether a URL without brackets continues on the next line.
+    /// Decides whether a URL without brackets around it can continue on the next line.
     #[arg(
         long,
         value_name = "WHEN",
@@ -379,8 +391,8 @@ pub(crate) struct Args {
 
     /// Rejoin bare URLs at N percent or more [default: 0]
     ///
-    /// Applies to URLs without brackets. If the confidence is below N percent, the URL ends with its line.
-    /// --alternatives also prints the rejoined reading.
+    /// Applies to URLs without brackets around them. If urlspool is less than N percent sure that the URL continues on
+    /// the next line, the URL ends with its line. --alternatives also prints the rejoined URL.
     #[arg(
         long,
         value_name = "N",
@@ -393,9 +405,9 @@ pub(crate) struct Args {
 
     /// Format of the input, such as mbox [default: auto]
     ///
-    /// auto detects the format of each file by content. With maildir, mh or spool, every file is one message, whatever
-    /// it looks like; do not use these if mailboxes or rnews batches are among the files. The format does not change
-    /// how directories are walked.
+    /// `auto` detects the format of each file by its content. `maildir`, `mh` and `spool` read every file as exactly
+    /// one message, so do not use them if some files are mailboxes or rnews batches. The option does not change which
+    /// files of a directory are read.
     #[arg(
         long,
         value_name = "FORMAT",
@@ -408,108 +420,112 @@ pub(crate) struct Args {
 
     /// Also read the paths in FILE, one per line
     ///
-    /// `-` is standard input, as in `find ... | urlspool --files-from -`. The paths are read as they arrive, after
-    /// those of the command line. A CR at the end of a line is not part of the name. A pipe or device in the list is
-    /// skipped, with a warning.
+    /// `-` is standard input, as in `find ... | urlspool --files-from -`. Any PATH arguments are read first, and then
+    /// the list, line by line as it arrives. A CR at the end of a line is ignored. If a path is a pipe or a device,
+    /// urlspool skips it and prints a warning.
     #[arg(long, value_name = "FILE", help_heading = INPUT)]
     pub(crate) files_from: Option<PathBuf>,
 
     /// Also read the paths in FILE, a NUL after each
     ///
-    /// For `find ... -print0 | urlspool --files0-from -`.
+    /// `-` is standard input, as in `find ... -print0 | urlspool --files0-from -`.
     #[arg(long, value_name = "FILE", help_heading = INPUT)]
     pub(crate) files0_from: Option<PathBuf>,
 
     /// Only files whose path matches GLOB: '*.mbox'
     ///
-    /// Globs work as in ripgrep. A GLOB without a slash matches names in any directory. One that ends in a slash matches
-    /// only directories. A leading slash means the current directory, and ** any number of directories. The last GLOB that
-    /// matches decides. A directory is walked unless a GLOB with ! excludes it. A hidden file is read if a GLOB matches it.
-    /// Does not apply to a PATH, to paths in lists, or to members of archives.
+    /// Globs work as in ripgrep. A GLOB without a slash matches names in any directory. A slash at the end restricts
+    /// the GLOB to directories, and a slash at the start makes it relative to the current directory. `**` matches any
+    /// number of directories. `!` before a GLOB excludes what it matches. If several globs match, the last one decides.
+    /// Directories are searched unless a GLOB with `!` excludes them. Hidden files are read if a GLOB matches them. The
+    /// option does not apply to a PATH, to paths in lists, or to members of archives.
     #[arg(short = 'g', long, value_name = "GLOB", allow_hyphen_values = true, help_heading = INPUT)]
     pub(crate) glob: Vec<String>,
 
     /// Skip files and directories that match GLOB: 'spam/'
     ///
-    /// The same as --glob '!GLOB' after all other globs.
+    /// Equivalent to --glob '!GLOB' after all other globs.
     #[arg(long, value_name = "GLOB", allow_hyphen_values = true, help_heading = INPUT)]
     pub(crate) exclude: Vec<String>,
 
     /// Only files that are mail or news
     ///
-    /// Skips plain text, such as READMEs and logs. urlspool recognizes messages by their headers, and mailboxes by their
-    /// content. A file in a Maildir, or with a number as its name, always counts as a message.
+    /// Skips plain text, such as READMEs and logs. urlspool recognizes mail by its headers and by the formats of
+    /// mailboxes. Files in a Maildir, and files whose name is a number, always count as mail.
     #[arg(long, help_heading = INPUT)]
     pub(crate) mail_only: bool,
 
     /// Count each message once, by its Message-ID
     ///
-    /// Of all messages with the same Message-ID, in any file, only the first in the order of the input counts. Messages
-    /// without a Message-ID are compared by their bytes. Text outside messages always counts. Needs 20 to 40 MB of memory
-    /// for a million messages; --stats prints the exact size.
+    /// If several messages have the same Message-ID, even in different files, urlspool reads only the first one.
+    /// Messages without a Message-ID are the same if all their bytes are equal. Text outside messages is always read.
+    /// Needs 20 to 40 MB of memory for a million messages; --stats prints the exact size.
     #[arg(long, help_heading = INPUT)]
     pub(crate) once: bool,
 
     /// Read only what is new since the last run with FILE
     ///
-    /// FILE remembers what was read. In a mailbox, urlspool reads the messages after those that were read. A file that has
-    /// changed in another way is read whole, with a warning. Messages, lines and offsets count from the beginning of the
-    /// file, as without --state. A file that cannot be read to its end is not remembered. After a killed run, the next one
-    /// repeats at most the file that was being read. FILE is a text file. It is for one set of options: only options for
-    /// the layout of the output may differ.
+    /// urlspool records in FILE, a text file, which files it has read. If messages were appended to a mailbox, it reads
+    /// only the new messages. If a file has changed in any other way, it reads the whole file again and prints a
+    /// warning. The numbers of messages, lines and offsets still count from the beginning of the file. A file that
+    /// cannot be read to its end is read again in the next run. After a run was killed, the next run repeats at most
+    /// the file that was being read. Always use FILE with the same options. Only options for the layout of the output
+    /// may differ.
     #[arg(long, value_name = "FILE", help_heading = INPUT)]
     pub(crate) state: Option<PathBuf>,
 
     /// Only messages since DATE, such as 1995 or 1995-02-17
     ///
-    /// DATE is a year, a month (1995-02), a day or a point of time (1995-02-17T10:00:00Z), in UTC. It can also be a length
-    /// of time before now (12h, 7d, 2w, 3mo, 1y), or today or yesterday. A message's date is that of its Date field, also
-    /// in old forms. Messages without a valid date are skipped, and so is text outside messages. A warning reports both.
+    /// DATE is a year (1995), a month (1995-02), a day (1995-02-17) or a time (1995-02-17T10:00:00Z), in UTC. It can
+    /// also be a time before now: 30m is 30 minutes ago, and 12h, 7d, 2w, 3mo and 1y are hours, days, weeks, months and
+    /// years ago. Finally, it can be `today` or `yesterday`. The date of a message comes from its Date field. Messages
+    /// without a valid date and text outside messages are skipped, with a warning.
     #[arg(long, value_name = "DATE", value_parser = values::since, help_heading = INPUT)]
     pub(crate) since: Option<i64>,
 
     /// Only messages until DATE, which is included
     ///
-    /// `--since 1995 --until 1995` selects the whole year 1995.
+    /// DATE has the same forms as with --since. `--since 1995 --until 1995` selects the whole year 1995.
     #[arg(long, value_name = "DATE", value_parser = values::until, help_heading = INPUT)]
     pub(crate) until: Option<i64>,
 
     /// Only messages in these groups: comp.*,!comp.lang.*
     ///
-    /// Patterns are those of RFC 3977, section 4.1: `*` matches any text and `?` one character. The last matching
-    /// pattern decides, and `!` before a pattern excludes groups. As in INN, [a-z] matches one character of a set,
-    /// [^a-z] one that is not in the set, and a backslash makes the next character literal. Case does not matter. One
-    /// matching group of a message is enough. If no message matches, urlspool prints a warning.
+    /// The patterns are those of RFC 3977, section 4.1: `*` matches any text, and `?` matches one character. `!` before
+    /// a pattern excludes groups. If several patterns match, the last one decides. As in INN, [a-z] matches one
+    /// character of a set, [^a-z] matches one character that is not in the set, and a backslash makes the next
+    /// character literal. Case does not matter. A message is read if at least one of its groups matches. If no message
+    /// matches, urlspool prints a warning.
     #[arg(long, value_name = "GROUPS", value_parser = values::groups, help_heading = INPUT)]
     pub(crate) newsgroup: Option<Wildmat>,
 
     /// Only these mailing lists: announce,*.example.org
     ///
-    /// Selects messages by their List-Id, with the patterns of --newsgroup. A name without a dot matches the first word
-    /// of a List-Id. Mail from before 2001 has no List-Id.
+    /// Selects messages by the List-Id field, with the same patterns as --newsgroup. A name without a dot matches the
+    /// part of the List-Id before its first dot. Mail from before 2001 has no List-Id.
     #[arg(long, value_name = "LISTS", value_parser = values::lists, help_heading = INPUT)]
     pub(crate) list: Option<Wildmat>,
 
     /// Only messages that begin in this range: 0-1G, 1G-
     ///
-    /// The end is not part of the range, so ranges that meet have every message once. That way, several machines can
-    /// share one large file. Numbers are bytes, from 0; K, M and G multiply by 1024. An mbox is read from the start of
-    /// the range. With --json or -n, everything before the range is read too, to count lines and messages. The same is
-    /// true of compressed input. In an archive, the bytes are those of each member.
+    /// With this option, several machines can share one large file. A and B are byte offsets, from 0. The suffixes K, M
+    /// and G mean KiB, MiB and GiB. B is not part of the range, so 0-1G and 1G- together select every message once. In
+    /// an mbox, reading starts at A. With --json or -n, or if the file is compressed, reading starts at the beginning
+    /// of the file. In an archive, the range applies to each member.
     #[arg(long, value_name = "A-B", allow_hyphen_values = true, value_parser = values::range, help_heading = INPUT)]
     pub(crate) byte_range: Option<std::ops::Range<u64>>,
 
     /// Only share I of N of the files, such as 1/4
     ///
-    /// The path of a file decides its share, so give the same paths on every machine. The shares are the same in every
-    /// run, and together they have every file once.
+    /// With this option, several machines can share many files. A hash of the path decides the share of each file, so
+    /// give the same paths on every machine. Each file is in exactly one share, in every run the same.
     #[arg(long, value_name = "I/N", allow_hyphen_values = true, value_parser = values::shard, help_heading = INPUT)]
     pub(crate) shard: Option<Shard>,
 
     /// Decode messages up to this size [default: 4M]
     ///
-    /// The rest of a larger message is searched as plain text, with a warning. At most 1G. A message is in memory as a
-    /// whole, and several times while it is decoded.
+    /// If a message is larger, urlspool searches the rest of it as plain text and prints a warning. SIZE is at most 1G.
+    /// It affects the memory use: each message is kept in memory, with several copies while it is decoded.
     #[arg(
         long,
         value_name = "SIZE",
@@ -521,14 +537,14 @@ pub(crate) struct Args {
 
     /// Follow symbolic links in directories
     ///
-    /// A link to a directory that contains it is skipped, and no file is read twice. A link that is a PATH is always
-    /// followed.
+    /// A link that leads back to a directory above it is skipped, and no file is read twice. If a PATH is a link, it is
+    /// followed even without this option.
     #[arg(long, help_heading = INPUT)]
     pub(crate) follow: bool,
 
     /// Number of threads, 0 for one per core [default: 0]
     ///
-    /// From 1 to 1024; more than 256 count as 256.
+    /// N is at most 1024. More than 256 threads are never used.
     #[arg(
         short = 'j',
         long,
@@ -543,38 +559,38 @@ pub(crate) struct Args {
 
     /// Also report malformed mail, formats, skipped files
     ///
-    /// For each file, prints its format and how it was detected. For malformed messages, prints a line each: the file,
-    /// the offset of the message or part, and what was done. In compressed files, the offset is that of the
-    /// decompressed data. Malformed messages are common in old mail and do not change the exit status. Without -v, only
-    /// damaged archives are reported.
+    /// For each file, prints the format and how it was detected. For each malformed message, prints the file, the
+    /// offset of the message or MIME part, and what urlspool did. In a compressed file, the offset is that in the
+    /// decompressed data. Malformed messages are common in old mail and do not change the exit status. Without -v,
+    /// urlspool reports only damaged archives.
     #[arg(short = 'v', long, help_heading = HOW)]
     pub(crate) verbose: bool,
 
     /// Show a progress line: auto or never [default: auto]
     ///
-    /// auto: on stderr, if that is a terminal and the run takes longer than a second. The line has the bytes, messages
-    /// and URLs so far.
+    /// `auto` prints the line if stderr is a terminal and the run takes longer than a second. The line shows the
+    /// numbers of bytes, messages and URLs so far.
     #[arg(long, value_name = "WHEN", hide_default_value = true, default_value = "auto", help_heading = HOW)]
     pub(crate) progress: Bar,
 
     /// Colours: auto, always or never [default: auto]
     ///
-    /// auto: on a terminal, unless NO_COLOR is set. --json, --csv and --tsv never have colours.
+    /// `auto` prints colours on a terminal, unless NO_COLOR is set. --json, --csv and --tsv never have colours.
     #[arg(long, value_name = "WHEN", hide_default_value = true, default_value = "auto", help_heading = HOW)]
     pub(crate) color: When,
 
     /// Make URLs links in the terminal [default: auto]
     ///
-    /// auto: on a terminal, unless TERM is dumb or linux. Only http, https, ftp and mailto URLs in printable ASCII are links
-    /// (escape sequence OSC 8). --json, --csv and --tsv never have links.
+    /// `auto` prints links on a terminal, unless TERM is dumb or linux. The links are OSC 8 escape sequences. Only
+    /// http, https, ftp and mailto URLs in printable ASCII become links. --json, --csv and --tsv never have links.
     #[arg(long, value_name = "WHEN", hide_default_value = true, default_value = "auto", help_heading = HOW)]
     pub(crate) hyperlink: When,
 
     /// Print message N of FILE as it is stored
     ///
-    /// As in archive.mbox:7 or mail.zip!inbox:7. FILE is what -H prints, and N is the field `message` of --json. The
-    /// message is decompressed and otherwise unchanged. The `From ` line of an mbox is not printed. Without :N, prints
-    /// message 1, such as the only message in a file of a Maildir.
+    /// For example, archive.mbox:7 or mail.zip!inbox:7. FILE is the name that -H prints, and N is the field `message`
+    /// of --json. The message is decompressed, but not changed in any other way. The `From ` line of an mbox is not
+    /// printed. Without :N, prints the first message, which is the only one in a file of a Maildir.
     #[arg(long, value_name = "FILE:N", help_heading = HOW)]
     pub(crate) show: Option<PathBuf>,
 
@@ -586,10 +602,10 @@ pub(crate) struct Args {
 
     /// Parse the arguments as URLs and print their components
     ///
-    /// Prints each component, the tier and the warnings. For an invalid URL, prints the reason and the place. The
-    /// argument `-` reads URLs from standard input, one per line, and skips blank lines. With --json, a valid URL is an
-    /// object with url, valid, tier, scheme, the components, fragment, target, targets and warnings. An invalid one has
-    /// url, url_bytes, valid, reason and offset.
+    /// For a valid URL, prints each component, the tier and the warnings. For an invalid URL, prints the reason and the
+    /// offset of the error. With the argument `-`, reads URLs from standard input, one per line, and skips blank lines.
+    /// With --json, the object of a valid URL has the fields url, valid, tier, scheme, the components, fragment,
+    /// target, targets and warnings. The object of an invalid URL has url, url_bytes, valid, reason and offset.
     #[arg(long, help_heading = CHECK)]
     pub(crate) check: bool,
 
@@ -599,53 +615,55 @@ pub(crate) struct Args {
 
     /// List the known schemes, with their default ports
     ///
-    /// Prints the name, the default port and the beginning of a URL in text, separated by tabs.
+    /// Each line has the name, the default port, and the text that a URL of this scheme begins with, separated by tabs.
     #[arg(exclusive = true, long, help_heading = CHECK)]
     pub(crate) list_schemes: bool,
 
     /// Copy stdin to stdout unchanged, and record the URLs
     ///
-    /// For mail filters. Each byte is passed on before it is parsed, even if recording fails. --hits and --add-header
-    /// say where the URLs go. Without -v, nothing is printed on stderr. If the input is one message, add --format
-    /// message; then a line that starts with `From ` does not begin another message.
+    /// For mail filters. urlspool passes on all input before parsing it, and continues to do so if recording fails. Use
+    /// --hits to write the URLs to a file, and --add-header to add them to the message. Without -v, nothing is printed
+    /// on stderr. If the input is one message, add --format message. Otherwise a line that starts with `From ` can
+    /// count as the beginning of another message.
     #[arg(long, help_heading = FILTER)]
     pub(crate) tee: bool,
 
     /// With --tee: append the URLs to FILE, or write to fd:3
     ///
-    /// The output is the same as without --tee; --json is best. Each record is one write, so several filters can share
-    /// a file. A new file gets mode 600. If FILE cannot be written, the URLs are lost, but the mail is not. fd:N opens
-    /// the file or pipe behind descriptor N again; on Linux, this does not work for a socket. For a file named fd:3,
-    /// use ./fd:3.
+    /// The URLs are written as they would be printed without --tee; --json is recommended. Each record is written with
+    /// a single system call, so several filters can append to the same file. A new file gets mode 600. If FILE cannot
+    /// be written, the URLs are lost, but the mail is still passed on. fd:N means the file or pipe that is open as
+    /// descriptor N. On Linux, a socket cannot be used. For a file named fd:3, write ./fd:3.
     #[arg(long, value_name = "FILE", help_heading = FILTER)]
     pub(crate) hits: Option<PathBuf>,
 
     /// With --tee: add an X-URL field per URL to the message
     ///
-    /// Standard input must be one message. A URL that already has a field gets no other. Bytes other than printable
-    /// ASCII are percent-encoded. Messages larger than 32 MiB get no fields. The fields are at most 16 KiB together,
-    /// because mail systems refuse messages with long headers; further URLs get no field.
+    /// Standard input must be one message. Each distinct URL gets one field. If the message already has the field, it
+    /// is not added again. Bytes other than printable ASCII are percent-encoded. Messages larger than 32 MiB get no
+    /// fields. Mail systems refuse messages with long headers, so urlspool adds at most 16 KiB of fields and omits the
+    /// other URLs.
     #[arg(long, help_heading = FILTER)]
     pub(crate) add_header: bool,
 
-    /// The options as given, for the report.
+    /// The options as the user wrote them. The HTML report shows them.
     #[arg(skip)]
     pub(crate) given: Vec<String>,
 }
 
 impl Args {
-    /// Whether there may be several files. A list or a directory may have any number.
+    /// Whether the arguments can name several files. A list or a directory counts as several.
     pub(crate) fn has_several_files(&self) -> bool {
         self.list_of_files().is_some() || self.paths.len() > 1 || self.paths.iter().any(|path| path.is_dir())
     }
 
-    /// Returns how many lines are printed before and after each URL. `None` without `-A`, `-B` and `-C`.
+    /// Returns the numbers of context lines before and after each URL. `None` without `-A`, `-B` and `-C`.
     pub(crate) fn context(&self) -> Option<(usize, usize)> {
         let (before, after) = (self.before_context.or(self.context), self.after_context.or(self.context));
         (before.is_some() || after.is_some()).then(|| (before.unwrap_or(0), after.unwrap_or(0)))
     }
 
-    /// The file of `--parquet`.
+    /// Returns the file of `--parquet`. `None` if the build has no Parquet.
     pub(crate) fn parquet(&self) -> Option<&Path> {
         #[cfg(feature = "parquet")]
         return self.parquet.as_deref();
@@ -653,7 +671,7 @@ impl Args {
         None
     }
 
-    /// The fields of `--fields`.
+    /// Returns the fields that `--fields` selects. `None` without `--fields`.
     pub(crate) fn output_fields(&self) -> Option<Vec<Field>> {
         let all = fields::all();
         let named = |name: &String| all.iter().find(|field| field.name() == name).copied();
@@ -664,7 +682,7 @@ impl Args {
         }
     }
 
-    /// Returns a message if a name in `--fields` is repeated, or `all` is not the only name.
+    /// Returns an error message if a name in `--fields` is repeated, or if `all` is not the only name.
     pub(crate) fn wrong_field(&self) -> Option<String> {
         let names = &self.fields;
         if names.len() > 1 && names.iter().any(|name| name == ALL) {
@@ -674,60 +692,60 @@ impl Args {
         Some(format!("--fields: {name} is named twice; name each field once"))
     }
 
-    /// Whether line or message numbers are printed. urlspool counts lines and messages only then.
+    /// Whether line or message numbers are printed. If they are not, urlspool does not count lines and messages.
     pub(crate) fn counts_lines(&self) -> bool {
         let is_number = |name: &String| [ALL, "line", "message"].contains(&name.as_str());
         let has_all = (self.json || self.csv || self.tsv || self.parquet().is_some()) && self.fields.is_empty();
         has_all || self.fields.iter().any(is_number) || self.line_number || self.report.is_some()
     }
 
-    /// The file of `--files-from` or `--files0-from`, and the byte that ends each path in it.
+    /// Returns the file of `--files-from` or `--files0-from`, and the byte that ends each path in it.
     pub(crate) fn list_of_files(&self) -> Option<(&Path, u8)> {
         let lines = self.files_from.as_deref().map(|file| (file, b'\n'));
         lines.or(self.files0_from.as_deref().map(|file| (file, 0)))
     }
 }
 
-/// The name that means all fields.
+/// The value of `--fields` that selects all fields.
 const ALL: &str = "all";
 
-/// The names of all fields, and [`ALL`].
+/// Returns a parser that accepts the name of a field, or [`ALL`].
 fn field_names() -> PossibleValuesParser {
     PossibleValuesParser::new([ALL].into_iter().chain(fields::all().iter().map(Field::name)))
 }
 
-/// clap's table for these arguments. `-h` prints a line per option and no possible values; `--help` prints them.
+/// Returns clap's table of options. Only `--help` lists the possible values of each option; `-h` does not.
 pub(crate) fn command(arguments: &[OsString]) -> Command {
     let is_long = arguments.iter().any(|argument| argument == "--help");
     let command = Args::command().mut_args(|argument| {
         let is_hidden = !is_long && argument.get_action().takes_values();
         argument.hide_possible_values(is_hidden)
     });
-    // Making the notes takes as long as the rest of the start, so only `--help` makes them.
+    // Building the notes takes as long as the rest of the startup, so it is done only for `--help`.
     if is_long { command.after_long_help(notes()) } else { command }
 }
 
-/// The examples, one per line.
+/// Returns the examples as text, one per line.
 fn examples() -> String {
     let lines = EXAMPLES.map(|(command, result)| format!("\n  {command:<42} {result}"));
     format!("Examples:{}", lines.concat())
 }
 
-/// What `--help` prints after the options: examples, notes, exit statuses and definitions.
+/// Returns the text that `--help` prints after the options: examples, notes, exit statuses and definitions.
 fn notes() -> String {
     let statuses = EXIT_STATUS.map(|(status, meaning)| format!("\n  {status:>2}  {meaning}")).concat();
     let mut text = format!(
         "{}\n\nInput:\n{INPUT_NOTES}\n\nPlain output:\n{OUTPUT_NOTES}\n\nExit status:{statuses}\n{EXIT_NOTE}",
         examples()
     );
-    // The values of `--form` and `--tier` have their definitions in the help, so they are not repeated here.
+    // clap already prints the definitions of `--form` and `--tier` with these options.
     for section in glossary::sections().iter().filter(|section| section.option.is_none()) {
         text += &format!("\n\n{section}");
     }
     text
 }
 
-/// What urlspool prints at a terminal if there are no arguments.
+/// Returns the short help that urlspool prints if it runs in a terminal without arguments.
 pub(crate) fn first_help() -> String {
     format!(
         "{ABOUT}.\n\n{}\n\nUsage: {}\n\n`urlspool -h` lists all options, and `urlspool --help` explains them.\n",
@@ -736,7 +754,7 @@ pub(crate) fn first_help() -> String {
     )
 }
 
-/// Whether header fields are searched.
+/// The values of `--headers`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Headers {
     /// Headers and bodies
@@ -747,7 +765,7 @@ pub(crate) enum Headers {
     Only,
 }
 
-/// What lines are sorted by.
+/// The order of `--sort`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum SortBy {
     /// URLs, byte by byte
@@ -756,7 +774,7 @@ pub(crate) enum SortBy {
     Count,
 }
 
-/// When the output has colours, or links.
+/// The values of `--color` and `--hyperlink`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum When {
     /// On a terminal
@@ -767,7 +785,7 @@ pub(crate) enum When {
     Never,
 }
 
-/// When there is a progress line.
+/// The values of `--progress`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Bar {
     /// On a terminal, after a second
@@ -776,7 +794,7 @@ pub(crate) enum Bar {
     Never,
 }
 
-/// What `--generate` prints.
+/// The values of `--generate`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Generate {
     /// The man page, for man(1)
@@ -795,7 +813,7 @@ pub(crate) enum Generate {
     Powershell,
 }
 
-/// Whether HTML parts are searched.
+/// The values of `--html`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Html {
     /// All parts
@@ -804,7 +822,7 @@ pub(crate) enum Html {
     No,
 }
 
-/// Which reading of a hyphen at a line end is printed.
+/// The values of `--hyphen`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Hyphen {
     /// The hyphen is part of the URL
@@ -815,7 +833,7 @@ pub(crate) enum Hyphen {
     Both,
 }
 
-/// The meaning of a value of `--rejoin`.
+/// Returns the help text of a value of `--rejoin`.
 fn rejoin_about(rejoin: Rejoin) -> &'static str {
     match rejoin {
         Rejoin::Never => "the URL ends with its line",
@@ -823,10 +841,10 @@ fn rejoin_about(rejoin: Rejoin) -> &'static str {
     }
 }
 
-/// The value of `--format` that detects the format.
+/// The value of `--format` that means detection by content.
 pub(crate) const AUTO: &str = "auto";
 
-/// A layout of directories with one message per file.
+/// A value of `--format` for directories with one message per file.
 struct Layout {
     name: &'static str,
     about: &'static str,
@@ -853,7 +871,7 @@ fn formats() -> PossibleValuesParser {
     PossibleValuesParser::new([auto].into_iter().chain(rows).chain(layouts))
 }
 
-/// Parses the name of one of `all`. `about` defines the values in the help.
+/// Returns a parser that accepts the names of the values in `all`. `about` returns the help text of a value.
 fn named<T>(
     all: &[T],
     name: fn(T) -> &'static str,
@@ -880,7 +898,7 @@ mod tests {
         for line in options.lines().filter(|line| line.starts_with(' ')) {
             assert!(is_option(&line), "{line:?} continues the line before");
         }
-        // clap adds --help and --version, and the table has the operand PATH.
+        // clap adds --help and --version. The operand PATH is not an option.
         let count = Args::command().get_arguments().count() - 1 + 2;
         assert_eq!(options.lines().filter(is_option).count(), count);
     }

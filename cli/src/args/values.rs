@@ -1,4 +1,4 @@
-//! Parsers of option values.
+//! Parsers for the values of options.
 
 use std::error::Error;
 use std::ops::Range;
@@ -23,15 +23,16 @@ pub(super) fn scheme(name: &str) -> Result<String, &'static str> {
     Ok(name.to_ascii_lowercase())
 }
 
-/// Why a list of patterns is invalid or matches nothing.
+/// The error of a list of patterns that is invalid or matches nothing.
 type PatternError = Box<dyn Error + Send + Sync>;
 
-/// Parses patterns of newsgroups.
+/// Parses the patterns of `--newsgroup`.
 pub(super) fn groups(text: &str) -> Result<Wildmat, PatternError> {
     patterns(text, "comp.*,!comp.lang.*")
 }
 
-/// Parses patterns of names. At least one has to be without `!`, or nothing would match.
+/// Parses patterns of names. If every pattern begins with `!`, nothing can match, so that is an error. `such_as` is the
+/// example in error messages.
 fn patterns(text: &str, such_as: &str) -> Result<Wildmat, PatternError> {
     let is_empty = |item: &str| matches!(item.trim(), "" | "!");
     if text.split(',').any(is_empty) {
@@ -43,9 +44,9 @@ fn patterns(text: &str, such_as: &str) -> Result<Wildmat, PatternError> {
     Ok(text.parse()?)
 }
 
-/// Parses a list of hosts. A name includes its sub-domains; `=` before it excludes them.
+/// Parses the patterns of `--host`. A host name also matches its sub-domains, unless `=` is before it.
 pub(super) fn hosts(text: &str) -> Result<Wildmat, PatternError> {
-    // The colons of an IPv6 address are in brackets.
+    // An IPv6 address ends with a bracket, so the text after its last colon is not a number.
     let has_port = |item: &str| item.rsplit_once(':').is_some_and(|(_, port)| port.bytes().all(|b| b.is_ascii_digit()));
     if text.contains('/') || text.split(',').any(has_port) {
         return Err("give only the name of a host, without scheme, port and path: example.org".into());
@@ -54,17 +55,17 @@ pub(super) fn hosts(text: &str) -> Result<Wildmat, PatternError> {
     patterns(&items.join(","), "example.org,!www.example.org")
 }
 
-/// Returns the patterns for one item of a list of hosts.
+/// Returns the patterns for one item of `--host`, separated by commas.
 fn host(item: &str) -> String {
     let item = item.trim();
     let (not, name) = item.strip_prefix('!').map_or(("", item), |name| ("!", name));
     let (is_exact, name) = name.strip_prefix('=').map_or((false, name), |name| (true, name));
-    // The brackets of an address are not a set of characters.
+    // The brackets of an IPv6 address do not enclose a set of characters, so they are escaped.
     if name.starts_with('[') && (name.contains(':') || name.ends_with(']')) {
         return format!("{not}\\{name}");
     }
     let is_name = !name.is_empty() && !name.contains(['*', '?', '[', '\\']);
-    // A host is compared in the form that the DNS has.
+    // Hosts of URLs are compared in ASCII, so an international name is converted to Punycode.
     let url = is_name.then(|| format!("http://{name}/"));
     let url = url.as_deref().and_then(|url| Url::parse(url).ok());
     let ascii = url.as_ref().and_then(Url::host_ascii);
@@ -72,7 +73,7 @@ fn host(item: &str) -> String {
     if is_name && !is_exact { format!("{not}{name},{not}*.{name}") } else { format!("{not}{name}") }
 }
 
-/// Parses a size in bytes, such as `64M`.
+/// Parses a number of bytes, such as `64M`.
 fn size(text: &str) -> Result<u64, &'static str> {
     const HINT: &str = "give a number of bytes, also with K, M or G after it: 64M";
     let factor: u64 = match text.as_bytes().last() {
@@ -86,24 +87,24 @@ fn size(text: &str) -> Result<u64, &'static str> {
     number.and_then(|number| number.checked_mul(factor)).ok_or(HINT)
 }
 
-/// Parses a number of threads.
+/// Parses the value of `--threads`.
 pub(super) fn threads(text: &str) -> Result<u16, &'static str> {
     let number = text.parse().ok().filter(|number| *number <= 1024);
     number.ok_or("give a number of threads from 1 to 1024, or 0 for one per core")
 }
 
-/// Parses a number of lines of output.
+/// Parses the value of `--max-count`.
 pub(super) fn most(text: &str) -> Result<u64, &'static str> {
     let number = text.parse().ok().filter(|number| *number > 0);
     number.ok_or("give a number of URLs, such as 10; to print the Message-ID, use -M")
 }
 
-/// Parses a number of lines of context.
+/// Parses the value of `-A`, `-B` or `-C`.
 pub(super) fn lines(text: &str) -> Result<usize, &'static str> {
     text.parse().map_err(|_| "give a number of lines, such as 2")
 }
 
-/// Parses the size of the largest message.
+/// Parses the value of `--max-message`.
 pub(super) fn message_size(text: &str) -> Result<usize, &'static str> {
     match size(text)? {
         size @ 1..=0x4000_0000 => Ok(size as usize),
@@ -111,7 +112,7 @@ pub(super) fn message_size(text: &str) -> Result<usize, &'static str> {
     }
 }
 
-/// Parses `A-B`, or `A-` for everything from A on.
+/// Parses the value of `--byte-range`: `A-B`, or `A-` for a range without an end.
 pub(super) fn range(text: &str) -> Result<Range<u64>, &'static str> {
     const HINT: &str = "give the beginning and the end, such as 0-1G, or 1G- for everything from 1G on";
     let (start, end) = text.split_once('-').ok_or(HINT)?;
@@ -120,7 +121,7 @@ pub(super) fn range(text: &str) -> Result<Range<u64>, &'static str> {
     if start < end { Ok(start..end) } else { Err("the range is empty; the second number has to be larger") }
 }
 
-/// Parses `I/N`.
+/// Parses the value of `--shard`: `I/N`.
 pub(super) fn shard(text: &str) -> Result<Shard, &'static str> {
     const HINT: &str = "give the number of the share, from 1, and the number of shares: 1/4";
     let (number, count) = text.split_once('/').ok_or(HINT)?;
@@ -130,7 +131,7 @@ pub(super) fn shard(text: &str) -> Result<Shard, &'static str> {
     }
 }
 
-/// Parses patterns of List-Ids. A name without a dot matches the first word of a List-Id.
+/// Parses the patterns of `--list`. A name without a dot matches the part of a List-Id before its first dot.
 pub(super) fn lists(text: &str) -> Result<Wildmat, PatternError> {
     let is_word = |item: &str| !item.trim().is_empty() && !item.contains(['.', '*', '?']);
     let items: Vec<_> =
@@ -138,7 +139,8 @@ pub(super) fn lists(text: &str) -> Result<Wildmat, PatternError> {
     patterns(&items.join(","), "announce,*.example.org")
 }
 
-/// `FILE:N`: the file and the number of a message in it. A file alone, which may have colons in its name, is its first.
+/// Parses the value of `--show`, `FILE:N`. Returns the file and the number of the message, from 1. If a file of the
+/// whole name exists, or `:N` is missing, the number is 1.
 pub(crate) fn message(path: &Path) -> (PathBuf, u64) {
     let name = path.as_os_str().as_encoded_bytes();
     let number = name.iter().rposition(|&byte| byte == b':').and_then(|colon| {
@@ -149,26 +151,26 @@ pub(crate) fn message(path: &Path) -> (PathBuf, u64) {
     number.filter(|_| !path.exists()).unwrap_or_else(|| (path.into(), 1))
 }
 
-/// Parses a date, and returns its first second.
+/// Parses the value of `--since`. Returns the first second of the date, as Unix time.
 pub(super) fn since(text: &str) -> Result<i64, &'static str> {
     time(text, Timestamp::now()).map(|(start, _)| start)
 }
 
-/// Parses a date, and returns the first second after it.
+/// Parses the value of `--until`. Returns the first second after the date, as Unix time.
 pub(super) fn until(text: &str) -> Result<i64, &'static str> {
     time(text, Timestamp::now()).map(|(_, end)| end)
 }
 
-/// The first second of a date and the first second after it, as Unix time in UTC.
+/// Returns the first second of a date and the first second after it, as Unix time.
 fn time(text: &str, now: Timestamp) -> Result<(i64, i64), &'static str> {
-    const HINT: &str = "give a year, month, day or time: 1995, 1995-02, 1995-02-17 or 1995-02-17T10:00:00Z; or how long ago: \
-                        12h, 7d, 2w; or today or yesterday";
+    const HINT: &str = "give a year, month, day or time: 1995, 1995-02, 1995-02-17 or 1995-02-17T10:00:00Z; or a time \
+                        before now: 30m (minutes), 12h, 7d, 2w, 3mo; or today or yesterday";
     const NO_DAY: &str = "that day does not exist; check the month and the day";
     const NO_MONTH: &str = "that month does not exist; months are 01 to 12";
     let moment = |stamp: Timestamp| (stamp.as_second(), stamp.as_second() + 1);
     let now = now.to_zoned(TimeZone::UTC);
     let today = now.date();
-    // The calendar ends with the year 9999.
+    // jiff has no dates after the year 9999.
     let seconds = |date: Date| {
         let zoned = DateTime::from(date).to_zoned(TimeZone::UTC);
         zoned.map_or(i64::MAX, |zoned| zoned.timestamp().as_second())
@@ -183,7 +185,8 @@ fn time(text: &str, now: Timestamp) -> Result<(i64, i64), &'static str> {
         "yesterday" => return Ok(whole(today.saturating_sub(day), day)),
         _ => {}
     }
-    // A length of time ends with its unit. Those of ISO 8601 begin with a P, and are refused.
+    // A duration such as `30m` begins with a digit and ends with a unit. ISO 8601's durations, such as `P7D`, are
+    // refused.
     if text.ends_with(|last: char| last.is_ascii_lowercase()) && text.starts_with(|first: char| first.is_ascii_digit())
     {
         let span = text.parse::<Span>().map_err(|_| HINT)?.abs();
@@ -231,7 +234,7 @@ mod tests {
         }
     }
 
-    /// The clock of these tests: 1996-03-01T10:00:00Z.
+    /// The current time in these tests, 1996-03-01T10:00:00Z.
     const NOW_SECOND: i64 = 825_674_400;
     const NOW: Timestamp = Timestamp::constant(NOW_SECOND, 0);
 
@@ -243,15 +246,16 @@ mod tests {
             ("1996-02-29", Some((825_552_000, 825_638_400))),
             ("1995-02-17T10:00:00Z", Some((793_015_200, 793_015_201))),
             ("9999", Some((253_370_764_800, i64::MAX))),
-            // A second of the clock, so long before it.
+            // Times before now. Each range is one second long.
+            ("30m", Some((NOW_SECOND - 1800, NOW_SECOND - 1799))),
             ("12h", Some((NOW_SECOND - 43_200, NOW_SECOND - 43_199))),
             ("7d", Some((NOW_SECOND - 604_800, NOW_SECOND - 604_799))),
             ("2w", Some((NOW_SECOND - 1_209_600, NOW_SECOND - 1_209_599))),
             ("7 days ago", Some((NOW_SECOND - 604_800, NOW_SECOND - 604_799))),
             ("1w 2d", Some((NOW_SECOND - 777_600, NOW_SECOND - 777_599))),
-            // Of February there were 29 days.
+            // February 1996 had 29 days.
             ("1mo", Some((NOW_SECOND - 2_505_600, NOW_SECOND - 2_505_599))),
-            // Days of UTC.
+            // Whole days in UTC.
             ("today", Some((825_552_000 + 86_400, 825_552_000 + 172_800))),
             ("yesterday", Some((825_552_000, 825_552_000 + 86_400))),
         ];

@@ -1,4 +1,5 @@
-//! Draws a URL: each component below its place, and a caret below the first wrong byte.
+//! Draws a URL with each component on a line of its own, below its position in the URL. A caret marks the first wrong
+//! byte of an invalid URL.
 
 use std::fmt::Arguments;
 use std::io::Write;
@@ -8,7 +9,8 @@ use urlspool::{Tier, Url};
 
 use crate::escaped::Escaped;
 
-/// From this number of columns on, components are listed instead. Most terminals would wrap the drawing.
+/// For a URL of at least this many columns, components are listed without a drawing, because most terminals would wrap
+/// the lines.
 const WIDE: usize = 72;
 
 /// Draws a valid URL.
@@ -21,7 +23,7 @@ pub(crate) fn accepted(url: &Url<'_>, out: &mut Vec<u8>) {
     let width = Escaped(text).columns();
     let mut row = |name: &str, span: Range<usize>| {
         let (value, column) = (Escaped(&text[span.clone()]), Escaped(&text[..span.start]).columns());
-        // Show that an empty value exists.
+        // Without the text, an empty component would be invisible.
         match width {
             WIDE.. if span.is_empty() => line(out, format_args!("  {name:<13} (empty)")),
             WIDE.. => line(out, format_args!("  {name:<13} {value}")),
@@ -49,22 +51,22 @@ pub(crate) fn accepted(url: &Url<'_>, out: &mut Vec<u8>) {
     hint(text, out);
 }
 
-/// Draws a text that is not a URL, with `message` at `offset`.
+/// Draws a text that is not a URL, with a caret and `message` at `offset`.
 pub(crate) fn refused(text: &[u8], offset: usize, message: &str, out: &mut Vec<u8>) {
     line(out, format_args!("{}", Escaped(text)));
     caret(text, offset, format_args!("{message}"), out);
     hint(text, out);
 }
 
-/// Writes a hint if the text is a URL with its wrapper. `URL:http://...` is a valid URL of the scheme `URL`, but never
-/// meant as that.
+/// Writes a hint if the text is a URL in a wrapper, such as `<URL:http://...>`. Without the hint, `URL:http://...`
+/// looks like a valid URL of the scheme `URL`.
 fn hint(text: &[u8], out: &mut Vec<u8>) {
     if let Some(inner) = unwrapped(text) {
         line(out, format_args!("  the wrapper is not part of the URL; use --check '{}'", Escaped(inner)));
     }
 }
 
-/// The text without brackets, `URL:` and blanks, if that is a URL.
+/// Returns the text without brackets, `URL:` and blanks. `None` if the result is not a URL, or nothing was removed.
 fn unwrapped(text: &[u8]) -> Option<&[u8]> {
     let mut inner = text.trim_ascii();
     inner = inner.strip_prefix(b"<").unwrap_or(inner);

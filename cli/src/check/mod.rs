@@ -10,22 +10,22 @@ use urlspool::{Component, ParseError, Url};
 use crate::print::{Object, Value, base64, bytes, several_targets};
 use crate::status::{Status, print_message};
 
-/// The argument that reads URLs from standard input.
+/// The argument that means standard input.
 const STDIN: &[u8] = b"-";
 
-/// The URLs to check, and how.
+/// The URLs to check and the options.
 pub(crate) struct Check {
-    /// `-` reads them from standard input.
+    /// The URLs. `-` reads URLs from standard input.
     pub(crate) urls: Vec<Vec<u8>>,
-    /// The base URL to resolve them against.
+    /// The base URL to resolve the URLs against.
     pub(crate) base: Option<String>,
-    /// Whether only URLs of RFC 1738 are valid.
+    /// Whether only URLs of the tier `rfc1738` count as valid.
     pub(crate) strict: bool,
     /// Whether to print JSON instead of a drawing.
     pub(crate) json: bool,
 }
 
-/// Why an argument is not a URL.
+/// The reason why an argument is not a URL.
 struct Refused {
     reason: &'static str,
     offset: usize,
@@ -38,7 +38,7 @@ impl From<ParseError> for Refused {
     }
 }
 
-/// Checks all URLs. The status says whether all are valid.
+/// Checks all URLs. Returns the exit status: whether all URLs are valid.
 pub(crate) fn check(check: &Check) -> Status {
     let mut all = true;
     let mut show = |url: &[u8]| {
@@ -82,7 +82,7 @@ fn one(check: &Check, argument: &[u8], out: &mut Vec<u8>) -> bool {
     url.is_ok()
 }
 
-/// Resolves the argument against the base, if there is one.
+/// Returns the argument, resolved against the base if one is given.
 fn resolved(check: &Check, argument: &[u8]) -> Result<Vec<u8>, Refused> {
     match &check.base {
         Some(base) => Ok(Url::parse(base)?.resolve(argument)),
@@ -123,7 +123,7 @@ fn object(url: &Url<'_>, out: &mut Vec<u8>) {
     out.push(b'\n');
 }
 
-/// Names and values as pairs. A field without `=` has no value.
+/// Returns pairs of names and values. A field without `=` has no value.
 fn fields<'p, 'a>(parts: &'p [(Component, &'a str)]) -> impl Iterator<Item = (&'a [u8], Option<&'a [u8]>)> + 'p {
     parts.chunk_by(|_, (next, _)| *next == Component::FieldValue).map(|field| {
         let value = field.get(1).map(|(_, value)| value.as_bytes());

@@ -1,35 +1,36 @@
-//! `--add-header`: adds the URLs of a message as header fields.
+//! `--add-header`: adds a header field to the message for each of its URLs.
 
 use std::collections::HashSet;
 
 use urlspool::HitRef;
 
-/// The name of the fields.
+/// The name of the header fields.
 const NAME: &[u8] = b"X-URL";
 
 /// The beginning of the wrapper in RFC 1738's appendix.
 const OPEN: &[u8] = b"<URL:";
 
-/// The recommended and the required limit of a line, in bytes without its end (RFC 5322, section 2.1.1).
+/// The recommended maximum length of a line, in bytes without the line end (RFC 5322, section 2.1.1).
 const SHOULD: usize = 78;
+/// The required maximum length of a line, in bytes without the line end (RFC 5322, section 2.1.1).
 const MUST: usize = 998;
 
-/// The limit of all fields together, in bytes. Mail systems cut or refuse headers above their limits, and the lowest default
-/// is 32 KiB (sendmail's `MaxHeadersLength`).
+/// The maximum length of all fields together, in bytes. Mail systems truncate or refuse longer headers. The lowest
+/// default limit is 32 KiB (sendmail's `MaxHeadersLength`).
 const MOST: usize = 16 << 10;
 
-/// The URLs of one message, each once.
+/// The distinct URLs of one message.
 #[derive(Debug, Default)]
 pub(crate) struct Fields {
     seen: HashSet<Vec<u8>>,
     urls: Vec<Vec<u8>>,
-    /// The length of the fields, at most.
+    /// The maximum length of the fields, with CR LF as line ends.
     bytes: usize,
     pub(super) skipped: bool,
 }
 
 impl Fields {
-    /// Adds a field for `hit`, unless the hit is in such a field.
+    /// Adds a field for `hit`. Ignores a hit that is in an `X-URL` field.
     pub(crate) fn add(&mut self, hit: &HitRef<'_>) {
         let url = printable(hit.url().as_bytes());
         let is_there = hit.origin().header().is_some_and(|name| name.eq_ignore_ascii_case(NAME));
@@ -48,12 +49,12 @@ impl Fields {
         }
     }
 
-    /// Returns the fields for `message` and the offset at which to insert them. `None` if there are no fields, or if it is not
-    /// a message.
+    /// Returns the fields for `message` and the offset at which to insert them. `None` if there are no fields to add,
+    /// or if `message` is not a message.
     pub(crate) fn above(&self, message: &[u8]) -> Option<(usize, Vec<u8>)> {
         let header = urlspool::header_range(message)?;
         let at = header.start;
-        // Use the line ends of the message: news systems store CR LF.
+        // Use the same line ends as the message. News systems store messages with CR LF.
         let end = match message[at..].split_inclusive(|byte| *byte == b'\n').next() {
             Some(line) if line.ends_with(b"\r\n") => &b"\r\n"[..],
             _ => b"\n",
@@ -65,7 +66,7 @@ impl Fields {
     }
 }
 
-/// The URLs that have a field in `header` already. A message may pass the filter twice.
+/// Returns the URLs that already have a field in `header`, because a message can pass the filter twice.
 fn present(header: &[u8]) -> HashSet<Vec<u8>> {
     let mut lines = header.split(|byte| *byte == b'\n').peekable();
     let mut urls = HashSet::new();
@@ -84,8 +85,8 @@ fn present(header: &[u8]) -> HashSet<Vec<u8>> {
     urls
 }
 
-/// Percent-encodes the brackets of the wrapper and all bytes but printable ASCII (RFC 3987, section 3.1), so that no URL
-/// can end the field or begin another one.
+/// Percent-encodes `<`, `>` and all bytes that are not printable ASCII (RFC 3987, section 3.1). Otherwise a URL could
+/// end its field or begin another one.
 fn printable(url: &[u8]) -> Vec<u8> {
     let mut out = Vec::with_capacity(url.len());
     for &byte in url {
@@ -97,8 +98,9 @@ fn printable(url: &[u8]) -> Vec<u8> {
     out
 }
 
-/// Writes one field, folded by RFC 5322, section 2.2.3. A URL that does not fit on the first line is whole on the next line.
-/// A URL that is longer than a line may be is in the wrapper of RFC 1738's appendix, which allows white space inside.
+/// Writes one field, folded by RFC 5322, section 2.2.3. A URL that does not fit on the first line is written on the
+/// next line. A URL that does not fit on one line is written over several lines, in the wrapper of RFC 1738's appendix,
+/// which allows white space.
 fn write(out: &mut Vec<u8>, url: &[u8], end: &[u8]) {
     out.extend_from_slice(NAME);
     out.push(b':');

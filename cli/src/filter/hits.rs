@@ -1,4 +1,4 @@
-//! Records the URLs of a filter: in a file that several filters may share, or in an inherited descriptor.
+//! `--hits`: appends the URLs to a file, which several filters can share, or writes them to an inherited descriptor.
 
 use std::fs::{File, OpenOptions};
 use std::io::{self, ErrorKind, Read, Seek, SeekFrom, Write};
@@ -10,19 +10,19 @@ use crate::escaped::Escaped;
 
 /// The target that `--hits` names.
 ///
-/// A descriptor is opened by its path in `/dev/fd`, which needs no unsafe code. On Linux this opens the file, pipe or
-/// terminal again, so it checks the permissions again, and fails for a socket.
+/// A descriptor is opened by its path in `/dev/fd`, because using its number directly needs unsafe code. On Linux, this
+/// opens the file, pipe or terminal a second time. So the permissions are checked again, and a socket cannot be opened.
 pub(crate) struct Target {
     path: PathBuf,
     is_descriptor: bool,
 }
 
 impl Target {
-    /// Parses `fd:N`, or the name of a file.
+    /// Parses the value of `--hits`: `fd:N` or the name of a file.
     ///
     /// # Errors
     ///
-    /// A message: what is wrong, and what to do.
+    /// If the value is wrong. The error is a message for the user.
     pub(crate) fn new(name: &Path) -> Result<Target, &'static str> {
         let number = match name.to_str().map(|name| (name, name.strip_prefix("fd:"))) {
             Some(("-", _)) => {
@@ -41,34 +41,35 @@ impl Target {
     }
 }
 
-/// Writes records, each in one write. After the first error it writes nothing more, so that the mail does not wait.
+/// A writer of records. Each record is a single write. After the first error, it ignores all further records, so that
+/// the mail is not delayed.
 #[derive(Debug)]
 pub(crate) struct Hits {
     file: Option<File>,
     /// The remaining time to wait for a slow reader.
     patience: Duration,
-    /// The message about lost records.
+    /// The message about the first error.
     pub(super) problem: Option<String>,
 }
 
-/// A full pipe delays the mail by at most this time, in all.
+/// The maximum total time that the mail is delayed by a full pipe.
 const PATIENCE: Duration = Duration::from_secs(5);
 /// The time between two attempts to write to a full pipe.
 const PAUSE: Duration = Duration::from_millis(5);
 
 impl Hits {
-    /// Ignores all records.
+    /// Creates a writer that ignores all records.
     pub(crate) fn nowhere() -> Hits {
         Hits { file: None, patience: PATIENCE, problem: None }
     }
 
-    /// Appends to `target`. `end` is the last byte of each record.
+    /// Creates a writer that appends to `target`. `end` is the last byte of each record.
     pub(crate) fn open(target: &Target, end: u8) -> Hits {
         let mut hits = Hits::nowhere();
         let Target { path, is_descriptor } = target;
         match open(path, !is_descriptor) {
             Ok(file) => {
-                // A file that cannot be read is assumed to end with a whole record.
+                // If the file cannot be read, assume that its last record is complete.
                 let is_cut = is_cut(&file, path, end).unwrap_or(false);
                 hits.file = Some(file);
                 if is_cut {
@@ -84,13 +85,13 @@ impl Hits {
         while let (Some(file), false) = (&mut self.file, record.is_empty()) {
             match file.write(record) {
                 Ok(count @ 1..) => record = &record[count..],
-                Ok(0) => self.lose("the write wrote nothing"),
+                Ok(0) => self.lose("no bytes could be written"),
                 Err(error) if error.kind() == ErrorKind::Interrupted => {}
                 Err(error) if error.kind() == ErrorKind::WouldBlock && !self.patience.is_zero() => {
                     thread::sleep(PAUSE);
                     self.patience = self.patience.saturating_sub(PAUSE);
                 }
-                Err(error) if error.kind() == ErrorKind::WouldBlock => self.lose("nobody reads the pipe"),
+                Err(error) if error.kind() == ErrorKind::WouldBlock => self.lose("no program reads the pipe"),
                 Err(error) => self.lose(&error.to_string()),
             }
         }
@@ -102,7 +103,7 @@ impl Hits {
     }
 }
 
-/// Every write is one record. It never fails; [`problem`](Hits::problem) has the first error.
+/// Each call of `write` is one record. It never fails. [`problem`](Hits::problem) has the first error.
 impl Write for Hits {
     fn write(&mut self, record: &[u8]) -> io::Result<usize> {
         self.record(record);
@@ -120,17 +121,19 @@ fn open(path: &Path, create: bool) -> io::Result<File> {
     #[cfg(unix)]
     {
         use std::os::unix::fs::OpenOptionsExt;
-        // Do not wait for a reader of a pipe. URLs in mail may hold secrets, so only the owner may read them.
+        // `O_NONBLOCK` avoids waiting for a program to open the pipe. URLs in mail can contain secrets, so only the
+        // owner may read the file.
         options.custom_flags(libc::O_NONBLOCK).mode(0o600);
     }
     let file = options.open(path)?;
     if is_the_mail(&file)? {
-        return Err(io::Error::other("it is the input or output of the mail"));
+        return Err(io::Error::other("this file is the input or output of the mail"));
     }
     Ok(file)
 }
 
-/// Whether the last record of a file is incomplete, as after a full disk. Then the next record begins on a new line.
+/// Returns whether the last record of a file is incomplete, for example because the disk was full. If so, the next
+/// record must begin on a new line.
 fn is_cut(file: &File, path: &Path, end: u8) -> io::Result<bool> {
     let about = file.metadata()?;
     if !about.is_file() || about.len() == 0 {
@@ -143,7 +146,7 @@ fn is_cut(file: &File, path: &Path, end: u8) -> io::Result<bool> {
     Ok(last[0] != end)
 }
 
-/// Whether `file` is the output of the mail, or the file that it is read from. A record would become part of the mail.
+/// Returns whether `file` is the input or the output of the mail. Records in such a file would become part of the mail.
 #[cfg(unix)]
 fn is_the_mail(file: &File) -> io::Result<bool> {
     use std::os::fd::AsFd;

@@ -1,7 +1,7 @@
-//! `--tee`: copies standard input to standard output, and records its URLs elsewhere.
+//! `--tee`: copies standard input to standard output, and records the URLs in a file or in header fields.
 //!
-//! The mail comes first. Each byte is passed on before it is parsed. If parsing or recording fails, the mail still passes.
-//! The status is not 0 only if the mail could not be passed on.
+//! Passing the mail on is more important than recording URLs. Each byte is passed on before it is parsed, and errors in
+//! parsing or recording do not stop the mail. The exit status is 0 if the mail was passed on.
 
 mod add_header;
 pub(crate) mod hits;
@@ -37,7 +37,10 @@ pub(crate) fn tee(filter: Filter) -> Status {
         return deferred(verbose, &"standard input is closed; use < /dev/null for an empty mail");
     }
     if output_guard::is_closed_output() {
-        return deferred(verbose, &"it is closed, or it is /dev/null opened for reading and writing; use > /dev/null");
+        return deferred(
+            verbose,
+            &"standard output is closed, or is /dev/null opened for reading and writing; use > /dev/null",
+        );
     }
     let hits = filter.hits.map_or_else(Hits::nowhere, |target| Hits::open(&target, filter.end));
     let findings = Findings::new(&filter.select, filter.printer, hits, filter.add_header, verbose);
@@ -50,7 +53,7 @@ pub(crate) fn tee(filter: Filter) -> Status {
     }
 }
 
-/// Passes the mail on, and lets `findings` record its URLs.
+/// Passes the mail on. `findings` records its URLs.
 fn filter(
     extractor: &Extractor,
     format: Option<Format>,
@@ -62,14 +65,14 @@ fn filter(
         if findings.fields.is_some() { Passthrough::holding(from, to) } else { Passthrough::new(from, to) };
     pass(passthrough, |passthrough| {
         let mut findings = Events(findings);
-        // `findings` has reported the error.
+        // `findings` has already reported the error.
         let _ = extractor.read(passthrough).format(format).each(&mut findings);
         findings.0.end()
     })
 }
 
-/// Passes on all of the mail. `work` may read any part of it, and may return fields for the message. If `work` panics, the
-/// mail gets no fields.
+/// Passes on the whole mail. `work` can read any part of the mail, and can return header fields to add. If `work`
+/// panics, the mail is passed on without fields.
 fn pass<R: Read, W: Write>(
     mut passthrough: Passthrough<R, W>,
     work: impl FnOnce(&mut Passthrough<R, W>) -> Option<Fields>,
@@ -83,14 +86,14 @@ fn deferred(verbose: bool, why: &dyn Display) -> Status {
     Status::Deferred
 }
 
-/// Prints a message on standard error, if `verbose`.
+/// Prints a message on standard error if `verbose` is set.
 fn print_message(verbose: bool, message: &dyn Display) {
     if verbose {
         status::print_message(message);
     }
 }
 
-/// Receives what the library reports, and records the URLs.
+/// Receives the events of the library and records the URLs.
 struct Findings<'s> {
     select: &'s Select,
     printer: Printer,
@@ -114,7 +117,7 @@ impl<'s> Findings<'s> {
         self.print_message(&Escaped(ErrorWithHint(error).to_string().as_bytes()));
     }
 
-    /// Reports lost URLs, and returns the fields.
+    /// Reports lost URLs. Returns the header fields to add.
     fn end(self) -> Option<Fields> {
         if let Some(problem) = &self.hits.problem {
             self.print_message(&problem);
@@ -139,7 +142,7 @@ impl Receive for Findings<'_> {
         self.part.event(event);
         match event {
             Event::Diagnostic(..) | Event::Skipped(..) => self.part.print_messages(),
-            // One write per record. `Hits` never returns an error.
+            // Each record is one write. `Hits` never returns an error.
             Event::Found(_) | Event::Reject(_) | Event::End(_) => {
                 let _ = self.printer.print(&mut self.part.page, &mut self.hits);
             }
@@ -158,7 +161,7 @@ mod tests {
     use std::ffi::OsString;
     use std::sync::LazyLock;
 
-    /// The extractor, the format, the selection, and whether to add fields.
+    /// The extractor, the format, the selection, and whether to add header fields.
     type Options = (Extractor, Option<Format>, Select, bool);
 
     /// Parses options.
@@ -172,7 +175,7 @@ mod tests {
     static RECORDED: LazyLock<Options> = LazyLock::new(|| options("urlspool --tee --hits /dev/null"));
     static ADDED: LazyLock<Options> = LazyLock::new(|| options("urlspool --tee --add-header"));
 
-    /// The output of the filter for `mail`.
+    /// Returns the output of the filter for `mail`.
     fn filtered((extractor, format, select, add_header): &Options, mail: &[u8]) -> Vec<u8> {
         let sheet = Sheet::new(Layout::Json(Json::new(None)), Order::Input, false, None);
         let printer = Printer::new(Output::Lines(sheet), false);
@@ -215,7 +218,7 @@ mod tests {
         ".",
     ];
 
-    /// Mail, and text that only looks like mail.
+    /// Generates mail, and text that looks like mail.
     fn mail() -> impl Strategy<Value = Vec<u8>> {
         let word = prop::sample::select(WORDS).prop_map(|word| word.as_bytes().to_vec());
         let piece = prop_oneof![8 => word, 1 => vec(any::<u8>(), 0..40)];
@@ -239,7 +242,7 @@ mod tests {
         #[test]
         fn only_fields_are_added(mail in mail()) {
             let out = filtered(&ADDED, &mail);
-            // The fields are between the common beginning and the rest.
+            // The output must be the input with fields inserted at one position.
             let added = out.len() - mail.len();
             let at = out.iter().zip(&mail).take_while(|(a, b)| a == b).count();
             let is_insertion = |at: usize| out[..at] == mail[..at] && out[at + added..] == mail[at..];

@@ -1,4 +1,4 @@
-//! Guards a filter against panics, file size limits, and a standard output that loses the mail.
+//! Protects the mail in a filter from panics, file size limits and a closed standard output.
 
 use std::fs::File;
 use std::io;
@@ -6,25 +6,26 @@ use std::panic::{self, AssertUnwindSafe};
 
 /// Returns what `work` returns, or `None` if it panics.
 pub(crate) fn unless_panic<T>(work: impl FnOnce() -> Option<T>) -> Option<T> {
-    // After a panic, only the mail is used again, and each of its bytes is whole.
+    // After a panic, only the mail is used again. A panic cannot leave it in an inconsistent state.
     panic::catch_unwind(AssertUnwindSafe(work)).ok().flatten()
 }
 
-/// Ignores the signal for a file that exceeds its size limit, so that the write fails instead. Mail systems set such limits,
-/// and the file of `--hits` grows.
+/// Ignores the signal SIGXFSZ, so that a write beyond the file size limit fails instead of ending the program. Mail
+/// systems set such limits, and the file of `--hits` can exceed them.
 #[cfg(unix)]
 pub(crate) fn outlive_limits() {
     use std::sync::Arc;
     use std::sync::atomic::AtomicBool;
-    // If this fails, the limit ends the program with a status that is not 0.
+    // If this fails, exceeding the limit ends the program with a status other than 0, and the mail system keeps the
+    // mail.
     let _ = signal_hook::flag::register(signal_hook::consts::SIGXFSZ, Arc::new(AtomicBool::new(false)));
 }
 
 #[cfg(not(unix))]
 pub(crate) fn outlive_limits() {}
 
-/// Standard output as a file. The standard library's own writer reports success for a descriptor that cannot be written to,
-/// because it assumes that it was closed on purpose.
+/// Returns standard output as a file. The standard library's own writer reports success for an invalid descriptor,
+/// because it assumes that standard output was closed on purpose.
 pub(crate) fn output() -> io::Result<File> {
     #[cfg(unix)]
     let owned = std::os::fd::AsFd::as_fd(&io::stdout()).try_clone_to_owned();
@@ -33,8 +34,9 @@ pub(crate) fn output() -> io::Result<File> {
     Ok(owned?.into())
 }
 
-/// Whether standard input was closed at the start. Then the runtime opens `/dev/null` for reading and writing in its place,
-/// and an empty mail would be passed on. `< /dev/null` opens it only for reading.
+/// Returns whether standard input was closed when the program started. In this case, the Rust runtime opens `/dev/null`
+/// for reading and writing instead, and an empty mail would be passed on. A shell's `< /dev/null` opens it only for
+/// reading, so the two cases differ.
 #[cfg(unix)]
 pub(crate) fn is_closed_input() -> bool {
     use std::io::Write;
@@ -56,9 +58,10 @@ fn is_null(file: &File) -> io::Result<bool> {
     Ok(file.metadata()?.rdev() == std::fs::metadata("/dev/null")?.rdev())
 }
 
-/// Whether standard output was closed at the start. Then the runtime opens `/dev/null` for reading and writing in its place,
-/// and the mail would be lost without an error. `> /dev/null` opens it only for writing. Only a filter may check this,
-/// because Python and Node also open `/dev/null` both ways for programs whose output is ignored.
+/// Returns whether standard output was closed when the program started. In this case, the Rust runtime opens
+/// `/dev/null` for reading and writing instead, and the mail would be lost without an error. A shell's `> /dev/null`
+/// opens it only for writing, so the two cases differ. Other tasks must not check this, because Python and Node also
+/// open `/dev/null` for reading and writing when they ignore the output of a program.
 #[cfg(unix)]
 pub(crate) fn is_closed_output() -> bool {
     use std::io::Read;

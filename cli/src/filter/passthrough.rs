@@ -1,42 +1,44 @@
-//! Passes the mail on: copies standard input to standard output, byte for byte.
+//! Copies the mail from standard input to standard output, byte for byte.
 
 use std::io::{self, ErrorKind, Read, Write};
 
-/// A larger message is not held back, in bytes. Most mail systems accept at most 10 to 50 MB. With the memory for parsing,
-/// the filter stays below 64 MiB.
+/// The maximum size in bytes of a message that is held back until its fields are known. Most mail systems accept at
+/// most 10 to 50 MB. With this limit, the filter needs less than 64 MiB of memory.
 const HELD: usize = 32 << 20;
 
-/// The size of the buffer for input that is only passed on.
+/// The size of the buffer for input that is passed on without parsing, in bytes.
 const STEP: usize = 64 << 10;
 
-/// A reader that passes on each byte before it returns it.
+/// A reader that writes each byte to `to` before it returns the byte.
 ///
-/// After the first error of either side it passes nothing on, because the mail would not be whole. It still reads the input
-/// to the end, because some mail systems treat a filter that does not as broken.
+/// After the first error in reading or writing, it writes nothing more, because the mail would be incomplete. It still
+/// reads the input to the end, because some mail systems report an error if a filter stops reading.
 pub(crate) struct Passthrough<R, W> {
     from: R,
     to: W,
-    /// The mail that is held back. `None` if it is passed on at once.
+    /// The mail that is held back. `None` if the mail is passed on at once.
     held: Option<Vec<u8>>,
     failed: Option<io::Error>,
 }
 
 impl<R: Read, W: Write> Passthrough<R, W> {
-    /// Passes each byte on at once.
+    /// Creates a reader that passes each byte on at once.
     pub(crate) fn new(from: R, to: W) -> Self {
         Passthrough { from, to, held: None, failed: None }
     }
 
-    /// Holds the mail back until [`finish`](Self::finish) adds the fields, unless it is larger than [`HELD`].
+    /// Creates a reader that holds the mail back until [`finish`](Self::finish) adds the fields. Mail larger than
+    /// [`HELD`] is not held back.
     pub(crate) fn holding(from: R, to: W) -> Self {
         Passthrough { held: Some(Vec::new()), ..Passthrough::new(from, to) }
     }
 
-    /// Passes on the rest. If all of the mail was held back, inserts the fields that `above` returns, at its offset.
+    /// Passes on the rest of the mail. If the whole mail was held back, inserts the fields that `above` returns at the
+    /// offset that it returns.
     ///
     /// # Errors
     ///
-    /// If the mail could not be passed on as a whole.
+    /// If the mail was not passed on completely.
     pub(crate) fn finish(mut self, above: impl FnOnce(&[u8]) -> Option<(usize, Vec<u8>)>) -> io::Result<()> {
         let mut buffer = vec![0; STEP];
         while self.failed.is_none() && matches!(self.read(&mut buffer), Ok(1..)) {}
@@ -82,7 +84,7 @@ impl<R: Read, W: Write> Read for Passthrough<R, W> {
     }
 }
 
-/// Reads from `from`, and repeats a read that a signal interrupts.
+/// Reads from `from`. Repeats the read if a signal interrupts it.
 fn read(from: &mut impl Read, buffer: &mut [u8]) -> io::Result<usize> {
     loop {
         match from.read(buffer) {

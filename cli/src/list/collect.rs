@@ -1,4 +1,4 @@
-//! Collects the output of all workers into one, in the order of the input.
+//! Merges the output of all workers in the order of the input.
 
 use std::fmt;
 use std::io::{self, Write};
@@ -20,26 +20,26 @@ use crate::print::{Page, Printer};
 use crate::state::{Mark, State};
 use crate::status::{Status, print_message};
 
-/// How many URLs each [`Filter`] removed.
+/// The number of URLs that each [`Filter`] removed.
 type Removed = [u64; Filter::ALL.len()];
 
-/// A worker's page is printed when it and its messages reach this size in bytes, even within a batch.
+/// When a worker's page and messages reach this size in bytes, they are printed, even in the middle of a batch.
 const FULL: usize = 512 << 10;
 
-/// Prints the pages of all workers in their order.
+/// Prints the pages of all workers in the order of the input.
 pub(crate) struct Collector<'s> {
     select: &'s Select,
     printer: Printer,
     progress: Progress,
     output: Output,
-    /// Warnings about a list of paths.
+    /// Receives warnings about a list of paths.
     failures: Receiver<String>,
     unseen: UnseenSchemes<'s>,
     removed: Removed,
-    /// The messages so far, if each counts once.
+    /// The messages so far, with `--once`.
     once: Option<Once>,
     state: Option<State>,
-    /// Why the state could not be written.
+    /// The error in writing the state file, if any.
     failure: Option<io::Error>,
 }
 
@@ -58,7 +58,7 @@ impl<'s> Collector<'s> {
         Collector { select, printer, progress, output, failures, unseen, removed, once, state, failure: None }
     }
 
-    /// Prints a page, and then records what was read for it.
+    /// Prints a page, and then records in the state file what was read for the page.
     fn print(&mut self, page: &mut Page, marks: Vec<Mark>) -> io::Result<()> {
         self.progress.print(&mut self.output.lock(), |out| self.printer.print(page, out))?;
         self.record(|state| state.commit(marks))
@@ -78,8 +78,8 @@ impl<'s> Collector<'s> {
         })
     }
 
-    /// Prints the rest of the output, and the warnings about the whole run. `end` is how the run ended. Returns the exit
-    /// status.
+    /// Prints the rest of the output, and the warnings about the whole run. `end` is the result of the run. Returns the
+    /// exit status.
     pub(crate) fn finish(&mut self, end: io::Result<()>) -> Status {
         let end = end.and_then(|()| {
             self.progress.end();
@@ -112,7 +112,7 @@ impl<'s> Collector<'s> {
         match end {
             Ok(()) if tally.not_read + tally.losses > 0 => Status::Failed,
             Ok(()) => Status::found(tally.hits + tally.refused > 0),
-            // The reader of the output needs no more.
+            // The program that reads the output has closed the pipe, which is not an error.
             Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Status::Found,
             Err(error) => {
                 let target = self.printer.target().unwrap_or_else(|| self.output.name());
@@ -135,7 +135,8 @@ impl<'s> Collect for Collector<'s> {
     }
 
     fn is_full(part: &Self::Local) -> bool {
-        // A page of a message is handed over as a whole: only then it is known whether it counts.
+        // With `--once`, only complete pages count, because a page is printed or skipped as a whole. `-m` cannot stop a
+        // worker early, because repeated messages are removed later.
         let (lines, is_enough) = match &part.0.pages {
             Some(pages) => (pages.size(), false),
             None => (part.0.page.size() + part.0.whole_size, part.0.page.is_enough()),
@@ -148,7 +149,7 @@ impl<'s> Collect for Collector<'s> {
         for (all, more) in self.removed.iter_mut().zip(std::mem::take(&mut part.removed)) {
             *all += more;
         }
-        // A run that is killed repeats at most the last file.
+        // Print and record one file at a time, so that after a kill the next run repeats at most one file.
         part.whole_size = 0;
         for (mut page, marks) in part.whole.drain(..) {
             self.print(&mut page, marks)?;
@@ -173,7 +174,7 @@ impl<'s> Collect for Collector<'s> {
             self.progress.around(|| part.print_messages());
         }
         if self.printer.is_full() {
-            // Another worker may be waiting for more of a slow pipe. To return would be to wait for it.
+            // Exit here, because returning would wait for the other workers, and one may be waiting for a slow pipe.
             let status = self.finish(Ok(()));
             std::process::exit(status as i32);
         }
@@ -181,21 +182,21 @@ impl<'s> Collect for Collector<'s> {
     }
 }
 
-/// The output of one worker that was not collected yet.
+/// The output of one worker that is not yet collected.
 pub(crate) struct Part<'s> {
     select: &'s Select,
-    /// Whether every hit is selected.
+    /// Whether every hit is selected, so that none has to be checked.
     all: bool,
     pub(crate) page: Page,
-    /// The pages before that one, if each has a message, so that each message can count once.
+    /// With `--once`: the pages before `page`, each with the output of one message.
     pages: Option<Pages>,
-    /// What was read for the page, if that is recorded.
+    /// With `--state`: the marks that belong to `page`.
     marks: Option<Vec<Mark>>,
-    /// Pages before that one, each with a file that is finished, if that is recorded.
+    /// With `--state`: the pages before `page` and their marks. Each page ends with a finished file.
     whole: Vec<(Page, Vec<Mark>)>,
-    /// How many bytes these take.
+    /// The size of the pages in `whole`, in bytes.
     whole_size: usize,
-    /// For standard error.
+    /// The text to print on standard error.
     messages: Vec<u8>,
     unseen: UnseenSchemes<'s>,
     removed: Removed,
@@ -218,14 +219,14 @@ impl<'s> Part<'s> {
         }
     }
 
-    /// Prints the messages on standard error, and removes them.
+    /// Prints the messages on standard error and clears them.
     pub(crate) fn print_messages(&mut self) {
-        // If standard error is closed, only the exit status remains.
+        // If standard error is closed, the exit status still shows the failure.
         let _ = io::stderr().lock().write_all(&self.messages);
         self.messages.clear();
     }
 
-    /// Adds a line for standard error.
+    /// Adds a line to print on standard error.
     fn message(&mut self, text: fmt::Arguments<'_>) {
         writeln!(self.messages, "urlspool: {text}").expect("writing to a Vec cannot fail");
     }
@@ -235,7 +236,7 @@ impl<'s> Part<'s> {
         let verdict = if self.all {
             Verdict::Hit
         } else {
-            // Even if another option excludes the hit, its scheme is not misspelt.
+            // The scheme exists in the input, even if another option excludes this hit, so it is not misspelt.
             self.unseen.remove(hit.url().scheme().as_bytes());
             self.select.hit(hit)
         };
@@ -273,7 +274,7 @@ impl<'s> Part<'s> {
         }
     }
 
-    /// Handles events that are not selected.
+    /// Handles all events except hits, rejects, parts and segments.
     fn other(&mut self, event: Event<'_>) {
         match event {
             Event::Diagnostic(file, diagnostic) => self.diagnostic(file, diagnostic),
@@ -283,7 +284,7 @@ impl<'s> Part<'s> {
             Event::Skipped(path, why) if self.select.damage || why == SkipReason::Document => {
                 self.message(format_args!("{}: skipped: {}", Escaped::path(path), why.about()));
             }
-            // A diagnostic has reported the mismatch already.
+            // With `Mismatch`, a diagnostic has already been printed.
             Event::End(file) if self.select.damage && file.detected_by() != DetectedBy::Mismatch => {
                 self.message(format_args!("{}: {}", name(file), kind(file)));
             }
@@ -296,7 +297,7 @@ impl<'s> Part<'s> {
         }
     }
 
-    /// Puts the page away if each message counts once.
+    /// With `--once`, stores the page. `segment` is the message that ends here.
     fn put(&mut self, segment: Option<&Segment<'_>>) {
         if let Some(pages) = &mut self.pages {
             pages.put(&mut self.page, segment);
@@ -306,13 +307,13 @@ impl<'s> Part<'s> {
     fn diagnostic(&mut self, file: Option<&Input>, diagnostic: &Diagnostic) {
         if self.select.diagnostic(diagnostic) {
             let name = file.map_or("-".into(), name);
-            // The offset counts in the decompressed data.
+            // In a compressed file, offsets refer to the decompressed data.
             let place = if file.is_some_and(|file| file.codec().is_some()) { "decompressed " } else { "" };
             self.message(format_args!("{name}: {place}{}", WithHint(diagnostic)));
         }
     }
 
-    /// Takes note of what was read.
+    /// With `--state`, adds a mark. After a finished file, begins a new page.
     fn mark(&mut self, mark: Mark) {
         let Some(marks) = &mut self.marks else { return };
         let is_finished = matches!(mark, Mark::Finished(_));
@@ -326,7 +327,7 @@ impl<'s> Part<'s> {
 
     fn problem(&mut self, error: &Error) {
         self.mark(Mark::Failed(error.path().into()));
-        // Only for missing files: a member of an archive may have such a name, too.
+        // Members of archives can have names that look like URLs, so the hint is only for missing files.
         let is_missing = error.io_error().is_some_and(|reason| reason.kind() == io::ErrorKind::NotFound);
         let is_url = error.path().to_str().is_some_and(|path| path.contains("://"));
         let hint = if is_missing && is_url { "; urlspool does not fetch URLs; to check one, use --check" } else { "" };
@@ -335,7 +336,7 @@ impl<'s> Part<'s> {
 }
 
 impl Receive for Part<'_> {
-    // Each method of the sink has the arm for its event.
+    // The method is inlined, so that each method of the sink keeps only the arm for its event.
     #[inline(always)]
     fn event(&mut self, event: Event<'_>) {
         match event {
@@ -351,13 +352,13 @@ impl Receive for Part<'_> {
     }
 }
 
-/// The name of a file for messages. A member has the name of its archive first.
+/// Returns the name of a file for messages. A member of an archive is `ARCHIVE!MEMBER`.
 fn name(file: &Input) -> String {
     let path = Escaped::path(file.name());
     file.member().map_or(path.to_string(), |member| format!("{path}!{}", Escaped(member)))
 }
 
-/// The format that a file was read as, and how it was detected.
+/// Returns text with the format of a file and how the format was detected.
 fn kind(file: &Input) -> String {
     let codec = file.codec().map(|codec| format!("decompressed by {}, ", codec.as_str())).unwrap_or_default();
     let about = match file.format().parse::<Format>() {

@@ -1,5 +1,6 @@
-//! Warnings if `--newsgroup`, `--list`, `--since` or `--until` match no message, or skip text and messages without a date.
-//! A name may be misspelt or incomplete. If nothing is printed, also which options removed URLs.
+//! Warnings about options that exclude messages or URLs. `--newsgroup`, `--list`, `--since` and `--until` get a warning
+//! if they match no message, or if they skip text and messages without a date. If no URL is printed, a warning names
+//! the options that removed all URLs.
 
 use urlspool::SkipReason;
 
@@ -7,8 +8,8 @@ use super::select::Filter;
 use crate::args::Args;
 use crate::tally::Tally;
 
-/// The warnings, a line each. `by` has the selecting options, from [`options`]. `removed` is how many URLs each [`Filter`]
-/// removed.
+/// Returns the warnings, one line each. `by` is the list of message-selecting options, from [`options`]. `removed` has
+/// the number of URLs that each [`Filter`] removed.
 pub(crate) fn warnings(tally: &Tally, by: &[&str], removed: &[u64]) -> Vec<String> {
     let is_by = |option| by.contains(&option);
     let (is_dated, is_named) = (is_by("--since") || is_by("--until"), is_by("--newsgroup") || is_by("--list"));
@@ -19,7 +20,7 @@ pub(crate) fn warnings(tally: &Tally, by: &[&str], removed: &[u64]) -> Vec<Strin
         let were = were(tally.undated, "message", "messages");
         warnings.push(format!("{were} skipped, because the date is missing or invalid"));
     }
-    // Skipped text matters for a newsgroup only if nothing else was found.
+    // With `--newsgroup` or `--list`, skipped text is reported only if no message was checked.
     let what = match by {
         _ if is_dated => Some("date"),
         _ if !is_unmet || tally.not_chosen > 0 => None,
@@ -48,12 +49,12 @@ pub(crate) fn warnings(tally: &Tally, by: &[&str], removed: &[u64]) -> Vec<Strin
     if let Some((excluded, _)) = tally.skipped.get(SkipReason::Excluded.as_str())
         && tally.files.is_empty()
     {
-        warnings.push(format!("no file is left by --glob and --exclude ({excluded} excluded)"));
+        warnings.push(format!("--glob and --exclude excluded all files ({excluded})"));
     }
     warnings
 }
 
-/// Says which options removed URLs, and how many.
+/// Returns the warning that names the options that removed URLs, with the numbers of URLs.
 fn removal(removed: &[u64]) -> Option<String> {
     let by: Vec<_> = Filter::ALL.iter().zip(removed).filter(|(_, count)| **count > 0).collect();
     let list: Vec<_> = by.iter().map(|(filter, count)| format!("{} removed {count}", filter.option())).collect();
@@ -65,12 +66,12 @@ fn removal(removed: &[u64]) -> Option<String> {
     }
 }
 
-/// A number, a noun and its verb.
+/// Returns a count, a noun and "was" or "were".
 fn were(count: u64, one: &str, several: &str) -> String {
     if count == 1 { format!("1 {one} was") } else { format!("{count} {several} were") }
 }
 
-/// The options on the command line that select messages.
+/// Returns the given options that select messages.
 pub(crate) fn options(args: &Args) -> Vec<&'static str> {
     let all = [
         ("--newsgroup", args.newsgroup.is_some()),

@@ -1,4 +1,4 @@
-//! The paths to read: those of the command line, then those of a list as they arrive.
+//! The paths to read: first the paths on the command line, then the paths in a list as they arrive.
 
 use std::fmt::Display;
 use std::fs::File;
@@ -9,16 +9,16 @@ use std::vec;
 
 use crate::escaped::Escaped;
 
-/// The name of standard input.
+/// The argument that means standard input.
 pub(crate) const STDIN: &str = "-";
 
-/// The paths to read, in their order.
+/// An iterator over the paths to read.
 pub(crate) struct Paths {
     named: vec::IntoIter<PathBuf>,
     list: Option<List>,
 }
 
-/// At most this many skipped paths of a list get a message each.
+/// The maximum number of warnings about skipped paths in a list.
 const MAX_MESSAGES: u64 = 100;
 
 struct List {
@@ -26,21 +26,21 @@ struct List {
     reader: BufReader<Box<dyn Read + Send>>,
     /// The byte that ends each path.
     end: u8,
-    /// The next path, or an error, if it could be read without waiting.
+    /// The next path or error, if it was already buffered.
     ahead: Option<io::Result<PathBuf>>,
     /// The number of skipped paths.
     skipped: u64,
-    /// Receives messages about the list and its skipped paths, a line each.
+    /// Receives messages about the list and its skipped paths, one line each.
     failures: Sender<String>,
 }
 
 impl Paths {
-    /// The paths of the command line.
+    /// Returns an iterator over the paths on the command line.
     pub(crate) fn new(named: Vec<PathBuf>) -> Paths {
         Paths { named: named.into_iter(), list: None }
     }
 
-    /// Adds the paths in `file`, each with the byte `end` after it. Messages about them go to `failures`.
+    /// Adds the paths in the list `file`. The byte `end` ends each path. Messages about the list go to `failures`.
     pub(crate) fn and_list(self, file: &Path, end: u8, failures: Sender<String>) -> io::Result<Paths> {
         let reader: Box<dyn Read + Send> = match file {
             file if file == Path::new(STDIN) => Box::new(io::stdin()),
@@ -54,8 +54,8 @@ impl Paths {
 impl Iterator for Paths {
     type Item = PathBuf;
 
-    /// The lower bound counts only paths that were read already. So the library works on them at once and does not wait
-    /// for the rest of a pipe.
+    /// The lower bound counts only paths that can be returned without waiting. With it, the library searches these
+    /// paths at once and does not wait for the rest of a pipe.
     fn size_hint(&self) -> (usize, Option<usize>) {
         let buffered = self.list.as_ref().is_some_and(|list| matches!(list.ahead, Some(Ok(_))));
         (self.named.len() + usize::from(buffered), None)
@@ -77,7 +77,7 @@ impl Iterator for Paths {
 }
 
 impl List {
-    /// Returns the next path, and reads ahead as far as the buffer goes.
+    /// Returns the next path. Stores the path after it in `ahead` if it is buffered.
     fn next(&mut self) -> Option<io::Result<PathBuf>> {
         self.look_ahead(|_| true);
         let next = self.ahead.take();
@@ -85,10 +85,10 @@ impl List {
         next
     }
 
-    /// Advances to the next path to read, while `may` allows it.
+    /// Fills `ahead` with the next path to read. Stops early when `may` returns `false`.
     ///
-    /// Skips pipes, because urlspool would wait for them, and devices, because they may have no end. A list by `find` has
-    /// them by accident.
+    /// Skips pipes, because urlspool would wait for data, and devices, because they may have no end. `find` lists them
+    /// unless told otherwise.
     fn look_ahead(&mut self, may: impl Fn(&List) -> bool) {
         while self.ahead.is_none() && may(self) {
             match self.name() {
@@ -107,17 +107,17 @@ impl List {
     }
 
     fn fail(&self, path: &Path, why: impl Display) {
-        // If the receiver is gone, the run has ended.
+        // Sending fails only if the run has ended already.
         let _ = self.failures.send(format!("{}: {why}", Escaped::path(path)));
     }
 
-    /// Whether the buffer has a whole name.
+    /// Returns whether the buffer has a complete name.
     fn is_buffered(&self) -> bool {
         let is_empty_line = |byte: u8| byte == self.end || self.end == b'\n' && byte == b'\r';
         self.reader.buffer().iter().skip_while(|&&byte| is_empty_line(byte)).any(|&byte| byte == self.end)
     }
 
-    /// The next name that is not empty.
+    /// Reads the next name that is not empty. Returns `None` at the end of the list.
     fn name(&mut self) -> io::Result<Option<PathBuf>> {
         let mut name = Vec::new();
         loop {
@@ -127,18 +127,18 @@ impl List {
             }
             let is_ended = name.pop_if(|last| *last == self.end).is_some();
             if self.end == 0 && !is_ended && name.contains(&b'\n') {
-                return Err(io::Error::other("a line break ends each name, not a NUL; use --files-from"));
+                return Err(io::Error::other("the names end with line breaks, not with NULs; use --files-from"));
             }
             if self.end != 0 && name.contains(&0) {
-                return Err(io::Error::other("it has NULs; use --files0-from"));
+                return Err(io::Error::other("it contains NULs; use --files0-from"));
             }
             if self.end == b'\n' {
-                // Some systems end lines in CR LF.
+                // Lists that were made on Windows have CR LF.
                 name.pop_if(|last| *last == b'\r');
             }
             match name.as_slice() {
                 b"" => {}
-                // Standard input is the list itself, so this is a file of that name.
+                // Standard input is the list itself, so `-` in the list can only be a file with that name.
                 b"-" if self.name == Path::new(STDIN) => return Ok(Some(Path::new(".").join(STDIN))),
                 _ => return Ok(Some(path(name))),
             }
@@ -156,12 +156,12 @@ impl Drop for List {
     }
 }
 
-/// Whether the path exists and is neither a file nor a directory. `-`, standard input, is not special.
+/// Returns whether the path exists and is neither a file nor a directory. Returns `false` for standard input, `-`.
 fn is_special(path: &Path) -> bool {
     path != Path::new(STDIN) && path.metadata().is_ok_and(|data| !data.is_file() && !data.is_dir())
 }
 
-/// The path of this name.
+/// Converts the bytes of a name to a path.
 #[cfg(unix)]
 pub(crate) fn path(name: Vec<u8>) -> PathBuf {
     use std::os::unix::ffi::OsStringExt;
@@ -170,6 +170,6 @@ pub(crate) fn path(name: Vec<u8>) -> PathBuf {
 
 #[cfg(not(unix))]
 pub(crate) fn path(name: Vec<u8>) -> PathBuf {
-    // A name that is not UTF-8 cannot be opened here. The error shows the name.
+    // Only names in UTF-8 can be opened on these systems. Opening any other name fails, and the error shows the name.
     String::from_utf8_lossy(&name).into_owned().into()
 }

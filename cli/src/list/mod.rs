@@ -1,4 +1,4 @@
-//! Lists the URLs of the paths.
+//! Lists the URLs in files and directories, which is the main task of the command.
 
 pub(crate) mod collect;
 pub(crate) mod filter_report;
@@ -15,7 +15,7 @@ use self::collect::Collector;
 use crate::config::List;
 use crate::status::Status;
 
-/// Runs the job.
+/// Prints the URLs and returns the exit status.
 pub(crate) fn list(list: List) -> Status {
     let mut collector =
         Collector::new(&list.select, list.once, list.printer, list.progress, list.output, list.failures, list.state);

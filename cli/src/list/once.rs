@@ -1,7 +1,8 @@
-//! `--once`: counts each message once.
+//! `--once`: skips messages with a Message-ID that was found before.
 //!
-//! A worker does not know which messages other workers have found earlier in the input. So it prints each message on a
-//! page of its own. The pages are then written in the order of the input, and those of repeated messages are skipped.
+//! A worker cannot know whether another worker has found the same message earlier in the input. So each worker collects
+//! the output of each message in a separate page. The pages are written in the order of the input, and the pages of
+//! repeated messages are skipped.
 
 use std::collections::HashSet;
 use std::collections::hash_map::RandomState;
@@ -14,15 +15,15 @@ use crate::print::Page;
 /// The content of a page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Content {
-    /// A message, by the hash of its Message-ID. Without a Message-ID, by the hash of its bytes.
+    /// A message. Contains the hash of its Message-ID or, without a Message-ID, the hash of its bytes.
     Message(u128),
-    /// The rest of the message before it, which is over the size limit.
+    /// The rest of the preceding message, which is larger than the size limit.
     Rest,
-    /// Anything else, which always counts.
+    /// Anything else. It is always printed.
     Other,
 }
 
-/// Makes the hashes. Its keys are random, so that a sender cannot choose Message-IDs that collide.
+/// Computes the hashes. The keys are random, so that a sender cannot choose Message-IDs that collide.
 #[derive(Clone)]
 pub(super) struct Hasher([RandomState; 2]);
 
@@ -46,11 +47,11 @@ impl Hasher {
     }
 }
 
-/// The set of messages so far.
+/// The set of messages found so far.
 pub(super) struct Once {
     hasher: Hasher,
     met: HashSet<u128>,
-    /// Whether the last message is a repetition.
+    /// Whether the last message was a repetition.
     is_again: bool,
 }
 
@@ -63,7 +64,7 @@ impl Once {
         Pages { hasher: self.hasher.clone(), done: Vec::new(), spare: Vec::new(), size: 0 }
     }
 
-    /// Whether the page with this content counts. Remembers the message.
+    /// Returns whether a page with this content is printed. Adds the message to the set.
     pub(super) fn counts(&mut self, content: Content) -> bool {
         match content {
             Content::Message(hash) => self.is_again = !self.met.insert(hash),
@@ -73,7 +74,7 @@ impl Once {
         !self.is_again
     }
 
-    /// Returns how many bytes of memory the set takes. The table has one more byte for each hash.
+    /// Returns the memory use of the set in bytes. The hash table needs one byte per entry besides the hash.
     pub(super) fn memory(&self) -> usize {
         self.met.capacity() * (size_of::<u128>() + 1)
     }
@@ -83,14 +84,14 @@ impl Once {
 pub(super) struct Pages {
     hasher: Hasher,
     done: Vec<(Content, Page)>,
-    /// Empty pages.
+    /// Empty pages to reuse.
     spare: Vec<Page>,
     size: usize,
 }
 
 impl Pages {
-    /// Stores `page` at the end of a segment, and replaces it by an empty page. `segment` is `None` after text outside
-    /// segments.
+    /// Stores `page` and replaces it with an empty page. Call this at the end of each segment. `segment` is `None` for
+    /// output that belongs to no segment.
     pub(super) fn put(&mut self, page: &mut Page, segment: Option<&Segment<'_>>) {
         let content = segment.map_or(Content::Other, |segment| self.hasher.content(segment));
         let empty = self.spare.pop().unwrap_or_else(|| page.another());
@@ -98,12 +99,12 @@ impl Pages {
         self.done.push((content, std::mem::replace(page, empty)));
     }
 
-    /// Returns how many bytes of memory the pages take.
+    /// Returns the memory use of the pages in bytes.
     pub(super) fn size(&self) -> usize {
         self.size
     }
 
-    /// Passes each page to `print`, which must empty it.
+    /// Calls `print` with each page. `print` must empty the page, because it is used again.
     pub(super) fn print<E>(&mut self, mut print: impl FnMut(Content, &mut Page) -> Result<(), E>) -> Result<(), E> {
         self.size = 0;
         self.done.drain(..).try_for_each(|(content, mut page)| {

@@ -1,4 +1,4 @@
-//! Where the output goes: standard output, or the file of `-o`.
+//! The target of the output: standard output or the file of `-o`.
 
 use std::fs::{File, OpenOptions};
 use std::io::{self, Read, Write};
@@ -11,22 +11,23 @@ use super::input::STDIN;
 use crate::escaped::{Escaped, Terminal};
 use crate::patient::Patient;
 
-/// The output.
+/// The target of the output.
 pub(crate) enum Output {
     Stdout,
-    /// Standard output, if it is a terminal and the layout is for programs.
+    /// Standard output, if it is a terminal and the output format is for programs. Control characters are escaped.
     Terminal,
-    /// A file, with its name for messages.
+    /// A file, and its name for messages.
     File(File, String),
 }
 
 impl Output {
-    /// Opens `path`, and truncates it if it is a regular file. `inputs` are the known input files; standard input is `-`.
+    /// Opens the file at `path`. If it is a regular file, truncates it. `inputs` are the paths of all known input
+    /// files; `-` means standard input.
     ///
     /// # Errors
     ///
-    /// If the file cannot be opened, is one of the inputs, holds mail or is compressed. urlspool never writes mail or
-    /// compressed data, so the user must have meant another file.
+    /// If the file cannot be opened, if it is one of the inputs, or if it contains mail or is compressed. An output of
+    /// urlspool is neither mail nor compressed, so such a file is probably a mistake.
     pub(crate) fn open<'p>(path: &Path, inputs: impl IntoIterator<Item = &'p Path>) -> io::Result<Output> {
         if path == Path::new(STDIN) {
             return Ok(Output::Stdout);
@@ -41,11 +42,11 @@ impl Output {
             if let Some(input) = inputs.into_iter().find(|input| is_same(input)) {
                 let input =
                     if input == Path::new(STDIN) { "standard input".into() } else { Escaped::path(input).to_string() };
-                return Err(io::Error::other(format!("it is also an input ({input}); give another name")));
+                return Err(io::Error::other(format!("the file is also an input ({input}); give another name")));
             }
             if let Some(what) = precious(path)? {
                 return Err(io::Error::other(format!(
-                    "it exists and is not an earlier output ({what}); give another name"
+                    "the file exists and contains other data ({what}); give another name"
                 )));
             }
             file.set_len(0)?;
@@ -79,10 +80,10 @@ impl Output {
     }
 }
 
-/// This many bytes of a file are read to detect its format.
+/// The number of bytes that are read to detect the format of a file.
 const HEAD: u64 = 64 << 10;
 
-/// Returns the compression or the format of a file, unless it is plain text.
+/// Returns the compression or the format of a file. `None` if the file is plain text.
 fn precious(path: &Path) -> io::Result<Option<String>> {
     struct Kind(Option<String>);
     impl Sink for Kind {
@@ -97,7 +98,7 @@ fn precious(path: &Path) -> io::Result<Option<String>> {
     }
     let mut kind = Kind(None);
     let head = File::open(path)?.take(HEAD);
-    // Errors are expected, because the rest of the file is missing.
+    // Errors are ignored, because the rest of the file is not read.
     let _ = Extractor::new().read(head).each(&mut kind);
     Ok(kind.0)
 }

@@ -1,4 +1,4 @@
-//! The progress line, on a terminal, if the run takes longer than a second.
+//! The progress line, shown on a terminal if the run takes longer than a second.
 
 use std::fs;
 use std::io::{self, Write};
@@ -9,28 +9,29 @@ use indicatif::{HumanBytes, HumanCount, HumanDuration, ProgressBar, ProgressStyl
 
 use crate::tally::Tally;
 
-/// A shorter run has no progress line.
+/// The time before the progress line is shown.
 const DELAY: Duration = Duration::from_secs(1);
 
-/// The longest remaining time that is shown, in seconds: about a century.
+/// The maximum remaining time that is shown, in seconds. It is about a century.
 const MAX_LEFT: f64 = 3e9;
 
 /// The progress line on standard error.
 pub(crate) struct Progress {
-    /// The paths whose size is the total. `None` if there is no progress line.
+    /// The paths whose total size is 100 %. `None` if no progress line is shown.
     paths: Option<Vec<PathBuf>>,
     bar: Option<ProgressBar>,
-    /// Whether standard output is a terminal, too. Then the line is removed while something is printed.
+    /// Whether the output goes to the terminal, too. If so, the line is removed while output is printed.
     is_shared: bool,
 }
 
 impl Progress {
-    /// Progress of reading `paths`, or no progress line. `is_shared` is whether the output goes to the terminal, too.
+    /// Creates a progress line for reading `paths`, or none if `paths` is `None`. `is_shared` says whether the output
+    /// goes to the terminal, too.
     pub(crate) fn new(paths: Option<Vec<PathBuf>>, is_shared: bool) -> Progress {
         Progress { paths, bar: None, is_shared }
     }
 
-    /// Shows what was done so far, and in which time.
+    /// Shows the counts so far and the elapsed time.
     pub(crate) fn show(&mut self, (done, elapsed): (&Tally, Duration)) {
         if self.bar.is_none() && elapsed >= DELAY && self.paths.is_some() {
             self.begin(done.is_expanded);
@@ -47,7 +48,7 @@ impl Progress {
     fn begin(&mut self, is_expanded: bool) {
         let paths = self.paths.clone().unwrap_or_default();
         let bar = ProgressBar::no_length().with_style(style(false));
-        // In a thread, because the sizes of a million files take long to read.
+        // The sizes are read in a thread, because reading the sizes of a million files takes long.
         if !paths.is_empty() && !is_expanded {
             let bar = bar.clone();
             std::thread::spawn(move || {
@@ -60,7 +61,7 @@ impl Progress {
         self.bar = Some(bar);
     }
 
-    /// Lets `print` write to `out`.
+    /// Calls `print` to write to `out`. If the output shares the terminal, removes the line while the text is written.
     pub(crate) fn print(
         &self,
         out: &mut dyn Write,
@@ -70,7 +71,7 @@ impl Progress {
             print(out)?;
             return out.flush();
         }
-        // Most calls print nothing, and must not make the line flicker.
+        // Most calls print nothing. Removing the line for them would make it flicker.
         let mut text = Vec::new();
         print(&mut text)?;
         if text.is_empty() {
@@ -82,7 +83,7 @@ impl Progress {
         })
     }
 
-    /// Removes the line while `work` writes to the terminal.
+    /// Removes the line from the terminal while `work` runs.
     pub(crate) fn around<T>(&self, work: impl FnOnce() -> T) -> T {
         match &self.bar {
             Some(bar) => bar.suspend(work),
@@ -90,7 +91,7 @@ impl Progress {
         }
     }
 
-    /// Removes the line.
+    /// Removes the line for good.
     pub(crate) fn end(&self) {
         if let Some(bar) = &self.bar {
             bar.finish_and_clear();
@@ -99,21 +100,22 @@ impl Progress {
 }
 
 fn style(is_measured: bool) -> ProgressStyle {
-    // `wide_msg` cuts the line at the width of the terminal. A line that wraps could not be removed.
+    // `wide_msg` truncates the line to the width of the terminal, because indicatif cannot remove a wrapped line.
     let template = if is_measured { "{bar:6} {wide_msg}" } else { "{spinner} {wide_msg}" };
     ProgressStyle::with_template(template).expect("a test runs both templates").progress_chars("=> ")
 }
 
-/// The text of the line. The least important comes last, because a narrow terminal cuts it.
+/// Returns the text of the line. The least important part is last, because it is truncated on a narrow terminal.
 ///
-/// The rate is that of the whole run. indicatif's own rate would be wrong, because its bar begins after a second.
+/// The rate is an average over the whole run. indicatif's own rate is wrong, because its bar is created after the first
+/// second.
 fn text(done: &Tally, total: Option<u64>, elapsed: Duration) -> String {
     let rate = done.bytes as f64 / elapsed.as_secs_f64();
     let (messages, urls) = (HumanCount(done.messages()), HumanCount(done.hits));
     let counts = format!("{}/s, {messages} messages, {urls} URLs", HumanBytes(rate as u64));
     match total {
         Some(total) if done.bytes > 0 && total > 0 => {
-            // Files may grow while they are read.
+            // A file can grow while it is read, so `bytes` can be more than `total`.
             let percent = (done.bytes.min(total) as f64 / total as f64 * 100.0) as u64;
             let left = Duration::from_secs_f64((total.saturating_sub(done.bytes) as f64 / rate).min(MAX_LEFT));
             format!("{percent} % of {}, {counts}, {:#} left", HumanBytes(total), HumanDuration(left))
@@ -122,14 +124,14 @@ fn text(done: &Tally, total: Option<u64>, elapsed: Duration) -> String {
     }
 }
 
-/// The size of a file, or of all readable files in a directory. `None` for anything else.
+/// Returns the size of a file, or the total size of all readable files in a directory. `None` for anything else.
 fn size(path: &Path) -> Option<u64> {
     let data = fs::metadata(path).ok()?;
     if data.is_file() {
         return Some(data.len());
     }
     let entries = data.is_dir().then(|| fs::read_dir(path))?.ok()?.flatten();
-    // Links may form loops, so they are not followed.
+    // Links can form loops, so they are not followed.
     Some(
         entries
             .filter(|entry| entry.file_type().is_ok_and(|kind| !kind.is_symlink()))
@@ -179,7 +181,7 @@ mod tests {
             (giga, Some(4 * giga), 1, "25 % of 4.00 GiB, 1.00 GiB/s, 1,234,567 messages, 12,345,678 URLs, 3s left"),
             (giga, Some(4 * giga), 100, "25 % of 4.00 GiB, 10.24 MiB/s, 1,234,567 messages, 12,345,678 URLs, 5m left"),
             (mega, None, 2, "1.00 MiB, 512.00 KiB/s, 1,234,567 messages, 12,345,678 URLs"),
-            // A file that grows, and a total of 0.
+            // The file has grown. Then the total is 0.
             (2 * mega, Some(mega), 1, "100 % of 1.00 MiB, 2.00 MiB/s, 1,234,567 messages, 12,345,678 URLs, 0s left"),
             (mega, Some(0), 1, "1.00 MiB, 1.00 MiB/s, 1,234,567 messages, 12,345,678 URLs"),
             (0, Some(mega), 1, "0 B, 0 B/s, 1,234,567 messages, 12,345,678 URLs"),
@@ -188,7 +190,7 @@ mod tests {
             let done = Tally { bytes, read: 1_234_567, hits: 12_345_678, ..Tally::default() };
             assert_eq!(text(&done, total, Duration::from_secs(seconds)), expected);
         }
-        // The longest remaining time does not overflow.
+        // A very long remaining time must not overflow.
         text(&Tally { bytes: 1, ..Tally::default() }, Some(u64::MAX), Duration::from_secs(u64::from(u32::MAX)));
     }
 }

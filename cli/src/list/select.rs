@@ -1,32 +1,32 @@
-//! Which of the findings are asked for.
+//! Selects the URLs and rejects that the options ask for.
 
 use urlspool::{Alternative, Diagnostic, Form, HitRef, Reason, Reject, RejectReason, Tier, Url, Wildmat};
 
 use crate::event::Refused;
 
-/// What is asked for.
+/// The selection that the options describe.
 pub(crate) struct Select {
-    /// These schemes, in lower case; any if there is none.
+    /// The schemes of `--scheme`, in lower case. If empty, all schemes are selected.
     pub(crate) schemes: Vec<String>,
-    /// These forms; any if there is none.
+    /// The forms of `--form`. If empty, all forms are selected.
     pub(crate) forms: Vec<Form>,
-    /// Of these hosts; any, or none at all, if `None`.
+    /// The hosts of `--host`. If `None`, all hosts are selected, and URLs without a host.
     pub(crate) hosts: Option<Wildmat>,
-    /// Of these tiers; any if there is none.
+    /// The tiers of `--tier`. If empty, all tiers are selected.
     pub(crate) tiers: Vec<Tier>,
-    /// URLs of RFC 1738 alone.
+    /// Whether only URLs of the tier `rfc1738` are selected.
     pub(crate) strict: bool,
-    /// What is no URL, instead of what is one.
+    /// Whether rejects are listed instead of URLs.
     pub(crate) rejects: bool,
-    /// The options that say which messages.
+    /// The given options that select messages, such as `--since`. Warnings name these options.
     pub(crate) messages: Vec<&'static str>,
-    /// Damage inside messages, not of archives alone.
+    /// Whether malformed messages are reported, and not only damaged archives.
     pub(crate) damage: bool,
-    /// Which other readings of a place.
+    /// The other readings of URLs that are printed.
     pub(crate) readings: Readings,
 }
 
-/// Which readings of a place are asked for.
+/// The readings of an ambiguous URL that are printed: only the best, also those about hyphens, or all.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Readings {
     Best,
@@ -34,17 +34,17 @@ pub(crate) enum Readings {
     All,
 }
 
-/// What a hit is to this selection.
+/// The result of comparing a hit with the selection.
 pub(crate) enum Verdict<'a> {
-    /// It is asked for.
+    /// The hit is selected.
     Hit,
-    /// It is asked for as something that is refused.
+    /// The hit is selected as a reject, because `--strict` refuses it.
     Refused(Refused<'a>),
-    /// It is not asked for: this option says so, if it is one that chooses URLs.
+    /// The hit is not selected. Names the option that excludes it, unless that is `--rejects`.
     Other(Option<Filter>),
 }
 
-/// The options that choose URLs, in the order in which they do.
+/// The options that exclude URLs, in the order in which they are checked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Filter {
     Form,
@@ -57,7 +57,7 @@ pub(crate) enum Filter {
 impl Filter {
     pub(crate) const ALL: [Filter; 5] = [Filter::Form, Filter::Scheme, Filter::Host, Filter::Tier, Filter::Strict];
 
-    /// The option as it is given.
+    /// Returns the option as the user writes it.
     pub(crate) fn option(self) -> &'static str {
         match self {
             Filter::Form => "--form",
@@ -70,7 +70,7 @@ impl Filter {
 }
 
 impl Select {
-    /// Whether every hit is asked for: so it is nearly always, and then [`hit`](Self::hit) need not be asked of each.
+    /// Returns whether every hit is selected. This is the usual case, and the caller can then skip [`hit`](Self::hit).
     pub(crate) fn is_all(&self) -> bool {
         let Select { schemes, forms, hosts, tiers, strict, rejects, messages: _, damage: _, readings: _ } = self;
         schemes.is_empty() && forms.is_empty() && hosts.is_none() && tiers.is_empty() && !strict && !rejects
@@ -80,7 +80,7 @@ impl Select {
         let url = hit.url();
         let is_refused = self.strict && hit.tier() > Tier::Rfc1738;
         let other = match () {
-            // URLs are not what is listed.
+            // With `--rejects`, valid URLs are not printed.
             () if self.rejects && !is_refused => None,
             () if !self.form(hit.form()) => Some(Filter::Form),
             () if !self.scheme(url.scheme().as_bytes()) => Some(Filter::Scheme),
@@ -100,7 +100,7 @@ impl Select {
     }
 
     pub(crate) fn reject<'a>(&self, reject: &'a Reject<'_>) -> Option<Refused<'a>> {
-        // Of a host or a tier is what RFC 1738 alone refuses.
+        // Text that is not a URL has no host and no tier, so `--host` and `--tier` exclude it.
         let is_of_any = self.hosts.is_none() && self.tiers.is_empty();
         (self.rejects && is_of_any && self.is_meant(reject)).then(|| Refused {
             text: reject.text(),
@@ -110,12 +110,12 @@ impl Select {
         })
     }
 
-    /// Whether a reject is one of those that are asked for when rejects are. It has neither host nor tier.
+    /// Returns whether `--form` and `--scheme` select a reject.
     pub(crate) fn is_meant(&self, reject: &Reject<'_>) -> bool {
         self.form(reject.form()) && self.scheme(scheme(reject.text()))
     }
 
-    /// Whether another reading of a hit is asked for: if so, if it is a URL, and of the same selection.
+    /// Returns whether another reading of a hit is printed. It must be a URL that the other options select, too.
     pub(crate) fn reading(&self, alternative: &Alternative) -> bool {
         let wanted = match self.readings {
             Readings::Best => false,
@@ -131,7 +131,7 @@ impl Select {
             })
     }
 
-    /// Whether a user is to be told of this damage.
+    /// Returns whether a diagnostic is reported on standard error.
     pub(crate) fn diagnostic(&self, diagnostic: &Diagnostic) -> bool {
         self.damage || diagnostic.kind().is_of_container()
     }
@@ -156,7 +156,7 @@ impl Select {
     }
 }
 
-/// What stands where a URL has its scheme: before the first colon.
+/// Returns the text before the first colon, where a URL has its scheme.
 pub(super) fn scheme(text: &[u8]) -> &[u8] {
     text.split(|b| *b == b':').next().unwrap_or_default()
 }

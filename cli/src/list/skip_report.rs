@@ -1,4 +1,4 @@
-//! Reports files in directories that were skipped although a user may expect them to be read.
+//! Warnings about skipped files in directories that a user probably expects to be read.
 
 use std::ops::ControlFlow;
 use std::path::Path;
@@ -8,30 +8,30 @@ use urlspool::{Collect, Extractor, HitRef, Input, Segment, Sink, SkipReason};
 use crate::escaped::Escaped;
 use crate::tally::Tally;
 
-/// The reasons that are reported at the end. Each has the message for one file, the message for several, and what to do to
-/// have them read.
+/// The reasons that are reported at the end of a run: the reason, the warning for one file, the warning for several
+/// files, and how to read the files.
 const REASONS: &[(SkipReason, &str, &str, &str)] = &[
     (
         SkipReason::Packed,
-        "compressed file was skipped, because the same file is beside it, not compressed",
-        "compressed files were skipped, because the same files are beside them, not compressed",
-        "name a file to read it too",
+        "compressed file was skipped, because its directory also has the uncompressed file",
+        "compressed files were skipped, because their directories also have the uncompressed files",
+        "to read a compressed file too, give its name as an argument",
     ),
     (
         SkipReason::Binary,
         "binary file was skipped",
         "binary files were skipped",
-        "--format text reads one that is named",
+        "to read a binary file, give its name as an argument, with --format text",
     ),
     (
         SkipReason::Repository,
         "git repository was skipped, because it is not a public-inbox",
         "git repositories were skipped, because they are not a public-inbox",
-        "`git -C REPOSITORY log -p | urlspool` reads a history",
+        "to search the history, use `git -C REPOSITORY log -p | urlspool`",
     ),
 ];
 
-/// Returns the messages, one line each.
+/// Returns the warnings, one line each.
 pub(super) fn warnings(tally: &Tally) -> Vec<String> {
     let mut notes = Vec::new();
     for (why, one, several, remedy) in REASONS {
@@ -47,22 +47,24 @@ pub(super) fn warnings(tally: &Tally) -> Vec<String> {
         && let Some(hidden) = tally.hidden.iter().find(|path| has_mail(path))
     {
         let hidden = Escaped::path(hidden);
-        notes.push(format!("{hidden}: there is mail, and it was skipped because it is hidden; name it to read it"));
+        notes.push(format!(
+            "{hidden}: contains mail, but was skipped because it is hidden; to read it, give its name as an argument"
+        ));
     }
     notes
 }
 
-/// Whether there is mail in a hidden file, or in the first [`FILES`] files of a hidden directory.
+/// Returns whether a hidden file, or one of the first [`FILES`] files of a hidden directory, contains mail.
 fn has_mail(path: &Path) -> bool {
     let mut look = Look { left: FILES, found: false };
     let _ = Extractor::new().paths([path]).mail_only(true).threads(1).each(&mut look);
     look.found
 }
 
-/// At most this many files are checked in a hidden directory, because it may be a large cache.
+/// The maximum number of files to check in a hidden directory. Such a directory can be a large cache.
 const FILES: usize = 500;
 
-/// Looks for the first message.
+/// A sink that stops at the first message.
 struct Look {
     left: usize,
     found: bool,

@@ -1,12 +1,12 @@
-//! Unknown schemes of `--scheme` that no URL has. Their names may be misspelt.
+//! Warnings about unknown schemes in `--scheme` that no URL has, because the names may be misspelt.
 
 use urlspool::url::{SCHEMES, scheme};
 
-/// The unknown schemes that were not found so far.
+/// The unknown schemes in `--scheme` that no URL had so far.
 pub(crate) struct UnseenSchemes<'s>(Vec<&'s str>);
 
 impl<'s> UnseenSchemes<'s> {
-    /// The unknown names in `schemes`, each once.
+    /// Returns the unknown names in `schemes`, without repetitions.
     pub(crate) fn of(schemes: &'s [String]) -> Self {
         let mut names: Vec<&str> = Vec::new();
         for name in schemes {
@@ -22,12 +22,12 @@ impl<'s> UnseenSchemes<'s> {
         self.0.retain(|name| !name.as_bytes().eq_ignore_ascii_case(scheme));
     }
 
-    /// Keeps only the names that `other` has, too.
+    /// Keeps only the names that are also in `other`.
     pub(crate) fn intersect(&mut self, other: &Self) {
         self.0.retain(|name| other.0.contains(name));
     }
 
-    /// The warnings, one per name.
+    /// Returns the warnings, one per name.
     pub(crate) fn warnings(&self) -> impl Iterator<Item = String> {
         self.0.iter().map(|name| {
             let near: Vec<_> = SCHEMES.iter().map(|row| row.name).filter(|known| is_near(name, known)).collect();
@@ -37,14 +37,14 @@ impl<'s> UnseenSchemes<'s> {
                 _ => format!("; did you mean {}?", near.join(" or ")),
             };
             format!(
-                "no URL has the scheme {name}; because urlspool does not know it, only angle brackets and HTML attributes \
-                 were searched{hint}"
+                "no URL has the scheme {name}; because urlspool does not know it, only angle brackets and HTML \
+                 attributes were searched{hint}"
             )
         })
     }
 }
 
-/// Whether the names differ in one byte (missing, added or wrong), or in two neighbours that are swapped.
+/// Returns whether the names differ by one missing, added or wrong byte, or by two adjacent bytes that are swapped.
 fn is_near(one: &str, other: &str) -> bool {
     let (one, other) = (one.as_bytes(), other.as_bytes());
     let begin = one.iter().zip(other).take_while(|(a, b)| a == b).count();

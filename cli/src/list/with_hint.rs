@@ -1,4 +1,4 @@
-//! Diagnostics and errors of the library, each with a hint: the option or command that helps.
+//! Adds hints to the diagnostics and errors of the library, such as an option or a command that helps.
 
 use std::fmt;
 use std::io;
@@ -6,7 +6,7 @@ use std::path::Path;
 
 use urlspool::{Diagnostic, DiagnosticKind, Error, ErrorKind, Remedy};
 
-/// A diagnostic, and what to do about it.
+/// Formats a diagnostic with a hint.
 pub(crate) struct WithHint<'n>(pub(crate) &'n Diagnostic);
 
 impl fmt::Display for WithHint<'_> {
@@ -21,7 +21,7 @@ impl fmt::Display for WithHint<'_> {
     }
 }
 
-/// An error, and what to do about it.
+/// Formats an error with a hint.
 pub(crate) struct ErrorWithHint<'e>(pub(crate) &'e Error);
 
 impl fmt::Display for ErrorWithHint<'_> {
@@ -35,23 +35,25 @@ impl fmt::Display for ErrorWithHint<'_> {
         match error.io_error().map(io::Error::kind) {
             _ if error.kind() == ErrorKind::DanglingLink => Ok(()),
             Some(io::ErrorKind::NotFound) => f.write_str("; check the name"),
-            Some(io::ErrorKind::InvalidFilename) => f.write_str("; run urlspool in a directory on the way to it"),
+            Some(io::ErrorKind::InvalidFilename) => {
+                f.write_str("; run urlspool in a directory closer to it, with a shorter path")
+            }
             Some(io::ErrorKind::Unsupported) => f.write_str("; unpack the archive with 7z first"),
             Some(io::ErrorKind::PermissionDenied) => {
                 f.write_str("; change its permissions, or run urlspool as another user")
             }
-            Some(_) if error.kind() == ErrorKind::Read => f.write_str("; everything before was read"),
+            Some(_) if error.kind() == ErrorKind::Read => f.write_str("; the part before the error was read"),
             _ => Ok(()),
         }
     }
 }
 
-/// Writes what to do about the file.
+/// Writes the remedy for an error in the file at `path`.
 fn write_remedy(remedy: Remedy, path: &Path, f: &mut fmt::Formatter<'_>) -> fmt::Result {
     let is_stdin = path == Path::new("-");
     let file = Word(path);
     match remedy {
-        // The brackets make it work before `<FILE` and after a pipe.
+        // With the parentheses, the command works before `<FILE` and after a pipe.
         Remedy::Pipe(tool) if is_stdin => write!(f, "try `({tool} | urlspool -)` instead of `urlspool`"),
         Remedy::PipeAfterFirstLine(tool) if is_stdin => {
             write!(f, "try `(tail -n +2 | {tool} | urlspool -)` instead of `urlspool`")
@@ -62,7 +64,7 @@ fn write_remedy(remedy: Remedy, path: &Path, f: &mut fmt::Formatter<'_>) -> fmt:
         Remedy::PipeUnpacked(tool) => write!(f, "unpack it first, then run `{tool}` on it"),
         Remedy::Convert(tool) => write!(f, "convert it with `{tool}` first"),
         Remedy::Tokens(tool) => {
-            write!(f, "try `{tool} <tokens | urlspool -`, with the tokens of its articles from INN's history")
+            write!(f, "try `{tool} <tokens | urlspool -`, with the tokens of its articles from the history file of INN")
         }
         Remedy::Format(name) => write!(f, "--format {name} reads it anyway"),
         Remedy::Feature(name) => write!(f, "build urlspool with the feature `{name}`"),

@@ -1,37 +1,39 @@
-//! The lines around a URL, as they can be read: `-A`, `-B` and `-C`.
+//! `-A`, `-B` and `-C`: prints the decoded lines of text around each URL.
 
 use std::ops::Range;
 
 use super::plain::{Plain, RESET, WRONG};
 use crate::event::Found;
 
-/// A line as [`Plain`] lays it out, the text around the URL below it, indented, and a blank line.
+/// The layout of `-A`, `-B` and `-C`: a line in the layout of [`Plain`], then the indented lines of text around the
+/// URL, and then a blank line.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Context {
     pub(crate) plain: Plain,
-    /// How many lines before those of the URL.
+    /// The number of lines before the lines of the URL.
     pub(crate) before: usize,
-    /// How many lines after them.
+    /// The number of lines after the lines of the URL.
     pub(crate) after: usize,
 }
 
-/// A URL's own lines have this mark, the others blanks.
+/// The beginning of a line that contains a part of the URL.
 const MARK: &[u8] = b"  > ";
+/// The beginning of any other line.
 const NO_MARK: &[u8] = b"    ";
 
-/// Of a long line so many bytes are shown on each side of the URL: HTML has lines as long as a message, and every URL in
-/// one would show it again.
+/// The maximum number of bytes of a line to print on each side of the URL. In HTML, a whole message can be a single
+/// line with many URLs, and each URL would print that line again.
 const WIDE: usize = 400;
 
-/// A line's ends are looked for so far away.
+/// The maximum distance in bytes from the URL to search for line ends.
 const REACH: usize = 64 << 10;
 
 impl Context {
-    /// Appends a line, and what is around it; gives the place of the URL.
+    /// Appends the line and the context. Returns the range of the URL in `out`.
     #[inline(never)]
     pub(super) fn line(self, out: &mut Vec<u8>, found: Found<'_>) -> Range<usize> {
         let key = self.plain.line(out, found);
-        // A reading is where its hit is.
+        // An alternative reading has the same context as its hit, which was printed just before.
         if !matches!(found, Found::Reading(..)) {
             let (text, span) = found.origin().text();
             self.around(out, text, span);
@@ -62,7 +64,7 @@ impl Context {
             } else if !line.is_empty() {
                 out.extend_from_slice(NO_MARK);
             }
-            // Nothing is separated by tabs here, and they are common in text.
+            // Tabs are not escaped here, because they are common in text and do not separate fields.
             for (n, text) in line.split(|&byte| byte == b'\t').enumerate() {
                 if n > 0 {
                     out.push(b'\t');
@@ -75,7 +77,7 @@ impl Context {
     }
 }
 
-/// `line[shown]`, or a little more: no character of UTF-8 is cut.
+/// Returns `line[shown]`, extended so that it does not begin or end inside a UTF-8 character.
 fn whole_characters(line: &[u8], mut shown: Range<usize>) -> &[u8] {
     let continues = |at: usize| line.get(at).is_some_and(|byte| (0x80..0xC0).contains(byte));
     while shown.start > 0 && continues(shown.start) {
@@ -87,11 +89,12 @@ fn whole_characters(line: &[u8], mut shown: Range<usize>) -> &[u8] {
     &line[shown]
 }
 
-/// The lines of `text` that `span` is in, with `before` lines before and `after` lines after them, within [`REACH`].
+/// Returns the range of the lines that contain `span`, extended by `before` lines at the beginning and `after` lines at
+/// the end. Searches at most [`REACH`] bytes on each side.
 fn lines(text: &[u8], span: Range<usize>, before: usize, after: usize) -> Range<usize> {
     let from = span.start.saturating_sub(REACH);
     let start = memchr::memrchr_iter(b'\n', &text[from..span.start]).nth(before).map_or(from, |end| from + end + 1);
-    // A span that ends with its line has that line's end in it.
+    // If `span` ends with a line break, that line break ends its last line.
     let last = span.end.saturating_sub(1).max(span.start);
     let upto = text.len().min(last + REACH);
     let end = memchr::memchr_iter(b'\n', &text[last..upto]).nth(after).map_or(upto, |end| last + end + 1);

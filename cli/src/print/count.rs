@@ -1,23 +1,24 @@
-//! A line per file, as grep has them: `FILE:COUNT` for `-c`, `FILE` for `-l`. A member of an archive is `FILE!MEMBER`.
+//! `-c` and `-l`: prints a line per file, in the formats of grep, `FILE:COUNT` and `FILE`. A member of an archive is
+//! `FILE!MEMBER`.
 
 use std::io::{self, Write};
 
 use super::{Style, object};
 use crate::tally::Tally;
 
-/// Prints a line per file or member.
+/// The printer of `-c` and `-l`.
 pub(crate) struct Counts {
-    /// Whether the names of files are printed; those of an archive's members are in any case.
+    /// Whether `-c` prints the names of files. It always prints the names of members of archives.
     pub(crate) names: bool,
-    /// A newline, or NUL.
+    /// The byte that ends each line: a newline or NUL.
     pub(crate) end: u8,
     pub(crate) style: Style,
-    /// If set: prints only the names of files with URLs, at most this number. Otherwise prints the count of every file.
+    /// With `-l`: the number of names that are still to be printed. `None` with `-c`.
     pub(crate) names_left: Option<u64>,
 }
 
 impl Counts {
-    /// Prints a line for each file that has ended, and forgets it.
+    /// Prints a line for each ended file in `tally`, and removes these files.
     pub(super) fn print(&mut self, tally: &mut Tally, out: &mut dyn Write) -> io::Result<()> {
         let mut text = Vec::new();
         for (name, count) in tally.ended.drain(..) {

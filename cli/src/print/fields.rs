@@ -1,6 +1,6 @@
-//! The fields of the output, one row each in [`visit`]. JSON, CSV, TSV, Parquet, `--fields`, the schema, the help and the
-//! man page come from these rows, in this order. A test compares the table in `docs/output.md` with them. So a new field
-//! needs a row here and a row there.
+//! The table of output fields, one row each in [`visit`]. JSON, CSV, TSV, Parquet, `--fields`, the schema, the help and
+//! the man page use this table and its order. A new field needs a row here and a row in the table of `docs/output.md`.
+//! A test compares the two tables.
 
 use std::borrow::Cow;
 use std::path::Path;
@@ -12,43 +12,45 @@ use crate::event::{Found, Refused};
 use self::Get::{All, OfHit, OfPlace, OfRefused};
 use self::Kind::{Base64, Boolean, Integer, Readings, Text, Texts, Time};
 
-/// A field.
+/// A field of the output.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Field {
-    /// The field in JSON, after another field and without a value: `,"name":null`.
+    /// The JSON text of the field with a null value, after a comma: `,"name":null`.
     pub(crate) json: &'static str,
     pub(crate) kind: Kind,
-    /// Its meaning, as in `docs/output.md` and the man page.
+    /// The definition of the field in `docs/output.md` and the man page.
     pub(crate) about: &'static str,
     pub(crate) get: Get,
-    /// Whether it is printed only if `--fields` names it, because it follows from other fields and takes time.
+    /// Whether the field is printed only if `--fields` names it. Such a field can be derived from other fields, and is
+    /// slow to compute.
     pub(crate) is_extra: bool,
 }
 
-/// The type of a field's values. Most fields can also be null: see [`Field::is_nullable`].
+/// The type of a field. Most fields can also be null; see [`Field::is_nullable`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Kind {
     Text,
-    /// Bytes that are not UTF-8, in base64.
+    /// Bytes in base64, for values that are not UTF-8.
     Base64,
     Integer,
     Boolean,
-    /// A point of time, in UTC.
+    /// A date and time in UTC.
     Time,
-    /// Several texts, at least one.
+    /// A list with at least one text.
     Texts,
-    /// Several [`Alternative`]s, at least one.
+    /// A list with at least one [`Alternative`].
     Readings,
 }
 
-/// How to get the value of a field. The variant says what has such a value. For anything else, the field is null.
+/// The function that returns the value of a field. The variant says which lines have a value. In other lines, the field
+/// is null.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Get {
     All(for<'v> fn(&'v Found<'v>) -> Value<'v>),
     OfPlace(for<'v> fn(&'v Origin<'v>) -> Value<'v>),
-    /// URLs only.
+    /// For URLs only.
     OfHit(for<'v> fn(&'v HitRef<'v>) -> Value<'v>),
-    /// Rejects only.
+    /// For rejects only.
     OfRefused(for<'v> fn(&'v Refused<'v>) -> Value<'v>),
 }
 
@@ -56,18 +58,18 @@ pub(crate) enum Get {
 pub(crate) enum Value<'v> {
     /// Null, or an empty cell in a table.
     Absent,
-    /// Bytes from the input. Bytes that are not UTF-8 are replaced in the output.
+    /// Bytes from the input. Parts that are not UTF-8 are replaced by U+FFFD in the output.
     Bytes(&'v [u8]),
     /// Bytes that JSON does not escape: printable ASCII without quotes and backslashes.
     Plain(&'v [u8]),
-    /// As `Plain`, but printed in lower case.
+    /// Like `Plain`, but printed in lower case.
     Lower(&'v [u8]),
     /// Bytes that are printed in base64.
     Base64(&'v [u8]),
     Text(Cow<'v, str>),
     Number(u64),
     Boolean(bool),
-    /// A time as RFC 3339 writes it, and in seconds since 1970-01-01 UTC.
+    /// A time in the format of RFC 3339, and the same time in seconds since 1970-01-01 UTC.
     Time(&'v str, #[cfg_attr(not(feature = "parquet"), expect(dead_code, reason = "Parquet has it"))] i64),
     /// The number of a MIME part.
     Section(&'v [u32]),
@@ -89,7 +91,7 @@ impl<'v> From<&'v [u8]> for Value<'v> {
     }
 }
 
-/// For text that JSON does not escape, such as names from tables and dates.
+/// The text must not need escapes in JSON. Names from tables and dates never do.
 impl<'v> From<&'v str> for Value<'v> {
     fn from(word: &'v str) -> Self {
         Value::Plain(word.as_bytes())
@@ -120,7 +122,7 @@ impl From<bool> for Value<'_> {
     }
 }
 
-/// Null if the list is empty.
+/// An empty list becomes null.
 impl<'v> From<Vec<Cow<'v, str>>> for Value<'v> {
     fn from(texts: Vec<Cow<'v, str>>) -> Self {
         if texts.is_empty() { Value::Absent } else { Value::Texts(texts) }
@@ -145,16 +147,16 @@ impl Field {
         }
     }
 
-    /// Whether the field can be null.
+    /// Returns whether the field can be null.
     pub(crate) fn is_nullable(&self) -> bool {
         !matches!(self.name(), URL | "form" | "offset" | "length" | "recovered" | "defanged")
     }
 }
 
-/// The field by which `--sort` sorts and `-u` compares.
+/// The name of the field that `--sort` and `-u` compare.
 pub(crate) const URL: &str = "url";
 
-/// A visitor of all fields, in their order.
+/// Visits all fields in order.
 pub(crate) trait Visit {
     fn field(&mut self, field: Field);
 
@@ -163,13 +165,13 @@ pub(crate) trait Visit {
         self.field(field);
     }
 
-    /// Visits the fields that are the same throughout a message.
+    /// Visits the fields that have the same value in a whole message, by calling `fields`.
     fn of_message(&mut self, fields: impl FnOnce(&mut Self)) {
         fields(self);
     }
 }
 
-/// Collects the fields.
+/// Collects all visited fields.
 impl Visit for Vec<Field> {
     fn field(&mut self, field: Field) {
         self.push(field);
@@ -203,17 +205,18 @@ macro_rules! row {
     };
 }
 
-/// As `row`, for a field that is printed only if `--fields` names it.
+/// Passes a field that is printed only if `--fields` names it to a visitor.
 macro_rules! extra {
     ($to:ident, $name:literal, $kind:expr, $about:expr, $get:expr $(,)?) => {
         $to.extra(new!($name, $kind, $about, $get, true))
     };
 }
 
-/// Passes all fields to `to`. It is a function and not a constant, so that the compiler can inline the visit of each field.
+/// Passes all fields to `to`. This is a function instead of a constant array, so that the compiler can inline the code
+/// for each field.
 #[inline(always)]
 pub(crate) fn visit(to: &mut impl Visit) {
-    row!(to, "url", Text, "as written, rejoined", All(url));
+    row!(to, "url", Text, "the URL as written, with line breaks removed", All(url));
     row!(
         to,
         "url_bytes",
@@ -225,191 +228,219 @@ pub(crate) fn visit(to: &mut impl Visit) {
         to,
         "form",
         Text,
-        "`wrapped` `<URL:...>`, `angle` `<http:...>`, `bare`, `prefixed` `URL:...`, `href` (an HTML attribute)",
+        "how the text marks the URL: `wrapped` `<URL:...>`, `angle` `<http:...>`, `bare`, `prefixed` `URL:...`, \
+         `href` (an HTML attribute)",
         All(|found| found.form().as_str().into()),
     );
     row!(
         to,
         "tier",
         Text,
-        "which grammar allows it: `rfc1738`, `relaxed`, `rfc3986` or `iri`",
+        "the grammar that allows the URL: `rfc1738`, `relaxed`, `rfc3986` or `iri`",
         OfHit(|hit| hit.tier().as_str().into()),
     );
-    row!(to, "scheme", Text, "its scheme, in lower case", OfHit(scheme));
+    row!(to, "scheme", Text, "the scheme, in lower case", OfHit(scheme));
     row!(
         to,
         "host",
         Text,
-        "its host, as written",
+        "the host, as written",
         OfHit(|hit| hit.url().host().map(|host| of_tier(hit, host.as_bytes())).into()),
     );
     extra!(
         to,
         "host_ascii",
         Text,
-        "its host as the DNS has it: in lower case, international names in Punycode",
+        "the host in lower case, with international names in Punycode, as in the DNS",
         OfHit(|hit| hit.url().host_ascii().into()),
     );
     extra!(
         to,
         "domain",
         Text,
-        "the registrable domain of its host, by the public suffix list",
+        "the registrable domain of the host, by the public suffix list",
         OfHit(|hit| hit.url().registrable_domain().into()),
     );
-    row!(to, "fragment", Text, "what follows `#`", OfHit(|hit| hit.url().fragment().map(str::as_bytes).into()));
+    row!(to, "fragment", Text, "the text after `#`", OfHit(|hit| hit.url().fragment().map(str::as_bytes).into()));
     extra!(
         to,
         "normalized",
         Text,
-        "its normal form: equal for URLs that mean the same by their syntax",
+        "the URL in normal form; URLs with the same normal form are equivalent by their syntax",
         OfHit(|hit| hit.url().normalized().into()),
     );
     extra!(
         to,
         "wayback",
         Text,
-        "of an `http`, `https` or `ftp` URL: the address of its copy in the Wayback Machine from about the date of the \
-         message, or of all its copies if the message has no date",
+        "for an `http`, `https` or `ftp` URL: the address of a copy in the Wayback Machine from about the date of the \
+         message, or of a list of all copies if the message has no date",
         OfHit(|hit| wayback(hit).into()),
     );
     row!(
         to,
         "target",
         Text,
-        "where it leads, if a service has put it in the place of another URL: SafeLinks, urldefense, google.com/url and \
-         the like",
+        "the original URL, if a service such as SafeLinks, urldefense or google.com/url has rewritten it",
         OfHit(|hit| hit.url().targets().pop().map(String::from).into()),
     );
     row!(
         to,
         "targets",
         Texts,
-        "if the target is of such a service, too: all on the way there, at most eight, `target` last",
+        "if several services have rewritten the URL: all decoded targets, at most eight, with `target` last",
         OfHit(targets),
     );
-    row!(to, "reason", Text, "with `--rejects`: why it is not a URL", OfRefused(|refused| refused.why.as_str().into()));
+    row!(
+        to,
+        "reason",
+        Text,
+        "with `--rejects`: the reason why the text is not a URL",
+        OfRefused(|refused| refused.why.as_str().into())
+    );
     row!(
         to,
         "reason_offset",
         Integer,
-        "with `--rejects`: the byte of the text that is wrong, from 0",
+        "with `--rejects`: the offset of the error in the text, in bytes from 0",
         OfRefused(|refused| (refused.why.offset() as u64).into()),
     );
     to.of_message(message);
-    row!(to, "part", Text, "the MIME part, as IMAP numbers it, in brackets", OfPlace(part));
-    row!(to, "header", Text, "the name of the header field that it is in", OfPlace(|place| place.header().into()));
+    row!(to, "part", Text, "the number of the MIME part, as in IMAP, in brackets", OfPlace(part));
+    row!(
+        to,
+        "header",
+        Text,
+        "the name of the header field that contains the URL",
+        OfPlace(|place| place.header().into())
+    );
     row!(
         to,
         "offset",
         Integer,
-        "where it begins: a byte of the file as stored (or decompressed), from 0",
+        "the offset of the URL in the file (after decompression), in bytes from 0",
         OfPlace(|place| place.offset().into()),
     );
-    row!(to, "length", Integer, "how many bytes of the file it takes", OfPlace(|place| place.length().into()));
+    row!(
+        to,
+        "length",
+        Integer,
+        "the number of bytes that the URL takes in the file",
+        OfPlace(|place| place.length().into())
+    );
     row!(
         to,
         "precision",
         Text,
-        "`part` if the offset is that of the whole part, for no encoding's map leads back to an exact one",
+        "`part` if `offset` is the offset of the MIME part, because the exact offset is unknown",
         OfPlace(|place| (!place.is_exact()).then_some("part").into()),
     );
-    row!(to, "line", Integer, "the line on which it begins, from 1", OfPlace(|place| place.line().into()));
+    row!(to, "line", Integer, "the line on which the URL begins, from 1", OfPlace(|place| place.line().into()));
     row!(
         to,
         "quote_depth",
         Integer,
-        "how many quote marks its line begins with",
+        "the number of quote marks at the beginning of the line",
         OfHit(|hit| (hit.quote_depth() as u64).into()),
     );
-    row!(to, "rejoined", Boolean, "whether it was broken over lines", OfHit(|hit| hit.is_rejoined().into()));
+    row!(to, "rejoined", Boolean, "whether the URL was broken over lines", OfHit(|hit| hit.is_rejoined().into()));
     row!(
         to,
         "confidence",
         Integer,
-        "of a URL without brackets that was rejoined: how likely it is the one that was meant, in percent",
+        "for a rejoined URL without brackets: the probability that rejoining is right, in percent",
         OfHit(|hit| hit.confidence().map(u64::from).into()),
     );
     row!(
         to,
         "recovered",
         Boolean,
-        "whether MIME damage was repaired to find it",
+        "whether malformed MIME was repaired to find the URL",
         OfPlace(|place| place.is_recovered().into()),
     );
     row!(
         to,
         "defanged",
         Boolean,
-        "with `--defanged`: whether it was written as `hxxp://evil[.]example/` or the like",
+        "with `--defanged`: whether the URL was defanged, such as `hxxp://evil[.]example/`",
         OfPlace(|place| place.is_defanged().into()),
     );
     row!(
         to,
         "element",
         Text,
-        "in HTML, the element whose attribute it is, such as `a` or `img`",
+        "in HTML: the element whose attribute contains the URL, such as `a` or `img`",
         OfPlace(|place| place.element().into()),
     );
     row!(
         to,
         "attribute",
         Text,
-        "in HTML, the attribute that it is in, such as `href` or `src`; none in the content of a `style` element",
+        "in HTML: the attribute that contains the URL, such as `href` or `src`; null in the content of a `style` \
+         element",
         OfPlace(|place| place.attribute().into()),
     );
     row!(
         to,
         "html_place",
         Text,
-        "where in HTML it is, if browsers do not follow it from there: `conditional-comment` (`<!--[if mso]>`), \
+        "in HTML: the place of a URL that browsers do not follow: `conditional-comment` (`<!--[if mso]>`), \
          `data-saferedirecturl`, `originalsrc`",
         OfPlace(|place| place.html_place().map(HtmlPlace::as_str).into()),
     );
-    row!(to, "shown_text", Text, "in HTML, the text of the link", OfHit(|hit| hit.shown().into()));
+    row!(to, "shown_text", Text, "in HTML: the text of the link", OfHit(|hit| hit.shown().into()));
     row!(
         to,
         "alternatives",
         Readings,
-        "other readings, each with its reason: `hyphen`, `rejoin`, `tokens`, `quote`, `script`, `reference`, `defanged`",
+        "other readings of the text, each with its reason: `hyphen`, `rejoin`, `tokens`, `quote`, `script`, \
+         `reference`, `defanged`",
         OfHit(alternatives),
     );
     row!(
         to,
         "doubtful",
         Text,
-        "`tokens`: the wrapper had several words on one line; `quote`: a line of it had lost its quote mark; `script`: a \
-         letter follows directly in a charset that is not UTF-8; `defanged`: its host may be cut off, or go on, where something was put right",
+        "why the URL may be wrong: `tokens`: several words are on one line of the wrapper; `quote`: a line of the \
+         wrapper has no quote mark; `script`: a letter in a charset other than UTF-8 follows directly; `defanged`: \
+         the host may be incomplete or too long after it was restored",
         OfHit(|hit| hit.ambiguity().map(Reason::as_str).into()),
     );
-    row!(to, "trimmed", Text, "punctuation of the text that was taken off its end", OfHit(trimmed));
+    row!(to, "trimmed", Text, "punctuation that was removed from the end of the URL", OfHit(trimmed));
     row!(
         to,
         "warnings",
         Texts,
-        "`password`, `port-not-default`, `port-reserved`, `encoded-control`, `userinfo-looks-like-host`, `bad-escape`, \
-         `host-looks-latin` (its letters are of other scripts), `shown-as-other-host` (an HTML link whose text names a \
-         host in another domain), `host-is-number` (an address that is not written as four decimal numbers), \
-         `encoded-nul`, `bidi-control` (a character that turns the direction of writing); of HTML attributes that browsers \
-         mend: `characters-encoded` (blanks and other characters that no URL holds), `slashes-mended` (backslashes, missing \
-         or extra slashes), `address-trimmed` (blanks or angle brackets around the address of a `mailto`)",
+        "`password`, `port-not-default`, `port-reserved`, `encoded-control`, `userinfo-looks-like-host`, \
+         `bad-escape`, `host-looks-latin` (the host has letters of other scripts that look Latin), \
+         `shown-as-other-host` (the text of an HTML link names a host in another domain), `host-is-number` (an \
+         address that is not written as four decimal numbers), `encoded-nul`, `bidi-control` (a character that \
+         changes the direction of writing); for HTML attributes that browsers repair: `characters-encoded` (blanks \
+         and other characters that are not allowed in URLs), `slashes-mended` (backslashes, missing or extra \
+         slashes), `address-trimmed` (blanks or angle brackets around the address of a `mailto`)",
         OfHit(warnings),
     );
     row!(
         to,
         "dup",
         Boolean,
-        "whether it is in an earlier part of the same `multipart/alternative`, too",
+        "whether an earlier part of the same `multipart/alternative` has the same URL",
         OfHit(|hit| hit.is_repeated_in_alternative().into()),
     );
 }
 
-/// Passes the fields that are the same throughout a message to `to`.
+/// Passes the fields that have the same value in a whole message to `to`.
 #[inline(always)]
 fn message(to: &mut impl Visit) {
     row!(to, "file", Text, "the name of the file", OfPlace(|place| file(place).into()));
     row!(to, "file_bytes", Base64, "the bytes of `file`, if they are not UTF-8", OfPlace(|place| base64(file(place))));
-    row!(to, "member", Text, "in a tar or zip archive, the member's name", OfPlace(|place| place.member().into()));
+    row!(
+        to,
+        "member",
+        Text,
+        "in an archive, such as tar, zip or `.pst`: the name of the member",
+        OfPlace(|place| place.member().into())
+    );
     row!(
         to,
         "member_bytes",
@@ -428,14 +459,14 @@ fn message(to: &mut impl Visit) {
         to,
         "message_offset",
         Integer,
-        "where the message begins: a byte of the file as stored (or decompressed), from 0",
+        "the offset of the message in the file (after decompression), in bytes from 0",
         OfPlace(|place| place.message_range().map(|range| range.start).into()),
     );
     row!(
         to,
         "message_length",
         Integer,
-        "how many bytes of the file the message takes",
+        "the number of bytes that the message takes in the file",
         OfPlace(|place| place.message_range().map(|range| range.end - range.start).into()),
     );
     row!(
@@ -473,7 +504,7 @@ fn message(to: &mut impl Visit) {
     );
 }
 
-/// Makes a value of a URL's bytes. A URL that RFC 1738 allows is printable ASCII without quotes and backslashes.
+/// Returns the value for bytes of a URL. A URL of the tier `rfc1738` needs no escapes in JSON.
 #[inline(always)]
 fn of_tier<'v>(hit: &HitRef<'_>, bytes: &'v [u8]) -> Value<'v> {
     if hit.tier() == Tier::Rfc1738 { Value::Plain(bytes) } else { Value::Bytes(bytes) }
@@ -490,11 +521,11 @@ fn url<'v>(found: &'v Found<'v>) -> Value<'v> {
 #[inline(always)]
 fn scheme<'v>(hit: &'v HitRef<'v>) -> Value<'v> {
     let url = hit.url();
-    // The names in the table of schemes are in lower case.
+    // The table of schemes has names in lower case. Other schemes have to be converted.
     url.known_scheme().map_or(Value::Lower(url.scheme().as_bytes()), |row| row.name.into())
 }
 
-/// Returns all targets of a URL. Null if it has fewer than two.
+/// Returns all targets of a URL. Null if there are fewer than two.
 pub(crate) fn several_targets(url: &Url<'_>) -> Value<'static> {
     let targets = url.targets();
     if targets.len() < 2 {
@@ -520,7 +551,7 @@ fn warnings<'v>(hit: &'v HitRef<'v>) -> Value<'v> {
     hit.warnings().iter().map(|warning| warning.as_str().into()).collect::<Vec<_>>().into()
 }
 
-/// Returns the bytes for base64. Null if they are UTF-8.
+/// Returns the value of a `..._bytes` field. Null if the bytes are valid UTF-8.
 pub(crate) fn base64(bytes: Option<&[u8]>) -> Value<'_> {
     bytes.filter(|bytes| std::str::from_utf8(bytes).is_err()).map_or(Value::Absent, Value::Base64)
 }
@@ -563,7 +594,7 @@ mod tests {
 
     use super::{Field, Kind};
 
-    /// `docs/output.md` has a row for each field, with its type and an example.
+    /// `docs/output.md` must have a row for each field, with the type, the definition and an example.
     #[test]
     fn the_reference_has_all_fields() {
         let page = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/output.md")).unwrap();

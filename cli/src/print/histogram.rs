@@ -9,12 +9,12 @@ use urlspool::HitRef;
 
 use super::{Separator, Style, object, table};
 
-/// What URLs are counted by.
+/// The property that URLs are counted by: the value of `--histogram`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Kind {
-    /// Hosts; each takes about 100 bytes of memory
+    /// Hosts; needs about 100 bytes of memory per host
     Hosts,
-    /// Registered domains, by the public suffix list; an address counts as a domain
+    /// Registered domains, by the public suffix list; an IP address counts as a domain
     Domains,
     /// Schemes
     Schemes,
@@ -27,7 +27,7 @@ pub(crate) enum Kind {
 }
 
 impl Kind {
-    /// Returns the header of the column of names in a table.
+    /// Returns the column header of the names in a table.
     fn column(self) -> &'static str {
         match self {
             Kind::Hosts => "host",
@@ -70,7 +70,7 @@ type UrlAndName = (Box<[u8]>, Box<[u8]>);
 pub(crate) struct Bins {
     kind: Kind,
     counts: HashMap<Box<[u8]>, u64>,
-    /// With `-u`: the URLs in the order of the input, each with its name. They are counted in [`Histogram::take`].
+    /// With `-u`: the URLs in the order of the input, each with its name. [`Histogram::take`] counts them.
     urls: Option<Vec<UrlAndName>>,
     size: usize,
 }
@@ -94,13 +94,13 @@ impl Bins {
         }
     }
 
-    /// Returns how many bytes of memory the counts take.
+    /// Returns the memory use of the counts in bytes.
     pub(super) fn size(&self) -> usize {
         self.size
     }
 }
 
-/// Adds `more` to the count of `name`. Returns whether `name` had a count before.
+/// Adds `more` to the count of `name`. Returns whether `name` already had a count.
 fn add(counts: &mut HashMap<Box<[u8]>, u64>, name: &[u8], more: u64) -> bool {
     if let Some(count) = counts.get_mut(name) {
         *count += more;
@@ -110,16 +110,16 @@ fn add(counts: &mut HashMap<Box<[u8]>, u64>, name: &[u8], more: u64) -> bool {
     false
 }
 
-/// The counts of a run. Prints the most frequent first, but years from the earliest.
+/// The counts of a run. They are printed in descending order, but years in ascending order.
 pub(crate) struct Histogram {
     pub(crate) kind: Kind,
     pub(crate) style: Style,
-    /// With `--csv` or `--tsv`, prints a table with this separator.
+    /// With `--csv` or `--tsv`: the separator of the table.
     pub(crate) table: Option<Separator>,
-    /// At most this many names are printed.
+    /// The maximum number of names to print.
     pub(crate) most: Option<u64>,
     counts: HashMap<Box<[u8]>, u64>,
-    /// With `-u`: the URLs that were counted.
+    /// With `-u`: the URLs that are already counted.
     seen: Option<HashSet<Box<[u8]>>>,
 }
 
@@ -127,7 +127,7 @@ pub(crate) struct Histogram {
 const NONE: &[u8] = b"(none)";
 
 impl Histogram {
-    /// Makes an empty histogram. With `unique`, a URL counts once, under the name of its first occurrence.
+    /// Creates an empty histogram. With `unique`, a URL counts once, under the name of its first occurrence.
     pub(crate) fn new(kind: Kind, style: Style, table: Option<Separator>, unique: bool, most: Option<u64>) -> Self {
         Histogram { kind, style, table, most, counts: HashMap::new(), seen: unique.then(HashSet::new) }
     }
@@ -137,7 +137,7 @@ impl Histogram {
         Bins { kind: self.kind, counts: HashMap::new(), urls: self.seen.is_some().then(Vec::new), size: 0 }
     }
 
-    /// Adds the counts of a worker, and empties them.
+    /// Adds the counts of a worker, and clears `bins`.
     pub(super) fn take(&mut self, bins: &mut Bins) {
         for (name, count) in bins.counts.drain() {
             add(&mut self.counts, &name, count);
@@ -184,7 +184,7 @@ impl Histogram {
     }
 }
 
-/// The length of the longest bar, in columns.
+/// The length of the longest bar, in columns of the terminal.
 const BAR: usize = 30;
 
 /// Returns the bar for `count`, rounded up to an eighth of a column. The bar for `most` has [`BAR`] columns.

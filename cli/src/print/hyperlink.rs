@@ -1,12 +1,13 @@
-//! Links that a terminal can open: the escape sequence OSC 8, as the authors of VTE specified it.
+//! Terminal links: the escape sequence OSC 8, as specified by the authors of VTE.
 
-/// Longer URLs, in bytes, are not links: VTE has this limit, and other terminals copied it.
+/// The maximum length of a URL in a link, in bytes. VTE and other terminals have this limit.
 const LONGEST: usize = 2083;
 
-/// URLs of these schemes are links. They open in a browser or a mail program, and never run a program by themselves.
+/// The schemes of URLs that become links. A browser or a mail program opens these URLs. They cannot start any other
+/// program.
 const SCHEMES: [&[u8]; 4] = [b"http", b"https", b"ftp", b"mailto"];
 
-/// Begins a link to `url` if that is safe. Returns whether it has begun.
+/// Appends the beginning of a link to `url`, if the URL is safe. Returns whether it did.
 pub(super) fn open(out: &mut Vec<u8>, url: &[u8]) -> bool {
     let is_safe = is_safe(url);
     if is_safe {
@@ -17,7 +18,7 @@ pub(super) fn open(out: &mut Vec<u8>, url: &[u8]) -> bool {
     is_safe
 }
 
-/// Ends the link.
+/// Appends the end of a link.
 pub(super) fn close(out: &mut Vec<u8>) {
     out.extend_from_slice(b"\x1b]8;;");
     out.extend_from_slice(END);
@@ -25,7 +26,8 @@ pub(super) fn close(out: &mut Vec<u8>) {
 
 const END: &[u8] = b"\x1b\\";
 
-/// Whether a terminal may get this URL in the sequence: only printable ASCII, because other bytes could end the sequence.
+/// Returns whether a link to this URL is safe. The URL must be printable ASCII, because other bytes could end the
+/// escape sequence.
 fn is_safe(url: &[u8]) -> bool {
     let scheme = url.split(|&byte| byte == b':').next().unwrap_or_default();
     url.len() <= LONGEST

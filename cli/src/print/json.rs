@@ -1,4 +1,4 @@
-//! JSON: an object per line, and nothing else, so that `jq`, DuckDB and Spark read it as it is.
+//! `--json`: prints one object per line, which `jq`, DuckDB and Spark can read.
 
 use std::ops::Range;
 
@@ -6,12 +6,12 @@ use super::fields::{self, Field, Visit};
 use super::object::Object;
 use crate::event::Found;
 
-/// The layout.
+/// The layout of `--json`.
 #[derive(Clone, Debug)]
 pub(crate) struct Json {
-    /// The fields to print, in this order; `None` is the usual ones.
+    /// The fields of `--fields`, in their order. `None` means the default fields.
     fields: Option<Vec<Field>>,
-    /// The fields of the message at hand, once something was found in it: most messages with one find have several.
+    /// A cache of the encoded fields of the current message, such as its date. Most messages with one URL have several.
     message: Vec<u8>,
 }
 
@@ -20,11 +20,13 @@ impl Json {
         Json { fields, message: Vec::new() }
     }
 
-    /// Appends the object and a newline; gives the place of its key: the URL, or all of it if the URL is not printed. A
-    /// reading has no object of its own: it is among the `alternatives` of its hit.
+    /// Appends the object and a newline. Returns the range of its sort key: the URL, or the whole object if it has no
+    /// `url`.
+    ///
+    /// Returns `None` for an alternative reading, because the object of the hit has it in `alternatives`.
     #[inline(never)]
     pub(super) fn line(&mut self, out: &mut Vec<u8>, found: Found<'_>) -> Option<Range<usize>> {
-        // Where it is known which of them it is, the compiler leaves out the fields of the other.
+        // In each arm, the variant is known, so the compiler removes the code for fields that are null.
         match found {
             Found::Hit(hit) => Some(self.object(out, Found::Hit(hit))),
             Found::Refused(refused) => Some(self.object(out, Found::Refused(refused))),
@@ -37,7 +39,7 @@ impl Json {
         let start = out.len();
         let mut line = Line { message: &mut self.message, found: &found, object: Object::open(out), key: None };
         match &self.fields {
-            // A call for each field would take longer than all else.
+            // `visit` is inlined. A function call per field would take more time than everything else here.
             None => fields::visit(&mut line),
             Some(fields) => fields.iter().for_each(|field| line.field(*field)),
         }
@@ -48,13 +50,13 @@ impl Json {
         key
     }
 
-    /// What comes now is of another message.
+    /// Clears the cache, because the following hits are in another message.
     pub(super) fn segment(&mut self) {
         self.message.clear();
     }
 }
 
-/// A line in the making.
+/// An incomplete line.
 struct Line<'l> {
     message: &'l mut Vec<u8>,
     found: &'l Found<'l>,
@@ -71,7 +73,7 @@ impl Visit for Line<'_> {
         }
     }
 
-    // Only where no field is named does a visit give it one.
+    // `visit` is only used without `--fields`, so extra fields are not printed.
     #[inline(always)]
     fn extra(&mut self, _: Field) {}
 

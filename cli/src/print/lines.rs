@@ -1,4 +1,4 @@
-//! Output with a line per URL, whatever is on the line.
+//! Collects and prints lines, one per URL, in any of the layouts.
 
 use std::collections::{HashMap, HashSet};
 use std::io::{self, Write};
@@ -9,7 +9,8 @@ use super::Row;
 use super::{Context, Json, Plain, Table, object};
 use crate::event::Found;
 
-/// How a line is laid out. Each layout appends a line to a buffer and gives the place of its key: the URL as the line has it.
+/// The layout of a line. Each layout has a method `line`, which appends a line to a buffer and returns the range of its
+/// key. The key is the printed URL.
 #[derive(Clone, Debug)]
 pub(crate) enum Layout {
     Plain(Plain),
@@ -24,14 +25,14 @@ pub(crate) enum Layout {
 pub(crate) struct Lines {
     layout: Layout,
     pub(super) out: Vec<u8>,
-    /// The key of each line and the line's end; `None` unless lines are told apart.
+    /// The range of the key and the end offset of each line. `None` if the order and the number of lines do not matter.
     places: Option<Vec<(Range<usize>, usize)>>,
-    /// The number of lines that is enough for the whole output.
+    /// The number of lines after which the output is complete.
     enough: usize,
 }
 
 impl Lines {
-    /// Adds the line for what was found, unless it has none.
+    /// Adds a line. In some layouts, alternative readings get no line.
     #[inline(always)]
     pub(super) fn found(&mut self, found: Found<'_>) {
         let key = match &mut self.layout {
@@ -47,7 +48,7 @@ impl Lines {
         }
     }
 
-    /// No lines yet, laid out in the same way.
+    /// Returns an empty value with the same layout.
     pub(super) fn another(&self) -> Lines {
         let places = self.places.as_ref().map(|_| Vec::new());
         Lines { layout: self.layout.clone(), out: Vec::new(), places, ..*self }
@@ -58,12 +59,12 @@ impl Lines {
         self.places.iter_mut().for_each(Vec::clear);
     }
 
-    /// Whether nothing that comes after these lines is printed.
+    /// Returns whether these lines alone complete the output.
     pub(super) fn are_enough(&self) -> bool {
         self.places.as_ref().is_some_and(|places| places.len() >= self.enough)
     }
 
-    /// What comes now is of another message.
+    /// Informs the layout that the following hits are in another message.
     pub(super) fn segment(&mut self) {
         if let Layout::Json(json) = &mut self.layout {
             json.segment();
@@ -71,36 +72,36 @@ impl Lines {
     }
 }
 
-/// In which order lines are printed.
+/// The order of the lines.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Order {
-    /// That of the input, as they come.
+    /// The order of the input.
     Input,
-    /// That of their keys, byte by byte.
+    /// The order of the keys, byte by byte.
     Url,
-    /// The first line of each key, after the number of its lines; the most frequent first.
+    /// Prints the first line of each key, after the number of lines with that key. The most frequent keys come first.
     Count,
 }
 
-/// Prints lines in an order.
+/// Prints the lines of all workers.
 pub(crate) struct Sheet {
     layout: Layout,
     order: Order,
     /// Whether only the first line of each key is printed.
     unique: bool,
-    /// How many lines may still be printed.
+    /// The number of lines that can still be printed.
     left: u64,
-    /// The keys so far, if each is printed once as it comes.
+    /// With `unique` in the order of the input: the keys so far.
     seen: HashSet<Box<[u8]>>,
-    /// All lines so far, if they are sorted by their keys, each with the length of its key before it.
+    /// With [`Order::Url`]: all lines so far. Each element has the length of the key, and the key followed by the line.
     kept: Vec<(usize, Box<[u8]>)>,
-    /// The keys so far, if they are counted.
+    /// With [`Order::Count`]: the keys so far.
     counted: Counted,
     begun: bool,
 }
 
 impl Sheet {
-    /// A sheet that prints at most `most` lines.
+    /// Creates a sheet that prints at most `most` lines.
     pub(crate) fn new(layout: Layout, order: Order, unique: bool, most: Option<u64>) -> Self {
         Sheet {
             layout,
@@ -114,7 +115,7 @@ impl Sheet {
         }
     }
 
-    /// No lines yet.
+    /// Returns empty lines for a worker.
     pub(super) fn lines(&self) -> Lines {
         let has_places = self.order != Order::Input || self.unique || self.left < u64::MAX;
         let enough = match self.order {
@@ -124,17 +125,17 @@ impl Sheet {
         Lines { layout: self.layout.clone(), out: Vec::new(), places: has_places.then(Vec::new), enough }
     }
 
-    /// Whether no line will be printed any more, whatever comes.
+    /// Returns whether the limit of lines is reached.
     pub(super) fn is_full(&self) -> bool {
         self.order == Order::Input && self.left == 0
     }
 
-    /// Whether nothing is printed before the end.
+    /// Returns whether all lines are printed at the end.
     pub(super) fn is_sorted(&self) -> bool {
         self.order != Order::Input
     }
 
-    /// Prints the names of a table's columns before all lines.
+    /// Prints the header line of a table, once.
     fn begin(&mut self, out: &mut dyn Write) -> io::Result<()> {
         match &self.layout {
             Layout::Table(table) if !std::mem::replace(&mut self.begun, true) => {
@@ -146,7 +147,7 @@ impl Sheet {
         }
     }
 
-    /// Writes `lines` to `out` and empties them, or keeps them for the end.
+    /// Writes `lines` to `out`, or keeps them for the end. Clears `lines`.
     pub(super) fn print(&mut self, lines: &mut Lines, out: &mut dyn Write) -> io::Result<()> {
         self.begin(out)?;
         if let Some(places) = &mut lines.places {
@@ -175,7 +176,7 @@ impl Sheet {
 
     pub(super) fn finish(&mut self, out: &mut dyn Write) -> io::Result<()> {
         self.begin(out)?;
-        // Lines with the same key stay in the order of the input.
+        // The sort is stable, so lines with the same key stay in the order of the input.
         self.kept.sort_by(|(m, a), (n, b)| a[..*m].cmp(&b[..*n]));
         if self.unique {
             self.kept.dedup_by(|(m, a), (n, b)| a[..*m] == b[..*n]);
@@ -197,7 +198,7 @@ impl Sheet {
     }
 }
 
-/// Calls `each` with the key of each line and with the line, and leaves `places` and `text` empty.
+/// Calls `each` with the key and the text of each line. Clears `places` and `text`.
 fn drain(places: &mut Vec<(Range<usize>, usize)>, text: &mut Vec<u8>, mut each: impl FnMut(&[u8], &[u8])) {
     let mut start = 0;
     for (key, end) in places.drain(..) {
@@ -207,15 +208,14 @@ fn drain(places: &mut Vec<(Range<usize>, usize)>, text: &mut Vec<u8>, mut each: 
     text.clear();
 }
 
-/// Puts the lines of `text` away.
-/// By key: how many lines it has, and the first of them.
+/// Puts the lines of `text` away. Maps each key to the number of its lines and the first line.
 type Counted = HashMap<Box<[u8]>, (u64, Box<[u8]>)>;
 
 fn keep(kept: &mut Vec<(usize, Box<[u8]>)>, places: &mut Vec<(Range<usize>, usize)>, text: &mut Vec<u8>) {
     drain(places, text, |key, line| kept.push((key.len(), [key, line].concat().into())));
 }
 
-/// Counts the lines of `text` by their keys, and keeps the first of each.
+/// Counts the lines of `text` by key. Stores the first line of each key.
 fn count(counted: &mut Counted, places: &mut Vec<(Range<usize>, usize)>, text: &mut Vec<u8>) {
     drain(places, text, |key, line| match counted.get_mut(key) {
         Some((count, _)) => *count += 1,
@@ -223,7 +223,7 @@ fn count(counted: &mut Counted, places: &mut Vec<(Range<usize>, usize)>, text: &
     });
 }
 
-/// Leaves those lines in `text` whose key is to `stay`. Leaves `places` empty.
+/// Removes the lines for whose key `stay` returns `false` from `text`. Clears `places`.
 fn retain(places: &mut Vec<(Range<usize>, usize)>, text: &mut Vec<u8>, mut stay: impl FnMut(&[u8]) -> bool) {
     let (mut kept, mut start) = (0, 0);
     for (key, end) in places.drain(..) {

@@ -1,7 +1,7 @@
-//! The forms of output, one per file.
+//! The output formats, one per file.
 //!
-//! A worker fills a [`Page`]; the [`Printer`] prints the pages one by one, in the order of the input. Lines go into buffers
-//! that are used again: a hit costs no allocation and no lock.
+//! Each worker fills a [`Page`]. The [`Printer`] prints the pages in the order of the input. The buffers of a page are
+//! reused, so adding a hit needs no lock and usually no allocation.
 
 mod context;
 mod count;
@@ -43,7 +43,7 @@ pub(crate) use table::{Separator, Table};
 use histogram::Bins;
 use lines::Lines;
 
-/// A form of output.
+/// The kind of output.
 pub(crate) enum Output {
     /// A line per URL.
     Lines(Sheet),
@@ -56,7 +56,7 @@ pub(crate) enum Output {
     Report(Report),
 }
 
-/// What one worker has laid out and counted.
+/// The output and the counts of one worker.
 pub(crate) struct Page {
     lines: Option<Lines>,
     bins: Option<Bins>,
@@ -75,28 +75,28 @@ impl Page {
         }
     }
 
-    /// Another page of the same form, empty.
+    /// Returns an empty page of the same kind.
     pub(crate) fn another(&self) -> Page {
         let (lines, bins) = (self.lines.as_ref().map(Lines::another), self.bins.as_ref().map(Bins::another));
         Page { lines, bins, tally: Tally::new(self.tally.wants) }
     }
 
-    /// Whether nothing that comes after it is printed.
+    /// Returns whether the page already has as many lines as the whole output can have.
     pub(crate) fn is_enough(&self) -> bool {
         self.lines.as_ref().is_some_and(Lines::are_enough)
     }
 
-    /// How many bytes it takes.
+    /// Returns the memory use of the page in bytes.
     pub(crate) fn size(&self) -> usize {
         let printed = self.lines.as_ref().map_or(0, |lines| lines.out.len());
         printed + self.bins.as_ref().map_or(0, Bins::size) + self.tally.size()
     }
 }
 
-/// Makes one output of all pages.
+/// Merges all pages into one output.
 pub(crate) struct Printer {
     output: Output,
-    /// Whether the table of `--stats` comes last.
+    /// Whether the table of `--stats` is printed at the end.
     stats: bool,
     begun: Instant,
     tally: Tally,
@@ -115,12 +115,12 @@ impl Printer {
         Printer { output, stats, begun: Instant::now(), tally: Tally::new(wants) }
     }
 
-    /// What was counted so far, and in which time.
+    /// Returns the counts so far and the elapsed time.
     pub(crate) fn tally(&self) -> (&Tally, Duration) {
         (&self.tally, self.begun.elapsed())
     }
 
-    /// Whether it prints while the input is read. If not, everything is printed at the end.
+    /// Returns whether output is printed while the input is read. If not, everything is printed at the end.
     pub(crate) fn is_streamed(&self) -> bool {
         match &self.output {
             Output::Lines(sheet) => !sheet.is_sorted(),
@@ -131,7 +131,7 @@ impl Printer {
         }
     }
 
-    /// The file of its own that it writes to, for people.
+    /// Returns the name of the file of `--report` or `--parquet`, for messages.
     pub(crate) fn target(&self) -> Option<String> {
         match &self.output {
             Output::Report(report) => Some(report.target()),
@@ -141,7 +141,7 @@ impl Printer {
         }
     }
 
-    /// An empty page.
+    /// Returns an empty page for a worker.
     pub(crate) fn page(&self) -> Page {
         let (lines, bins) = match &self.output {
             Output::Lines(sheet) => (Some(sheet.lines()), None),
@@ -153,7 +153,7 @@ impl Printer {
         Page { lines, bins, tally: Tally::new(self.tally.wants) }
     }
 
-    /// Writes what is on `page` to `out` and empties the page.
+    /// Writes `page` to `out`, or keeps its content for the end. Clears the page.
     pub(crate) fn print(&mut self, page: &mut Page, out: &mut dyn Write) -> io::Result<()> {
         self.tally.take(&mut page.tally);
         if let (Output::Histogram(histogram), Some(bins)) = (&mut self.output, &mut page.bins) {
@@ -168,7 +168,7 @@ impl Printer {
         }
     }
 
-    /// Empties `page`, which has a message that does not count, because it was met before.
+    /// Clears `page` without printing it. With `--once`, the page has the output of a repeated message.
     pub(crate) fn skip(&mut self, page: &mut Page) {
         self.tally.take_repeated(&mut page.tally);
         if let Some(lines) = &mut page.lines {
@@ -179,12 +179,12 @@ impl Printer {
         }
     }
 
-    /// It takes this many bytes of memory to know which messages were met before.
+    /// Sets the memory use of `--once` in bytes, for `--stats`.
     pub(crate) fn once(&mut self, memory: usize) {
         self.tally.once = Some(memory);
     }
 
-    /// Whether nothing will be printed any more, whatever comes.
+    /// Returns whether the output has reached the limit of `-m`.
     pub(crate) fn is_full(&self) -> bool {
         match &self.output {
             Output::Lines(sheet) => sheet.is_full(),
@@ -195,7 +195,7 @@ impl Printer {
         }
     }
 
-    /// Writes what is left when all pages were printed.
+    /// Writes the rest of the output after the last page.
     pub(crate) fn finish(&mut self, out: &mut dyn Write) -> io::Result<()> {
         match &mut self.output {
             Output::Lines(sheet) => sheet.finish(out)?,
@@ -210,7 +210,7 @@ impl Printer {
         }
         out.flush()?;
         if self.stats {
-            // If standard error is closed, nobody wants the table.
+            // If standard error is closed, the table cannot be shown, which is not an error.
             let _ = stats::write(&self.tally, self.begun.elapsed(), &mut io::stderr().lock());
         }
         Ok(())

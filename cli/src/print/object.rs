@@ -1,4 +1,4 @@
-//! JSON objects, written field by field into a buffer.
+//! A writer of JSON objects that appends each field to a buffer.
 
 use std::ops::Range;
 
@@ -7,35 +7,36 @@ use urlspool::Alternative;
 
 use super::fields::{self, Field, Value};
 
-/// An object in the making at the end of a buffer.
+/// An incomplete JSON object at the end of a buffer.
 pub(crate) struct Object<'o> {
     out: &'o mut Vec<u8>,
-    /// Where it begins. Every field has a comma before it; in the end the first comma gives way to the brace.
+    /// The offset of the object in the buffer. Each field is written with a comma before it. [`close`](Self::close)
+    /// replaces the first comma with the opening brace.
     start: usize,
 }
 
 impl<'o> Object<'o> {
-    /// Opens one.
+    /// Begins an object at the end of `out`.
     pub(crate) fn open(out: &'o mut Vec<u8>) -> Object<'o> {
         Object { start: out.len(), out }
     }
 
-    /// Adds fields that another one had, as [`since`](Self::since) gave them.
+    /// Adds the encoded fields of another object, from [`since`](Self::since).
     pub(crate) fn again(&mut self, fields: &[u8]) {
         self.out.extend_from_slice(fields);
     }
 
-    /// How long it is.
+    /// Returns the length of the object so far, in bytes.
     pub(crate) fn len(&self) -> usize {
         self.out.len()
     }
 
-    /// The fields that were added since it was `start` bytes long.
+    /// Returns the encoded fields that were added after the object had `start` bytes.
     pub(crate) fn since(&self, start: usize) -> &[u8] {
         &self.out[start..]
     }
 
-    /// Closes it.
+    /// Ends the object.
     pub(crate) fn close(self) {
         match self.out.get_mut(self.start) {
             Some(comma) => *comma = b'{',
@@ -44,12 +45,13 @@ impl<'o> Object<'o> {
         self.out.push(b'}');
     }
 
-    /// Adds a field. Gives the value's place.
+    /// Adds a field. Returns the range of its value in the buffer.
     pub(crate) fn field<'v>(&mut self, name: &str, value: impl Into<Value<'v>>) -> Range<usize> {
         self.value(name, |out| self::value(out, value.into()))
     }
 
-    /// The same for a field of the output: what is constant is copied at once.
+    /// Adds a field of the output. Returns the range of its value. It is faster than [`field`](Self::field), because
+    /// the name is already encoded.
     #[inline(always)]
     pub(crate) fn output_field(&mut self, field: &Field, value: Value<'_>) -> Range<usize> {
         if matches!(value, Value::Absent) {
@@ -62,7 +64,7 @@ impl<'o> Object<'o> {
         start..self.out.len()
     }
 
-    /// A list of what `item` writes for each of `items`.
+    /// Adds an array. Calls `item` to write each element.
     pub(crate) fn list<T>(
         &mut self,
         name: &str,
@@ -72,7 +74,7 @@ impl<'o> Object<'o> {
         self.value(name, |out| list(out, items, item))
     }
 
-    /// A value that `write` writes. Gives its place.
+    /// Adds a field. Calls `write` to write its value. Returns the range of the value.
     #[inline(always)]
     pub(crate) fn value(&mut self, name: &str, write: impl FnOnce(&mut Vec<u8>)) -> Range<usize> {
         self.name(name);
@@ -81,7 +83,8 @@ impl<'o> Object<'o> {
         start..self.out.len()
     }
 
-    /// Names are constants, nearly all: where it is called, copying one is a store or two.
+    /// Appends the name of a field. Inlined, because nearly all names are constants, which the compiler copies with one
+    /// or two stores.
     #[inline(always)]
     fn name(&mut self, name: &str) {
         self.out.extend_from_slice(b",\"");
@@ -90,7 +93,7 @@ impl<'o> Object<'o> {
     }
 }
 
-/// A value.
+/// Appends a value.
 #[inline(always)]
 fn value(out: &mut Vec<u8>, value: Value<'_>) {
     match value {
@@ -135,7 +138,7 @@ fn list<T>(out: &mut Vec<u8>, items: impl IntoIterator<Item = T>, mut item: impl
     out.push(b']');
 }
 
-/// Bytes from the input, as a value of their own. What is not UTF-8 in them is replaced.
+/// Appends bytes from the input as a JSON string. Bytes that are not UTF-8 are replaced by U+FFFD.
 pub(crate) fn bytes(out: &mut Vec<u8>, value: &[u8]) {
     if is_plain(value) {
         return in_quotes(out, value);
@@ -151,38 +154,40 @@ fn alternative(out: &mut Vec<u8>, alternative: &Alternative) {
     object.close();
 }
 
-/// Bytes that need no escape, in quotes.
+/// Appends bytes that need no escapes, in quotes.
 fn in_quotes(out: &mut Vec<u8>, value: &[u8]) {
     out.push(b'"');
     out.extend_from_slice(value);
     out.push(b'"');
 }
 
-/// Whether a value can stand in quotes as it is; nearly all can.
+/// Returns whether a value needs no escapes in JSON. Nearly all values need none, so this is optimized for `true`.
 #[inline]
 fn is_plain(value: &[u8]) -> bool {
     is_plain_by::<16>(value).or_else(|| is_plain_by::<4>(value)).unwrap_or_else(|| are_plain(value))
 }
 
-/// The same by blocks, the last of which overlaps the one before it; `None` if it is too short for one.
+/// Does the same as [`is_plain`], in blocks of a fixed size. The last block can overlap the block before it. Returns
+/// `None` if the value is shorter than a block.
 #[inline(always)]
 fn is_plain_by<const BLOCK: usize>(value: &[u8]) -> Option<bool> {
     let last = value.last_chunk::<BLOCK>()?;
     Some(value.as_chunks::<BLOCK>().0.iter().all(|block| are_plain(block)) && are_plain(last))
 }
 
-/// Without an early end, so that the compiler makes SIMD of it where it knows how many there are.
+/// Checks all bytes without stopping early. With a constant length, the compiler can then use SIMD instructions.
 #[inline(always)]
 fn are_plain(bytes: &[u8]) -> bool {
     bytes.iter().fold(true, |plain, &b| plain & (b' '..0x7F).contains(&b) & (b != b'"') & (b != b'\\'))
 }
 
-/// A number, as a value of its own.
+/// Appends a number in decimal digits.
 pub(crate) fn number(out: &mut Vec<u8>, value: u64) {
     out.extend_from_slice(itoa::Buffer::new().format(value).as_bytes());
 }
 
-/// The number of a part in brackets, as in IMAP's `BODY[1.10]`: without them, programs would read 1.10 as the number 1.1.
+/// Appends the number of a MIME part in brackets, as in IMAP's `BODY[1.10]`. Without the brackets, programs would read
+/// 1.10 as the decimal number 1.1.
 pub(crate) fn section(out: &mut Vec<u8>, path: &[u32]) {
     out.push(b'[');
     for (at, part) in path.iter().enumerate() {
@@ -194,7 +199,7 @@ pub(crate) fn section(out: &mut Vec<u8>, path: &[u32]) {
     out.push(b']');
 }
 
-/// Bytes in base64.
+/// Appends bytes in base64.
 pub(crate) fn base64(out: &mut Vec<u8>, value: &[u8]) {
     let start = out.len();
     out.resize(start + BASE64.encode_len(value.len()), 0);

@@ -1,4 +1,5 @@
-//! `--parquet`: writes a file with a typed column per field. A hidden file beside FILE replaces FILE when it is complete.
+//! `--parquet`: writes a Parquet file with a typed column per field. The rows are written to a hidden file in the
+//! directory of FILE, which is renamed to FILE at the end.
 
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -17,7 +18,8 @@ use super::row::{self, Physical};
 use crate::atomic_file::{AtomicFile, Draft};
 use crate::escaped::Escaped;
 
-/// A group of rows is written once it takes this many bytes of memory. The encoders need more memory in addition.
+/// The memory limit of a group of rows, in bytes. At this size, the group is written. The encoders need additional
+/// memory.
 const GROUP: usize = 32 << 20;
 
 /// The first bytes of a Parquet file.
@@ -29,27 +31,27 @@ pub(crate) struct Parquet {
     file: AtomicFile,
     schema: String,
     leaves: Vec<Leaf>,
-    /// How many bytes of memory the entries in the leaves take.
+    /// The memory use of the entries in the leaves, in bytes.
     size: usize,
-    /// The first bytes of an incomplete row.
+    /// The first bytes of a row whose rest has not arrived yet.
     carry: Vec<u8>,
     writer: Option<SerializedFileWriter<Draft>>,
 }
 
-/// A column of primitive values.
+/// A column of primitive values, called a leaf in Parquet's schema.
 struct Leaf {
     physical: Physical,
-    /// The level of definition at which there is a value.
+    /// The definition level of entries that have a value.
     top: i16,
     repeats: Vec<i16>,
     defined: Vec<i16>,
-    /// The values, one after the other. `ends` has the offset of the end of each.
+    /// The concatenated values. `ends` has the end offset of each.
     bytes: Vec<u8>,
     ends: Vec<usize>,
 }
 
 impl Parquet {
-    /// Makes a writer of these columns to `path`.
+    /// Creates a writer for the file at `path`, with these fields as columns.
     ///
     /// # Errors
     ///
@@ -75,16 +77,16 @@ impl Parquet {
         })
     }
 
-    /// Returns the path for messages.
+    /// Returns the name of the file for messages.
     pub(crate) fn target(&self) -> String {
         Escaped::path(&self.path).to_string()
     }
 
-    /// Writes the last rows, and moves the file to its path.
+    /// Writes the remaining rows, and renames the hidden file to the final name.
     ///
     /// # Errors
     ///
-    /// If the file cannot be written or moved.
+    /// If the file cannot be written or renamed.
     pub(crate) fn finish(&mut self) -> io::Result<()> {
         self.group()?;
         let mut writer = self.writer()?;
@@ -104,7 +106,7 @@ impl Parquet {
         Ok(SerializedFileWriter::new(self.file.draft()?, schema, Arc::new(properties.build()))?)
     }
 
-    /// Adds the complete rows at the beginning of `rows`. Returns the rest.
+    /// Adds all complete rows in `rows`. Returns the rest of `rows`, an incomplete row.
     fn add<'r>(&mut self, mut rows: &'r [u8]) -> io::Result<&'r [u8]> {
         loop {
             let mut rest = rows;
@@ -119,7 +121,7 @@ impl Parquet {
         }
     }
 
-    /// Writes the rows so far as a group.
+    /// Writes the rows in memory as a group.
     fn group(&mut self) -> io::Result<()> {
         if self.size == 0 {
             return Ok(());
@@ -155,8 +157,8 @@ impl Write for Parquet {
 }
 
 impl Leaf {
-    /// Takes this column's entries from the beginning of `row`. Returns how many bytes of memory they take. `None` if the
-    /// row is incomplete.
+    /// Moves the entries of this column from the beginning of `row` to the leaf. Returns their memory use in bytes.
+    /// `None` if the row is incomplete.
     fn take(&mut self, row: &mut &[u8]) -> Option<usize> {
         let entries = take_number(row)?;
         let before = self.bytes.len();
@@ -173,7 +175,7 @@ impl Leaf {
         Some(self.bytes.len() - before + entries * (2 * size_of::<i16>() + size_of::<usize>()))
     }
 
-    /// Writes the entries as the next column of `group`, and removes them.
+    /// Writes the entries as the next column of `group`, and clears them.
     fn write(&mut self, group: &mut SerializedRowGroupWriter<'_, Draft>) -> Result<()> {
         let Some(mut column) = group.next_column()? else { return Ok(()) };
         let bytes = Bytes::from(std::mem::take(&mut self.bytes));

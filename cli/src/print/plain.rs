@@ -1,4 +1,4 @@
-//! Lines for people, `cut` and `awk`: the URL, with the fields asked for before it.
+//! The default layout: a line with the URL, after the fields of `-H`, `-n`, `-b` and `-M`.
 
 use std::io::Write;
 use std::ops::Range;
@@ -9,48 +9,48 @@ use super::{hyperlink, object};
 use crate::escaped::Escaped;
 use crate::event::{Found, Refused};
 
-/// Which fields stand before the URL, each with a tab behind it, and what stands behind the line.
+/// The default layout. The first four flags select the fields before the URL. A tab follows each field.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Plain {
     pub(crate) file: bool,
     pub(crate) line: bool,
     pub(crate) offset: bool,
     pub(crate) message_id: bool,
-    /// Whether the last of a URL's targets stands in its place.
+    /// Whether the last target of a URL is printed instead of the URL.
     pub(crate) unwrap: bool,
-    /// A newline, or NUL.
+    /// The byte that ends each line: a newline or NUL.
     pub(crate) end: u8,
-    /// Who reads it.
+    /// How text is printed.
     pub(crate) style: Style,
-    /// Whether URLs are links for the terminal.
+    /// Whether URLs are printed as terminal links.
     pub(crate) links: bool,
 }
 
-/// Who reads what is printed.
+/// How text is printed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Style {
-    /// A program: bytes as they are.
+    /// For programs: bytes are printed unchanged.
     Raw,
-    /// A person at a terminal, which would obey the control characters in names and URLs.
+    /// For a terminal: control characters are escaped, because the terminal would run them.
     Shown,
-    /// The same, in colours.
+    /// For a terminal, with colours.
     Coloured,
 }
 
 impl Style {
-    /// Adds what makes the terminal write in `colour`, up to [`RESET`], if colours are wanted.
+    /// Appends the escape sequence `colour`, if this style has colours. [`RESET`] ends the colour.
     pub(super) fn colour(self, out: &mut Vec<u8>, colour: &str) {
         if self == Style::Coloured {
             out.extend_from_slice(colour.as_bytes());
         }
     }
 
-    /// Adds text from the input, without control characters that would break the form of the line or reach a terminal.
+    /// Appends text from the input. Escapes control characters that would break the line or that a terminal would run.
     pub(super) fn text(self, out: &mut Vec<u8>, text: &[u8]) {
         bytes(out, text, self != Style::Raw);
     }
 
-    /// Adds the name of a file, or of a member of an archive.
+    /// Appends the name of a file, or of a member of an archive.
     pub(super) fn file(self, out: &mut Vec<u8>, name: &[u8], member: Option<&[u8]>) {
         self.colour(out, FILE);
         match self {
@@ -58,7 +58,7 @@ impl Style {
             _ => self.text(out, name),
         }
         if let Some(member) = member {
-            // It comes from the archive, and may hold a tab or a line end.
+            // The archive determines this name, so it can contain tabs and line breaks.
             out.push(b'!');
             self.text(out, member);
         }
@@ -66,17 +66,17 @@ impl Style {
     }
 }
 
-/// As grep has them.
+/// The same colours as in grep.
 const FILE: &str = "\x1b[35m";
 const NUMBER: &str = "\x1b[32m";
-/// The host, which says most about where a URL leads.
+/// The host is bold, because it is the most important part of a URL.
 const HOST: &str = "\x1b[1m";
 const ID: &str = "\x1b[36m";
 pub(super) const WRONG: &str = "\x1b[31m";
 pub(super) const RESET: &str = "\x1b[0m";
 
 impl Plain {
-    /// Appends a line; gives the place of the URL.
+    /// Appends a line. Returns the range of the URL in `out`.
     #[inline(always)]
     pub(super) fn line(self, out: &mut Vec<u8>, found: Found<'_>) -> Range<usize> {
         if self.file || self.line || self.offset || self.message_id {
@@ -91,7 +91,7 @@ impl Plain {
         self.url(out, found.text())
     }
 
-    /// Appends the URL and the line's end.
+    /// Appends the URL and the end of the line. Returns the range of the URL.
     #[inline(always)]
     fn url(self, out: &mut Vec<u8>, url: &[u8]) -> Range<usize> {
         let is_link = self.links && hyperlink::open(out, url);
@@ -109,7 +109,7 @@ impl Plain {
         start..end
     }
 
-    /// The same of where it leads, if a service has put it in the place of another.
+    /// Appends the last target, or the URL if it has no target, and the end of the line. Returns the range of the URL.
     #[inline(never)]
     fn target(self, out: &mut Vec<u8>, found: Found<'_>) -> Range<usize> {
         let target = match found {
@@ -145,7 +145,7 @@ impl Plain {
         }
         if self.message_id {
             if let Some(id) = origin.message_id() {
-                // A Message-ID comes from anywhere, and may hold a tab.
+                // The sender determines the Message-ID, so it can contain tabs.
                 self.style.colour(out, ID);
                 out.push(b'<');
                 self.style.text(out, id);
@@ -166,7 +166,7 @@ impl Plain {
     }
 }
 
-/// A URL with its host in bold.
+/// Appends a URL with its host in bold.
 fn coloured(out: &mut Vec<u8>, url: &[u8]) {
     let parsed = Url::parse(url).ok();
     let span = parsed.and_then(|url| url.spans().find(|(name, _)| *name == Component::Host)).map(|(_, span)| span);
@@ -178,8 +178,9 @@ fn coloured(out: &mut Vec<u8>, url: &[u8]) {
     bytes(out, &url[span.end..], true);
 }
 
-/// As they are, unless a control character is among them: one of ASCII, which would break the line's form; on a terminal
-/// any, which are bytes outside of ASCII.
+/// Appends `bytes`. Escapes them if they contain an ASCII control character, which would break the line. For a
+/// terminal, also escapes them if they contain a byte outside of ASCII, because other control characters are among
+/// these.
 fn bytes(out: &mut Vec<u8>, bytes: &[u8], terminal: bool) {
     if bytes.iter().any(|b| b.is_ascii_control() || terminal && !b.is_ascii()) {
         write!(out, "{}", Escaped(bytes)).expect("memory takes what is written to it");

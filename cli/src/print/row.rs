@@ -1,9 +1,10 @@
-//! Encodes the rows that workers send to [`Parquet`](super::Parquet). `--sort` and `-u` handle these rows as they handle
-//! the lines of other layouts.
+//! The encoding of rows that workers send to [`Parquet`](super::Parquet). `--sort` and `-u` treat these rows like the
+//! lines of other layouts.
 //!
-//! A row has its length in bytes, and then the leaves of its fields. A leaf is one column of primitive values. It has the
-//! number of its entries, and then the entries. An entry has Parquet's two levels, of repetition and definition, a byte
-//! each. If there is a value, its length and its bytes follow. Lengths and numbers are 32 bits, little-endian.
+//! A row consists of its length in bytes and the leaves of its fields. A leaf is one column of primitive values. It
+//! consists of the number of entries and the entries. An entry consists of Parquet's repetition level and definition
+//! level, one byte each. If the entry has a value, the length and the bytes of the value follow. Lengths and numbers
+//! are 32 bits, little-endian.
 
 use std::ops::Range;
 
@@ -13,13 +14,13 @@ use super::fields::{self, Field, Kind, Value};
 use super::object;
 use crate::event::Found;
 
-/// The layout of `--parquet`: which fields a row has.
+/// The layout of `--parquet`, with the fields of a row.
 #[derive(Clone, Debug)]
 pub(crate) struct Row {
     pub(crate) fields: Vec<Field>,
 }
 
-/// The type of a leaf's values.
+/// The type of the values in a leaf.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Physical {
     Bytes,
@@ -27,7 +28,7 @@ pub(super) enum Physical {
     Boolean,
 }
 
-/// Returns the leaves of a field. Each has its type, and the level of definition at which an entry has a value.
+/// Returns the leaves of a field, each with its type and the definition level of entries with a value.
 pub(super) fn leaves(kind: Kind) -> &'static [(Physical, i16)] {
     match kind {
         Kind::Text | Kind::Base64 => &[(Physical::Bytes, 1)],
@@ -42,7 +43,7 @@ pub(super) fn leaves(kind: Kind) -> &'static [(Physical, i16)] {
 impl Row {
     /// Appends a row. Returns the range of its sort key: the URL, or the whole row if `url` is not among the fields.
     ///
-    /// An alternative reading gets no row and returns `None`, because it is in the `alternatives` of its hit.
+    /// Returns `None` for an alternative reading, because the row of the hit has it in `alternatives`.
     #[inline(never)]
     pub(super) fn line(&self, out: &mut Vec<u8>, found: Found<'_>) -> Option<Range<usize>> {
         if matches!(found, Found::Reading(..)) {
@@ -62,10 +63,11 @@ impl Row {
     }
 }
 
-/// How many bytes precede the value in a leaf of one entry: the number of entries, the two levels, and the length.
+/// The number of bytes before the value in a leaf with one entry: the number of entries, the two levels, and the
+/// length.
 const BEFORE_VALUE: usize = 4 + 2 + 4;
 
-/// Appends the length in bytes of what `write` appends, and then those bytes.
+/// Calls `write` to append bytes, and inserts their number before them.
 fn sized(out: &mut Vec<u8>, write: impl FnOnce(&mut Vec<u8>)) {
     let start = out.len();
     number(out, 0);
@@ -116,7 +118,7 @@ fn put(out: &mut Vec<u8>, kind: Kind, value: Value<'_>) {
                 }
                 Value::Time(_, seconds) => out.extend_from_slice(&(seconds * 1_000_000).to_le_bytes()),
                 Value::Boolean(boolean) => out.push(boolean.into()),
-                // The outer `match` handles these.
+                // The outer `match` handles these values.
                 Value::Absent | Value::Texts(_) | Value::Readings(_) => {}
             });
         }

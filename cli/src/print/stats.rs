@@ -1,4 +1,4 @@
-//! What was found, as a table: `--stats`.
+//! `--stats`: a table of counts.
 
 use std::io::{self, Write};
 use std::time::Duration;

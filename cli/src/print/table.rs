@@ -1,4 +1,4 @@
-//! Tables for spreadsheets and data bases: CSV (RFC 4180) and TSV; and the fields that were named, with tabs between.
+//! `--csv`, `--tsv` and `--fields`: tables for spreadsheets and databases. CSV is written by RFC 4180.
 
 use std::ops::Range;
 
@@ -6,12 +6,12 @@ use super::fields::{self, Field, Value};
 use super::{Style, object};
 use crate::event::Found;
 
-/// What stands between the cells of a line.
+/// The separator of cells.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Separator {
-    /// Cells that hold commas, quotes or line ends are in quotes.
+    /// For CSV. Cells that contain commas, quotes or line ends are quoted.
     Comma,
-    /// In cells, tabs, line ends and backslashes are `\t`, `\n`, `\r` and `\\`.
+    /// For TSV. In cells, tabs, line ends and backslashes are written as `\t`, `\n`, `\r` and `\\`.
     Tab,
 }
 
@@ -24,18 +24,18 @@ impl Separator {
     }
 }
 
-/// The layout.
+/// The layout of a table.
 #[derive(Clone, Debug)]
 pub(crate) struct Table {
     pub(crate) separator: Separator,
     pub(crate) columns: Vec<Field>,
-    /// Whether the first line has the columns' names.
+    /// Whether the first line has the names of the columns.
     pub(crate) has_header: bool,
     pub(crate) style: Style,
 }
 
 impl Table {
-    /// Adds a cell with what `write` writes. Gives its place.
+    /// Adds a cell. Calls `write` to write its content. Returns the range of the content.
     fn cell(&self, out: &mut Vec<u8>, write: impl FnOnce(&mut Vec<u8>)) -> Range<usize> {
         let start = out.len();
         write(out);
@@ -56,7 +56,7 @@ impl Table {
             Value::Number(number) => object::number(out, number),
             Value::Boolean(boolean) => out.extend_from_slice(if boolean { b"true" } else { b"false" }),
             Value::Section(path) => object::section(out, path),
-            // Neither a URL nor the name of a warning has a space in it.
+            // URLs and names of warnings contain no spaces, so a space can separate them.
             Value::Texts(texts) => self.text(out, texts.join(" ").as_bytes()),
             Value::Readings(others) => {
                 let urls: Vec<_> = others.iter().map(|other| String::from_utf8_lossy(&other.url)).collect();
@@ -72,13 +72,13 @@ impl Table {
         }
     }
 
-    /// Puts the line's end in the place of what stands behind its last cell.
+    /// Replaces the separator after the last cell with a line break.
     fn end(out: &mut Vec<u8>) {
         out.pop();
         out.push(b'\n');
     }
 
-    /// Appends the line of the columns' names, if there is one.
+    /// Appends the line with the names of the columns, if the table has one.
     pub(super) fn header(&self, out: &mut Vec<u8>) {
         if !self.has_header {
             return;
@@ -89,8 +89,10 @@ impl Table {
         Table::end(out);
     }
 
-    /// Appends a line; gives the place of its key: the URL, or all of it if it has no URL. A reading has no line of its
-    /// own: it is among the `alternatives` of its hit.
+    /// Appends a line. Returns the range of its sort key: the URL, or the whole line if `url` is not a
+    /// column.
+    ///
+    /// Returns `None` for an alternative reading, because the line of the hit has it in `alternatives`.
     #[inline(never)]
     pub(super) fn line(&self, out: &mut Vec<u8>, found: Found<'_>) -> Option<Range<usize>> {
         if matches!(found, Found::Reading(..)) {
@@ -108,7 +110,7 @@ impl Table {
     }
 }
 
-/// Adds text to a cell.
+/// Appends text to a cell, quoted or escaped if necessary.
 pub(super) fn text(out: &mut Vec<u8>, separator: Separator, value: &[u8]) {
     let neutral;
     let value = match separator {
@@ -142,9 +144,9 @@ pub(super) fn text(out: &mut Vec<u8>, separator: Separator, value: &[u8]) {
     }
 }
 
-/// Whether a spreadsheet could take a cell of CSV for a formula, by its first character. These are the characters that
-/// OWASP lists under "CSV Injection", with their full-width forms. As OWASP says, an apostrophe before them makes the cell
-/// text.
+/// Returns whether a spreadsheet could treat a cell of CSV as a formula because of its first character. The characters
+/// are those that OWASP lists under "CSV Injection", with their full-width forms. OWASP recommends an apostrophe before
+/// such a character, which makes the cell plain text.
 fn is_formula(value: &[u8]) -> bool {
     let first = value.utf8_chunks().next().and_then(|chunk| chunk.valid().chars().next());
     first.is_some_and(|first| "=+-@\t\r\n\u{ff1d}\u{ff0b}\u{ff0d}\u{ff20}".contains(first))

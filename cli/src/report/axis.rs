@@ -1,30 +1,32 @@
-//! The time axis of the charts: years or months, without dates that are far from all others.
+//! The time axis of the charts, in years or months. Rare dates far from all others are not on the axis.
 
 use std::collections::BTreeMap;
 
-/// An archive of fewer months than this is shown by month.
+/// An archive that covers fewer months than this has an axis in months.
 const MONTHS: u32 = 60;
-/// Dates are far from the others if at least this many years without URLs are between them.
+/// The minimum gap without URLs, in years, between two groups of dates.
 const GAP: u32 = 5;
-/// Dates that are far from the others get no place on the axis if at most one in this many URLs has them.
+/// A group of dates is not on the axis if at most one in this many URLs belongs to it.
 const RARE: u64 = 10;
 
-/// The periods on the axis, and how many URLs are outside of it. A month is its year times 12, plus 0 to 11.
+/// The periods on the axis, and the numbers of URLs that are not on the axis. A month is stored as the year times 12,
+/// plus 0 to 11.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct Axis {
     is_monthly: bool,
-    /// The first and the last period: months, or years.
+    /// The first and the last period, as months or years.
     ends: Option<(u32, u32)>,
-    /// URLs in messages without a date.
+    /// The number of URLs in messages without a date.
     pub(super) undated: u64,
-    /// URLs in messages dated after this year.
+    /// The number of URLs in messages with a date after the current year.
     pub(super) future: u64,
-    /// Years that are far from all others, and their URLs.
+    /// The years that are not on the axis, each with its number of URLs.
     pub(super) outside: BTreeMap<u32, u64>,
 }
 
 impl Axis {
-    /// The axis for the URLs of each month. A date after `this_year` comes from a wrong clock, or from a sender of spam.
+    /// Creates the axis for these numbers of URLs by month. Dates after `this_year` come from wrong clocks and from
+    /// spam.
     pub(super) fn new(urls: &BTreeMap<Option<u32>, u64>, this_year: u32) -> Axis {
         let mut axis = Axis::default();
         let mut years = BTreeMap::<u32, u64>::new();
@@ -46,18 +48,18 @@ impl Axis {
         axis
     }
 
-    /// `month` or `year`.
+    /// Returns `month` or `year`.
     pub(super) fn unit(&self) -> &'static str {
         if self.is_monthly { "month" } else { "year" }
     }
 
-    /// The names of the periods, in their order.
+    /// Returns the labels of the periods in order.
     pub(super) fn labels(&self) -> Vec<String> {
         let periods = self.ends.into_iter().flat_map(|(first, last)| first..=last);
         periods.map(|period| if self.is_monthly { label(period) } else { period.to_string() }).collect()
     }
 
-    /// Which of the periods has this month.
+    /// Returns the index of the period that contains the month.
     pub(super) fn position(&self, month: Option<u32>) -> Option<usize> {
         let ((first, last), month) = (self.ends?, month?);
         let period = if self.is_monthly { month } else { month / 12 };
@@ -65,12 +67,12 @@ impl Axis {
     }
 }
 
-/// The name of a month, as in `2004-03`.
+/// Returns the label of a month, such as `2004-03`.
 pub(super) fn label(month: u32) -> String {
     format!("{:04}-{:02}", month / 12, month % 12 + 1)
 }
 
-/// The first and the last year, without the rare years that are far from the others.
+/// Returns the first and the last year on the axis.
 fn usual(years: &BTreeMap<u32, u64>) -> (u32, u32) {
     let mut groups: Vec<(u32, u32, u64)> = Vec::new();
     for (&year, &count) in years {
@@ -90,7 +92,7 @@ fn usual(years: &BTreeMap<u32, u64>) -> (u32, u32) {
 mod tests {
     use super::Axis;
 
-    /// The years and their URLs, the unit, the first and the last label, and what is outside.
+    /// The numbers of URLs by year, the unit, the first and the last label, and the years outside.
     type Row<'t> = (&'t [(u32, u64)], &'t str, Option<(&'t str, &'t str)>, &'t [(u32, u64)]);
 
     #[test]
@@ -100,15 +102,15 @@ mod tests {
             (&[(2004, 7)], "month", Some(("2004-01", "2004-01")), &[]),
             (&[(1998, 7), (2000, 9)], "month", Some(("1998-01", "2000-01")), &[]),
             (&[(1998, 7), (2003, 9)], "year", Some(("1998", "2003")), &[]),
-            // One bad date before, one after, and both.
+            // A wrong date before the others, after the others, and both.
             (&[(1980, 1), (1998, 20), (1999, 9)], "month", Some(("1998-01", "1999-01")), &[(1980, 1)]),
             (&[(1998, 20), (2019, 2)], "month", Some(("1998-01", "1998-01")), &[(2019, 2)]),
             (&[(1980, 1), (1998, 30), (2003, 9), (2019, 1)], "year", Some(("1998", "2003")), &[(1980, 1), (2019, 1)]),
-            // Not rare: a part of the archive.
+            // A group that is far away, but not rare.
             (&[(1985, 9), (1998, 20), (2019, 9)], "year", Some(("1985", "2019")), &[]),
-            // Rare, but not far.
+            // A group that is rare, but not far away.
             (&[(1994, 1), (1998, 50), (2003, 1)], "year", Some(("1994", "2003")), &[]),
-            // No group is more than a tenth.
+            // No group has more than a tenth of the URLs.
             (
                 &[1900, 1910, 1920, 1930, 1940, 1950, 1960, 1970, 1980, 1990].map(|y| (y, 1)),
                 "year",

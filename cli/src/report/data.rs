@@ -1,4 +1,4 @@
-//! The figures of the report, as JSON for the script of the page.
+//! The data of the report, as JSON for the script in the page.
 
 use std::collections::{BTreeMap, HashMap};
 use std::path::Path;
@@ -11,16 +11,16 @@ use super::About;
 use super::axis::{self, Axis};
 use crate::tally::{Host, Name, Place, Sight, THIS_YEAR, Tally};
 
-/// The tables of hosts, files and members have at most this many rows: those with the highest counts.
+/// The maximum number of rows in the tables of hosts, files and members. The rows with the highest counts are shown.
 const ROWS: usize = 2000;
-/// The most frequent URLs in the table of URLs.
+/// The maximum number of rows in the table of URLs.
 const TOP: usize = 500;
-/// The most frequent URLs of each host.
+/// The maximum number of URLs per host.
 const OF_HOST: usize = 5;
-/// Schemes with a colour of their own in the chart of time.
+/// The number of schemes with their own colour in the chart by time.
 const SERIES: usize = 6;
 
-/// All figures.
+/// Returns all data of the report.
 pub(super) fn json(tally: &Tally, about: &About) -> Value {
     let schemes = most(tally.by(|kind| &*kind.scheme).into_iter().map(|(name, (count, _))| (name, count)));
     let mut files = Files::default();
@@ -82,7 +82,7 @@ pub(super) fn json(tally: &Tally, about: &About) -> Value {
     })
 }
 
-/// A reason of `--rejects` in words.
+/// Returns the definition of a reason of `--rejects`.
 fn about_reject(name: &str) -> &'static str {
     match name.parse::<ParseErrorKind>() {
         Ok(kind) => kind.about(),
@@ -91,7 +91,7 @@ fn about_reject(name: &str) -> &'static str {
     }
 }
 
-/// The linked files, each once: the name, and the path of its `file:` URL.
+/// The files that the report links to, without repetitions. Each has its name and the path of its `file:` URL.
 #[derive(Default)]
 struct Files {
     numbers: HashMap<Name, usize>,
@@ -110,21 +110,21 @@ impl Files {
         self.paths.len() - 1
     }
 
-    /// The number of the file, the message, and the line.
+    /// Returns the index of the file, the number of the message, and the line.
     fn place(&mut self, place: &Place) -> (usize, Option<u64>, Option<u64>) {
         (self.number(&place.file), place.message.map(u64::from), place.line.map(u64::from))
     }
 
     fn url(&mut self, (url, sight): (&[u8], &Sight)) -> Value {
         let (file, message, line) = self.place(&sight.place);
-        // The form of time that the addresses of the Wayback Machine have.
+        // The addresses of the Wayback Machine contain the time in this format.
         let date = sight.place.timestamp.and_then(|seconds| Timestamp::from_second(seconds.get()).ok());
         let date = date.map(|date| date.strftime("%Y%m%d%H%M%S").to_string());
         json!([text(url), sight.count, file, message, line, date])
     }
 }
 
-/// The absolute path of a file, percent-encoded, if the file exists.
+/// Returns the absolute path of a file, percent-encoded. `None` if the file does not exist.
 fn link(name: &[u8]) -> Option<String> {
     let path = std::fs::canonicalize(Path::new(std::str::from_utf8(name).ok()?)).ok()?;
     let escaped = path.as_os_str().as_encoded_bytes().iter().map(|&byte| match byte {
@@ -134,19 +134,19 @@ fn link(name: &[u8]) -> Option<String> {
     Some(escaped.collect())
 }
 
-/// Bytes as text. The script makes control characters visible.
+/// Converts bytes to text. The script in the page makes control characters visible.
 fn text(bytes: &[u8]) -> String {
     String::from_utf8_lossy(bytes).into_owned()
 }
 
-/// Sorts by count, the greatest first, then by name.
+/// Sorts by descending count, then by name.
 fn most<'n>(counts: impl Iterator<Item = (&'n str, u64)>) -> Vec<(&'n str, u64)> {
     let mut counts: Vec<_> = counts.collect();
     counts.sort_by(|(a, m), (b, n)| n.cmp(m).then_with(|| a.cmp(b)));
     counts
 }
 
-/// The most frequent URLs, at most `count`, sorted by count, then by text.
+/// Returns at most `count` URLs, sorted by descending frequency, then by text.
 fn frequent<'t>(
     urls: impl IntoIterator<Item = (&'t Box<[u8]>, &'t Sight)>,
     count: usize,
@@ -161,7 +161,7 @@ fn frequent<'t>(
     urls
 }
 
-/// The schemes of these URLs, the most frequent first.
+/// Returns the schemes of these URLs, with the most frequent first.
 fn schemes_of(urls: &HashMap<Box<[u8]>, Sight>) -> Vec<String> {
     let mut counts = BTreeMap::<String, u64>::new();
     for (url, sight) in urls {
@@ -171,8 +171,8 @@ fn schemes_of(urls: &HashMap<Box<[u8]>, Sight>) -> Vec<String> {
     most(counts.iter().map(|(name, count)| (&**name, *count))).into_iter().map(|(name, _)| name.into()).collect()
 }
 
-/// The counts by period: for each of the most frequent schemes and for the others; and for URLs in brackets, all of them and
-/// those that were broken over lines.
+/// Returns the numbers of URLs by period, in these series: each of the most frequent schemes, all other schemes, URLs
+/// in brackets, and URLs in brackets that were broken over lines.
 fn time(tally: &Tally, schemes: &[(&str, u64)]) -> Value {
     let months = tally.by(|kind| kind.month).into_iter().map(|(month, (count, _))| (month, count)).collect();
     let axis = Axis::new(&months, *THIS_YEAR);
@@ -205,7 +205,7 @@ mod tests {
     use super::{About, json};
     use crate::tally::Tally;
 
-    /// With a wrong name, the script would show nothing, and report no error.
+    /// If a name in the script is wrong, the page shows no data and no error.
     #[test]
     fn the_script_reads_only_existing_fields() {
         let script = include_str!("page.js");

@@ -1,6 +1,7 @@
-//! `--report`: an HTML page about an archive, for a browser.
+//! `--report`: an HTML page with statistics of an archive.
 //!
-//! One file that loads nothing: the figures as JSON, and a script that shows them as tables and charts.
+//! The page is a single file that loads nothing from the network. It contains the data as JSON, and a script that shows
+//! the data as tables and charts.
 
 mod axis;
 mod data;
@@ -16,17 +17,17 @@ const PAGE: &str = include_str!("page.html");
 const STYLE: &str = include_str!("page.css");
 const SCRIPT: &str = include_str!("page.js");
 
-/// The page lists at most this many inputs.
+/// The maximum number of inputs that the page lists.
 const INPUTS: usize = 1000;
 
-/// What the report is about.
+/// The input and the options of the run.
 #[derive(Default)]
 pub(crate) struct About {
     /// The paths of the command line.
     pub(crate) paths: Vec<PathBuf>,
-    /// Whether there is a list of files, too.
+    /// Whether a list of files was given, too.
     pub(crate) has_list: bool,
-    /// The options that were given, as on the command line.
+    /// The given options, as on the command line.
     pub(crate) options: Vec<String>,
 }
 
@@ -54,12 +55,12 @@ pub(crate) struct Report {
 }
 
 impl Report {
-    /// A report to write to `path`.
+    /// Prepares a report for the file `path`.
     ///
     /// # Errors
     ///
-    /// If `path` has a file that is not a report, or if no file can be created there. The
-    /// caller learns this before a long run.
+    /// If `path` is a file that is not a report, or if no file can be created there. This is checked before the run,
+    /// because a run can take long.
     pub(crate) fn new(path: &Path, about: About) -> io::Result<Report> {
         let mark = PAGE.split("{{").next().unwrap_or_default();
         Ok(Report { path: path.into(), file: AtomicFile::new(path, mark.as_bytes())?, about })
@@ -71,21 +72,21 @@ impl Report {
         self.file.finish(page(&self.about.title(), &data.to_string()).as_bytes())
     }
 
-    /// The path, for messages.
+    /// Returns the name of the file for messages.
     pub(crate) fn target(&self) -> String {
         Escaped::path(&self.path).to_string()
     }
 }
 
-/// The page.
+/// Returns the HTML of the page.
 fn page(title: &str, data: &str) -> String {
-    // Within a script nothing is escaped, and only `<` could end it; in JSON it is one of many ways to write that.
+    // In a script element, HTML has no escapes, and `</script` would end it. So `<` is written as a JSON escape.
     let data = data.replace('<', "\\u003c");
     let title = title.replace('&', "&amp;").replace('<', "&lt;");
     let pieces = [("{{title}}", &*title), ("{{style}}", STYLE), ("{{data}}", &data), ("{{script}}", SCRIPT)];
     let mut page = String::new();
     let mut rest = PAGE;
-    // Piece by piece, so that what is put in is not searched again.
+    // The template is split instead of replaced, so that placeholders in the inserted text are not replaced.
     for (mark, piece) in pieces {
         let (before, after) = rest.split_once(mark).expect("the page has its marks in this order");
         page += before;

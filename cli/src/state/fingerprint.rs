@@ -1,17 +1,17 @@
-//! Hashes of parts of a file. They show whether it is still the file that was read.
+//! Hashes of parts of a file. If they are unchanged, the file is still the one that an earlier run read.
 
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom};
 
-/// A fingerprint covers at most this many bytes.
+/// The maximum number of bytes that a fingerprint covers.
 pub(super) const MOST: u64 = 4096;
 
-/// The beginnings of lines with flags. Mail programs overwrite these lines in place, with the same length, so fingerprints
-/// skip them.
+/// The beginnings of header lines with flags. Mail programs overwrite the flags in place without changing the length of
+/// the line, so the hash does not include these lines.
 const FLAGS: &[&[u8]] =
     &[b"X-Mozilla-Status", b"X-Mozilla-Keys:", b"Status:", b"X-Status:", b"X-Keywords:", b"X-UID:", b"X-IMAP"];
 
-/// The hash of some bytes, and how many bytes it covers.
+/// The hash and the length of a part of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Fingerprint {
     pub(super) length: u64,
@@ -19,7 +19,7 @@ pub(crate) struct Fingerprint {
 }
 
 impl Fingerprint {
-    /// Makes the fingerprint of the last bytes of `bytes`, at most [`MOST`].
+    /// Returns the fingerprint of the last [`MOST`] bytes of `bytes`, or of all bytes if there are fewer.
     pub(super) fn of_end(bytes: &[u8]) -> Fingerprint {
         Fingerprint::of(&bytes[bytes.len().saturating_sub(MOST as usize)..])
     }
@@ -27,14 +27,15 @@ impl Fingerprint {
     fn of(bytes: &[u8]) -> Fingerprint {
         let lines = bytes.split_inclusive(|&byte| byte == b'\n');
         let stable = lines.filter(|line| !FLAGS.iter().any(|flag| line.starts_with(flag)));
-        // FNV-1a is enough: an attacker gains nothing by a collision.
+        // FNV-1a is good enough, because an attacker gains nothing from a collision.
         let hash = stable.flatten().fold(0xCBF2_9CE4_8422_2325, |hash: u64, &byte| {
             (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01B3)
         });
         Fingerprint { length: bytes.len() as u64, hash }
     }
 
-    /// Makes the fingerprint of `length` bytes of the file from the offset `start` on, or of fewer if the file ends earlier.
+    /// Returns the fingerprint of `length` bytes of the file from the offset `start`, or of fewer bytes if the file
+    /// ends earlier.
     pub(super) fn at(file: &mut File, start: u64, length: u64) -> io::Result<Fingerprint> {
         let mut bytes = Vec::new();
         file.seek(SeekFrom::Start(start))?;
@@ -52,7 +53,7 @@ mod tests {
         let read = b"From - \nX-Mozilla-Status: 0001\nStatus: RO\nSubject: x\n\nbody\n";
         let table: &[(&[u8], bool)] = &[
             (b"From - \nX-Mozilla-Status: 0001\nStatus: RO\nSubject: x\n\nbody\n", true),
-            // Flags have changed, and nothing has moved.
+            // The flags have changed, but the lines have the same lengths.
             (b"From - \nX-Mozilla-Status: 0013\nStatus: O \nSubject: x\n\nbody\n", true),
             (b"From - \nX-Mozilla-Status: 0001\nStatus: O\nSubject: x\n\nbody\n", false),
             (b"From - \nX-Mozilla-Status: 0001\nStatus: RO\nSubject: y\n\nbody\n", false),

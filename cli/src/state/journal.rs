@@ -1,7 +1,8 @@
-//! The state file. A run appends records to it, and removes outdated records at its end.
+//! The state file. A run appends records to the file, and removes outdated records when it ends.
 //!
-//! Each append is one write, after the output for its records was written. So a killed run loses at most the records of
-//! what it was printing. A line that a kill truncated has no line break, and the next run removes it.
+//! Records are appended with a single write, after the output that they describe. If a run is killed, only the records
+//! of the output that it was printing can be missing. If a line was truncated, it has no line break, and the next run
+//! removes it.
 
 use std::collections::{HashMap, HashSet};
 use std::ffi::OsString;
@@ -18,38 +19,40 @@ use super::record::{ANY_MARK, MARK, Record};
 use crate::atomic_file::AtomicFile;
 use crate::escaped::Escaped;
 
-/// How often output and state are forced to the disk.
+/// The time between two syncs of the output and the state to the disk.
 const SYNC: Duration = Duration::from_secs(5);
 
 pub(super) struct Journal {
     path: PathBuf,
     file: File,
-    /// The length in bytes of the whole records in the file.
+    /// The length of the complete records in the file, in bytes.
     length: u64,
-    /// The directory that the last record is in, if this run wrote one.
+    /// The directory of the last record that this run wrote.
     dir: Option<Vec<u8>>,
-    /// Records that are not appended yet.
+    /// Records that are not yet appended to the file.
     waiting: Vec<u8>,
-    /// When the file was last forced to the disk.
+    /// The time of the last sync to the disk.
     synced: Instant,
-    /// Whether records were appended since then.
+    /// Whether records were appended since the last sync.
     is_dirty: bool,
-    /// Whether this run has written anything.
+    /// Whether this run has added a record.
     has_begun: bool,
 }
 
 impl Journal {
-    /// Opens and locks the state file at `path`, or creates it. Puts its records into `known`.
+    /// Opens the state file at `path`, or creates it, and locks it. Adds its records to `known`.
     ///
     /// # Errors
     ///
-    /// If the file cannot be used. The error is a message of one line, with the reason and what to do.
+    /// If the file cannot be used. The error is a one-line message for the user.
     pub(super) fn open(path: &Path, options: &[u8], known: &mut Known) -> Result<Journal, String> {
         let name = Escaped::path(path);
-        let unusable = |why: io::Error| format!("{name}: the state cannot be kept: {why}");
+        let unusable = |why: io::Error| format!("{name}: cannot use the state file: {why}");
         let file = locked(path).map_err(|why| match why {
-            Unusable::Busy => format!("{name}: another run is using this state; wait for its end"),
-            Unusable::Other => format!("{name}: the state cannot be kept: it is not a file; give another name"),
+            Unusable::Busy => format!("{name}: another run is using this state file; wait until that run ends"),
+            Unusable::Other => {
+                format!("{name}: cannot use the state file: it is not a regular file; give another name")
+            }
             Unusable::Failed(why) => unusable(why),
         })?;
         let text = fs::read(path).map_err(unusable)?;
@@ -65,7 +68,7 @@ impl Journal {
         };
         let whole = text.iter().rposition(|&byte| byte == b'\n').map_or(0, |at| at + 1);
         if whole == 0 && MARK.as_bytes().starts_with(&text) {
-            // The file is new, or the first run was killed before it had written the first line.
+            // The file is new, or the first run was killed while it wrote the first line.
             journal.file.set_len(0).map_err(unusable)?;
             journal.length = 0;
             writeln!(journal.waiting, "{MARK}").expect("writing to a Vec cannot fail");
@@ -81,13 +84,13 @@ impl Journal {
         }
         if end < whole {
             known.notes.push(format!(
-                "{name}: the system stopped during an earlier run; what that run read last is read again"
+                "{name}: the system crashed during an earlier run; files that were read shortly before are read again"
             ));
         }
         Ok(journal)
     }
 
-    /// Adds a record about something in `dir`. [`append`](Self::append) writes it.
+    /// Adds a record about a file or a message in the directory `dir`. [`append`](Self::append) writes it to the file.
     pub(super) fn add(&mut self, dir: &[u8], record: &Record) {
         if !std::mem::replace(&mut self.has_begun, true) {
             Record::Run(boot_id()).write(&mut self.waiting);
@@ -103,13 +106,13 @@ impl Journal {
     ///
     /// # Errors
     ///
-    /// If the file cannot be written. The records are kept.
+    /// If the file cannot be written. The next call tries to append the same records again.
     pub(super) fn append(&mut self) -> io::Result<()> {
         if self.waiting.is_empty() {
             return Ok(());
         }
         if let Err(error) = self.file.write_all(&self.waiting) {
-            // Removes a part of a record. If that fails too, the next run removes or reports it.
+            // Remove an incomplete record. If this fails too, the next run removes or reports the record.
             let _ = self.file.set_len(self.length);
             return Err(error);
         }
@@ -119,11 +122,12 @@ impl Journal {
         Ok(())
     }
 
-    /// Forces the output, and then the state, to the disk, if [`SYNC`] has passed or `now` is set.
+    /// Syncs the output to the disk, and then the state file. Does nothing if the last sync was less than [`SYNC`] ago,
+    /// unless `now` is set.
     ///
     /// # Errors
     ///
-    /// If one of the files cannot be written.
+    /// If one of the files cannot be written or synced.
     pub(super) fn sync(&mut self, output: Option<&File>, now: bool) -> io::Result<()> {
         if !self.is_dirty || !now && self.synced.elapsed() < SYNC {
             return Ok(());
@@ -138,15 +142,15 @@ impl Journal {
         Ok(())
     }
 
-    /// Removes outdated records: those that a later record replaces, and those of files that no longer exist. Only
-    /// directories that this run has visited are checked for that.
+    /// Removes outdated records: records that a later record replaces, and records of files that no longer exist. In
+    /// directories that this run has not visited, all files count as existing.
     ///
     /// # Errors
     ///
-    /// If the state file cannot be replaced. It is complete then.
+    /// If the state file cannot be replaced. The old file is then unchanged.
     pub(super) fn tidy(&self, known: &Known) -> io::Result<()> {
         let hasher = RandomState::new();
-        // Only the last record of each file counts.
+        // The number of the last record of each file. Earlier records are outdated.
         let mut last: HashMap<u64, u64> = HashMap::new();
         self.each(|number, dir, record, _| {
             if let Record::File(name, ..) = record {
@@ -188,7 +192,7 @@ impl Journal {
         out.get_ref().finish()
     }
 
-    /// Calls `visit` with the number of each record, its directory, the record, and its line.
+    /// Calls `visit` for each record except `dir` lines, with its number, its directory, the record and its line.
     fn each(&self, mut visit: impl FnMut(u64, &[u8], &Record, &[u8]) -> io::Result<()>) -> io::Result<()> {
         let mut reader = BufReader::new(File::open(&self.path)?);
         let (mut line, mut dir) = (Vec::new(), Vec::new());
@@ -209,7 +213,7 @@ impl Journal {
     }
 }
 
-/// The messages in the Maildir that was listed last.
+/// A cache of the messages in the Maildir that was listed last.
 #[derive(Default)]
 struct There {
     maildir: Vec<u8>,
@@ -218,7 +222,7 @@ struct There {
 }
 
 impl There {
-    /// Whether a Maildir has the message. Also `true` if it cannot be listed.
+    /// Returns whether the Maildir `dir` has the message. Also returns `true` if the Maildir cannot be listed.
     fn has_message(&mut self, dir: &[u8], name: &[u8]) -> bool {
         if self.maildir != dir {
             self.maildir = dir.into();
@@ -235,7 +239,7 @@ impl There {
         Ok(())
     }
 
-    /// Whether a file exists. Also `true` if the system does not say.
+    /// Returns whether a file exists. Also returns `true` if that is unknown, for example without permission.
     fn has_file(dir: &[u8], name: &[u8]) -> bool {
         let found = path(dir).join(path(name)).symlink_metadata();
         !found.is_err_and(|error| error.kind() == ErrorKind::NotFound)
@@ -253,14 +257,14 @@ fn path(name: &[u8]) -> PathBuf {
     OsString::from(String::from_utf8_lossy(name).into_owned()).into()
 }
 
-/// Why the state file cannot be locked.
+/// The reason why the state file cannot be locked.
 enum Unusable {
     Busy,
     Other,
     Failed(io::Error),
 }
 
-/// Opens the file to append to it, and locks it.
+/// Opens the file for appending, and locks it.
 fn locked(path: &Path) -> Result<File, Unusable> {
     if fs::metadata(path).is_ok_and(|data| !data.is_file()) {
         return Err(Unusable::Other);
@@ -270,11 +274,11 @@ fn locked(path: &Path) -> Result<File, Unusable> {
         match file.try_lock() {
             Ok(()) => {}
             Err(TryLockError::WouldBlock) => return Err(Unusable::Busy),
-            // Some network file systems have no locks. There, the user must not start two runs at a time.
+            // Some network file systems have no locks. There, the user must not start two runs at the same time.
             Err(TryLockError::Error(error)) if error.kind() == ErrorKind::Unsupported => return Ok(file),
             Err(TryLockError::Error(error)) => return Err(Unusable::Failed(error)),
         }
-        // The run that held the lock may have replaced the file.
+        // Another run may have replaced the file between opening and locking.
         let is_current = || Ok::<_, io::Error>(super::id(&file.metadata()?) == super::id(&fs::metadata(path)?));
         if is_current().map_err(Unusable::Failed)? {
             return Ok(file);
@@ -282,20 +286,21 @@ fn locked(path: &Path) -> Result<File, Unusable> {
     }
 }
 
-/// What is wrong with a line (from 1), and what to do.
+/// An error in a line of the state file. Lines count from 1. `why` is a message for the user.
 struct Wrong {
     line: usize,
     why: String,
 }
 
-/// Puts the trusted records into `known`. Returns the offset where they end: see [`trusted`].
+/// Adds the trusted records to `known`. Returns the offset of the end of the trusted records; see [`trusted`].
 fn load(text: &[u8], options: &[u8], known: &mut Known) -> Result<usize, Wrong> {
     let first = text.split(|&byte| byte == b'\n').next().unwrap_or_default();
     if first != MARK.as_bytes() {
         let why = if first.starts_with(ANY_MARK.as_bytes()) {
-            "this state is of another version of urlspool; use that version, or another name to read everything again"
+            "another version of urlspool wrote this state file; use that version, or give another name to read all \
+             files again"
         } else {
-            "this is not a state of urlspool; give another name"
+            "this is not a state file of urlspool; give another name"
         };
         return Err(Wrong { line: 1, why: why.into() });
     }
@@ -307,15 +312,13 @@ fn load(text: &[u8], options: &[u8], known: &mut Known) -> Result<usize, Wrong> 
         (at, number) = (at + length, number + 1);
         let wrong = |why: String| Wrong { line: number, why };
         let damaged = |why: &str| {
-            wrong(format!(
-                "the state is damaged: {why}; correct this line, or delete it to read what it is about again"
-            ))
+            wrong(format!("the state file is damaged: {why}; correct this line, or delete it to read its file again"))
         };
         match Record::parse(line).map_err(damaged)? {
             Record::Options(earlier) if earlier == options => has_options = true,
             Record::Options(earlier) => {
                 return Err(wrong(format!(
-                    "this state is for {}, and this run has {}; use the same options, or a state of its own for each set",
+                    "this state file is for {}, but this run has {}; use the same options, or another state file",
                     shown(&earlier),
                     shown(options)
                 )));
@@ -328,8 +331,8 @@ fn load(text: &[u8], options: &[u8], known: &mut Known) -> Result<usize, Wrong> 
     if has_options {
         Ok(end)
     } else {
-        let why = "the state is damaged: the line with the options is missing; restore it after line 1, as `options`, a \
-                   tab, and the options";
+        let why = "the state file is damaged: the line with the options is missing; insert `options`, a tab and the \
+                   options after line 1";
         Err(Wrong { line: 2, why: why.into() })
     }
 }
@@ -338,8 +341,8 @@ fn shown(options: &[u8]) -> String {
     if options.is_empty() { "no options".to_owned() } else { Escaped(options).to_string() }
 }
 
-/// Returns the offset where the trusted records end. After a crash of the system, a record that was not forced to the disk
-/// may have survived although its output was lost.
+/// Returns the offset of the end of the trusted records. After a crash of the system, records that were not synced are
+/// not trusted, because their output may be lost.
 fn trusted(text: &[u8]) -> usize {
     let (mut start, mut sure, mut boot) = (0, text.len(), None);
     for end in memchr_iter(b'\n', text) {
@@ -356,7 +359,7 @@ fn trusted(text: &[u8]) -> usize {
     if is_same { text.len() } else { sure }
 }
 
-/// Returns an id that changes at every start of the system. It is empty if the system has no such id.
+/// Returns an id that changes with every boot of the system. The id is empty on systems that have none.
 fn boot_id() -> Vec<u8> {
     let id = fs::read("/proc/sys/kernel/random/boot_id").unwrap_or_default();
     id.trim_ascii().into()

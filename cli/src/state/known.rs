@@ -1,5 +1,5 @@
-//! What earlier runs have read. Names are kept as hashes. A message in a Maildir takes about 40 bytes, and any other file
-//! about 150.
+//! The messages and files that earlier runs have read. To save memory, names are stored as hashes. A message in a
+//! Maildir takes about 40 bytes of memory, and any other file about 150 bytes.
 
 use std::collections::HashMap;
 use std::hash::{BuildHasher, RandomState};
@@ -9,20 +9,20 @@ use super::record::{Content, Record, Stat};
 #[derive(Default)]
 pub(super) struct Known {
     hasher: RandomState,
-    /// The numbers of directories, by the hash of the path.
+    /// Maps the hash of a directory's path to the number of the directory.
     dirs: HashMap<u64, u32>,
-    /// Whether this run has visited the directory with this number.
+    /// Whether this run has visited a directory, indexed by the number of the directory.
     visited: Vec<bool>,
-    /// The directory of the records that are added next: the hash of its path, and its number.
+    /// The hash and the number of the directory that the next added records belong to.
     dir: Option<(u64, u32)>,
-    /// Messages in Maildirs, by the hash of directory and name.
+    /// Messages in Maildirs, by the hash of the directory and the name.
     messages: HashMap<u64, Place>,
     files: Vec<Entry>,
     by_path: HashMap<u64, u32>,
     by_inode: HashMap<u64, u32>,
-    /// How many records were replaced by later ones.
+    /// The number of records that later records replace.
     replaced: usize,
-    /// Messages for the user.
+    /// Warnings for the user.
     pub(super) notes: Vec<String>,
 }
 
@@ -38,17 +38,17 @@ struct Entry {
     pub(super) content: Option<Box<Content>>,
 }
 
-/// A file that an earlier run has read. It may be the same file as the one that is looked up.
+/// A file from an earlier run, found by path or by inode. It is not necessarily the same file.
 #[derive(Clone, Copy)]
 pub(super) struct Earlier {
     pub(super) stat: Stat,
     pub(super) content: Option<Content>,
-    /// Whether it was found by its path. If not, it was found by its inode.
+    /// Whether the file was found by its path, and not by its inode.
     pub(super) is_same_path: bool,
 }
 
 impl Known {
-    /// Sets the directory of the records that are added next.
+    /// Sets the directory that the next added records belong to.
     pub(super) fn enter(&mut self, dir: &[u8]) {
         let hash = self.hasher.hash_one(dir);
         let next = self.visited.len() as u32;
@@ -59,13 +59,14 @@ impl Known {
         self.dir = Some((hash, number));
     }
 
-    /// Adds a message or a file.
+    /// Adds the record of a message or a file.
     ///
     /// # Errors
     ///
-    /// What is wrong, if the record is not about a message or a file, or no directory is set.
+    /// If the record is not about a message or a file, or if no directory is set. The error is the reason, for the
+    /// user.
     pub(super) fn add(&mut self, record: Record) -> Result<(), &'static str> {
-        let (dir, number) = self.dir.ok_or("a `dir` line should be before it")?;
+        let (dir, number) = self.dir.ok_or("no `dir` line is before this line")?;
         let place = Place { dir: number, is_seen: false };
         let replaced = match record {
             Record::Message(name) => self.messages.insert(self.name(dir, &name), place).is_some(),
@@ -76,7 +77,7 @@ impl Known {
                 self.by_inode.insert(self.inode(&stat), index);
                 self.by_path.insert(path, index).is_some()
             }
-            _ => return Err("it is not about a message or a file"),
+            _ => return Err("the line is not about a message or a file"),
         };
         self.replaced += usize::from(replaced);
         Ok(())
@@ -90,15 +91,16 @@ impl Known {
         self.hasher.hash_one((stat.device, stat.inode))
     }
 
-    /// Returns whether a message in this Maildir is known, and marks it as still existing.
+    /// Returns whether an earlier run has read the message, and records that the message still exists.
     pub(super) fn meet_message(&mut self, dir: &[u8], name: &[u8]) -> bool {
         let dir = self.visit(dir);
         let name = self.name(dir, name);
         self.messages.get_mut(&name).map(|place| place.is_seen = true).is_some()
     }
 
-    /// Looks up a file by its path and by its inode, and marks what it finds as still existing. The two can differ: a file
-    /// may have been renamed, or its inode may have belonged to another file.
+    /// Looks up a file by its path and by its inode, and records that both results still exist. The results differ if
+    /// the file was renamed, or if its inode belonged to another file before. The second result is `None` if both are
+    /// the same.
     pub(super) fn meet_file(&mut self, dir: &[u8], name: &[u8], stat: &Stat) -> [Option<Earlier>; 2] {
         let dir = self.visit(dir);
         let by_path = self.by_path.get(&self.name(dir, name)).copied();
@@ -114,7 +116,7 @@ impl Known {
         })
     }
 
-    /// Counts a record that this run will replace.
+    /// Increments the number of replaced records.
     pub(super) fn replace(&mut self) {
         self.replaced += 1;
     }
@@ -127,7 +129,7 @@ impl Known {
         hash
     }
 
-    /// Whether the message or file may be gone: this run has visited its directory, but has not found it.
+    /// Returns whether this run has visited the directory of a message or file, but has not found the message or file.
     pub(super) fn is_gone(&self, dir: &[u8], name: &[u8]) -> bool {
         let name = self.name(self.hasher.hash_one(dir), name);
         let by_path = self.by_path.get(&name).map(|&index| &self.files[index as usize].place);
@@ -138,7 +140,7 @@ impl Known {
         !place.is_seen && self.visited[place.dir as usize]
     }
 
-    /// Whether more than a quarter of the records is outdated.
+    /// Returns whether more than a quarter of the records are outdated.
     pub(super) fn is_stale(&self) -> bool {
         let files = self.by_path.values().map(|&index| &self.files[index as usize].place);
         let gone = self.messages.values().chain(files).filter(|place| self.may_be_gone(place)).count();

@@ -1,16 +1,17 @@
-//! `--state`: remembers what earlier runs have read, so that a run prints only what is new.
+//! `--state`: records which messages and files a run has read, so that the next run prints only new URLs.
 //!
 //! - A message in a Maildir is identified by the part of its name that never changes.
-//! - Any other file is identified by device, inode, size and time. If one of these differs, hashes of its head and of the
-//!   last bytes that were read show whether it is still the same file. If it is, reading a mailbox continues where the last
-//!   run ended.
-//! - Any other changed file is read again whole.
+//! - Any other file is identified by device, inode, size and time. If one of these has changed, hashes decide whether
+//!   it is still the same file: one of its first bytes, and one of the last bytes that were read. If it is the same
+//!   file, and a mailbox, reading continues where the last run ended.
+//! - A file that has changed in any other way is read again from the beginning.
 //!
-//! [`State::decide`] returns what to read of each file. The threads that read call it. [`State::commit`] records what was
-//! read, in the order of the output. A run does not know its own records: a path that is given twice is read twice.
+//! The reading threads call the function that [`State::decide`] returns, to decide what to read of a file.
+//! [`State::commit`] records what was read, in the order of the output. A run ignores its own records, so a path that
+//! is given twice is read twice.
 //!
-//! The objects of a public-inbox never change, so that their names are enough. They are kept as messages in the directory of
-//! the repository.
+//! The git objects of a public-inbox never change, so each is identified by its name. The state file lists these
+//! objects as messages in the directory of the repository.
 
 mod fingerprint;
 mod journal;
@@ -32,24 +33,24 @@ use self::known::{Earlier, Known};
 use self::record::{Content, Record, Stat};
 use crate::escaped::Escaped;
 
-/// A file that was not changed for this long is complete.
+/// A file that has not changed for this long counts as complete.
 const SETTLED: Duration = Duration::from_secs(60);
 
-/// How often the position in a large mailbox is recorded.
+/// The time between two records of the position in a large mailbox.
 const PROGRESS: Duration = Duration::from_secs(1);
 
-/// What was read, in the order of the output.
+/// An event that [`State::commit`] records, in the order of the output.
 pub(crate) enum Mark {
-    /// A mailbox was read up to this position. The fingerprint is that of the bytes before its end.
+    /// A mailbox was read up to this position. The fingerprint covers the bytes before the end of the position.
     Reached(PathBuf, Position, Fingerprint),
-    /// Something about a file could not be read.
+    /// A file, or a member of it, could not be read.
     Failed(PathBuf),
     /// A file was read to its end.
     Finished(PathBuf),
 }
 
 impl Mark {
-    /// Makes a [`Mark::Reached`]. `before` are the bytes before the end of `position`.
+    /// Returns a [`Mark::Reached`]. `before` is the text before the end of `position`.
     pub(crate) fn reached(path: &Path, position: &Position, before: &[u8]) -> Mark {
         Mark::Reached(path.into(), *position, Fingerprint::of_end(before))
     }
@@ -59,9 +60,9 @@ impl Mark {
 pub(crate) struct State {
     shared: Arc<Shared>,
     journal: Journal,
-    /// Whether the output is written while the input is read. If not, everything is recorded at the end.
+    /// Whether the output is written while the input is read. If not, the state file is written only at the end.
     is_streamed: bool,
-    /// Standard output, if it is a file.
+    /// Standard output, if it is a regular file.
     output: Option<File>,
     /// Paths with an error since the last file was finished.
     failed: Vec<PathBuf>,
@@ -73,7 +74,7 @@ pub(crate) struct State {
 struct Shared {
     known: Mutex<Known>,
     reading: Mutex<HashMap<PathBuf, Reading>>,
-    /// Files with the same content as before, but another inode or time. Their records are replaced.
+    /// Files whose content is unchanged, but whose path, inode or time has changed. They get new records.
     met: Mutex<Vec<Reading>>,
     /// The directory that was checked last.
     folder: Mutex<Option<Arc<Folder>>>,
@@ -86,9 +87,9 @@ struct Shared {
 
 /// A directory of files.
 struct Folder {
-    /// The path as it is in the paths of files.
+    /// The path of the directory, as in the paths of its files.
     path: PathBuf,
-    /// The canonical path. For a Maildir, that of the directory that contains `cur` and `new`.
+    /// The canonical path of the directory. For a Maildir, the path of the directory that contains `cur` and `new`.
     real: Vec<u8>,
     is_maildir: bool,
 }
@@ -103,12 +104,12 @@ struct Reading {
 }
 
 impl State {
-    /// Opens the state at `path` for a run with these `options`. `is_streamed` is whether the output is written while the
-    /// input is read. `output` is standard output.
+    /// Opens the state file at `path` for a run with these `options`. `is_streamed` says whether the output is written
+    /// while the input is read. `output` is standard output.
     ///
     /// # Errors
     ///
-    /// If the state cannot be used. The error is a message of one line, with the reason and what to do.
+    /// If the state file cannot be used. The error is a one-line message for the user.
     pub(crate) fn open(path: &Path, options: &[u8], is_streamed: bool, output: Option<File>) -> Result<State, String> {
         let output = output.filter(|output| output.metadata().is_ok_and(|data| data.is_file()));
         let mut known = Known::default();
@@ -123,7 +124,7 @@ impl State {
             now: SystemTime::now(),
         };
         if let Some(output) = &output {
-            // If this fails, writing the output fails too, and that is reported.
+            // If this fails, writing the output will fail too, and that error is reported.
             let _ = end_last_line(output);
         }
         Ok(State {
@@ -143,16 +144,16 @@ impl State {
         move |path| shared.decide(path)
     }
 
-    /// Takes the messages for the user.
+    /// Removes and returns the warnings for the user.
     pub(crate) fn notes(&self) -> Vec<String> {
         std::mem::take(&mut lock(&self.shared.known).notes)
     }
 
-    /// Records what was read for the output that was printed so far.
+    /// Records what was read. Call it after the output for these marks was printed.
     ///
     /// # Errors
     ///
-    /// If the state cannot be written. The next run repeats what was not recorded.
+    /// If the state file cannot be written. The next run reads again what was not recorded.
     pub(crate) fn commit(&mut self, marks: Vec<Mark>) -> io::Result<()> {
         for mark in marks {
             match mark {
@@ -171,11 +172,11 @@ impl State {
         self.journal.sync(self.output.as_ref(), false)
     }
 
-    /// Records the rest after all output, and removes outdated records.
+    /// Writes the remaining records after all output was printed, and removes outdated records.
     ///
     /// # Errors
     ///
-    /// If the state cannot be written, as for [`commit`](Self::commit).
+    /// If the state file cannot be written, as for [`commit`](Self::commit).
     pub(crate) fn finish(&mut self) -> io::Result<()> {
         self.commit(Vec::new())?;
         self.journal.append()?;
@@ -183,21 +184,21 @@ impl State {
         let mut known = lock(&self.shared.known);
         if let Some(Err(error)) = known.is_stale().then(|| self.journal.tidy(&known)) {
             let name = Escaped::path(&self.path);
-            known.notes.push(format!("{name}: old records cannot be removed from the state: {error}; it is complete"));
+            known.notes.push(format!("{name}: cannot remove outdated records: {error}; the state file is still valid"));
         }
         Ok(())
     }
 
-    /// Returns the message for an error in writing the state.
+    /// Returns the message for the user about an error in writing the state file.
     pub(crate) fn failure(&self, error: &io::Error) -> String {
         let name = Escaped::path(&self.path);
-        format!("{name}: the state cannot be written: {error}; what was printed last comes again in the next run")
+        format!("{name}: cannot write the state file: {error}; the next run will repeat the last part of the output")
     }
 
     fn reached(&mut self, path: &Path, position: Position, before: Fingerprint) {
         let mut reading = lock(&self.shared.reading);
         let Some(file) = reading.get_mut(path) else { return };
-        // A file that looked like one message has no content yet: its head was not read.
+        // `decide` does not hash files that look like a single message, so their `content` is `None` until here.
         let content =
             file.content.get_or_insert(Content { head: Fingerprint::of_end(b""), tail: before, position: None });
         if content.position.is_none_or(|earlier| earlier.end() != position.end()) {
@@ -214,7 +215,7 @@ impl State {
         let failed = std::mem::take(&mut self.failed);
         let Some(mut file) = lock(&self.shared.reading).remove(path) else { return };
         if failed.iter().any(|failed| is_of(failed, path)) {
-            // Without a time, the file does not count as unchanged, even if a position was recorded before.
+            // The time 0 makes the next run check the file again, even if the position is at the end.
             let Some(stat) = &mut file.stat else { return };
             stat.modified = 0;
             if file.content.is_none_or(|content| content.position.is_none()) {
@@ -225,12 +226,12 @@ impl State {
     }
 }
 
-/// Ends the last line of the file that standard output appends to, if a killed run truncated it. Otherwise the next line
-/// would continue that line.
+/// Appends a line break to the output file if its last line is incomplete, because a run was killed. Without the line
+/// break, the first new line would be joined to the incomplete one.
 ///
 /// # Errors
 ///
-/// If the file cannot be read or written. The system must have `/dev/fd/1`.
+/// If the file cannot be read or written, or if the system has no `/dev/fd/1`.
 fn end_last_line(mut output: &File) -> io::Result<()> {
     if output.metadata()?.len() == 0 {
         return Ok(());
@@ -242,7 +243,7 @@ fn end_last_line(mut output: &File) -> io::Result<()> {
     if matches!(last, [b'\n' | 0]) { Ok(()) } else { output.write_all(b"\n") }
 }
 
-/// Whether the path with an error is this file, or a member of it.
+/// Returns whether the path `failed` is the file `path` or a member of it.
 fn is_of(failed: &Path, path: &Path) -> bool {
     let rest = failed.as_os_str().as_encoded_bytes().strip_prefix(path.as_os_str().as_encoded_bytes());
     rest.is_some_and(|rest| matches!(rest, [] | [b'!', ..]))
@@ -258,7 +259,7 @@ impl Reading {
 }
 
 impl Shared {
-    /// Decides what to read of a file, and remembers the file as being read.
+    /// Decides what to read of a file. Unless the file is skipped, adds it to the files that are being read.
     fn decide(&self, path: &Path) -> Resume {
         let whole = Resume::Read { from: None, is_settled: true };
         if let Some((folder, name)) = self.object(path) {
@@ -276,7 +277,7 @@ impl Shared {
             }
             return self.read(path, Reading { folder, name, stat: None, content: None }, whole);
         }
-        // A file without metadata cannot be opened either, and opening reports the error.
+        // If there is no metadata, opening the file will fail too, and that error is reported.
         let Ok(data) = fs::metadata(path) else { return whole };
         if !data.is_file() {
             return whole;
@@ -291,7 +292,8 @@ impl Shared {
         let earlier = lock(&self.known).meet_file(&folder.real, name, &stat);
         if let Some(earlier) = earlier.iter().flatten().find(|earlier| earlier.is_unchanged(&stat)) {
             if !earlier.is_same_path {
-                // Its old name may be that of another file by now, whose record will replace this one.
+                // The file has a new path. Another file may have the old path now, and its record would replace the
+                // record of this file. So this file gets a new record.
                 lock(&self.known).replace();
                 let content = earlier.content;
                 lock(&self.met).push(Reading { folder, name: name.into(), stat: Some(stat), content });
@@ -311,7 +313,8 @@ impl Shared {
         if let Some(earlier) = earlier[0].filter(|earlier| earlier.stat.size > 0) {
             self.note(path, &earlier.stat, &stat);
         }
-        // A file whose name is a number is most likely one message. Opening it twice, to hash it, would cost too much.
+        // If the name is a number, the file is most likely a single message. Opening it a second time, to hash it,
+        // would be too slow.
         let is_message = name.iter().all(u8::is_ascii_digit);
         if is_message && is_settled {
             return self.read(path, Reading { folder, name: name.into(), stat: Some(stat), content: None }, whole);
@@ -319,7 +322,7 @@ impl Shared {
         let Ok(content) = content(path, &stat) else { return whole };
         if is_message && !is_settled && !content.ends_with_line {
             lock(&self.known).notes.push(format!(
-                "{}: the last line may be incomplete; the file is left for the next run",
+                "{}: the last line may be incomplete; the next run will read the file",
                 Escaped::path(path)
             ));
             return Resume::Skip;
@@ -337,14 +340,16 @@ impl Shared {
         let mut known = lock(&self.known);
         known.replace();
         let why = match () {
-            () if (before.device, before.inode) != (now.device, now.inode) => "it is another file than in the last run",
-            () if now.size < before.size => "it is shorter than in the last run",
-            () => "it has changed since the last run",
+            () if (before.device, before.inode) != (now.device, now.inode) => {
+                "the file was replaced since the last run"
+            }
+            () if now.size < before.size => "the file has become shorter since the last run",
+            () => "the file has changed since the last run",
         };
-        known.notes.push(format!("{}: {why}; it is read whole", Escaped::path(path)));
+        known.notes.push(format!("{}: {why}; reading it from the beginning", Escaped::path(path)));
     }
 
-    /// Returns the repository and the name of an object in a git repository, if the path is of one: `REPOSITORY:NAME`.
+    /// Returns the repository and the name of a git object, if the path has the form `REPOSITORY:NAME`.
     fn object(&self, path: &Path) -> Option<(Arc<Folder>, Vec<u8>)> {
         let (repository, name) = path.to_str()?.rsplit_once(':')?;
         if ![40, 64].contains(&name.len()) || !name.bytes().all(|byte| byte.is_ascii_hexdigit()) {
@@ -359,7 +364,7 @@ impl Shared {
         Some((last.clone()?, name.into()))
     }
 
-    /// Returns the directory of a file. `None` if it cannot be found.
+    /// Returns the directory of a file. `None` if the directory cannot be found.
     fn folder(&self, path: &Path) -> Option<Arc<Folder>> {
         let parent = path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
         let last = lock(&self.folder).clone();
@@ -378,13 +383,13 @@ impl Shared {
     }
 }
 
-/// Returns the part of a name in a Maildir that never changes: all before the flags.
+/// Returns the part of a file name in a Maildir that never changes: the part before the flags.
 fn unique(name: &[u8]) -> &[u8] {
     let end = name.iter().position(|&byte| byte == b':').unwrap_or(name.len());
     &name[..end]
 }
 
-/// What the first look at a file shows.
+/// The content of a file before it is read.
 struct First {
     content: Content,
     ends_with_line: bool,
@@ -404,22 +409,23 @@ fn content(path: &Path, stat: &Stat) -> io::Result<First> {
 }
 
 impl Earlier {
-    /// Whether the earlier run has read all of a file that has this size now.
+    /// Returns whether the earlier run has read the file up to its current size.
     fn is_read(&self, now: &Stat) -> bool {
         self.content.and_then(|content| content.position).is_none_or(|position| position.end() >= now.size)
     }
 
-    /// Whether the file is surely unchanged and was read to its end.
+    /// Returns whether the metadata shows that the file is unchanged, and the earlier run has read it to its end.
     fn is_unchanged(&self, now: &Stat) -> bool {
         let Stat { device, inode, size, modified } = self.stat;
         let is_same_inode = (device, inode) == (now.device, now.inode);
         let is_same = (size, modified) == (now.size, now.modified);
-        // Without fingerprints, path, size and time must be enough.
+        // A different inode is accepted only for a file without fingerprints at the same path.
         is_same && self.is_read(now) && (is_same_inode || self.is_same_path && self.content.is_none())
     }
 
-    /// Whether a file begins with the bytes that were read of this one. A file that cannot grow must have the same size. A
-    /// file that cannot be read counts as changed, and opening it reports the error.
+    /// Returns whether the file at `path` still begins with the bytes that the earlier run has read. A file without a
+    /// position must also have the same size. A file that cannot be read counts as changed; the error is reported when
+    /// the file is opened later.
     fn is_continued_by(&self, path: &Path, now: &Stat) -> bool {
         let Some(Content { head, tail, position }) = &self.content else { return false };
         let end = position.map_or(self.stat.size, |position| position.end());

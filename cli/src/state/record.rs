@@ -1,5 +1,5 @@
-//! The lines of a state file. Tabs separate the fields. In names, tabs, line ends, backslashes and bytes that are not UTF-8
-//! are escaped as `\t`, `\n`, `\r`, `\\` and `\xFF`.
+//! The lines of a state file. The fields of a line are separated by tabs. In names, tabs, line ends, backslashes and
+//! bytes that are not UTF-8 are written as `\t`, `\n`, `\r`, `\\` and `\xFF`.
 
 use std::io::Write as _;
 use std::str::{self, FromStr};
@@ -16,15 +16,16 @@ pub(super) const ANY_MARK: &str = "urlspool state ";
 /// One line of a state file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Record {
-    /// `options TEXT`: the options that decide what the output has.
+    /// `options TEXT`: the options that affect the content of the output.
     Options(Vec<u8>),
-    /// `run BOOT TIME`: a run begins to write.
+    /// `run BOOT TIME`: the following lines were written by a new run. BOOT is an id of the boot of the system.
     Run(Vec<u8>),
-    /// `synced`: everything before this line, and the output for it, is on the disk.
+    /// `synced`: all lines before this one, and their output, are on the disk.
     Synced,
-    /// `dir PATH`: the next names are in this directory. For a Maildir, it is the directory that contains `cur` and `new`.
+    /// `dir PATH`: the directory of the names in the following lines. For a Maildir, PATH is the directory that
+    /// contains `cur` and `new`.
     Dir(Vec<u8>),
-    /// `message NAME`: a message in a Maildir, by the part of its name that never changes.
+    /// `message NAME`: a message in a Maildir. NAME is the part of the file name that never changes.
     Message(Vec<u8>),
     /// `whole NAME DEVICE INODE SIZE MTIME [HEAD TAIL]`: a file that was read as a whole; or
     /// `mailbox NAME DEVICE INODE SIZE MTIME HEAD TAIL OFFSET END MESSAGES LINES`: a file that can grow.
@@ -37,18 +38,18 @@ pub(super) struct Stat {
     pub(super) device: u64,
     pub(super) inode: u64,
     pub(super) size: u64,
-    /// When the file was changed, in nanoseconds since 1970-01-01 UTC.
+    /// The modification time, in nanoseconds since 1970-01-01 UTC.
     pub(super) modified: i64,
 }
 
-/// Fingerprints of a file's content, and how far it was read.
+/// Fingerprints of the content of a file, and the position up to which it was read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Content {
     pub(super) head: Fingerprint,
-    /// The fingerprint of the bytes before the end of `position`. Without a position, of the bytes before the end of the
-    /// file.
+    /// The fingerprint of the bytes before the end of `position`. If `position` is `None`, the fingerprint of the last
+    /// bytes of the file.
     pub(super) tail: Fingerprint,
-    /// `None` if the file is read as a whole.
+    /// `None` if the file is always read as a whole.
     pub(super) position: Option<Position>,
 }
 
@@ -57,7 +58,7 @@ impl Record {
     ///
     /// # Errors
     ///
-    /// What is wrong with the line.
+    /// If the line is malformed. The error is the reason, for the user.
     pub(super) fn parse(line: &[u8]) -> Result<Record, &'static str> {
         let mut fields = line.split(|&byte| byte == b'\t');
         let kind = fields.next().unwrap_or_default();
@@ -98,12 +99,12 @@ impl Record {
                 };
                 Record::File(name, stat, content)
             }
-            _ => return Err("it is not one of options, run, synced, dir, message, whole and mailbox"),
+            _ => return Err("the line does not begin with options, run, synced, dir, message, whole or mailbox"),
         };
-        if fields.next().is_some() { Err("it has too many fields") } else { Ok(record) }
+        if fields.next().is_some() { Err("the line has too many fields") } else { Ok(record) }
     }
 
-    /// Appends the line with its line break.
+    /// Appends the record to `out`, as a line with a line break.
     pub(super) fn write(&self, out: &mut Vec<u8>) {
         match self {
             Record::Options(text) => name(out, "options", text),
@@ -236,8 +237,8 @@ mod tests {
     #[test]
     fn damaged_lines() {
         for (line, why) in [
-            ("", "it is not one of"),
-            ("mesage\tx", "it is not one of"),
+            ("", "the line does not begin with"),
+            ("mesage\tx", "the line does not begin with"),
             ("message", "a field is missing"),
             ("message\ta\tb", "too many fields"),
             ("message\ta\\", "a backslash that escapes nothing"),

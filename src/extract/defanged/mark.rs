@@ -1,4 +1,4 @@
-//! Finds what replaces a part of a defanged URL: `hxxp`, `[.]`, ` [dot] `, `\.`, `%5B.%5D` (RULES.md, section 6).
+//! Finds the marks of defanged URLs: `hxxp`, `[.]`, ` [dot] `, `\.`, `%5B.%5D` (RULES.md, section 6).
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -7,7 +7,8 @@ use std::sync::LazyLock;
 #[cfg(feature = "perf")]
 use aho_corasick::{AhoCorasick, Input, MatchKind};
 
-/// What is between brackets, in any case; what it stands for; and the brackets that may be around it.
+/// The marks in brackets: the text inside (in upper or lower case), the text that it replaces, and the opening brackets
+/// that are allowed.
 const INSIDE: [(&str, &str, &[u8]); 7] = [
     ("://", "://", b"["),
     (":", ":", b"["),
@@ -18,28 +19,31 @@ const INSIDE: [(&str, &str, &[u8]); 7] = [
     ("at", "@", b"["),
 ];
 
-/// Names of schemes, in any case: each x replaces a t.
+/// Defanged scheme names, in upper or lower case. Each `x` replaces a `t`.
 const NAMES: [&str; 3] = ["hxxp", "hxxps", "fxp"];
 
-/// What follows such a name, and distinguishes it from a word.
+/// The characters that can follow a name of [`NAMES`]. A name without such a character is an ordinary word.
 const AFTER_NAME: [char; 2] = [':', '['];
 
-/// The largest number of nested brackets and blanks. People write no more, and it is few enough to look at them again
-/// at each dot.
+/// The largest number of nested brackets, and of blanks in a row. People do not write more brackets or blanks around a
+/// dot. The limit also keeps the search linear, because the bytes around a dot can be examined more than once.
 const MOST: usize = 3;
 
-/// How many bytes are looked at on either side of a dot: that many brackets, each with a backslash or a blank before
-/// it.
+/// The number of bytes examined on either side of a dot: [`MOST`] brackets, each with a backslash or a blank before it.
 const MAX_SIDE: usize = 2 * MOST;
 
-/// A dot in brackets, percent-encoded by software that makes links of what looks like a URL.
+/// A dot in percent-encoded brackets, as written by software that turns text into links.
 const ENCODED: &str = "%5b.%5d";
 
-/// The longest host (RFC 1035, section 2.3.4).
+/// The largest length of a host in bytes (RFC 1035, section 2.3.4).
 const MAX_HOST: usize = 255;
 
-/// Each mark has one of these, in either case: a bracket and the byte after it, `\.`, `.%5`, or three bytes of names
-/// from the last x on. Sorted, and at most 32.
+/// Short strings that the search looks for. Every mark contains a hint, except the marks that [`Text::after_last`]
+/// finds.
+///
+/// A hint is an opening bracket with the next byte, `\.`, `.%5`, or the three bytes from the last `x` of a scheme name.
+/// All combinations of upper and lower case are listed. The list is sorted. There are at most 32 hints, so that the
+/// search can use SIMD.
 static HINTS: LazyLock<Vec<String>> = LazyLock::new(|| {
     let brackets = INSIDE.iter().flat_map(|(inside, _, around)| {
         around.iter().map(|&bracket| format!("{}{}", char::from(bracket), &inside[..1]))
@@ -53,17 +57,17 @@ static HINTS: LazyLock<Vec<String>> = LazyLock::new(|| {
     hints
 });
 
-/// Returns the first hint from `from` on.
+/// Returns the first hint at or after `from`.
 #[cfg(feature = "perf")]
 fn next_hint(text: &[u8], from: usize) -> Option<Range<usize>> {
-    // This kind of search uses SIMD, because the hints are short and few.
+    // Aho-Corasick uses SIMD for such a small set of short patterns.
     static SEARCH: LazyLock<AhoCorasick> = LazyLock::new(|| {
         AhoCorasick::builder().match_kind(MatchKind::LeftmostFirst).build(&*HINTS).expect("a few short words")
     });
     SEARCH.find(Input::new(text).range(from..)).map(|hint| hint.range())
 }
 
-/// Returns the first hint from `from` on, by a comparison at each byte.
+/// Returns the first hint at or after `from`.
 #[cfg(not(feature = "perf"))]
 fn next_hint(text: &[u8], from: usize) -> Option<Range<usize>> {
     plain_hint(text, from)
@@ -71,7 +75,7 @@ fn next_hint(text: &[u8], from: usize) -> Option<Range<usize>> {
 
 #[cfg(any(test, not(feature = "perf")))]
 fn plain_hint(text: &[u8], from: usize) -> Option<Range<usize>> {
-    /// Whether a hint begins with a byte.
+    /// Whether some hint begins with the byte, by byte value.
     static BEGINS: LazyLock<[bool; 256]> =
         LazyLock::new(|| std::array::from_fn(|byte| HINTS.iter().any(|hint| usize::from(hint.as_bytes()[0]) == byte)));
     let (begins, hints) = (&*BEGINS, &*HINTS);
@@ -89,7 +93,7 @@ fn last_x(name: &str) -> usize {
     name.rfind('x').expect("each name has one")
 }
 
-/// Returns all spellings of a word with each letter in either case.
+/// Returns `word` in all combinations of upper and lower case.
 fn in_either_case(word: &str) -> Vec<String> {
     word.chars().fold(vec![String::new()], |words, letter| {
         let mut either = vec![letter.to_ascii_lowercase(), letter.to_ascii_uppercase()];
@@ -98,46 +102,46 @@ fn in_either_case(word: &str) -> Vec<String> {
     })
 }
 
-/// Text that replaces a part of a URL.
+/// A mark, such as `[.]`: text that was written instead of a part of a URL.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Mark {
-    /// Where it is, with its blanks.
+    /// The range of the mark in the text, with the blanks that belong to the mark.
     pub(super) place: Range<usize>,
     pub(super) meant: Cow<'static, str>,
     pub(super) fit: Fit,
 }
 
-/// How a mark is connected to its host.
+/// Whether blanks separate a mark from its host.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Fit {
-    /// No blank is next to it.
+    /// There is no blank next to the mark.
     Close,
-    /// A blank is before it as well as after it. No sentence ends like this.
+    /// There is a blank before the mark, so the mark is not the full stop of a sentence.
     Apart,
-    /// A blank follows, as after the end of a sentence, or the mark is a word (rule 6.4).
+    /// There is a blank only after the mark, or the mark is the word `dot`. The mark may be prose (rule 6.4).
     Loose,
 }
 
-/// A text that is restored up to an offset.
+/// A text that has been restored up to the offset `from`.
 #[derive(Clone, Copy)]
 pub(super) struct Text<'t> {
     pub(super) text: &'t [u8],
-    /// Where the search begins.
+    /// The offset in `text` where the search for the next mark begins.
     pub(super) from: usize,
-    /// The restored text before `from`.
+    /// The restored form of the text before `from`.
     pub(super) before: &'t [u8],
-    /// How the mark directly before `from` was connected to its host, if there was one.
+    /// The fit of the last mark found so far. `None` before the first mark.
     pub(super) last: Option<Fit>,
 }
 
-/// The end of a host that begins after `://`.
+/// The part of a host from `://` up to some offset.
 struct Host {
     len: usize,
     dotted: bool,
 }
 
 impl Text<'_> {
-    /// Returns the first mark. All calls together are linear.
+    /// Returns the first mark at or after `from`. Restoring a whole text takes linear time.
     pub(super) fn mark(&self) -> Option<Mark> {
         if let Some(mark) = self.after_last() {
             return Some(mark);
@@ -153,26 +157,26 @@ impl Text<'_> {
             if at_hint.is_some() {
                 return at_hint;
             }
-            // Another hint can begin inside it.
+            // The next hint can overlap this hint.
             at = hint.start + 1;
         }
         None
     }
 
-    /// Whether the text has a mark that needs no host around it, or that could be in a host.
+    /// Whether `text` has a mark.
     pub(super) fn is_any(text: &[u8]) -> bool {
         let text = Text { text, from: 0, before: b"", last: None };
         text.mark().is_some()
     }
 
-    /// Returns what is between brackets, with a hint at `at`, the innermost opening bracket.
+    /// Returns the mark in brackets whose innermost opening bracket is at `at`.
     fn bracketed(&self, at: usize) -> Option<Mark> {
         let (text, from) = (self.text, self.from);
         let (inside, meant, _) = INSIDE
             .into_iter()
             .find(|(inside, _, around)| around.contains(&text[at]) && starts_with(&text[at + 1..], inside))?;
         let end = at + 1 + inside.len();
-        // A placeholder, as in templates.
+        // Double braces mark a placeholder in a template.
         let is_double = |at: usize| text[at] == b'{' && at.checked_sub(1).is_some_and(|at| text[at] == b'{');
         if is_double(at) {
             return None;
@@ -181,7 +185,7 @@ impl Text<'_> {
         let closed = count(&text[end..], is_closer).min(MOST);
         let pairs = (0..opened.min(closed)).take_while(|&i| text[end + i] == closer(text[at - i])).count();
         let place = at + 1 - pairs..end + pairs;
-        // In a host, a bracket belongs to nothing else, even if it is alone (rule 6.3).
+        // In a host, a bracket always belongs to the mark, even if its counterpart is missing (rule 6.3).
         let is_closed = text[end..].iter().take(MAX_SIDE).find(|&&byte| !is_filler(byte)) == Some(&closer(text[at]));
         let all = if inside == "." || is_closed { self.with_sides(at + 1..end) } else { place.clone() };
         let close = |place| Some(Mark { place, meant: meant.into(), fit: Fit::Close });
@@ -196,7 +200,7 @@ impl Text<'_> {
         apart.or_else(|| close(place).filter(|_| pairs > 0))
     }
 
-    /// Extends `inside` by the brackets and backslashes on either side and the blanks between them.
+    /// Extends `inside` by the brackets and backslashes on either side, and by the blanks between the brackets.
     fn with_sides(&self, inside: Range<usize>) -> Range<usize> {
         let before = count_back(&self.text[self.from..inside.start], |b| is_opener(b) || is_filler(b)).min(MAX_SIDE);
         let before = self.text[inside.start - before..inside.start].trim_ascii_start().len();
@@ -205,8 +209,8 @@ impl Text<'_> {
         inside.start - before..inside.end + last.map_or(0, |last| last + 1)
     }
 
-    /// Several dots in brackets may follow directly at `at`. Returns where the last one ends, because no host has two
-    /// dots in a row.
+    /// Returns the end of the dots in brackets that begin at `at`. Returns `at` if there are none. Several dots in
+    /// brackets in a row count as one dot, because a host never has an empty label.
     fn last_of_several(&self, at: usize) -> usize {
         let next = |at: &usize| {
             let (&bracket, after) = self.text[*at..].split_first().filter(|(bracket, _)| is_opener(**bracket))?;
@@ -216,7 +220,7 @@ impl Text<'_> {
         std::iter::successors(Some(at), next).take(1 + MOST).last().unwrap_or(at)
     }
 
-    /// Returns the dot at `place` with the blanks around it, if they belong to a host (rule 6.4).
+    /// Returns the mark at `place` together with the blanks around it, if the blanks are part of a host (rule 6.4).
     fn apart(&self, place: Range<usize>) -> Option<Mark> {
         let before = count_back(&self.text[self.from..place.start], |b| b == b' ').min(MOST);
         let after = count(&self.text[place.end..], |b| b == b' ').min(MOST);
@@ -230,14 +234,14 @@ impl Text<'_> {
         fits.then(|| Mark { place: whole, meant: ".".into(), fit })
     }
 
-    /// Returns the dot at `dot`, which has brackets or a backslash, if it is in a host.
+    /// Returns the mark around the dot at `dot`, if the dot has brackets or a backslash and is in a host.
     fn dot(&self, dot: Range<usize>) -> Option<Mark> {
         let place = self.with_sides(dot.clone());
         let fits = place != dot && self.is_letter(place.end) && self.host(place.start).is_some();
         fits.then(|| Mark { place, meant: ".".into(), fit: Fit::Close })
     }
 
-    /// Returns the dot at `at`, in encoded brackets, if it is in a host.
+    /// Returns the mark whose dot is at `at`, if the dot has percent-encoded brackets and is in a host.
     fn encoded(&self, at: usize) -> Option<Mark> {
         let start = at.checked_sub("%5b".len()).filter(|&start| start >= self.from)?;
         let place = start..start + ENCODED.len();
@@ -245,7 +249,8 @@ impl Text<'_> {
         fits.then(|| Mark { place, meant: ".".into(), fit: Fit::Close })
     }
 
-    /// Finds the mark that ends the host's label after the last mark, if it has no hint.
+    /// Returns the mark after the part of a host that begins at `from`, if the mark has no hint. Such a mark is
+    /// accepted only if the same host has an earlier mark.
     fn after_last(&self) -> Option<Mark> {
         self.last?;
         let slashes = count(&self.text[self.from..], |b| matches!(b, b':' | b'/')).min("://".len());
@@ -254,7 +259,7 @@ impl Text<'_> {
         self.word(end).or_else(|| self.unhinted(begin, end))
     }
 
-    /// Returns ` dot ` at `start`.
+    /// Returns the mark ` dot ` at `start`.
     fn word(&self, start: usize) -> Option<Mark> {
         let before = count(&self.text[start..], |b| b == b' ').min(MOST);
         let end = start + before + "dot".len();
@@ -270,7 +275,7 @@ impl Text<'_> {
         (!host.dotted || self.is_loose(&host, start)).then(|| Mark { place, meant: ".".into(), fit: Fit::Loose })
     }
 
-    /// Returns a dot that has brackets where the label from `begin` on ends: `.]`, `[ . ]`.
+    /// Returns a mark such as `.]` or `[ . ]` at the end of the label `begin..end`.
     fn unhinted(&self, begin: usize, end: usize) -> Option<Mark> {
         if self.text[begin..end].ends_with(b".") {
             return self.dot(end - 1..end);
@@ -282,13 +287,13 @@ impl Text<'_> {
         is_closed.then(|| self.dot(dot).or_else(|| self.apart(place))).flatten()
     }
 
-    /// Whether the last dot of the `host` that ends at `end` was a loose one.
+    /// Whether the last dot before the label that ends at `end` was restored from a loose mark.
     fn is_loose(&self, host: &Host, end: usize) -> bool {
         let written = &self.text[self.from..end];
         self.last == Some(Fit::Loose) && host.len > written.len() && !written.contains(&b'.')
     }
 
-    /// Returns the name whose last x is at `at`, unless it is the end of another word.
+    /// Returns the scheme name whose last `x` is at `at`, unless the name is the end of a longer word.
     fn name(&self, at: usize) -> Option<Mark> {
         let text = self.text;
         NAMES.iter().find_map(|name| {
@@ -302,8 +307,8 @@ impl Text<'_> {
         })
     }
 
-    /// Returns the host that reaches up to `end` and has a letter there. Looks back at most the length of the longest
-    /// host.
+    /// Returns the host that ends at `end`. The last byte of the host must be a letter or digit. Looks back at most
+    /// [`MAX_HOST`] bytes.
     fn host(&self, end: usize) -> Option<Host> {
         let mut back = self.text[self.from..end].iter().rev().chain(self.before.iter().rev()).copied();
         let mut host = Host { len: 0, dotted: false };
@@ -325,12 +330,12 @@ impl Text<'_> {
     }
 }
 
-/// Whether it is a letter or digit, of any script.
+/// Whether `byte` is an ASCII letter or digit, or part of a non-ASCII character.
 fn is_letter(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || !byte.is_ascii()
 }
 
-/// Whether it can be in a host with a user name.
+/// Whether `byte` can be in a host or in a user name before the host.
 fn is_host(byte: u8) -> bool {
     is_letter(byte) || matches!(byte, b'-' | b'.' | b'_' | b'@')
 }
@@ -343,7 +348,7 @@ pub(super) fn is_closer(byte: u8) -> bool {
     matches!(byte, b']' | b')' | b'}')
 }
 
-/// Whether it can be between a dot and its brackets.
+/// Whether `byte` can be between a dot and its brackets.
 fn is_filler(byte: u8) -> bool {
     matches!(byte, b'\\' | b' ')
 }
@@ -360,12 +365,12 @@ fn starts_with(text: &[u8], word: &str) -> bool {
     text.get(..word.len()).is_some_and(|bytes| bytes.eq_ignore_ascii_case(word.as_bytes()))
 }
 
-/// Counts the bytes of a kind at the start of `text`. Stops at the number that matters.
+/// Counts the bytes at the start of `text` that satisfy `of`. Stops after `MAX_HOST + 1` bytes.
 fn count(text: &[u8], of: impl Fn(u8) -> bool) -> usize {
     text.iter().take(MAX_HOST + 1).take_while(|&&byte| of(byte)).count()
 }
 
-/// Counts the bytes of a kind at its end.
+/// Counts the bytes at the end of `text` that satisfy `of`. Stops after [`MAX_SIDE`] bytes.
 fn count_back(text: &[u8], of: impl Fn(u8) -> bool) -> usize {
     text.iter().rev().take(MAX_SIDE).take_while(|&&byte| of(byte)).count()
 }

@@ -1,8 +1,8 @@
-//! Defanged URLs, which were made harmless before they were passed on: `hxxp://evil[.]example/`.
+//! Restores defanged URLs, which somebody made harmless, such as `hxxp://evil[.]example/`.
 //!
-//! There is no standard. The rules follow the habits of people who report abuse: see section 6 of RULES.md. The whole
-//! text is restored before it is scanned, so that brackets, line breaks and ends are treated as in any other URL. A URL
-//! that was valid as written is then reported as written.
+//! There is no standard for defanging. The rules (RULES.md, section 6) follow the habits of people who report abuse.
+//! The whole text is restored before it is scanned, so that brackets, line breaks and URL ends are treated as in any
+//! other text. A URL that was already valid before the restoration is reported as written.
 
 mod mark;
 mod search;
@@ -13,50 +13,52 @@ use self::mark::{Fit, Mark, Text, is_closer, is_opener};
 use crate::mail::{self, Joined, Prefilter};
 use crate::trigger::TriggerIndex;
 
-/// A bracket, percent-encoded by software that makes links of what looks like a URL.
+/// An opening bracket, percent-encoded by software that turns text into links.
 const ENCODED: &[u8] = b"%5B";
 
-/// Chooses what to look for in `message`: where a URL could begin, or anything if a URL may be defanged. The encoded
-/// bytes decide. Decoded text is checked later.
+/// Returns the prefilter for `message`. If `message` has no mark, its unencoded text must have a trigger to pass.
+/// Decoded text always passes, because a mark in it may be visible only after decoding.
 pub(super) fn prefilter<'w>(index: &'w mut TriggerIndex, message: &[u8]) -> Prefilter<'w> {
-    // Without a mark, and without an encoding that could hide one, the message is searched like any other.
+    // A soft line break of undeclared quoted-printable can split a mark.
     let hides = Text::is_any(message) || mail::may_be_quoted(message);
     let triggers = if hides { None } else { index.of(message) };
     Prefilter::new(triggers, &|bytes| (!bytes.is_empty()).then_some(0))
 }
 
-/// A text with its defanged URLs restored.
+/// A text in which the defanged URLs have been restored.
 pub(super) struct Refanged<'t> {
-    /// The text before that.
+    /// The text before the restoration.
     written: &'t [u8],
     joined: Joined,
     marks: Vec<Restored>,
 }
 
-/// One restored mark.
+/// A mark that has been restored.
 struct Restored {
-    /// Where it is in the restored text.
+    /// The range of the replacement in the restored text.
     place: Range<usize>,
     fit: Fit,
 }
 
-/// How a URL was written before the text was restored.
+/// How a URL of the restored text was written originally.
 enum Reading<'t> {
-    /// Unchanged.
+    /// The URL was not defanged.
     Same,
-    /// Defanged.
+    /// The URL was defanged.
     Defanged,
-    /// Defanged by blanks alone. The URL may have ended before them: then it is the one that the variant holds.
+    /// Only the blanks around a dot indicate that the URL was defanged. If the blanks ended the URL instead, the
+    /// variant contains the shorter URL.
     Doubtful(&'t [u8]),
-    /// Defanged, and its host is probably not complete: it may have a mark that is not known (rule 6.6).
+    /// The URL was defanged, but its host is probably incomplete, because it may have a mark that no rule covers (rule
+    /// 6.6).
     Unsure,
-    /// Valid up to its path, or up to blanks after a whole host. The marks are after that, and the sender may have
-    /// meant them.
+    /// The URL as written is valid up to its path, or up to blanks after a complete host. The marks are after the valid
+    /// part, and the sender may have meant them literally.
     Sound,
 }
 
 impl<'t> Refanged<'t> {
-    /// Restores `text`; `None` if it has no marks. Linear.
+    /// Restores `text`. Returns `None` if it has no marks. Takes linear time.
     pub(super) fn new(text: &'t [u8]) -> Option<Self> {
         let mut refanged = Refanged { written: text, joined: Joined::default(), marks: Vec::new() };
         while let Some(Mark { place, meant, fit }) = refanged.next() {
@@ -68,13 +70,13 @@ impl<'t> Refanged<'t> {
         (!refanged.marks.is_empty()).then_some(refanged)
     }
 
-    /// Returns the next mark after the restored text.
+    /// Returns the first mark in the part of the text that is not restored yet.
     fn next(&self) -> Option<Mark> {
         let last = self.marks.last().map(|mark| mark.fit);
         Text { text: self.written, from: self.joined.kept, before: &self.joined.text, last }.mark()
     }
 
-    /// Returns where the bytes from `raw` on are in the restored text.
+    /// Returns the offset in the restored text for the offset `raw` in the original text.
     fn offset(&self, raw: usize) -> usize {
         let index = self.joined.runs.partition_point(|run| run.raw as usize <= raw);
         let Some(run) = index.checked_sub(1).map(|index| self.joined.runs[index]) else { return 0 };
@@ -82,8 +84,8 @@ impl<'t> Refanged<'t> {
         (run.text as usize + raw - run.raw as usize).min(end)
     }
 
-    /// Decides whether the URL at `span` of the restored text was defanged, and how. What was trimmed off it, up to
-    /// `after`, counts as well.
+    /// Decides how the URL at `span` of the restored text was written. Marks between the end of `span` and `after`,
+    /// which were trimmed off the URL, count too.
     fn reading(&self, span: &Range<usize>, after: usize) -> Reading<'_> {
         let first = self.marks.partition_point(|mark| mark.place.end <= span.start);
         let Some(first) = self.marks.get(first).filter(|mark| mark.place.start < after) else { return Reading::Same };
@@ -93,15 +95,17 @@ impl<'t> Refanged<'t> {
             () if first.place.start >= span.end => Reading::Same,
             () if first.fit == Fit::Close && self.is_unsure(first, span) => Reading::Unsure,
             () if first.fit == Fit::Close => Reading::Defanged,
-            // A host that already has a dot needs no other.
+            // The host has a dot before the blanks, so it can be complete.
             () if before.contains(&b'.') => Reading::Sound,
             () => Reading::Doubtful(before),
         }
     }
 
-    /// Whether the host of the URL at `span`, whose first mark is `first`, is probably not complete. It has two dots in
-    /// a row. Or the mark is a scheme's name, and the host has brackets, encoded or not, or it has no dot and is
-    /// followed by what could be one.
+    /// Whether the host of the URL at `span` is probably incomplete. `first` is the first mark of the URL.
+    ///
+    /// A host is probably incomplete if it has two dots in a row. After a defanged scheme name, brackets in the host
+    /// (plain or percent-encoded) also mean that it is incomplete. A host without a dot is also incomplete after such a
+    /// name if an unknown mark may follow.
     fn is_unsure(&self, first: &Restored, span: &Range<usize>) -> bool {
         let host = &self.joined.text[span.start..path(&self.joined.text, span)];
         let is_name = self.joined.text[first.place.start].is_ascii_alphabetic();
@@ -114,8 +118,8 @@ impl<'t> Refanged<'t> {
     }
 }
 
-/// Whether the text after a host, `after`, could be a dot of it: a bracket or a backslash. A closing bracket belongs
-/// to the text around, unless the host continues.
+/// Whether the text `after` a host begins with a bracket or backslash that could be part of a mark. A closing bracket
+/// counts only before a letter or digit.
 fn is_cut(after: &[u8]) -> bool {
     match after {
         [byte, ..] if is_opener(*byte) || *byte == b'\\' => true,
@@ -124,7 +128,8 @@ fn is_cut(after: &[u8]) -> bool {
     }
 }
 
-/// Returns where the path or query of the URL at `span` begins, or its end.
+/// Returns the offset of the path, query or fragment of the URL at `span`. Returns the end of the URL if it has no
+/// path, query or fragment.
 fn path(text: &[u8], span: &Range<usize>) -> usize {
     let url = &text[span.clone()];
     let colon = memchr::memchr(b':', url).map_or(0, |colon| colon + 1);

@@ -1,4 +1,4 @@
-//! Finds the candidates in a restored text, and those in the text as written.
+//! Searches a restored text and the original text for candidates.
 
 use std::ops::{ControlFlow, Range};
 
@@ -9,10 +9,11 @@ use crate::scan::{Candidate, Reason, Scanner};
 use crate::url::Url;
 
 impl Refanged<'_> {
-    /// Gives `verdict` the candidates that begin within `starts` of the text as written, each with its place in the
-    /// text that its context names. `in_region` is the context of the text as written.
+    /// Passes the candidates that begin within `starts` of the original text to `verdict`. Each candidate comes with
+    /// its range and with the context of the text that the range refers to. `in_region` is the context of the original
+    /// text.
     ///
-    /// The candidates are those of the restored text. The text as written is searched only where a URL was valid in it
+    /// The candidates come from the restored text. A candidate comes from the original text only if it was valid there
     /// (rule 6.5).
     pub(in crate::extract) fn search(
         &self,
@@ -30,7 +31,7 @@ impl Refanged<'_> {
             let span = candidate.span();
             let after = span.end + candidate.trimmed().len();
             let reading = self.reading(&span, after);
-            // A reading that is not a URL is never preferred.
+            // If the restored text is not a valid URL, the original text is preferred.
             let is_not_a_url = !matches!(reading, Reading::Same) && candidate.parse().is_err();
             if is_not_a_url || matches!(reading, Reading::Sound) {
                 let place = map.raw(span.start..after);
@@ -38,7 +39,8 @@ impl Refanged<'_> {
                 if let Some(written) = before.next_if(|other| is_sound(other, &place)) {
                     let span = written.span();
                     verdict(&or_restored(written, candidate.text()), span, in_region)?;
-                    // If the URL ended before the mark, the text after it has candidates of its own.
+                    // If the original URL is shorter than the restored URL, the rest of the original text can have more
+                    // candidates.
                     while let Some(other) = before.next_if(|other| other.span().start < place.end) {
                         verdict(&other, other.span(), in_region)?;
                     }
@@ -54,7 +56,7 @@ impl Refanged<'_> {
         })
     }
 
-    /// Does the same for an attribute's value.
+    /// Passes the candidate in an attribute's value to `verdict`, like [`search`](Self::search).
     #[cfg(feature = "html")]
     pub(in crate::extract) fn attribute(
         &self,
@@ -73,19 +75,20 @@ impl Refanged<'_> {
     }
 }
 
-/// Whether a candidate as written is a URL at `place`.
+/// Whether the candidate `written` of the original text is a valid URL that begins at the start of `place` and ends
+/// within `place`.
 fn is_sound(written: &Candidate<'_>, place: &Range<usize>) -> bool {
     let span = written.span();
     span.start == place.start && span.end <= place.end && written.parse().is_ok()
 }
 
-/// Adds `restored` as an alternative of `written`, if it is another URL.
+/// Adds `restored` to `written` as an alternative, if it is a different valid URL.
 fn or_restored<'t>(written: Candidate<'t>, restored: &[u8]) -> Candidate<'t> {
     let is_other = written.text() != restored && Url::parse(restored).is_ok();
     if is_other { written.or(restored, Reason::Defanged) } else { written }
 }
 
-/// Adds the reading that ends at the blanks as an alternative, or records that the host is probably incomplete.
+/// Marks `candidate` as doubtful if `reading` says so. Adds the URL that ends at the blanks as an alternative.
 fn or_cut<'t>(candidate: Candidate<'t>, reading: &Reading<'_>) -> Candidate<'t> {
     match reading {
         Reading::Doubtful(cut) => candidate.or(cut, Reason::Defanged).in_doubt(Reason::Defanged),

@@ -1,14 +1,14 @@
-//! Finds URLs in HTML: the attributes that hold them, and the text that a reader sees.
+//! Finds the parts of HTML that may have a URL: certain attributes, and the text that a reader sees.
 //!
-//! Most of an HTML part is neither, and is skipped. SIMD finds the ends of text, tags and values, and the walk goes
-//! from mark to mark. Oddly written tags are walked byte by byte, like the HTML standard's tokenizer does (section
-//! 13.2.5). A full tokenizer, html5gum, is ten times slower. The tests compare with it.
+//! Most HTML is skipped. A SIMD pass finds the bytes that delimit text, tags and values, and the walk jumps between
+//! these bytes. Tags in an unusual form are read byte by byte, as by the tokenizer of the HTML standard (section
+//! 13.2.5). The complete tokenizer html5gum is ten times slower, and is used only as a reference in tests.
 //!
-//! Attributes are decoded as browsers decode them. What browsers then repair in a URL is done in `url`.
-//! `src/scan/RULES.md`, section 2, has the rules.
+//! Attributes are decoded as in browsers. The module `url` then repairs malformed URLs as browsers do. The rules are in
+//! `src/scan/RULES.md`, section 2.
 //!
-//! By the standard, a quotation mark that is never closed swallows the rest of a document. Here, the value ends at the
-//! next blank or `>` instead, so that URLs in malformed mail are found.
+//! There is one deviation from the standard. If a quotation mark is never closed, the standard treats the rest of the
+//! document as the value. This module ends the value at the next blank or `>`, so that later URLs are found.
 
 mod raw;
 mod reference;
@@ -31,34 +31,34 @@ use tag::{Attributes, Name, Opening};
 use text::{Seen, Text};
 use value::{Known, Value};
 
-/// Something in HTML that may have a URL.
+/// A part of HTML that may have a URL.
 #[derive(Clone, Debug)]
 pub(crate) enum HtmlItem<'a> {
-    /// An attribute's value, or a URL inside one (`srcset`, `style`, a refresh), or inside a style sheet.
+    /// The value of an attribute, one URL in a longer value (`srcset`, `style`, a refresh), or a URL in a style sheet.
     Attribute {
-        /// The value with its character references decoded. Blanks and control characters around it are removed, and
-        /// tabs and line ends within it.
+        /// The value with its character references decoded. Blanks and control characters around the value are removed,
+        /// and so are tabs and line ends within it.
         value: &'a [u8],
-        /// Where it is in the HTML, as written: with its references and line ends, without quotation marks.
+        /// The range of the value in the HTML, without quotation marks.
         span: Range<usize>,
         /// The text of the link.
         shown: &'a Shown,
-        /// The tag that has it.
+        /// The tag that contains the value.
         tag: Tag,
-        /// Its place, if browsers do not follow links there.
+        /// The position of the value, if browsers do not follow links from there.
         place: Option<HtmlPlace>,
     },
-    /// Text between tags. Character references are decoded. Inline tags are removed, `br` is a line break, every other
-    /// tag a blank line.
+    /// Text between tags, with character references decoded. Inline tags are removed, `br` becomes a line break, and
+    /// every other tag becomes a blank line.
     Text {
         /// The text.
         text: &'a [u8],
-        /// Maps an offset in the text to bytes of the HTML.
+        /// Maps offsets in the text to offsets in the HTML.
         map: Map<'a>,
     },
 }
 
-/// Buffers for [`walk`], reused for the next part. One per thread.
+/// Buffers for [`walk`]. Each thread reuses its buffers for all HTML parts.
 #[derive(Debug, Default)]
 pub(crate) struct Scratch {
     blocks: Vec<BlockMask>,
@@ -67,26 +67,32 @@ pub(crate) struct Scratch {
     shown: Shown,
     value: Vec<u8>,
     runs: Vec<Run>,
-    /// Buffers for the inside of a comment.
+    /// Buffers for the content of a conditional comment.
     inner: Option<Box<Scratch>>,
-    /// Whether this is for what is inside a comment.
+    /// Whether these buffers are for the content of a conditional comment.
     is_inner: bool,
 }
 
-/// Whether the last search for a double quotation mark, and for a single one, found none. Then there is no second
-/// search.
+/// The first flag means that no double quotation mark follows, the second that no single quotation mark follows. The
+/// flags prevent repeated searches, which could take quadratic time.
 #[derive(Clone, Copy, Debug, Default)]
 struct Exhausted([bool; 2]);
 
-/// Visits all parts of `html` that may have a URL, in order. Attributes are visited before the text around them is
-/// complete.
+/// Visits all parts of `html` that may have a URL, in order. An attribute can be visited before the text that precedes
+/// it.
 ///
-/// Attributes: `href`, `src`, `action`, `cite`, `background`, `data`, `srcset` and all others whose value is a URL by
-/// HTML 2 to 5 or in an old browser. The URL of a refreshing `meta`, and `url(…)` in style attributes and `style`
-/// elements are visited, too. So are all of these in conditional comments. Scripts and other comments are skipped.
+/// Visits these parts:
 ///
-/// A value or a paragraph without a colon, even one in a reference, is not visited, because it has no scheme. Linear in
-/// `html`, and buffers some 64 KiB of text in `scratch`.
+/// - attributes that have a URL in HTML 2 to 5 or in old browsers, such as `href`, `src` and `srcset`;
+/// - the URL of a `meta` element with `http-equiv="refresh"`;
+/// - `url(…)` in `style` attributes and `style` elements;
+/// - attributes and style sheets inside conditional comments;
+/// - text between tags.
+///
+/// Scripts and other comments are skipped.
+///
+/// A value or paragraph without a colon has no scheme and is not visited. The colon can also be written as a character
+/// reference. Takes linear time, and buffers about 64 KiB of text in `scratch`.
 pub(crate) fn walk(
     html: &[u8],
     scratch: &mut Scratch,
@@ -119,7 +125,7 @@ pub(crate) fn walk(
 }
 
 impl Exhausted {
-    /// Whether `quote` does not occur again.
+    /// Returns the flag for `quote`, which is set if `quote` does not occur again.
     fn of(&mut self, quote: u8) -> &mut bool {
         &mut self.0[usize::from(quote == b'\'')]
     }
@@ -132,22 +138,22 @@ struct Walk<'w> {
     visit: &'w mut dyn FnMut(HtmlItem<'_>) -> ControlFlow<()>,
     exhausted: Exhausted,
     skipped: &'w mut SkippedHtml,
-    /// The offset of the name of the element whose attributes are visited.
+    /// Offset of the name of the current element.
     element: usize,
-    /// Where the last attribute ends that was visited while skipping.
+    /// End of the last attribute that [`skip_to_candidate`](Self::skip_to_candidate) visited.
     visited: usize,
-    /// Where the last `a` element's `href` is.
+    /// Range of the `href` value of the last `a` element.
     link: Range<usize>,
-    /// The text of that link.
+    /// The text of the current link.
     shown: &'w mut Shown,
-    /// A decoded value, and its source.
+    /// Buffers for a decoded value and its map to the source.
     value: &'w mut Vec<u8>,
     runs: &'w mut Vec<Run>,
     inner: &'w mut Option<Box<Scratch>>,
-    /// False inside a comment.
+    /// Whether this walk is not inside a conditional comment.
     is_outer: bool,
     searched: raw::Searched,
-    /// Where the current comment, script, or style sheet ends.
+    /// The end of the current comment, script and style sheet.
     comment: raw::NextEnd,
     script: raw::NextEnd,
     style: raw::NextEnd,
@@ -189,7 +195,7 @@ impl Walk<'_> {
         self.text.flush(self.visit)
     }
 
-    /// Reads text at `at` and returns where it ends.
+    /// Reads the text at `at`. Returns the end of the text.
     fn text_at(&mut self, at: usize) -> ControlFlow<(), usize> {
         self.replay_skipped(at)?;
         let html = self.html;
@@ -202,7 +208,7 @@ impl Walk<'_> {
         ControlFlow::Continue(end)
     }
 
-    /// Reads a comment or a doctype at `open` and returns where it ends.
+    /// Reads the comment or doctype at `open`, and returns the end of the comment or doctype.
     fn declaration(&mut self, open: usize) -> ControlFlow<(), usize> {
         self.skip_markup(open)?;
         let html = self.html;
@@ -224,14 +230,14 @@ impl Walk<'_> {
         if html[from..close].starts_with(b"[if ") {
             self.conditional(from..close)?;
         }
-        // The dashes, an optional `!`, and `>`.
+        // Skip the dashes, an optional `!`, and `>`.
         let end = memchr(b'>', &html[close..]).map_or(html.len(), |i| close + i + 1);
         ControlFlow::Continue(end)
     }
 
-    /// Visits what is in a conditional comment: its attributes, which only Outlook and old browsers read.
+    /// Visits the attributes inside the conditional comment `range`, which only Outlook and old browsers interpret.
     ///
-    /// A comment in it is not walked again, so that a flood of unclosed comments takes linear time.
+    /// Comments inside a conditional comment are ignored, so that many unclosed comments take linear time.
     fn conditional(&mut self, range: Range<usize>) -> ControlFlow<()> {
         if !self.is_outer {
             return ControlFlow::Continue(());
@@ -251,7 +257,7 @@ impl Walk<'_> {
         flow
     }
 
-    /// Reads a closing tag at `open`, whose name is at `name`, and returns where it ends.
+    /// Reads the closing tag at `open`, whose name is at `name`. Returns the end of the tag.
     fn end(&mut self, open: usize, name: usize) -> ControlFlow<(), usize> {
         let html = self.html;
         let (name, name_end) = Name::at(html, name);
@@ -269,8 +275,8 @@ impl Walk<'_> {
         ControlFlow::Continue(end)
     }
 
-    /// Whether the link that ends before `at` continues there as a link to the same place. Some editors split the text
-    /// of a link into two elements.
+    /// Whether a link with the same `href` as the link that ends before `at` begins at `at`. Some editors split a link
+    /// into two elements with the same `href`.
     fn continues(&self, at: usize) -> bool {
         let html = self.html;
         if html.get(at) != Some(&b'<') || self.link.is_empty() {
@@ -281,7 +287,7 @@ impl Walk<'_> {
             return false;
         }
         let mut attributes = Attributes::new(html, name_end);
-        // A copy, because the search for quotation marks is recorded when the tag itself is read.
+        // Use a copy, because the tag is read again later, and only that reading may change the flags.
         let mut exhausted = self.exhausted;
         while let Some(attribute) = attributes.next(&mut exhausted) {
             if attribute.name(html).eq_ignore_ascii_case(b"href") {
@@ -291,8 +297,8 @@ impl Walk<'_> {
         false
     }
 
-    /// Reads an opening tag at `open`, whose name is at `element`. Returns where it ends, or where the text ends that
-    /// only it can hold.
+    /// Reads the opening tag at `open`, whose name is at `element`. Returns the end of the tag. For a script or style
+    /// sheet, returns the end of the element's content.
     fn start(&mut self, open: usize, element: usize) -> ControlFlow<(), usize> {
         let html = self.html;
         let (name, name_end) = Name::at(html, element);
@@ -302,7 +308,7 @@ impl Walk<'_> {
         {
             return self.text_in_brackets(open..end);
         }
-        // If this tag was visited while skipping, this is done already.
+        // For a tag with a visited attribute, `skip_to_candidate` has already called `join`.
         if name == Name::A && self.visited < open {
             self.join(open)?;
         }
@@ -327,7 +333,7 @@ impl Walk<'_> {
         ControlFlow::Continue(close)
     }
 
-    /// Reads text in angle brackets that somebody took for HTML. Returns where it ends.
+    /// Visits a URL in angle brackets that is plain text, not a tag. Returns the end of `range`.
     fn text_in_brackets(&mut self, range: Range<usize>) -> ControlFlow<(), usize> {
         self.replay_skipped(range.start)?;
         self.text.flush(self.visit)?;
@@ -335,17 +341,16 @@ impl Walk<'_> {
         ControlFlow::Continue(range.end)
     }
 
-    /// Visits the attributes of the tag whose `name` ends at `at`, and returns where the tag ends.
+    /// Visits the attributes of the tag whose `name` ends at `at`. Returns the end of the tag.
     fn attributes(&mut self, name: Name, at: usize) -> ControlFlow<(), usize> {
         let html = self.html;
         let mut attributes = Attributes::new(html, at);
-        // What is known of a `meta` element so far. Only attributes with a value count, and only a `content` that may
-        // have a URL. By the standard, the first one counts.
+        // State of a `meta` element: whether it is a refresh, and its last `content` that may have a URL.
         let (mut refreshes, mut content) = (false, None);
         let mut linked = false;
         while let Some(attribute) = attributes.next_of_value(&mut self.marks, &mut self.exhausted) {
-            // Without a colon a value has no scheme. But the next link may lead to the same place as this one. And a
-            // refresh needs an attribute that has no colon.
+            // A value without a colon has no scheme and can be skipped. There are two exceptions: the first `href` of
+            // an `a` element is recorded for comparison with the next link, and `http-equiv="refresh"` has no colon.
             let ready = name != Name::META && (name != Name::A || linked);
             let value = &attribute.value;
             let hint = self.marks.hint(value.clone());
@@ -353,7 +358,7 @@ impl Walk<'_> {
                 continue;
             }
             let key = attribute.key(html);
-            // Only the first one counts.
+            // If a tag has several `href` attributes, only the first is the link.
             let link = name == Name::A && key == Name::HREF && !std::mem::replace(&mut linked, true);
             if link && !value.is_empty() {
                 self.link = value.clone();
@@ -386,22 +391,23 @@ impl Walk<'_> {
         ControlFlow::Continue(attributes.end())
     }
 
-    /// Records the text of the link. `attributes` are the rest of its tag's.
+    /// Records the text of the current link. `attributes` are the remaining attributes of its tag.
     fn show(&mut self, attributes: &Attributes<'_>) {
         let end = attributes.clone().finish(&mut self.marks, self.exhausted);
         shown::word(self.html, end, &mut self.marks, self.shown);
     }
 
-    /// Decodes a value that has a colon or a reference, and visits the URLs in it.
+    /// Decodes the value at `span`, and visits the URLs in it.
     fn attribute(&mut self, span: Range<usize>, known: &Known) -> ControlFlow<()> {
         let raw = &self.html[span.clone()];
         let kind = known.value;
         let tag = Tag { element: self.element, attribute: known.name };
-        // Most values are plain URLs. A plain value has a colon, not a reference.
+        // Most values are plain: they need no decoding and have a colon.
         if kind == Value::Url && self.marks.is_plain(span.clone()) {
             return (self.visit)(HtmlItem::Attribute { value: raw, span, shown: self.shown, tag, place: None });
         }
-        // Most styles have no URL. One that does can hide its bracket as a reference, but then it has an ampersand.
+        // Most styles have no URL. A style with a URL has a parenthesis, which can be written as a character reference
+        // with `&`.
         if kind == Value::Style && memchr2(b'(', b'&', raw).is_none() {
             return ControlFlow::Continue(());
         }
@@ -428,7 +434,7 @@ impl Walk<'_> {
         }
     }
 
-    /// Visits a style sheet's URLs.
+    /// Visits the URLs in the style sheet `range`.
     fn sheet(&mut self, range: Range<usize>) -> ControlFlow<()> {
         let mut found = Found {
             map: Map::Shift(0),
@@ -442,11 +448,11 @@ impl Walk<'_> {
     }
 }
 
-/// A value whose URLs are visited.
+/// The context for visiting the URLs in one value.
 struct Found<'f> {
-    /// Maps the decoded value to the value as written.
+    /// Maps offsets in the decoded value to offsets in the value as written.
     map: Map<'f>,
-    /// Where that starts.
+    /// Offset in the HTML of the value as written.
     start: usize,
     shown: &'f Shown,
     tag: Tag,
@@ -455,8 +461,8 @@ struct Found<'f> {
 }
 
 impl Found<'_> {
-    /// Visits a URL at `at` of the decoded value, without what browsers remove (WHATWG URL standard, section 4.4):
-    /// blanks and control characters around it, tabs and line ends within it.
+    /// Visits the URL at the offset `at` of the decoded value. As in browsers (WHATWG URL standard, section 4.4),
+    /// blanks and control characters around the URL are removed, and so are tabs and line ends within it.
     fn url(&mut self, (at, url): (usize, &[u8])) -> ControlFlow<()> {
         let is_kept = |byte: &u8| *byte > b' ';
         let Some(first) = url.iter().position(is_kept) else { return ControlFlow::Continue(()) };
@@ -465,7 +471,7 @@ impl Found<'_> {
         self.visit(&url[first..=last], self.start + text.start..self.start + text.end)
     }
 
-    /// Visits a URL in CSS, which may have escapes.
+    /// Visits the URL `css` at the offset `at` of the decoded value. Decodes CSS escapes.
     fn style(&mut self, (at, css): (usize, &[u8])) -> ControlFlow<()> {
         match value::unescaped(css) {
             None => self.url((at, css)),
@@ -488,8 +494,9 @@ impl Found<'_> {
     }
 }
 
-/// Returns where the `<scheme://...>` ends whose name and colon end at `at`; `None` if it is not one. No element has a
-/// name like that with slashes after it. It has neither attributes nor tags inside.
+/// Returns the end of a URL in angle brackets, such as `<http://example.org/>`. `at` is the offset after the colon of
+/// its scheme. Returns `None` if slashes do not follow, or if the brackets contain blanks, quotation marks or another
+/// `<`.
 fn url_in_brackets(html: &[u8], at: usize) -> Option<usize> {
     let rest = html[at..].strip_prefix(b"//")?;
     let end = rest.iter().position(|byte| matches!(byte, b'<' | b'>' | b'"' | b'\'' | b' ' | b'\t'))?;

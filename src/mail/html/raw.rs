@@ -1,7 +1,8 @@
-//! Elements whose content is text, even if it looks like tags (HTML, section 13.2.6).
+//! Handles elements whose content is text even if it looks like tags (HTML standard, section 13.2.6).
 //!
-//! The walk reads their content as HTML, and finds more than a browser would. But a comment or a style sheet that seems
-//! to begin in one must not hide what follows the element: some spam has `<noframes><style></noframes>` at its top.
+//! The walk reads the content of these elements as HTML, and so finds more URLs than a browser. But a comment or style
+//! sheet that begins inside such an element must not hide the HTML that follows. Some spam begins with
+//! `<noframes><style></noframes>`.
 
 use std::ops::Range;
 
@@ -18,16 +19,19 @@ const ELEMENTS: [Name; 6] = [
     Name::new(b"xmp"),
 ];
 
-/// For each of these elements, how far the HTML was searched. The element is not open there.
+/// For each element of [`ELEMENTS`], the offset up to which the HTML was searched. The element is not open at this
+/// offset.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Searched([usize; ELEMENTS.len()]);
 
-/// The end of something that may seem to begin several times before it ends. It is searched for once.
+/// Caches the end of a comment, script or style sheet. The HTML may have many beginnings before the same end, and the
+/// cache keeps the total time linear.
 #[derive(Clone, Debug, Default)]
 pub(super) struct NextEnd(Range<usize>);
 
 impl NextEnd {
-    /// Returns what `search` finds at or after `from`: the first byte of the end. Later calls go forward.
+    /// Returns the result of `search`, which must be the first end at or after `from`. Does not call `search` again if
+    /// an earlier result is still valid. `from` must not decrease from call to call.
     pub(super) fn find(&mut self, from: usize, search: impl FnOnce() -> usize) -> usize {
         if !(self.0.start..=self.0.end).contains(&from) || self.0.is_empty() {
             self.0 = from..search();
@@ -36,10 +40,11 @@ impl NextEnd {
     }
 }
 
-/// `range` looks like a comment or a style sheet. Returns where an element ends in it that was open before it.
+/// Returns the offset of the closing tag in `range` of an element of [`ELEMENTS`] that is open before `range`. `range`
+/// looks like a comment, script or style sheet. But if it has such a closing tag, it is the text content of an element
+/// that began earlier.
 ///
-/// All calls together take linear time, because the HTML before `range` is searched at most once, and only if the
-/// element ends in `range`.
+/// All calls together take linear time, because the HTML before `range` is searched at most once for each element.
 pub(super) fn end(html: &[u8], range: Range<usize>, searched: &mut Searched) -> Option<usize> {
     let mut closings = CLOSING.find_iter(&html[range.clone()]).map(|at| range.start + at);
     closings.find(|&closing| {
@@ -54,7 +59,7 @@ pub(super) fn end(html: &[u8], range: Range<usize>, searched: &mut Searched) -> 
     })
 }
 
-/// Whether the element is open at the end of `range`. It is not open at its start.
+/// Whether the element `name` is open at the end of `range`. The element must not be open at the start of `range`.
 fn is_open(html: &[u8], range: Range<usize>, name: Name) -> bool {
     let mut is_open = false;
     for at in memchr_iter(b'<', html.get(range.clone()).unwrap_or_default()).map(|at| range.start + at) {

@@ -1,6 +1,6 @@
 //! Decodes character references.
 //!
-//! The few most frequent ones are tried first. A table has the other two thousand.
+//! Checks the most frequent character references first. A table has the names of about two thousand other references.
 
 use std::cmp::Ordering;
 
@@ -8,15 +8,15 @@ use memchr::memchr;
 
 use super::super::map::Run;
 
-/// The longest reference: the table's longest name with its `&` and `;`.
+/// Length in bytes of the longest named reference, with `&` and `;`.
 const LONGEST: usize = 34;
 
-/// The names that end with a `;` in the HTML standard, section 13.5, sorted by their bytes. Each line has a name
-/// without its `;`, then one or two code points in hexadecimal.
+/// The named references of the HTML standard, section 13.5, sorted bytewise. Each line has a name without its `;`,
+/// followed by one or two code points in hexadecimal.
 const NAMED: &str = include_str!("references.txt");
 
-/// The names that may be without their `;` in an attribute (HTML, section 13.5), if neither `=` nor a letter or digit
-/// follows. Sorted by their bytes.
+/// The names whose `;` can be missing in an attribute (HTML standard, section 13.5), sorted bytewise. The next byte
+/// must not be `=`, a letter or a digit.
 const WITHOUT_SEMICOLON: [&str; 106] = [
     "AElig", "AMP", "Aacute", "Acirc", "Agrave", "Aring", "Atilde", "Auml", "COPY", "Ccedil", "ETH", "Eacute", "Ecirc",
     "Egrave", "Euml", "GT", "Iacute", "Icirc", "Igrave", "Iuml", "LT", "Ntilde", "Oacute", "Ocirc", "Ograve", "Oslash",
@@ -29,18 +29,21 @@ const WITHOUT_SEMICOLON: [&str; 106] = [
     "ugrave", "uml", "uuml", "yacute", "yen", "yuml",
 ];
 
-/// The characters for the numbers 128 to 159: those of windows-1252, not controls (HTML, section 13.2.5.80).
+/// The characters for the numbers 128 to 159. The HTML standard, section 13.2.5.80, maps these numbers to windows-1252
+/// characters instead of control characters.
 const FROM_128: [u16; 32] = [
     0x20AC, 0x81, 0x201A, 0x192, 0x201E, 0x2026, 0x2020, 0x2021, 0x2C6, 0x2030, 0x160, 0x2039, 0x152, 0x8D, 0x17D,
     0x8F, 0x90, 0x2018, 0x2019, 0x201C, 0x201D, 0x2022, 0x2013, 0x2014, 0x2DC, 0x2122, 0x161, 0x203A, 0x153, 0x9D,
     0x17E, 0x178,
 ];
 
-/// Decodes the reference at the start of `html`, which is a `&`, as UTF-8 into `decoded`. Returns its length; `None` if
-/// it is not a reference. In an attribute, `&lt=1` is not one.
+/// Decodes the character reference at the start of `html`, and appends the result to `decoded` as UTF-8. Returns the
+/// length of the reference, or `None` if it is invalid. `html` must start with `&`. With `attribute` set, `&lt=1` is
+/// not a reference.
 ///
-/// In text, named references need their `;`, except for `amp`, `lt`, `gt`, `quot` and `nbsp`. HTML allows others
-/// without it, but none of those is ASCII, and `?a=1&copy=2` is more frequent.
+/// In text, named references require a `;`, except for `amp`, `lt`, `gt`, `quot` and `nbsp`. HTML allows more names
+/// without `;`. These other names are not decoded, because they do not stand for ASCII characters, and URLs such as
+/// `?a=1&copy=2` are more frequent.
 pub(super) fn at_start(html: &[u8], attribute: bool, decoded: &mut Vec<u8>) -> Option<usize> {
     let rest = html.get(1..)?;
     if let [b'#', number @ ..] = rest {
@@ -79,7 +82,7 @@ pub(super) fn at_start(html: &[u8], attribute: bool, decoded: &mut Vec<u8>) -> O
     Some(1 + len + usize::from(closed))
 }
 
-/// Returns the characters for a name.
+/// Returns the characters of the reference `name`.
 fn named(name: &[u8]) -> Option<String> {
     let mut rest = NAMED;
     while !rest.is_empty() {
@@ -99,7 +102,8 @@ fn named(name: &[u8]) -> Option<String> {
     None
 }
 
-/// Decodes `#58;`, `#x3a;` without the ampersand, and returns its length.
+/// Decodes a numeric reference such as `&#58;` or `&#x3a;`. `number` is the text after `&#`. Returns the length of the
+/// reference after `&#`, with the `;` if there is one.
 fn numeric(number: &[u8], decoded: &mut Vec<u8>) -> Option<usize> {
     let (prefix, radix) = match number {
         [b'x' | b'X', ..] => (1, 16),
@@ -126,7 +130,7 @@ fn numeric(number: &[u8], decoded: &mut Vec<u8>) -> Option<usize> {
     Some(end + usize::from(number.get(end) == Some(&b';')))
 }
 
-/// Decodes all references in an attribute's value. `runs` gets the source of each range.
+/// Decodes all references in `raw`, the value of an attribute. Writes the map to the source to `runs`.
 pub(super) fn decode(raw: &[u8], decoded: &mut Vec<u8>, runs: &mut Vec<Run>) {
     decoded.clear();
     runs.clear();
@@ -155,7 +159,8 @@ mod tests {
 
     use super::*;
 
-    /// Returns what the standard's tokenizer decodes a reference to, if it takes all of it as one.
+    /// Returns the text of the reference `name`, as decoded by html5gum. Returns `None` if html5gum decodes only a part
+    /// of `name`.
     fn by_standard(name: &str) -> Option<String> {
         let text = format!("&{name};");
         let tokens = Tokenizer::new(&text).filter_map(|token| match token {
@@ -164,8 +169,7 @@ mod tests {
             other => panic!("{text}: {other:?}"),
         });
         let meaning: String = tokens.collect();
-        // If the result is several characters and the last is a semicolon, the reference is a shorter name without its
-        // own.
+        // If the decoded text has a semicolon at its end, only the beginning of `name` was decoded.
         (meaning == ";" || !meaning.ends_with(';')).then_some(meaning)
     }
 

@@ -1,4 +1,4 @@
-//! The text of a link that a reader sees.
+//! Extracts the visible text of a link.
 
 use memchr::memchr;
 
@@ -9,9 +9,9 @@ use crate::simd::html::{Mark, REACH, StructuralIndex};
 /// The text of the current link.
 #[derive(Debug, Default)]
 pub(crate) struct Shown {
-    /// Its text, if that is one word. Otherwise empty.
+    /// The text of the link, if it is a single word. Otherwise empty.
     pub(crate) word: Vec<u8>,
-    /// Where its tag ends, for [`text`]. `None` if there is no current link.
+    /// The end of the tag of the link, for [`text`]. `None` if there is no current link.
     pub(crate) from: Option<usize>,
 }
 
@@ -22,13 +22,13 @@ impl Shown {
     }
 }
 
-/// The longest text of a link, in bytes of HTML. A link around a whole table has no text of its own.
+/// Maximum number of bytes of HTML that are read for the text of a link. A link can enclose a whole table.
 const LONGEST: usize = 4096;
 
-/// Returns the text of the link whose tag ends at `from`. Character references are decoded, tags are removed, white
-/// space is one blank. Costs its length, at most [`LONGEST`].
+/// Returns the text of the link whose opening tag ends at `from`. Character references are decoded, tags are removed,
+/// and white space is replaced with a single blank. Reads at most [`LONGEST`] bytes.
 pub(crate) fn text(html: &[u8], from: usize) -> Vec<u8> {
-    // Most links are a few words.
+    // Most links have a text of a few words.
     let mut shown = Vec::with_capacity(64);
     let mut rest = &html[from..html.len().min(from + LONGEST)];
     while let Some((&byte, tail)) = rest.split_first() {
@@ -68,11 +68,12 @@ pub(crate) fn text(html: &[u8], from: usize) -> Vec<u8> {
     shown
 }
 
-/// Writes the text of the link whose tag ends at `from` into `shown`, if it is one word. Otherwise leaves it empty.
-/// Character references are decoded, tags are removed. Only [`REACH`] bytes are searched for its end, because links
-/// whose text could be a URL are short.
+/// Writes the text of the link whose opening tag ends at `from` to `shown`, if the text is a single word. Otherwise
+/// leaves `shown.word` empty. Character references are decoded, and tags are removed. The link must end within
+/// [`REACH`] bytes, because links whose text could be a URL are short.
 ///
-/// Costs the text up to the second word or the link's end, and what the marks read ahead, which the walk needs next.
+/// Costs a pass over the text up to the second word or the end of the link. `marks` may read further ahead, which is
+/// not wasted, because the walk needs the same marks next.
 pub(super) fn word(html: &[u8], from: usize, marks: &mut StructuralIndex<'_>, shown: &mut Shown) {
     shown.clear();
     shown.from = Some(from);

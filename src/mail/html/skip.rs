@@ -1,5 +1,5 @@
-//! Skips most of HTML while the current text has no sign of a URL. Skipped HTML is read later, only if the text
-//! continues with such a sign.
+//! Skips HTML while the current text cannot have a URL. The skipped HTML is read after all if the same paragraph has a
+//! colon later, because a URL with that colon may begin in it.
 
 use std::ops::{ControlFlow, Range};
 
@@ -11,26 +11,26 @@ use super::text::Seen;
 use super::value::{Known, Value};
 use crate::simd::html::{Course, Mark};
 
-/// At most this many stretches are remembered.
+/// The largest number of skipped ranges that are remembered.
 const STRETCHES: usize = 64;
 
-/// Skipped stretches: text without a colon, and tags without `<` and `>` in them.
+/// The ranges of skipped HTML. Skipped HTML consists of text without a colon, and of tags without `<` or `>` inside.
 #[derive(Debug, Default)]
 pub(super) struct SkippedHtml {
-    /// The finished stretches. After each is something that is neither text nor a tag.
+    /// The complete ranges. Each range ends at markup that is neither text nor a tag, such as a comment.
     before: Vec<Range<usize>>,
-    /// Where the current stretch begins.
+    /// The start of the current range.
     at: Option<usize>,
 }
 
 impl SkippedHtml {
-    /// Forgets all stretches.
+    /// Forgets all ranges.
     pub(super) fn clear(&mut self) {
         self.before.clear();
         self.at = None;
     }
 
-    /// Ends the current stretch.
+    /// Ends the current range at `end`.
     #[inline]
     fn pause(&mut self, end: usize) {
         if let Some(at) = self.at.take()
@@ -42,8 +42,8 @@ impl SkippedHtml {
 }
 
 impl Walk<'_> {
-    /// Moves from `at` to what must be read next, or to the end. Visits the attributes in between, if they are written
-    /// in the common way.
+    /// Skips from `at` to the next tag or text that must be read, or to the end of the HTML. On the way, visits
+    /// attributes that are written in the common form.
     #[inline]
     pub(super) fn skip_to_candidate(&mut self, at: usize) -> ControlFlow<(), usize> {
         self.skipped.at.get_or_insert(at);
@@ -66,7 +66,8 @@ impl Walk<'_> {
         ControlFlow::Continue(course.begin)
     }
 
-    /// Whether the attributes of the tag at `open` are independent of one another.
+    /// Whether the attributes of the tag at `open` can be visited separately. False for `a` and `meta` elements and
+    /// others with the same first letter.
     #[inline]
     fn is_common(&self, open: usize) -> bool {
         self.html
@@ -74,7 +75,7 @@ impl Walk<'_> {
             .is_some_and(|letter| letter.is_ascii_alphabetic() && !matches!(letter | 0x20, b'a' | b'm'))
     }
 
-    /// If the tag at `open` is an `a` element's and begins with its `href`, visits that and returns where it ends.
+    /// Visits the `href` of the tag at `open` if the tag begins with `<a href="`. Returns the end of the value.
     #[inline]
     fn anchor(&mut self, open: usize) -> ControlFlow<(), Option<usize>> {
         const BEGIN: [u8; 8] = *b"a href=\"";
@@ -98,7 +99,8 @@ impl Walk<'_> {
         ControlFlow::Continue(Some(end))
     }
 
-    /// Visits the value around `stop` in the tag at `open`, and returns where it ends, if it is certain what it is.
+    /// Visits the attribute value that contains `stop` in the tag at `open`. Returns the end of the value, or `None` if
+    /// the bounds of the attribute are uncertain.
     #[inline]
     fn value(&mut self, open: usize, stop: usize) -> ControlFlow<(), Option<usize>> {
         let html = self.html;
@@ -116,7 +118,8 @@ impl Walk<'_> {
         ControlFlow::Continue(Some(end))
     }
 
-    /// Adds the tag at `range` to the text, or skips it, too.
+    /// Adds the tag at `range` to the text. If the HTML before the tag was skipped, the tag is also skipped if
+    /// possible.
     #[inline]
     pub(super) fn tag(&mut self, name: Name, range: Range<usize>) -> ControlFlow<()> {
         if self.skipped.at.is_some() {
@@ -133,8 +136,8 @@ impl Walk<'_> {
         self.text.tag(name, range, self.visit)
     }
 
-    /// If the tag before the one at `open` was skipped and ends a link, continues that link if the next one leads to
-    /// the same place.
+    /// Reads the skipped HTML if the tag at `open` continues the link that ends directly before it: see
+    /// [`continues`](Self::continues).
     pub(super) fn join(&mut self, open: usize) -> ControlFlow<()> {
         let html = self.html;
         if let Some(begin) = self.skipped.at
@@ -149,8 +152,8 @@ impl Walk<'_> {
         ControlFlow::Continue(())
     }
 
-    /// Reads the skipped HTML, which ends at `end`. Begins at the last blank line, because what is before it cannot
-    /// matter.
+    /// Reads the skipped HTML up to `end`. Begins after the last tag of a block element, because a URL does not
+    /// continue across such a tag.
     #[inline]
     pub(super) fn replay_skipped(&mut self, end: usize) -> ControlFlow<()> {
         self.skipped.pause(end);
@@ -160,7 +163,7 @@ impl Walk<'_> {
         self.read()
     }
 
-    /// Skips what begins at `open` and is neither text nor a tag. It does not end text.
+    /// Skips the markup at `open`, which is neither text nor a tag. The text before and after the markup is connected.
     pub(super) fn skip_markup(&mut self, open: usize) -> ControlFlow<()> {
         if self.skipped.before.len() == STRETCHES {
             return self.replay_skipped(open);
@@ -184,7 +187,7 @@ impl Walk<'_> {
         ControlFlow::Continue(())
     }
 
-    /// Returns where the last tag in `range` ends that means a blank line.
+    /// Returns the end of the last tag in `range` that becomes a blank line in the text.
     fn last_block(&mut self, range: &Range<usize>) -> Option<usize> {
         let html = self.html;
         let mut upto = range.end;
@@ -199,7 +202,7 @@ impl Walk<'_> {
         None
     }
 
-    /// Adds the text of all that is in `range`.
+    /// Adds the HTML in `range` to the text.
     fn hold(&mut self, range: Range<usize>) -> ControlFlow<()> {
         let (html, end) = (self.html, range.end);
         let mut at = range.start;
@@ -221,21 +224,21 @@ impl Walk<'_> {
                     at = open + 1;
                     self.text.add(open..at, Seen::default(), self.visit)?;
                 }
-                // Declarations are not skipped here. This arm is needed if that changes.
+                // The ranges contain no declarations: see `skip_markup`.
                 Opening::Declaration | Opening::Other => {}
             }
         }
         ControlFlow::Continue(())
     }
 
-    /// Returns the last `<` in `range`.
+    /// Returns the offset of the last `<` in `range`.
     #[inline]
     fn last_open(&self, range: Range<usize>) -> Option<usize> {
         let (html, start) = (self.html, range.start);
         self.marks.last(Mark::Open, range.clone()).or_else(|| memrchr(b'<', &html[range]).map(|i| start + i))
     }
 
-    /// Returns where the tag at `open` ends, which ends with the first `>`.
+    /// Returns the end of the tag at `open`, which ends with the first `>`.
     fn after(&mut self, open: usize, end: usize) -> usize {
         self.marks.next(Mark::Close, open).map_or(end, |close| close + 1)
     }

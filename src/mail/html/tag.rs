@@ -1,4 +1,4 @@
-//! Parses one tag: its name and its attributes.
+//! Parses the names and attributes of tags.
 
 use std::ops::Range;
 use std::sync::LazyLock;
@@ -11,14 +11,14 @@ use crate::simd::html::{Mark, StructuralIndex};
 
 /// White space in HTML.
 const BLANK: u8 = 1;
-/// Bytes that end a tag's name.
+/// Bytes that end the name of a tag.
 const NAME: u8 = 2;
-/// Bytes that end an attribute's name.
+/// Bytes that end the name of an attribute.
 const ATTRIBUTE: u8 = 4;
-/// Bytes that end a value without quotation marks.
+/// Bytes that end an attribute value without quotation marks.
 const BARE: u8 = 8;
 
-/// The classes of each byte.
+/// The classes that each byte belongs to.
 const CLASSES: [u8; 256] = {
     let mut classes = [0; 256];
     let blanks = b" \t\n\r\x0C";
@@ -41,53 +41,54 @@ pub(super) fn is_blank(byte: u8) -> bool {
     is(byte, BLANK)
 }
 
-/// Returns how many bytes are between `at` and the next byte of this class, or the end.
+/// Returns the number of bytes from `at` to the next byte of the class, or to the end of `html`.
 fn until(html: &[u8], at: usize, class: u8) -> usize {
     let rest = html.get(at..).unwrap_or_default();
     rest.iter().position(|&byte| is(byte, class)).unwrap_or(rest.len())
 }
 
-/// Returns how many blanks are at `at`.
+/// Returns the number of blanks at `at`.
 fn blanks(html: &[u8], at: usize) -> usize {
     let rest = html.get(at..).unwrap_or_default();
     rest.iter().position(|&byte| !is_blank(byte)).unwrap_or(rest.len())
 }
 
-/// Multiplied by a byte, it gives a word with that byte in every place.
+/// A byte times this number is a word that contains the byte eight times.
 const EACH: u64 = u64::MAX / 255;
 
-/// Of eight bytes, the first in the lowest place, returns how many precede the first one that ends a name. Control
-/// characters count as blanks here.
+/// Returns the number of bytes before the first byte in `bytes` that ends a name. `bytes` has eight bytes, and the
+/// lowest byte comes first. Control characters are treated as blanks.
 #[inline]
 fn stretch(bytes: u64) -> usize {
-    // The high bits of the bytes less than `limit`. Only the lowest of these bits is certain.
+    // Returns a word with the high bit set in each byte that is less than `limit`. Only the lowest set bit is reliable.
     let less = |bytes: u64, limit: u8| bytes.wrapping_sub(EACH * u64::from(limit)) & !bytes & EACH << 7;
     let equal = |byte: u8| less(bytes ^ (EACH * u64::from(byte)), 1);
     let ends = less(bytes, b' ' + 1) | equal(b'/') | equal(b'=') | equal(b'>');
     ends.trailing_zeros() as usize / 8
 }
 
-/// The name of an element or attribute as a number: up to eight bytes, in lower case. 0 for a longer one.
+/// The name of an element or attribute as a number. The number consists of the bytes of the name in lower case. Every
+/// name of more than eight bytes has the number 0.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Name(u64);
 
-/// What a `<` begins.
+/// The kind of markup or text that begins with a `<`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Opening {
-    /// A tag whose name is at this offset.
+    /// An opening tag whose name is at this offset.
     Start(usize),
     /// A closing tag whose name is at this offset.
     End(usize),
     /// A comment or a doctype.
     Declaration,
-    /// Not a tag, but ends at the next `>`.
+    /// Other markup that ends at the next `>`.
     Other,
-    /// Text.
+    /// Plain text.
     Text,
 }
 
 impl Opening {
-    /// Returns what the `<` at `open` begins (HTML, section 13.2.5.6).
+    /// Classifies the `<` at `open` (HTML standard, section 13.2.5.6).
     #[inline]
     pub(super) fn at(html: &[u8], open: usize) -> Self {
         match html.get(open + 1) {
@@ -100,10 +101,10 @@ impl Opening {
     }
 }
 
-/// What a tag does to the text around it.
+/// How a tag separates the text around it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Break {
-    /// Nothing: the tag can be within a line and within a word.
+    /// The tag does not separate text, and can be inside a word.
     None,
     Link,
     Line,
@@ -121,7 +122,7 @@ impl Name {
     pub(super) const SRC: Name = Name::new(b"src");
     const BR: Name = Name::new(b"br");
 
-    /// The elements that do not break a line, in the order of their numbers: shorter names first.
+    /// The elements that do not break a line, sorted by number. Shorter names have smaller numbers.
     const WITHIN_A_LINE: [Name; 33] = {
         let names: [&[u8]; 33] = [
             b"b", b"i", b"q", b"s", b"u", b"em", b"tt", b"bdi", b"bdo", b"big", b"del", b"dfn", b"ins", b"kbd", b"o:p",
@@ -138,7 +139,7 @@ impl Name {
         numbers
     };
 
-    /// Converts `name` to a number.
+    /// Converts `name` to its number.
     pub(super) const fn new(name: &[u8]) -> Name {
         let mut key = 0;
         let mut i = 0;
@@ -149,7 +150,7 @@ impl Name {
         if i > 8 { Name::LONG } else { Name(key) }
     }
 
-    /// Returns the name that starts at `start`, and where it ends.
+    /// Returns the name at `start`, and the end of the name.
     #[inline]
     pub(super) fn at(html: &[u8], start: usize) -> (Name, usize) {
         let end = start + until(html, start, NAME);
@@ -166,18 +167,20 @@ impl Name {
     }
 }
 
-/// An attribute: the places of its name and its value. The value is empty if there is none.
+/// An attribute: the ranges of its name and its value in the HTML. The range of the value is empty if there is no
+/// value.
 #[derive(Clone, Debug)]
 pub(super) struct Attribute {
-    /// Its name. Other attributes without a value may be before it.
+    /// The name. The range may begin with other attributes that have no value: see [`name`](Self::name).
     name: Range<usize>,
     pub(super) value: Range<usize>,
 }
 
 impl Attribute {
-    /// Returns the attribute with `value` in double quotation marks, in the tag that begins at `open`, and its name as
-    /// a number. `None` if it is not certain that this is its value. It is if the name is short, a blank is before it,
-    /// and neither a blank nor an equals sign is before that.
+    /// Returns the attribute whose value is the double-quoted `value` in the tag at `open`, and its name as a number.
+    ///
+    /// Returns `None` if the attribute is not in the common form. In this form, the name has at most six bytes, and a
+    /// single blank comes before the name. The byte before the blank must not be an equals sign.
     #[inline]
     pub(super) fn quoted(html: &[u8], open: usize, value: Range<usize>) -> Option<(Self, Name)> {
         let end = value.start - 2;
@@ -193,7 +196,7 @@ impl Attribute {
         }
     }
 
-    /// Returns its name as written.
+    /// Returns the name of the attribute as written.
     pub(super) fn name<'h>(&self, html: &'h [u8]) -> &'h [u8] {
         let names = &html[self.name.clone()];
         let last = names.iter().rposition(|&byte| is(byte, ATTRIBUTE));
@@ -202,7 +205,7 @@ impl Attribute {
         &names[before..]
     }
 
-    /// Returns its name as a number.
+    /// Returns the name of the attribute as a number.
     pub(super) fn key(&self, html: &[u8]) -> Name {
         Name::new(self.name(html))
     }
@@ -216,26 +219,26 @@ pub(super) struct Attributes<'h> {
 }
 
 impl<'h> Attributes<'h> {
-    /// Starts after the tag's name, at `at`.
+    /// Returns the attributes of a tag whose name ends at `at`.
     pub(super) fn new(html: &'h [u8], at: usize) -> Self {
         Self { html, at }
     }
 
-    /// Returns where the tag ends, after all its attributes.
+    /// Returns the end of the tag, after all attributes have been read.
     pub(super) fn end(&self) -> usize {
         self.html.len().min(self.at + 1)
     }
 
-    /// Skips the remaining attributes, and returns where the tag ends.
+    /// Skips the remaining attributes, and returns the end of the tag.
     pub(super) fn finish(mut self, marks: &mut StructuralIndex<'_>, mut exhausted: Exhausted) -> usize {
         while self.next_of_value(marks, &mut exhausted).is_some() {}
         self.end()
     }
 
-    /// Returns the next attribute that has a value; `None` at the tag's `>` or the end of the HTML.
+    /// Returns the next attribute that has a value. Returns `None` at the `>` of the tag or at the end of the HTML.
     ///
-    /// Nearly all attributes have an equals sign directly after the name and a bare value, or one in quotation marks
-    /// that close. Those cost a step from mark to mark. [`next`](Self::next) parses the others.
+    /// In nearly all attributes, an equals sign directly follows the name, and the value has no quotation marks or a
+    /// complete pair. Such attributes are found with `marks`. All other attributes are parsed by [`next`](Self::next).
     #[inline]
     pub(super) fn next_of_value(
         &mut self,
@@ -246,7 +249,7 @@ impl<'h> Attributes<'h> {
         loop {
             let stop = marks.next(Mark::Stop, self.at).unwrap_or(html.len());
             if html.get(stop) != Some(&b'=') {
-                // Names without values may be before it. Quotation marks in them have no meaning.
+                // Attributes without a value may precede `stop`. Quotation marks in their names have no meaning.
                 self.at = stop;
                 return None;
             }
@@ -269,7 +272,8 @@ impl<'h> Attributes<'h> {
                     _ => {}
                 }
             }
-            // Only up to the mark: to search for it again after each name would be quadratic.
+            // Read single attributes up to `stop`. Searching for the next mark after each attribute would take
+            // quadratic time.
             while self.at <= stop {
                 let attribute = self.next(exhausted)?;
                 if !attribute.value.is_empty() {
@@ -279,8 +283,8 @@ impl<'h> Attributes<'h> {
         }
     }
 
-    /// Returns the next attribute, as the standard's tokenizer reads it; `None` at the tag's `>` or the end of the
-    /// HTML.
+    /// Returns the next attribute, parsed as in the HTML standard. Returns `None` at the `>` of the tag or at the end
+    /// of the HTML.
     pub(super) fn next(&mut self, exhausted: &mut Exhausted) -> Option<Attribute> {
         let html = self.html;
         let mut at = self.at;
@@ -314,7 +318,7 @@ impl<'h> Attributes<'h> {
             self.at = at + 1 + len + 1;
             return Some(Attribute { name, value: at + 1..at + 1 + len });
         }
-        // A quotation mark that is never closed is part of the value's text.
+        // An unclosed quotation mark is skipped, and the value ends at the next blank or `>`.
         let open = usize::from(matches!(html.get(at), Some(b'"' | b'\'')));
         let start = at + open;
         at = start + until(html, start, BARE);
@@ -323,30 +327,30 @@ impl<'h> Attributes<'h> {
     }
 }
 
-/// The beginning of a closing tag, and the end of a comment. Prepared once: most style sheets and comments are so short
-/// that preparing a search takes as long as the search.
+/// Finds the beginning of a closing tag. This finder and `DASHES` are static, because creating a finder takes as long
+/// as searching a short style sheet or comment.
 pub(super) static CLOSING: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new("</"));
 static DASHES: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new("--"));
 
-/// Returns where the text ends that only `element` can hold: at its closing tag, or at the end of the HTML.
+/// Returns the offset of the closing tag of `element` after `from`, or the end of the HTML if there is none.
 pub(super) fn closing(html: &[u8], from: usize, element: &[u8]) -> usize {
     let mut tags = CLOSING.find_iter(&html[from..]).map(|i| from + i);
     tags.find(|&at| is_named(html, at + 2, element)).unwrap_or(html.len())
 }
 
-/// Returns where the dashes begin that close the comment whose text begins at `from`: the last two before `>` or `!>`.
-/// The end of the HTML if there are none.
+/// Returns the offset of the `--` that closes a comment. `from` is the start of the comment's text. Returns the end of
+/// the HTML if the comment is not closed.
 pub(super) fn comment_end(html: &[u8], from: usize) -> usize {
     let mut dashes = DASHES.find_iter(&html[from..]).filter_map(|i| match html.get(from + i + 2..)? {
         [b'>', ..] | [b'!', b'>', ..] => Some(from + i),
-        // Any number of dashes may close a comment, and matches do not overlap.
+        // A comment can end with more than two dashes, and the matches of `find_iter` do not overlap.
         [b'-', b'>', ..] => Some(from + i + 1),
         _ => None,
     });
     dashes.next().unwrap_or(html.len())
 }
 
-/// Whether the name at `at` is that of `element`.
+/// Whether the name at `at` is `element`.
 pub(super) fn is_named(html: &[u8], at: usize, element: &[u8]) -> bool {
     let name = html.get(at..at + element.len());
     let after = html.get(at + element.len());

@@ -1,4 +1,4 @@
-//! Collects the text between tags until there is enough to visit.
+//! Collects the text between tags, and passes it to the caller in large blocks.
 
 use std::ops::{ControlFlow, Range};
 
@@ -8,32 +8,33 @@ use super::super::map::{Map, Run};
 use super::tag::{Break, Name};
 use super::{HtmlItem, reference};
 
-/// After this many bytes of text, the next line break ends it.
+/// Number of bytes after which the text is visited at the next line break.
 const ENOUGH: usize = 16 * 1024;
-/// After this many bytes without a line break, a blank ends it.
+/// Number of bytes after which the text is visited at the next blank.
 const PLENTY: usize = 64 * 1024;
-/// The most bytes and pieces of text that are collected.
+/// The largest number of bytes, and of ranges, that are collected before the text is visited.
 const MOST: usize = 256 * 1024;
 const PIECES: usize = 32 * 1024;
-/// The longest name of a scheme.
+/// Maximum length in bytes of a scheme name.
 const SCHEME: usize = 64;
 
-/// Text and its source.
+/// The text collected so far, with its map to the HTML.
 ///
-/// It is handled up to a blank line at a time, and joined only if it has a colon, because most text has no URL.
+/// Each paragraph is first held as a list of ranges. Only paragraphs with a colon are copied to `text`, because most
+/// paragraphs have no URL.
 pub(super) struct Text<'h> {
     html: &'h [u8],
-    /// The ranges since the last blank line, and what each becomes.
+    /// The ranges of HTML since the last blank line.
     held: &'h mut Vec<(Range<usize>, Becomes)>,
-    /// Their length in bytes.
+    /// Total length of the held ranges in bytes.
     length: usize,
-    /// Whether they have a colon, or may have one after references are decoded.
+    /// Whether the held ranges have a colon, or may have one after character references are decoded.
     promising: bool,
     text: &'h mut Vec<u8>,
     runs: &'h mut Vec<Run>,
 }
 
-/// Its buffers.
+/// Buffers for [`Text`].
 #[derive(Debug, Default)]
 pub(super) struct Buffers {
     held: Vec<(Range<usize>, Becomes)>,
@@ -41,14 +42,14 @@ pub(super) struct Buffers {
     runs: Vec<Run>,
 }
 
-/// What a range of HTML becomes in the text.
+/// How a range of HTML is converted to text.
 #[derive(Clone, Copy, Debug)]
 enum Becomes {
-    /// Unchanged.
+    /// The text is the same as the HTML.
     Itself,
-    /// Unchanged, but with references decoded.
+    /// Character references are decoded.
     Decoded,
-    /// A tag's white space.
+    /// The range is a tag, and is replaced with this white space.
     White(&'static [u8]),
 }
 
@@ -63,25 +64,25 @@ impl<'h> Text<'h> {
         Self { html, held, length: 0, promising: false, text, runs }
     }
 
-    /// Whether there was no colon since the last blank line.
+    /// Whether there has been no colon since the last blank line.
     #[inline]
     pub(super) fn is_idle(&self) -> bool {
         !self.promising
     }
 
-    /// Forgets the text, as a blank line does if there was no colon.
+    /// Forgets the held ranges. Called at a blank line if the paragraph has no colon.
     #[inline]
     pub(super) fn clear(&mut self) {
         self.held.clear();
         self.length = 0;
     }
 
-    /// Adds text as written in the HTML. References are decoded later.
+    /// Adds a range of text. Character references are decoded later.
     #[inline]
     pub(super) fn add(&mut self, range: Range<usize>, seen: Seen, visit: &mut Visit<'_>) -> ControlFlow<()> {
         self.promising |= seen.colon;
         let becomes = if seen.reference { Becomes::Decoded } else { Becomes::Itself };
-        // A reference must not be split.
+        // A range with character references is not split, because the split could be inside a reference.
         if range.len() > PLENTY && !seen.reference {
             return self.add_much(range, seen, visit);
         }
@@ -89,7 +90,7 @@ impl<'h> Text<'h> {
         self.relieve(visit)
     }
 
-    /// Adds text without references that is too long for one piece.
+    /// Adds a long text without references as several ranges.
     #[cold]
     fn add_much(&mut self, range: Range<usize>, seen: Seen, visit: &mut Visit<'_>) -> ControlFlow<()> {
         for at in range.clone().step_by(PLENTY) {
@@ -106,7 +107,7 @@ impl<'h> Text<'h> {
         self.held.push((range, becomes));
     }
 
-    /// Adds a tag: as nothing, a blank, a line break, or a blank line.
+    /// Adds a tag. Depending on its name, the tag becomes nothing, a blank, a line break, or a blank line.
     #[inline]
     pub(super) fn tag(&mut self, name: Name, range: Range<usize>, visit: &mut Visit<'_>) -> ControlFlow<()> {
         if self.held.is_empty() && self.text.is_empty() {
@@ -115,12 +116,13 @@ impl<'h> Text<'h> {
         self.separate(name, range, visit)
     }
 
-    /// Adds a tag after text.
+    /// Adds a tag, if there is text before it.
     fn separate(&mut self, name: Name, range: Range<usize>, visit: &mut Visit<'_>) -> ControlFlow<()> {
         match name.breaks() {
             Break::None => ControlFlow::Continue(()),
             Break::Link => {
-                // The end of a link separates it from text that would continue its last word, or from the next link.
+                // A blank is added after a link if a letter, a digit or another tag follows directly. Otherwise the
+                // next text would continue the last word of the link.
                 let runs_on = matches!(self.html.get(range.end), Some(b'<' | b'0'..=b'9' | b'a'..=b'z' | b'A'..=b'Z'));
                 if runs_on && self.html[range.start + 1] == b'/' {
                     self.hold(range, Becomes::White(b" "));
@@ -145,7 +147,7 @@ impl<'h> Text<'h> {
         }
     }
 
-    /// Joins the ranges, if they have a colon.
+    /// Copies the held ranges to `text` if they have a colon, or else drops the ranges.
     fn settle(&mut self, visit: &mut Visit<'_>) -> ControlFlow<()> {
         let (html, mut held) = (self.html, std::mem::take(self.held));
         if self.promising {
@@ -158,12 +160,12 @@ impl<'h> Text<'h> {
             }
         }
         held.clear();
-        // If there is text already, what continues it is kept as well.
+        // If `text` is not empty, the next ranges must be copied even if they have no colon.
         (*self.held, self.length, self.promising) = (held, 0, !self.text.is_empty());
         ControlFlow::Continue(())
     }
 
-    /// Adds text with references.
+    /// Appends the range to `text`, and decodes its character references.
     fn decode(&mut self, range: Range<usize>, visit: &mut Visit<'_>) -> ControlFlow<()> {
         let html = self.html;
         let mut at = range.start;
@@ -191,14 +193,14 @@ impl<'h> Text<'h> {
         ControlFlow::Continue(())
     }
 
-    /// Adds the result of decoding `raw`.
+    /// Appends `text`, which is the result of converting `raw`.
     #[inline]
     fn put(&mut self, raw: Range<usize>, text: &[u8]) {
         self.record(self.text.len(), raw, text.len());
         self.text.extend_from_slice(text);
     }
 
-    /// Records that `made` bytes at `text` came from `raw`.
+    /// Records that the `made` bytes at the offset `text` came from `raw`.
     fn record(&mut self, text: usize, raw: Range<usize>, made: usize) {
         if let Some(last) = self.runs.last_mut() {
             let straight = text - last.text as usize == last.len as usize;
@@ -210,7 +212,7 @@ impl<'h> Text<'h> {
         self.runs.push(Run { text: text as u32, raw: raw.start as u32, len: raw.len() as u32 });
     }
 
-    /// Joins the ranges if there are too many.
+    /// Copies or drops the held ranges if there are too many.
     #[inline]
     fn relieve(&mut self, visit: &mut Visit<'_>) -> ControlFlow<()> {
         if self.length < PLENTY && self.held.len() < PIECES {
@@ -221,7 +223,7 @@ impl<'h> Text<'h> {
 
     #[cold]
     fn let_go(&mut self, visit: &mut Visit<'_>) -> ControlFlow<()> {
-        // Text without a colon is dropped, but the end may belong to the next colon.
+        // Ranges without a colon are dropped, except the last, which may be the scheme before the next colon.
         let last = self.held.last().filter(|(range, _)| !self.promising && range.len() <= SCHEME).cloned();
         self.settle(visit)?;
         if let Some((range, becomes)) = last {
@@ -230,7 +232,7 @@ impl<'h> Text<'h> {
         self.limit(visit)
     }
 
-    /// Ends the text if it is too long, at a blank if there is one.
+    /// Visits the text if it is too long, preferably at a blank.
     fn limit(&mut self, visit: &mut Visit<'_>) -> ControlFlow<()> {
         let len = self.text.len();
         let blank = self.text.last().is_some_and(u8::is_ascii_whitespace);
@@ -240,7 +242,7 @@ impl<'h> Text<'h> {
         ControlFlow::Continue(())
     }
 
-    /// Visits all text so far.
+    /// Visits all text collected so far.
     pub(super) fn flush(&mut self, visit: &mut Visit<'_>) -> ControlFlow<()> {
         self.settle(visit)?;
         self.visit(visit)
@@ -259,12 +261,12 @@ impl<'h> Text<'h> {
     }
 }
 
-/// What a range of text has.
+/// The special characters that a range of text has.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Seen {
-    /// A colon, or a reference that may be one.
+    /// Whether there is a colon, or a character reference that may be a colon.
     pub(super) colon: bool,
-    /// A reference.
+    /// Whether there is a character reference.
     pub(super) reference: bool,
 }
 

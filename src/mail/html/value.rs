@@ -1,32 +1,32 @@
-//! The kinds of attribute values, and where URLs are in them.
+//! Finds URLs in the values of HTML attributes.
 
 use memchr::{memchr, memchr_iter, memchr2};
 
 use super::super::HtmlPlace;
 use super::tag::{Attribute, Name, is_blank};
 
-/// The kind of an attribute's value.
+/// The kind of value that an attribute has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Value {
     Url,
-    /// A URL in an attribute that no browser follows.
+    /// A URL that browsers do not follow.
     Kept(HtmlPlace),
-    /// Several URLs with blanks or commas between them (`ping`, `archive`).
+    /// Several URLs, separated by blanks or commas (`ping`, `archive`).
     List,
     /// Several URLs with descriptors (`srcset`).
     Sources,
     /// CSS.
     Style,
-    /// `http-equiv`.
+    /// The value of `http-equiv`.
     Equivalent,
-    /// `content`, which matters if the element refreshes.
+    /// The value of `content`, which has a URL if `http-equiv` is `refresh`.
     Content,
 }
 
 /// An attribute that can have a URL.
 #[derive(Debug)]
 pub(super) struct Known {
-    /// Its name, in lower case.
+    /// The name of the attribute, in lower case.
     pub(super) name: &'static str,
     pub(super) value: Value,
 }
@@ -36,10 +36,10 @@ impl Known {
     const SRC: &Known = &Known { name: "src", value: Value::Url };
     const STYLE: &Known = &Known { name: "style", value: Value::Style };
 
-    /// Returns the row of `attribute`, whose name in `html` has the number `key`.
+    /// Returns the entry for `attribute`. `key` is the name of the attribute in `html`, as a number.
     #[inline]
     pub(super) fn of(attribute: &Attribute, key: Name, html: &[u8]) -> Option<&'static Known> {
-        // Nearly every value with a colon has one of these names.
+        // Nearly every attribute whose value has a colon has one of these names.
         match key {
             Name::HREF => Some(Known::HREF),
             Name::SRC => Some(Known::SRC),
@@ -48,14 +48,14 @@ impl Known {
         }
     }
 
-    /// Does the same for the other names.
+    /// Returns the entry for an attribute that [`of`](Self::of) does not handle itself.
     ///
-    /// These are all attributes that are a URL in HTML 2, 3.2, 4, 5, in the frames and applets between them, or in
-    /// browsers of the nineties. It also has those in which a mail system keeps a link that it has replaced. `xmlns`
-    /// names a language, not a document, so it is not listed.
+    /// The list has all attributes that contain a URL in HTML 2, 3.2, 4 or 5, or in browsers of the 1990s. Attributes
+    /// in which mail systems store replaced links are also listed. `xmlns` is not listed, because its URL identifies a
+    /// language and not a document.
     #[inline(never)]
     fn other(attribute: &Attribute, key: Name, html: &[u8]) -> Option<&'static Known> {
-        // The compiler makes one search of these comparisons of numbers.
+        // The compiler combines these comparisons of numbers into one search.
         macro_rules! first {
             ($($name:literal: $value:expr,)*) => {
                 $(if key == const { Name::new($name.as_bytes()) }
@@ -97,7 +97,7 @@ impl Known {
     }
 }
 
-/// Returns the URLs of a list, and where they start.
+/// Returns the URLs in a list, each with its offset.
 pub(super) fn list(value: &[u8]) -> impl Iterator<Item = (usize, &[u8])> {
     let mut start = 0;
     value.split(|&byte| is_blank(byte) || byte == b',').map(move |url| {
@@ -107,8 +107,8 @@ pub(super) fn list(value: &[u8]) -> impl Iterator<Item = (usize, &[u8])> {
     })
 }
 
-/// Returns the URLs of a `srcset` (HTML, section 4.8.4.2.1), and where they start. Each ends at a blank, and
-/// descriptors follow up to a comma.
+/// Returns the URLs in a `srcset`, each with its offset (HTML standard, section 4.8.4.2.1). A URL ends at a blank.
+/// Descriptors can follow, up to a comma.
 pub(super) fn source_set(value: &[u8]) -> impl Iterator<Item = (usize, &[u8])> {
     let mut at = 0;
     std::iter::from_fn(move || {
@@ -117,15 +117,15 @@ pub(super) fn source_set(value: &[u8]) -> impl Iterator<Item = (usize, &[u8])> {
         let end = rest.iter().position(|&byte| is_blank(byte)).unwrap_or(rest.len());
         let (url, tail) = rest.split_at(end);
         let trimmed = url.len() - url.iter().rev().take_while(|&&byte| byte == b',').count();
-        // A URL that does not end with a comma is followed by descriptors.
+        // A URL that ends with a comma has no descriptors.
         let skip = if trimmed < url.len() { 0 } else { memchr(b',', tail).unwrap_or(tail.len()) };
         at = start + end + skip;
         Some((start, &url[..trimmed]))
     })
 }
 
-/// Returns every `url(…)` in `css` (CSS Syntax, sections 4.3.4 to 4.3.6) and where its text starts. Quotation marks and
-/// blanks are removed, escapes kept. Linear: the content of one is not searched again.
+/// Returns the URL in every `url(…)` in `css`, each with its offset (CSS Syntax, sections 4.3.4 to 4.3.6). Quotation
+/// marks and blanks around the URL are removed. Escapes are not decoded. Takes linear time.
 pub(super) fn style_urls(css: &[u8]) -> impl Iterator<Item = (usize, &[u8])> {
     let mut done = 0;
     let mut opens = memchr_iter(b'(', css);
@@ -139,7 +139,8 @@ pub(super) fn style_urls(css: &[u8]) -> impl Iterator<Item = (usize, &[u8])> {
             }
             let blanks = css[open + 1..].iter().take_while(|byte| is_blank(**byte)).count();
             let start = open + 1 + blanks;
-            // After a quotation mark that is never closed, there is no other one.
+            // An unclosed quotation mark is treated as part of the URL. Such a search can happen only once for each
+            // kind of quotation mark, so the time stays linear.
             let quote = css.get(start).filter(|byte| matches!(byte, b'"' | b'\''));
             let len = quote.and_then(|quote| unescaped_end(&css[start + 1..], *quote));
             let quoted = len.map(|len| start + 1..start + 1 + len);
@@ -158,7 +159,7 @@ pub(super) fn style_urls(css: &[u8]) -> impl Iterator<Item = (usize, &[u8])> {
     })
 }
 
-/// Returns the first `quote` in `css` that is not escaped. It ends a string or a URL.
+/// Returns the offset of the first `quote` in `css` that is not escaped.
 fn unescaped_end(css: &[u8], quote: u8) -> Option<usize> {
     let mut at = 0;
     loop {
@@ -170,7 +171,7 @@ fn unescaped_end(css: &[u8], quote: u8) -> Option<usize> {
     }
 }
 
-/// Decodes the escapes of a URL in CSS (CSS Syntax, section 4.3.7), if it has any.
+/// Decodes the escapes of a URL in CSS (CSS Syntax, section 4.3.7). Returns `None` if there are no escapes.
 pub(super) fn unescaped(css: &[u8]) -> Option<Vec<u8>> {
     let mut rest = css;
     let mut decoded = Vec::new();
@@ -198,8 +199,8 @@ pub(super) fn unescaped(css: &[u8]) -> Option<Vec<u8>> {
     Some(decoded)
 }
 
-/// Returns the URL in a refresh's `content`, and where it starts: `0; url=http://…`. The punctuation around it is
-/// optional.
+/// Returns the URL in the `content` of a refresh, such as `0; url=http://…`, with its offset. The punctuation and
+/// `url=` are optional.
 pub(super) fn refresh_target(content: &[u8]) -> Option<(usize, &[u8])> {
     let digits = content.iter().position(|byte| !byte.is_ascii_digit() && *byte != b'.' && !is_blank(*byte))?;
     let rest = content[digits..].trim_ascii_start();
@@ -209,7 +210,7 @@ pub(super) fn refresh_target(content: &[u8]) -> Option<(usize, &[u8])> {
         Some([b'=', rest @ ..]) if named => rest.trim_ascii_start(),
         _ => rest,
     };
-    // So far only text before the URL was removed.
+    // `rest` is a suffix of `content`, so the lengths give the offset.
     let start = content.len() - rest.len();
     match rest {
         [quote @ (b'"' | b'\''), rest @ ..] => {

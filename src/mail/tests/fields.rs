@@ -1,4 +1,4 @@
-//! Header fields: which are visited, and with what text.
+//! Tests which header fields are visited, and with which text.
 
 use super::super::header::decode_words;
 use super::*;

@@ -1,19 +1,21 @@
-//! Messages that are made to be slow. Each test compares eight messages with one of the same size in all. A linear walk
-//! takes as long for both. A quadratic walk takes eight times as long for the one.
+//! Tests that the time is linear for messages that are designed to be slow. Each test compares eight short messages
+//! with one long message of the same total size. A linear walk takes the same time for the long message as for the
+//! short ones. A quadratic walk takes eight times as long for the long message.
 //!
-//! The amounts of work are equal, so that other load on the machine slows both alike.
+//! Both measurements do the same amount of work, so that other load on the machine slows them equally.
 
 use std::time::Duration;
 
 use super::*;
 
-/// Walks `unit` repeated to 32 KiB after `head` eight times, and to 256 KiB once.
+/// Checks that the time is linear for messages that consist of `head` and many copies of `unit`. Compares eight
+/// messages of 32 KiB with one message of 256 KiB.
 #[track_caller]
 fn linear(head: &str, unit: &str) {
     linear_in(head, &|size| unit.bytes().cycle().take(size).collect());
 }
 
-/// Does the same for a flood that is generated at a given size.
+/// Does the same as [`linear`] for a body that `flood` generates. The argument of `flood` is the size in bytes.
 #[track_caller]
 fn linear_in(head: &str, flood: &dyn Fn(usize) -> Vec<u8>) {
     let time = |size: usize, times: usize| {
@@ -26,7 +28,7 @@ fn linear_in(head: &str, flood: &dyn Fn(usize) -> Vec<u8>) {
                     ControlFlow::Continue(())
                 });
             }
-            // As often as there could be a URL.
+            // Look up offsets as often as a URL could occur.
             for at in (0..region.text.len()).step_by(64) {
                 let _ = region.map.raw(at..at + 1);
             }

@@ -1,4 +1,4 @@
-//! What is visited in HTML: tables, and the standard's own tokenizer as an oracle.
+//! Tests which parts of HTML are visited, with tables of cases and with html5gum as a reference.
 
 use html5gum::emitters::callback::{CallbackEmitter, CallbackEvent};
 use html5gum::{Span, Tokenizer};
@@ -7,7 +7,7 @@ use proptest::prelude::*;
 use super::super::html::{HtmlItem, Scratch, walk};
 use super::*;
 
-/// Returns the pieces of `html` as `=value` and `text`, and checks their maps.
+/// Returns the visited items of `html`, attributes as `=value` and text as `text`. Checks the offsets of all items.
 #[track_caller]
 fn pieces(html: &str) -> Vec<String> {
     let mut seen = Vec::new();
@@ -103,7 +103,7 @@ fn markup_opened_in_raw_text_ends_with_the_element() {
     check("<title><!-- </title><xmp><!-- </title></xmp><a href=x:y>-->", &["=x:y"]);
 }
 
-/// Checks where the attributes' URLs are in `html`, as written.
+/// Checks the offsets and the source text of the URLs in the attributes of `html`.
 #[track_caller]
 fn places(html: &str, expected: &[(usize, &str)]) {
     let mut seen = Vec::new();
@@ -181,7 +181,7 @@ fn refreshes() {
         check(&format!("<meta content='{}' http-equiv=refresh>", content.replace('\'', "&apos;")), &["=http://x/"]);
     }
     check("<meta name=description content='0;url=http://x/'>", &[]);
-    // An attribute without a value does not count, nor does a content that cannot have a URL.
+    // Attributes without a value are ignored, and so is a `content` without a colon.
     check("<meta http-equiv=refresh http-equiv content='0;url=http://x/' content content=0>", &["=http://x/"]);
 }
 
@@ -193,7 +193,7 @@ fn text_between_tags() {
     check("&lt;http://x/&gt; &amp;c &eacute;&notit; &nope; &", &["<http://x/> &c \\xc3\\xa9&notit; &nope; &"]);
     check("<a>http://x/</a>.", &["http://x/."]);
     check("<a>http://x/</a><a>http://y/</a>and", &["http://x/ http://y/ and"]);
-    // An editor split a link in two.
+    // Some editors split a link into two elements.
     check("<a href=b:>http://x/</a><a class=c href='b:'>y</a>", &["=b:", "=b:", "http://x/y"]);
     check("<a href=b>http://x/</a><a class=c href='b'>y</a>", &["http://x/y"]);
     check("<a href=b>http://x/</a><a href=c>y</a>", &["http://x/ y"]);
@@ -228,7 +228,7 @@ fn attributes_are_visited_while_skipping() {
 
 #[test]
 fn odd_tags_end_the_skipping() {
-    // Without a colon it is skipped as a whole. It must end where the standard says.
+    // A tag without a colon is skipped, but must end at the same offset as in the standard.
     check("<td width=\"1>2\" class=x>:", &[":"]);
     check("<td a='\">' b=\"'>\">:", &[":"]);
     check("<td a=b\"c>:", &[":"]);
@@ -240,7 +240,7 @@ fn odd_tags_end_the_skipping() {
     check("<td a=b<c>:", &[":"]);
     check("<td a=\"b\"c='d>'>:", &[":"]);
     check("<td/a/=\"b>:\">:", &[":\\\">:"]);
-    // A tag that is longer than the window.
+    // This tag is longer than the window of the SIMD search.
     let long = format!("<td a=\"{}>\" b>:", "x".repeat(40_000));
     check(&long, &[":"]);
     let many = format!("{}<td a=\"{}\" b='>'>:", "<br>".repeat(4_000), "x".repeat(1_000));
@@ -292,7 +292,7 @@ fn html_without_a_url_is_not_visited() {
     }
 }
 
-/// Returns the values of `href` and `src` as the standard's tokenizer reads them.
+/// Returns the values of `href` and `src` as parsed by html5gum.
 fn oracle(html: &[u8]) -> Vec<Vec<u8>> {
     let mut values = Vec::new();
     let mut wanted = false;
@@ -365,7 +365,8 @@ proptest! {
 
     #[test]
     fn attributes_equal_those_of_html5gum(bits in prop::collection::vec(prop::sample::select(&BITS[..]), 0..30)) {
-        // Closed at the end, because the standard drops an open tag or comment and the walk does not.
+        // Close all tags and comments at the end, because html5gum drops unclosed tags and comments, but the walk does
+        // not.
         let html = bits.concat() + "\"'>-->\"'>-->";
         let mut values = Vec::new();
         let flow = walk(html.as_bytes(), &mut Scratch::default(), &mut |piece| {
@@ -380,7 +381,8 @@ proptest! {
 
     #[test]
     fn skipping_loses_no_text(bits in prop::collection::vec(prop::sample::select(&BITS[..]), 0..30)) {
-        // After a colon, nothing is skipped up to the next blank line.
+        // With a colon at the start, nothing is skipped up to the next blank line. With an `x`, the first part can be
+        // skipped.
         let (mut read, mut leapt) = (pieces(&format!(":{}", bits.concat())), pieces(&format!("x{}", bits.concat())));
         let first = read.iter().position(|piece| !piece.starts_with('=')).unwrap_or_default();
         let text = read.remove(first);

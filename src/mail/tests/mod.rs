@@ -1,4 +1,4 @@
-//! Tests of the module as a whole. What a single file promises is tested here too, against slow and obvious oracles.
+//! Tests of the whole module, including comparisons with slow and simple reference implementations.
 
 #[path = "../../../tests/cpu.rs"]
 mod cpu;
@@ -16,7 +16,7 @@ use std::ops::{ControlFlow, Range};
 use super::{Kind, Limits, Prefilter, Region, Scratch, Skip, regions};
 use crate::trigger::TriggerIndex;
 
-/// A region that outlives its visit.
+/// An owned copy of a region.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Seen {
     kind: String,
@@ -36,7 +36,8 @@ fn name(kind: &Kind<'_>) -> String {
     }
 }
 
-/// Walks a message with `find`, checks what must hold for any message, and returns what was visited.
+/// Visits the regions of `message` with `find` as the prefilter. Checks the invariants that hold for any message, and
+/// returns the regions and diagnostics.
 #[track_caller]
 fn walk_with(
     message: &[u8],
@@ -67,7 +68,8 @@ fn walk_with(
     let flow = regions(message, limits, &mut Scratch::default(), Prefilter::new(None, find), &mut visit, &mut note);
     assert!(flow.is_continue());
     assert_eq!(at, message.len(), "regions end early");
-    // The index must be read forward. Its slices check that in debug builds.
+    // Walk again with a trigger index. In debug builds, the slices of the index check that offsets are read in
+    // ascending order.
     let mut index = TriggerIndex::default();
     let prefilter = Prefilter::new(index.of(message), find);
     let mut visit = |_: &Region<'_>| ControlFlow::Continue(());
@@ -81,7 +83,8 @@ fn walk(message: &[u8]) -> (Vec<Seen>, Vec<DiagnosticKind>) {
     walk_with(message, &Limits::default(), &|_| Some(0))
 }
 
-/// Checks that every byte of a text maps into its region, forwards, and that an unencoded byte maps to itself.
+/// Checks that every byte of a region's text maps into the region, and that the offsets never decrease. An unencoded
+/// byte must map to the same byte.
 #[track_caller]
 fn check_map(message: &[u8], region: &Region<'_>) {
     if matches!(region.kind, Kind::Skipped(_)) {

@@ -1,9 +1,8 @@
-//! Tables of messages and their regions. Every row that formats.md lists as lost by a general parser is here under its
-//! name.
+//! Tests the regions of example messages.
 
 use super::*;
 
-/// Returns the parts' regions, without header fields.
+/// Returns the regions of `message` that belong to parts, without header fields.
 #[track_caller]
 fn body(message: &str) -> Vec<String> {
     let (seen, _) = walk_with(message.as_bytes(), &Limits::default(), &|_| None);
@@ -101,7 +100,7 @@ fn messages_within() {
 
 #[test]
 fn message_within_an_encoded_part() {
-    // `To: y`, a blank line, `see http://example.org/` in base64, cut anywhere.
+    // The base64 data is `To: y`, a blank line, and `see http://example.org/`. A line break is inside the URL.
     let message = "Content-Type: message/rfc822\nContent-Transfer-Encoding: base64\n\n\
         VG86IHkKCnNlZSBodHRwOi8v\nZXhhbXBsZS5vcmcv\n";
     let (seen, notes) = walk(message.as_bytes());
@@ -152,7 +151,7 @@ fn base64_with_a_footer() {
     let message = "Content-Transfer-Encoding: base64\n\naGVsbG8gdGhlcmU=\n___\nfooter http://example.org/\n";
     check(message, &["1|text|hello there", "1|raw|___\\nfooter http://example.org/\\n"]);
     noted(message, DiagnosticKind::BrokenBase64);
-    // Without padding, the footer's first word is base64 symbols.
+    // Without padding, the first word of the footer looks like base64.
     let unpadded = "Content-Transfer-Encoding: base64\n\naGVsbG8gdGhlcmUh\nVisit: http://example.org/\n";
     check(unpadded, &["1|text|hello there!", "1|raw|Visit: http://example.org/\\n"]);
     check("Content-Transfer-Encoding: base64\n\nIn truth, plain text\n", &["1|text|In truth, plain text\\n"]);
@@ -166,7 +165,7 @@ fn base64_with_a_mangled_line() {
         &format!("Content-Transfer-Encoding: base64\n\n{line}\naHR0cD!vL2V4\n{line}\n"),
         &[&format!("1|text|{url}"), "1|raw|aHR0cD!vL2V4\\n", &format!("1|text|{url}")],
     );
-    // A form feed is white space, but not a blank in base64.
+    // A form feed is not accepted as white space in base64.
     check(
         &format!("Content-Transfer-Encoding: base64\n\n{line}\x0C\n{line} \t\r\n"),
         &[&format!("1|raw|{line}\\x0c\\n"), &format!("1|text|{url}")],
@@ -181,7 +180,7 @@ fn undeclared_quoted_printable() {
     assert_eq!(notes, [DiagnosticKind::UndeclaredQuoted]);
     let text = seen.last().expect("a body");
     assert!(text.recovered && text.text.starts_with(b"see http://example.org/?a=bxxx"));
-    // Code, with an `=` at the end of a line and one that is not an escape.
+    // Source code is not quoted-printable, although lines end in `=`: another `=` is not part of an escape.
     let code = format!("Subject: x\n\n{}{}{}", line("="), line("="), "let url =\n  a == b && c=d;\n");
     assert!(!walk(code.as_bytes()).0.last().expect("a body").recovered);
 }
@@ -323,7 +322,7 @@ fn limits_leave_the_rest_raw() {
 #[test]
 fn extended_boundary_in_a_charset_of_another_name() {
     check("Content-Type: multipart/mixed; boundary*=ansi-x3.4-1968''a%62c\n\n--abc\n\nx\n--abc--\n", &["1|text|x"]);
-    // A sign is not a digit.
+    // `%+2` is not an escape, because a sign is not a digit.
     check("Content-Type: multipart/mixed; boundary*=ansi-x3.4-1968''a%+2\n\n--a%+2\n\nx\n--a%+2--\n", &["1|text|x"]);
     check("Content-Type: multipart/mixed;\n boundary*0=ab;\n boundary*1=c\n\n--abc\n\nx\n--abc--\n", &["1|text|x"]);
 }
@@ -337,7 +336,7 @@ fn escapes_of_clear_signed_text() {
     let text = format!("- x\n{escaped}- y\n{escaped}- z\n");
     let plain = signed("-a\n- b\n -c\n-d - e\n\n");
     let undone = format!("- x\n{plain}- y\n{plain}- z\n");
-    // Not signed to its end, not signed at a line's beginning.
+    // In the next two texts, the signature is missing, or the signed message does not begin at the start of a line.
     let open = "-----BEGIN PGP SIGNED MESSAGE-----\n- -a\n";
     let quoted = format!("> {escaped}");
     let table = [(&*text, &*undone), (open, open), (&quoted, &quoted)];
@@ -348,7 +347,7 @@ fn escapes_of_clear_signed_text() {
             let (seen, _) = walk_with(message.as_bytes(), &Limits::default(), &find);
             assert_eq!(scanned(&seen), [shown(&expected.replace('\n', ending))]);
         }
-        // Without a trigger, the text is visited undecoded.
+        // Text without a trigger is visited undecoded.
         let (seen, _) = walk_with(format!("To: x\n\n{text}").as_bytes(), &Limits::default(), &|_| None);
         assert_eq!(scanned(&seen), [shown(&text)]);
     }

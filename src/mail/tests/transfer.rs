@@ -1,11 +1,11 @@
-//! Tests the decoders against slow and obvious oracles.
+//! Compares the decoders with slow and simple reference implementations.
 
 use proptest::prelude::*;
 
 use super::super::map::Map;
 use super::super::transfer::{Decoded, Points, decode_base64, decode_quoted, looks_quoted_printable};
 
-/// Decodes quoted-printable literally by the RFC, and returns each byte with its source.
+/// Decodes quoted-printable by following the RFC literally. Returns each byte with its source range.
 fn slow_quoted(raw: &[u8]) -> Vec<(u8, std::ops::Range<usize>)> {
     let mut text = Vec::new();
     let mut at = 0;
@@ -31,7 +31,8 @@ fn slow_quoted(raw: &[u8]) -> Vec<(u8, std::ops::Range<usize>)> {
     text
 }
 
-/// Decodes base64 literally by the RFC, from bytes that are all symbols and blanks.
+/// Decodes base64 by following the RFC literally. `raw` must consist of base64 symbols and white space. Returns each
+/// byte with its source range.
 fn slow_base64(raw: &[u8]) -> Vec<(u8, std::ops::Range<usize>)> {
     let alphabet = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
     let symbols: Vec<(usize, usize)> =
@@ -72,7 +73,7 @@ proptest! {
 
     #[test]
     fn base64(before in 0..200usize, raw in pieces(&["aGVs", "bG8g", "dGhlcmUg", "d29ybGQ", "+", "/", "\n", "\r\n", " ", "QUJDREVGR0hJSktMTU5PUFFSU1RVVldYWVo"], 400)) {
-        // The buffer still has the text of an earlier part.
+        // The buffer may contain the text of a previous part.
         let (mut text, mut points) = (vec![b'?'; before], Points::default());
         let (used, made) = decode_base64(&raw, &mut text, &mut points);
         prop_assert_eq!(used, raw.len());

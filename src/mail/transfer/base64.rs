@@ -1,4 +1,4 @@
-//! Base64 (RFC 2045, section 6.8).
+//! Decodes base64 (RFC 2045, section 6.8).
 
 use std::ops::Range;
 
@@ -9,21 +9,22 @@ use memchr::memchr;
 use super::{Decoded, Points, STEP};
 use crate::simd::base64::{self, BAD, BLANK, PAD, SYMBOLS};
 
-/// A line with at least this many symbols is data even if something else follows on it.
+/// Number of base64 symbols after which the beginning of a line is data even if an invalid byte follows.
 const SURELY_DATA: usize = 60;
 
-/// Decodes base64 from `raw` to the beginning of `text`. Returns how much of `raw` is base64, and how much text that
-/// makes.
+/// Decodes the base64 at the beginning of `raw`, and writes the result to the beginning of `text`. Returns the number
+/// of source bytes and the number of decoded bytes.
 ///
-/// The first is less than the length of `raw` if something follows that is not base64: a list's footer, a stray byte,
-/// text after the padding. The rest of `text` has no meaning. It is not cleared, because refilling it after each
+/// Decoding stops early at a byte that is not base64, and at text after the padding, such as the footer of a mailing
+/// list. `text` can be longer than the decoded bytes. `text` is not truncated, because filling it again after each
 /// interruption would take quadratic time.
 ///
-/// Symbols before a bad byte on the same line do not count, unless the line is long, because the words of a footer are
-/// base64 symbols up to the first punctuation. Blanks may be anywhere. Linear, and never fails.
+/// If a line has an invalid byte after fewer than [`SURELY_DATA`] bytes, decoding stops at the start of the line. The
+/// reason is that the words of a footer look like base64 up to the first punctuation. White space is allowed anywhere.
+/// Takes linear time, and never fails.
 pub(in crate::mail) fn decode_base64(raw: &[u8], text: &mut Vec<u8>, points: &mut Points) -> (usize, usize) {
     points.clear();
-    // Four symbols are three bytes. The output of a run is written with some more bytes after it.
+    // Four symbols decode to three bytes. The SIMD decoder also writes some extra bytes after its output.
     let room = raw.len() / 4 * 3 + base64::ROOM;
     if text.len() < room {
         text.resize(room, 0);
@@ -35,17 +36,17 @@ pub(in crate::mail) fn decode_base64(raw: &[u8], text: &mut Vec<u8>, points: &mu
     (used, made)
 }
 
-/// Returns how much of `raw` is base64, and how much of `text` it has made. `text` must have space for all that `raw`
-/// could be, and for a run after that.
+/// Decodes `raw` to `text`. Returns the number of source bytes and the number of decoded bytes. `text` must have space
+/// for all of `raw`, plus [`base64::ROOM`] bytes.
 #[inline(always)]
 fn decode_symbols<S: Simd>(simd: S, raw: &[u8], text: &mut [u8], points: &mut Points) -> (usize, usize) {
     let tables = base64::Tables::new(simd);
     let (mut at, mut made) = (0, 0);
     let mut bits = 0u32;
     let mut held = 0u32;
-    // The length of the text at the next checkpoint.
+    // The next checkpoint is added at this length of the decoded text.
     let mut due = STEP;
-    // Where the current line starts, and the state of the decoder there.
+    // The start of the current line in `raw`, and the values of `made`, `bits` and `held` at that point.
     let mut line = (0usize, 0usize, 0u32, 0u32);
     let end = loop {
         if held == 0 {
@@ -56,7 +57,8 @@ fn decode_symbols<S: Simd>(simd: S, raw: &[u8], text: &mut [u8], points: &mut Po
             if let (Some(run), Some(room)) = (raw[at..].first_chunk(), text[made..].first_chunk_mut()) {
                 let whole = base64::decode(run, &tables, room);
                 if whole == base64::RUN {
-                    // Computed in advance, so that the next run need not wait for this one.
+                    // Adding constants instead of `whole` lets the CPU begin the next iteration before this one is
+                    // finished.
                     (at, made) = (at + base64::RUN, made + base64::RUN / 4 * 3);
                     continue;
                 }
@@ -66,7 +68,7 @@ fn decode_symbols<S: Simd>(simd: S, raw: &[u8], text: &mut [u8], points: &mut Po
         let Some(&byte) = raw.get(at) else { break raw.len() };
         match SYMBOLS[byte as usize] {
             BLANK => {
-                // A line end often has two of them.
+                // A line end often consists of two bytes.
                 while let Some(&byte) = raw.get(at)
                     && SYMBOLS[byte as usize] == BLANK
                 {
@@ -77,7 +79,7 @@ fn decode_symbols<S: Simd>(simd: S, raw: &[u8], text: &mut [u8], points: &mut Po
                 }
             }
             PAD => {
-                // Any number of pads ends the data. Blanks after them belong to it.
+                // Padding of any length ends the data. The padding and the line ends after it are part of the data.
                 let rest = raw[at..].iter().position(|&byte| !matches!(SYMBOLS[byte as usize], BLANK | PAD));
                 let Some(rest) = rest.map(|i| at + i) else { break raw.len() };
                 let newline = memchr::memrchr(b'\n', &raw[at..rest]).map(|i| at + i + 1);
@@ -100,7 +102,7 @@ fn decode_symbols<S: Simd>(simd: S, raw: &[u8], text: &mut [u8], points: &mut Po
             }
         }
     };
-    // The remaining symbols of the last four. One symbol makes no byte.
+    // Decode an incomplete group of two or three symbols. A single symbol has too few bits for a byte.
     let rest: &[u8] = match held {
         2 => &[(bits >> 4) as u8],
         3 => &[(bits >> 10) as u8, (bits >> 2) as u8],
@@ -110,18 +112,21 @@ fn decode_symbols<S: Simd>(simd: S, raw: &[u8], text: &mut [u8], points: &mut Po
     (end, made + rest.len())
 }
 
-/// After an interruption, a line with this many symbols and nothing else is base64 again.
+/// Smallest length of a line at which base64 can continue after an interruption.
 const DATA_AGAIN: usize = 40;
 
-/// Returns where base64 continues in `raw`, after an interruption: at a whole line of symbols that begins a group of
-/// four, padded or not. So a mangled line costs only that line. Base64 that was appended to another loses nothing. A
-/// footer has blanks and punctuation.
+/// Returns the offset in `raw` at which base64 continues after an interruption.
+///
+/// Base64 continues at the first line of at least [`DATA_AGAIN`] bytes that consists of complete groups of four
+/// symbols, with or without padding. So a damaged line loses only its own data, and base64 data can be followed by more
+/// base64 data. The lines of a footer do not match, because they have spaces and punctuation.
 pub(in crate::mail) fn base64_again(raw: &[u8]) -> Option<usize> {
     let mut at = 0;
     while at < raw.len() {
         let next = memchr(b'\n', &raw[at..]).map_or(raw.len(), |i| at + i + 1);
         let line = &raw[at..next];
-        // A form feed is not a blank in base64. It would interrupt again at the same place.
+        // A form feed must not be trimmed here. The decoder does not accept form feeds, and would stop at the same
+        // offset again.
         let end = line.iter().rposition(|&byte| SYMBOLS[byte as usize] != BLANK).map_or(0, |last| last + 1);
         let line = &line[..end];
         let symbols = line.strip_suffix(b"=").map_or(line, |line| line.strip_suffix(b"=").unwrap_or(line));
@@ -137,9 +142,10 @@ pub(in crate::mail) fn base64_again(raw: &[u8]) -> Option<usize> {
 }
 
 impl Decoded<'_> {
-    /// Returns the source bytes of byte `wanted` of the text: the symbols with its bits.
+    /// Returns the source range of the byte `wanted` of the decoded text. The range consists of the two symbols that
+    /// contain the bits of that byte.
     pub(in crate::mail) fn locate_in_base64(&self, wanted: usize) -> Range<usize> {
-        // Checkpoints are where groups of four symbols begin, so the text before them is a multiple of three.
+        // Each checkpoint is at the beginning of a group of four symbols, so `text` is a multiple of three.
         let (text, mut at) = self.points.before(wanted);
         let symbol = (wanted - text) * 8 / 6;
         let mut seen = 0;

@@ -1,8 +1,7 @@
-//! Decodes transfer encodings in full, and maps offsets back.
+//! Decodes transfer encodings, and maps offsets in decoded text back to the source.
 //!
-//! Both decoders accept all bytes: they return text for any input, and where that text came from. mailparse's decoders
-//! fail for the whole part at one bad symbol, drop raw 8-bit bytes, and turn LF into CRLF, after which no offset is
-//! right.
+//! Both decoders accept any input. The decoders of the crate mailparse reject a whole part because of one bad byte, and
+//! drop 8-bit bytes. mailparse also replaces LF with CRLF, so that offsets are wrong.
 
 mod base64;
 mod quoted;
@@ -11,27 +10,28 @@ pub(super) use base64::{base64_again, decode_base64};
 pub(crate) use quoted::may_be_quoted;
 pub(super) use quoted::{decode_quoted, looks_quoted_printable};
 
-/// About how much text may be between two checkpoints, in bytes.
+/// Approximate distance in bytes between two checkpoints in decoded text.
 const STEP: usize = 256;
-/// Source that makes no text has checkpoints, too, but fewer.
+/// Largest distance in bytes between two checkpoints in the source. This limit matters where the source decodes to
+/// little text.
 const RAW_STEP: usize = 8 * STEP;
 
 /// The value of a Content-Transfer-Encoding (RFC 2045, section 6).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Encoding {
-    /// 7bit, 8bit, binary, or no field: the bytes are the text.
+    /// 7bit, 8bit, binary, or no field. The text is not encoded.
     Identity,
     Quoted,
     Base64,
-    /// uuencode, yEnc: files, which are not scanned.
+    /// Encodings for files, such as uuencode and yEnc. The part is not scanned.
     File,
-    /// An unknown name: the text is read undecoded.
+    /// Unknown encodings. The text is scanned undecoded.
     Unknown,
 }
 
 impl Encoding {
-    /// Parses the field's value as senders have written it: in any case, with comments, quotes, folding, a semicolon
-    /// after it, an underscore for the hyphen.
+    /// Parses the value of the field, including malformed values that real mail has. Ignores case, comments, quotation
+    /// marks, hyphens, underscores, and anything after a semicolon.
     pub(super) fn parse(value: &[u8]) -> Self {
         let mut name = [0u8; 24];
         let mut len = 0;
@@ -61,17 +61,18 @@ impl Encoding {
     }
 }
 
-/// The source of decoded text, for the way back.
+/// The source of decoded text, with checkpoints to map offsets back.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Decoded<'a> {
-    /// The bytes that were decoded, without what followed.
+    /// The source bytes that were decoded.
     pub(super) raw: &'a [u8],
     pub(super) points: &'a Points,
-    /// Where `raw` starts in the source.
+    /// Offset of `raw` in the message.
     pub(super) base: usize,
 }
 
-/// Checkpoints: offsets in the text with the offsets in the source that they came from. Neither ever decreases.
+/// Checkpoints. Each is an offset in the decoded text and the corresponding offset in the source. Both offsets are in
+/// ascending order.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Points {
     points: Vec<(u32, u32)>,
@@ -82,7 +83,7 @@ impl Points {
         self.points.clear();
     }
 
-    /// Returns the checkpoint from which to decode to reach byte `text`.
+    /// Returns the last checkpoint at or before the offset `text`.
     pub(super) fn before(&self, text: usize) -> (usize, usize) {
         let index = self.points.partition_point(|&(at, _)| at as usize <= text);
         match index.checked_sub(1) {
@@ -92,7 +93,7 @@ impl Points {
     }
 
     fn push(&mut self, text: usize, raw: usize) {
-        // The offsets fit, because nothing is decoded in a message of 4 GiB or more.
+        // The offsets fit into 32 bits, because messages of 4 GiB or more are not decoded.
         self.points.push((text as u32, raw as u32));
     }
 }

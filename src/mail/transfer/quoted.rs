@@ -1,4 +1,4 @@
-//! Quoted-printable (RFC 2045, section 6.7).
+//! Decodes quoted-printable (RFC 2045, section 6.7).
 
 use std::ops::Range;
 use std::sync::LazyLock;
@@ -11,23 +11,23 @@ use memchr::memmem::Finder;
 use super::{Decoded, Points, RAW_STEP, STEP};
 use crate::simd::{BLOCK, padded};
 
-/// A soft line break of quoted-printable. Prepared once, because on short mail, preparing a search takes as long as the
-/// search.
+/// Finds soft line breaks where lines end in LF. The finder is static, because creating it takes as long as searching a
+/// short message.
 static SOFT_BREAK: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new("=\n"));
-/// A soft line break where lines end in CRLF.
+/// Finds soft line breaks where lines end in CRLF.
 static SOFT_BREAK_CRLF: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new("=\r\n"));
 
-/// One element of quoted-printable text.
+/// A token of quoted-printable text.
 enum Token {
-    /// Unencoded bytes, at most [`STEP`], so that a search for one of them stops there.
+    /// A range of at most [`STEP`] unencoded bytes. The limit keeps the cost of an offset lookup constant.
     Literal(Range<usize>),
-    /// Three bytes that encode one.
+    /// The decoded byte of an escape, which consists of three bytes.
     Escape(u8),
-    /// A soft line break of this length, which makes no text.
+    /// A soft line break, with its length in bytes.
     Soft(usize),
 }
 
-/// Parses the element at `at`, which is inside `raw`.
+/// Parses the token at `at`, which must be less than the length of `raw`.
 fn token(raw: &[u8], at: usize) -> Token {
     if raw[at] == b'=' {
         return marked(raw, at);
@@ -36,7 +36,7 @@ fn token(raw: &[u8], at: usize) -> Token {
     Token::Literal(at..memchr(b'=', &raw[at..most]).map_or(most, |i| at + i))
 }
 
-/// Parses the element that begins with the `=` at `at`.
+/// Parses the token that begins with the `=` at `at`.
 fn marked(raw: &[u8], at: usize) -> Token {
     if raw.get(at + 1) == Some(&b'\n') {
         return Token::Soft(2);
@@ -49,7 +49,8 @@ fn marked(raw: &[u8], at: usize) -> Token {
     let blanks = raw[at + 1..].iter().take_while(|&&byte| byte == b' ' || byte == b'\t').count();
     let end = at + 1 + blanks;
     match raw.get(end..) {
-        // The last line break of a part belongs to the boundary, so a soft line break may be without its line end.
+        // A soft line break at the end of a part has no line end, because the last line end belongs to the boundary
+        // line.
         None | Some([]) => Token::Soft(end - at),
         Some([b'\n', ..]) => Token::Soft(end + 1 - at),
         Some([b'\r', b'\n', ..]) => Token::Soft(end + 2 - at),
@@ -59,14 +60,14 @@ fn marked(raw: &[u8], at: usize) -> Token {
 }
 
 fn hex(digit: u8) -> Option<u8> {
-    // The digit is below 16.
+    // The cast is lossless, because a hexadecimal digit is less than 16.
     char::from(digit).to_digit(16).map(|value| value as u8)
 }
 
-/// Decodes quoted-printable (RFC 2045, section 6.7) from `raw` into `text`. Linear, and never fails.
+/// Decodes quoted-printable (RFC 2045, section 6.7) from `raw` to `text`. Takes linear time, and never fails.
 ///
-/// Removes `=`, blanks and a line end. Decodes `=` and two hexadecimal digits of either case to a byte. Everything else
-/// is unchanged, including raw 8-bit bytes and either kind of line end.
+/// A soft line break (`=`, optional blanks and a line end) is removed. `=` with two hexadecimal digits, in upper or
+/// lower case, is decoded to a byte. All other bytes are unchanged, including 8-bit bytes and line ends.
 pub(in crate::mail) fn decode_quoted(raw: &[u8], text: &mut Vec<u8>, points: &mut Points) {
     points.clear();
     text.clear();
@@ -93,17 +94,16 @@ fn decode<S: Simd>(simd: S, decoder: &mut Decoder<'_>) {
     }
 }
 
-/// How many bytes are copied at a time: the longest line that an encoder writes (RFC 2045, section 6.7).
+/// Number of bytes to copy at a time. Lines of quoted-printable are usually shorter (RFC 2045, section 6.7).
 const COPIED: usize = 80;
 
-/// The state of a decoder.
 struct Decoder<'d> {
     raw: &'d [u8],
-    /// How much of `raw` has been decoded.
+    /// Offset in `raw` up to which it has been decoded.
     at: usize,
     text: &'d mut Vec<u8>,
     points: &'d mut Points,
-    /// The lengths of text and of source at which the next checkpoint is due.
+    /// The next checkpoint is added when either the text or the decoded part of `raw` reaches this length.
     due: (usize, usize),
 }
 
@@ -112,7 +112,7 @@ impl Decoder<'_> {
     #[inline(always)]
     fn literal(&mut self, mark: usize) {
         self.point();
-        // A copy of a fixed length is a few instructions. The surplus is removed.
+        // Copying a fixed number of bytes takes only a few instructions. The extra bytes are removed afterwards.
         while let Some(bytes) = self.raw[self.at..].first_chunk::<COPIED>() {
             let len = (mark - self.at).min(COPIED);
             self.text.extend_from_slice(bytes);
@@ -127,7 +127,7 @@ impl Decoder<'_> {
         self.at = mark;
     }
 
-    /// Decodes the element that begins with the current `=`.
+    /// Decodes the token at the current `=`.
     #[inline(always)]
     fn marked(&mut self) {
         match marked(self.raw, self.at) {
@@ -155,7 +155,7 @@ impl Decoder<'_> {
 }
 
 impl Decoded<'_> {
-    /// Returns the source bytes of byte `wanted` of the text.
+    /// Returns the source range of the byte `wanted` of the decoded text.
     pub(in crate::mail) fn locate_in_quoted(&self, wanted: usize) -> Range<usize> {
         let (mut text, mut at) = self.points.before(wanted);
         while at < self.raw.len() {
@@ -183,16 +183,18 @@ impl Decoded<'_> {
     }
 }
 
-/// Whether a part without a declaration is quoted-printable (extraction rules, section 3). Several lines must end in
-/// `=` at the length where an encoder breaks them, few elsewhere, and there must be escapes that an encoder needs.
+/// Whether a part without a declared encoding is quoted-printable.
 ///
-/// One SIMD pass for text that has no `=` at a line's end. Linear in any case.
+/// Encoders break lines at a length of 70 to 77 bytes, with the `=`. At least two lines of such a length must end in
+/// `=`, and fewer than half as many lines of other lengths. The text must also have escapes.
+///
+/// Takes linear time. Text without soft line breaks costs one SIMD pass.
 pub(in crate::mail) fn looks_quoted_printable(text: &[u8]) -> bool {
-    // Much text has none at all. This check is the fastest.
+    // Much text has no `=` at all, and this check is the fastest.
     let Some(first) = memchr(b'=', text) else { return false };
     let mut soft = 0;
     let mut others = 0;
-    // The first line end shows which one the text uses.
+    // The first line end shows whether the lines of the text end in LF or CRLF.
     let crlf = memchr(b'\n', text).is_some_and(|newline| text[..newline].ends_with(b"\r"));
     let soft_break = if crlf { &SOFT_BREAK_CRLF } else { &SOFT_BREAK };
     for end in soft_break.find_iter(&text[first..]).map(|i| first + i) {
@@ -211,14 +213,15 @@ pub(in crate::mail) fn looks_quoted_printable(text: &[u8]) -> bool {
     soft >= 2 && soft > 2 * others && escapes_agree(text)
 }
 
-/// Whether `text` may have undeclared quoted-printable: whether a line ends in `=`. Without that, [`looks_quoted_printable`] is
-/// false for all of its parts. Two SIMD passes.
+/// Whether a line of `text` ends in `=`. If not, [`looks_quoted_printable`] is false for every part of `text`. Costs
+/// two SIMD passes.
 pub(crate) fn may_be_quoted(text: &[u8]) -> bool {
     [&SOFT_BREAK, &SOFT_BREAK_CRLF].into_iter().any(|soft_break| soft_break.find(text).is_some())
 }
 
-/// Whether `text` has escapes, and nearly no other `=`. Otherwise one quoted-printable reply in an unencoded message
-/// would garble the rest.
+/// Whether `text` has escapes, and at most one other `=` per eight escapes. Other text is at most partly
+/// quoted-printable, such as an unencoded message that quotes an encoded reply. Decoding such a message would garble
+/// the unencoded part.
 fn escapes_agree(text: &[u8]) -> bool {
     let (mut escapes, mut others) = (0usize, 0usize);
     let mut at = 0;

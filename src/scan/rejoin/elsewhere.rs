@@ -1,4 +1,4 @@
-//! Evidence from the rest of the message for a URL that may be broken: the same URL unbroken (RULES.md 3.5).
+//! Searches the rest of the message for an unbroken copy of a URL that may be broken (RULES.md 3.5).
 
 use alloc::vec::Vec;
 use core::ops::Deref;
@@ -7,24 +7,26 @@ use core::sync::atomic::{AtomicUsize, Ordering};
 
 use super::view::View;
 
-/// How many line breaks of one message are looked up, so that the whole stays linear.
+/// The maximum number of line breaks per message for which the message is searched. The limit keeps the total time
+/// linear.
 const MOST: usize = 16;
 
-/// The rest of the message.
+/// The text of the whole message.
 pub(crate) struct Elsewhere<'m> {
-    /// The text of all parts of the message, decoded. It is decoded at the first lookup, because few messages need one.
+    /// The decoded text of all parts of the message. It is decoded before the first search, because few messages need
+    /// one.
     text: &'m Lazy<'m>,
     asked: AtomicUsize,
 }
 
-/// A `LazyLock`, which `core` does not have.
+/// A `LazyLock`, as a trait object because `core` does not have the type.
 type Lazy<'m> = dyn Deref<Target = Vec<u8>> + Sync + RefUnwindSafe + 'm;
 
-/// Which reading of a broken URL occurs unbroken elsewhere.
+/// The reading of a broken URL that occurs unbroken elsewhere in the message.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Whole {
     Joined,
-    /// The URL as cut, and not the joined one.
+    /// The URL that ends at the line break. The joined URL does not occur.
     Cut,
     Neither,
 }
@@ -42,7 +44,7 @@ impl<'m> Elsewhere<'m> {
         }
         let text: &[u8] = self.text;
         let joined = [&view.url, view.word].concat();
-        // If the token is a whole line, the URL may continue on the line after it.
+        // If the token is a whole line, the URL may continue on the next line. So any text can follow the joined URL.
         let continues = view.rest.is_empty();
         let finds = |url: &[u8], is_whole: &dyn Fn(&[u8]) -> bool| {
             memchr::memmem::find_iter(text, url).any(|at| is_whole(&text[at + url.len()..]))
@@ -59,19 +61,19 @@ impl<'m> Elsewhere<'m> {
     }
 }
 
-/// Returns the URL as it is in an HTML attribute.
+/// Returns the URL as written in an HTML attribute: with `&amp;` for `&`.
 fn escaped(url: &[u8]) -> Vec<u8> {
     url.iter().flat_map(|b| if *b == b'&' { &b"&amp;"[..] } else { core::slice::from_ref(b) }).copied().collect()
 }
 
-/// Whether a URL ends before `rest`, punctuation aside.
+/// Whether a URL ends before `rest`. Up to three punctuation marks are skipped.
 fn is_end(rest: &[u8]) -> bool {
     let marks =
         rest.iter().take(3).take_while(|b| matches!(b, b'.' | b',' | b';' | b':' | b'!' | b'?' | b')' | b'\'')).count();
     rest.get(marks).is_none_or(|b| b.is_ascii_whitespace() || matches!(b, b'<' | b'>' | b'"' | b'\'' | b')' | b']'))
 }
 
-/// Whether the line ends before `rest`, blanks aside: the URL may be broken there as well.
+/// Whether the line ends before `rest`. Blanks are skipped. At the end of a line, the URL may be broken, too.
 fn is_line_end(rest: &[u8]) -> bool {
     matches!(rest.iter().find(|b| !matches!(b, b' ' | b'\t' | b'\r')), None | Some(b'\n'))
 }

@@ -1,7 +1,7 @@
-//! The evidence for and against a join: questions with weights (RULES.md 3.3).
+//! Weighs the evidence for and against a join: yes-or-no questions, each with a weight (RULES.md 3.3).
 //!
-//! The weights are a logistic regression over the labelled decisions of `corpus/joins.tsv`, times ten. `fit.rs`
-//! computes them, and a test checks that these are the result.
+//! The weights are the coefficients of a logistic regression, times ten. The regression is over the labelled decisions
+//! in `corpus/joins.tsv`. A test in `fit.rs` computes the weights and compares them with this table.
 
 use core::iter;
 
@@ -13,7 +13,7 @@ pub(super) struct Question {
     #[cfg_attr(not(test), expect(dead_code, reason = "names the question in corpus/joins.tsv"))]
     pub(super) name: &'static str,
     pub(super) weight: i32,
-    /// For how many joins, and for how many other rows of `corpus/joins.tsv`, the answer is yes.
+    /// The number of rows of `corpus/joins.tsv` for which the answer is yes: joins, and other rows.
     #[cfg_attr(not(test), expect(dead_code, reason = "for readers; a test compares it with the rows"))]
     pub(super) held: (usize, usize),
     pub(super) holds: fn(&View<'_>) -> bool,
@@ -23,33 +23,33 @@ const fn ask(name: &'static str, weight: i32, held: (usize, usize), holds: fn(&V
     Question { name, weight, held, holds }
 }
 
-/// The weight that counts for every join.
+/// The intercept of the regression. It is part of every sum.
 pub(super) const BASE: i32 = -32;
 
-/// Breaks with at least this sum are joined.
+/// A URL is joined if the sum is at least this.
 pub(super) const THRESHOLD: i32 = 0;
 
-/// From this sum on, the joined reading is an alternative.
+/// If the sum is at least this but below [`THRESHOLD`], the joined reading is an alternative.
 pub(super) const BAND: i32 = -8;
 
-/// All questions. Each helps: without it, the fit decides worse about sources that it has not seen.
+/// All questions. If any of them is removed, the regression predicts less well for sources that it was not fitted to.
 pub(super) const QUESTIONS: &[Question] = &[
-    // Where the line was broken. Programs wrap at 60 to 80 columns.
+    // The width at which the line was broken. Programs wrap at 60 to 80 columns.
     ask("line-60", 11, (170, 106), |v| v.line.width >= 60),
     ask("did-not-fit", 15, (195, 85), |v| v.line.width + 1 + columns(v.word) > 72),
     ask("longest-of-all", 13, (178, 21), |v| is_whole(v) && v.line.width + 1 + columns(v.word) > widest(v)),
-    // A URL on its own line was not wrapped with words, and the rest of it is a line, too.
+    // A long URL alone on its line. If it was broken, its rest is alone on the next line.
     ask("alone", 14, (149, 50), is_alone),
     ask("whole-line", 10, (183, 30), is_whole),
     ask("last-line", 10, (93, 6), |v| is_whole(v) && is_alone(v) && v.after().width == 0 && is_full(v)),
     ask("later-piece", 10, (18, 8), |v| !v.first),
-    // Words before it filled the line, which was then broken within the URL.
+    // Words before the URL filled the line, so that the break came inside the URL.
     ask("words-before", 6, (49, 77), |v| v.before.windows(2).any(|two| two.iter().all(u8::is_ascii_alphabetic))),
-    // But a URL in a column of its own, as in a signature, ends with it.
+    // A URL in a separate column, as in a signature, ends with its line.
     ask("column", -13, (3, 27), |v| v.before.ends_with(b"  ") || v.before.ends_with(b"\t")),
-    // Undeclared `format=flowed`: a blank is left before the break.
+    // Undeclared `format=flowed` leaves a blank before the break.
     ask("flowed", 7, (32, 0), |v| v.padding == 1 && is_open(v.last) && is_marked(v)),
-    // What URLs have and prose has not.
+    // Signs that the token belongs to a URL.
     ask("token-slash", 13, (75, 12), |v| v.word.contains(&b'/')),
     ask("token-ends-slash", 9, (22, 0), |v| v.word.ends_with(b"/")),
     ask("token-equals", 16, (36, 2), |v| v.word.contains(&b'=')),
@@ -61,14 +61,14 @@ pub(super) const QUESTIONS: &[Question] = &[
     ask("file-in-two", 11, (8, 0), |v| extension(&v.url).is_none() && is_file_together(v)),
     ask("file-grows", 11, (11, 3), |v| extension(&v.url).is_some() && is_file_together(v)),
     ask("capitals", 7, (4, 0), |v| v.last.is_ascii_uppercase() && v.word[0].is_ascii_uppercase() && is_full(v)),
-    // What prose has.
+    // Signs that the token is prose.
     ask("capital", -12, (22, 74), |v| v.word[0].is_ascii_uppercase()),
     ask("capitalized", -7, (1, 33), |v| is_capitalized(v.word)),
     ask("stop-word", -16, (1, 25), |v| is_stop_word(v.word)),
     ask("stop-word-after-end", -13, (1, 9), |v| is_stop_word(v.word) && !is_open(v.last)),
     ask("words-after", -17, (2, 111), |v| !is_whole(v) && !is_marked(v) && v.last != b'-' && !is_hash(v)),
     ask("letters-meet", -15, (67, 99), |v| v.last.is_ascii_alphanumeric() && v.word[0].is_ascii_alphanumeric()),
-    // What a complete URL has at its end.
+    // Signs that the URL is complete.
     ask("url-file", -16, (7, 44), |v| !v.url.contains(&b'?') && extension(path(&v.url)).is_some()),
     ask("url-slash", -8, (51, 28), |v| v.last == b'/'),
 ];
@@ -80,24 +80,24 @@ pub(super) fn sum(view: &View<'_>) -> i32 {
 /// The tenth root of Euler's number.
 const TENTH: f64 = 1.105_170_918_075_647_6;
 
-/// Returns how likely a join with this sum is right, from 0 to 1, according to the fit.
+/// Returns the probability, from 0 to 1, that a join with this sum is right.
 pub(super) fn chance(sum: i32) -> f64 {
     // `core` has no `exp`.
     let odds: f64 = iter::repeat_n(TENTH, sum.unsigned_abs() as usize).product();
     if sum < 0 { 1.0 / (1.0 + odds) } else { odds / (1.0 + odds) }
 }
 
-/// Whether the URL is alone on its line, or begins a quotation in it.
+/// Whether the URL has no text before it on its line, or has a `"` directly before it.
 fn is_alone(v: &View<'_>) -> bool {
     v.before.is_empty() || v.quoted
 }
 
-/// Whether the token is alone on its line, except for a closing bracket and a full stop.
+/// Whether nothing follows the token on its line, except for a closing bracket or a full stop.
 fn is_whole(v: &View<'_>) -> bool {
     v.rest.len() <= 2 && !v.rest.iter().any(u8::is_ascii_alphanumeric)
 }
 
-/// Returns the columns of the widest line near the URL's.
+/// Returns the width of the widest line near the URL's line, in columns.
 fn widest(v: &View<'_>) -> usize {
     v.above().width.max(v.next.width).max(v.after().width)
 }
@@ -106,7 +106,7 @@ fn is_full(v: &View<'_>) -> bool {
     v.line.width + 1 >= widest(v)
 }
 
-/// Whether the token is a long number: hexadecimal, or of letters and digits.
+/// Whether the token looks like a hash: at least six letters and digits, with at least one of each.
 fn is_hash(v: &View<'_>) -> bool {
     v.word.len() >= 6 && is_mixed(v.word)
 }
@@ -115,7 +115,7 @@ fn is_marked(v: &View<'_>) -> bool {
     has_marks(v.word) || v.word.iter().any(|b| matches!(b, b'.' | b'_'))
 }
 
-/// Whether the URL's end and the token form a file's extension, which the token alone does not have.
+/// Whether the end of the URL and the token together are a file extension, such as `.ht` and `ml`.
 fn is_file_together(v: &View<'_>) -> bool {
     let end = &v.url[v.url.len().saturating_sub(12)..];
     extension(v.word).is_none() && extension(&[end, v.word].concat()).is_some()

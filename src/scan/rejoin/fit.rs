@@ -1,8 +1,8 @@
 //! Fits the weights of [`evidence`](super::evidence) to the labelled decisions of `corpus/joins.tsv`, by logistic
 //! regression.
 //!
-//! The tests check that the weights in the source are the result of the fit. `label`, which is ignored by default,
-//! makes the table of decisions from labels with text. corpus/README.md says how.
+//! The tests check that the weights in the source are the result of the fit. The test `label`, which is ignored by
+//! default, writes `corpus/joins.tsv` from labelled text. corpus/README.md describes how to run it.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
@@ -15,22 +15,22 @@ use super::{is_settled, vetoes};
 use crate::scan::bare::{self, Brackets};
 use crate::scan::emphasis::EmphasisState;
 
-/// The fit's weights are multiplied by this and rounded.
+/// The fitted weights are multiplied by this number and rounded.
 const SCALE: f64 = 10.0;
 
-/// The penalty for large weights. Without it, a question that always holds for joins would have an unbounded weight.
+/// The penalty for large weights. Without it, a question that holds only for joins would have an unbounded weight.
 const L2: f64 = 1.0;
 
-/// A labelled decision.
+/// A labelled decision: a row of `corpus/joins.tsv`.
 struct Row {
     source: String,
     join: bool,
-    /// How much the row counts. It grows with the logarithm of the number of equal decisions of the source, because
-    /// many messages of one template show little more than one.
+    /// The weight of the row in the fit. It grows with the logarithm of `count`, because many messages from one
+    /// template are little more evidence than one.
     weight: f64,
     count: usize,
-    /// The engine's result: the vetoes that hold, then the result without them, `weighed` or `settled`; or why it
-    /// reached neither.
+    /// The result of the engine: the names of the vetoes that hold, then `weighed` or `settled`. If the engine decided
+    /// before looking for vetoes, only the name of the reason.
     engine: Vec<String>,
     /// The questions that hold, as indices of [`QUESTIONS`].
     holds: Vec<usize>,
@@ -62,14 +62,14 @@ fn rows() -> Vec<Row> {
     table.lines().filter(|line| !line.starts_with('#')).map(read).collect()
 }
 
-/// Returns the rows that are weighed. No weight could change the others.
+/// Returns the rows that the weights decide.
 fn weighed() -> Vec<Row> {
     let mut rows = rows();
     rows.retain(|row| row.engine == ["weighed"]);
     rows
 }
 
-/// Returns the weights that make `rows` most likely, by Newton's method. The last one is the base.
+/// Returns the weights that maximize the likelihood of `rows`, by Newton's method. The last one is the intercept.
 fn fit<'r>(rows: impl Iterator<Item = &'r Row> + Clone) -> Vec<f64> {
     let n = QUESTIONS.len() + 1;
     let mut weights = vec![0.0; n];
@@ -97,7 +97,7 @@ fn fit<'r>(rows: impl Iterator<Item = &'r Row> + Clone) -> Vec<f64> {
     weights
 }
 
-/// Solves a system of equations whose matrix is positive definite, by Gaussian elimination.
+/// Solves a system of linear equations by Gaussian elimination. The matrix must be positive definite.
 fn solve(mut matrix: Vec<Vec<f64>>, mut right: Vec<f64>) -> Vec<f64> {
     let n = right.len();
     for i in 0..n {
@@ -135,7 +135,7 @@ fn the_weights_are_what_the_fit_gives() {
     assert!(same, "the table in evidence.rs should have\n{report}");
 }
 
-/// Decides about each source with weights that were fitted to all others.
+/// Cross-validates: decides about each source with weights that were fitted to all other sources.
 #[test]
 fn the_evidence_decides_about_other_sources() {
     let rows = weighed();
@@ -165,13 +165,13 @@ fn there_are_enough_decisions() {
     assert!(rows.iter().map(|row| row.count).sum::<usize>() >= 2000 && sources.len() >= 6);
 }
 
-/// Counts the joins lost and the others kept away, among the decisions of `rows`.
+/// Returns how many decisions in `rows` are joins, and how many are not.
 fn held<'r>(rows: impl Iterator<Item = &'r Row>) -> (usize, usize) {
     rows.fold((0, 0), |(lost, kept), row| if row.join { (lost + row.count, kept) } else { (lost, kept + row.count) })
 }
 
-/// Among what would be joined without it, a veto must not lose more joins than it keeps others away. One decision more
-/// proves nothing.
+/// A veto must prevent at least as many wrong joins as right joins. Only decisions that would be joins without the veto
+/// count. A difference of one decision is accepted, because it proves nothing.
 #[test]
 fn no_veto_loses_more_joins_than_it_prevents() {
     let rows = rows();
@@ -191,7 +191,8 @@ fn no_veto_loses_more_joins_than_it_prevents() {
     assert!(same, "the tables in vetoes.rs should have\n{report}");
 }
 
-/// Decisions before any evidence is looked at: the joins lost, and the others kept away.
+/// The reasons why a URL ends before any evidence is weighed. For each reason: the number of decisions labelled as
+/// joins, and the number of others.
 const ENDS: &[(&str, (usize, usize))] = &[
     ("stopped", (0, 23)),
     ("nothing", (1, 448)),
@@ -208,13 +209,13 @@ fn counts_of_early_results_are_as_recorded() {
     assert_eq!(ends.collect::<Vec<_>>(), ENDS);
 }
 
-/// A decision with the lines around it, as a line of JSON.
+/// A labelled decision with the lines around the break, read from a line of JSON.
 #[derive(serde::Deserialize)]
 struct Decision {
     source: String,
     /// `join` or `no`.
     verdict: String,
-    /// The URL up to the break, and its last piece, which ends `line`.
+    /// The URL up to the break. Its last piece, `piece`, is at the end of `line`.
     before: String,
     piece: String,
     above: String,
@@ -225,7 +226,7 @@ struct Decision {
 }
 
 impl Decision {
-    /// Returns the engine's result, as in the table, and the questions that hold.
+    /// Returns two columns of the table: the result of the engine, and the questions that hold.
     fn see(&self) -> (String, Vec<&'static str>) {
         let before = format!("{}\n{}", self.above, self.line.trim_ascii_end());
         let start =

@@ -1,8 +1,8 @@
-//! Checks of the URL before a line break, and of the first token after it, each by its own bytes.
+//! Checks the bytes of a URL before a line break, or of the first token after the break.
 
 use crate::url::Url;
 
-/// Words that begin a line of prose after a URL.
+/// Words that often begin a line of prose.
 const STOP_WORDS: &[&str] = &[
     "a", "also", "an", "and", "and/or", "are", "as", "at", "be", "best", "but", "by", "can", "cheers", "dear", "for",
     "from", "has", "have", "hello", "hi", "i", "if", "in", "is", "it", "my", "no", "not", "of", "on", "or", "please",
@@ -10,7 +10,7 @@ const STOP_WORDS: &[&str] = &[
     "with", "you", "your",
 ];
 
-/// The file extensions that URLs mostly end in.
+/// File extensions that are frequent in URLs.
 const EXTENSIONS: &[&str] = &[
     "html", "htm", "shtml", "xhtml", "php", "asp", "aspx", "jsp", "cgi", "cfm", "pl", "py", "txt", "pdf", "ps", "gz",
     "bz2", "xz", "zip", "tar", "tgz", "c", "cc", "h", "cpp", "hpp", "java", "rb", "js", "css", "xml", "gif", "jpg",
@@ -18,23 +18,22 @@ const EXTENSIONS: &[&str] = &[
     "mp3", "rss", "svg", "ics",
 ];
 
-/// Whether a URL that ends a line in `last` is closed: by punctuation or a bracket.
+/// Whether a URL that ends in `last` is complete, because `last` is punctuation or a closing bracket.
 pub(super) fn is_closed(last: u8) -> bool {
     matches!(last, b';' | b'!' | b'\'' | b')' | b']' | b'}' | b'|' | b'*')
 }
 
-/// Whether a URL that ends in `last` looks unfinished.
+/// Whether a URL that ends in `last` looks incomplete.
 pub(super) fn is_open(last: u8) -> bool {
     matches!(last, b'/' | b'-' | b'.' | b':' | b'?' | b'=' | b'&' | b'#' | b'%' | b'_')
 }
 
-/// Whether `word` has something that a URL would have and prose would not.
+/// Whether `word` has a character that is frequent in URLs but not in prose.
 pub(super) fn has_marks(word: &[u8]) -> bool {
     word.iter().any(|b| matches!(b, b'/' | b'=' | b'&' | b'%' | b'?' | b'#'))
 }
 
-/// Whether `word` is a host name in the domain of `url`. Then the lines are a list of download sites, and the word is
-/// not a path.
+/// Whether `word` is a host name in the same domain as `url`, as in a list of hosts with one host on each line.
 pub(super) fn is_host_of(url: &[u8], word: &[u8]) -> bool {
     if memchr::memchr(b'.', word).is_none() {
         return false;
@@ -48,17 +47,16 @@ pub(super) fn is_host_of(url: &[u8], word: &[u8]) -> bool {
         && word[word.len() - domain.len()..].eq_ignore_ascii_case(domain)
 }
 
-/// Whether `word` begins like the name of another host.
+/// Whether `word` begins with `www.` or `ftp.`.
 pub(super) fn begins_with_www(word: &[u8]) -> bool {
     word.get(..4).is_some_and(|begin| begin.eq_ignore_ascii_case(b"www.") || begin.eq_ignore_ascii_case(b"ftp."))
 }
 
-/// Whether `word` is one of [`STOP_WORDS`].
 pub(super) fn is_stop_word(word: &[u8]) -> bool {
     STOP_WORDS.iter().any(|stop| word.eq_ignore_ascii_case(stop.as_bytes()))
 }
 
-/// Whether `word` is a word with a capital and small letters, such as the first one of a sentence, or a name.
+/// Whether `word` is a capital letter and then small letters, like the first word of a sentence.
 pub(super) fn is_capitalized(word: &[u8]) -> bool {
     matches!(word, [first, rest @ ..] if first.is_ascii_uppercase() && !rest.is_empty() && rest.iter().all(u8::is_ascii_lowercase))
 }
@@ -68,31 +66,31 @@ pub(super) fn is_word(word: &[u8]) -> bool {
     word.iter().all(u8::is_ascii_alphabetic)
 }
 
-/// Whether `word` has only letters and digits, and both of them.
+/// Whether `word` has only letters and digits, and at least one of each.
 pub(super) fn is_mixed(word: &[u8]) -> bool {
     word.iter().all(u8::is_ascii_alphanumeric)
         && word.iter().any(u8::is_ascii_digit)
         && !word.iter().all(u8::is_ascii_digit)
 }
 
-/// Returns `text` up to a query or a fragment.
+/// Returns `text` without its query and fragment.
 fn without_query(text: &[u8]) -> &[u8] {
     &text[..memchr::memchr2(b'?', b'#', text).unwrap_or(text.len())]
 }
 
-/// Returns the known extension at the end of the path that `text` is or ends with.
+/// Returns the file extension at the end of `text`, ignoring query and fragment, if it is one of [`EXTENSIONS`].
 pub(super) fn extension(text: &[u8]) -> Option<&[u8]> {
     let path = without_query(text);
     let extension = &path[memchr::memrchr(b'.', path)? + 1..];
-    // The longest one. Most of what follows a dot is longer: a host's last label with a path.
+    // The longest known extension has five bytes. Most text after the last dot of a URL is longer, such as `org/path`.
     if extension.len() > 5 {
         return None;
     }
     EXTENSIONS.iter().any(|known| extension.eq_ignore_ascii_case(known.as_bytes())).then_some(extension)
 }
 
-/// Whether `text` ends in a dot and a possible extension, known or not, with at least two letters before. `e.g` and
-/// `2.3` have none.
+/// Whether `text`, ignoring query and fragment, ends in a dot and a possible file extension. The extension can be
+/// unknown, but needs a letter. At least two bytes must be before the dot, so `e.g` has no extension.
 pub(super) fn any_extension(text: &[u8]) -> bool {
     let path = without_query(text);
     memchr::memrchr(b'.', path).is_some_and(|dot| {
@@ -104,19 +102,20 @@ pub(super) fn any_extension(text: &[u8]) -> bool {
     })
 }
 
-/// Returns where the first `://` of `text` begins. Preparing a search for it would cost more than the search.
+/// Returns the offset of the first `://` in `text`. For such short texts, `memmem` would take longer to prepare than to
+/// search.
 pub(super) fn authority(text: &[u8]) -> Option<usize> {
     memchr::memchr_iter(b':', text).find(|&colon| text[colon..].starts_with(b"://"))
 }
 
-/// Returns what follows the host of `url`, including the first slash.
+/// Returns the part of `url` after the host. It begins with a `/`, `?` or `#`.
 pub(super) fn path(url: &[u8]) -> &[u8] {
     let host = authority(url).map_or(0, |i| i + 3);
     let path = memchr::memchr3(b'/', b'?', b'#', &url[host..]).map_or(url.len(), |i| host + i);
     &url[path..]
 }
 
-/// Whether `url` has a host, and nothing but a slash after it.
+/// Whether `url` has a host and nothing after it, except for a slash.
 pub(super) fn is_bare_host(url: &[u8]) -> bool {
     authority(url).is_some() && path(url).len() <= 1
 }

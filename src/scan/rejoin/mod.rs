@@ -1,7 +1,7 @@
-//! Decides whether a bare URL at the end of a line continues on the next one (RULES.md, section 3).
+//! Decides whether a bare URL at the end of a line continues on the next line (RULES.md, section 3).
 //!
-//! Nothing in the text declares it. A few signs settle it, and a few vetoes rule it out. For the rest, a table of
-//! weighted evidence decides.
+//! A few signs are enough to join the lines. Vetoes rule out a join. In all other cases, the sum of weighted evidence
+//! decides.
 
 mod elsewhere;
 mod evidence;
@@ -24,37 +24,37 @@ use view::View;
 pub(crate) use elsewhere::Elsewhere;
 use elsewhere::Whole;
 
-/// The most further lines that a URL continues on.
+/// The maximum number of lines that can follow the first line of a URL.
 const MAX_LINES: usize = 8;
 
-/// The sum of a join that needs no evidence: a mark closes, a soft break, or only a scheme is before the break.
+/// The sum of a join that needs no evidence: see [`is_settled`].
 const SETTLED: i32 = 40;
 
-/// With these sums, the rest of the message is searched (RULES.md 3.5).
+/// If the sum is in this range, the rest of the message is searched for the URL (RULES.md 3.5).
 const ASKED: Range<i32> = 3 * BAND..-CUT;
 
-/// The weight of the URL as cut occurring unbroken elsewhere in the message.
+/// The weight if the URL as it ends at the line break occurs elsewhere in the message, and the joined URL does not.
 const CUT: i32 = -30;
 
-/// A bare URL that continues on further lines, certainly or perhaps.
+/// A bare URL that continues, or may continue, on further lines.
 #[derive(Default)]
 pub(super) struct Joined {
     /// The pieces, with the last one trimmed. Empty if no join is likely enough.
     pub(super) pieces: Vec<Range<usize>>,
     /// The joined pieces.
     pub(super) url: Vec<u8>,
-    /// Where the last piece ended before it was trimmed.
+    /// The end of the last piece before trimming.
     pub(super) after: usize,
-    /// How likely all joins are right, in percent; never more than 99.
+    /// The probability that all joins are right, in percent. At most 99.
     pub(super) confidence: u8,
-    /// The URL with further pieces that are less likely.
+    /// A longer URL. Its additional pieces are too unlikely to be joined.
     pub(super) longer: Option<Vec<u8>>,
 }
 
-/// Decides whether the bare URL that starts at `start` and whose first piece is `first` continues or may continue.
-/// Joins of less than `least` percent are not made.
+/// Returns the joined URL if the bare URL that starts at `start` continues, or may continue, on further lines. `first`
+/// is the extent of its first piece. A join with a confidence below `least` percent is not made.
 ///
-/// Costs the joined lines and two more.
+/// Reads the joined lines and two more.
 pub(super) fn join(
     text: &[u8],
     start: usize,
@@ -80,7 +80,7 @@ pub(super) fn join(
                 Whole::Neither => sum,
             };
         }
-        // After one doubtful join, a second one would be too unlikely.
+        // After one doubtful join, a second doubtful join is too unlikely.
         if sum < if joined.longer.is_some() { THRESHOLD } else { BAND } {
             break;
         }
@@ -112,14 +112,14 @@ pub(super) fn join(
     Some(joined)
 }
 
-/// The verdict on a line break.
+/// The decision about a line break.
 #[derive(Debug, PartialEq, Eq)]
 enum Verdict {
-    /// No evidence is needed.
+    /// The URL continues. Evidence does not matter.
     Settled,
-    /// No evidence is enough.
+    /// The URL ends. Evidence does not matter.
     Vetoed,
-    /// The sum of the evidence.
+    /// The sum of the weights decides whether the URL continues.
     Weighed(i32),
 }
 

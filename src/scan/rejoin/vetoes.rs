@@ -1,5 +1,5 @@
-//! Vetoes that no evidence outweighs: breaks after which the next line's first token does not belong to the URL
-//! (RULES.md 3.2).
+//! Vetoes: checks that rule out joining a URL with the first token of the next line (RULES.md 3.2). No evidence
+//! outweighs a veto.
 
 use super::heuristics::{
     any_extension, authority, begins_with_www, extension, has_marks, is_bare_host, is_host_of, is_open, is_word,
@@ -7,11 +7,11 @@ use super::heuristics::{
 use super::view::{Prefix, View};
 use crate::trigger::scheme_length;
 
-/// One veto. RULES.md names cases on both sides of each.
+/// One veto. RULES.md names cases in which it holds, and cases in which it just does not.
 pub(super) struct Veto {
     #[cfg_attr(not(test), expect(dead_code, reason = "names the veto in corpus/joins.tsv"))]
     pub(super) name: &'static str,
-    /// How many labelled joins of `corpus/joins.tsv` it loses, and how many others it keeps away.
+    /// The number of decisions in `corpus/joins.tsv` for which the veto holds: joins, and others.
     #[cfg_attr(not(test), expect(dead_code, reason = "for readers; a test compares it with the rows"))]
     pub(super) held: (usize, usize),
     pub(super) holds: fn(&View<'_>) -> bool,
@@ -21,7 +21,8 @@ const fn veto(name: &'static str, held: (usize, usize), holds: fn(&View<'_>) -> 
     Veto { name, held, holds }
 }
 
-/// Tokens that belong to no URL, even if a mark closes or a soft break was before.
+/// Vetoes that hold even if [`is_settled`](super::is_settled) is true. They are for tokens that are not part of any
+/// URL.
 pub(super) const NEVER: &[Veto] = &[
     veto("other-prefix", (1, 3), other_prefix),
     veto("ruler", (1, 229), ruler),
@@ -33,7 +34,8 @@ pub(super) const NEVER: &[Veto] = &[
     veto("request", (0, 0), request),
 ];
 
-/// Tokens that do not belong to this URL, unless something settles that they do.
+/// Vetoes that hold only if [`is_settled`](super::is_settled) is false. They are for tokens that rarely belong to the
+/// URL before them.
 pub(super) const NOT_HERE: &[Veto] = &[
     veto("slash", (0, 453), slash),
     veto("host", (0, 252), host),
@@ -45,33 +47,34 @@ pub(super) const NOT_HERE: &[Veto] = &[
     veto("scheme", (0, 0), is_scheme),
 ];
 
-/// Somebody else quoted the next line.
+/// The next line has another quote prefix.
 fn other_prefix(view: &View<'_>) -> bool {
     view.prefix == Prefix::Other
 }
 
-/// A ruler, or no letter or digit at all.
+/// The token is a ruler such as `-----`, or has no letter or digit.
 fn ruler(view: &View<'_>) -> bool {
     let is_sign = |byte: &u8| !byte.is_ascii_alphanumeric();
     let repeats = matches!(view.token, [a, b, c, d, ..] if is_sign(a) && is_sign(b) && a == c && b == d);
     repeats && !matches!(view.token[0], b'/' | b'.' | b'%') || view.token.iter().all(is_sign)
 }
 
-/// Punctuation that no piece of a URL begins with: a bracket, a bullet, an option of a command.
+/// The token begins with punctuation that no piece of a URL begins with, such as a bracket, a bullet, or the `--` of a
+/// command's option.
 fn punctuation(view: &View<'_>) -> bool {
     matches!(view.token[0], b'[' | b'(' | b'{' | b';' | b':' | b',' | b'!' | b'*' | b'|')
         || view.token.starts_with(b"--")
         || view.token.starts_with(b"..")
 }
 
-/// `=20` and the like, which a mail program failed to decode.
+/// The token consists of escapes of quoted-printable that were not decoded, such as `=20`.
 fn residue(view: &View<'_>) -> bool {
     let escapes = view.word.chunks_exact(3);
     escapes.remainder().is_empty()
         && escapes.into_iter().all(|e| e[0] == b'=' && e[1].is_ascii_hexdigit() && e[2].is_ascii_hexdigit())
 }
 
-/// A colon or a comma ends the URL, and is not between digits; or an ellipsis does.
+/// The URL ends in two dots, in a colon with no digit after it, or in a comma that is not between digits.
 fn end(view: &View<'_>) -> bool {
     let digit_after = view.token[0].is_ascii_digit();
     match &*view.url {
@@ -82,10 +85,10 @@ fn end(view: &View<'_>) -> bool {
     }
 }
 
-/// `local@domain.top`, perhaps in brackets of some kind.
+/// The token is a mail address, such as `local@domain.top`.
 fn address(view: &View<'_>) -> bool {
     let Some(at) = memchr::memchr(b'@', view.word) else { return false };
-    // A Message-ID in an archive's URL.
+    // The URL of a message in an archive can end in a Message-ID.
     let is_id = view.last == b'/' && view.word[0].is_ascii_digit();
     let slashes = view.word.iter().rev().take_while(|b| **b == b'/').count();
     let word = &view.word[..view.word.len() - slashes];
@@ -95,7 +98,7 @@ fn address(view: &View<'_>) -> bool {
         && memchr::memchr(b'.', &view.word[at..]).is_some()
 }
 
-/// Another URL begins, perhaps after a number, an assignment or the sign of a changed line.
+/// Another URL begins in the token. A number, an assignment, or the `+` or `-` of a patch can be before it.
 fn other_url(view: &View<'_>) -> bool {
     let from = if let [b'.' | b'+' | b'-' | b'#', from @ ..] = view.token { from } else { view.token };
     let nested = |colon: usize| memchr::memchr2(b'?', b'&', &view.token[..colon]).is_some();
@@ -103,18 +106,19 @@ fn other_url(view: &View<'_>) -> bool {
     scheme_length(from).is_some_and(|name| !port(name)) || authority(view.token).is_some_and(|colon| !nested(colon))
 }
 
-/// The next entry of a list of hosts.
+/// The token is the next entry of a list of hosts.
 fn other_host(view: &View<'_>) -> bool {
     view.last == b'/' && !is_scheme(view) && is_host_of(&view.url, view.word)
         || !is_open_before_host(view) && begins_with_www(view.word)
 }
 
-/// The URL ends in a query that may hold a host.
+/// Whether the URL may continue with a host: it ends in `://`, or in a character such as the `=` of a query.
 fn is_open_before_host(view: &View<'_>) -> bool {
     view.last != b'/' && is_open(view.last) || is_scheme(view)
 }
 
-/// A label: it ends in a colon, or its link begins the line after it, in brackets or indented like the URL.
+/// The token is a label. It ends in a colon, or the line after it begins with a link. That link is in brackets, or it
+/// is indented like the URL.
 fn label(view: &View<'_>) -> bool {
     let after = view.after().text;
     let is_of_brackets =
@@ -124,12 +128,13 @@ fn label(view: &View<'_>) -> bool {
     view.token.ends_with(b":") || is_of_brackets || is_of_list
 }
 
-/// A slash ends the URL, and the token is a word, or begins like an absolute path or an option of a command.
+/// The URL ends in a slash, and the token is a word, or begins with a slash or a hyphen.
 fn slash(view: &View<'_>) -> bool {
     view.last == b'/' && !is_scheme(view) && (matches!(view.token[0], b'/' | b'-') || is_word(view.word))
 }
 
-/// A host is complete, and the token has no sign of a path. After a slash it can be a file name.
+/// The URL is a host and nothing else, and the token has no sign of a path. The token is not vetoed if it has a file
+/// extension and the URL ends in a slash.
 fn host(view: &View<'_>) -> bool {
     let is_file = view.last == b'/' && any_extension(view.word);
     (view.last == b'/' || view.last.is_ascii_alphanumeric())
@@ -138,12 +143,12 @@ fn host(view: &View<'_>) -> bool {
         && !is_file
 }
 
-/// Nothing but a scheme is before the break.
+/// The URL before the break is only a scheme and `://`.
 pub(super) fn is_scheme(view: &View<'_>) -> bool {
     view.url.ends_with(b"://")
 }
 
-/// A list of what is at the URL: two lines that are indented more, with a name each.
+/// The token begins a list of names under the URL. Two lines have one name each, and are indented more than the URL.
 fn list(view: &View<'_>) -> bool {
     let is_name = |text: &[u8]| !text.is_empty() && !text.contains(&b' ');
     view.indentation.is_gt()
@@ -153,20 +158,21 @@ fn list(view: &View<'_>) -> bool {
         && !is_open(view.word[view.word.len() - 1])
 }
 
-/// The roff requests that occur in manual pages. Other pairs of letters can be a file's extension.
+/// The roff requests that occur in manual pages. Other pairs of letters are not listed, because they can be file
+/// extensions.
 const REQUESTS: &[&[u8]] =
     &[b"ad", b"br", b"de", b"el", b"fi", b"ie", b"if", b"in", b"ne", b"nf", b"so", b"sp", b"ta", b"ti"];
 
-/// A roff request or macro: `.PP`, `.br`.
+/// The token is a roff request or macro, such as `.br` or `.PP`.
 fn request(view: &View<'_>) -> bool {
     let [b'.', name @ ..] = view.token else { return false };
     REQUESTS.contains(&name) || matches!(name, [a, b] if a.is_ascii_uppercase() && b.is_ascii_alphanumeric())
 }
 
-/// The beginnings of local paths.
+/// The beginnings of absolute paths in a Unix file system.
 const LOCAL: &[&[u8]] = &[b"/home/", b"/Users/", b"/usr/", b"/var/", b"/tmp/", b"/opt/", b"/srv/", b"/mnt/", b"/root/"];
 
-/// A repository and the branch in it to pull, or the directory to clone it to.
+/// The URL is a repository, and the token is a branch to pull or the directory to clone into.
 fn repository(view: &View<'_>) -> bool {
     let command = if view.before.is_empty() { view.above().text } else { view.before.trim_ascii_end() };
     if command.ends_with(b" clone") || command.ends_with(b" checkout") || command.ends_with(b" co") {
@@ -176,7 +182,8 @@ fn repository(view: &View<'_>) -> bool {
         && (view.token[0].is_ascii_alphabetic() || LOCAL.iter().any(|place| view.token.starts_with(place)))
 }
 
-/// What programs print after a URL: `4/159K`, or the names of changed files with `| 69 ++--` after each.
+/// The token is output that programs print after a URL. It is a counter such as `4/159K`, or the name of a changed file
+/// before `| 69 ++--`.
 fn progress(view: &View<'_>) -> bool {
     if view.rest.starts_with(b"| ") {
         return true;

@@ -1,4 +1,4 @@
-//! A line break after a bare URL, and the text around it.
+//! Describes a line break after a bare URL, and the text around the break.
 
 use alloc::borrow::Cow;
 use core::cell::OnceCell;
@@ -12,73 +12,75 @@ use crate::scan::quote;
 use crate::scan::trim::trim;
 use crate::scan::wrapped::blanks;
 
-/// After a shorter line, a URL continues only if it is open at its end.
+/// The minimum number of bytes before the break. A URL on a shorter line continues only if [`is_open`] is true for its
+/// last byte.
 const SHORT_LINE: usize = 40;
 
-/// Longer lines were not made by wrapping.
+/// The maximum number of bytes that are read of a line. Mail programs do not wrap text at longer lines.
 const MAX_NEXT_LINE: usize = 1024;
 
-/// The most blanks that a line may have after the URL.
+/// The maximum number of blanks between the URL and the end of its line.
 const MAX_BLANKS: usize = 4;
 
-/// A line next to the break.
+/// A line near the break.
 #[derive(Clone, Copy, Default)]
 pub(super) struct Line<'h> {
-    /// The text without prefix, indentation and blanks at its end.
+    /// The text of the line without quote prefix, indentation and blanks at its end.
     pub(super) text: &'h [u8],
-    /// The columns from the beginning of the line to the end of `text`. 0 if there is no text.
+    /// The number of columns from the start of the line to the end of `text`. 0 if `text` is empty.
     pub(super) width: usize,
     /// The indentation in bytes.
     pub(super) indentation: usize,
 }
 
-/// The quote prefix of the next line compared with that of the URL's line.
+/// The quote prefix of the next line, compared with the prefix of the URL's line.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Prefix {
     Same,
-    /// One of the two lines has lost its marks: the next line some or all of them, or the URL's line those that the
-    /// lines around it have.
+    /// One of the two lines has lost quote marks. Either the next line lacks some or all marks, or the URL's line lacks
+    /// the marks that the lines around it have.
     Lost,
     Other,
 }
 
-/// Why a URL ends before any evidence is looked at.
+/// The reason why a URL ends at the break, found before any evidence is weighed.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum End {
-    /// No line break follows, or nothing after it can belong to a URL.
+    /// No line break follows the URL, or the next line begins with text that cannot belong to a URL.
     Nothing,
-    /// A mark closes it.
+    /// The last byte of the URL closes it: see [`is_closed`].
     Closed,
-    /// The line is short, and the URL is not open.
+    /// The line is short, and the URL does not look incomplete.
     Short,
     /// The next line is blank.
     Blank,
-    /// The next line continues the prose around the URL.
+    /// The next line is prose.
     Prose,
 }
 
-/// The text around one line break, all within four lines.
+/// A line break and the text around it, in at most four lines.
 pub(super) struct View<'h> {
     /// The URL up to the break, with the pieces joined so far.
     pub(super) url: Cow<'h, [u8]>,
     /// The last byte of `url`.
     pub(super) last: u8,
-    /// Whether there is no other piece before.
+    /// Whether `url` is one piece.
     pub(super) first: bool,
-    /// The text before the piece on its line.
+    /// The text before the last piece of `url`, on the same line.
     pub(super) before: &'h [u8],
-    /// Whether a quotation mark is directly before the URL, so that the URL is still open.
+    /// Whether a `"` is directly before the URL.
     pub(super) quoted: bool,
-    /// How many blanks are between the URL and the line's end.
+    /// The number of blanks between the URL and the end of the line.
     pub(super) padding: usize,
-    /// Whether the piece ends in the `=` of an undeclared soft break of quoted-printable.
+    /// Whether the URL ends in the `=` of an undeclared soft break of quoted-printable.
     pub(super) soft: bool,
-    /// Whether a mark is directly before the URL, and its closing mark directly after the token.
+    /// Whether one of the opening marks of [`WEAK`] is directly before the URL, and its closing mark is after the
+    /// token.
     pub(super) closes: bool,
     pub(super) prefix: Prefix,
-    /// The indentation of the next line compared with that of the URL's line.
+    /// The indentation of the next line, compared with the indentation of the URL's line.
     pub(super) indentation: Ordering,
-    /// The next line's first token up to where a URL would stop.
+    /// The first token of the next line, up to the first byte that cannot belong to a URL.
     pub(super) token: &'h [u8],
     /// The token without the punctuation at its end.
     pub(super) word: &'h [u8],
@@ -87,24 +89,24 @@ pub(super) struct View<'h> {
     pub(super) line: Line<'h>,
     pub(super) next: Line<'h>,
     text: &'h [u8],
-    /// Where the URL's line starts, and where the next one ends.
+    /// The range from the start of the URL's line to the end of the next line.
     lines: Range<usize>,
     above: OnceCell<Line<'h>>,
     after: OnceCell<Line<'h>>,
 }
 
-/// The token as a piece of the text.
+/// The range of the token in the text.
 pub(super) struct Token {
     pub(super) piece: Range<usize>,
-    /// Where it ends if it is the URL's last piece.
+    /// The end of the token after trimming. It counts if the token is the last piece of the URL.
     pub(super) trimmed: usize,
-    /// The brackets that are open after it.
+    /// The brackets that are open after the token.
     pub(super) open: Brackets,
 }
 
 impl<'h> View<'h> {
-    /// Describes the break after `piece` of the bare URL that starts at `start`. `joined` has the pieces before it.
-    /// Returns an error if nothing can continue the URL.
+    /// Describes the break after `piece`, the last piece of the bare URL that starts at `start`. `joined` is the text
+    /// of the earlier pieces. Returns an error if the URL ends at the break.
     pub(super) fn at(
         text: &'h [u8],
         start: usize,
@@ -118,7 +120,7 @@ impl<'h> View<'h> {
         if text.get(end + blanks) != Some(&b'\n') {
             return Err(End::Nothing);
         }
-        // Most lines are decided here, without reading the next one.
+        // Most breaks are decided here, without reading the next line.
         let last = text[end - 1];
         if is_closed(last) {
             return Err(End::Closed);
@@ -136,7 +138,7 @@ impl<'h> View<'h> {
         if text[from..next_end].iter().all(|b| quote::is_blank(*b)) {
             return Err(End::Blank);
         }
-        // Prose that continues after the URL decides most of the rest.
+        // Most other breaks are decided here, because prose follows.
         if last.is_ascii_alphanumeric() && closer.is_none() && is_prose(&text[from..next_end]) {
             return Err(End::Prose);
         }
@@ -148,7 +150,7 @@ impl<'h> View<'h> {
             ([], next) if indentation == 0 && quote::same(next, prefix_before(text, start)) => Prefix::Lost,
             _ => Prefix::Other,
         };
-        // The end of the next line limits the token, even if the line is too long to read as a whole.
+        // The token ends at the end of the next line, or at [`MAX_NEXT_LINE`] if the line is longer.
         let within = if text.get(next_end) == Some(&b'\n') { text } else { &text[..next_end] };
         let token = bare::extent(within, start, from, open);
         if token.end == from {
@@ -192,7 +194,7 @@ impl<'h> View<'h> {
         Ok((view, Token { piece: from..token.end, trimmed, open: token.open }))
     }
 
-    /// Returns the line before the URL's.
+    /// Returns the line before the URL's line.
     pub(super) fn above(&self) -> Line<'h> {
         *self.above.get_or_init(|| {
             let above = line_before(self.text, self.lines.start);
@@ -205,8 +207,8 @@ impl<'h> View<'h> {
         *self.after.get_or_init(|| line_at(self.text, self.lines.end + 1))
     }
 
-    /// Whether the line before the URL's, or the line after the next one, begins with the joined URL, perhaps in
-    /// brackets.
+    /// Whether the joined URL begins the line before the URL's line, or the line after the next line. A `<` can be
+    /// before it.
     pub(super) fn is_confirmed(&self) -> bool {
         [self.above(), self.after()].iter().any(|line| {
             let text = line.text.strip_prefix(b"<").unwrap_or(line.text);
@@ -215,7 +217,7 @@ impl<'h> View<'h> {
     }
 }
 
-/// Marks that may be directly before and after a URL, and connect it across one line break.
+/// Opening marks directly before a URL, and their closing marks. A URL between such marks continues after a line break.
 const WEAK: &[(&[u8], &[u8])] = &[
     (b"(", b")"),
     (b"[", b"]"),
@@ -226,7 +228,7 @@ const WEAK: &[(&[u8], &[u8])] = &[
     ("\u{27E8}".as_bytes(), "\u{27E9}".as_bytes()),
 ];
 
-/// Whether `text` begins with a word of letters, and continues after a blank.
+/// Whether `text` begins with a word of letters, a blank, and a letter or digit.
 fn is_prose(text: &[u8]) -> bool {
     let letters = text.iter().take_while(|b| b.is_ascii_alphabetic()).count();
     let rest = &text[letters..];
@@ -234,12 +236,12 @@ fn is_prose(text: &[u8]) -> bool {
     letters > 0 && matches!(rest, [b' ', next, ..] if next.is_ascii_alphanumeric())
 }
 
-/// Returns what closes the mark or the bracket at the end of `text`, if it has one.
+/// Returns the closing mark for the opening mark at the end of `text`.
 fn closer(text: &[u8]) -> Option<&'static [u8]> {
     WEAK.iter().find(|(opener, _)| text.ends_with(opener)).map(|(_, closer)| *closer)
 }
 
-/// Returns the columns of `text`: its characters.
+/// Returns the number of columns of `text`: one for each character.
 pub(super) fn columns(text: &[u8]) -> usize {
     if text.is_ascii() { text.len() } else { text.iter().filter(|b| **b & 0xC0 != 0x80).count() }
 }
@@ -250,27 +252,28 @@ fn lead(line: &[u8]) -> (usize, usize) {
     (prefix, blanks(&line[prefix..]))
 }
 
-/// Makes the line with these lengths of prefix and indentation.
+/// Describes a line. The second argument is the result of [`lead`].
 fn line(line: &[u8], (prefix, indentation): (usize, usize)) -> Line<'_> {
     let text = line[prefix + indentation..].trim_ascii_end();
     let width = if text.is_empty() { 0 } else { columns(&line[..prefix + indentation + text.len()]) };
     Line { text, width, indentation }
 }
 
-/// Returns the line that starts at `from`; empty if the text ends there.
+/// Returns the line that starts at `from`, or an empty line at the end of the text.
 fn line_at(text: &[u8], from: usize) -> Line<'_> {
     let from = from.min(text.len());
     let next = &text[from..quote::line_end(text, from, MAX_NEXT_LINE)];
     line(next, lead(next))
 }
 
-/// Returns the quote prefix of the line before the one that has `at`.
+/// Returns the quote prefix of the line before the line that contains `at`.
 fn prefix_before(text: &[u8], at: usize) -> &[u8] {
     let above = quote::line_start(text, at).map_or(&[][..], |from| line_before(text, from));
     &above[..quote::prefix(above).len]
 }
 
-/// Returns the line before the one that starts at `from`; empty if there is none, or if it is too long.
+/// Returns the line before the line that starts at `from`. Returns an empty line if there is none, or if it is too
+/// long.
 fn line_before(text: &[u8], from: usize) -> &[u8] {
     from.checked_sub(1).and_then(|end| Some(&text[quote::line_start(text, end)?..end])).unwrap_or_default()
 }

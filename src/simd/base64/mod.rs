@@ -1,4 +1,4 @@
-//! Base64 symbols: the value of each, and runs of them decoded many at a time by SIMD.
+//! The values of base64 symbols, and a SIMD decoder for runs of symbols.
 
 #[cfg(feature = "perf")]
 mod runs;
@@ -9,14 +9,15 @@ pub(crate) use runs::{Tables, decode};
 #[cfg(not(feature = "perf"))]
 use super::prelude::Simd;
 
-/// A blank between symbols.
+/// The entry in [`SYMBOLS`] of white space, which is ignored between symbols.
 pub(crate) const BLANK: u8 = 64;
-/// `=`.
+/// The entry in [`SYMBOLS`] of `=`.
 pub(crate) const PAD: u8 = 65;
-/// Neither symbol nor blank.
+/// The entry in [`SYMBOLS`] of all other bytes, which are invalid.
 pub(crate) const BAD: u8 = 66;
 
-/// The value of each byte in base64 (RFC 2045, section 6.8), or one of the three above.
+/// The value of each base64 symbol (RFC 2045, section 6.8). Bytes that are not symbols have the entry [`BLANK`],
+/// [`PAD`] or [`BAD`].
 pub(crate) const SYMBOLS: [u8; 256] = {
     let mut table = [BAD; 256];
     let alphabet = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
@@ -33,13 +34,13 @@ pub(crate) const SYMBOLS: [u8; 256] = {
     table
 };
 
-/// How many symbols are decoded at a time.
+/// The number of symbols that one call of [`decode`] reads.
 pub(crate) const RUN: usize = 32;
 
-/// How many bytes are written for them. The last four have no meaning.
+/// The number of bytes that one call of [`decode`] writes. The last four are padding for the SIMD stores.
 pub(crate) const ROOM: usize = RUN / 4 * 3 + 4;
 
-/// The tables of [`decode`]: none.
+/// Without `perf`, [`decode`] needs no tables.
 #[cfg(not(feature = "perf"))]
 pub(crate) struct Tables;
 
@@ -50,7 +51,7 @@ impl Tables {
     }
 }
 
-/// Decodes nothing. Without `perf`, all symbols are decoded one by one.
+/// Returns 0. Without `perf`, the caller decodes all symbols one by one.
 #[cfg(not(feature = "perf"))]
 pub(crate) fn decode(_: &[u8; RUN], _: &Tables, _: &mut [u8; ROOM]) -> usize {
     0

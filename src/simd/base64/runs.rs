@@ -1,36 +1,37 @@
-//! Decodes runs of base64 symbols, many at a time, by SIMD.
+//! Decodes runs of base64 symbols with SIMD.
 
 use fearless_simd::prelude::*;
 use fearless_simd::{i16x16, u8x16, u8x32, u16x16};
 
 use super::{BLANK, ROOM, RUN, SYMBOLS};
 
-/// Tables that are indexed by the halves of a byte. They show whether it is a symbol, and the difference to its value.
+/// Lookup tables, indexed by the low or the high four bits of a byte. They determine whether a byte is a base64 symbol,
+/// and the value of the symbol.
 pub(crate) struct Tables<S: Simd> {
     simd: S,
-    /// For each high half: a bit of its own if there are symbols with it.
+    /// For each high half that symbols have: a bit of its own.
     high: u8x32<S>,
-    /// For each low half: the bits of the high halves with which it makes no symbol.
+    /// For each low half: the bits of the high halves that do not form a symbol with it.
     low: u8x32<S>,
-    /// For each high half: what to add to its symbols.
+    /// For each high half: the number that is added to a symbol to get its value.
     value: u8x32<S>,
-    /// The order of the bytes: four symbols in four bytes make three bytes.
+    /// A byte shuffle that moves the three decoded bytes of each group of four together.
     order: u8x32<S>,
 }
 
-/// The entry for `/`, the one symbol whose difference is not that of the others with its high half. It is the high half
-/// before, which no symbol has.
+/// The index of the entry for `/` in [`Tables::value`]. `/` needs its own entry, because `+` has the same high half but
+/// another difference to its value. No symbol has the high half 1, so that entry is free.
 const SLASH: usize = (b'/' >> 4) as usize - 1;
 
 /// The values of [`Tables::high`], [`Tables::low`] and [`Tables::value`].
 const HALVES: [[u8; 16]; 3] = {
-    // High halves of symbols are at most 7, so this bit belongs to none.
+    // Symbols have high halves of at most 7, which use the bits 0 to 5. Bit 7 marks all other high halves as invalid.
     let (mut high_bits, mut low_bits, mut values) = ([1 << 7; 16], [1 << 7; 16], [0; 16]);
     let mut byte = 0;
     while byte < 128 {
         let (high, low) = (byte >> 4, byte & 15);
         if SYMBOLS[byte] < BLANK {
-            // All symbols of a high half write the same value. The slash has an entry of its own, see above.
+            // All symbols with the same high half have the same difference, except the slash.
             let high = if byte == b'/' as usize { SLASH } else { high };
             values[high] = SYMBOLS[byte].wrapping_sub(byte as u8);
         }
@@ -45,7 +46,7 @@ const HALVES: [[u8; 16]; 3] = {
     [high_bits, low_bits, values]
 };
 
-/// The value of [`Tables::order`]. Entries after the twelfth do not matter.
+/// The value of [`Tables::order`]. The last four entries are not used.
 const ORDER: [u8; 16] = [2, 1, 0, 6, 5, 4, 10, 9, 8, 14, 13, 12, 0, 0, 0, 0];
 
 impl<S: Simd> Tables<S> {
@@ -57,8 +58,8 @@ impl<S: Simd> Tables<S> {
     }
 }
 
-/// Decodes the symbols at the beginning of `run` into `text`, in groups of four, and returns how many symbols those
-/// are. The rest of `text` has no meaning.
+/// Decodes the valid symbols at the start of `run` into `text`, in whole groups of four. Returns the number of decoded
+/// symbols. The rest of `text` is undefined.
 #[inline(always)]
 pub(crate) fn decode<S: Simd>(run: &[u8; RUN], tables: &Tables<S>, text: &mut [u8; ROOM]) -> usize {
     let simd = tables.simd;
@@ -71,14 +72,15 @@ pub(crate) fn decode<S: Simd>(run: &[u8; RUN], tables: &Tables<S>, text: &mut [u
 
     let less = bytes.simd_eq(u8x32::splat(simd, b'/')).select(u8x32::splat(simd, 1), u8x32::splat(simd, 0));
     let values = bytes + tables.value.swizzle_dyn_within_blocks(high - less);
-    // The first of two symbols is in the low byte. So is the first of two pairs.
+    // In each pair of symbols, the first one is in the low byte. In each group of four, the first pair is in the low
+    // half.
     let pairs: u16x16<S> = values.bitcast();
     let pairs = (pairs << 6 | pairs >> 8) & u16x16::splat(simd, 0xFFF);
     let pairs: i16x16<S> = pairs.bitcast();
     let weights = i16x16::block_splat([1 << 12, 1, 1 << 12, 1, 1 << 12, 1, 1 << 12, 1].simd_into(simd));
     let fours: u8x32<S> = pairs.pairwise_dot_product(weights).bitcast();
     let (first, second) = fours.swizzle_dyn_within_blocks(tables.order).split();
-    // Each sixteen bytes give twelve.
+    // Sixteen symbols decode to twelve bytes. The second store overwrites the last four bytes of the first one.
     text[..16].copy_from_slice(first.as_slice());
     text[12..].copy_from_slice(second.as_slice());
     whole

@@ -1,4 +1,4 @@
-//! Finds the bytes of a block of HTML that have a meaning, by SIMD.
+//! Finds the structural bytes in a block of HTML with SIMD.
 
 use crate::simd::prelude::*;
 use crate::simd::u8x64;
@@ -6,7 +6,7 @@ use crate::simd::u8x64;
 use super::Mark;
 use crate::simd::{BLOCK, equals, padded};
 
-/// For each kind of mark, a bit for every byte of a block.
+/// The masks of one block of HTML, one for each kind of byte.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct BlockMask {
     pub(super) open: u64,
@@ -14,20 +14,20 @@ pub(crate) struct BlockMask {
     pub(super) close: u64,
     pub(super) double: u64,
     pub(super) single: u64,
-    /// `:` and `&`. Text without them has no scheme.
+    /// `:` and `&`. Text without these bytes has no URL.
     pub(super) hint: u64,
-    /// `&` and blanks. A value without them needs no decoding.
+    /// `&`, blanks and control characters. An attribute value without these bytes needs no decoding.
     pub(super) other: u64,
-    /// Double quotation marks after an equals sign.
+    /// `"` directly after `=`.
     pub(super) first: u64,
-    /// Single quotation marks, and double ones after a blank.
+    /// `'`, and `"` directly after one of the bytes of `other`.
     pub(super) odd: u64,
-    /// Where skipping always ends (see [`skip_to_candidate`](super::StructuralIndex::skip_to_candidate)).
+    /// The bytes at which [`skip_to_candidate`](super::StructuralIndex::skip_to_candidate) always stops.
     pub(super) stop: u64,
 }
 
 impl BlockMask {
-    /// Returns the bits of `mark`.
+    /// Returns the mask of the bytes of the kind `mark`.
     #[inline]
     pub(super) fn of(&self, mark: Mark) -> u64 {
         match mark {
@@ -42,7 +42,7 @@ impl BlockMask {
     }
 }
 
-/// Fills `found` with the marks in the blocks of `html`, which follow the block `before`.
+/// Computes the masks of all blocks of `html` and writes them to `found`. `before` is the block before `html`.
 #[inline(always)]
 pub(super) fn find<S: Simd>(simd: S, before: &[u8; BLOCK], html: &[u8], found: &mut [BlockMask]) {
     let mut state = Before::default();
@@ -56,18 +56,18 @@ pub(super) fn find<S: Simd>(simd: S, before: &[u8; BLOCK], html: &[u8], found: &
     }
 }
 
-/// What is before the next block, with the byte directly before it in the lowest bit.
+/// Carry bits from the previous block to the next one. Bit 0 is for the last byte of the previous block.
 #[derive(Clone, Copy, Debug, Default)]
 struct Before {
     open: u64,
     equals: u64,
     other: u64,
     references: u64,
-    /// What could be the `s` of `<s`, for the last two bytes.
+    /// The `s` of each `<s` in the last two bytes of the previous block.
     letter: u64,
 }
 
-/// Shifts `marks` by one byte, with the carry `before` from the previous block. Updates `before` for the next one.
+/// Shifts `marks` by one byte. `before` is the carry bit from the previous block, and is updated for the next block.
 #[inline(always)]
 fn shifted(marks: u64, before: &mut u64) -> u64 {
     let shifted = marks << 1 | *before;
@@ -76,7 +76,7 @@ fn shifted(marks: u64, before: &mut u64) -> u64 {
 }
 
 impl Before {
-    /// Finds the marks in the next block.
+    /// Computes the masks of the next block.
     #[inline(always)]
     fn find<S: Simd>(&mut self, simd: S, block: &[u8; BLOCK], marks: &mut BlockMask) {
         let bytes = u8x64::from_slice(simd, block);
@@ -88,13 +88,14 @@ impl Before {
         marks.double = equals(simd, bytes, b'"');
         marks.single = equals(simd, bytes, b'\'');
         marks.hint = colons | references;
-        // Control characters are included. That does no harm.
+        // The comparison includes control characters, which is harmless.
         marks.other = bytes.simd_le(u8x64::splat(simd, b' ')).to_bitmask() | references;
         marks.first = marks.double & shifted(marks.equals, &mut self.equals);
         marks.odd = marks.single | marks.double & shifted(marks.other, &mut self.other);
 
-        // Finds letters of either case, `!`, which has the low bits of `a`, and `#`, which has those of `c`. Other
-        // bytes with these bits end the skipping needlessly, but are rare at these places.
+        // The low five bits are the same for both cases of a letter. `!` has the same low bits as `a`, and `#` has the
+        // same low bits as `c`. So one comparison finds `a` and `!`, and another finds `c` and `#`. A few other bytes
+        // match by mistake, which only makes the skipping stop too early. Such bytes are rare after `<` and `&`.
         let low = bytes & u8x64::splat(simd, 0x1F);
         let c = equals(simd, low, b'c' & 0x1F);
         let name = shifted(marks.open, &mut self.open);

@@ -1,4 +1,5 @@
-//! The structural index of HTML: the few bytes that matter to the walk, found by SIMD in advance.
+//! The structural index of HTML: the offsets of the few bytes that the HTML tokenizer needs. SIMD code finds them in
+//! advance, block by block.
 
 mod block;
 mod tags;
@@ -12,59 +13,61 @@ use crate::simd::BLOCK;
 pub(crate) use block::BlockMask;
 pub(crate) use tags::Course;
 
-/// How many blocks are searched at a time.
+/// The number of blocks that are indexed at a time.
 const WINDOW: usize = 128;
-/// Going back at most this far costs nothing. The walk reads this far ahead for the text of a link.
+/// The distance in bytes that a search can go back without indexing again. The tokenizer reads this far ahead for the
+/// text of a link.
 pub(crate) const REACH: usize = 1024;
-/// How many blocks are kept for that when the window moves.
+/// The number of indexed blocks that are kept for going back when the window moves.
 const KEPT: usize = REACH / BLOCK;
 
-/// The kinds of marks.
+/// A kind of structural byte.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Mark {
-    /// `<`, which opens a tag.
+    /// `<`, which can begin a tag.
     Open,
-    /// `=` and `>`, at which an attribute's name or a tag ends.
+    /// `=` and `>`, which end the name of an attribute.
     Stop,
-    /// `"`, at which a value ends.
+    /// `"`, which ends an attribute value in double quotes.
     Double,
-    /// `'`, at which a value ends.
+    /// `'`, which ends an attribute value in single quotes.
     Single,
     /// `>`, which closes a tag.
     Close,
     /// `<` and `>`.
     Bound,
-    /// `<`, `&`, blanks and control characters, which end a part of a word in the text.
+    /// `<`, `&`, blanks and control characters, which are not part of a plain word.
     Word,
 }
 
 impl Mark {
-    /// Returns the mark of a quotation mark.
+    /// Returns the kind of `quote`, which is `"` or `'`.
     #[inline]
     pub(crate) fn quote(quote: u8) -> Self {
         if quote == b'"' { Mark::Double } else { Mark::Single }
     }
 }
 
-/// The offsets of the marks. They are found a window at a time. Going back is possible, and costs a window.
+/// The structural index of an HTML text. Only a window of 128 blocks (8 KiB) is in memory. A search before the window
+/// is possible, but indexes a new window.
 #[derive(Debug)]
 pub(crate) struct StructuralIndex<'h> {
     html: &'h [u8],
     blocks: &'h mut Vec<BlockMask>,
-    /// The number of the first of these blocks.
+    /// The number in `html` of the first block in `blocks`.
     first: usize,
-    /// A range without hints, found by the last search for one.
+    /// The range that the last search for a hint has read without finding a hint.
     clear: Range<usize>,
 }
 
 impl<'h> StructuralIndex<'h> {
-    /// Makes the index of `html`. The old content of `blocks` does not matter.
+    /// Makes an index of `html`. Reuses the memory of `blocks`, and clears its content.
     pub(crate) fn new(html: &'h [u8], blocks: &'h mut Vec<BlockMask>) -> Self {
         blocks.clear();
         StructuralIndex { html, blocks, first: 0, clear: 0..0 }
     }
 
-    /// Returns the first `mark` at or after `at`.
+    /// Returns the offset of the first `mark` at or after `at`.
     #[inline]
     pub(crate) fn next(&mut self, mark: Mark, at: usize) -> Option<usize> {
         let mut block = at / BLOCK;
@@ -78,7 +81,8 @@ impl<'h> StructuralIndex<'h> {
         }
     }
 
-    /// Returns the last `mark` in `range`, if it is in the window.
+    /// Returns the offset of the last `mark` in `range`. `None` if there is no such mark or the search leaves the
+    /// window.
     #[inline]
     pub(crate) fn last(&self, mark: Mark, range: Range<usize>) -> Option<usize> {
         let mut at = range.end;
@@ -95,7 +99,7 @@ impl<'h> StructuralIndex<'h> {
         None
     }
 
-    /// Returns the first hint in `range`. Calls for one range after the other read each byte once.
+    /// Returns the offset of the first hint (`:` or `&`) in `range`. Calls with consecutive ranges read each byte once.
     #[inline]
     pub(crate) fn hint(&mut self, range: Range<usize>) -> Option<usize> {
         if self.clear.start <= range.start && range.end <= self.clear.end {
@@ -106,7 +110,7 @@ impl<'h> StructuralIndex<'h> {
 
     fn look_for_hint(&mut self, range: Range<usize>) -> Option<usize> {
         let mut at = range.start;
-        // A range outside the window is short or an exception, so the window does not move for it.
+        // The window does not move here, because a range outside the window is short or rare.
         for marks in self.blocks.get((at / BLOCK).wrapping_sub(self.first)..).unwrap_or_default() {
             let found = marks.hint & !0 << (at % BLOCK);
             at = at / BLOCK * BLOCK;
@@ -122,7 +126,7 @@ impl<'h> StructuralIndex<'h> {
         memchr2(b':', b'&', rest).map(|i| at + i)
     }
 
-    /// Whether `range` certainly needs no decoding: it has no reference and no blank.
+    /// Whether `range` certainly needs no decoding, because it has no `&`, blank or control character.
     #[inline]
     pub(crate) fn is_plain(&self, range: Range<usize>) -> bool {
         let mut at = range.start;
@@ -145,7 +149,8 @@ impl<'h> StructuralIndex<'h> {
         self.blocks.get(block.wrapping_sub(self.first))
     }
 
-    /// Moves the window to `block`, or to a little before it if that was searched just now.
+    /// Moves the window so that it contains `block`. If `block` directly follows the old window, the last blocks of the
+    /// old window are kept.
     #[cold]
     fn window(&mut self, block: usize) {
         let Some(html) = self.html.get(block * BLOCK..).filter(|rest| !rest.is_empty()) else { return };

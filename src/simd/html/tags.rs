@@ -1,4 +1,4 @@
-//! Finds where tags begin and end, many at once, by arithmetic on the bits of their marks.
+//! Finds the start and end of many tags at once by arithmetic on masks.
 
 use super::StructuralIndex;
 use crate::simd::BLOCK;
@@ -7,40 +7,45 @@ use crate::simd::BLOCK;
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Course {
     at: usize,
-    /// Where the current tag begins, or the text.
+    /// The offset of the start of the current tag or text.
     pub(crate) begin: usize,
     in_tag: bool,
-    /// Within a tag, whether the position is in a value in double quotation marks.
+    /// Whether the position is inside an attribute value in double quotes.
     pub(crate) in_value: bool,
-    /// Before this offset, only odd bytes matter.
+    /// Before this offset, candidates are ignored; only unusual bytes stop the skipping.
     matters_from: usize,
 }
 
 impl Course {
-    /// Starts at `at`, where a tag begins or text continues.
+    /// Starts at offset `at`, which must be the start of a tag or in text.
     pub(crate) fn from(at: usize) -> Self {
         Course { at, begin: at, in_tag: false, in_value: false, matters_from: at }
     }
 
-    /// Continues from `stop` in the same tag. Its last known value ends at `value_end`.
+    /// Continues after `stop` in the same tag. The last attribute value that was read ends at `value_end`.
     pub(crate) fn onward(self, stop: usize, value_end: usize) -> Self {
         Course { at: stop + 1, in_tag: true, matters_from: value_end, ..self }
     }
 }
 
 impl StructuralIndex<'_> {
-    /// Skips to the next byte that may matter: a colon, a reference that may be one, or the beginning of an `a`
-    /// element's name, of an element whose content is not HTML, or of a comment. Returns it if it is within a tag.
-    /// `course` has the beginning of that tag, or of the text that must be read, or the end.
+    /// Skips HTML that certainly has no URL, and stops at the next candidate. Candidates are:
     ///
-    /// On the way, every `>` ends a tag. The bytes after a `<` show whether it begins a tag, or something else that
-    /// ends with the next `>`, or is only text. This is right if a tag has only double quotation marks, in pairs: the
-    /// first of each pair follows an equals sign, the second follows neither that nor a blank, and no `>` is between
-    /// the two. The tokenizer may take both of a pair for part of a name or of a bare value, but never the second for
-    /// an opening one, so the first `>` ends the tag. If a `<` is only text, so is all up to the next one, and to the
-    /// next `>`. It stops at tags that are written in another way.
+    /// - a colon, or a character reference that may be a colon;
+    /// - the beginning of an `a`, `script` or `style` element, or of a comment.
     ///
-    /// Costs a few instructions for every eight bytes.
+    /// Returns the candidate's offset if it is within a tag. Otherwise returns `None`. `course.begin` is then the start
+    /// of the text or tag that must be read, or the end of the HTML.
+    ///
+    /// While skipping, the first `>` after a `<` is assumed to end the tag. This assumption is correct for tags in
+    /// which all double quotes are in pairs. In a pair, the first quote follows a `=`, the second quote does not follow
+    /// a `=` or a blank, and no `>` is between the two quotes. The tokenizer never takes the second quote of such a
+    /// pair for an opening quote, so no `>` is in a quoted value. The skipping stops at tags that are written in
+    /// another way.
+    ///
+    /// A `<` that does not begin a tag is text, and so are the bytes up to the next `<` or `>`.
+    ///
+    /// Costs a few instructions for each eight bytes.
     pub(crate) fn skip_to_candidate(&mut self, course: &mut Course) -> Option<usize> {
         let shift = course.at % BLOCK;
         let (mut wanted, mut inside, mut quoted) =
@@ -48,7 +53,7 @@ impl StructuralIndex<'_> {
         for block in course.at / BLOCK.. {
             let Some(marks) = self.block(block) else { break };
             let (open, close) = (marks.open & wanted, marks.close & wanted);
-            // If `<` and `>` are in pairs, all bits from each `<` up to its `>` are set.
+            // If each `<` has a `>`, the subtraction sets all bits from each `<` to the bit before its `>`.
             let tags = close.wrapping_sub(open).wrapping_sub(inside);
             let first = marks.first & tags;
             let second = marks.double & tags & !first;
@@ -83,8 +88,8 @@ mod tests {
 
     #[test]
     fn skipping_ends_at_each_possible_url() {
-        // Each row: the HTML that is skipped; the rest; and, if skipping stops inside a tag, the offset in the rest
-        // where it stops.
+        // Each row has the HTML that is skipped and the rest. The number is the offset in the rest at which the
+        // skipping stops inside a tag.
         let table: [(&str, &str, Option<usize>); 25] = [
             ("<p>a</p>b <br/>c &nbsp;", "", None),
             ("<p class=\"b\"><strong>", "", None),

@@ -1,12 +1,12 @@
-//! Fuzz targets: the functions of `tests/properties.rs`. The normal tests run them on the corpus. libFuzzer searches
-//! for more inputs, with the nightly toolchain:
+//! The fuzz targets are the functions of `tests/properties.rs`. The normal tests run these functions on the corpus.
+//! libFuzzer searches for other inputs that fail. It needs the nightly toolchain:
 //!
 //! ```sh
 //! cargo install cargo-fuzz
 //! cargo +nightly fuzz run --fuzz-dir tests/fuzz --sanitizer none scan
 //! ```
 //!
-//! Each input that it finds becomes a case in a table of `corpus/`, or a named test.
+//! Each failing input becomes a case in a table of `corpus/`, or a named test.
 
 #[path = "../../properties.rs"]
 pub mod properties;
