@@ -4,7 +4,7 @@ use html5gum::emitters::callback::{CallbackEmitter, CallbackEvent};
 use html5gum::{Span, Tokenizer};
 use proptest::prelude::*;
 
-use super::super::html::{HtmlItem, Scratch, walk};
+use super::super::html::{HtmlItem, Scratch, shown_text, walk};
 use super::*;
 
 /// Returns the visited items of `html`, attributes as `=value` and text as `text`. Checks the offsets of all items.
@@ -251,6 +251,24 @@ fn odd_tags_end_the_skipping() {
 fn quotation_marks_that_never_close() {
     check("<a href=\"http://x/>y</a>:z", &["=http://x/", "y:z"]);
     check("<a href='http://x/ b=c>:y", &["=http://x/", ":y"]);
+}
+
+#[test]
+fn the_text_of_a_link_has_single_blanks() {
+    let table = [
+        ("word</a>", "word"),
+        ("two words</a>", "two words"),
+        (" \n two \n\t words \n</a>", "two words"),
+        ("two<br>words</a>", "two words"),
+        ("two<p> <p>words</a>", "two words"),
+        ("<b>one</b>word</a>", "oneword"),
+        ("a &amp; b &lt;c&gt;</a>", "a & b <c>"),
+        ("a & b</a>", "a & b"),
+        ("", ""),
+    ];
+    for (html, want) in table {
+        assert_eq!(shown_text(html.as_bytes(), 0), want.as_bytes(), "{html}");
+    }
 }
 
 /// Long text is visited in pieces, so that the buffer stays small: at a line break, at a blank, or anywhere.
