@@ -7,11 +7,11 @@
 //! The file `LABELS` has one JSON object per line, with these fields:
 //!
 //! - `id` is the name of a file in the directory `MESSAGES`.
-//! - `urls` are the URLs that the author of the message meant, as judged by a reader. Each is an object with the field
-//!   `url`, and with `broken` if the URL is broken over several lines.
+//! - `urls` are the URLs that the author of the message meant, as judged by a reader. Each URL is an object with the
+//!   field `url`. If the URL is broken over several lines, the object also has the field `broken`.
 //! - `either` (optional) lists URLs that a tool may report or omit.
 //!
-//! For each message, the sets of URLs are compared as text.
+//! For each message, the set of URLs that a tool finds is compared with the labelled set, as text.
 //!
 //! Each tool is run with the options of a typical user. Tools that are not installed are listed. Without arguments, as
 //! in a run of all benchmarks, this program does nothing.
@@ -98,8 +98,8 @@ fn mailparse_linkify(path: &Path) -> Option<Found> {
     Some(found)
 }
 
-/// Runs `command` on the file, and returns the lines that it prints. `None` if the tool is not installed. A tool that
-/// fails on a message has no URLs for that message.
+/// Runs `command` on the file, and returns the lines that it prints. `None` if the tool is not installed. If a tool
+/// fails on a message, it has found no URLs in that message.
 fn run(command: &[&str], path: &Path) -> Option<Found> {
     let mut process = Command::new(command[0]);
     let output = process.args(&command[1..]).arg(path).stdin(Stdio::null()).stderr(Stdio::piped()).output().ok()?;
@@ -109,7 +109,7 @@ fn run(command: &[&str], path: &Path) -> Option<Found> {
     (!missing).then(|| text.lines().filter(|line| !line.is_empty()).map(str::to_owned).collect())
 }
 
-/// The counts of a tool's right and wrong results, in URLs and in messages.
+/// How many URLs and messages a tool got right or wrong.
 #[derive(Default)]
 struct Score {
     right: usize,

@@ -1,8 +1,8 @@
 //! Measures the scanner on plain text, compared with linkify, a regex, and a minimal search for `://`.
 //!
 //! There are three generated texts: a repeated post to a mailing list, and all texts of the corpus tables, with and
-//! without prose between them. Nearly all texts of the tables are hard cases. Each benchmark asserts its count, so it
-//! cannot become faster by finding less. `-- --test` runs each benchmark once.
+//! without prose between them. Nearly all texts of the tables are hard cases. Each benchmark asserts its count, so a
+//! tool cannot become faster by finding less. `-- --test` runs each benchmark once.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -33,7 +33,7 @@ struct Case {
     hits: Vec<IgnoredAny>,
     #[serde(default)]
     rejects: Vec<IgnoredAny>,
-    /// Other fields of a case; see `tests/scan_tables.rs`.
+    /// The other fields of a case. `tests/scan_tables.rs` describes them.
     #[serde(flatten)]
     other: BTreeMap<String, toml::Value>,
 }
@@ -150,8 +150,8 @@ fn baseline(bencher: Bencher<'_, '_>, name: &str) {
     measure(bencher, name, like(name, count(&sample(name).text)), count);
 }
 
-/// Returns `count`. Panics if it differs much from the scanner's count; small differences are normal, because other
-/// tools have other rules.
+/// Returns `count`. Panics if `count` differs much from the scanner's count. Small differences are normal, because
+/// other tools have other rules.
 fn like(name: &str, count: usize) -> usize {
     let wanted = sample(name).candidates;
     assert!((wanted / 5 * 4..wanted / 4 * 5).contains(&count), "{name}: {count}, and {wanted} by the rules");

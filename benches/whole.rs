@@ -38,7 +38,8 @@ impl Sink for Count {
     }
 }
 
-/// Each message has one URL in the header and three in the text. The kind `html` has three more in the HTML.
+/// Each message has one URL in the header and three in the text. A message of the kind `html` has three more URLs in
+/// its HTML.
 #[divan::bench(args = KINDS)]
 fn urlspool(bencher: Bencher<'_, '_>, kind: &str) {
     let extractor = Extractor::new().count_lines(false);
@@ -49,13 +50,13 @@ fn urlspool(bencher: Bencher<'_, '_>, kind: &str) {
     });
 }
 
-/// As `urlspool`, but with owned hits and line numbers.
+/// Measures the same search as `urlspool`, with owned hits and line numbers.
 #[divan::bench(args = KINDS)]
 fn urlspool_owned(bencher: Bencher<'_, '_>, kind: &str) {
     measure(bencher, kind, [4, 4, 4, 7], |bytes| Extractor::new().read(bytes).filter(Result::is_ok).count());
 }
 
-/// Does not find the URL in the header.
+/// These tools do not find the URL in the header.
 #[divan::bench(args = KINDS)]
 fn mailparse_and_linkify(bencher: Bencher<'_, '_>, kind: &str) {
     let finder = peers::linkify();
@@ -74,7 +75,8 @@ fn in_text_parts(finder: &LinkFinder, message: &[u8]) -> usize {
     texts.map(|text| finder.links(&text.get_body().expect("text")).count()).sum()
 }
 
-/// In base64, this finds only the URL in the header. In HTML, it misses a URL with a soft line break before the `://`.
+/// In a base64 message, the regex finds only the URL in the header. In HTML, the regex misses a URL with a soft line
+/// break before the `://`.
 #[divan::bench(args = KINDS)]
 fn regex(bencher: Bencher<'_, '_>, kind: &str) {
     let regex = peers::regex();

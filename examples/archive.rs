@@ -3,7 +3,8 @@
 //!     cargo run --example archive -- MAILBOX DIRECTORY
 //!
 //! The text of a message is shown as written. If a URL was broken over lines, each piece links to the whole URL. HTML
-//! parts are not shown, because a page of the archive must not run code from a message. Only their links are listed.
+//! parts are not shown, because a page of the archive must not run code from a message. Only the links of an HTML part
+//! are listed.
 
 use std::error::Error;
 use std::fs::{self, File};
@@ -13,7 +14,7 @@ use std::{env, mem};
 
 use urlspool::{Extractor, Message, Part, Url};
 
-/// The schemes that become links. Schemes such as `javascript:` and `data:` do not.
+/// The schemes that become links. URLs of other schemes, such as `javascript:` and `data:`, do not become links.
 const LINKED: [&str; 4] = ["http", "https", "ftp", "mailto"];
 
 fn main() -> Result<(), Box<dyn Error>> {
@@ -73,7 +74,7 @@ fn linked(part: &Part<'_>) -> String {
     html + &escaped(&part.slice_to_str(done..part.text().len()))
 }
 
-/// Returns the links of an HTML part. Links that are also in the plain text of the message are not included.
+/// Returns a list of the links of an HTML part. Links that are also in the plain text of the message are not included.
 fn links(message: &Message, part: &Part<'_>) -> String {
     let mut html = String::from("<ul>\n");
     for hit in message.hits().iter().filter(|hit| hit.part() == part.section()) {
@@ -84,12 +85,13 @@ fn links(message: &Message, part: &Part<'_>) -> String {
     html + "</ul>\n"
 }
 
-/// Returns whether the URL becomes a link.
+/// Returns whether the page shows the URL as a link.
 fn is_linked(url: &Url<'_>) -> bool {
     url.known_scheme().is_some_and(|scheme| LINKED.contains(&scheme.name))
 }
 
-/// Returns a link. Its `rel` attribute tells search engines not to count it for the target's rank.
+/// Returns a link. The `rel` attribute of the link tells search engines not to count the link for the rank of its
+/// target.
 fn link(url: &Url<'_>, text: &str) -> String {
     format!("<a rel=\"nofollow noreferrer\" href=\"{}\">{}</a>", escaped(url.as_str()), escaped(text))
 }

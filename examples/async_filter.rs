@@ -1,11 +1,11 @@
-//! A content filter in async Rust. It takes messages over TCP and returns a verdict for each.
+//! A content filter in async Rust. It receives messages over TCP and returns a verdict on each message.
 //!
 //!     cargo run --example async_filter -- 127.0.0.1:4711 [DOMAIN...]
 //!
 //! A client sends the length of a message in bytes, as a decimal number on a line, and then the message. The response
-//! is one line: `accept`, `reject URL`, or `defer` and the reason. A message is rejected if a link leads to a blocked
-//! domain, or pretends to lead elsewhere. The client can then send the next message. The search runs in separate
-//! threads, so that it does not delay other connections.
+//! is one line: `accept`, `reject URL`, or `defer` and the reason. A message is rejected for two reasons: a link leads
+//! to a blocked domain, or the text of a link names another host than the link. The client can then send the next
+//! message. The search runs in separate threads, so that it does not delay other connections.
 
 use std::ops::ControlFlow::{self, Break, Continue};
 use std::sync::Arc;
@@ -38,7 +38,8 @@ fn main() -> Result<(), Box<dyn Error>> {
         println!("listening on {}", listener.local_addr()?);
         let slots = Arc::new(Semaphore::new(MAX_CLIENTS));
         loop {
-            // Other clients wait to be accepted. This limits the memory and the number of open sockets.
+            // Other clients wait until the server accepts their connection. This limits the memory and the number of
+            // open sockets.
             let slot = Arc::clone(&slots).acquire_owned().await?;
             let (stream, client) = listener.accept().await?;
             let blocked = Arc::clone(&blocked);
@@ -62,7 +63,7 @@ async fn serve(stream: TcpStream, blocked: Arc<[String]>) -> io::Result<()> {
         }
         let length = line.trim_end().parse().map_err(|_| io::Error::other("the length is not a number"))?;
         if length > MAX_MESSAGE {
-            // Closes the connection, because the rest of this message would have to be read to find the next one.
+            // Closes the connection. To find the next message, the server would have to read the rest of this one.
             return stream.write_all(b"defer message too large\n").await;
         }
         let mut message = vec![0; length];

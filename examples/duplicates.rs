@@ -1,8 +1,9 @@
-//! Lists the URLs that were posted most often in mail and news, with the dates of the first and the last message.
+//! Lists the URLs that were posted most often in mail and news. Each URL has the dates of its first and its last
+//! message.
 //!
 //!     cargo run --release --features parallel --example duplicates -- PATH...
 //!
-//! URLs are equal if their normal forms are equal. If a message has a URL in its plain text and in its HTML, it counts
+//! URLs are equal if their normal forms are equal. A URL that a message has in its plain text and in its HTML counts
 //! once.
 
 use std::collections::HashMap;
@@ -12,7 +13,8 @@ use std::{env, mem};
 
 use urlspool::{Collect, Error, Extractor, HitRef, Sink};
 
-/// The number of URLs at which a worker passes on its counts. They take about 100 KiB.
+/// A worker passes its counts on when it has counted this many URLs. The counts of this number of URLs take about 100
+/// KiB.
 const FULL: usize = 1000;
 
 fn main() -> io::Result<()> {
@@ -35,8 +37,8 @@ struct Counts(HashMap<String, Posts>);
 
 struct Posts {
     count: u64,
-    /// The date of the first message, in the format of RFC 3339 and in UTC, so that dates sort by time. `None` if no
-    /// message has a date.
+    /// The date of the first message in UTC, in the format of RFC 3339. Dates in this format sort by time. The value is
+    /// `None` if no message has a date.
     first: Option<String>,
     last: Option<String>,
 }
@@ -75,7 +77,7 @@ impl Sink for Counts {
     }
 }
 
-/// The counts of all workers are added up.
+/// The program then adds up the counts of all workers.
 impl Collect for Counts {
     type Local = Counts;
     type Flow = ();

@@ -4,8 +4,8 @@
 //!     cargo run --example link_index -- DATABASE find URL|HOST
 //!
 //! `add` reads all files and directories that are new or have changed since the last run. Deleted files are removed
-//! from the index. `find` prints where a URL or an equivalent URL was posted. For a host, it prints the URLs of the
-//! host and its subdomains.
+//! from the index. For a URL, `find` prints where this URL or an equivalent URL was posted. For a host, `find` prints
+//! the URLs of the host and its subdomains.
 
 use std::path::{Path, PathBuf};
 use std::time::UNIX_EPOCH;
@@ -63,7 +63,7 @@ fn add(connection: &mut Connection, paths: Vec<PathBuf>) -> Result<(), Box<dyn E
     Ok(())
 }
 
-/// Returns the files that are new or have changed. Removes their old links from the index.
+/// Returns the files that are new or have changed. Removes the old links of these files from the index.
 fn changed_files(index: &Transaction<'_>, mut paths: Vec<PathBuf>) -> Result<Vec<PathBuf>, Box<dyn Error>> {
     let mut changed = Vec::new();
     while let Some(path) = paths.pop() {
@@ -100,7 +100,7 @@ fn insert(index: &Transaction<'_>, hit: &Hit) -> Result<usize, rusqlite::Error> 
     statement.execute(params![url.as_str(), url.normalized(), host, file, offset, id, hit.date()])
 }
 
-/// Prints the date, the file with the offset, and the URL of each link, the oldest first.
+/// Prints each link, the oldest first: its date, its file, its offset in the file, and its URL.
 fn find(index: &Connection, query: &str) -> Result<(), Box<dyn Error>> {
     let (condition, value) = match Url::parse(query) {
         Ok(url) => ("normal = ?1", url.normalized()),

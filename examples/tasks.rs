@@ -28,7 +28,7 @@ pub fn spans(text: &str) -> Vec<(Range<usize>, Url<'_>)> {
     Scanner::new().find_iter(text).filter_map(|found| Some((found.span(), found.parse().ok()?))).collect()
 }
 
-/// 4. Converts a text to HTML with links. If a URL was broken over lines, each of its pieces is a link.
+/// 4. Converts a text to HTML with links. Each piece of a URL that was broken over lines becomes a link.
 pub fn linked(text: &str) -> String {
     let (mut html, mut done) = (String::new(), 0);
     for candidate in Scanner::new().find_iter(text) {
@@ -101,7 +101,8 @@ pub fn decoded_path(url: &Url<'_>) -> Option<Vec<u8>> {
     Some(percent::decode(url.path()?.as_bytes()).into_owned())
 }
 
-/// 14. All URLs in a directory, with their locations. Uses several threads if the feature `parallel` is enabled.
+/// 14. All URLs in a directory, with their locations. If the feature `parallel` is enabled, several threads do the
+///     work.
 pub fn of_tree(path: &Path) -> Result<Vec<Hit>, urlspool::Error> {
     Extractor::new().paths([path.to_path_buf()]).collect()
 }

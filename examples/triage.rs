@@ -14,7 +14,7 @@ use urlspool::{Extractor, Hit, HostKind, Url, Warning};
 /// The maximum length of a message, in bytes.
 const MAX_MESSAGE: u64 = 64 << 20;
 
-/// How much a warning matters.
+/// How serious a warning is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Severity {
     None,
@@ -34,7 +34,7 @@ fn main() -> ExitCode {
     }
 }
 
-/// Prints the links of a message. Returns the severity of the worst link.
+/// Prints the links of a message. Returns the severity of the most suspicious link.
 fn triage(input: impl Read, mut out: impl Write) -> io::Result<Severity> {
     let mut message = Vec::new();
     input.take(MAX_MESSAGE + 1).read_to_end(&mut message)?;
@@ -75,7 +75,7 @@ fn severity(hit: &Hit) -> Severity {
     let worst = warnings(hit).into_iter().map(|warning| match warning {
         // The host that the reader sees is not the host of the link.
         Warning::ShownAsOtherHost | Warning::UserinfoLooksLikeHost | Warning::HostLooksLatin => Severity::High,
-        // Honest mail has no reason for these.
+        // Honest mail has no reason to contain such URLs.
         Warning::HostIsNumber | Warning::BidiControl | Warning::EncodedNul | Warning::EncodedControl => Severity::High,
         Warning::Password | Warning::PortReserved => Severity::Medium,
         _ => Severity::Low,
@@ -90,7 +90,7 @@ fn is_address(url: &Url<'_>) -> bool {
     !matches!(url.host_kind(), None | Some(HostKind::Name))
 }
 
-/// Returns the host and its kind, because an IP address can be disguised: `http://2130706433/`.
+/// Returns the host and the kind of the host, because an IP address can be disguised: `http://2130706433/`.
 fn host(url: &Url<'_>) -> String {
     let kind = match url.host_kind() {
         None => return "none".into(),
@@ -102,7 +102,7 @@ fn host(url: &Url<'_>) -> String {
     format!("{} ({kind})", plain(url.host().unwrap_or_default()))
 }
 
-/// Returns `text` with escapes for all characters outside printable ASCII, so that it cannot control a terminal.
+/// Returns `text`, in which all characters outside printable ASCII are escaped. So the text cannot control a terminal.
 fn plain(text: &str) -> String {
     text.chars().map(|c| if matches!(c, ' '..='~') { c.to_string() } else { c.escape_unicode().to_string() }).collect()
 }

@@ -91,7 +91,7 @@
 //! # Ok::<(), urlspool::Error>(())
 //! ```
 //!
-//! If a file cannot be read to its end, the iterator returns an error, and then continues with the next file. So a
+//! If a file cannot be read to its end, the iterator returns an error. Then it continues with the next file. So a
 //! program that reads many files can print the error and continue.
 //!
 //! # The messages of a mailbox
@@ -145,10 +145,10 @@
 //!
 //! # The URLs of directories, into a database
 //!
-//! The iterator over [`paths`](crate::Extractor::paths) is the simplest way. With [`Collect`](crate::Collect), more of
-//! the work is done in the threads. Each thread fills its own [`Local`](crate::Collect::Local) sink, and these sinks
-//! are collected one at a time, in the order of the input. Hits need no lock, and the result does not depend on the
-//! number of threads.
+//! The iterator over [`paths`](crate::Extractor::paths) is the simplest way. With [`Collect`](crate::Collect), the
+//! threads do more of the work. Each thread fills [`Local`](crate::Collect::Local) sinks of its own. The run collects
+//! these sinks one at a time, in the order of the input. So your program needs no lock, and the result does not depend
+//! on the number of threads.
 //!
 //! ```
 //! use std::io::{self, Write};
@@ -197,11 +197,11 @@
 //!
 //! # Links in a page
 //!
-//! This recipe converts plain text to HTML with links. For the text of a message, see
-//! [the messages of a mailbox](#the-messages-of-a-mailbox), because the rest of the message helps to rejoin broken
-//! URLs. A URL that was broken over lines has several [pieces](crate::Candidate::pieces). Each piece becomes a link to
-//! the whole URL, and the text between the pieces stays unchanged. If a reader could mistake the host for another host,
-//! the page shows the host after the link, with letters outside ASCII escaped.
+//! This recipe converts plain text to HTML with links. For the text of a message, use [the messages of a
+//! mailbox](#the-messages-of-a-mailbox) instead. There, the rest of the message helps to rejoin broken URLs. A URL that
+//! was broken over lines has several [pieces](crate::Candidate::pieces). Each piece becomes a link to the whole URL,
+//! and the text between the pieces stays unchanged. If a reader could mistake the host for another host, the page shows
+//! the host after the link. Letters outside ASCII are escaped there.
 //!
 //! ```
 //! use urlspool::{Scanner, Warning};
@@ -247,9 +247,9 @@
 //!
 //! # Links to another message
 //!
-//! The text between `<URL:` and `>` can be a relative URL, for which the parser returns an error. If you know the URL
-//! of the page, [join](crate::Url::join) the relative URL to it. The text can also be prose. Then the candidate is only
-//! its first word, so check that `>` follows.
+//! The text between `<URL:` and `>` can be a relative URL. The parser returns an error for a relative URL. If you know
+//! the URL of the page, [join](crate::Url::join) the relative URL to it. The text can also be prose. The candidate is
+//! then only the first word of the prose. So check that `>` follows the candidate.
 //!
 //! ```
 //! use urlspool::{Form, Scanner, Url};
@@ -275,7 +275,7 @@
 //! This recipe writes a "show original" page: the message as stored, with headers and encodings, and with links.
 //! [`Hit::pieces`](crate::Hit::pieces) returns byte ranges of the stored message, even inside quoted-printable and
 //! base64. In HTML, hits are not in the order of their offsets, so the recipe sorts the ranges. If a range is inside
-//! another one, only the outer range becomes a link.
+//! another range, only the outer range becomes a link.
 //!
 //! ```
 //! use urlspool::Extractor;
@@ -321,8 +321,8 @@
 //!
 //! # A time limit
 //!
-//! A sink can stop the run, and the run returns the value of the sink. [`Sink::check`](crate::Sink::check) is called
-//! regularly, even if nothing is found.
+//! A sink can stop the run. The run then returns the value with which the sink stopped it. The run calls
+//! [`Sink::check`](crate::Sink::check) regularly, even if it finds nothing.
 //!
 //! ```
 //! use std::time::{Duration, Instant};
@@ -410,8 +410,8 @@
 //!
 //! # Malformed input
 //!
-//! A [`Sink`](crate::Sink) can receive more than hits. Override its methods to receive text that looks like a URL but
-//! is invalid, malformed messages, files that cannot be read, and skipped files.
+//! A [`Sink`](crate::Sink) can receive more than hits. Override other methods to receive invalid URLs, reports of
+//! malformed messages, errors about files that cannot be read, and skipped files.
 //!
 //! ```
 //! use urlspool::{Diagnostic, Error, Extractor, HitRef, Input, Reject, Sink};
@@ -457,10 +457,10 @@
 //!
 //! The recipes for [a string](#the-urls-of-a-string), [one URL](#one-url) and [a page](#links-in-a-page) need no
 //! feature. They use only [`url`](crate::url) and [`scan`](crate::scan), which depend on `memchr` alone. For text that
-//! arrives in chunks, use [`Scanner::stream`](crate::Scanner::stream), which needs no feature, too.
+//! arrives in chunks, use [`Scanner::stream`](crate::Scanner::stream). This method needs no feature either.
 //!
 //! Without `parallel`, [`Extractor::paths`](crate::Extractor::paths) works in the caller's thread. Without
-//! `compression`, a compressed file is an [error](crate::ErrorKind::Unsupported). A feature never changes which URLs
-//! are found in input that the crate can read without it.
+//! `compression`, a compressed file is an [error](crate::ErrorKind::Unsupported). If the crate can read an input
+//! without a feature, the feature does not change which URLs are found.
 //!
 //! For C and C++, use the crate in `capi/` and its header `urlspool.h`.

@@ -1,11 +1,11 @@
-//! Reports of malformed input: kind and offset.
+//! Reports of malformed input. Each report has a kind and an offset.
 
 use std::fmt;
 
 /// A report that something in the input is malformed or was not read. All other input was read.
 ///
-/// A [`Sink`](crate::Sink) receives diagnostics. If a diagnostic is a [loss](DiagnosticKind::is_loss), the sink
-/// receives it inside an [`Error`](crate::Error).
+/// A [`Sink`](crate::Sink) receives diagnostics. If input was [lost](DiagnosticKind::is_loss), the sink receives the
+/// diagnostic inside an [`Error`](crate::Error).
 ///
 /// ```
 /// use urlspool::{Diagnostic, DiagnosticKind, Extractor, HitRef, Input, Sink};
@@ -46,7 +46,7 @@ named! {
     #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
     #[non_exhaustive]
     pub enum DiagnosticKind: &'static str {
-        /// Compressed data is truncated. Everything that could be decoded was read.
+        /// Compressed data is truncated. All data that could be decoded was read.
         TruncatedCompression = "truncated-compression" =>
             "the compressed data is truncated; everything that could be decoded was read",
         /// Compressed data is malformed. Everything before the malformed data was read.
@@ -67,8 +67,8 @@ named! {
         BadArchive = "bad-archive" => "the archive is damaged; everything before the damage was read",
         /// Other data follows a zip archive. The other data was not read.
         AfterArchive = "after-archive" => "data after the archive was not read",
-        /// The file ends with the directory of a zip archive, but does not contain the members at the offsets listed
-        /// there. No member was read.
+        /// The file ends with the directory of a zip archive, but the members are not at the offsets that the directory
+        /// lists. No member was read.
         ArchiveEnd = "archive-end" =>
             "this is only the end of a zip archive, and no member was read; unpack the archive first, or join its parts",
         /// A member of a tar or zip archive has no name. The member was read.
@@ -92,15 +92,15 @@ named! {
         /// The last message of a mailbox was not read, because a program may still be writing it. A later run reads it.
         /// Reported only with [`Hits::resume`](crate::Hits::resume).
         ///
-        /// The last message is read if [nobody writes the file](crate::Resume::Read). In an mbox, the last message is
-        /// also read if it has a body and ends with a blank line.
+        /// If no program writes the file ([`Resume::Read`](crate::Resume::Read)), the last message is read. The last
+        /// message of an mbox is also read if the message has a body and ends with a blank line.
         HeldBack = "held-back" => "the last message may be incomplete; it is left for the next run",
         /// The last message of a mailbox has grown since an earlier run read it. The message was read again. Reported
         /// only with [`Hits::resume`](crate::Hits::resume).
         Grown = "grown" => "the message has grown since an earlier run read it; it was read again",
         /// There are blanks before the first header field.
         LeadingBlank = "leading-blank" => "blanks before the first header field",
-        /// A line among the header fields is not a field.
+        /// One of the lines in the header is not a header field.
         StrayLine = "stray-line" => "a line among the header fields is not a field",
         /// The body begins without a blank line.
         MissingBlank = "missing-blank-line" => "no blank line between headers and body",
@@ -112,7 +112,7 @@ named! {
         Unclosed = "unclosed-multipart" => "the multipart is not closed; read to the end",
         /// The name of a transfer encoding is unknown. The part was read without decoding.
         UnknownEncoding = "unknown-encoding" => "unknown transfer encoding; read without decoding",
-        /// A part in base64 contains other data after its base64. The other data was read as text.
+        /// In a part in base64, other data follows the base64. The other data was read as text.
         BrokenBase64 = "broken-base64" => "something follows the base64; read as text",
         /// Text is in quoted-printable, but no header declares this. The text was decoded.
         UndeclaredQuoted = "undeclared-quoted-printable" => "undeclared quoted-printable was decoded",
@@ -124,8 +124,8 @@ named! {
         LongField = "long-field" => "the header field is too long to decode; read without decoding",
         /// A message has 4 GiB or more. The message was read without decoding.
         Huge = "huge-message" => "the message is 4 GiB or more; read without decoding",
-        /// A part that may contain text was not read. It is encrypted, or in S/MIME or uuencode. Without the feature
-        /// `outlook`, TNEF is not read either.
+        /// A part that may contain text was not read. The part is encrypted, or it is in S/MIME or uuencode. Without
+        /// the feature `outlook`, TNEF is not read either.
         OpaquePart = "opaque-part" => "the part is encrypted, or in S/MIME, TNEF or uuencode; it was not read",
         /// Outlook's `winmail.dat` is malformed. It was read as far as possible.
         BadTnef = "bad-tnef" => "the winmail.dat is damaged; what could be read of it was read",
@@ -135,14 +135,14 @@ named! {
 }
 
 impl DiagnosticKind {
-    /// Returns a description of the problem, and of how it was handled. The output of [`Diagnostic`] also contains the
-    /// offset and, for some kinds, a number.
+    /// Returns a description that says what the problem is and how it was handled. The output of [`Diagnostic`] also
+    /// contains the offset and, for some kinds, a number.
     #[must_use]
     pub const fn about(self) -> &'static str {
         self.row()
     }
 
-    /// Returns whether input was lost because a file was not read to its end. Such a diagnostic is reported inside an
+    /// Returns true if a file was not read to its end, so that input was lost. Such a diagnostic is reported inside an
     /// error of the kind [`Incomplete`](crate::ErrorKind::Incomplete).
     #[must_use]
     pub const fn is_loss(self) -> bool {
@@ -160,8 +160,8 @@ impl DiagnosticKind {
         )
     }
 
-    /// Returns whether the problem is in an archive or a mailbox. All other problems are in one message. They are
-    /// routine in old mail, and the message was read as far as possible.
+    /// Returns whether the problem is in an archive or a mailbox. All other problems are in one message. Such problems
+    /// are common in old mail. The message was read as far as possible.
     #[must_use]
     pub const fn is_of_container(self) -> bool {
         (self as u8) < Self::LeadingBlank as u8
@@ -173,7 +173,7 @@ impl Diagnostic {
         Diagnostic::with_number(kind, offset, 0)
     }
 
-    /// Makes a diagnostic with a number for its description. The number is a limit in bytes, or a count.
+    /// Makes a diagnostic with a number, which its description contains. The number is a limit in bytes, or a count.
     pub(crate) fn with_number(kind: DiagnosticKind, offset: u64, number: u64) -> Diagnostic {
         Diagnostic { kind, offset, number }
     }

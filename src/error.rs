@@ -7,7 +7,8 @@ use std::sync::Arc;
 
 use crate::diagnostic::Diagnostic;
 
-/// An error about an input that could not be read, or not to its end. It contains the path and the reason.
+/// An error about an input that could not be opened, or could not be read to its end. It contains the path and the
+/// reason.
 ///
 /// An error about one input never ends a run over several inputs.
 ///
@@ -87,11 +88,13 @@ pub enum Remedy {
     /// This command decodes a file and writes the result to its standard output. It takes the name of the file as its
     /// last argument, or reads the file from its standard input.
     Pipe(&'static str),
-    /// The same as [`Pipe`](Self::Pipe), but first remove the first line of the file.
+    /// Use this command in the same way as [`Pipe`](Self::Pipe), but remove the first line of the file before you run
+    /// it.
     PipeAfterFirstLine(&'static str),
-    /// The same as [`Pipe`](Self::Pipe), but the command cannot read its standard input.
+    /// Use this command in the same way as [`Pipe`](Self::Pipe), but always with the name of the file, because it
+    /// cannot read standard input.
     PipeFile(&'static str),
-    /// The same as [`Pipe`](Self::Pipe), but first extract the file from its archive or decompress it.
+    /// Use this command in the same way as [`Pipe`](Self::Pipe), but extract or decompress the file before you run it.
     PipeUnpacked(&'static str),
     /// This converter writes files in a supported format.
     Convert(&'static str),
@@ -104,8 +107,8 @@ pub enum Remedy {
 }
 
 impl Remedy {
-    /// Returns the remedy for a file inside an archive or a compressed file. Its command must read standard input,
-    /// because it cannot open such a file.
+    /// Returns the remedy for a file inside an archive or a compressed file. The command of the remedy must read
+    /// standard input, because the command cannot open such a file.
     pub(crate) fn on_packed(self) -> Remedy {
         match self {
             Remedy::Pipe(tool) | Remedy::PipeFile(tool) => Remedy::PipeUnpacked(tool),
@@ -151,19 +154,19 @@ impl Error {
         Error::new(Kind::Incomplete { diagnostic, is_decompressed }, path, None)
     }
 
-    /// Returns the same error about this number of archive members. Its path is that of the first member.
+    /// Returns the same error for `count` archive members. The path of the error is the path of the first member.
     pub(crate) fn of(self, count: u64) -> Error {
         Error { count, ..self }
     }
 
-    /// Returns the number of files, directories or archive members that the error is about. It is 1 except for an
-    /// archive: all members that cannot be read for the same reason are one error.
+    /// Returns the number of files, directories or archive members that the error is about. Only in an archive can the
+    /// number exceed 1, because all members that cannot be read for the same reason share one error.
     pub fn count(&self) -> u64 {
         self.count
     }
 
     /// Returns the path of the file or directory, or `-` for standard input. For several archive members, returns the
-    /// path of the first.
+    /// path of the first member.
     pub fn path(&self) -> &Path {
         &self.path
     }
@@ -181,8 +184,8 @@ impl Error {
         }
     }
 
-    /// Returns how to make the file readable, if the kind is [`Unsupported`](ErrorKind::Unsupported). `None` for other
-    /// kinds.
+    /// If the kind is [`Unsupported`](ErrorKind::Unsupported), returns how to make the file readable. Returns `None`
+    /// for other kinds.
     #[must_use]
     pub fn remedy(&self) -> Option<Remedy> {
         match self.kind {
@@ -191,8 +194,8 @@ impl Error {
         }
     }
 
-    /// Returns what is wrong with the content and at which offset, if the kind is
-    /// [`Incomplete`](ErrorKind::Incomplete). `None` for other kinds.
+    /// If the kind is [`Incomplete`](ErrorKind::Incomplete), returns what is wrong with the content, and at which
+    /// offset. Returns `None` for other kinds.
     #[must_use]
     pub fn diagnostic(&self) -> Option<Diagnostic> {
         match self.kind {
@@ -208,14 +211,14 @@ impl Error {
     }
 }
 
-/// The source is the error of the operating system. The message of this error already contains it.
+/// The source of this error is the error of the operating system. The message of this error already contains it.
 impl std::error::Error for Error {
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
         self.reason.as_deref().map(|reason| reason as _)
     }
 }
 
-/// Wraps the error, so that `?` works in a function that also writes.
+/// Wraps the error in an [`io::Error`], so that a function that also writes can use `?`.
 impl From<Error> for io::Error {
     fn from(error: Error) -> io::Error {
         let kind = error.io_error().map_or(io::ErrorKind::InvalidData, io::Error::kind);

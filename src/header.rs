@@ -5,8 +5,8 @@
 
 use std::sync::LazyLock;
 
-/// Names of the header fields that mail and news programs write, in lower case. A name that ends with a hyphen matches
-/// all longer names that begin with it.
+/// Names of the header fields that mail and news programs write, in lower case. An entry that ends with a hyphen
+/// matches all longer names that begin with this entry.
 const NAMES: &str = "
     also-control approved archive archived-at article-i.d. article-names article-updates authentication-results
     auto-submitted bcc cancel-lock cc comments content- control date date-received deferred-delivery delivered-to
@@ -28,8 +28,8 @@ static KNOWN: LazyLock<[Vec<&str>; 26]> = LazyLock::new(|| {
     known
 });
 
-/// Whether each byte can be in a field name (RFC 5322, section 3.6.8). A table is faster than comparisons, and the
-/// first lines of every message are classified.
+/// Whether each byte can be in a field name (RFC 5322, section 3.6.8). This is a table because a table is faster than
+/// comparisons. Speed matters, because the first lines of every message are classified.
 const IS_NAME: [bool; 256] = {
     let mut is_name = [false; 256];
     let mut byte = b'!';
@@ -49,7 +49,7 @@ pub(crate) enum Line<'t> {
     Folded,
     /// The first line of a field, with the field name and the offset of the colon in the line.
     Field { name: &'t [u8], colon: usize },
-    /// A line that starts with `From ` or `>From `, as mbox files and relays put before a message.
+    /// A line that starts with `From ` or `>From `. Mbox files and relays put such a line before a message.
     Envelope,
     /// A line that does not belong to a header, such as a line of the body.
     Other,
@@ -91,14 +91,14 @@ fn blanks(text: &[u8]) -> usize {
 /// lower case.
 pub(crate) fn colon(text: &[u8], name: &[u8]) -> Option<usize> {
     let (begin, rest) = text.split_at_checked(name.len())?;
-    // The comparison has no early exit, because most lines have the expected name.
+    // The comparison does not stop at the first difference, because most lines have the expected name.
     let difference = begin.iter().zip(name).fold(0, |bits, (byte, lower)| bits | (byte.to_ascii_lowercase() ^ lower));
     let blanks = blanks(rest);
     let is = difference == 0 && rest.get(blanks) == Some(&b':') && !rest[blanks..].starts_with(b"://");
     is.then_some(name.len() + blanks)
 }
 
-/// Returns whether `name` is in [`NAMES`], or begins with an entry that ends with a hyphen.
+/// Returns whether `name` matches an entry of [`NAMES`].
 fn is_known(name: &[u8]) -> bool {
     let letter = name.first().map_or(0, u8::to_ascii_lowercase).wrapping_sub(b'a');
     let is = |known: &&str| match name.split_at_checked(known.len()) {

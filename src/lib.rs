@@ -60,12 +60,12 @@
 //!
 //! # Layers
 //!
-//! Each layer uses the previous one. Any of them can be used alone:
+//! Each layer uses the previous one. You can use each layer alone:
 //!
 //! - [`url`]: [`Url::parse`] parses one URL. It reports the narrowest grammar that allows the URL: RFC 1738, RFC 3986
 //!   or RFC 3987.
-//! - [`scan`]: [`Scanner`] finds text that looks like a URL, with or without brackets and also over several lines. It
-//!   follows the appendix of RFC 1738. The page [`rules`] lists its rules.
+//! - [`scan`]: [`Scanner`] finds text that looks like a URL. The text can be in brackets or not, and can continue over
+//!   several lines. It follows the appendix of RFC 1738. The page [`rules`] lists its rules.
 //! - [`Extractor`]: finds the URLs in messages, streams, files and directories.
 //!
 //! Input is bytes, because mail is often not valid UTF-8. A [`Url`] is always UTF-8. Malformed input is not an error:
@@ -99,8 +99,8 @@
 //!
 //! Without features, the crate has only [`url`] and [`scan`]. They are `no_std`: they depend on `alloc` and the crate
 //! `memchr`. They allocate only for a URL that was broken over lines or has several readings.
-// Without `mime`, the linked items do not exist, so the links lead to this page. The lint for broken links can only be
-// disabled for the whole crate.
+// Without the feature `mime`, the linked items do not exist. The links then lead to this page. The lint for broken
+// links can only be disabled for the whole crate.
 #![cfg_attr(
     not(feature = "mime"),
     doc = "
@@ -119,7 +119,7 @@
 
 extern crate alloc;
 
-// First, because a macro can be used only after its definition.
+// This module comes first, because a macro can be used only after its definition.
 #[macro_use]
 mod named;
 

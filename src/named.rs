@@ -1,5 +1,4 @@
-//! Macros that declare enums with a stable name for each value, and implement printing, listing and parsing of the
-//! names.
+//! Macros that declare enums with a stable name for each value. The enums can print, list and parse these names.
 
 use alloc::boxed::Box;
 use core::error::Error;
@@ -10,10 +9,10 @@ use core::{marker::PhantomData, str::FromStr};
 #[cfg(feature = "serde")]
 use serde_core::{Deserializer, de};
 
-/// Declares an enum in which a name follows each variant. Adds `ALL` and `as_str`, and calls `names!`.
+/// Declares an enum. In the declaration, a name follows each variant. Adds `ALL` and `as_str`, and calls `names!`.
 ///
-/// If a type follows the name of the enum, a value of that type must follow the name of each variant. The method `row`
-/// returns that value.
+/// The declaration can have a type after the name of the enum. Then a value of that type must follow the name of each
+/// variant. The method `row` returns that value.
 macro_rules! named {
     ($(#[$meta:meta])* $vis:vis enum $name:ident { $($(#[$doc:meta])* $variant:ident = $text:literal,)* }) => {
         $(#[$meta])*

@@ -11,8 +11,8 @@ use crate::hit::{HitRef, Reject};
 use crate::mail::{self, Section};
 use crate::source::{Input, Position, SkipReason};
 
-/// The return type of the methods of a [`Sink`]. Each value either continues or stops the run. The run returns the
-/// value that stopped it.
+/// The return type of the methods of a [`Sink`]. Each value either continues or stops the run. If a value stops the
+/// run, the run returns this value.
 ///
 /// | type | continues | stops |
 /// |---|---|---|
@@ -112,55 +112,55 @@ pub trait Sink {
         Self::Flow::go_on()
     }
 
-    /// Called when a text part or an attachment of a message begins, before its hits. It can be called several times in
-    /// a row for the same part.
+    /// Called when a text part or an attachment of a message begins, before the hits in this part. This method can be
+    /// called several times in a row for the same part.
     fn part(&mut self, part: &Section) -> Self::Flow {
         let _ = part;
         Self::Flow::go_on()
     }
 
-    /// Called at the end of each message, and of each window of text outside messages, after all hits in it.
+    /// Called after all hits of a message. For text outside messages, called after all hits of each window of the text.
     fn segment(&mut self, file: Option<&Input>, segment: &Segment<'_>) -> Self::Flow {
         let _ = (file, segment);
         Self::Flow::go_on()
     }
 
-    /// Receives an error about a file that could not be opened, or not read to its end. No other method reports such a
-    /// file.
+    /// Receives an error about a file that could not be opened, or could not be read to its end. No other method
+    /// reports such a file.
     ///
     /// Encrypted members of an archive, and members with an unsupported compression method, are reported at the end of
-    /// the archive. There is one error for each reason. It has the path of the first member and the
+    /// the archive. For each reason, the sink receives one error. The error has the path of the first member and the
     /// [number](Error::count) of members.
     fn problem(&mut self, error: &Error) -> Self::Flow {
         let _ = error;
         Self::Flow::go_on()
     }
 
-    /// Called when a file in a directory or a member of an archive is skipped.
+    /// Called when a file is skipped. The file is in a directory, or it is a member of an archive.
     fn skipped(&mut self, path: &Path, why: SkipReason) -> Self::Flow {
         let _ = (path, why);
         Self::Flow::go_on()
     }
 
-    /// Called at the end of each file. For an archive, it is called at the end of each member, and then for the
-    /// archive. Data before the first member, such as the program of a self-extracting archive, is a file with the name
-    /// of the archive.
+    /// Called at the end of each file. For an archive, this method is called at the end of each member, and then at the
+    /// end of the archive. An archive can have data before the first member, such as the program of a self-extracting
+    /// archive. This data counts as a file with the name of the archive.
     fn end(&mut self, file: &Input) -> Self::Flow {
         let _ = file;
         Self::Flow::go_on()
     }
 
     /// Called from time to time while a mailbox is read. A later run can resume at `position`, because everything
-    /// before it was reported. `before` contains the bytes directly before its [end](Position::end), as far as they are
-    /// in memory. It can be empty. With these bytes, a later run can check that the file is still the same. Called only
-    /// with [`Hits::resume`](crate::Hits::resume).
+    /// before it was reported. `before` contains the bytes directly before the [end](Position::end) of `position`. It
+    /// contains only bytes that are still in memory. So `before` can be empty. With these bytes, a later run can check
+    /// that the file is still the same. Called only with [`Hits::resume`](crate::Hits::resume).
     fn reached(&mut self, file: &Input, position: &Position, before: &[u8]) -> Self::Flow {
         let _ = (file, position, before);
         Self::Flow::go_on()
     }
 
-    /// Called when a file is finished: it was read, or a [problem](Self::problem) was reported. For an archive, it is
-    /// called once, after all members. Called only with [`Hits::resume`](crate::Hits::resume).
+    /// Called when a file is finished: it was read, or a [problem](Self::problem) was reported. For an archive, this
+    /// method is called once, after all members. Called only with [`Hits::resume`](crate::Hits::resume).
     fn finished(&mut self, path: &Path) -> Self::Flow {
         let _ = path;
         Self::Flow::go_on()
@@ -169,14 +169,14 @@ pub trait Sink {
     /// Called at least once every 64 KiB of input, even if nothing is found. Use it to stop the run after a time limit,
     /// or when a user cancels it.
     ///
-    /// Not called inside a part or header block without candidates. The search of 4 MiB of such text takes about a
-    /// millisecond.
+    /// This method is not called inside a part or header block without candidates. The search of 4 MiB of such text
+    /// takes about a millisecond.
     fn check(&mut self) -> Self::Flow {
         Self::Flow::go_on()
     }
 }
 
-/// A [`Sink`] without its type, so that the code of the workers is not generic over the sink.
+/// A [`Sink`] whose type is erased. So the code of the workers is not generic over the type of the sink.
 pub(crate) trait DynSink {
     fn hit(&mut self, hit: &HitRef<'_>) -> ControlFlow<()>;
     fn reject(&mut self, reject: &Reject<'_>) -> ControlFlow<()>;
@@ -192,7 +192,7 @@ pub(crate) trait DynSink {
 }
 
 /// Defines the methods of a [`DynSink`], except for [`check`](DynSink::check). Each method passes its event to the
-/// [`Sink`] `$to`. Then it evaluates `$then` with the returned value, `$flow`.
+/// [`Sink`] `$to`. Then the method evaluates `$then`, in which `$flow` is the returned value.
 macro_rules! pass_on {
     ($self:ident, $to:expr, $flow:ident => $then:expr) => {
         $crate::sink::pass_on! { @ $self, $to, $flow, $then;
@@ -228,7 +228,7 @@ impl<'s, S: Sink> Stoppable<'s, S> {
         Stoppable { sink, stopped: None }
     }
 
-    /// Returns the value that stopped the run. If none did, returns a value that continues.
+    /// Returns the value that stopped the run. If no value stopped the run, returns a value that continues.
     pub(crate) fn flow(self) -> S::Flow {
         self.stopped.unwrap_or_else(S::Flow::go_on)
     }
@@ -254,8 +254,8 @@ impl<S: Sink> DynSink for Stoppable<'_, S> {
     }
 }
 
-/// Makes a sink from a closure that receives each hit. The sink ignores everything else, including errors.
-/// [`Hits::each`](crate::Hits::each) returns the error of a stream itself. For several threads over
+/// Makes a sink from a closure that receives each hit. The sink ignores everything else, including errors. If a stream
+/// has an error, [`Hits::each`](crate::Hits::each) itself returns the error. For several threads over
 /// [`paths`](crate::Extractor::paths), implement [`Collect`] or use the iterator.
 ///
 /// ```
@@ -283,7 +283,7 @@ where
     FromFn(hit)
 }
 
-/// The sink that [`from_fn`] returns. See the example there.
+/// The sink that [`from_fn`] returns. [`from_fn`] has an example.
 #[derive(Clone, Copy)]
 pub struct FromFn<F>(F);
 
@@ -336,8 +336,8 @@ pub struct Segment<'a> {
     pub(crate) length: u64,
     pub(crate) is_message: bool,
     pub(crate) outcome: Outcome,
-    /// The message. For the rest of a message above the size limit, the beginning of that message. Empty for other
-    /// text.
+    /// The message. If the segment is the rest of a message above the size limit, this is the beginning of that
+    /// message. Empty for text outside messages.
     pub(crate) message: &'a [u8],
 }
 
@@ -370,17 +370,17 @@ named! {
         Read = "read",
         /// The segment is not one of the requested messages. It was not searched.
         NotChosen = "not-chosen",
-        /// The message has no date, or its date cannot be parsed. It was not searched, because messages of a certain
-        /// time were requested.
+        /// The message has no date, or its date cannot be parsed. The message was not searched, because only messages
+        /// of a certain time were requested.
         Undated = "undated",
-        /// The segment was not searched, because it is not mail. It is data that a program stores beside the messages,
-        /// such as labels or a table of contents.
+        /// The segment was not searched, because it is not mail, but data that a program stores beside the messages.
+        /// Examples are labels and a table of contents.
         NoMail = "no-mail",
     }
 }
 
 impl<'a> Segment<'a> {
-    /// Returns the length of the segment in bytes, including the envelope line. For compressed input, it is the
+    /// Returns the length of the segment in bytes, including the envelope line. For compressed input, the length is the
     /// decompressed length.
     #[must_use]
     pub fn length(&self) -> u64 {
@@ -400,8 +400,8 @@ impl<'a> Segment<'a> {
         self.outcome
     }
 
-    /// Returns the bytes of the message, without its envelope line. For the rest of a message above the size limit,
-    /// returns the beginning of that message. Empty for other text.
+    /// Returns the bytes of the message, without its envelope line. If the segment is the rest of a message above the
+    /// size limit, returns the beginning of that message. Empty for text outside messages.
     ///
     /// ```
     /// use std::collections::HashSet;
@@ -439,7 +439,7 @@ impl<'a> Segment<'a> {
 }
 
 /// A receiver of results from several worker threads. Each worker fills [`Local`](Self::Local) sinks of its own. The
-/// run passes these to [`collect`](Self::collect) one at a time, in the order of the input. No sink needs a lock.
+/// run passes these sinks to [`collect`](Self::collect) one at a time, in the order of the input. No sink needs a lock.
 ///
 /// Local sinks are reused, so [`collect`](Self::collect) must empty them.
 ///
@@ -476,11 +476,11 @@ impl<'a> Segment<'a> {
     note = "`each` over paths takes a `Collect`, which has a sink for each thread; a closure can use the iterator"
 )]
 pub trait Collect: Send {
-    /// The sink of one worker. A sink that [stops](Flow::stops) the run is collected one last time. It should store the
-    /// reason.
+    /// The sink of one worker. A sink that [stops](Flow::stops) the run is collected one last time. The sink should
+    /// store the reason for the stop.
     type Local: Sink + Send;
 
-    /// The return type of [`collect`](Self::collect). Use `()` if it never stops the run.
+    /// The return type of [`collect`](Self::collect). Use `()` if [`collect`](Self::collect) never stops the run.
     type Flow: Flow + Send;
 
     /// Returns a new, empty local sink. Called a few times for each worker, before the search begins.

@@ -6,17 +6,17 @@ use std::str::FromStr;
 
 /// A comma-separated list of patterns for names (RFC 3977, section 4.1), such as `comp.*,!comp.lang.*`.
 ///
-/// - `*` matches any number of bytes. `?` matches one character. Upper and lower case are the same for ASCII letters.
-/// - If several patterns match a name, the last of them decides. If that pattern begins with `!`, the name does not
-///   match the list.
+/// - `*` matches any number of bytes. `?` matches one character. The case of ASCII letters is ignored.
+/// - If several patterns match a name, the last of them decides. If the deciding pattern begins with `!`, the name does
+///   not match the list.
 /// - `[a-z0-9]` matches one character of the set. `[^a-z]` matches one character that is not in the set. `]` is a
 ///   member if it is first, and `-` is a member if it is first or last. `\` has no special meaning in a set.
 ///
-/// - Outside a set, `\` and a character match that character.
+/// - Outside a set, a `\` and the character after it match this character.
 ///
-/// The RFC forbids `[`, `]` and `\`. Here they have the meaning of INN's uwildmat(3), with three exceptions. A comma
-/// always ends a pattern, because names have no commas. `[!a]` is an error: in INN it is a set that contains `!`, but
-/// in a shell it is the opposite of `[a]`. A pattern that begins with `@` is an error.
+/// The RFC forbids `[`, `]` and `\`. In this type, these characters have the same meaning as in INN's uwildmat(3), with
+/// three exceptions. A comma always ends a pattern, because names have no commas. `[!a]` is an error: in INN it is a
+/// set that contains `!`, but in a shell it is the opposite of `[a]`. A pattern that begins with `@` is an error.
 ///
 /// ```
 /// use urlspool::Wildmat;
@@ -29,7 +29,7 @@ use std::str::FromStr;
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Wildmat {
-    /// The patterns, in order. The `bool` is `false` if the pattern began with `!`.
+    /// The patterns, in order. If the pattern began with `!`, the `bool` is `false`.
     patterns: Vec<(bool, Vec<Token>)>,
 }
 
@@ -49,13 +49,14 @@ impl Wildmat {
     ///
     /// # Errors
     ///
-    /// A pattern is empty or begins with `@`, a set is not closed or begins with `!`, or nothing follows a `\`.
+    /// Returns an error if a pattern is empty or begins with `@`. Also returns an error if a set is not closed, if a
+    /// set begins with `!`, or if nothing follows a `\`.
     pub fn new(text: &str) -> Result<Wildmat, WildmatError> {
         text.parse()
     }
 
-    /// Returns whether `name` matches the list. In the worst case, the time is proportional to the length of `name`
-    /// times the length of the patterns. Usually it is proportional to the sum of both.
+    /// Returns whether `name` matches the list. In the worst case, the time is proportional to the product of two
+    /// lengths: that of `name` and that of the patterns. Usually the time is proportional to the sum of these lengths.
     #[must_use]
     pub fn matches(&self, name: &[u8]) -> bool {
         self.patterns.iter().rev().find(|(_, pattern)| glob(pattern, name)).is_some_and(|(says, _)| *says)
@@ -79,7 +80,8 @@ impl FromStr for Wildmat {
     }
 }
 
-/// The error for a text that is not a [`Wildmat`]. Its message says what is wrong and how to write it correctly.
+/// The error for a text that is not a [`Wildmat`]. The message says what is wrong, and how to write the pattern
+/// correctly.
 ///
 /// ```
 /// use urlspool::Wildmat;
@@ -142,8 +144,8 @@ fn set(text: &str) -> Result<(Token, &str), WildmatError> {
     let mut members = Vec::new();
     let mut rest = text[..end].chars();
     while let Some(from) = rest.next() {
-        // The first character of a range is a member even if the range is empty, as in `m-a`. The last character of a
-        // range does not begin another range.
+        // Even if a range is empty, as in `m-a`, its first character is a member of the set. The last character of a
+        // range cannot be the first character of another range.
         members.push(from..=from);
         let mut range = rest.clone();
         if let (Some('-'), Some(to)) = (range.next(), range.next()) {
@@ -183,8 +185,8 @@ fn glob(pattern: &[Token], name: &[u8]) -> bool {
     pattern[p..].iter().all(|token| *token == Token::Any)
 }
 
-/// Returns whether the first character of `text` is in the set, ignoring case. A byte that is not UTF-8 is read as ISO
-/// 8859-1.
+/// Returns whether the first character of `text` is in the set, ignoring case. If `text` does not begin with UTF-8, its
+/// first byte is read as ISO 8859-1.
 fn is_member(members: &[RangeInclusive<char>], text: &[u8]) -> bool {
     let utf8 = std::str::from_utf8(&text[..length(text)]);
     let character = utf8.ok().and_then(|text| text.chars().next()).unwrap_or(char::from(text[0]));

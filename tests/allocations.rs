@@ -1,4 +1,4 @@
-//! Checks that a hit allocates memory only if its URL is broken over several lines or has alternatives.
+//! Checks which hits allocate memory: only those whose URL is broken over several lines or has alternatives.
 
 use allocation_counter::measure;
 use urlspool::scan::Scanner;

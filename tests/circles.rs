@@ -4,8 +4,8 @@
 //! in a `use` or in a path. A name that a module re-exports belongs to the file that defines the item. Method calls do
 //! not count as dependencies, so an `impl` block can be in a file of its own.
 //!
-//! Dependencies between a file and its parent modules do not count, because a `mod.rs` declares its files, re-exports
-//! their items, and can define items that they share.
+//! Dependencies between a file and its parent modules do not count. A `mod.rs` declares its files, re-exports their
+//! items, and can define items that the files share.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -21,9 +21,9 @@ type Names = Vec<String>;
 /// One file of the library.
 #[derive(Default)]
 struct Module {
-    /// The imported names, each with the path of its item.
+    /// The imported names, each with the path of the imported item.
     imports: BTreeMap<String, Names>,
-    /// The paths in the code with at least two names, as written.
+    /// All paths in the code that have at least two names, as written.
     paths: BTreeSet<Names>,
 }
 
@@ -63,8 +63,8 @@ impl Library {
         self.0.insert(name, module);
     }
 
-    /// Resolves `path` in the module `at`, which has these `imports`, to a path from the root. `None` for paths of
-    /// other crates.
+    /// Converts `path` to a path from the root. `path` occurs in the module `at`, and `imports` are the imports of that
+    /// module. Returns `None` for paths of other crates.
     fn absolute(&self, at: &[String], path: &[String], imports: Option<&BTreeMap<String, Names>>) -> Option<Names> {
         let (first, rest) = path.split_first()?;
         let ups = path.iter().take_while(|name| *name == "super").count();
@@ -78,7 +78,7 @@ impl Library {
         }
     }
 
-    /// Returns the module that defines the item at `path`, which begins at the root.
+    /// Returns the module that defines the item at `path`. `path` begins at the root.
     fn definition(&self, path: &[String]) -> Names {
         let mut depth = 0;
         while depth < path.len() && self.0.contains_key(&path[..=depth]) {
@@ -119,7 +119,7 @@ fn is_test(attributes: &[Attribute]) -> bool {
     })
 }
 
-/// Adds each name that a `use` imports, with the path of its item.
+/// Adds each name that a `use` imports, with the path of the imported item.
 fn leaves(tree: &UseTree, path: &mut Names, found: &mut Vec<(String, Names)>) {
     let mut add = |local: &syn::Ident, name: &syn::Ident| {
         let mut path = path.clone();
@@ -136,7 +136,7 @@ fn leaves(tree: &UseTree, path: &mut Names, found: &mut Vec<(String, Names)>) {
             path.pop();
         }
         UseTree::Group(group) => group.items.iter().for_each(|tree| leaves(tree, path, found)),
-        // The traits of a prelude are used without being named, so the prelude's module counts as a dependency.
+        // Code uses the traits of a prelude without naming them. So the module of the prelude counts as a dependency.
         UseTree::Glob(_) if path.last().is_some_and(|last| last == "prelude") => {
             found.push(("prelude".to_owned(), path.clone()));
         }
@@ -144,10 +144,10 @@ fn leaves(tree: &UseTree, path: &mut Names, found: &mut Vec<(String, Names)>) {
     }
 }
 
-/// Adds the paths with at least two names in code and in macro arguments.
+/// Adds all paths that have at least two names, in code and in macro arguments.
 fn paths(mut at: Cursor<'_>, found: &mut BTreeSet<Names>) {
     let mut path = Names::new();
-    // The number of colons after the last name.
+    // The number of colons after the name that was read last.
     let mut colons = 0;
     while !at.eof() {
         if let Some((name, rest)) = at.ident() {
@@ -177,7 +177,7 @@ fn paths(mut at: Cursor<'_>, found: &mut BTreeSet<Names>) {
     }
 }
 
-/// Removes all modules that are not in a circle or between two circles, and returns the rest.
+/// Returns the modules that are in a circle or between two circles.
 fn circles(mut depends: BTreeMap<&Names, BTreeSet<Names>>) -> Vec<String> {
     loop {
         let before = depends.len();

@@ -2,8 +2,8 @@
 
 use std::time::{Duration, Instant};
 
-/// Returns the processor time that this thread needs for `work`, or the wall time if the system does not report
-/// processor time.
+/// Returns the processor time that this thread needs for `work`. If the system does not report processor time, returns
+/// the wall time.
 pub(crate) fn time<T>(work: impl FnOnce() -> T) -> Duration {
     let (start, cpu) = (Instant::now(), on_cpu());
     std::hint::black_box(work());

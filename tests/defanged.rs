@@ -25,7 +25,8 @@ struct Case {
     hits: Vec<Want>,
 }
 
-/// An expected hit. It is defanged unless the case says otherwise. Other absent fields are not checked.
+/// An expected hit. The hit is defanged unless the case says otherwise. If the case does not set another field, the
+/// test does not check this field.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Want {
@@ -91,7 +92,7 @@ fn cases() -> Vec<Case> {
 #[test]
 fn every_case_of_the_table_passes() {
     for case in cases() {
-        // The prefixes make the case a plain text, a message, and a message in an mbox.
+        // With these prefixes, the case is a plain text, a message, or a message in an mbox.
         for before in ["words\n\n", "Subject: x\n\n\n", "From a@b Mon Jan  1 00:00:00 2001\nSubject: x\n\n> \n"] {
             let text = format!("{before}{}\n", case.text);
             let got = find(true, text.as_bytes());
@@ -113,8 +114,8 @@ fn every_case_of_the_table_passes() {
     }
 }
 
-/// The option does not lose hits: a URL that is found without it is also found with it, as a hit or an alternative.
-/// URLs with a defanged part are exceptions.
+/// `--defanged` does not lose hits: each URL that is found without the option is also found with the option, as a hit
+/// or as an alternative. URLs that contain a defanged part are exceptions.
 #[test]
 fn urls_that_are_not_defanged_stay() {
     for case in cases() {
@@ -128,7 +129,8 @@ fn urls_that_are_not_defanged_stay() {
     }
 }
 
-/// The offset and length of a hit cover its bytes in the file, including encoding, line breaks and dot-stuffing.
+/// The offset and length of a hit cover its bytes in the file. These bytes include encodings, line breaks and
+/// dot-stuffing.
 #[test]
 fn defanged_urls_in_encoded_parts_are_found() {
     const QUOTED: &str = "Content-Transfer-Encoding: quoted-printable\n\n";
@@ -155,7 +157,7 @@ fn defanged_urls_in_encoded_parts_are_found() {
     }
 }
 
-/// Text that is eight times as long may take at most sixteen times as long.
+/// The search of a text that is eight times as long may take at most sixteen times as long.
 #[test]
 fn defanged_text_is_searched_in_linear_time() {
     const SMALL: usize = 8 << 10;
@@ -201,7 +203,7 @@ fn defanged_text_is_searched_in_linear_time() {
         "hxxp://a.]b ",
         "[://]",
     ];
-    // The text is searched as one message, because plain text would be searched in windows.
+    // The text is searched as one message, because plain text is searched in windows.
     let find = |text: &[u8]| {
         Extractor::new().defanged(true).message_into(text, &mut sink::from_fn(|_| ()));
     };

@@ -10,7 +10,7 @@ use syn::parse::{ParseStream, Parser as _};
 use syn::visit::{self, Visit};
 use syn::{Attribute, Expr, Lit, Meta, Token, Visibility};
 
-/// Exceptions: types that users only get from a function. Their comments link to an example.
+/// Exceptions: types that users only get from a function. The comments of these types link to an example.
 const WITHOUT: [&str; 3] = ["FromFn", "FromPaths", "FromReader"];
 
 /// The name and the doc comment of a public type.

@@ -16,8 +16,8 @@ fn builder() -> Search {
     Search::new().threads(1)
 }
 
-/// Returns the messages in which all lines end with LF, because most containers need that. Each message begins with a
-/// well-known header field.
+/// Returns the messages in which all lines end with LF, because most containers need such messages. Each message begins
+/// with a well-known header field.
 fn mail() -> Vec<Vec<u8>> {
     let mail: Vec<_> = stored().into_iter().map(|(_, bytes)| bytes).filter(|bytes| with_lf(bytes) == *bytes).collect();
     assert!(mail.len() >= 30);
@@ -69,7 +69,8 @@ fn mailboxes_of_every_kind() {
                 .iter()
                 .any(|event| matches!(event, Event::Diagnostic { name: "wrong-count" | "short-article", .. }))
         );
-        // The result does not depend on threads and chunk sizes, nor on whether the format is requested or detected.
+        // The result depends neither on threads nor on chunk sizes. It is also the same if the format is requested as
+        // if it is detected.
         let asked = builder().format(format.parse().ok());
         for extractor in [builder().threads(3).chunk(1000), builder().chunk(1), asked] {
             same(format, &events, &record::paths(&extractor, vec![file.clone()]));
@@ -90,8 +91,8 @@ fn mailboxes_of_every_kind() {
     }
 }
 
-/// Checks that blank lines and white space before the first line do not change the hits. Lines that end with CR alone
-/// do not change the offsets either.
+/// Checks that the hits are the same if blank lines or white space are before the first line. Line ends that are a CR
+/// alone also do not change the offsets.
 #[test]
 fn blank_lines_and_old_line_ends() {
     let scratch = Scratch::new("blank");
@@ -180,7 +181,8 @@ fn gzip(bytes: &[u8]) -> Vec<u8> {
 
 type Encode = fn(&[u8]) -> Vec<u8>;
 
-/// Name of a compression format, its encoder, and the line that C News and INN write before compressed data.
+/// For each compression format: the name, the encoder, and the line that C News and INN write before data in this
+/// format.
 const CODECS: &[(&str, Encode, &str)] = &[
     ("gzip", gzip, "#! gunbatch\n"),
     ("bzip2", bzip2, "#! bunbatch\n"),
@@ -264,7 +266,7 @@ fn damaged_compression() {
             assert_eq!(damage, Vec::from_iter(note), "{name}, {what}");
             let got = placeless(&events);
             let agreed = got.iter().zip(&want).take_while(|(a, b)| a == b).count();
-            // The changed byte may be in text. Then only the checksum shows the error.
+            // The changed byte may be in text. In that case, only the checksum shows the error.
             assert!(what == "flipped" || agreed + 2 >= got.len(), "{name}, {what}");
             assert!(agreed == want.len() || what == "flipped" || what == "cut", "{name}, {what}");
         }
@@ -307,7 +309,8 @@ fn damage_ends_at_the_same_byte_however_bytes_arrive() {
     }
 }
 
-/// If the decoder's memory were not reused, each of the 100,000 empty bzip2 streams would allocate its own.
+/// The library reuses the memory of the decoder. Otherwise, each of the 100,000 empty bzip2 streams would allocate
+/// memory.
 #[test]
 fn many_empty_streams_take_no_time() {
     let mut bytes = bzip2(b"").repeat(100_000);
@@ -323,8 +326,8 @@ fn many_empty_streams_take_no_time() {
 #[test]
 fn a_large_dictionary_is_told() {
     let mut xz = xz(b"http://a.example/\n");
-    // Byte 16 of the file is the size of the dictionary. This sets it to 256 MiB, and corrects the checksum of the
-    // block header.
+    // Byte 16 of the file is the size of the dictionary. This code sets the dictionary size to 256 MiB, and corrects
+    // the checksum of the block header.
     assert_eq!(xz[14..16], [0x21, 1]);
     xz[16] = 32;
     let mut sum = flate2::Crc::new();
@@ -340,7 +343,8 @@ fn a_large_dictionary_is_told() {
     }
 }
 
-/// Like other programs, urlspool accepts bytes between members and data descriptors without a signature.
+/// Other programs accept bytes between members, and data descriptors that have no signature. urlspool accepts both as
+/// well.
 #[test]
 fn zip_archives_that_others_read() {
     let file = |i: usize| (format!("{i}.txt"), format!("PK http://{i}.example/ PK\n").into_bytes());
@@ -349,7 +353,8 @@ fn zip_archives_that_others_read() {
         zip[..zip.len() - 22].to_vec()
     };
     let end = store::zip(&[], false);
-    // A stored member. Its size is only in a descriptor after the data, which has no signature.
+    // A stored member. The size of the member is only in the descriptor after the data. This descriptor has no
+    // signature.
     let unsigned = |i: usize, width: usize| {
         let (name, bytes) = file(i);
         let mut member = store::streamed_member(&name, 0, 0, &bytes, width);
@@ -388,7 +393,7 @@ fn sizes_of_links_in_tar_are_not_content() {
     }
 }
 
-/// A tar member can declare the largest possible size without an overflow.
+/// No overflow occurs if a tar member declares the largest possible size.
 #[test]
 fn the_largest_size_in_tar_is_no_overflow() {
     let attributes = |size: u64| {
@@ -480,7 +485,7 @@ fn every_archive() {
 }
 
 /// Unreadable members do not prevent other members from being read. Each reason is reported once, with the name of the
-/// first such member.
+/// first member that is unreadable for this reason.
 #[test]
 fn members_that_cannot_be_read() {
     // The flags and the compression method of each member. Only the last member is readable.
@@ -575,7 +580,7 @@ fn mutated_compressed_input_is_read_without_panic() {
         for round in 0..300 {
             let mut other = bytes.clone();
             for _ in 0..=random.below(6) {
-                // Change bytes mostly near the beginning, where the headers are.
+                // Changes bytes mostly near the beginning, where the headers are.
                 let most = if random.below(2) == 0 { other.len().min(600) } else { other.len() };
                 let at = random.below(most);
                 match random.below(4) {
@@ -586,7 +591,7 @@ fn mutated_compressed_input_is_read_without_panic() {
                 }
             }
             let mut record = record::Record::default();
-            // The file may be rejected if its format is no longer recognized.
+            // urlspool may reject the file, because it may no longer recognize the format.
             let _ = extractor.stream(Cursor::new(other)).name("other").each(&mut record);
             let lost =
                 record.0.iter().filter(|event| matches!(event, Event::Diagnostic { name: "bad-archive", .. })).count();

@@ -13,8 +13,9 @@ use crate::support::record::{Event, Search, paths};
 use crate::support::undo::undo;
 use crate::support::{Scratch, corpus, messages, with_crlf};
 
-/// The archives. The expected hits of a directory are in its file `.hits`, and those of a file `name` are in
-/// `.name.hits` beside the file. The names begin with a dot because urlspool skips hidden files.
+/// The archives. The expected hits of a directory are in the file `.hits` in this directory. The expected hits of a
+/// file `name` are in the file `.name.hits` beside it. The names of these files begin with a dot, because urlspool
+/// skips hidden files.
 const ARCHIVES: &[&str] = &[
     "maildir",
     "mbox/quoted_from.mbox",
@@ -83,8 +84,9 @@ fn run(case: &Case) -> Result<(), String> {
     if report.is_empty() { Ok(()) } else { Err(report) }
 }
 
-/// Checks the offset and length of each expected hit: the bytes there must be the URL, after decoding by the column
-/// `undo`. Does not call the library, so hits that the library does not find are checked too.
+/// Checks the offset and length of each expected hit. If the bytes there are decoded as the column `undo` says, the
+/// result must be the URL. This function does not call the library. So it also checks expected hits that the library
+/// does not find.
 fn places(case: &Case) -> Result<(), String> {
     let text = fs::read_to_string(&case.hits).map_err(|error| error.to_string())?;
     let mut bytes = Vec::new();
@@ -109,7 +111,7 @@ fn places(case: &Case) -> Result<(), String> {
     Ok(())
 }
 
-/// Returns whether the decoded `span` is `url`, or contains it.
+/// Returns whether the decoded `span` is `url` or contains `url`.
 fn place(span: &[u8], steps: &str, url: &[u8]) -> Result<(), String> {
     let (whole, steps) = match steps.strip_prefix("in") {
         Some(steps) => (false, steps),
@@ -154,7 +156,7 @@ fn every_message_has_its_expected_hits() {
 }
 
 /// In a Maildir, file names have flags after a colon. Windows does not allow colons in file names, so the repository
-/// has no such files. The test makes them, and expects the hits of `corpus/maildir`.
+/// has no such files. The test makes such files, and expects the hits of `corpus/maildir`.
 #[cfg(not(windows))]
 #[test]
 fn a_maildir_with_flags_in_its_names() {
@@ -182,8 +184,8 @@ fn a_maildir_with_flags_in_its_names() {
     assert!(wrong.iter().all(Option::is_none), "\n{wrong:?}");
 }
 
-/// Checks that each message `crlf_NAME` differs from `NAME` only in its line ends. If an edit changed only one of them,
-/// the comparison of the two would test less.
+/// Checks that each message `crlf_NAME` differs from `NAME` only in its line ends. If an edit changed only one of these
+/// two messages, their comparison would test less.
 #[test]
 fn crlf_twins_differ_only_in_line_ends() {
     let messages = messages();

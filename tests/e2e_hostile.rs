@@ -1,5 +1,5 @@
-//! Tests messages that are built to be slow, and malformed messages. For any bytes, the search must not panic, must
-//! take linear time, and must return valid offsets.
+//! Tests malformed messages, and messages that were written to make the search slow. For any bytes, the search must not
+//! panic, must take linear time, and must return valid offsets.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -10,17 +10,18 @@ use crate::cpu;
 use crate::support::record::{self, Event, Found, Search, hits};
 use crate::support::{Random, Scratch, corpus, messages};
 
-/// The sizes in bytes of the small message and of the large message, which is three times as large.
+/// The sizes of the small message and of the large message, in bytes. The large message is three times as large.
 const SIZES: [usize; 2] = [256 << 10, 768 << 10];
 
-/// The largest accepted ratio of the times for the two sizes. Linear time gives 3; the rest allows for a busy machine.
+/// The largest accepted ratio of the times for the large and the small message. Linear time gives a ratio of 3. The
+/// limit is higher, because the machine may be busy.
 const SLACK: u32 = 8;
 
-/// Shorter times pass with any ratio, because they are imprecise.
+/// If a time is shorter than this, any ratio is accepted, because short times are imprecise.
 const QUICK: Duration = Duration::from_millis(150);
 
-/// Describes a message: `head`, then `unit` repeated up to a size, then `tail`. `{}` in `unit` is replaced by the
-/// number of the repetition.
+/// Describes a message: `head`, then `unit` repeated up to a size, then `tail`. In each repetition, its number replaces
+/// `{}` in `unit`.
 struct Flood {
     name: &'static str,
     /// The name of the input's format.
@@ -178,7 +179,7 @@ fn time_is_linear() {
     let mut report = String::new();
     for flood in FLOODS {
         let bytes = SIZES.map(|size| flood.bytes(size));
-        // The machine may be busy, so this takes the best of up to three runs.
+        // The machine may be busy, so this test takes the shortest time of up to three runs.
         let attempts = (0..3).map(|_| [time(flood, &bytes[0]), time(flood, &bytes[1])]);
         let is_slow = |[small, large]: &[Duration; 2]| *large > QUICK && *large > *small * SLACK;
         let attempts: Vec<_> =
@@ -195,7 +196,7 @@ fn time_is_linear() {
     assert!(slow == expected, "\n{report}");
 }
 
-/// Checks properties that all hits must have, for any `bytes`.
+/// Checks properties that all hits must have, even if `bytes` is malformed.
 #[track_caller]
 fn check(what: &str, bytes: &[u8], events: &[Event]) {
     let end = if bytes.contains(&b'\n') { b'\n' } else { b'\r' };
@@ -319,8 +320,8 @@ fn messages_in_messages() {
     }
 }
 
-/// While urlspool reads a directory, another thread replaces a file by a pipe, by a link to a file outside the
-/// directory, and by the file again. The walk must end, and must not read outside the directory.
+/// While urlspool reads a directory, another thread replaces a file in it: by a pipe, then by a link to a file outside
+/// the directory, then by the file. The walk must end, and must not read outside the directory.
 #[test]
 #[cfg(unix)]
 fn names_that_change_between_listing_and_opening() {

@@ -1,6 +1,6 @@
 //! Checks that results do not depend on the number of threads, the chunk size, the compression, the container or the
-//! line ends, and are the same for files and streams. All fields of all hits and rejects are compared, except file
-//! names, line numbers and offsets that must differ.
+//! line ends. Also checks that files and streams have the same results. All fields of all hits and rejects are
+//! compared. The exceptions are file names, and line numbers and offsets that must differ.
 
 use std::fs;
 use std::io::{self, Read, Write as _};
@@ -72,7 +72,7 @@ fn threads_and_chunks_do_not_matter() {
     }
 }
 
-/// The archive has 20 MB. It has a message of 3 MiB, and a message over the limit of 8 MiB.
+/// The archive has 20 MB. The archive has a message of 3 MiB, and a message above the limit of 8 MiB.
 #[test]
 fn a_large_archive_is_the_same_for_all() {
     let scratch = Scratch::new("large");
@@ -88,7 +88,7 @@ fn a_large_archive_is_the_same_for_all() {
     let is_oversize = |event: &&Event| matches!(event, Event::Diagnostic { name: "oversize-message", .. });
     assert_eq!(want.iter().filter(is_oversize).count(), 1);
     let large = hits(&want).filter(|hit| hit.url.starts_with(b"http://www.archivist.example/large/")).count();
-    // Both large messages have two URLs in every forty lines.
+    // Each of the two large messages has two URLs in every forty lines.
     assert_eq!(large, number_of_large(&archive));
     for (threads, chunk) in [(2, 256 << 10), (8, 60_000)] {
         let got = record::paths(&builder().threads(threads).chunk(chunk), vec![path.clone()]);
@@ -100,7 +100,7 @@ fn number_of_large(archive: &[u8]) -> usize {
     memchr::memmem::find_iter(archive, b"http://www.archivist.example/large/").count()
 }
 
-/// A reader that returns its bytes in chunks. The function returns the size of the next chunk.
+/// A reader that returns its bytes in chunks. The third field is a function that returns the size of the next chunk.
 struct Drip<F>(Vec<u8>, usize, F);
 
 impl<F: FnMut() -> usize> Read for Drip<F> {
@@ -159,7 +159,8 @@ fn compression_does_not_matter() {
             members.extend(gzip(member));
             rest = after;
         }
-        // The compression is detected from the content, because the name has no extension for it.
+        // The library detects the compression from the content, because the name does not have the extension of the
+        // compression.
         for (how, compressed) in [("one member", gzip(&bytes)), ("several members", members)] {
             let name = scratch.path().join("packed").join(path.file_name().expect("a name"));
             let packed = scratch.file(name.strip_prefix(scratch.path()).unwrap().to_str().unwrap(), &compressed);
@@ -186,8 +187,8 @@ fn renamed(events: Vec<Event>, from: &Path, to: &Path) -> Vec<Event> {
     events.into_iter().map(event).collect()
 }
 
-/// Checks that a message has the same hits in any container. In an mbox or a batch, their offsets from the start of the
-/// message are the same too.
+/// Checks that a message has the same hits in any container. In an mbox or a batch, the offsets of the hits from the
+/// start of the message are also the same.
 #[test]
 fn containers_do_not_change_the_hits() {
     let scratch = Scratch::new("containers");

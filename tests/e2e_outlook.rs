@@ -1,5 +1,5 @@
-//! Tests Outlook files. The same messages have the same hits in each kind of file, and malformed data does not stop a
-//! run.
+//! Tests Outlook files. Checks that the same messages have the same hits in each kind of file, and that malformed data
+//! does not stop a run.
 
 #[path = "support/outlook.rs"]
 mod outlook;
@@ -16,7 +16,8 @@ use crate::support::{Random, Scratch, store};
 
 const KINDS: [Folders; 3] = [Folders::Ansi, Folders::Unicode, Folders::Large];
 
-/// Returns a message with all the parts that the library reads. Also returns its URLs, each with the name of its part.
+/// Returns a message with all the parts that the library reads. Also returns the URLs of the message, each with the
+/// name of the part that contains it.
 fn full() -> (Mail, Vec<(&'static str, &'static str)>) {
     let inner = Mail { subject: "inner", text: "Deep: http://inner.example/\r\n".into(), ..Mail::default() };
     let long =
@@ -226,7 +227,7 @@ fn what_is_not_read() {
     assert!(matches!(error.remedy(), Some(Remedy::Convert("readpst"))), "{error}");
 }
 
-/// Only the hits in malformed data are lost, and the data is reported once.
+/// Only hits in malformed data are lost. The malformed data is reported once.
 #[test]
 fn what_is_left_of_a_damaged_file() {
     let scratch = Scratch::new("outlook-damage");
@@ -243,7 +244,7 @@ fn what_is_left_of_a_damaged_file() {
     for kind in KINDS {
         let mails = vec![mail.clone(); 12];
         let mut bytes = pst(kind, &mails);
-        // Choose a page of the node tree that has five messages and no folder.
+        // Chooses a page of the node tree that has five messages and no folder.
         let (length, trailer) = if kind == Folders::Large { (4096, 4072) } else { (512, 500) };
         let trailer = if kind == Folders::Unicode { 496 } else { trailer };
         let pages = |at: &usize| bytes[at + trailer..].starts_with(&[0x81, 0x81]);

@@ -21,8 +21,8 @@ mod async_filter;
 #[path = "../examples/tasks.rs"]
 mod tasks;
 
-/// Returns a command that runs the example `name`, or urlspool itself. The first call builds all examples, if they are
-/// not built already.
+/// Returns a command that runs the example `name`, or urlspool itself. The first call builds all examples, unless they
+/// are already built.
 fn program(name: &str) -> Command {
     static BUILT: OnceLock<BTreeMap<String, PathBuf>> = OnceLock::new();
     let built = BUILT.get_or_init(|| {
@@ -47,7 +47,7 @@ fn program(name: &str) -> Command {
     command
 }
 
-/// Runs `command` and returns its output. Checks that it succeeds and prints no error.
+/// Runs `command` and returns its output. Checks that the command succeeds and prints no error.
 #[track_caller]
 fn output(command: &mut Command) -> String {
     let Output { status, stdout, stderr } = command.output().expect("it runs");
@@ -117,7 +117,7 @@ fn archive() {
         assert!(page.contains(&want), "{want}\nis not in\n{page}");
     }
 
-    // The list has exactly the web links of the HTML part.
+    // The list of links has exactly the web links of the HTML part.
     let shown = corpus("mail/html_shown.eml");
     let (_, pages) = pages(&shown);
     let hits = Extractor::new().message(&fs::read(&shown).unwrap());
@@ -126,7 +126,7 @@ fn archive() {
     assert_eq!(listed, hits);
 }
 
-/// A server that is killed when dropped.
+/// A server process. The process is killed when this value is dropped.
 struct Server(Child);
 
 impl Drop for Server {
@@ -249,8 +249,8 @@ fn link_index() {
         assert_eq!(&fs::read(file).unwrap()[offset..offset + labels.len()], labels.as_bytes());
     }
 
-    // Changed files are read again, deleted files are removed from the index, and files that were not read completely
-    // are tried again.
+    // The example reads changed files again, and removes deleted files from the index. It also retries files that it
+    // has not read completely.
     let mut grown = fs::read(&small).unwrap();
     grown.extend_from_slice(b"\n\nFrom a@b Mon Jan  1 00:00:00 2001\nSubject: x\n\nhttp://new.example/\n");
     fs::write(&small, grown).unwrap();
@@ -427,7 +427,7 @@ fn tasks_of_one_url() {
     assert_eq!(tasks::decoded_path(&Url::parse("http://a.example/%7Eme/%E9").unwrap()).unwrap(), b"~me/\xE9");
 }
 
-/// Limits the length of the fifteen tasks, which shows how much code a user of the interface needs.
+/// Limits the length of the fifteen tasks. Their length shows how much code a user of the interface needs.
 #[test]
 fn tasks_are_short() {
     let source = fs::read_to_string(root().join("examples/tasks.rs")).unwrap();

@@ -5,11 +5,11 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 
-/// The longest allowed path in the repository, in bytes. Windows allows 259 characters for a whole path, which leaves
-/// 59 for the directory of the repository.
+/// The longest allowed path in the repository, in bytes. Windows allows 259 characters for a whole path. This limit
+/// leaves 59 characters for the directory of the repository.
 const LONGEST: usize = 200;
 
-/// Directories that are never checked in.
+/// Directories that git never tracks.
 const MADE: &[&str] = &[".git", "target", "artifacts", "coverage"];
 
 /// Returns the reason why Windows or a registry rejects `path`. The separator of `path` is `/`.

@@ -1,7 +1,8 @@
 //! Checks that the library finds every link that a browser would request.
 //!
-//! html5ever implements the HTML standard, and the crate `url` implements the WHATWG URL standard. Together they
-//! determine the requests of a browser. If the library does not find one of them, [`reason`] must return a reason.
+//! html5ever implements the HTML standard, and the crate `url` implements the WHATWG URL standard. Together, the two
+//! crates determine the requests of a browser. If the library does not find one of these requests, [`reason`] must
+//! return a reason.
 
 use std::borrow::Cow;
 use std::cell::RefCell;
@@ -17,7 +18,7 @@ use urlspool::{Extractor, Form, sink};
 
 use crate::support::messages;
 
-/// Elements and attributes with a URL that a browser requests, at once or on a click.
+/// Elements and their attributes that contain a URL. A browser requests the URL at once, or after a click.
 const ATTRIBUTES: [(&str, &str); 6] =
     [("a", "href"), ("area", "href"), ("img", "src"), ("form", "action"), ("link", "href"), ("iframe", "src")];
 
@@ -98,7 +99,7 @@ fn found(message: &[u8]) -> BTreeSet<Url> {
     found
 }
 
-/// Returns the reason why the library does not find this request. `None` if the library must find it.
+/// Returns the reason why the library does not find this request. Returns `None` if the library must find the request.
 fn reason(value: &str, url: &Url) -> Option<&'static str> {
     let host = value.trim_start_matches(|c: char| c <= ' ').split_once(':')?.1;
     let host = host.trim_start_matches(['/', '\\', '\t', '\n', '\r']);
@@ -114,14 +115,14 @@ fn reason(value: &str, url: &Url) -> Option<&'static str> {
     }
 }
 
-/// Returns the requests of `html` that the library does not find although it should.
+/// Returns the requests of `html` that the library should find but does not find.
 fn missing(html: &str, message: &[u8]) -> Vec<String> {
     let found = found(message);
     let is_missing = |(value, url): &(String, Url)| !found.contains(url) && reason(value, url).is_none();
     requests(html).into_iter().filter(is_missing).map(|(value, url)| format!("{value:?}: {url}")).collect()
 }
 
-/// Adds every HTML part of `mail`, decoded, to `html`.
+/// Decodes every HTML part of `mail`, and adds it to `html`.
 fn parts(mail: &ParsedMail<'_>, html: &mut Vec<String>) {
     if mail.ctype.mimetype == "text/html" {
         html.extend(mail.get_body());
@@ -159,7 +160,7 @@ impl Random {
         choices[self.below(choices.len())]
     }
 
-    /// Returns a concatenation of up to `most` random `choices`.
+    /// Joins up to `most` random strings of `choices`.
     fn some(&mut self, most: usize, choices: &[&str]) -> String {
         (0..self.below(most + 1)).map(|_| self.of(choices)).collect()
     }

@@ -1,5 +1,5 @@
-//! Checks the architecture: which modules a module of the library may import, and which names are allowed in only one
-//! file.
+//! Checks the architecture. There are two kinds of rules: which modules a module of the library may import, and which
+//! names only one file may contain.
 //!
 //! The layers are the modules at the root of the library. The tests parse the sources with `syn`, and skip comments and
 //! test code. The library and the command are checked separately.
@@ -32,7 +32,7 @@ const LAYERS: &[(&str, &[&str])] = &[
     ("parallel", &[]),
     ("outlook", &[]),
     ("trigger", &["url", "simd"]),
-    // `mail` uses only the escapes of `url`, which RFC 2231 has too.
+    // From `url`, `mail` uses only the escapes, because RFC 2231 has the same escapes.
     ("mail", &["url", "simd", "trigger", "header", "diagnostic", "outlook"]),
     ("scan", &["url", "simd", "trigger"]),
     ("source", &["container", "diagnostic", "error", "outlook"]),
@@ -57,18 +57,18 @@ const LAYERS: &[(&str, &[&str])] = &[
     ),
 ];
 
-/// An option of git, which messages of the library may name.
+/// An option of git. Messages of the library may name this option.
 const GITS: &str = "--batch";
 
-/// The file that runs git. Options and the names of output streams in this file are those of git.
+/// The file that runs git. In this file, options and the names of output streams belong to git.
 const RUNS_GIT: &str = "src/source/inbox.rs";
 
-/// Names that only the command may use. Names of macros end with `!`.
+/// Names that only the command may use, not the library. Names of macros end with `!`.
 const COMMAND_ONLY: &[&str] =
     &["clap", "println!", "print!", "eprintln!", "eprint!", "dbg!", "process::exit", "stdout", "stderr"];
 
-/// Strings that equal the name of a scheme but mean something else. Each row has the end of the file's path, the
-/// string, and its meaning.
+/// Strings that are equal to the name of a scheme, but have another meaning. Each row has the end of the file's path,
+/// the string, and its meaning.
 const WORDS: &[(&str, &str, &str)] = &[
     ("container/git.rs", "tag", "a kind of git's objects"),
     ("source/inbox.rs", "git", "the program"),
@@ -115,7 +115,7 @@ impl Source {
         let file = syn::parse_file(text).unwrap_or_else(|error| panic!("{name}: {error}"));
         let mut facts = Facts { depth: module.len(), ..Facts::default() };
         facts.visit_file(&file);
-        // The keyword `unsafe` can occur in any syntax, so all tokens are searched. Tests must not use it either.
+        // The keyword `unsafe` can occur in any syntax, so all tokens are searched. Tests also must not use `unsafe`.
         facts.words(text.parse().expect("tokens"), "unsafe");
         let forbids_unsafe_code = file.attrs.iter().any(|attribute| {
             attribute.path().is_ident("forbid")
@@ -134,10 +134,11 @@ impl Source {
     }
 }
 
-/// The names and strings in a file that the checks need, each with its line number.
+/// The names and strings of a file that the checks need. Each of them has its line number.
 #[derive(Default)]
 struct Facts {
-    /// Every name directly below the root of the crate in a path: after `crate::`, or after enough `super::`.
+    /// Of every path, the name directly below the root of the crate: the name after `crate::`, or after enough
+    /// `super::`.
     roots: Vec<(usize, String)>,
     /// Every identifier, every macro name with its `!`, and every pair of names in a path, such as `process::exit`.
     words: Vec<(usize, String)>,
@@ -163,7 +164,7 @@ impl Facts {
         };
         match rest.first() {
             Some(name) => self.roots.push((line, name.clone())),
-            // The import gives the root another name, and thus access to all modules.
+            // The import gives the root another name. With this name, a file can use all modules.
             None if imported => self.roots.push((line, "*".to_owned())),
             None => {}
         }
@@ -182,7 +183,7 @@ impl Facts {
         }
     }
 
-    /// Records the tokens of a macro or an attribute. Their grammar is unknown.
+    /// Records the tokens of a macro or an attribute. The grammar of these tokens is unknown.
     fn tokens(&mut self, tokens: TokenStream) {
         let tokens: Vec<_> = tokens.into_iter().collect();
         let is = |at: usize, c: char| matches!(tokens.get(at), Some(TokenTree::Punct(punct)) if punct.as_char() == c);
@@ -399,7 +400,7 @@ fn walk(directory: &Path, paths: &mut Vec<PathBuf>) {
     }
 }
 
-/// Returns all sources of the library and the command. Parses them only once.
+/// Returns all sources of the library and the command. The sources are parsed only once.
 fn sources() -> &'static [Source] {
     static SOURCES: LazyLock<Vec<Source>> = LazyLock::new(|| {
         let mut sources = read("src");
@@ -489,7 +490,7 @@ fn the_library_does_not_print_or_exit() {
     assert_none(&wrong);
 }
 
-/// Other programs than the command print the library's messages too.
+/// Programs other than the command also print the messages of the library.
 #[test]
 fn the_library_names_no_option_of_the_command() {
     let mut wrong = Vec::new();
@@ -550,7 +551,7 @@ fn schemes_are_named_in_their_table_only() {
     assert_none(&wrong);
 }
 
-/// Returns the scheme that `string` names, alone or in a URL.
+/// Returns the scheme that `string` names. The name can be the whole string or part of a URL.
 fn scheme(string: &str) -> Option<&'static str> {
     let lower = string.to_ascii_lowercase();
     let bounded = |name: &str, end: &str| {

@@ -1,4 +1,4 @@
-//! Checks that parsing the output name of a value returns the value.
+//! Checks that the parser converts the output name of each value back to this value.
 
 use std::collections::BTreeSet;
 use std::fmt::{Debug, Display};

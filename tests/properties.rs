@@ -1,6 +1,6 @@
-//! Properties that must hold for any input. Each public function takes bytes and panics if a property does not hold.
-//! `tests/fuzz` uses these functions as fuzz targets. The tests in this file run them on the corpus, with and without
-//! changes.
+//! Properties that must hold for any input. Each public function takes bytes, and panics if a property does not hold
+//! for these bytes. `tests/fuzz` uses these functions as fuzz targets. The tests in this file run them on the corpus,
+//! with and without changes.
 
 use std::path::Path;
 
@@ -88,7 +88,7 @@ pub fn scan(bytes: &[u8]) {
     assert_eq!(pieces, whole);
 }
 
-/// Returns the properties of a candidate that must not depend on the window.
+/// Returns those properties of a candidate that must be the same in every window.
 fn said(offset: u64, candidate: &Candidate<'_>) -> impl PartialEq + std::fmt::Debug + use<> {
     (
         offset,
@@ -119,8 +119,9 @@ fn events(extractor: &Extractor, message: &[u8]) -> Vec<Event> {
     listener.record.0
 }
 
-/// Tests that the results for a file do not depend on the sizes of reads, and that the segments cover the whole file.
-/// The first byte of the input chooses the format, the second byte chooses the size of reads, and the file follows.
+/// Tests two properties of a file: the results do not depend on the sizes of reads, and the segments cover the whole
+/// file. The first byte of the input chooses the format, the second byte chooses the size of reads, and the file
+/// follows.
 pub fn archive(bytes: &[u8]) {
     let Some((&[format, size], file)) = bytes.split_first_chunk() else { return };
     let format = Format::all().nth(usize::from(format));
@@ -133,7 +134,7 @@ pub fn archive(bytes: &[u8]) {
     assert_eq!(pieces, whole);
 }
 
-/// Reads `file` with reads of at most `size` bytes, and returns its events. If the file is not compressed, also returns
+/// Reads `file` in steps of at most `size` bytes, and returns the events. If the file is not compressed, also returns
 /// the total length of its segments.
 fn read(search: Search, file: &[u8], size: usize) -> (Option<u64>, Vec<Event>) {
     let mut listener = Listener::new(u64::MAX);
@@ -142,7 +143,7 @@ fn read(search: Search, file: &[u8], size: usize) -> (Option<u64>, Vec<Event>) {
     (tiled, listener.record.0)
 }
 
-/// Records events, and checks values that are only valid during a call.
+/// Records events. During a call, also checks the values that are valid only in that call.
 struct Listener {
     /// The length of the input.
     end: u64,

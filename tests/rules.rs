@@ -1,5 +1,5 @@
-//! Checks that each rule of `src/scan/RULES.md` names test cases that satisfy the rule and test cases that do not, and
-//! that these cases exist.
+//! Checks that each rule of `src/scan/RULES.md` names two kinds of test cases: cases that satisfy the rule, and cases
+//! that do not. These cases must exist.
 
 use std::collections::BTreeSet;
 use std::fs;

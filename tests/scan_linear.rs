@@ -1,8 +1,8 @@
 //! Checks that the scanner takes linear time for any text.
 //!
 //! A text that is four times as long may take at most [`GROWTH`] times as long. A hostile text may take at most
-//! [`SLOWER`] times as long as an ordinary text. The small sizes are below the limits of the scanner's look-ahead,
-//! because repeated look-ahead takes quadratic time there.
+//! [`SLOWER`] times as long as an ordinary text. The small sizes are below the limits of the scanner's look-ahead.
+//! Below these limits, repeated look-ahead takes quadratic time.
 
 use std::collections::BTreeSet;
 use std::time::Duration;
@@ -10,14 +10,15 @@ use std::time::Duration;
 use crate::cpu;
 use urlspool::scan::{Rejoin, Scanner};
 
-/// The largest accepted ratio of the times for a text and a text four times as long. Linear time gives 4, and quadratic
-/// time gives 16.
+/// The largest accepted ratio of two times: the time for a text four times as long, and the time for the text. Linear
+/// time gives 4, and quadratic time gives 16.
 const GROWTH: f64 = 7.0;
 
-/// The largest accepted ratio of the time for a text to the time for an ordinary text of the same length.
+/// The largest accepted ratio of two times: the time for a hostile text, and the time for an ordinary text of the same
+/// length.
 const SLOWER: f64 = 60.0;
 
-/// The largest number of tries, because other programs can disturb a measurement.
+/// The largest number of tries. Several tries are needed, because other programs can disturb a measurement.
 const TRIES: usize = 12;
 
 /// The size in bytes of the shorter text. The longer text is four times as large.
@@ -154,20 +155,20 @@ fn expected_failures() -> BTreeSet<&'static str> {
     lines.filter_map(|line| line.trim().strip_prefix("scan/linear#")).collect()
 }
 
-/// Returns the shortest of the scanner's times for `text`.
+/// Returns the shortest time that the scanner needs for `text`.
 fn time(scanner: Scanner, text: &[u8], runs: usize) -> Duration {
     let once = || cpu::time(|| scanner.find_iter(text).count());
     (0..runs).map(|_| once()).min().expect("at least one run")
 }
 
-/// Returns the smallest measured ratio of the time for `4 * n` bytes to the time for `n` bytes.
+/// Measures the time for `n` bytes and the time for `4 * n` bytes, several times. Returns the smallest ratio.
 fn growth(scanner: Scanner, make: impl Fn(usize) -> Vec<u8>, n: usize) -> f64 {
     let (small, large) = (make(n), make(4 * n));
     let mut least = f64::INFINITY;
     for attempt in 0..TRIES {
         let growth = time(scanner, &large, 1).as_secs_f64() / time(scanner, &small, 2).max(SHORTEST).as_secs_f64();
         least = least.min(growth);
-        // Stops early if the ratio stays quadratic: a busy machine is not the cause then, and each try is slow.
+        // Stops early if the ratio stays quadratic. Then a busy machine is not the cause, and each try is slow.
         if least <= GROWTH || attempt > 5 && least > 2.0 * GROWTH {
             break;
         }

@@ -1,18 +1,19 @@
-//! Implements rules 2.2 and 2.3 a second time, in a slow and simple way, and compares the results with those of the
-//! scanner.
+//! Implements rules 2.2 and 2.3 a second time, in a slow and simple way. Compares the results of this oracle with those
+//! of the scanner.
 //!
 //! Rejoining and brackets are not implemented here. The tables of `corpus/scan` test the other rules.
 
 use urlspool::scan::{Form, Rejoin, Scanner};
 
-/// Decisions that the rules leave open. The oracle decides as the scanner does. Each decision has a case in
-/// `corpus/scan`.
+/// Decisions that the rules leave open. For these decisions, the oracle does the same as the scanner. Each decision has
+/// a case in `corpus/scan`.
 mod beyond {
-    /// A mark before an ASCII blank does not open emphasis or a quotation. A mark before another blank does.
+    /// A mark before an ASCII blank does not open emphasis or a quotation. A mark before another kind of blank opens
+    /// emphasis or a quotation.
     pub(super) const ASCII_BLANKS: bool = true;
 }
 
-/// A bare URL, the text that was trimmed from its end, and the longer form of rule 2.2.
+/// A bare URL, the text that was trimmed from its end, and its longer form (rule 2.2).
 #[derive(Debug, PartialEq, Eq)]
 struct Bare {
     start: usize,
@@ -45,7 +46,8 @@ impl Text<'_> {
     fn scheme(&self, at: usize) -> Option<usize> {
         let names = ["http", "ftp"];
         let name = names.iter().find(|name| self.starts_with(at, &format!("{name}://")))?;
-        // The scheme must not follow an ASCII letter or digit, except that of a written line break such as `\n`.
+        // No ASCII letter or digit can be directly before the scheme. The exception is the letter of a written line
+        // break such as `\n`.
         let escape = at > 1 && self.chars[at - 2].1 == '\\' && matches!(self.chars[at - 1].1, 'n' | 'r' | 't');
         let word = !escape && self.before(at).is_some_and(|c| c.is_ascii_alphanumeric());
         if word { None } else { Some(name.len() + 1) }
@@ -75,8 +77,8 @@ fn oracle(text: &str) -> Vec<Bare> {
     found
 }
 
-/// Implements rule 2.2: returns the end of the URL at `start`, and the end of its longer form, in which text in scripts
-/// without spaces belongs to the URL.
+/// Implements rule 2.2. Returns the end of the URL at `start`, and the end of its longer form. In the longer form, text
+/// in scripts without spaces belongs to the URL.
 fn stop(text: &Text<'_>, start: usize, from: usize) -> (usize, Option<usize>) {
     let mut script = None;
     let mut at = from;
@@ -94,19 +96,19 @@ fn stop(text: &Text<'_>, start: usize, from: usize) -> (usize, Option<usize>) {
         if named.iter().chain(&numbered).any(|residue| text.starts_with(at, residue)) {
             break;
         }
-        // `'` stops a URL if `'` or a backtick is directly before the scheme.
+        // If `'` or a backtick is directly before the scheme, `'` stops the URL.
         if c == '\'' && matches!(before, Some('\'' | '`')) {
             break;
         }
-        // `[` stops a URL if it is before `/` or after a host or a port.
+        // `[` stops a URL in two places: before `/`, and after a host or a port.
         if c == '[' && (text.starts_with(at + 1, "/") || is_in_host(&inside)) {
             break;
         }
-        // `}` stops a URL if it does not close a brace and `{` follows.
+        // If `}` does not close a brace, and if `{` follows, `}` stops the URL.
         if c == '}' && !is_open(&inside, '{', '}') && text.starts_with(at + 1, "{") {
             break;
         }
-        // `|` stops a URL if another `|` is directly before the scheme.
+        // If a `|` is directly before the scheme, the next `|` stops the URL.
         if c == '|' && before == Some('|') {
             break;
         }
@@ -120,7 +122,7 @@ fn stop(text: &Text<'_>, start: usize, from: usize) -> (usize, Option<usize>) {
         }
         // A letter of a script without spaces stops a URL. The longer form is an alternative.
         if is_unspaced(c) && script.is_none() {
-            // A host can begin with letters of such a script if its name has a dot.
+            // If the host name has a dot, the host can begin with letters of such a script.
             if inside == "//"
                 && let Some(host) = host(text, at)
             {
@@ -133,7 +135,7 @@ fn stop(text: &Text<'_>, start: usize, from: usize) -> (usize, Option<usize>) {
         if script.is_some() && text.scheme(at).is_some() {
             break;
         }
-        // `,`, `;` and `|` stop a URL before a known `scheme://`. `,` and `;` do not if `"` is before the URL.
+        // `,`, `;` and `|` stop a URL before a known `scheme://`. If `"` is before the URL, `,` and `;` do not stop it.
         let apart = c == '|' || matches!(c, ',' | ';') && before != Some('"');
         if apart && text.scheme(at + 1).is_some() {
             break;
@@ -211,7 +213,8 @@ fn trim(text: &Text<'_>, start: usize, from: usize, end: usize) -> usize {
         let more = match () {
             // `--` is trimmed before `>`.
             () if url.ends_with("--") && text.starts_with(end, ">") => 2,
-            // A ruler of four equal characters is trimmed, or of two if two are before the scheme.
+            // A ruler of four equal characters is trimmed. A ruler of two is trimmed if two of the same characters are
+            // before the scheme.
             () if ruler && (run >= 4 || run >= 2 && framed) => run,
             // A written line break is trimmed.
             () if ["\\n", "\\r", "\\t"].iter().any(|escape| url.ends_with(escape)) => 2,
@@ -220,7 +223,7 @@ fn trim(text: &Text<'_>, start: usize, from: usize, end: usize) -> usize {
                 genitive = true;
                 2
             }
-            // These marks are trimmed after a host.
+            // After a host, these marks are trimmed.
             () if "*'-_".contains(c) && is_in_host(&url[url.find("//").unwrap_or(0)..]) => 1,
             () => break,
         };

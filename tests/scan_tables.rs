@@ -1,7 +1,7 @@
 //! Runs the cases of `corpus/scan`. Each case has a text and the candidates in the text.
 //!
-//! A case has the candidates that the rules or a specification demand. If the scanner finds other candidates, the case
-//! is listed in `corpus/expected_failures.txt`.
+//! The candidates of a case are those that the rules or a specification demand. If the scanner finds other candidates,
+//! the case is listed in `corpus/expected_failures.txt`.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
@@ -32,16 +32,16 @@ pub(crate) struct Case {
     /// The candidates that the parser rejects, in order.
     #[serde(default)]
     rejects: Vec<String>,
-    /// Abbreviations: `{{name}}` in `text`, `hits` and `rejects` stands for this string, repeated this many times.
+    /// Abbreviations: In `text`, `hits` and `rejects`, `{{name}}` means this string, repeated this number of times.
     #[serde(default)]
     repeat: BTreeMap<String, (String, usize)>,
-    /// Whether the strings of the case are converted to ISO 8859-1 instead of UTF-8.
+    /// Whether the strings of the case are converted to ISO 8859-1 before the scan. Otherwise, they are UTF-8.
     #[serde(default)]
     latin1: bool,
     /// Whether the candidates are the same if lines end with CRLF.
     #[serde(default = "yes")]
     crlf: bool,
-    /// Whether the candidates are the same if other paragraphs are before and after the text.
+    /// Whether the candidates are the same if the text is between other paragraphs.
     #[serde(default = "yes")]
     context: bool,
     #[serde(default)]
@@ -78,7 +78,8 @@ enum HyphenOption {
 struct Want {
     url: String,
     form: Option<String>,
-    /// The expected alternatives. Their order is not checked, because the rules do not define an order.
+    /// The expected alternatives. The order of the alternatives is not checked, because the rules do not define an
+    /// order.
     alternatives: Option<Vec<WantAlternative>>,
     trimmed: Option<String>,
     /// The name of the reason for doubt; `no` if the hit is not doubtful.
@@ -243,7 +244,7 @@ fn expected_failures() -> BTreeSet<String> {
         .collect()
 }
 
-/// Compares the candidates with those of the case. The error describes the first difference.
+/// Compares the found candidates with the candidates of the case. The error describes the first difference.
 fn compare(case: &Case, got: &[Got]) -> Result<(), String> {
     let hits: Vec<_> = got.iter().filter(|got| got.is_hit()).collect();
     if hits.len() != case.hits.len() {
@@ -286,7 +287,7 @@ fn compare_hit(case: &Case, want: &Want, got: &Got) -> Result<(), String> {
     Ok(())
 }
 
-/// Runs the case. The error is the first difference and all candidates.
+/// Runs the case. The error has the first difference and all found candidates.
 fn run(case: &Case) -> Result<(), (String, Vec<Got>)> {
     let got = find(case.scanner(), &case.bytes(&case.text));
     compare(case, &got).map_err(|wrong| (wrong, got))
@@ -360,7 +361,7 @@ fn chunks_do_not_matter() {
     }
 }
 
-/// Joins many texts, because each text alone is shorter than the window of a stream.
+/// The test joins many texts, because each text alone is shorter than the window of a stream.
 #[test]
 fn windows_do_not_matter() {
     let mut random = Random(2);
@@ -381,7 +382,7 @@ fn windows_do_not_matter() {
     }
 }
 
-/// Checks that an overlong run of URL characters is skipped up to an entity residue, for any end of the window in the
+/// Checks that an overlong run of URL characters is skipped up to a residue of HTML. The window can end anywhere in the
 /// run.
 #[test]
 fn windows_do_not_matter_in_a_run() {

@@ -1,4 +1,4 @@
-//! Checks which types are `Send` and `Sync`, because the list of public items does not show it.
+//! Checks which types are `Send` and `Sync`. The list of public items does not show these traits.
 
 #[test]
 fn searchers_are_sync_and_hits_are_send() {

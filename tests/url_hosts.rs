@@ -19,7 +19,7 @@ struct Case {
     domain: Option<String>,
 }
 
-/// Returns the kind as it is written in the table.
+/// Returns the name that the table uses for the kind.
 fn words(kind: HostKind) -> String {
     match kind {
         HostKind::Name => "name".to_owned(),
@@ -71,8 +71,8 @@ fn urls() -> Vec<Url<'static>> {
     urls
 }
 
-/// Compares a URL's host with the host that the crate `url` parses by the URL Standard. Returns whether the host is an
-/// address.
+/// Compares the host of a URL with the host that the crate `url` finds. This crate follows the URL Standard. Returns
+/// whether the host is an address.
 fn compare(url: &Url<'_>) -> bool {
     // RFC 1738 allows a `?` in a user name. In the URL Standard, the `?` begins the query.
     if url.user().is_some_and(|user| user.contains('?')) {
@@ -104,7 +104,7 @@ fn hosts_are_those_of_browsers() {
     assert!(addresses > 20, "{addresses}");
 }
 
-/// Strings from which hosts are built: numbers, almost numbers, and dots.
+/// Strings from which the test builds hosts: numbers, strings that are almost numbers, and dots.
 const TOKENS: &[&str] = &["0", "1", "255", "256", "08", "0x", "0X", "7f", ".", ".", ".", "%31", "%2e", "a", "-"];
 
 proptest! {
@@ -120,7 +120,7 @@ proptest! {
     }
 }
 
-/// If another crate accepts a URL of the tables, its components are those that this library returns.
+/// If another crate accepts a URL of the tables, both libraries must return the same components.
 #[cfg(all(feature = "url", feature = "http"))]
 #[test]
 fn conversions() {
@@ -144,8 +144,8 @@ fn conversions() {
             http += 1;
         }
     }
-    // The crates `url` and `http` accepted 668 and 558 of 687 URLs on 2026-11-23. Most URLs that `http` rejects have no
-    // host.
+    // On 2026-11-23, of 687 URLs, the crate `url` accepted 668, and the crate `http` accepted 558. Most URLs that
+    // `http` rejects have no host.
     let percent = |count: usize| count * 100 / urls.len();
     assert!(
         (90..100).contains(&percent(whatwg)) && (60..90).contains(&percent(http)),

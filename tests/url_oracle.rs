@@ -1,5 +1,5 @@
-//! Compares the URL parser with two other parsers: an Earley parser for the grammar of RFC 1738, section 5
-//! (`corpus/url/rfc1738.bnf`), and the crate `iri-string` for RFC 3986 and RFC 3987.
+//! Compares the URL parser with two other parsers. One is an Earley parser for the grammar of RFC 1738, section 5
+//! (`corpus/url/rfc1738.bnf`). The other is the crate `iri-string`, for RFC 3986 and RFC 3987.
 //!
 //! The strings are generated from the grammar and then mutated, with a fixed seed. The variable
 //! `URLSPOOL_ORACLE_STRINGS` sets the number of strings for the Earley parser, which takes about a millisecond per
@@ -83,7 +83,7 @@ fn mutate(text: &mut String, random: &mut Random) {
     }
 }
 
-/// Returns strings of every production for one seed, with and without mutations.
+/// For one seed, returns strings of every production, with and without mutations.
 fn strings(grammar: &Grammar, seed: u64, count: usize) -> Vec<String> {
     let mut random = Random(seed);
     let mut strings = Vec::new();
@@ -106,24 +106,24 @@ fn strings(grammar: &Grammar, seed: u64, count: usize) -> Vec<String> {
     strings
 }
 
-/// Returns whether `text` matches the production of its scheme and is not rejected at every tier (RULES.md 4). `None`
-/// if the text has no scheme.
+/// Returns true if `text` matches the production of its scheme, unless RULES.md 4 rejects `text` at every tier. Returns
+/// `None` if the text has no scheme.
 fn is_rfc1738<'p>(parser: &'p GrammarParser<'p>, starts: &'p Starts, text: &'p str) -> Option<bool> {
     let (scheme, rest) = text.split_once(':')?;
     let start = starts.of(scheme);
     let accepts = parser.parse_input_starting_with(text, start).next().is_some();
-    // `article` can have slashes, so the grammar accepts `news://host/a@b` as a message-id. The parser reads a server
-    // instead (RFC 5538), with tier `rfc3986`.
+    // `article` can have slashes, so the grammar accepts `news://host/a@b` as a message-id. The parser reads `host` as
+    // a server instead (RFC 5538), and returns the tier `rfc3986`.
     let server = scheme == "news" && rest.starts_with("//");
     Some(accepts && !server && !rest.is_empty() && !has_refused_port(rest, start == &starts.generic))
 }
 
-/// Returns whether the parser rejects the text because of its authority. The parser rejects ports above 65535, ports
-/// that are not numbers (only with the generic production), and a `//` without a host or path.
+/// Returns whether the parser rejects the text because of its authority. The parser rejects ports above 65535, and a
+/// `//` without a host or path. With the generic production, it also rejects ports that are not numbers.
 fn has_refused_port(rest: &str, generic: bool) -> bool {
     let Some(rest) = rest.strip_prefix("//") else { return false };
     let whole = rest.split('/').next().unwrap();
-    // RFC 1738 allows a `?` in a user name. RFC 3986 does not.
+    // RFC 1738 allows a `?` in a user name. RFC 3986 does not allow it there.
     let authority = if generic { whole.split('?').next().unwrap() } else { whole };
     let hostport = authority.rsplit('@').next().unwrap();
     let (host, port) = hostport.split_once(':').unwrap_or((hostport, ""));
@@ -165,7 +165,7 @@ fn the_grammar_of_rfc_1738() {
     let count = std::env::var("URLSPOOL_ORACLE_STRINGS").ok().and_then(|count| count.parse().ok()).unwrap_or(4_000);
     let strings: Vec<String> = strings(&grammar, 1738, count)
         .into_iter()
-        // The grammar has no fragments, and only schemes in lower case.
+        // The grammar has no fragments, and its schemes are all in lower case.
         .filter(|text| !text.contains('#') && has_production(text))
         .filter(|text| text.split(':').next().unwrap().bytes().all(|byte| !byte.is_ascii_uppercase()))
         .collect();
@@ -184,7 +184,7 @@ fn the_grammar_of_rfc_1738() {
     assert!(accepted * 5 > strings.len() && accepted * 5 < strings.len() * 4, "{accepted} of {}", strings.len());
 }
 
-/// Returns whether RFC 1738 allows the URL and RFC 3986 does not.
+/// Returns whether RFC 1738 allows the URL and RFC 3986 does not allow it there.
 fn is_wider_than_rfc3986(url: &Url<'_>) -> bool {
     let text = url.as_bytes();
     let rest = &text[url.scheme().len() + 1..];
@@ -212,7 +212,7 @@ fn the_grammars_of_rfc_3986_and_3987() {
     assert!(seen.iter().all(|&count| count > 100), "{seen:?}");
 }
 
-/// Every valid IRI is accepted if its scheme has no grammar of its own.
+/// If a scheme has no grammar of its own, every valid IRI with this scheme is accepted.
 #[test]
 fn every_generic_iri_is_accepted() {
     let grammar: Grammar = GRAMMAR.parse().unwrap();
@@ -246,7 +246,7 @@ fn check(text: &[u8]) {
             assert!(url.is_equivalent(&url), "{url:?}");
             assert_eq!(Url::parse_strict(text).is_ok(), url.tier() == Tier::Rfc1738, "{url:?}");
             let _ = url.warnings();
-            // Without its fragment, a URL is still valid, and its tier is the same or narrower.
+            // If the fragment is removed, a URL is still valid, and its tier is the same or narrower.
             assert!(Url::parse(url.without_fragment()).is_ok_and(|short| short.tier() <= url.tier()), "{url:?}");
         }
         Err(error) => {

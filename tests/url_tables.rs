@@ -1,7 +1,7 @@
 //! Runs the cases of `corpus/url` against the URL parser.
 //!
-//! The tables do not depend on this implementation. They have strings and the results that the specifications demand.
-//! Cases that are listed in `corpus/expected_failures.txt` must fail.
+//! The tables do not depend on this implementation. The tables have strings and the results that the specifications
+//! demand. Cases that are listed in `corpus/expected_failures.txt` must fail.
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
@@ -16,20 +16,20 @@ struct Table<T> {
     case: Vec<T>,
 }
 
-/// A string with its expected components, or with the expected error and its offset.
+/// A string and the expected result: components, or an error with an offset.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Parse {
     name: String,
     source: String,
-    /// The string. Absent if the string is not UTF-8; then `hex` is present.
+    /// The string. If the string is not UTF-8, this field is absent, and `hex` is present.
     url: Option<String>,
     hex: Option<String>,
     tier: Option<String>,
     #[serde(default)]
     parts: Vec<(String, String)>,
     fragment: Option<String>,
-    /// The expected port or default port, if the case tests it.
+    /// If the case tests the port: the expected port, or the default port of the scheme.
     port: Option<u16>,
     #[serde(default)]
     warnings: Vec<String>,
@@ -56,7 +56,7 @@ struct Relative {
     source: String,
     base: String,
     reference: String,
-    /// The expected result. `None` if the base does not have the run of slashes at the start of the reference.
+    /// The expected result. `None` if the reference begins with a run of slashes that the base does not have.
     result: Option<String>,
 }
 
@@ -243,7 +243,7 @@ fn warnings() {
     parse_table("warnings.toml");
 }
 
-/// Checks that bytes that are not UTF-8 are rejected anywhere, so every URL can be displayed.
+/// Checks that the parser rejects bytes that are not UTF-8 at any offset. So every URL can be displayed.
 #[test]
 fn every_url_is_utf8() {
     let odd: [&[u8]; 6] = [b"\xE9", b"\xC3", b"\x80", b"\xC0\xAF", b"\xED\xA0\x80", "\u{e9}".as_bytes()];

@@ -42,13 +42,13 @@
 // A result: a callback stopped the search.
 #define URLSPOOL_STOPPED 1
 
-// A result: some input could not be read, or not to its end. Everything else was read.
+// A result: some input could not be opened, or could not be read to its end. All other input was read.
 #define URLSPOOL_INCOMPLETE 2
 
 // A result: a required pointer is NULL. Nothing was read.
 #define URLSPOOL_NULL -1
 
-// A result: urlspool has a bug. URLs that were reported before are valid. Please report the bug.
+// A result: urlspool has a bug. The URLs that were reported before the bug are valid. Please report the bug.
 #define URLSPOOL_PANIC -2
 
 // A result: an option is invalid. Nothing was read.
@@ -93,7 +93,8 @@
 // A warning: the port is below 1024 and is not the default of the scheme.
 #define URLSPOOL_WARNING_PORT_RESERVED 4
 
-// A warning: the URL of a line-based protocol has an encoded CR, LF or NUL. Decoded, this would begin another command.
+// A warning: the URL of a line-based protocol has an encoded CR, LF or NUL. If a program decodes this character, the
+// text after it becomes another command.
 #define URLSPOOL_WARNING_ENCODED_CONTROL 8
 
 // A warning: the user name looks like a host, as in `http://bank.example@evil.example/`.
@@ -108,12 +109,12 @@
 // A warning: the text of an HTML link names a host in another domain than the host of the link.
 #define URLSPOOL_WARNING_SHOWN_AS_OTHER_HOST 128
 
-// A warning: an HTML attribute has characters that are not allowed in a URL, such as blanks. They were encoded, as
-// browsers do.
+// A warning: an HTML attribute has characters that are not allowed in a URL, such as blanks. urlspool has encoded
+// these characters, as browsers do.
 #define URLSPOOL_WARNING_CHARACTERS_ENCODED 256
 
-// A warning: an HTML attribute has missing slashes, additional slashes or backslashes. They were corrected, as
-// browsers do.
+// A warning: an HTML attribute has missing slashes, additional slashes or backslashes. urlspool has corrected the
+// slashes, as browsers do.
 #define URLSPOOL_WARNING_SLASHES_MENDED 512
 
 // A warning: blanks or angle brackets around the address of a mailto link were removed.
@@ -176,13 +177,13 @@
 // A kind of problem: the format of the file is not supported.
 #define URLSPOOL_PROBLEM_UNSUPPORTED 5
 
-// A kind of problem: the file is malformed and was not read to its end, such as a truncated gzip file.
+// A kind of problem: a file, such as a truncated gzip file, is malformed and was not read to its end.
 #define URLSPOOL_PROBLEM_INCOMPLETE 6
 
 // A kind of problem that was added after this header was written.
 #define URLSPOOL_PROBLEM_OTHER -1
 
-// A searcher with its settings. Programs only have pointers to it.
+// A searcher with its settings. A program only gets a pointer to a searcher.
 typedef struct urlspool urlspool;
 
 // A range of bytes in the input. Later versions do not change this struct.
@@ -220,15 +221,15 @@ typedef struct {
   const uint8_t *host;
   // The number of bytes of `host`.
   size_t host_length;
-  // The offset of the URL in the input. If `exact` is false, it is the offset of the part of the message that
-  // contains the URL. For a compressed file, it is the offset in the decompressed data.
+  // The offset of the URL in the input. If `exact` is false, this is the offset of the message part that contains
+  // the URL. For a compressed file, this is the offset in the decompressed data.
   uint64_t offset;
-  // The number of bytes of the URL in the input. Line breaks and encodings inside the URL count.
+  // The number of bytes of the URL in the input. The length includes line breaks and encodings inside the URL.
   uint64_t length;
-  // Whether `offset` and `length` are those of the URL itself.
+  // True if `offset` and `length` describe the URL itself.
   bool exact;
-  // The pieces of the input that make up the URL, in order. A rejoined URL has one for each line, and any other URL
-  // has one. Not NULL.
+  // The pieces of the input that make up the URL, in order. A rejoined URL has one piece for each line. Any other
+  // URL has one piece. Not NULL.
   const urlspool_span *pieces;
   // The number of pieces: 1 or more.
   size_t pieces_length;
@@ -246,8 +247,8 @@ typedef struct {
   int confidence;
   // A sum of URLSPOOL_WARNING_...; 0 if there is no warning.
   uint32_t warnings;
-  // The reason why this reading of the text is doubtful: one of URLSPOOL_REASON_... It is URLSPOOL_REASON_NONE if it
-  // is not doubtful.
+  // The reason why this reading of the text is doubtful: one of URLSPOOL_REASON_... If this reading is not doubtful,
+  // the value is URLSPOOL_REASON_NONE.
   int ambiguity;
   // The other readings of the same text, the most likely first; NULL if there are no others.
   const urlspool_alternative *alternatives;
@@ -263,8 +264,8 @@ typedef struct {
   const uint8_t *shown;
   // The number of bytes of `shown`.
   size_t shown_length;
-  // The original URL, if a service has rewritten the link; otherwise NULL. The original can be rewritten, too. To
-  // get its target, parse it with urlspool_url_parse.
+  // The original URL, if a service has rewritten the link; otherwise NULL. The original URL can be a rewritten link
+  // as well. To get the target of that link, parse it with urlspool_url_parse.
   const uint8_t *target;
   // The number of bytes of `target`.
   size_t target_length;
@@ -304,12 +305,14 @@ typedef struct {
   // Search only messages with this date or a later one, in seconds since 1970-01-01, UTC; 0 for all. Messages
   // without a date and text outside messages are then skipped.
   int64_t since;
-  // Search only messages with an earlier date than this; 0 for all. The rest is the same as for `since`.
+  // Search only messages with an earlier date than this; 0 for all. Messages without a date and text outside
+  // messages are then skipped.
   int64_t before;
   // The size in bytes of the largest message that is decoded, at most 1 GiB; 0 for 4 MiB. The rest of a larger
   // message is read as plain text.
   size_t max_message;
-  // The number of threads that urlspool_paths starts, at most 256. With 0 or 1 it starts no thread.
+  // The number of threads that urlspool_paths starts, at most 256. If the number is 0 or 1, urlspool_paths starts no
+  // thread.
   size_t threads;
   // 0 or URLSPOOL_FOLLOW_LINKS.
   uint32_t flags;
@@ -333,8 +336,8 @@ typedef struct {
   const uint8_t *text;
   // The number of bytes of `text`.
   size_t text_length;
-  // The number of files with this problem. It is 1 except for an archive: all members that cannot be read for the
-  // same reason are one problem.
+  // The number of files with this problem. Only in an archive can the number exceed 1, because all members with the
+  // same problem are reported together.
   uint64_t count;
 } urlspool_problem;
 
@@ -358,10 +361,10 @@ typedef struct {
   size_t text_length;
 } urlspool_component;
 
-// A parsed URL. It owns everything that it points to. Free it with urlspool_url_free. It does not change, so several
-// threads can read it. Later versions may add fields at its end: see URLSPOOL_HAS. Components are as written, with
-// their escapes. The pointer to an absent component is NULL. The pointer to an empty component is not NULL, and the
-// length is 0.
+// A parsed URL. The struct owns everything that it points to. Free it with urlspool_url_free. The struct does not
+// change, so several threads can read it. Later versions may add fields at its end: see URLSPOOL_HAS. Components are
+// as written, with their escapes. The pointer to an absent component is NULL. The pointer to an empty component is not
+// NULL, and the length is 0.
 typedef struct {
   // The size in bytes of this struct in the library at run time.
   size_t size;
@@ -389,8 +392,8 @@ typedef struct {
   int port;
   // The port in the URL, or the default port of the scheme if the URL has no port; -1 if there is no default.
   int port_or_default;
-  // The path after the host, without the first slash, the query and the fragment. NULL if there is no slash. Also
-  // NULL for schemes without a path, such as mailto: see `components`.
+  // The path after the host. It does not include the first slash, the query or the fragment. NULL if no slash
+  // follows the host. Also NULL for schemes without a path, such as mailto: see `components`.
   const uint8_t *path;
   // The number of bytes of `path`.
   size_t path_length;
@@ -414,7 +417,7 @@ typedef struct {
   const uint8_t *target;
   // The number of bytes of `target`.
   size_t target_length;
-  // All components of the URL in order, except the scheme and the fragment. Not NULL if there are any.
+  // All components of the URL in order, except the scheme and the fragment. Not NULL if the URL has such components.
   const urlspool_component *components;
   // The number of components.
   size_t components_length;
@@ -422,8 +425,8 @@ typedef struct {
 
 // The reason why a text is not a URL. Later versions do not change this struct.
 typedef struct {
-  // The offset of the first wrong byte. If something is missing at the end of the text, it is the length of the
-  // text.
+  // The offset of the first wrong byte. If something is missing at the end of the text, the offset is the length of
+  // the text.
   size_t offset;
   // The name of the error, such as `port-range`, with a NUL at its end. Later versions do not change the name.
   char name[32];
@@ -435,14 +438,16 @@ typedef struct {
 extern "C" {
 #endif // __cplusplus
 
-// Returns the version, such as `0.1.0`. The string ends with a NUL. Do not free it.
+// Returns the version, such as `0.1.0`. The string ends with a NUL. Do not free the string.
 const char *urlspool_version(void);
 
-// Returns a searcher. `flags` is 0 or a sum of URLSPOOL_NO_HEADERS and the flags after it. Returns NULL if a flag is
-// unknown, or if two flags contradict each other. Free the searcher with urlspool_free.
+// Returns a searcher. `flags` is 0 or a sum of these flags: URLSPOOL_NO_HEADERS, URLSPOOL_ONLY_HEADERS,
+// URLSPOOL_NO_HTML, URLSPOOL_NO_REJOIN, URLSPOOL_DROP_HYPHEN. Returns NULL if a flag is unknown, or if two flags
+// contradict each other. Free the searcher with urlspool_free.
 urlspool *urlspool_new(uint32_t flags);
 
-// Frees a searcher. Call it once, when no thread uses the searcher any more. Does nothing with NULL.
+// Frees a searcher. Call this function once for each searcher, after the last use of the searcher in any thread. Does
+// nothing with NULL.
 //
 // # Safety
 //
@@ -469,7 +474,7 @@ int urlspool_message(const urlspool *searcher,
 //
 // # Safety
 //
-// The same as for urlspool_message.
+// The arguments must satisfy the same conditions as those of urlspool_message.
 int urlspool_text(const urlspool *searcher,
                   const uint8_t *text,
                   size_t length,
@@ -478,14 +483,15 @@ int urlspool_text(const urlspool *searcher,
 
 // Reports the URLs of files, directories and standard input (`-`), in the order of `paths`. Formats and compression
 // are detected. `paths` contains `length` strings that end with a NUL. `options` may be NULL. `problem` may be NULL.
-// Then only the result shows that something was not read. Both callbacks are called in the calling thread. Returns
-// URLSPOOL_DONE, URLSPOOL_STOPPED, URLSPOOL_INCOMPLETE or a negative result. With at most two threads and messages of
-// at most 4 MiB, it takes less than 64 MiB of memory.
+// If `problem` is NULL, only the result shows that some input was not read. Both callbacks are called in the calling
+// thread. Returns URLSPOOL_DONE, URLSPOOL_STOPPED, URLSPOOL_INCOMPLETE or a negative result. The function uses less
+// than 64 MiB of memory if it has at most two threads and messages of at most 4 MiB.
 //
 // # Safety
 //
-// `searcher` was returned by urlspool_new. `paths` and `options` are as described. The callbacks can be called with
-// `context`.
+// `searcher` was returned by urlspool_new. `paths` is NULL or points to `length` pointers. Each of these pointers is
+// NULL or points to a string that ends with a NUL. `options` is NULL or points to a struct, and the field `size` has
+// the size of that struct. The callbacks can be called with `context`.
 int urlspool_paths(const urlspool *searcher,
                    const char *const *paths,
                    size_t length,
@@ -496,14 +502,14 @@ int urlspool_paths(const urlspool *searcher,
 
 // Reports the URLs of a stream: a mailbox, an archive, a message or text, compressed or not. Calls `read` until it
 // returns 0. The URLs of a message are reported as soon as the message is complete. Starts no threads. `name` is the
-// name of the stream for urlspool_hit and urlspool_problem. It ends with a NUL. NULL stands for `-`. If reading fails,
-// `problem` is called and the result is URLSPOOL_INCOMPLETE. The other arguments and results are the same as for
-// urlspool_paths.
+// name of the stream for urlspool_hit and urlspool_problem. The name ends with a NUL. If `name` is NULL, the name is
+// `-`. If reading fails, `problem` is called and the result is URLSPOOL_INCOMPLETE. The other arguments and the
+// results are the same as for urlspool_paths.
 //
 // # Safety
 //
-// The same as for urlspool_paths. In addition, `read` can be called with `context`, and writes at most `length` bytes
-// to `buffer`.
+// The arguments must satisfy the same conditions as those of urlspool_paths. In addition, `read` can be called with
+// `context`, and writes at most `length` bytes to `buffer`.
 int urlspool_read(const urlspool *searcher,
                   urlspool_reader read,
                   const char *name,
@@ -514,8 +520,8 @@ int urlspool_read(const urlspool *searcher,
 
 // Parses a text as one URL. White space at its start or end is not trimmed and is an error. Copies the text. If the
 // text is not a URL, returns NULL and writes the reason to `error`, which may be NULL. If `text` is NULL and `length`
-// is not 0, the name of the error is `null`. After a bug in urlspool, it is `panic`. Takes time in proportion to the
-// length.
+// is not 0, the name of the error is `null`. If urlspool has a bug, the name of the error is `panic`. The time is
+// proportional to the length.
 //
 // # Safety
 //
@@ -526,13 +532,13 @@ urlspool_url *urlspool_url_parse(const uint8_t *text,
                                  urlspool_url_error *error);
 
 // Resolves `reference` relative to the URL `base` (RFC 3986, section 5.2). Returns a URL that does not depend on
-// `base`. Free it with urlspool_url_free. Errors are the same as for urlspool_url_parse. Their offsets are in the
-// resolved URL. If `base` is NULL, the name of the error is `null`.
+// `base`. Free it with urlspool_url_free. The errors are the same as those of urlspool_url_parse. The offset of an
+// error is an offset in the resolved URL. If `base` is NULL, the name of the error is `null`.
 //
 // # Safety
 //
-// `base` was returned by urlspool_url_parse or urlspool_url_join and is not freed yet. The rest is the same as for
-// urlspool_url_parse.
+// `base` was returned by urlspool_url_parse or urlspool_url_join and is not freed yet. The other arguments must
+// satisfy the same conditions as those of urlspool_url_parse.
 urlspool_url *urlspool_url_join(const urlspool_url *base,
                                 const uint8_t *reference,
                                 size_t length,

@@ -36,7 +36,8 @@ pub const URLSPOOL_WARNING_PASSWORD: u32 = 1;
 pub const URLSPOOL_WARNING_PORT_NOT_DEFAULT: u32 = 2;
 /// A warning: the port is below 1024 and is not the default of the scheme.
 pub const URLSPOOL_WARNING_PORT_RESERVED: u32 = 4;
-/// A warning: the URL of a line-based protocol has an encoded CR, LF or NUL. Decoded, this would begin another command.
+/// A warning: the URL of a line-based protocol has an encoded CR, LF or NUL. If a program decodes this character, the
+/// text after it becomes another command.
 pub const URLSPOOL_WARNING_ENCODED_CONTROL: u32 = 8;
 /// A warning: the user name looks like a host, as in `http://bank.example@evil.example/`.
 pub const URLSPOOL_WARNING_USERINFO_LOOKS_LIKE_HOST: u32 = 16;
@@ -46,11 +47,11 @@ pub const URLSPOOL_WARNING_BAD_ESCAPE: u32 = 32;
 pub const URLSPOOL_WARNING_HOST_LOOKS_LATIN: u32 = 64;
 /// A warning: the text of an HTML link names a host in another domain than the host of the link.
 pub const URLSPOOL_WARNING_SHOWN_AS_OTHER_HOST: u32 = 128;
-/// A warning: an HTML attribute has characters that are not allowed in a URL, such as blanks. They were encoded, as
-/// browsers do.
+/// A warning: an HTML attribute has characters that are not allowed in a URL, such as blanks. urlspool has encoded
+/// these characters, as browsers do.
 pub const URLSPOOL_WARNING_CHARACTERS_ENCODED: u32 = 256;
-/// A warning: an HTML attribute has missing slashes, additional slashes or backslashes. They were corrected, as
-/// browsers do.
+/// A warning: an HTML attribute has missing slashes, additional slashes or backslashes. urlspool has corrected the
+/// slashes, as browsers do.
 pub const URLSPOOL_WARNING_SLASHES_MENDED: u32 = 512;
 /// A warning: blanks or angle brackets around the address of a mailto link were removed.
 pub const URLSPOOL_WARNING_ADDRESS_TRIMMED: u32 = 1024;
@@ -123,15 +124,15 @@ pub struct Hit {
     pub host: *const u8,
     /// The number of bytes of `host`.
     pub host_length: usize,
-    /// The offset of the URL in the input. If `exact` is false, it is the offset of the part of the message that
-    /// contains the URL. For a compressed file, it is the offset in the decompressed data.
+    /// The offset of the URL in the input. If `exact` is false, this is the offset of the message part that contains
+    /// the URL. For a compressed file, this is the offset in the decompressed data.
     pub offset: u64,
-    /// The number of bytes of the URL in the input. Line breaks and encodings inside the URL count.
+    /// The number of bytes of the URL in the input. The length includes line breaks and encodings inside the URL.
     pub length: u64,
-    /// Whether `offset` and `length` are those of the URL itself.
+    /// True if `offset` and `length` describe the URL itself.
     pub exact: bool,
-    /// The pieces of the input that make up the URL, in order. A rejoined URL has one for each line, and any other URL
-    /// has one. Not NULL.
+    /// The pieces of the input that make up the URL, in order. A rejoined URL has one piece for each line. Any other
+    /// URL has one piece. Not NULL.
     pub pieces: *const Span,
     /// The number of pieces: 1 or more.
     pub pieces_length: usize,
@@ -149,8 +150,8 @@ pub struct Hit {
     pub confidence: c_int,
     /// A sum of URLSPOOL_WARNING_...; 0 if there is no warning.
     pub warnings: u32,
-    /// The reason why this reading of the text is doubtful: one of URLSPOOL_REASON_... It is URLSPOOL_REASON_NONE if it
-    /// is not doubtful.
+    /// The reason why this reading of the text is doubtful: one of URLSPOOL_REASON_... If this reading is not doubtful,
+    /// the value is URLSPOOL_REASON_NONE.
     pub ambiguity: c_int,
     /// The other readings of the same text, the most likely first; NULL if there are no others.
     pub alternatives: *const Alternative,
@@ -166,8 +167,8 @@ pub struct Hit {
     pub shown: *const u8,
     /// The number of bytes of `shown`.
     pub shown_length: usize,
-    /// The original URL, if a service has rewritten the link; otherwise NULL. The original can be rewritten, too. To
-    /// get its target, parse it with urlspool_url_parse.
+    /// The original URL, if a service has rewritten the link; otherwise NULL. The original URL can be a rewritten link
+    /// as well. To get the target of that link, parse it with urlspool_url_parse.
     pub target: *const u8,
     /// The number of bytes of `target`.
     pub target_length: usize,
@@ -265,14 +266,14 @@ impl Receiver {
     }
 
     fn tell(&self, hit: &Hit) -> ControlFlow<()> {
-        // SAFETY: the caller promised that the callback can be called with its context. The hit is valid during the
-        // call.
+        // SAFETY: the caller of the C function promised that `callback` can be called with `context`. The hit is valid
+        // during the call.
         flow(unsafe { (self.callback)(hit, self.context) })
     }
 }
 
 impl Hit {
-    /// Makes a hit that points into the arguments. The caller sets its location.
+    /// Makes a hit whose pointers point into the arguments. The caller sets the location of the hit.
     fn new(url: &Url<'_>, pieces: &[Span], alternatives: &[Alternative]) -> Hit {
         let (scheme, scheme_length) = pointer(Some(url.scheme().as_bytes()));
         let (host, host_length) = pointer(url.host().map(str::as_bytes));

@@ -4,6 +4,8 @@
 //! `include/urlspool.h` from these files. `README.md` is the reference.
 #![deny(unsafe_op_in_unsafe_fn)]
 
+#[cfg(test)]
+mod call_tests;
 mod hit;
 mod mailbox;
 mod url;
@@ -34,16 +36,16 @@ pub const URLSPOOL_DROP_HYPHEN: u32 = 16;
 pub const URLSPOOL_DONE: c_int = 0;
 /// A result: a callback stopped the search.
 pub const URLSPOOL_STOPPED: c_int = 1;
-/// A result: some input could not be read, or not to its end. Everything else was read.
+/// A result: some input could not be opened, or could not be read to its end. All other input was read.
 pub const URLSPOOL_INCOMPLETE: c_int = 2;
 /// A result: a required pointer is NULL. Nothing was read.
 pub const URLSPOOL_NULL: c_int = -1;
-/// A result: urlspool has a bug. URLs that were reported before are valid. Please report the bug.
+/// A result: urlspool has a bug. The URLs that were reported before the bug are valid. Please report the bug.
 pub const URLSPOOL_PANIC: c_int = -2;
 /// A result: an option is invalid. Nothing was read.
 pub const URLSPOOL_INVALID: c_int = -3;
 
-/// A searcher with its settings. Programs only have pointers to it.
+/// A searcher with its settings. A program only gets a pointer to a searcher.
 pub struct Urlspool {
     extractor: Extractor,
     scanner: Scanner,
@@ -55,7 +57,7 @@ const _: () = {
     shared::<Urlspool>();
 };
 
-/// Returns the version, such as `0.1.0`. The string ends with a NUL. Do not free it.
+/// Returns the version, such as `0.1.0`. The string ends with a NUL. Do not free the string.
 #[unsafe(no_mangle)]
 pub extern "C" fn urlspool_version() -> *const c_char {
     const VERSION: &std::ffi::CStr =
@@ -66,8 +68,9 @@ pub extern "C" fn urlspool_version() -> *const c_char {
     VERSION.as_ptr()
 }
 
-/// Returns a searcher. `flags` is 0 or a sum of URLSPOOL_NO_HEADERS and the flags after it. Returns NULL if a flag is
-/// unknown, or if two flags contradict each other. Free the searcher with urlspool_free.
+/// Returns a searcher. `flags` is 0 or a sum of these flags: URLSPOOL_NO_HEADERS, URLSPOOL_ONLY_HEADERS,
+/// URLSPOOL_NO_HTML, URLSPOOL_NO_REJOIN, URLSPOOL_DROP_HYPHEN. Returns NULL if a flag is unknown, or if two flags
+/// contradict each other. Free the searcher with urlspool_free.
 #[unsafe(no_mangle)]
 pub extern "C" fn urlspool_new(flags: u32) -> *mut Urlspool {
     const ALL: u32 =
@@ -92,7 +95,8 @@ pub extern "C" fn urlspool_new(flags: u32) -> *mut Urlspool {
     catch_unwind(new).map_or(ptr::null_mut(), |searcher| Box::into_raw(Box::new(searcher)))
 }
 
-/// Frees a searcher. Call it once, when no thread uses the searcher any more. Does nothing with NULL.
+/// Frees a searcher. Call this function once for each searcher, after the last use of the searcher in any thread. Does
+/// nothing with NULL.
 ///
 /// # Safety
 ///
@@ -122,9 +126,9 @@ pub unsafe extern "C" fn urlspool_message(
     callback: Callback,
     context: *mut c_void,
 ) -> c_int {
-    // SAFETY: the caller promised NULL or a searcher.
+    // SAFETY: the caller promised that `searcher` is NULL or points to a searcher.
     let searcher = unsafe { searcher.as_ref() };
-    // SAFETY: the caller of this function guarantees it.
+    // SAFETY: the caller guarantees the conditions that the called function requires.
     let message = unsafe { bytes(message, length) };
     let (Some(searcher), Some(message), Some(callback)) = (searcher, message, callback) else { return URLSPOOL_NULL };
     let receiver = Receiver { callback, problem: None, context };
@@ -139,7 +143,7 @@ pub unsafe extern "C" fn urlspool_message(
 ///
 /// # Safety
 ///
-/// The same as for urlspool_message.
+/// The arguments must satisfy the same conditions as those of urlspool_message.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn urlspool_text(
     searcher: *const Urlspool,
@@ -148,9 +152,9 @@ pub unsafe extern "C" fn urlspool_text(
     callback: Callback,
     context: *mut c_void,
 ) -> c_int {
-    // SAFETY: the caller promised NULL or a searcher.
+    // SAFETY: the caller promised that `searcher` is NULL or points to a searcher.
     let searcher = unsafe { searcher.as_ref() };
-    // SAFETY: the caller of this function guarantees it.
+    // SAFETY: the caller guarantees the conditions that the called function requires.
     let text = unsafe { bytes(text, length) };
     let (Some(searcher), Some(text), Some(callback)) = (searcher, text, callback) else { return URLSPOOL_NULL };
     let receiver = Receiver { callback, problem: None, context };
@@ -182,7 +186,7 @@ unsafe fn bytes<'b>(pointer: *const u8, length: usize) -> Option<&'b [u8]> {
     match (pointer.is_null(), length) {
         (_, 0) => Some(&[]),
         (true, _) => None,
-        // SAFETY: the caller promised `length` bytes that do not change.
+        // SAFETY: the caller promised that `pointer` points to `length` bytes, which do not change.
         (false, _) => Some(unsafe { slice::from_raw_parts(pointer, length) }),
     }
 }

@@ -26,7 +26,7 @@ pub const URLSPOOL_PROBLEM_READ: c_int = 3;
 pub const URLSPOOL_PROBLEM_LIST: c_int = 4;
 /// A kind of problem: the format of the file is not supported.
 pub const URLSPOOL_PROBLEM_UNSUPPORTED: c_int = 5;
-/// A kind of problem: the file is malformed and was not read to its end, such as a truncated gzip file.
+/// A kind of problem: a file, such as a truncated gzip file, is malformed and was not read to its end.
 pub const URLSPOOL_PROBLEM_INCOMPLETE: c_int = 6;
 /// A kind of problem that was added after this header was written.
 pub const URLSPOOL_PROBLEM_OTHER: c_int = -1;
@@ -44,12 +44,14 @@ pub struct Options {
     /// Search only messages with this date or a later one, in seconds since 1970-01-01, UTC; 0 for all. Messages
     /// without a date and text outside messages are then skipped.
     pub since: i64,
-    /// Search only messages with an earlier date than this; 0 for all. The rest is the same as for `since`.
+    /// Search only messages with an earlier date than this; 0 for all. Messages without a date and text outside
+    /// messages are then skipped.
     pub before: i64,
     /// The size in bytes of the largest message that is decoded, at most 1 GiB; 0 for 4 MiB. The rest of a larger
     /// message is read as plain text.
     pub max_message: usize,
-    /// The number of threads that urlspool_paths starts, at most 256. With 0 or 1 it starts no thread.
+    /// The number of threads that urlspool_paths starts, at most 256. If the number is 0 or 1, urlspool_paths starts no
+    /// thread.
     pub threads: usize,
     /// 0 or URLSPOOL_FOLLOW_LINKS.
     pub flags: u32,
@@ -75,8 +77,8 @@ pub struct Problem {
     pub text: *const u8,
     /// The number of bytes of `text`.
     pub text_length: usize,
-    /// The number of files with this problem. It is 1 except for an archive: all members that cannot be read for the
-    /// same reason are one problem.
+    /// The number of files with this problem. Only in an archive can the number exceed 1, because all members with the
+    /// same problem are reported together.
     pub count: u64,
 }
 
@@ -90,14 +92,15 @@ pub type Reader = Option<unsafe extern "C" fn(context: *mut c_void, buffer: *mut
 
 /// Reports the URLs of files, directories and standard input (`-`), in the order of `paths`. Formats and compression
 /// are detected. `paths` contains `length` strings that end with a NUL. `options` may be NULL. `problem` may be NULL.
-/// Then only the result shows that something was not read. Both callbacks are called in the calling thread. Returns
-/// URLSPOOL_DONE, URLSPOOL_STOPPED, URLSPOOL_INCOMPLETE or a negative result. With at most two threads and messages of
-/// at most 4 MiB, it takes less than 64 MiB of memory.
+/// If `problem` is NULL, only the result shows that some input was not read. Both callbacks are called in the calling
+/// thread. Returns URLSPOOL_DONE, URLSPOOL_STOPPED, URLSPOOL_INCOMPLETE or a negative result. The function uses less
+/// than 64 MiB of memory if it has at most two threads and messages of at most 4 MiB.
 ///
 /// # Safety
 ///
-/// `searcher` was returned by urlspool_new. `paths` and `options` are as described. The callbacks can be called with
-/// `context`.
+/// `searcher` was returned by urlspool_new. `paths` is NULL or points to `length` pointers. Each of these pointers is
+/// NULL or points to a string that ends with a NUL. `options` is NULL or points to a struct, and the field `size` has
+/// the size of that struct. The callbacks can be called with `context`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn urlspool_paths(
     searcher: *const Urlspool,
@@ -108,12 +111,12 @@ pub unsafe extern "C" fn urlspool_paths(
     problem: ProblemCallback,
     context: *mut c_void,
 ) -> c_int {
-    // SAFETY: the caller promised NULL or a searcher.
+    // SAFETY: the caller promised that `searcher` is NULL or points to a searcher.
     let searcher = unsafe { searcher.as_ref() };
-    // SAFETY: the caller of this function guarantees it.
+    // SAFETY: the caller guarantees the conditions that the called function requires.
     let paths = unsafe { all_paths(paths, length) };
     let (Some(searcher), Some(paths), Some(callback)) = (searcher, paths, callback) else { return URLSPOOL_NULL };
-    // SAFETY: the caller of this function guarantees it.
+    // SAFETY: the caller guarantees the conditions that the called function requires.
     let settings = unsafe { Settings::new(options) };
     let (Some(settings), Some(paths)) = (settings, paths) else { return URLSPOOL_INVALID };
     let receiver = Receiver { callback, problem, context };
@@ -125,14 +128,14 @@ pub unsafe extern "C" fn urlspool_paths(
 
 /// Reports the URLs of a stream: a mailbox, an archive, a message or text, compressed or not. Calls `read` until it
 /// returns 0. The URLs of a message are reported as soon as the message is complete. Starts no threads. `name` is the
-/// name of the stream for urlspool_hit and urlspool_problem. It ends with a NUL. NULL stands for `-`. If reading fails,
-/// `problem` is called and the result is URLSPOOL_INCOMPLETE. The other arguments and results are the same as for
-/// urlspool_paths.
+/// name of the stream for urlspool_hit and urlspool_problem. The name ends with a NUL. If `name` is NULL, the name is
+/// `-`. If reading fails, `problem` is called and the result is URLSPOOL_INCOMPLETE. The other arguments and the
+/// results are the same as for urlspool_paths.
 ///
 /// # Safety
 ///
-/// The same as for urlspool_paths. In addition, `read` can be called with `context`, and writes at most `length` bytes
-/// to `buffer`.
+/// The arguments must satisfy the same conditions as those of urlspool_paths. In addition, `read` can be called with
+/// `context`, and writes at most `length` bytes to `buffer`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn urlspool_read(
     searcher: *const Urlspool,
@@ -143,12 +146,12 @@ pub unsafe extern "C" fn urlspool_read(
     problem: ProblemCallback,
     context: *mut c_void,
 ) -> c_int {
-    // SAFETY: the caller promised NULL or a searcher.
+    // SAFETY: the caller promised that `searcher` is NULL or points to a searcher.
     let searcher = unsafe { searcher.as_ref() };
     let (Some(searcher), Some(read), Some(callback)) = (searcher, read, callback) else { return URLSPOOL_NULL };
-    // SAFETY: the caller promised NULL or a string.
+    // SAFETY: `name` is not NULL, so the caller promised that it points to a string.
     let name = if name.is_null() { Some(PathBuf::from("-")) } else { path(unsafe { CStr::from_ptr(name) }) };
-    // SAFETY: the caller of this function guarantees it.
+    // SAFETY: the caller guarantees the conditions that the called function requires.
     let settings = unsafe { Settings::new(options) };
     let (Some(settings), Some(name)) = (settings, name) else { return URLSPOOL_INVALID };
     let receiver = Receiver { callback, problem, context };
@@ -171,29 +174,31 @@ impl Settings {
     ///
     /// # Safety
     ///
-    /// `options` is NULL, or points to a number of bytes equal to its `size`. Its strings end with a NUL.
+    /// `options` is NULL, or points to a number of bytes equal to its `size`. The strings in the struct end with a NUL.
     unsafe fn new(options: *const Options) -> Option<Settings> {
         const KNOWN: usize = size_of::<Options>();
         if options.is_null() {
             return Some(Settings { threads: 1, ..Settings::default() });
         }
-        // SAFETY: `size` is the first field.
+        // SAFETY: `options` points to a struct, and `size` is the first field of the struct.
         let size = unsafe { options.cast::<usize>().read() };
         let further = size.checked_sub(KNOWN)?;
-        // SAFETY: the caller promised `size` bytes, and `size` is at least `KNOWN`.
+        // SAFETY: the caller promised that `options` points to `size` bytes, and `size` is at least `KNOWN`.
         let rest = unsafe { options.cast::<u8>().add(KNOWN) };
-        // SAFETY: the caller promised `size` bytes, and these are the bytes after the first `KNOWN`.
+        // SAFETY: the caller promised that `options` points to `size` bytes. The slice has the bytes after the first
+        // `KNOWN` bytes.
         let rest = unsafe { slice::from_raw_parts(rest, further) };
-        // SAFETY: the caller promised at least the size of the struct.
+        // SAFETY: the caller promised that `options` points to `size` bytes, and the struct is not larger.
         let options = unsafe { options.read() };
-        // A nonzero byte sets an option of a later version. It would be ignored, so it is an error.
+        // A nonzero byte after the known fields sets an option of a later version. This version would ignore that
+        // option, so it returns an error.
         if rest.iter().any(|&byte| byte != 0) || options.flags & !URLSPOOL_FOLLOW_LINKS != 0 {
             return None;
         }
         let format = if options.format.is_null() {
             None
         } else {
-            // SAFETY: the caller promised a string that ends with a NUL.
+            // SAFETY: the caller promised that `format` points to a string that ends with a NUL.
             let name = unsafe { CStr::from_ptr(options.format) };
             Some(name.to_str().ok()?.parse().ok()?)
         };
@@ -214,26 +219,27 @@ impl Settings {
     }
 }
 
-/// Returns the paths. Returns `Some(None)` if a path is invalid, and `None` if a pointer is NULL.
+/// Returns the paths. Returns `None` if a pointer is NULL, and `Some(None)` if a path is invalid.
 ///
 /// # Safety
 ///
-/// If `paths` is not NULL, it points to `length` pointers. Each is NULL or points to a string that ends with a NUL.
+/// If `paths` is not NULL, it points to `length` pointers. Each of these pointers is NULL or points to a string that
+/// ends with a NUL.
 unsafe fn all_paths(paths: *const *const c_char, length: usize) -> Option<Option<Vec<PathBuf>>> {
     let pointers: &[*const c_char] = match (paths.is_null(), length) {
         (_, 0) => &[],
         (true, _) => return None,
-        // SAFETY: the caller promised this number of pointers.
+        // SAFETY: the caller promised that `paths` points to `length` pointers.
         (false, _) => unsafe { slice::from_raw_parts(paths, length) },
     };
     if pointers.iter().any(|pointer| pointer.is_null()) {
         return None;
     }
-    // SAFETY: the pointer is not NULL, and the caller promised a string.
+    // SAFETY: `pointer` is not NULL, so the caller promised that it points to a string that ends with a NUL.
     Some(pointers.iter().map(|&pointer| path(unsafe { CStr::from_ptr(pointer) })).collect())
 }
 
-/// Returns `None` if the bytes cannot be a path. This is possible only on Windows, for bytes that are not UTF-8.
+/// Returns `None` if the bytes cannot be a path. On Unix, any bytes can be a path. On Windows, the bytes must be UTF-8.
 fn path(text: &CStr) -> Option<PathBuf> {
     #[cfg(unix)]
     let text: Option<&OsStr> = Some(std::os::unix::ffi::OsStrExt::from_bytes(text.to_bytes()));
@@ -250,8 +256,8 @@ struct FromCallback {
 
 impl Read for FromCallback {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        // SAFETY: the caller promised that the callback can be called with its context, and writes at most `length`
-        // bytes.
+        // SAFETY: the caller promised that `read` can be called with `context`. The caller also promised that `read`
+        // writes at most `length` bytes.
         let read = unsafe { (self.read)(self.context, buffer.as_mut_ptr(), buffer.len()) };
         match usize::try_from(read) {
             Ok(read) if read <= buffer.len() => Ok(read),
@@ -293,7 +299,7 @@ impl Receiver {
             text_length,
             count: error.count(),
         };
-        // SAFETY: the caller promised that the callback can be called with its context. The problem is valid during the
+        // SAFETY: the caller promised that `problem` can be called with `context`. The problem is valid during the
         // call.
         flow(unsafe { callback(&problem, self.context) })
     }

@@ -22,10 +22,10 @@ pub struct Component {
     pub text_length: usize,
 }
 
-/// A parsed URL. It owns everything that it points to. Free it with urlspool_url_free. It does not change, so several
-/// threads can read it. Later versions may add fields at its end: see URLSPOOL_HAS. Components are as written, with
-/// their escapes. The pointer to an absent component is NULL. The pointer to an empty component is not NULL, and the
-/// length is 0.
+/// A parsed URL. The struct owns everything that it points to. Free it with urlspool_url_free. The struct does not
+/// change, so several threads can read it. Later versions may add fields at its end: see URLSPOOL_HAS. Components are
+/// as written, with their escapes. The pointer to an absent component is NULL. The pointer to an empty component is not
+/// NULL, and the length is 0.
 #[repr(C)]
 #[derive(Debug)]
 pub struct ParsedUrl {
@@ -55,8 +55,8 @@ pub struct ParsedUrl {
     pub port: c_int,
     /// The port in the URL, or the default port of the scheme if the URL has no port; -1 if there is no default.
     pub port_or_default: c_int,
-    /// The path after the host, without the first slash, the query and the fragment. NULL if there is no slash. Also
-    /// NULL for schemes without a path, such as mailto: see `components`.
+    /// The path after the host. It does not include the first slash, the query or the fragment. NULL if no slash
+    /// follows the host. Also NULL for schemes without a path, such as mailto: see `components`.
     pub path: *const u8,
     /// The number of bytes of `path`.
     pub path_length: usize,
@@ -80,7 +80,7 @@ pub struct ParsedUrl {
     pub target: *const u8,
     /// The number of bytes of `target`.
     pub target_length: usize,
-    /// All components of the URL in order, except the scheme and the fragment. Not NULL if there are any.
+    /// All components of the URL in order, except the scheme and the fragment. Not NULL if the URL has such components.
     pub components: *const Component,
     /// The number of components.
     pub components_length: usize,
@@ -90,8 +90,8 @@ pub struct ParsedUrl {
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct ParseError {
-    /// The offset of the first wrong byte. If something is missing at the end of the text, it is the length of the
-    /// text.
+    /// The offset of the first wrong byte. If something is missing at the end of the text, the offset is the length of
+    /// the text.
     pub offset: usize,
     /// The name of the error, such as `port-range`, with a NUL at its end. Later versions do not change the name.
     pub name: [c_char; 32],
@@ -99,7 +99,7 @@ pub struct ParseError {
     pub text: [c_char; 128],
 }
 
-/// The data behind a pointer to [`ParsedUrl`], which is its first field.
+/// A [`ParsedUrl`], and the data that it points to. A pointer to the first field is also a pointer to the whole struct.
 #[repr(C)]
 struct Owner {
     seen: ParsedUrl,
@@ -117,8 +117,8 @@ const _: () = {
 
 /// Parses a text as one URL. White space at its start or end is not trimmed and is an error. Copies the text. If the
 /// text is not a URL, returns NULL and writes the reason to `error`, which may be NULL. If `text` is NULL and `length`
-/// is not 0, the name of the error is `null`. After a bug in urlspool, it is `panic`. Takes time in proportion to the
-/// length.
+/// is not 0, the name of the error is `null`. If urlspool has a bug, the name of the error is `panic`. The time is
+/// proportional to the length.
 ///
 /// # Safety
 ///
@@ -126,21 +126,21 @@ const _: () = {
 /// urlspool_url_error.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn urlspool_url_parse(text: *const u8, length: usize, error: *mut ParseError) -> *mut ParsedUrl {
-    // SAFETY: the caller of this function guarantees it.
+    // SAFETY: the caller guarantees the conditions that the called function requires.
     let text = unsafe { bytes(text, length) };
     let parsed = made(|| Ok(Url::parse(text.ok_or(Failure::Null)?)?.into_owned()));
-    // SAFETY: the caller of this function guarantees it.
+    // SAFETY: the caller guarantees the conditions that the called function requires.
     unsafe { given(parsed, error) }
 }
 
 /// Resolves `reference` relative to the URL `base` (RFC 3986, section 5.2). Returns a URL that does not depend on
-/// `base`. Free it with urlspool_url_free. Errors are the same as for urlspool_url_parse. Their offsets are in the
-/// resolved URL. If `base` is NULL, the name of the error is `null`.
+/// `base`. Free it with urlspool_url_free. The errors are the same as those of urlspool_url_parse. The offset of an
+/// error is an offset in the resolved URL. If `base` is NULL, the name of the error is `null`.
 ///
 /// # Safety
 ///
-/// `base` was returned by urlspool_url_parse or urlspool_url_join and is not freed yet. The rest is the same as for
-/// urlspool_url_parse.
+/// `base` was returned by urlspool_url_parse or urlspool_url_join and is not freed yet. The other arguments must
+/// satisfy the same conditions as those of urlspool_url_parse.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn urlspool_url_join(
     base: *const ParsedUrl,
@@ -148,12 +148,12 @@ pub unsafe extern "C" fn urlspool_url_join(
     length: usize,
     error: *mut ParseError,
 ) -> *mut ParsedUrl {
-    // SAFETY: the pointer is NULL, or was returned by `given` and points to the first field of an owner.
+    // SAFETY: the pointer is NULL or was returned by `given`. In that case, it points to the first field of an `Owner`.
     let base = unsafe { base.cast::<Owner>().as_ref() };
-    // SAFETY: the caller of this function guarantees it.
+    // SAFETY: the caller guarantees the conditions that the called function requires.
     let reference = unsafe { bytes(reference, length) };
     let joined = made(|| Ok(base.ok_or(Failure::Null)?.url.join(reference.ok_or(Failure::Null)?)?));
-    // SAFETY: the caller of this function guarantees it.
+    // SAFETY: the caller guarantees the conditions that the called function requires.
     unsafe { given(joined, error) }
 }
 
@@ -170,7 +170,7 @@ pub unsafe extern "C" fn urlspool_url_free(url: *mut ParsedUrl) {
     }
 }
 
-/// The reason why there is no URL.
+/// The reason why a function returns no URL.
 enum Failure {
     Null,
     Panic,
@@ -183,7 +183,7 @@ impl From<rust::ParseError> for Failure {
     }
 }
 
-/// Runs `work`, and prepares its URL for C. Catches panics.
+/// Runs `work`, and prepares the resulting URL for C. Catches panics.
 fn made(work: impl FnOnce() -> Result<Url<'static>, Failure>) -> Result<Box<Owner>, Failure> {
     catch_unwind(AssertUnwindSafe(|| work().map(Owner::new))).unwrap_or(Err(Failure::Panic))
 }
@@ -211,8 +211,8 @@ impl Owner {
         let (normal, target) = (url.normalized(), url.target());
         let seen = ParsedUrl::new(&url);
         let mut owner = Box::new(Owner { seen, url, normal, target, components: Vec::new() });
-        // The text of the URL, the string and the vector are on the heap, so their addresses do not change when they
-        // are moved.
+        // The URL, the string and the vector can be moved, because their contents are on the heap and stay at the same
+        // address.
         owner.components = owner.url.components().map(|(name, text)| component(name.as_str(), text)).collect();
         (owner.seen.normal, owner.seen.normal_length) = pointer(Some(owner.normal.as_bytes()));
         (owner.seen.target, owner.seen.target_length) = pointer(owner.target.as_ref().map(Url::as_bytes));
@@ -268,7 +268,7 @@ impl ParsedUrl {
     }
 }
 
-/// Returns the path of a URL without the query, if its scheme has a host.
+/// Returns the path of a URL, without the query. Returns `None` if the URL has no such path.
 fn path<'u>(url: &'u Url<'static>) -> Option<&'u str> {
     let path = url.url_path()?;
     let Some(query) = url.query() else { return Some(path) };
@@ -289,7 +289,7 @@ impl From<Failure> for ParseError {
     }
 }
 
-/// Copies `text` to `room`. Truncates it so that at least one NUL follows.
+/// Copies `text` to `room`. Truncates the text if it is too long, so that at least one NUL follows it.
 fn fill(room: &mut [c_char], text: &str) {
     let most = room.len() - 1;
     for (byte, from) in room[..most].iter_mut().zip(text.bytes()) {

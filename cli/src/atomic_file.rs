@@ -6,12 +6,10 @@ use std::path::{Path, PathBuf};
 
 use crate::escaped::Escaped;
 
-/// A file that is first written to a hidden file in the same directory.
+/// A file whose content is first written to a hidden file in the same directory.
 pub(crate) struct AtomicFile {
     /// The final path. Symbolic links are resolved.
     path: PathBuf,
-    /// The path of the draft. The draft is hidden, so that urlspool skips it in directories.
-    beside: PathBuf,
     /// The permissions of the file that is replaced.
     permissions: Option<Permissions>,
     /// The first bytes of a file that may be replaced.
@@ -37,11 +35,7 @@ impl AtomicFile {
             },
         };
         let permissions = replaceable(&path, mark)?.map(|about| about.permissions());
-        let name = path.file_name().ok_or(ErrorKind::InvalidInput)?;
-        let mut hidden = std::ffi::OsString::from(".");
-        hidden.push(name);
-        hidden.push(format!(".{}.part", std::process::id()));
-        let file = AtomicFile { beside: path.with_file_name(hidden), path, permissions, mark: mark.into() };
+        let file = AtomicFile { path, permissions, mark: mark.into() };
         // Test whether the draft can be created. It is removed at once, so that an interrupted run leaves no file.
         drop(file.draft()?);
         Ok(file)
@@ -64,14 +58,39 @@ impl AtomicFile {
     ///
     /// If the draft cannot be created.
     pub(crate) fn draft(&self) -> io::Result<Draft> {
-        let file = File::create_new(&self.beside)?;
-        let draft = Draft { path: self.path.clone(), beside: self.beside.clone(), mark: self.mark.clone(), file };
+        let (beside, file) = self.create()?;
+        let draft = Draft { path: self.path.clone(), beside, mark: self.mark.clone(), file };
         if let Some(permissions) = &self.permissions {
             draft.file.set_permissions(permissions.clone())?;
         }
         Ok(draft)
     }
+
+    /// Creates a hidden file, because a walk over the directory skips those. A killed run leaves its draft, and in a
+    /// container each run may have the same process id. So a name that exists is not an error.
+    fn create(&self) -> io::Result<(PathBuf, File)> {
+        let name = self.path.file_name().ok_or(ErrorKind::InvalidInput)?;
+        let mut number = 0;
+        loop {
+            let mut hidden = std::ffi::OsString::from(".");
+            hidden.push(name);
+            hidden.push(format!(".{}", std::process::id()));
+            if number > 0 {
+                hidden.push(format!("-{number}"));
+            }
+            hidden.push(".part");
+            let beside = self.path.with_file_name(hidden);
+            number += 1;
+            match File::create_new(&beside) {
+                Err(error) if error.kind() == ErrorKind::AlreadyExists && number < NAMES => {}
+                created => return Ok((beside, created?)),
+            }
+        }
+    }
 }
+
+/// How many names of drafts are tried.
+const NAMES: usize = 100;
 
 /// The hidden file, before it is renamed to the final path.
 pub(crate) struct Draft {
@@ -134,4 +153,22 @@ fn begins_with(path: &Path, mark: &[u8]) -> io::Result<bool> {
     let mut head = Vec::new();
     File::open(path)?.take(mark.len() as u64).read_to_end(&mut head)?;
     Ok(head == mark || head.is_empty())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// In a container, the process id of a killed run may be that of the next one.
+    #[test]
+    fn a_draft_of_a_killed_run_is_not_in_the_way() {
+        let dir = std::env::temp_dir().join(format!("urlspool-draft-{}", std::process::id()));
+        fs::create_dir_all(&dir).unwrap();
+        let file = AtomicFile::new(&dir.join("page"), b"<").unwrap();
+        // A kill skips the code that removes a draft.
+        std::mem::forget(file.draft().unwrap());
+        file.finish(b"<p>").unwrap();
+        assert_eq!(fs::read(dir.join("page")).unwrap(), b"<p>");
+        fs::remove_dir_all(&dir).unwrap();
+    }
 }

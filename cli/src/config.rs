@@ -186,8 +186,7 @@ fn style(args: &Args) -> Style {
 ///
 /// # Errors
 ///
-/// If an option is wrong, or if options cannot be used together. `--help` and `--version` are errors, too, because clap
-/// handles them this way.
+/// If an option is wrong, or if options cannot be used together. clap also returns `--help` and `--version` as errors.
 pub(crate) fn read(arguments: &[OsString]) -> Result<Job, Error> {
     let with_advice = |wrong: Error| match foreign_flags::advice(&wrong, arguments) {
         Some(advice) => error(ErrorKind::ValueValidation, &advice),
@@ -257,7 +256,7 @@ fn list(args: &Args, matches: &ArgMatches) -> Result<Job, Error> {
     }
     let (select, printer) = (select(args), printer(args, style(args))?);
     let is_watched = args.progress == args::Bar::Auto && io::stderr().is_terminal();
-    // The total size is unknown for a list of files, and if only a part of the files is read.
+    // The total size is unknown if the paths come from a list, or if urlspool reads only a part of the files.
     let is_known = list.is_none() && args.byte_range.is_none() && args.shard.is_none();
     let progress =
         Progress::new(is_watched.then(|| if is_known { args.paths.clone() } else { Vec::new() }), is_terminal(args));
@@ -287,7 +286,7 @@ fn list(args: &Args, matches: &ArgMatches) -> Result<Job, Error> {
 /// The options that can be used with `--tee`.
 const OF_FILTER: &str = "tee hits add_header verbose scheme form host tier strict headers html hyphen rejoin min_confidence defanged no_twins format";
 
-/// More options that can be used with `--tee` and `--hits`.
+/// The additional options that can be used if both `--tee` and `--hits` are given.
 const OF_HITS: &str =
     "with_filename line_number byte_offset message_id json fields null count unique unwrap alternatives rejects";
 

@@ -38,8 +38,8 @@ fn is_bidi(c: char) -> bool {
     matches!(c, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }
 
-/// A writer of JSON, CSV, TSV or a message to a terminal. It escapes control characters except tabs and line ends, and
-/// characters that change the direction of writing. The escapes have the form `\u001b`, which is valid in JSON.
+/// Writes JSON, CSV, TSV or a message to a terminal. Escapes characters that change the direction of writing, and all
+/// control characters except tabs and line ends. The escapes have the form `\u001b`, which is valid in JSON.
 ///
 /// Each call of `write` must have complete characters. Bytes that are not UTF-8 are written as `\x9b`.
 pub(crate) struct Terminal<W>(pub(crate) W);

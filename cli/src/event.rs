@@ -26,7 +26,7 @@ pub(crate) enum Event<'e> {
     Skipped(&'e Path, SkipReason),
     /// The end of a file.
     End(&'e Input),
-    /// With `--state`: a mailbox was read up to this position. The bytes are those before the end of the position.
+    /// With `--state`: a mailbox was read up to this position. The bytes are directly before [`Position::end`].
     Reached(&'e Input, &'e Position, &'e [u8]),
     /// With `--state`: no more events of the file with this path will follow.
     Finished(&'e Path),

@@ -197,7 +197,7 @@ pub(crate) fn help() -> Status {
     Status::Failed
 }
 
-/// Prints a line for each scheme: the name, the default port, and the text that a URL of the scheme begins with.
+/// Prints a line for each scheme: the name, the default port, and the first characters of a URL of the scheme.
 pub(crate) fn schemes() -> Status {
     let mut out = Vec::new();
     for row in SCHEMES {

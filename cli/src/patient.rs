@@ -1,12 +1,18 @@
-//! Reads and writes that wait even if a descriptor is non-blocking. Another program with the same pipe or terminal can
-//! make it non-blocking. Reads and writes that would have to wait then fail.
+//! Wraps a reader or writer, and waits until each read or write is possible, even if the descriptor is non-blocking.
+//! Another program with the same pipe or terminal can make the descriptor non-blocking. A read or write that would have
+//! to wait then fails.
 
-use std::io::{self, ErrorKind, Read, Write};
+use std::io::{self, ErrorKind, Read, StderrLock, Write};
 use std::thread;
 use std::time::Duration;
 
 /// The time between two attempts to read or write.
 const PAUSE: Duration = Duration::from_millis(5);
+
+/// Returns standard error, for messages that must not be lost or cut.
+pub(crate) fn stderr() -> Patient<StderrLock<'static>> {
+    Patient(io::stderr().lock())
+}
 
 /// A reader or writer that waits like a blocking reader or writer.
 pub(crate) struct Patient<T>(pub(crate) T);

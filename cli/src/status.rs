@@ -6,6 +6,7 @@ use std::ops::ControlFlow;
 use std::process::ExitCode;
 
 use crate::escaped::Terminal;
+use crate::patient;
 
 /// The exit status. 0, 1 and 2 have the same meaning as in grep.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -32,8 +33,8 @@ impl Status {
         self.after_output(text).break_value().unwrap_or(self)
     }
 
-    /// Writes `text` to standard output. If writing fails, breaks with the exit status: this status for a closed pipe,
-    /// and `Failed` for any other error.
+    /// Writes `text` to standard output. If writing fails, returns `Break` with the exit status: this status for a
+    /// closed pipe, and `Failed` for any other error.
     pub(crate) fn after_output(self, text: &[u8]) -> ControlFlow<Status> {
         self.after(io::stdout().lock().write_all(text))
     }
@@ -48,8 +49,8 @@ impl Status {
         self.after(written).break_value().unwrap_or(self)
     }
 
-    /// Converts the result of writing to standard output. An error breaks with the exit status: this status for a
-    /// closed pipe, and `Failed` for any other error.
+    /// Converts the result of writing to standard output. For an error, returns `Break` with the exit status: this
+    /// status for a closed pipe, and `Failed` for any other error.
     fn after(self, written: io::Result<()>) -> ControlFlow<Status> {
         match written {
             Ok(()) => ControlFlow::Continue(()),
@@ -70,5 +71,5 @@ impl From<Status> for ExitCode {
 
 /// Prints a message on standard error. Ignores errors, because the exit status shows the failure, too.
 pub(crate) fn print_message(what: impl Display) {
-    let _ = writeln!(io::stderr().lock(), "urlspool: {what}");
+    let _ = patient::stderr().write_all(format!("urlspool: {what}\n").as_bytes());
 }

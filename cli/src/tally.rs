@@ -38,7 +38,8 @@ pub(crate) struct Wants {
     /// Stores every distinct URL with its first place, and the files that could not be read. Needs all flags above, and
     /// about 500 bytes of memory per URL.
     pub(crate) places: bool,
-    /// Counts URLs or rejects by file, in [`Tally::ended`]. The printer removes them from there.
+    /// Counts URLs or rejects by file, in [`Tally::ended`]. The printer removes the printed files from
+    /// [`Tally::ended`].
     pub(crate) files: bool,
 }
 
@@ -61,7 +62,7 @@ pub(crate) struct Tally {
     pub(crate) undated: u64,
     /// With `--once`: the number of repeated messages.
     pub(crate) repeated: u64,
-    /// With `--once`: its memory use in bytes.
+    /// The memory use of `--once` in bytes.
     pub(crate) once: Option<usize>,
     /// The number of skipped files and members by reason, each with the first path.
     pub(crate) skipped: BTreeMap<&'static str, (u64, PathBuf)>,
@@ -93,7 +94,7 @@ pub(crate) struct Tally {
     pub(crate) rejected: Vec<Rejected>,
     /// The numbers of rejects and diagnostics by file.
     pub(crate) trouble: BTreeMap<Name, (u64, u64)>,
-    /// The files that could not be read, or not to their end, each with the reason.
+    /// The files that could not be read completely, each with the reason.
     pub(crate) unread: Vec<(Name, String)>,
     /// The file of the most recent [`Place`].
     pub(crate) file: Option<Arc<Name>>,
@@ -132,7 +133,7 @@ pub(crate) struct Details {
     pub(crate) urls: HashMap<Box<[u8]>, Sight>,
 }
 
-/// The number of occurrences of a URL, and the place of the first.
+/// The number of occurrences of a URL, and the place of the first occurrence.
 pub(crate) struct Sight {
     pub(crate) count: u64,
     pub(crate) place: Place,
@@ -166,7 +167,7 @@ impl Tally {
         Tally { wants, ..Tally::default() }
     }
 
-    /// Returns the size of the list of ended files in bytes.
+    /// Returns the size in bytes of the list of ended files.
     pub(crate) fn size(&self) -> usize {
         self.ended.len() * size_of::<(Name, u64)>()
     }
@@ -365,7 +366,8 @@ impl Tally {
         self.read + self.not_chosen + self.undated + self.repeated
     }
 
-    /// Returns the numbers of URLs by `key`. The second number is that of URLs that were broken over lines.
+    /// Returns two numbers for each value of `key`: the number of all URLs, and the number of URLs that were broken
+    /// over lines.
     pub(crate) fn by<'t, K: Ord>(&'t self, key: impl Fn(&'t Kind) -> K) -> BTreeMap<K, (u64, u64)> {
         let mut sums = BTreeMap::new();
         for (kind, count) in &self.urls {
@@ -406,7 +408,8 @@ impl Name {
 }
 
 impl Place {
-    /// Creates a place. `last` is the file of the previous place. It is shared if this place is in the same file.
+    /// Creates a place. `last` is the name of the file of the previous place. If this place is in the same file, both
+    /// places share the name.
     fn new(origin: &Origin<'_>, last: &mut Option<Arc<Name>>) -> Place {
         let is_same = |name: &&Arc<Name>| name.is(origin.file(), origin.member());
         let file = match last.as_ref().filter(is_same) {

@@ -78,7 +78,7 @@ fn skipped_files_are_reported_only_with_v() {
     assert_eq!(run.status, Some(0));
 }
 
-/// The hint for a member does not contain the member's name in a command, because no such file exists.
+/// The command in the hint for a member does not contain the name of the member, because no file has that name.
 #[test]
 fn unsupported_files_get_a_hint_how_to_convert_them() {
     let text = b"\xFF\xFEh\0";
@@ -102,8 +102,8 @@ fn a_member_without_a_name_is_read_and_reported() {
     let member = |name: &str| (name.to_owned(), format!("http://{name}x.example/\n").into_bytes());
     let within = [member("a"), member(""), member("b")];
     let first = [member(""), member("b")];
-    // The warning has the offset of the member's data. The header of each member takes one block of 512 bytes, and so
-    // does its data.
+    // The warning has the offset of the member's data. The header of each member takes one block of 512 bytes. The data
+    // of each member also takes one block.
     let table = [
         (
             store::tar(&within),
@@ -126,13 +126,13 @@ fn a_member_without_a_name_is_read_and_reported() {
     }
 }
 
-/// Volume labels are skipped. Members that began in another volume and members of unknown kinds are read as files. The
-/// holes of sparse files are ignored.
+/// Volume labels are skipped. Two kinds of members are read as files: members that began in another volume, and members
+/// of an unknown type. The holes of sparse files are ignored.
 #[test]
 fn all_kinds_of_tar_members_are_read() {
     let member = |kind: u8, name: &str, bytes: &str| store::tar_member(kind, name, Some(bytes.as_bytes()));
     let last = member(b'0', "last", "http://last.example/");
-    // A line of a pax header begins with its length, which includes the length itself and the blank.
+    // A line of a pax header begins with the length of the line. This length includes its own digits and the blank.
     let pax = |lines: &[&str]| -> String { lines.iter().map(|line| format!("{} {line}\n", line.len() + 4)).collect() };
     let sparse = pax(&["GNU.sparse.major=1", "GNU.sparse.minor=0", "GNU.sparse.name=a.mbox"]);
     // The map of a sparse file: 20 bytes of data at offset 4,096.
@@ -162,7 +162,7 @@ fn all_kinds_of_tar_members_are_read() {
     }
 }
 
-/// Text before malformed data is searched even if the decoder returns it together with the error.
+/// The decoder may return text and an error at once. The text is searched even then.
 #[test]
 fn everything_before_the_damage_is_read() {
     let text: String = (0..6000_u64)
@@ -177,7 +177,8 @@ fn everything_before_the_damage_is_read() {
     }
 }
 
-/// The archive names the compression method of a member, so wrong first bytes of the member are reported.
+/// A zip archive says how each member is compressed. So urlspool reports a member whose first bytes do not match that
+/// method.
 #[test]
 fn members_are_decompressed_by_the_method_that_the_archive_names() {
     let text = b"http://a.example/\n";
@@ -194,7 +195,8 @@ fn members_are_decompressed_by_the_method_that_the_archive_names() {
     }
 }
 
-/// In such an archive, the size of a member is only after its data. Another archive can follow.
+/// In such an archive, the size of a member is stored only after the data of the member. Another archive can follow the
+/// first archive.
 #[test]
 fn zip_archives_that_were_written_to_a_pipe_are_read() {
     let member = |name: &str, method, flags, width| {
@@ -205,7 +207,8 @@ fn zip_archives_that_were_written_to_a_pipe_are_read() {
     let last = store::zip(&[("z".to_owned(), b"http://z.example/\n".to_vec())], true);
     let three = [member("a", 0, 0, 4), member("b", 12, 0, 4), member("c", 0, 0, 4)].concat();
     let large = [member("a", 0, 0, 8), member("b", 95, 0, 8), member("c", 93, 0, 8)].concat();
-    // A stored member contains the signature of a data descriptor, with a wrong size or nothing after it.
+    // A stored member contains the signature of a data descriptor. A wrong size follows the signature, or nothing
+    // follows it.
     let odd = [&member("a", 0, 0, 4)[..], b"PK\x07\x08PK\x07\x08\nhttp://b.example/\nPK\x07"].concat();
     let odd = [store::streamed_member("a", 0, 0, &odd[31..], 4), member("c", 0, 0, 4)].concat();
     let mut flipped = three.clone();
@@ -282,7 +285,8 @@ fn zip_archives_that_were_written_to_a_pipe_are_read() {
     }
 }
 
-/// A zip archive is reported but not read if its first member is far from the start of the file, or in another file.
+/// If the first member of a zip archive is far from the start of the file or is in another file, the archive is
+/// reported and not read.
 #[test]
 fn the_end_of_a_zip_archive_alone_is_reported() {
     let mut archive = store::zip(&files(), false);
@@ -310,7 +314,8 @@ fn the_end_of_a_zip_archive_alone_is_reported() {
 #[test]
 fn a_zip_archive_after_other_bytes_is_read() {
     let url = "http://stub.example/";
-    // The program contains the signature of an archive, and is longer than the part of a file that decides the format.
+    // The program contains the signature of an archive. The program is longer than the part of a file from which
+    // urlspool detects the format.
     let program = format!("MZ\u{1}\0PK\u{3}\u{4}\0PK\u{5}\u{6}\0{}\n{url}\n", "\0word ".repeat(20_000));
     let junk = format!("\0{url}\n");
     let table =
@@ -344,7 +349,7 @@ fn a_zip_archive_after_other_bytes_is_read() {
     World::new("no-stub").file("m", attached).run("-Hc m").prints(1, "m:0\n");
 }
 
-/// A message with a UTF-16 attachment is read nevertheless.
+/// A message with a UTF-16 attachment is read.
 #[test]
 fn utf_16_without_a_mark_gets_a_hint() {
     let little = |text: &str| text.encode_utf16().flat_map(u16::to_le_bytes).collect::<Vec<_>>();
@@ -371,7 +376,8 @@ fn utf_16_without_a_mark_gets_a_hint() {
     world.run("message").prints(0, "http://a.example/\n");
 }
 
-/// The archive itself counts as a file too. The compression of the archive does not count for its members.
+/// The archive itself also counts as a file. The archive is compressed, but that does not make its members count as
+/// compressed.
 #[test]
 fn statistics_count_members_as_files() {
     let [one, two, hidden] = files();
@@ -391,7 +397,7 @@ fn statistics_count_members_as_files() {
     assert_eq!(rows[rows.len() - 1], ["a.tgz", "box.gz", "2"]);
 }
 
-/// Each unreadable member counts, although one message reports all of them.
+/// One message reports all unreadable members, and each of these members counts.
 #[test]
 fn statistics_count_unreadable_files() {
     let members = [("a", 98), ("b", 0), ("c", 98), ("d", 14)];
@@ -478,7 +484,7 @@ fn dangling_links_are_reported_with_their_target() {
     world.run("d/b/c").complains("d/b/c: cannot be opened: No such file");
 }
 
-/// A user reported that a walk read its own output until the disk was full.
+/// A user reported this bug: urlspool read its own output file until the disk was full.
 #[cfg(unix)]
 #[test]
 fn the_output_is_not_read() {
@@ -488,7 +494,8 @@ fn the_output_is_not_read() {
         let out = std::fs::File::create(world.path("d/out.txt")).unwrap();
         let child = world.command(arguments).stdout(out).spawn().unwrap();
         let run = finish(child);
-        // If the output file is itself named as an input, that is an error. In a directory, it is skipped.
+        // If the output file is named as an input, urlspool reports an error. If the output file is in an input
+        // directory, urlspool skips it.
         let (status, message, lines) = match arguments[1] {
             "d" => (0, "", 6),
             _ => (2, "urlspool: d/out.txt: cannot be opened: it is the output of urlspool\n", 0),
@@ -500,8 +507,8 @@ fn the_output_is_not_read() {
     }
 }
 
-/// The zstd decoder keeps up to a window of decoded bytes until the frame ends. The bytes in that window must be
-/// searched too.
+/// Until a frame ends, the zstd decoder holds back the last decoded bytes, up to the size of its window. urlspool must
+/// also search these bytes.
 #[test]
 fn truncated_zstd_is_read_as_far_as_it_was_decoded() {
     let mail: String =
@@ -545,7 +552,8 @@ fn each_malformed_archive_is_reported_once() {
     }
 }
 
-/// If paths arrive slowly, as from `tail -f`, the URLs of each file are printed before the next path arrives.
+/// If the list of paths arrives slowly, as from `tail -f`, the URLs of each file are printed before the next path
+/// arrives.
 #[test]
 fn each_path_of_a_slow_list_is_read_at_once() {
     let world = World::new("feed").file("a", "http://a.example/").file("b", "http://b.example/");
@@ -598,7 +606,8 @@ fn files_may_shrink_or_grow_while_they_are_read() {
     }
 }
 
-/// A tree that was made step by step can have paths that are too long for the system. The rest of such a tree is read.
+/// A program that makes a tree of directories step by step can make paths that are too long for the system. urlspool
+/// reads the rest of such a tree.
 #[cfg(target_os = "linux")]
 #[test]
 fn a_path_that_is_too_long_is_reported() {

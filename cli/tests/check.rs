@@ -43,7 +43,7 @@ prospero               scheme
   tier          rfc1738
 ",
     );
-    // The drawing counts characters, not bytes. For a long URL, a list is printed instead of the drawing.
+    // The drawing counts characters, not bytes. If the URL is long, urlspool prints a list instead of the drawing.
     world.run("--check http://host/\u{fc}?b").prints(
         0,
         "\

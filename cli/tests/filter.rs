@@ -1,4 +1,4 @@
-//! Tests the mail filter, which must pass every mail unchanged.
+//! Tests the mail filter. The filter must pass every mail unchanged.
 
 use std::fs;
 use std::io::{Read, Write};
@@ -19,7 +19,7 @@ See http://www.example.org/~bob, and
   me>, and http://www.example.org/~bob.
 ";
 
-/// Returns a mail that is larger than one read and than the buffer of a pipe.
+/// Returns a mail that is larger than the buffer of a pipe and does not fit into one read.
 fn large() -> Vec<u8> {
     format!("{MAIL}{}", "and on, see http://lists.example.org/?page=7 for it\n".repeat(20_000)).into_bytes()
 }
@@ -138,7 +138,7 @@ fn hits_are_written_to_descriptors() {
     assert_eq!(world.read("fd:3"), URLS);
 }
 
-/// Some of these targets exist only on Linux.
+/// Some of the output files in this test exist only on Linux.
 #[cfg(target_os = "linux")]
 #[test]
 fn mail_passes_if_hits_cannot_be_written() {
@@ -224,7 +224,8 @@ fn mail_that_cannot_be_passed_on_is_deferred() {
     let line = "{ \"$u\" --tee --hits hits; echo $? >status; } | head -c 100 >out";
     world.shell(line, &mail);
     assert_eq!((world.read("status"), world.read("out").as_bytes()), ("75\n".to_owned(), &mail[..100]));
-    // The filter reads the whole mail, because some programs fail if they cannot write all of it.
+    // The filter reads the whole mail, because some mail programs fail if they cannot write the whole mail to the
+    // filter.
     world.shell("(cat; echo read >done) | \"$u\" --tee --hits hits >/dev/full", &mail).defers("");
     assert_eq!(world.read("done"), "read\n");
 }
@@ -278,7 +279,7 @@ fn fields_are_added_to_the_header() {
         wrapped.chunks(77).map(|part| format!("\n {}", String::from_utf8_lossy(part))).collect::<String>()
     };
     let table = [
-        // Each row has a message, the fields that are added, and their offset.
+        // Each row has a message, the fields that the filter adds, and the offset of these fields.
         (MAIL.to_owned(), "X-URL: http://www.example.org/~bob\nX-URL: ftp://ftp.example.org/pub/read-me\n".into(), 0),
         ("Subject: x\n\nnothing\n".into(), String::new(), 0),
         (String::new(), String::new(), 0),
@@ -332,7 +333,7 @@ fn fields_are_added_to_the_header() {
     assert_eq!(world.read("hits"), found);
 }
 
-/// Returns a message with one URL. `end` ends its lines.
+/// Returns a message with one URL. Each line of the message ends with `end`.
 fn short(end: &str) -> String {
     format!("Subject: x{end}{end}http://a.example/{end}")
 }
@@ -363,7 +364,8 @@ fn a_large_message_gets_no_fields() {
     assert_eq!(world.read("hits").lines().count(), 3);
 }
 
-/// Runs the filter on every message in the corpus, unchanged, truncated, and with changed bytes.
+/// Runs the filter on every message in the corpus: on the message itself, on truncated copies, and on copies with
+/// changed bytes.
 #[test]
 fn malformed_mail_passes() {
     let world = World::new("tee-any");

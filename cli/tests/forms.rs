@@ -109,7 +109,7 @@ ftp://ftp.example.org/pub/read-me
 
 ",
     );
-    // The context is decoded. Its control characters are escaped.
+    // The context is printed decoded. Control characters in the context are escaped.
     let encoded =
         "Content-Transfer-Encoding: quoted-printable\nSubject: x\n\none\nhttp://a.example.org/=\nb \x1b[2J =3D\n";
     let world = World::new("decoded").file("m", encoded);

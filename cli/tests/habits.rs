@@ -9,7 +9,8 @@ use jiff::{Timestamp, ToSpan};
 
 use crate::world::{BOX, URLS, World, finish};
 
-/// Makes files of several sizes, some without URLs. The URLs are numbered in order. Returns them in that order.
+/// Makes files of several sizes, some without URLs. The URLs of all files are numbered. Returns the URLs in the order
+/// of their numbers.
 fn tree(name: &str) -> (World, Vec<String>) {
     let mut world = World::new(name).file("none", "nothing\n");
     let (mut urls, mut number) = (Vec::new(), 0);
@@ -40,7 +41,7 @@ fn the_first_urls_of_the_input() {
         world.run(&format!("-j{threads} -l -m 2 tree")).prints(0, "tree/a\ntree/b\n");
     }
     world.run("-m 5 none").prints(1, "");
-    // Files after the last URL are not read, so their errors are not reported.
+    // Files after the last URL are not read, so errors in these files are not reported.
     world.run("-j1 -m 3 tree/a tree/b missing").prints(0, &(urls[..3].join("\n") + "\n"));
 }
 
@@ -135,7 +136,7 @@ fn histograms_of_urls_that_differ() {
         ("hosts -u -m 2 box box", "1\tann.example.org\n1\tftp.example.org\n"),
         ("schemes box box", "8\thttp\n2\tftp\n2\tgopher\n"),
         ("schemes -u box box", "3\thttp\n1\tftp\n1\tgopher\n"),
-        // The duplicate, which `-u` removes, is in a message without a date.
+        // One URL is a duplicate in a message without a date. `-u` removes this URL.
         ("years -u box", "1\t(none)\n4\t1998\n"),
         ("years --csv box", "count,year\n2,\n4,1998\n"),
         ("tiers --tsv box", "count\ttier\n5\trfc1738\n1\trelaxed\n"),
@@ -218,7 +219,7 @@ fn output_in_a_file() {
     let child = world.command(["-o", "urls"]).stdin(stdin).spawn().unwrap();
     finish(child).complains("the file is also an input (standard input)");
     assert_eq!(read("urls"), URLS);
-    // If the output file is in a searched directory, it is not read.
+    // urlspool does not read an output file that is in a searched directory.
     let run = world.run("-o d/urls d");
     assert_eq!((run.status, read("d/urls")), (Some(0), "http://m.example.org/\n".to_owned()));
     assert_eq!(String::from_utf8_lossy(&run.stderr), "");
@@ -240,8 +241,8 @@ fn output_in_a_full_file() {
     World::with_box("output-full").run("-o /dev/full box").complains("cannot write /dev/full: ");
 }
 
-/// Each row has options, steps, and the lines that are printed at the end of the input. A step is text to write and the
-/// lines that must be printed before the next step.
+/// Each row has the options, the steps, and the lines that urlspool prints at the end of the input. A step has a text
+/// that the test writes, and the lines that urlspool must print before the next step.
 #[cfg(unix)]
 #[test]
 fn a_slow_pipe() {
@@ -335,7 +336,7 @@ fn a_slow_pipe() {
     }
 }
 
-/// Plain text has the same URLs if it is written slowly or at once.
+/// urlspool finds the same URLs in plain text that arrives slowly as in plain text that arrives at once.
 #[cfg(unix)]
 #[test]
 fn the_speed_of_the_writer_changes_nothing() {

@@ -1,4 +1,4 @@
-//! Tests mail in git repositories. The tests need git, and fail if it is not installed.
+//! Tests mail in git repositories. If git is not installed, the tests fail.
 
 use std::fmt::Write as _;
 use std::io::Write as _;
@@ -28,9 +28,9 @@ fn message(name: &str) -> String {
     format!("From: a@b\nMessage-ID: <{name}@b>\nSubject: x\n\nhttp://{name}.example/\n")
 }
 
-/// The change that a commit makes to the tree.
+/// A change that a commit makes to the tree.
 enum Step<'s> {
-    /// Replaces the tree by a single file, as public-inbox version 2 does.
+    /// Replaces the tree with one that has a single file, as public-inbox version 2 does.
     Only(&'s str, &'s str),
     Put(&'s str, &'s str),
     Delete(&'s str),
@@ -62,7 +62,7 @@ fn repository(world: &World, name: &str, steps: &[Step<'_>]) {
     git(&world.path(name), "fast-import --quiet", &stream);
 }
 
-/// Returns the path of a message in public-inbox version 1.
+/// Returns the path that public-inbox version 1 gives to a message.
 fn path(digit: char) -> String {
     format!("{}/{}", digit.to_string().repeat(2), digit.to_string().repeat(38))
 }
@@ -71,8 +71,8 @@ fn urls(names: &str) -> String {
     names.chars().map(|name| format!("http://{name}.example/\n")).collect()
 }
 
-/// Makes an inbox of public-inbox version 2 with two epochs. `b` is removed, `c` is removed and added again, and `a` is
-/// removed in the second epoch.
+/// Makes an inbox in the format of public-inbox version 2, with two epochs. `b` is removed, `c` is removed and added
+/// again, and `a` is removed in the second epoch.
 fn two_epochs(name: &str) -> World {
     let world = World::new(name).file("list/inbox.lock", "").file("list/all.git/HEAD", "ref: refs/heads/master\n");
     let steps = [
@@ -114,7 +114,7 @@ fn version_two() {
         }
         world.run(&format!("{threads} .")).prints(0, &urls("dce"));
     }
-    // Read the ids of the messages from the commits.
+    // Reads the ids of the messages from the commits.
     let mut newest = Vec::new();
     for row in git(&world.path("list/git/0.git"), "log --reverse --raw --no-abbrev --format=", "").lines() {
         match row.split([' ', '\t']).collect::<Vec<_>>()[..] {

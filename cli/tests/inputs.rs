@@ -1,4 +1,4 @@
-//! Tests which files and messages are read, and which are read only once.
+//! Tests which files and messages urlspool reads, and which of them it reads only once.
 
 use std::io::Write;
 use std::process::Command;
@@ -52,7 +52,7 @@ fn compressed_beside_the_same_file() {
     let table = [
         ("list", txt, one),
         ("list/1998-October.txt list/1998-October.txt.gz", &format!("{txt}{gz}"), ""),
-        // The file `*.txt` is excluded, so its compressed copy is read.
+        // Names that match `*.txt` are excluded, so urlspool reads the compressed copy of such a file.
         ("--exclude *.txt -g !*.Z list", gz, ""),
         ("empty", gz, ""),
         ("directory", gz, ""),
@@ -97,7 +97,7 @@ fn each_message_once() {
         ("--histogram hosts many/0 many/1 -g *", first.lines().map(|_| ()).count().to_string()),
         ("many", first.clone()),
         ("--host 1.example many", "http://1.example/\n".to_owned()),
-        // The part of a message after the size limit belongs to the same message.
+        // The text of a message after the size limit still belongs to that message.
         ("--max-message 1K c", "http://rest.example/\nhttp://four.example/\n".to_owned()),
         ("text", text.to_owned()),
     ];
@@ -115,7 +115,7 @@ fn each_message_once() {
     }
 }
 
-/// With `--once`, a truncated file is reported even if its messages were already read from another file.
+/// With `--once`, urlspool reports a truncated file even if it has already read the same messages in another file.
 #[test]
 fn once_keeps_errors() {
     let text = mailbox(&[("1@b", "http://one.example/")]);
@@ -140,7 +140,7 @@ fn twins_in_text_and_html() {
     let message = |body: &str| format!("{FROM}Subject: x\nMIME-Version: 1.0\n{body}\n");
     let html = "<a href='HTTP://A.example/%7Ea'>http://b.example/#x</a>";
     let text = "http://a.example/~a http://b.example/#x http://b.example/#y http://c.example/";
-    // Each `multipart/alternative` has its own alternatives.
+    // The parts of one `multipart/alternative` are not alternatives of the parts of another.
     let two = format!(
         "Content-Type: multipart/mixed; boundary=m\n\n--m\n{}--m\n{}--m--\n",
         alternative("s", "http://a.example/ http://d.example/", "<a href='http://d.example'>d</a>"),

@@ -2,6 +2,9 @@
 
 mod archives;
 mod check;
+// The shim wraps the calls of glibc.
+#[cfg(all(target_os = "linux", target_env = "gnu"))]
+mod faults;
 #[cfg(unix)]
 mod filter;
 mod forms;

@@ -110,8 +110,8 @@ fn json_has_every_field_and_null_where_there_is_none() {
     assert!(keys.iter().all(|names| *names == keys[0]));
 }
 
-/// Checks that the JSON of all hits and rejects of the corpus has the fields of the schema, in the same order and with
-/// the right types.
+/// Checks the JSON of all hits and rejects of the corpus. It must have the fields of the schema, in the same order and
+/// with the right types.
 #[test]
 fn json_satisfies_its_schema() {
     use serde_json::Value;
@@ -425,8 +425,8 @@ http:///nowhere\tempty host at offset 7 (RFC 1738 3.1)
 http://www.example.org/~bob\tcharacter must be encoded at offset 23 (RFC 1738 2.2)
 ",
     );
-    // With `--strict`, a reject can have a host and a tier. The reject `http:///nowhere` has neither, so these filters
-    // remove it.
+    // With `--strict`, a reject can have a host and a tier. The reject `http:///nowhere` has no host and no tier, so
+    // these filters remove it.
     for options in ["--host *.org", "--tier relaxed"] {
         let refused = "http://www.example.org/~bob\tcharacter must be encoded at offset 23 (RFC 1738 2.2)\n";
         world.run(&format!("--rejects --strict {options} box")).prints(0, refused);
@@ -444,7 +444,7 @@ http://www.example.org/~bob\tcharacter must be encoded at offset 23 (RFC 1738 2.
     );
 }
 
-/// The URLs of a `multipart/alternative` are not duplicates of the URLs in the next file.
+/// A URL that also occurs in a `multipart/alternative` of the previous file is not a duplicate.
 #[test]
 fn dup_does_not_reach_the_next_file() {
     let mail = "Subject: x\nContent-Type: multipart/alternative; boundary=b\n\n--b\n\nhttp://a.example/\n--b\n\n\
@@ -456,7 +456,8 @@ fn dup_does_not_reach_the_next_file() {
     assert_eq!(doubles, [false, true, false]);
 }
 
-/// Four lines: a URL rewritten by a gateway, a URL rewritten twice, their target, and a URL that is not rewritten.
+/// Four URLs: one that a gateway has rewritten, one that was rewritten twice, the target of both, and one that was not
+/// rewritten.
 const REWRITTEN: &str = "\
 https://nam01.safelinks.protection.outlook.com/?url=http%3A%2F%2Fwww.example.org%2Fa&data=x
 https://www.google.com/url?q=https%3A%2F%2Fhref.li%2F%3Fhttp%3A%2F%2Fwww.example.org%2Fa&sa=D

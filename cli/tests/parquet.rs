@@ -1,5 +1,5 @@
-//! Tests `--parquet` by reading the file with the crate that wrote it. `tests/data_tools.py` reads it with other
-//! programs.
+//! Tests `--parquet` by reading the file with the crate that wrote it. `tests/data_tools.py` reads Parquet output with
+//! other programs.
 
 use std::fs::File;
 use std::path::Path;

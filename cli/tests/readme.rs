@@ -1,8 +1,8 @@
 //! Runs the examples in the `console` blocks of the README and of `docs`, and compares the output.
 //!
-//! The shell runs each line that begins with `$ `, in the root of the repository. The lines up to the next command are
-//! its whole output, on standard output and standard error. Another test compares the recipes for mail systems with the
-//! files in `tests/pipelines`.
+//! The shell runs each line that begins with `$ `, in the root of the repository. The lines after a command, up to the
+//! next command, are the whole output of the command: standard output and standard error. Another test compares the
+//! recipes for mail systems with the files in `tests/pipelines`.
 
 use std::ffi::OsString;
 use std::fs;
@@ -82,8 +82,8 @@ fn examples_print_what_the_pages_show() {
     }
 }
 
-/// Returns the text of each block: the lines after a line for which `is_open` is true, up to the next line that equals
-/// `close`.
+/// Returns the text of each block. A block begins after a line for which `is_open` is true, and ends before the next
+/// line that equals `close`.
 pub(crate) fn blocks<'t>(text: &'t str, is_open: impl Fn(&str) -> bool, close: &str) -> Vec<&'t str> {
     let mut blocks = Vec::new();
     let (mut at, mut start) = (0, None);

@@ -22,10 +22,10 @@ struct Recipe {
 
 /// The programs that a recipe needs.
 enum With {
-    /// The real programs. The recipe is skipped if this command fails, because a program is not installed.
+    /// The real programs. If this command fails, a program is not installed, and the recipe is skipped.
     Programs(&'static str),
-    /// A script in place of a program, with the program's name. The script checks its arguments and stores its input.
-    /// The real program is not in Debian or PyPI, or would save pages of other servers.
+    /// The name of a program, and a script that runs in place of the program. The script checks its arguments and
+    /// stores its input. The real program is in neither Debian nor PyPI, or it would save pages of other servers.
     StandIn(&'static str, &'static str),
 }
 

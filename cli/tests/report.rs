@@ -1,4 +1,5 @@
-//! Tests `--report`. The page must have the figures of the JSON output and must work in a real browser.
+//! Tests `--report`. Tests the page of `--report`. It must have the same figures as the JSON output, and must work in a
+//! real browser.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -18,7 +19,7 @@ fn figures(page: &str) -> Value {
     serde_json::from_str(data.split_once("</script>").unwrap().0).unwrap()
 }
 
-/// Counts `objects` by the name that `name` returns.
+/// Groups `objects` by the name that `name` returns, and returns the size of each group.
 fn count<K: Ord>(objects: &[Map<String, Value>], name: impl Fn(&Map<String, Value>) -> Option<K>) -> BTreeMap<K, u64> {
     let mut counts = BTreeMap::new();
     for name in objects.iter().filter_map(name) {
@@ -27,7 +28,7 @@ fn count<K: Ord>(objects: &[Map<String, Value>], name: impl Fn(&Map<String, Valu
     counts
 }
 
-/// Returns the names in a list of rows, with the number at index `number` of each row.
+/// Returns the name and one number of each row in a list. The number is at index `number` of the row.
 fn pairs(list: &Value, number: usize) -> BTreeMap<String, u64> {
     list.as_array()
         .unwrap()
@@ -181,13 +182,13 @@ fn text_from_an_archive_stays_text() {
     assert!(!page.contains("<img") && !page.contains("alert(1)</script>"));
     assert!(page.contains("<title>URLs in &lt;b>&amp;\"\u{fc} \\u{202e}a, &lt;img src=x></title>"));
     open_in_browser(&world.path("page.html"));
-    // An empty archive has a page, too.
+    // urlspool also makes a page for an empty archive.
     let world = World::new("report-empty").file("empty", "");
     world.run("--report page.html empty").prints(1, "");
     open_in_browser(&world.path("page.html"));
 }
 
-/// Makes the report of messages from these years, each with one URL. Returns its figures.
+/// Makes a report of messages from these years. Each message has one URL. Returns its figures.
 fn of_years(name: &str, years: impl IntoIterator<Item = u32>) -> (World, Value) {
     let messages = years.into_iter().enumerate().map(|(at, year)| {
         format!("From a Mon Jan  5 12:00:00 2004\nDate: 5 Jan {year} 12:00:00 GMT\n\n<http://{at}.example.org/>\n\n")
@@ -277,7 +278,7 @@ fn a_report_that_cannot_be_written_is_an_error() {
         .complains("/dev/full: cannot write the report: the file exists and contains other data");
 }
 
-/// An unfinished file could be read by a walk, and would remain after an interrupted run.
+/// urlspool could read an unfinished report as an input. An interrupted run would leave it behind.
 #[test]
 fn no_file_exists_before_the_report_is_written() {
     let world = World::with_box("report-begun");

@@ -19,7 +19,7 @@ fn urls_are_selected_by_scheme_form_and_tier() {
     world
         .run("-j2 --form bare,href --scheme http,irc --host =example.org --tier rfc1738 --strict box box")
         .explains("12 URLs were found, and all were removed: --form removed 2, --scheme removed 2, --host removed 8");
-    // The URLs of a skipped message do not count as removed.
+    // URLs in a skipped message are not counted as removed.
     world
         .run("--since 2030 --scheme ftp box")
         .explains("1 message was skipped, because the date is missing or invalid\n1 message was skipped by --since");
@@ -116,7 +116,7 @@ fn format_overrides_detection() {
 
 #[test]
 fn with_a_layout_every_file_is_a_message() {
-    // Neither file is detected as a message, because each has only one field, with an unknown name.
+    // Neither file is detected as a message, because each file has only one header field, and its name is not known.
     let world = World::new("layout")
         .file("inbox/1", "X-Odd: see\n\thttp://a.example.org/\n\nhttp://b.example.org/\n")
         .file("inbox/note", "X-Odd: see\n\thttp://c.example.org/\n\nhttp://d.example.org/\n")
@@ -136,7 +136,7 @@ fn defanged_urls_are_restored_on_request() {
     let text = "Subject: hxxp://head[.]example.org/\nContent-Type: text/html\n\n<p>hxxps[:]//a[.]example.org/x, \
                 http://b.example.org/ &lt;hxxp://c(dot)example.org/\ny&gt; <a href=\"http://d.example.org/x(dot)y\">z</a> \
                 <img src=\"hxxp://g[.]example.org/&#91;.&#93;\">\n";
-    // Quoted-printable that is not declared, with an encoded colon.
+    // This text is in quoted-printable that no header declares. One colon is encoded.
     let full = "x".repeat(73);
     let quoted = format!("Subject: x\n\n{full}=\n{full}=\nx hxxp=3A//h.example.org/a=3Db\n");
     let world = World::new("defanged")
@@ -144,7 +144,7 @@ fn defanged_urls_are_restored_on_request() {
         .file("m", text)
         .file("t", "\n<URL:hxxp://e[.]example.org/a/\n b>, http://f.example.org/.\n");
     let plain = world.run("--scheme http,https m t");
-    // The URLs of attributes are before those of the text.
+    // URLs in HTML attributes come before URLs in the text.
     plain.prints(0, "http://d.example.org/x(dot)y\nhttp://b.example.org/\nhttp://f.example.org/\n");
     let hits = world.run("--json --defanged m t").json();
     let found: Vec<_> = hits
@@ -197,7 +197,7 @@ fn files_are_read_from_a_list() {
     world.run_with("-H --files-from -", b"b c\n\na").prints(0, want);
     world.run_with("-H --files0-from -", b"b c\0a\0").prints(0, want);
     world.run("-H a --files-from list").prints(0, &["a\thttp://a.example.org/\n", want].concat());
-    // The list is read from standard input, so the line `-` names a file.
+    // The list is read from standard input. So the line `-` in the list is the name of a file.
     world.run_with("-H --files-from -", b"-\n").prints(0, "./-\thttp://dash.example.org/\n");
     world.run_with("--files-from -", b"").prints(1, "");
 }

@@ -11,7 +11,7 @@ fn message(head: &str, name: &str) -> String {
     )
 }
 
-/// Returns text, followed by a message of each kind.
+/// Returns a mailbox that begins with text and then has one message of each kind.
 fn archive() -> String {
     [
         "Preamble: http://before.example.org/\n\n".to_owned(),
@@ -31,7 +31,7 @@ fn messages_are_selected_by_date_group_and_list() {
     let table = [
         ("--since 1982 --until 1982", "old", 2),
         ("--since 1995-11-09 --until 1995-11-09", "list", 2),
-        // The message is in another year in UTC than in its time zone.
+        // The message's year in UTC differs from the year in the time zone of its sender.
         ("--since 1996", "eve", 2),
         ("--until 1995", "old list", 2),
         ("--since 1995-11-09T12:04:06Z", "list eve", 2),
@@ -57,7 +57,8 @@ fn messages_are_selected_by_date_group_and_list() {
     }
 }
 
-/// The name may be misspelt, so a warning is printed. It is printed only once, for any number of files and threads.
+/// The name may be misspelt, so a warning is printed. The warning is printed only once, for any number of files and
+/// threads.
 #[test]
 fn a_group_or_list_without_messages_gets_a_warning() {
     let text = "http://text.example.org/\n";
@@ -212,7 +213,7 @@ fn shards_together_find_the_whole() {
     }
 }
 
-/// Exactly one shard must report the file, not all of them or none.
+/// Exactly one shard must report each unreadable file.
 #[cfg(unix)]
 #[test]
 fn only_one_shard_reports_an_unreadable_file() {

@@ -7,7 +7,7 @@ use crate::world::{BOX, Run, World};
 /// Returns the two messages of [`BOX`].
 fn messages() -> [&'static str; 2] {
     let (first, second) = BOX.split_once("From bob@example.org Tue").unwrap();
-    // The first message ends with the blank line that is before the next message in an mbox.
+    // The first message ends with a blank line, because an mbox has a blank line before the next message.
     let message = |text: &'static str| text.split_once('\n').unwrap().1;
     [message(first), message(second)]
 }
@@ -24,7 +24,7 @@ fn world(name: &str) -> World {
         .file("zip", store::zip(&files, false))
 }
 
-/// The names of all copies of [`BOX`] in that folder.
+/// The names of all copies of [`BOX`] in the folder with every kind of container.
 const PLACES: [&str; 9] = [
     "box",
     "box.gz",

@@ -175,7 +175,7 @@ fn a_mailbox_that_changes() {
             ),
         ],
     );
-    // Deleted files are not in the state, and each other file has one line.
+    // The state has one line for each file that was not deleted.
     let state = fs::read_to_string(world.path("urls.state")).unwrap();
     assert!(state.lines().filter(|line| line.starts_with("mailbox\t")).count() <= 4, "{state}");
 }
@@ -322,7 +322,7 @@ fn files_that_are_read_whole() {
     );
 }
 
-/// Tests a growing mailbox of each format. All numbers must equal those of one run over the whole file.
+/// Tests a growing mailbox of each format. The printed numbers must be the same as in one run over the whole file.
 #[test]
 fn mailboxes_that_grow() {
     let messages: Vec<_> = store::stored().into_iter().map(|(_, bytes)| bytes).collect();
@@ -346,7 +346,7 @@ fn mailboxes_that_grow() {
         cuts.sort_unstable();
         let mut all = Vec::new();
         for cut in cuts {
-            // A message that ends with a blank line counts as complete, so blank lines at the end are removed.
+            // A message that ends with a blank line counts as complete. So the test removes blank lines at the end.
             let cut = bytes[..cut].iter().rposition(|&byte| byte != b'\n').map_or(0, |at| at + 1);
             fs::write(&path, &bytes[..cut]).unwrap();
             let run = world.run("--state s --json box");
@@ -429,7 +429,8 @@ fn a_state_that_does_not_fit() {
     }
 }
 
-/// After a restart of the system, records count only if the output and the state were synced to the disk.
+/// If the system was restarted, a record of the state is valid only if the output and the state were synced to the
+/// disk.
 #[test]
 fn after_the_system_has_stopped() {
     let world = World::new("state-boot").file("box", mbox(&["a"]));
@@ -507,7 +508,7 @@ fn appended_output() {
     );
 }
 
-/// For outputs that are printed only at the end of a run, the state is also written at the end.
+/// Some outputs are printed only at the end of a run. Such a run also writes the state at the end.
 #[test]
 fn every_output() {
     for options in ["--sort", "-u", "-c", "--json", "--csv", "--histogram hosts", "-C 1"] {
@@ -534,7 +535,7 @@ fn deliver(dir: &Path, stop: &AtomicBool, written: &AtomicU64, begin: u64) {
         if stop.load(Ordering::Relaxed) {
             return;
         }
-        // Write the header first, and the body later.
+        // Writes the header of a message first, and the body later.
         append(
             &dir.join("box"),
             &format!("From a@b Mon Jan  5 10:00:00 1998\nSubject: x\nX-URL: http://box-{n}.example.org/0\n\n"),
@@ -597,7 +598,7 @@ fn killed_runs() {
     let whole: BTreeSet<_> = std::str::from_utf8(&whole).unwrap().lines().map(str::to_owned).collect();
     assert!(whole.len() as u64 > BEGIN * 7);
 
-    // Collect the URLs that each run printed. Incomplete lines do not count.
+    // Collects the URLs that each run printed. Incomplete lines do not count.
     let mut seen: BTreeMap<String, Vec<usize>> = BTreeMap::new();
     let mut last = Vec::new();
     let file = |url: &str| {

@@ -30,7 +30,7 @@ fn unreadable_files_do_not_stop_the_rest() {
     assert_eq!((counts.stdout.as_slice(), counts.status), (&b"box:6\n"[..], Some(2)));
 }
 
-/// urlspool must report an output file that exceeds the size limit. It must not be killed by the signal SIGXFSZ.
+/// urlspool must report an output file that exceeds the size limit. The signal SIGXFSZ must not kill urlspool.
 #[cfg(target_os = "linux")]
 #[test]
 fn a_limit_on_file_sizes_is_an_error() {

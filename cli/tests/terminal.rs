@@ -1,4 +1,5 @@
-//! Tests the output to a terminal, which script(1) provides. Without script(1), these tests are skipped with a message.
+//! Tests the output to a terminal. script(1) provides the terminal. Without script(1), these tests are skipped with a
+//! message.
 
 use std::process::Stdio;
 use std::time::Instant;
@@ -96,7 +97,7 @@ fn a_progress_line_is_shown_after_a_second() {
     assert_eq!(String::from_utf8_lossy(&run.stdout), "");
 }
 
-/// Batches without output must not redraw the progress line.
+/// urlspool must not redraw the progress line for batches of files that print nothing.
 #[test]
 fn the_progress_line_is_removed_only_for_output() {
     let world = World::with_box("terminal-room").file("last", "wais://w.example.org/x\n");
@@ -106,7 +107,7 @@ fn the_progress_line_is_removed_only_for_output() {
     let Some(run) = shown(&world, &command) else { return };
     let text = String::from_utf8_lossy(&run.stdout);
     let drawn = text.matches(" URLs").count();
-    // The limit allows twenty progress lines per second, and fifty more.
+    // The test allows fifty progress lines, and twenty more for each second.
     assert!((1..50 + 20 * begun.elapsed().as_secs() as usize).contains(&drawn), "{drawn} times: {text:?}");
     // The progress line is erased before the URL is printed.
     assert!(text.contains("\r\x1b[2Kwais://w.example.org/x\r\n"), "{text:?}");

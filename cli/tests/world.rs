@@ -1,4 +1,4 @@
-//! A folder for each test, and functions that run the command in the folder.
+//! Gives each test its own folder, and runs the command in that folder.
 
 use std::ffi::OsStr;
 use std::fs;
@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 /// A run that takes longer than this counts as hung.
 const PATIENCE: Duration = Duration::from_secs(60);
 
-/// A folder that the command runs in.
+/// A folder in which the command runs.
 pub(crate) struct World {
     dir: PathBuf,
 }
@@ -72,7 +72,12 @@ impl World {
 }
 
 /// Reads the output of `child`, and waits for its end.
-pub(crate) fn finish(mut child: Child) -> Run {
+pub(crate) fn finish(child: Child) -> Run {
+    finish_within(child, PATIENCE).expect("the command hangs")
+}
+
+/// Reads the output of `child`, and waits for its end. After `patience`, kills it and returns `None`.
+pub(crate) fn finish_within(mut child: Child, patience: Duration) -> Option<Run> {
     let stdout = child.stdout.take().map(|pipe| std::thread::spawn(move || read(pipe)));
     let stderr = child.stderr.take().map(|pipe| std::thread::spawn(move || read(pipe)));
     let begin = Instant::now();
@@ -80,14 +85,15 @@ pub(crate) fn finish(mut child: Child) -> Run {
         if let Some(status) = child.try_wait().unwrap() {
             break status;
         }
-        if begin.elapsed() > PATIENCE {
+        if begin.elapsed() > patience {
             child.kill().unwrap();
-            panic!("the command hangs");
+            child.wait().unwrap();
+            return None;
         }
         std::thread::sleep(Duration::from_millis(2));
     };
     let text = |thread: Option<std::thread::JoinHandle<Vec<u8>>>| thread.map_or(Vec::new(), |t| t.join().unwrap());
-    Run { status: status.code(), stdout: text(stdout), stderr: text(stderr) }
+    Some(Run { status: status.code(), stdout: text(stdout), stderr: text(stderr) })
 }
 
 fn read(mut pipe: impl Read) -> Vec<u8> {
@@ -113,7 +119,7 @@ impl Run {
         assert_eq!(self.status, Some(status));
     }
 
-    /// Asserts that nothing was found (status 1), and that standard error has exactly these lines.
+    /// Asserts that urlspool found nothing (status 1), and that standard error has exactly these lines.
     #[track_caller]
     pub(crate) fn explains(&self, lines: &str) {
         let want: String = lines.lines().map(|line| format!("urlspool: {line}\n")).collect();

@@ -1,7 +1,8 @@
 //! Babyl, the mailbox format of Emacs' Rmail.
 //!
 //! The file begins with `BABYL OPTIONS:` and settings. Each message begins with the line `^_^L` and a line of labels.
-//! The original headers, the line `*** EOOH ***`, the headers as Rmail displayed them, and the body follow.
+//! These lines precede the original headers, the line `*** EOOH ***`, the headers as Rmail displayed them, and the
+//! body.
 
 use std::ops::Range;
 
@@ -18,7 +19,8 @@ const LINE_MAX: usize = 1024;
 
 pub(super) const FORM: Form = Form { start: b"\n\x1F", judge, preamble };
 
-/// Returns [`SegmentKind::Meta`] for Rmail's settings, or [`SegmentKind::Rest`] if the file is not a Babyl file.
+/// Returns [`SegmentKind::Meta`] if the file is a Babyl file, which begins with Rmail's settings. Returns
+/// [`SegmentKind::Rest`] for other files.
 fn preamble(head: &[u8]) -> SegmentKind {
     if detect(head) { SegmentKind::Meta } else { SegmentKind::Rest }
 }
@@ -42,7 +44,7 @@ fn judge(window: Window<'_>, at: usize) -> Result<Option<SegmentStart>, Unknown>
     if !window.bytes[labels..end].first().is_some_and(u8::is_ascii_digit) {
         return Ok(None);
     }
-    // A message with one set of headers has the `*** EOOH ***` line before them. That line belongs to the envelope.
+    // If a message has one set of headers, the line `*** EOOH ***` precedes the headers and belongs to the envelope.
     if let Some((_, after)) =
         line_end(window, next, SHOWN.len() + 2)?.filter(|&(end, _)| &window.bytes[next..end] == SHOWN)
     {
@@ -51,13 +53,13 @@ fn judge(window: Window<'_>, at: usize) -> Result<Option<SegmentStart>, Unknown>
     Ok(Some(SegmentStart::new(SegmentKind::Message, next - at)))
 }
 
-/// Adds the range of the displayed headers and of the `*** EOOH ***` line before them. Adds nothing if the message has
-/// only one set of headers.
+/// Adds one range, which has the `*** EOOH ***` line and the displayed headers. Adds nothing if the message has only
+/// one set of headers.
 pub(super) fn cuts(message: &[u8], cuts: &mut Vec<Range<usize>>) {
     let Some(mark) = memmem::find(message, b"\n*** EOOH ***").map(|at| at + 1) else { return };
     let Some(end) = memchr::memchr(b'\n', &message[mark..]).map(|at| mark + at + 1) else { return };
-    // The cut ends after the blank line that follows the displayed headers. If the original headers have no blank line
-    // at their end, the cut leaves this blank line in the message.
+    // The cut ends after the blank line that follows the displayed headers. If no blank line ends the original headers,
+    // the cut ends before that blank line, so that the line stays in the message.
     let after = header::after_blank_line(message, end, message.len()).unwrap_or(message.len());
     let blank = if message[..after].ends_with(b"\r\n") { 2 } else { 1 };
     let closed = header::ends_blank(message, mark - 1);

@@ -1,5 +1,5 @@
-//! `.emlx`, the message format of Apple Mail. The first line is a byte count. A message of that length and a property
-//! list follow. Apple Mail adds the property list; the sender did not write it.
+//! `.emlx`, the message format of Apple Mail. The first line is a byte count. After this line, the file has a message
+//! of that length and a property list. Apple Mail adds the property list; the sender did not write it.
 
 use super::{Boundary, SegmentKind, Splitter, Step, Window, header};
 use crate::diagnostic::DiagnosticKind;
@@ -13,7 +13,7 @@ pub(super) struct Emlx {
     end: Option<u64>,
 }
 
-/// Whether the file begins with a line that is a number, followed by a message.
+/// Whether the first line of the file is a number and the second line begins a message.
 pub(super) fn detect(head: &[u8]) -> bool {
     count(head).is_some_and(|(line, _)| header::is_message(&head[line..]))
 }

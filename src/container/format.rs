@@ -14,7 +14,8 @@ use super::{
 /// Number of bytes at the beginning of a file that are used to detect its format.
 pub(crate) const HEAD: usize = 64 * 1024;
 
-/// A function that appends the ranges of the bytes that the format inserted into a message, in order.
+/// A function that finds the bytes that a format inserted into a message. It appends the ranges of these bytes, in
+/// order.
 type Cuts = fn(&[u8], &mut Vec<Range<usize>>);
 
 /// A container format. Each format is a row of [`FORMATS`].
@@ -32,7 +33,7 @@ pub(crate) struct Format {
 /// How the messages of a format are separated.
 enum By {
     Lines(Form),
-    /// The file has one message. A byte count precedes it.
+    /// The file has one message. A byte count precedes the message.
     Count,
     /// The whole file is one unit.
     Nothing(SegmentKind),
@@ -71,7 +72,7 @@ pub(crate) static FORMATS: &[Format] = &[
     ),
     form(
         "git-batch",
-        "output of `git cat-file --batch`, such as of a public-inbox",
+        "output of `git cat-file --batch`, for example from a public-inbox",
         |head| git::FORM.begins(head),
         git::FORM,
     ),
@@ -100,7 +101,7 @@ const TEXT_ROW: Format = whole("text", "plain text", |_| true, SegmentKind::Text
 pub(crate) static MESSAGE: &Format = &MESSAGE_ROW;
 /// An archive of files, such as a tar file. Each member has a format of its own.
 pub(crate) static ARCHIVE: &Format = &whole("archive", "an archive of files", |_| false, SegmentKind::Text);
-/// One Outlook message. Offsets refer to the MIME message that it was converted to.
+/// One Outlook message. It is converted to a MIME message, and offsets refer to the MIME message.
 #[cfg(feature = "outlook")]
 pub(crate) static MSG: &Format =
     &Format { cuts: None, ..whole("msg", "one message of Outlook", |_| false, SegmentKind::Message) };
@@ -148,14 +149,14 @@ impl Format {
         matches!(self.by, By::Lines(_))
     }
 
-    /// Returns a function that checks whether the last message of a file is certainly complete, even if a program may
-    /// still be writing the file. The function takes the bytes of the message.
+    /// Returns a function that decides whether the last message of a file is complete. Its argument is the bytes of the
+    /// message. A program may still be writing the file, so the function returns true only if it is certain.
     pub(crate) fn is_complete(&self) -> fn(&[u8]) -> bool {
         if self.name == mbox::NAME { mbox::is_complete } else { |_| false }
     }
 
-    /// Replaces `cuts` by the ranges of the bytes that the format inserted into `message`, in order. `message` excludes
-    /// the envelope. Most messages have no such bytes, and checking for them is cheap.
+    /// Finds the bytes that the format inserted into `message`, and replaces `cuts` by the ranges of these bytes, in
+    /// order. `message` excludes the envelope. Most messages have no such bytes, and checking for them is cheap.
     pub(crate) fn cuts(&self, message: &[u8], cuts: &mut Vec<Range<usize>>) {
         cuts.clear();
         if let Some(find) = self.cuts {

@@ -1,9 +1,9 @@
 //! Decides which `From ` lines begin a message.
 //!
-//! The decision uses the line and its two neighbours only, so reading can start at any offset in a file. A line with a
-//! date begins a message. A line without a date begins a message if it is between a blank line and a header field. The
-//! beginning of the file counts as a blank line. The rule without a date is for Usenet collections, where the `From `
-//! lines have only a number.
+//! The decision uses only the line, the line before it and the line after it. Reading can therefore start at any offset
+//! in a file. A line with a date begins a message. A line without a date begins a message if it is between a blank line
+//! and a header field. The beginning of the file counts as a blank line. The rule for lines without a date exists for
+//! Usenet collections, whose `From ` lines have only a number.
 
 use std::sync::LazyLock;
 
@@ -14,10 +14,11 @@ use regex_automata::{Anchored, Input};
 use super::lines::{SegmentStart, line_end};
 use super::{SegmentKind, Unknown, Window, header};
 
-/// Maximum length in bytes of an envelope line. It bounds how many bytes a decision needs.
+/// Maximum length in bytes of an envelope line. The limit also bounds the number of bytes that a decision needs.
 const LINE_MAX: usize = 1024;
 
-/// Returns the message that the line at `at` begins, if any. The line must start with `From `.
+/// Returns the message that begins with the line at `at`. Returns `None` if no message begins there. The line must
+/// start with `From `.
 pub(super) fn judge(window: Window<'_>, at: usize) -> Result<Option<SegmentStart>, Unknown> {
     let Some((end, next)) = line_end(window, at, LINE_MAX)? else { return Ok(None) };
     let line = &window.bytes[at..end];
@@ -47,7 +48,7 @@ pub(super) fn is_whole(text: &[u8], at: usize) -> bool {
 /// Length in bytes of the shortest date with the space before it: ` Mon Jan 1 0:00 70`.
 const DATE_MIN: usize = 18;
 
-/// Whether `line` has a date. It must start with `From `.
+/// Whether `line` has a date. `line` must start with `From `.
 ///
 /// Every date must have a day of the week, so that prose is not mistaken for a date. The search therefore begins at the
 /// names of days.
@@ -102,8 +103,8 @@ mod tests {
 
     use super::*;
 
-    /// Matches the part of a date after the day of the week. The date can be in the format of `asctime`, with or
-    /// without seconds, with any number of time zones before the year, and with a year of two or four digits. It can
+    /// Matches the part of a date after the day of the week. The date can be in the format of `asctime`. The seconds
+    /// are optional, any number of time zones can precede the year, and the year has two or four digits. The date can
     /// also be in the format of mail headers. Text after the date is ignored.
     const PATTERN: &str = "(?x-u) ,? [\\ \\t]+ (?:
         (?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec) [\\ \\t]+ [0-9][0-9]?,? [\\ \\t]+

@@ -1,7 +1,7 @@
 //! The output of `git cat-file --batch`, such as all mail of a public-inbox.
 //!
-//! For each object there is a line with its name, type and size. That many bytes and a line break follow. Messages are
-//! blobs. Trees, commits and tags are git's own data.
+//! For each object there is a line with its name, type and size. The bytes of the object and a line break follow this
+//! line. Messages are blobs. Trees, commits and tags are git's own data.
 
 use super::lines::{Form, SegmentStart};
 use super::{SegmentKind, Unknown, Window};

@@ -8,14 +8,14 @@ use crate::header::Line;
 /// The byte order mark. Some programs write it at the beginning of a file.
 pub(super) const BOM: &[u8] = b"\xEF\xBB\xBF";
 
-/// Maximum number of white space bytes before the first line of a mailbox or a message. Editors leave less. A larger
-/// limit would delay the detection of slow input.
+/// Maximum number of white space bytes before the first line of a mailbox or a message. Editors leave fewer white space
+/// bytes. A larger limit would delay the detection of slow input.
 const LEAD_MAX: usize = 1024;
 
-/// Returns the number of bytes before the first line of `text`, the beginning of a mailbox or a message. These bytes
-/// are a byte order mark, blank lines and indentation.
+/// Returns the number of bytes before the first line of `text`. These bytes are a byte order mark, blank lines and
+/// indentation. `text` is the beginning of a mailbox or a message.
 ///
-/// Returns [`Unknown`] if `text` has no other bytes yet and more may follow. `all` means that nothing follows.
+/// Returns [`Unknown`] if `text` has only these bytes and more bytes may follow. If `all` is true, no bytes follow.
 pub(super) fn lead(text: &[u8], all: bool) -> Result<usize, Unknown> {
     let mark = if text.starts_with(BOM) { BOM.len() } else { 0 };
     let most = text.len().min(mark + LEAD_MAX);
@@ -27,14 +27,14 @@ pub(super) fn lead(text: &[u8], all: bool) -> Result<usize, Unknown> {
 /// The beginning of an envelope line that a mail relay put before the headers.
 const RELAYED: &[u8] = b">From ";
 
-/// Number of bytes of a line that are enough to recognize a known header field. No known name is longer, even with
-/// blanks and a colon.
+/// Number of bytes of a line that are enough to recognize a known header field. No known name is longer than this, even
+/// with the blanks and the colon after the name.
 const LINE_MAX: usize = 76;
 
 /// Whether `text` begins with a known header field, or with a `>From ` line, which mail relays put before the headers.
 ///
-/// Returns [`Unknown`] if `text` has neither a whole line nor [`LINE_MAX`] bytes, and more may follow. `all` means that
-/// nothing follows.
+/// Returns [`Unknown`] if `text` is shorter than a line and shorter than [`LINE_MAX`] bytes, and more bytes may follow.
+/// If `all` is true, no bytes follow.
 pub(super) fn begins(text: &[u8], all: bool) -> Result<bool, Unknown> {
     let line = &text[..text.len().min(LINE_MAX)];
     if !all && line.len() < LINE_MAX && memchr(b'\n', line).is_none() {
@@ -69,8 +69,8 @@ pub(super) fn is_article(head: &[u8]) -> bool {
         && is_message(head)
 }
 
-/// Whether the results of [`is_message`] and [`is_article`] are final, however the file continues. `head` consists of
-/// whole lines. It can begin with a line that has the byte count of an `.emlx` file.
+/// Whether the results of [`is_message`] and [`is_article`] are final, so that the rest of the file cannot change them.
+/// `head` consists of whole lines. It can begin with a line that has the byte count of an `.emlx` file.
 pub(super) fn is_settled(head: &[u8]) -> bool {
     let mut lines = lines(head);
     let Some(first) = lines.next() else { return false };
@@ -105,7 +105,7 @@ fn lines(mut text: &[u8]) -> impl Iterator<Item = &[u8]> {
     })
 }
 
-/// Returns the first index after a blank line, searching from `from` to `to` inclusive.
+/// Returns the index after the first blank line. The index is at least `from` and at most `to`.
 pub(super) fn after_blank_line(text: &[u8], from: usize, to: usize) -> Option<usize> {
     let first = from.saturating_sub(1);
     memchr_iter(b'\n', text.get(first..to)?).map(|i| first + i).find(|&end| ends_blank(text, end)).map(|end| end + 1)

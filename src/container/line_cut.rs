@@ -10,23 +10,24 @@ use super::header::ends_blank;
 pub(crate) enum LineCut {
     /// Nowhere.
     Never,
-    /// After a line where no URL can continue on the next line. Cutting here does not change which URLs are found.
+    /// After a line, if no URL in that line can continue on the next line. Cutting here does not change which URLs are
+    /// found.
     Complete,
     /// After the last complete line. A URL that continues on the next line is truncated.
     Any,
 }
 
-/// Number of lines that are checked, counted from the end.
+/// Number of lines at the end of the text that are checked.
 const MAX_LINES: usize = 16;
 
 /// Maximum length in bytes of a URL in angle brackets, unless a blank line ends it earlier (RULES.md 1.5).
 const MAX_WRAPPER: usize = 8 << 10;
 
-/// Length in bytes of a line below which a URL continues on the next line only if it looks unfinished.
+/// In a line shorter than this, in bytes, a URL continues on the next line only if the URL looks unfinished.
 const SHORT_LINE: usize = 40;
 
-/// Returns the index in `text` at which it can be cut. The index is after one of the last lines. The last line of
-/// `text` can be incomplete.
+/// Returns the index at which `text` can be cut. The index is after one of the last lines. The last line of `text` can
+/// be incomplete.
 pub(super) fn find(text: &[u8], cut: LineCut) -> Option<usize> {
     let mut ends = memrchr_iter(b'\n', text).map(|end| end + 1).take(MAX_LINES);
     match cut {
@@ -36,10 +37,10 @@ pub(super) fn find(text: &[u8], cut: LineCut) -> Option<usize> {
     }
 }
 
-/// Whether no URL in `text` can continue after it. `text` must end with a line break.
+/// Whether no URL in `text` can continue after the end of `text`. `text` must end with a line break.
 ///
-/// The line before the last must not end in an unfinished URL either. The scanner uses the line after the last one to
-/// decide whether such a URL continues on the last line.
+/// The last two lines must not end in an unfinished URL. To decide whether a URL in the first of them continues on the
+/// second, the scanner needs the line after them, which is not in `text`.
 fn is_complete(text: &[u8]) -> bool {
     if ends_blank(text, text.len() - 1) {
         return true;

@@ -9,14 +9,14 @@ use super::{Boundary, SegmentKind, Splitter, Step, Unknown, Window, header};
 /// Byte counts up to this value are checked even if earlier counts in the archive were wrong.
 const TRUST_MIN: u64 = 64 * 1024;
 
-/// The unit that a line begins.
+/// A unit, as described by its first line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct SegmentStart {
     pub(super) kind: SegmentKind,
-    /// Length of the envelope in bytes. The envelope is this line with its line end, and any further lines before the
+    /// Length of the envelope in bytes. The envelope has this line, its line end, and all other lines before the
     /// message.
     pub(super) envelope: u32,
-    /// Number of bytes after the envelope, if the line states it.
+    /// Number of bytes after the envelope, if the line states this number.
     pub(super) count: Option<u64>,
 }
 
@@ -32,7 +32,7 @@ impl SegmentStart {
 pub(super) struct Form {
     /// A line break, followed by the first bytes of the line.
     pub(super) start: &'static [u8],
-    /// Returns the unit that the line at the given index begins, or `None` if the line is ordinary text. The line
+    /// Returns the unit that begins with the line at the given index, or `None` if the line is ordinary text. The line
     /// begins with `start`. The function can look four bytes back and a few thousand bytes ahead.
     pub(super) judge: fn(Window<'_>, usize) -> Result<Option<SegmentStart>, Unknown>,
     /// Returns the kind of the text before the first unit. The argument is the beginning of the file.
@@ -47,7 +47,7 @@ impl Form {
         matches!(self.judge_any(window, at), Ok(Some(_)))
     }
 
-    /// Like `judge`, for a line that may not begin with `start`.
+    /// Does the same as `judge`, but the line need not begin with `start`.
     pub(super) fn judge_any(&self, window: Window<'_>, at: usize) -> Result<Option<SegmentStart>, Unknown> {
         let (line, start) = (&window.bytes[at..], &self.start[1..]);
         match line.starts_with(start) {
@@ -75,7 +75,7 @@ pub(super) fn splitter(form: Form, limit: usize) -> Box<dyn Splitter> {
     Box::new(Lines { form, finder: Finder::new(form.start), end: None, wrong: false, trust: limit as u64 })
 }
 
-/// Returns the index at which the line at `at` ends, without its line break, and the index of the next line. Returns
+/// Returns two indexes: the end of the line at `at`, before its line break, and the beginning of the next line. Returns
 /// `None` if the line is longer than `most` bytes.
 pub(super) fn line_end(window: Window<'_>, at: usize, most: usize) -> Result<Option<(usize, usize)>, Unknown> {
     let rest = window.bytes.get(at..).unwrap_or_default();
@@ -130,7 +130,7 @@ impl Splitter for Lines {
             (self.end, self.wrong) = (None, true);
             self.trust = (self.trust / 2).max(TRUST_MIN.min(self.trust));
         }
-        // Index of the line break before the next candidate.
+        // `start` begins with a line break, so the search begins one byte before `from`.
         let mut at = from.saturating_sub(1);
         while let Some(found) = self.finder.find(&bytes[at..]) {
             let line = at + found + 1;

@@ -10,9 +10,9 @@ pub(super) const NAME: &str = "mbox";
 
 pub(super) const FORM: Form = Form { start: b"\nFrom ", judge: from_line::judge, preamble: |_| SegmentKind::Rest };
 
-/// Returns the index of the first message in `text`, the beginning of a file that was truncated or overwritten. The
-/// message must begin with a `From ` line that has a date, follows a blank line, and precedes a header field. Other
-/// `From ` lines may be quoted in prose.
+/// Returns the index of the first message in `text`. `text` is the beginning of a file whose own beginning was lost or
+/// overwritten. The message must begin with a `From ` line that has a date, follows a blank line, and precedes a header
+/// field. Other `From ` lines may be part of a text.
 pub(crate) fn first_message(text: &[u8]) -> Option<usize> {
     memmem::find_iter(text, FORM.start).map(|at| at + 1).find(|&at| from_line::is_whole(text, at))
 }

@@ -1,16 +1,17 @@
-//! MMDF mailboxes: each message has a line of four ^A before it and another one after it.
+//! MMDF mailboxes: a line of four ^A precedes each message, and another such line follows the message.
 //!
-//! Opening and closing lines look the same, so the lines around them decide. Of two such lines in a row, the first
-//! closes a message and the second opens the next. A line at the end of the file closes a message. Any other such line
-//! opens a message. A missing line therefore does not join two messages.
+//! The opening line and the closing line look the same, so their position decides. If two such lines are in a row, the
+//! first line closes a message and the second line opens the next message. A line at the end of the file closes a
+//! message. Any other such line opens a message. If one line of a pair is missing, the two messages are therefore still
+//! separated.
 
 use super::lines::{Form, SegmentStart, line_end};
 use super::{SegmentKind, Unknown, Window};
 use crate::header::Line;
 
 const RULER: &[u8] = b"\x01\x01\x01\x01";
-/// Maximum length in bytes of a `From ` line after the opening line. Some programs write such a line. A longer one is
-/// part of the message.
+/// Maximum length in bytes of a `From ` line after the opening line. Some programs write such a line. A longer `From `
+/// line is part of the message.
 const LINE_MAX: usize = 1024;
 
 pub(super) const FORM: Form = Form { start: b"\n\x01\x01\x01\x01", judge, preamble: |_| SegmentKind::Rest };
@@ -18,7 +19,7 @@ pub(super) const FORM: Form = Form { start: b"\n\x01\x01\x01\x01", judge, preamb
 fn judge(window: Window<'_>, at: usize) -> Result<Option<SegmentStart>, Unknown> {
     let Some(mut open) = ruler(window, at)? else { return Ok(None) };
     if matches!(window.bytes[..at], [.., b'\x01', b'\n'] | [.., b'\x01', b'\r', b'\n']) {
-        // This is the second of two lines. It belongs to the envelope that the first one began.
+        // This line is the second of two. It belongs to the envelope that begins with the first line.
         return Ok(None);
     }
     if let Some(end) = ruler(window, open)? {

@@ -12,7 +12,7 @@ pub(crate) enum SegmentKind {
     Text,
     /// Data that a mail program stores besides the messages, such as labels or a table of contents. It is not searched.
     Meta,
-    /// A window of bytes that belong to no message, or of a message over the size limit. It is searched as plain text.
+    /// A window of bytes that belong to no message, or to a message over the size limit. It is searched as plain text.
     Rest,
 }
 
@@ -23,16 +23,18 @@ pub(crate) enum SegmentKind {
 pub(crate) struct ArchiveSegment {
     pub(crate) kind: SegmentKind,
     /// Length in bytes of the envelope at the beginning of `range`. It is a `From ` or `#! rnews` line with its line
-    /// end, or a byte order mark. The envelope is not part of the message. 0 if there is no envelope.
+    /// end, or a byte order mark. The envelope is not part of the message. The length is 0 if there is no envelope.
     pub(crate) envelope: u32,
-    /// Range in the window of the bytes to search.
+    /// The bytes to search, as a range in the window.
     pub(crate) range: Range<usize>,
-    /// Range in the window in which a URL must begin to count for this segment. The rest of `range` is context, which
-    /// belongs to the neighbouring segments. For a message, `starts` is equal to `range`.
+    /// The bytes that belong to this segment, as a range in the window. A URL belongs to the segment if it begins in
+    /// this range. The rest of `range` is context, which belongs to the neighbouring segments. For a message, `starts`
+    /// is equal to `range`.
     pub(crate) starts: Range<usize>,
-    /// Number of the message in the file, starting at 1. 0 if the segment belongs to no message, or if messages are not
-    /// numbered.
+    /// Number of the message in the file, starting at 1. The number is 0 if the segment belongs to no message, or if
+    /// messages are not numbered.
     pub(crate) number: u64,
-    /// The beginning of the message, with its headers, if the segment is the rest of a message over the size limit.
+    /// The beginning of a message over the size limit, with its headers. Only segments with the rest of that message
+    /// have it.
     pub(crate) head: Option<Arc<[u8]>>,
 }

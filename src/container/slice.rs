@@ -19,7 +19,8 @@ pub(crate) struct Limits {
     /// Maximum size of a window of text. If no blank line ends the window earlier, it ends after a line, after a word,
     /// or inside a word.
     pub(crate) most: usize,
-    /// Number of bytes that each of two windows sees of the other, if no blank line separates them. At most `least`.
+    /// Each window has this many bytes of its neighbour as context, unless a blank line separates the two windows. At
+    /// most `least`.
     pub(crate) context: usize,
 }
 
@@ -38,14 +39,14 @@ impl Default for Limits {
 /// A unit is a message, or other data that the container format delimits. The current unit is the one that begins at
 /// `begin`.
 ///
-/// Each byte is searched once for the beginnings of units. The window never needs more than the largest message or
-/// window of text, and about 20 KiB after it to find its end.
+/// Each byte is searched once for the beginnings of units. The window needs at most the largest message or window of
+/// text, and about 20 KiB more to find the end of that message or text.
 pub(crate) struct Slicer {
     splitter: Box<dyn Splitter>,
     limits: Limits,
     /// Kind of the current unit. It becomes `Rest` when a message exceeds the limit.
     kind: SegmentKind,
-    /// Offset of the first byte of the current unit. Context never begins before it.
+    /// Offset of the first byte of the current unit. Context never begins before this offset.
     begin: u64,
     /// Offset of the first byte that is not in a segment yet.
     start: u64,
@@ -64,7 +65,7 @@ pub(crate) struct Slicer {
     messages: u64,
     /// Whether messages are numbered. They are not numbered if reading starts in the middle of the file.
     numbered: bool,
-    /// The beginning of the message over the size limit whose rest is being cut.
+    /// The beginning of a message over the size limit, while the rest of that message is cut.
     head: Option<Arc<[u8]>>,
     /// Only units that begin in this range become segments.
     range: Range<u64>,
@@ -86,13 +87,13 @@ pub(crate) struct Slicer {
 /// neighbouring lines of at most half this size.
 const LINE_OVERLAP: u64 = 2 << 10;
 
-/// Number of bytes of a message over the limit that are kept, for its headers. Headers are shorter.
+/// Number of bytes that are kept from the beginning of a message over the limit. Headers are shorter.
 const KEPT_HEAD: usize = 64 << 10;
 
 impl Slicer {
     /// Makes a slicer for one archive.
     pub(crate) fn new(format: &super::Format, limits: Limits) -> Slicer {
-        // A cut must always advance, and the window may not have the bytes before the last cut.
+        // Each cut must be after the last cut, because the window may not have the bytes before the last cut.
         let least = limits.least.max(8);
         let (most, context) = (limits.most.max(least), limits.context.min(least));
         let limits = Limits { message: limits.message.max(1), least, most, context };
@@ -155,13 +156,13 @@ impl Slicer {
         Slicer { known: Some(end), ..slicer }
     }
 
-    /// Returns the last message of the file only if `is_complete` returns true for it.
+    /// Makes the slicer hold back the last message of the file, unless `is_complete` returns true for the message.
     pub(crate) fn hold(&mut self, is_complete: fn(&[u8]) -> bool) {
         self.is_complete = Some(is_complete);
     }
 
-    /// Returns the offset of the current unit, the offset up to which it is in segments, and the number of messages
-    /// before it. Returns `None` before the wanted part of the file.
+    /// Returns three numbers: the offset of the current unit, the offset up to which segments have the unit, and the
+    /// number of messages before the unit. Returns `None` before the wanted part of the file.
     pub(crate) fn reached(&self) -> Option<(u64, u64, u64)> {
         // The bytes after the last message of a file may become the beginning of a message when another message is
         // appended.
@@ -169,7 +170,7 @@ impl Slicer {
         self.wanted.then_some((self.begin, end, self.before))
     }
 
-    /// Appends the complete segments, with ranges in the window, and the diagnostics.
+    /// Appends the complete segments and the diagnostics. The ranges of the segments are ranges in the window.
     ///
     /// Returns the offset in the file at which the next window must begin. If no segment was added, the next window
     /// must be longer.
@@ -227,13 +228,13 @@ impl Slicer {
         self.finished
     }
 
-    /// Whether the file has any message or other data of its format, not only text.
+    /// Whether a message or other data of the format was found in the file. Text alone does not count.
     pub(crate) fn has_met_any(&self) -> bool {
         self.messages > 0 || self.kind == SegmentKind::Meta
     }
 
-    /// Whether `rest`, the end of the current unit and of the file, belongs to an incomplete message that must not
-    /// become a segment.
+    /// Whether `rest` belongs to an incomplete message, which must not become a segment. `rest` is the end of the
+    /// current unit and of the file.
     fn holds(&self, rest: &[u8]) -> bool {
         self.wanted
             && self.kind == SegmentKind::Message
@@ -353,7 +354,7 @@ impl Slicer {
         self.start.saturating_sub(self.overlap).max(self.begin)
     }
 
-    /// Adds a segment with the bytes from `start` to `cut`. Its context ends at the offset `context`.
+    /// Adds a segment with the bytes from `start` to `cut`. The context of the segment ends at the offset `context`.
     fn push(&mut self, window: Window<'_>, cut: u64, context: u64, segments: &mut Vec<ArchiveSegment>) {
         if cut == self.start {
             return;
@@ -373,8 +374,8 @@ impl Slicer {
     }
 }
 
-/// Returns the index at which to cut text that has no blank line. It is after the last line break, or else after the
-/// last blank, or else at the end.
+/// Returns the index at which to cut text that has no blank line. The index is after the last line break. In text
+/// without a line break, it is after the last blank. In text without blanks, it is at the end.
 fn makeshift(text: &[u8]) -> usize {
     memrchr(b'\n', text).or_else(|| memrchr2(b' ', b'\t', text)).map_or(text.len(), |i| i + 1)
 }

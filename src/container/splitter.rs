@@ -19,7 +19,7 @@ pub(crate) struct Window<'a> {
 }
 
 impl<'a> Window<'a> {
-    /// Returns the index in `bytes` of the byte at `offset` in the file.
+    /// Converts `offset`, an offset in the file, to an index in `bytes`.
     pub(super) fn index(self, offset: u64) -> usize {
         (offset - self.base) as usize
     }
@@ -33,7 +33,7 @@ impl<'a> Window<'a> {
 /// The beginning of a unit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Boundary {
-    /// Index in the window of the first byte.
+    /// Index of the first byte of the unit in the window.
     pub(crate) at: usize,
     pub(crate) kind: SegmentKind,
     /// Length in bytes of the envelope, such as a `From ` line.
@@ -49,7 +49,8 @@ pub(crate) enum Step {
     Cut(Boundary),
     /// No unit begins before the index `decided`. To find the next unit, the splitter needs more bytes.
     More {
-        /// At least the index that the caller passed. If the file ends with the window, the length of the window.
+        /// The index is at least the index that the caller passed. It is the length of the window if the file ends with
+        /// the window.
         decided: usize,
         /// A problem with the last unit of the file.
         note: Option<DiagnosticKind>,
@@ -66,13 +67,13 @@ pub(crate) trait Splitter: Send {
     ///
     /// - Calls must move forward through the file. `from` is one byte after the last [`Boundary`], or the last
     ///   `decided`.
-    /// - The window must begin at the beginning of the file, or not after the current unit, or at least four bytes
-    ///   before `from`.
+    /// - The window must begin at least four bytes before `from`. It can begin later if it has the beginning of the
+    ///   file or of the current unit.
     /// - Bytes that the decision does not need must not change the result. A shorter window can only lead to
     ///   [`Step::More`].
     /// - To decide, a splitter needs at most the size limit with which it was made, and a few thousand bytes.
     fn next(&mut self, window: Window<'_>, from: usize) -> Step;
 }
 
-/// Number of bytes before `from` that a window always has, unless the file begins there.
+/// Number of bytes before `from` that a splitter can look at, if the file has them.
 pub(crate) const LOOKBACK: u64 = 4;

@@ -1,4 +1,4 @@
-//! A sink for one worker that hands over its results as soon as it is full, even in the middle of a message.
+//! A sink for one worker. The sink hands over its results as soon as it is full, even in the middle of a message.
 
 use std::ops::ControlFlow;
 

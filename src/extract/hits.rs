@@ -243,8 +243,8 @@ impl<R: Read> Hits<FromReader<R>> {
     /// Passes all results to `sink` without copying them: hits, rejects, diagnostics and segments. Use this method
     /// instead of `next`.
     ///
-    /// Returns the value with which the sink stopped the search, or else a value that continues. After the sink has
-    /// stopped the search, nothing more is read.
+    /// Returns the value with which the sink stopped the search. If the sink did not stop the search, returns
+    /// [`Flow::go_on`](crate::Flow::go_on). After the sink has stopped the search, nothing more is read.
     ///
     /// Needs memory for one batch, and for one message of at most [`max_message`](Self::max_message) bytes.
     ///
@@ -295,8 +295,9 @@ impl Hits<FromPaths> {
         self
     }
 
-    /// Sets whether to follow symbolic links inside directories. Default: no. With `follow`, no file is read twice,
-    /// which takes a few bits of memory for each file. A path of the search that is itself a link is always followed.
+    /// Sets whether to follow symbolic links inside directories. Default: no. With `follow`, no file is read twice. The
+    /// check for repeated files takes a few bits of memory for each file. If a path of the search is itself a link, the
+    /// search always follows this link.
     pub fn follow_links(mut self, follow: bool) -> Self {
         self.search.source.follow = follow;
         self
@@ -311,8 +312,8 @@ impl Hits<FromPaths> {
 
     /// Sets a filter for the files and directories inside directories. Default: none.
     ///
-    /// The arguments of `choose` are a path, and whether it is a directory. The path begins with one of the paths of
-    /// the search. The result of `choose` is one of these values:
+    /// The arguments of `choose` are a path, and a `bool` that is `true` if the path is a directory. The path begins
+    /// with one of the paths of the search. The result of `choose` is one of these values:
     ///
     /// - `Some(false)` skips the file, or the directory with everything in it.
     /// - `Some(true)` reads the file or directory even if it is hidden.
@@ -347,8 +348,9 @@ impl Hits<FromPaths> {
         self
     }
 
-    /// Calls `decide` for each file before it is opened, to find out whether to skip the file and where to begin. Use
-    /// this method in a program that searches a growing mailbox repeatedly. `decide` is not called for standard input.
+    /// Calls `decide` before each file is opened. The result of `decide` says whether to skip the file, and where to
+    /// begin. Use this method in a program that searches a growing mailbox repeatedly. `decide` is not called for
+    /// standard input.
     ///
     /// With this option, a [`Sink`] learns how far each mailbox was [read](Sink::reached), and which files are
     /// [finished](Sink::finished). Message numbers, line numbers and offsets count from the beginning of the file, so
@@ -406,7 +408,8 @@ impl Hits<FromPaths> {
     /// Passes all results to `collect` without copying them: hits, rejects, diagnostics, segments and skipped files.
     /// The search uses several threads. Use this method instead of `next`.
     ///
-    /// Returns the value with which `collect` stopped the search, or else a value that continues.
+    /// Returns the value with which `collect` stopped the search. If `collect` did not stop the search, returns
+    /// [`Flow::go_on`](crate::Flow::go_on).
     ///
     /// If a file cannot be read, the sink receives a [problem](Sink::problem), and the search continues with the next
     /// file. A panic in a sink or in `collect` ends the search and is propagated to the caller.

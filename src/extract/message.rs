@@ -24,11 +24,11 @@ use crate::trigger::{TriggerIndex, TriggerSlice};
 use crate::url::{ParseError, Tier};
 use crate::url::{Url, Warning, Warnings};
 
-/// The sink is asked whether to stop the search at least once for this many bytes of input.
+/// After each block of at most this number of bytes, the sink is asked whether to stop the search.
 const CHECK_EVERY: usize = 64 << 10;
 
-/// Size in bytes above which a message makes the worker free its buffers afterwards. Also the approximate limit for the
-/// text of [`text_of`].
+/// After a message of more than this number of bytes, the worker frees its buffers. The number is also the approximate
+/// limit for the text of [`text_of`].
 const LARGE: usize = 1 << 20;
 
 /// Searches messages and text with the same options and buffers.
@@ -194,7 +194,8 @@ impl<'c> Worker<'c> {
         ControlFlow::Continue(())
     }
 
-    /// Passes the hits in `text` that begin within `starts` to `sink`. `text` is not parsed as a message.
+    /// Passes hits in `text` to `sink`, but only the hits that begin within the range `starts`. `text` is not parsed as
+    /// a message.
     pub(super) fn text(
         &mut self,
         text: &[u8],
@@ -245,8 +246,8 @@ fn text_of(message: &[u8]) -> Vec<u8> {
 struct Composer<'c> {
     config: &'c Extractor,
     in_message: MessageContext<'c>,
-    /// The text of the whole message. If a URL may continue on the next line, the scanner checks which of the two URLs
-    /// occurs elsewhere in this text.
+    /// The text of the whole message. If a URL may continue on the next line, the scanner checks whether the shorter or
+    /// the continued URL occurs elsewhere in this text.
     elsewhere: Option<&'c Elsewhere<'c>>,
     /// The URLs in the HTML alternatives. Set if the text alternatives must not report URLs that the HTML alternatives
     /// have.
@@ -454,7 +455,8 @@ impl<'c> Composer<'c> {
         self.scan(self.config.scanner, None, in_region)
     }
 
-    /// Whether to leave out `url`, because the region is a text alternative and its HTML alternative has the URL, too.
+    /// Whether the region is a text alternative, and its HTML alternative has a URL that is equivalent to `url`. In
+    /// this case, `url` is not reported.
     fn is_twin(&self, url: &Url<'_>) -> bool {
         let Some((twins, container)) = self.twins.zip(self.container.as_deref()) else { return false };
         twins.has(container, url)

@@ -112,8 +112,9 @@ struct Found {
     diagnostics: Vec<Diagnostic>,
 }
 
-/// The offset in the message of the region that contains a hit, and the ranges of the hit in the decoded text. There
-/// are no ranges for a URL in a header field or a defanged URL, because the decoded text does not contain it unchanged.
+/// The position of a hit in a part: the offset of the hit's region in the message, and the ranges of the hit in the
+/// decoded text. There are no ranges for a URL in a header field or a defanged URL, because the decoded text does not
+/// contain it unchanged.
 #[derive(Debug)]
 struct InPart(usize, Vec<Range<usize>>);
 
@@ -171,7 +172,7 @@ impl<S> fmt::Debug for Messages<S> {
 pub struct Message {
     info: Arc<MessageInfo>,
     range: Range<u64>,
-    /// The offset in the file of the message without its envelope line.
+    /// The offset in the file at which the message begins, after the envelope line.
     base: u64,
     bytes: Vec<u8>,
     /// The bytes as stored, if they differ from `bytes`.
@@ -291,7 +292,8 @@ impl Message {
     }
 
     /// Calls `visit` with each decoded text part, in order, until `visit` returns a value that [stops](crate::Flow) the
-    /// search. Returns that value, or else a value that continues.
+    /// search. Returns the value that stopped the search. If `visit` did not stop the search, returns
+    /// [`Flow::go_on`](crate::Flow::go_on).
     ///
     /// A part with uuencoded files or a signature inside is visited as several [`Part`]s with the same section number.
     /// Text [outside the parts](Part::is_outside) is visited, too. Each call decodes the parts again.
@@ -413,7 +415,7 @@ impl<'m> Part<'m> {
         }
     }
 
-    /// Returns the byte range of the file that a range of [`text`](Self::text) was decoded from. If the encoding of the
+    /// For a range of [`text`](Self::text), returns the corresponding byte range of the file. If the encoding of the
     /// part does not preserve offsets, returns the range of the whole part.
     #[must_use]
     pub fn stored(&self, text: Range<usize>) -> Range<u64> {

@@ -72,7 +72,7 @@ pub struct Extractor {
     defanged: bool,
     /// Whether to report a URL in a text part if its HTML alternative has the same URL.
     twins: bool,
-    /// Whether to count lines. `None` means to count them unless a byte range is set.
+    /// Whether to count lines. `None` means that lines are counted unless a byte range is set.
     count_lines: Option<bool>,
 }
 
@@ -140,7 +140,8 @@ impl Extractor {
         self
     }
 
-    /// Sets when a bare URL at the end of a line is continued with the next line. Default: when that is likely.
+    /// Sets when a bare URL at the end of a line is continued with the next line. Default: when the next line probably
+    /// belongs to the URL.
     pub fn rejoin(mut self, rejoin: Rejoin) -> Self {
         self.scanner = self.scanner.rejoin(rejoin);
         self
@@ -161,7 +162,7 @@ impl Extractor {
         self
     }
 
-    /// Sets whether lines are counted, for [`Hit::line`]. Default: yes, but no with a [byte range](Hits::byte_range).
+    /// Sets whether lines are counted, for [`Hit::line`]. Default: yes, except with a [byte range](Hits::byte_range).
     ///
     /// Counting costs a SIMD pass over the input. With a byte range, counting also requires reading all bytes before
     /// the range.
@@ -192,7 +193,8 @@ impl Extractor {
     /// Passes the URLs of one message to `sink` without copying them; see [`message`](Self::message). The sink also
     /// receives diagnostics, rejects and parts. The methods `segment` and `end` of the sink are not called.
     ///
-    /// Returns the value with which the sink stopped the search, or else a value that continues.
+    /// Returns the value with which the sink stopped the search. If the sink did not stop the search, returns
+    /// [`Flow::go_on`](crate::Flow::go_on).
     pub fn message_into<T, S>(&self, message: &T, sink: &mut S) -> S::Flow
     where
         T: AsRef<[u8]> + ?Sized,
@@ -277,8 +279,8 @@ impl Extractor {
 
     /// Does the same as [`paths`](Self::paths), but takes each path from the iterator only when it is needed. Use this
     /// method for a long list, or for a list that is still being written. A path is processed without waiting for the
-    /// next path, unless the `size_hint` of the iterator promises one. The iterator is sent to another thread, so it
-    /// must own its paths.
+    /// next path, unless the `size_hint` of the iterator promises another path. The iterator is sent to another thread,
+    /// so it must own its paths.
     pub fn lazy_paths<P>(&self, paths: P) -> Hits<FromPaths>
     where
         P: IntoIterator<Item = PathBuf, IntoIter: Send + 'static>,

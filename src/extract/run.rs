@@ -13,7 +13,7 @@ use crate::parallel;
 use crate::sink::{Collect, DynSink, Flow as _, Outcome, Segment};
 use crate::source::{Batch, Entry, Options, Stream, StreamEvent, Walk};
 
-/// Size in bytes above which a batch is heavy, which means that decoding takes much memory.
+/// A batch of more than this number of bytes is heavy. Decoding a heavy batch takes much memory.
 const HEAVY: usize = 1 << 20;
 
 /// The number of heavy batches that can be processed at the same time.
@@ -99,8 +99,8 @@ pub(super) fn threads(search: &Search) -> usize {
     threads.min(MAX_THREADS)
 }
 
-/// Searches `paths`; see [`Hits::each`](super::Hits::each). If `collect` stopped the search, returns the value with
-/// which it did.
+/// Searches `paths`; see [`Hits::each`](super::Hits::each). Returns the value with which `collect` stopped the search,
+/// or `None` if `collect` did not stop the search.
 pub(super) fn paths<P, C: Collect>(search: &Search, paths: P, collect: &mut C) -> Option<C::Flow>
 where
     P: Iterator<Item = PathBuf> + Send + 'static,
@@ -219,7 +219,7 @@ impl Worker<'_> {
     }
 }
 
-/// Returns the text of a segment without its envelope, and its position in the input.
+/// Returns the text of a segment without its envelope, and the position of this text in the input.
 pub(super) fn placed<'b>(
     batch: &'b Batch,
     segment: &'b ArchiveSegment,
@@ -240,7 +240,7 @@ pub(super) fn placed<'b>(
     (&batch.bytes()[start..segment.range.end], input)
 }
 
-/// Returns the range of `segment` in which a URL must begin to be reported, relative to the start of the segment.
+/// Returns the range of `segment` in which all reported URLs begin. The range is relative to the start of the segment.
 fn starts(segment: &ArchiveSegment) -> std::ops::Range<usize> {
     segment.starts.start - segment.range.start..segment.starts.end - segment.range.start
 }

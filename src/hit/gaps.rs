@@ -5,12 +5,13 @@ use std::ops::Range;
 /// The bytes that were removed from a message because its mailbox format added them, such as the dots of wire format.
 #[derive(Debug, Default)]
 pub(crate) struct Gaps {
-    /// For each gap: its offset in the remaining bytes, and the number of bytes that were removed up to its end.
+    /// For each gap: the offset of the gap in the remaining bytes, and the total number of bytes that were removed up
+    /// to and including this gap.
     all: Vec<(usize, usize)>,
 }
 
 impl Gaps {
-    /// Copies `message` to `rest` without the ranges `cuts`, and remembers these ranges. They must be in order.
+    /// Copies `message` to `rest` without the ranges `cuts`, and remembers these ranges. The ranges must be in order.
     pub(crate) fn cut(&mut self, message: &[u8], cuts: &[Range<usize>], rest: &mut Vec<u8>) {
         self.all.clear();
         rest.clear();
@@ -24,13 +25,13 @@ impl Gaps {
         rest.extend_from_slice(&message[from..]);
     }
 
-    /// Returns the offset in the message of the remaining byte at offset `at`.
+    /// Converts the offset `at` in the remaining bytes to an offset in the message.
     pub(crate) fn before(&self, at: usize) -> usize {
         let index = self.all.partition_point(|&(gap, _)| gap <= at);
         at + index.checked_sub(1).map_or(0, |i| self.all[i].1)
     }
 
-    /// Returns the range of the message that contains the range `bytes` of the remaining bytes.
+    /// Converts the range `bytes` of the remaining bytes to a range of the message.
     pub(crate) fn around(&self, bytes: Range<usize>) -> Range<usize> {
         let start = self.before(bytes.start);
         let end = if bytes.is_empty() { start } else { self.before(bytes.end - 1) + 1 };

@@ -13,12 +13,13 @@ use crate::simd::{BLOCK, padded};
 pub(crate) struct Lines<'a> {
     bytes: &'a [u8],
     base: u64,
-    /// The index of the block at which the count has arrived, and the number of its first line.
+    /// The index of the block up to which lines were counted, and the number of the first line of this block.
     known: Cell<(usize, u64)>,
 }
 
 impl<'a> Lines<'a> {
-    /// Makes a counter for `bytes`, which begin at offset `base` of their file, in line `first`.
+    /// Makes a counter for `bytes`. In the file, `bytes` begins at offset `base`, and its first line has the number
+    /// `first`.
     pub(crate) fn new(bytes: &'a [u8], base: u64, first: u64) -> Self {
         Lines { bytes, base, known: Cell::new((0, first)) }
     }
@@ -28,8 +29,8 @@ impl<'a> Lines<'a> {
         let at = usize::try_from(offset.saturating_sub(self.base)).unwrap_or(usize::MAX).min(self.bytes.len());
         let block = at / BLOCK;
         let (from, mut line) = self.known.get();
-        // In HTML, an offset can be before the previous one, because URLs in attributes are reported before URLs in the
-        // text.
+        // In HTML, an offset can be less than the previous offset, because URLs in attributes are reported before URLs
+        // in the text.
         let between = from.min(block)..from.max(block);
         let (between, within) = dispatch!(Level::new(), simd => count(simd, self.bytes, between, at));
         if block < from {
@@ -42,7 +43,7 @@ impl<'a> Lines<'a> {
     }
 }
 
-/// Returns the number of line ends in the blocks `between`, and the number in the block of `at` before `at`.
+/// Returns two numbers of line ends: those in the blocks `between`, and those before `at` in the block of `at`.
 #[inline(always)]
 fn count<S: Simd>(simd: S, bytes: &[u8], between: Range<usize>, at: usize) -> (u64, u64) {
     let newlines = u8x64::splat(simd, b'\n');

@@ -23,8 +23,8 @@ pub(crate) use origin::{Link, MessageContext, MessageFacts, RegionContext};
 pub use owned::Hit;
 pub(crate) use owned::MessageInfo;
 
-/// A URL that was found, and its location. A [`Sink`](crate::Sink) receives it. It borrows from the input, and
-/// [`to_owned`](Self::to_owned) copies it.
+/// A URL that was found, and its location. A [`Sink`](crate::Sink) receives it. The hit borrows from the input.
+/// [`to_owned`](Self::to_owned) copies the hit.
 ///
 /// ```
 /// use urlspool::{Extractor, sink};
@@ -45,7 +45,8 @@ pub struct HitRef<'a> {
 }
 
 impl<'a> HitRef<'a> {
-    /// Returns the URL with its components. It is as written in the text, and rejoined if it was broken over lines.
+    /// Returns the URL with its components. The URL is as written in the text. If it was broken over lines, it is
+    /// rejoined.
     pub fn url(&self) -> &'a Url<'a> {
         self.url
     }
@@ -110,11 +111,11 @@ impl<'a> HitRef<'a> {
         }))
     }
 
-    /// Returns the ranges of the file that contain the URL, as stored. A URL that was broken over lines has one range
-    /// for each piece. Any other URL has one range.
+    /// Returns the ranges of the file that contain the stored form of the URL. A URL that was broken over lines has one
+    /// range for each piece. Any other URL has one range.
     ///
     /// The ranges are byte offsets in the file, or in the decompressed data of a compressed file. If the location is
-    /// not [exact](Origin::is_exact), the only range is that of the whole part.
+    /// not [exact](Origin::is_exact), there is only one range, which covers the whole part.
     #[must_use]
     pub fn pieces(&self) -> Vec<Range<u64>> {
         let origin = self.origin;
@@ -125,25 +126,25 @@ impl<'a> HitRef<'a> {
     }
 
     /// Returns the ranges of the scanned text that contain the URL. Empty for a URL in a header field and for a
-    /// defanged URL, because the text of the part does not contain these unchanged.
+    /// defanged URL, because the text of the part does not contain such a URL unchanged.
     pub(crate) fn pieces_in_text(&self) -> Vec<Range<usize>> {
         let is_in_text = self.is_unchanged() && self.origin.in_region.header.is_none();
         if is_in_text { self.candidate.pieces().collect() } else { Vec::new() }
     }
 
-    /// Whether the offsets of the candidate are also offsets in the text of the part.
+    /// Whether the ranges of the candidate are also ranges in the text of the part.
     fn is_unchanged(&self) -> bool {
         let Origin { in_region, span, .. } = self.origin;
         !in_region.defanged && self.candidate.span() == (span.0..span.1)
     }
 
-    /// Copies the hit. The first copy in each message also reads the headers of the message.
+    /// Copies the hit. When the first hit of a message is copied, the headers of the message are also read.
     #[must_use]
     pub fn to_owned(&self) -> Hit {
         Hit::from(self)
     }
 
-    /// Returns the number of quote marks at the start of the URL's line. It is 0 in headers and attributes.
+    /// Returns the number of quote marks at the start of the URL's line. In headers and attributes, the number is 0.
     pub fn quote_depth(&self) -> usize {
         if self.origin.in_region.header.is_some() { 0 } else { self.candidate.quote_depth() }
     }
@@ -230,7 +231,7 @@ impl fmt::Display for RejectReason {
 }
 
 impl<'a> Reject<'a> {
-    /// Returns the text, rejoined if it was broken over lines.
+    /// Returns the text. If it was broken over lines, it is rejoined.
     pub fn text(&self) -> &'a [u8] {
         self.candidate.text()
     }

@@ -30,11 +30,11 @@ pub struct Origin<'a> {
     pub(crate) link: &'a Link<'a>,
     /// The range of the URL in the scanned text.
     pub(crate) span: (usize, usize),
-    /// The range of the URL in the message. It is computed on demand, because most hits are printed without it.
+    /// The range of the URL in the message. The range is computed on demand, because most hits are printed without it.
     pub(crate) bytes: &'a OnceCell<Range<usize>>,
 }
 
-/// The values that all hits of a message share. Text outside messages has one for each window.
+/// The values that all hits of a message share. For text outside messages, these are the values of one window.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct MessageContext<'a> {
     pub(crate) file: Option<&'a Arc<Input>>,
@@ -67,8 +67,8 @@ pub(crate) struct RegionContext<'a> {
     pub(crate) text: &'a [u8],
     /// Maps offsets in the text to offsets in the message.
     pub(crate) map: &'a Map<'a>,
-    /// The range of the message from which the text was decoded. If `map` has no offsets, this is the location of all
-    /// hits in the text.
+    /// The range of the message from which the text was decoded. If `map` has no offsets, all hits in the text have
+    /// this range as their location.
     pub(crate) raw: (usize, usize),
     pub(crate) recovered: bool,
     pub(crate) defanged: bool,
@@ -84,17 +84,17 @@ pub(crate) struct Link<'a> {
     pub(crate) from: Option<usize>,
     /// The tag that contains the link.
     pub(crate) tag: Option<Tag>,
-    /// The place of the link, if browsers do not follow links in that place.
+    /// The place of the link in the HTML, if it is a place where browsers do not follow links.
     pub(crate) place: Option<HtmlPlace>,
 }
 
 impl Link<'_> {
-    /// The value for hits that are not links.
+    /// The `Link` of a hit that is not a link.
     pub(crate) const NONE: &'static Link<'static> = &Link { word: b"", from: None, tag: None, place: None };
 }
 
 impl<'a> RegionContext<'a> {
-    /// Makes the context of a text in a body. The caller sets the other fields.
+    /// Makes the context for a text in the body of a message. The caller sets the other fields.
     pub(crate) fn new(part: &'a Section, text: &'a [u8], map: &'a Map<'a>, raw: (usize, usize)) -> Self {
         RegionContext { part, header: None, media: b"", text, map, raw, recovered: false, defanged: false }
     }
@@ -105,12 +105,12 @@ impl<'a> Origin<'a> {
         self.bytes.get_or_init(|| self.raw(self.span.0..self.span.1))
     }
 
-    /// Returns the offset in the message at which the part or header field begins.
+    /// Returns where the part or header field begins, as an offset in the message.
     pub(crate) fn region(&self) -> usize {
         self.in_region.raw.0
     }
 
-    /// Returns the range of the message from which the range `text` of the scanned text was decoded.
+    /// Converts the range `text` of the scanned text to the range of the message from which it was decoded.
     fn raw(&self, text: Range<usize>) -> Range<usize> {
         let RegionContext { map, raw, .. } = self.in_region;
         let bytes = if map.exact() { map.raw(text) } else { raw.0..raw.1 };
@@ -120,7 +120,7 @@ impl<'a> Origin<'a> {
         }
     }
 
-    /// Returns the range of the file from which the range `text` of the scanned text was decoded.
+    /// Converts the range `text` of the scanned text to the range of the file from which it was decoded.
     pub(super) fn stored(&self, text: Range<usize>) -> Range<u64> {
         let bytes = self.raw(text);
         self.in_message.base + bytes.start as u64..self.in_message.base + bytes.end as u64
@@ -131,9 +131,9 @@ impl<'a> Origin<'a> {
         self.in_message.file.map(|file| file.name())
     }
 
-    /// Returns the name of the archive member, if [`file`](Self::file) is a tar or zip archive. In an archive inside an
-    /// archive, the name of the inner archive and a `!` come first. Offsets and lines are counted from the start of the
-    /// member.
+    /// Returns the name of the archive member, if [`file`](Self::file) is a tar or zip archive. If the member is in an
+    /// archive inside this archive, the name of the inner archive and a `!` come before the name of the member. Offsets
+    /// and lines are counted from the start of the member.
     pub fn member(&self) -> Option<&'a [u8]> {
         self.in_message.file.and_then(|file| file.member())
     }
@@ -163,9 +163,9 @@ impl<'a> Origin<'a> {
     /// The date is read from the first Date field, in the format of RFC 5322, RFC 850, asctime or RFC 3339. A time with
     /// a missing or unknown zone is read as UTC. A date in the future is accepted.
     ///
-    /// Returns `None` outside messages, and if the Date field is missing or cannot be parsed. Also returns `None` for
-    /// dates up to the first second of 1970, because they come from clocks that were not set. The first call for a
-    /// message reads the headers.
+    /// Returns `None` outside messages. Also returns `None` if the Date field is missing or cannot be parsed. Dates up
+    /// to the first second of 1970 also give `None`, because such dates come from clocks that were not set. The first
+    /// call for a message reads the headers.
     pub fn timestamp(&self) -> Option<i64> {
         self.in_message.message.seconds()
     }
@@ -179,8 +179,8 @@ impl<'a> Origin<'a> {
             .as_deref()
     }
 
-    /// Returns the text between the brackets of the List-Id field (RFC 2919). If it has no brackets, returns the whole
-    /// value.
+    /// Returns the text between the brackets of the List-Id field (RFC 2919). If the field has no brackets, returns the
+    /// whole value.
     pub fn list_id(&self) -> Option<&'a [u8]> {
         let message = self.in_message.message;
         message.list_id.get_or_init(|| message.header_index().list_id(message.headers).map(Cow::into_owned)).as_deref()
@@ -192,7 +192,7 @@ impl<'a> Origin<'a> {
         message.decoded(&message.subject, |index| index.subject(message.headers))
     }
 
-    /// Returns the From field, such as `Ann <a@b.example>`. It is decoded in the same way as
+    /// Returns the From field, such as `Ann <a@b.example>`. The field is decoded in the same way as
     /// [`subject`](Self::subject).
     pub fn from_field(&self) -> Option<&'a str> {
         let message = self.in_message.message;
@@ -200,8 +200,8 @@ impl<'a> Origin<'a> {
     }
 
     /// Returns the byte range of the message in the file, as stored. The range contains the headers, a blank line and
-    /// the body. An envelope line before the headers is not included. Offsets are in the archive member or in the
-    /// decompressed data, if the file is an archive or compressed.
+    /// the body. An envelope line before the headers is not included. In an archive, the offsets are offsets in the
+    /// archive member. In a compressed file, they are offsets in the decompressed data.
     ///
     /// Returns `None` outside messages, and for a message larger than [`max_message`](crate::Hits::max_message).
     pub fn message_range(&self) -> Option<Range<u64>> {
@@ -231,24 +231,25 @@ impl<'a> Origin<'a> {
         self.link.tag.map(|tag| tag.attribute).filter(|name| !name.is_empty())
     }
 
-    /// Returns the place of the link in HTML, if browsers do not follow links in that place. `None` for all other URLs.
+    /// Returns the place of the link in the HTML, if it is a place where browsers do not follow links. `None` for all
+    /// other URLs.
     pub fn html_place(&self) -> Option<HtmlPlace> {
         self.link.place
     }
 
-    /// Returns the byte offset of the URL in the file, from 0. For a compressed file, it is the offset in the
+    /// Returns the byte offset of the URL in the file, from 0. For a compressed file, this is the offset in the
     /// decompressed data.
     pub fn offset(&self) -> u64 {
         self.in_message.base + self.bytes().start as u64
     }
 
-    /// Returns the length of the URL in bytes, as stored. Line breaks and encodings inside the URL count.
+    /// Returns the length of the URL in bytes, as stored. The length includes line breaks and encodings inside the URL.
     pub fn length(&self) -> u64 {
         self.bytes().len() as u64
     }
 
-    /// Returns whether [`offset`](Self::offset) and [`length`](Self::length) are those of the URL itself. If not, they
-    /// are those of the part that contains the URL.
+    /// Returns true if [`offset`](Self::offset) and [`length`](Self::length) describe the URL itself. Otherwise, they
+    /// describe the part that contains the URL.
     pub fn is_exact(&self) -> bool {
         self.in_region.map.exact()
     }
@@ -256,7 +257,7 @@ impl<'a> Origin<'a> {
     /// Returns the text that contains the URL, and the range of the URL in that text, so that you can show its context.
     ///
     /// The text is the value of a header field, a text part, or a section of a text part. Transfer encodings are
-    /// decoded. In HTML, the text is between two tags. For a URL in an attribute, it is the whole part.
+    /// decoded. In HTML, the text is between two tags. For a URL in an attribute, the text is the whole part.
     pub fn text(&self) -> (&'a [u8], Range<usize>) {
         (self.in_region.text, self.span.0..self.span.1)
     }
@@ -277,7 +278,8 @@ impl<'a> Origin<'a> {
     }
 }
 
-/// The number and the headers of a message, which all its hits share. Each header field is searched at most once.
+/// The number and the headers of a message. All hits of the message share these facts. Each header field is searched at
+/// most once.
 #[derive(Debug, Default)]
 pub(crate) struct MessageFacts<'a> {
     headers: &'a [u8],
@@ -288,16 +290,16 @@ pub(crate) struct MessageFacts<'a> {
     date: OnceCell<Option<String>>,
     newsgroups: OnceCell<Option<Vec<u8>>>,
     list_id: OnceCell<Option<Vec<u8>>>,
-    /// The decoded Subject and From fields. They are stored only if decoding has changed them.
+    /// The decoded Subject and From fields. Each field is stored only if decoding has changed it.
     subject: OnceCell<String>,
     from: OnceCell<String>,
     info: OnceCell<Arc<MessageInfo>>,
-    /// The MIME part of the previous owned hit, so that the next one can share it.
+    /// The MIME part of the previous owned hit. If the next hit is in the same part, both hits share this copy.
     part: RefCell<Option<Arc<Section>>>,
 }
 
 impl<'a> MessageFacts<'a> {
-    /// Makes the facts of message `number`. `bytes` begins with the headers of the message.
+    /// Makes the facts of the message with this number. `bytes` begins with the headers of the message.
     pub(crate) fn new(number: u64, bytes: &'a [u8]) -> Self {
         MessageFacts { headers: bytes, number, ..MessageFacts::default() }
     }

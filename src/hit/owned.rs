@@ -12,7 +12,7 @@ use crate::scan::{Alternative, Form, Reason};
 use crate::source::Input;
 use crate::url::{Tier, Url, Warnings};
 
-/// A URL that was found, and its location. It owns its data.
+/// A URL that was found, and its location. The hit owns its data.
 ///
 /// The hits of a message share the data of the message, so a clone does not copy that data.
 ///
@@ -134,7 +134,7 @@ struct Flags {
     repeated: bool,
 }
 
-/// Values that few hits have.
+/// The values that only few hits have.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 struct Rare {
     alternatives: Vec<Alternative>,
@@ -200,12 +200,13 @@ impl From<&HitRef<'_>> for Hit {
 }
 
 impl Hit {
-    /// Returns the data of the message, so that other values can share it.
+    /// Returns the data of the message, which other values can share.
     pub(crate) fn message_info(&self) -> &Arc<MessageInfo> {
         &self.message
     }
 
-    /// Returns the URL with its components. It is as written in the text, and rejoined if it was broken over lines.
+    /// Returns the URL with its components. The URL is as written in the text. If it was broken over lines, it is
+    /// rejoined.
     #[must_use]
     pub fn url(&self) -> &Url<'static> {
         &self.url
@@ -283,7 +284,7 @@ impl Hit {
         self.message.field(Field::Subject).map(|value| mail::decode_value(value.into()).into_owned())
     }
 
-    /// Returns the From field, such as `Ann <a@b.example>`. It is decoded in the same way as
+    /// Returns the From field, such as `Ann <a@b.example>`. The field is decoded in the same way as
     /// [`subject`](Self::subject).
     #[must_use]
     pub fn from_field(&self) -> Option<String> {
@@ -303,8 +304,8 @@ impl Hit {
         self.message.field(Field::Newsgroups)
     }
 
-    /// Returns the text between the brackets of the List-Id field (RFC 2919). If it has no brackets, returns the whole
-    /// value.
+    /// Returns the text between the brackets of the List-Id field (RFC 2919). If the field has no brackets, returns the
+    /// whole value.
     #[must_use]
     pub fn list_id(&self) -> Option<&[u8]> {
         self.message.list_id()
@@ -322,28 +323,28 @@ impl Hit {
         self.header.as_deref()
     }
 
-    /// Returns the byte offset of the URL in the file, from 0. For a compressed file, it is the offset in the
+    /// Returns the byte offset of the URL in the file, from 0. For a compressed file, this is the offset in the
     /// decompressed data.
     #[must_use]
     pub fn offset(&self) -> u64 {
         self.offset
     }
 
-    /// Returns the length of the URL in bytes, as stored. Line breaks and encodings inside the URL count.
+    /// Returns the length of the URL in bytes, as stored. The length includes line breaks and encodings inside the URL.
     #[must_use]
     pub fn length(&self) -> u64 {
         self.length
     }
 
-    /// Returns whether [`offset`](Self::offset) and [`length`](Self::length) are those of the URL itself. If not, they
-    /// are those of the part that contains the URL.
+    /// Returns true if [`offset`](Self::offset) and [`length`](Self::length) describe the URL itself. Otherwise, they
+    /// describe the part that contains the URL.
     #[must_use]
     pub fn is_exact(&self) -> bool {
         self.flags.exact
     }
 
-    /// Returns the ranges of the file that contain the URL, as stored. A URL that was broken over lines has one range
-    /// for each piece. Any other URL has one range.
+    /// Returns the ranges of the file that contain the stored form of the URL. A URL that was broken over lines has one
+    /// range for each piece. Any other URL has one range.
     #[must_use]
     pub fn pieces(&self) -> Vec<Range<u64>> {
         match &self.rare {
@@ -352,14 +353,14 @@ impl Hit {
         }
     }
 
-    /// Returns the line number of [`offset`](Self::offset), from 1. It is 0 if
-    /// [lines are not counted](crate::Extractor::count_lines).
+    /// Returns the line number of [`offset`](Self::offset), from 1. If [lines are not
+    /// counted](crate::Extractor::count_lines), the number is 0.
     #[must_use]
     pub fn line(&self) -> u64 {
         self.line
     }
 
-    /// Returns the number of quote marks at the start of the URL's line. It is 0 in headers and attributes.
+    /// Returns the number of quote marks at the start of the URL's line. In headers and attributes, the number is 0.
     #[must_use]
     pub fn quote_depth(&self) -> usize {
         self.quote_depth
@@ -413,7 +414,8 @@ impl Hit {
         self.attribute
     }
 
-    /// Returns the place of the link in HTML, if browsers do not follow links in that place. `None` for all other URLs.
+    /// Returns the place of the link in the HTML, if it is a place where browsers do not follow links. `None` for all
+    /// other URLs.
     #[must_use]
     pub fn html_place(&self) -> Option<HtmlPlace> {
         self.html_place

@@ -1,5 +1,6 @@
-//! Serializes a hit as the command prints it with `--json`: the same fields in the same order. A field without a value
-//! is `null`. A test of the command compares the two.
+//! Serializes a hit to the object that the command prints with `--json`. The object has the same fields in the same
+//! order. A field without a value is `null`. A test of the command compares the serialized hits with the output of
+//! `--json`.
 
 use std::borrow::Cow;
 

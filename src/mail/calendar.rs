@@ -38,7 +38,7 @@ pub(super) fn time(hour: i8, minute: i8, second: i8) -> Option<i64> {
     exists.then(|| i64::from(hour) * 3600 + i64::from(minute) * 60 + i64::from(second))
 }
 
-/// Formats a time as in RFC 3339, in UTC. Returns `None` for times before 1970 or after the year 9999.
+/// Formats a time as in RFC 3339, in UTC. Returns `None` for times before 1970 or after [`LAST`].
 pub(crate) fn rfc3339(seconds: i64) -> Option<String> {
     if !(0..=LAST).contains(&seconds) {
         return None;
@@ -114,7 +114,8 @@ impl Rest<'_> {
         Some(number)
     }
 
-    /// Whether minutes or seconds follow. If `colons` is set, a colon must come first and is removed.
+    /// Whether minutes or seconds follow. If `colons` is set, there must be a colon before the digits, and the colon is
+    /// removed.
     fn continues(&mut self, colons: bool) -> bool {
         if colons { self.eat(b':') } else { self.0.first_chunk().is_some_and(|&digits| number(digits).is_some()) }
     }

@@ -126,7 +126,7 @@ struct ContentType {
     number: Option<u32>,
 }
 
-/// The largest number of `;` and `*` in a Content-Type whose parameters are parsed.
+/// If a Content-Type has more `;` and `*` than this number, its parameters are not parsed.
 const PARAMETERS: usize = 128;
 
 impl ContentType {

@@ -101,7 +101,7 @@ impl Walk<'_, '_> {
         self.emit(Kind::Skipped(Skip::Headers), done..block.body, false)
     }
 
-    /// Visits one field. `encoded` is whether the field may have encoded words.
+    /// Visits one field. `encoded` is `true` if the field may have encoded words.
     fn field(&mut self, field: Field, encoded: bool) -> Flow {
         let message = self.message;
         let Some(name) = field.name else { return self.emit(Kind::Raw, field.raw, false) };

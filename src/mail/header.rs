@@ -95,8 +95,8 @@ pub(super) fn can_begin(text: &[u8]) -> bool {
     matches!(Line::of(text), Line::Field { .. } | Line::Envelope)
 }
 
-/// Whether the header block continues at `next`. If the block continues, a line of blanks before `next` is a fold,
-/// otherwise it ends the block.
+/// Whether the header block continues at `next`. If the block continues, a line of blanks before `next` is a fold.
+/// Otherwise the line of blanks ends the block.
 fn fold_goes_on(message: &[u8], next: usize) -> bool {
     matches!(Line::of(&message[next..]), Line::Folded | Line::Field { .. })
 }
@@ -185,8 +185,8 @@ impl<'m> Fields<'m> {
         Some(self.folded(start, name, colon, next))
     }
 
-    /// Returns the field at `start` with its folds. `name` is the length of its name. `colon` is the offset of its
-    /// colon from `start`. `next` is the end of its first line.
+    /// Returns the field at `start` with its folds. `name` is the length of the field's name. `colon` is the offset of
+    /// the colon from `start`. `next` is the end of the field's first line.
     fn folded(&mut self, start: usize, name: usize, colon: usize, mut next: usize) -> Field {
         let message = self.message;
         while next < message.len() && matches!(message[next], b' ' | b'\t') {
@@ -255,7 +255,7 @@ pub fn header_range(message: &[u8]) -> Option<Range<usize>> {
     fields.over.map(|(end, _)| first.raw.start..end)
 }
 
-/// The largest number of `=?` and `?=` in a long line that is decoded. The limit prevents quadratic time, because
+/// A long line is not decoded if it has more `=?` and `?=` than this number. The limit prevents quadratic time, because
 /// mailparse searches the whole line for each `=?` and `?=`.
 const WORDS_PER_LINE: usize = 48;
 

@@ -9,8 +9,8 @@ use crate::simd::{BLOCK, padded};
 /// Maximum size in bytes of a header block that is searched with SIMD. Longer header blocks are read line by line.
 const WINDOW: usize = 64 * 1024;
 
-/// Returns the header block at the start of `message`, which ends at the first blank line. Returns `None` if the first
-/// line cannot begin a header block, or if there is no blank line within [`WINDOW`] bytes.
+/// Returns the header block at the start of `message`. The block ends at the first blank line. Returns `None` if the
+/// first line cannot begin a header block, or if there is no blank line within [`WINDOW`] bytes.
 ///
 /// If there is no blank line between headers and body, the block includes text of the body. `Walk::fields` finds the
 /// correct end of the headers if the included text has a trigger or an encoded word.
@@ -32,8 +32,8 @@ fn walk<S: Simd>(simd: S, window: &[u8]) -> Option<Block> {
             return Some(block);
         }
     }
-    // The incomplete block at the end of the window is rarely needed, because most messages continue after their
-    // headers.
+    // The last bytes of the window may not fill a block. They are rarely needed, because most messages continue after
+    // their headers.
     take(&mut block, window, blocks.len() * BLOCK, of_interest(simd, &padded(rest), &mut line_end)).then_some(block)
 }
 
@@ -50,7 +50,7 @@ fn take(block: &mut Block, window: &[u8], base: usize, mut bits: u64) -> bool {
 }
 
 /// Returns a mask of the bytes that begin a relevant line or that may belong to the beginning of an encoded word (RFC
-/// 2047). A relevant line may be blank, or a field that begins with `c`.
+/// 2047). A relevant line is a blank line, or a field whose name begins with `c`.
 ///
 /// `line_end` says whether the byte before `bytes` is a line end. The function then sets `line_end` for the last byte
 /// of `bytes`.

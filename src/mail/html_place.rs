@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-/// The tag that contains a link, or the tag of the style sheet that contains it.
+/// The tag that contains a link. For a link in a style sheet, this is the tag of the style sheet.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Tag {
     /// Offset of the element name in the HTML.

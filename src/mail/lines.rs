@@ -8,9 +8,10 @@ use crate::simd::{BLOCK, Level, dispatch, padded, u8x64};
 /// Calls `found` with the offset of each header field whose name begins with one of `letters`. `message` begins with
 /// the header block. `letters` must be lower-case letters. Upper-case letters in `message` match, too.
 ///
-/// Returns `None` if the header block is not well-formed, possibly after some calls of `found`. A well-formed block has
-/// only fields with their folds, and ends with a blank line. A few valid blocks are also rejected: blocks in which a
-/// value begins with a slash, or a control character follows the indentation of a fold.
+/// Returns `None` if the header block is not well-formed. In this case, `found` may already have been called. A
+/// well-formed block has only fields with their folds, and ends with a blank line. A few valid blocks also count as not
+/// well-formed: blocks with a value that begins with a slash, and blocks with a control character after the indentation
+/// of a fold.
 ///
 /// Costs one SIMD pass over the block.
 #[cfg(feature = "perf")]
@@ -115,8 +116,8 @@ fn walk<S: Simd, const N: usize>(
     None
 }
 
-/// Finds the end of the names or of the indentations at the beginning of lines. The value is whether the last name or
-/// indentation continues into the next block.
+/// Finds the ends of the names, or of the indentations, at the beginning of lines. The value is `true` if the last name
+/// or indentation continues into the next block.
 #[cfg(feature = "perf")]
 #[derive(Default)]
 struct Runs(bool);

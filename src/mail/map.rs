@@ -87,8 +87,8 @@ impl Map<'_> {
     /// Returns the source range of the range `text`, from the source of the first byte to the source of the last byte.
     /// The source range of an empty range is empty.
     ///
-    /// An offset after the end of the text maps to the end of the source. The cost is an addition for text that was not
-    /// decoded, and a pass over at most a few hundred bytes for decoded text.
+    /// An offset after the end of the text maps to the end of the source. For text that was not decoded, the cost is
+    /// one addition. For decoded text, the cost is a pass over at most a few hundred bytes.
     pub(crate) fn raw(&self, text: Range<usize>) -> Range<usize> {
         if text.len() < 2 {
             let byte = self.byte(text.start);

@@ -223,8 +223,8 @@ impl<'c> Prefilter<'c> {
 /// if it has encoded words. All other header fields are skipped without being parsed.
 ///
 /// A plain text message costs one SIMD pass over the header block and one over the body, without allocating or copying.
-/// In all other cases, the time is linear in the size of the message, times at most [`Limits::depth`] for messages
-/// inside encoded messages.
+/// In all other cases, the time is linear in the size of the message. Messages inside encoded messages can multiply the
+/// time by at most [`Limits::depth`].
 pub(crate) fn regions(
     message: &[u8],
     limits: &Limits,

@@ -4,7 +4,7 @@ use std::fmt;
 use std::num::{NonZero, ParseIntError};
 use std::str::FromStr;
 
-/// The section number of a part in its message, such as `1`, `1.2` or `2.1.3`, as in IMAP (RFC 3501, section 6.4.5).
+/// The IMAP section number of a part in its message, such as `1`, `1.2` or `2.1.3` (RFC 3501, section 6.4.5).
 ///
 /// The section number is empty for the headers of the message itself, and for the preamble and epilogue of a top-level
 /// multipart. For an attached message in part `2`, the headers have the number `2`. If the body of the attached message

@@ -105,7 +105,7 @@ pub(super) struct Walk<'w, 'c> {
     pub(super) depth: usize,
     /// Number of parts found so far, on all levels.
     pub(super) parts: &'w mut usize,
-    /// The alternative of the enclosing message that contains this message.
+    /// The position of this message in a `multipart/alternative` of the enclosing message.
     inherited: Alternative,
     pub(super) alternative: Alternative,
 }
@@ -115,8 +115,8 @@ impl Walk<'_, '_> {
     /// it.
     fn run(&mut self, mut first: Option<Block>) -> Flow {
         let mut at = 0;
-        // `top` is whether a message begins at `at`, not a part of a multipart. `digest` is whether a part without a
-        // Content-Type is a message.
+        // `top` is `true` if a message begins at `at`, and `false` if a part of a multipart begins there. `digest` is
+        // `true` if a part without a Content-Type is a message.
         let (mut top, mut digest) = (true, false);
         loop {
             let block = self.headers(at, top, first.take())?;
@@ -201,7 +201,7 @@ impl Walk<'_, '_> {
         }
     }
 
-    /// Pushes `frame`, with the current section path.
+    /// Pushes `frame` with the length of the current section path.
     fn open(&mut self, frame: Frame) {
         let section = self.scratch.section.path.len();
         self.scratch.frames.push(Frame { section, ..frame });

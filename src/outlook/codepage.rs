@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use ::charset::Charset;
 
-/// Code page of text for which none is stated: Western European.
+/// Code page of text without a stated code page: Western European.
 pub(super) const DEFAULT: u32 = 1252;
 
 pub(super) const UTF_8: u32 = 65001;

@@ -92,7 +92,7 @@ pub(super) mod kind {
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Value {
     Text(String),
-    /// Either binary data, or text in the code page of the message.
+    /// Binary data, or text in the code page of the message.
     Bytes(Vec<u8>),
     Number(i64),
 }
@@ -175,7 +175,7 @@ pub(super) struct Attachment {
 
 #[derive(Debug, Default)]
 pub(super) enum Content {
-    /// The content was not read: it has no text, or it is damaged.
+    /// Content that was not read, because it is damaged or has no text.
     #[default]
     None,
     Bytes(Vec<u8>),
@@ -187,7 +187,8 @@ impl Attachment {
         [tag::LONG_FILE_NAME, tag::FILE_NAME, tag::DISPLAY_NAME].iter().find_map(|&tag| self.properties.text(tag))
     }
 
-    /// Returns the media type if the content is text, a message, or a container of a message.
+    /// Returns the media type of the content. Returns `None` if the content is not text, a message, or a container of a
+    /// message.
     pub(super) fn media_type(&self) -> Option<String> {
         const BY_NAME: &[(&str, &str)] = &[
             ("txt", "text/plain"),

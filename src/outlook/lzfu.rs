@@ -1,7 +1,8 @@
 //! Decompresses RTF ([MS-OXRTFCP]).
 //!
-//! The crate `compressed-rtf` cannot decompress hostile data, so only the tests use it, to compress. It panics on fewer
+//! This module does not use the crate `compressed-rtf`, which is not safe for hostile data. That crate panics on fewer
 //! than 16 bytes, allocates as many bytes as the header states (up to 4 GiB), and returns nothing for truncated data.
+//! The tests use the crate to compress.
 
 use super::{Budget, u32_at};
 

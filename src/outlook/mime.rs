@@ -29,8 +29,9 @@ impl Part {
     }
 }
 
-/// Writes `item` as a message. `depth` is the number of messages around it. If `headers` is true, also writes From,
-/// Date and similar fields. The content of a `winmail.dat` file needs none, because the message around it has them.
+/// Writes `item` as a message. `depth` is the number of messages around `item`. If `headers` is true, also writes From,
+/// Date and similar fields. The content of a `winmail.dat` file needs no such fields, because the message around it has
+/// them.
 pub(super) fn message(item: Item, headers: bool, depth: usize, budget: &mut Budget) -> Vec<u8> {
     // This field comes first, because a malformed field that the sender wrote can hide the fields after it.
     let mut out = b"MIME-Version: 1.0\r\n".to_vec();
@@ -168,8 +169,8 @@ fn field_name(field: &str) -> &str {
     field.split_once(':').map_or("", |(name, _)| name.trim_end())
 }
 
-/// Returns the subject without its first two characters if Outlook uses them to store the length of a prefix such as
-/// `Re: `.
+/// Returns the subject without the two characters that Outlook can put before it. They store the length of a prefix
+/// such as `Re: `.
 fn without_mark(subject: &str) -> &str {
     let mut characters = subject.chars();
     if characters.next() == Some('\u{1}') && characters.next().is_some() { characters.as_str() } else { subject }
@@ -212,8 +213,8 @@ fn date(time: i64) -> Option<String> {
     Some(format!("{weekday}, {} {month} {year} {hour:02}:{minute:02}:{second:02} +0000", day + 1))
 }
 
-/// Returns a part for an attachment. The part has the content if that is text or a message. If not, the part has only
-/// the name and URL. Returns `None` if the attachment has no content, no name and no URL.
+/// Returns a part for an attachment. If the content is text or a message, the part has the content. If not, the part
+/// has only the name and URL. Returns `None` if the attachment has no content, no name and no URL.
 fn part(attachment: Attachment, depth: usize, budget: &mut Budget) -> Option<Part> {
     let name = attachment.name();
     let media = attachment.media_type();
@@ -235,7 +236,8 @@ fn part(attachment: Attachment, depth: usize, budget: &mut Budget) -> Option<Par
     (has_content || name.is_some() || url.is_some()).then_some(part)
 }
 
-/// Returns a part for an attached file. `media` is the media type, according to the name or the properties of the file.
+/// Returns a part for an attached file. `media` is the media type that follows from the name or the properties of the
+/// file.
 fn known(bytes: Vec<u8>, media: Option<String>, depth: usize, budget: &mut Budget) -> Part {
     let Some(media) = media.filter(|media| !is_binary(&bytes) || *media == OUTLOOK || *media == TNEF) else {
         return Part::new("application/octet-stream", Vec::new());
@@ -285,7 +287,7 @@ fn boundary(parts: &[Part]) -> String {
         if parts.iter().all(|part| finder.find(&part.content).is_none()) {
             return boundary;
         }
-        // A part can contain many consecutive boundaries, so the next number is a jump.
+        // A part can contain boundaries with many consecutive numbers, so the next number to try is much larger.
         number = number.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
     }
 }

@@ -43,7 +43,7 @@ pub(crate) struct Converted {
 /// Maximum number of bytes that are read for one message, including the messages inside it.
 const MESSAGE_MAX: usize = 64 << 20;
 
-/// Maximum depth of messages in messages.
+/// Maximum number of levels of messages inside messages.
 const DEPTH_MAX: usize = 10;
 
 /// Maximum number of attachments that are read for one message, including the messages inside it.
@@ -63,7 +63,7 @@ impl Budget {
         Budget { bytes: MESSAGE_MAX, attachments: ATTACHMENTS_MAX, is_damaged: false }
     }
 
-    /// Takes `count` bytes from the budget, or the rest of it if that is less. Returns the number of bytes taken.
+    /// Takes `count` bytes from the budget, or all that are left if they are fewer. Returns the number of bytes taken.
     fn take(&mut self, count: usize) -> usize {
         let most = count.min(self.bytes);
         self.bytes -= most;

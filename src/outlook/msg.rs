@@ -18,7 +18,7 @@ pub(crate) enum Ole<M> {
     Damaged,
 }
 
-/// Name of the stream with the properties of fixed length. Every message has it.
+/// Name of the stream with the properties of fixed length. Every message has this stream.
 const PROPERTIES: &str = "__properties_version1.0";
 
 /// Reads a compound file. `depth` is the number of messages around it.
@@ -48,8 +48,9 @@ pub(super) fn item(bytes: &[u8], depth: usize, budget: &mut Budget) -> Ole<Item>
 
 /// Pads a truncated file with zeros to its full length, so that the streams before the end can be read.
 ///
-/// The full length follows from the number of table sectors in the header: each lists 128 sectors (or 1024). The result
-/// has at most about twice the bytes of the file, because the header can be hostile.
+/// The header states the number of table sectors. Each table sector lists 128 sectors (or 1024), so their number
+/// determines the full length. The header can be hostile, so the result is limited to about twice the length of the
+/// file.
 fn padded_to_its_end(bytes: &[u8]) -> Vec<u8> {
     let shift = u16_at(bytes, 30).map_or(9, |shift| shift.clamp(9, 12));
     let tables = super::u32_at(bytes, 44).unwrap_or(0) as usize;
@@ -125,7 +126,7 @@ impl<F: Read + Seek> Reader<'_, F> {
         properties
     }
 
-    /// Reads a stream until its end, the end of the budget, or an error.
+    /// Reads a stream until the stream ends, the budget is exhausted, or an error occurs.
     fn stream(&mut self, path: &Path) -> Vec<u8> {
         let mut bytes = Vec::new();
         let Ok(stream) = self.file.open_stream(path) else {
@@ -147,7 +148,8 @@ fn substg(tag: u16, kind: u16) -> String {
 }
 
 /// Returns the number and the type of the property whose value is in a stream with this name. Returns `None` for other
-/// streams. Single values of a property with several values have longer names.
+/// streams. If a property has several values, each value has a stream of its own with a longer name, for which the
+/// function returns `None`.
 fn tag_and_kind(name: &str) -> Option<(u16, u16)> {
     let digits = name.strip_prefix("__substg1.0_").filter(|digits| digits.len() == 8)?;
     let number = u32::from_str_radix(digits, 16).ok()?;

@@ -1,5 +1,5 @@
-//! Converts RTF to HTML. If the RTF encapsulates HTML ([MS-OXRTFEX]), the result is that HTML. If not, it is the text
-//! of the RTF with its links.
+//! Converts RTF to HTML. If the RTF encapsulates HTML ([MS-OXRTFEX]), the result is that HTML. If not, the result is
+//! the text of the RTF with its links.
 //!
 //! Links in RTF are fields: `{\field{\*\fldinst HYPERLINK "http://..."}{\fldrslt shown text}}`.
 
@@ -50,7 +50,7 @@ enum Token<'a> {
     Text(&'a [u8]),
 }
 
-/// Returns the token at the index `at`, and moves `at` after it. Skips binary data (`\bin`).
+/// Returns the token at the index `at`, and moves `at` after the token. Skips binary data (`\bin`).
 fn next<'a>(rtf: &'a [u8], at: &mut usize) -> Option<Token<'a>> {
     loop {
         let rest = rtf.get(*at..)?;
@@ -93,8 +93,8 @@ fn next<'a>(rtf: &'a [u8], at: &mut usize) -> Option<Token<'a>> {
     }
 }
 
-/// Returns the control word at the beginning of `text`, its numeric parameter, and the length in bytes of both,
-/// including the blank after them.
+/// Returns the control word at the beginning of `text`, and its numeric parameter. Also returns the length of both in
+/// bytes, which includes the blank after them.
 fn word(text: &[u8]) -> (&[u8], Option<i32>, usize) {
     let letters = text.iter().position(|b| !b.is_ascii_alphabetic()).unwrap_or(text.len());
     let mut end = letters + usize::from(text.get(letters) == Some(&b'-'));
@@ -161,7 +161,7 @@ struct Writer {
     link: Option<usize>,
 }
 
-/// Control words of groups whose text is not shown, even without `\*`.
+/// The text of a group with one of these control words is not shown, even without `\*`.
 const SKIPPED: &[&[u8]] = &[
     b"colortbl",
     b"stylesheet",
@@ -354,7 +354,7 @@ impl Writer {
         self.text(text);
     }
 
-    /// Writes a UTF-16 unit. Keeps the first unit of a surrogate pair until the second one.
+    /// Writes a UTF-16 unit. Keeps the first unit of a surrogate pair until the second unit is read.
     fn unit(&mut self, unit: u16) {
         let units = self.high.take().into_iter().chain([unit]);
         if self.high.is_none() && (0xD800..0xDC00).contains(&unit) {

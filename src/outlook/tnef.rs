@@ -87,14 +87,16 @@ fn put(properties: &mut Properties, tag: u16, kind: u16, value: &[u8], budget: &
     properties.put(tag, kind, &value[..most]);
 }
 
-/// Reads a list of properties into `into`. If it has the content of an attachment, reads that into `content`.
+/// Reads a list of properties into `into`. If the list has the content of an attachment, reads that content into
+/// `content`.
 fn properties(bytes: &[u8], into: &mut Properties, content: Option<&mut Content>, depth: usize, budget: &mut Budget) {
     if list(bytes, into, content, depth, budget).is_none() {
         budget.is_damaged = true;
     }
 }
 
-/// Like [`properties`], but returns `None` if the list is damaged. Keeps the properties before the damage.
+/// Like [`properties`], but returns `None` if the list is damaged. In both cases, `into` has the properties before the
+/// damage.
 fn list(
     bytes: &[u8],
     into: &mut Properties,
@@ -137,7 +139,7 @@ fn list(
             } else {
                 length
             };
-            // Of a truncated value, the available bytes are kept.
+            // If a value is truncated, the available bytes are kept.
             let rest = bytes.get(at..)?;
             let value = &rest[..length.min(rest.len())];
             let is_cut = value.len() < length;
@@ -158,7 +160,8 @@ fn list(
     Some(())
 }
 
-/// Reads the content of an attachment. In an object, 16 bytes that identify an interface precede the content.
+/// Reads the content of an attachment. If the attachment is an object, the value begins with 16 bytes that identify an
+/// interface, and the content follows.
 fn content(value: &[u8], kind: u16, content: &mut Content, depth: usize, budget: &mut Budget) {
     let value = if kind == kind::OBJECT { value.get(16..).unwrap_or_default() } else { value };
     let is_message = u64_at(value, 0).is_some_and(|first| first as u32 == SIGNATURE);

@@ -1,8 +1,8 @@
 //! An ordered map over jobs, with bounded memory. This module does not depend on mail or URLs.
 //!
-//! No separate thread reads the input. Each worker fills its own job while it holds the lock of the source. The bytes
-//! are then still in the cache of its core when it processes them. The worker runs the job and returns the result in
-//! order. A few results per worker can wait for earlier ones. Buffers are reused.
+//! No separate thread reads the input. Each worker fills its own job while it holds the lock of the source. When the
+//! worker processes the bytes of the job, they are therefore still in the cache of its core. The worker runs the job
+//! and returns the result in order. A few results per worker can wait for earlier results. Buffers are reused.
 
 #[cfg(feature = "parallel")]
 mod several;
@@ -10,11 +10,12 @@ mod several;
 use std::ops::ControlFlow;
 use std::sync::{Mutex, PoisonError};
 
-/// Maximum number of finished results per worker that wait for earlier ones. Jobs differ tenfold in cost, and a fast
+/// Maximum number of finished results per worker that wait for earlier results. Jobs differ tenfold in cost, and a fast
 /// worker must not stall behind a slow one.
 const EARLY: usize = 6;
 
-/// Returns the number of results that `threads` workers need: for each worker, one in progress and those that wait.
+/// Returns the number of results that `threads` workers need. Each worker needs one result in progress, and [`EARLY`]
+/// results that wait.
 pub(crate) fn results(threads: usize) -> usize {
     threads * (1 + EARLY)
 }
@@ -28,7 +29,7 @@ pub(crate) fn results(threads: usize) -> usize {
 /// - After `work` or `drain` returns [`ControlFlow::Break`], no more jobs are filled and no more results are drained.
 /// - With one thread, no other thread is started and only `results` is locked.
 ///
-/// `results` must contain empty results. The function [`results`] returns how many are needed.
+/// `results` must contain empty results. The function [`results`] returns the number of results that are needed.
 pub(crate) fn ordered<J: Send, R: Send>(
     threads: usize,
     results: &Mutex<Vec<R>>,

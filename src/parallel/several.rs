@@ -24,10 +24,11 @@ pub(super) fn ordered<J: Send, R: Send>(
     let worker = || {
         let Some(mut result) = take(results) else { return };
         let mut job = new();
-        // If this worker panics, stop the others. They would wait forever for its result.
+        // If this worker panics, the guard stops the other workers. Without the guard, they would wait forever for the
+        // result of this worker.
         let guard = StopOnPanic(&order);
         loop {
-            // In a separate statement, so that the lock is released before the work begins.
+            // This is a separate statement, so that the lock is released before the work begins.
             let number = lock_with_spin(&source).next(&mut job);
             let Some(number) = number else { break };
             let flow = work(&mut job, &mut result, &mut |result| order.drain_now(number, result));
@@ -49,8 +50,8 @@ pub(super) fn ordered<J: Send, R: Send>(
     }
 }
 
-/// Locks `mutex`. Other threads hold the lock for tens of microseconds, which is about the time to put a thread to
-/// sleep and wake it. The function therefore spins first, and sleeps only if the lock is held longer.
+/// Locks `mutex`. Other threads hold the lock for tens of microseconds. To put a thread to sleep and wake it takes
+/// about as long. The function therefore spins first, and sleeps only if the lock is held longer.
 fn lock_with_spin<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     const LOOKS: usize = 64;
     const PAUSES: usize = 32;

@@ -8,17 +8,18 @@ use crate::url::class::is_scheme_byte;
 use crate::url::scheme;
 
 /// The maximum number of bytes of a bare URL after its scheme: 64 KiB. A longer run of URL characters is usually
-/// encoded data. The limit also allows [`Stream`](super::Stream) to search a text in windows.
+/// encoded data, not a URL. The limit also allows [`Stream`](super::Stream) to search a text in windows.
 pub const MAX_BARE: usize = 64 << 10;
 
 /// The effect of a byte on a bare URL. 0 means that the URL continues.
 type Effect = u32;
 
-/// The byte ends a bare URL before it: white space, a control character, `<`, `>`, `"` or a backtick.
+/// A bare URL ends before this byte: white space, a control character, `<`, `>`, `"` or a backtick.
 const STOPS: Effect = 1;
-/// The effect depends on the bytes around this one.
+/// The effect of the byte depends on the bytes around it.
 const DEPENDS: Effect = 1 << 1;
-/// The byte can be the last of a URL. It is trimmed only as part of an escape such as `\n`, or of a genitive `'s`.
+/// The byte can be the last of a URL. The byte is trimmed only as part of an escape such as `\n`, or as part of a
+/// genitive `'s`.
 const ENDS: Effect = 1 << 2;
 
 /// The effect of each byte.
@@ -44,7 +45,7 @@ fn does(byte: u8) -> Effect {
     EFFECTS[usize::from(byte)]
 }
 
-/// Whether `byte` can be the last of a URL. It is trimmed only as part of an escape or a genitive (rule 2.3a).
+/// Whether `byte` can be the last of a URL. The byte is trimmed only as part of an escape or a genitive (rule 2.3a).
 pub(super) fn may_end(byte: u8) -> bool {
     does(byte) & ENDS != 0
 }
@@ -73,11 +74,12 @@ pub(super) struct Brackets {
     curly: u32,
 }
 
-/// Returns the extent of the bare URL whose scheme starts at `start` (rule 2.2). The search begins at `from`, where the
-/// brackets `open` are open.
+/// Returns the extent of the bare URL whose scheme starts at `start` (rule 2.2). The search begins at `from`. At that
+/// offset, the brackets `open` are open.
 ///
-/// Costs one pass over the URL, at most [`MAX_BARE`] bytes. A DFA for URL characters would not stop at the URL's end.
-/// It would read to the end of the run, and again for the next URL in the same run.
+/// The cost is one pass over the URL, which is at most [`MAX_BARE`] bytes. A DFA for URL characters would not stop at
+/// the end of the URL. It would read to the end of the run of URL characters. For the next URL in the same run, it
+/// would read the rest of the run again.
 #[inline(always)]
 pub(super) fn extent(text: &[u8], start: usize, from: usize, open: Brackets) -> Extent {
     let limit = text.len().min(from + MAX_BARE + 1);
@@ -107,13 +109,13 @@ impl Extent {
     }
 }
 
-/// Returns the end of the longer URL that includes the symbols, or the text in a script without spaces, after `extent`.
-/// It ends at the start of the next URL, or before.
+/// After `extent` come symbols or text in a script without spaces. Returns the end of the longer URL that includes this
+/// text. The longer URL ends at the start of the next URL, or earlier.
 pub(super) fn with_script(text: &[u8], start: usize, extent: &Extent) -> usize {
     let limit = text.len().min(start + MAX_BARE);
     let mut open = extent.open;
     let mut at = extent.end;
-    // The last symbols that were read. They do not belong to the URL if another URL follows directly.
+    // The last symbols that were read. If another URL follows directly, these symbols do not belong to the first URL.
     let mut symbols = at..at;
     while at < limit {
         match does(text[at]) {
@@ -141,11 +143,11 @@ pub(super) fn with_script(text: &[u8], start: usize, extent: &Extent) -> usize {
 }
 
 /// Returns the end of the host at `at` if the host has letters of a script without spaces. `at` is directly after
-/// `://`. The host must have a dot, because text without a dot is prose (`http://で始まる`). Such a letter directly after
-/// an ASCII letter or digit does not belong to the host (`.com`).
+/// `://`. The host must have a dot, because text without a dot is prose (`http://で始まる`). If a letter of such a script
+/// directly follows an ASCII letter or digit (`.com`), the letter does not belong to the host.
 pub(super) fn host_in_script(text: &[u8], at: usize) -> Option<usize> {
-    /// DNS names are at most 255 bytes long (RFC 1035, section 2.3.4). A letter has up to three bytes in UTF-8, and
-    /// needs at least one byte in the DNS.
+    /// DNS names are at most 255 bytes long (RFC 1035, section 2.3.4). A letter takes up to three bytes in UTF-8, and
+    /// at least one byte in a DNS name.
     const MAX_HOST: usize = 3 * 255;
     let name = &text[at..text.len().min(at + MAX_HOST)];
     let (mut end, mut ascii) = (0, false);
@@ -169,14 +171,14 @@ pub(super) fn host_in_script(text: &[u8], at: usize) -> Option<usize> {
 enum Next {
     /// The URL continues after this many bytes.
     On(usize),
-    /// The URL stops here. The next bytes, of this number, are a character of a script without spaces, or symbols that
-    /// may belong to the URL.
+    /// The URL stops here. The number is the length of the text that follows: one character of a script without spaces,
+    /// or symbols that may belong to the URL.
     Script(usize),
     Stop,
 }
 
-/// Returns the effect of the byte after `url`. For some bytes it depends on the byte before the scheme: a `'` ends a
-/// URL after a `'`.
+/// Returns the effect of the byte after `url`. For some bytes, the effect depends on the byte before the scheme: if a
+/// `'` is before the scheme, the next `'` ends the URL.
 fn depends(text: &[u8], url: Range<usize>, limit: usize, open: &mut Brackets) -> Next {
     let at = url.end;
     let before = text[..url.start].last();
@@ -201,7 +203,7 @@ fn depends(text: &[u8], url: Range<usize>, limit: usize, open: &mut Brackets) ->
         b',' | b';' => before == Some(&b'"') || !starts_scheme(text, at + 1, limit),
         b'|' => before != Some(&b'|') && !starts_scheme(text, at + 1, limit),
         b'&' => !is_residue(&text[at..]),
-        // The first byte outside ASCII ends the URL if the bytes around it are not UTF-8.
+        // If the text is not UTF-8 here, the first byte outside ASCII ends the URL.
         _ if text[at - 1].is_ascii() && !is_utf8_around(text, url.start, at) => false,
         _ => {
             return match script(&text[at..limit]) {
@@ -222,7 +224,7 @@ pub(super) fn is_in_host(url: &[u8]) -> bool {
     !host.is_empty() && !host.ends_with(b"@") && memchr::memchr3(b'/', b'?', b'#', host).is_none()
 }
 
-/// A `[` after this many bytes of a URL is not checked for a defanged dot such as `[.]`. The limit bounds the cost,
+/// After this many bytes of a URL, a `[` is not checked for a defanged dot such as `[.]`. The limit bounds the cost,
 /// because the host is read again at each `[`.
 const MAX_NAME: usize = 300;
 
@@ -243,11 +245,13 @@ fn is_mark(text: &[u8]) -> bool {
     let close = after_blanks(rest);
     let closed = rest.get(close) == Some(&b']');
     let next = if closed { rest.get(close + 1) } else { rest.first() };
-    // Without the closing bracket, `dot` can be an ordinary word, and a `.` after a blank an ordinary full stop.
+    // If the closing bracket is missing, `dot` can be an ordinary word. A `.` after a blank can be an ordinary full
+    // stop.
     (closed || blanks == 0 && !mark[0].is_ascii_alphabetic()) && next.is_some_and(u8::is_ascii_alphanumeric)
 }
 
-/// Returns the end of the run of URL characters at `at`. Used to skip the rest of an overlong URL.
+/// Returns the end of the run of URL characters that continues at `at`. The callers skip the rest of an overlong URL
+/// with this function.
 pub(super) fn run(text: &[u8], mut at: usize) -> usize {
     while at < text.len() && does(text[at]) != STOPS && !is_residue(&text[at..]) {
         at += 1;
@@ -261,8 +265,8 @@ pub(super) const MAX_RESIDUE: usize = b"&#x200b;".len();
 /// Character references for marks and blanks. `&amp;` is not listed, because it belongs to the URL.
 const RESIDUES: &[&[u8]] = &[b"&gt;", b"&lt;", b"&quot;", b"&nbsp;", b"&apos;", b"&laquo;", b"&raquo;"];
 
-/// Whether `text` begins with a residue: a character reference left over from HTML, which ends a URL. It is one of
-/// [`RESIDUES`], or the number of any character except `&`.
+/// Whether `text` begins with a residue: a character reference left over from HTML, which ends a URL. A residue is one
+/// of [`RESIDUES`], or a numeric reference to any character except `&`.
 fn is_residue(text: &[u8]) -> bool {
     if text[0] != b'&' {
         return false;
@@ -291,7 +295,7 @@ fn closes(open: &mut u32) -> bool {
     closes
 }
 
-/// Whether a known `scheme://` starts at `at`, as in a list of URLs separated by commas.
+/// Whether a known `scheme://` starts at `at`, as in a list of URLs that are separated by commas.
 fn starts_scheme(text: &[u8], at: usize, end: usize) -> bool {
     let name = text[at..end].iter().take(16).take_while(|b| is_scheme_byte(**b)).count();
     let colon = at + name;
@@ -341,8 +345,8 @@ const MARKS: &[Range<u32>] = &[
     0xFE20..0xFE30,
 ];
 
-/// Code points that [`char::is_numeric`] includes, but that are not digits: superscripts such as the numbers of
-/// footnotes, fractions, numbers in circles.
+/// Code points that are not digits, although [`char::is_numeric`] includes them: superscripts (as in footnotes),
+/// fractions, numbers in circles.
 const SIGNS: &[Range<u32>] = &[0x00B2..0x00C0, 0x2070..0x20A0, 0x2150..0x2160, 0x2460..0x2500, 0x2776..0x2794];
 
 /// Code points of symbols that occur in the names of pages: currency and similar signs, dashes, daggers and bullets,
@@ -384,8 +388,8 @@ fn within(c: char, ranges: &[Range<u32>]) -> bool {
     ranges.iter().any(|range| range.contains(&u32::from(c)))
 }
 
-/// Returns the effect of the first character of `text`, which is not ASCII. The URL continues after letters, digits and
-/// combining marks.
+/// Returns the effect of the first character of `text`, which is not ASCII. Letters, digits and combining marks belong
+/// to the URL.
 fn script(text: &[u8]) -> Next {
     match character(text) {
         None => Next::Stop,

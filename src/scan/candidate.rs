@@ -40,7 +40,7 @@ named! {
         Bare = "bare" => "with nothing around it",
         /// `URL:http://...` without brackets.
         Prefixed = "prefixed" => "`URL:...` without brackets",
-        /// The value of an HTML attribute. [`Scanner`](crate::Scanner) never returns it.
+        /// The value of an HTML attribute. A [`Scanner`](crate::Scanner) never returns this value.
         Href = "href" => "an HTML attribute",
     }
 }
@@ -73,13 +73,13 @@ named! {
         Tokens = "tokens" => "a wrapper has several words on one line",
         /// A continuation line has lost its quote prefix (rule 1.4).
         Quote = "quote" => "a line of a wrapper has lost its quote mark",
-        /// A character outside ASCII follows the URL directly. It is a letter of a script without spaces, a symbol, or
-        /// a letter in the charset of the part (rule 2.2).
+        /// A character outside ASCII follows the URL directly. The character is a letter of a script without spaces, a
+        /// symbol, or a letter in the charset of the part (rule 2.2).
         Script = "script" => "a character outside ASCII follows directly and may or may not be part of the URL",
         /// `&amp;` in plain text may be a character reference of HTML that was not decoded (rule 2.2a).
         Reference = "reference" => "`&amp;` in plain text may be a character reference of HTML",
-        /// The URL is defanged, that is, made harmless, or it is meant as written (section 6 of the
-        /// [rules](crate::rules)). [`Scanner`](crate::Scanner) never returns it.
+        /// The URL may be defanged, that is, made harmless on purpose, or it may be meant as written (section 6 of the
+        /// [rules](crate::rules)). A [`Scanner`](crate::Scanner) never returns this value.
         Defanged = "defanged" => "the URL may be defanged or meant as written",
     }
 }
@@ -126,13 +126,13 @@ pub struct Alternative {
 pub struct Candidate<'h> {
     pub(super) haystack: &'h [u8],
     pub(super) span: Range<usize>,
-    /// The end of the punctuation that was trimmed. It starts at the end of `span`.
+    /// The end of the punctuation that was trimmed. The punctuation starts at the end of `span`.
     pub(super) after: usize,
     pub(super) form: Form,
     pub(super) overlong: bool,
-    /// The row of the scheme, if the scanner has looked it up. The parser then need not.
+    /// The row of the scheme, if the scanner has looked it up. Then the parser does not look it up again.
     pub(super) known: Option<&'static Scheme>,
-    /// The values that few candidates have. A candidate without them needs no allocation.
+    /// The values that few candidates have. A candidate without such values needs no allocation.
     pub(super) extra: Option<Box<Extra>>,
 }
 
@@ -150,7 +150,7 @@ impl fmt::Debug for Candidate<'_> {
 /// The values of a candidate that has several pieces or several readings.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Extra {
-    /// The pieces of the URL. Empty if there is only one, which is the candidate's span.
+    /// The pieces of the URL. Empty if there is only one piece, which is the span of the candidate.
     pub(super) fragments: Vec<Range<usize>>,
     /// The joined text of `fragments`.
     pub(super) joined: Vec<u8>,
@@ -166,8 +166,8 @@ impl Extra {
         Box::new(Extra { alternatives: vec![Alternative { url, reason }], ..Extra::default() })
     }
 
-    /// Adds the reading in which `&amp;` is decoded to `&`, if the URL has an `&amp;`. `url` is the text of a URL in
-    /// one piece; for several pieces, `extra` contains the text.
+    /// If the URL has an `&amp;`, adds the reading in which `&amp;` is decoded to `&`. If the URL has one piece, `url`
+    /// is its text. If it has several pieces, `extra` contains its text.
     #[inline]
     pub(super) fn add_decoded(extra: &mut Option<Box<Extra>>, url: &[u8]) {
         let url = match extra {
@@ -196,8 +196,8 @@ impl<'h> Candidate<'h> {
         Some(Candidate { known, ..Candidate::new(value, Form::Href, 0..value.len()) })
     }
 
-    /// Returns the URL that browsers request for an attribute, if it differs from the attribute's value. See [`mend`].
-    /// If the value is a URL (`is_url`), it can differ only because of backslashes.
+    /// Returns the URL that browsers request for an attribute. `None` if this URL is the value of the attribute. See
+    /// [`mend`]. If the value is a valid URL (`is_url`), browsers request another URL only because of backslashes.
     #[cfg(feature = "html")]
     pub(crate) fn mended(&self, is_url: bool) -> Option<(Vec<u8>, Warnings)> {
         let (text, row) = (self.text(), self.known?);
@@ -205,7 +205,7 @@ impl<'h> Candidate<'h> {
         if is_asked { mend::mend(text, row) } else { None }
     }
 
-    /// Adds an alternative that only the caller can know.
+    /// Adds an alternative reading that the scanner cannot find.
     #[cfg(feature = "mime")]
     pub(crate) fn or(mut self, url: &[u8], reason: Reason) -> Self {
         self.extra.get_or_insert_default().alternatives.push(Alternative { url: url.to_vec(), reason });
@@ -229,12 +229,13 @@ impl<'h> Candidate<'h> {
         self.joined().unwrap_or(&self.haystack[self.span.clone()])
     }
 
-    /// Returns the joined pieces, if there are several.
+    /// If the URL has several pieces, returns the joined pieces.
     fn joined(&self) -> Option<&[u8]> {
         self.extra.as_ref().filter(|extra| !extra.fragments.is_empty()).map(|extra| &extra.joined[..])
     }
 
-    /// Parses the [`text`](Self::text). Faster than [`Url::parse`], because the scheme is usually known.
+    /// Parses the [`text`](Self::text). This is faster than [`Url::parse`], because the scanner has usually looked up
+    /// the scheme.
     ///
     /// The URL borrows from the scanned text, not from the candidate. A URL that has several pieces owns its text.
     ///
@@ -263,7 +264,7 @@ impl<'h> Candidate<'h> {
         Ok(url)
     }
 
-    /// Returns the text as a URL that [`fill`](Self::fill) can parse.
+    /// Returns the text as an unparsed URL. [`fill`](Self::fill) can then parse it.
     #[cfg(feature = "mime")]
     pub(crate) fn unparsed(&self) -> Url<'_> {
         Url::unparsed(self.text())
@@ -279,8 +280,8 @@ impl<'h> Candidate<'h> {
         self.span.clone()
     }
 
-    /// Returns the byte ranges of the scanned text that make up [`text`](Self::text), in order. There are several only
-    /// if the URL was broken by line breaks or blanks.
+    /// Returns the byte ranges of the scanned text that make up [`text`](Self::text), in order. There are several
+    /// ranges only if line breaks or blanks have broken the URL.
     pub fn pieces(&self) -> impl Iterator<Item = Range<usize>> + '_ {
         let fragments = self.extra.as_ref().map_or(&[][..], |extra| &extra.fragments);
         let whole = fragments.is_empty().then(|| self.span.clone());
@@ -308,13 +309,14 @@ impl<'h> Candidate<'h> {
         self.joined().is_some()
     }
 
-    /// Returns the probability, in percent, that a bare URL was rejoined correctly. It combines the evidence at all
-    /// line breaks of the URL (rule 3.4). `None` for every other candidate.
+    /// Returns the probability, in percent, that a bare URL was rejoined correctly. The probability combines the
+    /// evidence at all line breaks of the URL (rule 3.4). `None` for every other candidate.
     pub fn confidence(&self) -> Option<u8> {
         self.extra.as_ref()?.confidence
     }
 
-    /// Returns the punctuation that was removed from the end of a bare URL (rule 2.3). Empty if none was removed.
+    /// Returns the punctuation that was removed from the end of a bare URL (rule 2.3). Empty if no punctuation was
+    /// removed.
     pub fn trimmed(&self) -> &'h [u8] {
         &self.haystack[self.span.end..self.after]
     }
@@ -329,14 +331,14 @@ impl<'h> Candidate<'h> {
         self.extra.as_ref()?.ambiguity
     }
 
-    /// Returns whether the candidate is longer than [`MAX_BARE`] bytes. Its text is then truncated, and
+    /// Returns whether the candidate is longer than [`MAX_BARE`] bytes. The text of such a candidate is truncated, and
     /// [`parse`](Self::parse) returns an error.
     pub fn is_overlong(&self) -> bool {
         self.overlong
     }
 
-    /// Returns the number of quote marks at the start of the candidate's line. Costs a search back to the start of the
-    /// line.
+    /// Returns the number of quote marks at the start of the candidate's line. Each call searches back to the start of
+    /// the line.
     pub fn quote_depth(&self) -> usize {
         quote::line_start(self.haystack, self.span.start).map_or(0, |line| quote::prefix(&self.haystack[line..]).depth)
     }

@@ -4,16 +4,17 @@ use core::ops::Range;
 
 use super::quote;
 
-/// The marks found in the line that was searched last. Each byte of a line is read only once, even if several URLs in
-/// the line end in marks.
+/// The opened marks in the line that was searched last. With this state, each byte of a line is read only once, even if
+/// several URLs in the line end in marks.
 #[derive(Clone, Debug, Default)]
 pub(super) struct EmphasisState {
-    /// The start of the line. The line was searched from there to `upto`. Both are 0 before the first search.
+    /// The start of the line. The line was searched from its start to `upto`. Before the first search, `line` and
+    /// `upto` are 0.
     line: usize,
     upto: usize,
-    /// For each of [`MARKS`], whether the line has opened it before `upto`.
+    /// Whether the line opens each of the [`MARKS`] before `upto`.
     opened: [bool; MARKS.len()],
-    /// Whether the previous line has opened a quotation.
+    /// Whether the previous line opens a quotation.
     quoted_before: bool,
 }
 
@@ -41,8 +42,8 @@ impl EmphasisState {
     }
 }
 
-/// Returns which of [`MARKS`] are opened in `range`. A mark, or several of it in a row, opens if no letter or digit is
-/// before it and no white space is after it.
+/// Returns which of [`MARKS`] are opened in `range`. A mark or a run of equal marks is an opening mark if no letter or
+/// digit is before it and no white space is after it.
 fn look(text: &[u8], range: Range<usize>) -> [bool; MARKS.len()] {
     let mut opened = [false; MARKS.len()];
     let mut at = range.start;

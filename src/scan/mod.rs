@@ -7,8 +7,7 @@
 //! evidence for each.
 //!
 //! A candidate is text that looks like a URL. [`Candidate::parse`] checks whether it is one. The scanner itself calls
-//! the parser in two cases only: for a wrapper over several lines, and for a bare URL that may continue on the next
-//! line.
+//! the parser in only two cases: if a wrapper has several lines, and if a bare URL may continue on the next line.
 
 mod bare;
 mod candidate;
@@ -109,7 +108,8 @@ impl Scanner {
     }
 
     /// Sets the minimum [confidence](Candidate::confidence), in percent, for a bare URL to continue on the next line.
-    /// The default is 0. Below the minimum, the URL ends at the end of its line, and the joined URL is an alternative.
+    /// The default is 0. If the confidence is less, the URL ends at the end of its line, and the joined URL is an
+    /// alternative.
     pub fn min_confidence(self, percent: u8) -> Self {
         Scanner { min_confidence: percent, ..self }
     }
@@ -122,7 +122,7 @@ impl Scanner {
     /// Returns the candidates in `text`, in text order.
     ///
     /// Candidates that [are URLs](Candidate::parse) do not overlap. If the content of a wrapper is not a URL, the
-    /// scanner searches that content again, so the next candidate can be inside it.
+    /// scanner searches that content again. So the next candidate can be inside the previous candidate.
     ///
     /// Takes time linear in the length of the text: about 0.1 ns per byte for text without colons. Allocates only for a
     /// URL that has several pieces or several readings.
@@ -172,8 +172,8 @@ impl Scanner {
         }
     }
 
-    /// Like [`find_iter`](Self::find_iter), for a text whose triggers were found earlier. This saves searching for
-    /// them.
+    /// Like [`find_iter`](Self::find_iter), but for a text whose triggers were found earlier. This function does not
+    /// search for triggers again.
     #[cfg(feature = "mime")]
     pub(crate) fn find_indexed<'h>(&self, text: &'h [u8], triggers: TriggerSlice<'h>) -> Candidates<'h> {
         self.candidates(text, Triggers::indexed(text, triggers), 0..text.len())
@@ -185,8 +185,8 @@ impl Scanner {
         Stream::new(*self)
     }
 
-    /// Returns the offset of the first colon in `text` that may belong to a URL. Costs a SIMD pass over the text before
-    /// it.
+    /// Returns the offset of the first colon in `text` that may belong to a URL. The cost is a SIMD pass over the text
+    /// before that colon.
     #[cfg(feature = "mime")]
     pub(crate) fn first_trigger(text: &[u8]) -> Option<usize> {
         Triggers::new(text).next(0).map(|(colon, _)| colon)
@@ -207,15 +207,15 @@ pub struct Candidates<'h> {
     scanner: Scanner,
     text: &'h [u8],
     triggers: Triggers<'h>,
-    /// The offset at which the search continues. It only grows, past all bytes that a candidate consumed. The scanner
-    /// reads a bounded number of bytes around each trigger, so the whole search is linear.
+    /// The offset at which the search continues. The offset only grows, and moves past all bytes of each candidate. The
+    /// scanner reads a bounded number of bytes around each trigger, so the whole search is linear.
     at: usize,
     /// Triggers at or after this offset are ignored.
     end: usize,
     /// Only candidates that start in this range are returned.
     starts: Range<usize>,
-    /// For each [`Start`], an offset before which no bare URL of a scheme without slashes starts. Without it, the text
-    /// after a long run of `mailto:` would be searched for an `@` once for each `mailto:`.
+    /// For each [`Start`], an offset. No bare URL of a scheme without slashes starts before this offset. Without this
+    /// offset, each `mailto:` in a long run of `mailto:` would cause its own search for an `@` in the same text.
     no_bare_before: [usize; 6],
     /// The emphasis and quotation marks that were opened before URLs (rule 2.3).
     marks: EmphasisState,
@@ -264,21 +264,21 @@ impl<'h> Iterator for Candidates<'h> {
 
 impl FusedIterator for Candidates<'_> {}
 
-/// The span of a wrapped URL, and its pieces and other readings if it has several. The functions below do not return a
-/// whole [`Candidate`], because moving one right after it was written stalls the processor.
+/// The span of a wrapped URL. If the URL has several pieces or readings, also these. The functions below do not return
+/// a whole [`Candidate`]. The processor stalls if it moves a candidate directly after writing it.
 type Wrapped = (Range<usize>, Option<Box<Extra>>);
 
 /// Each method handles one kind of trigger, and sets `at` to the offset at which the search continues.
 impl<'h> Candidates<'h> {
-    /// Sets the message that contains the text. Constructing `Candidates` again would cost more than searching a short
-    /// text.
+    /// Sets the message that contains the text. This method exists because constructing `Candidates` again would cost
+    /// more than searching a short text.
     #[cfg(feature = "mime")]
     #[inline]
     pub(crate) fn set_elsewhere(&mut self, elsewhere: Option<&'h Elsewhere<'h>>) {
         self.elsewhere = elsewhere;
     }
 
-    /// Handles the `<URL:` that has its colon at `colon`.
+    /// Handles the `<URL:` whose colon is at `colon`.
     fn wrapper(&mut self, colon: usize) -> Option<Wrapped> {
         let inside = wrapped::read(self.text, colon - b"<URL".len(), colon + 1)?;
         let first = &self.text[inside.fragments.first().unwrap_or(&inside.span).clone()];
@@ -303,8 +303,8 @@ impl<'h> Candidates<'h> {
     }
 
     /// Handles the scheme from `start` to `colon`. If the scheme is known, `row` is its row in the table. If only the
-    /// last part of the name is a known scheme, `row` is the row of that part. `bare` is whether the scheme can start a
-    /// bare URL. Inlined for the reason given at [`Wrapped`].
+    /// end of the name is a known scheme, `row` is the row of that scheme. `bare` says whether the scheme can start a
+    /// bare URL. This function is inlined for the reason that [`Wrapped`] gives.
     #[inline(always)]
     fn scheme(
         &mut self,
@@ -334,8 +334,9 @@ impl<'h> Candidates<'h> {
         self.bare(colon - row.name.len(), colon, row, numbered)
     }
 
-    /// Returns the alternative of a bare URL on the first of several numbered lines: the whole wrapper without the line
-    /// numbers (rule 1.2b). The `<` of the wrapper is directly before `start`.
+    /// In a wrapper with numbered lines, the scanner reads the first line as a bare URL. Returns the alternative
+    /// reading: the whole wrapper without the line numbers (rule 1.2b). The `<` of the wrapper is directly before
+    /// `start`.
     #[cold]
     fn numbered(&self, start: usize) -> Option<Box<Extra>> {
         let mut extra = Extra::alternative(wrapped::numbered(self.text, start)?, Reason::Tokens);
@@ -346,8 +347,8 @@ impl<'h> Candidates<'h> {
     /// Handles a `<scheme:...>` that [`wrapped::plain`] does not accept. The scheme starts at `start`.
     fn angle(&mut self, start: usize) -> Option<Wrapped> {
         let inside = wrapped::read(self.text, start - 1, start)?;
-        // White space inside a line ends this form (rule 1.2). If there are several lines, the joined pieces must be a
-        // URL.
+        // In this form, white space inside a line ends the URL (rule 1.2). If there are several lines, the joined
+        // pieces must be a URL.
         if inside.tokens
             || (!inside.fragments.is_empty() && Url::parse(&wrapped::join(self.text, &inside.fragments)).is_err())
         {
@@ -366,7 +367,7 @@ impl<'h> Candidates<'h> {
         let join = |pieces: &Vec<Range<usize>>| wrapped::join(text, pieces);
         let mut readings = inside.readings();
         let mut urls: Vec<_> = readings.iter().map(join).collect();
-        // A reading that is not a URL is never preferred.
+        // The preferred reading must be a URL.
         let valid = |url: &Vec<u8>| Url::parse(url).is_ok();
         let preferred = match self.scanner.hyphen {
             _ if urls.len() == 1 => 0,
@@ -451,8 +452,9 @@ impl<'h> Candidates<'h> {
         Some(Candidate { after, known, extra, ..Candidate::new(text, form, start..end) })
     }
 
-    /// Applies the result of [`rejoin::join`]. If the joined URL is likely enough, it is preferred, and `first`, its
-    /// first piece, becomes an alternative. A longer and less likely URL becomes an alternative, too.
+    /// Applies the result of [`rejoin::join`]. If the joined URL is likely enough, it becomes the preferred reading.
+    /// Its first piece, `first`, then becomes an alternative. A longer URL that is less likely also becomes an
+    /// alternative.
     fn rejoined(&mut self, first: &[u8], mut whole: Pieces, joined: rejoin::Joined) -> Pieces {
         let rejoin::Joined { pieces, url, after, confidence, longer } = joined;
         let extra = whole.extra.get_or_insert_default();
@@ -497,8 +499,8 @@ fn may_begin(start: Start, first: Option<&u8>) -> bool {
     })
 }
 
-/// Whether `part`, the text after the colon, is enough for a bare URL. For example, a `mailto:` needs an `@` (rule
-/// 2.1). If `part` is not enough, no suffix of it is enough.
+/// Whether `part`, the text after the colon, can be the rest of a bare URL. For example, a `mailto:` needs an `@` (rule
+/// 2.1). If this is false for `part`, it is false for every suffix of `part`.
 fn is_shown(start: Start, part: &[u8]) -> bool {
     let inner = part.get(1..part.len().saturating_sub(1)).unwrap_or_default();
     match start {

@@ -3,8 +3,8 @@
 use alloc::vec::Vec;
 use core::ops::Range;
 
-/// How far back the start of a line is searched, in bytes. A longer line was not wrapped by a mail program. The limit
-/// keeps the search linear in a text without line breaks.
+/// The maximum number of bytes before an offset that are searched for the start of its line. A longer line was not
+/// wrapped by a mail program. Because of this limit, the search is linear even in a text without line breaks.
 const MAX_LINE: usize = 1024;
 
 /// The quote prefix of a line, such as `> `, `>>`, `| ` or `Joe> `.
@@ -18,9 +18,9 @@ pub(super) struct Prefix {
 }
 
 /// Returns the quote prefix of `line`: the marks `> | : } % #`, with or without blanks between them. Up to four
-/// letters, such as initials, can be before a `>`. Every other mark must have a blank or the end of the line after it.
+/// letters, such as initials, can precede a `>`. Every other mark must have a blank or the end of the line after it.
 ///
-/// Costs the length of the prefix plus five bytes.
+/// Reads the prefix and five more bytes.
 pub(super) fn prefix(line: &[u8]) -> Prefix {
     prefix_of(line, usize::MAX)
 }
@@ -37,7 +37,7 @@ pub(super) fn prefix_of(line: &[u8], marks: usize) -> Prefix {
         }
         let initials = line[mark..].iter().take(5).take_while(|b| b.is_ascii_alphabetic()).count();
         match line.get(mark + initials) {
-            // `>From ` is not a quotation. It is how an mbox stores a line that begins with `From `.
+            // `>From ` is not a quotation. In an mbox, `>From ` is the stored form of a line that begins with `From `.
             Some(b'>') if initials == 0 && line[mark..].starts_with(b">From ") => return found,
             Some(b'>') if initials <= 4 => mark += initials + 1,
             Some(b'|' | b':' | b'}' | b'%' | b'#')
@@ -69,8 +69,8 @@ pub(super) fn is_less(less: &[u8], more: &[u8]) -> bool {
     less.len() < more.len() && more.starts_with(&less)
 }
 
-/// Returns the start of the line that contains the offset `at`. Returns `None` if it is more than [`MAX_LINE`] bytes
-/// before `at`.
+/// Returns the start of the line that contains the offset `at`. Returns `None` if the start is more than [`MAX_LINE`]
+/// bytes before `at`.
 pub(super) fn line_start(text: &[u8], at: usize) -> Option<usize> {
     let from = at.saturating_sub(MAX_LINE);
     match memchr::memrchr(b'\n', &text[from..at]) {
@@ -79,8 +79,8 @@ pub(super) fn line_start(text: &[u8], at: usize) -> Option<usize> {
     }
 }
 
-/// Returns the end of the line that contains the offset `at`: its line feed, or the end of the text. Searches at most
-/// `limit` bytes, and returns the end of these if the line is longer.
+/// Returns the end of the line that contains the offset `at`: the offset of its line feed, or the end of the text.
+/// Searches at most `limit` bytes. If the line is longer, returns the end of these bytes.
 pub(super) fn line_end(text: &[u8], at: usize, limit: usize) -> usize {
     let to = text.len().min(at.saturating_add(limit));
     memchr::memchr(b'\n', &text[at..to]).map_or(to, |i| at + i)
@@ -89,14 +89,15 @@ pub(super) fn line_end(text: &[u8], at: usize, limit: usize) -> usize {
 /// The length at which encoders break lines of quoted-printable, including the `=` (RFC 2045, section 6.7, rule 5).
 const ENCODED_LINE: usize = 76;
 
-/// The shortest line that an encoder breaks so that an escape or a character stays in one piece.
+/// The length of the shortest full line. An encoder breaks a line earlier to keep an escape or a character in one
+/// piece.
 const SHORT_ENCODED_LINE: usize = ENCODED_LINE - 3;
 
 /// The number of bytes before and after a URL that are searched for signs of quoted-printable (rule 1.8).
 const NEAR: usize = 2 << 10;
 
-/// Whether the byte before `end` is the `=` of an undeclared soft break of quoted-printable, and not part of the URL
-/// that starts at `start` (rule 1.8). All of these must be true:
+/// Whether the byte before `end` is an `=` that belongs to an undeclared soft break of quoted-printable (rule 1.8). If
+/// so, it is not part of the URL that starts at `start`. All of these must be true:
 ///
 /// - The line, which starts at `line`, is as long as encoders make lines.
 /// - The URL has no query, because a query may end in `=`.
@@ -117,8 +118,8 @@ pub(super) fn is_soft_break(text: &[u8], start: usize, line: usize, end: usize) 
             || is_encoded(text, end..text.len().min(end + NEAR)))
 }
 
-/// Whether Mailman wrote the URL that starts at `start`. It writes `URL: http://...` in place of an attachment that it
-/// removed.
+/// Whether Mailman wrote the URL that starts at `start`. Mailman writes `URL: http://...` in place of an attachment
+/// that it has removed.
 fn is_scrubbed(text: &[u8], start: usize) -> bool {
     let before = text[..start].strip_suffix(b"<").unwrap_or(&text[..start]);
     let before = before.strip_suffix(b"URL: ").or_else(|| before.strip_suffix(b"Url : "));

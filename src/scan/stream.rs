@@ -4,11 +4,11 @@ use alloc::vec::Vec;
 
 use super::{Candidate, Candidates, MAX_BARE, Scanner, bare};
 
-/// The maximum number of bytes after its colon that a candidate depends on: a bare URL of [`MAX_BARE`] bytes, and the
-/// lines on which it may continue.
+/// A candidate depends on at most this number of bytes after its colon: a bare URL of [`MAX_BARE`] bytes, and the lines
+/// on which it may continue.
 const AHEAD: usize = MAX_BARE + (16 << 10);
 
-/// The maximum number of bytes before its colon that a candidate depends on: two lines and a scheme.
+/// A candidate depends on at most this number of bytes before its colon: two lines and a scheme.
 const LOOKBACK: usize = 4 << 10;
 
 /// A scanner for a text that arrives in chunks of any size. It finds the same candidates as [`Scanner::find_iter`]
@@ -43,14 +43,14 @@ impl Stream {
     }
 
     /// Adds the next chunk of the text. Calls `found` for each candidate whose extent is now known. The arguments are
-    /// the offset of the candidate in the whole text, and the candidate. The ranges of the candidate itself are offsets
-    /// in a window of the text.
+    /// the offset of the candidate in the whole text, and the candidate. The methods of the candidate return ranges in
+    /// a window of the text.
     ///
-    /// A candidate is reported when no later text can change it, which takes about 80 KiB of text after it. The text is
-    /// searched in steps of that size. The candidates of a shorter text are reported by [`finish`](Self::finish). For a
-    /// whole message or post, use [`Scanner::find_iter`].
+    /// A candidate is reported when no later text can change it. This is so after about 80 KiB of further text. The
+    /// text is searched in steps of about 80 KiB. The candidates of a shorter text are reported by
+    /// [`finish`](Self::finish). For a whole message or post, use [`Scanner::find_iter`].
     ///
-    /// Needs about 160 KiB of memory, and twice the size of a chunk.
+    /// The memory needed is about 160 KiB plus twice the size of a chunk.
     pub fn push(&mut self, chunk: &[u8], mut found: impl FnMut(u64, &Candidate<'_>)) {
         self.window.extend_from_slice(chunk);
         // Searches in large steps, because each step moves the bytes of the window.
@@ -81,7 +81,7 @@ impl Stream {
         self.at = candidates.at.max(end);
         self.in_run |= overlong && candidates.at == self.window.len();
         if self.in_run {
-            // The window may end inside a residue, which would end the run.
+            // The window may end inside a residue. A complete residue would end the run.
             self.at = self.at.saturating_sub(bare::MAX_RESIDUE - 1);
         }
     }
@@ -123,7 +123,7 @@ mod tests {
         "\u{1b}[1m",
     ];
 
-    /// Returns a text of `count` random tokens. Some are repeated, so that a URL is overlong.
+    /// Returns a text of `count` random tokens. Some tokens are repeated, so that some URLs are overlong.
     fn text(seed: u64, count: usize) -> Vec<u8> {
         let mut state = seed;
         let mut text = Vec::new();

@@ -8,11 +8,11 @@ use super::emphasis::{self, EmphasisState};
 /// Returns the end of the trimmed URL as an offset in `text` (rule 2.3). The URL starts at `start`. `piece` is its last
 /// piece, and `before` is the text of the earlier pieces.
 ///
-/// Costs the trimmed bytes, the whole URL once if it has braces, and the part of the line that `marks` has not searched
-/// yet.
+/// Reads the trimmed bytes, and the part of the line that `marks` has not searched yet. If the URL has braces, also
+/// reads the whole URL once.
 pub(super) fn trim(text: &[u8], start: usize, before: &[u8], piece: Range<usize>, marks: &mut EmphasisState) -> usize {
-    // Nearly every URL ends in bytes that are not trimmed. One branch checks for these, because several branches would
-    // be mispredicted.
+    // Nearly every URL ends in bytes that are not trimmed. Only one branch checks for these bytes, because the
+    // processor would mispredict several branches.
     if let [.., before, last] = text[piece.clone()]
         && may_end(last)
         && !matches!(before, b'\\' | b'\'')
@@ -42,7 +42,8 @@ pub(super) fn trim(text: &[u8], start: usize, before: &[u8], piece: Range<usize>
                 more = genitive_end(text, start, piece.start..end);
             }
             if more == 0 && matches!(last, b'*' | b'\'' | b'-' | b'_') && piece.start == start {
-                // A URL that ends in its host still does so after more bytes are trimmed. So this is checked only once.
+                // If a URL ends in its host, it still ends in its host after more bytes are trimmed. So one check is
+                // enough.
                 in_host = in_host || is_in_host(&text[start..end]);
                 more = usize::from(in_host);
             }
@@ -63,12 +64,12 @@ pub(super) fn trim(text: &[u8], start: usize, before: &[u8], piece: Range<usize>
     end
 }
 
-/// At least this many equal marks in a row are a ruler, such as `-----` (rule 2.3a).
+/// A ruler, such as `-----`, has at least this number of equal marks (rule 2.3a).
 const RULER: usize = 4;
 
-/// Returns how many bytes to trim at once from the end of `piece`, the last piece of the URL that starts at `start`
-/// (rule 2.3a). These bytes are one of: a ruler, marks that are also before the URL, the end of a comment (`-->`), an
-/// escape such as `\n`, or an invisible character.
+/// Returns how many bytes to trim at once from the end of `piece` (rule 2.3a). `piece` is the last piece of the URL
+/// that starts at `start`. These bytes are a ruler, marks that are also before the URL, the end of a comment (`-->`),
+/// an escape such as `\n`, or an invisible character.
 fn surplus_end(text: &[u8], start: usize, piece: Range<usize>) -> usize {
     let url = &text[piece.clone()];
     match url {

@@ -16,8 +16,8 @@ const MAX_BYTES: usize = 8 << 10;
 /// The maximum number of continuation lines of a wrapper (rule 1.5).
 const MAX_LINES: usize = 8;
 
-/// The maximum number of hyphens at line breaks for which all combinations are readings. With more hyphens there are
-/// two readings: all hyphens kept, and all dropped (rule 1.6).
+/// With at most this number of hyphens at line breaks, all combinations of kept and dropped hyphens are readings. With
+/// more hyphens there are two readings: all hyphens kept, and all dropped (rule 1.6).
 const MAX_HYPHENS: usize = 3;
 
 /// The content of a closed wrapper.
@@ -27,14 +27,14 @@ pub(super) struct Inside {
     pub(super) after: usize,
     /// The range of the content, without white space at its start and end.
     pub(super) span: Range<usize>,
-    /// The pieces of the content, separated by white space. Empty if there is only one.
+    /// The pieces of the content, separated by white space. Empty if there is only one piece.
     pub(super) fragments: Vec<Range<usize>>,
-    /// The pieces that end in a hyphen before a line break, as indices of `fragments`.
+    /// The indices in `fragments` of the pieces that end in a hyphen before a line break.
     hyphens: Vec<usize>,
-    /// Whether white space separates two pieces of one line, other than after a hyphen.
+    /// Whether white space separates two pieces of one line, and the first piece does not end in a hyphen.
     pub(super) tokens: bool,
-    /// Whether white space follows a hyphen inside a line. In a wrapper of several lines, a line break was there before
-    /// an editor refilled the lines (`<http://www.example.org/cgi-` / `bin/list/twisted- web>`).
+    /// Whether white space follows a hyphen inside a line. If the wrapper has several lines, this white space was a
+    /// line break before an editor refilled the lines (`<http://www.example.org/cgi-` / `bin/list/twisted- web>`).
     refilled: bool,
     /// The number of line breaks in the wrapper.
     lines: usize,
@@ -44,11 +44,11 @@ pub(super) struct Inside {
 
 /// Reads the wrapper whose `<` is at `open` and whose content begins at `content`.
 ///
-/// Returns `None` if the wrapper is empty or not closed. It is not closed if one of these comes before a `>`: the end
-/// of the text, another `<`, a blank line, a line with another quote prefix, or a limit.
+/// Returns `None` if the wrapper is empty or not closed. The wrapper is not closed if one of these comes before a `>`:
+/// the end of the text, another `<`, a blank line, a line with another quote prefix, or a limit.
 ///
-/// Costs the bytes from `open` to the end of the wrapper, at most [`MAX_BYTES`]. Each search ends at the next `<`, so
-/// all wrappers of a text together cost at most the length of the text.
+/// Reads the bytes from `open` to the end of the wrapper, at most [`MAX_BYTES`]. Each search ends at the next `<`. So
+/// the searches of all wrappers in a text together read each byte at most once.
 pub(super) fn read(text: &[u8], open: usize, content: usize) -> Option<Inside> {
     let text = &text[..text.len().min(open + MAX_BYTES)];
     let mut inside = Inside::default();
@@ -62,7 +62,7 @@ pub(super) fn read(text: &[u8], open: usize, content: usize) -> Option<Inside> {
             b'>' => return inside.close(end + 1),
             _ => {}
         }
-        // Only a wrapper with a line break needs the quote prefix of its first line.
+        // The quote prefix of the first line is needed only if the wrapper has a line break.
         let (line, depth) = *opening.get_or_insert_with(|| {
             quote::line_start(text, open).map_or((open, 0), |line| (line, quote::prefix(&text[line..]).depth))
         });
@@ -153,7 +153,7 @@ impl Inside {
         let line = &text[at..quote::line_end(text, at, MAX_BYTES)];
         let prefix = quote::prefix_of(line, depth);
         let opening = &text[opening..opening + quote::prefix_of(&text[opening..], depth).len];
-        // In `html> and`, the `html>` is text after a lost prefix, not a prefix with initials.
+        // In `html> and`, the line has lost its prefix: `html>` is text, not a prefix with initials.
         let initials = |prefix: &[u8]| prefix.iter().any(u8::is_ascii_alphabetic);
         let content = if prefix.depth == depth && quote::same(opening, &line[..prefix.len]) {
             prefix.len
@@ -193,13 +193,13 @@ impl Inside {
         if self.lines == 0 {
             self.hyphens.clear();
         }
-        // A hyphen directly before the closing bracket is not at a break inside the URL.
+        // If a hyphen is directly before the closing bracket, the line break is not inside the URL.
         self.hyphens.retain(|piece| piece + 1 < self.fragments.len());
         (!self.span.is_empty()).then_some(self)
     }
 
-    /// Returns the pieces of each reading (rule 1.6). The first reading keeps all hyphens. The others drop some or all
-    /// of the hyphens at line breaks.
+    /// Returns the pieces of each reading (rule 1.6). The first reading keeps all hyphens. The other readings drop some
+    /// or all of the hyphens at line breaks.
     pub(super) fn readings(&self) -> Vec<Vec<Range<usize>>> {
         let breaks = self.hyphens.len();
         let mut readings = vec![self.fragments.clone()];
@@ -222,7 +222,7 @@ impl Inside {
     }
 }
 
-/// Returns the content of a wrapper whose lines are numbered as in a listing, without the numbers (rule 1.2b). The `<`
+/// The lines of the wrapper are numbered, as in a listing. Returns the content without the numbers (rule 1.2b). The `<`
 /// is directly before `content`. Returns `None` if the lines are not numbered, or if the result is not a URL.
 ///
 /// Costs as much as [`read`].
@@ -286,8 +286,8 @@ pub(super) fn blanks(text: &[u8]) -> usize {
     }
 }
 
-/// Whether a `>` at the start of a line closes a wrapper, and is not a quote mark. It closes a wrapper if only blanks
-/// or punctuation follow. `rest` is the rest of the line.
+/// Whether a `>` at the start of a line closes a wrapper, and is not a quote mark. The `>` closes a wrapper if only
+/// blanks or punctuation follow. `rest` is the rest of the line.
 fn is_closer(rest: &[u8]) -> bool {
     match rest.first() {
         None | Some(b'\r' | b'.' | b',' | b';' | b':' | b')' | b']' | b'!' | b'?' | b'"' | b'\'') => true,

@@ -8,12 +8,13 @@ use fearless_simd::{Level, dispatch, u8x16, u8x64};
 #[cfg(feature = "perf")]
 use super::{BLOCK, padded};
 
-/// A set of bytes that can be searched for with SIMD.
+/// A set of bytes, and the tables for a SIMD search for its first byte in a text.
 pub(crate) struct ByteSet {
     #[cfg(any(test, not(feature = "perf")))]
     has: [bool; 256],
     /// Lookup tables, indexed by the low and the high four bits of a byte. A byte is in the set if its two entries have
-    /// a bit in common. Each bit stands for one group of high halves that are combined with the same low halves.
+    /// a bit in common. Each bit stands for a group of high halves. The set combines all high halves of a group with
+    /// the same low halves.
     #[cfg(feature = "perf")]
     halves: [[u8; 16]; 2],
 }
@@ -35,13 +36,14 @@ impl ByteSet {
         }
     }
 
-    /// Returns the offset of the first byte of `text` at or after `from` that is in the set, or the length of `text`.
+    /// Returns the offset of the first byte in `text[from..]` that is in the set. Returns the length of `text` if there
+    /// is no such byte. The offset counts from the start of `text`.
     #[cfg(feature = "perf")]
     pub(crate) fn next(&self, text: &[u8], from: usize) -> usize {
         dispatch!(Level::new(), simd => self.next_by_blocks(simd, text, from))
     }
 
-    /// Returns the same offset without SIMD.
+    /// Does the same as the version with SIMD.
     #[cfg(not(feature = "perf"))]
     pub(crate) fn next(&self, text: &[u8], from: usize) -> usize {
         let bytes = text[from..].iter();
@@ -86,7 +88,7 @@ impl ByteSet {
 #[cfg(feature = "perf")]
 const fn halves(has: &[bool; 256]) -> [[u8; 16]; 2] {
     let (mut low, mut high) = ([0; 16], [0; 16]);
-    // For each bit, the low halves that it stands for.
+    // For each bit, the low halves with which its group of high halves is combined.
     let mut lows = [0_u16; 8];
     let mut above = 0;
     while above < 16 {

@@ -5,8 +5,8 @@
 //! Functions that take a `simd` parameter must be `#[inline(always)]`, because only inlined code is compiled for the
 //! selected instruction set.
 //!
-//! Without the feature `perf`, [`vector`] implements the operations on arrays in plain Rust, which is half as fast and
-//! builds in a third of the time.
+//! Without the feature `perf`, [`vector`] implements the operations in plain Rust. That code is half as fast and builds
+//! in a third of the time.
 //!
 //! Most functions read a block of [`BLOCK`] bytes and compute bit masks. A mask is a `u64` with one bit for each byte
 //! of the block.
@@ -25,7 +25,7 @@ use prelude::*;
 #[cfg(feature = "mime")]
 pub(crate) use vector::*;
 
-/// The number of bytes in a block, one for each bit of a mask.
+/// The number of bytes in a block. A mask has as many bits.
 #[cfg(feature = "mime")]
 pub(crate) const BLOCK: usize = 64;
 

@@ -74,7 +74,7 @@ mod plain {
                 *each = u8::from(holds(*one, other));
             }
             let eights = each.as_chunks().0.iter().enumerate();
-            // The multiplication collects the lowest bit of each of the eight bytes in the highest byte.
+            // Each of the eight bytes is 0 or 1. The multiplication collects these eight bits in the highest byte.
             Mask(eights.fold(0, |bits, (at, eight)| {
                 let bit = u64::from_le_bytes(*eight).wrapping_mul(0x0102_0408_1020_4080) >> 56;
                 bits | bit << (8 * at)

@@ -29,7 +29,7 @@ pub(crate) struct Batch {
     /// Offset of `bytes` in the (decompressed) file. `bytes` can begin with bytes that belong to no segment, such as
     /// context.
     pub(crate) base: u64,
-    /// Number of the line in which `bytes` begin, starting at 1. 0 if lines are not counted.
+    /// Number of the line in which `bytes` begin, starting at 1. The number is 0 if lines are not counted.
     pub(crate) line: u64,
     /// The file. `None` if the batch was never filled.
     pub(crate) file: Option<Arc<Input>>,
@@ -37,8 +37,8 @@ pub(crate) struct Batch {
     pub(crate) reached: Option<Position>,
 }
 
-/// If one read returns at least this many bytes, more are probably available, and reading continues. The value is half
-/// of what a pipe holds.
+/// Reading continues if one read returns at least this many bytes, because more bytes are probably available. The value
+/// is half of what a pipe holds.
 const PLENTY: usize = 32 << 10;
 
 impl Batch {
@@ -112,7 +112,7 @@ impl Batch {
         Ok(true)
     }
 
-    /// Sets whether lines end in CR alone, also for the bytes that were read already.
+    /// Sets whether lines end in CR alone. The setting also applies to the bytes that were read already.
     pub(super) fn set_lines_end_in_cr(&mut self, in_cr: bool) {
         self.lines_end_in_cr = in_cr;
         if in_cr {
@@ -120,7 +120,8 @@ impl Batch {
         }
     }
 
-    /// Cuts the bytes into segments. Returns the offset in the file from which the bytes are needed again.
+    /// Cuts the bytes into segments. Returns an offset in the file. The next batch must begin with the bytes from this
+    /// offset on.
     pub(super) fn slice(&mut self, slicer: &mut Slicer, eof: bool, cut: LineCut) -> u64 {
         slicer.set_line_cut(cut);
         let window = Window { bytes: &self.buffer[..self.filled], base: self.base, eof };

@@ -11,7 +11,7 @@ use crate::error::Error;
 #[derive(Debug)]
 pub(crate) enum Entry {
     File(FileEntry),
-    /// The git repositories of a public-inbox. It can turn out to be a repository without mail.
+    /// The git repositories of a public-inbox. The repositories can turn out to have no mail.
     Inbox(Vec<PathBuf>),
     /// Standard input, with the name `-`.
     Stdin,
@@ -25,9 +25,9 @@ pub(crate) enum Entry {
 pub(crate) struct FileEntry {
     pub(crate) path: PathBuf,
     /// Size in bytes when the file was found. It is a guess if files in the directory are single messages by
-    /// convention. `None` for a pipe or device that was named explicitly.
+    /// convention. It is `None` for a pipe or device that was named explicitly.
     pub(crate) size: Option<u64>,
-    /// Whether the file is one message by convention. Such files are in a Maildir, or have names of digits, as in an MH
+    /// Whether the file is one message by convention. Such a file is in a Maildir, or its name is a number, as in an MH
     /// folder or a news spool. If the content looks like plain text, the file is read as a message.
     pub(crate) message: bool,
     /// Whether the user named the path. If not, it was found in a directory.
@@ -96,7 +96,7 @@ impl Entry {
 pub(super) const SMALL_FILE: u64 = 64 << 10;
 
 /// Splits a path such as `archive.zip!mh/inbox/2` into the path of the archive and the name of the member. Returns
-/// `None` if no part of the path before a `!` is a file.
+/// `None` if no `!` in the path follows the path of a file.
 pub(crate) fn member_of(path: &Path) -> Option<(PathBuf, Vec<u8>)> {
     let name = path.as_os_str().as_encoded_bytes();
     memchr::memchr_iter(b'!', name).find_map(|at| {

@@ -7,12 +7,12 @@
 //!   `git/1.git` and so on.
 //!
 //! The history is read twice. The first pass counts the messages that were removed or replaced. The second pass reads
-//! the messages from the oldest commit to the newest, and skips messages that are removed or replaced later. Memory use
-//! is limited to these counts, which are few, and [`REQUESTS`] requests. git itself keeps a list of the commits.
+//! the messages from the oldest commit to the newest, and skips messages that are removed or replaced later. Memory
+//! holds only these counts, which are few, and at most [`REQUESTS`] requests. git itself keeps a list of the commits.
 //!
 //! A repository can be hostile. Only git commands that read objects are used, and they ignore all configuration except
-//! the repository's own. None of these commands runs a hook, a filter, a pager or a helper. None uses the network, not
-//! even to fetch missing objects.
+//! the repository's own. None of these commands runs a hook, a filter, a pager or a helper. None of them uses the
+//! network, not even to fetch missing objects.
 
 use std::collections::{HashMap, VecDeque};
 use std::ffi::OsString;
@@ -28,8 +28,8 @@ use super::layout::is_number;
 use super::natural_sort;
 use crate::error::Error;
 
-/// Returns the git repositories of a public-inbox in `directory`, in order. Returns `None` if `directory` does not look
-/// like a public-inbox.
+/// Returns the git repositories of the public-inbox that is in `directory`. They are in order. Returns `None` if
+/// `directory` does not look like a public-inbox.
 ///
 /// `directory` can be a repository without a working tree, or a clone whose working tree has only mail. It can also be
 /// a directory with the epochs of an inbox.
@@ -75,7 +75,7 @@ struct State {
     epochs: vec::IntoIter<Epoch>,
     /// The epoch that is being read.
     history: Option<History>,
-    /// For each message, how often the rest of the history removes or replaces it.
+    /// For each message, the number of times that the rest of the history removes or replaces it.
     removed: HashMap<Vec<u8>, u64>,
     /// Errors of the first pass. They are returned before any message.
     errors: vec::IntoIter<Error>,
@@ -96,8 +96,8 @@ enum Version {
 /// The name of an object, in hexadecimal digits.
 type Id = String;
 
-/// The effect of a commit on a message. The key identifies the message: in version 1 it is the path, in version 2 the
-/// object.
+/// The effect of a commit on a message. The key identifies the message. In version 1 the key is the path, and in
+/// version 2 it is the object.
 #[derive(Debug, PartialEq, Eq)]
 enum Change {
     /// Adds a message, given its key and its object.
@@ -109,7 +109,7 @@ enum Change {
 }
 
 impl Inbox {
-    /// Opens the repositories of an inbox. Returns `None` if they have commits but no mail.
+    /// Opens the repositories of an inbox. Returns `None` if the repositories have commits but no mail.
     ///
     /// # Errors
     ///
@@ -155,8 +155,8 @@ impl Inbox {
         Inbox(Arc::new(Mutex::new(State { epochs, history, removed: HashMap::new(), errors })))
     }
 
-    /// Moves to the next message. Returns its name, which is the path of the repository, `:`, and the name of the
-    /// object. Returns `None` at the end.
+    /// Moves to the next message. Returns the name of the message, which consists of the path of the repository, `:`,
+    /// and the name of the object. Returns `None` at the end.
     pub(super) fn next(&self) -> Option<Result<PathBuf, Error>> {
         self.lock().next()
     }
@@ -227,7 +227,7 @@ impl Content {
     }
 }
 
-/// Number of files in a tree that are checked to distinguish an inbox from another repository.
+/// To distinguish an inbox from another repository, at most this many files in a tree are checked.
 const FILES: usize = 100;
 
 /// Whether a repository has a branch. A new inbox has no branch.
@@ -246,7 +246,7 @@ fn is_message_path(path: &[u8]) -> bool {
 }
 
 impl Epoch {
-    /// Adds to `removed` how often the history removes or replaces each message.
+    /// Counts how often the history removes or replaces each message, and adds the counts to `removed`.
     fn count_removed(&self, removed: &mut HashMap<Vec<u8>, u64>) -> Result<(), Error> {
         let only = match self.version {
             Version::One => "--diff-filter=DM",
@@ -361,7 +361,8 @@ impl History {
         }
     }
 
-    /// Returns the objects of at most [`REQUESTS`] messages. Skips messages that are removed or replaced later.
+    /// Returns the names of the objects of the next messages, at most [`REQUESTS`] of them. Skips messages that are
+    /// removed or replaced later.
     fn ids(&mut self, removed: &mut HashMap<Vec<u8>, u64>) -> VecDeque<Id> {
         let mut ids = VecDeque::new();
         while ids.len() < REQUESTS
@@ -394,7 +395,8 @@ fn count_down(key: Vec<u8>, removed: &mut HashMap<Vec<u8>, u64>) -> Vec<u8> {
 }
 
 /// Maximum number of objects that are requested at a time. This many requests fit into 4 KiB, the smallest pipe of any
-/// system. Larger batches could deadlock, with urlspool waiting to write a request and git waiting to write an object.
+/// system. With larger batches, urlspool could wait to write a request while git waits to write an object, and neither
+/// would continue.
 const REQUESTS: usize = 60;
 
 /// Number of failures in a row after which git is not started again.
@@ -525,7 +527,8 @@ impl Batch {
     ///
     /// # Errors
     ///
-    /// Returns the kind [`NotFound`](io::ErrorKind::NotFound) if the object is missing, and another kind if git failed.
+    /// Returns an error of the kind [`NotFound`](io::ErrorKind::NotFound) if the object is missing. Returns another
+    /// error if git failed.
     fn header(&mut self) -> io::Result<u64> {
         let mut line = String::new();
         self.output.by_ref().take(LINE_MAX).read_line(&mut line)?;
@@ -540,11 +543,11 @@ impl Batch {
     }
 }
 
-/// Maximum number of bytes that are read as the line before an object. The line has a name of at most 64 digits, a
-/// type, and at most 20 digits.
+/// Maximum length in bytes of the line before an object. The line has a name of at most 64 digits, a type, and at most
+/// 20 digits.
 const LINE_MAX: u64 = 96;
 
-/// A git process. It is killed when dropped.
+/// A git process. The process is killed when this value is dropped.
 struct Process {
     child: Child,
     path: PathBuf,
@@ -572,7 +575,7 @@ impl Process {
     }
 
     /// Returns the error for a failed command `git name`. The error does not quote the messages of git, because a
-    /// damaged repository can cause any number of them.
+    /// damaged repository can cause any number of messages.
     fn failed(&self, name: &str) -> Error {
         let why = format!("git {name} failed; run `git fsck` in the repository to find the damage");
         Error::read(&self.path, io::Error::other(why))

@@ -54,14 +54,15 @@ named! {
 }
 
 impl Input {
-    /// Returns the path as given or found. Returns `-` for standard input, and the given name for a stream.
+    /// Returns the path, as the caller passed it or as the walk found it. Returns `-` for standard input, and the name
+    /// that the caller passed for a reader.
     pub fn name(&self) -> &Path {
         &self.path
     }
 
-    /// Returns the name of the member, if the input is in the tar or zip archive [`name`](Self::name). Returns `None`
-    /// if the input is not in an archive. In nested archives, the names of the inner archives and the name of the
-    /// member are joined by `!`.
+    /// Returns the name of the member, if the input is a member of a tar or zip archive. [`name`](Self::name) then
+    /// returns the path of the archive. Returns `None` if the input is not in an archive. In nested archives, the names
+    /// of the inner archives and the name of the member are joined by `!`.
     pub fn member(&self) -> Option<&[u8]> {
         self.member.as_deref()
     }
@@ -79,9 +80,9 @@ impl Input {
         name.into()
     }
 
-    /// Returns the name of the container format, such as `mbox`, as requested or detected. The name is one of
-    /// [`Format::all`](crate::Format::all), `archive` for [an archive](Self::is_archive), or `msg` or `pst` for [a
-    /// converted input](Self::is_converted).
+    /// Returns the name of the container format that was requested or detected, such as `mbox`. The name is `archive`
+    /// for [an archive](Self::is_archive), and `msg` or `pst` for [a converted input](Self::is_converted). For other
+    /// inputs, it is the name of one of [`Format::all`](crate::Format::all).
     ///
     /// If the caller requested a format and nothing in the file has that format, the name becomes `text` at the
     /// [end](crate::Sink::end) of the file.
@@ -89,8 +90,8 @@ impl Input {
         self.format.name
     }
 
-    /// Returns whether the input is a whole tar or zip archive. An archive itself has no messages or bytes. It can have
-    /// diagnostics, and its [end](crate::Sink::end) is reported after its members.
+    /// Returns whether the input is a whole tar or zip archive. An archive itself has no messages or bytes. An archive
+    /// can have diagnostics, and its [end](crate::Sink::end) is reported after its members.
     pub fn is_archive(&self) -> bool {
         self.format == ARCHIVE
     }
@@ -101,8 +102,8 @@ impl Input {
         matches!(self.format.name, "msg" | "pst")
     }
 
-    /// Returns whether the input is a message of a public-inbox, which is an object in a git repository. Its
-    /// [name](Self::name) is the path of the repository, `:`, and the name of the object.
+    /// Returns whether the input is a message of a public-inbox, which is an object in a git repository. The
+    /// [name](Self::name) of the input then consists of the path of the repository, `:`, and the name of the object.
     pub fn is_git_object(&self) -> bool {
         self.is_git_object
     }
@@ -112,8 +113,8 @@ impl Input {
         self.detected_by
     }
 
-    /// Returns the compression of the input, which was decoded, or `None` if the input is not compressed. Offsets refer
-    /// to the decoded bytes.
+    /// Returns the compression of the input. Returns `None` if the input is not compressed. A compressed input is
+    /// decoded, and offsets refer to the decoded bytes.
     pub fn codec(&self) -> Option<Codec> {
         self.codec
     }

@@ -13,7 +13,8 @@ impl<R: Read> Layer<R> {
         Layer(reader)
     }
 
-    /// Panics: without decompression, [`look`](super::magic::look) finds no layer to add.
+    /// Panics. The function is never called, because [`look`](super::magic::look) finds no layer to add in a build
+    /// without decompression.
     pub(super) fn put(&mut self, kind: Kind, _: Vec<u8>, _: u64) {
         unreachable!("{kind:?} is not unpacked");
     }

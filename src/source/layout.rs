@@ -1,4 +1,4 @@
-//! Naming conventions of mail directories, which show the files that are not mail.
+//! Naming conventions of mail directories. They show which files are not mail.
 
 /// The kind of a directory.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -41,7 +41,7 @@ named! {
         /// It is another name of a file or directory that was read. For example, an article in several groups of a news
         /// spool has several names.
         Again = "again" => "it is another name of a file that was read",
-        /// It is compressed, and the same file is beside it uncompressed, such as `1998.txt` beside `1998.txt.gz`.
+        /// It is a compressed file beside its uncompressed copy, such as `1998.txt.gz` beside `1998.txt`.
         Packed = "packed" => "the same file is beside it, not compressed",
         /// The [filter](crate::Hits::filter_files) excludes it.
         Excluded = "excluded" => "it was excluded",
@@ -53,7 +53,8 @@ named! {
         Repository = "repository" => "it is a git repository",
         /// It is not mail, and the caller wants [only mail](crate::Hits::mail_only).
         NotMail = "not-mail" => "it is not mail",
-        /// The run writes to it. It is standard output, or the file passed to [`Hits::output`](crate::Hits::output).
+        /// The results are written to this file. It is standard output, or the file passed to
+        /// [`Hits::output`](crate::Hits::output).
         Output = "output" => "it is the output of urlspool",
         /// An earlier run has read it. See [`Hits::resume`](crate::Hits::resume).
         Known = "known" => "an earlier run has read it",
@@ -68,12 +69,13 @@ impl SkipReason {
     }
 }
 
-/// Returns why a file in a directory of the kind `above` is not mail, if its name shows that.
+/// Returns the reason if the name of a file shows that the file is not mail. `above` is the kind of the directory with
+/// the file.
 pub(super) fn skipped(name: &[u8], above: DirectoryKind) -> Option<SkipReason> {
     match (above, name) {
         (_, [b'.', ..]) => Some(SkipReason::Hidden),
         (_, [b',' | b'#', rest @ ..]) if is_number(rest) => Some(SkipReason::Removed),
-        // In a Maildir, every file beside `cur` and `new` is an index.
+        // Every file directly in a Maildir, beside the directories `cur` and `new`, is an index.
         (DirectoryKind::Maildir, _) => Some(SkipReason::Index),
         (DirectoryKind::Messages, _) if name.starts_with(b"dovecot") || name.starts_with(b"courier") => {
             Some(SkipReason::Index)
@@ -85,7 +87,7 @@ pub(super) fn skipped(name: &[u8], above: DirectoryKind) -> Option<SkipReason> {
 /// Extensions of compressed files.
 const ENDINGS: &[&[u8]] = &[b".gz", b".bz2", b".xz", b".zst", b".Z", b".lz4"];
 
-/// Returns the name without the extension of a compressed file. Returns `None` if it has no such extension.
+/// Returns the name without the extension of a compressed file. Returns `None` if the name has no such extension.
 pub(super) fn unpacked(name: &[u8]) -> Option<&[u8]> {
     ENDINGS.iter().find_map(|ending| name.strip_suffix(*ending)).filter(|name| !name.is_empty())
 }
@@ -105,7 +107,7 @@ pub(super) fn of_member(name: &[u8]) -> Result<bool, SkipReason> {
         Some(b"cur" | b"new") => DirectoryKind::Messages,
         _ => DirectoryKind::Plain,
     };
-    // Only the name of the member is known, so this recognizes a `tmp` of a Maildir by the name of the message.
+    // Only the name of the member is known, so its last part must look like the name of a message in a Maildir.
     let digits = leaf.iter().take_while(|b| b.is_ascii_digit()).count();
     if digits > 8 && leaf.get(digits) == Some(&b'.') && parts.clone().next() == Some(b"tmp") {
         return Err(SkipReason::Undelivered);

@@ -28,7 +28,7 @@ impl From<FileType> for Kind {
 }
 
 /// The names in a directory, in the order of [`natural_sort::compare`], with the kind of each. The kinds usually come
-/// from the directory itself. A file is checked only if the file system does not store its kind there.
+/// from the directory itself. A file is checked only if the directory does not store its kind.
 ///
 /// All names are in memory. A name takes 24 bytes plus its length.
 #[derive(Debug, Default)]
@@ -50,7 +50,7 @@ pub(super) struct Name {
 }
 
 impl Listing {
-    /// Lists a directory. If an error occurs, returns it together with the names before it.
+    /// Lists a directory. If an error occurs, returns the error and the names that were listed before it.
     pub(super) fn of(directory: &Path) -> (Listing, Option<io::Error>) {
         let mut listing = Listing::default();
         let read = fs::read_dir(directory).and_then(|mut entries| entries.try_for_each(|entry| listing.add(&entry?)));
@@ -120,6 +120,7 @@ pub(super) fn os(name: &[u8]) -> &OsStr {
 
 #[cfg(not(unix))]
 pub(super) fn os(name: &[u8]) -> &OsStr {
-    // A name that is not Unicode cannot be restored on this system. The replacement character makes opening it fail.
+    // A name that is not Unicode cannot be restored on this system. A path with the replacement character cannot be
+    // opened.
     OsStr::new(str::from_utf8(name).unwrap_or("\u{FFFD}"))
 }

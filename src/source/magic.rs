@@ -33,7 +33,7 @@ named! {
 }
 
 impl Codec {
-    /// Whether the byte `first` can begin another stream after the first one.
+    /// Whether another stream can begin with the byte `first`, after the first stream.
     #[cfg(feature = "compression")]
     pub(super) fn begins(self, first: u8) -> bool {
         match self {
@@ -57,8 +57,8 @@ pub(super) enum Kind {
 }
 
 impl Kind {
-    /// Describes the file, for builds that cannot decode it. `line` is the length of the line before the compressed
-    /// data.
+    /// Returns a description of the file. Builds that cannot decode the file print this description. `line` is the
+    /// length of the line before the compressed data.
     pub(super) fn what(self, line: usize) -> &'static str {
         match self {
             _ if line > 0 => "a compressed news batch",
@@ -75,7 +75,8 @@ impl Kind {
 pub(super) enum Magic {
     /// The file is not packed and is read unchanged.
     Plain,
-    /// A compression or an archive begins after a line of this many bytes.
+    /// The file is compressed or is an archive. The compressed data or the archive begins after a line of this many
+    /// bytes.
     Packed(Kind, usize),
     /// A compound file, which is an Outlook message or a document. Only the streams in the file show whether it is a
     /// message.
@@ -93,7 +94,7 @@ pub(super) enum Magic {
 /// Size in bytes of the header of a tar member. All sizes in a tar archive are multiples of it.
 pub(super) const TAR_BLOCK: usize = 512;
 
-/// Number of bytes that are enough to recognize a file. Tar archives need the most: one block.
+/// Number of bytes that are enough to recognize a file. Tar archives need the most bytes: one block.
 pub(super) const MAGIC_LEN: usize = TAR_BLOCK;
 
 /// Signatures of the supported compressions and archives.
@@ -103,21 +104,21 @@ const PACKED: &[(&[u8], Kind)] = &[
     (b"\xFD7zXZ\0", Kind::Packed(Codec::Xz)),
     (b"\x28\xB5\x2F\xFD", Kind::Packed(Codec::Zstd)),
     (b"PK\x03\x04", Kind::Zip(0)),
-    // This zip archive has no members or has several volumes. Nothing after this signature is read.
+    // A zip archive with this signature has no members or has several volumes. Nothing after this signature is read.
     (b"PK\x05\x06", Kind::Zip(0)),
 ];
 
 /// The signature of `.pst` and `.ost` files.
 const FOLDERS: &[u8] = b"!BDN";
 
-/// The remedy for Outlook mailboxes that cannot be read.
+/// A hint for the user of an Outlook mailbox that cannot be read.
 pub(super) const READPST: Remedy = Remedy::Convert("readpst");
 
 /// The signature of compound files.
 const OLE: &[u8] = b"\xD0\xCF\x11\xE0\xA1\xB1\x1A\xE1";
 
-/// Signatures of unsupported formats. Longer signatures come first. A NUL must be near the beginning of the file if the
-/// signature could be text or is a byte order mark. Prose has no NUL.
+/// Signatures of unsupported formats. Longer signatures come first. If a signature could be text or is a byte order
+/// mark, it counts only in a file with a NUL near the beginning. Prose has no NUL.
 const FOREIGN: &[(&[u8], &str, Remedy)] = &[
     (FOLDERS, "an Outlook folder (pst, ost)", READPST),
     (OLE, "an Outlook message or other OLE file", Remedy::Convert("msgconvert")),
@@ -186,7 +187,8 @@ pub(super) fn look(head: &[u8]) -> Magic {
 /// and WinZip have up to 200 KB. Launchers of Java and Python programs are smaller.
 const PROGRAM_MAX: usize = 1 << 20;
 
-/// Returns how many bytes of a file that begins with `head` are searched for an archive. Returns 0 if the file is text.
+/// Returns the number of bytes that are searched for an archive in a file that begins with `head`. Returns 0 if the
+/// file is text.
 pub(super) fn reach(head: &[u8]) -> usize {
     let head = &head[..head.len().min(MAGIC_LEN)];
     let has_nul = memchr(0, head).is_some();
@@ -200,8 +202,8 @@ pub(super) fn reach(head: &[u8]) -> usize {
     }
 }
 
-/// Searches for a zip archive after other data. `bytes` are the first bytes of the file, as many as [`reach`] returned,
-/// or the whole file.
+/// Searches for a zip archive after other data. `bytes` is the whole file, or its beginning with the length that
+/// [`reach`] returned.
 pub(super) fn look_after(bytes: &[u8]) -> Magic {
     sfx_prefix::archive(bytes).map_or(Magic::Plain, |at| Magic::Packed(Kind::Zip(at), 0))
 }
@@ -219,7 +221,7 @@ fn compressed(head: &[u8]) -> Option<Kind> {
 }
 
 /// Whether a zip archive that begins with `head` is an office document. The first member of an OpenDocument file states
-/// the type. The first member of a Word, Excel or PowerPoint file since 2007 has one of a few names.
+/// the type. In a Word, Excel or PowerPoint file since 2007, the first member has one of a few names.
 fn is_office_document(head: &[u8]) -> bool {
     const FIRST: [&[u8]; 5] =
         [b"[Content_Types].xml", b"_rels/.rels", b"docProps/app.xml", b"docProps/core.xml", b"word/document.xml"];
@@ -229,8 +231,8 @@ fn is_office_document(head: &[u8]) -> bool {
     name.get(..length).is_some_and(|name| FIRST.contains(&name)) || name.starts_with(TYPE)
 }
 
-/// Whether `block` is the header of a tar member. The checksum decides, because the header begins with the name, which
-/// may be empty.
+/// Whether `block` is the header of a tar member. The header has no signature at its beginning, where the name of the
+/// member is, so the checksum decides.
 pub(super) fn is_tar_header(block: &[u8]) -> bool {
     let Some(block) = block.first_chunk::<TAR_BLOCK>() else { return false };
     // Most other data has no number in this field.
@@ -240,8 +242,8 @@ pub(super) fn is_tar_header(block: &[u8]) -> bool {
     sum == expected
 }
 
-/// Parses a number in the header of a tar member. It consists of octal digits, surrounded by blanks and zeros. GNU tar
-/// writes large numbers as bytes.
+/// Parses a number in the header of a tar member. The number consists of octal digits with blanks and zeros around
+/// them. GNU tar writes large numbers in binary.
 pub(super) fn tar_number(field: &[u8]) -> Option<u64> {
     if let [0x80, rest @ ..] = field {
         return rest.iter().try_fold(0_u64, |n, &b| n.checked_mul(256)?.checked_add(u64::from(b)));
@@ -252,9 +254,9 @@ pub(super) fn tar_number(field: &[u8]) -> Option<u64> {
     fits.then(|| digits[..end].iter().fold(0, |n, &b| n << 3 | u64::from(b - b'0')))
 }
 
-/// Recognizes a compressed news batch (C News, INN): a line that names a program, then compressed data. The line does
-/// not decide the compression, because gzip(1) also decodes the data of compress(1), and some servers use either name
-/// for both. The first bytes of the data decide it.
+/// Recognizes a compressed news batch (C News, INN), which is a line with the name of a program, and compressed data.
+/// The first bytes of the data determine the compression. The line does not, because gzip(1) also decodes the data of
+/// compress(1), and some servers write one name for both.
 fn batch(head: &[u8]) -> Option<Magic> {
     let rest = head.strip_prefix(b"#! ")?;
     let word = rest.split(|b| !b.is_ascii_alphanumeric()).next().unwrap_or_default();

@@ -16,7 +16,8 @@ pub(super) struct Member {
     pub(super) codec: Option<Codec>,
     /// Whether the archive layer decodes the compression. If not, the caller must add a layer that does.
     pub(super) is_undone: bool,
-    /// The format of the member, if it follows from the kind of archive. Naming conventions then do not apply.
+    /// The format of the member, if the kind of the archive determines it. In this case, naming conventions do not
+    /// apply.
     pub(super) format: Option<&'static Format>,
     /// The reason why the member cannot be read, in words.
     pub(super) unreadable: Option<String>,
@@ -37,7 +38,7 @@ struct Group {
 }
 
 impl Unread {
-    /// Adds a member of the innermost archive, which has the nesting depth `depth`.
+    /// Adds a member of the innermost open archive. `depth` is the nesting depth of that archive.
     pub(super) fn add(&mut self, depth: usize, why: String, place: PathBuf) {
         match self.0.iter_mut().find(|group| group.depth == depth && group.why == why) {
             Some(group) => group.others += 1,
@@ -45,8 +46,8 @@ impl Unread {
         }
     }
 
-    /// Returns the next error for an archive that has ended. `depth` is the number of archives that are still open. The
-    /// error names the first unreadable member.
+    /// Returns the next error about an archive that has ended. `depth` is the number of archives that are still open.
+    /// The error names the first unreadable member.
     pub(super) fn next(&mut self, depth: usize) -> Option<Error> {
         let at = self.0.iter().position(|group| group.depth > depth)?;
         let Group { why, first, others, .. } = self.0.remove(at);

@@ -3,7 +3,7 @@
 //!
 //! A [`Walk`] lists the inputs in a fixed order. A [`Stream`] reads one input. A [`Batch`] is the unit of work for a
 //! worker, and its buffers are reused. A batch is filled while a lock is held, so filling does as little as possible.
-//! It only reads the bytes and searches them once for the beginnings of messages.
+//! Filling only reads the bytes and searches them once for the beginnings of messages.
 
 mod batch;
 mod binary;
@@ -53,7 +53,7 @@ use crate::container::{Format, Limits};
 /// Options for finding and reading inputs.
 #[derive(Clone, Debug)]
 pub(crate) struct Options {
-    /// The container format of every file. If `None`, it is detected for each file from the content.
+    /// The container format of every file. If it is `None`, the format of each file is detected from the content.
     pub(crate) format: Option<&'static Format>,
     /// Whether symbolic links in directories are followed.
     pub(crate) follow: bool,

@@ -4,11 +4,11 @@ use std::fmt;
 use std::path::Path;
 use std::sync::Arc;
 
-/// How far a mailbox was read. A [`Sink`](crate::Sink::reached) receives it, and a later run
-/// [resumes](crate::Hits::resume) there.
+/// How far a mailbox was read. A [`Sink`](crate::Sink::reached) receives this position, and a later run can
+/// [resume](crate::Hits::resume) from it.
 ///
-/// All counts begin at the start of the file. A run that resumes therefore reports the same numbers as a run over the
-/// whole file.
+/// All numbers count from the start of the file. A run that resumes therefore reports the same numbers as a run over
+/// the whole file.
 ///
 /// ```
 /// use urlspool::Position;
@@ -39,8 +39,8 @@ impl Position {
         self.offset
     }
 
-    /// Returns the offset up to which the last message was read. It is equal to [`offset`](Self::offset) if the message
-    /// was not read. All bytes before the message were read.
+    /// Returns the offset up to which the last message was read. If the message was not read, this offset is equal to
+    /// [`offset`](Self::offset). All bytes before the message were read.
     #[must_use]
     pub fn end(&self) -> u64 {
         self.end
@@ -78,7 +78,8 @@ pub enum Resume {
         /// resumed: other files are always read as a whole.
         from: Option<Position>,
         /// Whether no program is writing the file. If this is false, the last message of a mailbox is left for a later
-        /// run, unless it is certainly complete. See [`DiagnosticKind::HeldBack`](crate::DiagnosticKind::HeldBack).
+        /// run, unless the message is certainly complete. See
+        /// [`DiagnosticKind::HeldBack`](crate::DiagnosticKind::HeldBack).
         is_settled: bool,
     },
 }

@@ -27,7 +27,7 @@ pub(super) fn skip(file: &mut File, options: &Options) -> io::Result<Option<&'st
     seek(file, start, options)
 }
 
-/// Moves `file` to [`LOOKBACK`] bytes before the message at `position`, so that the bytes before it are not read again.
+/// Moves `file` to [`LOOKBACK`] bytes before the message at `position`, so that earlier messages are not read again.
 /// Returns the format of the file, and the number of the line in which the next bytes begin. Returns `None` and leaves
 /// `file` at its beginning if reading cannot start in the middle.
 pub(super) fn resume(
@@ -50,7 +50,7 @@ pub(super) fn resume(
 /// at least [`HEAD`].
 fn seek(file: &mut File, start: u64, options: &Options) -> io::Result<Option<&'static Format>> {
     let metadata = file.metadata()?;
-    // There is nothing to read after the end of the file.
+    // If `start` is after the end of the file, there is nothing to read.
     if !metadata.is_file() || start > metadata.len() {
         return Ok(None);
     }
@@ -63,7 +63,7 @@ fn seek(file: &mut File, start: u64, options: &Options) -> io::Result<Option<&'s
     Ok(is_local.then_some(format))
 }
 
-/// Returns the last `count` bytes of a file, and their offset. Returns the whole file if it is shorter.
+/// Returns the last `count` bytes of a file, and their offset. If the file is shorter, returns the whole file.
 pub(super) fn tail(path: &Path, count: usize) -> io::Result<(Vec<u8>, u64)> {
     let mut file = open_file(path, false)?;
     let start = file.metadata()?.len().saturating_sub(count as u64);

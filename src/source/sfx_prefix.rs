@@ -1,8 +1,8 @@
 //! Finds zip archives that begin after other bytes in the same file. The other bytes can be a program or script that
 //! unpacks the archive, or data added in transport.
 //!
-//! Programs such as unzip(1) search for an archive from the end of the file. This module searches for the first member,
-//! because the input can be a pipe.
+//! Programs such as unzip(1) begin at the end of the file to search for an archive. This module searches for the first
+//! member, because the input can be a pipe.
 
 use memchr::memmem;
 
@@ -11,12 +11,12 @@ pub(super) fn archive(bytes: &[u8]) -> Option<usize> {
     memmem::find_iter(bytes, b"PK\x03\x04").find(|&at| is_member(&bytes[at..]))
 }
 
-/// Maximum size in bytes of the end record of an archive with its comment. The length of the comment is a number of two
-/// bytes.
+/// Maximum size in bytes of the end record of an archive. The record includes a comment, whose length is a number of
+/// two bytes.
 pub(super) const END_MAX: usize = 22 + 0xFFFF;
 
-/// Returns the index of the end record (section 4.3.16) in `bytes`, the last bytes of a file. Returns `None` if the
-/// archive has no members.
+/// Returns the index in `bytes` of the end record (section 4.3.16). `bytes` are the last bytes of a file. Returns
+/// `None` if the archive has no members.
 pub(super) fn end(bytes: &[u8]) -> Option<usize> {
     let is_end = |&at: &usize| {
         let Some((record, comment)) = bytes[at..].split_first_chunk::<22>() else { return false };
@@ -26,7 +26,7 @@ pub(super) fn end(bytes: &[u8]) -> Option<usize> {
 }
 
 /// Whether `header` is the header of a member (PKWARE's APPNOTE, section 4.3.7). The signature alone is not enough,
-/// because programs that read zip contain it as a constant.
+/// because programs that read zip contain the signature as a constant.
 fn is_member(header: &[u8]) -> bool {
     let Some((header, after)) = header.split_first_chunk::<30>() else { return false };
     let short = |at: usize| u16::from_le_bytes([header[at], header[at + 1]]);

@@ -2,8 +2,8 @@
 
 use std::path::Path;
 
-/// One of several shares of the files, so that each of several machines can search one share. A hash of the path
-/// decides the share of a file. The shares are about equal in size.
+/// One of several shares of the files. Each of several machines can search one share. A hash of the path decides the
+/// share of a file. The shares are about equal in size.
 ///
 /// ```
 /// use std::path::Path;
@@ -29,7 +29,7 @@ impl Shard {
     }
 
     /// Returns whether the file at `path` belongs to this share. For a given number of shares, each path belongs to
-    /// exactly one share. It is the same in every run, on every machine, and in every version of this library.
+    /// exactly one share. That share is the same in every run, on every machine, and in every version of this library.
     #[must_use]
     pub fn contains(self, path: &Path) -> bool {
         // The hash is FNV-1a with a final mix. Without the mix, the lower bits of the hash are uneven for names with

@@ -11,7 +11,7 @@ use crate::container::{FORMATS, Format, HEAD, Limits, SegmentKind, TEXT};
 /// Small limits, so that small samples reach every rule.
 const SMALL: Limits = Limits { message: 600, least: 64, most: 256, context: 16 };
 
-/// A segment with offsets in the file, and its bytes.
+/// The bytes of a segment, and its offsets in the file.
 #[derive(Debug, PartialEq, Eq)]
 struct Whole {
     kind: SegmentKind,
@@ -22,7 +22,7 @@ struct Whole {
     bytes: Vec<u8>,
 }
 
-/// Returns at most this many bytes per read, and is sometimes interrupted.
+/// A reader that returns at most this many bytes per read, and is sometimes interrupted.
 struct Short<'a>(&'a [u8], usize, bool);
 
 impl Read for Short<'_> {
@@ -301,7 +301,8 @@ fn a_file_in_another_format_is_reported() {
     }
 }
 
-/// A mailbox without its beginning is read as text and reported. It is not reported if the format text was requested.
+/// A mailbox without its beginning is read as text and reported. It is not reported if the caller requested the format
+/// `text`.
 #[test]
 fn a_mailbox_after_text_is_reported() {
     let mailbox = "The last line of the part before.\n\nFrom a@b Mon Jan  1 00:00:00 2001\nTo: c\n";
@@ -513,7 +514,7 @@ mod gzip {
     }
 }
 
-/// Returns one step per read, and counts the steps that were begun.
+/// A reader that returns one step per read, and counts the steps that were begun.
 struct Steps<'a>(&'a [&'a [u8]], &'a [u8], &'a Cell<usize>);
 
 impl Read for Steps<'_> {
@@ -538,7 +539,7 @@ fn complete_messages_do_not_wait_for_more_input() {
     let many = message.repeat(HEAD.div_ceil(message.len()));
     type Row<'r> = (Option<&'r str>, &'r [&'r [u8]], &'r [(usize, usize)]);
     let table: &[Row<'_>] = &[
-        // A message ends where the next one begins. The last one ends with the file.
+        // A message ends at the beginning of the next message. The last message ends with the file.
         (Some("mbox"), &[message.as_bytes(), first, second], &[(3, 1), (3, 1)]),
         (Some("rnews"), &[article.as_bytes(), &article.as_bytes()[..20], &article.as_bytes()[20..]], &[(2, 1), (3, 1)]),
         // After this many bytes, the format is known.
@@ -602,7 +603,7 @@ fn ranges_of_a_partition_cover_the_file() {
             let whole = segments(None, count_lines);
             for _ in 0..4 {
                 let mut cuts: Vec<u64> = (0..below(6)).map(|_| below(content.len() as u64 + 100)).collect();
-                // Also cut at the beginning of a message.
+                // One of the cuts is at the beginning of a message.
                 cuts.push(whole[below(whole.len() as u64) as usize].0);
                 cuts.extend([0, u64::MAX]);
                 cuts.sort_unstable();

@@ -17,7 +17,7 @@ use crate::error::Error;
 /// While a directory is walked, its names are in memory. To recognize files with several names, about one bit per file
 /// is in memory too.
 ///
-/// A check of a file costs as much as opening it. Most files that are one message by convention are therefore returned
+/// To check a file costs as much as to open it. Most files that are one message by convention are therefore returned
 /// without a check. Their size is guessed, and their inode number is taken from the directory.
 pub(super) struct Tree {
     /// The directories from the root to the current directory.
@@ -34,7 +34,8 @@ pub(super) struct Rules {
 }
 
 impl Rules {
-    /// Returns the decision of the filter about a path. Returns `None` if there is no filter or it makes no decision.
+    /// Returns the decision of the filter about a path. Returns `None` if there is no filter, or if the filter makes no
+    /// decision.
     fn choose(&self, path: &Path, is_directory: bool) -> Option<bool> {
         self.filter.as_ref().and_then(|filter| filter.choose(path, is_directory))
     }
@@ -45,8 +46,8 @@ impl Rules {
         if repositories.is_empty() { Entry::Skipped(path, SkipReason::Excluded) } else { Entry::Inbox(repositories) }
     }
 
-    /// Whether a compressed file is a copy of an uncompressed file beside it that is read. An empty file does not
-    /// count, because a failed decompression leaves one.
+    /// Whether the uncompressed copy of a compressed file is beside it and is read. An empty file does not count as a
+    /// copy, because a failed decompression leaves an empty file.
     fn has_twin(&self, path: &Path, name: &[u8]) -> bool {
         let Some(unpacked) = unpacked(name) else { return false };
         let twin = path.with_file_name(os(unpacked));
@@ -74,16 +75,16 @@ struct Level {
 /// Device number and inode number, which identify a file.
 pub(crate) type Id = (u64, u64);
 
-/// The (device, inode) pairs that were already visited. Each takes one bit, in words for 64 consecutive inodes, because
-/// most files of a tree have consecutive inodes.
+/// The (device, inode) pairs that were already visited. Each inode takes one bit of a word. A word is for 64
+/// consecutive inodes, because most files of a tree have consecutive inodes.
 ///
-/// A million files take a few hundred kilobytes if their inodes are close together. They take 40 MB if every inode
+/// A million files take a few hundred kilobytes if their inodes are close together. The files take 40 MB if every inode
 /// needs its own word.
 #[derive(Debug, Default)]
 struct SeenFiles(HashMap<Id, u64>);
 
 impl SeenFiles {
-    /// Adds a file. Returns whether it is new.
+    /// Adds a file. Returns whether the file is new.
     fn is_first(&mut self, (device, inode): Id) -> bool {
         let word = self.0.entry((device, inode / 64)).or_default();
         let bit = 1 << (inode % 64);
@@ -101,7 +102,7 @@ enum Found {
     Skipped(SkipReason),
 }
 
-/// Assumed size in bytes of a message that is not checked.
+/// The size in bytes that is assumed for a message that is not checked.
 const MESSAGE_SIZE: u64 = 4 << 10;
 
 /// Number of consecutive small files after which one file is returned without a check. After each further check of a
@@ -173,8 +174,8 @@ impl Level {
         Level { path, place, id, listing, failed, small: 0, unseen: 0, makes_up: false }
     }
 
-    /// Determines what the name `name` in this directory is. `path` is its path, and `above` are the directories around
-    /// this one.
+    /// Determines what the name `name` in this directory is. `path` is the path of the name, and `above` are the
+    /// directories around this directory.
     fn find(
         &mut self,
         name: Name,
@@ -187,7 +188,8 @@ impl Level {
         let bytes = self.listing.bytes(name);
         let skipped = skipped(bytes, self.place);
         let target = match ((follow && name.kind == Kind::Link).then(|| fs::metadata(path)).transpose(), skipped) {
-            // A dangling link with a name that is skipped is not an error. Editors lock files with such links.
+            // If the name of a dangling link shows that it is skipped, the link is not an error. Editors lock files
+            // with such links.
             (Err(_), Some(why)) => return Ok(Found::Skipped(why)),
             (target, _) => target?,
         };
@@ -206,7 +208,7 @@ impl Level {
                 if is_link && (Some(id) == self.id || above.iter().any(|level| Some(id) == level.id)) {
                     return Ok(Found::Skipped(SkipReason::Loop));
                 }
-                // Without this check, directories that link to one another would have too many paths to walk.
+                // Directories that link to one another would have too many paths to walk without this check.
                 if !seen.is_first(id) {
                     return Ok(Found::Skipped(SkipReason::Again));
                 }
@@ -248,15 +250,15 @@ impl Level {
     }
 }
 
-/// Whether a file whose inode was visited is another name of the same file. If not, the file system lists wrong inodes,
-/// or the inode of a deleted file was given to this file.
+/// Whether a path with an inode that was visited is another name of the same file. If not, the file system lists wrong
+/// inodes, or this file reuses the inode of a deleted file.
 fn has_other_names(path: &Path, data: Option<Metadata>, seen: Option<Id>) -> io::Result<bool> {
     let data = data.map_or_else(|| path.symlink_metadata(), Ok)?;
     Ok(id(&data) == seen && names(&data) > 1)
 }
 
-/// Returns the kind of a directory, or the reason why it is skipped. `above` is the kind of the directory around it.
-/// `is_wanted` is whether to read it even if it is hidden.
+/// Returns the kind of a directory, or the reason why it is skipped. `above` is the kind of the directory around it. If
+/// `is_wanted` is true, a hidden directory is not skipped.
 fn place(name: &[u8], path: &Path, above: DirectoryKind, is_wanted: bool) -> Result<DirectoryKind, SkipReason> {
     match above {
         DirectoryKind::Maildir if matches!(name, b"cur" | b"new") => Ok(DirectoryKind::Messages),
@@ -284,7 +286,8 @@ fn names(data: &Metadata) -> u64 {
     std::os::unix::fs::MetadataExt::nlink(data)
 }
 
-/// Returns `None`, because this system has no such numbers. A file with several names is therefore read several times.
+/// Returns `None`, because this system has no numbers that identify a file under all its names. A file with several
+/// names is therefore read several times.
 #[cfg(not(unix))]
 pub(crate) fn id(_: &Metadata) -> Option<Id> {
     None

@@ -1,16 +1,16 @@
 //! Recognizes text in UTF-16 and UTF-32 without a byte order mark.
 //!
 //! The first characters of the file are decoded and checked. Numbers, sound and programs soon decode to characters that
-//! text does not have, most often NUL. Single-byte text with NULs, such as a list of names that end in NUL, decodes
+//! do not occur in text, most often NUL. Single-byte text with NULs, such as a list of names that end in NUL, decodes
 //! mostly to Chinese characters.
 
 use std::iter;
 
 use memchr::memchr;
 
-/// An encoding with a byte order. The fields are its name for messages, the command that decodes it, and a function
-/// that recognizes its text. The command states the byte order, because iconv(1) cannot know it without a byte order
-/// mark.
+/// An encoding with a byte order. The fields are the name of the encoding for messages, the command that decodes it,
+/// and a function that recognizes text in it. The command states the byte order, because iconv(1) cannot know the byte
+/// order without a byte order mark.
 type Wide = (&'static str, &'static str, fn(&[u8]) -> bool);
 
 static ALL: [Wide; 4] = [
@@ -20,7 +20,7 @@ static ALL: [Wide; 4] = [
     ("text in UTF-32", "iconv -f utf-32be -t utf-8", |head| is_utf_32(head, u32::from_be_bytes)),
 ];
 
-/// Minimum number of ASCII characters, which is the length of `http://a`. Fewer could be numbers.
+/// Minimum number of ASCII characters, which is the length of `http://a`. Fewer ASCII characters could be numbers.
 const ASCII_MIN: usize = 8;
 
 /// Returns the encoding if a file that begins with `head` looks like text in UTF-16 or UTF-32.
@@ -44,13 +44,13 @@ fn is_utf_32(head: &[u8], unit: fn([u8; 4]) -> u32) -> bool {
 
 /// Whether these characters can be the beginning of a text. `None` is an invalid character.
 ///
-/// Every character must be one that text can have. In addition, one of these must be true:
+/// Every character must be a character that can occur in text. In addition, one of these conditions must be true:
 ///
-/// - At least three quarters of the characters are below U+2000, where the alphabets are, and at least eight are ASCII.
-///   In Russian, one character in seven is a blank. Single-byte text does not pass, because half of its bytes would
-///   have to be NULs or other control characters.
-/// - For Chinese and Japanese: eight ASCII characters are in a row, as in a URL, or there is a CR with an LF after it.
-///   At most three quarters of the characters from U+2000 on can be pairs of ASCII bytes.
+/// - At least three quarters of the characters are below U+2000, where the alphabets are. At least eight characters are
+///   ASCII. In Russian, one character in seven is a blank. Single-byte text does not pass, because half of its bytes
+///   would have to be NULs or other control characters.
+/// - For Chinese and Japanese: the text has eight ASCII characters in a row, as in a URL, or it has a CR followed by an
+///   LF. At most three quarters of the characters from U+2000 on can be pairs of ASCII bytes.
 fn is_text(characters: impl Iterator<Item = Option<char>>) -> bool {
     let (mut all, mut others, mut bytes, mut ascii, mut run) = (0, 0, 0, 0, 0);
     let mut is_sure = false;
@@ -69,8 +69,8 @@ fn is_text(characters: impl Iterator<Item = Option<char>>) -> bool {
     ascii >= ASCII_MIN && others <= all / 4 || is_sure && bytes <= others / 4 * 3
 }
 
-/// Whether text can have the character. Text has no control characters except tabs, line ends and form feeds, and no
-/// code points that Unicode reserves as noncharacters.
+/// Whether the character can occur in text. Text has no control characters except tabs, line ends and form feeds. It
+/// also has none of the code points that Unicode calls noncharacters.
 fn is_of_text(c: char) -> bool {
     let is_free = matches!(c, '\u{FDD0}'..='\u{FDEF}') || u32::from(c) & 0xFFFE == 0xFFFE;
     matches!(c, '\t' | '\n' | '\r' | '\x0C') || !c.is_control() && !is_free
@@ -142,7 +142,7 @@ mod tests {
         }
     }
 
-    /// Binary data can have NULs like UTF-16 text, but must not be taken for it.
+    /// Binary data can have NULs, as UTF-16 text does, but must not be taken for such text.
     #[test]
     fn binary_data_is_not_utf16() {
         let numbers: Vec<u8> = (0..256_u16).flat_map(u16::to_le_bytes).collect();
@@ -152,7 +152,7 @@ mod tests {
         let holes = [b"F\0rom ann@example.org Mon Jan  5\n".as_slice(), &[0; 40], b"Subject: one\n\n"].concat();
         // Text that changes from UTF-16 to single bytes within the bytes that are checked.
         let mixed = [b"S\0u\0b\0j\0e\0c\0t\0:\0 \0".as_slice(), b"and the rest is in bytes\n"].concat();
-        // In half of the names, the NULs are at the same positions as in ASCII characters of UTF-16.
+        // In half of the names, the NULs are at the positions that they have in UTF-16 text.
         let names = b"./a\0./bc\0./def\0./de.example/g\0".repeat(16);
         let even = b"abc\0".repeat(128);
         let koi8: Vec<u8> = (0..512).map(|i| if i % 6 == 5 { 0 } else { 0xC0 + (i % 32) as u8 }).collect();

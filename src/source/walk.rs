@@ -1,4 +1,5 @@
-//! Lists the inputs in a fixed order: paths as the user named them, and directories sorted by name.
+//! Lists the inputs in a fixed order. Paths are in the order in which the user named them, and the files of a directory
+//! are sorted by name.
 
 use std::path::{Path, PathBuf};
 
@@ -22,8 +23,8 @@ const GROUP_MAX: usize = 64;
 /// - hidden files, special files and symbolic links;
 /// - everything in a Maildir except `cur`, `new` and its `.Sub` folders;
 /// - messages that MH marked as removed (`,12`, `#12`);
-/// - all but the first of several hard links to a file, which news spools have for crossposts;
-/// - compressed files beside the same file uncompressed;
+/// - if a file has several hard links, as for crossposts in news spools, all links except the first;
+/// - compressed files beside an uncompressed copy;
 /// - files that the filter excludes.
 ///
 /// The git repositories of a public-inbox are one entry. Any other git repository without a working tree is also one
@@ -37,7 +38,7 @@ pub(crate) struct Walk {
     /// An entry that did not fit into the last group.
     held: Option<Entry>,
     /// The share of the files to return, or `None` for all files. Even with a share, the whole tree must be walked,
-    /// because a file with several names is returned under the first one.
+    /// because a file with several names is returned under its first name.
     pub(crate) shard: Option<Shard>,
 }
 
@@ -53,14 +54,14 @@ impl Walk {
         Walk { paths, tree: Tree::new(follow), held: None, shard: None }
     }
 
-    /// Sets the filter for files and directories in directories.
+    /// Sets the filter for the content of directories.
     pub(crate) fn filter(mut self, filter: Option<FileFilter>) -> Walk {
         self.tree.rules.filter = filter;
         self
     }
 
-    /// Whether the entry belongs to another share. An error in listing a directory belongs to every share, because each
-    /// may miss files.
+    /// Whether the entry belongs to another share. If a directory cannot be listed, the error belongs to every share,
+    /// because every share may miss files.
     fn is_elsewhere(&self, entry: &Entry) -> bool {
         self.shard.is_some_and(|shard| match entry {
             Entry::File(input) => !shard.contains(&input.path),
@@ -72,8 +73,8 @@ impl Walk {
     }
 
     /// Replaces `group` by the next entries: one large file, or up to 64 small files with a total of up to 512 KiB.
-    /// Workers process one group at a time. Returns `false` at the end. If the group has entries, does not wait for a
-    /// path to arrive.
+    /// Workers process one group at a time. Returns `false` at the end. Once the group has an entry, does not wait for
+    /// another path to arrive.
     pub(crate) fn next_group(&mut self, group: &mut Vec<Entry>) -> bool {
         group.clear();
         let mut total = 0;
@@ -95,7 +96,7 @@ impl Walk {
         !group.is_empty()
     }
 
-    /// Whether there certainly is another entry. Never waits for a path to arrive.
+    /// Whether another entry is certain to follow. Never waits for a path to arrive.
     pub(crate) fn has_more(&mut self) -> bool {
         self.held = self.held.take().or_else(|| self.at_hand());
         self.held.is_some()

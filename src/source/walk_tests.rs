@@ -177,7 +177,8 @@ fn links_and_special_files() {
     assert_eq!(walk_all(&temp, &["spool"], true), all);
 }
 
-/// Directories that link to one another are walked only once each. There are too many paths through them.
+/// Each of several directories that link to one another is walked only once, because there are too many paths through
+/// them.
 #[cfg(unix)]
 #[test]
 fn directories_linked_in_circles_are_read_once() {
@@ -214,7 +215,7 @@ fn a_file_with_several_names_is_read_once() {
     link(&eml, "c/1.eml");
     link(&eml, "d/5");
     link(&temp.0.join("a/12"), "d/twelve.eml");
-    // The other name of this file is outside the walk, so this name is read.
+    // This file has another name, which is outside the walk. The file is therefore read under this name.
     link(&temp.write("outside", b"x"), "d/6");
     let mut want: Vec<_> = (10..20).map(|i| format!("a/{i} (message)")).collect();
     want.extend((17..27).map(|i| format!("- b/{i} Again")));
@@ -256,8 +257,8 @@ fn small_files_are_grouped() {
     assert_eq!(groups(walk), [64, 36 + 8, 8, 4, 1, 2, 1]);
 }
 
-/// Files with numbers for names are assumed to be small. Mailboxes can also have such names, and must not all be in one
-/// group.
+/// Files whose names are numbers are assumed to be small. Mailboxes can also have such names, and must not all be in
+/// one group.
 #[test]
 fn large_files_named_by_number_are_not_grouped() {
     let temp = Temp::new("numbers");
@@ -301,7 +302,7 @@ fn a_lone_text_among_messages_is_a_message() {
     assert!(formats.eq(table.map(|row| row.2)));
 }
 
-/// If paths arrive one by one, each is returned at once.
+/// If paths arrive one by one, each path is returned at once.
 #[test]
 fn listed_paths_do_not_wait_for_the_next() {
     let temp = Temp::new("feed");

@@ -1,4 +1,5 @@
-//! Finds triggers with SIMD: all triggers of a text in one pass, or one at a time.
+//! Finds triggers with SIMD. [`TriggerIndex`] finds all triggers of a text in one pass, and [`ColonFinder`] finds one
+//! at a time.
 
 use crate::simd::prelude::*;
 use crate::simd::{Level, dispatch, u8x64};
@@ -10,7 +11,7 @@ use crate::simd::{BLOCK, equals, padded};
 /// texts are searched on demand.
 const MAX_TEXT: usize = 16 << 20;
 
-/// The trigger index of one text: see the [module](super). Each thread makes one and reuses it.
+/// The trigger index of one text: see the [module](super). Each thread makes one index and reuses it.
 #[derive(Debug, Default)]
 pub(crate) struct TriggerIndex(Vec<u32>);
 
@@ -32,7 +33,7 @@ impl TriggerIndex {
 /// begins at `base`.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct TriggerSlice<'i> {
-    /// The offsets of the triggers' colons in the indexed text, in ascending order. All are at least `base`.
+    /// The offsets of the triggers' colons in the indexed text, in ascending order. All offsets are at least `base`.
     offsets: &'i [u32],
     /// The offset of the part in the indexed text.
     base: usize,
@@ -65,8 +66,8 @@ impl TriggerSlice<'_> {
     }
 }
 
-/// Finds possible triggers in a text that is not indexed. Stores the colons of the current block that were not returned
-/// yet.
+/// Finds possible triggers in a text that is not indexed. Stores the colons of the current block until they are
+/// returned.
 #[derive(Clone, Debug, Default)]
 pub(super) struct ColonFinder {
     /// The mask of the colons in the current block that were not returned yet.
@@ -76,8 +77,8 @@ pub(super) struct ColonFinder {
 }
 
 impl ColonFinder {
-    /// Returns the offset of the next colon in `text` at or after `at` that may be a trigger. Never goes back before
-    /// the result of the last call.
+    /// Searches `text` from the offset `at`, or from after the last result if that is later. Returns the offset of the
+    /// next colon that may be a trigger.
     pub(super) fn next(&mut self, text: &[u8], at: usize) -> Option<usize> {
         loop {
             while self.bits != 0 {
@@ -95,8 +96,8 @@ impl ColonFinder {
     }
 }
 
-/// Returns the offset of the first block of `text` that has possible triggers, and the mask of their colons. If there
-/// are none, returns the last block and 0.
+/// Returns the offset of the first block of `text` with possible triggers, and the mask of their colons. If no block
+/// has possible triggers, returns the offset of the last block, and 0.
 #[inline(always)]
 fn first<S: Simd>(simd: S, text: &[u8]) -> (usize, u64) {
     let (blocks, rest) = text.as_chunks::<BLOCK>();
@@ -121,8 +122,9 @@ fn fill<S: Simd>(simd: S, text: &[u8], colons: &mut Vec<u32>) {
     add(text, blocks.len() * BLOCK, likely(simd, &padded(rest)), colons);
 }
 
-/// Adds the offsets of the triggers among the colons in `bits`, the mask of the block at `base`. Not inlined: most
-/// blocks have no colon, and inlining would make the compiler keep the counters of the caller's loop in memory.
+/// Adds the offsets of triggers in the block at `base`. `bits` is the mask of the colons that may be triggers. This
+/// function is not inlined, because most blocks have no colon. Inlining would make the compiler keep the counters of
+/// the caller's loop in memory.
 #[inline(never)]
 fn add(text: &[u8], base: usize, mut bits: u64, colons: &mut Vec<u32>) {
     while bits != 0 {

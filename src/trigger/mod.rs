@@ -1,14 +1,14 @@
 //! Finds triggers: the colons in a text that may belong to the beginning of a URL.
 //!
-//! A colon is a *trigger* if it is part of `scheme://` or `<URL:`, or if it follows the name of a known scheme that
-//! needs no `//` or that is after a `<`. Every URL has a trigger, and most text has none. So the modules that handle
-//! mail first check text for triggers, and skip text without triggers. For nearly all colons, the three bytes before
-//! and the two bytes after show that the colon is not a trigger.
+//! A colon is a *trigger* if it is part of `scheme://` or `<URL:`. A colon after the name of a known scheme is also a
+//! trigger if the scheme needs no `//`, or if the name is after a `<`. Every URL has a trigger, and most text has no
+//! trigger. So the modules that handle mail first check text for triggers, and skip text without triggers. Most colons
+//! are not triggers. For nearly all of these, the three bytes before the colon and the two bytes after it show this.
 //!
-//! The *trigger index* of a message is the list of the offsets of all its triggers. It is computed in one pass:
+//! The *trigger index* of a message is the list of the offsets of all its triggers. The index is computed in one pass:
 //!
-//! - [`TriggerIndex`] computes it. Each worker of `extract` has one `TriggerIndex`, and fills it before it parses a
-//!   message.
+//! - [`TriggerIndex`] computes the trigger index. Each worker of `extract` has one `TriggerIndex`. Before the worker
+//!   parses a message, it fills the index.
 //! - `mail` reads the index through its `Prefilter`. `mail` skips header fields without triggers, and does not decode
 //!   text without triggers. Each region of unchanged message text has a [`TriggerSlice`]: the triggers at or after the
 //!   start of the region.
@@ -17,21 +17,22 @@
 //!
 //! Text that was changed (decoded, unfolded, or taken from HTML) has no slice. Messages over 16 MiB are not indexed.
 //! Text without a slice is searched on demand: long text by [`ColonFinder`], short text by memchr. [`Triggers`] has the
-//! same interface for all three.
+//! same interface for indexed text, long text and short text.
 //!
 //! # Invariants
 //!
 //! - The index has exactly the triggers of the message. The index and the search on demand use the same function,
 //!   [`trigger_at`].
 //! - Offsets are in ascending order and count from the first byte of the message. A slice has no offset before its
-//!   `base`, but can have offsets after the end of its region. The reader compares them with the length of the region.
+//!   `base`, but can have offsets after the end of its region. The reader compares the offsets with the length of the
+//!   region.
 //! - A slice only moves forward. Regions are in the order of the message, so no offset is searched for twice.
-//! - A trigger near the edge of a region may be none in the region alone, because its scheme begins before the region.
-//!   So [`Triggers`] checks each trigger again in the text of the region.
+//! - A trigger near the edge of a region may not be a trigger in the region alone, because its scheme begins before the
+//!   region. So [`Triggers`] checks each trigger again in the text of the region.
 //!
 //! # Cost
 //!
-//! Building the index costs one SIMD pass over the message, a few instructions for each colon that no blank follows,
+//! Building the index costs one SIMD pass over the message, a few instructions for each colon without a blank after it,
 //! and four bytes of memory for each trigger. Reading the index costs one comparison for each trigger.
 
 #[cfg(feature = "mime")]

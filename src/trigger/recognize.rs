@@ -17,8 +17,8 @@ pub(crate) enum Trigger {
     Named(&'static Scheme),
 }
 
-/// A bit set of the hashes of the last three bytes of each scheme name and of `URL`, in 4 KiB. One lookup rules out
-/// nearly all colons in mail.
+/// A bit set of 4 KiB. It has the hash of the last three bytes of each scheme name, and the hash of `URL`. One lookup
+/// rules out nearly all colons in mail.
 static LAST_THREE: [u64; 512] = {
     let mut set = [0; 512];
     let mut row = 0;
@@ -49,7 +49,7 @@ const fn add_last_three(set: &mut [u64; 512], name: &[u8]) {
     }
 }
 
-/// Whether the name of a scheme, or `URL`, may end with these three bytes.
+/// Whether these three bytes may be `URL` or the end of a scheme name.
 #[inline(always)]
 fn ends_a_name(first: u8, second: u8, third: u8) -> bool {
     let hash = hash(first, second, third);
@@ -62,7 +62,7 @@ const fn hash(first: u8, second: u8, third: u8) -> usize {
     (bytes.wrapping_mul(0x9E37_79B1) >> 17) as usize
 }
 
-/// Returns the trigger at the colon at offset `colon` of `text`. `None` if that colon is not a trigger.
+/// Returns the trigger whose colon is at offset `colon` of `text`. Returns `None` if that colon is not a trigger.
 #[inline(always)]
 pub(super) fn trigger_at(text: &[u8], colon: usize) -> Option<Trigger> {
     // A few instructions rule out nearly all colons. All checks share one branch, because the processor cannot predict
@@ -96,8 +96,8 @@ fn named(text: &[u8], colon: usize) -> Option<Trigger> {
     if last | 0x20 == PREFIX[2] | 0x20 && ends_with_prefix(before) {
         return Some(Trigger::Prefix);
     }
-    // A colon before a blank follows the name of a header field or a word. A colon between digits is in a time. The
-    // index skips both kinds of colons.
+    // If a blank follows a colon, the name before the colon is the name of a header field or a word. A colon between
+    // digits is in a time. The index skips both kinds of colons.
     let next = after.first().copied().unwrap_or_default();
     if next == b' ' || (next.is_ascii_digit() && last.is_ascii_digit()) {
         return None;
@@ -107,7 +107,7 @@ fn named(text: &[u8], colon: usize) -> Option<Trigger> {
     (row.start.is_without_slashes() || opened()).then_some(Trigger::Named(row))
 }
 
-/// Returns the trigger `://`, if the byte before can be the last byte of a scheme name.
+/// Returns the trigger `://` if `last`, the byte before the colon, can be the last byte of a scheme name.
 fn after_name(last: u8) -> Option<Trigger> {
     (is_alphadigit(last) || last == b'+').then_some(Trigger::Slashes)
 }
@@ -121,15 +121,15 @@ fn ends_with_prefix(text: &[u8]) -> bool {
 /// The longest scheme name, in bytes. Known schemes have much shorter names.
 pub(crate) const MAX_SCHEME: usize = 64;
 
-/// Returns the offset of the first of the bytes before `colon` that can be part of a scheme name. Goes back at most
-/// [`MAX_SCHEME`] bytes.
+/// Returns the offset of the beginning of the run of bytes before `colon` that can be part of a scheme name. Goes back
+/// at most [`MAX_SCHEME`] bytes.
 pub(crate) fn scheme_start(text: &[u8], colon: usize) -> usize {
     let from = colon.saturating_sub(MAX_SCHEME);
     text[from..colon].iter().rposition(|b| !is_scheme_byte(*b)).map_or(from, |i| from + i + 1)
 }
 
-/// Returns the known scheme with the longest name that ends at `colon` and has no letter or digit before it (rule 2.1).
-/// `start` is the result of [`scheme_start`].
+/// Returns the known scheme whose name ends at `colon`. The name must not follow a letter or digit (rule 2.1). If
+/// several names fit, the longest counts. `start` is the result of [`scheme_start`].
 pub(crate) fn known_scheme(text: &[u8], start: usize, colon: usize) -> Option<&'static Scheme> {
     scheme::find(&text[start..colon]).or_else(|| {
         // The name can follow a dash, a dot, or a plus.
@@ -139,7 +139,7 @@ pub(crate) fn known_scheme(text: &[u8], start: usize, colon: usize) -> Option<&'
     })
 }
 
-/// Returns the number of bytes at `start` that belong to the bytes before `start` and not to a scheme name (rule 2.1).
+/// Returns the number of bytes at `start` that belong to the text before them, and not to a scheme name (rule 2.1).
 /// Such bytes can be the end of an escape sequence, of a character in an East Asian charset, or of a written line break
 /// such as `\n`.
 fn foreign(text: &[u8], start: usize) -> usize {
@@ -154,8 +154,8 @@ fn foreign(text: &[u8], start: usize) -> usize {
     }
 }
 
-/// Returns the number of bytes at `start` that end a control sequence (ECMA-48, section 5.4), such as the `1m` of `ESC
-/// [ 1m`.
+/// Returns the number of bytes at `start` that end a control sequence (ECMA-48, section 5.4), such as `1m` in
+/// `ESC [ 1m`.
 fn control_sequence(text: &[u8], start: usize) -> usize {
     let before = &text[start.saturating_sub(MAX_SCHEME)..start];
     let numbers = before.iter().rev().take_while(|byte| byte.is_ascii_digit() || **byte == b';').count();
@@ -163,7 +163,8 @@ fn control_sequence(text: &[u8], start: usize) -> usize {
     if before[..before.len() - numbers].ends_with(b"\x1B[") { digits + 1 } else { 0 }
 }
 
-/// Returns the length of the scheme name that ends at `colon`. `None` if a bare URL cannot begin with that name.
+/// Returns the length of the scheme name that ends at `colon`. Returns `None` if a bare URL cannot begin with that
+/// name.
 pub(crate) fn starts_bare(text: &[u8], colon: usize) -> Option<usize> {
     let row = known_scheme(text, scheme_start(text, colon), colon)?;
     let has_slashes = || row.start == Start::Slashes && text[colon..].starts_with(b"://");

@@ -1,4 +1,4 @@
-//! Finds the triggers of one text one after another, with an index or by a search of the text.
+//! Finds the triggers of a text one after another. It reads them from an index, or searches the text for them.
 
 #[cfg(feature = "mime")]
 use core::iter;
@@ -19,15 +19,15 @@ pub(crate) struct Triggers<'h> {
 #[cfg(feature = "mime")]
 #[derive(Clone, Debug)]
 enum Colons<'h> {
-    /// Search with memchr, which is faster for short texts.
+    /// Searches with memchr, which is faster for short texts.
     Memchr,
-    /// Search with SIMD.
+    /// Searches with SIMD.
     Blocks(ColonFinder),
-    /// Read the colons from an index.
+    /// Reads the colons from an index.
     Indexed(TriggerSlice<'h>),
 }
 
-/// Texts shorter than this, in bytes, are searched with memchr.
+/// Texts with fewer bytes than this are searched with memchr.
 #[cfg(feature = "mime")]
 const MIN_TEXT: usize = 1 << 10;
 
@@ -46,8 +46,8 @@ impl<'h> Triggers<'h> {
         Triggers { text, colons: Colons::Indexed(triggers) }
     }
 
-    /// Returns the next trigger at or after offset `at`, and the offset of its colon. Successive calls must not
-    /// decrease `at`.
+    /// Returns the next trigger at or after offset `at`, and the offset of its colon. `at` must not be less than in the
+    /// last call.
     pub(crate) fn next(&mut self, at: usize) -> Option<(usize, Trigger)> {
         let text = self.text;
         let trigger = |colon| Some((colon, trigger_at(text, colon)?));

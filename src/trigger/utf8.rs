@@ -1,10 +1,10 @@
 //! Guesses whether text is UTF-8. Mail in an East Asian charset often does not declare the charset.
 
-/// The number of bytes on each side that are checked. The range is moved to the next character boundary.
+/// The number of bytes that are checked on each side. The range is moved to the next character boundary.
 const AROUND: usize = 64;
 
-/// Text with invalid bytes still counts as UTF-8 if it has at least this many valid characters outside ASCII for each
-/// invalid sequence.
+/// Text with invalid bytes can still count as UTF-8. For each invalid sequence, it must have at least this many valid
+/// characters outside ASCII.
 const CHARACTERS: usize = 3;
 
 /// Whether the [`AROUND`] bytes before `start` and after `end` are probably UTF-8. Two or three bytes of GB 2312 or

@@ -20,13 +20,13 @@ pub(super) struct Rules {
 
 /// Rules for schemes with `login`: user name, password, host and port.
 pub(super) const LOGIN: Rules = Rules { login: Tier::Rfc1738, hostless: false, port: true };
-/// Rules for schemes with `hostport`. Only RFC 3986 allows a user name for them.
+/// Rules for schemes with `hostport`. For these schemes, only RFC 3986 allows a user name.
 pub(super) const HOSTPORT: Rules = Rules { login: Tier::Rfc3986, hostless: false, port: true };
 
 impl Parser<'_, '_> {
     /// Parses the `//`, the authority and the slash after the authority. Returns the offset of the path, or `None` if
-    /// the URL has no path. `missing` is the reason that a strict parse reports for a missing path; with `None`, the
-    /// path is optional. RFC 3986 also allows a `?` directly after the authority.
+    /// the URL has no path. If the path is missing, a strict parse reports `missing` as the reason. If `missing` is
+    /// `None`, the path is optional. RFC 3986 also allows a `?` directly after the authority.
     #[inline]
     pub(super) fn server(
         &mut self,
@@ -119,7 +119,7 @@ impl Parser<'_, '_> {
         Ok(at + 1)
     }
 
-    /// Parses the host and port in `start..end`. The authority began at `from`.
+    /// Parses the host and port in `start..end`. The authority begins at `from`.
     fn hostport(&mut self, start: usize, end: usize, from: usize, rules: &Rules) -> Result<(), ParseError> {
         let text = &self.text[start..end];
         let host_end = match host::hostname(text) {

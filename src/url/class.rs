@@ -11,13 +11,13 @@ pub(crate) type Class = u32;
 pub(super) const ALPHA: Class = 1;
 /// `digit`.
 pub(super) const DIGIT: Class = 1 << 1;
-/// `-`, of `safe`. A host label can contain it, but not begin or end with it.
+/// `-`, which is in `safe`. A host label can contain a hyphen, but cannot begin or end with a hyphen.
 pub(super) const HYPHEN: Class = 1 << 2;
-/// `.`, of `safe`, which separates host labels.
+/// `.`, which is in `safe`. Dots separate host labels.
 pub(super) const DOT: Class = 1 << 3;
-/// `+`, of `safe`. Scheme names and newsgroup names can contain it.
+/// `+`, which is in `safe`. Scheme names and newsgroup names can contain a `+`.
 pub(super) const PLUS: Class = 1 << 4;
-/// `_`, of `safe`. Newsgroup names can contain it, and some real host names do.
+/// `_`, which is in `safe`. Newsgroup names can contain underscores, and some real host names also contain underscores.
 pub(super) const UNDERSCORE: Class = 1 << 5;
 /// The other characters of `safe` and `extra`: `$ ! * ' ( ) ,`.
 pub(super) const MARK: Class = 1 << 6;

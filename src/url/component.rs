@@ -26,7 +26,7 @@ named! {
         Host = "host",
         /// The digits of the port (3.1).
         Port = "port",
-        /// One `CWD` argument of ftp (3.2.2). There is one for each slash of the path.
+        /// One `CWD` argument of ftp (3.2.2). There is one argument for each slash of the path.
         Cwd = "cwd",
         /// The file name of ftp (3.2.2).
         Name = "name",

@@ -1,10 +1,10 @@
-//! Conversions of [`Url`] to the types of other crates, and implementations of serde's traits. The feature for each is
-//! named after the crate.
+//! Conversions of [`Url`] to the types of other crates, and implementations of serde's traits. The feature for each
+//! crate has the name of the crate.
 
 use super::Url;
 
-/// Parses the text by the URL Standard, which changes it as browsers do. For example, it converts the host of an `http`
-/// URL to ASCII and removes dot segments. Needs the feature `url`.
+/// Parses the text by the URL Standard. The URL Standard changes the text as browsers do. For example, the host of an
+/// `http` URL is converted to ASCII, and dot segments are removed. Needs the feature `url`.
 ///
 /// The standard reads a few URLs differently from RFC 1738. In `telnet://u?x@host/`, for example, the `?` ends the
 /// authority, so the host is `u`. The conversion fails if the standard rejects the URL, such as `http://999.0.0.1/`.
@@ -24,7 +24,7 @@ impl TryFrom<&Url<'_>> for ::url::Url {
     }
 }
 
-/// Converts as from `&Url`.
+/// Does the same as the conversion from `&Url`.
 #[cfg(feature = "url")]
 impl TryFrom<Url<'_>> for ::url::Url {
     type Error = ::url::ParseError;
@@ -58,7 +58,7 @@ impl TryFrom<&Url<'_>> for http::Uri {
     }
 }
 
-/// Converts as from `&Url`.
+/// Does the same as the conversion from `&Url`.
 #[cfg(feature = "http")]
 impl TryFrom<Url<'_>> for http::Uri {
     type Error = http::uri::InvalidUri;

@@ -19,8 +19,8 @@ impl Url<'_> {
     /// - Four decimal numbers of at most 255 are an IPv4 address.
     /// - Other numbers are an address if browsers read them as an address (URL Standard, section 3.5): `0x7f.1`,
     ///   `2130706433` and `0177.0.0.1` are `127.0.0.1`. Browsers read `010.0.0.1` as `8.0.0.1`. RFC 3986 has no
-    ///   addresses in these notations, so the URL has the warning [`HostIsNumber`](super::Warning::HostIsNumber). This
-    ///   rule does not apply to schemes of [`Grammar::Generic`].
+    ///   addresses in these notations, so the URL has the warning [`HostIsNumber`](super::Warning::HostIsNumber). For
+    ///   schemes of [`Grammar::Generic`], these other numbers are names.
     /// - Numbers that are not an address count as a name: `999.0.0.1`.
     /// - A host with characters outside ASCII is a name, even if UTS 46 maps it to an address. (It maps U+FF11 to `1`.)
     ///
@@ -48,9 +48,10 @@ impl Url<'_> {
     /// Returns the host in the form that is looked up in the DNS: in lower case, with Punycode for labels outside
     /// ASCII. Decodes escapes, then applies UTS 46 ToASCII as the URL Standard does (section 3.3, "domain to ASCII").
     ///
-    /// `None` if the host is absent or empty, or if UTS 46 rejects it: because a label `xn--...` is not Punycode, or
-    /// because a character cannot be in a domain. The positions of hyphens and the lengths of labels are not checked.
-    /// Numbers are unchanged; [`host_kind`](Self::host_kind) returns the address. An IP literal keeps its brackets.
+    /// `None` if the host is absent or empty, or if UTS 46 rejects the host. UTS 46 rejects a label `xn--...` that is
+    /// not Punycode, and a character that cannot be in a domain. The positions of hyphens and the lengths of labels are
+    /// not checked. Numbers are unchanged; [`host_kind`](Self::host_kind) returns the address. An IP literal keeps its
+    /// brackets.
     ///
     /// Borrows from the URL unless something changes. Needs the feature `idna`.
     ///
@@ -84,9 +85,9 @@ impl Url<'_> {
     /// `None` if the host is an address or a public suffix, has an empty label, or has no ASCII form. Also `None` if
     /// the last label begins with a digit, because top-level domains never do.
     ///
-    /// The suffixes are those of <https://publicsuffix.org/>, both of registries (`co.uk`) and of companies
-    /// (`github.io`). The list is part of the crate `psl`, and as recent as that crate. A top-level domain that is not
-    /// on the list, such as `lan`, counts as a suffix.
+    /// The suffixes come from the list at <https://publicsuffix.org/>. They belong to registries (`co.uk`) or to
+    /// companies (`github.io`). The list is part of the crate `psl`, and is as recent as that crate. A top-level domain
+    /// that is not on the list, such as `lan`, counts as a suffix.
     ///
     /// Borrows from the URL unless something changes. Needs the feature `psl`.
     ///

@@ -106,8 +106,8 @@ impl ParseError {
         self.kind
     }
 
-    /// Returns the offset of the first wrong byte in the parsed text. If something is missing at the end, this is the
-    /// length of the text.
+    /// Returns the offset of the first wrong byte in the parsed text. If something is missing at the end, the offset is
+    /// the length of the text.
     pub fn offset(&self) -> usize {
         self.offset as usize
     }

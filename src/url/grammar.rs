@@ -84,7 +84,7 @@ fn ftp(parser: &mut Parser<'_, '_>, from: usize) -> Result<(), ParseError> {
     Ok(())
 }
 
-/// Returns the offset of the semicolon of a `;type=` in the last path segment. The letters can be in upper or lower
+/// Returns the offset of the semicolon of a `;type=` in the last path segment. The word `type` can be in upper or lower
 /// case.
 fn typecode(text: &[u8], path: usize, end: usize) -> Option<usize> {
     let semicolon = path + memrchr(b';', &text[path..end])?;
@@ -137,8 +137,8 @@ fn mailto(parser: &mut Parser<'_, '_>, from: usize) -> Result<(), ParseError> {
 /// `newsurl = "news:" ( "*" | group | article )`, RFC 1738 section 3.6.
 fn news(parser: &mut Parser<'_, '_>, mut from: usize) -> Result<(), ParseError> {
     if parser.has_slashes(from) {
-        // RFC 5538 section 3 allows a server before the group. RFC 1738 does not allow a server, and `//host/a@b` would
-        // be a message-id, which no author means.
+        // RFC 5538 section 3 allows a server before the group. By RFC 1738, the whole `//host/a@b` would be a
+        // message-id, but no author means that.
         parser.depart(Tier::Rfc3986, ParseErrorKind::Newsgroup, from);
         match parser.server(from, &LOGIN, None)? {
             Some(path) if path < parser.end => from = path,
@@ -175,7 +175,8 @@ fn article(parser: &mut Parser<'_, '_>, from: usize, at: usize) -> Result<(), Pa
     match host::judge(&parser.text[at + 1..end]) {
         Ok(None) => {}
         Ok(Some((tier, _, offset))) => parser.depart(tier, ParseErrorKind::Address, at + 1 + offset),
-        // In many message-ids, no host follows the `@`. No client connects to that host, so every xchar is allowed.
+        // In many message-ids, the text after the `@` is not a host. No client connects to the host of a message-id, so
+        // every xchar is allowed.
         Err((_, offset)) => {
             parser.depart(Tier::Rfc3986, ParseErrorKind::Address, at + 1 + offset);
             parser.check(Component::MessageId, at + 1, end, XCHAR, ParseErrorKind::Address)?;
@@ -227,8 +228,8 @@ fn telnet(parser: &mut Parser<'_, '_>, from: usize) -> Result<(), ParseError> {
 
 /// `waisurl = waisdatabase | waisindex | waisdoc`, RFC 1738 section 3.9.
 ///
-/// RFC 1738 has three forms: `wais://hostport/database`, the same with `?search`, and the same with `/wtype/wpath`. At
-/// [`Tier::Rfc3986`], the database or the wpath can be missing, and a search can follow a document.
+/// RFC 1738 has three forms: `wais://hostport/database`, this form followed by `?search`, and this form followed by
+/// `/wtype/wpath`. At [`Tier::Rfc3986`], the database or the wpath can be missing, and a search can follow a document.
 fn wais(parser: &mut Parser<'_, '_>, from: usize) -> Result<(), ParseError> {
     let Some(path) = parser.server(from, &HOSTPORT, Some(ParseErrorKind::Document))? else { return Ok(()) };
     let part = SLASH | QUESTION;

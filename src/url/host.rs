@@ -31,7 +31,7 @@ pub enum HostKind {
     Name,
     /// An IPv4 address.
     Ipv4(Ipv4Addr),
-    /// An IPv6 address. In the URL, it is in brackets (RFC 3986, section 3.2.2).
+    /// An IPv6 address. In the URL, the address is in brackets (RFC 3986, section 3.2.2).
     Ipv6(Ipv6Addr),
     /// An address of a later IP version, such as `[v7.x]` (RFC 3986, section 3.2.2).
     IpvFuture,
@@ -52,9 +52,9 @@ pub(super) struct Hostname {
 /// The number of bytes that [`hostname`] checks at once. About 0.3 % of real hosts are longer.
 const WINDOW: usize = 32;
 
-/// Returns the host name at the start of `text`. It must be a `hostname` of RFC 1738 of at most 32 bytes, and a `:`,
-/// `/`, `?` or the end of `text` must follow. This function is the fast path for ordinary hosts. [`judge`] checks all
-/// other hosts.
+/// Returns the host name at the start of `text`. The host name must be a `hostname` of RFC 1738, and must have at most
+/// 32 bytes. It must end before a `:`, `/` or `?`, or at the end of `text`. This function is the fast path for ordinary
+/// hosts. [`judge`] checks all other hosts.
 ///
 /// Every URL takes this path, so the function uses bit masks. In a loop over bytes, the CPU would mispredict the branch
 /// at the end of each label.
@@ -88,7 +88,7 @@ pub(super) fn is_hostname(text: &[u8]) -> bool {
     }
 }
 
-/// A bit mask of a window for each kind of byte in host names. Bit `n` stands for byte `n` of the window.
+/// The bit masks of a window: one mask for each kind of byte in host names. Bit `n` stands for byte `n` of the window.
 struct Kinds {
     letters: u64,
     digits: u64,
@@ -122,7 +122,7 @@ fn kinds(window: &[u8; WINDOW]) -> Kinds {
 }
 
 /// Checks a host that is not in brackets. Returns `Ok(None)` for a `host` of RFC 1738, and the departure for a
-/// `reg-name` of RFC 3986 or an `ireg-name` of RFC 3987. The error is the reason and the offset.
+/// `reg-name` of RFC 3986 or an `ireg-name` of RFC 3987. An error consists of the reason and the offset.
 ///
 /// Hosts with underscores exist, so an underscore only raises the tier to [`Tier::Relaxed`]. A host without a letter or
 /// digit, such as `...`, is rejected like an empty host, although `reg-name` allows it.
@@ -132,7 +132,7 @@ pub(super) fn judge(host: &[u8]) -> Result<Option<Departure>, (ParseErrorKind, u
     }
     let mut worst: Option<Departure> = None;
     let mut depart = |tier, kind, at| {
-        // Keep the departure with the widest tier; among equal tiers, the leftmost.
+        // Keep the departure with the widest tier. If several departures have that tier, keep the leftmost of them.
         if worst.is_none_or(|(known, ..)| tier > known) {
             worst = Some((tier, kind, at));
         }
@@ -194,7 +194,7 @@ fn is_number(host: &[u8]) -> bool {
     }) && groups == 4
 }
 
-/// Returns the IPv4 address that browsers connect to for `host`, and whether it is written as four decimal numbers.
+/// Returns the IPv4 address that browsers use for `host`, and whether `host` is written as four decimal numbers.
 /// Browsers accept one to four numbers, which can be octal (`0` first) or hexadecimal (`0x` first). The last number is
 /// the value of all remaining bytes of the address (URL Standard, section 3.5, "IPv4 parser").
 pub(super) fn address(host: &[u8]) -> Option<(Ipv4Addr, bool)> {

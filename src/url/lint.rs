@@ -10,7 +10,8 @@ use super::scheme::Grammar;
 use super::{Url, host, lookalike, percent};
 
 named! {
-    /// A suspicious property of a URL. [`Url::warnings`] returns them. Some warnings are only on hits of the scanner.
+    /// A suspicious property of a URL. [`Url::warnings`] returns the warnings of a URL. Some warnings occur only on
+    /// hits of the scanner.
     ///
     /// ```
     /// use urlspool::{Url, Warning};
@@ -31,7 +32,7 @@ named! {
         PortNotDefault = "port-not-default" => "the port is not the default port of the scheme",
         /// The port is not the default port and is below 1024, "within the reserved space" (RFC 1738, section 6).
         PortReserved = "port-reserved" => "the port is not the default port and is below 1024",
-        /// The URL of a line-based protocol has an encoded CR, LF or NUL. A client that decodes and sends it could
+        /// The URL of a line-based protocol has an encoded CR, LF or NUL. A client that decodes and sends the URL could
         /// begin another command of the protocol (RFC 1738, section 6). The line-based protocols are ftp, gopher,
         /// telnet, news, nntp and all schemes of [`Grammar::Internet`].
         EncodedControl = "encoded-control" => "an encoded CR, LF or NUL could begin another command of the protocol",
@@ -39,8 +40,8 @@ named! {
         /// is checked up to its first `/`, `:` or `?`. A user name with a dot and a last label of two or more letters
         /// looks like a host name. `john.smith` is therefore an example of a false warning.
         UserinfoLooksLikeHost = "userinfo-looks-like-host" => "the user name looks like a host name: `bank.com@evil.example`",
-        /// The URL has a `%` without two hexadecimal digits after it (RFC 1738, section 2.2). draft-www-uri-00, example
-        /// 3, calls it "illegal".
+        /// The URL has a `%` without two hexadecimal digits after it (RFC 1738, section 2.2). Example 3 of
+        /// draft-www-uri-00 calls such a URL "illegal".
         BadEscape = "bad-escape" => "two hexadecimal digits do not follow a `%`",
         /// A label of the host mixes Latin with Cyrillic or Greek letters, or all its letters only look like Latin
         /// letters: `xn--80ak6aa92e.com`. The label can be in UTF-8 or in Punycode (RFC 3987, section 8; RFC 5890,
@@ -62,11 +63,11 @@ named! {
         /// `http://3232235521/`, `http://0xC0A80001/`, `http://0300.0250.0.1/` (RFC 3986, section 7.4; URL Standard,
         /// section 3.5).
         HostIsNumber = "host-is-number" => "the host is an IPv4 address that is not written as four decimal numbers",
-        /// The URL has an encoded NUL, `%00`. A program that decodes it to a C string cuts the URL at the NUL (RFC
+        /// The URL has an encoded NUL, `%00`. A program that decodes the URL to a C string cuts the URL at the NUL (RFC
         /// 3986, section 7.3). Prospero URLs never have this warning, because they have a `%00` before the version.
         EncodedNul = "encoded-nul" => "the URL has an encoded NUL (`%00`), at which some programs cut it",
-        /// The URL has a character that changes the writing direction, so it is displayed in another order than
-        /// programs read it (RFC 3987, section 4.1). The character can be encoded or unencoded.
+        /// The URL has a character that changes the writing direction. Its characters are then displayed in another
+        /// order than they have in the URL (RFC 3987, section 4.1). The character can be encoded or unencoded.
         BidiControl = "bidi-control" => "the URL has a character that changes the direction of writing",
     }
 }

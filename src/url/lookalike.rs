@@ -1,12 +1,12 @@
-//! Detects misleading hosts. Either the text of a link names another host than the link (RULES.md, section 4), or a
-//! host has letters of other scripts that look like Latin letters (RFC 5890, section 4.4).
+//! Detects misleading hosts. A host is misleading if the text of the link names another host (RULES.md, section 4). A
+//! host is also misleading if it has letters of other scripts that look like Latin letters (RFC 5890, section 4.4).
 
 use alloc::vec::Vec;
 
 use super::{Url, host};
 
-/// The generic top-level domains of RFC 1591. A name under them counts as a host even without a scheme or `www.`. Other
-/// top-level domains are not in this list, because `notes.py` and `readme.md` would then count as hosts.
+/// The generic top-level domains of RFC 1591. A name in one of these domains counts as a host even without a scheme or
+/// `www.`. Other top-level domains are not in this list, because `notes.py` and `readme.md` would then count as hosts.
 const GENERIC: [&[u8]; 7] = [b"com", b"edu", b"gov", b"int", b"mil", b"net", b"org"];
 
 impl Url<'_> {

@@ -1,8 +1,8 @@
 //! Repairs invalid URLs in HTML attributes as browsers do (WHATWG URL standard, section 4.4).
 //!
 //! Browsers accept blanks, backslashes, any number of slashes and any bytes in an attribute. [`mend`] returns the URL
-//! that they request, with the fewest changes that make it parse. A blank in a host is not repaired, because browsers
-//! reject it too.
+//! that browsers request for the attribute. It makes only the changes without which the URL would be invalid. A blank
+//! in a host is not repaired, because browsers also reject such a host.
 
 use alloc::borrow::Cow;
 
@@ -18,8 +18,8 @@ use super::scheme::{Grammar, Scheme};
 /// The longest text to repair, in bytes. The result can be nine times as long. Longer texts are data, not links.
 const LONGEST: usize = 64 << 10;
 
-/// Decodes `text` as windows-1252. HTML uses that charset also for documents labelled ISO 8859-1 or ASCII (WHATWG
-/// Encoding standard, section 4.2).
+/// Decodes `text` as windows-1252. In HTML, the labels of ISO 8859-1 and ASCII also mean windows-1252 (WHATWG Encoding
+/// standard, section 4.2).
 fn windows_1252(text: &[u8]) -> Cow<'_, str> {
     let charset = Charset::for_label(b"windows-1252");
     charset.map_or_else(|| String::from_utf8_lossy(text), |charset| charset.decode_without_bom_handling(text).0)
@@ -75,7 +75,7 @@ pub(crate) fn mend(value: &[u8], row: &'static Scheme) -> Option<(Vec<u8>, Warni
     (!warnings.is_empty()).then_some((mender.text, warnings))
 }
 
-/// Whether browsers read a backslash in `text` as a slash, because it is before the query and fragment.
+/// Whether `text` has a backslash before the query and fragment. Browsers read such a backslash as a slash.
 pub(crate) fn has_backslash(text: &[u8]) -> bool {
     text.iter().take_while(|byte| !matches!(byte, b'?' | b'#')).any(|byte| *byte == b'\\')
 }
@@ -209,7 +209,7 @@ mod tests {
             // Bytes that are not UTF-8 are converted to UTF-8 in a path, but not in a query.
             (b"http://a/\xE9?\xE9#\x80", Some(("http://a/%C3%A9?%E9#%E2%82%AC", ENCODED))),
             (b"http://b\xFCcher.example/", Some(("http://b\u{FC}cher.example/", ENCODED))),
-            // If a component also has bytes that are not UTF-8, no part of it counts as UTF-8.
+            // If a component has any bytes that are not UTF-8, none of its bytes count as UTF-8.
             (b"http://a/?\xC3\xA9\xE9", Some(("http://a/?%C3%A9%E9", ENCODED))),
             (b"mailto:a@b?subject=\xE9", None),
             ("http://a/\u{E9}?\u{E9}".as_bytes(), None),

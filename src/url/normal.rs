@@ -9,8 +9,8 @@ use super::scheme::Grammar;
 use super::{Url, percent};
 
 impl Url<'_> {
-    /// Returns whether both URLs have the same [normal form](Self::normalized), so that their syntax alone shows that
-    /// they are equivalent.
+    /// Returns whether both URLs have the same [normal form](Self::normalized). Such URLs are equivalent by their
+    /// syntax alone.
     ///
     /// ```
     /// # use urlspool::url::Url;

@@ -147,7 +147,7 @@ impl Parser<'_, '_> {
         Ok(end)
     }
 
-    /// Skips the `//` that a scheme with a host requires (RFC 1738 3.1). Returns the offset after it.
+    /// Skips the `//` that a scheme with a host requires (RFC 1738 3.1). Returns the offset after the `//`.
     #[inline]
     pub(super) fn slashes(&self, from: usize) -> Result<usize, ParseError> {
         if self.has_slashes(from) {
@@ -171,15 +171,15 @@ impl Parser<'_, '_> {
         self.url.path = Some(from as u32);
     }
 
-    /// Parses a path, which begins at `from`, and a search as in RFC 3986. Allows every `xchar`. For schemes without a
-    /// path grammar in RFC 1738.
+    /// Parses a path, which begins at `from`, and a search as in RFC 3986. Allows every `xchar`. Used for schemes
+    /// without a path grammar in RFC 1738.
     pub(super) fn path_and_search(&mut self, from: usize) -> Result<(), ParseError> {
         self.path_begins(from);
         let at = self.take(Component::Path, from, QUESTION, XCHAR, ParseErrorKind::Character)?;
         self.search(at, XCHAR)
     }
 
-    /// Parses the search. `at` is the offset of its `?`, or the end of a URL without a search.
+    /// Parses the search. `at` is the offset of the `?`. If the URL has no search, `at` is the end of the URL.
     #[inline]
     pub(super) fn search(&mut self, at: usize, allowed: Class) -> Result<(), ParseError> {
         if at < self.end {

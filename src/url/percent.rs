@@ -1,8 +1,8 @@
 //! Decodes and normalizes escapes: `%` and two hexadecimal digits (RFC 1738, section 2.2).
 //!
 //! The reserved characters depend on the component and on the scheme's grammar. In the name of an ftp file, for
-//! example, `/` and `%2F` have different meanings. In a gopher selector, they have the same meaning. So decode a
-//! component, never a whole URL.
+//! example, `/` and `%2F` have different meanings. In a gopher selector, they have the same meaning. For this reason,
+//! decode single components, and never a whole URL.
 
 use alloc::borrow::Cow;
 use alloc::vec::Vec;
@@ -69,7 +69,8 @@ pub fn bytes(text: &[u8]) -> impl Iterator<Item = Byte> + Clone + '_ {
 /// | prospero | `;`, in fields also `=`, but not `/` (3.11) |
 /// | fragment | `#` |
 ///
-/// In the path and search of all other schemes, all of `reserved` is reserved. The percent sign is reserved everywhere.
+/// In the path and search of all other schemes, all characters of `reserved` are reserved. The percent sign is reserved
+/// everywhere.
 #[must_use]
 pub fn is_reserved(grammar: Grammar, component: Component, byte: u8) -> bool {
     let reserved: &[u8] = match component {
@@ -117,10 +118,10 @@ pub fn decode(text: &[u8]) -> Cow<'_, [u8]> {
     }
 }
 
-/// Returns the `text` of a component in normal form: the same component of an equivalent URL.
+/// Returns the `text` of a component in normal form. If the result replaces `text` in a URL, the URL stays equivalent.
 ///
-/// - Escapes of letters, digits, and `$-_.~+!*'(),` are decoded. So are escapes of characters that are reserved
-///   elsewhere, but not in `component`.
+/// - Escapes of letters, digits, and `$-_.~+!*'(),` are decoded. Escapes of characters that are reserved only in other
+///   components are also decoded.
 /// - Characters that are not allowed in a URL and characters outside ASCII are escaped.
 /// - The digits of escapes become upper case. A `%` that does not begin an escape stays.
 ///
@@ -141,7 +142,7 @@ pub fn normalize(grammar: Grammar, component: Component, text: &[u8]) -> Cow<'_,
     let mut answer = Vec::with_capacity(text.len());
     for Byte { value, escaped } in bytes(text) {
         let is_free = class(value) & FREE != 0;
-        // After a `%` that does not begin an escape, a decoded digit could make it an escape.
+        // After a `%` that does not begin an escape, a decoded digit could complete an escape.
         let completes = value.is_ascii_hexdigit() && matches!(answer[..], [.., b'%'] | [.., b'%', _]);
         let is_reserved = is_reserved(grammar, component, value);
         let needs_escape = if escaped { !is_free || is_reserved || completes } else { !is_free && !is_reserved };

@@ -1,8 +1,9 @@
 //! Resolves relative references by RFC 3986 section 5.2, or by the older rule of draft-www-uri-00, "Partial (relative)
 //! form".
 //!
-//! RFC 1738 section 2.3 does not define relative references. In the draft, the reference `//g` replaces the base from
-//! its first run of exactly two slashes. These cases, for which the draft has no rule, follow RFC 3986:
+//! RFC 1738 section 2.3 does not define relative references. By the draft, the reference `//g` replaces everything in
+//! the base from the first run of exactly two slashes onward. The draft has no rule for these cases, so they follow RFC
+//! 3986:
 //!
 //! - An empty reference resolves to the base without its fragment. A reference that starts with `#` replaces the
 //!   fragment.
@@ -17,7 +18,8 @@ use core::fmt;
 
 use super::{Component, ParseError, Url};
 
-/// The error of [`Url::join_by_draft`]: the reference starts with a run of slashes that its base does not have.
+/// The error of [`Url::join_by_draft`]: the reference starts with some number of slashes, but the base has no run of
+/// exactly that number.
 ///
 /// ```
 /// use urlspool::Url;
@@ -128,7 +130,7 @@ impl Url<'_> {
     }
 
     /// Resolves `reference` by the older rule of draft-www-uri-00. If the reference starts with `n` slashes, it
-    /// replaces this URL from the first run of exactly `n` slashes.
+    /// replaces everything in this URL from the first run of exactly `n` slashes onward.
     ///
     /// A reference with a colon before any slash is already a URL and is returned unchanged. The result is not parsed.
     ///

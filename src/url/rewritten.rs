@@ -1,5 +1,5 @@
-//! Reads the original URL from URLs that a service has rewritten: mail gateways that check each clicked link, redirects
-//! that count clicks, and image proxies.
+//! Reads the original URL from URLs that a service has rewritten. Examples of services are mail gateways that check
+//! each clicked link, redirects that count clicks, and image proxies.
 //!
 //! The table [`SERVICES`] lists the services. Services that do not put the target into the URL (Mimecast,
 //! Hornetsecurity, `t.co`) are not in the table. `corpus/url/rewritten.toml` has a test case and a source for each row.
@@ -38,10 +38,10 @@ enum TargetPlace {
     Segment(usize),
     /// The rest of the path segment that begins with this prefix.
     SegmentWith(&'static str),
-    /// The text after the first occurrence of this mark, in the path and query.
+    /// The text in the path and query after the first occurrence of this mark.
     After(&'static str),
-    /// The text between the first occurrence of the first mark and the next occurrence of the second mark, in the path
-    /// and query.
+    /// The text in the path and query after the first occurrence of the first mark, up to the next occurrence of the
+    /// second mark.
     Between(&'static str, &'static str),
     /// The whole fragment.
     Fragment,
@@ -126,7 +126,7 @@ const SERVICES: &[Service] = &[
     row("Firefox Add-ons", "outgoing.prod.mozaws.net", "v1/", Segment(2), escapes),
 ];
 
-/// A bit set of the [`key`]s of all services' hosts. If the key of a host is not in this set, the table is not
+/// The [`key`]s of the hosts of all services, as a bit set. If the key of a host is not in this set, the table is not
 /// searched.
 static KEYS: [u64; 16] = {
     let mut keys = [0; 16];
@@ -139,8 +139,9 @@ static KEYS: [u64; 16] = {
     keys
 };
 
-/// Returns a hash below 1024 of the label before the host's top-level domain. If that label is like `co` or `com` under
-/// a country's domain, the label before it is hashed instead. A host and all its subdomains have the same key.
+/// Returns a hash below 1024 of the label before the host's top-level domain. If that label looks like `co` or `com`
+/// under a country's domain, the function hashes the label before `co` or `com` instead. A host and all its subdomains
+/// have the same key.
 const fn key(host: &[u8]) -> usize {
     /// Returns the start of the label that ends at `end`.
     const fn begin(host: &[u8], end: usize) -> usize {
@@ -173,8 +174,8 @@ impl Url<'_> {
     ///
     /// The original URL is decoded from this URL; no network is used. `None` if no known service makes such URLs, or if
     /// the target is not an http or ftp URL. Characters that are not allowed in a URL are escaped: a blank becomes
-    /// `%20`. The target can itself be rewritten by another service: see [`targets`](Self::targets). For most URLs this
-    /// costs a few comparisons.
+    /// `%20`. The target can itself be rewritten by another service: see [`targets`](Self::targets). For most URLs,
+    /// this method costs a few comparisons.
     ///
     /// ```
     /// use urlspool::Url;
@@ -193,7 +194,7 @@ impl Url<'_> {
         self.read_target()
     }
 
-    /// Returns the [`target`](Self::target), the target of the target, and so on, at most eight URLs. The last one is
+    /// Returns the [`target`](Self::target), the target of the target, and so on, at most eight URLs. The last URL is
     /// the page that a reader sees, unless that page redirects. Empty if the URL has no target.
     #[must_use]
     pub fn targets(&self) -> Vec<Url<'static>> {
@@ -253,7 +254,7 @@ fn is_at(host: &[u8], name: &str) -> bool {
 }
 
 /// Returns `host` without its top-level domain, such as `com`, `de`, `co.uk` or `com.au`. Returns an empty slice for
-/// other domains, such as `org`, because the company's name under them may belong to someone else.
+/// any other top-level domain, such as `org`, because someone else may own the company's name there.
 fn without_top(host: &[u8]) -> &[u8] {
     let cut = |host: &[u8]| host.iter().rposition(|byte| *byte == b'.').unwrap_or(0);
     let dot = cut(host);
@@ -271,8 +272,8 @@ fn without_top(host: &[u8]) -> &[u8] {
     }
 }
 
-/// Returns the values of the query parameters with this name. Skips an `amp;` before the name, which is left over from
-/// HTML.
+/// Returns the values of the query parameters with this name. If a name begins with `amp;`, the `amp;` is left over
+/// from HTML and is skipped.
 fn parameters<'q>(query: &'q [u8], name: &str) -> impl Iterator<Item = &'q [u8]> {
     query.split(|byte| *byte == b'&').filter_map(move |parameter| {
         let parameter = parameter.strip_prefix(b"amp;").unwrap_or(parameter);
@@ -281,8 +282,7 @@ fn parameters<'q>(query: &'q [u8], name: &str) -> impl Iterator<Item = &'q [u8]>
 }
 
 /// Parses `read`, and returns it if it is an http or ftp URL with a host. Escapes characters that are not allowed in a
-/// URL. Restores a missing second slash, because software that normalizes paths turns the `//` of a URL in a path into
-/// `/`.
+/// URL. Restores a missing second slash. Software that normalizes paths turns the `//` of a URL in a path into `/`.
 fn mended(read: Vec<u8>) -> Option<Url<'static>> {
     let colon = memchr::memchr(b':', &read)?;
     let (scheme, rest) = read.split_at(colon + 1);

@@ -45,8 +45,8 @@ named! {
     }
 }
 
-/// The text that must follow the name of a scheme before the scanner considers a bare URL (RULES.md 2.1). A bare URL is
-/// a URL without brackets or quotes around it.
+/// The text that must follow the name of a scheme at the start of a bare URL (RULES.md 2.1). A bare URL is a URL
+/// without brackets or quotes around it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Start {
     /// `scheme://`.
@@ -123,8 +123,9 @@ const fn row(name: &'static str, grammar: Grammar, port: Option<u16>, start: Sta
 /// `tn3270` of its drafts. The table also has later schemes that occur in mail and news, from the registry of RFC 7595
 /// or from common use.
 ///
-/// A scheme with a default port but without a required host has [`Grammar::Generic`]: `ldap:///dc=example`. The scanner
-/// finds a scheme that is also a common word before a colon (`tel: 555`, `info: see`) only in brackets or in HTML.
+/// A scheme with a default port but without a required host has [`Grammar::Generic`]: `ldap:///dc=example`. Some
+/// schemes are also common words before a colon (`tel: 555`, `info: see`). The scanner finds URLs of these schemes only
+/// in brackets or in HTML.
 pub static SCHEMES: &[Scheme] = &ROWS;
 
 static ROWS: [Scheme; 100] = [
@@ -233,11 +234,11 @@ static ROWS: [Scheme; 100] = [
 /// The size of the hash table. With 1024 slots, the compiler soon finds a factor without collisions.
 const SLOTS: usize = 1024;
 
-/// The index of a row in [`ROWS`], by the [`slot`] of its name. A hash table makes the lookup fast, because every URL
-/// needs a lookup.
+/// For each [`slot`], the index in [`ROWS`] of the scheme whose name has this slot. A hash table makes the lookup fast,
+/// because every URL needs a lookup.
 static SLOT: [u8; SLOTS] = slots(FACTOR);
 
-/// A factor for [`slot`] with which no two names have the same slot.
+/// A factor for [`slot`]. With this factor, no two names have the same slot.
 const FACTOR: u32 = {
     let mut factor = 0x9E37_79B1;
     while !tells_apart(factor) {

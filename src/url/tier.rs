@@ -6,7 +6,7 @@ named! {
     ///
     /// Tiers can be compared: `tier <= Tier::Relaxed` accepts the first two tiers. A URL that departs from RFC 1738 in
     /// several ways has the widest tier of its departures. Unsafe characters can therefore occur at every tier except
-    /// `Rfc1738`. [`Url::needs_encoding`](super::Url::needs_encoding) returns whether a URL has them.
+    /// `Rfc1738`. [`Url::needs_encoding`](super::Url::needs_encoding) returns whether a URL has unsafe characters.
     ///
     /// ```
     /// use urlspool::{Tier, Url};

@@ -79,8 +79,8 @@ impl<'a> Url<'a> {
     ///
     /// # Cost
     ///
-    /// One pass over the text. A second pass if the text has escapes or characters that one of its components does not
-    /// allow. No allocation.
+    /// Takes one pass over the text. Takes a second pass if the text has escapes, or has characters that are not
+    /// allowed in their component. Never allocates.
     #[inline]
     pub fn parse<T: AsRef<[u8]> + ?Sized>(text: &'a T) -> Result<Self, ParseError> {
         let mut url = Url::unparsed(text.as_ref());
@@ -95,7 +95,8 @@ impl<'a> Url<'a> {
     ///
     /// # Errors
     ///
-    /// The errors of [`parse`](Self::parse). Otherwise, if the URL violates RFC 1738, the leftmost violation.
+    /// Returns the same errors as [`parse`](Self::parse). If the URL has none of these errors but violates RFC 1738,
+    /// returns the leftmost violation.
     ///
     /// ```
     /// use urlspool::url::{ParseErrorKind, Url};
@@ -107,8 +108,8 @@ impl<'a> Url<'a> {
         url.departure().map_or(Ok(url), Err)
     }
 
-    /// Parses an [`unparsed`](Self::unparsed) URL in place. If the caller passes the `row` of the scheme, the text must
-    /// begin with its name and a colon.
+    /// Parses an [`unparsed`](Self::unparsed) URL in place. If the caller passes the `row` of a scheme, the text must
+    /// begin with the name of that scheme and a colon.
     #[inline]
     pub(crate) fn fill(&mut self, row: Option<&'static Scheme>) -> Result<(), ParseError> {
         match row {
@@ -177,7 +178,7 @@ impl<'a> Url<'a> {
         self.parsed.departure()
     }
 
-    /// Records that the text before a repair needs at least `tier`, and why.
+    /// Records that the text before a repair needs at least `tier`. `why` is the reason.
     #[cfg(feature = "html")]
     pub(crate) fn widen(&mut self, tier: Tier, why: ParseError) {
         self.parsed.tier = self.parsed.tier.max(tier);

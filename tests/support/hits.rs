@@ -4,7 +4,7 @@ use std::path::Path;
 
 use super::record::{Event, Found, Message, text};
 
-/// The index of the column `undo`: the encodings of the URL, which the library does not report.
+/// The index of the column `undo`. This column has the encodings of the URL, because the library does not report them.
 const UNDO: usize = 7;
 
 /// Returns the lines of a `.hits` file as [`render`] writes them.

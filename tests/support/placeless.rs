@@ -1,8 +1,8 @@
-//! Hits without file names and offsets, to compare hits in copies of a message.
+//! Hits without file names and offsets. The tests compare such hits in copies of a message.
 
 use super::record::{Event, Found};
 
-/// The values of a hit that do not depend on where its message is stored.
+/// Those values of a hit that are the same wherever its message is stored.
 #[derive(Debug, PartialEq)]
 pub(crate) struct Placeless {
     pub(crate) id: Option<Vec<u8>>,

@@ -167,7 +167,7 @@ impl Collect for Record {
         Record::default()
     }
 
-    /// The limit is low, so that the tests also collect local sinks within a batch.
+    /// The limit is low. So the tests also collect local sinks before the end of a batch.
     fn is_full(part: &Record) -> bool {
         part.0.len() > 100
     }
@@ -177,7 +177,7 @@ impl Collect for Record {
     }
 }
 
-/// The options of a search in a test. Line numbers are on; the default is one thread.
+/// The options of a search in a test. Lines are counted, and the default is one thread.
 #[derive(Clone, Copy)]
 pub(crate) struct Search {
     extractor: Extractor,

@@ -2,7 +2,7 @@
 
 use std::io::{self, Read};
 
-/// A reader that reads from field 0, at most as many bytes at a time as field 1 says.
+/// A reader that reads from field 0. Field 1 is the maximum number of bytes that it reads at a time.
 pub(crate) struct Short<R>(pub(crate) R, pub(crate) usize);
 
 impl<R: Read> Read for Short<R> {

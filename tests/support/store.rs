@@ -8,11 +8,11 @@ use flate2::{Compression, Crc};
 
 use super::{messages, with_crlf};
 
-/// Whether a message of the corpus can be stored in an archive of any kind. The lines of the message must end with LF
-/// or CRLF, and no line may look like the beginning of a message.
+/// Whether every kind of archive can store this message of the corpus. The lines of the message must end with LF or
+/// CRLF, and no line may look like the beginning of a message.
 fn can_be_stored(name: &str, bytes: &[u8]) -> bool {
-    // Each of these messages has lines that end with CR, blank lines at the start, the wire format, or a truncated last
-    // line.
+    // These messages are unusual: they have lines that end with CR, blank lines at the start, the wire format, or a
+    // truncated last line.
     let odd = ["lone_cr.eml", "blank_lines_before.eml", "wire_article.eml", "wire_article_dot.eml", "base64_cut.eml"];
     !odd.contains(&name) && !bytes.windows(6).any(|window| window == b"\nFrom ")
 }
@@ -38,7 +38,8 @@ pub(crate) fn mmdf(messages: &[Vec<u8>]) -> Vec<u8> {
     messages.iter().flat_map(|message| bracket(&ended(message))).collect()
 }
 
-/// Returns a Babyl mailbox of Rmail. Every other message has its headers twice, as after Rmail has displayed it.
+/// Returns a Babyl mailbox of Rmail. Every second message has its headers twice. Rmail stores a message in this way
+/// after it has displayed the message.
 pub(crate) fn babyl(messages: &[Vec<u8>]) -> Vec<u8> {
     let mut out = b"BABYL OPTIONS: -*- rmail -*-\nVersion: 5\nLabels: http://labels.example/\n".to_vec();
     for (i, message) in messages.iter().enumerate() {
@@ -64,7 +65,8 @@ pub(crate) fn listserv(messages: &[Vec<u8>]) -> Vec<u8> {
     messages.iter().flat_map(|message| [ruler.as_bytes(), &*ended(message)].concat()).collect()
 }
 
-/// Returns the output of `git cat-file --batch` for a public-inbox: each message with its commit and its tree.
+/// Returns the output of `git cat-file --batch` for a public-inbox. The output has a commit, a tree and a blob for each
+/// message.
 pub(crate) fn git_batch(messages: &[Vec<u8>]) -> Vec<u8> {
     let mut out = Vec::new();
     for (i, message) in messages.iter().enumerate() {
@@ -149,7 +151,8 @@ pub(crate) fn compress(bytes: &[u8], max_bits: u32) -> Vec<u8> {
     codes.out
 }
 
-/// A writer for codes of compress(1). It writes codes in groups of eight. A group has as many bytes as a code has bits.
+/// A writer for codes of compress(1). It writes codes in groups of eight. The number of bytes in a group is the number
+/// of bits in a code.
 struct Codes {
     out: Vec<u8>,
     bits: u32,
@@ -192,7 +195,7 @@ pub(crate) fn tar(files: &[(String, Vec<u8>)]) -> Vec<u8> {
     out
 }
 
-/// Returns the header of a member of this kind, and its data. If `bytes` is `None`, the size in the header is missing.
+/// Returns a member of this kind: its header and its data. If `bytes` is `None`, the size in the header is missing.
 pub(crate) fn tar_member(kind: u8, name: &str, bytes: Option<&[u8]>) -> Vec<u8> {
     let mut member = vec![0; 512];
     let mut put = |at: usize, text: &[u8]| member[at..at + text.len()].copy_from_slice(text);
@@ -212,8 +215,8 @@ pub(crate) fn tar_member(kind: u8, name: &str, bytes: Option<&[u8]>) -> Vec<u8> 
     member
 }
 
-/// Returns a zip archive of these files, compressed with deflate. The checksum and sizes are before the data, or after
-/// the data if `streamed`.
+/// Returns a zip archive of these files, compressed with deflate. The checksum and sizes are before the data. If
+/// `streamed`, they are after the data.
 pub(crate) fn zip(files: &[(String, Vec<u8>)], streamed: bool) -> Vec<u8> {
     let mut out = Vec::new();
     for (name, bytes) in files {
@@ -258,7 +261,7 @@ pub(crate) fn streamed_member(name: &str, method: u8, flags: u8, bytes: &[u8], w
     out
 }
 
-/// Returns a zip archive of these files as if written to a pipe, compressed with `method`.
+/// Returns a zip archive of these files in the layout for pipes. The data is compressed with `method`.
 pub(crate) fn streamed_zip(files: &[(String, Vec<u8>)], method: u8) -> Vec<u8> {
     let members = files.iter().map(|(name, bytes)| streamed_member(name, method, 0, bytes, 4));
     [members.collect::<Vec<_>>().concat(), zip(&[], false)].concat()

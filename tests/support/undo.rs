@@ -1,4 +1,4 @@
-//! Decodes the bytes of a hit in a file to its URL, in a slow and simple way. Does not use the library.
+//! Decodes the bytes of a hit in a file to the URL of the hit, in a slow and simple way. Does not use the library.
 
 /// Decodes the encoding `step`. `corpus/README.md` lists the names.
 pub(crate) fn undo(step: &str, bytes: &[u8]) -> Vec<u8> {
@@ -48,8 +48,8 @@ fn quoted_printable(bytes: &[u8]) -> Vec<u8> {
     text
 }
 
-/// Decodes a range of base64, which can begin within a group of four symbols. Tries all alignments, and returns the
-/// result that is text.
+/// Decodes a range of base64. The range can begin within a group of four symbols. Tries all alignments, and returns the
+/// one result that is text.
 fn base64(bytes: &[u8]) -> Vec<u8> {
     let digits: Vec<u32> = bytes.iter().filter_map(|&byte| sextet(byte)).collect();
     let readings = (0..3).map(|skipped| {
@@ -67,7 +67,7 @@ fn sextet(byte: u8) -> Option<u32> {
     digits.iter().position(|&digit| digit == byte).map(|i| i as u32)
 }
 
-/// Removes line breaks, and the white space and quote marks after each line break.
+/// Removes each line break, with the white space and quote marks after it.
 fn quote(bytes: &[u8]) -> Vec<u8> {
     let mut text = Vec::new();
     for (i, line) in bytes.split(|&byte| byte == b'\n').enumerate() {

@@ -1,12 +1,13 @@
-//! Runs the library as WebAssembly: reads messages of the corpus, and compares the URLs with the `.hits` files.
+//! Runs the library as WebAssembly. The program reads messages of the corpus, and compares the URLs with the `.hits`
+//! files.
 //!
 //! ```sh
 //! cargo build --example wasm --target wasm32-unknown-unknown
 //! node tests/wasm/run.mjs target/wasm32-unknown-unknown/debug/examples/wasm.wasm
 //! ```
 //!
-//! WebAssembly has no files or output here. So the messages are compiled into the program, and a wrong result panics,
-//! which makes node exit with an error.
+//! WebAssembly has no files or output here. So the messages are compiled into the program. If a result is wrong, the
+//! program panics, and node exits with an error.
 
 use urlspool::{Extractor, Scanner, Url};
 

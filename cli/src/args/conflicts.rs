@@ -16,7 +16,7 @@ pub(crate) fn conflict_of(args: &Args) -> Option<&'static str> {
     let list = args.list_of_files();
     let is_context = args.context().is_some();
     let by_count = args.sort == Some(args::SortBy::Count);
-    // With `--histogram`, `--csv` and `--tsv` are the format of the histogram.
+    // If `--histogram` is given, `--csv` or `--tsv` sets the format of the histogram.
     let is_sheet = (args.csv || args.tsv) && args.histogram.is_none();
     let table = is_sheet || args.parquet().is_some();
     let reads_stdin = args.paths.iter().any(|path| is_stdin(path)) || args.paths.is_empty() && list.is_none();

@@ -106,14 +106,14 @@ pub(crate) struct Args {
 
     /// Print the line number, from 1
     ///
-    /// The number is that of the line on which the URL begins. In a compressed file, it counts decompressed lines.
+    /// This is the number of the line on which the URL begins. In a compressed file, decompressed lines are counted.
     #[arg(short = 'n', long, help_heading = WHAT)]
     pub(crate) line_number: bool,
 
     /// Print the byte offset in the file, from 0
     ///
-    /// In a compressed file, the offset is that in the decompressed data. In some encodings, the exact place of a URL
-    /// is unknown. The offset is then that of its MIME part, and --json prints "precision":"part".
+    /// In a compressed file, the offset counts decompressed bytes. In some encodings, the exact place of a URL is
+    /// unknown. urlspool then prints the offset of the MIME part, and --json prints "precision":"part".
     #[arg(short = 'b', long, help_heading = WHAT)]
     pub(crate) byte_offset: bool,
 
@@ -195,15 +195,15 @@ pub(crate) struct Args {
     /// Count URLs by hosts, domains, years and the like
     ///
     /// Prints the number of URLs, a tab and the name. The most frequent names come first; years are in ascending order.
-    /// On a terminal, prints bars too. With -u, counts only the first occurrence of each URL. With --csv or --tsv,
+    /// On a terminal, also prints bars. With -u, counts only the first occurrence of each URL. With --csv or --tsv,
     /// prints a table with a header line.
     #[arg(long, value_name = "OF", help_heading = WHAT)]
     pub(crate) histogram: Option<Kind>,
 
     /// Also print NUM lines of text around each URL
     ///
-    /// Prints the decoded lines below the URL, indented, and a blank line after them. `>` marks the lines that contain
-    /// the URL.
+    /// Below the URL, prints the decoded lines, indented, and then a blank line. `>` marks the lines that contain the
+    /// URL.
     #[arg(
         short = 'C',
         long,
@@ -216,7 +216,7 @@ pub(crate) struct Args {
 
     /// Like -C, but only lines after each URL
     ///
-    /// If -C is given too, -A overrides its NUM for the lines after each URL.
+    /// If -C is also given, -A sets the number of lines after each URL.
     #[arg(
         short = 'A',
         long,
@@ -229,7 +229,7 @@ pub(crate) struct Args {
 
     /// Like -C, but only lines before each URL
     ///
-    /// If -C is given too, -B overrides its NUM for the lines before each URL.
+    /// If -C is also given, -B sets the number of lines before each URL.
     #[arg(
         short = 'B',
         long,
@@ -257,8 +257,9 @@ pub(crate) struct Args {
 
     /// Print statistics on stderr at the end
     ///
-    /// Prints the numbers of files by format, files that could not be read, messages, MIME parts and bytes. Also prints
-    /// the numbers of URLs by form and tier, rejects by reason and malformed input by kind, the time and the speed.
+    /// Prints the number of files in each format, and how many files could not be read. Prints the numbers of messages,
+    /// MIME parts and bytes. Counts URLs by form and tier, rejects by reason, and malformed input by kind. Also prints
+    /// the time and the speed.
     #[arg(long, help_heading = WHAT)]
     pub(crate) stats: bool,
 
@@ -287,9 +288,9 @@ pub(crate) struct Args {
 
     /// Also print other readings of ambiguous URLs
     ///
-    /// If a URL is broken over two lines, it is sometimes unclear whether a hyphen at the break is part of the URL, or
-    /// whether the URL continues at all. urlspool prints the likeliest reading first, and each other valid reading on a
-    /// line of its own. --json always has the other readings, in the field "alternatives".
+    /// A URL at the end of a line may or may not continue on the next line. If the line ends with a hyphen, the hyphen
+    /// may or may not be part of the URL. urlspool prints the likeliest reading first, and each other valid reading on
+    /// a line of its own. The field "alternatives" of --json always has the other readings.
     #[arg(long, help_heading = WHAT)]
     pub(crate) alternatives: bool,
 
@@ -311,9 +312,9 @@ pub(crate) struct Args {
 
     /// Only URLs of these schemes, such as http,ftp
     ///
-    /// Case does not matter. --list-schemes lists the schemes that urlspool knows. It finds URLs of other schemes, such
-    /// as steam, only in angle brackets and in HTML attributes. If it finds no URL of such a scheme, it prints a
-    /// warning.
+    /// Case does not matter. --list-schemes lists the schemes that urlspool knows. URLs of other schemes, such as
+    /// steam, are found only in angle brackets and in HTML attributes. If urlspool finds no URL of such a scheme, it
+    /// prints a warning.
     #[arg(long, value_name = "NAMES", value_delimiter = ',', value_parser = values::scheme, help_heading = WHICH)]
     pub(crate) scheme: Vec<String>,
 
@@ -335,23 +336,25 @@ pub(crate) struct Args {
 
     /// Only these tiers: rfc1738,relaxed,rfc3986,iri
     ///
-    /// The tier says which grammar allows the URL. If several grammars allow it, the first in this order is its tier.
+    /// The tier says which grammar allows the URL. If several of these grammars allow the URL, the first one in the
+    /// list is the tier of the URL.
     #[arg(long, value_name = "TIERS", value_delimiter = ',', value_parser = named(Tier::ALL, Tier::as_str, Tier::about), help_heading = WHICH)]
     pub(crate) tier: Vec<Tier>,
 
     /// Also find defanged URLs: hxxp://evil[.]example/
     ///
-    /// Prints the original URLs. Restores hxxp, hxxps and fxp; dots, colons, slashes and @ in brackets; [dot] and [at].
-    /// In hosts, also removes blanks around [.], and restores \. to a dot. --json marks such URLs with "defanged":true.
-    /// If only the path of a URL looks defanged, urlspool prints the URL as written, and lists the restored URL in
-    /// "alternatives". The search takes up to twice as long.
+    /// Prints the original URLs. Restores the schemes hxxp, hxxps and fxp, and the marks [dot] and [at]. Also removes
+    /// the brackets around dots, colons, slashes and @. In hosts, also removes blanks around [.], and restores \. to a
+    /// dot. --json marks such URLs with "defanged":true. If only the path of a URL looks defanged, urlspool prints the
+    /// URL as written, and lists the restored URL in "alternatives". The search takes up to twice as long.
     #[arg(long, help_heading = WHICH)]
     pub(crate) defanged: bool,
 
-    /// Skip URLs of the plain text that the HTML also has
+    /// Skip a URL in plain text if the HTML also has it
     ///
-    /// Many messages have the same text twice, as plain text and as HTML, in one multipart/alternative. URLs count as
-    /// the same if they are equal after normalization, such as http://A.example and http://a.example/.
+    /// Many messages have the same text twice, as plain text and as HTML, in one multipart/alternative. Two URLs count
+    /// as the same if they are equal after normalization. For example, http://A.example and http://a.example/ are the
+    /// same.
     #[arg(long, help_heading = WHICH)]
     pub(crate) no_twins: bool,
 
@@ -371,8 +374,8 @@ pub(crate) struct Args {
 
     /// Line-end hyphens: keep, drop or both [default: keep]
     ///
-    /// If a URL is broken over two lines after a hyphen, the hyphen may be part of the URL, or may have been added at
-    /// the break.
+    /// Applies to URLs that are broken over two lines after a hyphen. The hyphen may be part of the URL, or the sender
+    /// may have added it at the break.
     #[arg(long, value_name = "READING", hide_default_value = true, default_value = "keep", help_heading = WHICH)]
     pub(crate) hyphen: Hyphen,
 
@@ -389,10 +392,10 @@ pub(crate) struct Args {
     )]
     pub(crate) rejoin: Rejoin,
 
-    /// Rejoin bare URLs at N percent or more [default: 0]
+    /// Minimum confidence for rejoining, in % [default: 0]
     ///
     /// Applies to URLs without brackets around them. If urlspool is less than N percent sure that the URL continues on
-    /// the next line, the URL ends with its line. --alternatives also prints the rejoined URL.
+    /// the next line, the URL ends at the end of the line. --alternatives also prints the rejoined URL.
     #[arg(
         long,
         value_name = "N",
@@ -420,9 +423,9 @@ pub(crate) struct Args {
 
     /// Also read the paths in FILE, one per line
     ///
-    /// `-` is standard input, as in `find ... | urlspool --files-from -`. Any PATH arguments are read first, and then
-    /// the list, line by line as it arrives. A CR at the end of a line is ignored. If a path is a pipe or a device,
-    /// urlspool skips it and prints a warning.
+    /// `-` is standard input, as in `find ... | urlspool --files-from -`. urlspool first reads any PATH arguments. Then
+    /// it reads the list, line by line as the list arrives. A CR at the end of a line is ignored. If a path is a pipe
+    /// or a device, urlspool skips it and prints a warning.
     #[arg(long, value_name = "FILE", help_heading = INPUT)]
     pub(crate) files_from: Option<PathBuf>,
 
@@ -435,16 +438,16 @@ pub(crate) struct Args {
     /// Only files whose path matches GLOB: '*.mbox'
     ///
     /// Globs work as in ripgrep. A GLOB without a slash matches names in any directory. A slash at the end restricts
-    /// the GLOB to directories, and a slash at the start makes it relative to the current directory. `**` matches any
-    /// number of directories. `!` before a GLOB excludes what it matches. If several globs match, the last one decides.
-    /// Directories are searched unless a GLOB with `!` excludes them. Hidden files are read if a GLOB matches them. The
-    /// option does not apply to a PATH, to paths in lists, or to members of archives.
+    /// the GLOB to directories, and a slash at the start makes the GLOB relative to the current directory. `**` matches
+    /// any number of directories. `!` before a GLOB excludes what it matches. If several globs match, the last one
+    /// decides. Directories are searched unless a GLOB with `!` excludes them. Hidden files are read if a GLOB matches
+    /// them. The option does not apply to a PATH, to paths in lists, or to members of archives.
     #[arg(short = 'g', long, value_name = "GLOB", allow_hyphen_values = true, help_heading = INPUT)]
     pub(crate) glob: Vec<String>,
 
     /// Skip files and directories that match GLOB: 'spam/'
     ///
-    /// Equivalent to --glob '!GLOB' after all other globs.
+    /// Has the same effect as --glob '!GLOB' at the end of the command line.
     #[arg(long, value_name = "GLOB", allow_hyphen_values = true, help_heading = INPUT)]
     pub(crate) exclude: Vec<String>,
 
@@ -457,9 +460,9 @@ pub(crate) struct Args {
 
     /// Count each message once, by its Message-ID
     ///
-    /// If several messages have the same Message-ID, even in different files, urlspool reads only the first one.
-    /// Messages without a Message-ID are the same if all their bytes are equal. Text outside messages is always read.
-    /// Needs 20 to 40 MB of memory for a million messages; --stats prints the exact size.
+    /// If several messages have the same Message-ID, even in different files, urlspool reads only the first one. Two
+    /// messages without a Message-ID count as the same if all their bytes are equal. Text outside messages is always
+    /// read. Needs 20 to 40 MB of memory for a million messages; --stats prints the exact size.
     #[arg(long, help_heading = INPUT)]
     pub(crate) once: bool,
 
@@ -467,10 +470,10 @@ pub(crate) struct Args {
     ///
     /// urlspool records in FILE, a text file, which files it has read. If messages were appended to a mailbox, it reads
     /// only the new messages. If a file has changed in any other way, it reads the whole file again and prints a
-    /// warning. The numbers of messages, lines and offsets still count from the beginning of the file. A file that
-    /// cannot be read to its end is read again in the next run. After a run was killed, the next run repeats at most
-    /// the file that was being read. Always use FILE with the same options. Only options for the layout of the output
-    /// may differ.
+    /// warning. Message numbers, line numbers and offsets still count from the beginning of the file. A file that
+    /// cannot be read to its end is read again in the next run. If a run is killed, the next run repeats at most one
+    /// file: the file that was being read. Always use FILE with the same options. Only options for the layout of the
+    /// output may differ.
     #[arg(long, value_name = "FILE", help_heading = INPUT)]
     pub(crate) state: Option<PathBuf>,
 
@@ -478,12 +481,12 @@ pub(crate) struct Args {
     ///
     /// DATE is a year (1995), a month (1995-02), a day (1995-02-17) or a time (1995-02-17T10:00:00Z), in UTC. It can
     /// also be a time before now: 30m is 30 minutes ago, and 12h, 7d, 2w, 3mo and 1y are hours, days, weeks, months and
-    /// years ago. Finally, it can be `today` or `yesterday`. The date of a message comes from its Date field. Messages
-    /// without a valid date and text outside messages are skipped, with a warning.
+    /// years ago. Finally, it can be `today` or `yesterday`. The date of a message comes from its Date field. urlspool
+    /// skips messages that have no valid date. It also skips text outside messages. In both cases, it prints a warning.
     #[arg(long, value_name = "DATE", value_parser = values::since, help_heading = INPUT)]
     pub(crate) since: Option<i64>,
 
-    /// Only messages until DATE, which is included
+    /// Only messages up to and including DATE
     ///
     /// DATE has the same forms as with --since. `--since 1995 --until 1995` selects the whole year 1995.
     #[arg(long, value_name = "DATE", value_parser = values::until, help_heading = INPUT)]
@@ -517,15 +520,17 @@ pub(crate) struct Args {
 
     /// Only share I of N of the files, such as 1/4
     ///
-    /// With this option, several machines can share many files. A hash of the path decides the share of each file, so
-    /// give the same paths on every machine. Each file is in exactly one share, in every run the same.
+    /// With this option, several machines can share many files. urlspool computes the share of a file from a hash of
+    /// its path, so give the same paths on every machine. Each file is in exactly one share, and stays in this share in
+    /// every run.
     #[arg(long, value_name = "I/N", allow_hyphen_values = true, value_parser = values::shard, help_heading = INPUT)]
     pub(crate) shard: Option<Shard>,
 
     /// Decode messages up to this size [default: 4M]
     ///
     /// If a message is larger, urlspool searches the rest of it as plain text and prints a warning. SIZE is at most 1G.
-    /// It affects the memory use: each message is kept in memory, with several copies while it is decoded.
+    /// A larger SIZE can need more memory, because urlspool keeps each message in memory, and makes several copies to
+    /// decode the message.
     #[arg(
         long,
         value_name = "SIZE",
@@ -537,7 +542,7 @@ pub(crate) struct Args {
 
     /// Follow symbolic links in directories
     ///
-    /// A link that leads back to a directory above it is skipped, and no file is read twice. If a PATH is a link, it is
+    /// A link that leads back to a directory above it is skipped, and no file is read twice. A PATH that is a link is
     /// followed even without this option.
     #[arg(long, help_heading = INPUT)]
     pub(crate) follow: bool,
@@ -560,9 +565,9 @@ pub(crate) struct Args {
     /// Also report malformed mail, formats, skipped files
     ///
     /// For each file, prints the format and how it was detected. For each malformed message, prints the file, the
-    /// offset of the message or MIME part, and what urlspool did. In a compressed file, the offset is that in the
-    /// decompressed data. Malformed messages are common in old mail and do not change the exit status. Without -v,
-    /// urlspool reports only damaged archives.
+    /// offset of the message or MIME part, and what urlspool did. In a compressed file, the offset counts decompressed
+    /// bytes. Malformed messages are common in old mail and do not change the exit status. Without -v, urlspool reports
+    /// only damaged archives.
     #[arg(short = 'v', long, help_heading = HOW)]
     pub(crate) verbose: bool,
 
@@ -590,7 +595,7 @@ pub(crate) struct Args {
     ///
     /// For example, archive.mbox:7 or mail.zip!inbox:7. FILE is the name that -H prints, and N is the field `message`
     /// of --json. The message is decompressed, but not changed in any other way. The `From ` line of an mbox is not
-    /// printed. Without :N, prints the first message, which is the only one in a file of a Maildir.
+    /// printed. Without :N, prints the first message. A file of a Maildir has only one message.
     #[arg(long, value_name = "FILE:N", help_heading = HOW)]
     pub(crate) show: Option<PathBuf>,
 
@@ -615,16 +620,17 @@ pub(crate) struct Args {
 
     /// List the known schemes, with their default ports
     ///
-    /// Each line has the name, the default port, and the text that a URL of this scheme begins with, separated by tabs.
+    /// Each line has three fields, separated by tabs: the name, the default port, and the first characters of a URL of
+    /// this scheme.
     #[arg(exclusive = true, long, help_heading = CHECK)]
     pub(crate) list_schemes: bool,
 
     /// Copy stdin to stdout unchanged, and record the URLs
     ///
-    /// For mail filters. urlspool passes on all input before parsing it, and continues to do so if recording fails. Use
-    /// --hits to write the URLs to a file, and --add-header to add them to the message. Without -v, nothing is printed
-    /// on stderr. If the input is one message, add --format message. Otherwise a line that starts with `From ` can
-    /// count as the beginning of another message.
+    /// For mail filters. urlspool passes on all input before parsing it. If recording the URLs fails, urlspool still
+    /// passes on the mail. Use --hits to write the URLs to a file, and --add-header to add them to the message. Without
+    /// -v, nothing is printed on stderr. If the input is one message, add --format message. Otherwise a line that
+    /// starts with `From ` can count as the beginning of another message.
     #[arg(long, help_heading = FILTER)]
     pub(crate) tee: bool,
 
@@ -633,16 +639,16 @@ pub(crate) struct Args {
     /// The URLs are written as they would be printed without --tee; --json is recommended. Each record is written with
     /// a single system call, so several filters can append to the same file. A new file gets mode 600. If FILE cannot
     /// be written, the URLs are lost, but the mail is still passed on. fd:N means the file or pipe that is open as
-    /// descriptor N. On Linux, a socket cannot be used. For a file named fd:3, write ./fd:3.
+    /// descriptor N. On Linux, the descriptor cannot be a socket. For a file named fd:3, write ./fd:3.
     #[arg(long, value_name = "FILE", help_heading = FILTER)]
     pub(crate) hits: Option<PathBuf>,
 
     /// With --tee: add an X-URL field per URL to the message
     ///
-    /// Standard input must be one message. Each distinct URL gets one field. If the message already has the field, it
-    /// is not added again. Bytes other than printable ASCII are percent-encoded. Messages larger than 32 MiB get no
-    /// fields. Mail systems refuse messages with long headers, so urlspool adds at most 16 KiB of fields and omits the
-    /// other URLs.
+    /// Standard input must be one message. Each distinct URL gets one field. If the message already has the field for a
+    /// URL, urlspool does not add the field again. Bytes other than printable ASCII are percent-encoded. Messages
+    /// larger than 32 MiB get no fields. Mail systems refuse messages with long headers, so urlspool adds at most 16
+    /// KiB of fields and omits the other URLs.
     #[arg(long, help_heading = FILTER)]
     pub(crate) add_header: bool,
 
@@ -738,7 +744,7 @@ fn notes() -> String {
         "{}\n\nInput:\n{INPUT_NOTES}\n\nPlain output:\n{OUTPUT_NOTES}\n\nExit status:{statuses}\n{EXIT_NOTE}",
         examples()
     );
-    // clap already prints the definitions of `--form` and `--tier` with these options.
+    // clap already prints the definitions of forms and tiers, in the help of `--form` and `--tier`.
     for section in glossary::sections().iter().filter(|section| section.option.is_none()) {
         text += &format!("\n\n{section}");
     }
@@ -858,7 +864,8 @@ const LAYOUTS: [Layout; 3] = [
     Layout { name: "spool", about: "news spool: one news article per file", file: "article" },
 ];
 
-/// Returns the format with this name, or the format of the files in the layout with this name. `None` for [`AUTO`].
+/// Returns the format with this name. If `name` is the name of a layout, returns the format of its files. `None` for
+/// [`AUTO`].
 pub(crate) fn format(name: &str) -> Option<Format> {
     let layout = LAYOUTS.iter().find(|layout| layout.name == name);
     layout.map_or(name, |layout| layout.file).parse().ok()

@@ -23,7 +23,7 @@ pub(super) fn scheme(name: &str) -> Result<String, &'static str> {
     Ok(name.to_ascii_lowercase())
 }
 
-/// The error of a list of patterns that is invalid or matches nothing.
+/// The error for a list of patterns: the list is invalid, or it matches nothing.
 type PatternError = Box<dyn Error + Send + Sync>;
 
 /// Parses the patterns of `--newsgroup`.
@@ -139,8 +139,8 @@ pub(super) fn lists(text: &str) -> Result<Wildmat, PatternError> {
     patterns(&items.join(","), "announce,*.example.org")
 }
 
-/// Parses the value of `--show`, `FILE:N`. Returns the file and the number of the message, from 1. If a file of the
-/// whole name exists, or `:N` is missing, the number is 1.
+/// Parses the value of `--show`, `FILE:N`. Returns the file and the number of the message, from 1. The number is 1 if
+/// `:N` is missing, or if a file named `FILE:N` exists.
 pub(crate) fn message(path: &Path) -> (PathBuf, u64) {
     let name = path.as_os_str().as_encoded_bytes();
     let number = name.iter().rposition(|&byte| byte == b':').and_then(|colon| {
@@ -255,7 +255,7 @@ mod tests {
             ("1w 2d", Some((NOW_SECOND - 777_600, NOW_SECOND - 777_599))),
             // February 1996 had 29 days.
             ("1mo", Some((NOW_SECOND - 2_505_600, NOW_SECOND - 2_505_599))),
-            // Whole days in UTC.
+            // These ranges are whole days in UTC.
             ("today", Some((825_552_000 + 86_400, 825_552_000 + 172_800))),
             ("yesterday", Some((825_552_000, 825_552_000 + 86_400))),
         ];

@@ -23,7 +23,7 @@ pub(crate) fn accepted(url: &Url<'_>, out: &mut Vec<u8>) {
     let width = Escaped(text).columns();
     let mut row = |name: &str, span: Range<usize>| {
         let (value, column) = (Escaped(&text[span.clone()]), Escaped(&text[..span.start]).columns());
-        // Without the text, an empty component would be invisible.
+        // Without the text `(empty)`, an empty component would be invisible.
         match width {
             WIDE.. if span.is_empty() => line(out, format_args!("  {name:<13} (empty)")),
             WIDE.. => line(out, format_args!("  {name:<13} {value}")),
@@ -66,7 +66,7 @@ fn hint(text: &[u8], out: &mut Vec<u8>) {
     }
 }
 
-/// Returns the text without brackets, `URL:` and blanks. `None` if the result is not a URL, or nothing was removed.
+/// Returns the text without brackets, `URL:` and blanks. `None` if the result is not a URL, or if nothing was removed.
 fn unwrapped(text: &[u8]) -> Option<&[u8]> {
     let mut inner = text.trim_ascii();
     inner = inner.strip_prefix(b"<").unwrap_or(inner);

@@ -38,7 +38,7 @@ impl From<ParseError> for Refused {
     }
 }
 
-/// Checks all URLs. Returns the exit status: whether all URLs are valid.
+/// Checks all URLs. Returns the exit status, which says whether all URLs are valid.
 pub(crate) fn check(check: &Check) -> Status {
     let mut all = true;
     let mut show = |url: &[u8]| {

@@ -1,4 +1,4 @@
-//! `--hits`: appends the URLs to a file, which several filters can share, or writes them to an inherited descriptor.
+//! `--hits`: appends the URLs to a file, or writes them to an inherited descriptor. Several filters can share the file.
 
 use std::fs::{File, OpenOptions};
 use std::io::{self, ErrorKind, Read, Seek, SeekFrom, Write};
@@ -52,7 +52,7 @@ pub(crate) struct Hits {
     pub(super) problem: Option<String>,
 }
 
-/// The maximum total time that the mail is delayed by a full pipe.
+/// The maximum time, in total, by which a full pipe may delay the mail.
 const PATIENCE: Duration = Duration::from_secs(5);
 /// The time between two attempts to write to a full pipe.
 const PAUSE: Duration = Duration::from_millis(5);
@@ -69,8 +69,9 @@ impl Hits {
         let Target { path, is_descriptor } = target;
         match open(path, !is_descriptor) {
             Ok(file) => {
-                // If the file cannot be read, assume that its last record is complete.
-                let is_cut = is_cut(&file, path, end).unwrap_or(false);
+                // If the file may not be read, assume that its last record is complete. After any other error, an empty
+                // record is better than two records in one line.
+                let is_cut = is_cut(&file, path, end).unwrap_or_else(|why| why.kind() != ErrorKind::PermissionDenied);
                 hits.file = Some(file);
                 if is_cut {
                     hits.record(&[end]);

@@ -37,6 +37,7 @@ pub(crate) fn tee(filter: Filter) -> Status {
         return deferred(verbose, &"standard input is closed; use < /dev/null for an empty mail");
     }
     if output_guard::is_closed_output() {
+        passthrough::drain(&mut Patient(io::stdin().lock()));
         return deferred(
             verbose,
             &"standard output is closed, or is /dev/null opened for reading and writing; use > /dev/null",
@@ -44,9 +45,14 @@ pub(crate) fn tee(filter: Filter) -> Status {
     }
     let hits = filter.hits.map_or_else(Hits::nowhere, |target| Hits::open(&target, filter.end));
     let findings = Findings::new(&filter.select, filter.printer, hits, filter.add_header, verbose);
-    let passed = output_guard::output()
-        .map(|output| (Patient(io::stdin().lock()), Patient(output)))
-        .and_then(|(input, output)| self::filter(&filter.extractor, filter.format, findings, input, output));
+    let mut input = Patient(io::stdin().lock());
+    let passed = match output_guard::output() {
+        Ok(output) => self::filter(&filter.extractor, filter.format, findings, input, Patient(output)),
+        Err(error) => {
+            passthrough::drain(&mut input);
+            Err(error)
+        }
+    };
     match passed {
         Ok(()) => Status::Found,
         Err(error) => deferred(verbose, &error),

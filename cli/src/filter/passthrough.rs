@@ -6,13 +6,13 @@ use std::io::{self, ErrorKind, Read, Write};
 /// most 10 to 50 MB. With this limit, the filter needs less than 64 MiB of memory.
 const HELD: usize = 32 << 20;
 
-/// The size of the buffer for input that is passed on without parsing, in bytes.
+/// The size in bytes of the buffer for input that is passed on without parsing.
 const STEP: usize = 64 << 10;
 
-/// A reader that writes each byte to `to` before it returns the byte.
+/// A reader that copies each byte to the writer `to` before it returns the byte.
 ///
 /// After the first error in reading or writing, it writes nothing more, because the mail would be incomplete. It still
-/// reads the input to the end, because some mail systems report an error if a filter stops reading.
+/// reads the input to the end: see [`drain`].
 pub(crate) struct Passthrough<R, W> {
     from: R,
     to: W,
@@ -33,8 +33,8 @@ impl<R: Read, W: Write> Passthrough<R, W> {
         Passthrough { held: Some(Vec::new()), ..Passthrough::new(from, to) }
     }
 
-    /// Passes on the rest of the mail. If the whole mail was held back, inserts the fields that `above` returns at the
-    /// offset that it returns.
+    /// Passes on the rest of the mail. If the whole mail was held back, calls `above`, which returns an offset and
+    /// fields, and inserts the fields at the offset.
     ///
     /// # Errors
     ///
@@ -43,7 +43,7 @@ impl<R: Read, W: Write> Passthrough<R, W> {
         let mut buffer = vec![0; STEP];
         while self.failed.is_none() && matches!(self.read(&mut buffer), Ok(1..)) {}
         if let Some(failed) = self.failed.take() {
-            while matches!(read(&mut self.from, &mut buffer), Ok(1..)) {}
+            drain(&mut self.from);
             return Err(failed);
         }
         if let Some(held) = self.held.take() {
@@ -82,6 +82,12 @@ impl<R: Read, W: Write> Read for Passthrough<R, W> {
             same
         })
     }
+}
+
+/// Reads the rest of mail that is not passed on, because some mail systems report an error if a filter stops reading.
+pub(super) fn drain(from: &mut impl Read) {
+    let mut buffer = vec![0; STEP];
+    while matches!(read(from, &mut buffer), Ok(1..)) {}
 }
 
 /// Reads from `from`. Repeats the read if a signal interrupts it.

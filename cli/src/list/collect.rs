@@ -16,6 +16,7 @@ use super::unseen_schemes::UnseenSchemes;
 use super::with_hint::{ErrorWithHint, WithHint};
 use crate::escaped::Escaped;
 use crate::event::{Event, Events, Found, Receive};
+use crate::patient;
 use crate::print::{Page, Printer};
 use crate::state::{Mark, State};
 use crate::status::{Status, print_message};
@@ -182,7 +183,7 @@ impl<'s> Collect for Collector<'s> {
     }
 }
 
-/// The output of one worker that is not yet collected.
+/// The output of one worker, before it is collected.
 pub(crate) struct Part<'s> {
     select: &'s Select,
     /// Whether every hit is selected, so that none has to be checked.
@@ -222,7 +223,7 @@ impl<'s> Part<'s> {
     /// Prints the messages on standard error and clears them.
     pub(crate) fn print_messages(&mut self) {
         // If standard error is closed, the exit status still shows the failure.
-        let _ = io::stderr().lock().write_all(&self.messages);
+        let _ = patient::stderr().write_all(&self.messages);
         self.messages.clear();
     }
 
@@ -236,7 +237,7 @@ impl<'s> Part<'s> {
         let verdict = if self.all {
             Verdict::Hit
         } else {
-            // The scheme exists in the input, even if another option excludes this hit, so it is not misspelt.
+            // Even if another option excludes this hit, its scheme occurs in the input, so the name is not misspelt.
             self.unseen.remove(hit.url().scheme().as_bytes());
             self.select.hit(hit)
         };
@@ -352,13 +353,13 @@ impl Receive for Part<'_> {
     }
 }
 
-/// Returns the name of a file for messages. A member of an archive is `ARCHIVE!MEMBER`.
+/// Returns the name of a file for diagnostics and errors. A member of an archive is `ARCHIVE!MEMBER`.
 fn name(file: &Input) -> String {
     let path = Escaped::path(file.name());
     file.member().map_or(path.to_string(), |member| format!("{path}!{}", Escaped(member)))
 }
 
-/// Returns text with the format of a file and how the format was detected.
+/// Returns text that says which format a file has, and how the format was detected.
 fn kind(file: &Input) -> String {
     let codec = file.codec().map(|codec| format!("decompressed by {}, ", codec.as_str())).unwrap_or_default();
     let about = match file.format().parse::<Format>() {

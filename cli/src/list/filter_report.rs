@@ -1,6 +1,6 @@
-//! Warnings about options that exclude messages or URLs. `--newsgroup`, `--list`, `--since` and `--until` get a warning
-//! if they match no message, or if they skip text and messages without a date. If no URL is printed, a warning names
-//! the options that removed all URLs.
+//! Warnings about options that exclude messages or URLs. A warning is printed if `--newsgroup`, `--list`, `--since` or
+//! `--until` matches no message, or skips text or messages without a date. If no URL is printed, a warning names the
+//! options that removed all URLs.
 
 use urlspool::SkipReason;
 
@@ -8,8 +8,8 @@ use super::select::Filter;
 use crate::args::Args;
 use crate::tally::Tally;
 
-/// Returns the warnings, one line each. `by` is the list of message-selecting options, from [`options`]. `removed` has
-/// the number of URLs that each [`Filter`] removed.
+/// Returns the warnings, one line each. `by` is the result of [`options`]: the options that select messages. `removed`
+/// has the number of URLs that each [`Filter`] removed.
 pub(crate) fn warnings(tally: &Tally, by: &[&str], removed: &[u64]) -> Vec<String> {
     let is_by = |option| by.contains(&option);
     let (is_dated, is_named) = (is_by("--since") || is_by("--until"), is_by("--newsgroup") || is_by("--list"));
@@ -54,7 +54,7 @@ pub(crate) fn warnings(tally: &Tally, by: &[&str], removed: &[u64]) -> Vec<Strin
     warnings
 }
 
-/// Returns the warning that names the options that removed URLs, with the numbers of URLs.
+/// Returns a warning about the options that removed URLs. The warning says how many URLs each option removed.
 fn removal(removed: &[u64]) -> Option<String> {
     let by: Vec<_> = Filter::ALL.iter().zip(removed).filter(|(_, count)| **count > 0).collect();
     let list: Vec<_> = by.iter().map(|(filter, count)| format!("{} removed {count}", filter.option())).collect();
@@ -66,7 +66,7 @@ fn removal(removed: &[u64]) -> Option<String> {
     }
 }
 
-/// Returns a count, a noun and "was" or "were".
+/// Returns the beginning of a warning, such as `1 message was` or `2 messages were`.
 fn were(count: u64, one: &str, several: &str) -> String {
     if count == 1 { format!("1 {one} was") } else { format!("{count} {several} were") }
 }

@@ -8,6 +8,7 @@ use std::sync::mpsc::Sender;
 use std::vec;
 
 use crate::escaped::Escaped;
+use crate::patient::Patient;
 
 /// The argument that means standard input.
 pub(crate) const STDIN: &str = "-";
@@ -43,7 +44,7 @@ impl Paths {
     /// Adds the paths in the list `file`. The byte `end` ends each path. Messages about the list go to `failures`.
     pub(crate) fn and_list(self, file: &Path, end: u8, failures: Sender<String>) -> io::Result<Paths> {
         let reader: Box<dyn Read + Send> = match file {
-            file if file == Path::new(STDIN) => Box::new(io::stdin()),
+            file if file == Path::new(STDIN) => Box::new(Patient(io::stdin())),
             file => Box::new(File::open(file)?),
         };
         let (name, reader) = (file.into(), BufReader::new(reader));
@@ -54,8 +55,8 @@ impl Paths {
 impl Iterator for Paths {
     type Item = PathBuf;
 
-    /// The lower bound counts only paths that can be returned without waiting. With it, the library searches these
-    /// paths at once and does not wait for the rest of a pipe.
+    /// The lower bound counts only paths that can be returned without waiting. From this bound, the library knows that
+    /// it can search these paths now, without waiting for the rest of a pipe.
     fn size_hint(&self) -> (usize, Option<usize>) {
         let buffered = self.list.as_ref().is_some_and(|list| matches!(list.ahead, Some(Ok(_))));
         (self.named.len() + usize::from(buffered), None)
@@ -87,8 +88,8 @@ impl List {
 
     /// Fills `ahead` with the next path to read. Stops early when `may` returns `false`.
     ///
-    /// Skips pipes, because urlspool would wait for data, and devices, because they may have no end. `find` lists them
-    /// unless told otherwise.
+    /// Skips pipes, because urlspool would wait for data. Skips devices, because a device may have no end. By default,
+    /// `find` lists both.
     fn look_ahead(&mut self, may: impl Fn(&List) -> bool) {
         while self.ahead.is_none() && may(self) {
             match self.name() {

@@ -17,7 +17,7 @@ use crate::print::Page;
 pub(super) enum Content {
     /// A message. Contains the hash of its Message-ID or, without a Message-ID, the hash of its bytes.
     Message(u128),
-    /// The rest of the preceding message, which is larger than the size limit.
+    /// The rest of a message that is larger than the size limit. The preceding page has the beginning of the message.
     Rest,
     /// Anything else. It is always printed.
     Other,

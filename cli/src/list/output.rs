@@ -16,7 +16,7 @@ pub(crate) enum Output {
     Stdout,
     /// Standard output, if it is a terminal and the output format is for programs. Control characters are escaped.
     Terminal,
-    /// A file, and its name for messages.
+    /// A file, and its name for error messages.
     File(File, String),
 }
 
@@ -26,8 +26,8 @@ impl Output {
     ///
     /// # Errors
     ///
-    /// If the file cannot be opened, if it is one of the inputs, or if it contains mail or is compressed. An output of
-    /// urlspool is neither mail nor compressed, so such a file is probably a mistake.
+    /// If the file cannot be opened, if it is one of the inputs, or if it contains mail or is compressed. urlspool
+    /// itself never writes mail or compressed data, so the user has probably named the wrong file.
     pub(crate) fn open<'p>(path: &Path, inputs: impl IntoIterator<Item = &'p Path>) -> io::Result<Output> {
         if path == Path::new(STDIN) {
             return Ok(Output::Stdout);
@@ -62,7 +62,7 @@ impl Output {
         }
     }
 
-    /// Returns the name for messages.
+    /// Returns the name for error messages.
     pub(crate) fn name(&self) -> String {
         match self {
             Output::Stdout | Output::Terminal => "standard output".into(),

@@ -71,7 +71,7 @@ impl Progress {
             print(out)?;
             return out.flush();
         }
-        // Most calls print nothing. Removing the line for them would make it flicker.
+        // Most calls print nothing. If each of them removed the line, the line would flicker.
         let mut text = Vec::new();
         print(&mut text)?;
         if text.is_empty() {
@@ -181,7 +181,7 @@ mod tests {
             (giga, Some(4 * giga), 1, "25 % of 4.00 GiB, 1.00 GiB/s, 1,234,567 messages, 12,345,678 URLs, 3s left"),
             (giga, Some(4 * giga), 100, "25 % of 4.00 GiB, 10.24 MiB/s, 1,234,567 messages, 12,345,678 URLs, 5m left"),
             (mega, None, 2, "1.00 MiB, 512.00 KiB/s, 1,234,567 messages, 12,345,678 URLs"),
-            // The file has grown. Then the total is 0.
+            // The file has grown in the first row. The total is 0 in the second row.
             (2 * mega, Some(mega), 1, "100 % of 1.00 MiB, 2.00 MiB/s, 1,234,567 messages, 12,345,678 URLs, 0s left"),
             (mega, Some(0), 1, "1.00 MiB, 1.00 MiB/s, 1,234,567 messages, 12,345,678 URLs"),
             (0, Some(mega), 1, "0 B, 0 B/s, 1,234,567 messages, 12,345,678 URLs"),

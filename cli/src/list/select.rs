@@ -10,7 +10,7 @@ pub(crate) struct Select {
     pub(crate) schemes: Vec<String>,
     /// The forms of `--form`. If empty, all forms are selected.
     pub(crate) forms: Vec<Form>,
-    /// The hosts of `--host`. If `None`, all hosts are selected, and URLs without a host.
+    /// The hosts of `--host`. If `None`, all URLs are selected, with or without a host.
     pub(crate) hosts: Option<Wildmat>,
     /// The tiers of `--tier`. If empty, all tiers are selected.
     pub(crate) tiers: Vec<Tier>,
@@ -26,7 +26,7 @@ pub(crate) struct Select {
     pub(crate) readings: Readings,
 }
 
-/// The readings of an ambiguous URL that are printed: only the best, also those about hyphens, or all.
+/// Which readings of an ambiguous URL are printed: only the best, the best and those that differ in a hyphen, or all.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Readings {
     Best,
@@ -40,7 +40,7 @@ pub(crate) enum Verdict<'a> {
     Hit,
     /// The hit is selected as a reject, because `--strict` refuses it.
     Refused(Refused<'a>),
-    /// The hit is not selected. Names the option that excludes it, unless that is `--rejects`.
+    /// The hit is not selected. The value is the option that excludes the hit, or `None` for `--rejects`.
     Other(Option<Filter>),
 }
 
@@ -115,7 +115,8 @@ impl Select {
         self.form(reject.form()) && self.scheme(scheme(reject.text()))
     }
 
-    /// Returns whether another reading of a hit is printed. It must be a URL that the other options select, too.
+    /// Returns whether another reading of a hit is printed. The reading must be a URL that the other options also
+    /// select.
     pub(crate) fn reading(&self, alternative: &Alternative) -> bool {
         let wanted = match self.readings {
             Readings::Best => false,

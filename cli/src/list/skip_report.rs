@@ -8,8 +8,8 @@ use urlspool::{Collect, Extractor, HitRef, Input, Segment, Sink, SkipReason};
 use crate::escaped::Escaped;
 use crate::tally::Tally;
 
-/// The reasons that are reported at the end of a run: the reason, the warning for one file, the warning for several
-/// files, and how to read the files.
+/// The reasons that urlspool reports at the end of a run. Each row has the reason, the warning for one file, the
+/// warning for several files, and a hint that says how to read the files.
 const REASONS: &[(SkipReason, &str, &str, &str)] = &[
     (
         SkipReason::Packed,

@@ -1,4 +1,4 @@
-//! Warnings about unknown schemes in `--scheme` that no URL has, because the names may be misspelt.
+//! Warnings about unknown schemes in `--scheme`: if no URL has such a scheme, its name may be misspelt.
 
 use urlspool::url::{SCHEMES, scheme};
 

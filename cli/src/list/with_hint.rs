@@ -48,7 +48,7 @@ impl fmt::Display for ErrorWithHint<'_> {
     }
 }
 
-/// Writes the remedy for an error in the file at `path`.
+/// Writes a hint that says how to read the file at `path`.
 fn write_remedy(remedy: Remedy, path: &Path, f: &mut fmt::Formatter<'_>) -> fmt::Result {
     let is_stdin = path == Path::new("-");
     let file = Word(path);

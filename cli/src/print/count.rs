@@ -18,7 +18,7 @@ pub(crate) struct Counts {
 }
 
 impl Counts {
-    /// Prints a line for each ended file in `tally`, and removes these files.
+    /// Prints a line for each ended file in `tally`, and removes these files from `tally`.
     pub(super) fn print(&mut self, tally: &mut Tally, out: &mut dyn Write) -> io::Result<()> {
         let mut text = Vec::new();
         for (name, count) in tally.ended.drain(..) {

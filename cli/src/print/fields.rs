@@ -91,7 +91,7 @@ impl<'v> From<&'v [u8]> for Value<'v> {
     }
 }
 
-/// The text must not need escapes in JSON. Names from tables and dates never do.
+/// The text must not need escapes in JSON. Dates and the names in tables never need escapes.
 impl<'v> From<&'v str> for Value<'v> {
     fn from(word: &'v str) -> Self {
         Value::Plain(word.as_bytes())
@@ -205,7 +205,7 @@ macro_rules! row {
     };
 }
 
-/// Passes a field that is printed only if `--fields` names it to a visitor.
+/// Passes an extra field to a visitor. Extra fields are printed only if `--fields` names them.
 macro_rules! extra {
     ($to:ident, $name:literal, $kind:expr, $about:expr, $get:expr $(,)?) => {
         $to.extra(new!($name, $kind, $about, $get, true))
@@ -429,7 +429,7 @@ pub(crate) fn visit(to: &mut impl Visit) {
     );
 }
 
-/// Passes the fields that have the same value in a whole message to `to`.
+/// Calls `to` with the fields that have the same value in a whole message.
 #[inline(always)]
 fn message(to: &mut impl Visit) {
     row!(to, "file", Text, "the name of the file", OfPlace(|place| file(place).into()));
@@ -521,7 +521,7 @@ fn url<'v>(found: &'v Found<'v>) -> Value<'v> {
 #[inline(always)]
 fn scheme<'v>(hit: &'v HitRef<'v>) -> Value<'v> {
     let url = hit.url();
-    // The table of schemes has names in lower case. Other schemes have to be converted.
+    // The table of schemes has names in lower case. Other names must be converted to lower case.
     url.known_scheme().map_or(Value::Lower(url.scheme().as_bytes()), |row| row.name.into())
 }
 

@@ -7,7 +7,7 @@ const LONGEST: usize = 2083;
 /// program.
 const SCHEMES: [&[u8]; 4] = [b"http", b"https", b"ftp", b"mailto"];
 
-/// Appends the beginning of a link to `url`, if the URL is safe. Returns whether it did.
+/// Appends the beginning of a link to `url`, if the URL is safe. Returns whether the link was appended.
 pub(super) fn open(out: &mut Vec<u8>, url: &[u8]) -> bool {
     let is_safe = is_safe(url);
     if is_safe {

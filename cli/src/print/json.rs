@@ -11,7 +11,8 @@ use crate::event::Found;
 pub(crate) struct Json {
     /// The fields of `--fields`, in their order. `None` means the default fields.
     fields: Option<Vec<Field>>,
-    /// A cache of the encoded fields of the current message, such as its date. Most messages with one URL have several.
+    /// A cache of the encoded fields of the current message, such as its date. The cache is useful, because most
+    /// messages with URLs have several URLs.
     message: Vec<u8>,
 }
 
@@ -20,8 +21,8 @@ impl Json {
         Json { fields, message: Vec::new() }
     }
 
-    /// Appends the object and a newline. Returns the range of its sort key: the URL, or the whole object if it has no
-    /// `url`.
+    /// Appends the object and a newline. Returns the range of the sort key: the URL, or the whole object if the object
+    /// has no `url`.
     ///
     /// Returns `None` for an alternative reading, because the object of the hit has it in `alternatives`.
     #[inline(never)]

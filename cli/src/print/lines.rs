@@ -59,7 +59,7 @@ impl Lines {
         self.places.iter_mut().for_each(Vec::clear);
     }
 
-    /// Returns whether these lines alone complete the output.
+    /// Returns whether the output is complete with these lines, without those of other workers.
     pub(super) fn are_enough(&self) -> bool {
         self.places.as_ref().is_some_and(|places| places.len() >= self.enough)
     }
@@ -79,7 +79,7 @@ pub(crate) enum Order {
     Input,
     /// The order of the keys, byte by byte.
     Url,
-    /// Prints the first line of each key, after the number of lines with that key. The most frequent keys come first.
+    /// Prints the number of lines with each key, and then the first of these lines. The most frequent keys come first.
     Count,
 }
 
@@ -208,9 +208,10 @@ fn drain(places: &mut Vec<(Range<usize>, usize)>, text: &mut Vec<u8>, mut each: 
     text.clear();
 }
 
-/// Puts the lines of `text` away. Maps each key to the number of its lines and the first line.
+/// Maps each key to the number of its lines and the first of these lines.
 type Counted = HashMap<Box<[u8]>, (u64, Box<[u8]>)>;
 
+/// Moves the lines of `text`, each with its key, to `kept`.
 fn keep(kept: &mut Vec<(usize, Box<[u8]>)>, places: &mut Vec<(Range<usize>, usize)>, text: &mut Vec<u8>) {
     drain(places, text, |key, line| kept.push((key.len(), [key, line].concat().into())));
 }
@@ -223,7 +224,7 @@ fn count(counted: &mut Counted, places: &mut Vec<(Range<usize>, usize)>, text: &
     });
 }
 
-/// Removes the lines for whose key `stay` returns `false` from `text`. Clears `places`.
+/// Calls `stay` with the key of each line in `text`, and removes the line if `stay` returns `false`. Clears `places`.
 fn retain(places: &mut Vec<(Range<usize>, usize)>, text: &mut Vec<u8>, mut stay: impl FnMut(&[u8]) -> bool) {
     let (mut kept, mut start) = (0, 0);
     for (key, end) in places.drain(..) {

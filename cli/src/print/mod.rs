@@ -23,6 +23,7 @@ use std::io::{self, Write};
 use std::time::{Duration, Instant};
 
 use crate::event::{Event, Found};
+use crate::patient;
 use crate::report::Report;
 use crate::tally::{Tally, Wants};
 
@@ -131,7 +132,7 @@ impl Printer {
         }
     }
 
-    /// Returns the name of the file of `--report` or `--parquet`, for messages.
+    /// Returns the name of the file of `--report` or `--parquet`, for error messages.
     pub(crate) fn target(&self) -> Option<String> {
         match &self.output {
             Output::Report(report) => Some(report.target()),
@@ -210,8 +211,10 @@ impl Printer {
         }
         out.flush()?;
         if self.stats {
+            let mut table = Vec::new();
+            stats::write(&self.tally, self.begun.elapsed(), &mut table)?;
             // If standard error is closed, the table cannot be shown, which is not an error.
-            let _ = stats::write(&self.tally, self.begun.elapsed(), &mut io::stderr().lock());
+            let _ = patient::stderr().write_all(&table);
         }
         Ok(())
     }

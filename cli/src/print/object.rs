@@ -50,8 +50,8 @@ impl<'o> Object<'o> {
         self.value(name, |out| self::value(out, value.into()))
     }
 
-    /// Adds a field of the output. Returns the range of its value. It is faster than [`field`](Self::field), because
-    /// the name is already encoded.
+    /// Adds a field of the output. Returns the range of its value. This method is faster than [`field`](Self::field),
+    /// because the name is already encoded.
     #[inline(always)]
     pub(crate) fn output_field(&mut self, field: &Field, value: Value<'_>) -> Range<usize> {
         if matches!(value, Value::Absent) {
@@ -161,14 +161,15 @@ fn in_quotes(out: &mut Vec<u8>, value: &[u8]) {
     out.push(b'"');
 }
 
-/// Returns whether a value needs no escapes in JSON. Nearly all values need none, so this is optimized for `true`.
+/// Returns whether a value needs no escapes in JSON. The function is optimized for `true`, because nearly no value
+/// needs escapes.
 #[inline]
 fn is_plain(value: &[u8]) -> bool {
     is_plain_by::<16>(value).or_else(|| is_plain_by::<4>(value)).unwrap_or_else(|| are_plain(value))
 }
 
-/// Does the same as [`is_plain`], in blocks of a fixed size. The last block can overlap the block before it. Returns
-/// `None` if the value is shorter than a block.
+/// Does the same as [`is_plain`], but checks blocks of a fixed size. The last block can overlap the block before it.
+/// Returns `None` if the value is shorter than a block.
 #[inline(always)]
 fn is_plain_by<const BLOCK: usize>(value: &[u8]) -> Option<bool> {
     let last = value.last_chunk::<BLOCK>()?;

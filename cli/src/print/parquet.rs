@@ -1,5 +1,5 @@
 //! `--parquet`: writes a Parquet file with a typed column per field. The rows are written to a hidden file in the
-//! directory of FILE, which is renamed to FILE at the end.
+//! directory of FILE. The hidden file is renamed to FILE at the end.
 
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -45,7 +45,7 @@ struct Leaf {
     top: i16,
     repeats: Vec<i16>,
     defined: Vec<i16>,
-    /// The concatenated values. `ends` has the end offset of each.
+    /// The concatenated values. `ends` has the end offset of each value.
     bytes: Vec<u8>,
     ends: Vec<usize>,
 }
@@ -77,7 +77,7 @@ impl Parquet {
         })
     }
 
-    /// Returns the name of the file for messages.
+    /// Returns the name of the file for error messages.
     pub(crate) fn target(&self) -> String {
         Escaped::path(&self.path).to_string()
     }

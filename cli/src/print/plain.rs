@@ -178,9 +178,8 @@ fn coloured(out: &mut Vec<u8>, url: &[u8]) {
     bytes(out, &url[span.end..], true);
 }
 
-/// Appends `bytes`. Escapes them if they contain an ASCII control character, which would break the line. For a
-/// terminal, also escapes them if they contain a byte outside of ASCII, because other control characters are among
-/// these.
+/// Appends `bytes`. Uses [`Escaped`] if the bytes contain an ASCII control character, which would break the line. For a
+/// terminal, also uses [`Escaped`] if a byte is not ASCII, because some control characters are outside ASCII.
 fn bytes(out: &mut Vec<u8>, bytes: &[u8], terminal: bool) {
     if bytes.iter().any(|b| b.is_ascii_control() || terminal && !b.is_ascii()) {
         write!(out, "{}", Escaped(bytes)).expect("memory takes what is written to it");

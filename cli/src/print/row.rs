@@ -41,7 +41,7 @@ pub(super) fn leaves(kind: Kind) -> &'static [(Physical, i16)] {
 }
 
 impl Row {
-    /// Appends a row. Returns the range of its sort key: the URL, or the whole row if `url` is not among the fields.
+    /// Appends a row. Returns the range of the sort key: the URL, or the whole row if `url` is not among the fields.
     ///
     /// Returns `None` for an alternative reading, because the row of the hit has it in `alternatives`.
     #[inline(never)]

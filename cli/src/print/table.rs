@@ -1,4 +1,4 @@
-//! `--csv`, `--tsv` and `--fields`: tables for spreadsheets and databases. CSV is written by RFC 4180.
+//! `--csv`, `--tsv` and `--fields`: tables for spreadsheets and databases. CSV follows RFC 4180.
 
 use std::ops::Range;
 
@@ -89,8 +89,7 @@ impl Table {
         Table::end(out);
     }
 
-    /// Appends a line. Returns the range of its sort key: the URL, or the whole line if `url` is not a
-    /// column.
+    /// Appends a line. Returns the range of the sort key: the URL, or the whole line if `url` is not a column.
     ///
     /// Returns `None` for an alternative reading, because the line of the hit has it in `alternatives`.
     #[inline(never)]
@@ -144,9 +143,9 @@ pub(super) fn text(out: &mut Vec<u8>, separator: Separator, value: &[u8]) {
     }
 }
 
-/// Returns whether a spreadsheet could treat a cell of CSV as a formula because of its first character. The characters
-/// are those that OWASP lists under "CSV Injection", with their full-width forms. OWASP recommends an apostrophe before
-/// such a character, which makes the cell plain text.
+/// Returns whether a spreadsheet could treat a cell of CSV as a formula because of its first character. OWASP lists
+/// these characters and their full-width forms under "CSV Injection". OWASP recommends an apostrophe before such a
+/// character, which makes the cell plain text.
 fn is_formula(value: &[u8]) -> bool {
     let first = value.utf8_chunks().next().and_then(|chunk| chunk.valid().chars().next());
     first.is_some_and(|first| "=+-@\t\r\n\u{ff1d}\u{ff0b}\u{ff0d}\u{ff20}".contains(first))

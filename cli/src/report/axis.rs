@@ -1,4 +1,4 @@
-//! The time axis of the charts, in years or months. Rare dates far from all others are not on the axis.
+//! The time axis of the charts, in years or months. Rare dates that are far from all other dates are not on the axis.
 
 use std::collections::BTreeMap;
 
@@ -6,7 +6,8 @@ use std::collections::BTreeMap;
 const MONTHS: u32 = 60;
 /// The minimum gap without URLs, in years, between two groups of dates.
 const GAP: u32 = 5;
-/// A group of dates is not on the axis if at most one in this many URLs belongs to it.
+/// A group of dates is rare if at most one in `RARE` URLs belongs to the group. A rare group that is far from all other
+/// dates is not on the axis.
 const RARE: u64 = 10;
 
 /// The periods on the axis, and the numbers of URLs that are not on the axis. A month is stored as the year times 12,
@@ -102,7 +103,7 @@ mod tests {
             (&[(2004, 7)], "month", Some(("2004-01", "2004-01")), &[]),
             (&[(1998, 7), (2000, 9)], "month", Some(("1998-01", "2000-01")), &[]),
             (&[(1998, 7), (2003, 9)], "year", Some(("1998", "2003")), &[]),
-            // A wrong date before the others, after the others, and both.
+            // Wrong dates before the other dates, after the other dates, and on both sides.
             (&[(1980, 1), (1998, 20), (1999, 9)], "month", Some(("1998-01", "1999-01")), &[(1980, 1)]),
             (&[(1998, 20), (2019, 2)], "month", Some(("1998-01", "1998-01")), &[(2019, 2)]),
             (&[(1980, 1), (1998, 30), (2003, 9), (2019, 1)], "year", Some(("1998", "2003")), &[(1980, 1), (2019, 1)]),

@@ -17,7 +17,7 @@ const ROWS: usize = 2000;
 const TOP: usize = 500;
 /// The maximum number of URLs per host.
 const OF_HOST: usize = 5;
-/// The number of schemes with their own colour in the chart by time.
+/// The number of schemes with their own colour in the chart of URLs by time.
 const SERIES: usize = 6;
 
 /// Returns all data of the report.

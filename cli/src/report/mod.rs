@@ -25,7 +25,7 @@ const INPUTS: usize = 1000;
 pub(crate) struct About {
     /// The paths of the command line.
     pub(crate) paths: Vec<PathBuf>,
-    /// Whether a list of files was given, too.
+    /// Whether a list of files was also given.
     pub(crate) has_list: bool,
     /// The given options, as on the command line.
     pub(crate) options: Vec<String>,
@@ -72,7 +72,7 @@ impl Report {
         self.file.finish(page(&self.about.title(), &data.to_string()).as_bytes())
     }
 
-    /// Returns the name of the file for messages.
+    /// Returns the name of the file for error messages.
     pub(crate) fn target(&self) -> String {
         Escaped::path(&self.path).to_string()
     }

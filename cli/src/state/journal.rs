@@ -192,7 +192,8 @@ impl Journal {
         out.get_ref().finish()
     }
 
-    /// Calls `visit` for each record except `dir` lines, with its number, its directory, the record and its line.
+    /// Calls `visit` for each record except `dir` lines. The arguments are the number and the directory of the record,
+    /// the record, and its line.
     fn each(&self, mut visit: impl FnMut(u64, &[u8], &Record, &[u8]) -> io::Result<()>) -> io::Result<()> {
         let mut reader = BufReader::new(File::open(&self.path)?);
         let (mut line, mut dir) = (Vec::new(), Vec::new());
@@ -271,7 +272,7 @@ fn locked(path: &Path) -> Result<File, Unusable> {
     }
     loop {
         let file = OpenOptions::new().append(true).create(true).open(path).map_err(Unusable::Failed)?;
-        match file.try_lock() {
+        match lock(&file) {
             Ok(()) => {}
             Err(TryLockError::WouldBlock) => return Err(Unusable::Busy),
             // Some network file systems have no locks. There, the user must not start two runs at the same time.
@@ -282,6 +283,16 @@ fn locked(path: &Path) -> Result<File, Unusable> {
         let is_current = || Ok::<_, io::Error>(super::id(&file.metadata()?) == super::id(&fs::metadata(path)?));
         if is_current().map_err(Unusable::Failed)? {
             return Ok(file);
+        }
+    }
+}
+
+/// Locks the file without waiting for another run. Repeats the call if a signal interrupts it.
+fn lock(file: &File) -> Result<(), TryLockError> {
+    loop {
+        match file.try_lock() {
+            Err(TryLockError::Error(error)) if error.kind() == ErrorKind::Interrupted => {}
+            result => return result,
         }
     }
 }

@@ -38,7 +38,8 @@ struct Entry {
     pub(super) content: Option<Box<Content>>,
 }
 
-/// A file from an earlier run, found by path or by inode. It is not necessarily the same file.
+/// What an earlier run recorded about a file that had the same path or the same inode as a file now. The two files can
+/// be different.
 #[derive(Clone, Copy)]
 pub(super) struct Earlier {
     pub(super) stat: Stat,
@@ -99,8 +100,8 @@ impl Known {
     }
 
     /// Looks up a file by its path and by its inode, and records that both results still exist. The results differ if
-    /// the file was renamed, or if its inode belonged to another file before. The second result is `None` if both are
-    /// the same.
+    /// the file was renamed, or if its inode belonged to another file before. The second result is `None` if both
+    /// searches find the same record.
     pub(super) fn meet_file(&mut self, dir: &[u8], name: &[u8], stat: &Stat) -> [Option<Earlier>; 2] {
         let dir = self.visit(dir);
         let by_path = self.by_path.get(&self.name(dir, name)).copied();

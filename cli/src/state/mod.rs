@@ -1,17 +1,17 @@
 //! `--state`: records which messages and files a run has read, so that the next run prints only new URLs.
 //!
 //! - A message in a Maildir is identified by the part of its name that never changes.
-//! - Any other file is identified by device, inode, size and time. If one of these has changed, hashes decide whether
-//!   it is still the same file: one of its first bytes, and one of the last bytes that were read. If it is the same
-//!   file, and a mailbox, reading continues where the last run ended.
+//! - Any other file is identified by device, inode, size and time. If one of these has changed, two hashes decide
+//!   whether the file is still the same: a hash of the first bytes of the file, and a hash of the last bytes that were
+//!   read. If the file is the same and is a mailbox, reading continues where the last run ended.
 //! - A file that has changed in any other way is read again from the beginning.
 //!
 //! The reading threads call the function that [`State::decide`] returns, to decide what to read of a file.
 //! [`State::commit`] records what was read, in the order of the output. A run ignores its own records, so a path that
 //! is given twice is read twice.
 //!
-//! The git objects of a public-inbox never change, so each is identified by its name. The state file lists these
-//! objects as messages in the directory of the repository.
+//! The git objects of a public-inbox never change, so each object is identified by its name. In the state file, an
+//! object is a `message` record in the directory of the repository.
 
 mod fingerprint;
 mod journal;
@@ -20,7 +20,7 @@ mod record;
 
 use std::collections::HashMap;
 use std::fs::{self, File, Metadata};
-use std::io::{self, Read, Seek, SeekFrom, Write};
+use std::io::{self, ErrorKind, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant, SystemTime};
@@ -41,7 +41,7 @@ const PROGRESS: Duration = Duration::from_secs(1);
 
 /// An event that [`State::commit`] records, in the order of the output.
 pub(crate) enum Mark {
-    /// A mailbox was read up to this position. The fingerprint covers the bytes before the end of the position.
+    /// A mailbox was read up to this position. The fingerprint covers the bytes directly before [`Position::end`].
     Reached(PathBuf, Position, Fingerprint),
     /// A file, or a member of it, could not be read.
     Failed(PathBuf),
@@ -50,7 +50,7 @@ pub(crate) enum Mark {
 }
 
 impl Mark {
-    /// Returns a [`Mark::Reached`]. `before` is the text before the end of `position`.
+    /// Returns a [`Mark::Reached`]. `before` has the bytes directly before [`Position::end`].
     pub(crate) fn reached(path: &Path, position: &Position, before: &[u8]) -> Mark {
         Mark::Reached(path.into(), *position, Fingerprint::of_end(before))
     }
@@ -76,6 +76,8 @@ struct Shared {
     reading: Mutex<HashMap<PathBuf, Reading>>,
     /// Files whose content is unchanged, but whose path, inode or time has changed. They get new records.
     met: Mutex<Vec<Reading>>,
+    /// Files whose names or metadata could not be read, with the reason. They cannot be recorded.
+    unknown: Mutex<HashMap<PathBuf, io::Error>>,
     /// The directory that was checked last.
     folder: Mutex<Option<Arc<Folder>>>,
     /// The git repository that was checked last.
@@ -118,6 +120,7 @@ impl State {
             known: known.into(),
             reading: Mutex::default(),
             met: Mutex::default(),
+            unknown: Mutex::default(),
             folder: Mutex::default(),
             repository: Mutex::default(),
             own: fs::metadata(path).ok().and_then(|data| id(&data)),
@@ -213,7 +216,15 @@ impl State {
 
     fn finished(&mut self, path: &Path) {
         let failed = std::mem::take(&mut self.failed);
-        let Some(mut file) = lock(&self.shared.reading).remove(path) else { return };
+        let Some(mut file) = lock(&self.shared.reading).remove(path) else {
+            let unknown = lock(&self.shared.unknown).remove(path);
+            if let Some(why) = unknown.filter(|_| !failed.iter().any(|failed| is_of(failed, path))) {
+                let name = Escaped::path(path);
+                let note = format!("{name}: cannot be recorded in the state: {why}; the next run reads it again");
+                lock(&self.shared.known).notes.push(note);
+            }
+            return;
+        };
         if failed.iter().any(|failed| is_of(failed, path)) {
             // The time 0 makes the next run check the file again, even if the position is at the end.
             let Some(stat) = &mut file.stat else { return };
@@ -268,7 +279,11 @@ impl Shared {
             }
             return self.read(path, Reading { folder, name, stat: None, content: None }, whole);
         }
-        let (Some(folder), Some(name)) = (self.folder(path), path.file_name()) else { return whole };
+        let Some(name) = path.file_name() else { return whole };
+        let folder = match self.folder(path) {
+            Ok(folder) => folder,
+            Err(why) => return self.unknown(path, why),
+        };
         let name = name.as_encoded_bytes();
         if folder.is_maildir {
             let name = unique(name).to_vec();
@@ -277,8 +292,10 @@ impl Shared {
             }
             return self.read(path, Reading { folder, name, stat: None, content: None }, whole);
         }
-        // If there is no metadata, opening the file will fail too, and that error is reported.
-        let Ok(data) = fs::metadata(path) else { return whole };
+        let data = match fs::metadata(path) {
+            Ok(data) => data,
+            Err(why) => return self.unknown(path, why),
+        };
         if !data.is_file() {
             return whole;
         }
@@ -292,8 +309,8 @@ impl Shared {
         let earlier = lock(&self.known).meet_file(&folder.real, name, &stat);
         if let Some(earlier) = earlier.iter().flatten().find(|earlier| earlier.is_unchanged(&stat)) {
             if !earlier.is_same_path {
-                // The file has a new path. Another file may have the old path now, and its record would replace the
-                // record of this file. So this file gets a new record.
+                // The file has a new path. Another file may have the old path now, and the record of that file would
+                // replace the old record. So this file gets a new record with its new path.
                 lock(&self.known).replace();
                 let content = earlier.content;
                 lock(&self.met).push(Reading { folder, name: name.into(), stat: Some(stat), content });
@@ -319,7 +336,11 @@ impl Shared {
         if is_message && is_settled {
             return self.read(path, Reading { folder, name: name.into(), stat: Some(stat), content: None }, whole);
         }
-        let Ok(content) = content(path, &stat) else { return whole };
+        let Ok(content) = content(path, &stat) else {
+            // If the file can be read later, its size and time have to do.
+            let reading = Reading { folder, name: name.into(), stat: Some(stat), content: None };
+            return self.read(path, reading, Resume::Read { from: None, is_settled });
+        };
         if is_message && !is_settled && !content.ends_with_line {
             lock(&self.known).notes.push(format!(
                 "{}: the last line may be incomplete; the next run will read the file",
@@ -334,6 +355,12 @@ impl Shared {
     fn read(&self, path: &Path, reading: Reading, resume: Resume) -> Resume {
         lock(&self.reading).insert(path.into(), reading);
         resume
+    }
+
+    /// Reads a file that cannot be recorded. Most likely, it cannot be opened either, and that is reported.
+    fn unknown(&self, path: &Path, why: io::Error) -> Resume {
+        lock(&self.unknown).insert(path.into(), why);
+        Resume::Read { from: None, is_settled: true }
     }
 
     fn note(&self, path: &Path, before: &Stat, now: &Stat) {
@@ -364,22 +391,39 @@ impl Shared {
         Some((last.clone()?, name.into()))
     }
 
-    /// Returns the directory of a file. `None` if the directory cannot be found.
-    fn folder(&self, path: &Path) -> Option<Arc<Folder>> {
+    /// Returns the directory of a file.
+    ///
+    /// # Errors
+    ///
+    /// If the directory cannot be found, or if it is unknown whether it is part of a Maildir.
+    fn folder(&self, path: &Path) -> io::Result<Arc<Folder>> {
         let parent = path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
         let last = lock(&self.folder).clone();
         if let Some(folder) = last.filter(|folder| folder.path == parent) {
-            return Some(folder);
+            return Ok(folder);
         }
-        let real = fs::canonicalize(parent).ok()?;
-        let maildir = real.parent().filter(|above| {
-            real.ends_with("cur") && above.join("new").is_dir() || real.ends_with("new") && above.join("cur").is_dir()
-        });
+        let real = fs::canonicalize(parent)?;
+        let is_in = |above: &Path, this: &str, other: &str| {
+            Ok::<_, io::Error>(real.ends_with(this) && is_dir(&above.join(other))?)
+        };
+        let maildir = match real.parent() {
+            Some(above) if is_in(above, "cur", "new")? || is_in(above, "new", "cur")? => Some(above),
+            _ => None,
+        };
         let is_maildir = maildir.is_some();
         let real = maildir.unwrap_or(&real).as_os_str().as_encoded_bytes().to_vec();
         let folder = Arc::new(Folder { path: parent.into(), real, is_maildir });
         *lock(&self.folder) = Some(Arc::clone(&folder));
-        Some(folder)
+        Ok(folder)
+    }
+}
+
+/// Whether there is a directory at this path.
+fn is_dir(path: &Path) -> io::Result<bool> {
+    match fs::metadata(path) {
+        Ok(data) => Ok(data.is_dir()),
+        Err(error) if error.kind() == ErrorKind::NotFound => Ok(false),
+        Err(error) => Err(error),
     }
 }
 
@@ -403,7 +447,10 @@ fn content(path: &Path, stat: &Stat) -> io::Result<First> {
     let ends_with_line = stat.size == 0 || {
         let mut last = [0];
         file.seek(SeekFrom::Start(stat.size - 1))?;
-        file.read(&mut last)? == 0 || last == *b"\n"
+        match file.read_exact(&mut last) {
+            Err(error) if error.kind() == ErrorKind::UnexpectedEof => true,
+            read => read.map(|()| last == *b"\n")?,
+        }
     };
     Ok(First { content: Content { head, tail, position: None }, ends_with_line })
 }
@@ -414,12 +461,12 @@ impl Earlier {
         self.content.and_then(|content| content.position).is_none_or(|position| position.end() >= now.size)
     }
 
-    /// Returns whether the metadata shows that the file is unchanged, and the earlier run has read it to its end.
+    /// Returns whether the earlier run has read the file to its end, and the metadata shows no change since then.
     fn is_unchanged(&self, now: &Stat) -> bool {
         let Stat { device, inode, size, modified } = self.stat;
         let is_same_inode = (device, inode) == (now.device, now.inode);
         let is_same = (size, modified) == (now.size, now.modified);
-        // A different inode is accepted only for a file without fingerprints at the same path.
+        // If the inode differs, the path must be the same, and the earlier run must have stored no fingerprints.
         is_same && self.is_read(now) && (is_same_inode || self.is_same_path && self.content.is_none())
     }
 

@@ -25,8 +25,9 @@ const NAMES: [&str; 3] = ["hxxp", "hxxps", "fxp"];
 /// The characters that can follow a name of [`NAMES`]. A name without such a character is an ordinary word.
 const AFTER_NAME: [char; 2] = [':', '['];
 
-/// The largest number of nested brackets, and of blanks in a row. People do not write more brackets or blanks around a
-/// dot. The limit also keeps the search linear, because the bytes around a dot can be examined more than once.
+/// The largest number of nested brackets, and the largest number of blanks in a row. People do not write more brackets
+/// or blanks around a dot. The limit also keeps the search linear, because the bytes around a dot can be examined more
+/// than once.
 const MOST: usize = 3;
 
 /// The number of bytes examined on either side of a dot: [`MOST`] brackets, each with a backslash or a blank before it.
@@ -41,9 +42,9 @@ const MAX_HOST: usize = 255;
 /// Short strings that the search looks for. Every mark contains a hint, except the marks that [`Text::after_last`]
 /// finds.
 ///
-/// A hint is an opening bracket with the next byte, `\.`, `.%5`, or the three bytes from the last `x` of a scheme name.
-/// All combinations of upper and lower case are listed. The list is sorted. There are at most 32 hints, so that the
-/// search can use SIMD.
+/// A hint is one of these: an opening bracket and the next byte, `\.`, `.%5`, or three bytes that begin with the last
+/// `x` of a scheme name. All combinations of upper and lower case are listed. The list is sorted. There are at most 32
+/// hints, so that the search can use SIMD.
 static HINTS: LazyLock<Vec<String>> = LazyLock::new(|| {
     let brackets = INSIDE.iter().flat_map(|(inside, _, around)| {
         around.iter().map(|&bracket| format!("{}{}", char::from(bracket), &inside[..1]))
@@ -75,7 +76,7 @@ fn next_hint(text: &[u8], from: usize) -> Option<Range<usize>> {
 
 #[cfg(any(test, not(feature = "perf")))]
 fn plain_hint(text: &[u8], from: usize) -> Option<Range<usize>> {
-    /// Whether some hint begins with the byte, by byte value.
+    /// For each byte value, whether a hint begins with that byte.
     static BEGINS: LazyLock<[bool; 256]> =
         LazyLock::new(|| std::array::from_fn(|byte| HINTS.iter().any(|hint| usize::from(hint.as_bytes()[0]) == byte)));
     let (begins, hints) = (&*BEGINS, &*HINTS);
@@ -249,8 +250,8 @@ impl Text<'_> {
         fits.then(|| Mark { place, meant: ".".into(), fit: Fit::Close })
     }
 
-    /// Returns the mark after the part of a host that begins at `from`, if the mark has no hint. Such a mark is
-    /// accepted only if the same host has an earlier mark.
+    /// Returns the mark that follows the part of a host at `from`, if that mark has no hint. Such a mark is accepted
+    /// only if the same host has an earlier mark.
     fn after_last(&self) -> Option<Mark> {
         self.last?;
         let slashes = count(&self.text[self.from..], |b| matches!(b, b':' | b'/')).min("://".len());

@@ -1,4 +1,4 @@
-//! Restores defanged URLs, which somebody made harmless, such as `hxxp://evil[.]example/`.
+//! Restores defanged URLs, such as `hxxp://evil[.]example/`. Somebody made a defanged URL harmless on purpose.
 //!
 //! There is no standard for defanging. The rules (RULES.md, section 6) follow the habits of people who report abuse.
 //! The whole text is restored before it is scanned, so that brackets, line breaks and URL ends are treated as in any
@@ -16,7 +16,7 @@ use crate::trigger::TriggerIndex;
 /// An opening bracket, percent-encoded by software that turns text into links.
 const ENCODED: &[u8] = b"%5B";
 
-/// Returns the prefilter for `message`. If `message` has no mark, its unencoded text must have a trigger to pass.
+/// Returns the prefilter for `message`. If `message` has no mark, unencoded text passes only if it has a trigger.
 /// Decoded text always passes, because a mark in it may be visible only after decoding.
 pub(super) fn prefilter<'w>(index: &'w mut TriggerIndex, message: &[u8]) -> Prefilter<'w> {
     // A soft line break of undeclared quoted-printable can split a mark.
@@ -46,19 +46,19 @@ enum Reading<'t> {
     Same,
     /// The URL was defanged.
     Defanged,
-    /// Only the blanks around a dot indicate that the URL was defanged. If the blanks ended the URL instead, the
-    /// variant contains the shorter URL.
+    /// Only the blanks around a dot indicate that the URL was defanged. The variant contains the shorter URL, which
+    /// ends at the blanks.
     Doubtful(&'t [u8]),
-    /// The URL was defanged, but its host is probably incomplete, because it may have a mark that no rule covers (rule
-    /// 6.6).
+    /// The URL was defanged, but its host is probably incomplete, because the host may have a mark that no rule covers
+    /// (rule 6.6).
     Unsure,
-    /// The URL as written is valid up to its path, or up to blanks after a complete host. The marks are after the valid
-    /// part, and the sender may have meant them literally.
+    /// As written, the URL is valid up to its path, or up to the blanks after a complete host. The marks are after the
+    /// valid part, and the sender may have meant them literally.
     Sound,
 }
 
 impl<'t> Refanged<'t> {
-    /// Restores `text`. Returns `None` if it has no marks. Takes linear time.
+    /// Restores `text`. Returns `None` if `text` has no marks. Takes linear time.
     pub(super) fn new(text: &'t [u8]) -> Option<Self> {
         let mut refanged = Refanged { written: text, joined: Joined::default(), marks: Vec::new() };
         while let Some(Mark { place, meant, fit }) = refanged.next() {
@@ -84,8 +84,8 @@ impl<'t> Refanged<'t> {
         (run.text as usize + raw - run.raw as usize).min(end)
     }
 
-    /// Decides how the URL at `span` of the restored text was written. Marks between the end of `span` and `after`,
-    /// which were trimmed off the URL, count too.
+    /// Decides how the URL at `span` of the restored text was written. The marks between the end of `span` and `after`
+    /// also count, although they were trimmed off the URL.
     fn reading(&self, span: &Range<usize>, after: usize) -> Reading<'_> {
         let first = self.marks.partition_point(|mark| mark.place.end <= span.start);
         let Some(first) = self.marks.get(first).filter(|mark| mark.place.start < after) else { return Reading::Same };
@@ -103,9 +103,9 @@ impl<'t> Refanged<'t> {
 
     /// Whether the host of the URL at `span` is probably incomplete. `first` is the first mark of the URL.
     ///
-    /// A host is probably incomplete if it has two dots in a row. After a defanged scheme name, brackets in the host
-    /// (plain or percent-encoded) also mean that it is incomplete. A host without a dot is also incomplete after such a
-    /// name if an unknown mark may follow.
+    /// A host is probably incomplete if it has two dots in a row. After a defanged scheme name, a host with brackets
+    /// (plain or percent-encoded) is also probably incomplete. The same is true for a host without a dot, if the text
+    /// after the host could be an unknown mark.
     fn is_unsure(&self, first: &Restored, span: &Range<usize>) -> bool {
         let host = &self.joined.text[span.start..path(&self.joined.text, span)];
         let is_name = self.joined.text[first.place.start].is_ascii_alphabetic();

@@ -9,12 +9,12 @@ use crate::scan::{Candidate, Reason, Scanner};
 use crate::url::Url;
 
 impl Refanged<'_> {
-    /// Passes the candidates that begin within `starts` of the original text to `verdict`. Each candidate comes with
-    /// its range and with the context of the text that the range refers to. `in_region` is the context of the original
-    /// text.
+    /// Passes candidates to `verdict`. Each candidate begins within the range `starts` of the original text. `verdict`
+    /// also receives the range of the candidate, and the context of the text that the candidate comes from. `in_region`
+    /// is the context of the original text.
     ///
-    /// The candidates come from the restored text. A candidate comes from the original text only if it was valid there
-    /// (rule 6.5).
+    /// The candidates come from the restored text. A candidate comes from the original text only if the candidate was
+    /// already valid in the original text (rule 6.5).
     pub(in crate::extract) fn search(
         &self,
         scanner: Scanner,
@@ -56,7 +56,7 @@ impl Refanged<'_> {
         })
     }
 
-    /// Passes the candidate in an attribute's value to `verdict`, like [`search`](Self::search).
+    /// Passes the candidate in an attribute's value to `verdict`, as [`search`](Self::search) does.
     #[cfg(feature = "html")]
     pub(in crate::extract) fn attribute(
         &self,

@@ -45,7 +45,7 @@ pub(crate) enum HtmlItem<'a> {
         shown: &'a Shown,
         /// The tag that contains the value.
         tag: Tag,
-        /// The position of the value, if browsers do not follow links from there.
+        /// The position of the value, if browsers do not follow links at this position.
         place: Option<HtmlPlace>,
     },
     /// Text between tags, with character references decoded. Inline tags are removed, `br` becomes a line break, and
@@ -73,8 +73,8 @@ pub(crate) struct Scratch {
     is_inner: bool,
 }
 
-/// The first flag means that no double quotation mark follows, the second that no single quotation mark follows. The
-/// flags prevent repeated searches, which could take quadratic time.
+/// The first flag is set if no double quotation mark follows. The second flag is set if no single quotation mark
+/// follows. The flags prevent repeated searches, which could take quadratic time.
 #[derive(Clone, Copy, Debug, Default)]
 struct Exhausted([bool; 2]);
 
@@ -150,10 +150,10 @@ struct Walk<'w> {
     value: &'w mut Vec<u8>,
     runs: &'w mut Vec<Run>,
     inner: &'w mut Option<Box<Scratch>>,
-    /// Whether this walk is not inside a conditional comment.
+    /// Whether this walk is outside conditional comments.
     is_outer: bool,
     searched: raw::Searched,
-    /// The end of the current comment, script and style sheet.
+    /// The ends of the current comment, the current script and the current style sheet.
     comment: raw::NextEnd,
     script: raw::NextEnd,
     style: raw::NextEnd,
@@ -275,8 +275,8 @@ impl Walk<'_> {
         ControlFlow::Continue(end)
     }
 
-    /// Whether a link with the same `href` as the link that ends before `at` begins at `at`. Some editors split a link
-    /// into two elements with the same `href`.
+    /// Whether a link begins at `at` and has the same `href` as the previous link, which ends at `at`. Some editors
+    /// split a link into two elements with the same `href`.
     fn continues(&self, at: usize) -> bool {
         let html = self.html;
         if html.get(at) != Some(&b'<') || self.link.is_empty() {
@@ -287,7 +287,7 @@ impl Walk<'_> {
             return false;
         }
         let mut attributes = Attributes::new(html, name_end);
-        // Use a copy, because the tag is read again later, and only that reading may change the flags.
+        // Use a copy, because the tag is read again later. Only the later reading may change the flags.
         let mut exhausted = self.exhausted;
         while let Some(attribute) = attributes.next(&mut exhausted) {
             if attribute.name(html).eq_ignore_ascii_case(b"href") {
@@ -333,7 +333,7 @@ impl Walk<'_> {
         ControlFlow::Continue(close)
     }
 
-    /// Visits a URL in angle brackets that is plain text, not a tag. Returns the end of `range`.
+    /// Visits the URL in angle brackets at `range`, which is plain text and not a tag. Returns the end of `range`.
     fn text_in_brackets(&mut self, range: Range<usize>) -> ControlFlow<(), usize> {
         self.replay_skipped(range.start)?;
         self.text.flush(self.visit)?;

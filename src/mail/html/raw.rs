@@ -24,8 +24,8 @@ const ELEMENTS: [Name; 6] = [
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Searched([usize; ELEMENTS.len()]);
 
-/// Caches the end of a comment, script or style sheet. The HTML may have many beginnings before the same end, and the
-/// cache keeps the total time linear.
+/// Caches the end of a comment, script or style sheet. Many comments, scripts or style sheets can begin before the same
+/// end. The cache keeps the total time linear.
 #[derive(Clone, Debug, Default)]
 pub(super) struct NextEnd(Range<usize>);
 
@@ -40,9 +40,9 @@ impl NextEnd {
     }
 }
 
-/// Returns the offset of the closing tag in `range` of an element of [`ELEMENTS`] that is open before `range`. `range`
-/// looks like a comment, script or style sheet. But if it has such a closing tag, it is the text content of an element
-/// that began earlier.
+/// Finds the closing tag of an element of [`ELEMENTS`] that is open before `range`. Returns the offset of the closing
+/// tag, if the tag is in `range`. `range` looks like a comment, script or style sheet. But with this closing tag,
+/// `range` is text inside the open element.
 ///
 /// All calls together take linear time, because the HTML before `range` is searched at most once for each element.
 pub(super) fn end(html: &[u8], range: Range<usize>, searched: &mut Searched) -> Option<usize> {

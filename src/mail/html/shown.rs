@@ -11,7 +11,7 @@ use crate::simd::html::{Mark, REACH, StructuralIndex};
 pub(crate) struct Shown {
     /// The text of the link, if it is a single word. Otherwise empty.
     pub(crate) word: Vec<u8>,
-    /// The end of the tag of the link, for [`text`]. `None` if there is no current link.
+    /// The end of the link's opening tag, for [`text`]. `None` if there is no current link.
     pub(crate) from: Option<usize>,
 }
 

@@ -1,5 +1,5 @@
-//! Skips HTML while the current text cannot have a URL. The skipped HTML is read after all if the same paragraph has a
-//! colon later, because a URL with that colon may begin in it.
+//! Skips HTML while the current text cannot have a URL. If a colon follows in the same paragraph, the skipped HTML is
+//! read after all, because the URL may begin in the skipped HTML.
 
 use std::ops::{ControlFlow, Range};
 
@@ -66,8 +66,8 @@ impl Walk<'_> {
         ControlFlow::Continue(course.begin)
     }
 
-    /// Whether the attributes of the tag at `open` can be visited separately. False for `a` and `meta` elements and
-    /// others with the same first letter.
+    /// Whether the attributes of the tag at `open` can be visited separately. Returns `false` for all elements whose
+    /// names begin with `a` or `m`, such as `a` and `meta`.
     #[inline]
     fn is_common(&self, open: usize) -> bool {
         self.html

@@ -177,7 +177,8 @@ pub(super) struct Attribute {
 }
 
 impl Attribute {
-    /// Returns the attribute whose value is the double-quoted `value` in the tag at `open`, and its name as a number.
+    /// Returns the attribute whose value is the double-quoted `value` in the tag at `open`. Also returns the
+    /// attribute's name as a number.
     ///
     /// Returns `None` if the attribute is not in the common form. In this form, the name has at most six bytes, and a
     /// single blank comes before the name. The byte before the blank must not be an equals sign.
@@ -237,8 +238,9 @@ impl<'h> Attributes<'h> {
 
     /// Returns the next attribute that has a value. Returns `None` at the `>` of the tag or at the end of the HTML.
     ///
-    /// In nearly all attributes, an equals sign directly follows the name, and the value has no quotation marks or a
-    /// complete pair. Such attributes are found with `marks`. All other attributes are parsed by [`next`](Self::next).
+    /// In nearly all attributes, an equals sign directly follows the name. The value has two quotation marks around it,
+    /// or no quotation marks at all. Such attributes are found with `marks`. All other attributes are parsed by
+    /// [`next`](Self::next).
     #[inline]
     pub(super) fn next_of_value(
         &mut self,
@@ -249,7 +251,8 @@ impl<'h> Attributes<'h> {
         loop {
             let stop = marks.next(Mark::Stop, self.at).unwrap_or(html.len());
             if html.get(stop) != Some(&b'=') {
-                // Attributes without a value may precede `stop`. Quotation marks in their names have no meaning.
+                // Attributes without a value may precede `stop`. Quotation marks in the names of these attributes have
+                // no meaning.
                 self.at = stop;
                 return None;
             }
@@ -343,7 +346,8 @@ pub(super) fn closing(html: &[u8], from: usize, element: &[u8]) -> usize {
 pub(super) fn comment_end(html: &[u8], from: usize) -> usize {
     let mut dashes = DASHES.find_iter(&html[from..]).filter_map(|i| match html.get(from + i + 2..)? {
         [b'>', ..] | [b'!', b'>', ..] => Some(from + i),
-        // A comment can end with more than two dashes, and the matches of `find_iter` do not overlap.
+        // A comment can end with more than two dashes. The match can then be one byte before the last two dashes,
+        // because the matches of `find_iter` do not overlap.
         [b'-', b'>', ..] => Some(from + i + 1),
         _ => None,
     });

@@ -12,8 +12,9 @@ use super::{HtmlItem, reference};
 const ENOUGH: usize = 16 * 1024;
 /// Number of bytes after which the text is visited at the next blank.
 const PLENTY: usize = 64 * 1024;
-/// The largest number of bytes, and of ranges, that are collected before the text is visited.
+/// The largest number of bytes that are collected before the text is visited.
 const MOST: usize = 256 * 1024;
+/// The largest number of ranges that are collected before the text is visited.
 const PIECES: usize = 32 * 1024;
 /// Maximum length in bytes of a scheme name.
 const SCHEME: usize = 64;
@@ -107,7 +108,7 @@ impl<'h> Text<'h> {
         self.held.push((range, becomes));
     }
 
-    /// Adds a tag. Depending on its name, the tag becomes nothing, a blank, a line break, or a blank line.
+    /// Adds a tag. Depending on its name, the tag is removed, or becomes a blank, a line break or a blank line.
     #[inline]
     pub(super) fn tag(&mut self, name: Name, range: Range<usize>, visit: &mut Visit<'_>) -> ControlFlow<()> {
         if self.held.is_empty() && self.text.is_empty() {

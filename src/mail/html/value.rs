@@ -48,7 +48,7 @@ impl Known {
         }
     }
 
-    /// Returns the entry for an attribute that [`of`](Self::of) does not handle itself.
+    /// Returns the entry for an attribute with a less frequent name than the names in [`of`](Self::of).
     ///
     /// The list has all attributes that contain a URL in HTML 2, 3.2, 4 or 5, or in browsers of the 1990s. Attributes
     /// in which mail systems store replaced links are also listed. `xmlns` is not listed, because its URL identifies a
@@ -139,8 +139,8 @@ pub(super) fn style_urls(css: &[u8]) -> impl Iterator<Item = (usize, &[u8])> {
             }
             let blanks = css[open + 1..].iter().take_while(|byte| is_blank(**byte)).count();
             let start = open + 1 + blanks;
-            // An unclosed quotation mark is treated as part of the URL. Such a search can happen only once for each
-            // kind of quotation mark, so the time stays linear.
+            // An unclosed quotation mark is treated as part of the URL. The search for the second quotation mark fails
+            // at most once for each kind of quotation mark, so the time stays linear.
             let quote = css.get(start).filter(|byte| matches!(byte, b'"' | b'\''));
             let len = quote.and_then(|quote| unescaped_end(&css[start + 1..], *quote));
             let quoted = len.map(|len| start + 1..start + 1 + len);

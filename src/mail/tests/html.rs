@@ -383,8 +383,7 @@ proptest! {
 
     #[test]
     fn attributes_equal_those_of_html5gum(bits in prop::collection::vec(prop::sample::select(&BITS[..]), 0..30)) {
-        // Close all tags and comments at the end, because html5gum drops unclosed tags and comments, but the walk does
-        // not.
+        // Close all tags and comments at the end. The walk keeps unclosed tags and comments, but html5gum drops them.
         let html = bits.concat() + "\"'>-->\"'>-->";
         let mut values = Vec::new();
         let flow = walk(html.as_bytes(), &mut Scratch::default(), &mut |piece| {
@@ -399,8 +398,8 @@ proptest! {
 
     #[test]
     fn skipping_loses_no_text(bits in prop::collection::vec(prop::sample::select(&BITS[..]), 0..30)) {
-        // With a colon at the start, nothing is skipped up to the next blank line. With an `x`, the first part can be
-        // skipped.
+        // With a colon at the start of the HTML, nothing is skipped up to the next blank line. With an `x` at the
+        // start, the first part can be skipped.
         let (mut read, mut leapt) = (pieces(&format!(":{}", bits.concat())), pieces(&format!("x{}", bits.concat())));
         let first = read.iter().position(|piece| !piece.starts_with('=')).unwrap_or_default();
         let text = read.remove(first);

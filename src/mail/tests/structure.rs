@@ -180,7 +180,7 @@ fn undeclared_quoted_printable() {
     assert_eq!(notes, [DiagnosticKind::UndeclaredQuoted]);
     let text = seen.last().expect("a body");
     assert!(text.recovered && text.text.starts_with(b"see http://example.org/?a=bxxx"));
-    // Source code is not quoted-printable, although lines end in `=`: another `=` is not part of an escape.
+    // Source code is not quoted-printable, even if lines end in `=`, because the other `=` do not begin escapes.
     let code = format!("Subject: x\n\n{}{}{}", line("="), line("="), "let url =\n  a == b && c=d;\n");
     assert!(!walk(code.as_bytes()).0.last().expect("a body").recovered);
 }
@@ -336,7 +336,7 @@ fn escapes_of_clear_signed_text() {
     let text = format!("- x\n{escaped}- y\n{escaped}- z\n");
     let plain = signed("-a\n- b\n -c\n-d - e\n\n");
     let undone = format!("- x\n{plain}- y\n{plain}- z\n");
-    // In the next two texts, the signature is missing, or the signed message does not begin at the start of a line.
+    // The text `open` has no signature. In the text `quoted`, the signed message does not begin at the start of a line.
     let open = "-----BEGIN PGP SIGNED MESSAGE-----\n- -a\n";
     let quoted = format!("> {escaped}");
     let table = [(&*text, &*undone), (open, open), (&quoted, &quoted)];

@@ -9,7 +9,7 @@ use memchr::memchr;
 use super::{Decoded, Points, STEP};
 use crate::simd::base64::{self, BAD, BLANK, PAD, SYMBOLS};
 
-/// Number of base64 symbols after which the beginning of a line is data even if an invalid byte follows.
+/// If a line begins with this number of base64 symbols, they are data, even if an invalid byte follows them.
 const SURELY_DATA: usize = 60;
 
 /// Decodes the base64 at the beginning of `raw`, and writes the result to the beginning of `text`. Returns the number

@@ -71,8 +71,8 @@ pub(crate) struct Decoded<'a> {
     pub(super) base: usize,
 }
 
-/// Checkpoints. Each is an offset in the decoded text and the corresponding offset in the source. Both offsets are in
-/// ascending order.
+/// Checkpoints. Each checkpoint is a pair: an offset in the decoded text, and the corresponding offset in the source.
+/// The pairs are in ascending order of both offsets.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Points {
     points: Vec<(u32, u32)>,

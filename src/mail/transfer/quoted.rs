@@ -99,7 +99,7 @@ const COPIED: usize = 80;
 
 struct Decoder<'d> {
     raw: &'d [u8],
-    /// Offset in `raw` up to which it has been decoded.
+    /// Offset up to which `raw` has been decoded.
     at: usize,
     text: &'d mut Vec<u8>,
     points: &'d mut Points,
@@ -185,8 +185,9 @@ impl Decoded<'_> {
 
 /// Whether a part without a declared encoding is quoted-printable.
 ///
-/// Encoders break lines at a length of 70 to 77 bytes, with the `=`. At least two lines of such a length must end in
-/// `=`, and fewer than half as many lines of other lengths. The text must also have escapes.
+/// Encoders break lines at a length of 70 to 77 bytes, with the `=`. At least two lines of this length must end in `=`.
+/// Lines of other lengths can also end in `=`, but there must be fewer than half as many of them. The text must also
+/// have escapes.
 ///
 /// Takes linear time. Text without soft line breaks costs one SIMD pass.
 pub(in crate::mail) fn looks_quoted_printable(text: &[u8]) -> bool {
@@ -213,15 +214,15 @@ pub(in crate::mail) fn looks_quoted_printable(text: &[u8]) -> bool {
     soft >= 2 && soft > 2 * others && escapes_agree(text)
 }
 
-/// Whether a line of `text` ends in `=`. If not, [`looks_quoted_printable`] is false for every part of `text`. Costs
-/// two SIMD passes.
+/// Whether a line of `text` ends in `=`. If no line does, [`looks_quoted_printable`] is false for every part of `text`.
+/// Costs two SIMD passes.
 pub(crate) fn may_be_quoted(text: &[u8]) -> bool {
     [&SOFT_BREAK, &SOFT_BREAK_CRLF].into_iter().any(|soft_break| soft_break.find(text).is_some())
 }
 
-/// Whether `text` has escapes, and at most one other `=` per eight escapes. Other text is at most partly
-/// quoted-printable, such as an unencoded message that quotes an encoded reply. Decoding such a message would garble
-/// the unencoded part.
+/// Whether `text` has escapes, and at most one other `=` per eight escapes. Any other text is not quoted-printable as a
+/// whole. An example is an unencoded message that quotes an encoded reply. Decoding such a message would garble the
+/// unencoded part.
 fn escapes_agree(text: &[u8]) -> bool {
     let (mut escapes, mut others) = (0usize, 0usize);
     let mut at = 0;

@@ -4,7 +4,7 @@
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Cipher {
     None,
-    /// Each byte is an index into a table, which has the decoded byte.
+    /// Each byte is decoded with one table.
     Permute,
     /// Each byte is decoded with three tables. The number of the block and the position of the byte are the key.
     Cyclic,
@@ -21,7 +21,7 @@ impl Cipher {
         }
     }
 
-    /// Decodes `bytes`, the content of the block with this number, in place.
+    /// Decodes `bytes` in place. `bytes` is the content of the block with the number `block`.
     pub(super) fn decode(self, bytes: &mut [u8], block: u32) {
         match self {
             Cipher::None => {}

@@ -13,11 +13,11 @@ use crate::outlook::{Budget, u16_at, u32_at, u64_at};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Node {
     pub(super) id: u32,
-    /// Number of the block with the data of the node. 0 if it has no data.
+    /// Number of the block with the data of the node. 0 if the node has no data.
     pub(super) data: u64,
-    /// Number of the block that lists the nodes below this one. 0 if there are none.
+    /// Number of the block that lists the nodes below this node. 0 if no nodes are below this node.
     pub(super) sub: u64,
-    /// Number of the node above this one. 0 if it is unknown.
+    /// Number of the node above this node. 0 if that number is unknown.
     pub(super) parent: u32,
 }
 
@@ -80,8 +80,8 @@ const PAGES_MAX: usize = 512;
 /// Maximum number of nodes below a node.
 const SUB_NODES_MAX: usize = 1 << 16;
 
-/// Number of bytes that each block takes from the budget in addition to its content. It limits the number of empty
-/// blocks.
+/// Number of bytes that each block takes from the budget in addition to its content. This cost limits the number of
+/// empty blocks.
 const BLOCK_COST: usize = 64;
 
 impl Store {

@@ -8,7 +8,7 @@ use crate::outlook::{Budget, u16_at, u32_at};
 /// The blocks of a node, which contain numbered allocations.
 struct Heap {
     blocks: Vec<Vec<u8>>,
-    /// Index of the lowest bit of the block number in the number of an allocation.
+    /// The number of an allocation contains the number of its block, which begins at this bit.
     block_shift: u32,
 }
 
@@ -115,8 +115,8 @@ pub(super) fn properties(
     Some((properties, attached))
 }
 
-/// Reads a value. It is an allocation of the heap, or the data of a node below this one. `subs` caches the list of
-/// those nodes. Returns `None` if the value cannot be found.
+/// Reads a value. The value is an allocation of the heap, or the data of a node below `node`. `subs` caches the list of
+/// the nodes below `node`. Returns `None` if the value cannot be found.
 fn value(
     heap: &Heap,
     id: u32,

@@ -7,11 +7,11 @@
 //!  mod.rs    which nodes are folders, and which messages are in them
 //! ```
 //!
-//! The reader finds messages through the tree of nodes, which has the parent of each node. It does not use the tables
-//! of contents, so a damaged table loses no message.
+//! The reader finds messages through the tree of nodes, which has the parent of each node. The reader does not use the
+//! tables of contents of folders, so no message is lost if such a table is damaged.
 //!
-//! The crate `outlook-pst` is not used. It cannot read `.ost` files, and a block that contains itself makes it recurse
-//! until the stack overflows.
+//! The crate `outlook-pst` is not used. That crate cannot read `.ost` files. If a block contains itself, the crate
+//! recurses until the stack overflows.
 
 mod cipher;
 mod file;
@@ -32,11 +32,11 @@ pub(crate) struct Pst {
     folders: Vec<(String, Vec<Node>)>,
     /// The remaining messages of the current folder. In reverse order.
     messages: Vec<Node>,
-    /// The last converted message, after a line with its length. `read` is the number of bytes of it that the caller
-    /// has read.
+    /// A line with the length of the last converted message, and that message. The caller has read the first `read`
+    /// bytes.
     out: Vec<u8>,
     read: usize,
-    /// Total number of bytes that the messages so far took from their budgets.
+    /// Total number of bytes that all messages read so far took from their budgets.
     spent: u64,
 }
 
@@ -50,15 +50,14 @@ mod node_type {
 /// Number of the root folder.
 const ROOT: u32 = 0x122;
 
-/// Maximum number of folders in a path. It keeps damaged links from forming a loop.
+/// Maximum number of folders in a path. The limit keeps damaged links from forming a loop.
 const FOLDERS_MAX: usize = 64;
 
 /// Maximum number of characters of a folder's name. The rest is dropped.
 const NAME_MAX: usize = 255;
 
 /// Limits on the expansion of a file. Messages can share blocks, so a hostile file could expand without end. Reading
-/// stops when the messages have more than [`EXPANSION_MAX`] times the bytes of the file, and more than
-/// [`EXPANSION_FROM`] bytes.
+/// stops when the messages are longer than [`EXPANSION_FROM`] bytes and longer than [`EXPANSION_MAX`] times the file.
 const EXPANSION_FROM: u64 = 64 << 20;
 const EXPANSION_MAX: u64 = 1000;
 
@@ -100,7 +99,7 @@ impl Pst {
         Some(path)
     }
 
-    /// Returns whether any data that was read since the last call is damaged.
+    /// Returns whether any data is damaged that was read since the last call of this function.
     pub(crate) fn take_damage(&mut self) -> bool {
         std::mem::take(&mut self.store.is_damaged)
     }

@@ -7,22 +7,22 @@ use core::sync::atomic::{AtomicUsize, Ordering};
 
 use super::view::View;
 
-/// The maximum number of line breaks per message for which the message is searched. The limit keeps the total time
-/// linear.
+/// The maximum number of searches in one message. Each search is for a URL at one line break. The limit keeps the total
+/// time linear.
 const MOST: usize = 16;
 
 /// The text of the whole message.
 pub(crate) struct Elsewhere<'m> {
-    /// The decoded text of all parts of the message. It is decoded before the first search, because few messages need
-    /// one.
+    /// The decoded text of all parts of the message. The text is decoded only before the first search, because few
+    /// messages need a search.
     text: &'m Lazy<'m>,
     asked: AtomicUsize,
 }
 
-/// A `LazyLock`, as a trait object because `core` does not have the type.
+/// A `LazyLock`. This is a trait object, because `core` does not have the type `LazyLock`.
 type Lazy<'m> = dyn Deref<Target = Vec<u8>> + Sync + RefUnwindSafe + 'm;
 
-/// The reading of a broken URL that occurs unbroken elsewhere in the message.
+/// Which reading of a broken URL also occurs unbroken, elsewhere in the message.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Whole {
     Joined,
@@ -44,7 +44,8 @@ impl<'m> Elsewhere<'m> {
         }
         let text: &[u8] = self.text;
         let joined = [&view.url, view.word].concat();
-        // If the token is a whole line, the URL may continue on the next line. So any text can follow the joined URL.
+        // If the token is a whole line, the URL may continue on the next line. So any text can follow the joined URL
+        // elsewhere in the message.
         let continues = view.rest.is_empty();
         let finds = |url: &[u8], is_whole: &dyn Fn(&[u8]) -> bool| {
             memchr::memmem::find_iter(text, url).any(|at| is_whole(&text[at + url.len()..]))
@@ -61,7 +62,7 @@ impl<'m> Elsewhere<'m> {
     }
 }
 
-/// Returns the URL as written in an HTML attribute: with `&amp;` for `&`.
+/// Returns the URL as an HTML attribute contains it: with `&amp;` in place of `&`.
 fn escaped(url: &[u8]) -> Vec<u8> {
     url.iter().flat_map(|b| if *b == b'&' { &b"&amp;"[..] } else { core::slice::from_ref(b) }).copied().collect()
 }
@@ -73,7 +74,7 @@ fn is_end(rest: &[u8]) -> bool {
     rest.get(marks).is_none_or(|b| b.is_ascii_whitespace() || matches!(b, b'<' | b'>' | b'"' | b'\'' | b')' | b']'))
 }
 
-/// Whether the line ends before `rest`. Blanks are skipped. At the end of a line, the URL may be broken, too.
+/// Whether the line ends before `rest`. Blanks are skipped. A URL at the end of a line may also be broken.
 fn is_line_end(rest: &[u8]) -> bool {
     matches!(rest.iter().find(|b| !matches!(b, b' ' | b'\t' | b'\r')), None | Some(b'\n'))
 }

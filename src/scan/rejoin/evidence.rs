@@ -1,4 +1,5 @@
-//! Weighs the evidence for and against a join: yes-or-no questions, each with a weight (RULES.md 3.3).
+//! Weighs the evidence for and against a join (RULES.md 3.3). The evidence is the answers to yes-or-no questions, and
+//! each question has a weight.
 //!
 //! The weights are the coefficients of a logistic regression, times ten. The regression is over the labelled decisions
 //! in `corpus/joins.tsv`. A test in `fit.rs` computes the weights and compares them with this table.
@@ -13,7 +14,8 @@ pub(super) struct Question {
     #[cfg_attr(not(test), expect(dead_code, reason = "names the question in corpus/joins.tsv"))]
     pub(super) name: &'static str,
     pub(super) weight: i32,
-    /// The number of rows of `corpus/joins.tsv` for which the answer is yes: joins, and other rows.
+    /// In how many rows of `corpus/joins.tsv` the answer is yes. The first number counts the joins, the second the
+    /// other rows.
     #[cfg_attr(not(test), expect(dead_code, reason = "for readers; a test compares it with the rows"))]
     pub(super) held: (usize, usize),
     pub(super) holds: fn(&View<'_>) -> bool,
@@ -23,7 +25,7 @@ const fn ask(name: &'static str, weight: i32, held: (usize, usize), holds: fn(&V
     Question { name, weight, held, holds }
 }
 
-/// The intercept of the regression. It is part of every sum.
+/// The intercept of the regression. This number is part of every sum.
 pub(super) const BASE: i32 = -32;
 
 /// A URL is joined if the sum is at least this.
@@ -32,18 +34,19 @@ pub(super) const THRESHOLD: i32 = 0;
 /// If the sum is at least this but below [`THRESHOLD`], the joined reading is an alternative.
 pub(super) const BAND: i32 = -8;
 
-/// All questions. If any of them is removed, the regression predicts less well for sources that it was not fitted to.
+/// All questions. All of them are needed: without any one of them, the regression predicts less well for sources to
+/// which it was not fitted.
 pub(super) const QUESTIONS: &[Question] = &[
     // The width at which the line was broken. Programs wrap at 60 to 80 columns.
     ask("line-60", 11, (170, 106), |v| v.line.width >= 60),
     ask("did-not-fit", 15, (195, 85), |v| v.line.width + 1 + columns(v.word) > 72),
     ask("longest-of-all", 13, (178, 21), |v| is_whole(v) && v.line.width + 1 + columns(v.word) > widest(v)),
-    // A long URL alone on its line. If it was broken, its rest is alone on the next line.
+    // A long URL alone on its line. If the URL was broken, the rest of the URL is alone on the next line.
     ask("alone", 14, (149, 50), is_alone),
     ask("whole-line", 10, (183, 30), is_whole),
     ask("last-line", 10, (93, 6), |v| is_whole(v) && is_alone(v) && v.after().width == 0 && is_full(v)),
     ask("later-piece", 10, (18, 8), |v| !v.first),
-    // Words before the URL filled the line, so that the break came inside the URL.
+    // Words before the URL filled the line, so the line was broken inside the URL.
     ask("words-before", 6, (49, 77), |v| v.before.windows(2).any(|two| two.iter().all(u8::is_ascii_alphabetic))),
     // A URL in a separate column, as in a signature, ends with its line.
     ask("column", -13, (3, 27), |v| v.before.ends_with(b"  ") || v.before.ends_with(b"\t")),

@@ -18,19 +18,20 @@ use crate::scan::emphasis::EmphasisState;
 /// The fitted weights are multiplied by this number and rounded.
 const SCALE: f64 = 10.0;
 
-/// The penalty for large weights. Without it, a question that holds only for joins would have an unbounded weight.
+/// The penalty for large weights. Without this penalty, a question that holds only for joins would have an unbounded
+/// weight.
 const L2: f64 = 1.0;
 
 /// A labelled decision: a row of `corpus/joins.tsv`.
 struct Row {
     source: String,
     join: bool,
-    /// The weight of the row in the fit. It grows with the logarithm of `count`, because many messages from one
-    /// template are little more evidence than one.
+    /// The weight of the row in the fit. The weight grows with the logarithm of `count`, because many messages from one
+    /// template are little more evidence than one message.
     weight: f64,
     count: usize,
     /// The result of the engine: the names of the vetoes that hold, then `weighed` or `settled`. If the engine decided
-    /// before looking for vetoes, only the name of the reason.
+    /// before it looked for vetoes, the list has only the name of the reason.
     engine: Vec<String>,
     /// The questions that hold, as indices of [`QUESTIONS`].
     holds: Vec<usize>,
@@ -69,7 +70,7 @@ fn weighed() -> Vec<Row> {
     rows
 }
 
-/// Returns the weights that maximize the likelihood of `rows`, by Newton's method. The last one is the intercept.
+/// Returns the weights that maximize the likelihood of `rows`, by Newton's method. The last weight is the intercept.
 fn fit<'r>(rows: impl Iterator<Item = &'r Row> + Clone) -> Vec<f64> {
     let n = QUESTIONS.len() + 1;
     let mut weights = vec![0.0; n];
@@ -135,7 +136,7 @@ fn the_weights_are_what_the_fit_gives() {
     assert!(same, "the table in evidence.rs should have\n{report}");
 }
 
-/// Cross-validates: decides about each source with weights that were fitted to all other sources.
+/// Cross-validates: for each source, decides with weights that were fitted to all other sources.
 #[test]
 fn the_evidence_decides_about_other_sources() {
     let rows = weighed();
@@ -171,7 +172,7 @@ fn held<'r>(rows: impl Iterator<Item = &'r Row>) -> (usize, usize) {
 }
 
 /// A veto must prevent at least as many wrong joins as right joins. Only decisions that would be joins without the veto
-/// count. A difference of one decision is accepted, because it proves nothing.
+/// count. The test accepts a difference of one decision, because such a difference proves nothing.
 #[test]
 fn no_veto_loses_more_joins_than_it_prevents() {
     let rows = rows();
@@ -191,8 +192,8 @@ fn no_veto_loses_more_joins_than_it_prevents() {
     assert!(same, "the tables in vetoes.rs should have\n{report}");
 }
 
-/// The reasons why a URL ends before any evidence is weighed. For each reason: the number of decisions labelled as
-/// joins, and the number of others.
+/// The reasons why a URL ends before any evidence is weighed. For each reason, two numbers: the decisions that are
+/// labelled as joins, and the other decisions.
 const ENDS: &[(&str, (usize, usize))] = &[
     ("stopped", (0, 23)),
     ("nothing", (1, 448)),
@@ -215,7 +216,7 @@ struct Decision {
     source: String,
     /// `join` or `no`.
     verdict: String,
-    /// The URL up to the break. Its last piece, `piece`, is at the end of `line`.
+    /// The URL up to the break. `piece` is the last piece of this URL, at the end of `line`.
     before: String,
     piece: String,
     above: String,

@@ -1,4 +1,4 @@
-//! Checks the bytes of a URL before a line break, or of the first token after the break.
+//! Checks the text on both sides of a line break: the URL before the break, and the first token after the break.
 
 use crate::url::Url;
 
@@ -82,7 +82,7 @@ fn without_query(text: &[u8]) -> &[u8] {
 pub(super) fn extension(text: &[u8]) -> Option<&[u8]> {
     let path = without_query(text);
     let extension = &path[memchr::memrchr(b'.', path)? + 1..];
-    // The longest known extension has five bytes. Most text after the last dot of a URL is longer, such as `org/path`.
+    // The longest known extension has five bytes. After the last dot of most URLs is longer text, such as `org/path`.
     if extension.len() > 5 {
         return None;
     }
@@ -102,13 +102,13 @@ pub(super) fn any_extension(text: &[u8]) -> bool {
     })
 }
 
-/// Returns the offset of the first `://` in `text`. For such short texts, `memmem` would take longer to prepare than to
-/// search.
+/// Returns the offset of the first `://` in `text`. The texts are so short that preparing `memmem` would take longer
+/// than the search.
 pub(super) fn authority(text: &[u8]) -> Option<usize> {
     memchr::memchr_iter(b':', text).find(|&colon| text[colon..].starts_with(b"://"))
 }
 
-/// Returns the part of `url` after the host. It begins with a `/`, `?` or `#`.
+/// Returns the part of `url` after the host. This part begins with a `/`, `?` or `#`.
 pub(super) fn path(url: &[u8]) -> &[u8] {
     let host = authority(url).map_or(0, |i| i + 3);
     let path = memchr::memchr3(b'/', b'?', b'#', &url[host..]).map_or(url.len(), |i| host + i);

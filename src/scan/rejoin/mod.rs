@@ -1,7 +1,7 @@
 //! Decides whether a bare URL at the end of a line continues on the next line (RULES.md, section 3).
 //!
-//! A few signs are enough to join the lines. Vetoes rule out a join. In all other cases, the sum of weighted evidence
-//! decides.
+//! Some signs alone are enough to join the lines. Vetoes rule out a join. In all other cases, the sum of weighted
+//! evidence decides.
 
 mod elsewhere;
 mod evidence;
@@ -27,13 +27,14 @@ use elsewhere::Whole;
 /// The maximum number of lines that can follow the first line of a URL.
 const MAX_LINES: usize = 8;
 
-/// The sum of a join that needs no evidence: see [`is_settled`].
+/// A join that needs no evidence has this sum: see [`is_settled`].
 const SETTLED: i32 = 40;
 
 /// If the sum is in this range, the rest of the message is searched for the URL (RULES.md 3.5).
 const ASKED: Range<i32> = 3 * BAND..-CUT;
 
-/// The weight if the URL as it ends at the line break occurs elsewhere in the message, and the joined URL does not.
+/// The weight if the URL occurs elsewhere in the message as it ends at the line break, and the joined URL does not
+/// occur there.
 const CUT: i32 = -30;
 
 /// A bare URL that continues, or may continue, on further lines.
@@ -47,14 +48,14 @@ pub(super) struct Joined {
     pub(super) after: usize,
     /// The probability that all joins are right, in percent. At most 99.
     pub(super) confidence: u8,
-    /// A longer URL. Its additional pieces are too unlikely to be joined.
+    /// A longer URL. The additional pieces of this URL are too unlikely to be joined.
     pub(super) longer: Option<Vec<u8>>,
 }
 
 /// Returns the joined URL if the bare URL that starts at `start` continues, or may continue, on further lines. `first`
-/// is the extent of its first piece. A join with a confidence below `least` percent is not made.
+/// is the extent of its first piece. Pieces are joined only with a confidence of at least `least` percent.
 ///
-/// Reads the joined lines and two more.
+/// Reads the joined lines and two more lines.
 pub(super) fn join(
     text: &[u8],
     start: usize,

@@ -7,11 +7,12 @@ use super::heuristics::{
 use super::view::{Prefix, View};
 use crate::trigger::scheme_length;
 
-/// One veto. RULES.md names cases in which it holds, and cases in which it just does not.
+/// One veto. RULES.md names cases in which the veto holds, and similar cases in which it does not hold.
 pub(super) struct Veto {
     #[cfg_attr(not(test), expect(dead_code, reason = "names the veto in corpus/joins.tsv"))]
     pub(super) name: &'static str,
-    /// The number of decisions in `corpus/joins.tsv` for which the veto holds: joins, and others.
+    /// For how many decisions in `corpus/joins.tsv` the veto holds. The first number counts the joins, the second the
+    /// other decisions.
     #[cfg_attr(not(test), expect(dead_code, reason = "for readers; a test compares it with the rows"))]
     pub(super) held: (usize, usize),
     pub(super) holds: fn(&View<'_>) -> bool,
@@ -21,8 +22,8 @@ const fn veto(name: &'static str, held: (usize, usize), holds: fn(&View<'_>) -> 
     Veto { name, held, holds }
 }
 
-/// Vetoes that hold even if [`is_settled`](super::is_settled) is true. They are for tokens that are not part of any
-/// URL.
+/// Vetoes that hold even if [`is_settled`](super::is_settled) is true. These vetoes are for tokens that are not part of
+/// any URL.
 pub(super) const NEVER: &[Veto] = &[
     veto("other-prefix", (1, 3), other_prefix),
     veto("ruler", (1, 229), ruler),
@@ -34,8 +35,8 @@ pub(super) const NEVER: &[Veto] = &[
     veto("request", (0, 0), request),
 ];
 
-/// Vetoes that hold only if [`is_settled`](super::is_settled) is false. They are for tokens that rarely belong to the
-/// URL before them.
+/// Vetoes that hold only if [`is_settled`](super::is_settled) is false. These vetoes are for tokens that rarely belong
+/// to the URL before them.
 pub(super) const NOT_HERE: &[Veto] = &[
     veto("slash", (0, 453), slash),
     veto("host", (0, 252), host),
@@ -98,7 +99,8 @@ fn address(view: &View<'_>) -> bool {
         && memchr::memchr(b'.', &view.word[at..]).is_some()
 }
 
-/// Another URL begins in the token. A number, an assignment, or the `+` or `-` of a patch can be before it.
+/// Another URL begins in the token. Before the other URL, the token can have a number, an assignment, or the `+` or `-`
+/// of a patch.
 fn other_url(view: &View<'_>) -> bool {
     let from = if let [b'.' | b'+' | b'-' | b'#', from @ ..] = view.token { from } else { view.token };
     let nested = |colon: usize| memchr::memchr2(b'?', b'&', &view.token[..colon]).is_some();
@@ -117,8 +119,8 @@ fn is_open_before_host(view: &View<'_>) -> bool {
     view.last != b'/' && is_open(view.last) || is_scheme(view)
 }
 
-/// The token is a label. It ends in a colon, or the line after it begins with a link. That link is in brackets, or it
-/// is indented like the URL.
+/// The token is a label. The label ends in a colon, or the line after the label begins with a link. That link is in
+/// brackets, or that link is indented like the URL.
 fn label(view: &View<'_>) -> bool {
     let after = view.after().text;
     let is_of_brackets =
@@ -133,8 +135,8 @@ fn slash(view: &View<'_>) -> bool {
     view.last == b'/' && !is_scheme(view) && (matches!(view.token[0], b'/' | b'-') || is_word(view.word))
 }
 
-/// The URL is a host and nothing else, and the token has no sign of a path. The token is not vetoed if it has a file
-/// extension and the URL ends in a slash.
+/// The URL is a host and nothing else, and the token has no sign of a path. The veto does not hold if the token has a
+/// file extension and the URL ends in a slash.
 fn host(view: &View<'_>) -> bool {
     let is_file = view.last == b'/' && any_extension(view.word);
     (view.last == b'/' || view.last.is_ascii_alphanumeric())
@@ -148,7 +150,8 @@ pub(super) fn is_scheme(view: &View<'_>) -> bool {
     view.url.ends_with(b"://")
 }
 
-/// The token begins a list of names under the URL. Two lines have one name each, and are indented more than the URL.
+/// The token begins a list of names under the URL. The next two lines have one name each, and are indented more than
+/// the URL.
 fn list(view: &View<'_>) -> bool {
     let is_name = |text: &[u8]| !text.is_empty() && !text.contains(&b' ');
     view.indentation.is_gt()

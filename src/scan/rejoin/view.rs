@@ -16,7 +16,7 @@ use crate::scan::wrapped::blanks;
 /// last byte.
 const SHORT_LINE: usize = 40;
 
-/// The maximum number of bytes that are read of a line. Mail programs do not wrap text at longer lines.
+/// The maximum number of bytes of a line that are read. Mail programs do not wrap text at longer lines.
 const MAX_NEXT_LINE: usize = 1024;
 
 /// The maximum number of blanks between the URL and the end of its line.
@@ -37,18 +37,18 @@ pub(super) struct Line<'h> {
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Prefix {
     Same,
-    /// One of the two lines has lost quote marks. Either the next line lacks some or all marks, or the URL's line lacks
-    /// the marks that the lines around it have.
+    /// One of the two lines has lost quote marks. There are two cases: the next line lacks some or all marks, or the
+    /// URL's line lacks the marks that the lines around it have.
     Lost,
     Other,
 }
 
-/// The reason why a URL ends at the break, found before any evidence is weighed.
+/// The reason why a URL ends at the break. Such a reason is found before any evidence is weighed.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum End {
     /// No line break follows the URL, or the next line begins with text that cannot belong to a URL.
     Nothing,
-    /// The last byte of the URL closes it: see [`is_closed`].
+    /// The last byte of the URL shows that the URL is complete: see [`is_closed`].
     Closed,
     /// The line is short, and the URL does not look incomplete.
     Short,
@@ -74,8 +74,8 @@ pub(super) struct View<'h> {
     pub(super) padding: usize,
     /// Whether the URL ends in the `=` of an undeclared soft break of quoted-printable.
     pub(super) soft: bool,
-    /// Whether one of the opening marks of [`WEAK`] is directly before the URL, and its closing mark is after the
-    /// token.
+    /// Whether the URL and the token are between two marks of [`WEAK`]: the opening mark is directly before the URL,
+    /// and the closing mark is after the token.
     pub(super) closes: bool,
     pub(super) prefix: Prefix,
     /// The indentation of the next line, compared with the indentation of the URL's line.
@@ -98,7 +98,7 @@ pub(super) struct View<'h> {
 /// The range of the token in the text.
 pub(super) struct Token {
     pub(super) piece: Range<usize>,
-    /// The end of the token after trimming. It counts if the token is the last piece of the URL.
+    /// The end of the token after trimming. This offset is used if the token is the last piece of the URL.
     pub(super) trimmed: usize,
     /// The brackets that are open after the token.
     pub(super) open: Brackets,
@@ -120,7 +120,7 @@ impl<'h> View<'h> {
         if text.get(end + blanks) != Some(&b'\n') {
             return Err(End::Nothing);
         }
-        // Most breaks are decided here, without reading the next line.
+        // At most breaks, the decision is made here, without reading the next line.
         let last = text[end - 1];
         if is_closed(last) {
             return Err(End::Closed);
@@ -138,7 +138,7 @@ impl<'h> View<'h> {
         if text[from..next_end].iter().all(|b| quote::is_blank(*b)) {
             return Err(End::Blank);
         }
-        // Most other breaks are decided here, because prose follows.
+        // At most other breaks, the decision is made here, because prose follows.
         if last.is_ascii_alphanumeric() && closer.is_none() && is_prose(&text[from..next_end]) {
             return Err(End::Prose);
         }
@@ -207,8 +207,8 @@ impl<'h> View<'h> {
         *self.after.get_or_init(|| line_at(self.text, self.lines.end + 1))
     }
 
-    /// Whether the joined URL begins the line before the URL's line, or the line after the next line. A `<` can be
-    /// before it.
+    /// Whether the joined URL is at the beginning of one of two lines: the line before the URL's line, or the line
+    /// after the next line. A `<` can precede the joined URL.
     pub(super) fn is_confirmed(&self) -> bool {
         [self.above(), self.after()].iter().any(|line| {
             let text = line.text.strip_prefix(b"<").unwrap_or(line.text);
@@ -246,7 +246,7 @@ pub(super) fn columns(text: &[u8]) -> usize {
     if text.is_ascii() { text.len() } else { text.iter().filter(|b| **b & 0xC0 != 0x80).count() }
 }
 
-/// Returns the lengths of a line's quote prefix and of the indentation after it.
+/// Returns two lengths: that of the quote prefix of a line, and that of the indentation after the prefix.
 fn lead(line: &[u8]) -> (usize, usize) {
     let prefix = quote::prefix(line).len;
     (prefix, blanks(&line[prefix..]))
@@ -272,8 +272,8 @@ fn prefix_before(text: &[u8], at: usize) -> &[u8] {
     &above[..quote::prefix(above).len]
 }
 
-/// Returns the line before the line that starts at `from`. Returns an empty line if there is none, or if it is too
-/// long.
+/// Returns the line before the line that starts at `from`. Returns an empty line if there is no such line, or if it is
+/// too long.
 fn line_before(text: &[u8], from: usize) -> &[u8] {
     from.checked_sub(1).and_then(|end| Some(&text[quote::line_start(text, end)?..end])).unwrap_or_default()
 }

@@ -9,11 +9,11 @@ pub(crate) use runs::{Tables, decode};
 #[cfg(not(feature = "perf"))]
 use super::prelude::Simd;
 
-/// The entry in [`SYMBOLS`] of white space, which is ignored between symbols.
+/// The entry of white space in [`SYMBOLS`]. White space between symbols is ignored.
 pub(crate) const BLANK: u8 = 64;
-/// The entry in [`SYMBOLS`] of `=`.
+/// The entry of `=` in [`SYMBOLS`].
 pub(crate) const PAD: u8 = 65;
-/// The entry in [`SYMBOLS`] of all other bytes, which are invalid.
+/// The entry of all other bytes in [`SYMBOLS`]. These bytes are invalid.
 pub(crate) const BAD: u8 = 66;
 
 /// The value of each base64 symbol (RFC 2045, section 6.8). Bytes that are not symbols have the entry [`BLANK`],

@@ -5,22 +5,22 @@ use fearless_simd::{i16x16, u8x16, u8x32, u16x16};
 
 use super::{BLANK, ROOM, RUN, SYMBOLS};
 
-/// Lookup tables, indexed by the low or the high four bits of a byte. They determine whether a byte is a base64 symbol,
-/// and the value of the symbol.
+/// Lookup tables, indexed by the low or the high four bits of a byte. The tables show whether a byte is a base64
+/// symbol, and which value the symbol has.
 pub(crate) struct Tables<S: Simd> {
     simd: S,
-    /// For each high half that symbols have: a bit of its own.
+    /// For each high half that a symbol can have: a bit that no other high half has.
     high: u8x32<S>,
-    /// For each low half: the bits of the high halves that do not form a symbol with it.
+    /// For each low half: the bits of the high halves that do not form a symbol with that low half.
     low: u8x32<S>,
     /// For each high half: the number that is added to a symbol to get its value.
     value: u8x32<S>,
-    /// A byte shuffle that moves the three decoded bytes of each group of four together.
+    /// A byte shuffle that moves the decoded bytes together. Each group of four bytes has three decoded bytes.
     order: u8x32<S>,
 }
 
-/// The index of the entry for `/` in [`Tables::value`]. `/` needs its own entry, because `+` has the same high half but
-/// another difference to its value. No symbol has the high half 1, so that entry is free.
+/// The index of the entry for `/` in [`Tables::value`]. `+` and `/` have the same high half, but the number to add is
+/// different. `/` therefore uses the entry of the high half 1, which no symbol has.
 const SLASH: usize = (b'/' >> 4) as usize - 1;
 
 /// The values of [`Tables::high`], [`Tables::low`] and [`Tables::value`].
@@ -31,7 +31,7 @@ const HALVES: [[u8; 16]; 3] = {
     while byte < 128 {
         let (high, low) = (byte >> 4, byte & 15);
         if SYMBOLS[byte] < BLANK {
-            // All symbols with the same high half have the same difference, except the slash.
+            // The number to add is the same for all symbols with the same high half, except for the slash.
             let high = if byte == b'/' as usize { SLASH } else { high };
             values[high] = SYMBOLS[byte].wrapping_sub(byte as u8);
         }

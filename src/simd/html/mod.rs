@@ -1,5 +1,5 @@
-//! The structural index of HTML: the offsets of the few bytes that the HTML tokenizer needs. SIMD code finds them in
-//! advance, block by block.
+//! The structural index of HTML: the offsets of the few bytes that the HTML tokenizer needs. SIMD code finds these
+//! bytes in advance, block by block.
 
 mod block;
 mod tags;
@@ -54,9 +54,9 @@ impl Mark {
 pub(crate) struct StructuralIndex<'h> {
     html: &'h [u8],
     blocks: &'h mut Vec<BlockMask>,
-    /// The number in `html` of the first block in `blocks`.
+    /// The number of the first block in `blocks`, counted from the start of `html`.
     first: usize,
-    /// The range that the last search for a hint has read without finding a hint.
+    /// The range in which the last search for a hint found no hint.
     clear: Range<usize>,
 }
 
@@ -81,8 +81,8 @@ impl<'h> StructuralIndex<'h> {
         }
     }
 
-    /// Returns the offset of the last `mark` in `range`. `None` if there is no such mark or the search leaves the
-    /// window.
+    /// Returns the offset of the last `mark` in `range`. Returns `None` if there is no such mark or the search leaves
+    /// the window.
     #[inline]
     pub(crate) fn last(&self, mark: Mark, range: Range<usize>) -> Option<usize> {
         let mut at = range.end;
@@ -99,7 +99,8 @@ impl<'h> StructuralIndex<'h> {
         None
     }
 
-    /// Returns the offset of the first hint (`:` or `&`) in `range`. Calls with consecutive ranges read each byte once.
+    /// Returns the offset of the first hint (`:` or `&`) in `range`. Calls with consecutive ranges read each byte only
+    /// once.
     #[inline]
     pub(crate) fn hint(&mut self, range: Range<usize>) -> Option<usize> {
         if self.clear.start <= range.start && range.end <= self.clear.end {
@@ -110,7 +111,7 @@ impl<'h> StructuralIndex<'h> {
 
     fn look_for_hint(&mut self, range: Range<usize>) -> Option<usize> {
         let mut at = range.start;
-        // The window does not move here, because a range outside the window is short or rare.
+        // This function does not move the window, because ranges outside the window are short or rare.
         for marks in self.blocks.get((at / BLOCK).wrapping_sub(self.first)..).unwrap_or_default() {
             let found = marks.hint & !0 << (at % BLOCK);
             at = at / BLOCK * BLOCK;

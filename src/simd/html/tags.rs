@@ -17,7 +17,7 @@ pub(crate) struct Course {
 }
 
 impl Course {
-    /// Starts at offset `at`, which must be the start of a tag or in text.
+    /// Starts at offset `at`, which must be the start of a tag, or an offset in text.
     pub(crate) fn from(at: usize) -> Self {
         Course { at, begin: at, in_tag: false, in_value: false, matters_from: at }
     }
@@ -34,8 +34,8 @@ impl StructuralIndex<'_> {
     /// - a colon, or a character reference that may be a colon;
     /// - the beginning of an `a`, `script` or `style` element, or of a comment.
     ///
-    /// Returns the candidate's offset if it is within a tag. Otherwise returns `None`. `course.begin` is then the start
-    /// of the text or tag that must be read, or the end of the HTML.
+    /// If the candidate is within a tag, returns the offset of the candidate. Otherwise returns `None`. `course.begin`
+    /// is then the start of the text or tag that must be read, or the end of the HTML.
     ///
     /// While skipping, the first `>` after a `<` is assumed to end the tag. This assumption is correct for tags in
     /// which all double quotes are in pairs. In a pair, the first quote follows a `=`, the second quote does not follow
@@ -43,7 +43,7 @@ impl StructuralIndex<'_> {
     /// pair for an opening quote, so no `>` is in a quoted value. The skipping stops at tags that are written in
     /// another way.
     ///
-    /// A `<` that does not begin a tag is text, and so are the bytes up to the next `<` or `>`.
+    /// If a `<` does not begin a tag, it is text, and the bytes up to the next `<` or `>` are also text.
     ///
     /// Costs a few instructions for each eight bytes.
     pub(crate) fn skip_to_candidate(&mut self, course: &mut Course) -> Option<usize> {

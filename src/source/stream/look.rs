@@ -12,8 +12,8 @@ use crate::source::{Batch, DetectedBy, SkipReason, binary, seek, sfx_prefix};
 const LAYERS_MAX: usize = 6;
 
 impl<R: Read> Stream<R> {
-    /// Adds layers for the compression of the input, and reads enough to detect its format. Returns the format and how
-    /// it was determined. Returns `None` if the input is an archive or is skipped.
+    /// Adds layers for the compression of the input, and reads enough bytes to detect its format. Returns the format,
+    /// and how the format was determined. Returns `None` if the input is an archive or is skipped.
     pub(super) fn begin(
         &mut self,
         batch: &mut Batch,
@@ -23,7 +23,7 @@ impl<R: Read> Stream<R> {
         if let Some(format) = self.known.take() {
             return Ok(Some((format, DetectedBy::Content)));
         }
-        // A member can have a compression that its archive stated.
+        // The archive can state the compression of the member.
         let mut layers = usize::from(self.codec.is_some());
         loop {
             // A live input should not wait for more bytes than are needed. Decoded inputs always need more.
@@ -80,7 +80,7 @@ impl<R: Read> Stream<R> {
             return Ok(Some((format, DetectedBy::Content)));
         }
         match binary::find(batch.bytes(), self.message) {
-            // It is reported as the end of an archive, not as a binary file.
+            // The file is reported as the end of an archive, not as a binary file.
             Some(_) if self.archive_end().is_some() => Ok(Some((TEXT, DetectedBy::Content))),
             // The user named the file and expects it to be read.
             Some(what) if self.named && self.names.is_empty() => {
@@ -113,7 +113,7 @@ impl<R: Read> Stream<R> {
             return magic;
         }
         self.head(batch, HEAD);
-        // A message can have an archive as an attachment without encoding.
+        // A message can have an archive as an attachment that is not encoded.
         if Format::detect(batch.bytes()) != TEXT {
             return magic;
         }
@@ -123,9 +123,9 @@ impl<R: Read> Stream<R> {
         magic
     }
 
-    /// Returns the offset of the end record of a zip archive whose members were not found. They are too far from the
-    /// beginning of the file, or in another file. Checks only regular files that are read as a whole and are not in an
-    /// archive.
+    /// Returns the offset of the end record of a zip archive, if no members of the archive were found. The members are
+    /// too far from the beginning of the file, or in another file. Checks only regular files that are not in an archive
+    /// and are read from the beginning to the end.
     pub(super) fn archive_end(&self) -> Option<u64> {
         if !self.is_searched || self.live || self.is_unpacked() || self.options.range.is_some() {
             return None;
@@ -136,8 +136,8 @@ impl<R: Read> Stream<R> {
         sfx_prefix::end(&bytes).map(|at| start + at as u64)
     }
 
-    /// Reads until the batch has `target` bytes, or the input ends or fails. If complete lines must be returned early,
-    /// stops as soon as the format is settled.
+    /// Reads until the batch has `target` bytes. Stops if the input ends or fails. If complete lines must be returned
+    /// early, stops as soon as the format is settled.
     fn head(&mut self, batch: &mut Batch, target: usize) {
         let is_prompt = self.prompt.is_some() && !self.is_unpacked();
         while !self.eof && batch.bytes().len() < target && !(is_prompt && self.settled(batch.bytes()).is_some()) {
@@ -149,8 +149,9 @@ impl<R: Read> Stream<R> {
         }
     }
 
-    /// Returns the format if `head` is enough to know that the input is neither compressed nor an archive, and that its
-    /// format is final. `head` must have no NUL, because the header of a tar archive has NULs.
+    /// Returns the format if `head` shows it. `head` must also show that the input is not compressed, is not an
+    /// archive, and cannot turn out to have another format. `head` must have no NUL, because the header of a tar
+    /// archive has NULs.
     fn settled(&self, head: &[u8]) -> Option<&'static Format> {
         let is_text = memchr::memchr(0, head).is_none() && magic::look(head) == Magic::Plain && magic::reach(head) == 0;
         let format = is_text.then(|| Format::settled(head))??;

@@ -33,16 +33,16 @@ pub(crate) struct Stream<R: Read = Box<dyn Read + Send>> {
     message: bool,
     /// Whether the user named the path. If not, it was found in a directory or an archive.
     named: bool,
-    /// The public-inbox that is being read. Each message is read like a file.
+    /// The public-inbox that is being read. Each message of the public-inbox is read like a file.
     inbox: Option<Inbox>,
-    /// The reason why the current file or member is skipped. Its first bytes show that.
+    /// The reason why the current file or member is skipped, which its first bytes showed.
     skipped: Option<SkipReason>,
     /// The only member to read, if the user named one.
     only: Option<Only>,
     /// Whether the input can be slow, such as a pipe.
     live: bool,
-    /// Whether complete messages and lines are returned before a full window has arrived. If so, the function returns
-    /// whether the input is quiet: no more bytes arrive soon.
+    /// If this is set, complete messages and lines are returned before a full window has arrived. The function returns
+    /// whether the input is quiet, so that no more bytes will arrive soon.
     prompt: Option<fn() -> bool>,
     /// Whether the last read returned all bytes that were available.
     is_drained: bool,
@@ -62,7 +62,8 @@ pub(crate) struct Stream<R: Read = Box<dyn Read + Send>> {
     known: Option<&'static Format>,
     /// Whether a search for an archive after the beginning of the file found nothing.
     is_searched: bool,
-    /// Members of the open archives that could not be read. They are reported when their archive ends.
+    /// Members that could not be read, of the open archives. The members of an archive are reported when the archive
+    /// ends.
     unread: Unread,
     state: State,
     /// The current file or member. `None` until its format is known.
@@ -109,8 +110,8 @@ enum State {
 pub(crate) enum StreamEvent {
     /// The batch has segments or diagnostics.
     Batch,
-    /// A file or a member of an archive ended. If there is an error, it was not read to its end. The input is `None` if
-    /// it could not be opened or its format is not supported.
+    /// A file or a member of an archive ended. If there is an error, the file or member was not read to its end. The
+    /// input is `None` if the file could not be opened or its format is not supported.
     End(Option<Arc<Input>>, Option<Error>),
     /// A file, a directory or a member of an archive was skipped, for the given reason.
     Skipped(PathBuf, SkipReason),
@@ -119,7 +120,7 @@ pub(crate) enum StreamEvent {
 }
 
 impl StreamEvent {
-    /// Returns errors for everything that could not be read, or not to its end.
+    /// Returns an error for each input that could not be read to its end.
     pub(crate) fn errors(&self, batch: &Batch) -> impl Iterator<Item = Error> {
         let (error, notes) = match self {
             StreamEvent::Batch => (None, &batch.notes[..]),
@@ -140,7 +141,7 @@ impl Stream {
     ///
     /// # Errors
     ///
-    /// Returns the event to report if the entry cannot be opened or is not an input.
+    /// If the entry cannot be opened or is not an input, returns an event for the caller to report.
     pub(crate) fn open(entry: Entry, options: &Options) -> Result<Stream, StreamEvent> {
         match entry {
             Entry::File(input) => {
@@ -186,7 +187,7 @@ impl Stream {
     }
 
     /// Opens a file. If the format allows it, reading starts at the wanted range or at the position where an earlier
-    /// run ended. Otherwise it starts at the beginning of the file.
+    /// run ended. Otherwise, reading starts at the beginning of the file.
     fn of_file(mut file: File, input: FileEntry, from: Option<Position>, options: &Options) -> Result<Stream, Error> {
         if options.output.is_some() && file.metadata().ok().and_then(|data| id(&data)) == options.output {
             let why = io::Error::other("it is the output of urlspool");
@@ -267,10 +268,11 @@ impl<R: Read> Stream<R> {
         self.codec.is_some() || !self.names.is_empty() || self.has_sfx_prefix || self.inbox.is_some()
     }
 
-    /// Fills the batch with the next segments, or reports the end of a file or member. Returns `None` at the end.
+    /// Fills the batch with the next segments, or reports the end of a file or member. Returns `None` after the last
+    /// event.
     ///
-    /// - Reads about [`Options::chunk`] bytes. If they contain no whole segment, reads more: at most the largest
-    ///   message, or 1 MiB of text, and about 20 KiB after it.
+    /// - Reads about [`Options::chunk`] bytes. If these bytes contain no whole segment, reads more bytes. Their number
+    ///   is limited to the largest message, or to 1 MiB of text, plus about 20 KiB.
     /// - From a pipe or a connection, reads less if the bytes that have arrived contain a whole segment.
     /// - The segments depend only on the content.
     /// - An error ends the current file or member, after its segments were returned. Further members are still read.
@@ -334,7 +336,7 @@ impl<R: Read> Stream<R> {
         }
     }
 
-    /// Begins the next message of a public-inbox. `name` is its name, or an error.
+    /// Begins the next message of a public-inbox. `name` is the name of the message, or an error.
     fn object_begins(&mut self, name: Option<Result<PathBuf, Error>>) -> Result<Option<StreamEvent>, Error> {
         match name.transpose()? {
             None => self.state = State::Ended,
@@ -434,8 +436,8 @@ impl<R: Read> Stream<R> {
         reported
     }
 
-    /// Whether the current member can be skipped. It can be if it is not the wanted member, is not inside the wanted
-    /// member, and is not an archive that may contain the wanted member.
+    /// Whether the current member can be skipped. It cannot be skipped if it is the wanted member, is inside the wanted
+    /// member, or is an archive that may contain the wanted member.
     fn is_other(&mut self) -> bool {
         let name = self.names.join(&b'!');
         let Some(only) = &mut self.only else { return false };
@@ -445,9 +447,9 @@ impl<R: Read> Stream<R> {
         !is_meant && !is_in(&only.name, &name)
     }
 
-    /// Skips the bytes of a file or member that is not an archive, although it should contain the wanted member. It is
-    /// the program before an archive, or a member whose name is the beginning of the wanted name. Returns `false` if
-    /// the bytes must be read.
+    /// Skips the bytes of the current file or member if it cannot be the wanted member. This is true for the program
+    /// before an archive. It is also true for a member that should contain the wanted member, according to its name,
+    /// but is not an archive. Returns `false` if the bytes must be read.
     fn skips_to_member(&mut self) -> Result<bool, Error> {
         let name = self.names.join(&b'!');
         let Some(only) = &self.only else { return Ok(false) };
@@ -480,7 +482,8 @@ impl<R: Read> Stream<R> {
         Input { path, member, format, codec, detected_by, is_git_object: self.inbox.is_some() }
     }
 
-    /// Fills the batch with the next segments of the current file or member. Returns `false` at its end.
+    /// Fills the batch with the next segments of the current file or member. Returns `false` at the end of the file or
+    /// member.
     fn segments(&mut self, batch: &mut Batch) -> Result<bool, Error> {
         while self.fill(batch)? {
             if !batch.segments.is_empty() || !batch.notes.is_empty() {
@@ -490,8 +493,8 @@ impl<R: Read> Stream<R> {
         Ok(false)
     }
 
-    /// Fills the batch with the next bytes of the current file or member. The batch can have no segments, if the bytes
-    /// are not wanted. Returns `false` after the end.
+    /// Fills the batch with the next bytes of the current file or member. If the bytes are not wanted, the batch has no
+    /// segments. Returns `false` after the end.
     fn fill(&mut self, batch: &mut Batch) -> Result<bool, Error> {
         let chunk = self.options.chunk.max(1);
         batch.begin(&self.carry, chunk);
@@ -515,8 +518,8 @@ impl<R: Read> Stream<R> {
             self.file = Some(Arc::new(self.describe(format, detected_by)));
             let slicer = Slicer::new(format, self.options.limits);
             let mut slicer = self.options.range.clone().into_iter().fold(slicer, Slicer::within);
-            // Offsets can be resumed only if they are offsets in the file. They are not if the bytes were decoded or
-            // have other line ends.
+            // A later run can resume only at an offset in the file. If the bytes were decoded or their line ends were
+            // replaced, the offset is not an offset in the file.
             if self.will_finish && format.is_mailbox() && !self.is_unpacked() && !self.lines_end_in_cr {
                 if let Some(from) = self.from {
                     slicer = slicer.after(from.offset, from.end, None);
@@ -586,8 +589,8 @@ impl<R: Read> Stream<R> {
         Ok(true)
     }
 
-    /// Adds the diagnostics at the end of a file or member to its last batch. `has_met_any` is whether the file has any
-    /// message or other data of its format.
+    /// Adds diagnostics to the last batch of a file or member. `has_met_any` is whether the file has any message or
+    /// other data of its format.
     fn end(&mut self, batch: &mut Batch, has_met_any: bool) {
         let end = batch.base + batch.bytes().len() as u64;
         batch.notes.extend(self.layer.note().map(|kind| Diagnostic::new(kind, end)));

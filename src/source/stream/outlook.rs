@@ -17,7 +17,7 @@ use crate::source::{Batch, SkipReason};
 const OLE_MAX: u64 = 256 << 20;
 
 impl<R: Read> Stream<R> {
-    /// Opens an Outlook mailbox. Its folders are read like the members of an archive.
+    /// Opens an Outlook mailbox. The folders of the mailbox are read like the members of an archive.
     ///
     /// The data of a message is spread over the file. The file must therefore be a regular file, not a pipe or a member
     /// of an archive.
@@ -42,7 +42,7 @@ impl<R: Read> Stream<R> {
     /// Converts an Outlook message that begins with the bytes in `batch`. Replaces these bytes by the converted
     /// message, and returns its format. Returns `None` if the file is not a message. The file is then skipped.
     ///
-    /// The streams of a compound file are in any order, so the whole file is read into memory.
+    /// The streams of a compound file can be in any order, so the whole file is read into memory.
     pub(super) fn ole(&mut self, batch: &mut Batch) -> Result<Option<&'static Format>, Error> {
         let mut bytes = batch.take();
         if !self.eof {

@@ -20,7 +20,7 @@ pub(super) fn stdin_is_quiet() -> bool {
 }
 
 /// Reader for standard input that also works in non-blocking mode. A program that shares the pipe or the terminal can
-/// set this mode. A read then fails if no bytes are available, and the reader tries again after a pause.
+/// set this mode. In this mode, a read fails if no bytes are available, and the reader tries again after a pause.
 pub(super) struct Stdin;
 
 /// Pause between two reads in non-blocking mode.

@@ -12,7 +12,7 @@ const BZIP2_END: [u8; 10] = [0x17, 0x72, 0x45, 0x38, 0x50, 0x90, 0, 0, 0, 0];
 /// Length in bytes of an empty bzip2 stream.
 const BZIP2_EMPTY: usize = 4 + BZIP2_END.len();
 
-/// Decompresses. At malformed data, the output ends as at the end of the file, and the note has the reason.
+/// Decompresses. If the data is malformed, the output ends there, without an error. The note then has the reason.
 pub(in crate::source) struct CodecLayer<R: Read> {
     codec: Codec,
     pub(super) base: Base<R>,
@@ -26,8 +26,8 @@ impl<R: Read> CodecLayer<R> {
         CodecLayer { codec, base, returned: 0 }
     }
 
-    /// Skips padding between streams and returns the next byte. Padding is zeros, which tapes add and xz allows. Empty
-    /// bzip2 streams are also skipped, because a decoder would allocate its maximum memory for each.
+    /// Skips padding between streams and returns the next byte. Padding consists of zeros. Tapes add such zeros, and xz
+    /// allows them. Empty bzip2 streams are also skipped, because a decoder would allocate its maximum memory for each.
     fn between(&mut self) -> io::Result<Option<u8>> {
         let input = self.base.input();
         loop {

@@ -1,4 +1,5 @@
-//! The decoders of all compressions as one type. Archives also use it for members that a layer on top cannot decode.
+//! The decoders of all compressions as one type. Archives also use this type for members that a layer on top cannot
+//! decode.
 
 use crate::diagnostic::DiagnosticKind;
 use std::io::{self, BufRead, Read};
@@ -19,7 +20,7 @@ pub(super) fn damage(error: &io::Error) -> DiagnosticKind {
     if is_large { DiagnosticKind::DictionaryLimit } else { DiagnosticKind::BadCompression }
 }
 
-/// The decoder of one stream. It never reads beyond the end of the stream.
+/// The decoder of one stream. The decoder never reads beyond the end of the stream.
 pub(super) enum Decoder<R> {
     Gzip(Box<Stepwise<Gzip<PeekReader<R>>>>),
     Bzip2(Box<Stepwise<BzDecoder<PeekReader<R>>>>),
@@ -99,8 +100,8 @@ impl<R: Read> Read for Decoder<R> {
     }
 }
 
-/// Reads a decoder in steps of a fixed size. The bytes that were decoded before an error are returned. How many they
-/// are does not depend on the size of the reads.
+/// Reads a decoder in steps of a fixed size. If an error occurs, returns the bytes that were decoded before the error.
+/// The number of these bytes does not depend on the size of the reads.
 pub(super) struct Stepwise<D> {
     decoder: D,
     step: Vec<u8>,
@@ -120,8 +121,8 @@ pub(super) trait Decode: Read {
     fn decoded(&self) -> Option<u64>;
 }
 
-/// flate2 decodes up to 32 KiB before it copies them to the output, and copies nothing after an error. Steps smaller
-/// than 64 KiB take up to 25 % more time.
+/// flate2 decodes up to 32 KiB before it copies these bytes to the output. If an error occurs, it does not copy them.
+/// Steps smaller than 64 KiB take up to 25 % more time.
 impl<I: BufRead> Decode for Gzip<I> {
     const STEP: usize = 64 << 10;
 
@@ -152,7 +153,7 @@ impl<D: Decode> Stepwise<D> {
     }
 }
 
-/// Reads one step into `buf`. Returns the number of bytes, which is 0 at the end. At an error, stores the error in
+/// Reads one step into `buf`. Returns the number of bytes, which is 0 at the end. If an error occurs, stores it in
 /// `failed`.
 fn step<D: Decode>(decoder: &mut D, failed: &mut Option<io::Error>, buf: &mut [u8]) -> usize {
     let before = decoder.decoded();

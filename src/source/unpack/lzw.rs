@@ -21,10 +21,10 @@ pub(super) struct Lzw<I> {
     bits: u32,
     /// Code of the next entry.
     next: u32,
-    /// Table with an entry for each code. An entry has the code for all bytes of the string but the last, and the last
-    /// byte. The table is empty until the header is read.
+    /// Table with an entry for each code. An entry describes a string. It has the last byte of the string, and the code
+    /// for all bytes before the last byte. The table is empty until the header is read.
     entries: Vec<(u16, u8)>,
-    /// The previous code, and the first byte of its string.
+    /// The previous code, and the first byte of the string for that code.
     old: Option<(u16, u8)>,
     /// The remaining codes of a group, with the next code in the lowest bits. `left` is the number of these bits.
     group: u128,
@@ -65,14 +65,14 @@ impl<I: BufRead> Lzw<I> {
         Ok(())
     }
 
-    /// Returns the next code. Returns `None` at the end, even if fewer bits than a code are left.
+    /// Returns the next code. Returns `None` if no complete code is left.
     fn code(&mut self) -> io::Result<Option<u16>> {
         if self.next >= 1 << self.bits && self.bits < self.max_bits {
             self.bits += 1;
             self.left = 0;
         }
         if self.left < self.bits {
-            // A group of eight codes has as many bytes as a code has bits.
+            // A group has eight codes, so its length in bytes is the length of one code in bits.
             let (mut bytes, mut len) = ([0; 16], 0);
             let mut group = (&mut self.input).take(u64::from(self.bits));
             while let n @ 1.. = group.read(&mut bytes[len..])? {
@@ -107,7 +107,7 @@ impl<I: BufRead> Lzw<I> {
         };
         let mut at = code;
         if u32::from(code) >= self.next {
-            // The code can be that of the entry that this step adds.
+            // The code can be the code of the entry that this step adds to the table.
             if u32::from(code) > self.next {
                 return Err(ErrorKind::InvalidData.into());
             }

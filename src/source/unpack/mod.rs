@@ -2,8 +2,8 @@
 //! archive.
 //!
 //! Nothing is unpacked to disk. Memory holds only what a format needs, such as a dictionary or a window. A layer for a
-//! member never reads beyond the member. It can therefore be removed, and the archive below it can move to the next
-//! member.
+//! member never reads beyond the member. When this layer is removed, the archive below it can therefore move to the
+//! next member.
 
 mod codec_layer;
 mod decoder;
@@ -30,7 +30,7 @@ use crate::{container::PST, outlook::Pst};
 
 const BUFFER: usize = 64 << 10;
 
-/// The fields that every layer has except the lowest.
+/// The fields of every layer except the lowest layer.
 pub(super) struct Base<R: Read> {
     /// The layer below and its decoder.
     input: Decoder<Layer<R>>,
@@ -59,9 +59,9 @@ impl<R: Read> Base<R> {
     }
 }
 
-/// Limits on the expansion of a file. Decoding stops when more than [`EXPANSION_FROM`] bytes were decoded, and they are
-/// more than [`EXPANSION_MAX`] times the bytes read. The maximum ratio of deflate is 1032, so a deflated file over the
-/// limit contains little but one repeated byte.
+/// Limits on the expansion of a file. Decoding stops when the number of decoded bytes is greater than
+/// [`EXPANSION_FROM`], and greater than [`EXPANSION_MAX`] times the number of bytes read. The maximum ratio of deflate
+/// is 1032, so a deflated file over the limit contains little but one repeated byte.
 const EXPANSION_FROM: u64 = if cfg!(test) { 1 << 20 } else { 64 << 20 };
 const EXPANSION_MAX: u64 = 1000;
 
@@ -72,14 +72,14 @@ pub(super) enum Layer<R: Read> {
     Codec(Box<CodecLayer<R>>),
     Tar(Box<Tar<R>>),
     Zip(Box<Zip<R>>),
-    /// Outlook folders. They are read from the file directly, not from the layer below.
+    /// Outlook folders. Their messages are read directly from the file, not from the layer below.
     #[cfg(feature = "pst")]
     Pst(Box<Folders<R>>),
     /// A placeholder while the layer is replaced.
     Gone,
 }
 
-/// Outlook folders and the layer below, whose bytes are not used.
+/// Outlook folders, and the layer below them. The bytes of that layer are not used.
 #[cfg(feature = "pst")]
 pub(super) struct Folders<R: Read> {
     pst: Pst,
@@ -157,8 +157,8 @@ impl<R: Read> Layer<R> {
     ///
     /// # Errors
     ///
-    /// Returns an error if reading fails. Malformed data is not an error. It ends the archive, and [`note`](Self::note)
-    /// returns the reason.
+    /// Returns an error if reading fails. Malformed data is not an error. Such data ends the archive, and
+    /// [`note`](Self::note) returns the reason.
     pub(super) fn next_member(&mut self) -> io::Result<Option<Member>> {
         let (member, base) = match self {
             Layer::Tar(tar) => (tar.next_member(), &mut tar.base),
@@ -180,8 +180,8 @@ impl<R: Read> Layer<R> {
         }
     }
 
-    /// Returns the number of bytes that the top layer has read, if it is an archive, or has decoded, if it is a
-    /// compression.
+    /// If the top layer is an archive, returns the number of bytes that it has read. If it is a compression, returns
+    /// the number of bytes that it has decoded.
     pub(super) fn offset(&mut self) -> u64 {
         match self {
             Layer::Codec(codec) => codec.returned,
@@ -192,7 +192,7 @@ impl<R: Read> Layer<R> {
     }
 
     /// Returns the problem with the data of the top layer, after the layer has ended. If a layer below ended too early,
-    /// returns the problem of that layer, because it is the cause.
+    /// returns the problem of the layer below, because that problem is the cause.
     pub(super) fn note(&mut self) -> Option<DiagnosticKind> {
         #[cfg(feature = "pst")]
         if let Layer::Pst(folders) = self {

@@ -28,7 +28,7 @@ impl<R: Read> PeekReader<R> {
         &self.buffer[self.start..self.end]
     }
 
-    /// Returns the next bytes without reading them: at least `count` bytes, or all that are left.
+    /// Returns the next bytes without reading them. Returns at least `count` bytes, or all bytes that are left.
     pub(super) fn look(&mut self, count: usize) -> io::Result<&[u8]> {
         if self.start + count > self.buffer.len() {
             self.buffer.copy_within(self.start..self.end, 0);
@@ -46,14 +46,14 @@ impl<R: Read> PeekReader<R> {
         Ok(self.buffer())
     }
 
-    /// Reads the next `count` bytes. If fewer are left, returns an error and reads nothing.
+    /// Reads the next `count` bytes. If fewer bytes are left, returns an error and reads nothing.
     pub(super) fn bytes(&mut self, count: usize) -> io::Result<Vec<u8>> {
         let bytes = self.look(count)?.get(..count).ok_or(ErrorKind::UnexpectedEof)?.to_vec();
         self.consume(count);
         Ok(bytes)
     }
 
-    /// Reads `N` bytes. If fewer are left, returns an error and reads nothing.
+    /// Reads `N` bytes. If fewer bytes are left, returns an error and reads nothing.
     pub(super) fn array<const N: usize>(&mut self) -> io::Result<[u8; N]> {
         let bytes = *self.look(N)?.first_chunk().ok_or(ErrorKind::UnexpectedEof)?;
         self.consume(N);
@@ -118,8 +118,8 @@ mod tests {
     fn looking_ahead_refills_the_buffer() {
         let bytes: Vec<u8> = (0..BUFFER + 10).map(|i| i as u8).collect();
         let (one, other) = bytes.split_at(BUFFER - 2);
-        // The columns are the number of bytes to skip, the number to look ahead, and the number that must be returned
-        // at least.
+        // The columns are three numbers of bytes: how many to skip, how many to look ahead, and the minimum that must
+        // be returned.
         for (taken, count, want) in [(0, 28, 28), (BUFFER - 3, 4, 4), (BUFFER - 3, BUFFER, 13), (BUFFER + 10, 1, 0)] {
             let mut ahead = PeekReader::new(Vec::new(), one.chain(other));
             ahead.skip(taken as u64).unwrap();

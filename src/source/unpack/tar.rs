@@ -9,13 +9,14 @@ use super::Base;
 use crate::source::magic::{TAR_BLOCK as BLOCK, is_tar_header, tar_number};
 use crate::source::member::Member;
 
-/// Maximum size in bytes of a long name or a pax header. A longer one is malformed.
+/// Maximum size in bytes of a long name or a pax header. Longer names and headers are malformed.
 const NAME_MAX: u64 = 1 << 20;
 
 /// Reads the current member. [`Tar::next_member`] moves to the next one.
 pub(in crate::source) struct Tar<R: Read> {
     pub(super) base: Base<R>,
-    /// Number of remaining bytes of the member. `padding` is the number of bytes after it that fill its last block.
+    /// Number of remaining bytes of the member. `padding` is the number of bytes after the member that fill its last
+    /// block.
     left: u64,
     padding: u64,
     ended: bool,
@@ -26,8 +27,8 @@ impl<R: Read> Tar<R> {
         Tar { base, left: 0, padding: 0, ended: false }
     }
 
-    /// Moves to the next member that is a file. Blocks of zeros, which end an archive, are skipped, because `cat` may
-    /// have joined another archive to this one.
+    /// Moves to the next member that is a file. Blocks of zeros end an archive. They are skipped, because `cat` may
+    /// have joined another archive to this archive.
     pub(super) fn next_member(&mut self) -> io::Result<Option<Member>> {
         let (mut long_name, mut long_size, mut has_map) = (None, None, false);
         loop {
@@ -62,7 +63,8 @@ impl<R: Read> Tar<R> {
                 }
                 // These members are not files. `1` to `6` are links, devices and directories. `D` is a GNU directory
                 // with the names in it. `V` is a volume label. `A` is an access control list of Solaris. In the next
-                // arm, `g` has attributes of all members, `K` the target of a link, and `N` obsolete attributes.
+                // arm, `g` has attributes of all members, `K` has the target of a link, and `N` has obsolete
+                // attributes.
                 b'1'..=b'6' | b'D' | b'V' | b'A' => (long_name, has_map) = (None, false),
                 b'g' | b'K' | b'N' => {}
                 // POSIX treats members of unknown type as files (pax, "ustar Interchange Format"). `M` is the rest of a
@@ -104,7 +106,8 @@ impl<R: Read> Tar<R> {
         self.base.input().bytes(std::mem::take(&mut self.left) as usize)
     }
 
-    /// Skips the blocks with the map of a sparse file. The map lists its holes, which are not stored in the archive.
+    /// Skips the blocks with the map of a sparse file. The map lists the holes of the file, which are not stored in the
+    /// archive.
     fn sparse_map(&mut self, mut more: bool) -> io::Result<()> {
         while more {
             let block = self.block()?.ok_or(ErrorKind::UnexpectedEof)?;
@@ -113,8 +116,8 @@ impl<R: Read> Tar<R> {
         Ok(())
     }
 
-    /// Skips the map of a sparse file in pax format, which is at the beginning of the member. Each line of the map has
-    /// one number. The first number says how many pairs of numbers follow.
+    /// Skips the map of a sparse file in pax format. The map is at the beginning of the member. Each line of the map
+    /// has one number. The first number says how many pairs of numbers follow.
     fn pax_sparse_map(&mut self) -> io::Result<()> {
         let (mut lines, mut first) = (0_u64, Vec::new());
         loop {
@@ -160,8 +163,8 @@ fn up_to_nul(field: &[u8]) -> &[u8] {
     &field[..field.iter().position(|&b| b == 0).unwrap_or(field.len())]
 }
 
-/// Returns the value of `key` in a pax header. The header consists of lines `LENGTH KEY=VALUE`, where the length is
-/// that of the whole line. If several lines have the key, the last one counts.
+/// Returns the value of `key` in a pax header. The header consists of lines `LENGTH KEY=VALUE`. `LENGTH` is the length
+/// of the whole line. If several lines have the key, the last one counts.
 fn record<'p>(mut pax: &'p [u8], key: &[u8]) -> Option<&'p [u8]> {
     let mut value = None;
     while let Some(blank) = pax.iter().position(|&b| b == b' ') {

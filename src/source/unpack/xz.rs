@@ -10,8 +10,8 @@ use super::peek_reader::PeekReader;
 /// xz(1).
 const MEMORY_KIB: u32 = 80 << 10;
 
-/// Number of bytes that are passed to the decoder at a time. If the decoder meets an error, it loses the output for
-/// these bytes, so the number is small.
+/// Number of bytes that are passed to the decoder at a time. The number is small, because the decoder loses the output
+/// for these bytes if an error occurs.
 const STEP: usize = 64;
 
 pub(super) struct Xz<R> {

@@ -1,6 +1,7 @@
 //! Reads zip archives member by member in the order of the file. It can therefore read pipes and truncated archives.
 //!
-//! Members that were deleted from the directory at the end of the archive, but not from the file, are read too.
+//! A program can delete a member from the directory at the end of the archive, but not from the file. Such a member is
+//! also read.
 
 mod record;
 
@@ -19,8 +20,8 @@ use crate::source::member::Member;
 
 /// Reads the current member. [`Zip::next_member`] moves to the next one.
 pub(in crate::source) struct Zip<R: Read> {
-    /// The input. Its decoder is used for members whose end only the decoder can find. A layer on top would read beyond
-    /// the end of such a member.
+    /// The input. The input includes a decoder, for members whose end only a decoder can find. A layer on top would
+    /// read beyond the end of such a member.
     pub(super) base: Base<R>,
     /// Offset of the first byte of the current member.
     begin: u64,
@@ -35,16 +36,16 @@ pub(in crate::source) struct Zip<R: Read> {
 }
 
 enum Method {
-    /// The stored bytes are returned unchanged. `summed` is whether the checksum is that of these bytes. It is not if a
-    /// layer on top decodes them.
+    /// The stored bytes are returned unchanged. `summed` is whether the checksum is the checksum of these bytes. It is
+    /// false if a layer on top decodes the bytes.
     Stored {
         summed: bool,
     },
     Deflated(Box<Decompress>),
     /// The member is compressed, and only the decoder can find its end.
     Packed,
-    /// The member ends at a data descriptor that states the number of bytes so far. If `plain` is false, the bytes are
-    /// skipped, because they cannot be decoded.
+    /// The member ends at a data descriptor. The descriptor states the number of bytes before it. If `plain` is false,
+    /// the bytes are skipped, because they cannot be decoded.
     Sought {
         plain: bool,
     },
@@ -72,8 +73,8 @@ impl<R: Read> Zip<R> {
         self.base.note = Some(note);
     }
 
-    /// Moves to the next member that is a file. Skips the records between and after the members. Another archive can
-    /// follow, if archives were joined with `cat`.
+    /// Moves to the next member that is a file. Skips the records between and after the members. If archives were
+    /// joined with `cat`, another archive can follow.
     pub(super) fn next_member(&mut self) -> io::Result<Option<Member>> {
         let mut is_after = false;
         loop {
@@ -110,7 +111,8 @@ impl<R: Read> Zip<R> {
         }
     }
 
-    /// Reads the next local header and returns its member. The bytes of the member come next, unless it is unreadable.
+    /// Reads the next local header and returns its member. The bytes of the member come next, unless the member is
+    /// unreadable.
     fn member(&mut self) -> io::Result<Member> {
         let head: [u8; 30] = self.base.input().array()?;
         let short = |at: usize| u16::from_le_bytes([head[at], head[at + 1]]);
@@ -166,7 +168,7 @@ impl<R: Read> Zip<R> {
         Ok(())
     }
 
-    /// Skips bytes between records. Programs that use the directory at the end of the archive skip them too.
+    /// Skips bytes between records. Programs that use the directory at the end of the archive also skip these bytes.
     fn skip_gap(&mut self) -> io::Result<()> {
         let input = self.base.input();
         loop {
@@ -237,7 +239,7 @@ impl<R: Read> Zip<R> {
             self.sum.update(&buf[..written]);
             match status {
                 Ok(Status::StreamEnd) => self.finish(true),
-                // The member is malformed. The next one can be read if the length of this one is known.
+                // The member is malformed. The next member can be read if the length of this member is known.
                 Err(_) if self.left.is_some() => {
                     self.method = Method::Done;
                     self.base.note = Some(DiagnosticKind::BadCompression);
@@ -255,7 +257,7 @@ impl<R: Read> Zip<R> {
         }
     }
 
-    /// Reads bytes that the decoder of the input decodes.
+    /// Reads the next bytes of the member through the decoder of the input.
     fn unpack(&mut self, buf: &mut [u8]) -> io::Result<usize> {
         match self.base.input.read(buf) {
             Ok(0) => {

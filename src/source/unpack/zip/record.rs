@@ -9,16 +9,16 @@ pub(super) const LOCAL: &[u8; 4] = b"PK\x03\x04";
 pub(super) const DESCRIPTOR: &[u8; 4] = b"PK\x07\x08";
 /// Maximum length in bytes of a descriptor, plus the signature of the next record.
 pub(super) const DESCRIPTOR_MAX: usize = 28;
-/// Distances in bytes from the beginning of a descriptor to the first signature in or after it. A descriptor that has a
-/// signature begins with that signature. Without a signature, the next record follows after 12 bytes, or 20 bytes if
-/// the sizes have eight bytes.
+/// Distances in bytes from the beginning of a descriptor to the first signature. That signature is in the descriptor or
+/// after it. A descriptor that has a signature begins with that signature. Without a signature, the next record follows
+/// after 12 bytes, or 20 bytes if the sizes have eight bytes.
 pub(super) const DESCRIPTOR_BEFORE: [usize; 3] = [20, 12, 0];
 /// Signature of the end record, which is the last record of an archive.
 pub(super) const END: &[u8; 4] = b"PK\x05\x06";
 
 /// A record that can follow the members. The fields are its signature, the number of bytes of its fixed part, and the
-/// positions of length fields in that part. A position is an offset and a size. The stated lengths are those of further
-/// data.
+/// positions of length fields in that part. A position is an offset and a size. Each length field states the length of
+/// data that follows the fixed part.
 pub(super) type Record = ([u8; 4], usize, &'static [(usize, usize)]);
 /// All records that can follow the members.
 pub(super) const RECORDS: &[Record] = &[
@@ -39,8 +39,8 @@ pub(super) const STREAMED: u16 = 8;
 /// member. The member has `count` stored bytes, and `counted` is their checksum. `plain` is whether the bytes are
 /// stored uncompressed.
 ///
-/// If the member is itself an archive, it contains descriptors of its own members. These descriptors have a smaller
-/// count, or no record follows them.
+/// If the member is itself an archive, it contains descriptors of its own members. A descriptor of such a member has a
+/// smaller count, or no record follows it.
 ///
 /// Some programs omit the signature. Without a signature, the checksum must match if the member is stored uncompressed.
 pub(super) fn descriptor(bytes: &[u8], count: u64, plain: bool, counted: u32) -> Option<(usize, u32)> {
@@ -67,8 +67,8 @@ pub(super) fn number(bytes: &[u8]) -> u64 {
     bytes.iter().rev().fold(0, |n, &b| n << 8 | u64::from(b))
 }
 
-/// Returns the compression for a compression method (section 4.4.5), if a layer on top decodes it. Returns `None` for
-/// members that are stored or deflated.
+/// Returns the compression for a compression method (section 4.4.5). Returns `None` if no layer on top is needed,
+/// because the member is stored or deflated.
 ///
 /// # Errors
 ///
@@ -98,8 +98,8 @@ pub(super) fn codec_of(method: u16) -> Result<Option<Codec>, String> {
     Err(format!("it is compressed with {name}"))
 }
 
-/// Returns the stored size from the extra field of zip64 (section 4.5.3). `both` is whether the field also has the
-/// original size, which comes first.
+/// Returns the stored size from the extra field of zip64 (section 4.5.3). If `both` is true, the field also has the
+/// original size, which precedes the stored size.
 pub(super) fn large_size(mut extra: &[u8], both: bool) -> Option<u64> {
     loop {
         let (head, rest) = extra.split_first_chunk::<4>()?;

@@ -1,0 +1,338 @@
+//! Calls the interface from Rust as C would, so that Miri can check every pointer. The C programs in `tests` check what
+//! is found.
+
+use std::ffi::{CStr, CString, c_char, c_int, c_void};
+use std::{ptr, slice};
+
+use crate::*;
+
+const MAIL: &[u8] = b"From a@b Mon Jan  1 00:00:00 2001\nMessage-ID: <1@a>\nSubject: http://www.example.org/h\n\
+    Date: Thu, 1 Jan 1970 00:01:00 +0000\nContent-Type: text/html\n\n\
+    <a href='http://me:secret@evil.example:81/?a=&#98;'>bank.com</a>\n<p>&lt;URL:ftp://ftp.example.org/a\n-b&gt; \
+    https://www.google.com/url?q=http://www.example.org/&amp;sa=D\n";
+
+/// What the callbacks have seen.
+#[derive(Default)]
+struct Seen<'i> {
+    urls: Vec<String>,
+    problems: Vec<String>,
+    /// What remains to be read.
+    input: &'i [u8],
+    /// The number of callbacks after which the search stops.
+    stop_after: Option<usize>,
+}
+
+impl Seen<'_> {
+    fn context(&mut self) -> *mut c_void {
+        ptr::from_mut(self).cast()
+    }
+
+    fn stops(&self) -> c_int {
+        (self.stop_after == Some(self.urls.len() + self.problems.len())).into()
+    }
+}
+
+/// Copies bytes that the library points to, so that each is read. NULL has no bytes.
+fn copied(pointer: *const u8, length: usize) -> String {
+    assert!(!pointer.is_null() || length == 0);
+    // SAFETY: the interface promises `length` bytes.
+    let bytes = unsafe { bytes(pointer, length) };
+    String::from_utf8_lossy(bytes.unwrap()).into_owned()
+}
+
+unsafe extern "C" fn on_hit(hit: *const Hit, context: *mut c_void) -> c_int {
+    // SAFETY: the hit is valid until this returns.
+    let hit = unsafe { &*hit };
+    // SAFETY: the tests pass this context.
+    let seen = unsafe { &mut *context.cast::<Seen<'_>>() };
+    // SAFETY: the interface promises this number of pieces.
+    let pieces = unsafe { slice::from_raw_parts(hit.pieces, hit.pieces_length) };
+    assert!(!pieces.is_empty() && pieces.iter().all(|piece| piece.length > 0));
+    if !hit.alternatives.is_null() {
+        // SAFETY: the interface promises this number of alternatives.
+        for other in unsafe { slice::from_raw_parts(hit.alternatives, hit.alternatives_length) } {
+            assert!(!copied(other.url, other.url_length).is_empty());
+        }
+    }
+    for (pointer, length) in [
+        (hit.scheme, hit.scheme_length),
+        (hit.host, hit.host_length),
+        (hit.header, hit.header_length),
+        (hit.part, hit.part_length),
+        (hit.shown, hit.shown_length),
+        (hit.target, hit.target_length),
+        (hit.message_id, hit.message_id_length),
+        (hit.file, hit.file_length),
+        (hit.member, hit.member_length),
+    ] {
+        copied(pointer, length);
+    }
+    seen.urls.push(copied(hit.url, hit.url_length));
+    seen.stops()
+}
+
+unsafe extern "C" fn on_problem(problem: *const Problem, context: *mut c_void) -> c_int {
+    // SAFETY: the problem is valid until this returns.
+    let problem = unsafe { &*problem };
+    // SAFETY: the tests pass this context.
+    let seen = unsafe { &mut *context.cast::<Seen<'_>>() };
+    assert!(!copied(problem.path, problem.path_length).is_empty());
+    seen.problems.push(copied(problem.text, problem.text_length));
+    seen.stops()
+}
+
+unsafe extern "C" fn on_read(context: *mut c_void, buffer: *mut u8, length: usize) -> isize {
+    // SAFETY: the tests pass this context.
+    let seen = unsafe { &mut *context.cast::<Seen<'_>>() };
+    // Short reads, as from a pipe.
+    let (now, rest) = seen.input.split_at(seen.input.len().min(length).min(100));
+    // SAFETY: the interface promises room for `length` bytes.
+    unsafe { buffer.copy_from_nonoverlapping(now.as_ptr(), now.len()) };
+    seen.input = rest;
+    now.len() as isize
+}
+
+unsafe extern "C" fn reads_too_much(_context: *mut c_void, _buffer: *mut u8, length: usize) -> isize {
+    length as isize + 1
+}
+
+/// Runs a test with a searcher, and frees it.
+fn with_searcher(flags: u32, test: impl FnOnce(*const Urlspool)) {
+    let searcher = urlspool_new(flags);
+    assert!(!searcher.is_null());
+    test(searcher);
+    // SAFETY: it is freed once.
+    unsafe { urlspool_free(searcher) };
+}
+
+#[test]
+fn the_version_is_a_string() {
+    // SAFETY: the interface promises a string that ends with a NUL.
+    let version = unsafe { CStr::from_ptr(urlspool_version()) };
+    assert_eq!(version.to_str(), Ok(env!("CARGO_PKG_VERSION")));
+}
+
+#[test]
+fn messages_and_texts_are_searched() {
+    const ALL: [&str; 4] = [
+        "http://www.example.org/h",
+        "http://me:secret@evil.example:81/?a=b",
+        "ftp://ftp.example.org/a-b",
+        "https://www.google.com/url?q=http://www.example.org/&sa=D",
+    ];
+    let message = &MAIL[MAIL.iter().position(|&byte| byte == b'\n').unwrap() + 1..];
+    with_searcher(0, |searcher| {
+        for (stop_after, result) in [(None, URLSPOOL_DONE), (Some(1), URLSPOOL_STOPPED)] {
+            let mut seen = Seen { stop_after, ..Seen::default() };
+            // SAFETY: the message and the context outlive the call.
+            let returned =
+                unsafe { urlspool_message(searcher, message.as_ptr(), message.len(), Some(on_hit), seen.context()) };
+            assert_eq!(returned, result);
+            assert_eq!(seen.urls, ALL[..stop_after.unwrap_or(ALL.len())]);
+        }
+        let mut seen = Seen::default();
+        let text = b"> <URL:http://a.example/x\n> y> and http://b.example/-\nz";
+        // SAFETY: the text and the context outlive the call.
+        let returned = unsafe { urlspool_text(searcher, text.as_ptr(), text.len(), Some(on_hit), seen.context()) };
+        assert_eq!((returned, seen.urls.len()), (URLSPOOL_DONE, 2), "{:?}", seen.urls);
+    });
+}
+
+#[test]
+fn null_is_refused_and_freed() {
+    assert!(urlspool_new(URLSPOOL_NO_HEADERS | URLSPOOL_ONLY_HEADERS).is_null());
+    assert!(urlspool_new(1 << 31).is_null());
+    let (mut seen, nothing) = (Seen::default(), ptr::null());
+    with_searcher(URLSPOOL_NO_REJOIN | URLSPOOL_DROP_HYPHEN, |searcher| {
+        // SAFETY: NULL is allowed.
+        unsafe { urlspool_free(ptr::null_mut()) };
+        // SAFETY: NULL is allowed.
+        unsafe { urlspool_url_free(ptr::null_mut()) };
+        let message = |length| {
+            // SAFETY: NULL is allowed, and the context outlives the call.
+            unsafe { urlspool_message(searcher, nothing, length, Some(on_hit), seen.context()) }
+        };
+        assert_eq!([0, 1].map(message), [URLSPOOL_DONE, URLSPOOL_NULL]);
+        for (searcher, callback) in [(ptr::null(), Some(on_hit as _)), (searcher, None)] {
+            // SAFETY: NULL is allowed, and the context outlives the call.
+            let returned = unsafe { urlspool_text(searcher, nothing, 0, callback, seen.context()) };
+            assert_eq!(returned, URLSPOOL_NULL);
+        }
+        // SAFETY: NULL is allowed.
+        assert!(unsafe { urlspool_url_parse(nothing, 1, ptr::null_mut()) }.is_null());
+        // SAFETY: NULL is allowed.
+        assert!(unsafe { urlspool_url_join(ptr::null(), nothing, 0, ptr::null_mut()) }.is_null());
+    });
+}
+
+#[test]
+fn urls_are_parsed_joined_and_freed() {
+    let text = b"HTTP://ann:pw@WWW.example.org:8080/a/./b%7e?q=1#top".to_vec();
+    let mut error = ParseError { offset: 0, name: [0; 32], text: [0; 128] };
+    // SAFETY: the text and the error outlive the call.
+    let url = unsafe { urlspool_url_parse(text.as_ptr(), text.len(), &mut error) };
+    // The URL has a copy.
+    drop(text);
+    // SAFETY: the base is not freed yet.
+    let joined = unsafe { urlspool_url_join(url, b"../c?d".as_ptr(), 6, &mut error) };
+    for (url, text) in [
+        (url, "HTTP://ann:pw@WWW.example.org:8080/a/./b%7e?q=1#top"),
+        (joined, "HTTP://ann:pw@WWW.example.org:8080/c?d"),
+    ] {
+        // SAFETY: it is not freed yet.
+        let seen = unsafe { &*url };
+        assert_eq!(copied(seen.url, seen.url_length), text);
+        copied(seen.normal, seen.normal_length);
+        copied(seen.query, seen.query_length);
+        // SAFETY: the interface promises this number of components.
+        let all = unsafe { slice::from_raw_parts(seen.components, seen.components_length) };
+        assert_eq!(all.len(), 6);
+        for one in all {
+            copied(one.name, one.name_length);
+            copied(one.text, one.text_length);
+        }
+        // SAFETY: each is freed once.
+        unsafe { urlspool_url_free(url) };
+    }
+    // SAFETY: the text and the error outlive the call.
+    assert!(unsafe { urlspool_url_parse(b"http://a:99999/".as_ptr(), 15, &mut error) }.is_null());
+    // SAFETY: the interface promises a NUL.
+    assert_eq!(unsafe { CStr::from_ptr(error.name.as_ptr()) }.to_str(), Ok("port-range"));
+    assert_eq!(error.offset, 9);
+}
+
+#[test]
+fn streams_are_read_by_a_callback() {
+    with_searcher(0, |searcher| {
+        let mut seen = Seen { input: MAIL, ..Seen::default() };
+        let format = c"mbox".as_ptr();
+        let options =
+            Options { size: size_of::<Options>(), format, since: 1, before: 99, max_message: 0, threads: 0, flags: 0 };
+        let read = |reader: Reader, options: &Options, seen: &mut Seen<'_>| {
+            let (name, problem) = (c"stream".as_ptr(), Some(on_problem as _));
+            // SAFETY: everything outlives the call.
+            unsafe { urlspool_read(searcher, reader, name, options, Some(on_hit), problem, seen.context()) }
+        };
+        assert_eq!(read(Some(on_read), &options, &mut seen), URLSPOOL_DONE);
+        assert_eq!(seen.urls.len(), 4, "{:?}", seen.urls);
+        assert_eq!(read(Some(reads_too_much), &options, &mut seen), URLSPOOL_INCOMPLETE);
+        assert_eq!(seen.problems.len(), 1, "{:?}", seen.problems);
+        let wrong = Options { format: c"mbx".as_ptr(), ..options };
+        assert_eq!(read(Some(on_read), &wrong, &mut seen), URLSPOOL_INVALID);
+        let wrong = Options { size: size_of::<Options>() - 1, ..options };
+        assert_eq!(read(Some(on_read), &wrong, &mut seen), URLSPOOL_INVALID);
+    });
+}
+
+#[test]
+fn larger_options_of_later_versions_are_read() {
+    #[repr(C)]
+    struct Later {
+        options: Options,
+        more: u64,
+    }
+    with_searcher(0, |searcher| {
+        for (more, result) in [(0, URLSPOOL_DONE), (1, URLSPOOL_INVALID)] {
+            let (size, format) = (size_of::<Later>(), ptr::null());
+            let options = Options { size, format, since: 0, before: 0, max_message: 0, threads: 0, flags: 0 };
+            let later = Later { options, more };
+            let (mut seen, options) = (Seen::default(), ptr::from_ref(&later).cast());
+            // SAFETY: the options are as long as they say.
+            let returned = unsafe {
+                urlspool_read(searcher, Some(on_read), ptr::null(), options, Some(on_hit), None, seen.context())
+            };
+            assert_eq!(returned, result);
+        }
+    });
+}
+
+#[test]
+#[cfg_attr(miri, ignore = "Miri cannot open files with O_NONBLOCK")]
+fn files_are_read_by_threads() {
+    let file = std::env::temp_dir().join(format!("urlspool-call-test-{}", std::process::id()));
+    std::fs::write(&file, MAIL).unwrap();
+    let names = [file.to_str().unwrap(), "/nothing/is/here"].map(|name| CString::new(name).unwrap());
+    let paths: [*const c_char; 2] = [names[0].as_ptr(), names[1].as_ptr()];
+    with_searcher(0, |searcher| {
+        for threads in [1, 2] {
+            let (size, format) = (size_of::<Options>(), ptr::null());
+            let options = Options { size, format, since: 0, before: 0, max_message: 0, threads, flags: 0 };
+            let mut seen = Seen::default();
+            let (hit, problem) = (Some(on_hit as _), Some(on_problem as _));
+            // SAFETY: everything outlives the call.
+            let returned =
+                unsafe { urlspool_paths(searcher, paths.as_ptr(), 2, &options, hit, problem, seen.context()) };
+            assert_eq!((returned, seen.urls.len(), seen.problems.len()), (URLSPOOL_INCOMPLETE, 4, 1), "{threads}");
+        }
+    });
+    std::fs::remove_file(file).unwrap();
+}
+
+// Eight lines, `see http://www.example.org/0` to `7`, in each compression.
+
+/// By `gzip -9`.
+const GZIP: &[u8] =
+    b"\x1F\x8B\x08\x00\x00\x00\x00\x00\x02\x03+NMU\xC8())\xB0\xD2\xD7///\xD7K\xADH\xCC-\xC8I\xD5\xCB/J\xD77\xE0*\xC6-\
+    i\x88O\xD2\x08\x9F\xA41>I\x13|\x92\xA6\xF8$\xCD\xF0I\x9As\x01\x00\xAEx\xC9c\xE8\x00\x00\x00";
+
+/// By `bzip2 -1`.
+const BZIP2: &[u8] =
+    b"BZh11AY&SY+Q_7\x00\x00XY\x80\x00\x10@\x01\xFF\x90\x22\xC6\xDC\xC0 \x00pP\x00\x00d\xC8\x0A\xAA\x00\x03@\x0FI\x9D\
+    \xB7_\x869g!\x02\x91!\xB8\xD8<\x13\x16\x8E\xC4\x0E\x84\x0E\xC5\xE3\xC1`\x98\x811\x02\xB11\xC0l$?\x17rE8P\x90+Q_7";
+
+/// By `xz -0`.
+const XZ: &[u8] =
+    b"\xFD7zXZ\x00\x00\x04\xE6\xD6\xB4F\x02\x00!\x01\x0C\x00\x00\x00\x8F\x98A\x9C\xE0\x00\xE7\x006]\x009\x99H\xD6\x9A\
+    {\x9F\xA6)z\x10g=&5\xFE\xCA\x7FC\x87\xFE\xE6\xD8\xEC\xE9\xD9\x01\x94dA\x84P\xD1-\xB28y\xFB\xCE\xE2\xECfF\x98-\x8E\
+    \xCB\x09\xA8_faj\xA0\x00\x00\x00\xAEL\xE3\x222\x81\xD8\xCA\x00\x01R\xE8\x01\x00\x00\x00Z\x96\x0B\x22\xB1\xC4g\xFB\
+    \x02\x00\x00\x00\x00\x04YZ";
+
+/// By `zstd -19`.
+const ZSTD: &[u8] =
+    b"(\xB5/\xFD$\xE8\xC5\x01\x00T\x02see http://www.example.org/0\x0A1234567\x0A\x07 \xC03\x07\x8C0\xC7\xB0\x8C0'\xC3\
+    \x02\xE1\xCE\x03\xE6{-\xB9";
+
+/// Reads a compressed stream: whole, truncated and damaged.
+fn decodes(stream: &[u8]) {
+    with_searcher(0, |searcher| {
+        let read = |input: &[u8]| {
+            let mut seen = Seen { input, ..Seen::default() };
+            let (none, hit, problem) = (ptr::null(), Some(on_hit as _), Some(on_problem as _));
+            // SAFETY: everything outlives the call.
+            let returned =
+                unsafe { urlspool_read(searcher, Some(on_read), none, ptr::null(), hit, problem, seen.context()) };
+            (returned, seen.urls.len(), seen.problems.len())
+        };
+        assert_eq!(read(stream), (URLSPOOL_DONE, 8, 0));
+        let (returned, urls, problems) = read(&stream[..stream.len() - 20]);
+        assert_eq!((returned, problems), (URLSPOOL_INCOMPLETE, 1));
+        assert!(urls <= 8);
+        for at in [stream.len() / 3, stream.len() / 2] {
+            let mut bad = stream.to_vec();
+            bad[at] ^= 0x10;
+            let (returned, ..) = read(&bad);
+            assert_ne!(returned, URLSPOOL_PANIC);
+        }
+    });
+}
+
+#[test]
+fn gzip_is_decoded() {
+    decodes(GZIP);
+}
+
+#[test]
+fn bzip2_is_decoded() {
+    decodes(BZIP2);
+}
+
+#[test]
+#[cfg_attr(miri, ignore = "Miri cannot run the assembly of the decoder")]
+fn xz_is_decoded() {
+    decodes(XZ);
+}
+
+#[test]
+fn zstd_is_decoded() {
+    decodes(ZSTD);
+}

@@ -1,0 +1,70 @@
+//! What was found by faults, and mended.
+
+use super::shim::{self, Fault};
+use super::{Stage, fail};
+
+/// Runs a scenario with an error at the first call with this name and place, and up to `times` of the calls after it.
+fn first(scenario: &str, kind: &'static str, (name, place): (&'static str, &str), times: usize, is_harmless: bool) {
+    if !shim::is_here() {
+        return;
+    }
+    let stage =
+        Stage::new(scenario, std::thread::current().name().unwrap().rsplit("::").next().unwrap().to_owned().leak());
+    let calls: Vec<_> = stage.undisturbed.calls.iter().filter(|call| call.name == name).collect();
+    let at = 1 + calls.iter().position(|call| call.place.ends_with(place)).expect("such a call");
+    let fault = Fault { calls: name, kind, at, times, ..Fault::NONE };
+    fail(&stage.disturb(&(fault, is_harmless)).into_iter().collect::<Vec<_>>());
+}
+
+#[test]
+fn locking_the_state_is_repeated_after_a_signal() {
+    first("state", "EINTR", ("lock", ""), 1, true);
+}
+
+/// The next run printed the URLs again, without a message.
+#[test]
+fn a_file_is_recorded_even_if_its_hash_is_unknown() {
+    first("state", "EMFILE", ("open", "text"), 1, false);
+    first("state", "EIO", ("open", "box"), 1, false);
+}
+
+/// The next run printed the URLs again, without a message.
+#[test]
+fn a_file_that_cannot_be_recorded_is_reported() {
+    first("state", "ESTALE", ("stat", "text"), 1, false);
+    first("state", "EACCES", ("stat", "/maildir/new"), 1, false);
+}
+
+/// The messages were lost, or cut.
+#[test]
+fn messages_wait_for_a_standard_error_that_does_not_block() {
+    first("state-next", "EAGAIN", ("write", "2"), 1, true);
+    first("sorted", "EAGAIN", ("write", "2"), 1, true);
+}
+
+#[test]
+fn a_list_of_files_may_come_from_a_pipe_that_does_not_block() {
+    first("listed", "EAGAIN", ("read", "0"), 3, true);
+}
+
+/// A failed filter left the mail in the pipe.
+#[test]
+fn a_filter_reads_mail_that_it_has_no_output_for() {
+    first("tee", "EMFILE", ("duplicate", "1"), 0, false);
+}
+
+/// The next record continued the line of one that was cut.
+#[test]
+fn a_cut_record_is_ended_even_if_the_file_cannot_be_read() {
+    first("tee-hits", "EMFILE", ("open", "hits"), 1, false);
+}
+
+/// The table was written in hundreds of pieces.
+#[test]
+fn the_statistics_are_one_write() {
+    if shim::is_here() {
+        let stage = Stage::new("sorted", "faults-statistics");
+        let writes = stage.undisturbed.calls.iter().filter(|call| call.name == "write" && call.place == "2");
+        assert_eq!(writes.count(), 1);
+    }
+}

@@ -1,0 +1,191 @@
+//! What a disturbed run must keep to. Each check returns what is wrong.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::scenario::{Rules, Scenario, old_report};
+use super::shim::{Fault, Outcome, run};
+use crate::world::{Run, World};
+
+/// What every run must keep to.
+pub(super) fn check(scenario: &Scenario, base: &Run, outcome: &Outcome) -> Option<String> {
+    let Some(run) = &outcome.run else { return Some("it hangs".into()) };
+    let stderr = String::from_utf8_lossy(&run.stderr);
+    let Some(status) = run.status else { return Some("a signal ends it".into()) };
+    let allowed: &[i32] = if scenario.rules == Rules::Tee { &[0, 75] } else { &[0, 1, 2] };
+    if !allowed.contains(&status) {
+        return Some("it has another status".into());
+    }
+    if stderr.contains("panicked") || stderr.contains("RUST_BACKTRACE") {
+        return Some("it panics".into());
+    }
+    let is_cut_message = outcome.has_disturbed("write", "2");
+    let is_message = |line: &str| line.starts_with("urlspool: ") || line.starts_with("error: ");
+    let has_table = scenario.arguments.contains("--stats");
+    if !is_cut_message && !has_table && !stderr.lines().all(is_message) {
+        return Some("a message is not a line of its own".into());
+    }
+    if scenario.rules == Rules::Tee {
+        return check_tee(scenario, base, outcome, status);
+    }
+    let is_closed = outcome.calls.iter().any(|call| call.is_disturbed && call.name == "write" && call.place == "1");
+    // A file that cannot be compared with its record is read whole again, and a message says so.
+    let is_again = scenario.rules == Rules::State && is_noted(&stderr) && has_all(base, run);
+    if status < 2 && (run.stdout != base.stdout || base.status != Some(status)) && !is_closed && !is_again {
+        return Some(format!("something is missing without an error: {}", first_difference(&base.stdout, &run.stdout)));
+    }
+    if status == 2 && stderr.is_empty() && !is_cut_message {
+        return Some("an error without a message".into());
+    }
+    match () {
+        () if is_again => None,
+        () if is_closed => prefix_of(base, run),
+        () => part_of(base, run),
+    }
+}
+
+/// Whether a message says that a file is read again.
+pub(super) fn is_noted(stderr: &str) -> bool {
+    stderr.contains("the next run reads it again") || stderr.contains("reading it from the beginning")
+}
+
+/// Whether a run has printed all lines.
+pub(super) fn has_all(base: &Run, run: &Run) -> bool {
+    let printed = lines(&run.stdout);
+    lines(&base.stdout).iter().all(|(line, count)| printed.get(line).is_some_and(|many| many >= count))
+}
+
+fn first_difference(want: &[u8], got: &[u8]) -> String {
+    let (want, got) = (String::from_utf8_lossy(want), String::from_utf8_lossy(got));
+    let lines: BTreeSet<&str> = got.lines().collect();
+    want.lines().find(|line| !lines.contains(line)).unwrap_or_default().to_owned()
+}
+
+/// How often each line is in a text. A last line without an end does not count.
+pub(super) fn lines(text: &[u8]) -> BTreeMap<&[u8], usize> {
+    let mut lines: BTreeMap<&[u8], usize> = BTreeMap::new();
+    for line in text.split_inclusive(|&byte| byte == b'\n').filter(|line| line.ends_with(b"\n")) {
+        *lines.entry(line).or_default() += 1;
+    }
+    lines
+}
+
+/// Whether what was printed is a beginning of the right output.
+fn prefix_of(base: &Run, run: &Run) -> Option<String> {
+    // A run that prints less because of a failed write may only be cut.
+    (!base.stdout.starts_with(&run.stdout)).then(|| "the output is not a beginning of the output".into())
+}
+
+/// Whether each printed line is in the right output.
+fn part_of(base: &Run, run: &Run) -> Option<String> {
+    let want = lines(&base.stdout);
+    if !run.stdout.is_empty() && !run.stdout.ends_with(b"\n") {
+        return Some("the last line has no end".into());
+    }
+    // An input that is not read to its end may cut a URL, and an error reports it.
+    let is_cut =
+        |line: &[u8]| run.status == Some(2) && want.keys().any(|whole| whole.starts_with(line.trim_ascii_end()));
+    let is_wrong = |line: &[u8], count| want.get(line).is_none_or(|many| *many < count) && !is_cut(line);
+    let wrong = lines(&run.stdout).into_iter().find(|(line, count)| is_wrong(line, *count));
+    wrong.map(|(line, _)| format!("a line is new: {}", line.escape_ascii()))
+}
+
+/// The mail passes, or the status says that it did not.
+fn check_tee(scenario: &Scenario, base: &Run, outcome: &Outcome, status: i32) -> Option<String> {
+    let run = outcome.run.as_ref()?;
+    if status == 0 && run.stdout != base.stdout && run.stdout != scenario.input {
+        return Some("the mail is not whole".into());
+    }
+    if !run.stderr.is_empty() {
+        return Some("it prints a message".into());
+    }
+    if !outcome.is_input_read && !outcome.has_disturbed("read", "0") {
+        return Some("it does not read its input to the end".into());
+    }
+    None
+}
+
+/// A harmless fault changes nothing.
+pub(super) fn check_same(base: &Run, outcome: &Outcome, is_written: bool) -> Option<String> {
+    let run = outcome.run.as_ref()?;
+    if run.stdout != base.stdout || run.status != base.status {
+        return Some("the output differs".into());
+    }
+    if without_time(&run.stderr) != without_time(&base.stderr) {
+        return Some("the messages differ".into());
+    }
+    (!is_written).then(|| "the written file differs".into())
+}
+
+/// The statistics without the time that the run took.
+fn without_time(text: &[u8]) -> Vec<&[u8]> {
+    text.split(|&byte| byte == b'\n').filter(|line| !line.starts_with(b"time ")).collect()
+}
+
+/// The written file is the old or the new one. Records of a filter and lines of `-o` may be cut.
+pub(super) fn check_target(
+    scenario: &Scenario,
+    fault: &Fault,
+    outcome: &Outcome,
+    written: &[u8],
+    want: &[u8],
+) -> Option<String> {
+    let (name, before) = scenario.target?;
+    let status = outcome.run.as_ref()?.status;
+    match name {
+        "hits" => {
+            // If only a part of the mail was read, the records are those of that part.
+            // A file that may not be read is assumed to end with a whole record.
+            let is_fine = match status {
+                Some(75) => written.starts_with(before),
+                _ => want.starts_with(written) || fault.kind == "EACCES" && written.starts_with(before),
+            };
+            (!is_fine).then(|| format!("the records are wrong: {}", written.escape_ascii()))
+        }
+        "out" => {
+            if status != Some(2) && written != want {
+                return Some("lines of the file are missing without an error".into());
+            }
+            let is_cut = outcome.calls.iter().any(|call| call.is_disturbed && call.name == "write");
+            let all = lines(want);
+            let is_part = lines(written).keys().all(|line| all.contains_key(line));
+            let is_fine = if is_cut { want.starts_with(written) } else { is_part };
+            (!is_fine && written != before).then(|| format!("the file is wrong: {}", written.escape_ascii()))
+        }
+        // Some inputs may be missing in it. A report has no link to a file whose absolute path is unknown.
+        _ if status == Some(2) || name == "page.html" && written != before => {
+            let is_whole = match name {
+                "page.html" => written.starts_with(old_report()) && written.trim_ascii_end().ends_with(b"</html>"),
+                _ => written.starts_with(b"PAR1") && written.ends_with(b"PAR1"),
+            };
+            (written != before && !is_whole).then(|| "the file is neither the old nor a whole one".into())
+        }
+        _ => (written != want).then(|| "the file is not the new one, without an error".into()),
+    }
+}
+
+/// The next run prints what the first one did not. It repeats at most the last file.
+pub(super) fn check_next(scenario: &Scenario, world: &World, base: &Run, outcome: &Outcome) -> Option<String> {
+    let first = outcome.run.as_ref()?;
+    let next = run(world, scenario.arguments, b"", &Fault::NONE);
+    let next = next.run?;
+    if !matches!(next.status, Some(0 | 1)) {
+        return Some(format!("the next run fails: {}", String::from_utf8_lossy(&next.stderr)));
+    }
+    let is_closed = outcome.has_disturbed("write", "1");
+    let stderr = String::from_utf8_lossy(&first.stderr);
+    if matches!(first.status, Some(0 | 1)) && !is_closed && !is_noted(&stderr) && !next.stdout.is_empty() {
+        return Some(format!("the next run repeats lines without an error: {}", next.stdout.escape_ascii()));
+    }
+    let (mut printed, again) = (lines(&first.stdout), lines(&next.stdout));
+    for (line, count) in again {
+        *printed.entry(line).or_default() += count;
+    }
+    let file = |line: &[u8]| line.split(|&byte| byte == b'\t').next().unwrap_or_default().to_vec();
+    let want = lines(&base.stdout);
+    if let Some((line, _)) = want.iter().find(|(line, count)| printed.get(*line).is_none_or(|many| many < count)) {
+        return Some(format!("a line is lost: {}", line.escape_ascii()));
+    }
+    let twice: BTreeSet<Vec<u8>> =
+        printed.iter().filter(|(line, many)| want.get(*line) != Some(many)).map(|(line, _)| file(line)).collect();
+    (twice.len() > 1).then(|| format!("{} files are printed twice", twice.len()))
+}

@@ -1,0 +1,204 @@
+//! What to search for, and where.
+
+use std::io::Cursor;
+use std::ops::Range;
+use std::path::PathBuf;
+
+use pyo3::exceptions::PyValueError;
+use pyo3::prelude::*;
+use pyo3::types::{PyDict, PyTuple};
+use urlspool::{HeaderScan, Hyphen, Rejoin, Shard, Wildmat};
+
+use crate::hit::Hit;
+use crate::hits::Hits;
+use crate::link::{self, Link};
+use crate::messages::Messages;
+
+/// What to search for. Immutable; several threads may use one. It can be pickled.
+#[pyclass(skip_from_py_object, frozen, eq, subclass, module = "urlspool")]
+#[derive(Clone, PartialEq)]
+pub(crate) struct Extractor {
+    headers: String,
+    html: bool,
+    rejoin: bool,
+    hyphen: String,
+    min_confidence: u8,
+    defanged: bool,
+    twins: bool,
+}
+
+fn named<T: std::str::FromStr<Err: std::fmt::Display>>(option: &str, name: &str) -> PyResult<T> {
+    name.parse().map_err(|why| PyValueError::new_err(format!("{option}={name:?}: {why}")))
+}
+
+impl Extractor {
+    fn rejoin(&self) -> Rejoin {
+        if self.rejoin { Rejoin::Likely } else { Rejoin::Never }
+    }
+
+    fn scanner(&self) -> PyResult<urlspool::Scanner> {
+        let hyphen: Hyphen = named("hyphen", &self.hyphen)?;
+        Ok(urlspool::Scanner::new().rejoin(self.rejoin()).hyphen(hyphen).min_confidence(self.min_confidence))
+    }
+
+    fn extractor(&self) -> PyResult<urlspool::Extractor> {
+        let headers: HeaderScan = named("headers", &self.headers)?;
+        let extractor = urlspool::Extractor::new().headers(headers).html(self.html).rejoin(self.rejoin());
+        let extractor = extractor.hyphen(named("hyphen", &self.hyphen)?).min_confidence(self.min_confidence);
+        Ok(extractor.defanged(self.defanged).twins(self.twins))
+    }
+}
+
+#[pymethods]
+impl Extractor {
+    #[new]
+    #[pyo3(signature = (*, headers = "include", html = true, rejoin = true, hyphen = "keep", min_confidence = 0, defanged = false, twins = true))]
+    fn new(
+        headers: &str,
+        html: bool,
+        rejoin: bool,
+        hyphen: &str,
+        min_confidence: u8,
+        defanged: bool,
+        twins: bool,
+    ) -> PyResult<Extractor> {
+        let (headers, hyphen) = (headers.to_owned(), hyphen.to_owned());
+        let extractor = Extractor { headers, html, rejoin, hyphen, min_confidence, defanged, twins };
+        let checked = extractor.extractor();
+        checked.map(|_| extractor)
+    }
+
+    fn __getnewargs_ex__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyTuple>, Bound<'py, PyDict>)> {
+        let options = PyDict::new(py);
+        options.set_item("headers", &self.headers)?;
+        options.set_item("html", self.html)?;
+        options.set_item("rejoin", self.rejoin)?;
+        options.set_item("hyphen", &self.hyphen)?;
+        options.set_item("min_confidence", self.min_confidence)?;
+        options.set_item("defanged", self.defanged)?;
+        options.set_item("twins", self.twins)?;
+        Ok((PyTuple::empty(py), options))
+    }
+
+    fn __repr__(&self) -> String {
+        let flag = |flag| if flag { "True" } else { "False" };
+        format!(
+            "urlspool.Extractor(headers={:?}, html={}, rejoin={}, hyphen={:?}, min_confidence={}, defanged={}, twins={})",
+            self.headers,
+            flag(self.html),
+            flag(self.rejoin),
+            self.hyphen,
+            self.min_confidence,
+            flag(self.defanged),
+            flag(self.twins),
+        )
+    }
+
+    /// The URLs of one message, from its bytes.
+    fn message_bytes(&self, py: Python<'_>, message: &[u8]) -> PyResult<Vec<Hit>> {
+        let extractor = self.extractor()?;
+        Ok(py.detach(|| extractor.message(message).into_iter().map(Hit).collect()))
+    }
+
+    /// The URLs in a text, with their positions in characters.
+    fn text_links(&self, py: Python<'_>, text: &str) -> PyResult<Vec<Link>> {
+        let scanner = self.scanner()?;
+        Ok(py.detach(|| link::links(&scanner, text)))
+    }
+
+    /// The URLs in files and directories. Other threads read and parse while Python works on what they found.
+    #[pyo3(signature = (paths, **options))]
+    fn path_hits(&self, paths: Vec<PathBuf>, options: Option<&Bound<'_, PyDict>>) -> PyResult<Hits> {
+        let options = Options::new(options)?;
+        let hits = options.apply(self.extractor()?.paths(paths));
+        let hits = hits.threads(options.threads).follow_links(options.follow_links).shard(options.shard);
+        Ok(Hits::start(move |collect| hits.each(collect)))
+    }
+
+    /// The URLs in an archive that is in memory.
+    #[pyo3(signature = (data, name, **options))]
+    fn read_hits(&self, data: Vec<u8>, name: PathBuf, options: Option<&Bound<'_, PyDict>>) -> PyResult<Hits> {
+        let options = Options::new(options)?;
+        let hits = options.apply(self.extractor()?.read(Cursor::new(data)).name(name));
+        Ok(Hits::start_alone(move |sink| hits.each(sink)))
+    }
+
+    /// The messages in files and directories.
+    #[pyo3(signature = (paths, **options))]
+    fn path_messages(&self, paths: Vec<PathBuf>, options: Option<&Bound<'_, PyDict>>) -> PyResult<Messages> {
+        let options = Options::new(options)?;
+        let hits = options.apply(self.extractor()?.paths(paths));
+        let hits = hits.threads(options.threads).follow_links(options.follow_links).shard(options.shard);
+        Ok(Messages::new(hits.messages()))
+    }
+}
+
+/// Which messages are searched, and how files are read.
+#[derive(Default)]
+struct Options {
+    format: Option<urlspool::Format>,
+    threads: usize,
+    follow_links: bool,
+    since: Option<i64>,
+    until: Option<i64>,
+    newsgroups: Option<Wildmat>,
+    list_id: Option<Wildmat>,
+    mail_only: bool,
+    max_message: Option<usize>,
+    byte_range: Option<Range<u64>>,
+    shard: Option<Shard>,
+}
+
+impl Options {
+    fn new(options: Option<&Bound<'_, PyDict>>) -> PyResult<Options> {
+        let mut to = Options::default();
+        for (name, value) in options.into_iter().flatten() {
+            let name: String = name.extract()?;
+            if value.is_none() {
+                continue;
+            }
+            match name.as_str() {
+                "format" => to.format = Some(named("format", value.extract()?)?),
+                "threads" => to.threads = value.extract()?,
+                "follow_links" => to.follow_links = value.extract()?,
+                "since" => to.since = Some(seconds(&value)?),
+                "until" => to.until = Some(seconds(&value)?),
+                "newsgroups" => to.newsgroups = Some(named("newsgroups", value.extract()?)?),
+                "list_id" => to.list_id = Some(named("list_id", value.extract()?)?),
+                "mail_only" => to.mail_only = value.extract()?,
+                "max_message" => to.max_message = Some(value.extract()?),
+                "byte_range" => {
+                    let (start, end): (u64, Option<u64>) = value.extract()?;
+                    to.byte_range = Some(start..end.unwrap_or(u64::MAX));
+                }
+                "shard" => {
+                    let (number, count): (u32, u32) = value.extract()?;
+                    let wrong =
+                        || PyValueError::new_err(format!("shard=({number}, {count}): the first must be 1 to {count}"));
+                    to.shard = Some(Shard::new(number, count).ok_or_else(wrong)?);
+                }
+                _ => return Err(pyo3::exceptions::PyTypeError::new_err(format!("unknown option {name:?}"))),
+            }
+        }
+        Ok(to)
+    }
+
+    fn apply<S>(&self, hits: urlspool::Hits<S>) -> urlspool::Hits<S> {
+        let hits = hits.format(self.format).since(self.since).before(self.until).mail_only(self.mail_only);
+        let hits = hits.newsgroups(self.newsgroups.clone()).list_id(self.list_id.clone());
+        let hits = hits.byte_range(self.byte_range.clone());
+        match self.max_message {
+            Some(bytes) => hits.max_message(bytes),
+            None => hits,
+        }
+    }
+}
+
+/// Seconds since 1970-01-01, UTC, from a number or a `datetime`.
+fn seconds(value: &Bound<'_, PyAny>) -> PyResult<i64> {
+    if let Ok(seconds) = value.extract::<i64>() {
+        return Ok(seconds);
+    }
+    let seconds: f64 = value.call_method0("timestamp")?.extract()?;
+    Ok(seconds.ceil() as i64)
+}

@@ -1,0 +1,30 @@
+//! The native part of the Python package: classes around the library's types. `urlspool/__init__.py` adds what is easier in
+//! Python.
+
+mod arrow;
+mod extractor;
+mod hit;
+mod hits;
+mod link;
+mod messages;
+mod url;
+
+#[pyo3::pymodule(gil_used = false)]
+mod _native {
+    #[pymodule_export]
+    use super::extractor::Extractor;
+    #[pymodule_export]
+    use super::hit::Hit;
+    #[pymodule_export]
+    use super::hits::Hits;
+    #[pymodule_export]
+    use super::link::Link;
+    #[pymodule_export]
+    use super::messages::{Message, Messages};
+    #[pymodule_export]
+    use super::url::{InvalidUrl, Url, parse};
+
+    #[pymodule_export]
+    #[expect(non_upper_case_globals, reason = "the name in Python")]
+    const __version__: &str = env!("CARGO_PKG_VERSION");
+}

@@ -1,0 +1,144 @@
+//! The messages of archives.
+
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use pyo3::prelude::*;
+use pyo3::sync::MutexExt;
+use pyo3::types::PyString;
+
+use crate::hit::{Hit, text, utc};
+
+/// The messages of many files: an iterator of Message.
+#[pyclass(frozen, module = "urlspool")]
+pub(crate) struct Messages {
+    messages: Mutex<urlspool::Messages<urlspool::FromPaths>>,
+    problems: Mutex<Vec<String>>,
+}
+
+impl Messages {
+    pub(crate) fn new(messages: urlspool::Messages<urlspool::FromPaths>) -> Messages {
+        Messages { messages: Mutex::new(messages), problems: Mutex::default() }
+    }
+}
+
+fn lock<'m, T>(py: Python<'_>, mutex: &'m Mutex<T>) -> MutexGuard<'m, T> {
+    mutex.lock_py_attached(py).unwrap_or_else(PoisonError::into_inner)
+}
+
+#[pymethods]
+impl Messages {
+    fn __iter__(this: PyRef<'_, Self>) -> PyRef<'_, Self> {
+        this
+    }
+
+    fn __next__(&self, py: Python<'_>) -> PyResult<Option<Message>> {
+        let mut guard = lock(py, &self.messages);
+        let messages = &mut *guard;
+        loop {
+            match py.detach(|| messages.next()) {
+                Some(Ok(message)) => return Ok(Some(Message(message))),
+                Some(Err(error)) => {
+                    lock(py, &self.problems).push(error.to_string());
+                    py.check_signals()?;
+                }
+                None => return Ok(None),
+            }
+        }
+    }
+
+    /// What could not be read, or not to its end, so far.
+    #[getter]
+    fn problems(&self, py: Python<'_>) -> Vec<String> {
+        lock(py, &self.problems).clone()
+    }
+}
+
+/// A message of an archive.
+#[pyclass(frozen, module = "urlspool")]
+pub(crate) struct Message(urlspool::Message);
+
+#[pymethods]
+impl Message {
+    #[getter]
+    fn file<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        text(py, self.0.file().as_os_str().as_encoded_bytes())
+    }
+    #[getter]
+    fn number(&self) -> Option<u64> {
+        self.0.number()
+    }
+    #[getter]
+    fn offset(&self) -> u64 {
+        self.0.range().start
+    }
+    #[getter]
+    fn length(&self) -> u64 {
+        let range = self.0.range();
+        range.end - range.start
+    }
+    #[getter]
+    fn subject(&self) -> Option<String> {
+        self.0.subject()
+    }
+    #[getter]
+    fn from_(&self) -> Option<String> {
+        self.0.from()
+    }
+    #[getter]
+    fn timestamp(&self) -> Option<i64> {
+        self.0.timestamp()
+    }
+    #[getter]
+    fn date<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
+        self.0.timestamp().map(|seconds| utc(py, seconds)).transpose()
+    }
+    #[getter]
+    fn message_id(&self) -> Option<String> {
+        self.0.message_id()
+    }
+    #[getter]
+    fn list_id(&self) -> Option<String> {
+        self.0.list_id()
+    }
+    /// The message as it is stored, without the envelope of its container.
+    #[getter]
+    fn stored(&self) -> &[u8] {
+        self.0.stored()
+    }
+    /// The message without what its container added, such as `>From ` in place of `From `.
+    fn __bytes__(&self) -> &[u8] {
+        self.0.bytes()
+    }
+    #[getter]
+    fn hits(&self) -> Vec<Hit> {
+        self.0.hits().iter().cloned().map(Hit).collect()
+    }
+    #[getter]
+    fn problems(&self) -> Vec<String> {
+        self.0.diagnostics().iter().map(ToString::to_string).collect()
+    }
+    /// A field of the header, decoded. None if there is none.
+    fn header(&self, name: &str) -> Option<String> {
+        self.0.header(name)
+    }
+    /// All fields of the header, decoded.
+    #[getter]
+    fn headers(&self) -> Vec<(String, String)> {
+        self.0.headers().map(|(name, value)| (name.into_owned(), value)).collect()
+    }
+    /// The text of the message: of all parts that are text and not HTML, or of the HTML parts if there are no others.
+    #[getter]
+    fn text<'py>(&self, py: Python<'py>) -> Bound<'py, PyString> {
+        let (mut plain, mut html) = (String::new(), String::new());
+        self.0.parts(|part| {
+            if !part.section().is_empty() || !part.is_outside() {
+                if part.is_html() { &mut html } else { &mut plain }.push_str(&part.to_str());
+            }
+        });
+        PyString::new(py, if plain.is_empty() { &html } else { &plain })
+    }
+
+    fn __repr__(&self) -> String {
+        format!("<urlspool.Message {} of {:?}>", self.0.number().unwrap_or_default(), self.0.file())
+    }
+}
