@@ -400,6 +400,32 @@ fn zip_archives_that_others_read() {
     }
 }
 
+/// The decoder holds the last blocks back until the frame ends. They are searched even if the frame is truncated.
+#[test]
+fn blocks_before_a_truncated_one_are_searched() {
+    let text: String = (0..20_000).map(|number| format!("http://a.example/{number}\n")).collect();
+    let packed = zstd(text.as_bytes());
+    let events = record::read(&builder(), Cursor::new(packed[..packed.len() - 9].to_vec()), "x.zst");
+    let hits = events.iter().filter(|event| matches!(event, Event::Found(_))).count();
+    // A block has at most 128 KiB, and only the last one is lost.
+    let (least, line) = (text.len() - (128 << 10), "http://a.example/12345\n".len());
+    assert!((least / line..20_000).contains(&hits), "{hits} of 20,000 URLs");
+}
+
+/// Links, devices and directories have no content, even if they have a size. Some programs write the size of the file
+/// that a link leads to.
+#[test]
+fn sizes_of_links_in_tar_are_not_content() {
+    for kind in b'1'..=b'6' {
+        // The header alone, of a member that has a size.
+        let link = &store::tar_member(kind, "link", Some(&[b'x'; 1000]))[..512];
+        let tar = [link, &store::tar(&[("1".to_owned(), b"http://a.example/\n".to_vec())])].concat();
+        let events = record::read(&builder(), Cursor::new(tar), "x.tar");
+        let hits = events.iter().filter(|event| matches!(event, Event::Found(_))).count();
+        assert_eq!(hits, 1, "kind {}: {events:?}", char::from(kind));
+    }
+}
+
 /// No overflow occurs if a tar member declares the largest possible size.
 #[test]
 fn the_largest_size_in_tar_is_no_overflow() {

@@ -161,6 +161,9 @@ fn describe(text: &[u8]) -> String {
             }
             let warnings: Vec<_> = url.warnings().iter().map(Warning::as_str).collect();
             write!(answer, "] fragment {:?} warnings {warnings:?}", url.fragment()).unwrap();
+            let of_span = url.fragment_span().map(|span| &url.as_bytes()[span]);
+            assert_eq!(of_span, url.fragment().map(str::as_bytes), "{url}");
+            assert_eq!(String::from(url.clone()), url.as_str());
             answer
         }
     }

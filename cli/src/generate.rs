@@ -207,3 +207,27 @@ pub(crate) fn schemes() -> Status {
     }
     Status::Found.with_output(&out)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::roff;
+
+    #[test]
+    fn troff_prints_text_as_it_is_written() {
+        let table = [
+            ("", ""),
+            ("a.b", "a.b"),
+            ("a\\b", "a\\eb"),
+            ("--json", "\\-\\-json"),
+            ("it's", "it\\(aqs"),
+            ("~bob", "\\(tibob"),
+            ("a `b` c `-d`", "a \\fBb\\fR c \\fB\\-d\\fR"),
+            ("`a`", "\\fBa\\fR"),
+            (".git is a name", "\\&.git is a name"),
+            ("'.' is a dot", "\\(aq.\\(aq is a dot"),
+        ];
+        for (text, want) in table {
+            assert_eq!(roff(text), want, "{text}");
+        }
+    }
+}

@@ -273,8 +273,11 @@ fn fields_are_added_to_the_header() {
     let world = World::new("add-header");
     let long = format!("http://www.example.org/{}", "a".repeat(100));
     let longest = format!("http://www.example.org/{}", "b".repeat(3000));
-    let wrapped = format!("<URL:{longest}>").into_bytes();
-    let folded: String = wrapped.chunks(77).map(|part| format!("\n {}", String::from_utf8_lossy(part))).collect();
+    let of_length = |length: usize| format!("{:a<length$}", "http://www.example.org/");
+    let fold = |url: &str| {
+        let wrapped = format!("<URL:{url}>").into_bytes();
+        wrapped.chunks(77).map(|part| format!("\n {}", String::from_utf8_lossy(part))).collect::<String>()
+    };
     let table = [
         // Each row has a message, the fields that the filter adds, and the offset of these fields.
         (MAIL.to_owned(), "X-URL: http://www.example.org/~bob\nX-URL: ftp://ftp.example.org/pub/read-me\n".into(), 0),
@@ -304,7 +307,12 @@ fn fields_are_added_to_the_header() {
         ("Subject: x\nstray\nX-URL: http://a.example/\n\nhttp://a.example/\n".into(), String::new(), 0),
         // A field is folded only if the URL does not fit on one line.
         (format!("A: x\n\n{long}\n"), format!("X-URL:\n {long}\n"), 0),
-        (format!("A: x\n\n<{longest}>\n"), format!("X-URL:{folded}\n"), 0),
+        (format!("A: x\n\n<{longest}>\n"), format!("X-URL:{}\n", fold(&longest)), 0),
+        // A line has 78 bytes if possible, and never more than 998.
+        (format!("A: x\n\n{}\n", of_length(71)), format!("X-URL: {}\n", of_length(71)), 0),
+        (format!("A: x\n\n{}\n", of_length(72)), format!("X-URL:\n {}\n", of_length(72)), 0),
+        (format!("A: x\n\n{}\n", of_length(997)), format!("X-URL:\n {}\n", of_length(997)), 0),
+        (format!("A: x\n\n{}\n", of_length(998)), format!("X-URL:{}\n", fold(&of_length(998))), 0),
         // Bytes that are not allowed in a field are encoded.
         ("A: x\n\nhttp://a.example/m\u{fc}ll\n".into(), "X-URL: http://a.example/m%C3%BCll\n".into(), 0),
         (

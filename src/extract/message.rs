@@ -494,3 +494,38 @@ impl<'c> Composer<'c> {
         self.sink.reject(&Reject { candidate, why, origin: &origin })
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::hit::HitRef;
+    use crate::sink::{Sink, Stoppable};
+
+    struct Ignored;
+
+    impl Sink for Ignored {
+        type Flow = ();
+
+        fn hit(&mut self, _: &HitRef<'_>) {}
+    }
+
+    /// What is left in the buffers. Fresh ones have nothing.
+    fn content(buffers: &Buffers) -> String {
+        format!("{:?} {:?}", buffers.scratch, buffers.triggers)
+    }
+
+    /// The worker would otherwise keep the memory of the largest message to the end.
+    #[test]
+    fn a_large_message_frees_the_buffers() {
+        for (size, is_freed) in [(1000, false), (LARGE, false), (LARGE + 1, true)] {
+            let mut message = b"Content-Transfer-Encoding: base64\n\n".to_vec();
+            message.extend_from_slice(&b"aHR0cDovL2EvICAg\n".repeat(60));
+            message.resize(size.max(message.len()), b'\n');
+            let (config, mut buffers) = (Extractor::new(), Buffers::default());
+            let mut worker = Worker::new(&config, &MessageFilter::EVERYTHING, &mut buffers);
+            let input = InputContext { file: None, base: 0, number: 1, head: b"", lines: None, gaps: None };
+            let _ = worker.stored(&message, &[], input, &mut Stoppable::new(&mut Ignored));
+            assert_eq!(content(&buffers) == content(&Buffers::default()), is_freed, "{size} bytes");
+        }
+    }
+}

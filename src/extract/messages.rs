@@ -424,3 +424,22 @@ impl<'m> Part<'m> {
         self.message.base + bytes.start as u64..self.message.base + bytes.end as u64
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::{Error, Extractor};
+
+    /// The bytes of dot stuffing count for offsets, as they do for the iterator over hits.
+    #[test]
+    fn offsets_are_those_of_the_stored_message() -> Result<(), Error> {
+        let article = b"Path: a!b\r\nNewsgroups: a.b\r\nFrom: c\r\n\r\n..dots\r\n..\r\nhttp://a.example/\r\n.\r\n";
+        let at = article.windows(7).position(|bytes| bytes == b"http://").expect("a URL") as u64;
+        let hits = Extractor::new().read(&article[..]).collect::<Result<Vec<_>, _>>()?;
+        let messages = Extractor::new().messages(&article[..]).collect::<Result<Vec<_>, _>>()?;
+        let [message] = messages.as_slice() else { panic!("{} messages", messages.len()) };
+        let offsets = |hits: &[crate::Hit]| hits.iter().map(crate::Hit::offset).collect::<Vec<_>>();
+        assert_eq!((offsets(&hits), offsets(message.hits())), (vec![at], vec![at]));
+        assert_eq!(message.stored(), article);
+        Ok(())
+    }
+}

@@ -270,3 +270,56 @@ impl Drop for Pass<'_> {
         self.0.freed.notify_one();
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+    use std::sync::atomic::{AtomicBool, Ordering};
+
+    use super::*;
+    use crate::extract::Extractor;
+
+    /// Files of these sizes: whether the worker of each batch has a pass.
+    #[test]
+    fn only_heavy_batches_have_a_pass() {
+        let path = std::env::temp_dir().join(format!("urlspool-heavy-{}", std::process::id()));
+        let gate = Gate { free: Mutex::new(MAX_HEAVY), freed: Condvar::new() };
+        for (size, want) in [(HEAVY / 2, false), (HEAVY, false), (HEAVY + 1, true)] {
+            let message = [b"From: a\n\n", &*vec![b'x'; size - 9]].concat();
+            fs::write(&path, message).expect("a file");
+            let mut search = Search::new(Extractor::new());
+            search.source.chunk = 4 * HEAVY;
+            let walk = search.walk([path.clone()].into_iter());
+            let mut inputs = Inputs { search: &search, walk, stream: None, gate: &gate };
+            let mut job = Job { task: Task::Group, batch: Batch::default(), group: Vec::new(), pass: None };
+            let mut passes = Vec::new();
+            while inputs.fill(&mut job) {
+                if matches!(job.task, Task::Event(StreamEvent::Batch)) {
+                    passes.push(job.pass.is_some());
+                    assert_eq!(*gate.free.lock().unwrap(), MAX_HEAVY - usize::from(job.pass.is_some()));
+                }
+            }
+            assert_eq!(passes, [want], "{size} bytes");
+            assert_eq!(*gate.free.lock().unwrap(), MAX_HEAVY, "the pass was not returned");
+        }
+        fs::remove_file(&path).expect("the file");
+    }
+
+    #[test]
+    fn a_pass_is_waited_for() {
+        let gate = Gate { free: Mutex::new(2), freed: Condvar::new() };
+        let (first, second) = (gate.enter(), gate.enter());
+        let is_returned = AtomicBool::new(false);
+        std::thread::scope(|scope| {
+            scope.spawn(|| {
+                let _third = gate.enter();
+                assert!(is_returned.load(Ordering::SeqCst), "three passes at a time");
+            });
+            std::thread::sleep(std::time::Duration::from_millis(50));
+            is_returned.store(true, Ordering::SeqCst);
+            drop(first);
+        });
+        drop(second);
+        assert_eq!(*gate.free.lock().unwrap(), 2);
+    }
+}

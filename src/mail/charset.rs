@@ -226,7 +226,25 @@ mod tests {
     use proptest::prelude::*;
     use proptest::sample::select;
 
-    use super::{Form, form};
+    use super::{Form, form, utf16};
+
+    /// Without a byte order in the label, the NULs in even places count, because they are rare in little-endian text.
+    #[test]
+    fn nuls_show_the_byte_order() {
+        let table = [
+            "http://a.example/",
+            // The character U+4E00 has a NUL in the same place as ASCII in the other order.
+            "http://a.example/ \u{4E00}.",
+            "http://a.example/ \u{4E00} \u{4E00}..",
+        ];
+        for text in table {
+            let little: Vec<u8> = text.encode_utf16().flat_map(u16::to_le_bytes).collect();
+            let big: Vec<u8> = text.encode_utf16().flat_map(u16::to_be_bytes).collect();
+            for (label, bytes) in [("utf-16", &little), ("utf-16", &big), ("utf-16le", &little), ("utf-16be", &big)] {
+                assert_eq!(utf16(label.as_bytes(), bytes).as_deref(), Some(text), "{label}: {text}");
+            }
+        }
+    }
 
     #[test]
     fn names_of_charsets() {

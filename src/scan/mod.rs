@@ -511,3 +511,26 @@ fn is_shown(start: Start, part: &[u8]) -> bool {
         Start::Slashes | Start::Wrapped => true,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A window of a text has only the URLs that begin in it, of each form.
+    #[test]
+    fn only_urls_that_begin_in_a_window_are_found() {
+        let text =
+            b"http://a.example/ <URL:http://b.example/> <http://c.example/> <URL:http://d.example/\ne> URL:ftp://f/";
+        let spans = |starts: Range<usize>| -> Vec<_> {
+            Scanner::new().find_within(text, starts).map(|candidate| candidate.span()).collect()
+        };
+        let all = spans(0..text.len());
+        assert_eq!(all.len(), 5);
+        for start in 0..text.len() {
+            for end in start..text.len() {
+                let inside: Vec<_> = all.iter().filter(|span| (start..end).contains(&span.start)).cloned().collect();
+                assert_eq!(spans(start..end), inside, "{start}..{end}");
+            }
+        }
+    }
+}

@@ -144,3 +144,27 @@ impl Batch {
         taken
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::Batch;
+
+    /// A buffer that grew for one large message is freed when a fill needs much less.
+    #[test]
+    fn a_large_buffer_is_freed() {
+        let table = [
+            // The bytes of the last fill, the chunk of the next one, and whether it frees a buffer of 4000 bytes.
+            (1000, 1000, true),
+            (1001, 1000, false),
+            (1000, 1999, true),
+            (1000, 2000, false),
+            (0, usize::MAX, false),
+        ];
+        for (used, chunk, is_freed) in table {
+            let mut batch = Batch { buffer: vec![0; 4000], used, ..Batch::default() };
+            batch.begin(b"carry", chunk);
+            assert_eq!(batch.bytes(), b"carry");
+            assert_eq!(batch.buffer.len() < 4000, is_freed, "{used} used, chunks of {chunk}");
+        }
+    }
+}

@@ -459,6 +459,11 @@ mod gzip {
         let mut bad = members.clone();
         let end = bad.len() - 6;
         bad[end] ^= 1;
+        // The first block is whole, and the next one has a type that does not exist.
+        let mut encoder = GzEncoder::new(Vec::new(), Compression::default());
+        encoder.write_all(&plain[..2000]).expect("memory");
+        encoder.flush().expect("memory");
+        let odd = [encoder.get_ref().as_slice(), &[7; 20]].concat();
         let len = plain.len() as u64;
         let table: Vec<(Vec<u8>, Option<u64>, Option<DiagnosticKind>)> = vec![
             (members.clone(), Some(len), None),
@@ -468,6 +473,7 @@ mod gzip {
             ([&members[..], b"text"].concat(), Some(len), Some(DiagnosticKind::TrailingGarbage)),
             ([&members[..], b"\x1F\x8B\xFF"].concat(), Some(len), Some(DiagnosticKind::TruncatedCompression)),
             (bad, Some(len), Some(DiagnosticKind::BadCompression)),
+            (odd, Some(2000), Some(DiagnosticKind::BadCompression)),
             (cut.to_vec(), None, Some(DiagnosticKind::TruncatedCompression)),
             (members[..5].to_vec(), Some(0), Some(DiagnosticKind::TruncatedCompression)),
         ];

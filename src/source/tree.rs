@@ -300,7 +300,75 @@ fn names(_: &Metadata) -> u64 {
 
 #[cfg(test)]
 mod tests {
-    use super::SeenFiles;
+    use std::fs;
+
+    use super::{DirectoryKind, Found, Level, Rules, SeenFiles};
+
+    /// Some file systems list inode numbers that are not those of the files. After the first wrong number, each file of
+    /// the directory is checked.
+    #[cfg(unix)]
+    #[test]
+    fn wrong_inode_numbers_in_a_listing_are_not_used() {
+        let path = std::env::temp_dir().join(format!("urlspool-inodes-{}", std::process::id()));
+        let _ = fs::remove_dir_all(&path);
+        fs::create_dir_all(&path).expect("a directory");
+        for number in 0..40 {
+            fs::write(path.join(number.to_string()), b"x").expect("a file");
+        }
+        // Returns how many files were returned without a check. The listing has these numbers.
+        let unchecked = |inode: fn(u64) -> u64| {
+            let mut level = Level::new(path.clone(), DirectoryKind::Messages);
+            let (rules, mut seen, mut unchecked) = (Rules { follow: false, filter: None }, SeenFiles::default(), 0);
+            while let Some(mut name) = level.listing.next() {
+                name.inode = inode(name.inode);
+                let file = level.listing.path(&level.path, name);
+                let found = level.find(name, &file, &[], &rules, &mut seen).expect("a file");
+                let Found::File { size, message: true } = found else { panic!("{} was skipped", file.display()) };
+                unchecked += usize::from(size != 1);
+            }
+            unchecked
+        };
+        assert_eq!([unchecked(|inode| inode), unchecked(|inode| inode + 1), unchecked(|_| 7)], [26, 0, 0]);
+        fs::remove_dir_all(&path).expect("the directory");
+    }
+
+    /// A file is skipped only if it is another name of a visited file. Its inode number alone is not enough.
+    #[cfg(unix)]
+    #[test]
+    fn a_visited_inode_number_alone_does_not_skip_a_file() {
+        let path = std::env::temp_dir().join(format!("urlspool-visited-{}", std::process::id()));
+        let _ = fs::remove_dir_all(&path);
+        fs::create_dir_all(path.join("all")).expect("a directory");
+        for number in 0..12 {
+            fs::write(path.join(format!("all/{number}")), b"x").expect("a file");
+        }
+        let files = |is_visited: bool, wrong: Option<u64>| {
+            let mut level = Level::new(path.join("all"), DirectoryKind::Messages);
+            let (rules, mut seen, mut files) = (Rules { follow: false, filter: None }, SeenFiles::default(), 0);
+            let device = level.id.expect("a device").0;
+            while let Some(mut name) = level.listing.next() {
+                if is_visited {
+                    seen.is_first((device, name.inode));
+                }
+                // The first files are checked, so a wrong number is found only in a later one.
+                name.inode = wrong.filter(|_| files >= 10).unwrap_or(name.inode);
+                let file = level.listing.path(&level.path, name);
+                let found = level.find(name, &file, &[], &rules, &mut seen).expect("a file");
+                files += usize::from(matches!(found, Found::File { .. }));
+            }
+            files
+        };
+        // The visited files with these numbers were deleted, and the numbers were given to these files.
+        assert_eq!(files(true, None), 12);
+        let first = super::id(&fs::metadata(path.join("all/0")).expect("a file")).expect("a number").1;
+        for number in 0..12 {
+            fs::hard_link(path.join(format!("all/{number}")), path.join(format!("other-{number}"))).expect("a link");
+        }
+        // The last two files have other names, but the listing has the number of the first file for them.
+        assert_eq!(files(false, Some(first)), 12);
+        assert_eq!(files(true, None), 0);
+        fs::remove_dir_all(&path).expect("the directory");
+    }
 
     #[test]
     fn each_file_is_new_only_once() {

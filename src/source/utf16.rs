@@ -127,6 +127,21 @@ mod tests {
         }
     }
 
+    /// The bytes that are checked can end inside a character of two units.
+    #[test]
+    fn the_last_character_can_be_half() {
+        let half = |bytes| {
+            let mut text = utf_16("http://a.example/ \u{1F600}", bytes);
+            text.truncate(text.len() - 2);
+            text
+        };
+        for text in [half(u16::to_le_bytes), half(u16::to_be_bytes)] {
+            assert!(find(&text).is_some());
+            // Text follows, so it is not the last character.
+            assert!(find(&[text, vec![b'a'; 2]].concat()).is_none());
+        }
+    }
+
     /// Binary data can have NULs, as UTF-16 text does, but must not be taken for such text.
     #[test]
     fn binary_data_is_not_utf16() {

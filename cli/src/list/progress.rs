@@ -142,12 +142,35 @@ fn size(path: &Path) -> Option<u64> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Duration, Tally, style, text};
+    use super::{Duration, Tally, fs, size, style, text};
 
     #[test]
     fn both_templates_are_valid() {
         style(true);
         style(false);
+    }
+
+    #[test]
+    #[cfg(unix)]
+    fn the_total_is_of_files_without_links() {
+        use std::os::unix::fs::symlink;
+        let directory = std::env::temp_dir().join(format!("urlspool-progress-{}", std::process::id()));
+        let _ = fs::remove_dir_all(&directory);
+        let path = |name: &str| directory.join(name);
+        fs::create_dir_all(path("mail/below")).unwrap();
+        fs::write(path("mail/box"), [0; 1]).unwrap();
+        fs::write(path("mail/below/box"), [0; 20]).unwrap();
+        fs::write(path("other"), [0; 300]).unwrap();
+        symlink("../other", path("mail/link")).unwrap();
+        symlink("..", path("mail/loop")).unwrap();
+        symlink("gone", path("mail/dangling")).unwrap();
+        symlink("mail", path("named")).unwrap();
+        let table = [("mail", Some(21)), ("other", Some(300)), ("named", Some(21)), ("gone", None)];
+        for (name, want) in table {
+            assert_eq!(size(&path(name)), want, "{name}");
+        }
+        assert_eq!(size(std::path::Path::new("/dev/null")), None);
+        fs::remove_dir_all(&directory).unwrap();
     }
 
     #[test]

@@ -85,7 +85,7 @@ impl<'h> Text<'h> {
         let becomes = if seen.reference { Becomes::Decoded } else { Becomes::Itself };
         // A range with character references is not split, because the split could be inside a reference.
         if range.len() > PLENTY && !seen.reference {
-            return self.add_much(range, visit);
+            return self.add_much(range, seen, visit);
         }
         self.hold(range, becomes);
         self.relieve(visit)
@@ -93,8 +93,10 @@ impl<'h> Text<'h> {
 
     /// Adds a long text without references as several ranges.
     #[cold]
-    fn add_much(&mut self, range: Range<usize>, visit: &mut Visit<'_>) -> ControlFlow<()> {
+    fn add_much(&mut self, range: Range<usize>, seen: Seen, visit: &mut Visit<'_>) -> ControlFlow<()> {
         for at in range.clone().step_by(PLENTY) {
+            // Visiting the pieces before this one reset it. This piece may have a colon, too.
+            self.promising |= seen.colon;
             self.hold(at..range.end.min(at + PLENTY), Becomes::Itself);
             self.relieve(visit)?;
         }

@@ -1,5 +1,6 @@
 //! Tests which header fields are visited, and with which text.
 
+use super::super::header::decode_words;
 use super::*;
 
 #[test]
@@ -29,6 +30,37 @@ fn long_fields_and_many_encoded_words_stay_encoded() {
     let (seen, notes) = walk_with(&message, &limits, &|_| Some(0));
     assert_eq!(notes, [DiagnosticKind::LongField]);
     assert!(seen[0].exact && seen[0].text.starts_with(b" =?utf-8"));
+}
+
+/// Decoding takes quadratic time in the encoded words of a line, so long lines may have only a few. The limit is
+/// checked by what is decoded, because times would depend on the machine.
+#[test]
+fn long_lines_of_many_encoded_words_are_not_decoded() {
+    let words = |count: usize, length: usize| {
+        let line = " =?utf-8?q?a?=".repeat(count);
+        assert!(line.len() <= length);
+        line.clone() + &"x".repeat(length - line.len())
+    };
+    let table = [
+        // Each word has two marks, and a line has at most 48.
+        (words(24, 2000), true),
+        (words(25, 2000), false),
+        (words(70, 2000), false),
+        // A mark without its word counts, too.
+        (words(24, 1000) + &words(0, 1000) + "=?", false),
+        (words(24, 1000) + &words(0, 1000) + "?=", false),
+        // Lines up to 1 KiB have no limit.
+        (words(70, 1024 - "Subject:".len()), true),
+        (words(70, 1025 - "Subject:".len()), false),
+        // Each line counts alone.
+        (format!("{}\n{}", words(24, 1500), words(24, 1500)), true),
+        (format!("{}\n{}", words(24, 1500), words(25, 1500)), false),
+    ];
+    for (value, want) in table {
+        let field = format!("Subject:{value}");
+        let decoded = decode_words(field.as_bytes(), usize::MAX);
+        assert_eq!(decoded.is_some_and(|text| text.contains("aa")), want, "{value:.80}");
+    }
 }
 
 #[test]

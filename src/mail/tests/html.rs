@@ -4,7 +4,7 @@ use html5gum::emitters::callback::{CallbackEmitter, CallbackEvent};
 use html5gum::{Span, Tokenizer};
 use proptest::prelude::*;
 
-use super::super::html::{HtmlItem, Scratch, walk};
+use super::super::html::{HtmlItem, Scratch, shown_text, walk};
 use super::*;
 
 /// Returns the visited items of `html`, attributes as `=value` and text as `text`. Checks the offsets of all items.
@@ -251,6 +251,53 @@ fn odd_tags_end_the_skipping() {
 fn quotation_marks_that_never_close() {
     check("<a href=\"http://x/>y</a>:z", &["=http://x/", "y:z"]);
     check("<a href='http://x/ b=c>:y", &["=http://x/", ":y"]);
+}
+
+#[test]
+fn the_text_of_a_link_has_single_blanks() {
+    let table = [
+        ("word</a>", "word"),
+        ("two words</a>", "two words"),
+        (" \n two \n\t words \n</a>", "two words"),
+        ("two<br>words</a>", "two words"),
+        ("two<p> <p>words</a>", "two words"),
+        ("<b>one</b>word</a>", "oneword"),
+        ("a &amp; b &lt;c&gt;</a>", "a & b <c>"),
+        ("a & b</a>", "a & b"),
+        ("", ""),
+    ];
+    for (html, want) in table {
+        assert_eq!(shown_text(html.as_bytes(), 0), want.as_bytes(), "{html}");
+    }
+}
+
+/// Long text is visited in pieces, so that the buffer stays small: at a line break, at a blank, or anywhere.
+#[test]
+fn long_text_is_visited_in_pieces() {
+    const KIB: usize = 1024;
+    let table = [
+        // After 16 KiB of HTML, a line break ends the text. Here, five bytes of HTML become two.
+        (":<br>".repeat(10 * KIB), vec![6554, 6554, 6554, 818]),
+        // After 64 KiB, a blank ends it. It is looked for every 64 KiB.
+        ("xx: ".repeat(40 * KIB), vec![64 * KIB, 64 * KIB, 32 * KIB]),
+        ("x: x".repeat(40 * KIB), vec![160 * KIB]),
+        // Without a blank, it has 256 KiB.
+        ("a:".to_owned() + &"x".repeat(600 * KIB), vec![256 * KIB, 256 * KIB, 88 * KIB + 2]),
+        ("a:&amp;".to_owned() + &"x".repeat(600 * KIB), vec![256 * KIB + 3, 256 * KIB, 88 * KIB]),
+        // It has 32 Ki pieces. The first one is what precedes the first reference or tag.
+        ("a:".to_owned() + &"&amp;".repeat(40 * KIB), vec![32 * KIB + 1, 8 * KIB + 1]),
+        ("a:".to_owned() + &":<b>".repeat(40 * KIB), vec![32 * KIB + 2, 8 * KIB]),
+    ];
+    for (html, lengths) in table {
+        let mut seen = Vec::new();
+        let _ = walk(html.as_bytes(), &mut Scratch::default(), &mut |item| {
+            if let HtmlItem::Text { text, .. } = item {
+                seen.push(text.len());
+            }
+            ControlFlow::Continue(())
+        });
+        assert_eq!(seen, lengths, "{html:.40}");
+    }
 }
 
 #[test]

@@ -324,6 +324,10 @@ fn extended_boundary_in_a_charset_of_another_name() {
     check("Content-Type: multipart/mixed; boundary*=ansi-x3.4-1968''a%62c\n\n--abc\n\nx\n--abc--\n", &["1|text|x"]);
     // `%+2` is not an escape, because a sign is not a digit.
     check("Content-Type: multipart/mixed; boundary*=ansi-x3.4-1968''a%+2\n\n--a%+2\n\nx\n--a%+2--\n", &["1|text|x"]);
+    check(
+        "Content-Type: multipart/mixed;\n boundary*0*=us-ascii''a;\n boundary*1*=b'c'd\n\n--ab'c'd\n\nx\n--ab'c'd--\n",
+        &["1|text|x"],
+    );
     check("Content-Type: multipart/mixed;\n boundary*0=ab;\n boundary*1=c\n\n--abc\n\nx\n--abc--\n", &["1|text|x"]);
 }
 

@@ -4,7 +4,7 @@ use proptest::prelude::*;
 
 use self::oracle::{same, slow_base64, slow_quoted};
 use super::super::map::Map;
-use super::super::transfer::{Decoded, Points, decode_base64, decode_quoted};
+use super::super::transfer::{Decoded, Points, decode_base64, decode_quoted, looks_quoted_printable};
 
 // Also a fuzz target.
 #[path = "../../../tests/fuzz/src/transfer.rs"]
@@ -54,6 +54,43 @@ fn literal_text_and_soft_breaks_have_checkpoints() {
         let (_, from) = points.before(wanted);
         let found = Decoded { raw: &raw, points: &points, base: 0 }.locate_in_quoted(wanted);
         assert!(found.start - from < 4096, "{wanted} is looked for from {from} to {found:?}");
+    }
+}
+
+/// Undeclared quoted-printable needs two soft breaks at the length where encoders break lines, more than twice as many
+/// as elsewhere, and eight escapes for each other `=`.
+#[test]
+fn thresholds_of_undeclared_quoted_printable() {
+    // The lengths of the lines that end in `=`, and how many escapes and other equals signs follow.
+    let table: &[(&[usize], usize, usize, bool)] = &[
+        (&[], 1, 0, false),
+        (&[76], 1, 0, false),
+        (&[76, 76], 1, 0, true),
+        (&[76, 76], 0, 0, false),
+        (&[70, 70], 1, 0, true),
+        (&[69, 70], 1, 0, false),
+        (&[70, 69], 1, 0, false),
+        (&[77, 77], 1, 0, true),
+        (&[78, 77], 1, 0, false),
+        (&[77, 78], 1, 0, false),
+        (&[76, 76, 20], 1, 0, false),
+        (&[76, 76, 76, 20], 1, 0, true),
+        (&[20, 76, 76, 76], 1, 0, true),
+        (&[76, 76, 76, 20, 20], 1, 0, false),
+        (&[200, 76, 76], 1, 0, false),
+        (&[79, 80, 81, 76, 76, 76, 76, 76, 76], 1, 0, false),
+        (&[79, 80, 81, 76, 76, 76, 76, 76, 76, 76], 1, 0, true),
+        (&[76, 76], 7, 1, false),
+        (&[76, 76], 8, 1, true),
+        (&[76, 76], 15, 2, false),
+        (&[76, 76], 16, 2, true),
+    ];
+    for (lengths, escapes, others, want) in table {
+        for end in ["\n", "\r\n"] {
+            let lines: String = lengths.iter().map(|length| "x".repeat(length - 1) + "=" + end).collect();
+            let text = lines + &"=3D".repeat(*escapes) + &"=x".repeat(*others) + end;
+            assert_eq!(looks_quoted_printable(text.as_bytes()), *want, "{lengths:?} {escapes} {others} {end:?}");
+        }
     }
 }
 
