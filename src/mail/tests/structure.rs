@@ -223,6 +223,7 @@ fn charsets_in_which_ascii_is_not_ascii() {
     assert_eq!(scanned(&seen), ["1|text|http://example.org/"]);
     assert!(!seen[1].exact);
     check("Content-Type: text/plain; charset=utf-7\n\nhttp://x/+AH4-y\n", &["1|text|http://x/~y\\n"]);
+    check("Content-Type: text/plain2; charset=utf-7\n\nhttp://x/+AH4-y\n", &["1|text|http://x/~y\\n"]);
     check(
         "Content-Type: text/plain; charset=iso-2022-kr\n\n\u{1b}$)C\u{e}abc\u{f} http://x/\n",
         &["1|text|\\xef\\xbf\\xbd\\xef\\xbf\\xbd\\xef\\xbf\\xbd http://x/\\n"],
