@@ -257,6 +257,35 @@ fn a_damaged_member_that_is_skipped_is_reported_where_it_begins() {
     }
 }
 
+/// Found by fuzzing: a layer below that had read ahead to other damage changed what was reported.
+#[test]
+fn damage_in_two_layers_is_reported_alike_for_all_reads() {
+    let message = [&b"Subject: x\n\n"[..], &b"http://a.example/\n".repeat(100)].concat();
+    let mut random = Random(1738);
+    let noise: Vec<u8> = (0..3000).map(|_| random.below(256) as u8).collect();
+    // No header follows the first member. After it, the compressed data is damaged.
+    let tar = store::tar_member(b'0', "a.eml", Some(&message));
+    let mut tar = gzip(&[&tar[..], &b"x".repeat(512), &noise].concat());
+    let checksum = tar.len() - 8;
+    tar[checksum] ^= 0x55;
+    // A member that is stored and has damaged compressed data. After it, the archive is truncated.
+    let mut member = xz(&message);
+    let middle = member.len() / 2;
+    member[middle] ^= 0x55;
+    let zip = [store::streamed_member("a.eml", 0, 0, &member, 4), b"PK\x03\x04 and no more".to_vec()].concat();
+    for (bytes, expected) in [(tar, ["bad-archive"].to_vec()), (zip, ["bad-compression", "truncated-archive"].to_vec())]
+    {
+        for size in [1, 7, 100, bytes.len()] {
+            let events = record::read(&builder(), Short(&bytes[..], size), "damaged");
+            let damage = events.iter().filter_map(|event| match event {
+                Event::Diagnostic { name, .. } => Some(*name),
+                _ => None,
+            });
+            assert_eq!(damage.collect::<Vec<_>>(), expected, "reads of {size}");
+        }
+    }
+}
+
 /// Malformed compressed data is reported once, with its offset. The hits before that offset are found.
 #[test]
 fn damaged_compression() {

@@ -194,8 +194,7 @@ impl<R: Read> Layer<R> {
     }
 
     /// Returns the problem with the data of the top layer, after the layer has ended. If that layer is truncated because a
-    /// layer below ended too early, returns the problem of the layer below, because that problem is the cause. Drops any
-    /// other problem of a layer below: how far that layer has read ahead depends on the sizes of reads.
+    /// layer below ended too early, returns the problem of the layer below, because that problem is the cause.
     pub(super) fn note(&mut self) -> Option<DiagnosticKind> {
         #[cfg(feature = "pst")]
         if let Layer::Pst(folders) = self {
@@ -203,9 +202,22 @@ impl<R: Read> Layer<R> {
         }
         let base = self.base()?;
         let own = base.note.take()?;
-        let below = base.input().reader.note();
-        let is_cut = matches!(own, DiagnosticKind::TruncatedArchive | DiagnosticKind::TruncatedCompression);
-        Some(below.filter(|_| is_cut).unwrap_or(own))
+        let below = &mut base.input().reader;
+        if matches!(own, DiagnosticKind::TruncatedArchive | DiagnosticKind::TruncatedCompression) {
+            return Some(below.note().unwrap_or(own));
+        }
+        below.drop_notes();
+        Some(own)
+    }
+
+    /// Drops the notes of compressions, down to the next archive. The layer above has failed, so they are not read to
+    /// their ends, and how far they have read ahead depends on the sizes of reads. An archive continues with its next
+    /// member.
+    fn drop_notes(&mut self) {
+        if let Layer::Codec(codec) = self {
+            codec.base.note = None;
+            codec.base.input().reader.drop_notes();
+        }
     }
 
     fn base(&mut self) -> Option<&mut Base<R>> {
