@@ -183,6 +183,12 @@
 // A kind of problem that was added after this header was written.
 #define URLSPOOL_PROBLEM_OTHER -1
 
+// A result of urlspool_search_next: there is a URL or a problem, and the search can continue.
+#define URLSPOOL_FOUND 3
+
+// A search in progress. A program only gets a pointer to a search.
+typedef struct urlspool_search urlspool_search;
+
 // A searcher with its settings. A program only gets a pointer to a searcher.
 typedef struct urlspool urlspool;
 
@@ -204,8 +210,9 @@ typedef struct {
   int reason;
 } urlspool_alternative;
 
-// A URL and its location. The struct, and everything that it points to, is valid until the callback returns. Later
-// versions may add fields at its end: see URLSPOOL_HAS. If a pointer is NULL, its length is 0.
+// A URL and its location. The struct, and everything that it points to, is valid until the callback returns, or until
+// the next call of urlspool_search_next. Later versions may add fields at its end: see URLSPOOL_HAS. If a pointer is
+// NULL, its length is 0.
 typedef struct {
   // The size in bytes of this struct in the library at run time.
   size_t size;
@@ -318,8 +325,8 @@ typedef struct {
   uint32_t flags;
 } urlspool_options;
 
-// Input that could not be read. The struct, and everything that it points to, is valid until the callback returns.
-// Later versions may add fields at its end: see URLSPOOL_HAS.
+// Input that could not be read. The struct, and everything that it points to, is valid until the callback returns, or
+// until the next call of urlspool_search_next. Later versions may add fields at its end: see URLSPOOL_HAS.
 typedef struct {
   // The size in bytes of this struct in the library at run time.
   size_t size;
@@ -517,6 +524,61 @@ int urlspool_read(const urlspool *searcher,
                   urlspool_callback callback,
                   urlspool_problem_callback problem,
                   void *context);
+
+// Starts a search for the URLs of one message in memory. Copies the message, so it may change after the call. `message`
+// may be NULL if `length` is 0. The URLs and their order are those of urlspool_message. Get them with
+// urlspool_search_next, which also returns the errors. Never returns NULL. Free the search with urlspool_search_free.
+// The searcher may be freed before the search.
+//
+// # Safety
+//
+// `searcher` was returned by urlspool_new. `message` points to `length` bytes, which do not change during the call.
+urlspool_search *urlspool_search_message(const urlspool *searcher,
+                                         const uint8_t *message,
+                                         size_t length);
+
+// Starts a search for the URLs of decoded text. The URLs and their order are those of urlspool_text. Otherwise the
+// function is the same as urlspool_search_message.
+//
+// # Safety
+//
+// The arguments must satisfy the same conditions as those of urlspool_search_message.
+urlspool_search *urlspool_search_text(const urlspool *searcher,
+                                      const uint8_t *text,
+                                      size_t length);
+
+// Starts a search of files, directories and standard input (`-`). Copies `paths` and `options`. They, the URLs and
+// their order are those of urlspool_paths. Otherwise the function is the same as urlspool_search_message. Files are
+// read only as far as urlspool_search_next needs; with `threads`, other threads read ahead.
+//
+// # Safety
+//
+// `searcher`, `paths` and `options` must satisfy the same conditions as those of urlspool_paths.
+urlspool_search *urlspool_search_paths(const urlspool *searcher,
+                                       const char *const *paths,
+                                       size_t length,
+                                       const urlspool_options *options);
+
+// Continues a search up to the next URL or problem. Sets `*hit` or `*problem`, sets the other to NULL, and returns
+// URLSPOOL_FOUND. What they point to is valid until the next call with the same search. At the end, sets both to NULL
+// and returns URLSPOOL_DONE, URLSPOOL_INCOMPLETE or a negative result; every later call returns the same. `hit` and
+// `problem` may be NULL. Only one thread at a time may use a search.
+//
+// # Safety
+//
+// `search` was returned by a function of this interface and is not freed yet. No other thread uses it. `hit` and
+// `problem` are NULL or point to pointers.
+int urlspool_search_next(urlspool_search *search,
+                         const urlspool_hit **hit,
+                         const urlspool_problem **problem);
+
+// Frees a search, which may be unfinished. Threads that read ahead end after their current batches. Call this function
+// once for each search. Does nothing with NULL.
+//
+// # Safety
+//
+// `search` is NULL, or was returned by a function of this interface and is not freed yet.
+void urlspool_search_free(urlspool_search *search);
 
 // Parses a text as one URL. White space at its start or end is not trimmed and is an error. Copies the text. If the
 // text is not a URL, returns NULL and writes the reason to `error`, which may be NULL. If `text` is NULL and `length`

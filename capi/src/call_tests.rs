@@ -138,6 +138,90 @@ fn messages_and_texts_are_searched() {
     });
 }
 
+/// Gets all URLs and problems of a search, and frees it. With `stop_after`, frees it before its end.
+fn gathered(search: *mut Search, seen: &mut Seen<'_>) -> c_int {
+    let (mut hit, mut problem) = (ptr::null(), ptr::null());
+    let result = loop {
+        // SAFETY: the search is not freed yet, and the pointers outlive the call.
+        let result = unsafe { urlspool_search_next(search, &mut hit, &mut problem) };
+        if result != URLSPOOL_FOUND {
+            assert!(hit.is_null() && problem.is_null());
+            // SAFETY: the search is not freed yet, and NULL is allowed.
+            assert_eq!(result, unsafe { urlspool_search_next(search, ptr::null_mut(), ptr::null_mut()) });
+            break result;
+        }
+        assert_ne!(hit.is_null(), problem.is_null());
+        let stops = match hit.is_null() {
+            // SAFETY: the hit is valid until the next call.
+            false => unsafe { on_hit(hit, seen.context()) },
+            // SAFETY: the problem is valid until the next call.
+            true => unsafe { on_problem(problem, seen.context()) },
+        };
+        if stops != 0 {
+            break URLSPOOL_STOPPED;
+        }
+    };
+    // SAFETY: it is freed once.
+    unsafe { urlspool_search_free(search) };
+    result
+}
+
+#[test]
+fn searches_return_what_callbacks_get() {
+    let message = &MAIL[MAIL.iter().position(|&byte| byte == b'\n').unwrap() + 1..];
+    let text = b"> <URL:http://a.example/x\n> y> and http://b.example/-\nz";
+    for stop_after in [None, Some(1)] {
+        let (mut called, searcher) = (Seen { stop_after, ..Seen::default() }, urlspool_new(0));
+        // SAFETY: the message and the context outlive the call.
+        let result =
+            unsafe { urlspool_message(searcher, message.as_ptr(), message.len(), Some(on_hit), called.context()) };
+        let copy = message.to_vec();
+        // SAFETY: the copy outlives the call.
+        let search = unsafe { urlspool_search_message(searcher, copy.as_ptr(), copy.len()) };
+        // SAFETY: the text outlives the call.
+        let of_text = unsafe { urlspool_search_text(searcher, text.as_ptr(), text.len()) };
+        // The searches need neither the message nor the searcher.
+        drop(copy);
+        // SAFETY: it is freed once.
+        unsafe { urlspool_free(searcher) };
+        let mut seen = Seen { stop_after, ..Seen::default() };
+        assert_eq!((gathered(search, &mut seen), seen.urls), (result, called.urls));
+        let mut seen = Seen::default();
+        assert_eq!(gathered(of_text, &mut seen), URLSPOOL_DONE);
+        assert_eq!(seen.urls, ["http://a.example/xy", "http://b.example/-z"]);
+    }
+}
+
+#[test]
+fn wrong_searches_return_their_error() {
+    let mut seen = Seen::default();
+    // SAFETY: NULL is allowed.
+    unsafe { urlspool_search_free(ptr::null_mut()) };
+    // SAFETY: NULL is allowed.
+    let result = unsafe { urlspool_search_next(ptr::null_mut(), ptr::null_mut(), ptr::null_mut()) };
+    assert_eq!(result, URLSPOOL_NULL);
+    with_searcher(0, |searcher| {
+        for (searcher, length, result) in
+            [(searcher, 0, URLSPOOL_DONE), (searcher, 1, URLSPOOL_NULL), (ptr::null(), 0, URLSPOOL_NULL)]
+        {
+            // SAFETY: NULL is allowed.
+            let message = unsafe { urlspool_search_message(searcher, ptr::null(), length) };
+            assert_eq!(gathered(message, &mut seen), result);
+            // SAFETY: NULL is allowed.
+            let text = unsafe { urlspool_search_text(searcher, ptr::null(), length) };
+            assert_eq!(gathered(text, &mut seen), result);
+            // SAFETY: NULL is allowed.
+            let paths = unsafe { urlspool_search_paths(searcher, ptr::null(), length, ptr::null()) };
+            assert_eq!(gathered(paths, &mut seen), result);
+        }
+        let (size, format) = (size_of::<Options>(), c"mbx".as_ptr());
+        let options = Options { size, format, since: 0, before: 0, max_message: 0, threads: 0, flags: 0 };
+        // SAFETY: the options outlive the call.
+        let paths = unsafe { urlspool_search_paths(searcher, ptr::null(), 0, &options) };
+        assert_eq!(gathered(paths, &mut seen), URLSPOOL_INVALID);
+    });
+}
+
 #[test]
 fn null_is_refused_and_freed() {
     assert!(urlspool_new(URLSPOOL_NO_HEADERS | URLSPOOL_ONLY_HEADERS).is_null());
@@ -263,6 +347,14 @@ fn files_are_read_by_threads() {
             let returned =
                 unsafe { urlspool_paths(searcher, paths.as_ptr(), 2, &options, hit, problem, seen.context()) };
             assert_eq!((returned, seen.urls.len(), seen.problems.len()), (URLSPOOL_INCOMPLETE, 4, 1), "{threads}");
+            for (stop_after, result) in [(None, URLSPOOL_INCOMPLETE), (Some(2), URLSPOOL_STOPPED)] {
+                let mut again = Seen { stop_after, ..Seen::default() };
+                // SAFETY: everything outlives the call.
+                let search = unsafe { urlspool_search_paths(searcher, paths.as_ptr(), 2, &options) };
+                assert_eq!(gathered(search, &mut again), result);
+                assert_eq!(again.urls, seen.urls[..again.urls.len()]);
+                assert_eq!(again.problems, seen.problems[..again.problems.len()]);
+            }
         }
     });
     std::fs::remove_file(file).unwrap();

@@ -105,8 +105,9 @@ pub struct Alternative {
     pub reason: c_int,
 }
 
-/// A URL and its location. The struct, and everything that it points to, is valid until the callback returns. Later
-/// versions may add fields at its end: see URLSPOOL_HAS. If a pointer is NULL, its length is 0.
+/// A URL and its location. The struct, and everything that it points to, is valid until the callback returns, or until
+/// the next call of urlspool_search_next. Later versions may add fields at its end: see URLSPOOL_HAS. If a pointer is
+/// NULL, its length is 0.
 #[repr(C)]
 #[derive(Debug)]
 pub struct Hit {
@@ -197,21 +198,125 @@ pub struct Hit {
 /// longjmp.
 pub type Callback = Option<unsafe extern "C" fn(hit: *const Hit, context: *mut c_void) -> c_int>;
 
+/// A hit of the library, in memory that the struct for C can point to.
+pub(crate) enum Found {
+    /// A URL with its place in mail.
+    InMail(Box<rust::Hit>),
+    /// A URL in decoded text.
+    InText(Box<InText>),
+}
+
+pub(crate) struct InText {
+    url: Url<'static>,
+    span: Span,
+    pieces: Vec<Span>,
+    form: Form,
+    quote_depth: usize,
+    confidence: Option<u8>,
+    ambiguity: Option<Reason>,
+    alternatives: Vec<rust::Alternative>,
+    line: u64,
+}
+
+impl InText {
+    pub(crate) fn new(candidate: &Candidate<'_>, url: Url<'_>, line: u64) -> InText {
+        let range = |range: std::ops::Range<usize>| span(range.start as u64..range.end as u64);
+        InText {
+            url: url.into_owned(),
+            span: range(candidate.span()),
+            pieces: candidate.pieces().map(range).collect(),
+            form: candidate.form(),
+            quote_depth: candidate.quote_depth(),
+            confidence: candidate.confidence(),
+            ambiguity: candidate.ambiguity(),
+            alternatives: candidate.alternatives().to_vec(),
+            line,
+        }
+    }
+}
+
+/// The arrays and strings of one struct for C that the library does not store.
+#[derive(Default)]
+pub(crate) struct Derived {
+    pieces: Vec<Span>,
+    alternatives: Vec<Alternative>,
+    part: String,
+    target: Option<Url<'static>>,
+}
+
+impl Derived {
+    pub(crate) fn new(found: &Found) -> Derived {
+        match found {
+            Found::InMail(hit) => Derived {
+                pieces: hit.pieces().into_iter().map(span).collect(),
+                alternatives: hit.alternatives().iter().map(alternative).collect(),
+                part: hit.part().to_string(),
+                target: hit.url().target(),
+            },
+            Found::InText(text) => Derived {
+                pieces: text.pieces.clone(),
+                alternatives: text.alternatives.iter().map(alternative).collect(),
+                part: String::new(),
+                target: text.url.target(),
+            },
+        }
+    }
+}
+
 impl Receiver {
-    /// Passes a hit of the library to the callback.
-    pub(crate) fn hit(&self, hit: &rust::Hit) -> ControlFlow<()> {
-        let pieces: Vec<Span> = hit.pieces().into_iter().map(span).collect();
-        let alternatives: Vec<Alternative> = hit.alternatives().iter().map(alternative).collect();
-        let part = hit.part().to_string();
-        let target = hit.url().target();
+    /// Passes a hit to the callback.
+    pub(crate) fn hit(&self, found: &Found) -> ControlFlow<()> {
+        self.tell(&Hit::new(found, &Derived::new(found)))
+    }
+
+    fn tell(&self, hit: &Hit) -> ControlFlow<()> {
+        // SAFETY: the caller of the C function promised that `callback` can be called with `context`. The hit is valid
+        // during the call.
+        flow(unsafe { (self.callback)(hit, self.context) })
+    }
+}
+
+impl Hit {
+    /// Makes a struct whose pointers point into the arguments.
+    pub(crate) fn new(found: &Found, derived: &Derived) -> Hit {
+        let (part, part_length) = pointer(Some(derived.part.as_bytes()).filter(|part| !part.is_empty()));
+        let (target, target_length) = pointer(derived.target.as_ref().map(Url::as_bytes));
+        let hit = match found {
+            Found::InMail(hit) => Hit::in_mail(hit),
+            Found::InText(text) => Hit {
+                offset: text.span.offset,
+                length: text.span.length,
+                form: form(text.form),
+                quote_depth: text.quote_depth,
+                confidence: text.confidence.unwrap_or_default().into(),
+                warnings: warnings(text.url.warnings()),
+                ambiguity: text.ambiguity.map_or(URLSPOOL_REASON_NONE, reason),
+                line: text.line,
+                ..Hit::of_url(&text.url)
+            },
+        };
+        let (alternatives, alternatives_length) =
+            pointer(Some(derived.alternatives.as_slice()).filter(|them| !them.is_empty()));
+        Hit {
+            pieces: derived.pieces.as_ptr(),
+            pieces_length: derived.pieces.len(),
+            alternatives,
+            alternatives_length,
+            part,
+            part_length,
+            target,
+            target_length,
+            ..hit
+        }
+    }
+
+    fn in_mail(hit: &rust::Hit) -> Hit {
         let (header, header_length) = pointer(hit.header());
-        let (part, part_length) = pointer(Some(part.as_bytes()).filter(|part| !part.is_empty()));
         let (shown, shown_length) = pointer(hit.shown().map(str::as_bytes));
-        let (target, target_length) = pointer(target.as_ref().map(Url::as_bytes));
         let (message_id, message_id_length) = pointer(hit.message_id());
         let (file, file_length) = pointer(hit.input().map(|input| input.name().as_os_str().as_encoded_bytes()));
         let (member, member_length) = pointer(hit.member());
-        self.tell(&Hit {
+        Hit {
             offset: hit.offset(),
             length: hit.length(),
             exact: hit.is_exact(),
@@ -223,12 +328,8 @@ impl Receiver {
             warnings: warnings(hit.warnings()),
             ambiguity: hit.ambiguity().map_or(URLSPOOL_REASON_NONE, reason),
             line: hit.line(),
-            part,
-            part_length,
             shown,
             shown_length,
-            target,
-            target_length,
             message_id,
             message_id_length,
             has_date: hit.timestamp().is_some(),
@@ -238,46 +339,14 @@ impl Receiver {
             file_length,
             member,
             member_length,
-            ..Hit::new(hit.url(), &pieces, &alternatives)
-        })
+            ..Hit::of_url(hit.url())
+        }
     }
 
-    /// Passes a URL found in decoded text to the callback.
-    pub(crate) fn candidate(&self, candidate: &Candidate<'_>, url: &Url<'_>, line: u64) -> ControlFlow<()> {
-        let range = |range: std::ops::Range<usize>| span(range.start as u64..range.end as u64);
-        let pieces: Vec<Span> = candidate.pieces().map(range).collect();
-        let alternatives: Vec<Alternative> = candidate.alternatives().iter().map(alternative).collect();
-        let target = url.target();
-        let (target, target_length) = pointer(target.as_ref().map(Url::as_bytes));
-        let Span { offset, length } = range(candidate.span());
-        self.tell(&Hit {
-            offset,
-            length,
-            form: form(candidate.form()),
-            quote_depth: candidate.quote_depth(),
-            confidence: candidate.confidence().unwrap_or_default().into(),
-            warnings: warnings(url.warnings()),
-            ambiguity: candidate.ambiguity().map_or(URLSPOOL_REASON_NONE, reason),
-            line,
-            target,
-            target_length,
-            ..Hit::new(url, &pieces, &alternatives)
-        })
-    }
-
-    fn tell(&self, hit: &Hit) -> ControlFlow<()> {
-        // SAFETY: the caller of the C function promised that `callback` can be called with `context`. The hit is valid
-        // during the call.
-        flow(unsafe { (self.callback)(hit, self.context) })
-    }
-}
-
-impl Hit {
-    /// Makes a hit whose pointers point into the arguments. The caller sets the location of the hit.
-    fn new(url: &Url<'_>, pieces: &[Span], alternatives: &[Alternative]) -> Hit {
+    /// Makes a struct that has only the URL.
+    fn of_url(url: &Url<'_>) -> Hit {
         let (scheme, scheme_length) = pointer(Some(url.scheme().as_bytes()));
         let (host, host_length) = pointer(url.host().map(str::as_bytes));
-        let (alternatives, alternatives_length) = pointer(Some(alternatives).filter(|them| !them.is_empty()));
         Hit {
             size: size_of::<Hit>(),
             url: url.as_bytes().as_ptr(),
@@ -289,8 +358,8 @@ impl Hit {
             offset: 0,
             length: 0,
             exact: true,
-            pieces: pieces.as_ptr(),
-            pieces_length: pieces.len(),
+            pieces: ptr::null(),
+            pieces_length: 0,
             header: ptr::null(),
             header_length: 0,
             form: URLSPOOL_FORM_OTHER,
@@ -299,8 +368,8 @@ impl Hit {
             confidence: 0,
             warnings: 0,
             ambiguity: URLSPOOL_REASON_NONE,
-            alternatives,
-            alternatives_length,
+            alternatives: ptr::null(),
+            alternatives_length: 0,
             line: 0,
             part: ptr::null(),
             part_length: 0,

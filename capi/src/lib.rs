@@ -8,6 +8,7 @@
 mod call_tests;
 mod hit;
 mod mailbox;
+mod search;
 mod url;
 
 use std::ffi::{c_char, c_int, c_void};
@@ -19,6 +20,7 @@ use rust::{Extractor, HeaderScan, Hyphen, Rejoin, Scanner, sink};
 
 pub use self::hit::*;
 pub use self::mailbox::*;
+pub use self::search::*;
 pub use self::url::*;
 
 /// For urlspool_new: header fields are not searched.
@@ -133,7 +135,7 @@ pub unsafe extern "C" fn urlspool_message(
     let (Some(searcher), Some(message), Some(callback)) = (searcher, message, callback) else { return URLSPOOL_NULL };
     let receiver = Receiver { callback, problem: None, context };
     guarded(|| {
-        let mut sink = sink::from_fn(|hit| receiver.hit(&hit.to_owned()));
+        let mut sink = sink::from_fn(|hit| receiver.hit(&Found::InMail(Box::new(hit.to_owned()))));
         result(searcher.extractor.message_into(message, &mut sink))
     })
 }
@@ -158,16 +160,21 @@ pub unsafe extern "C" fn urlspool_text(
     let text = unsafe { bytes(text, length) };
     let (Some(searcher), Some(text), Some(callback)) = (searcher, text, callback) else { return URLSPOOL_NULL };
     let receiver = Receiver { callback, problem: None, context };
-    guarded(|| {
+    guarded(|| result(searcher.in_text(text).try_for_each(|found| receiver.hit(&found))))
+}
+
+impl Urlspool {
+    /// Searches decoded text.
+    fn in_text<'t>(&self, text: &'t [u8]) -> impl Iterator<Item = Found> + use<'_, 't> {
         let (mut line, mut counted) = (1, 0);
-        result(searcher.scanner.find_iter(text).try_for_each(|candidate| {
-            let Ok(url) = candidate.parse() else { return ControlFlow::Continue(()) };
+        self.scanner.find_iter(text).filter_map(move |candidate| {
+            let url = candidate.parse().ok()?;
             let start = candidate.span().start;
             line += text[counted..start].iter().filter(|&&byte| byte == b'\n').count() as u64;
             counted = start;
-            receiver.candidate(&candidate, &url, line)
-        }))
-    })
+            Some(Found::InText(Box::new(InText::new(&candidate, url, line))))
+        })
+    }
 }
 
 /// The callbacks of one call, and the context for them.

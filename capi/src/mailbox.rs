@@ -6,10 +6,10 @@ use std::ops::ControlFlow;
 use std::path::PathBuf;
 use std::slice;
 
-use rust::{ErrorKind, Format, Hits};
+use rust::{ErrorKind, Format, FromPaths, Hits};
 
 use crate::{
-    Callback, Receiver, URLSPOOL_DONE, URLSPOOL_INCOMPLETE, URLSPOOL_INVALID, URLSPOOL_NULL, URLSPOOL_STOPPED,
+    Callback, Found, Receiver, URLSPOOL_DONE, URLSPOOL_INCOMPLETE, URLSPOOL_INVALID, URLSPOOL_NULL, URLSPOOL_STOPPED,
     Urlspool, flow, guarded, pointer,
 };
 
@@ -57,8 +57,8 @@ pub struct Options {
     pub flags: u32,
 }
 
-/// Input that could not be read. The struct, and everything that it points to, is valid until the callback returns.
-/// Later versions may add fields at its end: see URLSPOOL_HAS.
+/// Input that could not be read. The struct, and everything that it points to, is valid until the callback returns, or
+/// until the next call of urlspool_search_next. Later versions may add fields at its end: see URLSPOOL_HAS.
 #[repr(C)]
 #[derive(Debug)]
 pub struct Problem {
@@ -120,10 +120,7 @@ pub unsafe extern "C" fn urlspool_paths(
     let settings = unsafe { Settings::new(options) };
     let (Some(settings), Some(paths)) = (settings, paths) else { return URLSPOOL_INVALID };
     let receiver = Receiver { callback, problem, context };
-    guarded(|| {
-        let hits = searcher.extractor.paths(paths).threads(settings.threads).follow_links(settings.follow_links);
-        receiver.all(settings.apply(hits))
-    })
+    guarded(|| receiver.all(settings.paths(searcher, paths)))
 }
 
 /// Reports the URLs of a stream: a mailbox, an archive, a message or text, compressed or not. Calls `read` until it
@@ -160,7 +157,7 @@ pub unsafe extern "C" fn urlspool_read(
 
 /// The options, converted to types of the library.
 #[derive(Default)]
-struct Settings {
+pub(crate) struct Settings {
     format: Option<Format>,
     since: Option<i64>,
     before: Option<i64>,
@@ -175,7 +172,7 @@ impl Settings {
     /// # Safety
     ///
     /// `options` is NULL, or points to a number of bytes equal to its `size`. The strings in the struct end with a NUL.
-    unsafe fn new(options: *const Options) -> Option<Settings> {
+    pub(crate) unsafe fn new(options: *const Options) -> Option<Settings> {
         const KNOWN: usize = size_of::<Options>();
         if options.is_null() {
             return Some(Settings { threads: 1, ..Settings::default() });
@@ -213,6 +210,12 @@ impl Settings {
         })
     }
 
+    /// Searches files and directories.
+    pub(crate) fn paths(&self, searcher: &Urlspool, paths: Vec<PathBuf>) -> Hits<FromPaths> {
+        let hits = searcher.extractor.paths(paths).threads(self.threads).follow_links(self.follow_links);
+        self.apply(hits)
+    }
+
     fn apply<S>(&self, hits: Hits<S>) -> Hits<S> {
         let hits = hits.format(self.format).since(self.since).before(self.before);
         self.max_message.into_iter().fold(hits, Hits::max_message)
@@ -225,7 +228,7 @@ impl Settings {
 ///
 /// If `paths` is not NULL, it points to `length` pointers. Each of these pointers is NULL or points to a string that
 /// ends with a NUL.
-unsafe fn all_paths(paths: *const *const c_char, length: usize) -> Option<Option<Vec<PathBuf>>> {
+pub(crate) unsafe fn all_paths(paths: *const *const c_char, length: usize) -> Option<Option<Vec<PathBuf>>> {
     let pointers: &[*const c_char] = match (paths.is_null(), length) {
         (_, 0) => &[],
         (true, _) => return None,
@@ -275,7 +278,7 @@ impl Receiver {
     fn all(&self, mut items: impl Iterator<Item = Result<rust::Hit, rust::Error>>) -> c_int {
         let mut result = URLSPOOL_DONE;
         let flow = items.try_for_each(|item| match item {
-            Ok(hit) => self.hit(&hit),
+            Ok(hit) => self.hit(&Found::InMail(Box::new(hit))),
             Err(error) => {
                 result = URLSPOOL_INCOMPLETE;
                 self.problem(&error)
@@ -287,9 +290,19 @@ impl Receiver {
     fn problem(&self, error: &rust::Error) -> ControlFlow<()> {
         let Some(callback) = self.problem else { return ControlFlow::Continue(()) };
         let text = error.to_string();
+        let problem = Problem::new(error, &text);
+        // SAFETY: the caller promised that `problem` can be called with `context`. The problem is valid during the
+        // call.
+        flow(unsafe { callback(&problem, self.context) })
+    }
+}
+
+impl Problem {
+    /// Makes a struct whose pointers point into the arguments. `text` is the description of the error.
+    pub(crate) fn new(error: &rust::Error, text: &str) -> Problem {
         let (path, path_length) = pointer(Some(error.path().as_os_str().as_encoded_bytes()));
         let (text, text_length) = pointer(Some(text.as_bytes()));
-        let problem = Problem {
+        Problem {
             size: size_of::<Problem>(),
             kind: kind(error.kind()),
             os_error: error.io_error().and_then(io::Error::raw_os_error).unwrap_or_default(),
@@ -298,10 +311,7 @@ impl Receiver {
             text,
             text_length,
             count: error.count(),
-        };
-        // SAFETY: the caller promised that `problem` can be called with `context`. The problem is valid during the
-        // call.
-        flow(unsafe { callback(&problem, self.context) })
+        }
     }
 }
 
@@ -323,7 +333,9 @@ mod tests {
 
     #[test]
     fn every_kind_of_problem_has_its_own_constant() {
-        let kinds: Vec<c_int> = ErrorKind::ALL.iter().copied().map(kind).collect();
+        // Only tasks report that a file has changed, and this interface has no tasks.
+        let kinds = ErrorKind::ALL.iter().copied().filter(|kind| *kind != ErrorKind::Changed);
+        let kinds: Vec<c_int> = kinds.map(kind).collect();
         assert_eq!(kinds, (1..=kinds.len() as c_int).collect::<Vec<_>>());
     }
 }

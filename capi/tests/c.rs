@@ -235,6 +235,16 @@ fn c_programs_read_files_and_streams() {
     }
 }
 
+/// Compares the output of two programs: one has a callback, and the other a loop.
+#[test]
+fn a_search_can_be_a_loop() {
+    let listed = checked(&compile_dynamic(&[&of_reference("list")]), &["../corpus/maildir"], b"").stdout;
+    let output = checked(&compile_dynamic(&[&of_reference("next")]), &["../corpus/maildir"], b"").stdout;
+    let listed = String::from_utf8(listed).unwrap();
+    let urls: Vec<&str> = listed.lines().map(|line| line.rsplit_once(' ').unwrap().1).collect();
+    assert_eq!(String::from_utf8(output).unwrap().lines().collect::<Vec<_>>(), urls);
+}
+
 #[test]
 fn the_first_program_lists_urls() {
     let output = checked(&compile_dynamic(&[&of_reference("list")]), &["../corpus/maildir"], b"");
@@ -261,8 +271,14 @@ fn a_milter_can_be_written() {
     let want = "X-URLs: 2, disguised: 1\naccepted\n\
         550 5.7.1 The message has a link to a listed host\nrejected\n\
         550 5.7.1 The message has a link to a listed host\nrejected\n\
-        X-URLs: 1, disguised: 0\naccepted\n";
-    assert_eq!(String::from_utf8_lossy(&checked(&program, &["inet:8890@localhost"], b"").stdout), want);
+        X-URLs: 1, disguised: 0\naccepted\n\
+        550 5.7.1 The message has a link to a listed host\nrejected\n\
+        550 5.7.1 The message has a link to a listed host\nrejected\n";
+    let list = Path::new(&program).with_extension("list");
+    fs::write(&list, "# hosts\nlisted.example\r\n\nevil.example # a comment").unwrap();
+    let list = list.to_str().unwrap();
+    assert_eq!(String::from_utf8_lossy(&checked(&program, &["inet:8890@localhost", list], b"").stdout), want);
+    assert_eq!(run(&program, &["inet:8890@localhost", "/missing"], b"").unwrap().status.code(), Some(66));
 }
 
 /// Checks that the README mentions every name in the header.

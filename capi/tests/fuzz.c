@@ -52,6 +52,17 @@ static ssize_t read_some(void *context, uint8_t *buffer, size_t length) {
     return (ssize_t)count;
 }
 
+/* Gets the hits of a search, up to `stop_at`, and frees it. */
+static int gather(urlspool_search *search, struct input *input) {
+    const urlspool_hit *hit = NULL;
+    int result;
+    while ((result = urlspool_search_next(search, &hit, NULL)) == URLSPOOL_FOUND)
+        if (see(hit, input)) break;
+    CHECK((result == URLSPOOL_FOUND) == (hit != NULL));
+    urlspool_search_free(search);
+    return result == URLSPOOL_FOUND ? URLSPOOL_STOPPED : result;
+}
+
 /* The URL of the message's first line, joined with the rest. */
 static void see_url(const uint8_t *text, size_t length) {
     const uint8_t *end = length ? memchr(text, '\n', length) : NULL;
@@ -99,6 +110,16 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     CHECK(some.hits == (all.hits < some.stop_at ? all.hits : some.stop_at));
     struct input plain = {.end = length};
     CHECK(urlspool_text(searcher, text, length, see, &plain) == URLSPOOL_DONE);
+
+    /* Without callbacks, the same is found. */
+    struct input next = {.end = length}, next_some = {.end = length, .stop_at = some.stop_at}, next_plain = {.end = length};
+    CHECK(gather(urlspool_search_message(searcher, text, length), &next) == URLSPOOL_DONE);
+    CHECK(next.hits == all.hits && next.sum == all.sum);
+    CHECK(gather(urlspool_search_message(searcher, text, length), &next_some) == stopped);
+    CHECK(next_some.hits == some.hits && next_some.sum == some.sum);
+    CHECK(gather(urlspool_search_text(searcher, text, length), &next_plain) == URLSPOOL_DONE);
+    CHECK(next_plain.hits == plain.hits && next_plain.sum == plain.sum);
+    CHECK(gather(urlspool_search_message(searcher, NULL, SIZE_MAX), &none) == URLSPOOL_NULL);
 
     struct input whole = {text, length, SIZE_MAX, 0, 0, UINT64_MAX, 0}, pieces = {text, length, 1 + data[2], 0, 0, UINT64_MAX, 0};
     int result = urlspool_read(searcher, read_some, "file", NULL, see, see_problem, &whole);

@@ -35,6 +35,8 @@ int smfi_main(void) {
         "<a href='http://www.LISTED.example/'>x</a> http://b.example/\r\n",
         "<a href='https://www.google.com/url?q=http://evil.example/&amp;sa=D'>x</a>\r\n",
         "http://unlisted.example/\r\n",
+        "http://listed.example./\r\n",
+        "<pre>&lt;http://lis-\r\nted.example/&gt;</pre>\r\n",
     };
     for (size_t i = 0; i < sizeof bodies / sizeof *bodies; i++) {
         send_body(bodies[i]);

@@ -1,0 +1,509 @@
+package URL::Spool;
+
+use 5.020;
+use strict;
+use warnings;
+
+use overload ();
+
+use Carp qw(croak);
+use FFI::Platypus::Buffer qw(scalar_to_buffer);
+use Scalar::Util qw(blessed reftype);
+use URL::Spool::Hits ();
+use URL::Spool::Library ();
+
+our $VERSION = 'v0.1.0';
+
+# The schemes of links that are safe in a page. `javascript`, `data` and others run code.
+my @LINKED = qw(http https ftp ftps sftp mailto news nntp snews gopher telnet wais prospero irc ircs magnet git ssh);
+
+my $WHOLE = qr/\A[0-9]+\z/a;
+my %OPTIONS = (
+    headers      => ['one of include, exclude, only', sub { $_[0] =~ /\A(?:include|exclude|only)\z/ }],
+    hyphen       => ['one of keep, drop',             sub { $_[0] =~ /\A(?:keep|drop)\z/ }],
+    html         => ['true or false',                 sub { !ref $_[0] || blessed $_[0] }],
+    rejoin       => ['true or false',                 sub { !ref $_[0] || blessed $_[0] }],
+    follow_links => ['true or false',                 sub { !ref $_[0] || blessed $_[0] }],
+    format       => ['the name of a format',          sub { $_[0] =~ /\A[a-z0-9-]+\z/ }],
+    since        => ['seconds since 1970, UTC',       sub { $_[0] =~ /\A-?[0-9]{1,18}\z/a }],
+    before       => ['seconds since 1970, UTC',       sub { $_[0] =~ /\A-?[0-9]{1,18}\z/a }],
+    max_message  => ['1 to 1073741824 bytes',         sub { $_[0] =~ $WHOLE && $_[0] >= 1 && $_[0] <= 1 << 30 }],
+    threads      => ['0 to 256',                      sub { $_[0] =~ $WHOLE && $_[0] <= 256 }],
+    problem      => ['a code reference',              sub { (reftype $_[0] // '') eq 'CODE' }],
+);
+
+sub new {
+    my ($class, @given) = @_;
+    @given % 2 == 0 or croak 'the options of URL::Spool are pairs of a name and a value';
+    my %options = @given;
+    for my $name (sort keys %options) {
+        my $known = $OPTIONS{$name} or croak "unknown option '$name'; known are: " . join ', ', sort keys %OPTIONS;
+        my ($wanted, $is_valid) = @$known;
+        next if defined $options{$name} && $is_valid->($options{$name});
+        if (!defined $options{$name}) {
+            delete $options{$name};
+            next;
+        }
+        croak "invalid option $name => '$options{$name}'; it is $wanted";
+    }
+    # The library takes 0 for no limit. No message has a date before the second 1, so these mean the same.
+    for (@options{grep { exists $options{$_} } qw(since before)}) { $_ = 1 if $_ == 0 }
+    my $headers = $options{headers} // 'include';
+    my $flags   = 0;
+    $flags |= URL::Spool::Library::NO_HEADERS   if $headers eq 'exclude';
+    $flags |= URL::Spool::Library::ONLY_HEADERS if $headers eq 'only';
+    $flags |= URL::Spool::Library::NO_HTML      if !($options{html}   // 1);
+    $flags |= URL::Spool::Library::NO_REJOIN    if !($options{rejoin} // 1);
+    $flags |= URL::Spool::Library::DROP_HYPHEN  if ($options{hyphen} // 'keep') eq 'drop';
+    return bless {flags => $flags, options => \%options}, $class;
+}
+
+# Copies a string of bytes. `$what` names it for the exception.
+sub _bytes {
+    my ($bytes, $what) = @_;
+    defined $bytes or croak "$what is undefined";
+    !ref $bytes || (blessed $bytes && overload::Method($bytes, '""'))
+        or croak "$what is a string, not a reference to " . reftype $bytes;
+    $bytes = "$bytes";
+    utf8::downgrade($bytes, 1) or croak "$what has wide characters, but it is bytes; encode it first";
+    return $bytes;
+}
+
+# A method of an object: it was not called as a function or on the class.
+sub _object {
+    my ($self, $method) = @_;
+    blessed $self && $self->isa(__PACKAGE__) or croak "$method is a method: call URL::Spool->new->$method(...)";
+    return;
+}
+
+sub import {
+    my (undef, @names) = @_;
+    @names and croak "URL::Spool exports nothing, so not $names[0] either: call the methods of URL::Spool->new";
+    return;
+}
+
+sub urls {
+    my ($self, $source) = @_;
+    _object($self, 'urls');
+    @_ == 2 or croak 'urls takes one argument: a text, a reference to a message, or an object with as_string';
+    if (blessed $source && $source->can('as_string')) {
+        return map { $_->{url} } $self->message($source->as_string);
+    }
+    if ((reftype $source // '') eq 'SCALAR' && !blessed $source) {
+        return map { $_->{url} } $self->message($$source);
+    }
+    return map { $_->{url} } $self->links($source);
+}
+
+sub message {
+    my ($self, $message) = @_;
+    _object($self, 'message');
+    @_ == 2 or croak 'message takes one argument: the bytes of a message';
+    $message = _bytes($message, 'a message');
+    my $searcher = URL::Spool::Library::searcher($self->{flags});
+    my $search = URL::Spool::Library::urlspool_search_message($searcher, scalar_to_buffer($message));
+    return URL::Spool::Hits->_new($search)->all;
+}
+
+sub paths {
+    my ($self, @paths) = @_;
+    _object($self, 'paths');
+    my $callback = @paths && (reftype $paths[-1] // '') eq 'CODE' ? pop @paths : undef;
+    @paths = map { _bytes($_, 'a path') } @paths;
+    for (@paths) { /\0/ and croak 'a path has a NUL' }
+    my $options  = URL::Spool::Library::options($self->{options});
+    my $pointers = pack 'p*', @paths;
+    my $searcher = URL::Spool::Library::searcher($self->{flags});
+    my $search   = URL::Spool::Library::urlspool_search_paths(
+        $searcher, (scalar_to_buffer($pointers))[0], scalar @paths, (scalar_to_buffer($options))[0],
+    );
+    my $hits = URL::Spool::Hits->_new($search, %{$self->{options}});
+    if ($callback) {
+        while (defined(my $hit = $hits->next)) { $callback->($hit, $hits) }
+    }
+    return $hits;
+}
+
+sub links {
+    my ($self, $text) = @_;
+    _object($self, 'links');
+    @_ == 2 or croak 'links takes one argument: a text';
+    defined $text or croak 'a text is undefined';
+    !ref $text || (blessed $text && overload::Method($text, '""'))
+        or croak 'a text is a string, not a reference to ' . reftype $text;
+    my $bytes = "$text";
+    utf8::encode($bytes);
+    my $searcher = URL::Spool::Library::searcher($self->{flags});
+    my $search   = URL::Spool::Library::urlspool_search_text($searcher, scalar_to_buffer($bytes));
+    my @links    = URL::Spool::Hits->_new($search)->all;
+    my $position = _positions($bytes);
+    for my $link (@links) {
+        my $end = $position->($link->{offset} + $link->{length});
+        $link->{offset} = $position->($link->{offset});
+        $link->{length} = $end - $link->{offset};
+        for my $piece (@{$link->{pieces}}) {
+            my ($from, $to) = map { $position->($_) } $piece->[0], $piece->[0] + $piece->[1];
+            @$piece = ($from, $to - $from);
+        }
+        delete @$link{qw(exact header part shown_text message_id date message file member)};
+    }
+    return @links;
+}
+
+# Returns a function that converts an offset in bytes to an offset in characters. Each call reads only the bytes since
+# the last call.
+sub _positions {
+    my ($bytes) = @_;
+    # A character begins with a byte that is not a continuation.
+    my $wide = $bytes =~ tr/\x80-\xBF//;
+    my ($byte, $character) = (0, 0);
+    return sub {
+        my ($offset) = @_;
+        return $offset unless $wide;
+        my ($from, $count) = $offset < $byte ? ($offset, $byte - $offset) : ($byte, $offset - $byte);
+        my $between = substr $bytes, $from, $count;
+        my $characters = $between =~ tr/\x00-\x7F\xC0-\xFF//;
+        $character += $offset < $byte ? -$characters : $characters;
+        $byte = $offset;
+        return $character;
+    };
+}
+
+sub linkify {
+    my ($self, $text, @given) = @_;
+    _object($self, 'linkify');
+    @_ >= 2 && @given % 2 == 0 or croak 'linkify takes a text, and pairs of an option and a value';
+    my %given = @given;
+    my ($schemes, $make) = delete @given{qw(schemes link)};
+    croak "unknown option '$_' of linkify; known are: link, schemes" for sort keys %given;
+    my %linked = map { lc $_ => 1 } @{$schemes // \@LINKED};
+    $make //= sub { '<a href="' . escape($_[1]{url}) . qq(">$_[0]</a>) };
+    my ($html, $done) = ('', 0);
+    for my $link ($self->links($text)) {
+        next unless $linked{$link->{scheme}};
+        for my $piece (@{$link->{pieces}}) {
+            my ($offset, $length) = @$piece;
+            next if $offset < $done;
+            $html .= escape(substr $text, $done, $offset - $done);
+            $html .= $make->(escape(substr $text, $offset, $length), $link);
+            $done = $offset + $length;
+        }
+    }
+    return $html . escape(substr $text, $done);
+}
+
+my %ESCAPES = ('&' => '&amp;', '<' => '&lt;', '>' => '&gt;', '"' => '&quot;', "'" => '&#39;');
+
+sub escape {
+    my ($text) = @_;
+    $text =~ s/([&<>"'])/$ESCAPES{$1}/g;
+    return $text;
+}
+
+1;
+
+__END__
+
+=encoding utf8
+
+=head1 NAME
+
+URL::Spool - find the URLs in mail and news, with their places
+
+=head1 SYNOPSIS
+
+    use URL::Spool;
+    my $spool = URL::Spool->new;
+
+    # The URLs of a text. A URL that is broken over lines is rejoined.
+    print "$_\n" for $spool->urls("See <URL:http://www.example.org/a/\n  b.html>.");
+
+    # The URLs of a message in bytes: MIME, charsets and HTML are decoded.
+    for my $hit ($spool->message($bytes)) {
+        print "$hit->{line}: $hit->{url}\n";
+    }
+
+    # The URLs of files and directories, in any format that urlspool reads.
+    my $hits = $spool->paths('archive.mbox', 'Maildir');
+    while (defined(my $hit = $hits->next)) {
+        print "$hit->{file}:$hit->{line}: $hit->{url}\n";
+    }
+    warn "$_->{text}\n" for $hits->problems;
+
+    # A text as HTML, with links.
+    print $spool->linkify("R&D: http://www.example.org/?a&b");
+
+=head1 DESCRIPTION
+
+URL::Spool calls the C interface of urlspool. urlspool finds the URLs in mail and news archives: it decodes MIME,
+rejoins URLs that were broken over lines, looks through quote marks, and validates each URL by the grammar of RFC 1738
+and its successors.
+
+=head2 Strings and bytes
+
+A text is a string of I<characters>. So decode it first if you read it from a file or a socket. A message is a string of
+I<bytes>, as it was received, because each part of a message can have its own charset. So do not decode it. Paths are
+bytes, as C<readdir> returns them.
+
+If a message or a path has a character above C<\xFF>, the method croaks.
+
+=head1 METHODS
+
+=head2 new
+
+    my $spool = URL::Spool->new(rejoin => 0, threads => 2);
+
+Returns an object with these options. The object does not change. An unknown option or an invalid value croaks. The
+value C<undef> is the default.
+
+=over
+
+=item headers
+
+Which header fields of a message are searched: C<include> all (the default), C<exclude> them, or C<only> them.
+
+=item html
+
+Whether HTML parts are searched. True by default.
+
+=item rejoin
+
+Whether a URL without brackets can continue on the next line. True by default.
+
+=item hyphen
+
+Whether a hyphen at the end of a line is part of the URL: C<keep> (the default) or C<drop>.
+
+=item format
+
+For C<paths>: the name of the format, such as C<mbox>. C<urlspool --help> lists the names. By default, the format of
+each file is detected.
+
+=item since, before
+
+For C<paths>: only messages dated at or after C<since>, and before C<before>. Both are seconds since 1970-01-01, UTC.
+Messages without a date and text outside messages are then skipped.
+
+=item max_message
+
+For C<paths>: the size in bytes of the largest message that is decoded. The default is 4 MiB. The rest of a larger
+message is read as plain text.
+
+=item threads
+
+For C<paths>: the number of threads of the library that search ahead, at most 256. The default is none. They help only
+with large archives on idle cores. They are not Perl threads: only your thread runs Perl code.
+
+=item follow_links
+
+For C<paths>: whether symbolic links in directories are followed. False by default.
+
+=item problem
+
+For C<paths>: a function that gets each L<problem|/problems> as it occurs.
+
+=back
+
+=head2 urls
+
+    my @urls = $spool->urls($text);       # characters
+    my @urls = $spool->urls(\$message);   # bytes
+    my @urls = $spool->urls($email);      # an object
+
+Returns the URLs as strings, in order. The argument is a text, a reference to the bytes of a message, or an object with
+the method C<as_string>, such as an L<Email::Simple>, an L<Email::MIME> or a L<MIME::Entity>.
+
+=head2 message
+
+    my @hits = $spool->message($bytes);
+
+Returns the L<hits|/HITS> of one message.
+
+=head2 paths
+
+    my $hits = $spool->paths(@paths);
+    my $hits = $spool->paths(@paths, sub { my ($hit, $hits) = @_; ... });
+
+Searches files, directories and standard input (C<->). Returns an object with the methods L</next>, L</all>,
+L</problems> and L</stop>. If the last argument is a function, C<paths> first calls it with each hit and the object.
+If the function dies, the exception reaches your program, and the search ends.
+
+Without C<threads>, files are read only as far as C<next> needs. Perl runs signal handlers when C<next> returns.
+
+=head2 links
+
+    for my $link ($spool->links($text)) {
+        my ($offset, $length) = @{$link->{pieces}[0]};
+        print substr($text, $offset, $length), " is in $link->{url}\n";
+    }
+
+Returns the URLs of a text as hashes. They have the fields C<url>, C<scheme>, C<host>, C<form>, C<tier>, C<offset>,
+C<length>, C<pieces>, C<line>, C<quote_depth>, C<confidence>, C<warnings>, C<doubtful>, C<alternatives> and C<target>
+of L</HITS>. C<offset>, C<length> and C<pieces> count I<characters>, as C<substr> does.
+
+=head2 linkify
+
+    my $html = $spool->linkify($text);
+    my $html = $spool->linkify($text, schemes => ['http', 'https'], link => sub {
+        my ($piece, $link) = @_;
+        return qq(<a class="url" href=") . URL::Spool::escape($link->{url}) . qq(">$piece</a>);
+    });
+
+Returns the text as HTML, with a link around each URL. If a URL was broken over lines, each piece is a link to the whole
+URL. All other text is escaped, and line breaks do not change. So put it into C<pre>, or into an element with
+C<white-space: pre-wrap>.
+
+C<schemes> are the schemes of links. By default, they are C<http>, C<https>, C<ftp>, C<ftps>, C<sftp>, C<mailto>,
+C<news>, C<nntp>, C<snews>, C<gopher>, C<telnet>, C<wais>, C<prospero>, C<irc>, C<ircs>, C<magnet>, C<git> and C<ssh>.
+URLs such as C<javascript:...> stay text, because a click would run them.
+
+C<link> returns the HTML of a piece. It gets the piece as HTML, and the link.
+
+=head1 METHODS OF A SEARCH
+
+=head2 next
+
+Returns the next L<hit|/HITS>, or C<undef> at the end.
+
+=head2 all
+
+Returns all further hits.
+
+=head2 problems
+
+Returns what could not be read up to now, unless the option C<problem> is set. The search continues after a problem.
+Each problem is a hash:
+
+=over
+
+=item text
+
+The path and a description, in one line. A path can contain control characters, so escape it before you print it.
+
+=item path
+
+The file or directory.
+
+=item kind
+
+C<open>, C<dangling-link>, C<read>, C<list>, C<unsupported> or C<incomplete>.
+
+=item os_error
+
+The number of the operating system's error (see C<$!>), or C<undef>.
+
+=item count
+
+The number of files with this problem. It can exceed 1 only in an archive.
+
+=back
+
+=head2 stop
+
+Ends the search. C<next> then returns C<undef>. The object also ends the search when it is destroyed.
+
+=head1 HITS
+
+A hit is a hash. The names and values are those of C<urlspool --json>, except C<date>, C<exact>, C<part>, C<pieces> and
+C<target>. A field without a value is C<undef>. C<alternatives>, C<pieces> and C<warnings> are always arrays.
+
+=over
+
+=item url
+
+The URL as written, rejoined if it was broken over lines. Characters.
+
+=item scheme, host
+
+The scheme in lower case, and the host as written.
+
+=item file, member
+
+The path of the file, and the name of the archive member. Bytes.
+
+=item message, message_id, date
+
+The number of the message in its file from 1, its Message-ID without brackets (bytes), and its date in seconds since
+1970-01-01, UTC.
+
+=item part, header
+
+The IMAP section number of the MIME part, such as C<1.2>, and the name of the header field that contains the URL. Bytes.
+
+=item line, offset, length
+
+The line number from 1, and the place in the file in bytes (after decompression). Line breaks and encodings inside the
+URL count.
+
+=item exact
+
+False if C<offset> and C<length> are those of the MIME part, because the exact place is unknown.
+
+=item pieces
+
+The pieces of the input that make up the URL, each an array of its offset and its length. A rejoined URL has one for
+each line.
+
+=item form
+
+How the text marks the URL: C<wrapped> (C<< <URL:...> >>), C<angle> (C<< <http:...> >>), C<bare>, C<prefixed>
+(C<URL:...>) or C<href> (an attribute in HTML).
+
+=item tier
+
+The grammar that allows the URL: C<rfc1738>, C<relaxed>, C<rfc3986> or C<iri>.
+
+=item quote_depth
+
+The number of quote marks at the start of the line.
+
+=item confidence
+
+The probability, in percent, that a URL without brackets was rejoined correctly.
+
+=item warnings
+
+The names of warnings, such as C<password>.
+
+=item doubtful, alternatives
+
+The reason why this reading of the text may be wrong, and other readings. An alternative is a hash with C<url> and
+C<reason>.
+
+=item shown_text
+
+The text of a link in HTML.
+
+=item target
+
+The original URL, if a service such as SafeLinks has rewritten it. The original can be rewritten, too.
+
+=back
+
+Later versions of the library can have values that this version does not know. They are C<other>.
+
+=head1 THE LIBRARY
+
+The module loads the shared library F<liburlspool>. If the environment variable C<URLSPOOL_LIBRARY> is set, it is the
+path of the library. Otherwise L<FFI::CheckLib> searches the directories of the system, and those in
+C<LD_LIBRARY_PATH>. If there is no library, loading the module dies. C<$URL::Spool::Library::PATH> is the path.
+
+=head1 THREADS AND PROCESSES
+
+A Perl thread and a forked process can use the URL::Spool objects of their parent. A search belongs to the thread and
+the process that called C<paths>.
+
+=head1 LIMITS
+
+The module reads mailboxes from files and from standard input, not from file handles or memory. It does not parse
+single URLs: see L<URI>.
+
+=head1 LICENCE
+
+MIT or Apache-2.0, at your choice.
+
+=head1 SEE ALSO
+
+L<URI::Find>, L<MHonArc|https://www.mhonarc.org/>
+
+=cut

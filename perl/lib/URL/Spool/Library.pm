@@ -1,0 +1,234 @@
+package URL::Spool::Library;
+
+# The functions of the C library, and its structs as Perl data. No Perl code is ever called from C: an exception or an
+# `exit` in such code would jump over the frames of the library.
+
+use 5.020;
+use strict;
+use warnings;
+
+use Carp ();
+use FFI::CheckLib 0.25 ();
+use FFI::Platypus 2.00;
+use FFI::Platypus::Buffer qw(buffer_to_scalar);
+use FFI::Platypus::DL;
+
+our $VERSION = 'v0.1.0';
+
+# The library keeps the SONAME for versions with this prefix.
+my $COMPATIBLE = '0.1.';
+
+use constant {
+    DONE       => 0,
+    INCOMPLETE => 2,
+    FOUND      => 3,
+    INVALID    => -3,
+};
+use constant {
+    NO_HEADERS   => 1,
+    ONLY_HEADERS => 2,
+    NO_HTML      => 4,
+    NO_REJOIN    => 8,
+    DROP_HYPHEN  => 16,
+    FOLLOW_LINKS => 1,
+};
+
+# The names of the command's output, in the order of the values in urlspool.h.
+my @FORMS    = qw(wrapped angle bare prefixed href);
+my @TIERS    = qw(rfc1738 relaxed rfc3986 iri);
+my @REASONS  = (undef, qw(hyphen rejoin tokens quote script reference defanged));
+my @WARNINGS = qw(
+    password port-not-default port-reserved encoded-control userinfo-looks-like-host bad-escape host-looks-latin
+    shown-as-other-host characters-encoded slashes-mended address-trimmed host-is-number encoded-nul bidi-control
+);
+my @PROBLEMS = (undef, qw(open dangling-link read list unsupported incomplete));
+
+sub _find {
+    my $named = $ENV{URLSPOOL_LIBRARY};
+    return $named if defined $named && length $named;
+    my $found = FFI::CheckLib::find_lib(lib => 'urlspool', symbol => 'urlspool_search_next');
+    return $found if defined $found;
+    die "URL::Spool: liburlspool with urlspool_search_next is not found; "
+        . "install the C interface of urlspool, or set URLSPOOL_LIBRARY to the path of the library\n";
+}
+
+our $PATH = _find();
+my $FFI = FFI::Platypus->new(api => 2);
+
+# FFI::Platypus closes its handle at the end of the program. Threads of the library can still run then. This second
+# handle keeps the library in memory.
+my $KEPT = FFI::Platypus::DL::dlopen($PATH, FFI::Platypus::DL::RTLD_PLATYPUS_DEFAULT())
+    or die "URL::Spool: $PATH cannot be loaded: " . FFI::Platypus::DL::dlerror() . "\n";
+$FFI->lib($PATH);
+
+my @FUNCTIONS = (
+    [urlspool_version        => []                                        => 'string'],
+    [urlspool_new            => ['uint32']                                => 'opaque'],
+    [urlspool_search_message => ['opaque', 'opaque', 'size_t']            => 'opaque'],
+    [urlspool_search_text    => ['opaque', 'opaque', 'size_t']            => 'opaque'],
+    [urlspool_search_paths   => ['opaque', 'opaque', 'size_t', 'opaque']  => 'opaque'],
+    [urlspool_search_next    => ['opaque', 'opaque*', 'opaque*']          => 'int'],
+    [urlspool_search_free    => ['opaque']                                => 'void'],
+);
+for (@FUNCTIONS) {
+    my ($name, $arguments, $result) = @$_;
+    defined $FFI->find_symbol($name)
+        or die "URL::Spool: $PATH has no function $name; install a newer version of the library\n";
+    $FFI->attach($name => $arguments => $result);
+}
+my $LOADED = urlspool_version();
+index($LOADED, $COMPATIBLE) == 0
+    or die "URL::Spool: $PATH is version $LOADED; URL::Spool $VERSION needs version ${COMPATIBLE}x\n";
+
+# Templates for pack and unpack. z is a size_t or a pointer, q and Q have 64 bits, i and u have 32 bits, b is a bool.
+my $POINTER = $FFI->sizeof('size_t');
+my %PACKED  = (
+    z => [$POINTER == 8 ? 'Q' : 'L', $POINTER],
+    p => ['p', $POINTER],
+    q => ['q', $FFI->alignof('sint64')],
+    Q => ['Q', $FFI->alignof('uint64')],
+    i => ['l', 4],
+    u => ['L', 4],
+    b => ['C', 1],
+);
+
+sub _template {
+    return join ' ', map { "x!$PACKED{$_}[1] $PACKED{$_}[0]" } split //, join '', @_;
+}
+
+# The fields of version 0.1 of the structs. Later versions only add fields at the end.
+my $HIT = _template(
+    'z',                      # size
+    'zzzzzz',                 # url, scheme, host
+    'QQb',                    # offset, length, exact
+    'zzzz',                   # pieces, header
+    'iiziui',                 # form, tier, quote_depth, confidence, warnings, ambiguity
+    'zzQ',                    # alternatives, line
+    'zzzzzzzz',               # part, shown, target, message_id
+    'bqQ',                    # has_date, date, message
+    'zzzz',                   # file, member
+);
+my $PROBLEM     = _template('ziizzzzQ');
+my $ALTERNATIVE = _template('zzi');
+my $OPTIONS     = _template('zpqqzzu');
+my $SPAN        = _template('QQ');
+
+sub _size {
+    my ($template) = @_;
+    # The size of a struct is a multiple of its alignment.
+    return length pack "$template x!$PACKED{Q}[1] x!$POINTER", (0) x (() = $template =~ /[A-Za-wyz]/g);
+}
+my $HIT_SIZE         = _size($HIT);
+my $PROBLEM_SIZE     = _size($PROBLEM);
+my $ALTERNATIVE_SIZE = _size($ALTERNATIVE);
+my $SPAN_SIZE        = _size($SPAN);
+
+# Searchers by their flags. A searcher is a set of flags, and all threads can use it. So there is one for each set, and
+# it exists until the end of the program.
+my %SEARCHERS;
+
+sub searcher {
+    my ($flags) = @_;
+    return $SEARCHERS{$flags} //= urlspool_new($flags) // die "URL::Spool: the flags $flags are invalid\n";
+}
+
+# The struct urlspool_options. It has a pointer to the format, so the caller keeps that string unchanged.
+sub options {
+    my ($given) = @_;
+    state $size = length pack "$OPTIONS x!$PACKED{Q}[1] x!$POINTER", 0, undef, (0) x 5;
+    my @values = map { $_ // 0 } @$given{qw(since before max_message threads)};
+    return pack "$OPTIONS x!$PACKED{Q}[1] x!$POINTER", $size, $given->{format}, @values,
+        $given->{follow_links} ? FOLLOW_LINKS : 0;
+}
+
+sub _bytes {
+    my ($address, $length) = @_;
+    return undef unless $address;
+    return $length ? buffer_to_scalar($address, $length) : '';
+}
+
+# Text that the interface promises to be UTF-8.
+sub _text {
+    my $text = _bytes(@_);
+    utf8::decode($text) if defined $text;
+    return $text;
+}
+
+sub _named {
+    my ($names, $value) = @_;
+    return $value >= 0 && $value < @$names ? $names->[$value] : 'other';
+}
+
+sub _warnings {
+    my ($bits) = @_;
+    my @found = grep { $bits & 1 << $_ } 0 .. 31;
+    return [map { $WARNINGS[$_] // 'other' } @found];
+}
+
+sub _alternatives {
+    my ($address, $count) = @_;
+    return [] unless $count;
+    my $all = buffer_to_scalar($address, $count * $ALTERNATIVE_SIZE);
+    return [map {
+        my ($url, $length, $reason) = unpack $ALTERNATIVE, substr $all, $_ * $ALTERNATIVE_SIZE, $ALTERNATIVE_SIZE;
+        my $bytes = _bytes($url, $length);
+        my $text  = $bytes;
+        utf8::decode($text);
+        {url => $text, reason => _named(\@REASONS, $reason)};
+    } 0 .. $count - 1];
+}
+
+# The hash of the urlspool_hit at this address.
+sub hit {
+    my ($address) = @_;
+    my (
+        undef, $url, $url_length, $scheme, $scheme_length, $host, $host_length, $offset, $length, $exact, $pieces,
+        $pieces_length, $header, $header_length, $form, $tier, $quote_depth, $confidence, $warnings, $ambiguity,
+        $alternatives, $alternatives_length, $line, $part, $part_length, $shown, $shown_length, $target,
+        $target_length, $message_id, $message_id_length, $has_date, $date, $message, $file, $file_length, $member,
+        $member_length
+    ) = unpack $HIT, buffer_to_scalar($address, $HIT_SIZE);
+    my @numbers = unpack 'Q*', buffer_to_scalar($pieces, $pieces_length * $SPAN_SIZE);
+    return {
+        url          => _text($url, $url_length),
+        scheme       => lc _text($scheme, $scheme_length),
+        host         => _text($host, $host_length),
+        offset       => $offset,
+        length       => $length,
+        exact        => $exact ? 1 : 0,
+        pieces       => [map { [@numbers[2 * $_, 2 * $_ + 1]] } 0 .. $pieces_length - 1],
+        header       => _bytes($header, $header_length),
+        form         => _named(\@FORMS, $form),
+        tier         => _named(\@TIERS, $tier),
+        quote_depth  => $quote_depth,
+        confidence   => $confidence || undef,
+        warnings     => _warnings($warnings),
+        doubtful     => _named(\@REASONS, $ambiguity),
+        alternatives => _alternatives($alternatives, $alternatives_length),
+        line         => $line,
+        part         => _bytes($part, $part_length),
+        shown_text   => _text($shown, $shown_length),
+        target       => _text($target, $target_length),
+        message_id   => _bytes($message_id, $message_id_length),
+        date         => $has_date ? $date : undef,
+        message      => $message || undef,
+        file         => _bytes($file, $file_length),
+        member       => _bytes($member, $member_length),
+    };
+}
+
+# The hash of the urlspool_problem at this address.
+sub problem {
+    my ($address) = @_;
+    my (undef, $kind, $os_error, $path, $path_length, $text, $text_length, $count) = unpack $PROBLEM,
+        buffer_to_scalar($address, $PROBLEM_SIZE);
+    return {
+        kind     => _named(\@PROBLEMS, $kind),
+        os_error => $os_error || undef,
+        path     => _bytes($path, $path_length),
+        text     => _bytes($text, $text_length),
+        count    => $count,
+    };
+}
+
+1;
