@@ -31,11 +31,23 @@ pub struct Error {
 #[derive(Clone, Debug)]
 enum Kind {
     Open,
-    Dangling { target: PathBuf },
+    Dangling {
+        target: PathBuf,
+    },
     Read,
     List,
-    Unsupported { what: &'static str, remedy: Remedy },
-    Incomplete { diagnostic: Diagnostic, is_decompressed: bool },
+    Unsupported {
+        what: &'static str,
+        remedy: Remedy,
+    },
+    Incomplete {
+        diagnostic: Diagnostic,
+        is_decompressed: bool,
+    },
+    /// What was changed, in words.
+    Changed {
+        what: String,
+    },
 }
 
 named! {
@@ -67,6 +79,8 @@ named! {
         /// The file was not read to its end because its content is malformed. An example is a truncated gzip file.
         /// Everything before the malformed content was read. [`Error::diagnostic`] says what is wrong.
         Incomplete = "incomplete",
+        /// The file was changed since the manifest with its task was made. Nothing was read.
+        Changed = "changed",
     }
 }
 
@@ -154,6 +168,21 @@ impl Error {
         Error::new(Kind::Incomplete { diagnostic, is_decompressed }, path, None)
     }
 
+    /// Makes an error about a file in a task that had `size` bytes and was modified at `mtime`, and now has other values.
+    /// `then` and `now` are pairs of these values.
+    pub(crate) fn changed(path: &Path, then: (u64, i64), now: (u64, i64)) -> Error {
+        let what = match (then, now) {
+            ((then, _), (now, _)) if then != now => format!("it had {then} bytes, and now has {now}"),
+            ((_, then), (_, now)) => format!("it was modified at {then}, and now at {now}, in seconds since 1970"),
+        };
+        Error::new(Kind::Changed { what }, path, None)
+    }
+
+    /// Makes an error about a git repository in a task that has another newest commit than before.
+    pub(crate) fn new_commits(path: &Path) -> Error {
+        Error::new(Kind::Changed { what: "it has new commits".into() }, path, None)
+    }
+
     /// Returns the same error for `count` archive members. The path of the error is the path of the first member.
     pub(crate) fn of(self, count: u64) -> Error {
         Error { count, ..self }
@@ -181,6 +210,7 @@ impl Error {
             Kind::List => ErrorKind::List,
             Kind::Unsupported { .. } => ErrorKind::Unsupported,
             Kind::Incomplete { .. } => ErrorKind::Incomplete,
+            Kind::Changed { .. } => ErrorKind::Changed,
         }
     }
 
@@ -241,6 +271,7 @@ impl fmt::Display for Error {
                 let place = if *is_decompressed { "decompressed " } else { "" };
                 write!(f, "{place}{diagnostic}")?;
             }
+            Kind::Changed { what } => write!(f, "changed since the manifest was made ({what})")?,
         }
         match &self.reason {
             Some(reason) if !matches!(self.kind, Kind::Dangling { .. }) => write!(f, ": {reason}"),

@@ -89,6 +89,7 @@
 //! | `compression` | gzip, bzip2, xz, zstd, `compress`, tar, zip |
 //! | `outlook` | Outlook messages: `.msg` files, and `winmail.dat` in mail |
 //! | `pst` | Outlook folders: `.pst` and `.ost` files. Includes `outlook` and `compression` |
+//! | `tasks` | a search divided into tasks, for several processes or machines. Includes `compression` |
 //! | `git` | mail in the git repositories of a public-inbox, read by running `git` |
 //! | `idna` | `Url::host_ascii`, which converts the host for the DNS (UTS 46) |
 //! | `psl` | `Url::registrable_domain`, from the public suffix list. Includes `idna` |
@@ -162,6 +163,9 @@ pub use named::UnknownName;
 pub use scan::{Alternative, Candidate, Form, Hyphen, Reason, Rejoin, Scanner};
 pub use url::{Component, HostKind, ParseError, ParseErrorKind, Tier, Url, Warning, Warnings};
 
+#[cfg(all(feature = "mime", feature = "serde"))]
+#[doc(hidden)]
+pub use hit::HitState;
 #[cfg(feature = "mime")]
 pub use {
     diagnostic::{Diagnostic, DiagnosticKind},
@@ -173,6 +177,9 @@ pub use {
     source::{Codec, DetectedBy, Input, Position, Resume, Shard, SkipReason},
     wildmat::{Wildmat, WildmatError},
 };
+
+#[cfg(feature = "tasks")]
+pub use extract::{Files, ListedFile, Manifest, Splits, Task, TaskError};
 
 /// Runs the example in the README as a test.
 #[cfg(all(doctest, feature = "mime"))]

@@ -333,7 +333,8 @@ impl<F> fmt::Debug for FromFn<F> {
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Segment<'a> {
-    pub(crate) length: u64,
+    /// All bytes of the segment, with the envelope line.
+    pub(crate) stored: &'a [u8],
     pub(crate) is_message: bool,
     pub(crate) outcome: Outcome,
     /// The message. If the segment is the rest of a message above the size limit, this is the beginning of that
@@ -384,7 +385,16 @@ impl<'a> Segment<'a> {
     /// decompressed length.
     #[must_use]
     pub fn length(&self) -> u64 {
-        self.length
+        self.stored.len() as u64
+    }
+
+    /// Returns the number of line breaks (LF) in the segment. Each call counts them.
+    ///
+    /// The segments of a file together have all its bytes. The number of line breaks in all segments before a segment,
+    /// plus 1, is therefore the number of the line in which the segment begins.
+    #[must_use]
+    pub fn lines(&self) -> u64 {
+        memchr::memchr_iter(b'\n', self.stored).count() as u64
     }
 
     /// Returns whether the segment is a message. Other segments are text outside messages, or the rest of a message

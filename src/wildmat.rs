@@ -29,6 +29,8 @@ use std::str::FromStr;
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Wildmat {
+    /// The list, without white space around the patterns.
+    text: Box<str>,
     /// The patterns, in order. If the pattern began with `!`, the `bool` is `false`.
     patterns: Vec<(bool, Vec<Token>)>,
 }
@@ -76,7 +78,16 @@ impl FromStr for Wildmat {
             let (says, pattern) = item.strip_prefix('!').map_or((true, item), |pattern| (false, pattern));
             Ok((says, tokens(pattern)?))
         });
-        Ok(Wildmat { patterns: patterns.collect::<Result<_, _>>()? })
+        let patterns = patterns.collect::<Result<_, _>>()?;
+        let text = text.split(',').map(str::trim).collect::<Vec<_>>().join(",");
+        Ok(Wildmat { text: text.into(), patterns })
+    }
+}
+
+/// Prints the list, without white space around the patterns.
+impl fmt::Display for Wildmat {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.text)
     }
 }
 

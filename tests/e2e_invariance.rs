@@ -96,6 +96,47 @@ fn a_large_archive_is_the_same_for_all() {
     }
 }
 
+/// Several workers read parts of a mailbox. A part can begin anywhere: in a separator, in a line that only looks like
+/// one, or in a message that is longer than several parts.
+#[test]
+fn parts_of_any_size_are_the_same() {
+    let scratch = Scratch::new("parts");
+    let mut archive = mailbox(40_000);
+    append(&mut archive, &large(9_000));
+    for line in ["From nobody\n", "\nFrom here on\n", ">From a@b Mon Jan  1 00:00:00 2001\n", "\n\n\n", "\r\n"] {
+        archive.extend(line.as_bytes());
+        append(&mut archive, format!("Subject: x\n\n{line}http://www.archivist.example/after\n").as_bytes());
+    }
+    archive.extend(mailbox(10_000));
+    append(&mut archive, &large(20_000));
+    let cut = archive.len() - 3;
+    let variants = [("lf", archive.clone()), ("crlf", with_crlf(&archive)), ("cut", archive[..cut].to_vec())];
+    // The diagnostics of a batch come before its hits, so their place among the hits depends on the chunk size.
+    let run = |search: Search, path: &PathBuf| {
+        let mut events = record::paths(&search, vec![path.clone()]);
+        events.sort_by_key(|event| match event {
+            Event::Diagnostic { offset, name, .. } => Some((*offset, *name)),
+            _ => None,
+        });
+        events
+    };
+    let mut random = Random(11);
+    for (name, archive) in variants {
+        let path = scratch.file(name, &archive);
+        for limit in [5_000, 4 << 20] {
+            let search = builder().max_message(limit);
+            let want = run(search, &path);
+            assert!(hits(&want).count() > 250, "{}", hits(&want).count());
+            for _ in 0..25 {
+                let chunk = [60, 500, 5_000][random.below(3)] + random.below(2_000);
+                let threads = 2 + random.below(4);
+                let got = run(search.threads(threads).chunk(chunk), &path);
+                same(&format!("{name}: at most {limit} bytes, {threads} threads, chunks of {chunk}"), &want, &got);
+            }
+        }
+    }
+}
+
 fn number_of_large(archive: &[u8]) -> usize {
     memchr::memmem::find_iter(archive, b"http://www.archivist.example/large/").count()
 }

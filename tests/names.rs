@@ -8,7 +8,7 @@ use std::str::FromStr;
 use urlspool::scan::{Form, Hyphen, Reason, Rejoin};
 use urlspool::url::{Component, Grammar, ParseErrorKind, Tier, Warning};
 use urlspool::{
-    Codec, DetectedBy, DiagnosticKind, ErrorKind, Format, HeaderScan, HtmlPlace, Outcome, Section, SkipReason,
+    Codec, DetectedBy, DiagnosticKind, ErrorKind, Format, HeaderScan, HtmlPlace, Outcome, Section, SkipReason, Splits,
     UnknownName,
 };
 
@@ -63,7 +63,7 @@ macro_rules! enums {
 
 enums! {
     Codec Component DetectedBy DiagnosticKind ErrorKind Form Grammar HeaderScan HtmlPlace Hyphen Outcome ParseErrorKind
-    Reason Rejoin SkipReason Tier Warning
+    Reason Rejoin SkipReason Splits Tier Warning
 }
 
 #[test]

@@ -1,5 +1,7 @@
 //! Checks the combination of options and creates the objects that do the work.
 
+mod tasks;
+
 use std::ffi::{OsStr, OsString};
 use std::io::{self, IsTerminal};
 use std::path::{Path, PathBuf};
@@ -33,6 +35,9 @@ use crate::print::{Parquet, Row};
 use crate::report::{About, Report};
 use crate::show::Show;
 use crate::state::State;
+use crate::tasks::Tasks;
+
+pub(crate) use self::tasks::of_task;
 
 /// The task that the arguments select.
 pub(crate) enum Job {
@@ -40,6 +45,7 @@ pub(crate) enum Job {
     Filter(Box<Filter>),
     Check(Check),
     Show(Show),
+    Tasks(Tasks),
     Generate(args::Generate),
     Schemes,
     /// Prints the short help, because urlspool runs in a terminal without arguments.
@@ -199,6 +205,10 @@ pub(crate) fn read(arguments: &[OsString]) -> Result<Job, Error> {
         None if args.list_schemes => Ok(Job::Schemes),
         None if args.check => check(args, &matches),
         None if args.show.is_some() => show(args, &matches),
+        None if args.files => tasks::files(&args, &matches),
+        None if args.manifest.is_some() => tasks::manifest(args, &matches),
+        None if args.task.is_some() => tasks::run(args, &matches),
+        None if args.merge.is_some() => tasks::merge(args, &matches),
         None if !matches.args_present() && io::stdin().is_terminal() => Ok(Job::Help),
         None => match conflict_of(&args) {
             Some(message) => Err(conflict(message)),
@@ -260,8 +270,21 @@ fn list(args: &Args, matches: &ArgMatches) -> Result<Job, Error> {
     let is_known = list.is_none() && args.byte_range.is_none() && args.shard.is_none();
     let progress =
         Progress::new(is_watched.then(|| if is_known { args.paths.clone() } else { Vec::new() }), is_terminal(args));
+    let (paths, failures) = paths(args)?;
+    let (output, state) = (output(args)?, state(args, matches, &printer)?);
+    let hits = hits(args, paths, &output)?;
+    let hits = match &state {
+        Some(state) => hits.resume(state.decide()),
+        None => hits,
+    };
+    let once = args.once;
+    Ok(Job::List(Box::new(List { hits, failures, select, once, printer, progress, output, state })))
+}
+
+/// Returns the paths to read, and a receiver of errors about a list of paths.
+fn paths(args: &Args) -> Result<(Paths, Receiver<String>), Error> {
     let (to_failures, failures) = mpsc::channel();
-    let paths = match list {
+    let paths = match args.list_of_files() {
         None if args.paths.is_empty() => Paths::new(vec![PathBuf::from(input::STDIN)]),
         None => Paths::new(args.paths.clone()),
         Some((file, end)) => {
@@ -273,14 +296,7 @@ fn list(args: &Args, matches: &ArgMatches) -> Result<Job, Error> {
             Paths::new(args.paths.clone()).and_list(file, end, to_failures).map_err(why)?
         }
     };
-    let (output, state) = (output(args)?, state(args, matches, &printer)?);
-    let hits = hits(args, paths, &output)?;
-    let hits = match &state {
-        Some(state) => hits.resume(state.decide()),
-        None => hits,
-    };
-    let once = args.once;
-    Ok(Job::List(Box::new(List { hits, failures, select, once, printer, progress, output, state })))
+    Ok((paths, failures))
 }
 
 /// The options that can be used with `--tee`.
@@ -390,7 +406,8 @@ fn output(args: &Args) -> Result<output::Output, Error> {
     let Some(path) = &args.output else { return Ok(output::Output::Stdout) };
     let list = args.list_of_files().map(|(file, _)| file);
     let stdin = (args.paths.is_empty() && list.is_none()).then_some(Path::new(input::STDIN));
-    let inputs = args.paths.iter().map(PathBuf::as_path).chain(list).chain(stdin);
+    let tasks = [&args.task, &args.merge].into_iter().flatten().map(PathBuf::as_path);
+    let inputs = args.paths.iter().map(PathBuf::as_path).chain(list).chain(stdin).chain(tasks);
     output::Output::open(path, inputs).map_err(|e| {
         let next = if e.kind() == io::ErrorKind::NotFound { "; create its directory first" } else { "" };
         error(ErrorKind::Io, &format!("{}: cannot write the output: {e}{next}", Escaped::path(path)))

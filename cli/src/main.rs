@@ -13,8 +13,7 @@
 //!   collect         merges the output of the workers, in order
 //!   once            --once: skips repeated messages
 //!   filter_report   warnings about options that exclude everything
-//!   skip_report     warnings about skipped files
-//!   unseen_schemes  warnings about unknown schemes in --scheme
+//!   skip_report, unseen_schemes: warnings about skipped files and unknown schemes
 //!   with_hint       adds hints to diagnostics and errors
 //!   progress        the progress line
 //! event       the events of the library, as one enum
@@ -25,8 +24,7 @@
 //! state       --state: reads only new messages and files
 //!   known         the messages and files that earlier runs have read
 //!   journal       the state file
-//!   record        the lines of the state file
-//!   fingerprint   hashes of parts of a file
+//!   record, fingerprint: the lines of the state file, and the hashes in them
 //! atomic_file an output file that appears only when it is complete
 //! filter      --tee: passes mail on and records its URLs
 //!   passthrough     copies the mail
@@ -36,6 +34,7 @@
 //! check       --check: parses single URLs
 //!   draw            draws the components of a URL
 //! show        --show: prints one message as it is stored
+//! tasks       --files, --manifest, --task, --merge: divides a search into tasks
 //! generate    man page, completions, the schema, the list of schemes
 //! glossary    definitions of the names in the output, for help and man page
 //! status      the exit status
@@ -61,6 +60,7 @@ mod show;
 mod state;
 mod status;
 mod tally;
+mod tasks;
 
 use std::ffi::OsString;
 use std::process::ExitCode;
@@ -83,6 +83,7 @@ fn run(arguments: Vec<OsString>) -> Status {
         }
         Ok(Job::Check(check)) => check::check(&check),
         Ok(Job::Show(message)) => show::show(&message),
+        Ok(Job::Tasks(job)) => tasks::tasks(job),
         Ok(Job::Generate(what)) => generate::generate(what),
         Ok(Job::Schemes) => generate::schemes(),
         Ok(Job::Help) => generate::help(),

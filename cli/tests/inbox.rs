@@ -73,7 +73,7 @@ fn urls(names: &str) -> String {
 
 /// Makes an inbox in the format of public-inbox version 2, with two epochs. `b` is removed, `c` is removed and added
 /// again, and `a` is removed in the second epoch.
-fn two_epochs(name: &str) -> World {
+pub(crate) fn two_epochs(name: &str) -> World {
     let world = World::new(name).file("list/inbox.lock", "").file("list/all.git/HEAD", "ref: refs/heads/master\n");
     let steps = [
         Only("m", "a"),
@@ -88,6 +88,14 @@ fn two_epochs(name: &str) -> World {
     repository(&world, "list/git/1.git", &[Only("m", "e"), Only("d", "a"), Only("m", "f"), Only("d", "f")]);
     git(world.dir(), "init -q --bare list/git/10.git", "");
     world
+}
+
+/// Adds a message to the second epoch of [`two_epochs`].
+pub(crate) fn add_message(world: &World) {
+    let text = message("g");
+    let commit = "commit refs/heads/master\ncommitter a <a@b> 1100000000 +0000\ndata 1\nx\nfrom refs/heads/master^0\n";
+    let stream = format!("{commit}M 100644 inline m\ndata {}\n{text}", text.len());
+    git(&world.path("list/git/1.git"), "fast-import --quiet", &stream);
 }
 
 /// With `--state`, only messages that are new or changed are printed.

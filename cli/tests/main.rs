@@ -27,6 +27,7 @@ mod share;
 mod show;
 mod state;
 mod status;
+mod tasks;
 // The tests of the library use the other items of this module.
 #[allow(dead_code)]
 #[path = "../../tests/support/mod.rs"]

@@ -105,9 +105,10 @@ pub(crate) fn blocks<'t>(text: &'t str, is_open: impl Fn(&str) -> bool, close: &
 fn recipes_are_those_that_tests_run() {
     let pages = pages();
     let pipelines = fs::read_to_string(root().join("tests/pipelines")).unwrap();
-    // Other tests run the blocks in other languages. For example, `tests/data_tools.py` runs Python and SQL.
+    // Other tests run the blocks in other languages. For example, `tests/data_tools.py` runs Python and SQL, and
+    // `perl/t/documentation.t` runs Perl.
     let is_recipe = |line: &str| {
-        let tested = ["", "sh", "bash", "console", "rust", "text", "toml", "python", "sql"];
+        let tested = ["", "sh", "bash", "console", "rust", "text", "toml", "python", "sql", "perl"];
         line.strip_prefix("```").is_some_and(|language| !tested.contains(&language))
     };
     let mut shown: Vec<&str> = pages.iter().flat_map(|(_, text)| blocks(text, is_recipe, "```")).collect();

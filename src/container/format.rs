@@ -112,6 +112,19 @@ pub(crate) static PST: &Format = &form("pst", "a folder of Outlook's messages", 
 pub(crate) static TEXT: &Format = &TEXT_ROW;
 
 impl Format {
+    /// Returns the format with this name, also if only converted files and archives have it.
+    #[cfg(feature = "serde")]
+    pub(crate) fn of_any_input(name: &str) -> Option<&'static Format> {
+        let others = [
+            ARCHIVE,
+            #[cfg(feature = "outlook")]
+            MSG,
+            #[cfg(feature = "pst")]
+            PST,
+        ];
+        FORMATS.iter().chain(others).find(|format| format.name == name)
+    }
+
     /// Detects the format of a file. `head` is the first [`HEAD`] bytes of the file, or the whole file.
     ///
     /// Uses only the content, never the name. Reads a few lines.

@@ -65,6 +65,8 @@ pub(crate) struct Slicer {
     messages: u64,
     /// Whether messages are numbered. They are not numbered if reading starts in the middle of the file.
     numbered: bool,
+    /// Whether only messages that begin in `range` are counted.
+    relative: bool,
     /// The beginning of a message over the size limit, while the rest of that message is cut.
     head: Option<Arc<[u8]>>,
     /// Only units that begin in this range become segments.
@@ -112,6 +114,7 @@ impl Slicer {
             decided: 0,
             messages: 0,
             numbered: true,
+            relative: false,
             head: None,
             range: 0..u64::MAX,
             wanted: true,
@@ -131,10 +134,20 @@ impl Slicer {
     }
 
     /// Like [`within`](Slicer::within), but the first window begins at the start of `range`, or [`LOOKBACK`] bytes
-    /// before it. The format must be [local](super::Format::is_local). Messages are not numbered.
+    /// before it. The format must be [local](super::Format::is_local). Messages are numbered from the start of `range`.
     pub(crate) fn beginning_within(self, range: Range<u64>) -> Slicer {
         let start = range.start;
-        Slicer { begin: start, start, looked: start, decided: start, numbered: false, ..self.within(range) }
+        Slicer { begin: start, start, looked: start, decided: start, ..self.within(range) }
+    }
+
+    /// Does not number messages.
+    pub(crate) fn unnumbered(self) -> Slicer {
+        Slicer { numbered: false, ..self }
+    }
+
+    /// Numbers the messages from the first one that begins in the range.
+    pub(crate) fn relative(self) -> Slicer {
+        Slicer { relative: true, ..self }
     }
 
     /// Sets where plain text can be cut before a full window has arrived.
@@ -150,7 +163,7 @@ impl Slicer {
     pub(crate) fn after(self, offset: u64, end: u64, messages: Option<u64>) -> Slicer {
         let range = offset..u64::MAX;
         let slicer = match messages {
-            Some(messages) => Slicer { numbered: true, messages, before: messages, ..self.beginning_within(range) },
+            Some(messages) => Slicer { messages, before: messages, ..self.beginning_within(range) },
             None => self.within(range),
         };
         Slicer { known: Some(end), ..slicer }
@@ -170,6 +183,25 @@ impl Slicer {
         self.wanted.then_some((self.begin, end, self.before))
     }
 
+    /// Returns the offset of the current unit and the number of messages before the unit, if the unit is a message of
+    /// which no part is in a segment yet.
+    pub(crate) fn at_message(&self) -> Option<(u64, u64)> {
+        let is_new = self.kind == SegmentKind::Message && self.start == self.begin && !self.finished;
+        is_new.then_some((self.begin, self.before))
+    }
+
+    /// Returns the number of messages that were found, complete or not.
+    pub(crate) fn messages(&self) -> u64 {
+        self.messages
+    }
+
+    /// Adds `messages` to the numbers of the current and the following messages.
+    pub(crate) fn add(&mut self, messages: u64) {
+        self.messages += messages;
+        self.before += messages;
+        self.number += if self.number > 0 { messages } else { 0 };
+    }
+
     /// Appends the complete segments and the diagnostics. The ranges of the segments are ranges in the window.
     ///
     /// Returns the offset in the file at which the next window must begin. If no segment was added, the next window
@@ -180,6 +212,12 @@ impl Slicer {
         segments: &mut Vec<ArchiveSegment>,
         notes: &mut Vec<Diagnostic>,
     ) -> u64 {
+        // The file was truncated after the range was chosen, so nothing of the range is left.
+        let end = window.base + window.bytes.len() as u64;
+        if window.eof && end < self.decided {
+            self.finished = true;
+            return end;
+        }
         while !self.finished {
             let mut odd = None;
             if self.next.is_none() {
@@ -216,6 +254,11 @@ impl Slicer {
                 Some((at, mark)) if at < self.range.end => self.open(at, mark),
                 _ => self.finished = true,
             }
+        }
+        // No message begins in the range. Without this check, a range inside a huge message would be read to the end of
+        // that message.
+        if !self.wanted && self.decided >= self.range.end {
+            self.finished = true;
         }
         match self.kind {
             SegmentKind::Message => self.start,
@@ -256,9 +299,9 @@ impl Slicer {
         self.before = self.messages;
         self.kind = mark.kind;
         self.envelope = mark.envelope;
-        self.messages += u64::from(mark.kind == SegmentKind::Message);
-        self.number = if mark.kind == SegmentKind::Message && self.numbered { self.messages } else { 0 };
         (self.head, self.wanted) = (None, self.range.contains(&at));
+        self.messages += u64::from(mark.kind == SegmentKind::Message && (self.wanted || !self.relative));
+        self.number = if mark.kind == SegmentKind::Message && self.numbered { self.messages } else { 0 };
         (self.begin, self.start, self.looked, self.overlap) = (at, at, at, 0);
     }
 

@@ -11,6 +11,13 @@ pub(super) struct FlushingSink<'r, C: Collect> {
     pub(super) flush: &'r mut dyn FnMut(&mut C::Local) -> ControlFlow<()>,
 }
 
+impl<C: Collect> FlushingSink<'_, C> {
+    /// Hands over the results, which waits until all earlier results were handed over.
+    pub(super) fn wait_for_turn(&mut self) -> ControlFlow<()> {
+        (self.flush)(self.local)
+    }
+}
+
 impl<C: Collect> DynSink for FlushingSink<'_, C> {
     pass_on!(self, self.local, flow => if flow.stops() {
         ControlFlow::Break(())

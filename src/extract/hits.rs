@@ -18,7 +18,7 @@ use crate::wildmat::Wildmat;
 
 /// The largest allowed message size in bytes. Offsets in decoded text have 32 bits, and decoded text can be longer than
 /// the message.
-const MAX_MESSAGE: usize = 1 << 30;
+pub(super) const MAX_MESSAGE: usize = 1 << 30;
 
 /// An iterator over the URLs of a stream, or of files and directories. Returned by [`Extractor::read`],
 /// [`Extractor::open`] and [`Extractor::paths`].
@@ -167,7 +167,7 @@ impl FromPaths {
         }
     }
 
-    fn take(&mut self) -> Box<dyn Iterator<Item = PathBuf> + Send> {
+    pub(super) fn take(&mut self) -> Box<dyn Iterator<Item = PathBuf> + Send> {
         self.paths.take().unwrap_or_else(|| Box::new(std::iter::empty()))
     }
 }

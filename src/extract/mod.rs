@@ -10,13 +10,21 @@ mod messages;
 mod run;
 mod search;
 mod seen;
+#[cfg(feature = "tasks")]
+mod task;
 mod twins;
+#[cfg(feature = "tasks")]
+mod work;
 
 pub use self::format::Format;
+#[cfg(feature = "tasks")]
+use self::hits::MAX_MESSAGE;
 pub use self::hits::{FromPaths, FromReader, Hits};
 use self::message::{Buffers, InputContext, Worker};
 use self::message_filter::MessageFilter;
 pub use self::messages::{Message, Messages, Part};
+#[cfg(feature = "tasks")]
+pub use self::task::{Files, ListedFile, Manifest, Splits, Task, TaskError};
 use crate::container::{self, line_ends, message_start};
 use crate::error::Error;
 use crate::hit::{Hit, Lines};

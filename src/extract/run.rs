@@ -11,10 +11,13 @@ use crate::container::{ArchiveSegment, SegmentKind};
 use crate::hit::Lines;
 use crate::parallel;
 use crate::sink::{Collect, DynSink, Flow as _, Outcome, Segment};
-use crate::source::{Batch, Entry, Options, Stream, StreamEvent, Walk};
+use crate::source::{Batch, Entry, Options, Part, Parts, SMALL_FILE, Stream, StreamEvent, Walk};
 
 /// A batch of more than this number of bytes is heavy. Decoding a heavy batch takes much memory.
 const HEAVY: usize = 1 << 20;
+
+/// The largest file in bytes that one worker reads if there are other files.
+const MEDIUM_FILE: u64 = 1 << 20;
 
 /// The number of heavy batches that can be processed at the same time.
 const MAX_HEAVY: usize = 2;
@@ -38,6 +41,8 @@ enum Task {
     Group,
     /// Process [`Job::batch`], then the rest of the same file.
     Rest(Box<Stream>),
+    /// Read a part of a large mailbox.
+    Part(Box<Part>),
 }
 
 /// The source of jobs, which the workers share under a lock.
@@ -46,6 +51,10 @@ struct Inputs<'x> {
     walk: Walk,
     /// The large file that is currently being read.
     stream: Option<Stream>,
+    /// The rest of a large mailbox, which the workers read themselves.
+    parts: Option<Parts>,
+    /// Number of workers.
+    threads: usize,
     gate: &'x Gate,
 }
 
@@ -54,6 +63,13 @@ impl<'x> Inputs<'x> {
     fn fill(&mut self, job: &mut Job<'x>) -> bool {
         loop {
             job.pass = None;
+            if let Some(parts) = &mut self.parts {
+                if let Some(part) = parts.next(self.search.source.chunk) {
+                    job.task = Task::Part(Box::new(part));
+                    return true;
+                }
+                self.parts = None;
+            }
             if let Some(stream) = &mut self.stream {
                 let Some(event) = stream.next(&mut job.batch) else {
                     self.stream = None;
@@ -68,6 +84,11 @@ impl<'x> Inputs<'x> {
                     } else if job.batch.bytes().len() > HEAVY {
                         job.pass = Some(self.gate.enter());
                     }
+                    if self.threads > 1
+                        && let Some(parts) = self.stream.as_mut().and_then(Stream::parts)
+                    {
+                        (self.parts, self.stream) = (Some(parts), None);
+                    }
                 }
                 return true;
             }
@@ -75,7 +96,13 @@ impl<'x> Inputs<'x> {
                 return false;
             }
             let alone = matches!(job.group.as_slice(), [Entry::File(_) | Entry::Inbox(_) | Entry::Stdin]);
-            let Some(entry) = job.group.pop_if(|entry| alone && entry.small_size().is_none()) else {
+            let walk = &mut self.walk;
+            let mut is_shared = |entry: &mut Entry| match entry.size() {
+                // If there is other work, one worker reads the whole file, without the lock.
+                Some(size) if size <= MEDIUM_FILE => size > SMALL_FILE && !walk.has_more(),
+                _ => true,
+            };
+            let Some(entry) = job.group.pop_if(|entry| alone && is_shared(entry)) else {
                 job.task = Task::Group;
                 return true;
             };
@@ -108,7 +135,7 @@ where
     let threads = threads(search);
     let gate = Gate { free: Mutex::new(MAX_HEAVY), freed: Condvar::new() };
     let source = &search.source;
-    let mut inputs = Inputs { search, walk: search.walk(paths), stream: None, gate: &gate };
+    let mut inputs = Inputs { search, walk: search.walk(paths), stream: None, parts: None, threads, gate: &gate };
     let locals: Mutex<Vec<C::Local>> =
         Mutex::new((0..parallel::results(threads)).map(|_| collect.new_local()).collect());
     let mut stopped = None;
@@ -121,7 +148,7 @@ where
         },
         |(job, _)| inputs.fill(job),
         |(job, buffers), local, flush| {
-            let flow = job.run(source, &mut search.worker(buffers), &mut FlushingSink::<C> { local, flush });
+            let flow = job.run(source, &gate, &mut search.worker(buffers), &mut FlushingSink::<C> { local, flush });
             job.pass = None;
             flow
         },
@@ -138,13 +165,32 @@ where
 }
 
 impl Job<'_> {
-    fn run(&mut self, options: &Options, worker: &mut Worker<'_>, sink: &mut dyn DynSink) -> ControlFlow<()> {
+    fn run<C: Collect>(
+        &mut self,
+        options: &Options,
+        gate: &Gate,
+        worker: &mut Worker<'_>,
+        sink: &mut FlushingSink<'_, C>,
+    ) -> ControlFlow<()> {
         let batch = &mut self.batch;
         match &mut self.task {
             Task::Event(event) => worker.event(batch, event, sink),
             Task::Rest(stream) => {
                 worker.batch(batch, sink)?;
                 worker.rest(stream, batch, sink)
+            }
+            Task::Part(part) => {
+                while let Some(event) = part.next(batch) {
+                    let is_heavy = batch.bytes().len() > HEAVY;
+                    let pass = if is_heavy { gate.try_enter() } else { None };
+                    // Only the worker with the first result may process a heavy batch without a pass. If it waited for
+                    // a pass, the workers that have the passes could wait for its result.
+                    if is_heavy && pass.is_none() {
+                        sink.wait_for_turn()?;
+                    }
+                    worker.event(batch, &event, sink)?;
+                }
+                ControlFlow::Continue(())
             }
             Task::Group => self.group.drain(..).try_for_each(|entry| match Stream::open(entry, options) {
                 Ok(mut stream) => worker.rest(&mut stream, batch, sink),
@@ -196,7 +242,7 @@ impl Worker<'_> {
             }
             self.pass_over(segment.envelope as usize);
             let message = if is_message { text } else { segment.head.as_deref().unwrap_or_default() };
-            let segment = Segment { length: segment.starts.len() as u64, is_message, outcome, message };
+            let segment = Segment { stored: &batch.bytes()[segment.starts.clone()], is_message, outcome, message };
             sink.segment(batch.file.as_deref(), &segment)?;
         }
         if let (Some(file), Some(position)) = (&batch.file, &batch.reached) {
@@ -259,6 +305,13 @@ impl Gate {
         *free -= 1;
         Pass(self)
     }
+
+    /// Enters if another heavy batch can be processed now.
+    fn try_enter(&self) -> Option<Pass<'_>> {
+        let mut free = self.free.lock().unwrap_or_else(PoisonError::into_inner);
+        *free = free.checked_sub(1)?;
+        Some(Pass(self))
+    }
 }
 
 /// The right to process one heavy batch. Dropping the pass lets another thread enter the gate.
@@ -290,7 +343,7 @@ mod tests {
             let mut search = Search::new(Extractor::new());
             search.source.chunk = 4 * HEAVY;
             let walk = search.walk([path.clone()].into_iter());
-            let mut inputs = Inputs { search: &search, walk, stream: None, gate: &gate };
+            let mut inputs = Inputs { search: &search, walk, stream: None, parts: None, threads: 1, gate: &gate };
             let mut job = Job { task: Task::Group, batch: Batch::default(), group: Vec::new(), pass: None };
             let mut passes = Vec::new();
             while inputs.fill(&mut job) {

@@ -14,17 +14,31 @@ pub(super) struct Search {
     pub(super) filter: MessageFilter,
     pub(super) source: source::Options,
     pub(super) threads: usize,
+    /// The task to run instead of a walk over paths.
+    #[cfg(feature = "tasks")]
+    pub(super) task: Option<std::sync::Arc<super::work::Work>>,
 }
 
 impl Search {
     pub(super) fn new(extractor: Extractor) -> Search {
         let count_lines = extractor.count_lines.unwrap_or(true);
         let source = source::Options { count_lines, ..source::Options::default() };
-        Search { extractor, filter: MessageFilter::default(), source, threads: 0 }
+        Search {
+            extractor,
+            filter: MessageFilter::default(),
+            source,
+            threads: 0,
+            #[cfg(feature = "tasks")]
+            task: None,
+        }
     }
 
-    /// Returns a walk over `paths` that uses the source options.
+    /// Returns a walk over `paths` that uses the source options. If a task is set, returns its entries instead.
     pub(super) fn walk(&self, paths: impl Iterator<Item = PathBuf> + Send + 'static) -> Walk {
+        #[cfg(feature = "tasks")]
+        if let Some(task) = &self.task {
+            return Walk::over(task.entries());
+        }
         let mut walk = Walk::new(paths, self.source.follow).filter(self.source.filter.clone());
         walk.shard = self.source.shard;
         walk

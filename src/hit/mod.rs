@@ -6,6 +6,8 @@ mod origin;
 mod owned;
 #[cfg(feature = "serde")]
 mod serialize;
+#[cfg(feature = "serde")]
+mod state;
 
 use std::fmt;
 use std::iter;
@@ -22,6 +24,8 @@ pub use origin::Origin;
 pub(crate) use origin::{Link, MessageContext, MessageFacts, RegionContext};
 pub use owned::Hit;
 pub(crate) use owned::MessageInfo;
+#[cfg(feature = "serde")]
+pub use state::State as HitState;
 
 /// A URL that was found, and its location. A [`Sink`](crate::Sink) receives it. The hit borrows from the input.
 /// [`to_owned`](Self::to_owned) copies the hit.

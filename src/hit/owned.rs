@@ -27,38 +27,38 @@ use crate::url::{Tier, Url, Warnings};
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Hit {
-    url: Url<'static>,
-    message: Arc<MessageInfo>,
-    part: Arc<Section>,
-    header: Option<Box<[u8]>>,
-    offset: u64,
-    length: u64,
+    pub(super) url: Url<'static>,
+    pub(super) message: Arc<MessageInfo>,
+    pub(super) part: Arc<Section>,
+    pub(super) header: Option<Box<[u8]>>,
+    pub(super) offset: u64,
+    pub(super) length: u64,
     /// The line number. 0 if lines are not counted.
-    line: u64,
-    quote_depth: usize,
-    form: Form,
-    confidence: Option<u8>,
-    warnings: Warnings,
-    element: Option<Cow<'static, str>>,
-    attribute: Option<&'static str>,
-    html_place: Option<HtmlPlace>,
-    flags: Flags,
-    shown: Option<String>,
-    rare: Option<Box<Rare>>,
+    pub(super) line: u64,
+    pub(super) quote_depth: usize,
+    pub(super) form: Form,
+    pub(super) confidence: Option<u8>,
+    pub(super) warnings: Warnings,
+    pub(super) element: Option<Cow<'static, str>>,
+    pub(super) attribute: Option<&'static str>,
+    pub(super) html_place: Option<HtmlPlace>,
+    pub(super) flags: Flags,
+    pub(super) shown: Option<String>,
+    pub(super) rare: Option<Box<Rare>>,
 }
 
 /// The data that all hits of a message share.
 #[derive(Debug, PartialEq, Eq, Hash)]
 pub(crate) struct MessageInfo {
-    file: Option<Arc<Input>>,
+    pub(super) file: Option<Arc<Input>>,
     /// The number of the message in its file. 0 outside messages.
-    number: u64,
-    range: Option<Range<u64>>,
-    timestamp: Option<i64>,
+    pub(super) number: u64,
+    pub(super) range: Option<Range<u64>>,
+    pub(super) timestamp: Option<i64>,
     /// The values of the header fields, joined in the order of [`Field`].
-    text: Box<[u8]>,
+    pub(super) text: Box<[u8]>,
     /// The end of each field in `text`. An absent field is empty.
-    ends: [u32; 5],
+    pub(super) ends: [u32; 5],
 }
 
 /// The header fields whose values are stored.
@@ -126,25 +126,25 @@ impl MessageInfo {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a getter")]
-struct Flags {
-    exact: bool,
-    recovered: bool,
-    defanged: bool,
-    rejoined: bool,
-    repeated: bool,
+pub(super) struct Flags {
+    pub(super) exact: bool,
+    pub(super) recovered: bool,
+    pub(super) defanged: bool,
+    pub(super) rejoined: bool,
+    pub(super) repeated: bool,
 }
 
 /// The values that only few hits have.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
-struct Rare {
-    alternatives: Vec<Alternative>,
-    ambiguity: Option<Reason>,
-    trimmed: Vec<u8>,
-    pieces: Vec<Range<u64>>,
+pub(super) struct Rare {
+    pub(super) alternatives: Vec<Alternative>,
+    pub(super) ambiguity: Option<Reason>,
+    pub(super) trimmed: Vec<u8>,
+    pub(super) pieces: Vec<Range<u64>>,
 }
 
 /// Returns the name of an element. Does not allocate for the most frequent elements.
-fn static_name(name: Cow<'_, str>) -> Cow<'static, str> {
+pub(super) fn static_name(name: Cow<'_, str>) -> Cow<'static, str> {
     const NAMES: [&str; 12] =
         ["a", "img", "td", "area", "link", "table", "form", "body", "iframe", "script", "meta", "style"];
     match NAMES.iter().find(|known| **known == name) {

@@ -47,10 +47,12 @@ impl Walk<'_, '_> {
                 return self.walk_fields(at, seen, done, top, block, delimiter);
             };
             seen = field.raw.end;
-            let encoded = word < seen;
-            self.emit(Kind::Skipped(Skip::Headers), done..field.raw.start, false)?;
-            done = seen;
-            self.field(field, encoded)?;
+            let encoded = word < seen && self.may_hide_colon(&field);
+            if encoded || place < seen {
+                self.emit(Kind::Skipped(Skip::Headers), done..field.raw.start, false)?;
+                done = seen;
+                self.field(field, encoded)?;
+            }
             if place < seen {
                 place = self.seek(seen..block.end);
             }
@@ -84,7 +86,7 @@ impl Walk<'_, '_> {
         let mut fields = Fields::new(message, seen, top && seen == at);
         while let Some(field) = fields.next(delimiter) {
             let bytes = &message[field.raw.clone()];
-            let encoded = ENCODED_WORD.find(bytes).is_some();
+            let encoded = ENCODED_WORD.find(bytes).is_some() && self.may_hide_colon(&field);
             if encoded || self.caller.prefilter.first(message, field.raw.clone()).is_some() {
                 self.emit(Kind::Skipped(Skip::Headers), done..field.raw.start, false)?;
                 done = field.raw.end;
@@ -99,6 +101,14 @@ impl Walk<'_, '_> {
             self.note(kind, offset);
         }
         self.emit(Kind::Skipped(Skip::Headers), done..block.body, false)
+    }
+
+    /// Returns whether the encoded words of `field` may have a colon, which every URL has. Defanged URLs need no colon.
+    /// If there may be any, the triggers are unknown, and this function returns true.
+    fn may_hide_colon(&self, field: &Field) -> bool {
+        field.name.is_none()
+            || !self.caller.prefilter.has_triggers()
+            || header::may_hide_colon(&self.message[field.value.clone()])
     }
 
     /// Visits one field. `encoded` is `true` if the field may have encoded words.

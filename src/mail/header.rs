@@ -277,6 +277,17 @@ pub(super) fn decode_words(raw: &[u8], cap: usize) -> Option<String> {
     mailparse::parse_header(raw).ok().map(|(header, _)| header.get_value())
 }
 
+/// Returns `false` if `value` certainly has no colon after its encoded words (RFC 2047) are decoded. This is true of most
+/// lists of recipients: they have no colon, no `=3A`, no word in base64, and no word in UTF-7.
+///
+/// In every other charset that mailparse knows, the byte of a colon is the only one that is decoded to a colon.
+pub(super) fn may_hide_colon(value: &[u8]) -> bool {
+    value.contains(&b':')
+        || value.windows(3).any(|three| {
+            matches!(three, [b'=', b'3', b'A' | b'a'] | [b'?', b'B' | b'b', b'?'] | [b'7', b'?' | b'*', _])
+        })
+}
+
 /// Decodes the encoded words (RFC 2047) in `value`, which must be unfolded. Bytes that are not valid UTF-8 are
 /// replaced.
 pub(crate) fn decode_value(value: Cow<'_, [u8]>) -> Cow<'_, str> {

@@ -197,6 +197,11 @@ impl<'c> Prefilter<'c> {
         Prefilter { triggers, find }
     }
 
+    /// Whether the triggers of the message are known.
+    fn has_triggers(&self) -> bool {
+        self.triggers.is_some()
+    }
+
     /// Returns the triggers of the message at or after `from`, for [`Region::triggers`]. `from` must not decrease from
     /// call to call.
     fn triggers_from(&mut self, from: usize) -> Option<TriggerSlice<'c>> {

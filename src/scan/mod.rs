@@ -102,6 +102,12 @@ impl Scanner {
         Self::default()
     }
 
+    /// Returns the options, for a task.
+    #[cfg(feature = "tasks")]
+    pub(crate) fn options(self) -> (Rejoin, u8, Hyphen) {
+        (self.rejoin, self.min_confidence, self.hyphen)
+    }
+
     /// Sets whether a bare URL at the end of a line can continue on the next line. The default is [`Rejoin::Likely`].
     pub fn rejoin(self, rejoin: Rejoin) -> Self {
         Scanner { rejoin, ..self }

@@ -128,6 +128,19 @@ impl Batch {
         slicer.slice(window, &mut self.segments, &mut self.notes)
     }
 
+    /// Removes the bytes before the first segment. They must not be context of that segment.
+    pub(super) fn begin_at_first_segment(&mut self) {
+        let before = self.segments.first().map_or(0, |segment| segment.range.start);
+        self.buffer.copy_within(before..self.filled, 0);
+        self.filled -= before;
+        self.base += before as u64;
+        for segment in &mut self.segments {
+            for range in [&mut segment.range, &mut segment.starts] {
+                *range = range.start - before..range.end - before;
+            }
+        }
+    }
+
     /// Appends bytes that were converted from the bytes of the input.
     #[cfg(feature = "outlook")]
     pub(super) fn put(&mut self, bytes: &[u8]) {

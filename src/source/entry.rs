@@ -1,8 +1,9 @@
 //! Entries, the results of a walk.
 
-use std::fs::{self, File, OpenOptions};
+use std::fs::{self, File, Metadata, OpenOptions};
 use std::io;
 use std::path::{Path, PathBuf};
+use std::time::{Duration, SystemTimeError, UNIX_EPOCH};
 
 use super::layout::SkipReason;
 use crate::error::Error;
@@ -37,9 +38,45 @@ pub(crate) struct FileEntry {
     pub(crate) member: Option<Vec<u8>>,
     /// Whether the file was found in a directory by a walk that does not follow symbolic links.
     pub(crate) listed: bool,
+    /// The size and the time of the file when it became part of a task. `None` if the file may change.
+    pub(crate) stamp: Option<Stamp>,
+}
+
+/// The size and the time of a file. If they differ from an earlier stamp, the file was changed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Stamp {
+    /// Size in bytes.
+    pub(crate) size: u64,
+    /// Time of the last change of the content, in seconds since 1970-01-01 UTC. Copies of a file often have no
+    /// fractions of a second.
+    pub(crate) mtime: i64,
+}
+
+impl Stamp {
+    pub(crate) fn of(data: &Metadata) -> Stamp {
+        let time = data.modified().unwrap_or(UNIX_EPOCH);
+        let before = |why: SystemTimeError| -i64::try_from(why.duration().as_secs()).unwrap_or(i64::MAX);
+        let after = |time: Duration| i64::try_from(time.as_secs()).unwrap_or(i64::MAX);
+        Stamp { size: data.len(), mtime: time.duration_since(UNIX_EPOCH).map_or_else(before, after) }
+    }
 }
 
 impl FileEntry {
+    /// Checks that the file was not changed since it became part of a task.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if the file was changed or cannot be checked.
+    pub(super) fn check(&self, file: &File) -> Result<(), Error> {
+        let Some(then) = self.stamp else { return Ok(()) };
+        let now = file.metadata().map(|data| Stamp::of(&data)).map_err(|e| Error::open(&self.path, e))?;
+        if now == then {
+            Ok(())
+        } else {
+            Err(Error::changed(&self.path, (then.size, then.mtime), (now.size, now.mtime)))
+        }
+    }
+
     /// Opens the file, or returns the reason why it is skipped. Another process may have replaced the file by a link or
     /// a pipe since it was found.
     ///
@@ -81,11 +118,19 @@ pub(super) fn open_file(path: &Path, _: bool) -> io::Result<File> {
 }
 
 impl Entry {
+    /// Returns the size in bytes of a regular file. Returns `None` for other entries.
+    pub(crate) fn size(&self) -> Option<u64> {
+        match self {
+            Entry::File(input) => input.size,
+            Entry::Inbox(_) | Entry::Stdin | Entry::Skipped(..) | Entry::Problem(_) => None,
+        }
+    }
+
     /// Returns the size in bytes if the entry can be grouped with others. Only small files, and entries with nothing to
     /// read, are grouped.
     pub(crate) fn small_size(&self) -> Option<u64> {
         match self {
-            Entry::File(input) => input.size.filter(|&size| size <= SMALL_FILE),
+            Entry::File(_) => self.size().filter(|&size| size <= SMALL_FILE),
             Entry::Inbox(_) | Entry::Stdin => None,
             Entry::Skipped(..) | Entry::Problem(_) => Some(0),
         }
@@ -93,7 +138,7 @@ impl Entry {
 }
 
 /// Maximum size in bytes of a file that is grouped with others.
-pub(super) const SMALL_FILE: u64 = 64 << 10;
+pub(crate) const SMALL_FILE: u64 = 64 << 10;
 
 /// Splits a path such as `archive.zip!mh/inbox/2` into the path of the archive and the name of the member. Returns
 /// `None` if no `!` in the path follows the path of a file.

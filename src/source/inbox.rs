@@ -63,6 +63,23 @@ pub(super) fn object(path: &Path) -> Option<(PathBuf, String)> {
     (is_id && is_repository(repository)).then(|| (repository.into(), id.to_owned()))
 }
 
+/// Returns the newest commit of a repository. Returns an empty name if the repository has no commits, or if `path` names
+/// an object in it, because an object never changes.
+///
+/// # Errors
+///
+/// Returns an error if git(1) cannot be run.
+pub(crate) fn head(path: &Path) -> Result<String, Error> {
+    if object(path).is_some() {
+        return Ok(String::new());
+    }
+    let mut parsed = Process::run(path, git(path).args(["rev-parse", "--verify", "--quiet", "HEAD"]))?;
+    let mut commit = String::new();
+    parsed.output().read_to_string(&mut commit).map_err(|e| Error::read(path, e))?;
+    parsed.end()?;
+    Ok(commit.trim_end().to_owned())
+}
+
 fn is_repository(directory: &Path) -> bool {
     directory.join("HEAD").is_file() && directory.join("objects").is_dir() && directory.join("refs").is_dir()
 }
@@ -111,10 +128,19 @@ enum Change {
 impl Inbox {
     /// Opens the repositories of an inbox. Returns `None` if the repositories have commits but no mail.
     ///
+    /// If `heads` has the newest commits of the repositories, only the first repository is read. The others are
+    /// searched for removals of its messages.
+    ///
     /// # Errors
     ///
-    /// Returns an error if git(1) cannot be run.
-    pub(super) fn open(repositories: Vec<PathBuf>) -> Result<Option<Inbox>, Error> {
+    /// Returns an error if git(1) cannot be run, or if a repository has another newest commit.
+    pub(super) fn open(repositories: Vec<PathBuf>, heads: Option<&[String]>) -> Result<Option<Inbox>, Error> {
+        for (path, then) in repositories.iter().zip(heads.unwrap_or_default()) {
+            if head(path)? != *then {
+                return Err(Error::new_commits(path));
+            }
+        }
+        let first = repositories.first().filter(|_| heads.is_some()).cloned();
         if let [path] = repositories.as_slice()
             && let Some((repository, id)) = object(path)
         {
@@ -143,6 +169,7 @@ impl Inbox {
         if epochs.is_empty() && errors.is_empty() && has_others {
             return Ok(None);
         }
+        epochs.retain(|epoch| first.as_ref().is_none_or(|first| epoch.path == *first));
         let state = State { epochs: epochs.into_iter(), history: None, removed, errors: errors.into_iter() };
         Ok(Some(Inbox(Arc::new(Mutex::new(state)))))
     }

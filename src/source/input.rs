@@ -54,6 +54,20 @@ named! {
 }
 
 impl Input {
+    /// Makes the description of an input that was read before. Returns `None` if no format has the name `format`.
+    #[cfg(feature = "serde")]
+    pub(crate) fn new(
+        path: PathBuf,
+        member: Option<Box<[u8]>>,
+        format: &str,
+        codec: Option<Codec>,
+        detected_by: DetectedBy,
+        is_git_object: bool,
+    ) -> Option<Input> {
+        let format = Format::of_any_input(format)?;
+        Some(Input { path, member, format, codec, detected_by, is_git_object })
+    }
+
     /// Returns the path, as the caller passed it or as the walk found it. Returns `-` for standard input, and the name
     /// that the caller passed for a reader.
     pub fn name(&self) -> &Path {

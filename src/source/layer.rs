@@ -2,6 +2,7 @@
 
 use crate::diagnostic::DiagnosticKind;
 use std::io::{self, Read};
+use std::ops::Range;
 
 use super::magic::Kind;
 use super::member::Member;
@@ -16,6 +17,11 @@ impl<R: Read> Layer<R> {
     /// Panics. The function is never called, because [`look`](super::magic::look) finds no layer to add in a build
     /// without decompression.
     pub(super) fn put(&mut self, kind: Kind, _: Vec<u8>, _: u64) {
+        unreachable!("{kind:?} is not unpacked");
+    }
+
+    /// Panics. The function is never called, because a build without decompression divides no archive.
+    pub(super) fn put_members(&mut self, kind: Kind, _: Range<u64>) {
         unreachable!("{kind:?} is not unpacked");
     }
 

@@ -48,7 +48,7 @@ impl Codec {
 
 /// A compression or an archive, which must be decoded before the content can be read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Kind {
+pub(crate) enum Kind {
     Packed(Codec),
     Tar,
     /// A zip archive that begins after this many bytes of other data.

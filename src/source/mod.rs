@@ -7,6 +7,8 @@
 
 mod batch;
 mod binary;
+#[cfg(feature = "tasks")]
+mod divide;
 mod entry;
 mod filter;
 mod inbox;
@@ -25,6 +27,8 @@ mod shard;
 mod stream;
 #[cfg(test)]
 mod stream_tests;
+#[cfg(feature = "tasks")]
+mod tar_cuts;
 mod tree;
 #[cfg(feature = "compression")]
 mod unpack;
@@ -32,17 +36,26 @@ mod utf16;
 mod walk;
 #[cfg(test)]
 mod walk_tests;
+#[cfg(feature = "tasks")]
+mod zip_cuts;
 
 pub(crate) use batch::Batch;
-pub(crate) use entry::{Entry, member_of, unopened};
+#[cfg(feature = "tasks")]
+pub(crate) use divide::{Archive, Division, divide};
+pub(crate) use entry::{Entry, SMALL_FILE, member_of, unopened};
+#[cfg(feature = "tasks")]
+pub(crate) use entry::{FileEntry, Stamp};
 pub(crate) use filter::FileFilter;
+#[cfg(feature = "tasks")]
+pub(crate) use inbox::head as inbox_head;
 pub use input::{DetectedBy, Input};
 pub use layout::SkipReason;
 pub use magic::Codec;
+pub(crate) use magic::Kind;
 pub(crate) use resume::Decide;
 pub use resume::{Position, Resume};
 pub use shard::Shard;
-pub(crate) use stream::{Stream, StreamEvent};
+pub(crate) use stream::{Part, Parts, Stream, StreamEvent};
 pub(crate) use tree::{Id, id};
 pub(crate) use walk::Walk;
 
@@ -65,6 +78,13 @@ pub(crate) struct Options {
     pub(crate) count_lines: bool,
     /// Only messages that begin in this range of their file are read. `None` reads all messages.
     pub(crate) range: Option<Range<u64>>,
+    /// Whether lines and messages are numbered from the first message in `range`, not from the beginning of the file.
+    pub(crate) is_relative: bool,
+    /// The members of an archive to read. `None` reads all members.
+    pub(crate) members: Option<(Kind, Range<u64>)>,
+    /// The newest commits of the repositories of a public-inbox, as the manifest has them. If they are given, only the
+    /// first repository is read. The others can remove messages of the first.
+    pub(crate) heads: Option<Vec<String>>,
     /// The share of the files to read. `None` reads all files.
     pub(crate) shard: Option<Shard>,
     /// The file to which the results are written. It is not read.
@@ -88,6 +108,9 @@ impl Default for Options {
             chunk: 256 << 10,
             count_lines: false,
             range: None,
+            is_relative: false,
+            members: None,
+            heads: None,
             shard: None,
             output: None,
             filter: None,

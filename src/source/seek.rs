@@ -16,12 +16,12 @@ use crate::container::{Format, HEAD, LOOKBACK, line_ends};
 ///
 /// - the format does not allow reading to start in the middle of a file;
 /// - skipping would save little;
-/// - lines and messages are counted from the beginning of the file.
+/// - lines and messages are numbered from the beginning of the file.
 ///
 /// Reads the first [`HEAD`] bytes.
 pub(super) fn skip(file: &mut File, options: &Options) -> io::Result<Option<&'static Format>> {
     let start = options.range.as_ref().map_or(0, |range| range.start);
-    if start <= HEAD as u64 || options.count_lines {
+    if start <= HEAD as u64 || options.count_lines && !options.is_relative {
         return Ok(None);
     }
     seek(file, start, options)
@@ -56,11 +56,16 @@ fn seek(file: &mut File, start: u64, options: &Options) -> io::Result<Option<&'s
     }
     let mut head = Vec::with_capacity(HEAD);
     file.by_ref().take(HEAD as u64).read_to_end(&mut head)?;
-    let format = options.format.unwrap_or_else(|| Format::detect(&head));
-    let is_plain = magic::look(&head) == Magic::Plain && magic::reach(&head) == 0 && !line_ends::are_cr(&head);
-    let is_local = is_plain && format.is_local();
-    file.seek(SeekFrom::Start(if is_local { start - LOOKBACK } else { 0 }))?;
-    Ok(is_local.then_some(format))
+    let format = local_format(&head, options);
+    file.seek(SeekFrom::Start(if format.is_some() { start - LOOKBACK } else { 0 }))?;
+    Ok(format)
+}
+
+/// Returns the format of a file that begins with `head`, if reading can start in the middle of the file.
+pub(super) fn local_format(head: &[u8], options: &Options) -> Option<&'static Format> {
+    let is_plain = magic::look(head) == Magic::Plain && magic::reach(head) == 0 && !line_ends::are_cr(head);
+    let format = || options.format.unwrap_or_else(|| Format::detect(head));
+    is_plain.then(format).filter(|format| format.is_local())
 }
 
 /// Returns the last `count` bytes of a file, and their offset. If the file is shorter, returns the whole file.

@@ -585,6 +585,7 @@ fn ranges_of_a_partition_cover_the_file() {
                 named: true,
                 member: None,
                 listed: false,
+                stamp: None,
             };
             let Ok(mut stream) = Stream::open(super::Entry::File(input), &options) else { panic!("a file") };
             let (mut batch, mut found) = (Batch::default(), Vec::new());

@@ -156,6 +156,7 @@ impl Tree {
                         named: false,
                         member: None,
                         listed,
+                        stamp: None,
                     }));
                 }
                 Ok(Found::Skipped(why)) => return Some(Entry::Skipped(path, why)),

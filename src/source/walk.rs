@@ -2,6 +2,7 @@
 //! are sorted by name.
 
 use std::path::{Path, PathBuf};
+use std::vec;
 
 use super::Shard;
 use super::entry::{Entry, FileEntry, member_of, unopened};
@@ -33,6 +34,8 @@ const GROUP_MAX: usize = 64;
 /// If the walk follows symbolic links, it skips loops, and returns each file only once.
 pub(crate) struct Walk {
     paths: Box<dyn Iterator<Item = PathBuf> + Send>,
+    /// The entries of a task, which are returned before anything else.
+    entries: vec::IntoIter<Entry>,
     /// The directories that are being walked.
     tree: Tree,
     /// An entry that did not fit into the last group.
@@ -51,7 +54,13 @@ impl Walk {
         I::IntoIter: Send + 'static,
     {
         let paths = Box::new(paths.into_iter());
-        Walk { paths, tree: Tree::new(follow), held: None, shard: None }
+        Walk { paths, entries: Vec::new().into_iter(), tree: Tree::new(follow), held: None, shard: None }
+    }
+
+    /// Makes a walk that returns `entries`. They were chosen by an earlier walk, so they are not checked again.
+    #[cfg(feature = "tasks")]
+    pub(crate) fn over(entries: Vec<Entry>) -> Walk {
+        Walk { entries: entries.into_iter(), ..Walk::new(Vec::new(), false) }
     }
 
     /// Sets the filter for the content of directories.
@@ -109,6 +118,9 @@ impl Walk {
 
     /// Returns the next entry. Requests another path only if `may` returns true.
     fn entry(&mut self, may: impl Fn(&dyn Iterator<Item = PathBuf>) -> bool) -> Option<Entry> {
+        if let Some(entry) = self.entries.next() {
+            return Some(entry);
+        }
         loop {
             while let Some(entry) = self.tree.next() {
                 if !self.is_elsewhere(&entry) {
@@ -139,7 +151,15 @@ impl Walk {
                 Ok(data) => {
                     let message = is_number(path.file_name().unwrap_or_default().as_encoded_bytes());
                     let size = data.is_file().then_some(data.len());
-                    Entry::File(FileEntry { path, size, message, named: true, member: None, listed: false })
+                    Entry::File(FileEntry {
+                        path,
+                        size,
+                        message,
+                        named: true,
+                        member: None,
+                        listed: false,
+                        stamp: None,
+                    })
                 }
                 Err(_) if inbox::object(&path).is_some() => Entry::Inbox(vec![path]),
                 Err(e) => match member_of(&path) {
@@ -152,6 +172,7 @@ impl Walk {
                             named: true,
                             member: Some(member),
                             listed: false,
+                            stamp: None,
                         })
                     }
                     // Every share reports a missing path, because it could be the name of a directory.

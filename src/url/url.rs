@@ -179,7 +179,7 @@ impl<'a> Url<'a> {
     }
 
     /// Records that the text before a repair needs at least `tier`. `why` is the reason.
-    #[cfg(feature = "html")]
+    #[cfg(any(feature = "html", all(feature = "mime", feature = "serde")))]
     pub(crate) fn widen(&mut self, tier: Tier, why: ParseError) {
         self.parsed.tier = self.parsed.tier.max(tier);
         self.parsed.departure = why;

@@ -184,11 +184,18 @@ pub(crate) struct Search {
     format: Option<Format>,
     chunk: usize,
     threads: usize,
+    max_message: usize,
 }
 
 impl Search {
     pub(crate) fn new() -> Search {
-        Search { extractor: Extractor::new().count_lines(true), format: None, chunk: 256 << 10, threads: 1 }
+        Search {
+            extractor: Extractor::new().count_lines(true),
+            format: None,
+            chunk: 256 << 10,
+            threads: 1,
+            max_message: 4 << 20,
+        }
     }
 
     pub(crate) fn format(self, format: Option<Format>) -> Search {
@@ -201,6 +208,10 @@ impl Search {
 
     pub(crate) fn threads(self, threads: usize) -> Search {
         Search { threads, ..self }
+    }
+
+    pub(crate) fn max_message(self, max_message: usize) -> Search {
+        Search { max_message, ..self }
     }
 
     pub(crate) fn defanged(self, defanged: bool) -> Search {
@@ -217,7 +228,7 @@ impl Search {
 pub(crate) fn paths(search: &Search, paths: Vec<PathBuf>) -> Vec<Event> {
     let mut record = Record::default();
     let hits = search.extractor.paths(paths).threads(search.threads);
-    hits.format(search.format).chunk(search.chunk).each(&mut record);
+    hits.format(search.format).chunk(search.chunk).max_message(search.max_message).each(&mut record);
     record.0
 }
 

@@ -236,8 +236,37 @@ pub(crate) fn zip(files: &[(String, Vec<u8>)], streamed: bool) -> Vec<u8> {
             out.extend([b"PK\x07\x08", &*sizes].concat());
         }
     }
-    // The library does not read the central directory, so it is empty.
+    // A search does not read the central directory, so it is empty.
     out.extend([b"PK\x05\x06", &[0; 18][..]].concat());
+    out
+}
+
+/// Returns the same archive as [`zip`], with a central directory. Some programs write the sizes of the directory in
+/// eight bytes (`is_large`).
+pub(crate) fn zip_with_directory(files: &[(String, Vec<u8>)], streamed: bool, is_large: bool) -> Vec<u8> {
+    let (mut out, mut directory) = (Vec::new(), Vec::new());
+    for file in files {
+        let mut member = zip(std::slice::from_ref(file), streamed);
+        member.truncate(member.len() - 22);
+        let offset = if is_large { u32::MAX } else { out.len() as u32 };
+        let extra = [&[1, 0, 8, 0][..], &(out.len() as u64).to_le_bytes()].concat();
+        let extra = if is_large { &*extra } else { &[] };
+        let lengths = [file.0.len() as u16, extra.len() as u16].map(u16::to_le_bytes).concat();
+        directory.extend([&b"PK\x01\x02\x14\0"[..], &member[4..26], &lengths, &[0; 10]].concat());
+        directory.extend([&offset.to_le_bytes()[..], file.0.as_bytes(), extra].concat());
+        out.extend(member);
+    }
+    let (offset, size, count) = (out.len(), directory.len(), files.len() as u16);
+    out.extend(directory);
+    if is_large {
+        let end = out.len() as u64;
+        out.extend([&b"PK\x06\x06"[..], &44_u64.to_le_bytes(), &[0; 28]].concat());
+        out.extend([size as u64, offset as u64].map(u64::to_le_bytes).concat());
+        out.extend([&b"PK\x06\x07"[..], &[0; 4], &end.to_le_bytes(), &[1, 0, 0, 0]].concat());
+    }
+    let counts = [0, 0, count, count].map(u16::to_le_bytes).concat();
+    let place = [size as u32, if is_large { u32::MAX } else { offset as u32 }].map(u32::to_le_bytes).concat();
+    out.extend([&b"PK\x05\x06"[..], &counts, &place, &[0; 2]].concat());
     out
 }
 

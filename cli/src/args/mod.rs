@@ -25,8 +25,10 @@ single messages and plain text. These can also be compressed, or in tar and zip 
 rejoins URLs that were broken over lines, and validates each URL by RFC 1738 and its successors.";
 
 /// The usage lines, one for each way to use the command.
-pub(crate) const USAGE: [&str; 4] = [
+pub(crate) const USAGE: [&str; 6] = [
     "urlspool [OPTIONS] [PATH]...",
+    "urlspool --manifest SIZE [OPTIONS] PATH... | urlspool --task -",
+    "urlspool --merge MANIFEST OUTPUT...",
     "urlspool --tee [--hits FILE] [--add-header] [OPTIONS]",
     "urlspool --show FILE:N",
     "urlspool --check [--strict] [--base BASE] [--json] URL...",
@@ -77,9 +79,10 @@ const INPUT: &str = "Input and selection of messages";
 const HOW: &str = "General";
 const CHECK: &str = "Checking URLs";
 const FILTER: &str = "Mail filter";
+const TASKS: &str = "Several processes and machines";
 
 /// The headings of the groups of options, in the order of the help.
-pub(crate) const GROUPS: [&str; 6] = [WHAT, WHICH, INPUT, HOW, CHECK, FILTER];
+pub(crate) const GROUPS: [&str; 7] = [WHAT, WHICH, INPUT, HOW, CHECK, FILTER, TASKS];
 
 /// The parsed arguments.
 #[derive(Debug, Parser)]
@@ -651,6 +654,45 @@ pub(crate) struct Args {
     /// KiB of fields and omits the other URLs.
     #[arg(long, help_heading = FILTER)]
     pub(crate) add_header: bool,
+
+    /// List the files that would be read, without URLs
+    ///
+    /// Prints a line per file: its size in bytes, its format, its compression, how --manifest divides it (`messages`,
+    /// `members` or empty), and its name. The fields are separated by tabs. With --json, prints an object per file. Only
+    /// the beginning of each file is read. The options that select files have the same meaning as without --files.
+    #[arg(long, help_heading = TASKS)]
+    pub(crate) files: bool,
+
+    /// Print the tasks of a search, of SIZE bytes each: 64M
+    ///
+    /// Each task is a line of JSON, for --task. Small files become a task together. A larger mbox is divided into
+    /// ranges, and a larger zip or tar archive into groups of members. Any other file is one task, such as a compressed
+    /// mailbox. The contents of most files are not read. A task has the size and the time of each file, and the options
+    /// of the search. Its id is a hash of all of that, so it is the same on every machine.
+    #[arg(
+        long,
+        value_name = "SIZE",
+        allow_hyphen_values = true,
+        value_parser = values::task_size,
+        help_heading = TASKS
+    )]
+    pub(crate) manifest: Option<u64>,
+
+    /// Run the tasks in FILE, or from stdin with `-`
+    ///
+    /// For each task, prints its URLs as --json does, and then a line with the totals of the task. In ranges of a
+    /// mailbox, line numbers and message numbers count from the first message of the task; --merge makes them absolute.
+    /// If a file has changed since the manifest was made, its task fails. All other tasks are run.
+    #[arg(long, value_name = "FILE", help_heading = TASKS)]
+    pub(crate) task: Option<PathBuf>,
+
+    /// Join the outputs of --task to one list of URLs
+    ///
+    /// MANIFEST is the output of --manifest, and each PATH is an output of --task. The tasks can be in any order.
+    /// Prints exactly the URLs that --json prints in one run, in the same order. If a task is missing or has failed,
+    /// prints nothing, and reports the task.
+    #[arg(long, value_name = "MANIFEST", help_heading = TASKS)]
+    pub(crate) merge: Option<PathBuf>,
 
     /// The options as the user wrote them. The HTML report shows them.
     #[arg(skip)]

@@ -87,6 +87,11 @@ fn size(text: &str) -> Result<u64, &'static str> {
     number.and_then(|number| number.checked_mul(factor)).ok_or(HINT)
 }
 
+/// Parses the value of `--manifest`.
+pub(super) fn task_size(text: &str) -> Result<u64, &'static str> {
+    size(text).and_then(|size| if size > 0 { Ok(size) } else { Err("give a size of at least 1 byte, such as 64M") })
+}
+
 /// Parses the value of `--threads`.
 pub(super) fn threads(text: &str) -> Result<u16, &'static str> {
     let number = text.parse().ok().filter(|number| *number <= 1024);

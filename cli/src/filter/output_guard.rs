@@ -27,7 +27,7 @@ pub(crate) fn outlive_limits() {}
 /// Returns standard output as a file. The standard library's own writer reports success for an invalid descriptor,
 /// because it assumes that standard output was closed on purpose.
 pub(crate) fn output() -> io::Result<File> {
-    #[cfg(unix)]
+    #[cfg(not(windows))]
     let owned = std::os::fd::AsFd::as_fd(&io::stdout()).try_clone_to_owned();
     #[cfg(windows)]
     let owned = std::os::windows::io::AsHandle::as_handle(&io::stdout()).try_clone_to_owned();

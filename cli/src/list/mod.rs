@@ -5,6 +5,7 @@ pub(crate) mod filter_report;
 pub(crate) mod input;
 mod once;
 pub(crate) mod output;
+#[cfg_attr(target_family = "wasm", path = "no_progress.rs")]
 pub(crate) mod progress;
 pub(crate) mod select;
 mod skip_report;

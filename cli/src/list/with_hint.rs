@@ -34,6 +34,7 @@ impl fmt::Display for ErrorWithHint<'_> {
         }
         match error.io_error().map(io::Error::kind) {
             _ if error.kind() == ErrorKind::DanglingLink => Ok(()),
+            _ if error.kind() == ErrorKind::Changed => f.write_str("; make a new manifest"),
             Some(io::ErrorKind::NotFound) => f.write_str("; check the name"),
             Some(io::ErrorKind::InvalidFilename) => {
                 f.write_str("; run urlspool in a directory closer to it, with a shorter path")

@@ -29,6 +29,8 @@ pub(crate) use shown::{Shown, text as shown_text};
 use skip::SkippedHtml;
 use tag::{Attributes, Name, Opening};
 use text::{Seen, Text};
+#[cfg(feature = "serde")]
+pub(crate) use value::attribute_name;
 use value::{Known, Value};
 
 /// A part of HTML that may have a URL.

@@ -4,6 +4,8 @@ use memchr::{memchr, memchr_iter, memchr2};
 
 use super::super::HtmlPlace;
 use super::tag::{Attribute, Name, is_blank};
+#[cfg(feature = "serde")]
+use super::{Exhausted, tag::Attributes};
 
 /// The kind of value that an attribute has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -29,6 +31,14 @@ pub(super) struct Known {
     /// The name of the attribute, in lower case.
     pub(super) name: &'static str,
     pub(super) value: Value,
+}
+
+/// Returns the name as a static string, if it is the name of an attribute that can have a URL.
+#[cfg(feature = "serde")]
+pub(crate) fn attribute_name(name: &str) -> Option<&'static str> {
+    let html = format!("{name}=x>").into_bytes();
+    let attribute = Attributes::new(&html, 0).next(&mut Exhausted::default())?;
+    Known::of(&attribute, attribute.key(&html), &html).map(|known| known.name).filter(|known| *known == name)
 }
 
 impl Known {

@@ -1,6 +1,6 @@
 //! Tests which header fields are visited, and with which text.
 
-use super::super::header::decode_words;
+use super::super::header::{decode_words, may_hide_colon};
 use super::*;
 
 #[test]
@@ -19,6 +19,33 @@ fn encoded_words_are_decoded_and_joined() {
     let (seen, _) = walk_with(message, &Limits::default(), &|_| None);
     assert_eq!(scanned(&seen), ["|Subject|http://example.org/ x"]);
     assert!(!seen[0].exact);
+}
+
+/// Random fields of encoded words: if the decoded value has a colon, the field is decoded.
+#[test]
+fn fields_that_hide_a_colon_are_decoded() {
+    let charsets = ["us-ascii", "utf-8", "UTF-7", "utf-7*en", "iso-2022-jp", "windows-1252", "utf-16", "gb18030", "hz"];
+    let pieces = ["a", "=3A", "=3a", "=3", "A", ":", "Og==", "OjovLw", "+ADo-", "=1B$B", "=00", "3A", "?", "_", "="];
+    let mut state = 7_u32;
+    let mut random = |below: usize| {
+        state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+        (state >> 8) as usize % below
+    };
+    let (mut hidden, mut skipped) = (0, 0);
+    for _ in 0..20_000 {
+        let mut value = String::new();
+        for _ in 0..=random(3) {
+            let (charset, encoding) = (charsets[random(charsets.len())], ["Q", "q", "B", "b"][random(4)]);
+            let text: String = (0..random(6)).map(|_| pieces[random(pieces.len())]).collect();
+            value += &format!(" =?{charset}?{encoding}?{text}?=");
+        }
+        let decoded = decode_words(format!("To:{value}").as_bytes(), usize::MAX).expect("encoded words");
+        let may_hide = may_hide_colon(value.as_bytes());
+        assert!(may_hide || !decoded.contains(':'), "{value} is {decoded}");
+        hidden += usize::from(decoded.contains(':') && !value.contains(':'));
+        skipped += usize::from(!may_hide);
+    }
+    assert!(hidden > 1000 && skipped > 1000, "{hidden} have a hidden colon, {skipped} are not decoded");
 }
 
 #[test]

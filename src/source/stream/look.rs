@@ -23,6 +23,11 @@ impl<R: Read> Stream<R> {
         if let Some(format) = self.known.take() {
             return Ok(Some((format, DetectedBy::Content)));
         }
+        if let Some((archive, range)) = self.options.members.take() {
+            self.layer.put_members(archive, range);
+            self.enter();
+            return Ok(None);
+        }
         // The archive can state the compression of the member.
         let mut layers = usize::from(self.codec.is_some());
         loop {

@@ -3,11 +3,12 @@
 mod look;
 #[cfg(feature = "outlook")]
 mod outlook;
+mod parts;
 mod quiet;
 
 use crate::diagnostic::{Diagnostic, DiagnosticKind};
 use std::fs::File;
-use std::io::{self, Read};
+use std::io::{self, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -24,6 +25,7 @@ use super::unpack::Layer;
 use super::{Batch, Codec, DetectedBy, Entry, Input, Options, Position, Resume, SkipReason, id, layout, seek};
 use crate::container::{ARCHIVE, Format, HEAD, LOOKBACK, LineCut, Slicer, TEXT, first_message};
 use crate::error::Error;
+pub(crate) use parts::{Part, Parts};
 
 /// An input that is being read. The members of an archive are read one after another.
 pub(crate) struct Stream<R: Read = Box<dyn Read + Send>> {
@@ -39,6 +41,8 @@ pub(crate) struct Stream<R: Read = Box<dyn Read + Send>> {
     skipped: Option<SkipReason>,
     /// The only member to read, if the user named one.
     only: Option<Only>,
+    /// Whether no segment was returned yet, and lines are numbered from the first one.
+    is_before_range: bool,
     /// Whether the input can be slow, such as a pipe.
     live: bool,
     /// If this is set, complete messages and lines are returned before a full window has arrived. The function returns
@@ -48,6 +52,8 @@ pub(crate) struct Stream<R: Read = Box<dyn Read + Send>> {
     is_drained: bool,
     options: Options,
     layer: Layer<R>,
+    /// The file, if the input is a regular file.
+    plain: Option<Arc<File>>,
     /// The names of the current member and of the archives around it, from the outermost archive to the innermost.
     names: Vec<Vec<u8>>,
     /// The compression of each open archive.
@@ -69,6 +75,8 @@ pub(crate) struct Stream<R: Read = Box<dyn Read + Send>> {
     /// The current file or member. `None` until its format is known.
     file: Option<Arc<Input>>,
     slicer: Option<Slicer>,
+    /// Number of messages of the current file or member that were found, complete or not.
+    messages: u64,
     /// Whether the lines of the current file or member end in CR alone.
     lines_end_in_cr: bool,
     /// Bytes that were read but are in no segment yet.
@@ -152,6 +160,7 @@ impl Stream {
                 };
                 let file = input.open().map_err(|e| StreamEvent::End(None, Some(Error::open(&input.path, e))))?;
                 let file = file.map_err(|why| StreamEvent::Skipped(input.path.clone(), why))?;
+                input.check(&file).map_err(|error| StreamEvent::End(None, Some(error)))?;
                 let is_output = |file: &File| file.metadata().ok().and_then(|data| id(&data)) == options.output;
                 if !input.named && options.output.is_some() && is_output(&file) {
                     return Err(StreamEvent::Skipped(input.path, SkipReason::Output));
@@ -172,7 +181,7 @@ impl Stream {
 
     fn of_inbox(repositories: Vec<PathBuf>, options: &Options) -> Result<Stream, StreamEvent> {
         let first = repositories.first().cloned().unwrap_or_default();
-        let inbox = if cfg!(feature = "git") { Inbox::open(repositories) } else { Ok(None) };
+        let inbox = if cfg!(feature = "git") { Inbox::open(repositories, options.heads.as_deref()) } else { Ok(None) };
         match inbox {
             Ok(Some(inbox)) => Ok(Stream {
                 inbox: Some(inbox.clone()),
@@ -199,8 +208,13 @@ impl Stream {
             Some(_) => None,
             None => seek::skip(&mut file, options).map_err(|e| Error::read(&input.path, e))?,
         };
-        let mut stream: Stream = Stream::new(Box::new(file), input.path, input.message, options);
+        if let Some((_, members)) = &options.members {
+            file.seek(SeekFrom::Start(members.start)).map_err(|e| Error::read(&input.path, e))?;
+        }
+        let file = Arc::new(file);
+        let mut stream: Stream = Stream::new(Box::new(file.clone()), input.path, input.message, options);
         stream.live = input.size.is_none();
+        stream.plain = input.size.map(|_| file);
         stream.named = input.named;
         stream.prompt = stream.live.then_some(|| false);
         if let Some((from, (format, line))) = resumed {
@@ -213,7 +227,8 @@ impl Stream {
         if let (Some(format), Some(range)) = (skipped, &options.range) {
             let detected_by = if options.format.is_some() { DetectedBy::Explicit } else { DetectedBy::Content };
             stream.file = Some(Arc::new(stream.describe(format, detected_by)));
-            stream.slicer = Some(Slicer::new(format, options.limits).beginning_within(range.clone()));
+            let slicer = Slicer::new(format, options.limits).beginning_within(range.clone());
+            stream.slicer = Some(if options.is_relative { slicer.relative() } else { slicer.unnumbered() });
             stream.base = range.start - LOOKBACK;
         }
         Ok(stream)
@@ -234,11 +249,13 @@ impl<R: Read> Stream<R> {
             inbox: None,
             skipped: None,
             only: None,
+            is_before_range: options.is_relative && options.range.as_ref().is_some_and(|range| range.start > 0),
             live: true,
             prompt: None,
             is_drained: false,
             options: options.clone(),
             layer: Layer::new(reader),
+            plain: None,
             names: Vec::new(),
             codecs: Vec::new(),
             codec: None,
@@ -250,6 +267,7 @@ impl<R: Read> Stream<R> {
             state: State::Within,
             file: None,
             slicer: None,
+            messages: 0,
             lines_end_in_cr: false,
             carry: Vec::new(),
             base: 0,
@@ -518,6 +536,9 @@ impl<R: Read> Stream<R> {
             self.file = Some(Arc::new(self.describe(format, detected_by)));
             let slicer = Slicer::new(format, self.options.limits);
             let mut slicer = self.options.range.clone().into_iter().fold(slicer, Slicer::within);
+            if self.options.is_relative {
+                slicer = slicer.relative();
+            }
             // A later run can resume only at an offset in the file. If the bytes were decoded or their line ends were
             // replaced, the offset is not an offset in the file.
             if self.will_finish && format.is_mailbox() && !self.is_unpacked() && !self.lines_end_in_cr {
@@ -565,7 +586,14 @@ impl<R: Read> Stream<R> {
             }
             target = batch.bytes().len().saturating_add(step);
         };
+        let mut keep = keep;
+        if self.is_before_range && !batch.segments.is_empty() {
+            batch.begin_at_first_segment();
+            (self.is_before_range, self.line) = (false, 1);
+            (batch.line, keep) = (batch.line.min(1), keep.max(batch.base));
+        }
         self.is_drained = may_be_quiet;
+        self.messages = slicer.messages();
         if let (Some(reached), Some((offset, end, messages))) = (&mut self.reached, slicer.reached()) {
             if offset != reached.offset {
                 let before = &batch.bytes()[..(offset - batch.base) as usize];

@@ -17,11 +17,14 @@ mod zstd;
 
 use crate::diagnostic::DiagnosticKind;
 use std::io::{self, Read};
+use std::ops::Range;
 
 use self::codec_layer::CodecLayer;
 use self::decoder::Decoder;
 use self::peek_reader::PeekReader;
 use self::tar::Tar;
+#[cfg(feature = "tasks")]
+pub(super) use self::tar::pax_size;
 use self::zip::Zip;
 use super::magic::Kind;
 use super::member::Member;
@@ -38,9 +41,25 @@ pub(super) struct Base<R: Read> {
     decoded: u64,
     /// A problem with the data, such as truncation. It is reported when the layer ends.
     note: Option<DiagnosticKind>,
+    /// Offset of the member at which reading ends. `None` reads all members of an archive.
+    end: Option<u64>,
 }
 
 impl<R: Read> Base<R> {
+    /// Whether the next member is not wanted. Call it between two members.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if no member begins at the offset where reading should end. The archive then has another
+    /// structure than its directory says.
+    fn is_at_end(&mut self) -> io::Result<bool> {
+        let at = self.input().offset;
+        match self.end {
+            Some(end) if at > end => Err(io::ErrorKind::InvalidData.into()),
+            end => Ok(end == Some(at)),
+        }
+    }
+
     fn input(&mut self) -> &mut PeekReader<Layer<R>> {
         self.input.input()
     }
@@ -106,12 +125,22 @@ impl<R: Read> Layer<R> {
     /// bytes that the removed layers decoded.
     pub(super) fn put(&mut self, kind: Kind, head: Vec<u8>, decoded: u64) {
         let below = std::mem::replace(self, Layer::Gone);
-        let base = Base { input: Decoder::Idle(PeekReader::new(head, below)), decoded, note: None };
+        let base = Base { input: Decoder::Idle(PeekReader::new(head, below)), decoded, note: None, end: None };
         *self = match kind {
             Kind::Packed(codec) => Layer::Codec(Box::new(CodecLayer::new(codec, base))),
             Kind::Tar => Layer::Tar(Box::new(Tar::new(base))),
             Kind::Zip(stub) => Layer::Zip(Box::new(Zip::new(base, stub as u64))),
         };
+    }
+
+    /// Adds a layer on top that reads the members that begin in the range `members` of the archive. The layer below must
+    /// return the bytes from the beginning of the range on.
+    pub(super) fn put_members(&mut self, kind: Kind, members: Range<u64>) {
+        self.put(kind, Vec::new(), 0);
+        if let Some(base) = self.base() {
+            base.input().offset = members.start;
+            base.end = Some(members.end);
+        }
     }
 
     /// Adds a layer on top that reads Outlook folders.

@@ -33,6 +33,9 @@ impl<R: Read> Tar<R> {
         let (mut long_name, mut long_size, mut has_map) = (None, None, false);
         loop {
             self.skip_rest()?;
+            if self.base.is_at_end()? {
+                return Ok(None);
+            }
             let Some(block) = self.block()? else { return Ok(None) };
             if block == [0; BLOCK] {
                 continue;
@@ -58,7 +61,7 @@ impl<R: Read> Tar<R> {
                     let pax = self.content()?;
                     let name = record(&pax, b"GNU.sparse.name").or(record(&pax, b"path"));
                     long_name = name.map(<[u8]>::to_vec).or(long_name);
-                    long_size = record(&pax, b"size").and_then(|n| std::str::from_utf8(n).ok()?.parse().ok());
+                    long_size = pax_size(&pax);
                     has_map = record(&pax, b"GNU.sparse.major") == Some(b"1");
                 }
                 // These members are not files. `1` to `6` are links, devices and directories. `D` is a GNU directory
@@ -161,6 +164,11 @@ fn name(block: &[u8; BLOCK]) -> Vec<u8> {
 
 fn up_to_nul(field: &[u8]) -> &[u8] {
     &field[..field.iter().position(|&b| b == 0).unwrap_or(field.len())]
+}
+
+/// Returns the size in bytes of a member whose size is in a pax header.
+pub(in crate::source) fn pax_size(pax: &[u8]) -> Option<u64> {
+    record(pax, b"size").and_then(|size| std::str::from_utf8(size).ok()?.parse().ok())
 }
 
 /// Returns the value of `key` in a pax header. The header consists of lines `LENGTH KEY=VALUE`. `LENGTH` is the length

@@ -91,7 +91,7 @@ impl<R: Read> Zip<R> {
         loop {
             io::copy(self, &mut io::sink())?;
             self.skip_rest()?;
-            if self.ended || is_after && self.base.input().skip_zeros()?.is_empty() {
+            if self.ended || self.base.is_at_end()? || is_after && self.base.input().skip_zeros()?.is_empty() {
                 return Ok(None);
             }
             let ahead = self.base.input().look(LOCAL.len())?;

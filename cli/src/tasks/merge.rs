@@ -1,0 +1,305 @@
+//! `--merge`: joins the outputs of tasks to the output of one run.
+
+use std::collections::HashMap;
+use std::fmt::Display;
+use std::fs::File;
+use std::io::{self, BufRead, BufReader, BufWriter, Read, Seek, SeekFrom, Write};
+use std::path::{Path, PathBuf};
+
+use memchr::memmem;
+use urlspool::Task;
+
+use super::not_written;
+use super::totals::{self, Totals};
+use crate::escaped::Escaped;
+use crate::list::output::Output;
+use crate::status::{Status, print_message};
+
+/// The outputs to join.
+pub(crate) struct Merge {
+    pub(crate) manifest: PathBuf,
+    /// The files with the outputs of tasks, in any order.
+    pub(crate) outputs: Vec<PathBuf>,
+    pub(crate) output: Output,
+}
+
+/// The maximum number of tasks that are reported.
+const REPORTED: u64 = 10;
+
+/// The rows of a task that was run: the output with them, and the offset of the first.
+#[derive(Clone, Copy)]
+struct Rows {
+    output: usize,
+    offset: u64,
+    totals: Totals,
+}
+
+/// The rows of all tasks, by the identifiers of the tasks.
+type Found = HashMap<u128, Rows>;
+
+/// Joins the outputs and returns the exit status.
+pub(super) fn merge(job: &Merge) -> Status {
+    let mut found = Found::new();
+    for (number, output) in job.outputs.iter().enumerate() {
+        if let Err(error) = index(number, output, &mut found) {
+            return failed(output, format_args!("cannot read the output of tasks: {error}"));
+        }
+    }
+    match check(&job.manifest, &found) {
+        Ok(true) => {}
+        Ok(false) => return Status::Failed,
+        Err(why) => return failed(&job.manifest, why),
+    }
+    let mut out = BufWriter::new(job.output.lock());
+    match join(job, &found, &mut out) {
+        Ok((rows, problems)) => match out.flush() {
+            Ok(()) if problems > 0 => {
+                print_message(format_args!(
+                    "{problems} files or members could not be read to their end; the runs of their tasks have printed why"
+                ));
+                Status::Failed
+            }
+            Ok(()) => Status::found(rows > 0),
+            written => not_written(written, &job.output),
+        },
+        Err(Failure::Input(path, why)) => failed(&path, why),
+        Err(Failure::Output(error)) => not_written(Err(error), &job.output),
+    }
+}
+
+fn failed(path: &Path, why: impl Display) -> Status {
+    print_message(format_args!("{}: {why}", Escaped::path(path)));
+    Status::Failed
+}
+
+/// Adds the tasks in the file `output` to `found`.
+fn index(number: usize, output: &Path, found: &mut Found) -> io::Result<()> {
+    let mut lines = BufReader::with_capacity(1 << 20, File::open(output)?);
+    let (mut line, mut at) = (Vec::new(), 0_u64);
+    loop {
+        line.clear();
+        let length = lines.read_until(b'\n', &mut line)? as u64;
+        if length == 0 {
+            return Ok(());
+        }
+        if line.starts_with(totals::BEGIN)
+            && let Some((id, totals)) = Totals::parse(&line)
+            && let Some(offset) = at.checked_sub(totals.row_bytes)
+        {
+            let rows = Rows { output: number, offset, totals };
+            let known = found.entry(id).or_insert(rows);
+            // A task can fail in one run and succeed in another.
+            if !known.totals.is_complete {
+                *known = rows;
+            }
+        }
+        at += length;
+    }
+}
+
+/// Calls `each` with the tasks of a manifest.
+fn read(manifest: &Path, mut each: impl FnMut(&Task) -> Result<(), Failure>) -> Result<(), Failure> {
+    let wrong = |why: String| Failure::Input(manifest.into(), why);
+    let not_read = |error: io::Error| wrong(format!("cannot read the manifest: {error}"));
+    let mut lines = BufReader::new(File::open(manifest).map_err(not_read)?);
+    let mut line = String::new();
+    for number in 1_u64.. {
+        line.clear();
+        if lines.read_line(&mut line).map_err(not_read)? == 0 {
+            break;
+        }
+        if !line.trim().is_empty() {
+            each(&line.parse().map_err(|why| wrong(format!("line {number}: {why}")))?)?;
+        }
+    }
+    Ok(())
+}
+
+/// Returns whether all tasks of the manifest are complete. Reports those that are not.
+fn check(manifest: &Path, found: &Found) -> Result<bool, String> {
+    let (mut count, mut missing, mut has_failed, mut file) = (0_u64, 0, false, Reached::default());
+    let checked = read(manifest, |task| {
+        if !file.begin(task) {
+            let why = "the ranges of a file are not in order; do not sort the manifest";
+            return Err(Failure::Input(manifest.into(), format!("{}: {why}", name(task))));
+        }
+        count += 1;
+        let why = match rows(found, task) {
+            Some(rows) if rows.totals.is_complete => return Ok(()),
+            Some(_) => {
+                has_failed = true;
+                "failed"
+            }
+            None => "is missing",
+        };
+        missing += 1;
+        if missing <= REPORTED {
+            print_message(format_args!("{} {why}", name(task)));
+        }
+        Ok(())
+    });
+    if let Err(Failure::Input(_, why)) = checked {
+        return Err(why);
+    }
+    if count == 0 {
+        return Err("it has no task; make it again with --manifest".into());
+    }
+    if missing > 0 {
+        let tasks = if missing == 1 { "1 task".into() } else { format!("{missing} tasks") };
+        let manifest = Escaped::path(manifest);
+        print_message(format_args!("{tasks} must be run first; for each, use grep ID {manifest} | urlspool --task -"));
+        if has_failed {
+            print_message(format_args!("if the files of a task have changed, make a new manifest"));
+        }
+    }
+    Ok(missing == 0)
+}
+
+fn rows<'f>(found: &'f Found, task: &Task) -> Option<&'f Rows> {
+    found.get(&totals::id(task.id())?)
+}
+
+/// Returns the description of a task for messages.
+fn name(task: &Task) -> String {
+    let mut paths = task.paths();
+    let first = paths.next().map(|path| Escaped::path(path).to_string()).unwrap_or_default();
+    let place = match (task.message_range(), paths.count()) {
+        (Some(range), _) => format!(", bytes {} to {}", range.start, range.end),
+        (None, 0) => String::new(),
+        (None, others) => format!(" and {others} more"),
+    };
+    format!("task {} ({first}{place})", task.id())
+}
+
+/// How much of a mailbox the tasks before the current task have read.
+#[derive(Default)]
+struct Reached {
+    path: PathBuf,
+    end: u64,
+    messages: u64,
+    lines: u64,
+}
+
+impl Reached {
+    /// Moves to the next task. Returns whether the tasks before it have read its file up to its range.
+    fn begin(&mut self, task: &Task) -> bool {
+        let range = task.message_range().unwrap_or_default();
+        let path = task.paths().next().unwrap_or(Path::new(""));
+        if range.start == 0 {
+            *self = Reached { path: path.into(), ..Reached::default() };
+        }
+        let is_next = range.start == self.end && path == self.path;
+        self.end = range.end;
+        is_next
+    }
+
+    fn add(&mut self, totals: Totals) {
+        self.messages += totals.messages;
+        self.lines += totals.lines;
+    }
+}
+
+enum Failure {
+    /// A file could not be read. The text says why.
+    Input(PathBuf, String),
+    Output(io::Error),
+}
+
+/// Writes the rows of all tasks in the order of the manifest. Returns the numbers of rows and of problems.
+fn join(job: &Merge, found: &Found, out: &mut dyn Write) -> Result<(u64, u64), Failure> {
+    let (mut file, mut count, mut problems) = (Reached::default(), 0, 0);
+    read(&job.manifest, |task| {
+        let Some(&Rows { output, offset, totals }) = rows(found, task) else {
+            return Err(Failure::Input(job.manifest.clone(), "it was changed while it was read".into()));
+        };
+        file.begin(task);
+        let output = &job.outputs[output];
+        let mut copied = 0;
+        copy(output, offset, totals.row_bytes, |line| {
+            copied += 1;
+            if file.messages == 0 && file.lines == 0 {
+                return out.write_all(line);
+            }
+            let mut shifted = Vec::with_capacity(line.len() + 16);
+            shift(line, &[("message", file.messages), ("line", file.lines)], &mut shifted);
+            out.write_all(&shifted)
+        })
+        .map_err(|error| match error {
+            Failure::Input(path, why) => Failure::Input(path, format!("cannot read the output of tasks: {why}")),
+            failure => failure,
+        })?;
+        if copied != totals.rows {
+            let why = format!("{}: {} rows are expected, and {copied} were found", name(task), totals.rows);
+            return Err(Failure::Input(output.clone(), why));
+        }
+        file.add(totals);
+        (count, problems) = (count + totals.rows, problems + totals.problems);
+        Ok(())
+    })?;
+    Ok((count, problems))
+}
+
+/// Calls `each` with the lines in a range of a file.
+fn copy(path: &Path, offset: u64, length: u64, mut each: impl FnMut(&[u8]) -> io::Result<()>) -> Result<(), Failure> {
+    let wrong = |error: io::Error| Failure::Input(path.into(), error.to_string());
+    let mut file = File::open(path).map_err(wrong)?;
+    file.seek(SeekFrom::Start(offset)).map_err(wrong)?;
+    let mut lines = BufReader::with_capacity(256 << 10, file.take(length));
+    let mut line = Vec::new();
+    loop {
+        line.clear();
+        if lines.read_until(b'\n', &mut line).map_err(wrong)? == 0 {
+            return Ok(());
+        }
+        each(&line).map_err(Failure::Output)?;
+    }
+}
+
+/// Appends `line`, a row of JSON, to `out`, and adds a number to each of the given fields. Fields that are null are not
+/// changed.
+///
+/// In a JSON string, a quote mark has a backslash before it. The name of a field in quote marks, with a comma or a brace
+/// before it and a colon after it, is therefore never part of a string.
+fn shift(line: &[u8], fields: &[(&str, u64)], out: &mut Vec<u8>) {
+    let mut changes: Vec<_> = fields
+        .iter()
+        .filter_map(|(name, more)| {
+            let name = format!("\"{name}\":");
+            let is_name = |at: &usize| *at > 0 && matches!(line[at - 1], b',' | b'{');
+            let at = memmem::find_iter(line, name.as_bytes()).find(is_name)? + name.len();
+            let end = at + line[at..].iter().take_while(|byte| byte.is_ascii_digit()).count();
+            let number: u64 = str::from_utf8(&line[at..end]).ok()?.parse().ok()?;
+            Some((at, end, number + more))
+        })
+        .collect();
+    changes.sort_unstable();
+    let mut done = 0;
+    for (at, end, number) in changes {
+        out.extend_from_slice(&line[done..at]);
+        out.extend_from_slice(number.to_string().as_bytes());
+        done = end;
+    }
+    out.extend_from_slice(&line[done..]);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::shift;
+
+    #[test]
+    fn only_the_numbers_of_fields_are_shifted() {
+        let table = [
+            (r#"{"url":"x","message":3,"line":40}"#, r#"{"url":"x","message":13,"line":140}"#),
+            (r#"{"line":4,"message":99}"#, r#"{"line":104,"message":109}"#),
+            (r#"{"message":null,"line":4}"#, r#"{"message":null,"line":104}"#),
+            (r#"{"url":"x"}"#, r#"{"url":"x"}"#),
+            (r#"{"subject":",\"line\":5,","line":6}"#, r#"{"subject":",\"line\":5,","line":106}"#),
+            (r#"{"subject":"line","message":1}"#, r#"{"subject":"line","message":11}"#),
+        ];
+        for (line, want) in table {
+            let mut out = Vec::new();
+            shift(line.as_bytes(), &[("message", 10), ("line", 100)], &mut out);
+            assert_eq!(String::from_utf8(out).unwrap(), want);
+        }
+    }
+}

@@ -1,0 +1,66 @@
+//! Divides a search into tasks, runs them, and joins their outputs.
+
+mod files;
+mod manifest;
+mod merge;
+mod run;
+mod totals;
+
+use std::io;
+use std::sync::mpsc::Receiver;
+
+pub(crate) use self::files::Files;
+pub(crate) use self::manifest::Manifest;
+pub(crate) use self::merge::Merge;
+pub(crate) use self::run::Run;
+use crate::escaped::Escaped;
+use crate::list::output::Output;
+use crate::list::with_hint::ErrorWithHint;
+use crate::status::{Status, print_message};
+
+/// A step of a divided search.
+pub(crate) enum Tasks {
+    Files(Box<Files>),
+    Manifest(Box<Manifest>),
+    Run(Run),
+    Merge(Merge),
+}
+
+/// Does one step and returns the exit status.
+pub(crate) fn tasks(step: Tasks) -> Status {
+    match step {
+        Tasks::Files(job) => files::files(*job),
+        Tasks::Manifest(job) => manifest::manifest(*job),
+        Tasks::Run(job) => run::run(&job),
+        Tasks::Merge(job) => merge::merge(&job),
+    }
+}
+
+/// Prints an error about a file.
+fn print_error(error: &urlspool::Error) {
+    print_message(Escaped(ErrorWithHint(error).to_string().as_bytes()));
+}
+
+/// Returns the exit status of a job that has written to `output`. `status` is its status if nothing failed. Prints the
+/// errors about a list of paths.
+fn status(written: io::Result<()>, output: &Output, failures: &Receiver<String>, status: Status) -> Status {
+    let mut failures = failures.try_iter().peekable();
+    let has_failed = failures.peek().is_some();
+    failures.for_each(print_message);
+    match written {
+        Ok(()) if has_failed => Status::Failed,
+        Ok(()) => status,
+        written => not_written(written, output),
+    }
+}
+
+/// Returns the exit status after a failed write, and reports it. A closed pipe is not an error.
+fn not_written(written: io::Result<()>, output: &Output) -> Status {
+    match written {
+        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
+            print_message(format_args!("cannot write {}: {error}", output.name()));
+            Status::Failed
+        }
+        _ => Status::Found,
+    }
+}

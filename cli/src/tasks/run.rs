@@ -1,0 +1,181 @@
+//! `--task`: runs tasks, and prints the rows and the totals of each.
+
+use std::fs::File;
+use std::io::{self, BufRead, BufReader, Read, Write};
+use std::path::{Path, PathBuf};
+
+use urlspool::{Collect, Task};
+
+use super::not_written;
+use super::totals::Totals;
+use crate::config;
+use crate::escaped::Escaped;
+use crate::event::{Event, Events, Receive};
+use crate::list::collect::Part;
+use crate::list::input::STDIN;
+use crate::list::output::Output;
+use crate::list::select::Select;
+use crate::patient::Patient;
+use crate::print::Printer;
+use crate::status::{Status, print_message};
+
+/// The tasks to run.
+pub(crate) struct Run {
+    /// The file with the tasks, one per line. `-` is standard input.
+    pub(crate) list: PathBuf,
+    pub(crate) threads: usize,
+    pub(crate) is_verbose: bool,
+    pub(crate) output: Output,
+}
+
+/// Runs the tasks and returns the exit status.
+pub(super) fn run(job: &Run) -> Status {
+    let name = Escaped::path(&job.list).to_string();
+    let mut list = match open(&job.list) {
+        Ok(list) => BufReader::new(list),
+        Err(error) => {
+            print_message(format_args!("{name}: cannot open the list of tasks: {error}; check the name"));
+            return Status::Failed;
+        }
+    };
+    let (mut count, mut rows, mut has_failed) = (0_u64, 0, false);
+    let mut line = Vec::new();
+    for number in 1_u64.. {
+        line.clear();
+        match list.read_until(b'\n', &mut line) {
+            Ok(0) => break,
+            Ok(_) if line.trim_ascii().is_empty() => continue,
+            Ok(_) => {}
+            Err(error) => {
+                print_message(format_args!("{name}: cannot read the list of tasks: {error}"));
+                return Status::Failed;
+            }
+        }
+        count += 1;
+        let parsed = str::from_utf8(&line).map_err(|_| "not a task: it is not UTF-8".to_owned());
+        let parsed = parsed.and_then(|line| line.parse::<Task>().map_err(|why| why.to_string()));
+        let ready = parsed.and_then(|task| {
+            let how = config::of_task(task.arguments(), job.is_verbose)?;
+            Ok((task, how))
+        });
+        let (task, (select, printer)) = match ready {
+            Ok(ready) => ready,
+            Err(why) => {
+                has_failed = true;
+                print_message(format_args!("{name}: line {number}: {}", Escaped(why.as_bytes())));
+                continue;
+            }
+        };
+        match run_one(&task, &select, printer, job) {
+            Ok(totals) => {
+                rows += totals.rows;
+                has_failed |= totals.problems > 0 || !totals.is_complete;
+            }
+            written => return not_written(written.map(|_| ()), &job.output),
+        }
+    }
+    if count == 0 {
+        print_message(format_args!("{name}: it has no task; --manifest prints tasks"));
+        return Status::Failed;
+    }
+    if has_failed { Status::Failed } else { Status::found(rows > 0) }
+}
+
+fn open(list: &Path) -> io::Result<Box<dyn Read>> {
+    Ok(if list == Path::new(STDIN) { Box::new(Patient(io::stdin())) } else { Box::new(File::open(list)?) })
+}
+
+/// Runs a task and prints its output. Returns its totals.
+fn run_one(task: &Task, select: &Select, printer: Printer, job: &Run) -> io::Result<Totals> {
+    let mut rows =
+        Rows { task, select, printer, output: &job.output, totals: Totals { is_complete: true, ..Totals::default() } };
+    task.hits().threads(job.threads).each(&mut rows)?;
+    let Rows { mut printer, mut totals, .. } = rows;
+    let mut out = Counted { out: &mut job.output.lock(), count: 0 };
+    printer.finish(&mut out)?;
+    totals.row_bytes += out.count;
+    let (tally, _) = printer.tally();
+    (totals.rows, totals.problems) = (tally.hits + tally.refused, tally.not_read + tally.losses);
+    out.write_all(&totals.line(task.id()))?;
+    out.flush()?;
+    Ok(totals)
+}
+
+/// When a worker's rows reach this size in bytes, they are printed.
+const FULL: usize = 512 << 10;
+
+/// Prints the rows of all workers in the order of the task.
+struct Rows<'r> {
+    task: &'r Task,
+    select: &'r Select,
+    printer: Printer,
+    output: &'r Output,
+    totals: Totals,
+}
+
+/// The rows of one worker.
+struct WorkerRows<'r> {
+    task: &'r Task,
+    part: Part<'r>,
+    totals: Totals,
+}
+
+impl Receive for WorkerRows<'_> {
+    // The method is inlined, so that each method of the sink keeps only the arm for its event.
+    #[inline(always)]
+    fn event(&mut self, event: Event<'_>) {
+        match event {
+            Event::Segment(_, segment) => self.totals.segment(segment),
+            Event::Problem(error) => self.totals.is_complete &= !self.task.is_failed_by(error),
+            _ => {}
+        }
+        self.part.event(event);
+    }
+}
+
+impl<'r> Collect for Rows<'r> {
+    type Local = Events<WorkerRows<'r>>;
+    /// A failed write ends the run.
+    type Flow = io::Result<()>;
+
+    fn new_local(&self) -> Self::Local {
+        let totals = Totals { is_complete: true, ..Totals::default() };
+        Events(WorkerRows { task: self.task, part: Part::new(self.select, self.printer.page()), totals })
+    }
+
+    fn is_full(Events(rows): &Self::Local) -> bool {
+        rows.part.page.size() >= FULL
+    }
+
+    fn collect(&mut self, Events(rows): &mut Self::Local) -> io::Result<()> {
+        let all = &mut self.totals;
+        let more = std::mem::replace(&mut rows.totals, Totals { is_complete: true, ..Totals::default() });
+        all.messages += more.messages;
+        all.lines += more.lines;
+        all.bytes += more.bytes;
+        all.is_complete &= more.is_complete;
+        let mut out = Counted { out: &mut self.output.lock(), count: 0 };
+        self.printer.print(&mut rows.part.page, &mut out)?;
+        all.row_bytes += out.count;
+        rows.part.print_messages();
+        Ok(())
+    }
+}
+
+/// Counts the bytes that are written.
+struct Counted<'w> {
+    out: &'w mut dyn Write,
+    count: u64,
+}
+
+impl Write for Counted<'_> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let written = self.out.write(bytes)?;
+        self.count += written as u64;
+        Ok(written)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.out.flush()
+    }
+}

@@ -1,0 +1,93 @@
+//! The line that ends the output of a task.
+
+use urlspool::Segment;
+
+use crate::print::{Object, Value};
+
+/// The beginning of the line. No row begins with it.
+pub(super) const BEGIN: &[u8] = b"{\"task\":\"";
+
+/// The counts of a task. The totals of all tasks of a file add up to the counts of the file.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Totals {
+    /// The number of messages, also of those that options such as `--since` exclude.
+    pub(super) messages: u64,
+    /// The number of line breaks.
+    pub(super) lines: u64,
+    /// The number of bytes, after decompression.
+    pub(super) bytes: u64,
+    /// The number of rows before the line with the totals.
+    pub(super) rows: u64,
+    /// The size of these rows in bytes. A killed run can leave other rows before them.
+    pub(super) row_bytes: u64,
+    /// The number of files and members that could not be read to their end.
+    pub(super) problems: u64,
+    /// Whether the task need not be run again.
+    pub(super) is_complete: bool,
+}
+
+impl Totals {
+    pub(super) fn segment(&mut self, segment: &Segment<'_>) {
+        self.messages += u64::from(segment.is_message());
+        self.lines += segment.lines();
+        self.bytes += segment.length();
+    }
+
+    /// Returns the line for the task `id`, with its line break.
+    pub(super) fn line(&self, id: &str) -> Vec<u8> {
+        let mut line = Vec::new();
+        let mut object = Object::open(&mut line);
+        object.field("task", Value::Plain(id.as_bytes()));
+        for (name, number) in [
+            ("messages", self.messages),
+            ("lines", self.lines),
+            ("bytes", self.bytes),
+            ("rows", self.rows),
+            ("row_bytes", self.row_bytes),
+            ("problems", self.problems),
+        ] {
+            object.field(name, number);
+        }
+        object.field("complete", self.is_complete);
+        object.close();
+        line.push(b'\n');
+        line
+    }
+
+    /// Parses a line. Returns the identifier of the task and its totals. Returns `None` if the line is not complete.
+    pub(super) fn parse(line: &[u8]) -> Option<(u128, Totals)> {
+        let value: serde_json::Value = serde_json::from_slice(line.strip_suffix(b"\n")?).ok()?;
+        let number = |name| value.get(name)?.as_u64();
+        let totals = Totals {
+            messages: number("messages")?,
+            lines: number("lines")?,
+            bytes: number("bytes")?,
+            rows: number("rows")?,
+            row_bytes: number("row_bytes")?,
+            problems: number("problems")?,
+            is_complete: value.get("complete")?.as_bool()?,
+        };
+        Some((id(value.get("task")?.as_str()?)?, totals))
+    }
+}
+
+/// Returns the identifier of a task as a number.
+pub(super) fn id(text: &str) -> Option<u128> {
+    u128::from_str_radix(text, 16).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{BEGIN, Totals, id};
+
+    #[test]
+    fn a_line_is_parsed() {
+        let totals = Totals { messages: 1, lines: 2, bytes: 3, rows: 4, row_bytes: 5, problems: 6, is_complete: true };
+        let name = "00112233445566778899aabbccddeeff";
+        let line = totals.line(name);
+        assert!(line.starts_with(BEGIN) && line.ends_with(b"}\n"));
+        assert_eq!(Totals::parse(&line), Some((id(name).unwrap(), totals)));
+        assert_eq!(Totals::parse(&line[..line.len() - 1]), None, "a write was interrupted");
+        assert_eq!(Totals::parse(b"{\"task\":\"0\"}\n"), None);
+    }
+}

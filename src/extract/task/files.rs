@@ -1,0 +1,206 @@
+//! Lists the files that a search would read.
+
+use std::fmt;
+use std::fs::File;
+use std::path::{Path, PathBuf};
+
+use crate::container::HEAD;
+use crate::error::Error;
+use crate::extract::search::Search;
+use crate::extract::{FromPaths, Hits};
+use crate::source::{self, Batch, Codec, Division, Entry, FileEntry, Input, Options, Stream, StreamEvent, Walk};
+
+impl Hits<FromPaths> {
+    /// Returns an iterator over the files that the search would read, in the order of the search. Only the beginning of
+    /// each file is read. Binary files, and with [`mail_only`](Self::mail_only) plain text, are omitted.
+    ///
+    /// An item is an error if a file or a directory cannot be read. The iterator then continues with the next file.
+    ///
+    /// ```
+    /// use urlspool::{Error, Extractor, ListedFile, Splits};
+    ///
+    /// let files = Extractor::new().paths(["corpus/mbox"]).files().collect::<Result<Vec<ListedFile>, Error>>()?;
+    /// assert_eq!(files[0].path().to_str(), Some("corpus/mbox/quoted_from.mbox"));
+    /// assert_eq!((files[0].format(), files[0].splits()), (Some("mbox"), Some(Splits::Messages)));
+    /// # Ok::<(), Error>(())
+    /// ```
+    pub fn files(mut self) -> Files {
+        let paths = self.from.take();
+        let walk = self.search.walk(paths);
+        Files { walk, search: self.search, repositories: Vec::new().into_iter() }
+    }
+}
+
+/// An iterator over the files that a search would read. Returned by [`Hits::files`].
+///
+/// ```
+/// use urlspool::{Extractor, Files};
+///
+/// let files: Files = Extractor::new().paths(["corpus/mbox", "no such file"]).files();
+/// let (read, failed): (Vec<_>, Vec<_>) = files.partition(Result::is_ok);
+/// assert_eq!((read.len(), failed.len()), (2, 1));
+/// ```
+#[must_use = "an iterator does nothing unless it is used"]
+pub struct Files {
+    walk: Walk,
+    search: Search,
+    /// The rest of the repositories of a public-inbox.
+    repositories: std::vec::IntoIter<PathBuf>,
+}
+
+/// Prints nothing of the search, because the paths can be an iterator.
+impl fmt::Debug for Files {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Files").finish_non_exhaustive()
+    }
+}
+
+/// A file that a search would read.
+///
+/// ```
+/// use urlspool::{Extractor, ListedFile};
+///
+/// let file: ListedFile = Extractor::new().paths(["corpus/mbox"]).files().next().unwrap()?;
+/// assert_eq!((file.size(), file.format(), file.codec()), (Some(493), Some("mbox"), None));
+/// # Ok::<(), urlspool::Error>(())
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ListedFile {
+    path: PathBuf,
+    size: Option<u64>,
+    format: Option<&'static str>,
+    codec: Option<Codec>,
+    splits: Option<Splits>,
+}
+
+named! {
+    /// How [`Hits::manifest`] divides a large file.
+    ///
+    /// ```
+    /// use urlspool::Splits;
+    ///
+    /// assert_eq!("members".parse(), Ok(Splits::Members));
+    /// ```
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+    #[non_exhaustive]
+    pub enum Splits {
+        /// Between messages.
+        Messages = "messages",
+        /// Between members of an archive.
+        Members = "members",
+    }
+}
+
+impl ListedFile {
+    /// Returns the path. For a public-inbox, returns the path of one of its repositories. `-` is standard input.
+    #[must_use]
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Returns the size in bytes. `None` for a pipe, a device, standard input and a repository.
+    #[must_use]
+    pub fn size(&self) -> Option<u64> {
+        self.size
+    }
+
+    /// Returns the name of the format, such as `mbox`. It is `archive` for tar and zip, and `git` for a repository.
+    /// `None` for inputs that are not regular files, because their content is not read.
+    #[must_use]
+    pub fn format(&self) -> Option<&'static str> {
+        self.format
+    }
+
+    /// Returns the compression of the file. `None` if it is not compressed.
+    #[must_use]
+    pub fn codec(&self) -> Option<Codec> {
+        self.codec
+    }
+
+    /// Returns how the file can be divided. `None` if it is always read as a whole.
+    #[must_use]
+    pub fn splits(&self) -> Option<Splits> {
+        self.splits
+    }
+
+    fn unread(path: PathBuf, format: Option<&'static str>) -> ListedFile {
+        ListedFile { path, size: None, format, codec: None, splits: None }
+    }
+}
+
+impl Files {
+    /// Returns the description of a file. Returns `None` if the file would be skipped.
+    fn file(&self, entry: FileEntry) -> Result<Option<ListedFile>, Error> {
+        let path = entry.path.clone();
+        if entry.size.is_none() {
+            return Ok(Some(ListedFile::unread(path, None)));
+        }
+        let mut opened = File::open(&path).map_err(|e| source::unopened(&path, e))?;
+        let size = opened.metadata().map_err(|e| Error::open(&path, e))?.len();
+        let is_member = entry.member.is_some();
+        let (division, codec) = source::divide(&mut opened, &self.search.source).map_err(|e| Error::read(&path, e))?;
+        let splits = match division {
+            _ if is_member => None,
+            Division::Nowhere => None,
+            Division::Messages => Some(Splits::Messages),
+            Division::Members(_) => Some(Splits::Members),
+        };
+        let format = match self.format(entry)? {
+            None => return Ok(None),
+            Some(format) => Some(format),
+        };
+        Ok(Some(ListedFile { path, size: Some(size), format, codec, splits }))
+    }
+
+    /// Returns the format of a file. Returns `None` if the file would be skipped.
+    fn format(&self, entry: FileEntry) -> Result<Option<&'static str>, Error> {
+        const ARCHIVE: &str = "archive";
+        let path = entry.path.clone();
+        let options = Options { chunk: HEAD, ..self.search.source.clone() };
+        let mut stream = match Stream::open(Entry::File(entry), &options) {
+            Ok(stream) => stream,
+            Err(StreamEvent::End(_, Some(error))) => return Err(error),
+            Err(_) => return Ok(None),
+        };
+        let of = |file: &Input| match file.member() {
+            Some(_) if !file.is_converted() => ARCHIVE,
+            _ => file.format(),
+        };
+        let mut batch = Batch::default();
+        while let Some(event) = stream.next(&mut batch) {
+            match event {
+                StreamEvent::Batch => return Ok(batch.file.as_deref().map(of)),
+                StreamEvent::End(Some(file), _) => return Ok(Some(of(&file))),
+                // A path that differs is the path of a member.
+                StreamEvent::End(None, Some(error)) if error.path() == path => return Err(error),
+                StreamEvent::Skipped(skipped, _) if skipped == path => return Ok(None),
+                StreamEvent::End(None, Some(_)) | StreamEvent::Skipped(..) => return Ok(Some(ARCHIVE)),
+                StreamEvent::End(None, None) | StreamEvent::Finished(_) => {}
+            }
+        }
+        Ok(None)
+    }
+}
+
+impl Iterator for Files {
+    type Item = Result<ListedFile, Error>;
+
+    fn next(&mut self) -> Option<Result<ListedFile, Error>> {
+        loop {
+            if let Some(repository) = self.repositories.next() {
+                return Some(Ok(ListedFile::unread(repository, Some("git"))));
+            }
+            match self.walk.next()? {
+                Entry::File(entry) => {
+                    if let Some(file) = self.file(entry).transpose() {
+                        return Some(file);
+                    }
+                }
+                Entry::Inbox(repositories) => self.repositories = repositories.into_iter(),
+                Entry::Stdin => return Some(Ok(ListedFile::unread("-".into(), None))),
+                Entry::Problem(error) => return Some(Err(error)),
+                Entry::Skipped(..) => {}
+            }
+        }
+    }
+}

@@ -1,0 +1,243 @@
+//! Divides the files of a walk into tasks.
+
+use std::fmt;
+use std::fs::{self, File};
+use std::io;
+use std::iter::Peekable;
+use std::ops::Range;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::vec;
+
+use super::{Settings, Task};
+use crate::error::Error;
+use crate::extract::search::Search;
+use crate::extract::work::{TaskFile, Work};
+use crate::extract::{FromPaths, Hits};
+use crate::source::{self, Archive, Division, Entry, FileEntry, Stamp, Walk};
+
+/// Maximum number of files in a task, so that a task stays below a megabyte.
+const FILES_MAX: usize = 4096;
+
+impl Hits<FromPaths> {
+    /// Divides the search into tasks of about `size` bytes each. Returns an iterator over the tasks, in the order of the
+    /// search.
+    ///
+    /// - Small files become a task together, at most 4096 of them.
+    /// - A larger mbox that is not compressed becomes several tasks.
+    /// - A larger zip or tar archive becomes several tasks, each with some of its members. A member is never divided.
+    /// - Each repository of a public-inbox is a task.
+    /// - Any other file is one task, whatever its size is. It is compressed, or messages cannot be found in it without
+    ///   reading it from its beginning.
+    ///
+    /// Only the heads of large files, the headers of tar archives, and the directories of zip archives are read. Memory
+    /// holds one task, and the names in the current directories.
+    ///
+    /// An item is an error if a file or a directory cannot be read, or if standard input or a pipe is among the paths.
+    /// The iterator then continues with the next file. Options for byte ranges, and of [`resume`](Self::resume), are
+    /// ignored.
+    pub fn manifest(mut self, size: u64) -> Manifest {
+        let paths = self.from.take();
+        let settings = Settings {
+            extractor: self.search.extractor,
+            filter: self.search.filter.clone(),
+            format: self.search.source.format,
+            mail_only: self.search.source.mail_only,
+            max_message: self.search.source.limits.message,
+        };
+        Manifest {
+            walk: self.search.walk(paths),
+            search: self.search,
+            size: size.max(1),
+            settings: Arc::new(settings),
+            arguments: Arc::new([]),
+            held: None,
+            group: Vec::new(),
+            group_size: 0,
+            pieces: None,
+        }
+    }
+}
+
+/// An iterator over the tasks of a search. Returned by [`Hits::manifest`].
+///
+/// ```
+/// use urlspool::{Extractor, Manifest};
+///
+/// let manifest: Manifest = Extractor::new().paths(["corpus/mbox/small.mbox"]).manifest(1000);
+/// assert_eq!(manifest.count(), 3);
+/// ```
+#[must_use = "an iterator does nothing unless it is used"]
+pub struct Manifest {
+    walk: Walk,
+    search: Search,
+    size: u64,
+    settings: Arc<Settings>,
+    arguments: Arc<[String]>,
+    /// The result after the group.
+    held: Option<Result<Pieces, Error>>,
+    /// The files of the next task, and the sum of their sizes in bytes.
+    group: Vec<TaskFile>,
+    group_size: u64,
+    /// The rest of the large file or the public-inbox that is being divided.
+    pieces: Option<Pieces>,
+}
+
+/// Prints nothing of the search, because the paths can be an iterator.
+impl fmt::Debug for Manifest {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Manifest").field("size", &self.size).finish_non_exhaustive()
+    }
+}
+
+/// The tasks of one large file, or of one public-inbox.
+enum Pieces {
+    Whole(TaskFile),
+    Messages(TaskFile, u64),
+    Members(TaskFile, Archive, Peekable<vec::IntoIter<u64>>),
+    Inbox(Vec<(PathBuf, String)>),
+}
+
+impl Manifest {
+    /// Sets arguments that each task stores, such as options of the program that runs the tasks. The library does not
+    /// use them. They change the identifiers of the tasks.
+    pub fn arguments(self, arguments: Vec<String>) -> Manifest {
+        Manifest { arguments: arguments.into(), ..self }
+    }
+
+    /// Makes a task.
+    fn task(&self, work: Work) -> Task {
+        Task::new(work, Arc::clone(&self.settings), Arc::clone(&self.arguments))
+    }
+
+    /// Returns a task with the files of the group. Returns `None` if the group is empty.
+    fn grouped(&mut self) -> Option<Task> {
+        self.group_size = 0;
+        let files = std::mem::take(&mut self.group);
+        (!files.is_empty()).then(|| self.task(Work::Files(files)))
+    }
+
+    /// Adds a small file to the group. Returns a task if the group was full.
+    fn add(&mut self, file: TaskFile) -> Option<Task> {
+        let is_full = self.group_size + file.stamp.size > self.size || self.group.len() == FILES_MAX;
+        let task = if is_full { self.grouped() } else { None };
+        self.group_size += file.stamp.size;
+        self.group.push(file);
+        task
+    }
+
+    /// Decides how an entry is divided. Returns `None` if nothing is read.
+    fn pieces(&self, entry: Entry) -> Option<Result<Pieces, Error>> {
+        match entry {
+            Entry::File(entry) => self.file(entry).transpose(),
+            Entry::Inbox(repositories) if cfg!(feature = "git") => {
+                let with_head = |path: PathBuf| source::inbox_head(&path).map(|head| (path, head));
+                Some(repositories.into_iter().map(with_head).collect::<Result<_, _>>().map(Pieces::Inbox))
+            }
+            Entry::Stdin => Some(Err(not_divided(Path::new("-"), "standard input"))),
+            Entry::Problem(error) => Some(Err(error)),
+            Entry::Inbox(_) | Entry::Skipped(..) => None,
+        }
+    }
+
+    fn file(&self, entry: FileEntry) -> Result<Option<Pieces>, Error> {
+        let path = &entry.path;
+        let data = fs::metadata(path).map_err(|e| source::unopened(path, e))?;
+        if !data.is_file() {
+            return Err(not_divided(path, "a pipe or a device"));
+        }
+        if self.search.source.output.is_some() && source::id(&data) == self.search.source.output {
+            let why = io::Error::other("it is the output of urlspool");
+            return if entry.named { Err(Error::open(path, why)) } else { Ok(None) };
+        }
+        let stamp = Stamp::of(&data);
+        let FileEntry { path, message, named, member, .. } = entry;
+        let file = TaskFile { path, stamp, message, named, member };
+        if stamp.size <= self.size || file.member.is_some() {
+            return Ok(Some(Pieces::Whole(file)));
+        }
+        let divided = File::open(&file.path).and_then(|mut opened| {
+            Ok(match source::divide(&mut opened, &self.search.source)?.0 {
+                Division::Nowhere => Pieces::Whole(file.clone()),
+                Division::Messages => Pieces::Messages(file.clone(), 0),
+                Division::Members(archive) => {
+                    let cuts = archive.cuts(&mut opened, stamp.size, self.size)?;
+                    match cuts.len() {
+                        1 => Pieces::Whole(file.clone()),
+                        _ => Pieces::Members(file.clone(), archive, cuts.into_iter().peekable()),
+                    }
+                }
+            })
+        });
+        divided.map(Some).map_err(|e| Error::open(&file.path, e))
+    }
+
+    /// Returns the next task of the file that is being divided.
+    fn next_piece(&mut self) -> Option<Task> {
+        let work = match self.pieces.as_mut()? {
+            Pieces::Whole(file) => {
+                let work = Work::Files(vec![file.clone()]);
+                self.pieces = None;
+                work
+            }
+            Pieces::Messages(file, at) if *at < file.stamp.size => {
+                let range = *at..at.saturating_add(self.size).min(file.stamp.size);
+                *at = range.end;
+                Work::Messages(file.clone(), range)
+            }
+            Pieces::Members(file, archive, cuts) if cuts.len() > 0 => {
+                let range: Range<u64> = cuts.next()?..cuts.peek().copied().unwrap_or(file.stamp.size);
+                Work::Members(file.clone(), *archive, range)
+            }
+            Pieces::Inbox(repositories) if !repositories.is_empty() => {
+                let work = Work::Inbox(repositories.clone());
+                repositories.remove(0);
+                work
+            }
+            _ => {
+                self.pieces = None;
+                return None;
+            }
+        };
+        Some(self.task(work))
+    }
+}
+
+fn not_divided(path: &Path, what: &str) -> Error {
+    Error::open(path, io::Error::other(format!("{what} cannot be divided into tasks; save it to a file")))
+}
+
+impl Iterator for Manifest {
+    type Item = Result<Task, Error>;
+
+    fn next(&mut self) -> Option<Result<Task, Error>> {
+        loop {
+            if let Some(task) = self.next_piece() {
+                return Some(Ok(task));
+            }
+            match self.held.take() {
+                None => {}
+                Some(Ok(pieces)) => {
+                    self.pieces = Some(pieces);
+                    continue;
+                }
+                Some(Err(error)) => return Some(Err(error)),
+            }
+            let Some(entry) = self.walk.next() else { return self.grouped().map(Ok) };
+            match self.pieces(entry) {
+                None => {}
+                Some(Ok(Pieces::Whole(file))) if file.stamp.size <= self.size && file.member.is_none() => {
+                    if let Some(task) = self.add(file) {
+                        return Some(Ok(task));
+                    }
+                }
+                Some(other) => {
+                    self.held = Some(other);
+                    if let Some(task) = self.grouped() {
+                        return Some(Ok(task));
+                    }
+                }
+            }
+        }
+    }
+}

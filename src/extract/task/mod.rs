@@ -1,0 +1,146 @@
+//! Divides a search into tasks, which several processes or machines can run in any order.
+
+mod files;
+mod json;
+mod manifest;
+mod parse;
+
+use std::ops::Range;
+use std::path::Path;
+use std::sync::Arc;
+
+pub use self::files::{Files, ListedFile, Splits};
+pub use self::manifest::Manifest;
+pub use self::parse::TaskError;
+use super::message_filter::MessageFilter;
+use super::work::Work;
+use super::{Extractor, FromPaths, Hits};
+use crate::container;
+use crate::error::{Error, ErrorKind};
+
+/// A part of a search: some files, a range of a mailbox, or some members of an archive. [`Hits::manifest`] divides a
+/// search into tasks.
+///
+/// A task is printed and parsed as a line of JSON. It has everything that is needed to run it: the files, and the options
+/// of the search. Paths are stored as the search found them, so a relative path needs the same current directory.
+///
+/// The hits of all tasks together are the hits of the search. Only two values differ if the task is a
+/// [range](Self::message_range) of a mailbox: [`Hit::message`](crate::Hit::message) and [`Hit::line`](crate::Hit::line)
+/// count from the first message of the task. To make them absolute, add the [messages](crate::Segment::is_message) and
+/// [lines](crate::Segment::lines) in all segments of the tasks before it in the same file.
+///
+/// ```
+/// use urlspool::{Error, Extractor, Task};
+///
+/// let tasks = Extractor::new().paths(["corpus/mbox"]).manifest(1000).collect::<Result<Vec<Task>, Error>>()?;
+/// let lines: Vec<String> = tasks.iter().map(Task::to_string).collect();
+/// let mut hits = 0;
+/// for line in &lines {
+///     let task: Task = line.parse().unwrap();
+///     hits += task.hits().collect::<Result<Vec<_>, Error>>()?.len();
+/// }
+/// assert_eq!(hits, Extractor::new().paths(["corpus/mbox"]).count());
+/// # Ok::<(), Error>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct Task {
+    id: String,
+    work: Arc<Work>,
+    settings: Arc<Settings>,
+    arguments: Arc<[String]>,
+}
+
+/// The options of a search that each of its tasks has.
+#[derive(Clone, Debug)]
+struct Settings {
+    extractor: Extractor,
+    filter: MessageFilter,
+    format: Option<&'static container::Format>,
+    mail_only: bool,
+    /// Maximum size in bytes of a message that is decoded.
+    max_message: usize,
+}
+
+impl Task {
+    fn new(work: Work, settings: Arc<Settings>, arguments: Arc<[String]>) -> Task {
+        let id = json::id(&json::content(&work, &settings, &arguments));
+        Task { id, work: Arc::new(work), settings, arguments }
+    }
+
+    /// Returns the identifier: 32 hexadecimal digits. It is a hash of the whole task: the paths, sizes and times of its
+    /// files, its range, its options and its arguments. It is the same on every machine.
+    #[must_use]
+    pub fn id(&self) -> &str {
+        &self.id
+    }
+
+    /// Returns the paths of the files. For a public-inbox, returns the path of its repository.
+    pub fn paths(&self) -> impl Iterator<Item = &Path> {
+        let (files, other) = match &*self.work {
+            Work::Files(files) => (&files[..], None),
+            Work::Messages(file, _) | Work::Members(file, ..) => (std::slice::from_ref(file), None),
+            Work::Inbox(repositories) => (&[][..], repositories.first()),
+        };
+        files.iter().map(|file| &*file.path).chain(other.map(|(path, _)| &**path))
+    }
+
+    /// If the task is a range of a mailbox, returns the range, in bytes. The task has the messages that begin in the
+    /// range. Returns `None` for other tasks.
+    #[must_use]
+    pub fn message_range(&self) -> Option<Range<u64>> {
+        match &*self.work {
+            Work::Messages(_, range) => Some(range.clone()),
+            _ => None,
+        }
+    }
+
+    /// Returns the arguments that [`Manifest::arguments`] has set.
+    #[must_use]
+    pub fn arguments(&self) -> &[String] {
+        &self.arguments
+    }
+
+    /// Returns an iterator over the URLs of the task. It has the options of the search that was divided. You can set
+    /// the number of [threads](Hits::threads).
+    ///
+    /// If a file was changed since the manifest was made, the iterator returns an error of the kind
+    /// [`Changed`](ErrorKind::Changed), and continues with the next file.
+    pub fn hits(&self) -> Hits<FromPaths> {
+        let Settings { extractor, filter, format, mail_only, max_message } = &*self.settings;
+        let mut hits = Hits::new(*extractor, FromPaths::new(std::iter::empty()));
+        hits.search.filter = filter.clone();
+        let source = &mut hits.search.source;
+        (source.format, source.mail_only, source.limits.message) = (*format, *mail_only, *max_message);
+        source.count_lines = true;
+        match &*self.work {
+            Work::Files(_) => {}
+            Work::Messages(_, range) => (source.range, source.is_relative) = (Some(range.clone()), true),
+            Work::Members(_, archive, range) => source.members = Some((archive.kind(), range.clone())),
+            Work::Inbox(repositories) => {
+                source.heads = Some(repositories.iter().map(|(_, head)| head.clone()).collect());
+            }
+        }
+        hits.search.task = Some(Arc::clone(&self.work));
+        hits
+    }
+
+    /// Returns whether `error` means that the task has to be run again, because a file was changed or could not be
+    /// read. Other errors are about the content of a file, so they occur in every run. An example is a truncated gzip
+    /// file.
+    #[must_use]
+    pub fn is_failed_by(&self, error: &Error) -> bool {
+        error.kind() == ErrorKind::Changed
+            || error.io_error().is_some_and(|reason| reason.raw_os_error().is_some())
+            // An error of git about the repository, not about one of its objects.
+            || matches!(&*self.work, Work::Inbox(repositories) if repositories.iter().any(|(path, _)| path == error.path()))
+    }
+}
+
+/// Two tasks are equal if their identifiers are equal.
+impl PartialEq for Task {
+    fn eq(&self, other: &Task) -> bool {
+        self.id == other.id
+    }
+}
+
+impl Eq for Task {}

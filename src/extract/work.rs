@@ -1,0 +1,58 @@
+//! The inputs of a task.
+
+use std::ops::Range;
+use std::path::PathBuf;
+
+use crate::source::{Archive, Entry, FileEntry, Stamp};
+
+/// What a task reads.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum Work {
+    /// Whole files.
+    Files(Vec<TaskFile>),
+    /// The messages of a mailbox that begin in a range.
+    Messages(TaskFile, Range<u64>),
+    /// The members of an archive that begin in a range.
+    Members(TaskFile, Archive, Range<u64>),
+    /// The first of the repositories of a public-inbox. Each has its newest commit. The repositories after the first
+    /// can remove messages of the first.
+    Inbox(Vec<(PathBuf, String)>),
+}
+
+/// A file of a task.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct TaskFile {
+    pub(super) path: PathBuf,
+    pub(super) stamp: Stamp,
+    /// These fields have the same meaning as in [`FileEntry`].
+    pub(super) message: bool,
+    pub(super) named: bool,
+    pub(super) member: Option<Vec<u8>>,
+}
+
+impl TaskFile {
+    fn entry(&self) -> Entry {
+        let TaskFile { path, stamp, message, named, member } = self.clone();
+        Entry::File(FileEntry {
+            path,
+            size: Some(stamp.size),
+            message,
+            named,
+            member,
+            listed: false,
+            stamp: Some(stamp),
+        })
+    }
+}
+
+impl Work {
+    pub(super) fn entries(&self) -> Vec<Entry> {
+        match self {
+            Work::Files(files) => files.iter().map(TaskFile::entry).collect(),
+            Work::Messages(file, _) | Work::Members(file, ..) => vec![file.entry()],
+            Work::Inbox(repositories) => {
+                vec![Entry::Inbox(repositories.iter().map(|(path, _)| path.clone()).collect())]
+            }
+        }
+    }
+}

@@ -1,0 +1,80 @@
+//! Divides a file into pieces that can be read independently. Only the head of a mailbox is read, only the headers of
+//! a tar archive, and only the directory of a zip archive.
+
+use std::fs::File;
+use std::io::{self, BufReader, Read, Seek, SeekFrom};
+
+use super::magic::{self, Kind, Magic};
+use super::{Codec, Options, seek, tar_cuts, zip_cuts};
+use crate::container::HEAD;
+
+/// Where a file can be divided.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Division {
+    /// Nowhere.
+    Nowhere,
+    /// At any offset. A message belongs to the piece in which it begins.
+    Messages,
+    /// At the beginning of any member.
+    Members(Archive),
+}
+
+named! {
+    /// An archive whose members can be read independently.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+    pub(crate) enum Archive {
+        Zip = "zip",
+        Tar = "tar",
+    }
+}
+
+impl Archive {
+    pub(crate) fn kind(self) -> Kind {
+        match self {
+            Archive::Zip => Kind::Zip(0),
+            Archive::Tar => Kind::Tar,
+        }
+    }
+
+    /// Returns the offsets of members at which pieces of at least `size` bytes begin. The first offset is 0. If the
+    /// structure of the archive is unusual, the last piece is larger. `length` is the length of the file in bytes.
+    pub(crate) fn cuts(self, file: &mut File, length: u64, size: u64) -> io::Result<Vec<u64>> {
+        let mut cuts = vec![0];
+        let mut member = |offset: u64| {
+            if cuts.last().is_some_and(|last| offset - last >= size) {
+                cuts.push(offset);
+            }
+        };
+        let is_whole = match self {
+            Archive::Zip => zip_cuts::find(file, length, &mut member)?,
+            Archive::Tar => {
+                file.seek(SeekFrom::Start(0))?;
+                tar_cuts::find(&mut BufReader::new(file), &mut member)?;
+                true
+            }
+        };
+        if !is_whole {
+            cuts.truncate(1);
+        }
+        Ok(cuts)
+    }
+}
+
+/// Decides where `file` can be divided, by the same rules by which a search detects its format. Reads the first
+/// [`HEAD`] bytes. Also returns the compression of the file.
+pub(crate) fn divide(file: &mut File, options: &Options) -> io::Result<(Division, Option<Codec>)> {
+    let mut head = Vec::with_capacity(HEAD);
+    file.take(HEAD as u64).read_to_end(&mut head)?;
+    let mut codec = None;
+    let division = match magic::look(&head) {
+        Magic::Packed(Kind::Zip(0), 0) => Division::Members(Archive::Zip),
+        Magic::Packed(Kind::Tar, 0) => Division::Members(Archive::Tar),
+        Magic::Packed(Kind::Packed(found), _) => {
+            codec = Some(found);
+            Division::Nowhere
+        }
+        _ if seek::local_format(&head, options).is_some() => Division::Messages,
+        _ => Division::Nowhere,
+    };
+    Ok((division, codec))
+}

@@ -1,0 +1,249 @@
+//! Divides the rest of a large mailbox into parts, which several workers read and cut at the same time.
+//!
+//! A part has the messages that begin in its range of the file. A worker that has cut a part knows how many messages
+//! and lines the part has. It then waits until all earlier parts are cut, and adds their numbers to its own. So the
+//! messages and lines have the same numbers as in a file that one worker reads.
+
+use std::fs::File;
+use std::io::{self, Read};
+use std::ops::Range;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Condvar, Mutex, PoisonError};
+
+use memchr::memchr_iter;
+
+use super::{Batch, Input, Options, Slicer, Stream, StreamEvent};
+use crate::container::LOOKBACK;
+
+/// To find the end of its last message, a worker reads beyond its part of the file: the chunk size divided by this
+/// number. Most messages are shorter.
+const PAST: usize = 16;
+
+/// The rest of a large mailbox.
+pub(crate) struct Parts {
+    mailbox: Arc<Mailbox>,
+    /// Number of parts that were returned.
+    number: u64,
+    /// Offset at which the next part begins. `None` after the last part.
+    start: Option<u64>,
+}
+
+/// A part of a large mailbox.
+pub(crate) struct Part {
+    mailbox: Arc<Mailbox>,
+    /// The number of parts before this one.
+    number: u64,
+    range: Range<u64>,
+    /// `None` until the worker begins to read.
+    stream: Option<Box<Stream>>,
+    /// Whether this part was added to the totals.
+    is_counted: bool,
+}
+
+/// A mailbox that is read in parts.
+struct Mailbox {
+    file: Arc<File>,
+    input: Arc<Input>,
+    options: Options,
+    size: u64,
+    totals: Mutex<Totals>,
+    /// Notified when `totals` changes.
+    counted: Condvar,
+}
+
+/// The numbers of the parts that were cut, and of everything before the first part.
+struct Totals {
+    parts: u64,
+    messages: u64,
+    lines: u64,
+    /// Whether a part could not be read to its end. The file ends with this part.
+    has_failed: bool,
+}
+
+impl Stream {
+    /// Returns the rest of the file as parts, if the file is a mailbox that can be read in parts and is large enough.
+    /// The stream must not be used after that.
+    pub(crate) fn parts(&mut self) -> Option<Parts> {
+        let file = self.plain.as_ref()?;
+        let input = self.file.as_ref()?;
+        let slicer = self.slicer.as_ref()?;
+        let whole = self.options.range.is_none() && self.options.resume.is_none();
+        let is_plain = !self.is_unpacked() && !self.lines_end_in_cr && !self.is_searched && !self.live;
+        if !(whole && is_plain && input.format.is_local() && cfg!(any(unix, windows))) || self.eof {
+            return None;
+        }
+        let (start, messages) = slicer.at_message()?;
+        let size = file.metadata().ok()?.len();
+        if size.saturating_sub(start) <= self.options.chunk as u64 {
+            return None;
+        }
+        let before = &self.carry[..(start - self.base) as usize];
+        let lines = self.line - 1 + memchr_iter(b'\n', before).count() as u64;
+        let mailbox = Mailbox {
+            file: file.clone(),
+            input: input.clone(),
+            options: Options { chunk: self.options.chunk + self.options.chunk / PAST, ..self.options.clone() },
+            size,
+            totals: Mutex::new(Totals { parts: 0, messages, lines, has_failed: false }),
+            counted: Condvar::new(),
+        };
+        Some(Parts { mailbox: Arc::new(mailbox), number: 0, start: Some(start) })
+    }
+}
+
+impl Stream {
+    /// Adds the numbers of everything before this part, whose first batch is `batch`: `messages`, and `lines` before
+    /// the bytes that were read first.
+    fn add(&mut self, batch: &mut Batch, messages: u64, lines: u64) {
+        for segment in batch.segments.iter_mut().filter(|segment| segment.number > 0) {
+            segment.number += messages;
+        }
+        if batch.line > 0 {
+            batch.line += lines;
+        }
+        self.line += lines;
+        self.slicer.iter_mut().for_each(|slicer| slicer.add(messages));
+    }
+}
+
+impl Parts {
+    /// Returns the next part of `size` bytes. The last part ends at the end of the file, even if the file grows.
+    pub(crate) fn next(&mut self, size: usize) -> Option<Part> {
+        let start = self.start?;
+        let end = start + size as u64;
+        self.start = (end < self.mailbox.size).then_some(end);
+        self.number += 1;
+        Some(Part {
+            mailbox: self.mailbox.clone(),
+            number: self.number - 1,
+            range: start..self.start.unwrap_or(u64::MAX),
+            stream: None,
+            is_counted: false,
+        })
+    }
+}
+
+impl Part {
+    /// Does the same as [`Stream::next`] for the messages that begin in this part. Only the last part of a file reports
+    /// the end of the file, or the part that could not be read.
+    pub(crate) fn next(&mut self, batch: &mut Batch) -> Option<StreamEvent> {
+        let mut breaks = None;
+        let stream = self.stream.get_or_insert_with(|| {
+            let counter = Arc::new(Breaks::default());
+            breaks = Some(counter.clone());
+            self.mailbox.part(self.range.clone(), counter)
+        });
+        let event = stream.next(batch);
+        if let Some(breaks) = breaks {
+            self.is_counted = true;
+            let has_failed = stream.failed.is_some() || matches!(event, Some(StreamEvent::End(_, Some(_))));
+            let messages = stream.messages;
+            let (lines, context) = (breaks.within.load(Ordering::Relaxed), breaks.before.load(Ordering::Relaxed));
+            let before = self.mailbox.count(self.number, messages, lines, has_failed)?;
+            if has_failed && messages == 0 {
+                // An earlier part has the message that contains the unreadable bytes, and reports the error.
+                return None;
+            }
+            stream.add(batch, before.0, before.1 - context);
+        }
+        if matches!(event, Some(StreamEvent::End(_, Some(_)))) {
+            self.mailbox.fail();
+        }
+        let is_last = self.range.end == u64::MAX;
+        event.filter(|event| is_last || !matches!(event, StreamEvent::End(_, None)))
+    }
+}
+
+impl Drop for Part {
+    /// If the worker panicked before it cut the part, lets the workers of later parts end.
+    fn drop(&mut self) {
+        if !self.is_counted {
+            self.mailbox.fail();
+        }
+    }
+}
+
+impl Mailbox {
+    /// Opens the part of the messages that begin in `range`. Line breaks are counted in `breaks`.
+    fn part(self: &Arc<Mailbox>, range: Range<u64>, breaks: Arc<Breaks>) -> Box<Stream> {
+        let at = range.start.saturating_sub(LOOKBACK);
+        let slicer = Slicer::new(self.input.format, self.options.limits).beginning_within(range.clone());
+        let reader = PartReader { mailbox: self.clone(), at, range: range.clone(), breaks };
+        let options = Options { range: Some(range), ..self.options.clone() };
+        let mut stream: Stream = Stream::new(Box::new(reader), self.input.path.clone(), false, &options);
+        (stream.file, stream.slicer, stream.base, stream.live) = (Some(self.input.clone()), Some(slicer), at, false);
+        Box::new(stream)
+    }
+
+    /// Ends the file: nothing is returned of the parts that are not counted yet.
+    fn fail(&self) {
+        self.totals.lock().unwrap_or_else(PoisonError::into_inner).has_failed = true;
+        self.counted.notify_all();
+    }
+
+    /// Waits until all parts before part `number` are counted, then adds the numbers of part `number`. Returns the
+    /// numbers of messages and lines before the part. Returns `None` if an earlier part could not be read.
+    fn count(&self, number: u64, messages: u64, lines: u64, has_failed: bool) -> Option<(u64, u64)> {
+        let totals = self.totals.lock().unwrap_or_else(PoisonError::into_inner);
+        let ready = |totals: &mut Totals| totals.parts != number && !totals.has_failed;
+        let mut totals = self.counted.wait_while(totals, ready).unwrap_or_else(PoisonError::into_inner);
+        if totals.has_failed {
+            return None;
+        }
+        let before = (totals.messages, totals.lines);
+        totals.has_failed = has_failed;
+        totals.parts += 1;
+        totals.messages += messages;
+        totals.lines += lines;
+        drop(totals);
+        self.counted.notify_all();
+        Some(before)
+    }
+}
+
+/// Numbers of line breaks.
+#[derive(Default)]
+struct Breaks {
+    /// In the bytes that are read before the part, as context.
+    before: AtomicU64,
+    /// In the part.
+    within: AtomicU64,
+}
+
+/// Reads a mailbox from the offset `at` on.
+struct PartReader {
+    mailbox: Arc<Mailbox>,
+    at: u64,
+    range: Range<u64>,
+    breaks: Arc<Breaks>,
+}
+
+impl Read for PartReader {
+    fn read(&mut self, bytes: &mut [u8]) -> io::Result<usize> {
+        let length = read_at(&self.mailbox.file, bytes, self.at)?;
+        if self.mailbox.options.count_lines {
+            let index = |offset: u64| (offset.clamp(self.at, self.at + length as u64) - self.at) as usize;
+            let (start, end) = (index(self.range.start), index(self.range.end));
+            let count = |range: Range<usize>| memchr_iter(b'\n', &bytes[range]).count() as u64;
+            self.breaks.before.fetch_add(count(0..start), Ordering::Relaxed);
+            self.breaks.within.fetch_add(count(start..end), Ordering::Relaxed);
+        }
+        self.at += length as u64;
+        Ok(length)
+    }
+}
+
+#[cfg(unix)]
+fn read_at(file: &File, bytes: &mut [u8], at: u64) -> io::Result<usize> {
+    std::os::unix::fs::FileExt::read_at(file, bytes, at)
+}
+
+#[cfg(windows)]
+fn read_at(file: &File, bytes: &mut [u8], at: u64) -> io::Result<usize> {
+    std::os::windows::fs::FileExt::seek_read(file, bytes, at)
+}
+
+#[cfg(not(any(unix, windows)))]
+fn read_at(_: &File, _: &mut [u8], _: u64) -> io::Result<usize> {
+    Err(io::ErrorKind::Unsupported.into())
+}

@@ -1,0 +1,58 @@
+//! Finds the members of a tar archive, without reading their content.
+
+use std::io::{self, BufReader, Read, Seek};
+
+use super::magic::{TAR_BLOCK as BLOCK, is_tar_header, tar_number};
+use super::unpack::pax_size;
+
+/// Maximum size in bytes of the attributes of a member that are read.
+const ATTRIBUTES_MAX: u64 = 1 << 20;
+
+/// Passes the offset of each member to `member`. Stops at the end of the archive, and at the first header whose meaning is
+/// not certain.
+pub(super) fn find<R: Read + Seek>(archive: &mut BufReader<R>, member: &mut dyn FnMut(u64)) -> io::Result<()> {
+    let mut at = 0;
+    // The beginning of the headers of the current member, and its size in bytes, if an attribute states it.
+    let (mut begin, mut large) = (None, None);
+    loop {
+        let mut block = [0; BLOCK];
+        match archive.read_exact(&mut block) {
+            Err(e) if e.kind() == io::ErrorKind::UnexpectedEof => return Ok(()),
+            read => read?,
+        }
+        let size = match &block[124..136] {
+            none if none.iter().all(|b| matches!(b, 0 | b' ')) => Some(0),
+            size => tar_number(size),
+        };
+        let (true, Some(size)) = (is_tar_header(&block), size) else { return Ok(()) };
+        let first = *begin.get_or_insert(at);
+        at += BLOCK as u64;
+        let size = match block[156] {
+            // These headers belong to the next member.
+            b'L' | b'K' | b'g' | b'N' => size,
+            b'x' | b'X' if size <= ATTRIBUTES_MAX => {
+                let mut attributes = vec![0; size as usize];
+                match archive.read_exact(&mut attributes) {
+                    Err(e) if e.kind() == io::ErrorKind::UnexpectedEof => return Ok(()),
+                    read => read?,
+                }
+                archive.seek_relative(-(size as i64))?;
+                large = pax_size(&attributes);
+                size
+            }
+            // The map of a sparse file can be in further blocks. A link has no content, whatever its size is.
+            b'x' | b'X' | b'S' => return Ok(()),
+            b'1'..=b'6' if large.is_some() => return Ok(()),
+            kind => {
+                member(first);
+                begin = None;
+                if matches!(kind, b'1'..=b'6') { 0 } else { large.take().unwrap_or(size) }
+            }
+        };
+        let Some(next) = size.checked_next_multiple_of(BLOCK as u64).and_then(|size| i64::try_from(size).ok()) else {
+            return Ok(());
+        };
+        at += next as u64;
+        archive.seek_relative(next)?;
+    }
+}

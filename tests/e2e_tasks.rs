@@ -1,0 +1,138 @@
+//! Checks that the tasks of a search together have the hits of the search: for any size of the tasks, any order in
+//! which they are run, and any number of threads. All fields of all hits are compared.
+
+use serde_json::Value;
+use urlspool::{Collect, Error, Extractor, FromPaths, HitRef, Hits, Input, Segment, Sink, Task};
+
+use crate::support::store::{append, stored, tar, zip_with_directory};
+use crate::support::{Random, Scratch, root};
+
+/// The hits of a search or a task, and its totals.
+#[derive(Default)]
+struct Found {
+    hits: Vec<Value>,
+    errors: Vec<String>,
+    messages: u64,
+    lines: u64,
+    bytes: u64,
+}
+
+impl Sink for Found {
+    type Flow = ();
+
+    fn hit(&mut self, hit: &HitRef<'_>) {
+        self.hits.push(serde_json::to_value(hit.to_owned()).unwrap());
+    }
+
+    fn problem(&mut self, error: &Error) {
+        self.errors.push(error.to_string());
+    }
+
+    fn segment(&mut self, _: Option<&Input>, segment: &Segment<'_>) {
+        self.messages += u64::from(segment.is_message());
+        self.lines += segment.lines();
+        self.bytes += segment.length();
+    }
+}
+
+impl Collect for Found {
+    type Local = Found;
+    type Flow = ();
+
+    fn new_local(&self) -> Found {
+        Found::default()
+    }
+
+    fn collect(&mut self, local: &mut Found) {
+        self.hits.append(&mut local.hits);
+        self.errors.append(&mut local.errors);
+        self.messages += std::mem::take(&mut local.messages);
+        self.lines += std::mem::take(&mut local.lines);
+        self.bytes += std::mem::take(&mut local.bytes);
+    }
+}
+
+fn run(hits: Hits<FromPaths>, random: &mut Random) -> Found {
+    let mut found = Found::default();
+    hits.threads(1 + random.below(3)).each(&mut found);
+    found
+}
+
+/// Adds the totals of the tasks before each task to its numbers.
+fn joined(tasks: &[Task], found: Vec<Found>) -> Found {
+    let mut all = Found::default();
+    let (mut messages, mut lines) = (0, 0);
+    for (task, mut found) in tasks.iter().zip(found) {
+        if task.message_range().is_none_or(|range| range.start == 0) {
+            (messages, lines) = (0, 0);
+        }
+        for hit in &mut found.hits {
+            for (field, more) in [("message", messages), ("line", lines)] {
+                if let Some(number) = hit[field].as_u64() {
+                    hit[field] = (number + more).into();
+                }
+            }
+        }
+        (messages, lines) = (messages + found.messages, lines + found.lines);
+        all.collect(&mut found);
+    }
+    all
+}
+
+#[test]
+fn tasks_of_random_sizes_have_the_hits_of_the_whole() {
+    let scratch = Scratch::new("tasks");
+    let messages = stored();
+    let mut random = Random(5);
+    let mut mailbox = |bytes: usize| {
+        let mut mbox = Vec::new();
+        while mbox.len() < bytes {
+            append(&mut mbox, &messages[random.below(messages.len())].1);
+        }
+        mbox
+    };
+    let members: Vec<_> = (1..15).map(|number| (format!("box {number}"), mailbox(number * 500))).collect();
+    scratch.file("box", &mailbox(100 << 10));
+    scratch.file("a.tar", &tar(&members));
+    scratch.file("a.zip", &zip_with_directory(&members, true, false));
+    scratch.file("b.zip", &zip_with_directory(&members, false, true));
+    let paths = [scratch.path().to_path_buf(), root().join("corpus")];
+    let mut random = Random(6);
+    for round in 0..6 {
+        let search = || {
+            let extractor = Extractor::new().defanged(round % 3 == 0);
+            let hits = extractor.paths(&paths).max_message(if round % 4 == 1 { 2000 } else { 4 << 20 });
+            if round % 4 == 2 { hits.since(Some(1_078_000_000)) } else { hits }
+        };
+        let size = 1000 << random.below(9);
+        let size = size as u64 + random.below(500) as u64;
+        let tasks: Vec<Task> = search().manifest(size).collect::<Result<_, _>>().unwrap();
+        // Each task goes through its text, as on its way to another machine.
+        let parsed: Vec<Task> = tasks.iter().map(|task| task.to_string().parse().unwrap()).collect();
+        assert!(parsed == tasks);
+        let mut found: Vec<_> = parsed.iter().rev().map(|task| run(task.hits(), &mut random)).collect();
+        found.reverse();
+        let (joined, whole) = (joined(&tasks, found), run(search(), &mut random));
+        let totals = |found: &Found| (found.messages, found.lines, found.bytes);
+        assert_eq!(totals(&joined), totals(&whole), "tasks of {size} bytes");
+        assert_eq!(joined.errors, whole.errors, "tasks of {size} bytes");
+        assert_eq!(joined.hits.len(), whole.hits.len(), "tasks of {size} bytes");
+        for (joined, whole) in joined.hits.iter().zip(&whole.hits) {
+            assert_eq!(joined, whole, "tasks of {size} bytes");
+        }
+    }
+}
+
+/// A task of a mailbox reads only its range, so a message that is much larger than the range costs nothing.
+#[test]
+fn ranges_within_a_large_message_are_empty() {
+    let scratch = Scratch::new("tasks-large");
+    let mut mbox = Vec::new();
+    append(&mut mbox, &[b"Subject: x\n\nhttp://a.example/\n", "more text\n".repeat(100_000).as_bytes()].concat());
+    append(&mut mbox, b"Subject: y\n\nhttp://b.example/\n");
+    let path = scratch.file("box", &mbox);
+    let tasks: Vec<Task> = Extractor::new().open(&path).unwrap().manifest(100_000).collect::<Result<_, _>>().unwrap();
+    assert_eq!(tasks.len(), 11);
+    let hits: Vec<usize> = tasks.iter().map(|task| task.hits().count()).collect();
+    assert_eq!(hits, [1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1]);
+}
