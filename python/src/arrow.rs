@@ -91,6 +91,12 @@ impl Iterator for Reader {
                 self.batches = None;
                 None
             }
+            Err(Failure::Fork) => {
+                self.batches = None;
+                Some(Err(ArrowError::ComputeError(
+                    "this search began before a fork, and only the parent can go on with it".into(),
+                )))
+            }
             Err(Failure::Panic | Failure::Timeout) => {
                 self.batches = None;
                 Some(Err(ArrowError::ComputeError("an error in urlspool itself; please report it".into())))

@@ -7,11 +7,12 @@ use std::path::PathBuf;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
-use urlspool::{HeaderScan, Hyphen, Rejoin, Shard, Wildmat};
+use urlspool::{HeaderScan, Hyphen, Rejoin, Shard, Wildmat, sink};
 
 use crate::hit::Hit;
 use crate::hits::Hits;
 use crate::link::{self, Link};
+use crate::listing::Listing;
 use crate::messages::Messages;
 
 /// What to search for. Immutable; several threads may use one. It can be pickled.
@@ -46,6 +47,20 @@ impl Extractor {
         let extractor = urlspool::Extractor::new().headers(headers).html(self.html).rejoin(self.rejoin());
         let extractor = extractor.hyphen(named("hyphen", &self.hyphen)?).min_confidence(self.min_confidence);
         Ok(extractor.defanged(self.defanged).twins(self.twins))
+    }
+
+    /// Returns a search that can be divided into tasks.
+    fn divisible(
+        &self,
+        paths: Vec<PathBuf>,
+        options: Option<&Bound<'_, PyDict>>,
+    ) -> PyResult<urlspool::Hits<urlspool::FromPaths>> {
+        let options = Options::new(options)?;
+        if options.byte_range.is_some() || options.threads > 0 {
+            return Err(PyValueError::new_err("a task has no byte_range and no threads; give threads to task()"));
+        }
+        let hits = options.apply(self.extractor()?.paths(paths));
+        Ok(hits.follow_links(options.follow_links).shard(options.shard))
     }
 }
 
@@ -100,8 +115,22 @@ impl Extractor {
         Ok(py.detach(|| extractor.message(message).into_iter().map(Hit).collect()))
     }
 
+    /// The URLs of one message as strings. Makes no object for their places.
+    fn message_urls(&self, py: Python<'_>, message: &[u8]) -> PyResult<Vec<String>> {
+        let extractor = self.extractor()?;
+        Ok(py.detach(|| {
+            let mut urls = Vec::new();
+            extractor.message_into(message, &mut sink::from_fn(|hit| urls.push(hit.url().as_str().to_owned())));
+            urls
+        }))
+    }
+
     /// The URLs in a text, with their positions in characters.
     fn text_links(&self, py: Python<'_>, text: &str) -> PyResult<Vec<Link>> {
+        if self.defanged {
+            let extractor = self.extractor()?;
+            return Ok(py.detach(|| link::links_and_defanged(&extractor, text)));
+        }
         let scanner = self.scanner()?;
         Ok(py.detach(|| link::links(&scanner, text)))
     }
@@ -121,6 +150,21 @@ impl Extractor {
         let options = Options::new(options)?;
         let hits = options.apply(self.extractor()?.read(Cursor::new(data)).name(name));
         Ok(Hits::start_alone(move |sink| hits.each(sink)))
+    }
+
+    /// The files that a search would read.
+    #[pyo3(signature = (paths, **options))]
+    fn path_files(&self, paths: Vec<PathBuf>, options: Option<&Bound<'_, PyDict>>) -> PyResult<Listing> {
+        Ok(Listing::files(self.divisible(paths, options)?.files()))
+    }
+
+    /// The tasks of a search.
+    #[pyo3(signature = (paths, size, **options))]
+    fn path_manifest(&self, paths: Vec<PathBuf>, size: u64, options: Option<&Bound<'_, PyDict>>) -> PyResult<Listing> {
+        if size == 0 {
+            return Err(PyValueError::new_err("size=0: give the size of a task in bytes"));
+        }
+        Ok(Listing::tasks(self.divisible(paths, options)?.manifest(size)))
     }
 
     /// The messages in files and directories.

@@ -2,6 +2,7 @@
 
 use std::hash::{Hash, Hasher};
 
+use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyString};
 
@@ -45,6 +46,17 @@ impl Hit {
 
 #[pymethods]
 impl Hit {
+    /// Makes a hit from the values of another. Only pickle and copy call this.
+    #[new]
+    fn new(state: urlspool::HitState) -> PyResult<Hit> {
+        let wrong = || PyValueError::new_err("these values are not from a Hit of this version of urlspool");
+        urlspool::Hit::from_state(state).map(Hit).ok_or_else(wrong)
+    }
+
+    fn __getnewargs__(&self) -> (urlspool::HitState,) {
+        (self.0.to_state(),)
+    }
+
     #[getter]
     fn url(&self) -> &str {
         self.0.url().as_str()

@@ -11,10 +11,11 @@ use std::vec;
 use pyo3::exceptions::{PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::sync::MutexExt;
-use pyo3::types::PyCapsule;
-use urlspool::{Collect, Error, HitRef, Input, Segment, Sink};
+use pyo3::types::{PyCapsule, PyDict};
+use urlspool::{Collect, Diagnostic, DiagnosticKind, Error, HitRef, Input, Segment, Sink, Task};
 
 use crate::arrow;
+use crate::fork::Origin;
 use crate::hit::Hit;
 
 /// The URLs of many files: an iterator of Hit, and a stream of Arrow record batches. Other threads search ahead.
@@ -22,6 +23,7 @@ use crate::hit::Hit;
 pub(crate) struct Hits {
     state: Mutex<State>,
     shared: Arc<Shared>,
+    origin: Origin,
 }
 
 struct State {
@@ -37,7 +39,17 @@ struct Shared {
     files: AtomicU64,
     messages: AtomicU64,
     bytes: AtomicU64,
+    lines: AtomicU64,
+    hits: AtomicU64,
+    /// The number of files and members that could not be read to their end.
+    not_read: AtomicU64,
     problems: Mutex<Vec<String>>,
+    /// The task that is run, if any.
+    task: Option<Task>,
+    /// Whether the task must be run again.
+    has_failed: AtomicBool,
+    /// Whether all hits were received.
+    is_ended: AtomicBool,
 }
 
 /// This many hits are sent at a time.
@@ -49,9 +61,11 @@ const PATIENCE: Duration = Duration::from_millis(100);
 
 /// The hits, batch by batch.
 pub(crate) struct Batches {
-    receiver: Receiver<Vec<urlspool::Hit>>,
+    /// `None` only while it is dropped.
+    receiver: Option<Receiver<Vec<urlspool::Hit>>>,
     search: Option<JoinHandle<()>>,
     shared: Arc<Shared>,
+    origin: Origin,
 }
 
 impl Batches {
@@ -61,16 +75,23 @@ impl Batches {
     ///
     /// If the search panicked.
     pub(crate) fn next(&mut self, patience: Option<Duration>) -> Result<Option<Vec<urlspool::Hit>>, Failure> {
+        if !self.origin.is_here() {
+            return Err(Failure::Fork);
+        }
+        let Some(receiver) = &self.receiver else { return Ok(None) };
         let received = match patience {
-            Some(patience) => self.receiver.recv_timeout(patience),
-            None => self.receiver.recv().map_err(|_| RecvTimeoutError::Disconnected),
+            Some(patience) => receiver.recv_timeout(patience),
+            None => receiver.recv().map_err(|_| RecvTimeoutError::Disconnected),
         };
         match received {
             Ok(batch) => Ok(Some(batch)),
             Err(RecvTimeoutError::Timeout) => Err(Failure::Timeout),
             Err(RecvTimeoutError::Disconnected) => match self.search.take().map(JoinHandle::join) {
                 Some(Err(_)) => Err(Failure::Panic),
-                _ => Ok(None),
+                _ => {
+                    self.shared.is_ended.store(true, Ordering::Relaxed);
+                    Ok(None)
+                }
             },
         }
     }
@@ -79,12 +100,17 @@ impl Batches {
 pub(crate) enum Failure {
     Timeout,
     Panic,
+    Fork,
 }
 
 /// Dropping it ends the search.
 impl Drop for Batches {
     fn drop(&mut self) {
         self.shared.stops.store(true, Ordering::Relaxed);
+        if !self.origin.is_here() {
+            // A thread of the parent could have held a lock of the channel at the fork.
+            std::mem::forget((self.receiver.take(), self.search.take()));
+        }
     }
 }
 
@@ -131,6 +157,7 @@ impl Sink for Found {
 
     fn hit(&mut self, hit: &HitRef<'_>) -> Self::Flow {
         self.hits.push(hit.to_owned());
+        self.shared.hits.fetch_add(1, Ordering::Relaxed);
         match self.sender.clone().filter(|_| self.hits.len() >= BATCH) {
             Some(sender) => self.send(&sender),
             None => ControlFlow::Continue(()),
@@ -140,11 +167,27 @@ impl Sink for Found {
     fn segment(&mut self, _: Option<&Input>, segment: &Segment<'_>) -> Self::Flow {
         self.shared.messages.fetch_add(segment.is_message().into(), Ordering::Relaxed);
         self.shared.bytes.fetch_add(segment.length(), Ordering::Relaxed);
+        if self.shared.task.is_some() {
+            self.shared.lines.fetch_add(segment.lines(), Ordering::Relaxed);
+        }
+        ControlFlow::Continue(())
+    }
+
+    fn diagnostic(&mut self, file: Option<&Input>, diagnostic: &Diagnostic) -> Self::Flow {
+        // A part of the message was not decoded, because of an option.
+        if diagnostic.kind() == DiagnosticKind::OversizeMessage {
+            let name = file.map(|file| file.name().display().to_string()).unwrap_or_default();
+            self.problems.push(format!("{name}: {diagnostic}"));
+        }
         ControlFlow::Continue(())
     }
 
     fn problem(&mut self, error: &Error) -> Self::Flow {
         self.problems.push(error.to_string());
+        self.shared.not_read.fetch_add(error.count(), Ordering::Relaxed);
+        if self.shared.task.as_ref().is_some_and(|task| task.is_failed_by(error)) {
+            self.shared.has_failed.store(true, Ordering::Relaxed);
+        }
         ControlFlow::Continue(())
     }
 
@@ -178,7 +221,14 @@ impl Collect for Sender {
 impl Hits {
     /// Starts a search of several threads.
     pub(crate) fn start(search: impl FnOnce(&mut Sender) -> ControlFlow<()> + Send + 'static) -> Hits {
-        Hits::run(move |sender, shared| {
+        Hits::run(Shared::default(), move |sender, shared| {
+            let _ = search(&mut Sender { sender, shared });
+        })
+    }
+
+    /// Starts to run a task.
+    pub(crate) fn start_task(task: Task, search: impl FnOnce(&mut Sender) -> ControlFlow<()> + Send + 'static) -> Hits {
+        Hits::run(Shared { task: Some(task), ..Shared::default() }, move |sender, shared| {
             let _ = search(&mut Sender { sender, shared });
         })
     }
@@ -187,7 +237,7 @@ impl Hits {
     pub(crate) fn start_alone(
         search: impl FnOnce(&mut Found) -> Result<ControlFlow<()>, Error> + Send + 'static,
     ) -> Hits {
-        Hits::run(move |sender, shared| {
+        Hits::run(Shared::default(), move |sender, shared| {
             let mut found = Found { sender: Some(sender.clone()), ..Found::new(&shared) };
             // `found` has received the error.
             let _ = search(&mut found);
@@ -195,13 +245,14 @@ impl Hits {
         })
     }
 
-    fn run(search: impl FnOnce(SyncSender<Vec<urlspool::Hit>>, Arc<Shared>) + Send + 'static) -> Hits {
+    fn run(shared: Shared, search: impl FnOnce(SyncSender<Vec<urlspool::Hit>>, Arc<Shared>) + Send + 'static) -> Hits {
         let (sender, receiver) = sync_channel(WAITING);
-        let shared = Arc::new(Shared::default());
+        let shared = Arc::new(shared);
         let theirs = Arc::clone(&shared);
         let search = thread::spawn(move || search(sender, theirs));
-        let batches = Batches { receiver, search: Some(search), shared: Arc::clone(&shared) };
-        Hits { state: Mutex::new(State { batches: Some(batches), batch: Vec::new().into_iter() }), shared }
+        let origin = Origin::here();
+        let batches = Batches { receiver: Some(receiver), search: Some(search), shared: Arc::clone(&shared), origin };
+        Hits { state: Mutex::new(State { batches: Some(batches), batch: Vec::new().into_iter() }), shared, origin }
     }
 
     fn state(&self, py: Python<'_>) -> MutexGuard<'_, State> {
@@ -216,6 +267,7 @@ impl Hits {
     }
 
     fn __next__(&self, py: Python<'_>) -> PyResult<Option<Hit>> {
+        self.origin.check()?;
         loop {
             let mut guard = self.state(py);
             let state = &mut *guard;
@@ -234,14 +286,17 @@ impl Hits {
                     state.batches = None;
                     return Err(PyRuntimeError::new_err("an error in urlspool itself; please report it"));
                 }
+                Err(Failure::Fork) => return self.origin.check().map(|()| None),
             }
         }
     }
 
-    /// What could not be read, or not to its end, so far. Everything else was read.
+    /// What could not be read, or not to its end, so far: a line for each file. Also a line for each message that is
+    /// larger than `max_message`. Everything else was read.
     #[getter]
-    fn problems(&self) -> Vec<String> {
-        self.shared.problems().clone()
+    fn problems(&self) -> PyResult<Vec<String>> {
+        self.origin.check()?;
+        Ok(self.shared.problems().clone())
     }
 
     /// How much was searched so far: files, messages and bytes (as decompressed). The threads search ahead of the iterator.
@@ -251,8 +306,33 @@ impl Hits {
         (files.load(Ordering::Relaxed), messages.load(Ordering::Relaxed), bytes.load(Ordering::Relaxed))
     }
 
-    /// Ends the search.
+    /// The totals of a task, as `urlspool --task` prints them: `task`, `messages`, `lines`, `bytes`, `rows`, `problems`
+    /// and `complete`. None before all of its URLs were read, and for a search that is not a task.
+    #[getter]
+    fn totals<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyDict>>> {
+        self.origin.check()?;
+        let Some(task) = &self.shared.task else { return Ok(None) };
+        if !self.shared.is_ended.load(Ordering::Relaxed) || self.state(py).batch.len() > 0 {
+            return Ok(None);
+        }
+        let totals = PyDict::new(py);
+        totals.set_item("task", task.id())?;
+        let Shared { messages, lines, bytes, hits, not_read, .. } = &*self.shared;
+        let counts =
+            [("messages", messages), ("lines", lines), ("bytes", bytes), ("rows", hits), ("problems", not_read)];
+        for (name, number) in counts {
+            totals.set_item(name, number.load(Ordering::Relaxed))?;
+        }
+        totals.set_item("complete", !self.shared.has_failed.load(Ordering::Relaxed))?;
+        Ok(Some(totals))
+    }
+
+    /// Ends the search. The rest of the URLs is not found.
     fn close(&self, py: Python<'_>) {
+        // In the child, a lock could stay locked for ever, and there is no search to end.
+        if !self.origin.is_here() {
+            return;
+        }
         let mut state = self.state(py);
         (state.batches, state.batch) = (None, Vec::new().into_iter());
     }
@@ -274,6 +354,7 @@ impl Hits {
     ) -> PyResult<Bound<'py, PyCapsule>> {
         // As the interface allows, the schema stays, and the consumer converts.
         drop(requested_schema);
+        self.origin.check()?;
         let mut state = self.state(py);
         let first: Vec<_> = std::mem::take(&mut state.batch).collect();
         let batches = state.batches.take();

@@ -3,9 +3,11 @@
 
 mod arrow;
 mod extractor;
+mod fork;
 mod hit;
 mod hits;
 mod link;
+mod listing;
 mod messages;
 mod url;
 
@@ -14,11 +16,15 @@ mod _native {
     #[pymodule_export]
     use super::extractor::Extractor;
     #[pymodule_export]
+    use super::fork::after_fork;
+    #[pymodule_export]
     use super::hit::Hit;
     #[pymodule_export]
     use super::hits::Hits;
     #[pymodule_export]
     use super::link::Link;
+    #[pymodule_export]
+    use super::listing::{Listing, task};
     #[pymodule_export]
     use super::messages::{Message, Messages};
     #[pymodule_export]

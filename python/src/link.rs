@@ -2,7 +2,9 @@
 
 use std::ops::Range;
 
+use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
+use pyo3::types::PyDict;
 
 use crate::hit::text;
 use crate::url::Url;
@@ -17,8 +19,13 @@ pub(crate) struct Link {
     quote_depth: usize,
     confidence: Option<u8>,
     rejoined: bool,
+    defanged: bool,
     alternatives: Vec<(Vec<u8>, &'static str)>,
 }
+
+/// The values of a link, from which an equal one can be made: the URL, form, pieces, quote depth, confidence, whether it
+/// was rejoined and defanged, and the alternatives.
+type Values = (String, String, Vec<(usize, usize)>, usize, Option<u8>, bool, bool, Vec<(Vec<u8>, String)>);
 
 /// Returns the links in a text.
 pub(crate) fn links(scanner: &urlspool::Scanner, text: &str) -> Vec<Link> {
@@ -32,14 +39,38 @@ pub(crate) fn links(scanner: &urlspool::Scanner, text: &str) -> Vec<Link> {
             quote_depth: candidate.quote_depth(),
             confidence: candidate.confidence(),
             rejoined: candidate.is_rejoined(),
-            alternatives: candidate
-                .alternatives()
-                .iter()
-                .map(|other| (other.url.clone(), other.reason.as_str()))
-                .collect(),
+            defanged: false,
+            alternatives: alternatives(candidate.alternatives()),
         })
     });
     links.collect()
+}
+
+/// Returns the links in a text, with defanged URLs among them. Only the extractor restores those, not the scanner.
+pub(crate) fn links_and_defanged(extractor: &urlspool::Extractor, text: &str) -> Vec<Link> {
+    let mut positions = Positions { text, byte: 0, character: 0 };
+    let format = "text".parse().ok();
+    // A reader in memory has no errors.
+    let hits = extractor.read(text.as_bytes()).format(format).filter_map(Result::ok);
+    let links = hits.map(|hit| Link {
+        url: hit.url().clone(),
+        form: hit.form(),
+        pieces: hit
+            .pieces()
+            .into_iter()
+            .map(|piece| positions.characters(piece.start as usize..piece.end as usize))
+            .collect(),
+        quote_depth: hit.quote_depth(),
+        confidence: hit.confidence(),
+        rejoined: hit.is_rejoined(),
+        defanged: hit.is_defanged(),
+        alternatives: alternatives(hit.alternatives()),
+    });
+    links.collect()
+}
+
+fn alternatives(others: &[urlspool::Alternative]) -> Vec<(Vec<u8>, &'static str)> {
+    others.iter().map(|other| (other.url.clone(), other.reason.as_str())).collect()
 }
 
 /// Converts offsets in bytes to positions in characters. The text is read only once.
@@ -64,8 +95,39 @@ impl Positions<'_> {
     }
 }
 
+impl Link {
+    fn from_values(values: Values) -> Option<Link> {
+        let (url, form, pieces, quote_depth, confidence, rejoined, defanged, others) = values;
+        let other = |(url, reason): (Vec<u8>, String)| Some((url, reason.parse::<urlspool::Reason>().ok()?.as_str()));
+        Some(Link {
+            url: url.try_into().ok()?,
+            form: form.parse().ok()?,
+            pieces,
+            quote_depth,
+            confidence,
+            rejoined,
+            defanged,
+            alternatives: others.into_iter().map(other).collect::<Option<_>>()?,
+        })
+    }
+}
+
 #[pymethods]
 impl Link {
+    /// Makes a link from the values of another. Only pickle and copy call this.
+    #[new]
+    fn new(values: Values) -> PyResult<Link> {
+        let wrong = || PyValueError::new_err("these values are not from a Link of this version of urlspool");
+        Link::from_values(values).ok_or_else(wrong)
+    }
+
+    fn __getnewargs__(&self) -> (Values,) {
+        let others = self.alternatives.iter().map(|(url, reason)| (url.clone(), (*reason).to_owned())).collect();
+        let (url, form) = (self.url.as_str().to_owned(), self.form.as_str().to_owned());
+        let (depth, confidence) = (self.quote_depth, self.confidence);
+        ((url, form, self.pieces.clone(), depth, confidence, self.rejoined, self.defanged, others),)
+    }
+
     #[getter]
     fn url(&self) -> &str {
         self.url.as_str()
@@ -101,9 +163,30 @@ impl Link {
     fn rejoined(&self) -> bool {
         self.rejoined
     }
+    /// Whether the text has the URL in a form such as `hxxp://evil[.]example/`.
+    #[getter]
+    fn defanged(&self) -> bool {
+        self.defanged
+    }
     #[getter]
     fn alternatives<'py>(&self, py: Python<'py>) -> PyResult<Vec<(Bound<'py, PyAny>, &'static str)>> {
         self.alternatives.iter().map(|(url, reason)| Ok((text(py, url)?, *reason))).collect()
+    }
+
+    /// All attributes as a dict.
+    fn asdict<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        let dict = PyDict::new(py);
+        dict.set_item("url", self.url())?;
+        dict.set_item("form", self.form())?;
+        dict.set_item("tier", self.tier())?;
+        dict.set_item("span", self.span())?;
+        dict.set_item("pieces", self.pieces())?;
+        dict.set_item("quote_depth", self.quote_depth)?;
+        dict.set_item("confidence", self.confidence)?;
+        dict.set_item("rejoined", self.rejoined)?;
+        dict.set_item("defanged", self.defanged)?;
+        dict.set_item("alternatives", self.alternatives(py)?)?;
+        Ok(dict)
     }
 
     /// The URL, parsed into its components.

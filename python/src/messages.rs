@@ -1,28 +1,60 @@
 //! The messages of archives.
 
+use std::path::PathBuf;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use pyo3::prelude::*;
 use pyo3::sync::MutexExt;
 use pyo3::types::PyString;
+use urlspool::DiagnosticKind;
 
+use crate::fork::Origin;
 use crate::hit::{Hit, text, utc};
 
-/// The messages of many files: an iterator of Message.
+/// The messages of many files: an iterator of Message. Closing it ends the search, and so does `with`.
 #[pyclass(frozen, module = "urlspool")]
 pub(crate) struct Messages {
-    messages: Mutex<urlspool::Messages<urlspool::FromPaths>>,
-    problems: Mutex<Vec<String>>,
+    state: Mutex<State>,
+    origin: Origin,
+}
+
+struct State {
+    /// `None` after `close`.
+    messages: Option<urlspool::Messages<urlspool::FromPaths>>,
+    problems: Vec<String>,
+    /// The file of the last message.
+    file: Option<PathBuf>,
+    progress: (u64, u64, u64),
 }
 
 impl Messages {
     pub(crate) fn new(messages: urlspool::Messages<urlspool::FromPaths>) -> Messages {
-        Messages { messages: Mutex::new(messages), problems: Mutex::default() }
+        let state = State { messages: Some(messages), problems: Vec::new(), file: None, progress: (0, 0, 0) };
+        Messages { state: Mutex::new(state), origin: Origin::here() }
+    }
+
+    fn state(&self, py: Python<'_>) -> PyResult<MutexGuard<'_, State>> {
+        self.origin.check()?;
+        Ok(self.state.lock_py_attached(py).unwrap_or_else(PoisonError::into_inner))
     }
 }
 
-fn lock<'m, T>(py: Python<'_>, mutex: &'m Mutex<T>) -> MutexGuard<'m, T> {
-    mutex.lock_py_attached(py).unwrap_or_else(PoisonError::into_inner)
+impl State {
+    /// Counts a message, and records whether it was too large.
+    fn count(&mut self, message: &urlspool::Message) {
+        let (files, messages, bytes) = &mut self.progress;
+        if self.file.as_deref() != Some(message.file()) {
+            self.file = Some(message.file().into());
+            *files += 1;
+        }
+        *messages += 1;
+        let range = message.range();
+        *bytes += range.end - range.start;
+        let oversize =
+            message.diagnostics().iter().filter(|diagnostic| diagnostic.kind() == DiagnosticKind::OversizeMessage);
+        let name = message.file().display();
+        self.problems.extend(oversize.map(|diagnostic| format!("{name}: {diagnostic}")));
+    }
 }
 
 #[pymethods]
@@ -32,24 +64,51 @@ impl Messages {
     }
 
     fn __next__(&self, py: Python<'_>) -> PyResult<Option<Message>> {
-        let mut guard = lock(py, &self.messages);
-        let messages = &mut *guard;
+        let mut guard = self.state(py)?;
+        let state = &mut *guard;
         loop {
+            let Some(messages) = &mut state.messages else { return Ok(None) };
             match py.detach(|| messages.next()) {
-                Some(Ok(message)) => return Ok(Some(Message(message))),
+                Some(Ok(message)) => {
+                    state.count(&message);
+                    return Ok(Some(Message(message)));
+                }
                 Some(Err(error)) => {
-                    lock(py, &self.problems).push(error.to_string());
+                    state.problems.push(error.to_string());
                     py.check_signals()?;
                 }
-                None => return Ok(None),
+                None => state.messages = None,
             }
         }
     }
 
-    /// What could not be read, or not to its end, so far.
+    /// What could not be read, or not to its end, so far: a line for each file. Also a line for each message that is
+    /// larger than `max_message`.
     #[getter]
-    fn problems(&self, py: Python<'_>) -> Vec<String> {
-        lock(py, &self.problems).clone()
+    fn problems(&self, py: Python<'_>) -> PyResult<Vec<String>> {
+        Ok(self.state(py)?.problems.clone())
+    }
+
+    /// How much was returned so far: files that have messages, messages, and their bytes (as decompressed).
+    #[getter]
+    fn progress(&self, py: Python<'_>) -> PyResult<(u64, u64, u64)> {
+        Ok(self.state(py)?.progress)
+    }
+
+    /// Ends the search, and closes the file.
+    fn close(&self, py: Python<'_>) {
+        // In a child made by fork, there is nothing to close.
+        if let Ok(mut state) = self.state(py) {
+            state.messages = None;
+        }
+    }
+
+    fn __enter__(this: PyRef<'_, Self>) -> PyRef<'_, Self> {
+        this
+    }
+
+    fn __exit__(&self, py: Python<'_>, _kind: Py<PyAny>, _value: Py<PyAny>, _trace: Py<PyAny>) {
+        self.close(py);
     }
 }
 

@@ -32,6 +32,16 @@ pub(crate) fn parse(url: &str, strict: bool) -> PyResult<Url> {
 
 #[pymethods]
 impl Url {
+    /// Does the same as `parse`.
+    #[new]
+    fn new(url: &str) -> PyResult<Url> {
+        parse(url, false)
+    }
+
+    fn __getnewargs__(&self) -> (&str,) {
+        (self.0.as_str(),)
+    }
+
     #[getter]
     fn url(&self) -> &str {
         self.0.as_str()

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import copy
 import doctest
 import email
 import email.policy
 import json
 import mailbox
+import multiprocessing
 import os
 import pathlib
 import pickle
+import signal
 import subprocess
 import threading
 from collections.abc import Iterator
@@ -42,8 +45,16 @@ def test_examples() -> None:
     flags = doctest.ELLIPSIS
     failures, tests = doctest.testfile(str(ROOT / "python/README.md"), module_relative=False, optionflags=flags)
     assert failures == 0 and tests > 20
+    failures, tests = doctest.testfile(str(ROOT / "docs/python.md"), module_relative=False, optionflags=flags)
+    assert failures == 0 and tests > 30
     failures, tests = doctest.testmod(urlspool, optionflags=flags)
-    assert failures == 0 and tests >= 4
+    assert failures == 0 and tests >= 15
+
+
+def test_help_answers() -> None:
+    for function in (urlspool.urls, urlspool.links, urlspool.linkify, urlspool.message, urlspool.paths, urlspool.messages):
+        text = function.__doc__ or ""
+        assert all(word in text for word in ("Returns ", "Raises TypeError", ">>> ")) or "Raises the same" in text
 
 
 @pytest.mark.parametrize("archive", ARCHIVES)
@@ -108,6 +119,11 @@ def test_tables() -> None:
     reader = pyarrow.RecordBatchReader.from_stream(urlspool.paths("corpus/mbox"))
     counted = duckdb.sql("SELECT count(*) FROM reader")
     assert counted is not None and counted.fetchall() == [(count,)]
+    hits = urlspool.paths("corpus/mbox")
+    assert duckdb.from_arrow(hits).aggregate("count(*)").fetchall() == [(count,)]
+    hits = urlspool.paths("corpus/mbox")
+    counted = duckdb.sql("SELECT count(*) FROM hits")
+    assert counted is not None and counted.fetchall() == [(count,)]
     # A stream that is dropped ends the search.
     del reader
     pyarrow.RecordBatchReader.from_stream(urlspool.paths("corpus")).close()
@@ -129,6 +145,15 @@ def test_text() -> None:
         "a [http://b.example/|bare]\nc"
     )
     assert len({*links, *urlspool.links(text)}) == 2
+
+
+def test_linkify_links_no_scripts() -> None:
+    for scheme in ("javascript", "data", "vbscript", "file", "JavaScript"):
+        text = f"<{scheme}:alert(1)> <URL:{scheme}:alert(1)> {scheme}://a.example/x"
+        assert "<a" not in urlspool.linkify(text), scheme
+    assert urlspool.linkify("HTTP://a.example/").startswith("<a")
+    assert urlspool.linkify("http://a.example/", schemes=["FTP"]) == "http://a.example/"
+    assert urlspool.linkify("ftp://a.example/", schemes=["FTP"]).startswith("<a")
 
 
 def test_linkify_changes_no_text() -> None:
@@ -194,6 +219,8 @@ def test_bytes_that_are_not_utf8() -> None:
 
 
 def test_messages() -> None:
+    for path in sorted(ROOT.glob("corpus/mail/*.eml")):
+        assert urlspool.urls(path.read_bytes()) == [hit.url for hit in urlspool.message(path.read_bytes())]
     numbers = 0
     for message in urlspool.messages("corpus/mbox"):
         numbers += 1
@@ -282,3 +309,185 @@ def test_threads_share_an_iterator() -> None:
     for thread in threads:
         thread.join()
     assert len(found) == want
+
+
+def test_tasks_together_have_the_rows_of_the_command() -> None:
+    tasks = list(urlspool.manifest(["corpus"], 3000))
+    assert len(tasks) > 50
+    assert pickle.loads(pickle.dumps(tasks)) == tasks
+    found: dict[str, tuple[list[dict[str, Any]], dict[str, Any]]] = {}
+    for task in reversed(tasks):
+        hits = urlspool.task(task, threads=2)
+        assert hits.totals is None
+        found[task] = ([hit.asdict() for hit in hits], hits.totals or {})
+    joined = []
+    messages = lines = 0
+    for task in tasks:
+        mine, totals = found[task]
+        about = json.loads(task)
+        assert totals["task"] == about["id"]
+        assert (totals["rows"], totals["problems"], totals["complete"]) == (len(mine), 0, True)
+        if about.get("message_range", [0])[0] == 0:
+            messages = lines = 0
+        for row in mine:
+            row["message"] = row["message"] and row["message"] + messages
+            row["line"] += lines
+        messages, lines = messages + totals["messages"], lines + totals["lines"]
+        joined += mine
+    assert joined == list(rows("corpus"))
+
+
+def test_tasks_of_the_command(tmp_path: pathlib.Path) -> None:
+    if COMMAND is None:
+        pytest.skip("URLSPOOL does not name the command")
+    made = subprocess.run([COMMAND, "--manifest", "3000", "corpus"], stdout=subprocess.PIPE, text=True, check=True)
+    assert made.stdout.splitlines() == list(urlspool.manifest("corpus", 3000))
+    mine = subprocess.run([COMMAND, "--manifest", "1M", "--scheme", "ftp", "corpus"], stdout=subprocess.PIPE, text=True)
+    with pytest.raises(ValueError, match="options of the command .--scheme=ftp."):
+        urlspool.task(mine.stdout.splitlines()[0])
+
+
+def test_a_changed_file_fails_its_task(tmp_path: pathlib.Path) -> None:
+    path = tmp_path / "box"
+    path.write_text("Subject: x\n\nhttp://a.example/\n")
+    missing = urlspool.manifest([path, tmp_path / "missing"])
+    (task,) = missing
+    assert len(missing.problems) == 1
+    assert urlspool.task(task).totals is None
+    path.write_text("Subject: x\n\nhttp://longer.example/\n")
+    hits = urlspool.task(task)
+    assert list(hits) == []
+    assert "changed since the manifest was made" in hits.problems[0]
+    assert hits.totals is not None and not hits.totals["complete"]
+    assert list(urlspool.Extractor(defanged=True).manifest(path)) != list(urlspool.manifest(path))
+    with pytest.raises(ValueError, match="not a task"):
+        urlspool.task("{}")
+    with pytest.raises(ValueError, match="size=0"):
+        urlspool.manifest(path, 0)
+
+
+def test_files_are_listed() -> None:
+    assert list(urlspool.files("corpus/mbox/small.mbox", "corpus/mh/inbox/1")) == [
+        {"file": "corpus/mbox/small.mbox", "size": 2979, "format": "mbox", "codec": None, "splits": "messages"},
+        {"file": "corpus/mh/inbox/1", "size": 309, "format": "message", "codec": None, "splits": None},
+    ]
+
+
+def test_hits_urls_and_links_can_be_pickled() -> None:
+    hits = list(urlspool.Extractor(defanged=True).paths("corpus"))
+    again = pickle.loads(pickle.dumps(hits))
+    assert again == hits and list(map(hash, again)) == list(map(hash, hits))
+    assert pickle.loads(pickle.dumps(hits[:9], protocol=2)) == hits[:9]
+    assert [hit.asdict() for hit in again] == [hit.asdict() for hit in hits]
+    assert [(hit.pieces, hit.file_bytes, repr(hit)) for hit in again] == [(h.pieces, h.file_bytes, repr(h)) for h in hits]
+    assert copy.deepcopy(hits[0]) == hits[0]
+    url = urlspool.parse("http://www.example.org/a?b")
+    assert pickle.loads(pickle.dumps(url)) == url == urlspool.Url(str(url))
+    links = urlspool.links("<URL:http://www.example.org/a-\n  b> ftp://f.example/.")
+    assert pickle.loads(pickle.dumps(links)) == links and len(links) == 2
+    wrong: Any = [({"url": "x"},), ((("no URL",),),)]
+    for state in wrong:
+        with pytest.raises((TypeError, ValueError)):
+            urlspool.Hit(*state)
+        with pytest.raises((TypeError, ValueError)):
+            urlspool.Link(*state)
+    with pytest.raises(TypeError, match="pickle"):
+        pickle.dumps(urlspool.paths("corpus/mbox"))
+
+
+@pytest.mark.parametrize("method", multiprocessing.get_all_start_methods())
+def test_several_processes(method: str) -> None:
+    mails = [path.read_bytes() for path in sorted(ROOT.glob("corpus/mail/*.eml"))]
+    want = [urlspool.message(mail) for mail in mails]
+    # The parent has searched with threads before the children begin.
+    shards = [list(urlspool.paths("corpus/mbox", shard=(number, 2))) for number in (1, 2)]
+    with multiprocessing.get_context(method).Pool(2) as pool:
+        assert pool.map(urlspool.message, mails) == want
+        assert pool.starmap(search_shard, [("corpus/mbox", 1, 2), ("corpus/mbox", 2, 2)]) == shards
+
+
+def search_shard(path: str, number: int, count: int) -> list[urlspool.Hit]:
+    os.chdir(ROOT)
+    return list(urlspool.paths(path, shard=(number, count)))
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="there is no fork here")
+def test_a_search_cannot_go_on_after_a_fork(tmp_path: pathlib.Path) -> None:
+    box = tmp_path / "box"
+    box.write_bytes(b"From a@b Mon Jan  1 00:00:00 2001\nTo: a\n\nhttp://a.example/\n\n" * 20_000)
+    hits, messages = urlspool.paths(box), urlspool.messages(box)
+    next(hits)
+    next(messages)
+    reader, writer = os.pipe()
+    child = os.fork()
+    if not child:
+        try:
+            signal.alarm(30)
+            errors = 0
+            uses: list[Any] = [
+                lambda: next(hits),
+                lambda: hits.problems,
+                lambda: hits.__arrow_c_stream__(),
+                lambda: next(messages),
+                lambda: messages.progress,
+            ]
+            for use in uses:
+                try:
+                    use()
+                except RuntimeError as error:
+                    errors += "before a fork" in str(error)
+            hits.close()
+            messages.close()
+            del hits, messages, uses
+            fresh = len(list(urlspool.paths(box)))
+            os.write(writer, f"{errors} {fresh}".encode())
+        finally:
+            os._exit(0)
+    os.close(writer)
+    assert os.waitpid(child, 0)[1] == 0 and os.read(reader, 99) == b"5 20000"
+    os.close(reader)
+    assert len(list(hits)) == len(list(messages)) == 19_999
+
+
+def test_messages_can_be_closed() -> None:
+    with urlspool.messages("corpus/mbox", "missing") as messages:
+        first = next(messages)
+        assert messages.progress == (1, 1, first.length)
+    assert next(messages, None) is None and messages.problems == []
+    messages = urlspool.messages("corpus/mbox", "missing")
+    sizes = [message.length for message in messages]
+    files, count, size = messages.progress
+    assert (count, size) == (len(sizes), sum(sizes)) and 1 < files <= count
+    assert len(messages.problems) == 1 and "missing" in messages.problems[0]
+
+
+def test_large_messages_are_problems(tmp_path: pathlib.Path) -> None:
+    mail = tmp_path / "mail"
+    mail.write_bytes(b"Subject: x\n\n" + b"some text\n" * 1000 + b"\nhttp://a.example/\n")
+    for search in (urlspool.paths(mail, max_message=2000), urlspool.messages(mail, max_message=2000)):
+        assert len(list(search)) == 1
+        [problem] = search.problems
+        assert str(mail) in problem and "larger than the limit of 2000 bytes" in problem
+
+
+def test_defanged_text() -> None:
+    text = "\N{SNOWMAN} hxxp://evil[.]example/ and http://good.example/\n"
+    extractor = urlspool.Extractor(defanged=True)
+    assert extractor.urls(text) == ["http://evil.example/", "http://good.example/"]
+    evil, good = extractor.links(text)
+    assert text[slice(*evil.span)] == "hxxp://evil[.]example/" and text[slice(*good.span)] == good.url
+    assert (evil.defanged, good.defanged) == (True, False)
+    assert extractor.linkify("hxxp://a[.]example/") == '<a href="http://a.example/">hxxp://a[.]example/</a>'
+    # Text without defanged URLs has the same links as without the option.
+    for path in sorted(ROOT.glob("corpus/mail/*.eml")):
+        plain = path.read_bytes().decode("latin-1")
+        links = extractor.links(plain)
+        if not any(link.defanged for link in links):
+            assert links == urlspool.links(plain), path
+
+
+def test_a_link_as_a_dict() -> None:
+    [link] = urlspool.links("<URL:http://www.example.org/a-\n  b>")
+    values = link.asdict()
+    assert values == {name: getattr(link, name) for name in values} and len(values) == 10
+    assert values["pieces"] == [(5, 30), (33, 34)]

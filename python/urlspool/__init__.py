@@ -26,7 +26,7 @@ import typing
 from collections.abc import Callable, Iterable
 
 from . import _native
-from ._native import Hit, Hits, InvalidUrl, Link, Message, Messages, Url, __version__, parse
+from ._native import Hit, Hits, InvalidUrl, Link, Listing, Message, Messages, Url, __version__, parse, task
 
 __all__ = [
     "Extractor",
@@ -34,23 +34,34 @@ __all__ = [
     "Hits",
     "InvalidUrl",
     "Link",
+    "Listing",
     "Message",
     "Messages",
     "Url",
     "__version__",
+    "files",
     "linkify",
     "links",
+    "manifest",
     "message",
     "messages",
     "parse",
     "paths",
     "read",
+    "task",
     "urls",
 ]
 
 _Path = typing.Union[str, bytes, "os.PathLike[str]"]
 _Paths = typing.Union[_Path, "mailbox.Mailbox[typing.Any]", "Iterable[_Path]"]
 _Mail = typing.Union[bytes, bytearray, memoryview, email.message.Message]
+
+
+# A click on a URL of another scheme, such as `javascript:` or `data:`, could run a program. The module for Perl has the
+# same list.
+_LINKED = (
+    "http https ftp ftps sftp mailto news nntp snews gopher telnet wais prospero irc ircs magnet git ssh"
+).split()
 
 
 def _bytes(mail: _Mail) -> bytes:
@@ -105,7 +116,11 @@ def _options(options: dict[str, typing.Any]) -> dict[str, typing.Any]:
     for name in ("since", "until"):
         value = options.get(name)
         if isinstance(value, str):
-            value = datetime.datetime.fromisoformat(value.replace("Z", "+00:00"))
+            try:
+                value = datetime.datetime.fromisoformat(value.replace("Z", "+00:00"))
+            except ValueError:
+                why = f"{name} is {value!r}; it must be a date such as '2004-03-08', a datetime, or seconds since 1970"
+                raise ValueError(why) from None
             value = value if value.tzinfo else value.replace(tzinfo=datetime.timezone.utc)
         elif isinstance(value, datetime.date) and not isinstance(value, datetime.datetime):
             value = datetime.datetime(value.year, value.month, value.day, tzinfo=datetime.timezone.utc)
@@ -128,8 +143,10 @@ class Extractor(_native.Extractor):
     rejoin          whether a bare URL at the end of a line can continue on the next line
     hyphen          whether a hyphen at the end of a line belongs to the URL: "keep" or "drop"
     min_confidence  how likely a rejoined bare URL has to be, in percent
-    defanged        whether URLs such as hxxp://evil[.]example/ are restored and found; not in a `str`
+    defanged        whether URLs such as hxxp://evil[.]example/ are restored and found
     twins           whether the text part's URL is found if the HTML part has the same
+
+    Raises ValueError if an option has an unknown value.
 
     >>> import urlspool
     >>> urlspool.Extractor(rejoin=False).urls("http://www.example.org/a/\\nb.html")
@@ -139,19 +156,59 @@ class Extractor(_native.Extractor):
     __slots__ = ()
 
     def urls(self, source: str | _Mail) -> list[str]:
-        """The URLs in a text (`str`) or a message (`bytes`, `email.message.Message`), in order."""
+        """Finds the URLs in a text or a message.
+
+        source  a `str` is text; `bytes` and `email.message.Message` are messages, whose MIME parts are decoded
+
+        Returns the URLs in the order of the text. A URL that occurs twice is returned twice.
+
+        Raises TypeError for any other source.
+
+        >>> import urlspool
+        >>> urlspool.urls("See <URL:http://www.example.org/> and ftp://ftp.example.org/pub.")
+        ['http://www.example.org/', 'ftp://ftp.example.org/pub']
+        >>> urlspool.urls(b"Subject: x\\nContent-Transfer-Encoding: quoted-printable\\n\\nhttp://a.example/?b=3Dc\\n")
+        ['http://a.example/?b=c']
+        """
         if isinstance(source, str):
             return [link.url for link in self.links(source)]
-        return [hit.url for hit in self.message(source)]
+        return self.message_urls(_bytes(source))
 
     def links(self, text: str) -> list[Link]:
-        """The URLs in a text, with their positions in characters."""
+        """Finds the URLs in a text, with their positions.
+
+        text  a `str`, which is never read as a message
+
+        Returns a Link for each URL. `Link.span` and `Link.pieces` count characters, as indices of `text` do.
+
+        Raises TypeError if `text` is not a `str`.
+
+        >>> import urlspool
+        >>> text = "See http://www.example.org/."
+        >>> link = urlspool.links(text)[0]
+        >>> link.span, text[slice(*link.span)]
+        ((4, 27), 'http://www.example.org/')
+        """
         return self.text_links(_text(text))
 
-    def linkify(self, text: str, link: Callable[[str, Link], str] = _default_link) -> str:
-        """The text as HTML, with a link around each URL. A URL that was broken over lines has a link around each piece.
+    def linkify(
+        self,
+        text: str,
+        link: Callable[[str, Link], str] = _default_link,
+        *,
+        schemes: Iterable[str] = _LINKED,
+    ) -> str:
+        """Converts a text to HTML, with a link around each URL. A URL that was broken over lines has a link around each
+        piece.
 
-        `link` returns the HTML for a piece; it gets the piece's text as HTML, and the Link.
+        text  a `str`
+        link  a function that returns the HTML for a piece; it gets the piece's text as HTML, and the Link
+        schemes  the schemes of links. URLs of all other schemes stay text. The default has no scheme that could run a
+              program, such as `javascript:`
+
+        Returns the HTML. With `defanged=True`, a defanged URL becomes a link that works.
+
+        Raises TypeError if `text` is not a `str`.
 
         >>> import urlspool
         >>> urlspool.linkify("R&D: http://a.example/?x&y")
@@ -159,7 +216,10 @@ class Extractor(_native.Extractor):
         """
         pieces = []
         at = 0
+        wanted = {scheme.lower() for scheme in schemes}
         for found in self.links(text):
+            if found.url.partition(":")[0].lower() not in wanted:
+                continue
             for start, end in found.pieces:
                 if start < at:
                     continue
@@ -169,29 +229,111 @@ class Extractor(_native.Extractor):
         return "".join(pieces)
 
     def message(self, mail: _Mail) -> list[Hit]:
-        """The URLs of one message, each with its place: `bytes`, or an `email.message.Message`."""
+        """Finds the URLs in one message.
+
+        mail  `bytes` (also `bytearray` and `memoryview`), or an `email.message.Message`
+
+        Returns a Hit for each URL, in the order of the message. Malformed mail is never an error.
+
+        Raises TypeError if `mail` is a `str` or anything else.
+
+        >>> import urlspool
+        >>> [hit] = urlspool.message(b"Subject: x\\n\\nSee http://www.example.org/.\\n")
+        >>> hit.url, hit.line, hit.offset
+        ('http://www.example.org/', 3, 16)
+        """
         return self.message_bytes(_bytes(mail))
 
     def paths(self, *paths: _Paths, **options: typing.Any) -> Hits:
-        """The URLs in files and directories, in order: see the README for the options. Other threads search ahead.
+        """Finds the URLs in files and directories, in every format and compression that the command `urlspool` reads.
 
-        Errors do not end the search: see `Hits.problems`.
+        paths        paths of files and directories, lists of paths, and `mailbox` objects
+        format       the container format; by default it is detected from the content
+        threads      how many threads search; 0, the default, means one for each core
+        follow_links whether symbolic links in directories are followed; default False
+        since, until only messages with dates from `since` on, and before `until`: `datetime`, `date`, a text such as
+                     "2004-03-08" (UTC), or seconds since 1970. The day of `until` is not included, but the command's
+                     `--until` includes it
+        newsgroups, list_id
+                     only messages whose newsgroup or list matches a pattern such as "comp.*"
+        mail_only    whether files that are not mail are skipped; default False
+        max_message  only this many bytes of a message are decoded (default 4 MiB); the rest is searched as plain text,
+                     and `Hits.problems` has a line for the message
+        byte_range   (start, end): only messages that begin there in their file; `end` can be None
+        shard        (number, count): only one of `count` shares of the files, from 1
+
+        Returns an iterator of Hit, in the order of the files, and an Arrow stream (see `Hits`). Other threads search
+        ahead, and Python waits for them without the GIL. Read it once, and close it with `with` or `close()` if you stop
+        early.
+
+        Raises TypeError for an unknown option or a path of a wrong type, and ValueError for a wrong value. A file that
+        cannot be read is no exception: the search goes on, and `Hits.problems` has a line for it.
+
+        >>> import urlspool
+        >>> with urlspool.paths("corpus/mbox", "missing.mbox") as hits:
+        ...     hosts = {hit.host for hit in hits}
+        >>> "www.archivist.example" in hosts, hits.problems
+        (True, ['missing.mbox: ...'])
         """
         return self.path_hits(_paths(paths), **_options(options))
 
     def read(self, data: bytes | typing.BinaryIO, name: _Path = "-", **options: typing.Any) -> Hits:
-        """The URLs in a mailbox, an archive or a compressed file in memory, or in an open binary file."""
-        whole: object = data
-        if hasattr(data, "read"):
-            whole = data.read()
+        """Finds the URLs in a mailbox, an archive or a compressed file that is in memory or open.
+
+        data     `bytes`, or a binary file, which is read to its end first
+        name     the name that `Hit.file` returns
+        options  as for `paths`, except `threads`, `follow_links` and `shard`
+
+        Returns the same as `paths`.
+
+        Raises TypeError if `data` is a `str` or a path (use `paths`), or for an unknown option.
+
+        >>> import gzip, urlspool
+        >>> box = b"From a@b Mon Jan  1 00:00:00 2001\\nSubject: x\\n\\nhttp://a.example/\\n"
+        >>> [(hit.url, hit.message) for hit in urlspool.read(gzip.compress(box))]
+        [('http://a.example/', 1)]
+        """
+        for name_of in ("threads", "follow_links", "shard"):
+            if options.get(name_of) is not None:
+                raise TypeError(f"read() has no option {name_of!r}: it reads one file, with one thread")
+        read: object = getattr(data, "read", None)
+        whole: object = read() if callable(read) else data
         if not isinstance(whole, (bytes, bytearray, memoryview)):
             raise TypeError("data is bytes or an open binary file; for a path, use paths()")
         return self.read_hits(bytes(whole), os.fsdecode(name), **_options(options))
 
+    def files(self, *paths: _Paths, **options: typing.Any) -> Listing[dict[str, typing.Any]]:
+        """The files that `paths` would read: dicts with `file`, `size`, `format`, `codec` and `splits`."""
+        return self.path_files(_paths(paths), **_options(options))
+
+    def manifest(self, paths: _Paths, size: int = 64 << 20, **options: typing.Any) -> Listing[str]:
+        """Divides a search into tasks of about `size` bytes, for several processes or machines.
+
+        A task is a line of JSON, with everything that it needs. `task` runs one.
+        """
+        return self.path_manifest(_paths([paths]), size, **_options(options))
+
     def messages(self, *paths: _Paths, **options: typing.Any) -> Messages:
-        """The messages in files and directories, of any format, each with its URLs."""
+        """Reads the messages in files and directories, of any format, each with its URLs.
+
+        paths, options  as for `paths`; one thread reads
+
+        Returns an iterator of Message. Read it once, and close it with `with` or `close()` if you stop early.
+
+        Raises the same as `paths`. A file that cannot be read has a line in `Messages.problems`.
+
+        >>> import urlspool
+        >>> with urlspool.messages("corpus/mbox/quoted_from.mbox") as messages:
+        ...     for message in messages:
+        ...         print(message.subject, len(message.hits))
+        Lines that begin with From 3
+        """
         return self.path_messages(_paths(paths), **_options(options))
 
+
+if hasattr(os, "register_at_fork"):
+    # The child then refuses to go on with a search of the parent.
+    os.register_at_fork(after_in_child=_native.after_fork)
 
 _DEFAULT = Extractor()
 urls = _DEFAULT.urls
@@ -201,6 +343,8 @@ message = _DEFAULT.message
 paths = _DEFAULT.paths
 read = _DEFAULT.read
 messages = _DEFAULT.messages
+files = _DEFAULT.files
+manifest = _DEFAULT.manifest
 
 
 def __dir__() -> list[str]:

@@ -1,0 +1,94 @@
+//! Lists files and tasks, and runs tasks.
+
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use pyo3::exceptions::PyValueError;
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+use urlspool::{Codec, Error, ListedFile, Splits, Task};
+
+use crate::hit::text;
+use crate::hits::Hits;
+
+/// A file or a task.
+pub(crate) enum Item {
+    File(ListedFile),
+    Task(Task),
+}
+
+type Items = Box<dyn Iterator<Item = Result<Item, Error>> + Send>;
+
+/// An iterator over files or tasks.
+#[pyclass(frozen, module = "urlspool")]
+pub(crate) struct Listing {
+    items: Mutex<Items>,
+    problems: Mutex<Vec<String>>,
+}
+
+impl Listing {
+    pub(crate) fn files(files: urlspool::Files) -> Listing {
+        Listing::new(Box::new(files.map(|file| file.map(Item::File))))
+    }
+
+    pub(crate) fn tasks(tasks: urlspool::Manifest) -> Listing {
+        Listing::new(Box::new(tasks.map(|task| task.map(Item::Task))))
+    }
+
+    fn new(items: Items) -> Listing {
+        Listing { items: Mutex::new(items), problems: Mutex::default() }
+    }
+
+    fn problems(&self) -> MutexGuard<'_, Vec<String>> {
+        self.problems.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+#[pymethods]
+impl Listing {
+    fn __iter__(this: PyRef<'_, Self>) -> PyRef<'_, Self> {
+        this
+    }
+
+    fn __next__<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
+        loop {
+            py.check_signals()?;
+            match py.detach(|| self.items.lock().unwrap_or_else(PoisonError::into_inner).next()) {
+                None => return Ok(None),
+                Some(Ok(Item::File(file))) => return asdict(py, &file).map(|file| Some(file.into_any())),
+                Some(Ok(Item::Task(task))) => return Ok(Some(task.to_string().into_pyobject(py)?.into_any())),
+                Some(Err(error)) => self.problems().push(error.to_string()),
+            }
+        }
+    }
+
+    /// What could not be listed so far. Everything else was listed.
+    #[getter(problems)]
+    fn get_problems(&self) -> Vec<String> {
+        self.problems().clone()
+    }
+}
+
+/// Returns the object that `--files --json` prints, as a dict.
+fn asdict<'py>(py: Python<'py>, file: &ListedFile) -> PyResult<Bound<'py, PyDict>> {
+    let dict = PyDict::new(py);
+    dict.set_item("file", text(py, file.path().as_os_str().as_encoded_bytes())?)?;
+    dict.set_item("size", file.size())?;
+    dict.set_item("format", file.format())?;
+    dict.set_item("codec", file.codec().map(Codec::as_str))?;
+    dict.set_item("splits", file.splits().map(Splits::as_str))?;
+    Ok(dict)
+}
+
+/// The URLs of a task, which `manifest` or `urlspool --manifest` has made.
+#[pyfunction]
+#[pyo3(signature = (task, *, threads = 1))]
+pub(crate) fn task(task: &str, threads: usize) -> PyResult<Hits> {
+    let task: Task = task.parse().map_err(|why: urlspool::TaskError| PyValueError::new_err(why.to_string()))?;
+    if !task.arguments().is_empty() {
+        let arguments = task.arguments().join(" ");
+        let why = format!("the task has options of the command ({arguments}): run it with urlspool --task");
+        return Err(PyValueError::new_err(why));
+    }
+    let hits = task.hits().threads(threads);
+    Ok(Hits::start_task(task, move |collect| hits.each(collect)))
+}
