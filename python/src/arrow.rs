@@ -2,23 +2,21 @@
 
 use std::sync::{Arc, LazyLock};
 
-use arrow_array::cast::AsArray;
 use arrow_array::ffi::FFI_ArrowSchema;
 use arrow_array::ffi_stream::FFI_ArrowArrayStream;
-use arrow_array::types::TimestampMicrosecondType;
 use arrow_array::{RecordBatch, RecordBatchReader};
-use arrow_json::ReaderBuilder;
 use arrow_schema::{ArrowError, DataType, Field, Fields, Schema, SchemaRef, TimeUnit};
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
 use pyo3::types::PyCapsule;
+use serde_arrow::ArrayBuilder;
 
 use crate::hits::{Batches, Failure};
 
 /// The columns, in the order of the JSON.
 static SCHEMA: LazyLock<SchemaRef> = LazyLock::new(|| {
     let text = || DataType::Utf8;
-    let time = DataType::Timestamp(TimeUnit::Microsecond, Some(UTC.into()));
+    let time = DataType::Timestamp(TimeUnit::Microsecond, Some("UTC".into()));
     let texts = || DataType::List(Arc::new(Field::new("element", DataType::Utf8, false)));
     let reading = Fields::from(vec![
         Field::new("url", text(), false),
@@ -61,7 +59,9 @@ pub(crate) fn stream<'py>(
     first: Vec<urlspool::Hit>,
     batches: Batches,
 ) -> PyResult<Bound<'py, PyCapsule>> {
-    let reader = Reader { first: Some(first).filter(|first| !first.is_empty()), batches: Some(batches) };
+    let columns = ArrayBuilder::from_arrow(SCHEMA.fields()).map_err(|why| PyRuntimeError::new_err(why.to_string()))?;
+    let first = Some(first).filter(|first| !first.is_empty());
+    let reader = Reader { first, batches: Some(batches), columns };
     PyCapsule::new_with_value(py, FFI_ArrowArrayStream::new(Box::new(reader)), c"arrow_array_stream")
 }
 
@@ -75,6 +75,15 @@ struct Reader {
     first: Option<Vec<urlspool::Hit>>,
     /// `None` after the last.
     batches: Option<Batches>,
+    columns: ArrayBuilder,
+}
+
+impl Reader {
+    fn batch(&mut self, hits: &[urlspool::Hit]) -> Result<RecordBatch, ArrowError> {
+        let why = |why: serde_arrow::Error| ArrowError::ExternalError(Box::new(why));
+        self.columns.extend(hits).map_err(why)?;
+        RecordBatch::try_new(Arc::clone(&SCHEMA), self.columns.to_arrow().map_err(why)?)
+    }
 }
 
 impl Iterator for Reader {
@@ -86,7 +95,7 @@ impl Iterator for Reader {
             None => self.batches.as_mut()?.next(None),
         };
         match hits {
-            Ok(Some(hits)) => Some(batch(&hits)),
+            Ok(Some(hits)) => Some(self.batch(&hits)),
             Ok(None) => {
                 self.batches = None;
                 None
@@ -110,25 +119,3 @@ impl RecordBatchReader for Reader {
         Arc::clone(&SCHEMA)
     }
 }
-
-fn batch(hits: &[urlspool::Hit]) -> Result<RecordBatch, ArrowError> {
-    let mut decoder = ReaderBuilder::new(Arc::clone(&DECODED)).with_batch_size(hits.len()).build_decoder()?;
-    decoder.serialize(hits)?;
-    let decoded = decoder.flush()?.ok_or_else(|| ArrowError::ComputeError("a batch without rows".into()))?;
-    let columns = decoded.columns().iter().map(|column| match column.as_primitive_opt::<TimestampMicrosecondType>() {
-        Some(times) => Arc::new(times.clone().with_timezone(UTC)),
-        None => Arc::clone(column),
-    });
-    RecordBatch::try_new(Arc::clone(&SCHEMA), columns.collect())
-}
-
-const UTC: &str = "UTC";
-
-/// The schema without the time zone, which the decoder would look up in a table that it does not have.
-static DECODED: LazyLock<SchemaRef> = LazyLock::new(|| {
-    let fields = SCHEMA.fields().iter().map(|field| match field.data_type() {
-        DataType::Timestamp(unit, _) => field.as_ref().clone().with_data_type(DataType::Timestamp(*unit, None)),
-        _ => field.as_ref().clone(),
-    });
-    Arc::new(Schema::new(fields.collect::<Fields>()))
-});
