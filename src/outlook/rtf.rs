@@ -94,7 +94,7 @@ fn next<'a>(rtf: &'a [u8], at: &mut usize) -> Option<Token<'a>> {
 }
 
 /// Returns the control word at the beginning of `text`, and its numeric parameter. Also returns the length of both in
-/// bytes, including a blank after the parameter.
+/// bytes, including one blank after them.
 fn word(text: &[u8]) -> (&[u8], Option<i32>, usize) {
     let letters = text.iter().position(|b| !b.is_ascii_alphabetic()).unwrap_or(text.len());
     let mut end = letters + usize::from(text.get(letters) == Some(&b'-'));
