@@ -160,8 +160,8 @@ impl DiagnosticKind {
         )
     }
 
-    /// Returns whether the problem is in an archive or a mailbox. All other problems are in one message. Such problems
-    /// are common in old mail. The message was read as far as possible.
+    /// Returns whether the problem is in an archive or a mailbox. All other problems are in one message. Problems in a
+    /// message are common in old mail, and the message was read as far as possible.
     #[must_use]
     pub const fn is_of_container(self) -> bool {
         (self as u8) < Self::LeadingBlank as u8

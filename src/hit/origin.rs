@@ -72,8 +72,8 @@ pub(crate) struct RegionContext<'a> {
     pub(crate) raw: (usize, usize),
     pub(crate) recovered: bool,
     pub(crate) defanged: bool,
-    /// Maps offsets in the text to offsets in the text of the part. `None` if they are the same, that is, if no defanged
-    /// URL was restored in the text.
+    /// Maps offsets in the text to offsets in the text of the part. `None` if they are the same, that is, if no
+    /// defanged URL was restored in the text.
     pub(crate) restored: Option<&'a Map<'a>>,
 }
 
@@ -130,19 +130,22 @@ impl<'a> Origin<'a> {
         self.in_message.base + bytes.start as u64..self.in_message.base + bytes.end as u64
     }
 
-    /// Returns the path of the file, or `-` for standard input. `None` if the caller passed a message in memory.
+    /// Returns the path of the file, or `-` for standard input. For a stream with a [name](crate::Hits::name), returns
+    /// the name. `None` if the caller passed a message in memory.
     pub fn file(&self) -> Option<&'a Path> {
         self.in_message.file.map(|file| file.name())
     }
 
-    /// Returns the name of the archive member, if [`file`](Self::file) is a tar or zip archive. If the member is in an
+    /// Returns the name of the archive member, if [`file`](Self::file) is a tar or zip archive. For an Outlook mailbox
+    /// (`.pst`, `.ost`), returns the name of the folder. `None` if the file is not an archive. If the member is in an
     /// archive inside this archive, the name of the inner archive and a `!` come before the name of the member. Offsets
     /// and lines are counted from the start of the member.
     pub fn member(&self) -> Option<&'a [u8]> {
         self.in_message.file.and_then(|file| file.member())
     }
 
-    /// Returns the number of the message in its file, from 1. `None` outside messages, and for a message in memory.
+    /// Returns the number of the message in its file, from 1. `None` outside messages, for a message in memory, and if
+    /// messages are not counted; see [`Hits::byte_range`](crate::Hits::byte_range).
     pub fn message(&self) -> Option<u64> {
         (self.in_message.message.number > 0).then_some(self.in_message.message.number)
     }
@@ -207,7 +210,9 @@ impl<'a> Origin<'a> {
     /// the body. An envelope line before the headers is not included. In an archive, the offsets are offsets in the
     /// archive member. In a compressed file, they are offsets in the decompressed data.
     ///
-    /// Returns `None` outside messages, and for a message larger than [`max_message`](crate::Hits::max_message).
+    /// Returns `None` outside messages. For a message larger than [`max_message`](crate::Hits::max_message), returns
+    /// the range of its beginning, which was searched as a message. For URLs in the rest of such a message, returns
+    /// `None`.
     pub fn message_range(&self) -> Option<Range<u64>> {
         self.in_message.message_range()
     }
