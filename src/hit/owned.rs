@@ -206,8 +206,8 @@ impl Hit {
     }
 
     /// Returns the URL with its components. The URL is as written in the decoded text, except in these cases: a URL
-    /// that was broken over lines is rejoined, a defanged URL is restored, and a URL in an HTML attribute is repaired as
-    /// in browsers, if necessary.
+    /// that was broken over lines is rejoined, a defanged URL is restored, and a URL in an HTML attribute is repaired
+    /// as in browsers, if necessary.
     #[must_use]
     pub fn url(&self) -> &Url<'static> {
         &self.url

@@ -47,7 +47,7 @@ impl Batch {
         &self.buffer[..self.filled]
     }
 
-    /// See [`Format::cuts`].
+    /// Does the same as [`Format::cuts`], for the format of the file.
     pub(crate) fn cuts(&self, message: &[u8], cuts: &mut Vec<Range<usize>>) {
         if let Some(file) = &self.file {
             file.format.cuts(message, cuts);

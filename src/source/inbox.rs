@@ -63,8 +63,8 @@ pub(super) fn object(path: &Path) -> Option<(PathBuf, String)> {
     (is_id && is_repository(repository)).then(|| (repository.into(), id.to_owned()))
 }
 
-/// Returns the newest commit of a repository. Returns an empty name if the repository has no commits, or if `path` names
-/// an object in it, because an object never changes.
+/// Returns the newest commit of a repository. Returns an empty name if the repository has no commits. Also returns an
+/// empty name if `path` names an object in a repository, because an object never changes.
 ///
 /// # Errors
 ///
