@@ -7,8 +7,8 @@ use std::sync::Arc;
 
 use crate::diagnostic::Diagnostic;
 
-/// An error about an input that could not be opened, or could not be read to its end. It contains the path and the
-/// reason.
+/// An error about an input that could not be opened, or could not be read to its end. The error contains the path
+/// and the reason.
 ///
 /// An error about one input never ends a run over several inputs.
 ///

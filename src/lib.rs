@@ -99,8 +99,8 @@
 //! | `poll` | on Unix: plain text on standard input is searched as soon as the writer pauses. A URL that continues after the pause is truncated |
 //! | `perf` | faster search with the widest vectors of the processor. The results are the same |
 //!
-//! Without features, the crate has only [`url`] and [`scan`]. They are `no_std`: they depend on `alloc` and the crate
-//! `memchr`. Scanning and parsing allocate only for a URL that was broken over lines or has several readings.
+//! Without features, the crate has only [`url`] and [`scan`]. Both modules are `no_std`: they depend on `alloc` and the
+//! crate `memchr`. Scanning and parsing allocate only for a URL that was broken over lines or has several readings.
 // Without the feature `mime`, the linked items do not exist. The links then lead to this page. The lint for broken
 // links can only be disabled for the whole crate.
 #![cfg_attr(

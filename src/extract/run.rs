@@ -16,13 +16,13 @@ use crate::source::{Batch, Entry, Options, Part, Parts, SMALL_FILE, Stream, Stre
 /// A batch of more than this number of bytes is heavy. Decoding a heavy batch takes much memory.
 const HEAVY: usize = 1 << 20;
 
-/// The largest file in bytes that one worker reads if there are other files.
+/// Maximum size in bytes of a file that one worker reads alone if there are other files.
 const MEDIUM_FILE: u64 = 1 << 20;
 
-/// The number of heavy batches that can be processed at the same time.
+/// Maximum number of heavy batches that are processed at the same time.
 const MAX_HEAVY: usize = 2;
 
-/// The largest number of workers. Each worker has its own buffers, and more workers do not help on any machine.
+/// Maximum number of workers. Each worker has its own buffers, and more workers do not help on any machine.
 const MAX_THREADS: usize = 256;
 
 /// A unit of work for a worker.

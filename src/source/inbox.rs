@@ -28,7 +28,7 @@ use super::layout::is_number;
 use super::natural_sort;
 use crate::error::Error;
 
-/// Returns the git repositories of the public-inbox that is in `directory`. They are in order. Returns `None` if
+/// Returns the git repositories of the public-inbox in `directory`, in the order of their epochs. Returns `None` if
 /// `directory` does not look like a public-inbox.
 ///
 /// `directory` can be a repository without a working tree, or a clone whose working tree has only mail. It can also be

@@ -14,8 +14,8 @@ use crate::error::Error;
 
 /// Directory trees, walked one after another. A file with several names is returned only once.
 ///
-/// While a directory is walked, its names are in memory. To recognize files with several names, about one bit per file
-/// is in memory too.
+/// Memory holds the names in the directories that are being walked. Memory also holds about one bit per file, to
+/// recognize files with several names.
 ///
 /// A check of a file costs as much as opening the file. Most files that are one message by convention are therefore
 /// returned without a check. Their size is guessed, and their inode number is taken from the directory.

@@ -468,7 +468,7 @@ impl<R: Read> Stream<R> {
 
     /// Skips the bytes of the current file or member if they cannot contain the wanted member. This is the case for the
     /// program before an archive. It is also the case for a member that is not an archive, although the wanted name
-    /// begins with its name and a `!`. Returns `false` if the bytes must be read.
+    /// begins with the name of that member and a `!`. Returns `false` if the bytes must be read.
     fn skips_to_member(&mut self) -> Result<bool, Error> {
         let name = self.names.join(&b'!');
         let Some(only) = &self.only else { return Ok(false) };
