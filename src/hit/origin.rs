@@ -170,9 +170,9 @@ impl<'a> Origin<'a> {
     /// The date is read from the first Date field, in the format of RFC 5322, RFC 850, asctime or RFC 3339. A time with
     /// a missing or unknown zone is read as UTC. A date in the future is accepted.
     ///
-    /// Returns `None` outside messages. Also returns `None` if the Date field is missing or cannot be parsed. Dates up
-    /// to the first second of 1970 also give `None`, because such dates come from clocks that were not set. The first
-    /// call for a message reads the headers.
+    /// Returns `None` outside messages. Also returns `None` if the Date field is missing or cannot be parsed. The date
+    /// 1970-01-01 00:00:00 UTC and earlier dates also give `None`, because such dates come from clocks that were not
+    /// set. The first call for a message reads the headers.
     pub fn timestamp(&self) -> Option<i64> {
         self.in_message.message.seconds()
     }
@@ -266,7 +266,11 @@ impl<'a> Origin<'a> {
     /// Returns the text that contains the URL, and the range of the URL in that text, so that you can show its context.
     ///
     /// The text is the value of a header field, a text part, or a section of a text part. Transfer encodings are
-    /// decoded. In HTML, the text is between two tags. For a URL in an attribute, the text is the whole part.
+    /// decoded. If the text has a defanged URL, all defanged URLs in the text are restored.
+    ///
+    /// In HTML, the text is a section of the text between tags, of at most about 256 KiB. Inline tags are removed, `br`
+    /// is a line break, and any other tag is a blank line. For a URL in an attribute, the text is the HTML source of
+    /// the whole part.
     pub fn text(&self) -> (&'a [u8], Range<usize>) {
         (self.in_region.text, self.span.0..self.span.1)
     }
