@@ -162,8 +162,9 @@ pub trait Sink {
         Self::Flow::go_on()
     }
 
-    /// Called when a file is finished: it was read, or a [problem](Self::problem) was reported. For an archive, this
-    /// method is called once, after all members. Called only with [`Hits::resume`](crate::Hits::resume).
+    /// Called after all other methods for a file, even if its content was skipped or could not be read to its end. Not
+    /// called for a file that was not opened. For an archive, this method is called once, after all members. For a
+    /// public-inbox, it is called after each message. Called only with [`Hits::resume`](crate::Hits::resume).
     fn finished(&mut self, path: &Path) -> Self::Flow {
         let _ = path;
         Self::Flow::go_on()

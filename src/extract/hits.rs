@@ -354,8 +354,8 @@ impl Hits<FromPaths> {
     }
 
     /// Calls `decide` before each file is opened. The result of `decide` says whether to skip the file, and where to
-    /// begin. Use this method in a program that searches a growing mailbox repeatedly. `decide` is not called for
-    /// standard input.
+    /// begin. Use this method in a program that searches a growing mailbox repeatedly. In a public-inbox, `decide` is
+    /// called for each message, with the path `REPOSITORY:ID`. `decide` is not called for standard input.
     ///
     /// With this option, a [`Sink`] learns how far each mailbox was [read](Sink::reached), and which files are
     /// [finished](Sink::finished). Message numbers, line numbers and offsets count from the beginning of the file, so

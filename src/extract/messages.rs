@@ -215,8 +215,9 @@ impl Message {
 
     /// Returns the message: headers, a blank line, and the body.
     ///
-    /// The envelope line of an mbox and the dot-stuffing of the wire format are removed. An mbox may have a `>` before
-    /// `From ` at the beginning of a line. [`bytes`](Self::bytes) keeps that `>`, because the author may have typed it.
+    /// The envelope line of an mbox, the dot-stuffing of the wire format, and the second header block of a Babyl file
+    /// are removed. An mbox may have a `>` before `From ` at the beginning of a line. [`bytes`](Self::bytes) keeps that
+    /// `>`, because the author may have typed it.
     ///
     /// If the message is larger than [`max_message`](Hits::max_message), returns only its beginning, and
     /// [`diagnostics`](Self::diagnostics) contains an
@@ -226,8 +227,9 @@ impl Message {
         &self.bytes
     }
 
-    /// Returns the message as stored, without its envelope line. The result differs from [`bytes`](Self::bytes) only by
-    /// dot-stuffing. If the lines of the file end in CR alone, each CR is replaced by LF here.
+    /// Returns the message as stored, without its envelope line. Unlike [`bytes`](Self::bytes), the result includes
+    /// dot-stuffing, and the second header block of a Babyl file. If the lines of the file end in CR alone, each CR is
+    /// replaced by LF here.
     #[must_use]
     pub fn stored(&self) -> &[u8] {
         self.stored.as_ref().unwrap_or(&self.bytes)

@@ -45,8 +45,8 @@ named! {
         Explicit = "explicit",
         /// The format was detected from the content.
         Content = "content",
-        /// The format follows from the directory, which is a Maildir, an MH folder or a news spool. The content does
-        /// not show the format.
+        /// The format follows from the path: the file is in a Maildir, or its name is a number, as in an MH folder or a
+        /// news spool. The content does not show the format.
         Location = "location",
         /// The caller requested a format, but nothing in the file has that format. The file was read as text.
         Mismatch = "mismatch",
