@@ -121,10 +121,10 @@ impl<S> Hits<S> {
     /// If you divide a file into ranges, each message belongs to exactly one range. Searching all ranges finds the same
     /// URLs as searching the whole file. A plain text file belongs to the range that contains offset 0.
     ///
-    /// In an uncompressed mbox, reading starts at the beginning of the range. The hits have no [message
-    /// number](Hit::message), because the messages before the range are not counted. In other formats, or if lines are
-    /// [counted](Extractor::count_lines), the bytes before the range are read but not searched. In a tar or zip
-    /// archive, the range applies to each member.
+    /// In an uncompressed mbox, reading starts at the beginning of the range, if it is after the first 64 KiB. The hits
+    /// then have no [message number](Hit::message), because the messages before the range are not counted. In other
+    /// formats, or if lines are [counted](Extractor::count_lines), the bytes before the range are read but not
+    /// searched. In a tar or zip archive, the range applies to each member.
     pub fn byte_range(mut self, range: Option<Range<u64>>) -> Self {
         self.search.source.count_lines = self.search.extractor.count_lines.unwrap_or(range.is_none());
         self.search.source.range = range;

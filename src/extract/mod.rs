@@ -272,7 +272,8 @@ impl Extractor {
 
     /// Returns an iterator over the URLs of files, directories and standard input (`-`), in the order of `paths`. A
     /// directory can be a Maildir, an MH folder, a news spool, or a tree of any files, and is walked in a fixed order.
-    /// `archive.zip!member` is a member of an archive; see [`Hit::member`].
+    /// In directories, hidden files, symbolic links and binary files are skipped; see
+    /// [`SkipReason`](crate::SkipReason). `archive.zip!member` is a member of an archive; see [`Hit::member`].
     ///
     /// With the feature `parallel`, several threads work ahead of the iterator; see [`Hits::threads`].
     ///

@@ -177,7 +177,7 @@ impl<'a> Origin<'a> {
         self.in_message.message.seconds()
     }
 
-    /// Returns the value of the Newsgroups field, unfolded.
+    /// Returns the value of the Newsgroups field, unfolded. `None` if the field is missing or empty.
     pub fn newsgroups(&self) -> Option<&'a [u8]> {
         let message = self.in_message.message;
         message
@@ -187,13 +187,14 @@ impl<'a> Origin<'a> {
     }
 
     /// Returns the text between the brackets of the List-Id field (RFC 2919). If the field has no brackets, returns the
-    /// whole value.
+    /// whole value. `None` if the field is missing or empty.
     pub fn list_id(&self) -> Option<&'a [u8]> {
         let message = self.in_message.message;
         message.list_id.get_or_init(|| message.header_index().list_id(message.headers).map(Cow::into_owned)).as_deref()
     }
 
-    /// Returns the Subject field, unfolded. Encoded words (RFC 2047) are decoded, and invalid UTF-8 is replaced.
+    /// Returns the Subject field, unfolded. Encoded words (RFC 2047) are decoded, and invalid UTF-8 is replaced. `None`
+    /// if the field is missing or empty.
     pub fn subject(&self) -> Option<&'a str> {
         let message = self.in_message.message;
         message.decoded(&message.subject, |index| index.subject(message.headers))

@@ -281,6 +281,7 @@ impl Hit {
     }
 
     /// Returns the Subject field, unfolded. Each call decodes encoded words (RFC 2047). Invalid UTF-8 is replaced.
+    /// `None` if the field is missing or empty.
     #[must_use]
     pub fn subject(&self) -> Option<String> {
         self.message.field(Field::Subject).map(|value| mail::decode_value(value.into()).into_owned())
@@ -300,14 +301,14 @@ impl Hit {
         self.message.range.clone()
     }
 
-    /// Returns the value of the Newsgroups field, unfolded.
+    /// Returns the value of the Newsgroups field, unfolded. `None` if the field is missing or empty.
     #[must_use]
     pub fn newsgroups(&self) -> Option<&[u8]> {
         self.message.field(Field::Newsgroups)
     }
 
     /// Returns the text between the brackets of the List-Id field (RFC 2919). If the field has no brackets, returns the
-    /// whole value.
+    /// whole value. `None` if the field is missing or empty.
     #[must_use]
     pub fn list_id(&self) -> Option<&[u8]> {
         self.message.list_id()
