@@ -193,7 +193,7 @@ impl Extractor {
     /// of 4 GiB or more is searched as plain text. The hits have no [file](Hit::file) and no message number.
     ///
     /// The time is proportional to the size of the message. The method holds one decoded part in memory at a time, and
-    /// frees all memory before it returns.
+    /// frees its buffers before it returns.
     #[must_use]
     pub fn message<T: AsRef<[u8]> + ?Sized>(&self, message: &T) -> Vec<Hit> {
         let mut hits = Vec::new();
