@@ -278,12 +278,14 @@ fn check_refuses_options_of_lists() {
     let world = World::with_box("check-misuse");
     let table = [
         ("--check", "--check needs a URL, as in urlspool --check http://host/path"),
-        ("--check -c http://a/", "--count does not work with --check; remove one of them"),
-        ("--check -H http://a/", "--with-filename does not work with --check"),
+        ("--check -c http://a/", "-c does not work with --check; remove one of them"),
+        ("--check --count http://a/", "--count does not work with --check; remove one of them"),
+        ("--check -H http://a/", "-H does not work with --check"),
         ("--check --headers no http://a/", "--headers does not work with --check"),
         ("--check --files0-from box http://a/", "--files0-from does not work with --check"),
-        ("--check -j2 http://a/", "--threads does not work with --check"),
-        ("--check -v http://a/", "--verbose does not work with --check"),
+        ("--check -j2 http://a/", "-j does not work with --check"),
+        ("--check --threads=2 http://a/", "--threads does not work with --check"),
+        ("--check -v http://a/", "-v does not work with --check"),
         (
             "--check --base www http://a/",
             "--base is not a URL: no scheme at offset 3 (RFC 1738 2.1); give an absolute URL, with its scheme",

@@ -335,21 +335,24 @@ fn options_that_tasks_cannot_have() {
     let world = World::with_box("tasks-options");
     let table = [
         ("--manifest 1M --once box", "--once does not work with --manifest, because each task is searched on its own"),
-        ("--manifest 1M -u box", "--unique does not work with --manifest"),
-        ("--manifest 1M -c box", "--count does not work with --manifest"),
+        ("--manifest 1M -u box", "-u does not work with --manifest"),
+        ("--manifest 1M -c box", "-c does not work with --manifest"),
+        ("--manifest 1M --count box", "and prints --json; remove --count"),
         ("--manifest 1M --histogram hosts box", "--histogram does not work with --manifest"),
         ("--manifest 1M --state s box", "--state does not work with --manifest"),
         ("--manifest 1M --rejects --host x box", "text that is not a URL has no host"),
         ("--manifest 1M", "--manifest needs the name of a file or a directory"),
         ("--manifest 0 box", "give a size of at least 1 byte"),
         ("--manifest 1M -", "-: cannot be opened: standard input cannot be divided into tasks; save it to a file"),
-        ("--task - box", "the PATH does not work with --task: a task has its own files and options"),
-        ("--task - --once", "--once does not work with --task: a task has its own files and options"),
+        ("--task - box", "the PATH does not work with --task, because a task has its own files and options"),
+        ("--task - --once", "--once does not work with --task, because a task has its own files and options"),
         ("--task - --progress never", "--progress does not work with --task"),
         ("--task - --scheme ftp", "--scheme does not work with --task"),
         ("--merge m", "--merge needs the outputs of --task"),
         ("--merge m box --json", "--json does not work with --merge"),
         ("--files --count box", "--count does not work with --files"),
+        ("--files -j1 --task -", "-j does not work with --files"),
+        ("--files --threads 1 box", "--threads does not work with --files"),
     ];
     for (arguments, why) in table {
         world.run(arguments).complains(why);

@@ -694,9 +694,13 @@ pub(crate) struct Args {
     #[arg(long, value_name = "MANIFEST", help_heading = TASKS)]
     pub(crate) merge: Option<PathBuf>,
 
-    /// The options as the user wrote them. The HTML report shows them.
+    /// The given options that affect which URLs are found, in their long form. The HTML report shows them.
     #[arg(skip)]
     pub(crate) given: Vec<String>,
+
+    /// All arguments, unchanged. Error messages name an option in the form that the user wrote.
+    #[arg(skip)]
+    pub(crate) arguments: Vec<OsString>,
 }
 
 impl Args {

@@ -8,7 +8,8 @@ use clap::parser::ValueSource;
 use clap::{ArgMatches, CommandFactory, Error, FromArgMatches};
 
 use super::{
-    Job, conflict, end, error, hits, is_terminal, long, missing, other_option, output, paths, printer, select,
+    Job, as_written, conflict, end, error, hits, is_terminal, long, missing, other_option, output, paths, printer,
+    select,
 };
 use crate::args::Args;
 use crate::args::conflicts::conflict_of;
@@ -37,7 +38,8 @@ fn named_paths(args: &Args, option: &str) -> Result<(Paths, Receiver<String>), E
 
 pub(super) fn files(args: &Args, matches: &ArgMatches) -> Result<Job, Error> {
     if let Some(option) = other_option(matches, &format!("files json null {OF_WALK}")) {
-        return Err(conflict(&format!("{} does not work with --files; remove one of them", long(option))));
+        let option = as_written(args, option);
+        return Err(conflict(&format!("{option} does not work with --files; remove one of them")));
     }
     if args.json && args.null {
         return Err(conflict("--json prints an object per line; remove --null or --json"));
@@ -52,7 +54,8 @@ pub(super) fn files(args: &Args, matches: &ArgMatches) -> Result<Job, Error> {
 pub(super) fn manifest(mut args: Args, matches: &ArgMatches) -> Result<Job, Error> {
     if let Some(option) = other_option(matches, &format!("manifest {OF_WALK} {OF_SEARCH} {OF_ROWS}")) {
         let why = "each task is searched on its own, and prints --json";
-        return Err(conflict(&format!("{} does not work with --manifest, because {why}; remove it", long(option))));
+        let option = as_written(&args, option);
+        return Err(conflict(&format!("{option} does not work with --manifest, because {why}; remove {option}")));
     }
     // The rows of a task are always JSON.
     args.json = true;
@@ -102,9 +105,9 @@ pub(crate) fn of_task(arguments: &[String], is_verbose: bool) -> Result<(Select,
 
 pub(super) fn run(args: Args, matches: &ArgMatches) -> Result<Job, Error> {
     if let Some(option) = other_option(matches, "task threads verbose output") {
-        let other = if option == "paths" { "the PATH".to_owned() } else { long(option) };
+        let other = if option == "paths" { "the PATH".to_owned() } else { as_written(&args, option) };
         let why = "a task has its own files and options, from --manifest";
-        return Err(conflict(&format!("{other} does not work with --task: {why}; remove it")));
+        return Err(conflict(&format!("{other} does not work with --task, because {why}; remove {other}")));
     }
     let output = output(&args)?;
     let (threads, is_verbose) = (usize::from(args.threads), args.verbose);
@@ -114,7 +117,8 @@ pub(super) fn run(args: Args, matches: &ArgMatches) -> Result<Job, Error> {
 
 pub(super) fn merge(args: Args, matches: &ArgMatches) -> Result<Job, Error> {
     if let Some(option) = other_option(matches, "merge paths output") {
-        return Err(conflict(&format!("{} does not work with --merge; remove one of them", long(option))));
+        let option = as_written(&args, option);
+        return Err(conflict(&format!("{option} does not work with --merge; remove one of them")));
     }
     if args.paths.is_empty() {
         return Err(missing("--merge needs the outputs of --task, as in urlspool --merge MANIFEST OUTPUT..."));
