@@ -331,6 +331,20 @@ fn a_manifest_that_is_not_in_order_is_refused() {
 }
 
 #[test]
+fn the_output_of_tasks_can_go_to_a_file() {
+    let world = World::with_box("tasks-output");
+    let manifest = world.run("--manifest 1M box").stdout;
+    let printed = world.run_with("--task - -j1", &manifest).stdout;
+    assert!(!printed.is_empty());
+    // The second run overwrites the output of the first run.
+    for _ in 0..2 {
+        let run = world.run_with("--task - -j1 -v -o out", &manifest);
+        assert_eq!((run.status, run.stdout.as_slice()), (Some(0), &b""[..]));
+        assert!(fs::read(world.path("out")).unwrap() == printed);
+    }
+}
+
+#[test]
 fn options_that_tasks_cannot_have() {
     let world = World::with_box("tasks-options");
     let table = [

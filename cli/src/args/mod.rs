@@ -246,7 +246,8 @@ pub(crate) struct Args {
     /// Write the output to FILE
     ///
     /// An existing FILE is overwritten. If FILE is an input, contains mail or is compressed, urlspool refuses to
-    /// overwrite it. `-` is standard output.
+    /// overwrite it. `-` is standard output. The option also works with --files, --manifest, --task and --merge, but
+    /// not with --check, --show and --tee.
     #[arg(short = 'o', long, value_name = "FILE", help_heading = WHAT)]
     pub(crate) output: Option<PathBuf>,
 
@@ -682,7 +683,8 @@ pub(crate) struct Args {
     ///
     /// For each task, prints its URLs as --json does, and then a line with the totals of the task. In ranges of a
     /// mailbox, line numbers and message numbers count from the first message of the task; --merge makes them absolute.
-    /// If a file has changed since the manifest was made, its task fails. All other tasks are run.
+    /// If a file has changed since the manifest was made, its task fails. All other tasks are run. Only the options -j,
+    /// -o and -v work with --task. -o overwrites the output of earlier tasks; to keep that output, use `>> FILE`.
     #[arg(long, value_name = "FILE", help_heading = TASKS)]
     pub(crate) task: Option<PathBuf>,
 
