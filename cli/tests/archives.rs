@@ -4,7 +4,9 @@ use std::io::{BufRead, BufReader, Write};
 use std::process::Stdio;
 
 use crate::support::store::{self, bzip2, xz, zstd};
-use crate::world::{BOX, World, finish};
+#[cfg(unix)]
+use crate::world::finish;
+use crate::world::{BOX, World};
 
 fn files() -> [(String, Vec<u8>); 3] {
     let mail = |n: u8| format!("Subject: {n}\n\nhttp://{n}.example/\n").into_bytes();

@@ -1,6 +1,7 @@
 //! Tests exit statuses, closed pipes and unreadable input.
 
 use std::io::Read;
+#[cfg(target_os = "linux")]
 use std::process::Stdio;
 
 use crate::world::{BOX, URLS, World, finish};
