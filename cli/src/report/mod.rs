@@ -59,7 +59,7 @@ impl Report {
     ///
     /// # Errors
     ///
-    /// If `path` is a file that is not a report, or if no file can be created there. This is checked before the run,
+    /// If `path` is a file that is not a report, or if no file can be created there. Both are checked before the run,
     /// because a run can take long.
     pub(crate) fn new(path: &Path, about: About) -> io::Result<Report> {
         let mark = PAGE.split("{{").next().unwrap_or_default();
