@@ -39,7 +39,7 @@ use crate::tasks::Tasks;
 
 pub(crate) use self::tasks::of_task;
 
-/// The task that the arguments select.
+/// The job that the arguments select.
 pub(crate) enum Job {
     List(Box<List>),
     Filter(Box<Filter>),
@@ -394,7 +394,7 @@ fn globs(args: &Args) -> Result<Option<Override>, Error> {
 fn wrong_glob(option: &str, why: &ignore::Error) -> Error {
     error(
         ErrorKind::ValueValidation,
-        &format!("{option}: {why}; put a backslash before a character that has no special meaning here"),
+        &format!("{option}: {why}; to match a special character itself, put a backslash before it"),
     )
 }
 

@@ -89,8 +89,12 @@ fn unsupported_files_get_a_hint_how_to_convert_them() {
         World::new("packed").file("plain", text).file("x.gz", gzip(text)).file("x.zip", store::zip(&member, true));
     let table = [
         ("plain", "plain", "try `iconv -f utf-16 -t utf-8 plain | urlspool -`"),
-        ("x.gz", "x.gz", "unpack it first, then run `iconv -f utf-16 -t utf-8` on it"),
-        ("x.zip", "x.zip!http://a.example/x", "unpack it first, then run `iconv -f utf-16 -t utf-8` on it"),
+        ("x.gz", "x.gz", "unpack it first, and run `iconv -f utf-16 -t utf-8` on the unpacked file"),
+        (
+            "x.zip",
+            "x.zip!http://a.example/x",
+            "unpack it first, and run `iconv -f utf-16 -t utf-8` on the unpacked file",
+        ),
     ];
     for (file, name, hint) in table {
         let message = format!("urlspool: {name}: text in UTF-16 is not supported; {hint}\n");

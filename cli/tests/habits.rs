@@ -230,7 +230,7 @@ fn a_glob_that_excludes_every_file() {
     let world = World::new("globs-empty").file("d/a.eml", BOX).file("d/b.eml", BOX);
     for (glob, excluded) in [("-g *.mbox", 2), ("--exclude *", 2)] {
         let run = world.run(&format!("{glob} d"));
-        let message = format!("urlspool: --glob and --exclude excluded all files ({excluded})\n");
+        let message = format!("urlspool: --glob and --exclude excluded all files ({excluded} in total)\n");
         assert_eq!((run.status, String::from_utf8_lossy(&run.stderr)), (Some(1), message.into()), "{glob}");
     }
 }

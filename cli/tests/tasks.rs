@@ -264,8 +264,8 @@ fn rows_of_a_killed_run_are_ignored() {
     merged.complains("1 task must be run first");
     merged.complains(" is missing\n");
     fs::write(world.path("empty"), "\n").unwrap();
-    world.run("--task empty").complains("empty: it has no task");
-    world.run("--merge empty out0").complains("empty: it has no task");
+    world.run("--task empty").complains("empty: the list has no task");
+    world.run("--merge empty out0").complains("empty: the manifest has no task");
 }
 
 /// Damage is in the content of a file, so running the task again does not help.
@@ -282,8 +282,7 @@ fn damaged_input_is_a_problem_but_not_a_failure() {
     assert!(totals[0].ends_with("\"problems\":1,\"complete\":true}"), "{}", totals[0]);
     let merged = world.run(MERGE);
     assert!(merged.stdout == world.run("--json cut.gz next").stdout);
-    let stderr =
-        "urlspool: 1 files or members could not be read to their end; the runs of their tasks have printed why\n";
+    let stderr = "urlspool: 1 file or member could not be read completely; the messages of --task have the reasons\n";
     assert_eq!((String::from_utf8_lossy(&merged.stderr).as_ref(), merged.status), (stderr, Some(2)));
 }
 

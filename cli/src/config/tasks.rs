@@ -21,11 +21,11 @@ use crate::tasks::{Files, Manifest, Merge, Run, Tasks};
 /// The options that select files.
 const OF_WALK: &str = "paths files_from files0_from glob exclude follow shard mail_only format output";
 
-/// The options of a search that each of its tasks has.
+/// The options of a search that every task stores.
 const OF_SEARCH: &str =
     "since until newsgroup list max_message headers html hyphen rejoin min_confidence defanged no_twins";
 
-/// The options that select what a task prints. They are stored as arguments of the task.
+/// The options that select what a task prints. A task stores them as arguments.
 const OF_ROWS: &str = "scheme form host tier strict rejects fields";
 
 /// Returns the paths to read, and a receiver of errors about a list of paths. `option` needs at least one path.
@@ -93,7 +93,7 @@ pub(crate) fn of_task(arguments: &[String], is_verbose: bool) -> Result<(Select,
         let is_other = other_option(&matches, &format!("json {OF_ROWS}")).is_some();
         Ok((Args::from_arg_matches(&matches)?, is_other))
     });
-    let wrong = || format!("its arguments are wrong: {}", arguments.join(" "));
+    let wrong = || format!("the arguments of the task are wrong: {}; make a new manifest", arguments.join(" "));
     let (mut args, is_other) = parsed.map_err(|_| wrong())?;
     if is_other || conflict_of(&args).is_some() {
         return Err(wrong());

@@ -40,7 +40,7 @@ pub(crate) fn tee(filter: Filter) -> Status {
         passthrough::drain(&mut Patient(io::stdin().lock()));
         return deferred(
             verbose,
-            &"standard output is closed, or is /dev/null opened for reading and writing; use > /dev/null",
+            &"standard output is closed, or /dev/null is open for both reading and writing; use > /dev/null",
         );
     }
     let hits = filter.hits.map_or_else(Hits::nowhere, |target| Hits::open(&target, filter.end));
