@@ -44,8 +44,8 @@ enum Kind {
         diagnostic: Diagnostic,
         is_decompressed: bool,
     },
-    /// What was changed, in words.
     Changed {
+        /// A description of the change.
         what: String,
     },
 }
@@ -121,8 +121,8 @@ pub enum Remedy {
 }
 
 impl Remedy {
-    /// Returns the remedy for a file inside an archive or a compressed file. The command of the remedy must read
-    /// standard input, because the command cannot open such a file.
+    /// Returns the remedy for a file inside an archive or a compressed file. A command cannot open such a file, so the
+    /// user must unpack it first.
     pub(crate) fn on_packed(self) -> Remedy {
         match self {
             Remedy::Pipe(tool) | Remedy::PipeFile(tool) => Remedy::PipeUnpacked(tool),
@@ -168,8 +168,8 @@ impl Error {
         Error::new(Kind::Incomplete { diagnostic, is_decompressed }, path, None)
     }
 
-    /// Makes an error about a file in a task that had `size` bytes and was modified at `mtime`, and now has other values.
-    /// `then` and `now` are pairs of these values.
+    /// Makes an error about a file in a task that has changed since the manifest was made. `then` and `now` are pairs of
+    /// the size in bytes and the modification time.
     pub(crate) fn changed(path: &Path, then: (u64, i64), now: (u64, i64)) -> Error {
         let what = match (then, now) {
             ((then, _), (now, _)) if then != now => format!("it had {then} bytes, and now has {now}"),
@@ -178,7 +178,7 @@ impl Error {
         Error::new(Kind::Changed { what }, path, None)
     }
 
-    /// Makes an error about a git repository in a task that has another newest commit than before.
+    /// Makes an error about a git repository in a task. Its newest commit has changed since the manifest was made.
     pub(crate) fn new_commits(path: &Path) -> Error {
         Error::new(Kind::Changed { what: "it has new commits".into() }, path, None)
     }

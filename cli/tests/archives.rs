@@ -126,7 +126,7 @@ fn a_member_without_a_name_is_read_and_reported() {
     ];
     for (archive, place, urls) in table {
         let run = World::new("nameless").file("a.x", archive).run("-H a.x");
-        let message = format!("urlspool: a.x: {place}the member that begins here has no name, but was read\n");
+        let message = format!("urlspool: a.x: {place}the member at this offset has no name, but was read\n");
         assert_eq!((run.status, String::from_utf8_lossy(&run.stderr).into_owned()), (Some(0), message));
         assert_eq!(String::from_utf8_lossy(&run.stdout), urls);
     }
@@ -194,7 +194,7 @@ fn members_are_decompressed_by_the_method_that_the_archive_names() {
         let members = [("good", &packed), ("bad", &damaged)];
         let members = members.map(|(name, packed)| store::zip_member(name, method, packed)).concat();
         let run = World::new("methods").file("a.zip", [members, last.clone()].concat()).run("-H a.zip");
-        let message = "urlspool: a.zip!bad: decompressed offset 0: the compressed data is damaged; everything decoded before was read, and some of it may be wrong\n";
+        let message = "urlspool: a.zip!bad: decompressed offset 0: the compressed data is damaged; everything before the damage was read, but some of it may be wrong\n";
         assert_eq!((run.status, String::from_utf8_lossy(&run.stderr).as_ref()), (Some(2), message), "{method}");
         let urls = "a.zip!good\thttp://a.example/\na.zip!last\thttp://b.example/\n";
         assert_eq!(String::from_utf8_lossy(&run.stdout), urls, "{method}");
@@ -273,7 +273,7 @@ fn zip_archives_that_were_written_to_a_pipe_are_read() {
         .file("damaged", [&damaged[..], &end].concat())
         .file("cut", &three[..50])
         .file("closed", [&closed[..], &end].concat());
-    let damage = "the compressed data is damaged; everything decoded before was read, and some of it may be wrong\n";
+    let damage = "the compressed data is damaged; everything before the damage was read, but some of it may be wrong\n";
     let closed = "s: cannot be opened: it is encrypted; unpack the archive with 7z first\nurlspool: closed!t: cannot be \
                   opened: it is compressed with LZMA; unpack the archive with 7z first\n";
     let table = [

@@ -154,10 +154,10 @@ fn invalid_values_are_refused() {
         ),
         (
             "--newsgroup [a,b] box",
-            "a set has no end: write it as in [a-z], without a comma, or \\[ for the bracket itself",
+            "a set has no closing bracket: write [a-z], without a comma in the set, or \\[ for a bracket",
         ),
-        ("--list [!a]* box", "[! begins no set: [^a-z] is one of the characters that are not from a to z"),
-        ("--newsgroup a\\ box", "nothing follows a \\: it takes the next character as it is, and \\\\ is one itself"),
+        ("--list [!a]* box", "a set cannot begin with `!`: write [^a-z] for a character that is not in a set"),
+        ("--newsgroup a\\ box", "a pattern ends with a backslash: write \\\\ for a backslash"),
         (
             "--host , box",
             "a pattern is empty; give names with commas between them, such as example.org,!www.example.org",
