@@ -57,8 +57,8 @@ named! {
             "the compressed data expands more than a thousandfold; the rest was not read",
         /// Compressed data needs a dictionary of more than 80 MiB (xz) or 128 MiB (zstd). It was not decoded.
         DictionaryLimit = "dictionary-limit" =>
-            "the compressed data was not read, because it needs a dictionary above the limit, 80 MiB for xz and 128 MiB \
-             for zstd; decompress it first",
+            "the compressed data was not read, because it needs a dictionary above the limit, 80 MiB for xz and \
+             128 MiB for zstd; decompress it first",
         /// Other data follows the compressed data. The other data was not read.
         TrailingGarbage = "trailing-garbage" => "data after the compressed data was not read",
         /// A tar or zip archive is truncated. Everything before its end was read.

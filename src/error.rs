@@ -168,8 +168,8 @@ impl Error {
         Error::new(Kind::Incomplete { diagnostic, is_decompressed }, path, None)
     }
 
-    /// Makes an error about a file in a task that has changed since the manifest was made. `then` and `now` are pairs of
-    /// the size in bytes and the modification time.
+    /// Makes an error about a file in a task that has changed since the manifest was made. `then` and `now` are pairs
+    /// of the size in bytes and the modification time.
     pub(crate) fn changed(path: &Path, then: (u64, i64), now: (u64, i64)) -> Error {
         let what = match (then, now) {
             ((then, _), (now, _)) if then != now => format!("it had {then} bytes, and now has {now}"),
