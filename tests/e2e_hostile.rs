@@ -17,7 +17,7 @@ const SIZES: [usize; 2] = [256 << 10, 768 << 10];
 /// limit is higher, because the machine may be busy.
 const SLACK: u32 = 8;
 
-/// If a time is shorter than this, any ratio is accepted, because short times are imprecise.
+/// If the time for the large message is shorter than this, any ratio is accepted, because short times are imprecise.
 const QUICK: Duration = Duration::from_millis(150);
 
 /// Describes a message: `head`, then `unit` repeated up to a size, then `tail`. In each repetition, its number replaces

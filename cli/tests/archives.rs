@@ -102,7 +102,7 @@ fn unsupported_files_get_a_hint_how_to_convert_them() {
     }
 }
 
-/// The member without a name can be anywhere in the archive, even first.
+/// A member without a name can be anywhere in the archive, even first.
 #[test]
 fn a_member_without_a_name_is_read_and_reported() {
     let member = |name: &str| (name.to_owned(), format!("http://{name}x.example/\n").into_bytes());
@@ -183,8 +183,8 @@ fn everything_before_the_damage_is_read() {
     }
 }
 
-/// A zip archive says how each member is compressed. So urlspool reports a member whose first bytes do not match that
-/// method.
+/// A zip archive declares how each member is compressed. urlspool reports a member whose first bytes do not match the
+/// declared method.
 #[test]
 fn members_are_decompressed_by_the_method_that_the_archive_names() {
     let text = b"http://a.example/\n";
@@ -201,8 +201,8 @@ fn members_are_decompressed_by_the_method_that_the_archive_names() {
     }
 }
 
-/// In such an archive, the size of a member is stored only after the data of the member. Another archive can follow the
-/// first archive.
+/// In a streamed zip archive, the size of a member is stored only after the data of the member. Another archive can
+/// follow the first archive.
 #[test]
 fn zip_archives_that_were_written_to_a_pipe_are_read() {
     let member = |name: &str, method, flags, width| {
@@ -213,8 +213,8 @@ fn zip_archives_that_were_written_to_a_pipe_are_read() {
     let last = store::zip(&[("z".to_owned(), b"http://z.example/\n".to_vec())], true);
     let three = [member("a", 0, 0, 4), member("b", 12, 0, 4), member("c", 0, 0, 4)].concat();
     let large = [member("a", 0, 0, 8), member("b", 95, 0, 8), member("c", 93, 0, 8)].concat();
-    // A stored member contains the signature of a data descriptor. A wrong size follows the signature, or nothing
-    // follows it.
+    // A stored member contains the signature of a data descriptor. After the signature is a wrong size, or the end of
+    // the data.
     let odd = [&member("a", 0, 0, 4)[..], b"PK\x07\x08PK\x07\x08\nhttp://b.example/\nPK\x07"].concat();
     let odd = [store::streamed_member("a", 0, 0, &odd[31..], 4), member("c", 0, 0, 4)].concat();
     let mut flipped = three.clone();
@@ -261,7 +261,7 @@ fn zip_archives_that_were_written_to_a_pipe_are_read() {
         let world = World::new("piped").file("a.zip", archive.concat());
         let message = if message.is_empty() { String::new() } else { format!("urlspool: a.zip: {message}") };
         let urls: String = urls.iter().map(|name| format!("http://{name}.example/\n")).collect();
-        // `--format text`, because some members would be skipped as binary files.
+        // Without `--format text`, urlspool would skip some members as binary files.
         let run = world.run("--format text a.zip");
         assert_eq!(String::from_utf8_lossy(&run.stderr), message, "{what}");
         assert_eq!(String::from_utf8_lossy(&run.stdout), urls, "{what}");
@@ -382,8 +382,7 @@ fn utf_16_without_a_mark_gets_a_hint() {
     world.run("message").prints(0, "http://a.example/\n");
 }
 
-/// The archive itself also counts as a file. The archive is compressed, but that does not make its members count as
-/// compressed.
+/// An archive also counts as a file. If the archive is compressed, its members do not count as compressed.
 #[test]
 fn statistics_count_members_as_files() {
     let [one, two, hidden] = files();

@@ -386,7 +386,7 @@ fn malformed_mail_passes() {
         world.run_with("--tee --json --hits /dev/null", &mail).passes(&mail);
         let run = world.run_with("--tee --add-header", &mail);
         assert_eq!((run.status, run.stderr.len()), (Some(0), 0));
-        // Without the added fields, the output equals the input.
+        // If the added fields are removed, the output must equal the input.
         let added = run.stdout.len() - mail.len();
         let at = run.stdout.iter().zip(&mail).take_while(|(a, b)| a == b).count();
         let is_there = |at: usize| run.stdout[..at] == mail[..at] && run.stdout[at + added..] == mail[at..];

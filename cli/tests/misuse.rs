@@ -218,7 +218,7 @@ fn an_unreadable_list_of_files_is_an_error() {
     world.run("--files-from missing").complains("missing: cannot open the list of files: ");
 }
 
-/// A usage text would not help here, so none is printed.
+/// For an error about a file or a value, the usage would not help, so urlspool does not print it.
 #[test]
 fn errors_about_a_file_or_a_value_are_one_line() {
     let world = World::with_box("no-misuse");

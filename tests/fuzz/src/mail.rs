@@ -1,5 +1,5 @@
-//! The decoders of urlspool and their property. The module has the same name as in urlspool, because the decoders
-//! import each other by this name.
+//! The decoders of urlspool and their property. The module has the same name as in urlspool, because some items of the
+//! decoders are visible only in `crate::mail`.
 
 #[path = "../../../src/mail/map.rs"]
 pub(crate) mod map;
