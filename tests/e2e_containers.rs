@@ -429,7 +429,8 @@ fn zip_archives_that_others_read() {
     }
 }
 
-/// The decoder holds back the last blocks until the frame ends. These blocks are searched even if the frame is truncated.
+/// The decoder holds back the last blocks until the frame ends. If the frame is truncated, these blocks are still
+/// searched.
 #[test]
 fn blocks_before_a_truncated_one_are_searched() {
     let text: String = (0..20_000).map(|number| format!("http://a.example/{number}\n")).collect();
