@@ -7,8 +7,10 @@ use std::io::Cursor;
 use std::time::Duration;
 
 use crate::cpu;
+#[cfg(unix)]
+use crate::support::Scratch;
 use crate::support::record::{self, Event, Found, Search, hits};
-use crate::support::{Random, Scratch, corpus, messages};
+use crate::support::{Random, corpus, messages};
 
 /// The sizes of the small message and of the large message, in bytes. The large message is three times as large.
 const SIZES: [usize; 2] = [256 << 10, 768 << 10];
