@@ -31,7 +31,7 @@ const OF_ROWS: &str = "scheme form host tier strict rejects fields";
 /// Returns the paths to read, and a receiver of errors about a list of paths. `option` needs at least one path.
 fn named_paths(args: &Args, option: &str) -> Result<(Paths, Receiver<String>), Error> {
     if args.paths.is_empty() && args.list_of_files().is_none() {
-        return Err(missing(&format!("{option} needs the name of a file or a directory")));
+        return Err(missing(&format!("{option} needs the name of a file or a directory; add a PATH")));
     }
     paths(args)
 }

@@ -130,7 +130,6 @@ impl<'v> From<Vec<Cow<'v, str>>> for Value<'v> {
 }
 
 impl Field {
-    /// Returns the name.
     #[inline(always)]
     pub(crate) fn name(&self) -> &'static str {
         &self.json[2..self.json.len() - 6]

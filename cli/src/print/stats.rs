@@ -7,7 +7,6 @@ use urlspool::{Form, Tier};
 
 use crate::tally::{Kind, Tally};
 
-/// Writes the table.
 pub(super) fn write(tally: &Tally, elapsed: Duration, out: &mut dyn Write) -> io::Result<()> {
     let seconds = elapsed.as_secs_f64();
     let files: u64 = tally.files.values().sum();

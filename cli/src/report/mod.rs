@@ -66,7 +66,6 @@ impl Report {
         Ok(Report { path: path.into(), file: AtomicFile::new(path, mark.as_bytes())?, about })
     }
 
-    /// Writes the page.
     pub(crate) fn write(&self, tally: &Tally) -> io::Result<()> {
         let data = data::json(tally, &self.about);
         self.file.finish(page(&self.about.title(), &data.to_string()).as_bytes())
