@@ -170,7 +170,7 @@ mod tests {
     /// The extractor, the format, the selection, and whether to add header fields.
     type Options = (Extractor, Option<Format>, Select, bool);
 
-    /// Parses options.
+    /// Parses a command line of the filter.
     fn options(line: &str) -> Options {
         match config::read(&line.split(' ').map(OsString::from).collect::<Vec<_>>()) {
             Ok(Job::Filter(filter)) => (filter.extractor, filter.format, filter.select, filter.add_header),

@@ -177,7 +177,6 @@ impl Visit for Vec<Field> {
     }
 }
 
-/// Returns all fields.
 pub(crate) fn all() -> Vec<Field> {
     let mut fields = Vec::new();
     visit(&mut fields);
