@@ -45,7 +45,7 @@ pub(crate) fn sections() -> [Section; 6] {
         },
         Section {
             title: "Reasons",
-            about: "The reason says why a text is not a valid URL. --rejects and --check print it. The reasons after \
+            about: "The reason says why --rejects lists a text, or why --check finds it invalid. The reasons after \
                     too-long occur only with --strict.",
             option: None,
             names: ParseErrorKind::ALL.iter().map(|kind| (kind.as_str(), reason(*kind).into())).collect(),
