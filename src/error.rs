@@ -44,8 +44,8 @@ enum Kind {
         diagnostic: Diagnostic,
         is_decompressed: bool,
     },
-    /// What was changed, in words.
     Changed {
+        /// A description of the change.
         what: String,
     },
 }

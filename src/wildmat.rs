@@ -104,13 +104,12 @@ pub struct WildmatError(&'static str);
 
 const EMPTY: WildmatError = WildmatError("a pattern is empty: give names with commas between");
 const UNCLOSED: WildmatError =
-    WildmatError("a set has no end: write it as in [a-z], without a comma, or \\[ for the bracket itself");
+    WildmatError("a set has no closing bracket: write [a-z], without a comma in the set, or \\[ for a bracket");
 const EXCLAMATION: WildmatError =
-    WildmatError("[! begins no set: [^a-z] is one of the characters that are not from a to z");
+    WildmatError("a set cannot begin with `!`: write [^a-z] for a character that is not in a set");
 const POISON: WildmatError =
     WildmatError("@ is for feeds: write ! before an excluded pattern, or \\@ for the character itself");
-const BACKSLASH: WildmatError =
-    WildmatError("nothing follows a \\: it takes the next character as it is, and \\\\ is one itself");
+const BACKSLASH: WildmatError = WildmatError("a pattern ends with a backslash: write \\\\ for a backslash");
 
 impl fmt::Display for WildmatError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -301,9 +301,12 @@ fn names(_: &Metadata) -> u64 {
 
 #[cfg(test)]
 mod tests {
+    #[cfg(unix)]
     use std::fs;
 
-    use super::{DirectoryKind, Found, Level, Rules, SeenFiles};
+    use super::SeenFiles;
+    #[cfg(unix)]
+    use super::{DirectoryKind, Found, Level, Rules};
 
     /// Some file systems list inode numbers that are not those of the files. After the first wrong number, each file of
     /// the directory is checked.
