@@ -1,6 +1,7 @@
 //! Hits as Arrow record batches, by the interface of PyCapsules. The columns are those of `urlspool --parquet`.
 
 use std::sync::{Arc, LazyLock};
+use std::time::Duration;
 
 use arrow_array::ffi::FFI_ArrowSchema;
 use arrow_array::ffi_stream::FFI_ArrowArrayStream;
@@ -61,7 +62,7 @@ pub(crate) fn stream<'py>(
 ) -> PyResult<Bound<'py, PyCapsule>> {
     let columns = ArrayBuilder::from_arrow(SCHEMA.fields()).map_err(|why| PyRuntimeError::new_err(why.to_string()))?;
     let first = Some(first).filter(|first| !first.is_empty());
-    let reader = Reader { first, batches: Some(batches), columns };
+    let reader = Reader { first, batches: Some(batches), columns, failure: None };
     PyCapsule::new_with_value(py, FFI_ArrowArrayStream::new(Box::new(reader)), c"arrow_array_stream")
 }
 
@@ -70,47 +71,74 @@ pub(crate) fn schema_capsule(py: Python<'_>) -> PyResult<Bound<'_, PyCapsule>> {
     PyCapsule::new_with_value(py, schema, c"arrow_schema")
 }
 
+/// A record batch with at least this many rows is complete. Each batch has a cost for each of its columns.
+const ROWS: usize = 8192;
+/// How long a record batch that is not complete waits for more rows.
+const PATIENCE: Duration = Duration::from_millis(100);
+
 /// Converts hits to record batches.
 struct Reader {
     first: Option<Vec<urlspool::Hit>>,
     /// `None` after the last.
     batches: Option<Batches>,
     columns: ArrayBuilder,
+    /// The error to return after the rows before it.
+    failure: Option<ArrowError>,
 }
 
 impl Reader {
-    fn batch(&mut self, hits: &[urlspool::Hit]) -> Result<RecordBatch, ArrowError> {
-        let why = |why: serde_arrow::Error| ArrowError::ExternalError(Box::new(why));
-        self.columns.extend(hits).map_err(why)?;
-        RecordBatch::try_new(Arc::clone(&SCHEMA), self.columns.to_arrow().map_err(why)?)
+    /// Adds hits to the columns until the record batch is complete. Returns its number of rows. 0 at the end.
+    fn fill(&mut self) -> Result<usize, ArrowError> {
+        let mut rows = 0;
+        while rows < ROWS {
+            let hits = match (self.first.take(), &mut self.batches) {
+                (Some(first), _) => Ok(Some(first)),
+                (None, Some(batches)) => batches.next((rows > 0).then_some(PATIENCE)),
+                (None, None) => Ok(None),
+            };
+            match hits {
+                Ok(Some(hits)) => {
+                    self.columns.extend(&hits).map_err(external)?;
+                    rows += hits.len();
+                }
+                Ok(None) => {
+                    self.batches = None;
+                    break;
+                }
+                Err(Failure::Timeout) => break,
+                Err(failure) => {
+                    self.batches = None;
+                    self.failure = Some(ArrowError::ComputeError(
+                        match failure {
+                            Failure::Fork => "this search began before a fork, and only the parent can go on with it",
+                            Failure::Panic | Failure::Timeout => "an error in urlspool itself; please report it",
+                        }
+                        .into(),
+                    ));
+                    break;
+                }
+            }
+        }
+        Ok(rows)
     }
+}
+
+fn external(why: serde_arrow::Error) -> ArrowError {
+    ArrowError::ExternalError(Box::new(why))
 }
 
 impl Iterator for Reader {
     type Item = Result<RecordBatch, ArrowError>;
 
     fn next(&mut self) -> Option<Self::Item> {
-        let hits = match self.first.take() {
-            Some(first) => Ok(Some(first)),
-            None => self.batches.as_mut()?.next(None),
-        };
-        match hits {
-            Ok(Some(hits)) => Some(self.batch(&hits)),
-            Ok(None) => {
-                self.batches = None;
-                None
+        let batch = self.fill().and_then(|rows| match rows {
+            0 => self.failure.take().map_or(Ok(None), Err),
+            _ => {
+                let columns = self.columns.to_arrow().map_err(external)?;
+                RecordBatch::try_new(Arc::clone(&SCHEMA), columns).map(Some)
             }
-            Err(Failure::Fork) => {
-                self.batches = None;
-                Some(Err(ArrowError::ComputeError(
-                    "this search began before a fork, and only the parent can go on with it".into(),
-                )))
-            }
-            Err(Failure::Panic | Failure::Timeout) => {
-                self.batches = None;
-                Some(Err(ArrowError::ComputeError("an error in urlspool itself; please report it".into())))
-            }
-        }
+        });
+        batch.transpose()
     }
 }
 
