@@ -78,11 +78,14 @@ named! {
         /// A message is larger than [`max_message`](crate::Hits::max_message). The rest of the message was read as
         /// plain text.
         OversizeMessage = "oversize-message" => "the message is larger than the limit",
-        /// The last article of a news batch is shorter than its `#! rnews` line says.
-        ShortArticle = "short-article" => "the last article is shorter than its `#! rnews` line says",
-        /// The byte count of a `#! rnews` line is wrong. The article was read up to the next `#! rnews` line.
+        /// The last message of a file is shorter than its byte count. In news batches, `.emlx` files and the output of
+        /// `git cat-file --batch`, a byte count precedes each message.
+        ShortArticle = "short-article" => "the last message is shorter than its byte count",
+        /// The byte count of a message in a news batch or in the output of `git cat-file --batch` is wrong. The message
+        /// was read up to the next message, or to the end of the file.
         WrongCount = "wrong-count" =>
-            "the byte count of the `#! rnews` line is wrong; the article was read up to the next such line",
+            "the byte count of the message is wrong; the message was read up to the next message or the end of the \
+             file",
         /// A mailbox begins in the middle of the file, after other text. The whole file was read as plain text.
         MailboxNotAtStart = "mailbox-not-at-start" =>
             "a mailbox begins here, after other text; everything was read as plain text",
@@ -160,8 +163,8 @@ impl DiagnosticKind {
         )
     }
 
-    /// Returns whether the problem is in an archive or a mailbox. All other problems are in one message. Such problems
-    /// are common in old mail. The message was read as far as possible.
+    /// Returns whether the problem is in an archive or a mailbox. All other problems are in one message. Problems in a
+    /// message are common in old mail, and the message was read as far as possible.
     #[must_use]
     pub const fn is_of_container(self) -> bool {
         (self as u8) < Self::LeadingBlank as u8

@@ -11,7 +11,6 @@ use std::str::FromStr;
 ///   not match the list.
 /// - `[a-z0-9]` matches one character of the set. `[^a-z]` matches one character that is not in the set. `]` is a
 ///   member if it is first, and `-` is a member if it is first or last. `\` has no special meaning in a set.
-///
 /// - Outside a set, a `\` and the character after it match this character.
 ///
 /// The RFC forbids `[`, `]` and `\`. In this type, these characters have the same meaning as in INN's uwildmat(3), with
@@ -68,7 +67,7 @@ impl Wildmat {
 impl FromStr for Wildmat {
     type Err = WildmatError;
 
-    /// Parses a list. Ignores white space around each pattern.
+    /// Parses a list. Ignores white space around each pattern. See [`Wildmat::new`] for the errors.
     fn from_str(text: &str) -> Result<Wildmat, WildmatError> {
         let patterns = text.split(',').map(|item| {
             let item = item.trim();
