@@ -1,6 +1,9 @@
 //! Hits as Arrow record batches, by the interface of PyCapsules. The columns are those of `urlspool --parquet`.
 
+use std::collections::VecDeque;
+use std::num::NonZero;
 use std::sync::{Arc, LazyLock};
+use std::thread;
 use std::time::Duration;
 
 use arrow_array::ffi::FFI_ArrowSchema;
@@ -60,9 +63,7 @@ pub(crate) fn stream<'py>(
     first: Vec<urlspool::Hit>,
     batches: Batches,
 ) -> PyResult<Bound<'py, PyCapsule>> {
-    let columns = ArrayBuilder::from_arrow(SCHEMA.fields()).map_err(|why| PyRuntimeError::new_err(why.to_string()))?;
-    let first = Some(first).filter(|first| !first.is_empty());
-    let reader = Reader { first, batches: Some(batches), columns, failure: None };
+    let reader = Reader::new(first, batches).map_err(|why| PyRuntimeError::new_err(why.to_string()))?;
     PyCapsule::new_with_value(py, FFI_ArrowArrayStream::new(Box::new(reader)), c"arrow_array_stream")
 }
 
@@ -75,70 +76,75 @@ pub(crate) fn schema_capsule(py: Python<'_>) -> PyResult<Bound<'_, PyCapsule>> {
 const ROWS: usize = 8192;
 /// How long a record batch that is not complete waits for more rows.
 const PATIENCE: Duration = Duration::from_millis(100);
+/// At most this many threads convert.
+const THREADS: usize = 4;
 
 /// Converts hits to record batches.
 struct Reader {
     first: Option<Vec<urlspool::Hit>>,
     /// `None` after the last.
     batches: Option<Batches>,
-    columns: ArrayBuilder,
-    /// The error to return after the rows before it.
-    failure: Option<ArrowError>,
+    /// The columns of each converting thread.
+    columns: Vec<ArrayBuilder>,
+    ready: VecDeque<Result<RecordBatch, ArrowError>>,
 }
 
 impl Reader {
-    /// Adds hits to the columns until the record batch is complete. Returns its number of rows. 0 at the end.
-    fn fill(&mut self) -> Result<usize, ArrowError> {
+    fn new(first: Vec<urlspool::Hit>, batches: Batches) -> serde_arrow::Result<Reader> {
+        let threads = thread::available_parallelism().map_or(1, NonZero::get).min(THREADS);
+        let columns = (0..threads).map(|_| ArrayBuilder::from_arrow(SCHEMA.fields())).collect::<Result<_, _>>()?;
+        let first = Some(first).filter(|first| !first.is_empty());
+        Ok(Reader { first, batches: Some(batches), columns, ready: VecDeque::new() })
+    }
+
+    /// Receives hits, enough for a record batch for each thread, and converts them.
+    fn fill(&mut self) {
+        let mut received: Vec<_> = self.first.take().into_iter().collect();
         let mut rows = 0;
-        while rows < ROWS {
-            let hits = match (self.first.take(), &mut self.batches) {
-                (Some(first), _) => Ok(Some(first)),
-                (None, Some(batches)) => batches.next((rows > 0).then_some(PATIENCE)),
-                (None, None) => Ok(None),
-            };
-            match hits {
+        let mut failure = None;
+        while let Some(batches) = &mut self.batches
+            && rows < ROWS * self.columns.len()
+        {
+            match batches.next((!received.is_empty()).then_some(PATIENCE)) {
                 Ok(Some(hits)) => {
-                    self.columns.extend(&hits).map_err(external)?;
                     rows += hits.len();
+                    received.push(hits);
                 }
-                Ok(None) => {
-                    self.batches = None;
-                    break;
-                }
+                Ok(None) => self.batches = None,
                 Err(Failure::Timeout) => break,
-                Err(failure) => {
+                Err(why) => {
                     self.batches = None;
-                    self.failure = Some(ArrowError::ComputeError(
-                        match failure {
-                            Failure::Fork => "this search began before a fork, and only the parent can go on with it",
-                            Failure::Panic | Failure::Timeout => "an error in urlspool itself; please report it",
-                        }
-                        .into(),
-                    ));
-                    break;
+                    failure = Some(Err(ArrowError::ComputeError(why.about().into())));
                 }
             }
         }
-        Ok(rows)
+        let share = received.len().div_ceil(self.columns.len()).max(1);
+        thread::scope(|scope| {
+            let threads = self.columns.iter_mut().zip(received.chunks(share));
+            let threads: Vec<_> = threads.map(|(columns, hits)| scope.spawn(|| convert(columns, hits))).collect();
+            let panicked = || Err(ArrowError::ComputeError(Failure::Panic.about().into()));
+            self.ready.extend(threads.into_iter().map(|thread| thread.join().unwrap_or_else(|_| panicked())));
+        });
+        self.ready.extend(failure);
     }
 }
 
-fn external(why: serde_arrow::Error) -> ArrowError {
-    ArrowError::ExternalError(Box::new(why))
+fn convert(columns: &mut ArrayBuilder, hits: &[Vec<urlspool::Hit>]) -> Result<RecordBatch, ArrowError> {
+    let external = |why: serde_arrow::Error| ArrowError::ExternalError(Box::new(why));
+    for hits in hits {
+        columns.extend(hits).map_err(external)?;
+    }
+    RecordBatch::try_new(Arc::clone(&SCHEMA), columns.to_arrow().map_err(external)?)
 }
 
 impl Iterator for Reader {
     type Item = Result<RecordBatch, ArrowError>;
 
     fn next(&mut self) -> Option<Self::Item> {
-        let batch = self.fill().and_then(|rows| match rows {
-            0 => self.failure.take().map_or(Ok(None), Err),
-            _ => {
-                let columns = self.columns.to_arrow().map_err(external)?;
-                RecordBatch::try_new(Arc::clone(&SCHEMA), columns).map(Some)
-            }
-        });
-        batch.transpose()
+        if self.ready.is_empty() {
+            self.fill();
+        }
+        self.ready.pop_front()
     }
 }
 

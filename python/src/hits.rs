@@ -103,6 +103,16 @@ pub(crate) enum Failure {
     Fork,
 }
 
+impl Failure {
+    /// Returns the message for the user.
+    pub(crate) fn about(&self) -> &'static str {
+        match self {
+            Failure::Fork => "this search began before a fork, and only the parent can go on with it",
+            Failure::Panic | Failure::Timeout => "an error in urlspool itself; please report it",
+        }
+    }
+}
+
 /// Dropping it ends the search.
 impl Drop for Batches {
     fn drop(&mut self) {
@@ -284,7 +294,7 @@ impl Hits {
                 }
                 Err(Failure::Panic) => {
                     state.batches = None;
-                    return Err(PyRuntimeError::new_err("an error in urlspool itself; please report it"));
+                    return Err(PyRuntimeError::new_err(Failure::Panic.about()));
                 }
                 Err(Failure::Fork) => return self.origin.check().map(|()| None),
             }
