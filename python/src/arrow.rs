@@ -1,4 +1,5 @@
-//! Hits as Arrow record batches, by the interface of PyCapsules. The columns are those of `urlspool --parquet`.
+//! Converts hits to Arrow record batches, and exports them by Arrow's PyCapsule interface. The columns are those of
+//! `urlspool --parquet`.
 
 use std::sync::{Arc, LazyLock};
 
@@ -55,7 +56,7 @@ static SCHEMA: LazyLock<SchemaRef> = LazyLock::new(|| {
     Arc::new(Schema::new(fields))
 });
 
-/// Returns the stream of `first` and the rest.
+/// Returns an Arrow stream of the hits in `first`, and then of those in `batches`.
 pub(crate) fn stream<'py>(
     py: Python<'py>,
     first: Vec<urlspool::Hit>,
@@ -73,7 +74,7 @@ pub(crate) fn schema_capsule(py: Python<'_>) -> PyResult<Bound<'_, PyCapsule>> {
 /// Converts hits to record batches.
 struct Reader {
     first: Option<Vec<urlspool::Hit>>,
-    /// `None` after the last.
+    /// `None` after the last batch.
     batches: Option<Batches>,
 }
 
@@ -94,7 +95,7 @@ impl Iterator for Reader {
             Err(Failure::Fork) => {
                 self.batches = None;
                 Some(Err(ArrowError::ComputeError(
-                    "this search began before a fork, and only the parent can go on with it".into(),
+                    "this search began before a fork, and only the parent can continue it".into(),
                 )))
             }
             Err(Failure::Panic | Failure::Timeout) => {
@@ -124,7 +125,8 @@ fn batch(hits: &[urlspool::Hit]) -> Result<RecordBatch, ArrowError> {
 
 const UTC: &str = "UTC";
 
-/// The schema without the time zone, which the decoder would look up in a table that it does not have.
+/// The schema without the time zone of `date`. The decoder is built without a table of time zones, so it does not know
+/// the name `UTC`.
 static DECODED: LazyLock<SchemaRef> = LazyLock::new(|| {
     let fields = SCHEMA.fields().iter().map(|field| match field.data_type() {
         DataType::Timestamp(unit, _) => field.as_ref().clone().with_data_type(DataType::Timestamp(*unit, None)),

@@ -1,4 +1,4 @@
-//! What to search for, and where.
+//! The options of a search, and the methods that start one.
 
 use std::io::Cursor;
 use std::ops::Range;
@@ -15,7 +15,7 @@ use crate::link::{self, Link};
 use crate::listing::Listing;
 use crate::messages::Messages;
 
-/// What to search for. Immutable; several threads may use one. It can be pickled.
+/// Searches with options. An Extractor does not change, so several threads can use it. It can be pickled.
 #[pyclass(skip_from_py_object, frozen, eq, subclass, module = "urlspool")]
 #[derive(Clone, PartialEq)]
 pub(crate) struct Extractor {
@@ -28,6 +28,7 @@ pub(crate) struct Extractor {
     twins: bool,
 }
 
+/// Parses the value of an option.
 fn named<T: std::str::FromStr<Err: std::fmt::Display>>(option: &str, name: &str) -> PyResult<T> {
     name.parse().map_err(|why| PyValueError::new_err(format!("{option}={name:?}: {why}")))
 }
@@ -109,13 +110,13 @@ impl Extractor {
         )
     }
 
-    /// The URLs of one message, from its bytes.
+    /// Returns the URLs of one message.
     fn message_bytes(&self, py: Python<'_>, message: &[u8]) -> PyResult<Vec<Hit>> {
         let extractor = self.extractor()?;
         Ok(py.detach(|| extractor.message(message).into_iter().map(Hit).collect()))
     }
 
-    /// The URLs of one message as strings. Makes no object for their places.
+    /// Returns the URLs of one message as strings. This is faster, because no object is made for the place of each URL.
     fn message_urls(&self, py: Python<'_>, message: &[u8]) -> PyResult<Vec<String>> {
         let extractor = self.extractor()?;
         Ok(py.detach(|| {
@@ -125,7 +126,7 @@ impl Extractor {
         }))
     }
 
-    /// The URLs in a text, with their positions in characters.
+    /// Returns the URLs in a text, with their positions in characters.
     fn text_links(&self, py: Python<'_>, text: &str) -> PyResult<Vec<Link>> {
         if self.defanged {
             let extractor = self.extractor()?;
@@ -135,7 +136,7 @@ impl Extractor {
         Ok(py.detach(|| link::links(&scanner, text)))
     }
 
-    /// The URLs in files and directories. Other threads read and parse while Python works on what they found.
+    /// Returns the URLs in files and directories. Other threads search while Python works on the hits.
     #[pyo3(signature = (paths, **options))]
     fn path_hits(&self, paths: Vec<PathBuf>, options: Option<&Bound<'_, PyDict>>) -> PyResult<Hits> {
         let options = Options::new(options)?;
@@ -144,7 +145,7 @@ impl Extractor {
         Ok(Hits::start(move |collect| hits.each(collect)))
     }
 
-    /// The URLs in an archive that is in memory.
+    /// Returns the URLs in a mailbox or an archive in memory.
     #[pyo3(signature = (data, name, **options))]
     fn read_hits(&self, data: Vec<u8>, name: PathBuf, options: Option<&Bound<'_, PyDict>>) -> PyResult<Hits> {
         let options = Options::new(options)?;
@@ -152,13 +153,13 @@ impl Extractor {
         Ok(Hits::start_alone(move |sink| hits.each(sink)))
     }
 
-    /// The files that a search would read.
+    /// Returns the files that a search would read.
     #[pyo3(signature = (paths, **options))]
     fn path_files(&self, paths: Vec<PathBuf>, options: Option<&Bound<'_, PyDict>>) -> PyResult<Listing> {
         Ok(Listing::files(self.divisible(paths, options)?.files()))
     }
 
-    /// The tasks of a search.
+    /// Returns the tasks of a search.
     #[pyo3(signature = (paths, size, **options))]
     fn path_manifest(&self, paths: Vec<PathBuf>, size: u64, options: Option<&Bound<'_, PyDict>>) -> PyResult<Listing> {
         if size == 0 {
@@ -167,7 +168,7 @@ impl Extractor {
         Ok(Listing::tasks(self.divisible(paths, options)?.manifest(size)))
     }
 
-    /// The messages in files and directories.
+    /// Returns the messages in files and directories.
     #[pyo3(signature = (paths, **options))]
     fn path_messages(&self, paths: Vec<PathBuf>, options: Option<&Bound<'_, PyDict>>) -> PyResult<Messages> {
         let options = Options::new(options)?;
@@ -177,7 +178,7 @@ impl Extractor {
     }
 }
 
-/// Which messages are searched, and how files are read.
+/// The options that select messages, and those that say how files are read.
 #[derive(Default)]
 struct Options {
     format: Option<urlspool::Format>,

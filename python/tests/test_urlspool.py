@@ -1,4 +1,7 @@
-"""The package against the command and the corpus. `URLSPOOL` is the path of the command; without it, some tests are skipped."""
+"""Compares the package with the command on the corpus.
+
+`URLSPOOL` is the path of the command. Without it, some tests are skipped.
+"""
 
 from __future__ import annotations
 
@@ -124,7 +127,7 @@ def test_tables() -> None:
     hits = urlspool.paths("corpus/mbox")
     counted = duckdb.sql("SELECT count(*) FROM hits")
     assert counted is not None and counted.fetchall() == [(count,)]
-    # A stream that is dropped ends the search.
+    # If a stream is dropped, the search ends.
     del reader
     pyarrow.RecordBatchReader.from_stream(urlspool.paths("corpus")).close()
 
