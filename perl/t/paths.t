@@ -1,4 +1,5 @@
-# Files and directories: callbacks that die or leave, problems, the end of objects, processes and threads.
+# Tests searches of files and directories: functions that die or leave, problems, the end of objects, processes,
+# threads.
 use strict;
 use warnings;
 use Config;

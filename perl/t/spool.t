@@ -1,4 +1,4 @@
-# Texts, messages and options: what goes in and what comes out.
+# Tests searches of texts and messages, options, and links in HTML.
 use strict;
 use warnings;
 use utf8;

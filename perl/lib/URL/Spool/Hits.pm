@@ -12,11 +12,11 @@ our $VERSION = 'v0.1.0';
 # A new Perl thread would get a copy of the pointer, and free it a second time.
 sub CLONE_SKIP { 1 }
 
-# Exceptions name the line of the user.
+# Exceptions name the line of the program that called the method.
 our @CARP_NOT = ('URL::Spool');
 
-# $search is a pointer to a urlspool_search. %options has `problem`, which gets the problems; without it, they are
-# stored. It also has `format`, for an exception.
+# $search is a pointer to a urlspool_search. The function `problem` in %options gets the problems. Without this
+# function, the object stores the problems. An exception names the `format` in %options.
 sub _new {
     my ($class, $search, %options) = @_;
     return bless {%options{qw(problem format)}, search => $search, process => $$, problems => []}, $class;
