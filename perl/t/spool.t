@@ -93,23 +93,23 @@ subtest 'a message' => sub {
 sub Local::Email::as_string { return "Subject: x\n\nhttp://mail.example/\n" }
 
 subtest 'what cannot be searched' => sub {
-    croaks(sub { $spool->message("\x{20AC}") }, qr/^a message has wide characters, but it is bytes; encode it first/, 'wide');
+    croaks(sub { $spool->message("\x{20AC}") }, qr/^a message must be bytes, but it has wide characters; encode it/, 'wide');
     croaks(sub { $spool->message(undef) }, qr/^a message is undefined/, 'an undefined message');
-    croaks(sub { $spool->message([]) }, qr/^a message is a string, not a reference to ARRAY/, 'a reference as message');
+    croaks(sub { $spool->message([]) }, qr/^a message must be a string, not a reference to ARRAY/, 'a reference as message');
     croaks(sub { $spool->message }, qr/^message takes one argument/, 'no message');
     croaks(sub { $spool->links(undef) }, qr/^a text is undefined/, 'an undefined text');
     croaks(sub { $spool->urls(undef) }, qr/^a text is undefined/, 'undefined');
-    croaks(sub { $spool->urls({}) }, qr/^a text is a string, not a reference to HASH/, 'a hash');
-    croaks(sub { $spool->urls(bless [], 'Local::Other') }, qr/^a text is a string, not a reference to ARRAY/, 'an object');
+    croaks(sub { $spool->urls({}) }, qr/^a text must be a string, not a reference to HASH/, 'a hash');
+    croaks(sub { $spool->urls(bless [], 'Local::Other') }, qr/^a text must be a string, not a reference to ARRAY/, 'an object');
     croaks(sub { URL::Spool->$_('x') }, qr/^$_ is a method/, "$_ on the class") for qw(urls message paths links linkify);
     croaks(sub { URL::Spool::urls('x') }, qr/^urls is a method/, 'urls as a function');
-    croaks(sub { URL::Spool->import('urls') }, qr/^URL::Spool exports nothing/, 'an import');
+    croaks(sub { URL::Spool->import('urls') }, qr/^URL::Spool exports no functions, so not 'urls'; call/, 'an import');
     croaks(sub { $spool->urls }, qr/^urls takes one argument/, 'nothing');
     croaks(sub { $spool->linkify('x', target => 1) }, qr/^unknown option 'target' of linkify/, 'an option of linkify');
     croaks(sub { $spool->linkify(undef) }, qr/^a text is undefined/, 'an undefined text as HTML');
-    croaks(sub { $spool->paths("\x{20AC}") }, qr/^a path has wide characters/, 'a wide path');
+    croaks(sub { $spool->paths("\x{20AC}") }, qr/^a path must be bytes, but it has wide characters/, 'a wide path');
     croaks(sub { $spool->paths(undef) }, qr/^a path is undefined/, 'an undefined path');
-    croaks(sub { $spool->paths("a\0b") }, qr/^a path has a NUL/, 'a path with NUL');
+    croaks(sub { $spool->paths("a\0b") }, qr/^a path contains a NUL/, 'a path with NUL');
 };
 
 subtest 'options' => sub {

@@ -28,7 +28,7 @@ my %OPTIONS = (
     since        => ['seconds since 1970, UTC',       sub { $_[0] =~ /\A-?[0-9]{1,18}\z/a }],
     before       => ['seconds since 1970, UTC',       sub { $_[0] =~ /\A-?[0-9]{1,18}\z/a }],
     max_message  => ['1 to 1073741824 bytes',         sub { $_[0] =~ $WHOLE && $_[0] >= 1 && $_[0] <= 1 << 30 }],
-    threads      => ['0 to 256',                      sub { $_[0] =~ $WHOLE && $_[0] <= 256 }],
+    threads      => ['a number from 0 to 256',        sub { $_[0] =~ $WHOLE && $_[0] <= 256 }],
     problem      => ['a code reference',              sub { (reftype $_[0] // '') eq 'CODE' }],
 );
 
@@ -44,7 +44,7 @@ sub new {
             delete $options{$name};
             next;
         }
-        croak "invalid option $name => '$options{$name}'; it is $wanted";
+        croak "invalid option $name => '$options{$name}'; give $wanted";
     }
     # In the library, 0 means no limit. No message has a date before second 1, so 1 means the same as 0 does here.
     for (@options{grep { exists $options{$_} } qw(since before)}) { $_ = 1 if $_ == 0 }
@@ -63,9 +63,9 @@ sub _bytes {
     my ($bytes, $what) = @_;
     defined $bytes or croak "$what is undefined";
     !ref $bytes || (blessed $bytes && overload::Method($bytes, '""'))
-        or croak "$what is a string, not a reference to " . reftype $bytes;
+        or croak "$what must be a string, not a reference to " . reftype $bytes;
     $bytes = "$bytes";
-    utf8::downgrade($bytes, 1) or croak "$what has wide characters, but it is bytes; encode it first";
+    utf8::downgrade($bytes, 1) or croak "$what must be bytes, but it has wide characters; encode it first";
     return $bytes;
 }
 
@@ -78,7 +78,7 @@ sub _object {
 
 sub import {
     my (undef, @names) = @_;
-    @names and croak "URL::Spool exports nothing, so not $names[0] either: call the methods of URL::Spool->new";
+    @names and croak "URL::Spool exports no functions, so not '$names[0]'; call the methods of URL::Spool->new";
     return;
 }
 
@@ -110,7 +110,7 @@ sub paths {
     _object($self, 'paths');
     my $callback = @paths && (reftype $paths[-1] // '') eq 'CODE' ? pop @paths : undef;
     @paths = map { _bytes($_, 'a path') } @paths;
-    for (@paths) { /\0/ and croak 'a path has a NUL' }
+    for (@paths) { /\0/ and croak 'a path contains a NUL' }
     my $options  = URL::Spool::Library::options($self->{options});
     my $pointers = pack 'p*', @paths;
     my $searcher = URL::Spool::Library::searcher($self->{flags});
@@ -130,7 +130,7 @@ sub links {
     @_ == 2 or croak 'links takes one argument: a text';
     defined $text or croak 'a text is undefined';
     !ref $text || (blessed $text && overload::Method($text, '""'))
-        or croak 'a text is a string, not a reference to ' . reftype $text;
+        or croak 'a text must be a string, not a reference to ' . reftype $text;
     my $bytes = "$text";
     utf8::encode($bytes);
     my $searcher = URL::Spool::Library::searcher($self->{flags});
