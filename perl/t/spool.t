@@ -128,6 +128,8 @@ subtest 'options' => sub {
     is $urls->(html => 0), 'http://h.example/', 'html => 0';
     croaks(sub { URL::Spool->new(sinec => 1) }, qr/^unknown option 'sinec'; known are: before, /, 'unknown');
     croaks(sub { URL::Spool->new('html') }, qr/^the options of URL::Spool are pairs/, 'odd');
+    croaks(sub { URL::Spool->new(format => 'zz') }, qr/^the format 'zz' is unknown; urlspool --help/, 'an unknown format');
+    isa_ok(URL::Spool->new(format => 'mbox'), 'URL::Spool', 'an object with a format');
     for (
         [headers => 'some'], [hyphen => ''], [since => 'yesterday'], [before => '1.5'], [threads => 257],
         [threads => -1], [max_message => 0], [max_message => (1 << 30) + 1], [problem => 'x'], [format => "m\0"],

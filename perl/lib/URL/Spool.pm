@@ -46,6 +46,8 @@ sub new {
         }
         croak "invalid option $name => '$options{$name}'; give $wanted";
     }
+    !defined $options{format} || URL::Spool::Library::has_format($options{format})
+        or croak "the format '$options{format}' is unknown; urlspool --help lists the formats";
     # In the library, 0 means no limit. No message has a date before second 1, so 1 means the same as 0 does here.
     for (@options{grep { exists $options{$_} } qw(since before)}) { $_ = 1 if $_ == 0 }
     my $headers = $options{headers} // 'include';
@@ -117,7 +119,7 @@ sub paths {
     my $search   = URL::Spool::Library::urlspool_search_paths(
         $searcher, (scalar_to_buffer($pointers))[0], scalar @paths, (scalar_to_buffer($options))[0],
     );
-    my $hits = URL::Spool::Hits->_new($search, %{$self->{options}});
+    my $hits = URL::Spool::Hits->_new($search, $self->{options}{problem});
     if ($callback) {
         while (defined(my $hit = $hits->next)) { $callback->($hit, $hits) }
     }

@@ -10,7 +10,7 @@ use warnings;
 use Carp ();
 use FFI::CheckLib 0.25 ();
 use FFI::Platypus 2.00;
-use FFI::Platypus::Buffer qw(buffer_to_scalar);
+use FFI::Platypus::Buffer qw(buffer_to_scalar scalar_to_buffer);
 use FFI::Platypus::DL;
 
 our $VERSION = 'v0.1.0';
@@ -140,6 +140,18 @@ sub options {
     my @values = map { $_ // 0 } @$given{qw(since before max_message threads)};
     return pack "$OPTIONS x!$PACKED{Q}[1] x!$POINTER", $size, $given->{format}, @values,
         $given->{follow_links} ? FOLLOW_LINKS : 0;
+}
+
+# Whether the library knows the name of a format. The search has no paths, so it reads nothing, and only checks its
+# options.
+sub has_format {
+    my ($format) = @_;
+    my %given   = (format => $format);
+    my $options = options(\%given);
+    my $search  = urlspool_search_paths(searcher(0), undef, 0, (scalar_to_buffer($options))[0]);
+    my $result  = urlspool_search_next($search, \my $hit, \my $problem);
+    urlspool_search_free($search);
+    return $result != INVALID;
 }
 
 sub _bytes {
