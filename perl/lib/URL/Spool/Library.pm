@@ -48,8 +48,8 @@ sub _find {
     return $named if defined $named && length $named;
     my $found = FFI::CheckLib::find_lib(lib => 'urlspool', symbol => 'urlspool_search_next');
     return $found if defined $found;
-    die "URL::Spool: liburlspool with urlspool_search_next is not found; "
-        . "install the C interface of urlspool, or set URLSPOOL_LIBRARY to the path of the library\n";
+    die "URL::Spool: liburlspool was not found; set URLSPOOL_LIBRARY to its path, or install it and run ldconfig\n"
+        . "The README of URL::Spool says how. A library without urlspool_search_next is too old.\n";
 }
 
 our $PATH = _find();
@@ -58,7 +58,8 @@ my $FFI = FFI::Platypus->new(api => 2);
 # FFI::Platypus closes its handle at the end of the program, when threads of the library can still run. This second
 # handle keeps the library in memory.
 my $KEPT = FFI::Platypus::DL::dlopen($PATH, FFI::Platypus::DL::RTLD_PLATYPUS_DEFAULT())
-    or die "URL::Spool: $PATH cannot be loaded: " . FFI::Platypus::DL::dlerror() . "\n";
+    or die 'URL::Spool: liburlspool ', -e $PATH ? 'cannot be loaded from' : 'was not found at',
+        " $PATH; set URLSPOOL_LIBRARY to its path\n", FFI::Platypus::DL::dlerror(), "\n";
 $FFI->lib($PATH);
 
 my @FUNCTIONS = (
