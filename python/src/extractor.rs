@@ -4,7 +4,8 @@ use std::io::Cursor;
 use std::ops::Range;
 use std::path::PathBuf;
 
-use pyo3::exceptions::PyValueError;
+use pyo3::conversion::FromPyObjectOwned;
+use pyo3::exceptions::{PyOverflowError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
 use urlspool::{HeaderScan, Hyphen, Rejoin, Shard, Wildmat, sink};
@@ -31,6 +32,47 @@ pub(crate) struct Extractor {
 /// Parses the value of an option.
 fn named<T: std::str::FromStr<Err: std::fmt::Display>>(option: &str, name: &str) -> PyResult<T> {
     name.parse().map_err(|why| PyValueError::new_err(format!("{option}={name:?}: {why}")))
+}
+
+/// Converts the numbers in the value of an option. If a number is out of range, PyO3 raises OverflowError. This function
+/// raises ValueError instead.
+fn numbers<'py, T: FromPyObjectOwned<'py>>(option: &str, value: &Bound<'py, PyAny>, wanted: &str) -> PyResult<T> {
+    value.extract().map_err(Into::into).map_err(|why: PyErr| {
+        if why.is_instance_of::<PyOverflowError>(value.py()) { wrong(option, value, wanted) } else { why }
+    })
+}
+
+fn wrong(option: &str, value: &Bound<'_, PyAny>, wanted: &str) -> PyErr {
+    PyValueError::new_err(format!("{option}={value}: {wanted}"))
+}
+
+fn percentage(value: &Bound<'_, PyAny>) -> PyResult<u8> {
+    const WANTED: &str = "give a number of percent, from 0 to 100";
+    let percent = numbers("min_confidence", value, WANTED)?;
+    if percent > 100 { Err(wrong("min_confidence", value, WANTED)) } else { Ok(percent) }
+}
+
+fn task_size(value: &Bound<'_, PyAny>) -> PyResult<u64> {
+    const WANTED: &str = "give the size of a task in bytes";
+    let size = numbers("size", value, WANTED)?;
+    if size == 0 { Err(wrong("size", value, WANTED)) } else { Ok(size) }
+}
+
+pub(crate) fn thread_count(value: &Bound<'_, PyAny>) -> PyResult<usize> {
+    numbers("threads", value, "give a number of threads, or 0 for one per core")
+}
+
+fn byte_range(value: &Bound<'_, PyAny>) -> PyResult<Range<u64>> {
+    const WANTED: &str = "give (start, end) in bytes, with start before end; end can be None";
+    let (start, end): (u64, Option<u64>) = numbers("byte_range", value, WANTED)?;
+    let range = start..end.unwrap_or(u64::MAX);
+    if range.is_empty() { Err(wrong("byte_range", value, WANTED)) } else { Ok(range) }
+}
+
+fn shard(value: &Bound<'_, PyAny>) -> PyResult<Shard> {
+    const WANTED: &str = "give (number, count), with number from 1 to count";
+    let (number, count) = numbers("shard", value, WANTED)?;
+    Shard::new(number, count).ok_or_else(|| wrong("shard", value, WANTED))
 }
 
 impl Extractor {
@@ -74,7 +116,7 @@ impl Extractor {
         html: bool,
         rejoin: bool,
         hyphen: &str,
-        min_confidence: u8,
+        #[pyo3(from_py_with = percentage)] min_confidence: u8,
         defanged: bool,
         twins: bool,
     ) -> PyResult<Extractor> {
@@ -161,10 +203,12 @@ impl Extractor {
 
     /// Returns the tasks of a search.
     #[pyo3(signature = (paths, size, **options))]
-    fn path_manifest(&self, paths: Vec<PathBuf>, size: u64, options: Option<&Bound<'_, PyDict>>) -> PyResult<Listing> {
-        if size == 0 {
-            return Err(PyValueError::new_err("size=0: give the size of a task in bytes"));
-        }
+    fn path_manifest(
+        &self,
+        paths: Vec<PathBuf>,
+        #[pyo3(from_py_with = task_size)] size: u64,
+        options: Option<&Bound<'_, PyDict>>,
+    ) -> PyResult<Listing> {
         Ok(Listing::tasks(self.divisible(paths, options)?.manifest(size)))
     }
 
@@ -194,6 +238,8 @@ struct Options {
     shard: Option<Shard>,
 }
 
+const SECONDS: &str = "give a number of seconds since 1970 that fits in 64 bits";
+
 impl Options {
     fn new(options: Option<&Bound<'_, PyDict>>) -> PyResult<Options> {
         let mut to = Options::default();
@@ -204,24 +250,16 @@ impl Options {
             }
             match name.as_str() {
                 "format" => to.format = Some(named("format", value.extract()?)?),
-                "threads" => to.threads = value.extract()?,
+                "threads" => to.threads = thread_count(&value)?,
                 "follow_links" => to.follow_links = value.extract()?,
-                "since" => to.since = Some(seconds(&value)?),
-                "until" => to.until = Some(seconds(&value)?),
+                "since" => to.since = Some(numbers("since", &value, SECONDS)?),
+                "until" => to.until = Some(numbers("until", &value, SECONDS)?),
                 "newsgroups" => to.newsgroups = Some(named("newsgroups", value.extract()?)?),
                 "list_id" => to.list_id = Some(named("list_id", value.extract()?)?),
                 "mail_only" => to.mail_only = value.extract()?,
-                "max_message" => to.max_message = Some(value.extract()?),
-                "byte_range" => {
-                    let (start, end): (u64, Option<u64>) = value.extract()?;
-                    to.byte_range = Some(start..end.unwrap_or(u64::MAX));
-                }
-                "shard" => {
-                    let (number, count): (u32, u32) = value.extract()?;
-                    let wrong =
-                        || PyValueError::new_err(format!("shard=({number}, {count}): the first must be 1 to {count}"));
-                    to.shard = Some(Shard::new(number, count).ok_or_else(wrong)?);
-                }
+                "max_message" => to.max_message = Some(numbers("max_message", &value, "give a number of bytes")?),
+                "byte_range" => to.byte_range = Some(byte_range(&value)?),
+                "shard" => to.shard = Some(shard(&value)?),
                 _ => return Err(pyo3::exceptions::PyTypeError::new_err(format!("unknown option {name:?}"))),
             }
         }
@@ -237,13 +275,4 @@ impl Options {
             None => hits,
         }
     }
-}
-
-/// Seconds since 1970-01-01, UTC, from a number or a `datetime`.
-fn seconds(value: &Bound<'_, PyAny>) -> PyResult<i64> {
-    if let Ok(seconds) = value.extract::<i64>() {
-        return Ok(seconds);
-    }
-    let seconds: f64 = value.call_method0("timestamp")?.extract()?;
-    Ok(seconds.ceil() as i64)
 }

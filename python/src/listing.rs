@@ -7,6 +7,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use urlspool::{Codec, Error, ListedFile, Splits, Task};
 
+use crate::extractor::thread_count;
 use crate::hit::text;
 use crate::hits::Hits;
 
@@ -92,7 +93,7 @@ fn asdict<'py>(py: Python<'py>, file: &ListedFile) -> PyResult<Bound<'py, PyDict
 /// Raises ValueError if the text is not a task, or has options of the command that only `urlspool --task` knows.
 #[pyfunction]
 #[pyo3(signature = (task, *, threads = 1))]
-pub(crate) fn task(task: &str, threads: usize) -> PyResult<Hits> {
+pub(crate) fn task(task: &str, #[pyo3(from_py_with = thread_count)] threads: usize) -> PyResult<Hits> {
     let task: Task = task.parse().map_err(|why: urlspool::TaskError| PyValueError::new_err(why.to_string()))?;
     if !task.arguments().is_empty() {
         let arguments = task.arguments().join(" ");

@@ -254,16 +254,27 @@ def test_options() -> None:
         everything, key=lambda hit: (hit.file, hit.offset)
     )
     table: list[tuple[dict[str, Any], str]] = [
-        ({"shard": (4, 3)}, "the first must be 1 to 3"),
-        ({"format": "mbx"}, "format='mbx'|format=\"mbx\""),
-        ({"since": "yesterday"}, ""),
-        ({"sinec": 1}, "unknown option"),
+        ({"shard": (4, 3)}, r"^shard=\(4, 3\): give \(number, count\), with number from 1 to count$"),
+        ({"shard": (-1, 3)}, r"^shard=\(-1, 3\): "),
+        ({"format": "mbx"}, "^format=\"mbx\": "),
+        ({"since": "yesterday"}, "^since is 'yesterday'; it must be a date"),
+        ({"since": float("-inf")}, "^since is -inf; it must be finite"),
+        ({"until": 10**30}, "^until=10{30}: give a number of seconds"),
+        ({"threads": -1}, "^threads=-1: give a number of threads, or 0 for one per core$"),
+        ({"max_message": -1}, "^max_message=-1: "),
+        ({"byte_range": (5, 5)}, r"^byte_range=\(5, 5\): give \(start, end\) in bytes, with start before end"),
+        ({"byte_range": (5, 1)}, "^byte_range="),
+        ({"byte_range": (-1, None)}, "^byte_range="),
     ]
     for wrong, words in table:
-        with pytest.raises((TypeError, ValueError, AttributeError), match=words):
+        with pytest.raises(ValueError, match=words):
             urlspool.paths("corpus", **wrong)
-    with pytest.raises(ValueError):
-        urlspool.Extractor(headers="some")
+    with pytest.raises(TypeError, match="unknown option"):
+        urlspool.paths("corpus", sinec=1)
+    wrong_options: list[dict[str, Any]] = [{"headers": "some"}, {"min_confidence": -1}, {"min_confidence": 101}]
+    for wrong in wrong_options:
+        with pytest.raises(ValueError, match=f"^{next(iter(wrong))}="):
+            urlspool.Extractor(**wrong)
 
 
 def test_an_extractor_is_a_value() -> None:
@@ -365,8 +376,11 @@ def test_a_changed_file_fails_its_task(tmp_path: pathlib.Path) -> None:
     assert list(urlspool.Extractor(defanged=True).manifest(path)) != list(urlspool.manifest(path))
     with pytest.raises(ValueError, match="not a task"):
         urlspool.task("{}")
-    with pytest.raises(ValueError, match="size=0"):
-        urlspool.manifest(path, 0)
+    for size in (0, -1):
+        with pytest.raises(ValueError, match=f"^size={size}: give the size of a task in bytes"):
+            urlspool.manifest(path, size)
+    with pytest.raises(ValueError, match="^threads=-1: "):
+        urlspool.task(task, threads=-1)
 
 
 def test_files_are_listed() -> None:

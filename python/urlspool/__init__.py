@@ -128,7 +128,10 @@ def _options(options: dict[str, typing.Any]) -> dict[str, typing.Any]:
         if isinstance(value, datetime.datetime):
             value = value.timestamp()
         if value is not None:
-            options[name] = math.ceil(value)
+            try:
+                options[name] = math.ceil(value)
+            except OverflowError:
+                raise ValueError(f"{name} is {value!r}; it must be finite") from None
     return options
 
 
