@@ -5,7 +5,7 @@ use std::ops::Range;
 use std::path::PathBuf;
 
 use pyo3::conversion::FromPyObjectOwned;
-use pyo3::exceptions::{PyOverflowError, PyValueError};
+use pyo3::exceptions::{PyOverflowError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
 use urlspool::{HeaderScan, Hyphen, Rejoin, Shard, Wildmat, sink};
@@ -29,49 +29,87 @@ pub(crate) struct Extractor {
     twins: bool,
 }
 
-/// Parses the value of an option.
+/// The options of an Extractor.
+const OPTIONS: [&str; 7] = ["headers", "html", "rejoin", "hyphen", "min_confidence", "defanged", "twins"];
+
+/// The options of a search.
+const SEARCH_OPTIONS: [&str; 11] = [
+    "format",
+    "threads",
+    "follow_links",
+    "since",
+    "until",
+    "newsgroups",
+    "list_id",
+    "mail_only",
+    "max_message",
+    "byte_range",
+    "shard",
+];
+
+/// Parses a text that is the value of an option.
 fn named<T: std::str::FromStr<Err: std::fmt::Display>>(option: &str, name: &str) -> PyResult<T> {
     name.parse().map_err(|why| PyValueError::new_err(format!("{option}={name:?}: {why}")))
 }
 
-/// Converts the numbers in the value of an option. If a number is out of range, PyO3 raises OverflowError. This function
-/// raises ValueError instead.
-fn numbers<'py, T: FromPyObjectOwned<'py>>(option: &str, value: &Bound<'py, PyAny>, wanted: &str) -> PyResult<T> {
+fn text(option: &str, value: &Bound<'_, PyAny>) -> PyResult<String> {
+    converted(option, value, "give a str")
+}
+
+fn flag(option: &str, value: &Bound<'_, PyAny>) -> PyResult<bool> {
+    converted(option, value, "give True or False")
+}
+
+/// Converts the value of an option. `wanted` is the second half of the error message.
+///
+/// A number out of range raises ValueError. PyO3 would raise OverflowError.
+fn converted<'py, T: FromPyObjectOwned<'py>>(option: &str, value: &Bound<'py, PyAny>, wanted: &str) -> PyResult<T> {
     value.extract().map_err(Into::into).map_err(|why: PyErr| {
-        if why.is_instance_of::<PyOverflowError>(value.py()) { wrong(option, value, wanted) } else { why }
+        let py = value.py();
+        if why.is_instance_of::<PyTypeError>(py) {
+            PyTypeError::new_err(format!("{option}={value:?}: {wanted}"))
+        } else if why.is_instance_of::<PyOverflowError>(py) || why.is_instance_of::<PyValueError>(py) {
+            wrong(option, value, wanted)
+        } else {
+            why
+        }
     })
 }
 
 fn wrong(option: &str, value: &Bound<'_, PyAny>, wanted: &str) -> PyErr {
-    PyValueError::new_err(format!("{option}={value}: {wanted}"))
+    PyValueError::new_err(format!("{option}={value:?}: {wanted}"))
 }
 
-fn percentage(value: &Bound<'_, PyAny>) -> PyResult<u8> {
-    const WANTED: &str = "give a number of percent, from 0 to 100";
-    let percent = numbers("min_confidence", value, WANTED)?;
-    if percent > 100 { Err(wrong("min_confidence", value, WANTED)) } else { Ok(percent) }
+fn unknown(option: &str, of: &str, known: &[&str]) -> PyErr {
+    PyTypeError::new_err(format!("unknown option {option:?}{of}; known are: {}", known.join(", ")))
+}
+
+fn percentage(option: &str, value: &Bound<'_, PyAny>) -> PyResult<u8> {
+    const WANTED: &str = "give a number from 0 to 100, in percent";
+    let percent = converted(option, value, WANTED)?;
+    if percent > 100 { Err(wrong(option, value, WANTED)) } else { Ok(percent) }
 }
 
 fn task_size(value: &Bound<'_, PyAny>) -> PyResult<u64> {
     const WANTED: &str = "give the size of a task in bytes";
-    let size = numbers("size", value, WANTED)?;
+    let size = converted("size", value, WANTED)?;
     if size == 0 { Err(wrong("size", value, WANTED)) } else { Ok(size) }
 }
 
 pub(crate) fn thread_count(value: &Bound<'_, PyAny>) -> PyResult<usize> {
-    numbers("threads", value, "give a number of threads, or 0 for one per core")
+    converted("threads", value, "give a number of threads, or 0 for one per core")
 }
 
 fn byte_range(value: &Bound<'_, PyAny>) -> PyResult<Range<u64>> {
     const WANTED: &str = "give (start, end) in bytes, with start before end; end can be None";
-    let (start, end): (u64, Option<u64>) = numbers("byte_range", value, WANTED)?;
+    let (start, end): (u64, Option<u64>) = converted("byte_range", value, WANTED)?;
     let range = start..end.unwrap_or(u64::MAX);
     if range.is_empty() { Err(wrong("byte_range", value, WANTED)) } else { Ok(range) }
 }
 
 fn shard(value: &Bound<'_, PyAny>) -> PyResult<Shard> {
     const WANTED: &str = "give (number, count), with number from 1 to count";
-    let (number, count) = numbers("shard", value, WANTED)?;
+    let (number, count) = converted("shard", value, WANTED)?;
     Shard::new(number, count).ok_or_else(|| wrong("shard", value, WANTED))
 }
 
@@ -110,20 +148,34 @@ impl Extractor {
 #[pymethods]
 impl Extractor {
     #[new]
-    #[pyo3(signature = (*, headers = "include", html = true, rejoin = true, hyphen = "keep", min_confidence = 0, defanged = false, twins = true))]
-    fn new(
-        headers: &str,
-        html: bool,
-        rejoin: bool,
-        hyphen: &str,
-        #[pyo3(from_py_with = percentage)] min_confidence: u8,
-        defanged: bool,
-        twins: bool,
-    ) -> PyResult<Extractor> {
-        let (headers, hyphen) = (headers.to_owned(), hyphen.to_owned());
-        let extractor = Extractor { headers, html, rejoin, hyphen, min_confidence, defanged, twins };
-        let checked = extractor.extractor();
-        checked.map(|_| extractor)
+    #[pyo3(
+        signature = (**options),
+        text_signature = "(*, headers='include', html=True, rejoin=True, hyphen='keep', min_confidence=0, defanged=False, twins=True)",
+    )]
+    fn new(options: Option<&Bound<'_, PyDict>>) -> PyResult<Extractor> {
+        let mut new = Extractor {
+            headers: "include".into(),
+            html: true,
+            rejoin: true,
+            hyphen: "keep".into(),
+            min_confidence: 0,
+            defanged: false,
+            twins: true,
+        };
+        for (name, value) in options.into_iter().flatten() {
+            let name: &str = name.extract()?;
+            match name {
+                "headers" => new.headers = text(name, &value)?,
+                "html" => new.html = flag(name, &value)?,
+                "rejoin" => new.rejoin = flag(name, &value)?,
+                "hyphen" => new.hyphen = text(name, &value)?,
+                "min_confidence" => new.min_confidence = percentage(name, &value)?,
+                "defanged" => new.defanged = flag(name, &value)?,
+                "twins" => new.twins = flag(name, &value)?,
+                _ => return Err(unknown(name, " of Extractor", &OPTIONS)),
+            }
+        }
+        new.extractor().map(|_| new)
     }
 
     fn __getnewargs_ex__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyTuple>, Bound<'py, PyDict>)> {
@@ -244,23 +296,26 @@ impl Options {
     fn new(options: Option<&Bound<'_, PyDict>>) -> PyResult<Options> {
         let mut to = Options::default();
         for (name, value) in options.into_iter().flatten() {
-            let name: String = name.extract()?;
+            let name: &str = name.extract()?;
+            if !SEARCH_OPTIONS.contains(&name) {
+                return Err(unknown(name, "", &SEARCH_OPTIONS));
+            }
             if value.is_none() {
                 continue;
             }
-            match name.as_str() {
-                "format" => to.format = Some(named("format", value.extract()?)?),
+            match name {
+                "format" => to.format = Some(named(name, &text(name, &value)?)?),
                 "threads" => to.threads = thread_count(&value)?,
-                "follow_links" => to.follow_links = value.extract()?,
-                "since" => to.since = Some(numbers("since", &value, SECONDS)?),
-                "until" => to.until = Some(numbers("until", &value, SECONDS)?),
-                "newsgroups" => to.newsgroups = Some(named("newsgroups", value.extract()?)?),
-                "list_id" => to.list_id = Some(named("list_id", value.extract()?)?),
-                "mail_only" => to.mail_only = value.extract()?,
-                "max_message" => to.max_message = Some(numbers("max_message", &value, "give a number of bytes")?),
+                "follow_links" => to.follow_links = flag(name, &value)?,
+                "since" => to.since = Some(converted(name, &value, SECONDS)?),
+                "until" => to.until = Some(converted(name, &value, SECONDS)?),
+                "newsgroups" => to.newsgroups = Some(named(name, &text(name, &value)?)?),
+                "list_id" => to.list_id = Some(named(name, &text(name, &value)?)?),
+                "mail_only" => to.mail_only = flag(name, &value)?,
+                "max_message" => to.max_message = Some(converted(name, &value, "give a number of bytes")?),
                 "byte_range" => to.byte_range = Some(byte_range(&value)?),
                 "shard" => to.shard = Some(shard(&value)?),
-                _ => return Err(pyo3::exceptions::PyTypeError::new_err(format!("unknown option {name:?}"))),
+                _ => unreachable!("{name} is in SEARCH_OPTIONS"),
             }
         }
         Ok(to)

@@ -15,6 +15,7 @@ import multiprocessing
 import os
 import pathlib
 import pickle
+import re
 import signal
 import subprocess
 import threading
@@ -269,11 +270,24 @@ def test_options() -> None:
     for wrong, words in table:
         with pytest.raises(ValueError, match=words):
             urlspool.paths("corpus", **wrong)
-    with pytest.raises(TypeError, match="unknown option"):
-        urlspool.paths("corpus", sinec=1)
+    table = [
+        ({"sinec": 1}, '^unknown option "sinec"; known are: format, threads, .*, byte_range, shard$'),
+        ({"sinec": None}, "^unknown option"),
+        ({"threads": "2"}, "^threads='2': give a number of threads"),
+        ({"follow_links": 1}, "^follow_links=1: give True or False$"),
+        ({"format": 1}, "^format=1: give a str$"),
+    ]
+    for wrong, words in table:
+        with pytest.raises(TypeError, match=words):
+            urlspool.paths("corpus", **wrong)
     wrong_options: list[dict[str, Any]] = [{"headers": "some"}, {"min_confidence": -1}, {"min_confidence": 101}]
     for wrong in wrong_options:
         with pytest.raises(ValueError, match=f"^{next(iter(wrong))}="):
+            urlspool.Extractor(**wrong)
+    known = ", ".join(re.findall(r"(\w+)=", repr(urlspool.Extractor())))
+    wrong_options = [{"bogus": 1}, {"threads": -1}, {"html": "yes"}, {"headers": None}]
+    for wrong in wrong_options:
+        with pytest.raises(TypeError, match=f"^unknown option .* of Extractor; known are: {known}$|^(html|headers)=.*: give "):
             urlspool.Extractor(**wrong)
 
 

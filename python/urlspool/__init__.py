@@ -151,7 +151,7 @@ class Extractor(_native.Extractor):
     defanged        whether URLs such as hxxp://evil[.]example/ are restored and found; default False
     twins           whether a URL of a text part is found if the HTML alternative has the same URL; default True
 
-    Raises ValueError if an option has a wrong value.
+    Raises TypeError for an unknown option or a value of a wrong type, and ValueError for any other wrong value.
 
     >>> import urlspool
     >>> urlspool.Extractor(rejoin=False).urls("http://www.example.org/a/\\nb.html")
@@ -274,8 +274,9 @@ class Extractor(_native.Extractor):
         and Python waits for them without the GIL. You can read it only once. If you stop early, end the search with
         `with` or `close()`.
 
-        Raises TypeError for an unknown option or a path of a wrong type, and ValueError for a wrong value. A file that
-        cannot be read does not raise an exception: the search continues, and `Hits.problems` has a line for the file.
+        Raises TypeError for an unknown option, or for a value or a path of a wrong type, and ValueError for any other
+        wrong value. A file that cannot be read does not raise an exception: the search continues, and `Hits.problems` has a
+        line for the file.
 
         >>> import urlspool
         >>> with urlspool.paths("corpus/mbox", "missing.mbox") as hits:
@@ -294,8 +295,7 @@ class Extractor(_native.Extractor):
 
         Returns the same as `paths`.
 
-        Raises TypeError for an unknown option, or if `data` is a `str` or a path (use `paths`), and ValueError for a
-        wrong value.
+        Raises the same as `paths`, and TypeError if `data` is a `str` or a path (use `paths`).
 
         >>> import gzip, urlspool
         >>> box = b"From a@b Mon Jan  1 00:00:00 2001\\nSubject: x\\n\\nhttp://a.example/\\n"
