@@ -209,6 +209,13 @@ def test_mailboxes(tmp_path: pathlib.Path) -> None:
             urlspool.read(wrong)
     with pytest.raises(TypeError, match="not int"):
         urlspool.paths(1)  # type: ignore[arg-type]
+    without: list[list[Any]] = [[], [[]]]
+    for search in (urlspool.paths, urlspool.messages, urlspool.files):
+        for nothing in without:
+            with pytest.raises(ValueError, match="^there is no path"):
+                search(*nothing)
+    with pytest.raises(ValueError, match="^there is no path"):
+        urlspool.manifest([])
     import gzip
 
     hits = urlspool.read(gzip.compress(data * 9)[:-9])

@@ -24,7 +24,7 @@ import mailbox
 import math
 import os
 import typing
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 
 from . import _native
 from ._native import Hit, Hits, InvalidUrl, Link, Listing, Message, Messages, Url, __version__, parse, task
@@ -98,18 +98,23 @@ def _text(text: str) -> str:
 
 def _paths(paths: Iterable[typing.Any]) -> list[str]:
     """Returns the paths of files, directories and mailbox objects."""
-    found = []
+    found = list(_flat(paths))
+    if not found:
+        raise ValueError("there is no path; give at least one file or directory")
+    return found
+
+
+def _flat(paths: Iterable[typing.Any]) -> Iterator[str]:
     for path in paths:
         if isinstance(path, mailbox.Mailbox):
             path.flush()
             path = path._path
         if isinstance(path, (str, bytes, os.PathLike)):
-            found.append(os.fsdecode(path))
+            yield os.fsdecode(path)
         elif isinstance(path, Iterable):
-            found += _paths(path)
+            yield from _flat(path)
         else:
-            raise TypeError(f"a path is str, bytes, os.PathLike or a mailbox, not {type(path).__name__}")
-    return found
+            raise TypeError(f"a path must be a str, bytes, an os.PathLike or a mailbox, not {type(path).__name__}")
 
 
 def _options(options: dict[str, typing.Any]) -> dict[str, typing.Any]:
@@ -274,9 +279,9 @@ class Extractor(_native.Extractor):
         and Python waits for them without the GIL. You can read it only once. If you stop early, end the search with
         `with` or `close()`.
 
-        Raises TypeError for an unknown option, or for a value or a path of a wrong type, and ValueError for any other
-        wrong value. A file that cannot be read does not raise an exception: the search continues, and `Hits.problems` has a
-        line for the file.
+        Raises TypeError for an unknown option, or for a value or a path of a wrong type. Raises ValueError for any
+        other wrong value, or if there is no path, as in an empty list. A file that cannot be read does not raise an
+        exception: the search continues, and `Hits.problems` has a line for the file.
 
         >>> import urlspool
         >>> with urlspool.paths("corpus/mbox", "missing.mbox") as hits:
