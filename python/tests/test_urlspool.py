@@ -397,9 +397,12 @@ def test_a_changed_file_fails_its_task(tmp_path: pathlib.Path) -> None:
     assert list(urlspool.Extractor(defanged=True).manifest(path)) != list(urlspool.manifest(path))
     with pytest.raises(ValueError, match="not a task"):
         urlspool.task("{}")
-    for size in (0, -1):
-        with pytest.raises(ValueError, match=f"^size={size}: give the size of a task in bytes"):
+    sizes: list[Any] = [0, -1, "0", "64X", "M", "-1", ""]
+    for size in sizes:
+        with pytest.raises(ValueError, match=f"^size='?{size}'?: give "):
             urlspool.manifest(path, size)
+    for size, same in (("3k", 3 << 10), ("3M", 3 << 20), ("1G", 1 << 30), ("3000", 3000)):
+        assert list(urlspool.manifest("corpus/mbox", size)) == list(urlspool.manifest("corpus/mbox", same))
     with pytest.raises(ValueError, match="^threads=-1: "):
         urlspool.task(task, threads=-1)
 

@@ -23,6 +23,7 @@ import html
 import mailbox
 import math
 import os
+import re
 import typing
 from collections.abc import Callable, Iterable, Iterator
 
@@ -138,6 +139,16 @@ def _options(options: dict[str, typing.Any]) -> dict[str, typing.Any]:
             except OverflowError:
                 raise ValueError(f"{name} is {value!r}; it must be finite") from None
     return options
+
+
+def _size(size: int | str) -> int:
+    """Converts a text such as "64M" to a number of bytes."""
+    if not isinstance(size, str):
+        return size
+    found = re.fullmatch("([0-9]+)([KMG]?)", size.upper())
+    if not found:
+        raise ValueError(f"size={size!r}: give a number of bytes, also with K, M or G after it, such as '64M'")
+    return int(found[1]) << {"": 0, "K": 10, "M": 20, "G": 30}[found[2]]
 
 
 def _default_link(text: str, link: Link) -> str:
@@ -331,11 +342,12 @@ class Extractor(_native.Extractor):
         """
         return self.path_files(_paths(paths), **_options(options))
 
-    def manifest(self, paths: _Paths, size: int = 64 << 20, **options: typing.Any) -> Listing[str]:
+    def manifest(self, paths: _Paths, size: int | str = "64M", **options: typing.Any) -> Listing[str]:
         """Divides a search into tasks, for several processes or machines.
 
         paths    a path, or a list of paths
-        size     about how many bytes of files each task has; default 64 MiB
+        size     about how many bytes of files each task has: a number, or a text with K, M or G after the number, as in
+                 the command's `--manifest`
         options  those of `paths`, except `threads` and `byte_range`
 
         Returns a Listing: an iterator of tasks. A task is a `str`, a line of JSON that contains everything it needs.
@@ -349,7 +361,7 @@ class Extractor(_native.Extractor):
         >>> urls == [hit.url for hit in urlspool.paths("corpus/mbox")]
         True
         """
-        return self.path_manifest(_paths([paths]), size, **_options(options))
+        return self.path_manifest(_paths([paths]), _size(size), **_options(options))
 
     def messages(self, *paths: _Paths, **options: typing.Any) -> Messages:
         """Reads the messages in files and directories, in any format, each with its URLs.
