@@ -82,14 +82,14 @@ def _bytes(mail: _Mail) -> bytes:
             # A message that was made from a `str` has no bytes of its own.
             return mail.as_string(policy=email.policy.compat32).encode("utf-8", "surrogateescape")
     if isinstance(mail, str):
-        raise TypeError("a message is bytes or an email.message.Message; for text, use urls() or links()")
-    raise TypeError(f"text is str, and a message is bytes or an email.message.Message, not {type(mail).__name__}")
+        raise TypeError("a message must be bytes or an email.message.Message; for text, use urls() or links()")
+    raise TypeError(f"text must be a str, and a message bytes or an email.message.Message, not {type(mail).__name__}")
 
 
 def _text(text: str) -> str:
     """Replaces lone surrogates, which are not characters, by `?`. Positions in the text stay the same."""
     if not isinstance(text, str):
-        raise TypeError(f"text is str, not {type(text).__name__}; for a message in bytes, use message()")
+        raise TypeError(f"text must be a str, not {type(text).__name__}; for a message in bytes, use message()")
     try:
         text.encode()
     except UnicodeEncodeError:
@@ -324,7 +324,7 @@ class Extractor(_native.Extractor):
         read: object = getattr(data, "read", None)
         whole: object = read() if callable(read) else data
         if not isinstance(whole, (bytes, bytearray, memoryview)):
-            raise TypeError("data is bytes or an open binary file; for a path, use paths()")
+            raise TypeError("data must be bytes or an open binary file; for a path, use paths()")
         return self.read_hits(bytes(whole), os.fsdecode(name), **_options(options))
 
     def files(self, *paths: _Paths, **options: typing.Any) -> Listing[dict[str, typing.Any]]:
