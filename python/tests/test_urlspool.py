@@ -56,7 +56,8 @@ def test_examples() -> None:
 
 
 def test_help_answers() -> None:
-    for function in (urlspool.urls, urlspool.links, urlspool.linkify, urlspool.message, urlspool.paths, urlspool.messages):
+    searches = (urlspool.paths, urlspool.read, urlspool.messages, urlspool.files, urlspool.manifest)
+    for function in (urlspool.urls, urlspool.links, urlspool.linkify, urlspool.message, *searches):
         text = function.__doc__ or ""
         assert all(word in text for word in ("Returns ", "Raises TypeError", ">>> ")) or "Raises the same" in text
 
