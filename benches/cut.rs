@@ -1,8 +1,8 @@
 //! Measures how fast archives are split into messages, compared with a simple search for the first line of a message.
 //!
-//! The splitters of this crate are not public. So this measures [`Extractor::read`] with a byte range that contains
-//! only the last message. The text before that message is copied and split, but not searched. The number of the last
-//! message is the count of messages.
+//! The splitters of this crate are not public. So this program measures [`Extractor::read`] with a byte range that
+//! contains only the last message. The text before that message is copied and split, but not searched. The number of
+//! the last message is the count of messages.
 //!
 //! Every message has a paragraph that begins with `From `, and the simple search wrongly splits the message there. Each
 //! benchmark asserts its own count.

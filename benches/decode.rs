@@ -1,9 +1,10 @@
 //! Measures how fast transfer encodings are decoded, compared with mailparse (which uses the crates `quoted_printable`
 //! and `data-encoding`). The message is 1 MB of French prose with one URL at the end.
 //!
-//! The decoders of this crate are not public. So this measures [`Extractor::message`] on a message for which most of
-//! the work is decoding. `8bit` needs no decoding, so it shows the cost of the other work. Every figure includes the
-//! cost of mapping decoded text to offsets in the file. Each benchmark asserts the length of the text in bytes.
+//! The decoders of this crate are not public. So this program measures [`Extractor::message_into`] on a message for
+//! which most of the work is decoding. `8bit` needs no decoding, so it shows the cost of the other work. Every figure
+//! of urlspool includes the cost of mapping decoded text to offsets in the message. Each benchmark asserts the length
+//! of the text in bytes.
 
 use divan::counter::BytesCount;
 use divan::{Bencher, black_box};

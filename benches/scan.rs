@@ -1,8 +1,10 @@
 //! Measures the scanner on plain text, compared with linkify, a regex, and a minimal search for `://`.
 //!
-//! There are three generated texts: a repeated post to a mailing list, and all texts of the corpus tables, with and
-//! without prose between them. Nearly all texts of the tables are hard cases. Each benchmark asserts its count, so a
-//! tool cannot become faster by finding less. `-- --test` runs each benchmark once.
+//! There are three generated texts. `list` repeats a post to a mailing list. `dense` has all texts of the corpus
+//! tables. `sparse` has the same texts, with prose between them. Nearly all texts of the tables are hard cases.
+//!
+//! Each benchmark asserts its count, so a tool cannot become faster by finding less. `-- --test` runs each benchmark
+//! once.
 
 use std::collections::BTreeMap;
 use std::fs;

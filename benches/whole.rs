@@ -56,7 +56,7 @@ fn urlspool_owned(bencher: Bencher<'_, '_>, kind: &str) {
     measure(bencher, kind, [4, 4, 4, 7], |bytes| Extractor::new().read(bytes).filter(Result::is_ok).count());
 }
 
-/// These tools do not find the URL in the header.
+/// mailparse and linkify do not find the URL in the header.
 #[divan::bench(args = KINDS)]
 fn mailparse_and_linkify(bencher: Bencher<'_, '_>, kind: &str) {
     let finder = peers::linkify();

@@ -48,8 +48,8 @@ fn main() -> Result<(), Box<dyn Error>> {
 fn page(message: &Message, subject: &str, from: &str, date: &str) -> String {
     let mut html = head(subject);
     html += &format!("<h1>{}</h1>\n<p>{}, {date}</p>\n", escaped(subject), escaped(from));
-    // A part can be visited several times, once for each of its sections. The links of an HTML part are listed only
-    // once.
+    // A part with uuencoded files or a signature inside is visited several times. The links of an HTML part are listed
+    // only once.
     let mut listed = Vec::new();
     message.parts(|part| {
         if !part.is_html() {

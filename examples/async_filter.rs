@@ -38,8 +38,8 @@ fn main() -> Result<(), Box<dyn Error>> {
         println!("listening on {}", listener.local_addr()?);
         let slots = Arc::new(Semaphore::new(MAX_CLIENTS));
         loop {
-            // Other clients wait until the server accepts their connection. This limits the memory and the number of
-            // open sockets.
+            // Other clients wait until the server accepts their connection. The number of accepted connections limits
+            // the memory and the open sockets of the server.
             let slot = Arc::clone(&slots).acquire_owned().await?;
             let (stream, client) = listener.accept().await?;
             let blocked = Arc::clone(&blocked);
@@ -53,7 +53,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     })
 }
 
-/// Answers the messages of one connection until its end.
+/// Sends the verdicts on the messages of one connection, until the connection ends.
 async fn serve(stream: TcpStream, blocked: Arc<[String]>) -> io::Result<()> {
     let mut stream = BufReader::new(stream);
     loop {
@@ -63,7 +63,7 @@ async fn serve(stream: TcpStream, blocked: Arc<[String]>) -> io::Result<()> {
         }
         let length = line.trim_end().parse().map_err(|_| io::Error::other("the length is not a number"))?;
         if length > MAX_MESSAGE {
-            // Closes the connection. To find the next message, the server would have to read the rest of this one.
+            // Close the connection. To find the next message, the server would have to read the rest of this message.
             return stream.write_all(b"defer message too large\n").await;
         }
         let mut message = vec![0; length];

@@ -13,8 +13,8 @@ use std::{env, mem};
 
 use urlspool::{Collect, Error, Extractor, HitRef, Sink};
 
-/// A worker passes its counts on when it has counted this many URLs. The counts of this number of URLs take about 100
-/// KiB.
+/// A worker passes its counts to the program when it has counted this number of URLs. So the counts of a worker take
+/// about 100 KiB.
 const FULL: usize = 1000;
 
 fn main() -> io::Result<()> {
@@ -46,7 +46,7 @@ struct Posts {
 impl Posts {
     fn add(&mut self, other: Posts) {
         self.count += other.count;
-        // `None` is less than every date.
+        // `None` is less than every date, so the minimum must be taken only of the dates that are known.
         self.first = self.first.take().into_iter().chain(other.first).min();
         self.last = self.last.take().max(other.last);
     }

@@ -1,4 +1,4 @@
-//! Lists the links of a message, the most suspicious first. This helps to decide whether the message is phishing.
+//! Lists the links of a message, the most suspicious first. The list helps to decide whether the message is phishing.
 //!
 //!     cargo run --example triage <MESSAGE
 //!

@@ -39,7 +39,7 @@
 //! # One URL
 //!
 //! [`Url::parse`](crate::Url::parse) takes strings and bytes. It returns the components of the URL, the narrowest
-//! grammar that allows it, and warnings about it. An error has a reason and an offset.
+//! grammar that allows the URL, and warnings. An error has a reason and an offset.
 //!
 //! ```
 //! use urlspool::url::{Url, percent};
@@ -97,7 +97,7 @@
 //! # The messages of a mailbox
 //!
 //! [`Extractor::messages`](crate::Extractor::messages) returns each message with its headers, its decoded text and its
-//! hits. An archive program needs these.
+//! hits. Use this method in a program that writes a mail archive.
 //!
 //! ```
 //! use std::fs::File;
@@ -122,8 +122,8 @@
 //! # The URLs of a connection
 //!
 //! [`Extractor::read`](crate::Extractor::read) takes anything that implements [`Read`](std::io::Read). If you set the
-//! [format](crate::Hits::format) to an mbox or a news feed, the URLs of a message are returned as soon as the message
-//! is complete. Without a format, the first 64 KiB are buffered to detect it.
+//! [format](crate::Hits::format), the URLs of a message are returned as soon as the message is complete. Without a
+//! format, the iterator first waits for 64 KiB to detect the format.
 //!
 //! ```
 //! use std::io::Write;
@@ -460,7 +460,7 @@
 //! arrives in chunks, use [`Scanner::stream`](crate::Scanner::stream). This method needs no feature either.
 //!
 //! Without `parallel`, [`Extractor::paths`](crate::Extractor::paths) works in the caller's thread. Without
-//! `compression`, a compressed file is an [error](crate::ErrorKind::Unsupported). If the crate can read an input
-//! without a feature, the feature does not change which URLs are found.
+//! `compression`, a compressed file is an [error](crate::ErrorKind::Unsupported). Without `html`, the source of HTML
+//! parts is searched as plain text. The features `std`, `parallel` and `perf` never change which URLs are found.
 //!
 //! For C and C++, use the crate in `capi/` and its header `urlspool.h`.

@@ -51,14 +51,14 @@ named! {
             "the compressed data is truncated; everything that could be decoded was read",
         /// Compressed data is malformed. Everything before the malformed data was read.
         BadCompression = "bad-compression" =>
-            "the compressed data is damaged; everything decoded before was read, and some of it may be wrong",
+            "the compressed data is damaged; everything before the damage was read, but some of it may be wrong",
         /// Compressed data expands to more than 1000 times its size. Decoding stopped at this offset.
         ExpansionLimit = "expansion-limit" =>
             "the compressed data expands more than a thousandfold; the rest was not read",
         /// Compressed data needs a dictionary of more than 80 MiB (xz) or 128 MiB (zstd). It was not decoded.
         DictionaryLimit = "dictionary-limit" =>
-            "the compressed data needs a dictionary above the limit, 80 MiB for xz and 128 MiB for zstd, and was not \
-             read: decompress it first",
+            "the compressed data was not read, because it needs a dictionary above the limit, 80 MiB for xz and \
+             128 MiB for zstd; decompress it first",
         /// Other data follows the compressed data. The other data was not read.
         TrailingGarbage = "trailing-garbage" => "data after the compressed data was not read",
         /// A tar or zip archive is truncated. Everything before its end was read.
@@ -72,17 +72,20 @@ named! {
         ArchiveEnd = "archive-end" =>
             "this is only the end of a zip archive, and no member was read; unpack the archive first, or join its parts",
         /// A member of a tar or zip archive has no name. The member was read.
-        NoName = "no-name" => "the member that begins here has no name, but was read",
+        NoName = "no-name" => "the member at this offset has no name, but was read",
         /// An Outlook file is malformed or too large. It was read as far as possible.
-        BadOutlook = "bad-outlook" => "the Outlook file is damaged; what could be read of it was read",
+        BadOutlook = "bad-outlook" => "the Outlook file is damaged; it was read as far as possible",
         /// A message is larger than [`max_message`](crate::Hits::max_message). The rest of the message was read as
         /// plain text.
         OversizeMessage = "oversize-message" => "the message is larger than the limit",
-        /// The last article of a news batch is shorter than its `#! rnews` line says.
-        ShortArticle = "short-article" => "the last article is shorter than its `#! rnews` line says",
-        /// The byte count of a `#! rnews` line is wrong. The article was read up to the next `#! rnews` line.
+        /// The last message of a file is shorter than its byte count. In news batches, `.emlx` files and the output of
+        /// `git cat-file --batch`, a byte count precedes each message.
+        ShortArticle = "short-article" => "the last message is shorter than its byte count",
+        /// The byte count of a message in a news batch or in the output of `git cat-file --batch` is wrong. The message
+        /// was read up to the next message, or to the end of the file.
         WrongCount = "wrong-count" =>
-            "the byte count of the `#! rnews` line is wrong; the article was read up to the next such line",
+            "the byte count of the message is wrong; the message was read up to the next message or the end of the \
+             file",
         /// A mailbox begins in the middle of the file, after other text. The whole file was read as plain text.
         MailboxNotAtStart = "mailbox-not-at-start" =>
             "a mailbox begins here, after other text; everything was read as plain text",
@@ -99,38 +102,39 @@ named! {
         /// only with [`Hits::resume`](crate::Hits::resume).
         Grown = "grown" => "the message has grown since an earlier run read it; it was read again",
         /// There are blanks before the first header field.
-        LeadingBlank = "leading-blank" => "blanks before the first header field",
+        LeadingBlank = "leading-blank" => "there are blanks before the first header field",
         /// One of the lines in the header is not a header field.
         StrayLine = "stray-line" => "a line among the header fields is not a field",
         /// The body begins without a blank line.
-        MissingBlank = "missing-blank-line" => "no blank line between headers and body",
+        MissingBlank = "missing-blank-line" => "the blank line between headers and body is missing",
         /// Lines end in CR alone. Nothing was decoded.
         LoneCr = "lone-cr" => "lines end in CR alone; nothing was decoded",
         /// A multipart has no boundary, or its boundary does not occur. The multipart was read as text.
-        NoBoundary = "no-boundary" => "the multipart's boundary is missing; read as text",
+        NoBoundary = "no-boundary" => "the boundary of the multipart is missing; the multipart was read as text",
         /// A multipart is not closed by its boundary. The multipart was read to its end.
-        Unclosed = "unclosed-multipart" => "the multipart is not closed; read to the end",
+        Unclosed = "unclosed-multipart" => "the multipart is not closed; it was read to its end",
         /// The name of a transfer encoding is unknown. The part was read without decoding.
-        UnknownEncoding = "unknown-encoding" => "unknown transfer encoding; read without decoding",
-        /// In a part in base64, other data follows the base64. The other data was read as text.
-        BrokenBase64 = "broken-base64" => "something follows the base64; read as text",
+        UnknownEncoding = "unknown-encoding" => "the transfer encoding is unknown; the part was read without decoding",
+        /// In a part in base64, other data follows the base64. This data was read as text.
+        BrokenBase64 = "broken-base64" => "other data follows the base64; it was read as text",
         /// Text is in quoted-printable, but no header declares this. The text was decoded.
-        UndeclaredQuoted = "undeclared-quoted-printable" => "undeclared quoted-printable was decoded",
+        UndeclaredQuoted = "undeclared-quoted-printable" =>
+            "the text is in quoted-printable, but no header declares this; the text was decoded",
         /// Parts are nested more than 32 deep. The rest was read without decoding.
         Depth = "too-deep" => "parts are nested too deep; the rest was read without decoding",
         /// A message has more than 4,096 parts. The rest was read without decoding.
-        Parts = "too-many-parts" => "too many parts; the rest was read without decoding",
+        Parts = "too-many-parts" => "the message has too many parts; the rest was read without decoding",
         /// A header field is longer than 64 KiB, or has too many encoded words. The field was read without decoding.
-        LongField = "long-field" => "the header field is too long to decode; read without decoding",
+        LongField = "long-field" => "the header field is too long; it was read without decoding",
         /// A message has 4 GiB or more. The message was read without decoding.
-        Huge = "huge-message" => "the message is 4 GiB or more; read without decoding",
+        Huge = "huge-message" => "the message has 4 GiB or more; it was read without decoding",
         /// A part that may contain text was not read. The part is encrypted, or it is in S/MIME or uuencode. Without
         /// the feature `outlook`, TNEF is not read either.
         OpaquePart = "opaque-part" => "the part is encrypted, or in S/MIME, TNEF or uuencode; it was not read",
         /// Outlook's `winmail.dat` is malformed. It was read as far as possible.
-        BadTnef = "bad-tnef" => "the winmail.dat is damaged; what could be read of it was read",
+        BadTnef = "bad-tnef" => "the winmail.dat is damaged; it was read as far as possible",
         /// Some links in the HTML of a message are not URLs.
-        RefusedLinks = "refused-links" => "links in HTML are not URLs",
+        RefusedLinks = "refused-links" => "some links in HTML are not URLs",
     }
 }
 
@@ -142,8 +146,8 @@ impl DiagnosticKind {
         self.row()
     }
 
-    /// Returns true if a file was not read to its end, so that input was lost. Such a diagnostic is reported inside an
-    /// error of the kind [`Incomplete`](crate::ErrorKind::Incomplete).
+    /// Returns true if a file was not read to its end, so that input was lost. Such a diagnostic is part of an error of
+    /// the kind [`Incomplete`](crate::ErrorKind::Incomplete).
     #[must_use]
     pub const fn is_loss(self) -> bool {
         use DiagnosticKind::*;
@@ -160,8 +164,8 @@ impl DiagnosticKind {
         )
     }
 
-    /// Returns whether the problem is in an archive or a mailbox. All other problems are in one message. Such problems
-    /// are common in old mail. The message was read as far as possible.
+    /// Returns whether the problem is in an archive or a mailbox. All other problems are in one message. Problems in a
+    /// message are common in old mail, and the message was read as far as possible.
     #[must_use]
     pub const fn is_of_container(self) -> bool {
         (self as u8) < Self::LeadingBlank as u8
@@ -173,7 +177,7 @@ impl Diagnostic {
         Diagnostic::with_number(kind, offset, 0)
     }
 
-    /// Makes a diagnostic with a number, which its description contains. The number is a limit in bytes, or a count.
+    /// Makes a diagnostic whose description contains a number. The number is a limit in bytes, or a count.
     pub(crate) fn with_number(kind: DiagnosticKind, offset: u64, number: u64) -> Diagnostic {
         Diagnostic { kind, offset, number }
     }

@@ -7,8 +7,8 @@ use std::sync::Arc;
 
 use crate::diagnostic::Diagnostic;
 
-/// An error about an input that could not be opened, or could not be read to its end. It contains the path and the
-/// reason.
+/// An error about an input that could not be opened, or could not be read to its end. The error contains the path
+/// and the reason.
 ///
 /// An error about one input never ends a run over several inputs.
 ///
@@ -44,8 +44,8 @@ enum Kind {
         diagnostic: Diagnostic,
         is_decompressed: bool,
     },
-    /// What was changed, in words.
     Changed {
+        /// A description of the change.
         what: String,
     },
 }
@@ -79,7 +79,8 @@ named! {
         /// The file was not read to its end because its content is malformed. An example is a truncated gzip file.
         /// Everything before the malformed content was read. [`Error::diagnostic`] says what is wrong.
         Incomplete = "incomplete",
-        /// The file was changed since the manifest with its task was made. Nothing was read.
+        /// A file or a git repository of a task was changed since the manifest was made. The file or repository was not
+        /// read.
         Changed = "changed",
     }
 }
@@ -102,13 +103,12 @@ pub enum Remedy {
     /// This command decodes a file and writes the result to its standard output. It takes the name of the file as its
     /// last argument, or reads the file from its standard input.
     Pipe(&'static str),
-    /// Use this command in the same way as [`Pipe`](Self::Pipe), but remove the first line of the file before you run
-    /// it.
+    /// Use this command in the same way as [`Pipe`](Self::Pipe), but first remove the first line of the file.
     PipeAfterFirstLine(&'static str),
-    /// Use this command in the same way as [`Pipe`](Self::Pipe), but always with the name of the file, because it
+    /// Use this command in the same way as [`Pipe`](Self::Pipe), but always with the name of the file. This command
     /// cannot read standard input.
     PipeFile(&'static str),
-    /// Use this command in the same way as [`Pipe`](Self::Pipe), but extract or decompress the file before you run it.
+    /// Use this command in the same way as [`Pipe`](Self::Pipe), but first extract or decompress the file.
     PipeUnpacked(&'static str),
     /// This converter writes files in a supported format.
     Convert(&'static str),
@@ -121,8 +121,8 @@ pub enum Remedy {
 }
 
 impl Remedy {
-    /// Returns the remedy for a file inside an archive or a compressed file. The command of the remedy must read
-    /// standard input, because the command cannot open such a file.
+    /// Returns the remedy for a file inside an archive or a compressed file. The user must extract or decompress such a
+    /// file before a command can read it.
     pub(crate) fn on_packed(self) -> Remedy {
         match self {
             Remedy::Pipe(tool) | Remedy::PipeFile(tool) => Remedy::PipeUnpacked(tool),
@@ -168,8 +168,8 @@ impl Error {
         Error::new(Kind::Incomplete { diagnostic, is_decompressed }, path, None)
     }
 
-    /// Makes an error about a file in a task that had `size` bytes and was modified at `mtime`, and now has other values.
-    /// `then` and `now` are pairs of these values.
+    /// Makes an error about a file that was changed since it became part of a task. `then` and `now` are the size of
+    /// the file in bytes, and the time of its last change in seconds since 1970-01-01 UTC.
     pub(crate) fn changed(path: &Path, then: (u64, i64), now: (u64, i64)) -> Error {
         let what = match (then, now) {
             ((then, _), (now, _)) if then != now => format!("it had {then} bytes, and now has {now}"),
@@ -178,7 +178,7 @@ impl Error {
         Error::new(Kind::Changed { what }, path, None)
     }
 
-    /// Makes an error about a git repository in a task that has another newest commit than before.
+    /// Makes an error about a git repository that got new commits since it became part of a task.
     pub(crate) fn new_commits(path: &Path) -> Error {
         Error::new(Kind::Changed { what: "it has new commits".into() }, path, None)
     }
@@ -188,14 +188,15 @@ impl Error {
         Error { count, ..self }
     }
 
-    /// Returns the number of files, directories or archive members that the error is about. Only in an archive can the
-    /// number exceed 1, because all members that cannot be read for the same reason share one error.
+    /// Returns the number of files, directories or archive members that the error is about. The number is 1, except for
+    /// archive members: all members of an archive that cannot be read for the same reason share one error.
     pub fn count(&self) -> u64 {
         self.count
     }
 
-    /// Returns the path of the file or directory, or `-` for standard input. For several archive members, returns the
-    /// path of the first member.
+    /// Returns the path of the file or directory, the name of the stream, or `-` for standard input. The path of an
+    /// archive member consists of the path of the archive, a `!`, and the name of the member. For several archive
+    /// members, returns the path of the first member.
     pub fn path(&self) -> &Path {
         &self.path
     }
@@ -234,14 +235,16 @@ impl Error {
         }
     }
 
-    /// Returns the error of the operating system, if there is one.
+    /// Returns the I/O error that caused this error, if there is one. Most such errors come from the operating system.
+    /// The library makes some itself, for example if an archive has no member of the requested name.
     #[must_use]
     pub fn io_error(&self) -> Option<&io::Error> {
         self.reason.as_deref()
     }
 }
 
-/// The source of this error is the error of the operating system. The message of this error already contains it.
+/// The source of this error is its [I/O error](Error::io_error). The message of this error already contains the message
+/// of the source.
 impl std::error::Error for Error {
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
         self.reason.as_deref().map(|reason| reason as _)

@@ -65,11 +65,12 @@
 //! - [`url`]: [`Url::parse`] parses one URL. It reports the narrowest grammar that allows the URL: RFC 1738, RFC 3986
 //!   or RFC 3987.
 //! - [`scan`]: [`Scanner`] finds text that looks like a URL. The text can be in brackets or not, and can continue over
-//!   several lines. It follows the appendix of RFC 1738. The page [`rules`] lists its rules.
+//!   several lines. The scanner follows the appendix of RFC 1738. The page [`rules`] lists all rules.
 //! - [`Extractor`]: finds the URLs in messages, streams, files and directories.
 //!
-//! Input is bytes, because mail is often not valid UTF-8. A [`Url`] is always UTF-8. Malformed input is not an error:
-//! it is reported as a [`Diagnostic`] or a [`Reject`], and the run continues.
+//! Input is bytes, because mail is often not valid UTF-8. A [`Url`] is always UTF-8. A malformed message is not an
+//! error. It is reported as a [`Diagnostic`], and an invalid URL as a [`Reject`]. A file that cannot be read to its end
+//! is an [`Error`]. The run continues in all cases.
 //!
 //! [Equivalent](Url::is_equivalent) URLs have the same [normal form](Url::normalized). [`Url::join`] resolves a
 //! relative reference.
@@ -84,7 +85,7 @@
 //! |---|---|
 //! | `std` (with `mime`) | faster [`url`] and [`scan`]: memchr uses the widest vectors of the processor |
 //! | `mime` (default) | messages, containers, directories |
-//! | `html` (default) | HTML parts |
+//! | `html` (default) | HTML parts. Without this feature, the source of HTML parts is searched as plain text |
 //! | `parallel` | several threads, within one file and across files. The order of hits stays the same |
 //! | `compression` | gzip, bzip2, xz, zstd, `compress`, tar, zip |
 //! | `outlook` | Outlook messages: `.msg` files, and `winmail.dat` in mail |
@@ -95,11 +96,11 @@
 //! | `psl` | `Url::registrable_domain`, from the public suffix list. Includes `idna` |
 //! | `url`, `http` | conversion of a [`Url`] to `url::Url` and `http::Uri` |
 //! | `serde` | `Serialize` for [`Hit`]: the object that the command prints with `--json`. `Serialize` and `Deserialize` for [`Url`], and for enums with names, such as [`Tier`] |
-//! | `poll` | on Unix: plain text on standard input is searched as soon as the writer pauses |
+//! | `poll` | on Unix: plain text on standard input is searched as soon as the writer pauses. A URL that continues after the pause is truncated |
 //! | `perf` | faster search with the widest vectors of the processor. The results are the same |
 //!
-//! Without features, the crate has only [`url`] and [`scan`]. They are `no_std`: they depend on `alloc` and the crate
-//! `memchr`. They allocate only for a URL that was broken over lines or has several readings.
+//! Without features, the crate has only [`url`] and [`scan`]. Both modules are `no_std`: they depend on `alloc` and the
+//! crate `memchr`. Scanning and parsing allocate only for a URL that was broken over lines or has several readings.
 // Without the feature `mime`, the linked items do not exist. The links then lead to this page. The lint for broken
 // links can only be disabled for the whole crate.
 #![cfg_attr(
@@ -111,6 +112,7 @@
 [`Sink`]: crate
 [`cookbook`]: crate
 [`Diagnostic`]: crate
+[`Error`]: crate
 [`Reject`]: crate
 [`Hit`]: crate"
 )]

@@ -97,7 +97,7 @@ pub trait Sink {
     /// The return type of the methods. Use `()` if the sink never stops the run.
     type Flow: Flow;
 
-    /// Receives a URL.
+    /// Receives a URL. In HTML, a URL in an attribute can come before a URL in earlier text.
     fn hit(&mut self, hit: &HitRef<'_>) -> Self::Flow;
 
     /// Receives text that looks like a URL but is not a URL.
@@ -106,7 +106,7 @@ pub trait Sink {
         Self::Flow::go_on()
     }
 
-    /// Receives a report of malformed input. All other input was read.
+    /// Receives a report of malformed input. All other input was read. `file` is `None` for a message in memory.
     fn diagnostic(&mut self, file: Option<&Input>, diagnostic: &Diagnostic) -> Self::Flow {
         let _ = (file, diagnostic);
         Self::Flow::go_on()
@@ -126,7 +126,7 @@ pub trait Sink {
     }
 
     /// Receives an error about a file that could not be opened, or could not be read to its end. No other method
-    /// reports such a file.
+    /// receives the error.
     ///
     /// Encrypted members of an archive, and members with an unsupported compression method, are reported at the end of
     /// the archive. For each reason, the sink receives one error. The error has the path of the first member and the
@@ -136,7 +136,8 @@ pub trait Sink {
         Self::Flow::go_on()
     }
 
-    /// Called when a file is skipped. The file is in a directory, or it is a member of an archive.
+    /// Called when a file, a directory or a member of an archive is skipped. The path of a member consists of the path
+    /// of the archive, a `!`, and the name of the member.
     fn skipped(&mut self, path: &Path, why: SkipReason) -> Self::Flow {
         let _ = (path, why);
         Self::Flow::go_on()
@@ -151,32 +152,35 @@ pub trait Sink {
     }
 
     /// Called from time to time while a mailbox is read. A later run can resume at `position`, because everything
-    /// before it was reported. `before` contains the bytes directly before the [end](Position::end) of `position`. It
-    /// contains only bytes that are still in memory. So `before` can be empty. With these bytes, a later run can check
-    /// that the file is still the same. Called only with [`Hits::resume`](crate::Hits::resume).
+    /// before `position` was reported. Called only with [`Hits::resume`](crate::Hits::resume).
+    ///
+    /// `before` contains the bytes directly before the [end](Position::end) of `position`. A later run can compare
+    /// these bytes with the file, to check that the file is still the same. `before` contains only bytes that are still
+    /// in memory, so it can be empty.
     fn reached(&mut self, file: &Input, position: &Position, before: &[u8]) -> Self::Flow {
         let _ = (file, position, before);
         Self::Flow::go_on()
     }
 
-    /// Called when a file is finished: it was read, or a [problem](Self::problem) was reported. For an archive, this
-    /// method is called once, after all members. Called only with [`Hits::resume`](crate::Hits::resume).
+    /// Called after all other methods for a file, even if its content was skipped or could not be read to its end. Not
+    /// called for a file that was not opened. For an archive, this method is called once, after all members. For a
+    /// public-inbox, it is called after each message. Called only with [`Hits::resume`](crate::Hits::resume).
     fn finished(&mut self, path: &Path) -> Self::Flow {
         let _ = path;
         Self::Flow::go_on()
     }
 
-    /// Called at least once every 64 KiB of input, even if nothing is found. Use it to stop the run after a time limit,
-    /// or when a user cancels it.
+    /// Called at least once every 64 KiB of input, even if nothing is found. Use this method to stop the run after a
+    /// time limit, or when a user cancels the run.
     ///
-    /// This method is not called inside a part or header block without candidates. The search of 4 MiB of such text
-    /// takes about a millisecond.
+    /// There is one exception: this method is not called inside a part or header block without candidates. The search
+    /// of 4 MiB of such text takes about a millisecond.
     fn check(&mut self) -> Self::Flow {
         Self::Flow::go_on()
     }
 }
 
-/// A [`Sink`] whose type is erased. So the code of the workers is not generic over the type of the sink.
+/// A [`Sink`] without its type, so that the code of the workers is not generic over the type of the sink.
 pub(crate) trait DynSink {
     fn hit(&mut self, hit: &HitRef<'_>) -> ControlFlow<()>;
     fn reject(&mut self, reject: &Reject<'_>) -> ControlFlow<()>;
@@ -410,8 +414,8 @@ impl<'a> Segment<'a> {
         self.outcome
     }
 
-    /// Returns the bytes of the message, without its envelope line. If the segment is the rest of a message above the
-    /// size limit, returns the beginning of that message. Empty for text outside messages.
+    /// Returns the bytes of the message as stored, without its envelope line. If the segment is the rest of a message
+    /// above the size limit, returns the beginning of that message. Empty for text outside messages.
     ///
     /// ```
     /// use std::collections::HashSet;

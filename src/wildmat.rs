@@ -11,7 +11,6 @@ use std::str::FromStr;
 ///   not match the list.
 /// - `[a-z0-9]` matches one character of the set. `[^a-z]` matches one character that is not in the set. `]` is a
 ///   member if it is first, and `-` is a member if it is first or last. `\` has no special meaning in a set.
-///
 /// - Outside a set, a `\` and the character after it match this character.
 ///
 /// The RFC forbids `[`, `]` and `\`. In this type, these characters have the same meaning as in INN's uwildmat(3), with
@@ -68,7 +67,7 @@ impl Wildmat {
 impl FromStr for Wildmat {
     type Err = WildmatError;
 
-    /// Parses a list. Ignores white space around each pattern.
+    /// Parses a list. Ignores white space around each pattern. See [`Wildmat::new`] for the errors.
     fn from_str(text: &str) -> Result<Wildmat, WildmatError> {
         let patterns = text.split(',').map(|item| {
             let item = item.trim();
@@ -105,13 +104,12 @@ pub struct WildmatError(&'static str);
 
 const EMPTY: WildmatError = WildmatError("a pattern is empty: give names with commas between");
 const UNCLOSED: WildmatError =
-    WildmatError("a set has no end: write it as in [a-z], without a comma, or \\[ for the bracket itself");
+    WildmatError("a set has no closing bracket: write [a-z], without a comma in the set, or \\[ for a bracket");
 const EXCLAMATION: WildmatError =
-    WildmatError("[! begins no set: [^a-z] is one of the characters that are not from a to z");
+    WildmatError("a set cannot begin with `!`: write [^a-z] for a character that is not in a set");
 const POISON: WildmatError =
     WildmatError("@ is for feeds: write ! before an excluded pattern, or \\@ for the character itself");
-const BACKSLASH: WildmatError =
-    WildmatError("nothing follows a \\: it takes the next character as it is, and \\\\ is one itself");
+const BACKSLASH: WildmatError = WildmatError("a pattern ends with a backslash: write \\\\ for a backslash");
 
 impl fmt::Display for WildmatError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -5,8 +5,8 @@ the values.
 usage: tests/data_tools.py URLSPOOL [ARCHIVE...]
 
 ARCHIVE defaults to the corpus, repeated until it has 100,000 rows. The last rows have values that are not UTF-8, and a
-value of `part` that looks like a number. Parquet is tested if the command has it, Spark if pyspark and Java are installed, and
-SQLite if its shell is installed. Needs duckdb, pandas, polars and pyarrow from PyPI; .ci/run installs them.
+value of `part` that looks like a number. Parquet is tested if the command supports it, Spark if pyspark and Java are
+installed, and SQLite if its shell is installed. Needs duckdb, pandas, polars and pyarrow from PyPI; .ci/run installs them.
 """
 import json, math, os, pathlib, re, shutil, subprocess, sys, tempfile, time
 

@@ -217,7 +217,7 @@ fn defanged_text_is_searched_in_linear_time() {
     }
 }
 
-/// Found by fuzzing: the pieces were those of the text with the first URL restored.
+/// Found by fuzzing: the pieces of a hit were ranges in the text after the first URL was restored.
 #[test]
 fn a_url_after_a_defanged_one_has_its_pieces_in_the_text_of_the_part() {
     let message = b"Subject: x\n\nhxxp://a[.]example/ and <http://b.example/c\nd>\n";

@@ -236,7 +236,7 @@ fn every_compression() {
     }
 }
 
-/// Found by fuzzing: the offset was how far the decoder had read, which depends on the sizes of reads.
+/// Found by fuzzing: the reported offset was the position of the decoder's input, which depends on the sizes of reads.
 #[test]
 fn a_damaged_member_that_is_skipped_is_reported_where_it_begins() {
     let mut random = Random(1738);
@@ -244,7 +244,7 @@ fn a_damaged_member_that_is_skipped_is_reported_where_it_begins() {
     let file = |name: &str| (name.to_owned(), picture.clone());
     let mut zip = store::streamed_zip(&[file("a.png"), file("b.png")], 12);
     let second = memchr::memmem::rfind(&zip, b"b.png").expect("the name") + 5;
-    // The checksum of the whole stream.
+    // This is the checksum of the whole stream.
     let end = memchr::memmem::rfind(&zip, b"PK\x07\x08").expect("a descriptor");
     zip[end - 3] ^= 0x55;
     for size in [7, 1000, zip.len()] {
@@ -257,18 +257,18 @@ fn a_damaged_member_that_is_skipped_is_reported_where_it_begins() {
     }
 }
 
-/// Found by fuzzing: a layer below that had read ahead to other damage changed what was reported.
+/// Found by fuzzing: if the layer below had read ahead to other damage, another error was reported.
 #[test]
 fn damage_in_two_layers_is_reported_alike_for_all_reads() {
     let message = [&b"Subject: x\n\n"[..], &b"http://a.example/\n".repeat(100)].concat();
     let mut random = Random(1738);
     let noise: Vec<u8> = (0..3000).map(|_| random.below(256) as u8).collect();
-    // No header follows the first member. After it, the compressed data is damaged.
+    // After the first member, the tar archive has no valid header, and then the compressed data is damaged.
     let tar = store::tar_member(b'0', "a.eml", Some(&message));
     let mut tar = gzip(&[&tar[..], &b"x".repeat(512), &noise].concat());
     let checksum = tar.len() - 8;
     tar[checksum] ^= 0x55;
-    // A member that is stored and has damaged compressed data. After it, the archive is truncated.
+    // A stored member has damaged compressed data. After this member, the archive is truncated.
     let mut member = xz(&message);
     let middle = member.len() / 2;
     member[middle] ^= 0x55;
@@ -429,14 +429,15 @@ fn zip_archives_that_others_read() {
     }
 }
 
-/// The decoder holds the last blocks back until the frame ends. They are searched even if the frame is truncated.
+/// The decoder holds back the last blocks until the frame ends. If the frame is truncated, these blocks are still
+/// searched.
 #[test]
 fn blocks_before_a_truncated_one_are_searched() {
     let text: String = (0..20_000).map(|number| format!("http://a.example/{number}\n")).collect();
     let packed = zstd(text.as_bytes());
     let events = record::read(&builder(), Cursor::new(packed[..packed.len() - 9].to_vec()), "x.zst");
     let hits = events.iter().filter(|event| matches!(event, Event::Found(_))).count();
-    // A block has at most 128 KiB, and only the last one is lost.
+    // A block has at most 128 KiB, and only the last block is lost.
     let (least, line) = (text.len() - (128 << 10), "http://a.example/12345\n".len());
     assert!((least / line..20_000).contains(&hits), "{hits} of 20,000 URLs");
 }
@@ -446,7 +447,7 @@ fn blocks_before_a_truncated_one_are_searched() {
 #[test]
 fn sizes_of_links_in_tar_are_not_content() {
     for kind in b'1'..=b'6' {
-        // The header alone, of a member that has a size.
+        // Take only the header of a member that has a size.
         let link = &store::tar_member(kind, "link", Some(&[b'x'; 1000]))[..512];
         let tar = [link, &store::tar(&[("1".to_owned(), b"http://a.example/\n".to_vec())])].concat();
         let events = record::read(&builder(), Cursor::new(tar), "x.tar");

@@ -8,10 +8,12 @@ use std::fmt::Write;
 use std::fs;
 use std::path::PathBuf;
 
+#[cfg(not(windows))]
+use crate::support::Scratch;
 use crate::support::hits::{parse, render};
 use crate::support::record::{Event, Search, paths};
 use crate::support::undo::undo;
-use crate::support::{Scratch, corpus, messages, with_crlf};
+use crate::support::{corpus, messages, with_crlf};
 
 /// The archives. The expected hits of a directory are in the file `.hits` in this directory. The expected hits of a
 /// file `name` are in the file `.name.hits` beside it. The names of these files begin with a dot, because urlspool

@@ -7,8 +7,10 @@ use std::io::Cursor;
 use std::time::Duration;
 
 use crate::cpu;
+#[cfg(unix)]
+use crate::support::Scratch;
 use crate::support::record::{self, Event, Found, Search, hits};
-use crate::support::{Random, Scratch, corpus, messages};
+use crate::support::{Random, corpus, messages};
 
 /// The sizes of the small message and of the large message, in bytes. The large message is three times as large.
 const SIZES: [usize; 2] = [256 << 10, 768 << 10];
@@ -17,7 +19,7 @@ const SIZES: [usize; 2] = [256 << 10, 768 << 10];
 /// limit is higher, because the machine may be busy.
 const SLACK: u32 = 8;
 
-/// If a time is shorter than this, any ratio is accepted, because short times are imprecise.
+/// If the time for the large message is shorter than this, any ratio is accepted, because short times are imprecise.
 const QUICK: Duration = Duration::from_millis(150);
 
 /// Describes a message: `head`, then `unit` repeated up to a size, then `tail`. In each repetition, its number replaces

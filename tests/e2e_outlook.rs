@@ -227,7 +227,7 @@ fn what_is_not_read() {
     assert!(matches!(error.remedy(), Some(Remedy::Convert("readpst"))), "{error}");
 }
 
-/// Only hits in malformed data are lost. The malformed data is reported once.
+/// In a malformed file, only the hits in the malformed data are lost. The malformed data is reported once.
 #[test]
 fn what_is_left_of_a_damaged_file() {
     let scratch = Scratch::new("outlook-damage");
@@ -240,7 +240,7 @@ fn what_is_left_of_a_damaged_file() {
     let whole = msg(&mail);
     let cut = reports(&scratch.file("cut.msg", &whole[..whole.len() - 40_000]));
     assert_eq!((cut.hits, cut.problems.len()), (1, 1));
-    assert!(cut.problems[0].to_string().ends_with("the Outlook file is damaged; what could be read of it was read"));
+    assert!(cut.problems[0].to_string().ends_with("the Outlook file is damaged; it was read as far as possible"));
     for kind in KINDS {
         let mails = vec![mail.clone(); 12];
         let mut bytes = pst(kind, &mails);
@@ -275,7 +275,7 @@ fn nested_deeply() {
     assert_eq!((winmail.hits, winmail.notes.first().map(String::as_str)), (11, Some("bad-tnef")));
 }
 
-/// A run ends for any bytes. `URLSPOOL_MUTATIONS=20000` tests more mutations.
+/// For any bytes, a run ends without a panic. `URLSPOOL_MUTATIONS=20000` tests more mutations.
 #[test]
 fn mutated() {
     let count = std::env::var("URLSPOOL_MUTATIONS").map_or(60, |count| count.parse().expect("a number"));

@@ -58,7 +58,7 @@ fn run(hits: Hits<FromPaths>, random: &mut Random) -> Found {
     found
 }
 
-/// Adds the totals of the tasks before each task to its numbers.
+/// Joins the hits of all tasks. Adds the totals of the earlier tasks of the same file to the numbers in the hits.
 fn joined(tasks: &[Task], found: Vec<Found>) -> Found {
     let mut all = Found::default();
     let (mut messages, mut lines) = (0, 0);
@@ -107,7 +107,7 @@ fn tasks_of_random_sizes_have_the_hits_of_the_whole() {
         let size = 1000 << random.below(9);
         let size = size as u64 + random.below(500) as u64;
         let tasks: Vec<Task> = search().manifest(size).collect::<Result<_, _>>().unwrap();
-        // Each task goes through its text, as on its way to another machine.
+        // Each task is converted to text and back, as if it were sent to another machine.
         let parsed: Vec<Task> = tasks.iter().map(|task| task.to_string().parse().unwrap()).collect();
         assert!(parsed == tasks);
         let mut found: Vec<_> = parsed.iter().rev().map(|task| run(task.hits(), &mut random)).collect();

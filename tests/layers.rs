@@ -32,7 +32,7 @@ const LAYERS: &[(&str, &[&str])] = &[
     ("parallel", &[]),
     ("outlook", &[]),
     ("trigger", &["url", "simd"]),
-    // From `url`, `mail` uses only the escapes, because RFC 2231 has the same escapes.
+    // `mail` uses only the percent-escapes of `url`, because RFC 2231 has the same escapes.
     ("mail", &["url", "simd", "trigger", "header", "diagnostic", "outlook"]),
     ("scan", &["url", "simd", "trigger"]),
     ("source", &["container", "diagnostic", "error", "outlook"]),

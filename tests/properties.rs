@@ -25,7 +25,7 @@ use urlspool::Format;
 
 use crate::support::{Random, corpus, store};
 
-/// The files of the corpus below `directory` that are not large.
+/// Adds the files below `directory` to `into`, except large files.
 fn files(directory: &Path, into: &mut Vec<Vec<u8>>) {
     for entry in fs::read_dir(directory).expect("a directory") {
         let path = entry.expect("an entry").path();
@@ -37,7 +37,7 @@ fn files(directory: &Path, into: &mut Vec<Vec<u8>>) {
     }
 }
 
-/// All files of the corpus.
+/// Returns all files of the corpus, except large files.
 fn texts() -> Vec<Vec<u8>> {
     let mut inputs = Vec::new();
     files(&corpus(""), &mut inputs);
@@ -46,7 +46,7 @@ fn texts() -> Vec<Vec<u8>> {
     inputs
 }
 
-/// All words of the corpus with a colon.
+/// Returns all words of the corpus that contain a colon.
 fn words() -> Vec<Vec<u8>> {
     let texts = texts();
     let words = texts.iter().flat_map(|text| text.split(|byte| b"\n\"<> ".contains(byte)));
@@ -57,7 +57,7 @@ fn words() -> Vec<Vec<u8>> {
     words
 }
 
-/// Messages in the notation of `mime`, with a zero byte before each, so that it is the second of two. Then all texts.
+/// Returns messages in the notation of `mime`, each after an empty first message. Also returns all files of the corpus.
 fn messages() -> Vec<Vec<u8>> {
     let part = b"\xB8\x87\x94\n\xD0\x28<a href=\"http://a.example/\">b</a> http://c/\xB8\n\xA6d: \x9A\xC0";
     let mut seeds = vec![
@@ -67,14 +67,14 @@ fn messages() -> Vec<Vec<u8>> {
         [&b"\xB0\xB8\xB1"[..], part, b"\xC0"].concat(),
         b"\x82\x98\n\x99\x95\n\xE0\x14See http://a.example/, as it is.".to_vec(),
     ];
-    // Each bit alone.
+    // Add a message for each of `mime::BITS`.
     seeds.extend((128..176).map(|bit| vec![b'\n', bit, b':', bit, b'\n', bit]));
     let mut seeds: Vec<_> = seeds.into_iter().map(|seed| [&[255, 0], &seed[..]].concat()).collect();
     seeds.extend(texts());
     seeds
 }
 
-/// Archives of all kinds with some messages, and compressed by every method.
+/// Returns archives of every format and compression. Each has some messages of the corpus.
 fn archives() -> Vec<Vec<u8>> {
     let messages: Vec<Vec<u8>> = store::stored().into_iter().map(|(_, message)| message).collect();
     let mut all = Vec::new();
@@ -94,7 +94,7 @@ fn archives() -> Vec<Vec<u8>> {
     all
 }
 
-/// An lz4 frame with one block that is stored: urlspool reports it, and does not read it.
+/// Returns an lz4 frame with one stored block. urlspool reports lz4, but does not read it.
 fn lz4(bytes: &[u8]) -> Vec<u8> {
     let size = (bytes.len() as u32 | 1 << 31).to_le_bytes();
     [&b"\x04\x22\x4D\x18\x60\x70\x73"[..], &size, bytes, &[0; 4]].concat()
@@ -115,7 +115,7 @@ fn outlook() -> Vec<Vec<u8>> {
     [msg(&mail), tnef(&mail)].into_iter().chain(folders).collect()
 }
 
-/// Splices two inputs, changes a byte, removes some bytes and repeats others.
+/// Joins parts of two inputs, and makes up to seven random changes.
 fn damaged(inputs: &[Vec<u8>], random: &mut Random) -> Vec<u8> {
     let mut part = || {
         let input = &inputs[random.below(inputs.len())];
@@ -139,8 +139,8 @@ fn damaged(inputs: &[Vec<u8>], random: &mut Random) -> Vec<u8> {
     bytes
 }
 
-/// Runs the property on the seeds, and on damaged ones. Each gets as many random bytes before it as the target takes
-/// options.
+/// Runs the property on all seeds, and on `damages` damaged seeds. Random bytes before each seed choose the options of
+/// the target. `options` is the number of these bytes.
 fn hold(property: fn(&[u8]), seeds: &[Vec<u8>], options: usize, damages: usize) {
     let mut random = Random(options as u64);
     for i in 0..seeds.len() + damages {
@@ -185,7 +185,8 @@ fn any_bytes_through_the_filter() {
 #[test]
 fn seeds() {
     let Some(directory) = env::var_os("URLSPOOL_SEEDS") else { return };
-    // What is before each seed: a format is detected if there are fewer formats than its number.
+    // Each seed begins with the bytes of its options. In the target `archive`, the byte 255 chooses no format, so that
+    // the format is detected.
     assert!(Format::all().count() < 255);
     let all = [
         ("archive", &[255, 6, 255][..], [texts(), archives()].concat()),

@@ -361,7 +361,7 @@ fn chunks_do_not_matter() {
     }
 }
 
-/// The test joins many texts, because each text alone is shorter than the window of a stream.
+/// This test joins many texts, because each text alone is shorter than the window of a stream.
 #[test]
 fn windows_do_not_matter() {
     let mut random = Random(2);

@@ -1,4 +1,4 @@
-//! Generates the input of the benchmarks, so that it is the same everywhere and contains no private mail.
+//! Generates the input of the benchmarks. Generated input is the same everywhere, and contains no private mail.
 
 #![allow(dead_code, reason = "no bench needs all of it")]
 

@@ -66,8 +66,8 @@ impl AtomicFile {
         Ok(draft)
     }
 
-    /// Creates a hidden file, because a walk over the directory skips those. A killed run leaves its draft, and in a
-    /// container each run may have the same process id. So a name that exists is not an error.
+    /// Creates a hidden file, because a search of the directory skips hidden files. If the name exists, tries the next
+    /// name: a killed run leaves its draft behind, and in a container the next run can have the same process id.
     fn create(&self) -> io::Result<(PathBuf, File)> {
         let name = self.path.file_name().ok_or(ErrorKind::InvalidInput)?;
         let mut number = 0;
@@ -89,7 +89,7 @@ impl AtomicFile {
     }
 }
 
-/// How many names of drafts are tried.
+/// The maximum number of names that are tried for a draft.
 const NAMES: usize = 100;
 
 /// The hidden file, before it is renamed to the final path.
@@ -159,7 +159,7 @@ fn begins_with(path: &Path, mark: &[u8]) -> io::Result<bool> {
 mod tests {
     use super::*;
 
-    /// In a container, the process id of a killed run may be that of the next one.
+    /// In a container, a run can have the same process id as the killed run before it.
     #[test]
     fn a_draft_of_a_killed_run_is_not_in_the_way() {
         let dir = std::env::temp_dir().join(format!("urlspool-draft-{}", std::process::id()));

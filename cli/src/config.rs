@@ -9,7 +9,7 @@ use std::sync::mpsc::{self, Receiver};
 
 use clap::error::ErrorKind;
 use clap::parser::ValueSource;
-use clap::{ArgMatches, CommandFactory, Error, FromArgMatches};
+use clap::{Arg, ArgMatches, CommandFactory, Error, FromArgMatches};
 use ignore::Match;
 use ignore::overrides::{Override, OverrideBuilder};
 use urlspool::{Extractor, Format, FromPaths, Hits, Url};
@@ -39,7 +39,7 @@ use crate::tasks::Tasks;
 
 pub(crate) use self::tasks::of_task;
 
-/// The task that the arguments select.
+/// The job that the arguments select.
 pub(crate) enum Job {
     List(Box<List>),
     Filter(Box<Filter>),
@@ -199,7 +199,7 @@ pub(crate) fn read(arguments: &[OsString]) -> Result<Job, Error> {
         None => wrong,
     };
     let matches = args::command(arguments).try_get_matches_from(arguments).map_err(with_advice)?;
-    let args = Args { given: given(&matches), ..Args::from_arg_matches(&matches)? };
+    let args = Args { given: given(&matches), arguments: arguments.to_vec(), ..Args::from_arg_matches(&matches)? };
     match args.generate {
         Some(what) => Ok(Job::Generate(what)),
         None if args.list_schemes => Ok(Job::Schemes),
@@ -316,10 +316,10 @@ fn filter(args: &Args, matches: &ArgMatches) -> Result<Job, Error> {
     let accepted = if args.hits.is_some() { &format!("{OF_FILTER} {OF_HITS}") } else { OF_FILTER };
     match other_option(matches, accepted) {
         Some(option) if OF_HITS.split(' ').any(|of_hits| of_hits == option) => {
-            return Err(conflict(&format!("{} needs --hits; add --hits FILE", long(option))));
+            return Err(conflict(&format!("{} needs --hits; add --hits FILE", as_written(args, option))));
         }
         Some(option) => {
-            let option = long(option);
+            let option = as_written(args, option);
             return Err(conflict(&format!("{option} does not work with --tee; remove one of them")));
         }
         None => {}
@@ -394,7 +394,7 @@ fn globs(args: &Args) -> Result<Option<Override>, Error> {
 fn wrong_glob(option: &str, why: &ignore::Error) -> Error {
     error(
         ErrorKind::ValueValidation,
-        &format!("{option}: {why}; put a backslash before a character that has no special meaning here"),
+        &format!("{option}: {why}; to match a special character itself, put a backslash before it"),
     )
 }
 
@@ -445,7 +445,8 @@ fn hits(args: &Args, paths: Paths, output: &output::Output) -> Result<Hits<FromP
 
 fn check(args: Args, matches: &ArgMatches) -> Result<Job, Error> {
     if let Some(option) = other_option(matches, "paths check base json strict") {
-        return Err(conflict(&format!("{} does not work with --check; remove one of them", long(option))));
+        let option = as_written(&args, option);
+        return Err(conflict(&format!("{option} does not work with --check; remove one of them")));
     }
     if args.paths.is_empty() {
         return Err(missing("--check needs a URL, as in urlspool --check http://host/path"));
@@ -460,7 +461,7 @@ fn check(args: Args, matches: &ArgMatches) -> Result<Job, Error> {
 
 fn show(args: Args, matches: &ArgMatches) -> Result<Job, Error> {
     if let Some(option) = other_option(matches, "show format") {
-        let option = if option == "paths" { "the other PATH".to_owned() } else { long(option) };
+        let option = if option == "paths" { "the other PATH".to_owned() } else { as_written(&args, option) };
         return Err(conflict(&format!("--show prints only one message; remove {option} or --show")));
     }
     let (file, number) = values::message(&args.show.unwrap_or_default());
@@ -486,7 +487,7 @@ fn given(matches: &ArgMatches) -> Vec<String> {
         let id = option.get_id().as_str();
         !OTHERS.contains(&id) && matches.value_source(id) == Some(ValueSource::CommandLine)
     });
-    let text = |option: &clap::Arg| {
+    let text = |option: &Arg| {
         let values = matches.get_raw(option.get_id().as_str()).into_iter().flatten();
         let values: Vec<_> = values.map(|value| Escaped(value.as_encoded_bytes()).to_string()).collect();
         let name = long(option.get_id().as_str());
@@ -498,6 +499,22 @@ fn given(matches: &ArgMatches) -> Vec<String> {
 /// Returns the long form of an option.
 fn long(id: &str) -> String {
     format!("--{}", id.replace('_', "-"))
+}
+
+/// Returns an option in the form that the user wrote, for error messages: the long form if it is among the arguments,
+/// and otherwise the short form.
+fn as_written(args: &Args, id: &str) -> String {
+    let long = long(id);
+    let is_long = |argument: &OsString| {
+        let rest = argument.as_encoded_bytes().strip_prefix(long.as_bytes());
+        rest.is_some_and(|rest| matches!(rest, [] | [b'=', ..]))
+    };
+    let command = Args::command();
+    let option = command.get_arguments().find(|argument| argument.get_id() == id);
+    match option.and_then(Arg::get_short) {
+        Some(short) if !args.arguments.iter().any(is_long) => format!("-{short}"),
+        _ => long,
+    }
 }
 
 fn conflict(message: &str) -> Error {

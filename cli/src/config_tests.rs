@@ -1,4 +1,4 @@
-//! Any arguments give a job or an error, never a panic.
+//! Tests that any arguments return a job or an error, and never cause a panic.
 
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -11,7 +11,7 @@ use proptest::prelude::*;
 use crate::args::Args;
 use crate::config;
 
-/// Values of options, right and wrong, and bytes that are not UTF-8.
+/// Valid and invalid values of options. Some are not UTF-8.
 const VALUES: &[&[u8]] = &[
     b"",
     b"0",
@@ -92,7 +92,7 @@ const VALUES: &[&[u8]] = &[
     b"==",
 ];
 
-/// Arguments that are not options of urlspool, or not complete.
+/// Arguments that are paths, unknown options or incomplete options.
 const WORDS: &[&[u8]] = &[
     b"",
     b"-",
@@ -129,7 +129,7 @@ static OPTIONS: LazyLock<Vec<Arg>> = LazyLock::new(|| {
     command.get_arguments().filter(|option| !option.is_positional()).cloned().collect()
 });
 
-/// One option with a value, or without.
+/// Returns an option, with or without a value.
 fn option((index, value, form): (prop::sample::Index, &[u8], u8)) -> OsString {
     let option = &OPTIONS[index.index(OPTIONS.len())];
     let takes = option.get_action().takes_values();
@@ -140,7 +140,8 @@ fn option((index, value, form): (prop::sample::Index, &[u8], u8)) -> OsString {
         (Some(short), None) => format!("-{short}").into_bytes(),
         (None, None) => Vec::new(),
     };
-    // A path always has its value, because the next argument would be one, and might be written.
+    // An option for a path always gets a path here. Otherwise the next argument would be the path, and the test could
+    // write a file with that name.
     if is_path {
         text.extend([b"=", NOWHERE.as_os_str().as_encoded_bytes(), b"/", value].concat());
     } else if takes && form < 200 || form < 5 {
@@ -183,14 +184,14 @@ proptest! {
     #[test]
     fn any_arguments_are_a_job_or_an_error(arguments in arguments()) {
         let mut all = vec![OsString::from("urlspool")];
-        // Standard input is not read, and never a terminal in the list.
         all.extend(arguments);
+        // The last argument is a path, so urlspool does not read standard input.
         all.push(NOWHERE.clone().into_os_string());
         config::is_filter(&all);
         if let Err(error) = config::read(&all) {
             let text = error.render().to_string();
             prop_assert!(!text.trim().is_empty());
-            // What an argument has goes to a terminal.
+            // The error can quote an argument on a terminal.
             let is_safe = |byte: u8| byte == b'\n' || byte == b'\t' || !byte.is_ascii_control();
             prop_assert!(text.bytes().all(is_safe), "{}", text.escape_debug());
         }

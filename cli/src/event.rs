@@ -12,7 +12,7 @@ use urlspool::{
 pub(crate) enum Event<'e> {
     /// A URL or, with `--rejects`, a text that is not a URL.
     Found(Found<'e>),
-    /// A text that is not a URL. After the selection, only texts that `--rejects` would list.
+    /// A text that is not a URL. After the selection, each such text is one that `--rejects` would list.
     Reject(&'e Reject<'e>),
     /// Malformed input.
     Diagnostic(Option<&'e Input>, &'e Diagnostic),

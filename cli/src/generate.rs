@@ -12,17 +12,22 @@ use crate::print::fields::{self, Field, Kind, Value};
 use crate::print::{Object, bytes};
 use crate::status::Status;
 
-const ENVIRONMENT: [(&str, &str); 2] = [
+const ENVIRONMENT: [(&str, &str); 3] = [
     ("NO_COLOR", "If this variable is not empty, --color auto prints no colours."),
+    ("TERM", "If this variable is empty, dumb or linux, --hyperlink auto prints no links."),
     ("COLUMNS", "The width of the help, if standard output is not a terminal. At most 100 columns."),
 ];
 
-const FILES: [(&str, &str); 2] = [
+const FILES: &[(&str, &str)] = &[
+    ("--output FILE", "The output. An existing file is overwritten."),
     (
         "--report FILE",
-        "The page is first written to .FILE.PID.part in the same directory, which is then renamed to FILE.",
+        "The page. urlspool first writes it to .FILE.PID.part in the same directory, and then renames that file to FILE.",
     ),
-    ("--hits FILE", "Records are appended. A new file gets mode 600."),
+    #[cfg(feature = "parquet")]
+    ("--parquet FILE", "The table. urlspool writes it in the same way as the page of --report."),
+    ("--state FILE", "The messages and files that earlier runs have read. Each run appends lines."),
+    ("--hits FILE", "The URLs of mail. urlspool appends them. A new file gets mode 600."),
 ];
 
 const SEE_ALSO: &str = "\
@@ -93,7 +98,7 @@ fn man(command: Command) -> io::Result<Vec<u8>> {
     section(&mut out, "Environment", "")?;
     names(&mut out, ENVIRONMENT)?;
     section(&mut out, "Files", "urlspool has no configuration file and writes no files, except these.")?;
-    names(&mut out, FILES)?;
+    names(&mut out, FILES.iter().copied())?;
     section(&mut out, "Examples", "")?;
     for (command, result) in EXAMPLES {
         writeln!(out, ".TP\n\\fB{}\\fR\n{}", roff(command), roff(result))?;
@@ -191,7 +196,7 @@ fn roff(text: &str) -> String {
     if out.starts_with('.') { format!("\\&{out}") } else { out }
 }
 
-/// Prints the short help on standard error, because it is not the output that the user expects.
+/// Prints the short help on standard error, because the help is not a list of URLs.
 pub(crate) fn help() -> Status {
     eprint!("{}", args::first_help());
     Status::Failed

@@ -32,8 +32,8 @@ pub(crate) fn sections() -> [Section; 6] {
         },
         Section {
             title: "Tiers",
-            about: "The tier says which grammar allows the URL. If several grammars allow it, the first in this \
-                    order is its tier.",
+            about: "The tier says which grammar allows the URL. If several grammars allow a URL, the first of them in \
+                    this list is the tier of the URL.",
             option: Some("--tier"),
             names: Tier::ALL.iter().map(|tier| (tier.as_str(), tier.about().into())).collect(),
         },
@@ -45,14 +45,14 @@ pub(crate) fn sections() -> [Section; 6] {
         },
         Section {
             title: "Reasons",
-            about: "The reason says why --rejects or --check refuses a text. The reasons after too-long occur only \
-                    with --strict.",
+            about: "The reason says why --rejects lists a text, or why --check finds it invalid. The reasons after \
+                    too-long occur only with --strict.",
             option: None,
             names: ParseErrorKind::ALL.iter().map(|kind| (kind.as_str(), reason(*kind).into())).collect(),
         },
         Section {
             title: "Warnings",
-            about: "The field warnings lists problems of the URL by these names.",
+            about: "The field warnings has these names for the problems of a URL.",
             option: None,
             names: Warning::ALL.iter().map(|warning| (warning.as_str(), warning.about().into())).collect(),
         },

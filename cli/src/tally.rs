@@ -88,7 +88,7 @@ pub(crate) struct Tally {
     pub(crate) refused_links: u64,
     pub(crate) notes: BTreeMap<&'static str, u64>,
 
-    /// In lower case.
+    /// The hosts in lower case, each with its counts.
     pub(crate) hosts: HashMap<Box<[u8]>, Host>,
 
     pub(crate) rejected: Vec<Rejected>,
@@ -111,7 +111,7 @@ pub(crate) struct Kind {
     pub(crate) form: Form,
     pub(crate) tier: Tier,
     pub(crate) is_rejoined: bool,
-    /// In lower case.
+    /// The scheme in lower case.
     pub(crate) scheme: Cow<'static, str>,
     /// The month of the message, if it has a date: the year times 12, plus 0 to 11.
     pub(crate) month: Option<u32>,

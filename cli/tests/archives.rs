@@ -4,7 +4,9 @@ use std::io::{BufRead, BufReader, Write};
 use std::process::Stdio;
 
 use crate::support::store::{self, bzip2, xz, zstd};
-use crate::world::{BOX, World, finish};
+#[cfg(unix)]
+use crate::world::finish;
+use crate::world::{BOX, World};
 
 fn files() -> [(String, Vec<u8>); 3] {
     let mail = |n: u8| format!("Subject: {n}\n\nhttp://{n}.example/\n").into_bytes();
@@ -87,8 +89,12 @@ fn unsupported_files_get_a_hint_how_to_convert_them() {
         World::new("packed").file("plain", text).file("x.gz", gzip(text)).file("x.zip", store::zip(&member, true));
     let table = [
         ("plain", "plain", "try `iconv -f utf-16 -t utf-8 plain | urlspool -`"),
-        ("x.gz", "x.gz", "unpack it first, then run `iconv -f utf-16 -t utf-8` on it"),
-        ("x.zip", "x.zip!http://a.example/x", "unpack it first, then run `iconv -f utf-16 -t utf-8` on it"),
+        ("x.gz", "x.gz", "unpack it first, and run `iconv -f utf-16 -t utf-8` on the unpacked file"),
+        (
+            "x.zip",
+            "x.zip!http://a.example/x",
+            "unpack it first, and run `iconv -f utf-16 -t utf-8` on the unpacked file",
+        ),
     ];
     for (file, name, hint) in table {
         let message = format!("urlspool: {name}: text in UTF-16 is not supported; {hint}\n");
@@ -96,7 +102,7 @@ fn unsupported_files_get_a_hint_how_to_convert_them() {
     }
 }
 
-/// The member without a name can be anywhere in the archive, even first.
+/// A member without a name can be anywhere in the archive, even first.
 #[test]
 fn a_member_without_a_name_is_read_and_reported() {
     let member = |name: &str| (name.to_owned(), format!("http://{name}x.example/\n").into_bytes());
@@ -120,7 +126,7 @@ fn a_member_without_a_name_is_read_and_reported() {
     ];
     for (archive, place, urls) in table {
         let run = World::new("nameless").file("a.x", archive).run("-H a.x");
-        let message = format!("urlspool: a.x: {place}the member that begins here has no name, but was read\n");
+        let message = format!("urlspool: a.x: {place}the member at this offset has no name, but was read\n");
         assert_eq!((run.status, String::from_utf8_lossy(&run.stderr).into_owned()), (Some(0), message));
         assert_eq!(String::from_utf8_lossy(&run.stdout), urls);
     }
@@ -177,8 +183,8 @@ fn everything_before_the_damage_is_read() {
     }
 }
 
-/// A zip archive says how each member is compressed. So urlspool reports a member whose first bytes do not match that
-/// method.
+/// A zip archive declares how each member is compressed. urlspool reports a member whose first bytes do not match the
+/// declared method.
 #[test]
 fn members_are_decompressed_by_the_method_that_the_archive_names() {
     let text = b"http://a.example/\n";
@@ -188,15 +194,15 @@ fn members_are_decompressed_by_the_method_that_the_archive_names() {
         let members = [("good", &packed), ("bad", &damaged)];
         let members = members.map(|(name, packed)| store::zip_member(name, method, packed)).concat();
         let run = World::new("methods").file("a.zip", [members, last.clone()].concat()).run("-H a.zip");
-        let message = "urlspool: a.zip!bad: decompressed offset 0: the compressed data is damaged; everything decoded before was read, and some of it may be wrong\n";
+        let message = "urlspool: a.zip!bad: decompressed offset 0: the compressed data is damaged; everything before the damage was read, but some of it may be wrong\n";
         assert_eq!((run.status, String::from_utf8_lossy(&run.stderr).as_ref()), (Some(2), message), "{method}");
         let urls = "a.zip!good\thttp://a.example/\na.zip!last\thttp://b.example/\n";
         assert_eq!(String::from_utf8_lossy(&run.stdout), urls, "{method}");
     }
 }
 
-/// In such an archive, the size of a member is stored only after the data of the member. Another archive can follow the
-/// first archive.
+/// In a streamed zip archive, the size of a member is stored only after the data of the member. Another archive can
+/// follow the first archive.
 #[test]
 fn zip_archives_that_were_written_to_a_pipe_are_read() {
     let member = |name: &str, method, flags, width| {
@@ -207,8 +213,8 @@ fn zip_archives_that_were_written_to_a_pipe_are_read() {
     let last = store::zip(&[("z".to_owned(), b"http://z.example/\n".to_vec())], true);
     let three = [member("a", 0, 0, 4), member("b", 12, 0, 4), member("c", 0, 0, 4)].concat();
     let large = [member("a", 0, 0, 8), member("b", 95, 0, 8), member("c", 93, 0, 8)].concat();
-    // A stored member contains the signature of a data descriptor. A wrong size follows the signature, or nothing
-    // follows it.
+    // A stored member contains the signature of a data descriptor. After the signature is a wrong size, or the end of
+    // the data.
     let odd = [&member("a", 0, 0, 4)[..], b"PK\x07\x08PK\x07\x08\nhttp://b.example/\nPK\x07"].concat();
     let odd = [store::streamed_member("a", 0, 0, &odd[31..], 4), member("c", 0, 0, 4)].concat();
     let mut flipped = three.clone();
@@ -255,7 +261,7 @@ fn zip_archives_that_were_written_to_a_pipe_are_read() {
         let world = World::new("piped").file("a.zip", archive.concat());
         let message = if message.is_empty() { String::new() } else { format!("urlspool: a.zip: {message}") };
         let urls: String = urls.iter().map(|name| format!("http://{name}.example/\n")).collect();
-        // `--format text`, because some members would be skipped as binary files.
+        // Without `--format text`, urlspool would skip some members as binary files.
         let run = world.run("--format text a.zip");
         assert_eq!(String::from_utf8_lossy(&run.stderr), message, "{what}");
         assert_eq!(String::from_utf8_lossy(&run.stdout), urls, "{what}");
@@ -267,7 +273,7 @@ fn zip_archives_that_were_written_to_a_pipe_are_read() {
         .file("damaged", [&damaged[..], &end].concat())
         .file("cut", &three[..50])
         .file("closed", [&closed[..], &end].concat());
-    let damage = "the compressed data is damaged; everything decoded before was read, and some of it may be wrong\n";
+    let damage = "the compressed data is damaged; everything before the damage was read, but some of it may be wrong\n";
     let closed = "s: cannot be opened: it is encrypted; unpack the archive with 7z first\nurlspool: closed!t: cannot be \
                   opened: it is compressed with LZMA; unpack the archive with 7z first\n";
     let table = [
@@ -376,8 +382,7 @@ fn utf_16_without_a_mark_gets_a_hint() {
     world.run("message").prints(0, "http://a.example/\n");
 }
 
-/// The archive itself also counts as a file. The archive is compressed, but that does not make its members count as
-/// compressed.
+/// An archive also counts as a file. If the archive is compressed, its members do not count as compressed.
 #[test]
 fn statistics_count_members_as_files() {
     let [one, two, hidden] = files();

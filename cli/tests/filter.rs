@@ -238,7 +238,7 @@ fn wrong_options_defer_the_mail() {
         ("--tee --hits", "a value is required for '--hits <FILE>'"),
         ("--tee --hits h box", "--tee reads only standard input; remove the PATH or --tee"),
         ("--tee --hits h -", "--tee reads only standard input; remove the PATH or --tee"),
-        ("--tee --hits h -j2", "--threads does not work with --tee; remove one of them"),
+        ("--tee --hits h -j2", "-j does not work with --tee; remove one of them"),
         ("--tee --hits h --files-from x", "--files-from does not work with --tee"),
         ("--tee --hits h --csv", "--csv does not work with --tee"),
         ("--tee --hits h --sort", "--sort does not work with --tee"),
@@ -249,7 +249,7 @@ fn wrong_options_defer_the_mail() {
         ("--tee --hits fd:x", "a descriptor needs a number, as in --hits fd:3"),
         ("--tee --hits fd:-1", "a descriptor needs a number, as in --hits fd:3"),
         ("--tee --add-header --json", "--json needs --hits; add --hits FILE"),
-        ("--tee --add-header -n", "--line-number needs --hits; add --hits FILE"),
+        ("--tee --add-header -n", "-n needs --hits; add --hits FILE"),
         ("--tee --add-header --format mbox", "--add-header takes one message; remove --format or --add-header"),
         ("--tee --add-header --hits h --rejects", "--add-header adds only URLs; remove --rejects or --add-header"),
         ("--tee --hits h --json -n", "--json always has the line"),
@@ -386,7 +386,7 @@ fn malformed_mail_passes() {
         world.run_with("--tee --json --hits /dev/null", &mail).passes(&mail);
         let run = world.run_with("--tee --add-header", &mail);
         assert_eq!((run.status, run.stderr.len()), (Some(0), 0));
-        // Without the added fields, the output equals the input.
+        // If the added fields are removed, the output must equal the input.
         let added = run.stdout.len() - mail.len();
         let at = run.stdout.iter().zip(&mail).take_while(|(a, b)| a == b).count();
         let is_there = |at: usize| run.stdout[..at] == mail[..at] && run.stdout[at + added..] == mail[at..];

@@ -9,8 +9,8 @@ use jiff::{Timestamp, ToSpan};
 
 use crate::world::{BOX, URLS, World, finish};
 
-/// Makes files of several sizes, some without URLs. The URLs of all files are numbered. Returns the URLs in the order
-/// of their numbers.
+/// Makes files of several sizes, some without URLs. Each URL has a number. Returns the URLs in the order of their
+/// numbers.
 fn tree(name: &str) -> (World, Vec<String>) {
     let mut world = World::new(name).file("none", "nothing\n");
     let (mut urls, mut number) = (Vec::new(), 0);
@@ -119,7 +119,7 @@ fn by_how_often_they_occur() {
     world.run("--sort=count -0 -m 1 box other").prints(0, "4\thttp://www.example.org/~bob\0");
     let refused = "1\thttp:///nowhere\tempty host at offset 7 (RFC 1738 3.1)\n";
     world.run("--sort=count --rejects box").prints(0, refused);
-    // `--sort` without `=` has no value: `box` is a path.
+    // `--sort` without `=` has no value, so `box` is a path.
     world.run("--sort box -m 1").prints(0, "ftp://ftp.example.org/pub/read-me\n");
     world.run("--sort=url -u -m 2 box").prints(0, "ftp://ftp.example.org/pub/read-me\ngopher://gopher.example.org/1\n");
 }
@@ -230,7 +230,7 @@ fn a_glob_that_excludes_every_file() {
     let world = World::new("globs-empty").file("d/a.eml", BOX).file("d/b.eml", BOX);
     for (glob, excluded) in [("-g *.mbox", 2), ("--exclude *", 2)] {
         let run = world.run(&format!("{glob} d"));
-        let message = format!("urlspool: --glob and --exclude excluded all files ({excluded})\n");
+        let message = format!("urlspool: --glob and --exclude excluded all files ({excluded} in total)\n");
         assert_eq!((run.status, String::from_utf8_lossy(&run.stderr)), (Some(1), message.into()), "{glob}");
     }
 }

@@ -110,7 +110,7 @@ fn each_message_once() {
         }
     }
     let (_, told) = both(&world, "--once --stats many");
-    for line in ["messages              1000", "repeated             31000  counted before; to know them takes "] {
+    for line in ["messages              1000", "repeated             31000  messages; --once needs "] {
         assert!(told.contains(line), "{line} is not in {told}");
     }
 }

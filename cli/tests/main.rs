@@ -2,7 +2,7 @@
 
 mod archives;
 mod check;
-// The shim wraps the calls of glibc.
+// These tests need the shim, which wraps functions of glibc.
 #[cfg(all(target_os = "linux", target_env = "gnu"))]
 mod faults;
 #[cfg(unix)]
@@ -28,7 +28,7 @@ mod show;
 mod state;
 mod status;
 mod tasks;
-// The tests of the library use the other items of this module.
+// Only the tests of the library use some items of this module.
 #[allow(dead_code)]
 #[path = "../../tests/support/mod.rs"]
 mod support;

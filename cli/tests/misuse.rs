@@ -13,8 +13,14 @@ fn contradictory_options_are_refused() {
         ("--json -M box", "remove -n, -b and -M, or --json"),
         ("--json --unwrap box", "--json always has the target; remove --unwrap or --json"),
         ("--tsv --unwrap box", "--csv, --tsv and --parquet have a column for the target; remove --unwrap"),
-        ("-c --unwrap box", "--unwrap only works for lists of URLs; remove it, or --count, --histogram and --report"),
-        ("--histogram hosts --unwrap box", "--unwrap only works for lists of URLs; remove it, or --count, --histogram"),
+        (
+            "-c --unwrap box",
+            "--unwrap works only with lists of URLs; remove --unwrap, or --count, --histogram and --report",
+        ),
+        (
+            "--histogram hosts --unwrap box",
+            "--unwrap works only with lists of URLs; remove --unwrap, or --count, --histogram",
+        ),
         ("--rejects --unwrap box", "--rejects prints text that is not a URL; remove --unwrap or --rejects"),
         ("--json -0 box", "--json prints an object per line; remove --null or --json"),
         ("--json -c box", "more than one output format; use only one of --json, --csv, --tsv, --count"),
@@ -31,7 +37,7 @@ fn contradictory_options_are_refused() {
         ("--histogram hosts --csv --tsv box", "more than one output format"),
         ("--histogram hosts --json box", "more than one output format"),
         ("--histogram hosts --csv -H box", "--histogram prints only names and numbers"),
-        ("--histogram hosts --csv --unwrap box", "--unwrap only works for lists of URLs"),
+        ("--histogram hosts --csv --unwrap box", "--unwrap works only with lists of URLs"),
         ("-l -c box", "more than one output format"),
         ("-l --csv box", "more than one output format"),
         ("-l -A 1 box", "more than one output format"),
@@ -44,7 +50,7 @@ fn contradictory_options_are_refused() {
         ("-A 1 --json box", "more than one output format"),
         ("-B 1 -0 box", "-A, -B and -C print lines of text; remove --null, or -A, -B and -C"),
         ("-m 1 -c box", "--count counts every URL; remove --max-count or --count"),
-        ("-m 1 --stats box", "--stats counts all of the input, and --max-count stops before its end"),
+        ("-m 1 --stats box", "--stats counts the whole input, but --max-count stops before the end"),
         ("-m 1 --report page.html box", "--report always counts all URLs; remove --max-count or --report"),
         ("-o out --report page.html box", "--report prints no list; remove --output or --report"),
         ("--sort=count --json box", "--sort=count prints a number before each line"),
@@ -140,7 +146,7 @@ fn invalid_values_are_refused() {
         ("--byte-range 5 box", "give the beginning and the end, such as 0-1G, or 1G- for everything from 1G on"),
         ("--byte-range 7-5 box", "the range is empty; the second number has to be larger"),
         ("--shard 5/4 box", "give the number of the share, from 1, and the number of shares: 1/4"),
-        ("--max-message 1T box", "give a number of bytes, also with K, M or G after it: 64M"),
+        ("--max-message 1T box", "give a number of bytes, with or without K, M or G after it: 64M"),
         ("--max-message 2G box", "give a size from 1 to 1G"),
         (
             "--newsgroup comp.*, box",
@@ -148,10 +154,10 @@ fn invalid_values_are_refused() {
         ),
         (
             "--newsgroup [a,b] box",
-            "a set has no end: write it as in [a-z], without a comma, or \\[ for the bracket itself",
+            "a set has no closing bracket: write [a-z], without a comma in the set, or \\[ for a bracket",
         ),
-        ("--list [!a]* box", "[! begins no set: [^a-z] is one of the characters that are not from a to z"),
-        ("--newsgroup a\\ box", "nothing follows a \\: it takes the next character as it is, and \\\\ is one itself"),
+        ("--list [!a]* box", "a set cannot begin with `!`: write [^a-z] for a character that is not in a set"),
+        ("--newsgroup a\\ box", "a pattern ends with a backslash: write \\\\ for a backslash"),
         (
             "--host , box",
             "a pattern is empty; give names with commas between them, such as example.org,!www.example.org",
@@ -212,7 +218,7 @@ fn an_unreadable_list_of_files_is_an_error() {
     world.run("--files-from missing").complains("missing: cannot open the list of files: ");
 }
 
-/// A usage text would not help here, so none is printed.
+/// For an error about a file or a value, the usage would not help, so urlspool does not print it.
 #[test]
 fn errors_about_a_file_or_a_value_are_one_line() {
     let world = World::with_box("no-misuse");
@@ -278,12 +284,14 @@ fn check_refuses_options_of_lists() {
     let world = World::with_box("check-misuse");
     let table = [
         ("--check", "--check needs a URL, as in urlspool --check http://host/path"),
-        ("--check -c http://a/", "--count does not work with --check; remove one of them"),
-        ("--check -H http://a/", "--with-filename does not work with --check"),
+        ("--check -c http://a/", "-c does not work with --check; remove one of them"),
+        ("--check --count http://a/", "--count does not work with --check; remove one of them"),
+        ("--check -H http://a/", "-H does not work with --check"),
         ("--check --headers no http://a/", "--headers does not work with --check"),
         ("--check --files0-from box http://a/", "--files0-from does not work with --check"),
-        ("--check -j2 http://a/", "--threads does not work with --check"),
-        ("--check -v http://a/", "--verbose does not work with --check"),
+        ("--check -j2 http://a/", "-j does not work with --check"),
+        ("--check --threads=2 http://a/", "--threads does not work with --check"),
+        ("--check -v http://a/", "-v does not work with --check"),
         (
             "--check --base www http://a/",
             "--base is not a URL: no scheme at offset 3 (RFC 1738 2.1); give an absolute URL, with its scheme",

@@ -22,10 +22,10 @@ struct Recipe {
 
 /// The programs that a recipe needs.
 enum With {
-    /// The real programs. If this command fails, a program is not installed, and the recipe is skipped.
+    /// The real programs. The text is a command that fails if a program is not installed. The recipe is then skipped.
     Programs(&'static str),
     /// The name of a program, and a script that runs in place of the program. The script checks its arguments and
-    /// stores its input. The real program is in neither Debian nor PyPI, or it would save pages of other servers.
+    /// stores its input. The real program is not in Debian and PyPI, or it would save pages of other servers.
     StandIn(&'static str, &'static str),
 }
 

@@ -1,5 +1,4 @@
-//! Tests `--report`. Tests the page of `--report`. It must have the same figures as the JSON output, and must work in a
-//! real browser.
+//! Tests `--report`. The page must have the same figures as the JSON output, and must work in a real browser.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -278,7 +277,7 @@ fn a_report_that_cannot_be_written_is_an_error() {
         .complains("/dev/full: cannot write the report: the file exists and contains other data");
 }
 
-/// urlspool could read an unfinished report as an input. An interrupted run would leave it behind.
+/// A run must leave no unfinished report behind, because a later run could read it as an input.
 #[test]
 fn no_file_exists_before_the_report_is_written() {
     let world = World::with_box("report-begun");

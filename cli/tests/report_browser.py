@@ -191,7 +191,7 @@ def check(browser, page, wrong):
     for _ in range(9):
         if milliseconds < MOST_MILLISECONDS:
             break
-        # Other programs may have the processor: once is enough.
+        # Other programs can slow an attempt, so one fast attempt is enough.
         browser.open(url)
         milliseconds = min(milliseconds, browser.run(LOADED)[0])
     if milliseconds >= MOST_MILLISECONDS:

@@ -94,7 +94,7 @@ the/end/of/it.html
     world.run("--min-confidence 50 m").prints(0, joined);
     world.run("--min-confidence 100 m").prints(0, first);
     world.run("--min-confidence 100 --alternatives m").prints(0, &[first, joined].concat());
-    // The URL is broken without a hyphen.
+    // This URL is broken over lines, but not after a hyphen.
     world.run("--hyphen both m").prints(0, joined);
 }
 

@@ -57,8 +57,8 @@ fn messages_are_selected_by_date_group_and_list() {
     }
 }
 
-/// The name may be misspelt, so a warning is printed. The warning is printed only once, for any number of files and
-/// threads.
+/// If no message matches, the name of the group may be misspelt, so urlspool prints a warning. The warning is printed
+/// only once, for any number of files and threads.
 #[test]
 fn a_group_or_list_without_messages_gets_a_warning() {
     let text = "http://text.example.org/\n";

@@ -44,7 +44,7 @@ struct Step {
     what: &'static str,
     change: fn(&World),
     names: &'static str,
-    /// A part of the text on standard error. If empty, standard error must be empty.
+    /// A part of the expected text on standard error. If empty, standard error must be empty.
     told: &'static str,
 }
 

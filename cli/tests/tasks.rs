@@ -264,8 +264,8 @@ fn rows_of_a_killed_run_are_ignored() {
     merged.complains("1 task must be run first");
     merged.complains(" is missing\n");
     fs::write(world.path("empty"), "\n").unwrap();
-    world.run("--task empty").complains("empty: it has no task");
-    world.run("--merge empty out0").complains("empty: it has no task");
+    world.run("--task empty").complains("empty: the list has no task");
+    world.run("--merge empty out0").complains("empty: the manifest has no task");
 }
 
 /// Damage is in the content of a file, so running the task again does not help.
@@ -282,8 +282,7 @@ fn damaged_input_is_a_problem_but_not_a_failure() {
     assert!(totals[0].ends_with("\"problems\":1,\"complete\":true}"), "{}", totals[0]);
     let merged = world.run(MERGE);
     assert!(merged.stdout == world.run("--json cut.gz next").stdout);
-    let stderr =
-        "urlspool: 1 files or members could not be read to their end; the runs of their tasks have printed why\n";
+    let stderr = "urlspool: 1 file or member could not be read completely; the messages of --task have the reasons\n";
     assert_eq!((String::from_utf8_lossy(&merged.stderr).as_ref(), merged.status), (stderr, Some(2)));
 }
 
@@ -331,25 +330,42 @@ fn a_manifest_that_is_not_in_order_is_refused() {
 }
 
 #[test]
+fn the_output_of_tasks_can_go_to_a_file() {
+    let world = World::with_box("tasks-output");
+    let manifest = world.run("--manifest 1M box").stdout;
+    let printed = world.run_with("--task - -j1", &manifest).stdout;
+    assert!(!printed.is_empty());
+    // The second run overwrites the output of the first run.
+    for _ in 0..2 {
+        let run = world.run_with("--task - -j1 -v -o out", &manifest);
+        assert_eq!((run.status, run.stdout.as_slice()), (Some(0), &b""[..]));
+        assert!(fs::read(world.path("out")).unwrap() == printed);
+    }
+}
+
+#[test]
 fn options_that_tasks_cannot_have() {
     let world = World::with_box("tasks-options");
     let table = [
         ("--manifest 1M --once box", "--once does not work with --manifest, because each task is searched on its own"),
-        ("--manifest 1M -u box", "--unique does not work with --manifest"),
-        ("--manifest 1M -c box", "--count does not work with --manifest"),
+        ("--manifest 1M -u box", "-u does not work with --manifest"),
+        ("--manifest 1M -c box", "-c does not work with --manifest"),
+        ("--manifest 1M --count box", "and prints --json; remove --count"),
         ("--manifest 1M --histogram hosts box", "--histogram does not work with --manifest"),
         ("--manifest 1M --state s box", "--state does not work with --manifest"),
         ("--manifest 1M --rejects --host x box", "text that is not a URL has no host"),
         ("--manifest 1M", "--manifest needs the name of a file or a directory"),
         ("--manifest 0 box", "give a size of at least 1 byte"),
         ("--manifest 1M -", "-: cannot be opened: standard input cannot be divided into tasks; save it to a file"),
-        ("--task - box", "the PATH does not work with --task: a task has its own files and options"),
-        ("--task - --once", "--once does not work with --task: a task has its own files and options"),
+        ("--task - box", "the PATH does not work with --task, because a task has its own files and options"),
+        ("--task - --once", "--once does not work with --task, because a task has its own files and options"),
         ("--task - --progress never", "--progress does not work with --task"),
         ("--task - --scheme ftp", "--scheme does not work with --task"),
         ("--merge m", "--merge needs the outputs of --task"),
         ("--merge m box --json", "--json does not work with --merge"),
         ("--files --count box", "--count does not work with --files"),
+        ("--files -j1 --task -", "-j does not work with --files"),
+        ("--files --threads 1 box", "--threads does not work with --files"),
     ];
     for (arguments, why) in table {
         world.run(arguments).complains(why);

@@ -8,12 +8,12 @@ use super::header::ends_blank;
 /// Where plain text can be cut before a full window has arrived.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum LineCut {
-    /// Nowhere.
+    /// The text cannot be cut.
     Never,
-    /// After a line, if no URL in that line can continue on the next line. Cutting here does not change which URLs are
-    /// found.
+    /// The text can be cut after a line if no URL in that line can continue on the next line. Such a cut does not
+    /// change which URLs are found.
     Complete,
-    /// After the last complete line. A URL that continues on the next line is truncated.
+    /// The text can be cut after the last complete line. A URL that continues on the next line is truncated.
     Any,
 }
 

@@ -133,14 +133,15 @@ impl Slicer {
         self
     }
 
-    /// Like [`within`](Slicer::within), but the first window begins at the start of `range`, or [`LOOKBACK`] bytes
-    /// before it. The format must be [local](super::Format::is_local). Messages are numbered from the start of `range`.
+    /// Does the same as [`within`](Slicer::within), but the first window begins at the start of `range`, or
+    /// [`LOOKBACK`] bytes before it. The format must be [local](super::Format::is_local). Messages are numbered from
+    /// the start of `range`.
     pub(crate) fn beginning_within(self, range: Range<u64>) -> Slicer {
         let start = range.start;
         Slicer { begin: start, start, looked: start, decided: start, ..self.within(range) }
     }
 
-    /// Does not number messages.
+    /// Turns off the numbering of messages.
     pub(crate) fn unnumbered(self) -> Slicer {
         Slicer { numbered: false, ..self }
     }

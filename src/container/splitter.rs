@@ -38,7 +38,7 @@ pub(crate) struct Boundary {
     pub(crate) kind: SegmentKind,
     /// Length in bytes of the envelope, such as a `From ` line.
     pub(crate) envelope: u32,
-    /// A problem with the unit before this one.
+    /// A problem with the previous unit.
     pub(crate) note: Option<DiagnosticKind>,
 }
 

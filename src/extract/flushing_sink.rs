@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 use crate::sink::{Collect, DynSink, Flow as _, Sink as _, pass_on};
 
 /// Passes results to `local`, and calls `flush` when `local` is full. Without this limit, one message of 4 MiB could
-/// fill memory with some hundred thousand URLs.
+/// fill memory with several hundred thousand URLs.
 pub(super) struct FlushingSink<'r, C: Collect> {
     pub(super) local: &'r mut C::Local,
     pub(super) flush: &'r mut dyn FnMut(&mut C::Local) -> ControlFlow<()>,

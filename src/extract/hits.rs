@@ -96,7 +96,8 @@ impl<S> Hits<S> {
         self
     }
 
-    /// Restricts the search to messages dated before this time; see [`since`](Self::since).
+    /// Restricts the search to messages dated before this time, in seconds since 1970-01-01 UTC. Default: `None`. See
+    /// [`since`](Self::since) for messages without a date.
     pub fn before(mut self, seconds: Option<i64>) -> Self {
         self.search.filter.before = seconds;
         self
@@ -120,10 +121,10 @@ impl<S> Hits<S> {
     /// If you divide a file into ranges, each message belongs to exactly one range. Searching all ranges finds the same
     /// URLs as searching the whole file. A plain text file belongs to the range that contains offset 0.
     ///
-    /// In an uncompressed mbox, reading starts at the beginning of the range. The hits have no [message
-    /// number](Hit::message), because the messages before the range are not counted. In other formats, or if lines are
-    /// [counted](Extractor::count_lines), the bytes before the range are read but not searched. In a tar or zip
-    /// archive, the range applies to each member.
+    /// In an uncompressed mbox, reading starts at the beginning of the range, if it is after the first 64 KiB. The hits
+    /// then have no [message number](Hit::message), because the messages before the range are not counted. In other
+    /// formats, or if lines are [counted](Extractor::count_lines), the bytes before the range are read but not
+    /// searched. In a tar or zip archive, the range applies to each member.
     pub fn byte_range(mut self, range: Option<Range<u64>>) -> Self {
         self.search.source.count_lines = self.search.extractor.count_lines.unwrap_or(range.is_none());
         self.search.source.range = range;
@@ -250,9 +251,9 @@ impl<R: Read> Hits<FromReader<R>> {
     ///
     /// # Errors
     ///
-    /// If reading fails, if the format of the stream is not supported, or if the stream cannot be read to its end.
-    /// Results from before the error are passed to the sink, and the sink receives each error as a
-    /// [problem](Sink::problem). The method returns the last error, unless the sink stopped the search.
+    /// Returns an error if reading fails, if the format of the stream is not supported, or if the stream cannot be read
+    /// to its end. The sink receives the results from before the error, and each error as a [problem](Sink::problem).
+    /// If there are several errors, returns the last one. If the sink stopped the search, returns no error.
     ///
     /// ```
     /// use urlspool::{Extractor, sink};
@@ -295,9 +296,9 @@ impl Hits<FromPaths> {
         self
     }
 
-    /// Sets whether to follow symbolic links inside directories. Default: no. With `follow`, no file is read twice. The
-    /// check for repeated files takes a few bits of memory for each file. If a path of the search is itself a link, the
-    /// search always follows this link.
+    /// Sets whether to follow symbolic links inside directories. Default: no. A file that has several links is read
+    /// only once. The check for such files usually takes a few bits of memory for each file. If a path of the search is
+    /// itself a link, the search always follows this link.
     pub fn follow_links(mut self, follow: bool) -> Self {
         self.search.source.follow = follow;
         self
@@ -340,8 +341,12 @@ impl Hits<FromPaths> {
         self
     }
 
-    /// Excludes `file`, and reports an error if the search finds it under any name. Use this method for the file to
-    /// which you write the results. Otherwise the search would read its own output. Costs a check of each file.
+    /// Excludes `file`. Use this method for the file to which you write the results. Otherwise the search could read
+    /// its own output. Costs a check of each file. Has no effect if `file` is not a regular file, and none on systems
+    /// other than Unix.
+    ///
+    /// If the search finds `file` in a directory, under any name, the file is skipped with the reason
+    /// [`Output`](crate::SkipReason::Output). If one of the paths of the search is `file` itself, an error is reported.
     pub fn output(mut self, file: &std::fs::File) -> Self {
         self.search.source.output =
             file.metadata().ok().filter(std::fs::Metadata::is_file).and_then(|data| source::id(&data));
@@ -349,15 +354,15 @@ impl Hits<FromPaths> {
     }
 
     /// Calls `decide` before each file is opened. The result of `decide` says whether to skip the file, and where to
-    /// begin. Use this method in a program that searches a growing mailbox repeatedly. `decide` is not called for
-    /// standard input.
+    /// begin. Use this method in a program that searches a growing mailbox repeatedly. In a public-inbox, `decide` is
+    /// called for each message, with the path `REPOSITORY:ID`. `decide` is not called for standard input.
     ///
     /// With this option, a [`Sink`] learns how far each mailbox was [read](Sink::reached), and which files are
     /// [finished](Sink::finished). Message numbers, line numbers and offsets count from the beginning of the file, so
     /// this option turns on line counting. A [byte range](Self::byte_range) is ignored for a file that is resumed.
     ///
-    /// `decide` is called in worker threads. `decide` must check that the file is still the same as in the previous
-    /// run.
+    /// `decide` can be called in several worker threads at a time. `decide` must check that the file is still the same
+    /// as in the previous run.
     ///
     /// ```
     /// use std::sync::{Arc, Mutex};
@@ -406,7 +411,7 @@ impl Hits<FromPaths> {
     }
 
     /// Passes all results to `collect` without copying them: hits, rejects, diagnostics, segments and skipped files.
-    /// The search uses several threads. Use this method instead of `next`.
+    /// Use this method instead of `next`. [`threads`](Self::threads) sets the number of threads.
     ///
     /// Returns the value with which `collect` stopped the search. If `collect` did not stop the search, returns
     /// [`Flow::go_on`](crate::Flow::go_on).

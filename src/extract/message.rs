@@ -24,7 +24,8 @@ use crate::trigger::{TriggerIndex, TriggerSlice};
 use crate::url::{ParseError, Tier};
 use crate::url::{Url, Warning, Warnings};
 
-/// After each block of at most this number of bytes, the sink is asked whether to stop the search.
+/// Number of bytes of input after which [`Sink::check`](crate::Sink::check) is called, so that the sink can stop the
+/// search.
 const CHECK_EVERY: usize = 64 << 10;
 
 /// After a message of more than this number of bytes, the worker frees its buffers. The number is also the approximate
@@ -509,12 +510,12 @@ mod tests {
         fn hit(&mut self, _: &HitRef<'_>) {}
     }
 
-    /// What is left in the buffers. Fresh ones have nothing.
+    /// Returns the content of the buffers as text. All new buffers have the same content.
     fn content(buffers: &Buffers) -> String {
         format!("{:?} {:?}", buffers.scratch, buffers.triggers)
     }
 
-    /// The worker would otherwise keep the memory of the largest message to the end.
+    /// Otherwise the worker would keep the memory for the largest message until the end of the search.
     #[test]
     fn a_large_message_frees_the_buffers() {
         for (size, is_freed) in [(1000, false), (LARGE, false), (LARGE + 1, true)] {

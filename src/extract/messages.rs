@@ -20,8 +20,9 @@ use crate::source::Input;
 /// An iterator over the messages of a stream, or of files and directories.
 /// [`Extractor::messages`](crate::Extractor::messages) and [`Hits::messages`] return it.
 ///
-/// Text outside messages is skipped, and so are messages that the options exclude. An item is an error if a file cannot
-/// be opened or read to its end.
+/// Text outside messages is skipped, and so are messages that the options exclude. Of a message larger than
+/// [`max_message`](Hits::max_message), only the beginning is returned. An item is an error if a file cannot be opened
+/// or read to its end.
 ///
 /// ```
 /// use urlspool::{Extractor, Wildmat};
@@ -191,7 +192,8 @@ impl Message {
         self.info.file()
     }
 
-    /// Returns details about the file: its format, its compression, and its name inside an archive.
+    /// Returns details about the file: its format, its compression, and its name inside an archive. The result is never
+    /// `None` for a message that [`Messages`] returned.
     #[must_use]
     pub fn input(&self) -> Option<&Input> {
         self.info.input()
@@ -213,21 +215,28 @@ impl Message {
 
     /// Returns the message: headers, a blank line, and the body.
     ///
-    /// The envelope line of an mbox and the dot-stuffing of the wire format are removed. An mbox may have a `>` before
-    /// `From ` at the beginning of a line. [`bytes`](Self::bytes) keeps that `>`, because the author may have typed it.
+    /// The envelope line of an mbox, the dot-stuffing of the wire format, and the second header block of a Babyl file
+    /// are removed. An mbox may have a `>` before `From ` at the beginning of a line. [`bytes`](Self::bytes) keeps that
+    /// `>`, because the author may have typed it.
+    ///
+    /// If the message is larger than [`max_message`](Hits::max_message), returns only its beginning, and
+    /// [`diagnostics`](Self::diagnostics) contains an
+    /// [`OversizeMessage`](crate::DiagnosticKind::OversizeMessage).
     #[must_use]
     pub fn bytes(&self) -> &[u8] {
         &self.bytes
     }
 
-    /// Returns the message as stored, without its envelope line. The result differs from [`bytes`](Self::bytes) only by
-    /// dot-stuffing. If the lines of the file end in CR alone, each CR is replaced by LF here.
+    /// Returns the message as stored, without its envelope line. Unlike [`bytes`](Self::bytes), the result includes
+    /// dot-stuffing, and the second header block of a Babyl file. If the lines of the file end in CR alone, each CR is
+    /// replaced by LF here.
     #[must_use]
     pub fn stored(&self) -> &[u8] {
         self.stored.as_ref().unwrap_or(&self.bytes)
     }
 
-    /// Returns the URLs in the message, in the order of their offsets.
+    /// Returns the URLs in the message, in the order of their offsets. In HTML, a URL in an attribute can come before a
+    /// URL in earlier text.
     #[must_use]
     pub fn hits(&self) -> &[Hit] {
         &self.hits
@@ -403,7 +412,7 @@ impl<'m> Part<'m> {
     ///
     /// # Panics
     ///
-    /// If the range is not within the text.
+    /// Panics if the range is not within the text.
     #[must_use]
     pub fn slice_to_str(&self, range: Range<usize>) -> Cow<'m, str> {
         let text = &self.text[range];

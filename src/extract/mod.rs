@@ -62,7 +62,8 @@ named! {
 ///
 /// - [`message`](Self::message) searches one message in memory;
 /// - [`read`](Self::read) searches a stream;
-/// - [`open`](Self::open) and [`paths`](Self::paths) search files and directories.
+/// - [`open`](Self::open) and [`paths`](Self::paths) search files and directories;
+/// - [`messages`](Self::messages) returns the messages of a stream, with their URLs.
 ///
 /// ```
 /// use urlspool::Extractor;
@@ -182,15 +183,17 @@ impl Extractor {
 
 /// Methods that search.
 impl Extractor {
-    /// Returns the URLs of one message in memory, in the order of their offsets. The message consists of headers, a
-    /// blank line, and the body with its MIME parts. Use this method if your program reads a Maildir, a Git repository
-    /// or a database itself.
+    /// Returns the URLs of one message in memory. The message consists of headers, a blank line, and the body with its
+    /// MIME parts. Use this method if your program reads a Maildir, a Git repository or a database itself.
     ///
-    /// If the last line of the message is a single dot, as in SMTP, the dot-stuffing is removed. A message of 4 GiB or
-    /// more is searched as plain text. The hits have no [file](Hit::file) and no message number.
+    /// The URLs are in the order of their offsets, except in HTML: a URL in an attribute can come before a URL in
+    /// earlier text.
     ///
-    /// The time is proportional to the size of the message. The method takes memory for one decoded part at a time, and
-    /// frees it before it returns.
+    /// If the lines end in CRLF and the last line is a single dot, as in SMTP, the dot-stuffing is removed. A message
+    /// of 4 GiB or more is searched as plain text. The hits have no [file](Hit::file) and no message number.
+    ///
+    /// The time is proportional to the size of the message. The method holds one decoded part in memory at a time, and
+    /// frees its buffers before it returns.
     #[must_use]
     pub fn message<T: AsRef<[u8]> + ?Sized>(&self, message: &T) -> Vec<Hit> {
         let mut hits = Vec::new();
@@ -233,8 +236,9 @@ impl Extractor {
     /// The format (mbox, news batch, archive, one message, plain text) and the compression are detected from the first
     /// 64 KiB.
     ///
-    /// The stream is read in large blocks, so a `BufReader` is not needed. On a slow connection, the URLs of a message
-    /// are returned when the message is complete. In an mbox, a message is complete when the next message begins.
+    /// The stream is read in large blocks, so a `BufReader` is not needed. On a slow connection, the iterator first
+    /// waits for 64 KiB, unless a [format](Hits::format) is set. Then it returns the URLs of each message when the
+    /// message is complete. In an mbox, a message is complete when the next message begins.
     ///
     /// ```
     /// use urlspool::Extractor;
@@ -255,7 +259,7 @@ impl Extractor {
     ///
     /// # Errors
     ///
-    /// If the path cannot be opened.
+    /// Returns an error if the path cannot be opened.
     pub fn open(&self, path: impl AsRef<Path>) -> Result<Hits<FromPaths>, Error> {
         let path = path.as_ref();
         if path != Path::new("-") {
@@ -268,7 +272,8 @@ impl Extractor {
 
     /// Returns an iterator over the URLs of files, directories and standard input (`-`), in the order of `paths`. A
     /// directory can be a Maildir, an MH folder, a news spool, or a tree of any files, and is walked in a fixed order.
-    /// `archive.zip!member` is a member of an archive; see [`Hit::member`].
+    /// In directories, hidden files, symbolic links and binary files are skipped; see
+    /// [`SkipReason`](crate::SkipReason). `archive.zip!member` is a member of an archive; see [`Hit::member`].
     ///
     /// With the feature `parallel`, several threads work ahead of the iterator; see [`Hits::threads`].
     ///
@@ -285,10 +290,10 @@ impl Extractor {
         self.lazy_paths(paths.into_iter().map(Into::into).collect::<Vec<_>>())
     }
 
-    /// Does the same as [`paths`](Self::paths), but takes each path from the iterator only when it is needed. Use this
-    /// method for a long list, or for a list that is still being written. A path is processed without waiting for the
-    /// next path, unless the `size_hint` of the iterator promises another path. The iterator is sent to another thread,
-    /// so it must own its paths.
+    /// Does the same as [`paths`](Self::paths), but takes each path from the iterator only when the search needs it.
+    /// Use this method for a long list, or for a list that is still being written. A path is processed without waiting
+    /// for the next path, unless the `size_hint` of the iterator promises another path. The iterator is sent to another
+    /// thread, so it must own its paths.
     pub fn lazy_paths<P>(&self, paths: P) -> Hits<FromPaths>
     where
         P: IntoIterator<Item = PathBuf, IntoIter: Send + 'static>,

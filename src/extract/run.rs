@@ -16,13 +16,13 @@ use crate::source::{Batch, Entry, Options, Part, Parts, SMALL_FILE, Stream, Stre
 /// A batch of more than this number of bytes is heavy. Decoding a heavy batch takes much memory.
 const HEAVY: usize = 1 << 20;
 
-/// The largest file in bytes that one worker reads if there are other files.
+/// Maximum size in bytes of a file that one worker reads alone if there are other files.
 const MEDIUM_FILE: u64 = 1 << 20;
 
-/// The number of heavy batches that can be processed at the same time.
+/// Maximum number of heavy batches that are processed at the same time.
 const MAX_HEAVY: usize = 2;
 
-/// The largest number of workers. Each worker has its own buffers, and more workers do not help on any machine.
+/// Maximum number of workers. Each worker has its own buffers, and more workers do not help on any machine.
 const MAX_THREADS: usize = 256;
 
 /// A unit of work for a worker.
@@ -183,8 +183,8 @@ impl Job<'_> {
                 while let Some(event) = part.next(batch) {
                     let is_heavy = batch.bytes().len() > HEAVY;
                     let pass = if is_heavy { gate.try_enter() } else { None };
-                    // Only the worker with the first result may process a heavy batch without a pass. If it waited for
-                    // a pass, the workers that have the passes could wait for its result.
+                    // Without a pass, the worker waits until its result is the next one, and then processes the batch.
+                    // If the worker waited for a pass, the workers that have the passes could wait for its result.
                     if is_heavy && pass.is_none() {
                         sink.wait_for_turn()?;
                     }
@@ -332,7 +332,7 @@ mod tests {
     use super::*;
     use crate::extract::Extractor;
 
-    /// Files of these sizes: whether the worker of each batch has a pass.
+    /// Checks for files of several sizes whether the worker of each batch has a pass.
     #[test]
     fn only_heavy_batches_have_a_pass() {
         let path = std::env::temp_dir().join(format!("urlspool-heavy-{}", std::process::id()));

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use crate::source::{Archive, Entry, FileEntry, Stamp};
 
-/// What a task reads.
+/// The input that a task reads.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Work {
     /// Whole files.
@@ -14,8 +14,8 @@ pub(super) enum Work {
     Messages(TaskFile, Range<u64>),
     /// The members of an archive that begin in a range.
     Members(TaskFile, Archive, Range<u64>),
-    /// The first of the repositories of a public-inbox. Each has its newest commit. The repositories after the first
-    /// can remove messages of the first.
+    /// A repository of a public-inbox, and the repositories after it, each with its newest commit. Only the first one
+    /// is read. The others can remove messages of the first one.
     Inbox(Vec<(PathBuf, String)>),
 }
 
@@ -24,9 +24,11 @@ pub(super) enum Work {
 pub(super) struct TaskFile {
     pub(super) path: PathBuf,
     pub(super) stamp: Stamp,
-    /// These fields have the same meaning as in [`FileEntry`].
+    /// See [`FileEntry::message`].
     pub(super) message: bool,
+    /// See [`FileEntry::named`].
     pub(super) named: bool,
+    /// See [`FileEntry::member`].
     pub(super) member: Option<Vec<u8>>,
 }
 

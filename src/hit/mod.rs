@@ -27,8 +27,8 @@ pub(crate) use owned::MessageInfo;
 #[cfg(feature = "serde")]
 pub use state::State as HitState;
 
-/// A URL that was found, and its location. A [`Sink`](crate::Sink) receives it. The hit borrows from the input.
-/// [`to_owned`](Self::to_owned) copies the hit.
+/// A URL that was found, and its location. A [`Sink`](crate::Sink) receives such hits. They borrow from the input.
+/// [`to_owned`](Self::to_owned) copies a hit.
 ///
 /// ```
 /// use urlspool::{Extractor, sink};
@@ -49,8 +49,9 @@ pub struct HitRef<'a> {
 }
 
 impl<'a> HitRef<'a> {
-    /// Returns the URL with its components. The URL is as written in the text. If it was broken over lines, it is
-    /// rejoined.
+    /// Returns the URL with its components. The URL is as written in the decoded text, except in these cases: a URL
+    /// that was broken over lines is rejoined, a defanged URL is restored, and a URL in an HTML attribute is repaired
+    /// as in browsers, if necessary.
     pub fn url(&self) -> &'a Url<'a> {
         self.url
     }
@@ -116,7 +117,7 @@ impl<'a> HitRef<'a> {
     }
 
     /// Returns the ranges of the file that contain the stored form of the URL. A URL that was broken over lines has one
-    /// range for each piece. Any other URL has one range.
+    /// range for each piece, unless it is defanged. Any other URL has one range.
     ///
     /// The ranges are byte offsets in the file, or in the decompressed data of a compressed file. If the location is
     /// not [exact](Origin::is_exact), there is only one range, which covers the whole part.
@@ -168,7 +169,7 @@ impl<'a> HitRef<'a> {
     }
 }
 
-/// Text that looks like a URL but is not a URL. A [`Sink`](crate::Sink) receives it.
+/// Text that looks like a URL but is not a URL. [`Sink::reject`](crate::Sink::reject) receives rejects.
 ///
 /// ```
 /// use urlspool::{Extractor, HitRef, Reject, Sink};
@@ -239,7 +240,7 @@ impl fmt::Display for RejectReason {
 }
 
 impl<'a> Reject<'a> {
-    /// Returns the text. If it was broken over lines, it is rejoined.
+    /// Returns the text. Text that was broken over lines is rejoined.
     pub fn text(&self) -> &'a [u8] {
         self.candidate.text()
     }

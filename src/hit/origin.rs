@@ -72,8 +72,8 @@ pub(crate) struct RegionContext<'a> {
     pub(crate) raw: (usize, usize),
     pub(crate) recovered: bool,
     pub(crate) defanged: bool,
-    /// Maps offsets in the text to offsets in the text of the part. `None` if they are the same, that is, if no defanged
-    /// URL was restored in the text.
+    /// Maps offsets in the text to offsets in the text of the part. `None` if they are the same, that is, if no
+    /// defanged URL was restored in the text.
     pub(crate) restored: Option<&'a Map<'a>>,
 }
 
@@ -130,19 +130,22 @@ impl<'a> Origin<'a> {
         self.in_message.base + bytes.start as u64..self.in_message.base + bytes.end as u64
     }
 
-    /// Returns the path of the file, or `-` for standard input. `None` if the caller passed a message in memory.
+    /// Returns the path of the file, or `-` for standard input. For a stream with a [name](crate::Hits::name), returns
+    /// the name. `None` if the caller passed a message in memory.
     pub fn file(&self) -> Option<&'a Path> {
         self.in_message.file.map(|file| file.name())
     }
 
-    /// Returns the name of the archive member, if [`file`](Self::file) is a tar or zip archive. If the member is in an
+    /// Returns the name of the archive member, if [`file`](Self::file) is a tar or zip archive. For an Outlook mailbox
+    /// (`.pst`, `.ost`), returns the name of the folder. `None` if the file is not an archive. If the member is in an
     /// archive inside this archive, the name of the inner archive and a `!` come before the name of the member. Offsets
     /// and lines are counted from the start of the member.
     pub fn member(&self) -> Option<&'a [u8]> {
         self.in_message.file.and_then(|file| file.member())
     }
 
-    /// Returns the number of the message in its file, from 1. `None` outside messages, and for a message in memory.
+    /// Returns the number of the message in its file, from 1. `None` outside messages, for a message in memory, and if
+    /// messages are not counted; see [`Hits::byte_range`](crate::Hits::byte_range).
     pub fn message(&self) -> Option<u64> {
         (self.in_message.message.number > 0).then_some(self.in_message.message.number)
     }
@@ -167,14 +170,14 @@ impl<'a> Origin<'a> {
     /// The date is read from the first Date field, in the format of RFC 5322, RFC 850, asctime or RFC 3339. A time with
     /// a missing or unknown zone is read as UTC. A date in the future is accepted.
     ///
-    /// Returns `None` outside messages. Also returns `None` if the Date field is missing or cannot be parsed. Dates up
-    /// to the first second of 1970 also give `None`, because such dates come from clocks that were not set. The first
-    /// call for a message reads the headers.
+    /// Returns `None` outside messages. Also returns `None` if the Date field is missing or cannot be parsed. The date
+    /// 1970-01-01 00:00:00 UTC and earlier dates also give `None`, because such dates come from clocks that were not
+    /// set. The first call for a message reads the headers.
     pub fn timestamp(&self) -> Option<i64> {
         self.in_message.message.seconds()
     }
 
-    /// Returns the value of the Newsgroups field, unfolded.
+    /// Returns the value of the Newsgroups field, unfolded. `None` if the field is missing or empty.
     pub fn newsgroups(&self) -> Option<&'a [u8]> {
         let message = self.in_message.message;
         message
@@ -184,13 +187,14 @@ impl<'a> Origin<'a> {
     }
 
     /// Returns the text between the brackets of the List-Id field (RFC 2919). If the field has no brackets, returns the
-    /// whole value.
+    /// whole value. `None` if the field is missing or empty.
     pub fn list_id(&self) -> Option<&'a [u8]> {
         let message = self.in_message.message;
         message.list_id.get_or_init(|| message.header_index().list_id(message.headers).map(Cow::into_owned)).as_deref()
     }
 
-    /// Returns the Subject field, unfolded. Encoded words (RFC 2047) are decoded, and invalid UTF-8 is replaced.
+    /// Returns the Subject field, unfolded. Encoded words (RFC 2047) are decoded, and invalid UTF-8 is replaced. `None`
+    /// if the field is missing or empty.
     pub fn subject(&self) -> Option<&'a str> {
         let message = self.in_message.message;
         message.decoded(&message.subject, |index| index.subject(message.headers))
@@ -207,7 +211,9 @@ impl<'a> Origin<'a> {
     /// the body. An envelope line before the headers is not included. In an archive, the offsets are offsets in the
     /// archive member. In a compressed file, they are offsets in the decompressed data.
     ///
-    /// Returns `None` outside messages, and for a message larger than [`max_message`](crate::Hits::max_message).
+    /// Returns `None` outside messages. For a message larger than [`max_message`](crate::Hits::max_message), returns
+    /// the range of its beginning, which was searched as a message. For URLs in the rest of such a message, returns
+    /// `None`.
     pub fn message_range(&self) -> Option<Range<u64>> {
         self.in_message.message_range()
     }
@@ -261,7 +267,11 @@ impl<'a> Origin<'a> {
     /// Returns the text that contains the URL, and the range of the URL in that text, so that you can show its context.
     ///
     /// The text is the value of a header field, a text part, or a section of a text part. Transfer encodings are
-    /// decoded. In HTML, the text is between two tags. For a URL in an attribute, the text is the whole part.
+    /// decoded. If the text has a defanged URL, all defanged URLs in the text are restored.
+    ///
+    /// In HTML, the text is a section of the text between tags, of at most about 256 KiB. Inline tags are removed, `br`
+    /// is a line break, and any other tag is a blank line. For a URL in an attribute, the text is the HTML source of
+    /// the whole part.
     pub fn text(&self) -> (&'a [u8], Range<usize>) {
         (self.in_region.text, self.span.0..self.span.1)
     }

@@ -205,8 +205,9 @@ impl Hit {
         &self.message
     }
 
-    /// Returns the URL with its components. The URL is as written in the text. If it was broken over lines, it is
-    /// rejoined.
+    /// Returns the URL with its components. The URL is as written in the decoded text, except in these cases: a URL
+    /// that was broken over lines is rejoined, a defanged URL is restored, and a URL in an HTML attribute is repaired
+    /// as in browsers, if necessary.
     #[must_use]
     pub fn url(&self) -> &Url<'static> {
         &self.url
@@ -244,14 +245,15 @@ impl Hit {
         self.message.input()
     }
 
-    /// Returns the name of the archive member, if [`file`](Self::file) is a tar or zip archive. See [`Input::member`].
+    /// Returns the name of the archive member, if [`file`](Self::file) is an archive. See [`Input::member`].
     #[must_use]
     pub fn member(&self) -> Option<&[u8]> {
         self.input().and_then(Input::member)
     }
 
-    /// Returns the number of the message in its file, from 1. `None` outside messages, and for a hit of
-    /// [`Extractor::message`](crate::Extractor::message).
+    /// Returns the number of the message in its file, from 1. `None` outside messages, for a hit of
+    /// [`Extractor::message`](crate::Extractor::message), and if messages are not counted; see
+    /// [`Hits::byte_range`](crate::Hits::byte_range).
     #[must_use]
     pub fn message(&self) -> Option<u64> {
         self.message.number()
@@ -279,6 +281,7 @@ impl Hit {
     }
 
     /// Returns the Subject field, unfolded. Each call decodes encoded words (RFC 2047). Invalid UTF-8 is replaced.
+    /// `None` if the field is missing or empty.
     #[must_use]
     pub fn subject(&self) -> Option<String> {
         self.message.field(Field::Subject).map(|value| mail::decode_value(value.into()).into_owned())
@@ -298,14 +301,14 @@ impl Hit {
         self.message.range.clone()
     }
 
-    /// Returns the value of the Newsgroups field, unfolded.
+    /// Returns the value of the Newsgroups field, unfolded. `None` if the field is missing or empty.
     #[must_use]
     pub fn newsgroups(&self) -> Option<&[u8]> {
         self.message.field(Field::Newsgroups)
     }
 
     /// Returns the text between the brackets of the List-Id field (RFC 2919). If the field has no brackets, returns the
-    /// whole value.
+    /// whole value. `None` if the field is missing or empty.
     #[must_use]
     pub fn list_id(&self) -> Option<&[u8]> {
         self.message.list_id()
@@ -344,7 +347,7 @@ impl Hit {
     }
 
     /// Returns the ranges of the file that contain the stored form of the URL. A URL that was broken over lines has one
-    /// range for each piece. Any other URL has one range.
+    /// range for each piece, unless it is defanged. Any other URL has one range. See [`HitRef::pieces`].
     #[must_use]
     pub fn pieces(&self) -> Vec<Range<u64>> {
         match &self.rare {

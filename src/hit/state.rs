@@ -1,5 +1,5 @@
-//! The values of a hit as plain types, from which an equal hit can be made. The Python package sends hits to other
-//! processes this way. The values are not a format for files, because they can change with each version.
+//! Converts a hit to values of plain types, and back to an equal hit. The Python package sends hits to other processes
+//! in this form. Do not store the values in files, because each version of the library can have other values.
 
 use std::ops::Range;
 use std::path::PathBuf;
@@ -10,8 +10,9 @@ use crate::scan::Alternative;
 use crate::source::Input;
 use crate::url::{ParseError, Url, Warning, Warnings};
 
+/// The start and the end of a range.
 type Span = (u64, u64);
-/// Why a URL is not of the tier `rfc1738`: the tier, the reason and its offset.
+/// Why a URL is not of the tier `rfc1738`: the tier, the reason, and the offset of the first byte that is not allowed.
 type Departure = (String, String, usize);
 /// The URL, departure, form, section, header field, offset, length, line, quote depth, confidence, and warnings.
 type Place =
@@ -22,7 +23,7 @@ type Html = (Option<String>, Option<String>, Option<String>, Option<String>, [bo
 type RareValues = (Vec<(Vec<u8>, String)>, Option<String>, Vec<u8>, Vec<Span>);
 /// The path, member, format, compression, how the format was determined, and whether it is a git object.
 type InputValues = (PathBuf, Option<Vec<u8>>, String, Option<String>, String, bool);
-/// The input, number, range, timestamp, values of header fields, and the end of each of them.
+/// The input, number, range, timestamp, joined values of the header fields, and the end of each value.
 type Message = (Option<InputValues>, u64, Option<Span>, Option<i64>, Vec<u8>, [u32; 5]);
 /// All values of a hit.
 #[doc(hidden)]
@@ -33,7 +34,7 @@ fn span(range: &Range<u64>) -> Span {
 }
 
 impl Hit {
-    /// Returns all values of the hit. For bindings; see [`from_state`](Self::from_state).
+    /// Returns all values of the hit, for bindings to other languages. See [`from_state`](Self::from_state).
     #[doc(hidden)]
     #[must_use]
     pub fn to_state(&self) -> State {
@@ -77,7 +78,7 @@ impl Hit {
         let (url, departure, form, part, header, offset, length, line, quote_depth, confidence, names) = place;
         let mut url = Url::try_from(url).ok()?;
         if let Some((tier, why, offset)) = departure {
-            // The text before a repair can be of a wider tier than the URL.
+            // The text of a URL in HTML before a repair can be of a wider tier than the repaired URL.
             url.widen(tier.parse().ok()?, ParseError::new(why.parse().ok()?, offset));
         }
         let mut warnings = Warnings::default();
@@ -129,7 +130,7 @@ impl Hit {
     }
 }
 
-/// Parses a name, if there is one. Returns `None` if it is invalid.
+/// Parses an optional name. Returns `None` if the name is invalid, and `Some(None)` if there is no name.
 fn parsed<T: std::str::FromStr>(name: Option<String>) -> Option<Option<T>> {
     match name {
         None => Some(None),

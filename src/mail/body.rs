@@ -117,7 +117,7 @@ impl Walk<'_, '_> {
             }
             recovered = true;
             at = transfer::base64_again(&message[end..raw.end]).map_or(raw.end, |i| end + i);
-            // If the part has no base64 at all, the declaration was wrong, and the part is visited as text.
+            // If the part has no base64 at all, the declared encoding is wrong, and the part keeps its kind.
             let kind = if (end, at) == (raw.start, raw.end) { kind } else { Kind::Raw };
             self.emit(kind, end..at, true)?;
         }

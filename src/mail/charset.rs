@@ -23,7 +23,7 @@ enum Form {
 /// Prefixes of charset names in lower case. The first row that matches is used.
 ///
 /// Single-byte charsets, UTF-8, EUC, GBK, Big5 and Shift_JIS are not listed. In these charsets, an ASCII byte means an
-/// ASCII character, or is the second byte of a character that cannot be part of a URL.
+/// ASCII character, or is the second byte of a non-ASCII character, which cannot be part of a URL.
 const FORMS: [(Form, &[&[u8]]); 5] = [
     (Form::Four, &[b"utf-32", b"utf32", b"ucs-4"]),
     (Form::Utf7, &[b"utf-7", b"utf7", b"x-utf-7", b"unicode-1-1-utf-7", b"unicode-2-0-utf-7"]),
@@ -120,7 +120,7 @@ fn utf16(label: &[u8], text: &[u8]) -> Option<String> {
 }
 
 /// Decodes UTF-7 (RFC 2152) in small pieces. After each encoded sequence, the decoder of the crate `charset` clears the
-/// rest of its output buffer. For a large buffer, this would take quadratic time.
+/// rest of its output buffer. Clearing a large buffer so often would take quadratic time.
 fn utf7(text: &[u8]) -> String {
     const PIECE: usize = 256;
     let mut decoded = String::with_capacity(text.len());
@@ -228,12 +228,13 @@ mod tests {
 
     use super::{Form, form, utf16};
 
-    /// Without a byte order in the label, the NULs in even places count, because they are rare in little-endian text.
+    /// If the label does not state the byte order, the number of NULs at even offsets decides. Little-endian text has
+    /// few NULs at even offsets.
     #[test]
     fn nuls_show_the_byte_order() {
         let table = [
             "http://a.example/",
-            // The character U+4E00 has a NUL in the same place as ASCII in the other order.
+            // In little-endian text, U+4E00 has its NUL at an even offset, like an ASCII character in big-endian text.
             "http://a.example/ \u{4E00}.",
             "http://a.example/ \u{4E00} \u{4E00}..",
         ];

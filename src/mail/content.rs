@@ -115,7 +115,7 @@ fn names_winmail(value: &[u8]) -> bool {
     rough_parameter(value, b"name").is_some_and(|name| name.eq_ignore_ascii_case(b"winmail.dat"))
 }
 
-/// The parameters of a Content-Type that the walk needs.
+/// The parameters of a Content-Type that decide how to read a part.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 struct ContentType {
     boundary: Option<Vec<u8>>,
@@ -126,7 +126,8 @@ struct ContentType {
     number: Option<u32>,
 }
 
-/// If a Content-Type has more `;` and `*` than this number, its parameters are not parsed.
+/// If a Content-Type has more `;` and `*` than this number, its parameters are not parsed. The limit prevents quadratic
+/// time, because each piece of a split parameter is searched for among all parameters.
 const PARAMETERS: usize = 128;
 
 impl ContentType {
@@ -180,7 +181,7 @@ fn unquoted(value: &[u8]) -> Vec<u8> {
 }
 
 /// Returns the value of the parameter `name`. Decodes and joins extended and split parameters (RFC 2231). If the
-/// parameter occurs several times, the last one is used.
+/// parameter occurs several times, the last value is used.
 fn parameter(parameters: &[(&[u8], Vec<u8>)], name: &str) -> Option<Vec<u8>> {
     let find = |name: &str| {
         let (_, value) = parameters.iter().rfind(|(known, _)| known.eq_ignore_ascii_case(name.as_bytes()))?;
@@ -275,7 +276,8 @@ fn rough_parameter<'v>(value: &'v [u8], name: &[u8]) -> Option<&'v [u8]> {
     Some(&rest[..end])
 }
 
-/// Returns the boundary if it is in quotation marks and has no escapes, as nearly all boundaries are.
+/// Returns the boundary in a Content-Type, if the boundary has quotation marks around it and no escapes. Nearly all
+/// boundaries are written like this.
 fn plain_boundary(value: &[u8]) -> Option<&[u8]> {
     const NAME: &[u8] = b"boundary=\"";
     let name = memmem::find(value, NAME)?;

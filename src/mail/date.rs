@@ -31,7 +31,8 @@ const MONTHS: &[u8; 36] = b"janfebmaraprmayjunjulaugsepoctnovdec";
 /// - the C function `asctime`: `Fri Nov 19 16:14:55 1982`;
 /// - RFC 3339.
 ///
-/// The day of the week is not checked. Dates up to 1970-01-01 are rejected, because they come from unset clocks.
+/// The day of the week is not checked. Times up to 1970-01-01T00:00:00Z are rejected, because they come from unset
+/// clocks.
 pub(crate) fn seconds(field: &[u8]) -> Option<i64> {
     if let Some(seconds) = fast_path(field) {
         return (seconds > 0).then_some(seconds);
@@ -97,8 +98,8 @@ fn without_comments(text: &str) -> String {
         .collect()
 }
 
-/// Parses a date whose month is a name, in any unambiguous order. A day of the week with a comma can come first. A day
-/// of the week can look like a month: `Mar, 5 Feb 2002` is a Tuesday in several languages.
+/// Parses a date in any unambiguous order. The month must be a name. A day of the week with a comma can come first. A
+/// day of the week can look like a month: `Mar, 5 Feb 2002` is a Tuesday in several languages.
 fn words(text: &str) -> Option<i64> {
     let after_day = text.split_once(',').filter(|(day, _)| day.trim().bytes().all(|byte| byte.is_ascii_alphabetic()));
     after_day.and_then(|(_, rest)| date_of(rest)).or_else(|| date_of(text))
@@ -232,14 +233,15 @@ mod tests {
             (b"9 November 95 13:04 PST", Some("1995-11-09T21:04:00Z")),
             (b"Fri, 1 Jan 100 00:00:00 +0000", Some("2000-01-01T00:00:00Z")),
             (b"Fri, 1 Jan 49 00:00:00 +0000", Some("2049-01-01T00:00:00Z")),
-            // 1950, which is before the epoch.
+            // The year 50 means 1950, which is before the epoch.
             (b"Fri, 1 Jan 50 00:00:00 +0000", None),
             (b"Fri, 1 Jan 70 00:00:01 +0000", Some("1970-01-01T00:00:01Z")),
             (b"Fri, 1 Jan 99 00:00:00 +0000", Some("1999-01-01T00:00:00Z")),
             // RFC 850, section 2.1.4.
             (b"Friday, 19-Nov-82 16:14:55 EST", Some("1982-11-19T21:14:55Z")),
             (b"Sat, 2-Jan-82 12:34-PST", Some("1982-01-02T20:34:00Z")),
-            // RFC 1036 allows asctime's form, with the zone after the time or the year.
+            // RFC 1036, section 2.1.2, encourages programs to accept the form of `asctime`. In old news, a time zone
+            // can follow the time or the year.
             (b"Fri Nov 19 16:14:55 1982", Some("1982-11-19T16:14:55Z")),
             (b"Fri Nov 19 16:14:55 EST 1982", Some("1982-11-19T21:14:55Z")),
             (b"Fri Nov 19 16:14:55 1982 -0500", Some("1982-11-19T21:14:55Z")),

@@ -9,8 +9,8 @@ use super::structure::{Flow, Walk, boundary};
 use super::{Kind, Region, Scratch, Skip, unfold};
 
 impl Walk<'_, '_> {
-    /// Visits the header block at `at`. Each field that can contain a URL is a region, and so are the bytes between
-    /// these fields. `known` is the block, if the caller has already parsed it.
+    /// Visits the header block at `at`. Each field that can contain a URL is a region. The bytes between two such
+    /// fields are also a region. `known` is the block, if the caller has already parsed it.
     pub(super) fn headers(&mut self, at: usize, top: bool, known: Option<Block>) -> ControlFlow<(), Block> {
         let message = self.message;
         if let Some(mut block) = known {
@@ -103,8 +103,8 @@ impl Walk<'_, '_> {
         self.emit(Kind::Skipped(Skip::Headers), done..block.body, false)
     }
 
-    /// Returns whether the encoded words of `field` may have a colon, which every URL has. Defanged URLs need no colon.
-    /// If there may be any, the triggers are unknown, and this function returns true.
+    /// Returns whether the encoded words of `field` may have a colon. Every URL has a colon, but a defanged URL may
+    /// have none. If the message may have defanged URLs, the triggers are unknown, and this function returns `true`.
     fn may_hide_colon(&self, field: &Field) -> bool {
         field.name.is_none()
             || !self.caller.prefilter.has_triggers()
@@ -124,7 +124,7 @@ impl Walk<'_, '_> {
         let Field { value, raw, .. } = field;
         let is = |other: &[u8]| matches!(kind, Kind::Header { name } if name.eq_ignore_ascii_case(other));
         let Scratch { joined, section: part, .. } = &mut *self.scratch;
-        // The value of these fields is a single URI, which is folded at a fixed width (RFC 2557, section 4.4.1).
+        // These two fields have a single URI, which can be folded anywhere (RFC 2557, section 4.4.2).
         let unfolds = (is(b"Content-Location") || is(b"Content-Base")) && decoded.is_none();
         if unfolds {
             unfold::unfold_field(&message[value.clone()], joined);

@@ -277,10 +277,10 @@ pub(super) fn decode_words(raw: &[u8], cap: usize) -> Option<String> {
     mailparse::parse_header(raw).ok().map(|(header, _)| header.get_value())
 }
 
-/// Returns `false` if `value` certainly has no colon after its encoded words (RFC 2047) are decoded. This is true of most
-/// lists of recipients: they have no colon, no `=3A`, no word in base64, and no word in UTF-7.
+/// Returns whether `value` may have a colon after its encoded words (RFC 2047) are decoded. Returns `false` for most
+/// lists of recipients, because they have no colon, no `=3A`, no word in base64, and no word in UTF-7.
 ///
-/// In every other charset that mailparse knows, the byte of a colon is the only one that is decoded to a colon.
+/// In every charset that mailparse knows, except UTF-7, only the byte of a colon is decoded to a colon.
 pub(super) fn may_hide_colon(value: &[u8]) -> bool {
     value.contains(&b':')
         || value.windows(3).any(|three| {

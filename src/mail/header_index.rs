@@ -20,8 +20,8 @@ enum Wanted {
 /// The name of each field in lower case, in the order of [`Wanted`].
 const NAMES: [&[u8]; 6] = [b"message-id", b"date", b"newsgroups", b"list-id", b"subject", b"from"];
 
-/// The ranges of the values of the fields in a message. If a field occurs several times, the first one is used. The
-/// methods take a message as an argument. This message must be the same that was passed to [`of`](Self::of).
+/// The ranges of the values of the fields in a message. If a field occurs several times, the first value is used. Each
+/// method takes the message as an argument, which must be the message that was passed to [`of`](Self::of).
 #[derive(Clone, Debug, Default)]
 pub(crate) struct HeaderIndex([Option<Range<usize>>; 6]);
 

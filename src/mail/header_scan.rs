@@ -32,8 +32,8 @@ fn walk<S: Simd>(simd: S, window: &[u8]) -> Option<Block> {
             return Some(block);
         }
     }
-    // The last bytes of the window may not fill a block. They are rarely needed, because most messages continue after
-    // their headers.
+    // The last bytes of the window may not fill a block. These bytes are rarely needed, because most messages continue
+    // after their headers.
     take(&mut block, window, blocks.len() * BLOCK, of_interest(simd, &padded(rest), &mut line_end)).then_some(block)
 }
 

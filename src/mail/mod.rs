@@ -6,17 +6,17 @@
 //! The module knows nothing about URLs: the caller passes a [`Prefilter`] that says where a URL could be.
 //!
 //! ```text
-//!  message ── header ──> fields ──────────────┐
-//!     └────── structure ──> parts             ├──> Region { kind, text, map }
-//!                 └── transfer ── charset ──┤
-//!                      └─ flowed, unfold, pgp_clearsign ┘   (html, for the caller, walks a region further)
+//!  message ─┬─ header ─────> fields ───────────────────────────────────────────────────────────┬─> regions
+//!           └─ structure ──> parts ──> transfer ──> charset ──> flowed, unfold, pgp_clearsign ─┘
 //! ```
+//!
+//! The caller passes the text of an HTML region to the module `html`.
 //!
 //! The crate mailparse decodes encoded words, but is not used to parse MIME parts, for these reasons:
 //!
 //! - mailparse loses preambles and epilogues, so its parts do not tile the message.
-//! - mailparse loses parts with unclosed or absent boundaries and messages inside messages, or rejects the whole
-//!   message.
+//! - mailparse loses messages inside messages.
+//! - If a boundary is missing or not closed, mailparse loses parts or rejects the whole message.
 //! - mailparse compares boundaries by prefix, and takes quadratic time for some inputs.
 
 mod body;
@@ -122,7 +122,7 @@ pub(crate) struct Region<'a> {
     /// The kind of the region.
     pub(crate) kind: Kind<'a>,
     /// The range of the message that the region covers. Each region begins at the end of the previous region. The
-    /// exception is a message in TNEF: all its regions cover the whole part that contains the TNEF data.
+    /// exception is a message in TNEF: each of its regions covers the whole part that contains the TNEF data.
     pub(crate) raw: Range<usize>,
     /// The section number of the part that contains the region. Empty for the headers of the message itself.
     pub(crate) part: &'a Section,
@@ -224,8 +224,8 @@ impl<'c> Prefilter<'c> {
 /// Visits the regions of `message` in order, until the end of the message or until `visit` breaks.
 ///
 /// `message` consists of headers and a body. An mbox line before the headers is allowed. `note` receives the
-/// diagnostics. Text parts are always visited. A header field is visited only if `prefilter` finds a trigger in it, or
-/// if it has encoded words. All other header fields are skipped without being parsed.
+/// diagnostics. Text parts are always visited. A header field is visited only if `prefilter` finds a trigger in the
+/// field, or if the field has encoded words that may hide a colon. All other header fields are skipped.
 ///
 /// A plain text message costs one SIMD pass over the header block and one over the body, without allocating or copying.
 /// In all other cases, the time is linear in the size of the message. Messages inside encoded messages can multiply the

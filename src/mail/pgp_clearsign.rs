@@ -8,8 +8,8 @@ use memchr::memmem::Finder;
 use super::map::Joined;
 
 // The finders are static, because creating a finder takes as long as searching a short message.
-/// Finds the beginning of clear-signed text. The final hyphens are left out, because a search for a shorter text is
-/// faster.
+/// Finds the beginning of clear-signed text. The pattern omits the final hyphens, because a search for a shorter text
+/// is faster.
 static SIGNED: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new("-----BEGIN PGP SIGNED MESSAGE"));
 /// Finds the end of clear-signed text.
 static SIGNATURE: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new("\n-----BEGIN PGP SIGNATURE-----"));
@@ -24,11 +24,12 @@ fn signed(text: &[u8], from: usize) -> Option<Range<usize>> {
     Some(open..open + SIGNATURE.find(&text[open..])?)
 }
 
-/// The first clear-signed text must begin before this offset. Most mail is not signed, so searching whole messages
-/// would waste time.
+/// The number of bytes at the start of a text in which the beginning of clear-signed text must occur. Most mail is not
+/// signed, so searching whole messages would waste time.
 const EARLY: usize = 256;
 
-/// Whether `text` has clear-signed text with an escape. The first clear-signed text must begin before [`EARLY`].
+/// Whether `text` has clear-signed text with an escape. The first [`EARLY`] bytes of `text` must have the beginning of
+/// clear-signed text.
 pub(super) fn has_escapes(text: &[u8]) -> bool {
     if SIGNED.find(&text[..text.len().min(EARLY)]).is_none() {
         return false;

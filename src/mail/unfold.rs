@@ -1,7 +1,7 @@
 //! Rejoins lines that were folded at a fixed width, even within words.
 //!
 //! Such lines occur in calendars (RFC 5545, section 3.1), in vCards (RFC 6350, section 3.2), and in header fields whose
-//! value is a single URI (RFC 2557, section 4.4.1).
+//! value is a single URI (RFC 2557, section 4.4.2).
 
 use memchr::memchr2;
 

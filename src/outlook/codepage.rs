@@ -1,4 +1,4 @@
-//! Code pages, the numbers with which Windows names charsets.
+//! Decodes text by its code page. A code page is the number with which Windows names a charset.
 
 use std::borrow::Cow;
 

@@ -16,8 +16,8 @@ pub(crate) fn read_ole(bytes: &[u8]) -> Ole<Converted> {
     }
 }
 
-/// Converts TNEF. The result has no From, Date and similar fields, because the message around it has them. Returns
-/// `None` if `bytes` is not TNEF.
+/// Converts TNEF. The result has no From, Date and similar fields, because the message that contains the TNEF part has
+/// them. Returns `None` if `bytes` is not TNEF.
 pub(crate) fn from_tnef(bytes: &[u8]) -> Option<Converted> {
     let mut budget = Budget::new();
     let item = tnef::item(bytes, 0, &mut budget)?;

@@ -71,7 +71,7 @@ const WANTED: &[u16] = &[
     tag::REPRESENTING_SMTP,
 ];
 
-/// Whether the property `tag` is read. Returns `false` for [`tag::ATTACHED`], which each reader handles separately.
+/// Whether the property `tag` is in [`WANTED`].
 pub(super) fn is_wanted(tag: u16) -> bool {
     WANTED.contains(&tag)
 }
@@ -102,8 +102,8 @@ pub(super) enum Value {
 pub(super) struct Properties(BTreeMap<u16, Value>);
 
 impl Properties {
-    /// Adds the property `tag` with the type `kind`, decoded from `bytes`. Ignores types that are not in [`kind`]. If
-    /// `tag` was added before, keeps the first value.
+    /// Adds the property `tag` with the type `kind`, decoded from `bytes`. Ignores objects and types that are not in
+    /// [`kind`]. If `tag` was added before, keeps the first value.
     pub(super) fn put(&mut self, tag: u16, kind: u16, bytes: &[u8]) {
         let number = |count: usize| {
             let bytes = bytes.get(..count)?;

@@ -169,8 +169,8 @@ fn field_name(field: &str) -> &str {
     field.split_once(':').map_or("", |(name, _)| name.trim_end())
 }
 
-/// Returns the subject without the two characters that Outlook can put before it. They store the length of a prefix
-/// such as `Re: `.
+/// Returns the subject without the two characters that Outlook can put before it. The two characters store the length
+/// of a prefix such as `Re: `.
 fn without_mark(subject: &str) -> &str {
     let mut characters = subject.chars();
     if characters.next() == Some('\u{1}') && characters.next().is_some() { characters.as_str() } else { subject }
@@ -229,7 +229,7 @@ fn part(attachment: Attachment, depth: usize, budget: &mut Budget) -> Option<Par
         let name = one_line(name).replace(['"', '\\'], "_");
         part.fields.extend(format!("Content-Disposition: attachment; filename=\"{name}\"\r\n").as_bytes());
     }
-    // The sender attached only a link to a file on a server.
+    // The sender can attach a link to a file on a server instead of the file.
     if let Some(url) = url.as_ref().filter(|url| url.contains("://")) {
         part.fields.extend(format!("Content-Location: {}\r\n", one_line(url)).as_bytes());
     }

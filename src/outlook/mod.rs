@@ -63,7 +63,8 @@ impl Budget {
         Budget { bytes: MESSAGE_MAX, attachments: ATTACHMENTS_MAX, is_damaged: false }
     }
 
-    /// Takes `count` bytes from the budget, or all that are left if they are fewer. Returns the number of bytes taken.
+    /// Takes `count` bytes from the budget, or all remaining bytes if they are fewer. Returns the number of bytes
+    /// taken.
     fn take(&mut self, count: usize) -> usize {
         let most = count.min(self.bytes);
         self.bytes -= most;

@@ -1,4 +1,5 @@
-//! Reads `.msg` files ([MS-OXMSG]). They are compound files with a stream for each property.
+//! Reads `.msg` files ([MS-OXMSG]). A `.msg` file is a compound file. One stream has all properties of fixed length.
+//! Each other property has a stream of its own.
 
 use std::io::{Cursor, Read, Seek};
 use std::path::{Path, PathBuf};
@@ -48,9 +49,9 @@ pub(super) fn item(bytes: &[u8], depth: usize, budget: &mut Budget) -> Ole<Item>
 
 /// Pads a truncated file with zeros to its full length, so that the streams before the end can be read.
 ///
-/// The header states the number of table sectors. Each table sector lists 128 sectors (or 1024), so their number
-/// determines the full length. The header can be hostile, so the result is limited to about twice the length of the
-/// file.
+/// The header states the number of table sectors. Each table sector lists 128 sectors, or 1024 if sectors are large. So
+/// the number of table sectors determines the full length. The header can be hostile, so the result is limited to about
+/// twice the length of the file.
 fn padded_to_its_end(bytes: &[u8]) -> Vec<u8> {
     let shift = u16_at(bytes, 30).map_or(9, |shift| shift.clamp(9, 12));
     let tables = super::u32_at(bytes, 44).unwrap_or(0) as usize;

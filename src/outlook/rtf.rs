@@ -94,7 +94,7 @@ fn next<'a>(rtf: &'a [u8], at: &mut usize) -> Option<Token<'a>> {
 }
 
 /// Returns the control word at the beginning of `text`, and its numeric parameter. Also returns the length of both in
-/// bytes, which includes the blank after them.
+/// bytes, including one blank after them.
 fn word(text: &[u8]) -> (&[u8], Option<i32>, usize) {
     let letters = text.iter().position(|b| !b.is_ascii_alphabetic()).unwrap_or(text.len());
     let mut end = letters + usize::from(text.get(letters) == Some(&b'-'));
@@ -145,7 +145,7 @@ struct Writer {
     group: Group,
     /// Number of open groups beyond [`DEPTH_MAX`].
     too_deep: usize,
-    /// Bytes that are not decoded yet. They are decoded together, because a character can have several bytes.
+    /// Bytes that are not decoded yet. Such bytes are decoded together, because a character can have several bytes.
     bytes: Vec<u8>,
     /// The code page of the text, if the RTF names one.
     page: Option<u32>,
@@ -182,7 +182,7 @@ const SKIPPED: &[&[u8]] = &[
     b"nonshppict",
 ];
 
-/// Control words that stand for characters.
+/// Control words that represent characters.
 const CHARACTERS: &[(&[u8], &str)] = &[
     (b"tab", "\t"),
     (b"cell", "\t"),

@@ -3,7 +3,7 @@
 use super::item::{Attachment, Content, Item, Properties, is_wanted, kind, tag};
 use super::{Budget, DEPTH_MAX, u16_at, u32_at, u64_at};
 
-/// The first four bytes.
+/// The first four bytes of TNEF data.
 const SIGNATURE: u32 = 0x223E_9F78;
 
 /// Numbers of the attributes that are read. The upper 16 bits are the type of the value.
@@ -28,7 +28,7 @@ pub(super) fn item(bytes: &[u8], depth: usize, budget: &mut Budget) -> Option<It
         budget.is_damaged = true;
         return Some(item);
     }
-    // A signature of four bytes and a key of two bytes.
+    // Skip the signature of four bytes and a key of two bytes.
     let mut at = 6;
     while at < bytes.len() {
         let Some((attribute, length)) = u32_at(bytes, at + 1).zip(u32_at(bytes, at + 5)) else {
@@ -131,7 +131,7 @@ fn list(
         } else {
             1
         };
-        // A hostile file can state billions of empty values.
+        // Of several empty values, only one is read, because a hostile file can state billions of them.
         for index in 0..if length == 0 { 1 } else { values } {
             let length = if length == usize::MAX {
                 at += 4;

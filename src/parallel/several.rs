@@ -50,8 +50,8 @@ pub(super) fn ordered<J: Send, R: Send>(
     }
 }
 
-/// Locks `mutex`. Other threads hold the lock for tens of microseconds. To put a thread to sleep and wake it takes
-/// about as long. The function therefore spins first, and sleeps only if the lock is held longer.
+/// Locks `mutex`. Other threads hold the lock for tens of microseconds. The system takes about as long to put a thread
+/// to sleep and to wake it. The function therefore spins first, and sleeps only if the lock is held longer.
 fn lock_with_spin<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     const LOOKS: usize = 64;
     const PAUSES: usize = 32;

@@ -302,8 +302,9 @@ fn starts_scheme(text: &[u8], at: usize, end: usize) -> bool {
     name > 0 && text[colon..end].starts_with(b"://") && scheme::find(&text[at..colon]).is_some()
 }
 
-/// Code points of scripts that put no spaces between words: Thai and Lao, Tibetan, Myanmar, Hangul Jamo, Khmer, CJK
-/// radicals to Yi, Hangul, CJK compatibility forms, halfwidth and fullwidth forms, the ideographic planes.
+/// Code points of scripts that put no spaces between words, and of Hangul, because a Korean particle directly follows
+/// its word. The ranges are Thai to Myanmar, Hangul Jamo, Khmer, CJK radicals to Yi, Hangul syllables, CJK
+/// compatibility ideographs and forms, halfwidth and fullwidth forms, enclosed letters, and the ideographic planes.
 const UNSPACED: &[Range<u32>] = &[
     0x0E00..0x10A0,
     0x1100..0x1200,

@@ -188,16 +188,16 @@ impl<'h> Candidate<'h> {
         Candidate { haystack, after: span.end, span, form, overlong: false, known: None, extra: None }
     }
 
-    /// Makes a candidate of the value of an HTML attribute, as browsers read it. Returns `None` if the value has no
-    /// scheme: a relative reference is not a URL.
+    /// Makes a candidate from the decoded value of an HTML attribute. Returns `None` if the value has no scheme: a
+    /// relative reference is not a URL.
     #[cfg(feature = "html")]
     pub(crate) fn of_attribute(value: &'h [u8]) -> Option<Self> {
         let known = scheme::find(&value[..scheme_length(value)?]);
         Some(Candidate { known, ..Candidate::new(value, Form::Href, 0..value.len()) })
     }
 
-    /// Returns the URL that browsers request for an attribute. `None` if this URL is the value of the attribute. See
-    /// [`mend`]. If the value is a valid URL (`is_url`), browsers request another URL only because of backslashes.
+    /// Returns the URL that browsers request for an attribute, if that URL differs from the value: see [`mend`]. If the
+    /// value is a valid URL (`is_url`), the two can differ only because of backslashes.
     #[cfg(feature = "html")]
     pub(crate) fn mended(&self, is_url: bool) -> Option<(Vec<u8>, Warnings)> {
         let (text, row) = (self.text(), self.known?);
@@ -234,8 +234,8 @@ impl<'h> Candidate<'h> {
         self.extra.as_ref().filter(|extra| !extra.fragments.is_empty()).map(|extra| &extra.joined[..])
     }
 
-    /// Parses the [`text`](Self::text). This is faster than [`Url::parse`], because the scanner has usually looked up
-    /// the scheme.
+    /// Parses the [`text`](Self::text). This method is faster than [`Url::parse`], because the scanner has usually
+    /// looked up the scheme.
     ///
     /// The URL borrows from the scanned text, not from the candidate. A URL that has several pieces owns its text.
     ///
@@ -326,7 +326,7 @@ impl<'h> Candidate<'h> {
         self.extra.as_ref().map_or(&[], |extra| &extra.alternatives)
     }
 
-    /// Returns the reason why the preferred reading is doubtful. `None` if it is not doubtful.
+    /// Returns the reason why the preferred reading is doubtful. `None` if the reading is not doubtful.
     pub fn ambiguity(&self) -> Option<Reason> {
         self.extra.as_ref()?.ambiguity
     }

@@ -6,8 +6,9 @@
 //! The rules interpret the appendix of RFC 1738. The page [`rules`](crate::rules) lists all rules by number, with the
 //! evidence for each.
 //!
-//! A candidate is text that looks like a URL. [`Candidate::parse`] checks whether it is one. The scanner itself calls
-//! the parser in only two cases: if a wrapper has several lines, and if a bare URL may continue on the next line.
+//! A candidate is text that looks like a URL. [`Candidate::parse`] checks whether the text is a URL. The scanner itself
+//! calls the parser in only two cases: if a wrapper has several pieces, and if a bare URL may continue on the next
+//! line.
 
 mod bare;
 mod candidate;
@@ -127,7 +128,7 @@ impl Scanner {
 
     /// Returns the candidates in `text`, in text order.
     ///
-    /// Candidates that [are URLs](Candidate::parse) do not overlap. If the content of a wrapper is not a URL, the
+    /// Candidates that [are URLs](Candidate::parse) do not overlap. If the content of a wrapper has no scheme, the
     /// scanner searches that content again. So the next candidate can be inside the previous candidate.
     ///
     /// Takes time linear in the length of the text: about 0.1 ns per byte for text without colons. Allocates only for a
@@ -220,7 +221,7 @@ pub struct Candidates<'h> {
     end: usize,
     /// Only candidates that start in this range are returned.
     starts: Range<usize>,
-    /// For each [`Start`], an offset. No bare URL of a scheme without slashes starts before this offset. Without this
+    /// For each [`Start`] without slashes, an offset before which no bare URL of such a scheme can start. Without this
     /// offset, each `mailto:` in a long run of `mailto:` would cause its own search for an `@` in the same text.
     no_bare_before: [usize; 6],
     /// The emphasis and quotation marks that were opened before URLs (rule 2.3).
@@ -270,8 +271,8 @@ impl<'h> Iterator for Candidates<'h> {
 
 impl FusedIterator for Candidates<'_> {}
 
-/// The span of a wrapped URL. If the URL has several pieces or readings, also these. The functions below do not return
-/// a whole [`Candidate`]. The processor stalls if it moves a candidate directly after writing it.
+/// The span of a wrapped URL, and its pieces and readings if there are several. The functions below do not return a
+/// whole [`Candidate`], because the processor stalls if it moves a candidate directly after writing it.
 type Wrapped = (Range<usize>, Option<Box<Extra>>);
 
 /// Each method handles one kind of trigger, and sets `at` to the offset at which the search continues.
@@ -439,7 +440,7 @@ impl<'h> Candidates<'h> {
         if extent.script {
             let longer = bare::with_script(text, start, &extent);
             let longer = trim(text, start, b"", start..longer, &mut self.marks);
-            // A symbol between two URLs belongs to neither.
+            // A symbol between two URLs belongs to neither URL.
             if longer > end {
                 let alternative = Alternative { url: text[start..longer].to_vec(), reason: Reason::Script };
                 extra.get_or_insert_default().alternatives.push(alternative);
@@ -506,7 +507,7 @@ fn may_begin(start: Start, first: Option<&u8>) -> bool {
 }
 
 /// Whether `part`, the text after the colon, can be the rest of a bare URL. For example, a `mailto:` needs an `@` (rule
-/// 2.1). If this is false for `part`, it is false for every suffix of `part`.
+/// 2.1). If the result is `false` for `part`, it is also `false` for every suffix of `part`, except for `*`.
 fn is_shown(start: Start, part: &[u8]) -> bool {
     let inner = part.get(1..part.len().saturating_sub(1)).unwrap_or_default();
     match start {
@@ -522,7 +523,7 @@ fn is_shown(start: Start, part: &[u8]) -> bool {
 mod tests {
     use super::*;
 
-    /// A window of a text has only the URLs that begin in it, of each form.
+    /// Checks for each form that a search in a window finds exactly the URLs that begin in the window.
     #[test]
     fn only_urls_that_begin_in_a_window_are_found() {
         let text =

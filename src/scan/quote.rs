@@ -96,8 +96,8 @@ const SHORT_ENCODED_LINE: usize = ENCODED_LINE - 3;
 /// The number of bytes before and after a URL that are searched for signs of quoted-printable (rule 1.8).
 const NEAR: usize = 2 << 10;
 
-/// Whether the byte before `end` is an `=` that belongs to an undeclared soft break of quoted-printable (rule 1.8). If
-/// so, it is not part of the URL that starts at `start`. All of these must be true:
+/// Whether the byte before `end` is an `=` that belongs to an undeclared soft break of quoted-printable (rule 1.8).
+/// Such an `=` is not part of the URL that starts at `start`. All of these must be true:
 ///
 /// - The line, which starts at `line`, is as long as encoders make lines.
 /// - The URL has no query, because a query may end in `=`.

@@ -46,14 +46,14 @@ impl Stream {
     /// the offset of the candidate in the whole text, and the candidate. The methods of the candidate return ranges in
     /// a window of the text.
     ///
-    /// A candidate is reported when no later text can change it. This is so after about 80 KiB of further text. The
-    /// text is searched in steps of about 80 KiB. The candidates of a shorter text are reported by
-    /// [`finish`](Self::finish). For a whole message or post, use [`Scanner::find_iter`].
+    /// The stream reports a candidate when no later text can change the candidate. That needs about 80 KiB of further
+    /// text. The stream also searches in steps of about 80 KiB. So for a short text, [`finish`](Self::finish) reports
+    /// all candidates. For a whole message or post, use [`Scanner::find_iter`].
     ///
-    /// The memory needed is about 160 KiB plus twice the size of a chunk.
+    /// The stream needs about 160 KiB of memory, plus twice the size of a chunk.
     pub fn push(&mut self, chunk: &[u8], mut found: impl FnMut(u64, &Candidate<'_>)) {
         self.window.extend_from_slice(chunk);
-        // Searches in large steps, because each step moves the bytes of the window.
+        // Search in large steps, because each step moves the bytes of the window.
         if self.window.len() >= self.at + 2 * AHEAD {
             let decided = self.window.len() - AHEAD;
             self.scan(decided, &mut found);

@@ -171,7 +171,7 @@ impl Inside {
         if first == rest.len() {
             return None;
         }
-        // One more mark after the prefix makes it a different prefix.
+        // A further mark after the prefix makes the prefix different.
         let mark = quote::prefix_of(rest, 1).len;
         if rest[first] != b'>' && mark > 0 && !initials(&rest[..mark]) {
             return None;
@@ -222,8 +222,8 @@ impl Inside {
     }
 }
 
-/// The lines of the wrapper are numbered, as in a listing. Returns the content without the numbers (rule 1.2b). The `<`
-/// is directly before `content`. Returns `None` if the lines are not numbered, or if the result is not a URL.
+/// Returns the content of a wrapper with numbered lines, as in a listing, without the numbers (rule 1.2b). The `<` is
+/// directly before `content`. Returns `None` if the lines are not numbered, or if the result is not a URL.
 ///
 /// Costs as much as [`read`].
 pub(super) fn numbered(text: &[u8], content: usize) -> Option<Vec<u8>> {

@@ -13,7 +13,7 @@ pub(crate) struct ByteSet {
     #[cfg(any(test, not(feature = "perf")))]
     has: [bool; 256],
     /// Lookup tables, indexed by the low and the high four bits of a byte. A byte is in the set if its two entries have
-    /// a bit in common. Each bit stands for a group of high halves. The set combines all high halves of a group with
+    /// a bit in common. Each bit belongs to a group of high halves. In the set, all high halves of a group occur with
     /// the same low halves.
     #[cfg(feature = "perf")]
     halves: [[u8; 16]; 2],
@@ -88,7 +88,7 @@ impl ByteSet {
 #[cfg(feature = "perf")]
 const fn halves(has: &[bool; 256]) -> [[u8; 16]; 2] {
     let (mut low, mut high) = ([0; 16], [0; 16]);
-    // For each bit, the low halves with which its group of high halves is combined.
+    // For each bit, the low halves that occur with the high halves of its group.
     let mut lows = [0_u16; 8];
     let mut above = 0;
     while above < 16 {

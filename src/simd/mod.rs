@@ -25,7 +25,7 @@ use prelude::*;
 #[cfg(feature = "mime")]
 pub(crate) use vector::*;
 
-/// The number of bytes in a block. A mask has as many bits.
+/// The number of bytes in a block, and of bits in a mask.
 #[cfg(feature = "mime")]
 pub(crate) const BLOCK: usize = 64;
 

@@ -44,7 +44,7 @@ mod plain {
 
     const BYTES: usize = 64;
 
-    #[expect(non_camel_case_types, reason = "it is fearless_simd's name")]
+    #[expect(non_camel_case_types, reason = "the type of fearless_simd has this name")]
     #[derive(Clone, Copy)]
     pub(crate) struct u8x64<S> {
         _simd: S,

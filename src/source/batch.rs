@@ -37,8 +37,8 @@ pub(crate) struct Batch {
     pub(crate) reached: Option<Position>,
 }
 
-/// Reading continues if one read returns at least this many bytes, because more bytes are probably available. The value
-/// is half of what a pipe holds.
+/// If a read returns at least this many bytes, another read follows, because more bytes are probably available. The
+/// value is half of what a pipe holds.
 const PLENTY: usize = 32 << 10;
 
 impl Batch {
@@ -47,7 +47,7 @@ impl Batch {
         &self.buffer[..self.filled]
     }
 
-    /// See [`Format::cuts`].
+    /// Does the same as [`Format::cuts`], for the format of the file.
     pub(crate) fn cuts(&self, message: &[u8], cuts: &mut Vec<Range<usize>>) {
         if let Some(file) = &self.file {
             file.format.cuts(message, cuts);
@@ -128,7 +128,7 @@ impl Batch {
         slicer.slice(window, &mut self.segments, &mut self.notes)
     }
 
-    /// Removes the bytes before the first segment. They must not be context of that segment.
+    /// Removes the bytes before the first segment. These bytes must not be context of that segment.
     pub(super) fn begin_at_first_segment(&mut self) {
         let before = self.segments.first().map_or(0, |segment| segment.range.start);
         self.buffer.copy_within(before..self.filled, 0);

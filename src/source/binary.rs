@@ -22,8 +22,9 @@ const KINDS: &[(&[u8], &str)] = &[
 /// `head` is the first 64 KiB of the file, or the whole file.
 ///
 /// A file is binary if it begins with the signature of a binary format, or has a NUL in its first 8 KiB. Mail can have
-/// NULs too. A NUL therefore does not count if `is_message` is true. It also does not count if a mailbox begins after
-/// it, because a crash can leave NULs. `is_message` means that each file in the directory is one message.
+/// NULs too. A NUL therefore does not count if `is_message` is true, which means that each file in the directory is one
+/// message. A NUL also does not count if a message of an mbox begins in `head`, because a crash can leave NULs in a
+/// mailbox.
 pub(super) fn find(head: &[u8], is_message: bool) -> Option<&'static str> {
     if let Some((_, what)) = KINDS.iter().find(|(magic, _)| head.starts_with(magic)) {
         return Some(what);

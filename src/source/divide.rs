@@ -1,5 +1,5 @@
-//! Divides a file into pieces that can be read independently. Only the head of a mailbox is read, only the headers of
-//! a tar archive, and only the directory of a zip archive.
+//! Divides a file into pieces that can be read independently. Reads only the first bytes of a mailbox, the headers of a
+//! tar archive, and the directory of a zip archive.
 
 use std::fs::File;
 use std::io::{self, BufReader, Read, Seek, SeekFrom};
@@ -11,7 +11,7 @@ use crate::container::HEAD;
 /// Where a file can be divided.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Division {
-    /// Nowhere.
+    /// The file is always read as a whole.
     Nowhere,
     /// At any offset. A message belongs to the piece in which it begins.
     Messages,
@@ -36,8 +36,10 @@ impl Archive {
         }
     }
 
-    /// Returns the offsets of members at which pieces of at least `size` bytes begin. The first offset is 0. If the
-    /// structure of the archive is unusual, the last piece is larger. `length` is the length of the file in bytes.
+    /// Returns the offsets at which the pieces of the archive begin. Each piece begins with a member, and the first
+    /// offset is 0. Every piece except the last has at least `size` bytes. If the structure of a tar archive is
+    /// unusual, its rest is one piece. If the structure of a zip archive is unusual, the whole archive is one piece.
+    /// `length` is the length of the file in bytes.
     pub(crate) fn cuts(self, file: &mut File, length: u64, size: u64) -> io::Result<Vec<u64>> {
         let mut cuts = vec![0];
         let mut member = |offset: u64| {
@@ -60,8 +62,8 @@ impl Archive {
     }
 }
 
-/// Decides where `file` can be divided, by the same rules by which a search detects its format. Reads the first
-/// [`HEAD`] bytes. Also returns the compression of the file.
+/// Decides where `file` can be divided. Detects the format by the same rules as a search. Reads the first [`HEAD`]
+/// bytes. Also returns the compression of the file, if it is compressed.
 pub(crate) fn divide(file: &mut File, options: &Options) -> io::Result<(Division, Option<Codec>)> {
     let mut head = Vec::with_capacity(HEAD);
     file.take(HEAD as u64).read_to_end(&mut head)?;

@@ -38,11 +38,11 @@ pub(crate) struct FileEntry {
     pub(crate) member: Option<Vec<u8>>,
     /// Whether the file was found in a directory by a walk that does not follow symbolic links.
     pub(crate) listed: bool,
-    /// The size and the time of the file when it became part of a task. `None` if the file may change.
+    /// The stamp of the file when it became part of a task. `None` if the file is not part of a task.
     pub(crate) stamp: Option<Stamp>,
 }
 
-/// The size and the time of a file. If they differ from an earlier stamp, the file was changed.
+/// The size of a file and the time of its last change. If two stamps of a file differ, the file was changed in between.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Stamp {
     /// Size in bytes.
@@ -93,7 +93,7 @@ impl FileEntry {
             Err(_) if self.listed && fs::symlink_metadata(&self.path).is_ok_and(|data| data.is_symlink()) => {
                 Ok(Err(SkipReason::Link))
             }
-            // Opening a socket fails.
+            // Sockets cannot be opened.
             Err(_) if fs::symlink_metadata(&self.path).is_ok_and(|data| !data.is_file() && !data.is_symlink()) => {
                 Ok(Err(SkipReason::Special))
             }
@@ -150,8 +150,8 @@ pub(crate) fn member_of(path: &Path) -> Option<(PathBuf, Vec<u8>)> {
     })
 }
 
-/// Returns the first `length` bytes of a path. On systems other than Unix, returns `None` if
-/// the path is not valid Unicode.
+/// Returns the first `length` bytes of a path. On systems other than Unix, returns `None` if the path is not valid
+/// Unicode.
 #[cfg(unix)]
 pub(super) fn prefix(path: &Path, length: usize) -> Option<&Path> {
     use std::os::unix::ffi::OsStrExt;

@@ -6,8 +6,8 @@ use std::sync::Arc;
 
 type Choose = dyn Fn(&Path, bool) -> Option<bool> + Send + Sync;
 
-/// A function that decides for each path in a directory whether it is read. Its arguments are the path and whether it
-/// is a directory. It returns `Some(false)` to skip the path, `Some(true)` to read it even if it is hidden, or `None`
+/// A function that decides which paths in directories are read. The arguments are the path, and whether the path is a
+/// directory. The function returns `Some(false)` to skip the path, `Some(true)` to read even a hidden path, or `None`
 /// for the default. See [`Hits::filter_files`](crate::Hits::filter_files).
 #[derive(Clone)]
 pub(crate) struct FileFilter(Arc<Choose>);

@@ -28,7 +28,7 @@ use super::layout::is_number;
 use super::natural_sort;
 use crate::error::Error;
 
-/// Returns the git repositories of the public-inbox that is in `directory`. They are in order. Returns `None` if
+/// Returns the git repositories of the public-inbox in `directory`, in the order of their epochs. Returns `None` if
 /// `directory` does not look like a public-inbox.
 ///
 /// `directory` can be a repository without a working tree, or a clone whose working tree has only mail. It can also be
@@ -63,8 +63,8 @@ pub(super) fn object(path: &Path) -> Option<(PathBuf, String)> {
     (is_id && is_repository(repository)).then(|| (repository.into(), id.to_owned()))
 }
 
-/// Returns the newest commit of a repository. Returns an empty name if the repository has no commits, or if `path` names
-/// an object in it, because an object never changes.
+/// Returns the newest commit of a repository. Returns an empty name if the repository has no commits. Also returns an
+/// empty name if `path` names an object in a repository, because an object never changes.
 ///
 /// # Errors
 ///

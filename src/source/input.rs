@@ -45,8 +45,8 @@ named! {
         Explicit = "explicit",
         /// The format was detected from the content.
         Content = "content",
-        /// The format follows from the directory, which is a Maildir, an MH folder or a news spool. The content does
-        /// not show the format.
+        /// The format follows from the path: the file is in a Maildir, or its name is a number, as in an MH folder or a
+        /// news spool. The content does not show the format.
         Location = "location",
         /// The caller requested a format, but nothing in the file has that format. The file was read as text.
         Mismatch = "mismatch",
@@ -74,9 +74,10 @@ impl Input {
         &self.path
     }
 
-    /// Returns the name of the member, if the input is a member of a tar or zip archive. [`name`](Self::name) then
-    /// returns the path of the archive. Returns `None` if the input is not in an archive. In nested archives, the names
-    /// of the inner archives and the name of the member are joined by `!`.
+    /// Returns the name of the member, if the input is a member of a tar or zip archive. For an Outlook mailbox
+    /// (`.pst`, `.ost`), returns the name of the folder. [`name`](Self::name) then returns the path of the archive or
+    /// mailbox. Returns `None` if the input is not in an archive. In nested archives, the names of the inner archives
+    /// and the name of the member are joined by `!`.
     pub fn member(&self) -> Option<&[u8]> {
         self.member.as_deref()
     }
@@ -104,8 +105,9 @@ impl Input {
         self.format.name
     }
 
-    /// Returns whether the input is a whole tar or zip archive. An archive itself has no messages or bytes. An archive
-    /// can have diagnostics, and its [end](crate::Sink::end) is reported after its members.
+    /// Returns whether the input is a whole tar or zip archive, or a whole Outlook mailbox. An archive itself has no
+    /// messages or bytes. An archive can have diagnostics, and its [end](crate::Sink::end) is reported after its
+    /// members.
     pub fn is_archive(&self) -> bool {
         self.format == ARCHIVE
     }

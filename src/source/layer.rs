@@ -14,8 +14,8 @@ impl<R: Read> Layer<R> {
         Layer(reader)
     }
 
-    /// Panics. The function is never called, because [`look`](super::magic::look) finds no layer to add in a build
-    /// without decompression.
+    /// Panics. The function is never called, because a build without decompression returns an error for packed input
+    /// before it adds a layer.
     pub(super) fn put(&mut self, kind: Kind, _: Vec<u8>, _: u64) {
         unreachable!("{kind:?} is not unpacked");
     }

@@ -11,7 +11,8 @@ pub(super) enum DirectoryKind {
 }
 
 named! {
-    /// The reason why something in a directory or an archive is not read. A [`Sink`](crate::Sink::skipped) receives it.
+    /// The reason why a file, a directory or a member of an archive is skipped. [`Sink::skipped`](crate::Sink::skipped)
+    /// receives it.
     ///
     /// ```
     /// use urlspool::SkipReason;
@@ -22,41 +23,40 @@ named! {
     #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
     #[non_exhaustive]
     pub enum SkipReason: &'static str {
-        /// Its name begins with a dot.
+        /// The name of the file or directory begins with a dot.
         Hidden = "hidden" => "it is hidden",
-        /// It is a symbolic link, and symbolic links are not followed.
+        /// The path is a symbolic link, and symbolic links are not followed.
         Link = "link" => "it is a symbolic link, which is not followed",
-        /// It is a symbolic link to a directory that contains it.
+        /// The path is a symbolic link to a directory that contains the link.
         Loop = "loop" => "it is a link to a directory that contains it",
-        /// It is neither a file nor a directory. For example, it is a socket or a device.
+        /// The path is neither a file nor a directory. Examples are a socket and a device.
         Special = "special" => "it is not a file or a directory",
-        /// It is a message that MH marked as removed from its folder, such as `,12` or `#12`.
+        /// The file is a message that MH marked as removed from its folder, such as `,12` or `#12`.
         Removed = "removed" => "MH removed it from its folder",
-        /// It is in the `tmp` directory of a Maildir, so it has not been delivered yet.
+        /// The message is in the `tmp` directory of a Maildir, so it has not been delivered yet.
         Undelivered = "undelivered" => "it was not delivered",
-        /// It is an index file of a mail server in a Maildir.
+        /// The file is an index file of a mail server in a Maildir.
         Index = "index" => "a mail server keeps it beside the messages",
-        /// It is a document of Word, Excel, PowerPoint, OpenOffice or a similar program, not mail.
+        /// The file is a document of Word, Excel, PowerPoint, OpenOffice or a similar program, not mail.
         Document = "document" => "it is a document of Word, Excel or the like; convert it to HTML or text to search it",
-        /// It is another name of a file or directory that was read. For example, an article in several groups of a news
-        /// spool has several names.
+        /// The path is another name of a file or directory that was read. For example, an article in several groups of
+        /// a news spool has several names.
         Again = "again" => "it is another name of a file that was read",
-        /// It is a compressed file beside its uncompressed copy, such as `1998.txt.gz` beside `1998.txt`.
+        /// The file is compressed and beside its uncompressed copy, such as `1998.txt.gz` beside `1998.txt`.
         Packed = "packed" => "the same file is beside it, not compressed",
-        /// The [filter](crate::Hits::filter_files) excludes it.
+        /// The [filter](crate::Hits::filter_files) excludes the file or directory.
         Excluded = "excluded" => "it was excluded",
-        /// It is a binary file and not mail. It has the signature of a picture, a database or a similar format, or a
-        /// NUL in its first 8 KiB.
+        /// The file is binary and not mail. It has the signature of a picture, a database or a similar format, or a NUL
+        /// in its first 8 KiB.
         Binary = "binary" => "it is a binary file",
-        /// It is a git repository that is not part of a public-inbox. Without the feature `git`, every git repository
-        /// is skipped.
+        /// The path is a git repository that is not part of a public-inbox. Without the feature `git`, every git
+        /// repository is skipped.
         Repository = "repository" => "it is a git repository",
-        /// It is not mail, and the caller wants [only mail](crate::Hits::mail_only).
+        /// The file is not mail, and the caller wants [only mail](crate::Hits::mail_only).
         NotMail = "not-mail" => "it is not mail",
-        /// The results are written to this file. It is standard output, or the file passed to
-        /// [`Hits::output`](crate::Hits::output).
+        /// The results are written to this file: the caller passed it to [`Hits::output`](crate::Hits::output).
         Output = "output" => "it is the output of urlspool",
-        /// An earlier run has read it. See [`Hits::resume`](crate::Hits::resume).
+        /// An earlier run has read the file. See [`Hits::resume`](crate::Hits::resume).
         Known = "known" => "an earlier run has read it",
     }
 }

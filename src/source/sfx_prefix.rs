@@ -15,8 +15,8 @@ pub(super) fn archive(bytes: &[u8]) -> Option<usize> {
 /// two bytes.
 pub(super) const END_MAX: usize = 22 + 0xFFFF;
 
-/// Returns the index in `bytes` of the end record (section 4.3.16). `bytes` are the last bytes of a file. Returns
-/// `None` if the archive has no members.
+/// Returns the index in `bytes` of the end record of an archive (PKWARE's APPNOTE, section 4.3.16). `bytes` are the
+/// last bytes of a file. Returns `None` if there is no end record, or if the archive has no members.
 pub(super) fn end(bytes: &[u8]) -> Option<usize> {
     let is_end = |&at: &usize| {
         let Some((record, comment)) = bytes[at..].split_first_chunk::<22>() else { return false };

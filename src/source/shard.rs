@@ -3,7 +3,7 @@
 use std::path::Path;
 
 /// One of several shares of the files. Each of several machines can search one share. A hash of the path decides the
-/// share of a file. The shares are about equal in size.
+/// share of a file. The shares have about the same number of files.
 ///
 /// ```
 /// use std::path::Path;

@@ -5,14 +5,15 @@ use std::io::{self, BufReader, Read, Seek};
 use super::magic::{TAR_BLOCK as BLOCK, is_tar_header, tar_number};
 use super::unpack::pax_size;
 
-/// Maximum size in bytes of the attributes of a member that are read.
+/// Maximum size in bytes of the attributes of a member. Larger attributes are not read.
 const ATTRIBUTES_MAX: u64 = 1 << 20;
 
-/// Passes the offset of each member to `member`. Stops at the end of the archive, and at the first header whose meaning is
-/// not certain.
+/// Passes the offset of each member to `member`. A member begins with its first header. Stops at the end of the
+/// archive, or at the first header that does not state with certainty where the next member begins.
 pub(super) fn find<R: Read + Seek>(archive: &mut BufReader<R>, member: &mut dyn FnMut(u64)) -> io::Result<()> {
     let mut at = 0;
-    // The beginning of the headers of the current member, and its size in bytes, if an attribute states it.
+    // `begin` is the offset of the first header of the current member. `large` is the size of its content in bytes, if
+    // an attribute states that size.
     let (mut begin, mut large) = (None, None);
     loop {
         let mut block = [0; BLOCK];
@@ -28,7 +29,7 @@ pub(super) fn find<R: Read + Seek>(archive: &mut BufReader<R>, member: &mut dyn 
         let first = *begin.get_or_insert(at);
         at += BLOCK as u64;
         let size = match block[156] {
-            // These headers belong to the next member.
+            // A header of one of these types belongs to the next member.
             b'L' | b'K' | b'g' | b'N' => size,
             b'x' | b'X' if size <= ATTRIBUTES_MAX => {
                 let mut attributes = vec![0; size as usize];
@@ -40,8 +41,9 @@ pub(super) fn find<R: Read + Seek>(archive: &mut BufReader<R>, member: &mut dyn 
                 large = pax_size(&attributes);
                 size
             }
-            // The map of a sparse file can be in further blocks. A link has no content, whatever its size is.
+            // The attributes are too large. The map of a sparse file (`S`) can be in further blocks.
             b'x' | b'X' | b'S' => return Ok(()),
+            // A link, device or directory has no content, but an attribute states a size.
             b'1'..=b'6' if large.is_some() => return Ok(()),
             kind => {
                 member(first);

@@ -14,11 +14,11 @@ use crate::error::Error;
 
 /// Directory trees, walked one after another. A file with several names is returned only once.
 ///
-/// While a directory is walked, its names are in memory. To recognize files with several names, about one bit per file
-/// is in memory too.
+/// Memory holds the names in the directories that are being walked. Memory also holds about one bit per file, to
+/// recognize files with several names.
 ///
-/// To check a file costs as much as to open it. Most files that are one message by convention are therefore returned
-/// without a check. Their size is guessed, and their inode number is taken from the directory.
+/// A check of a file costs as much as opening the file. Most files that are one message by convention are therefore
+/// returned without a check. Their size is guessed, and their inode number is taken from the directory.
 pub(super) struct Tree {
     /// The directories from the root to the current directory.
     levels: Vec<Level>,
@@ -175,8 +175,8 @@ impl Level {
         Level { path, place, id, listing, failed, small: 0, unseen: 0, makes_up: false }
     }
 
-    /// Determines what the name `name` in this directory is. `path` is the path of the name, and `above` are the
-    /// directories around this directory.
+    /// Checks the entry `name` of this directory. `path` is the path of the entry, and `above` are the directories
+    /// around this directory.
     fn find(
         &mut self,
         name: Name,
@@ -301,9 +301,12 @@ fn names(_: &Metadata) -> u64 {
 
 #[cfg(test)]
 mod tests {
+    #[cfg(unix)]
     use std::fs;
 
-    use super::{DirectoryKind, Found, Level, Rules, SeenFiles};
+    use super::SeenFiles;
+    #[cfg(unix)]
+    use super::{DirectoryKind, Found, Level, Rules};
 
     /// Some file systems list inode numbers that are not those of the files. After the first wrong number, each file of
     /// the directory is checked.

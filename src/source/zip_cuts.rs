@@ -5,16 +5,17 @@ use std::io::{self, BufReader, Read, Seek, SeekFrom};
 
 use memchr::memmem;
 
-/// Maximum length in bytes of the end record: 22 bytes, and a comment.
+/// Maximum length in bytes of the end record: 22 bytes, and a comment of up to 65,535 bytes.
 const END_MAX: u64 = 22 + 0xFFFF;
 
-/// Length in bytes of the record before the end record of a large archive. The record has the offset of a larger end
-/// record.
+/// Length in bytes of the zip64 locator. A large archive has this record before its end record. The locator states the
+/// offset of the zip64 end record, which has larger fields.
 const LOCATOR: usize = 20;
 
-/// Passes the offset of each member to `member`. Returns `false` if the archive cannot be divided: the directory is
-/// missing, something is before the first member, or the members are not in the order of the directory. `length` is the
-/// length of the file in bytes.
+/// Passes the offset of each member after the first to `member`. `length` is the length of the file in bytes.
+///
+/// Returns `false` if the archive cannot be divided: the directory is missing or malformed, other bytes precede the
+/// first member, or the members are not in the order of the directory.
 pub(super) fn find(file: &mut File, length: u64, member: &mut dyn FnMut(u64)) -> io::Result<bool> {
     let Some(directory) = directory(file, length)? else { return Ok(false) };
     file.seek(SeekFrom::Start(directory.start))?;
@@ -41,8 +42,8 @@ pub(super) fn find(file: &mut File, length: u64, member: &mut dyn FnMut(u64)) ->
     }
 }
 
-/// Returns the range of the directory in the file. Returns `None` if the directory does not end directly before the end
-/// record.
+/// Returns the range of the directory in the file. Returns `None` if the file has no end record, or if the directory
+/// does not end directly before the end record.
 fn directory(file: &mut File, length: u64) -> io::Result<Option<std::ops::Range<u64>>> {
     let start = length.saturating_sub(END_MAX + LOCATOR as u64);
     file.seek(SeekFrom::Start(start))?;
@@ -70,7 +71,8 @@ fn directory(file: &mut File, length: u64) -> io::Result<Option<std::ops::Range<
     Ok(range(number(&record[40..48]), number(&record[48..56]), at).filter(|_| is_record))
 }
 
-/// Returns the offset of a member. `record` is its record in the directory. A large offset is in the extra fields.
+/// Returns the offset of a member. `record` is the record of the member in the directory, and `extra` has its extra
+/// fields. A large offset is in the extra field of zip64. Returns `None` if that field is missing or too short.
 fn offset(record: &[u8; 46], mut extra: &[u8]) -> Option<u64> {
     let [stored, size, offset] = [20, 24, 42].map(|at| number(&record[at..at + 4]));
     let is_large = |number: u64| number == u64::from(u32::MAX);

@@ -3,7 +3,8 @@
 //! A colon is a *trigger* if it is part of `scheme://` or `<URL:`. A colon after the name of a known scheme is also a
 //! trigger if the scheme needs no `//`, or if the name is after a `<`. Every URL has a trigger, and most text has no
 //! trigger. So the modules that handle mail first check text for triggers, and skip text without triggers. Most colons
-//! are not triggers. For nearly all of these, the three bytes before the colon and the two bytes after it show this.
+//! are not triggers. In nearly all cases, the three bytes before a colon and the two bytes after it show that the colon
+//! is not a trigger.
 //!
 //! The *trigger index* of a message is the list of the offsets of all its triggers. The index is computed in one pass:
 //!

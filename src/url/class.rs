@@ -51,7 +51,7 @@ pub(crate) const FORBIDDEN: Class = 1 << 19;
 
 /// `alphadigit`.
 pub(super) const ALPHADIGIT: Class = ALPHA | DIGIT;
-/// `uchar`. The `%` stands for a whole escape.
+/// `uchar`. The `%` represents a whole escape.
 pub(super) const UCHAR: Class = ALPHADIGIT | HYPHEN | DOT | PLUS | UNDERSCORE | MARK | PERCENT;
 /// `reserved`.
 pub(super) const RESERVED: Class = SEMICOLON | SLASH | QUESTION | COLON | AT | AMPERSAND | EQUALS;

@@ -22,7 +22,8 @@ impl Url<'_> {
     ///   addresses in these notations, so the URL has the warning [`HostIsNumber`](super::Warning::HostIsNumber). For
     ///   schemes of [`Grammar::Generic`], these other numbers are names.
     /// - Numbers that are not an address count as a name: `999.0.0.1`.
-    /// - A host with characters outside ASCII is a name, even if UTS 46 maps it to an address. (It maps U+FF11 to `1`.)
+    /// - A host with characters outside ASCII is a name, even if UTS 46 maps it to an address. For example, UTS 46 maps
+    ///   U+FF11 to `1`.
     ///
     /// Takes time linear in the length of the host. Allocates only if the host has escapes.
     ///
@@ -85,8 +86,8 @@ impl Url<'_> {
     /// `None` if the host is an address or a public suffix, has an empty label, or has no ASCII form. Also `None` if
     /// the last label begins with a digit, because top-level domains never do.
     ///
-    /// The suffixes come from the list at <https://publicsuffix.org/>. They belong to registries (`co.uk`) or to
-    /// companies (`github.io`). The list is part of the crate `psl`, and is as recent as that crate. A top-level domain
+    /// The suffixes come from the list at <https://publicsuffix.org/>. A suffix belongs to a registry (`co.uk`) or to a
+    /// company (`github.io`). The list is part of the crate `psl`, and is as recent as that crate. A top-level domain
     /// that is not on the list, such as `lan`, counts as a suffix.
     ///
     /// Borrows from the URL unless something changes. Needs the feature `psl`.

@@ -6,8 +6,8 @@ named! {
     /// The reason why a text is not a URL. [`ParseError`] adds the offset.
     ///
     /// [`Url::parse`](super::Url::parse) returns only the kinds up to [`TooLong`](Self::TooLong). The kinds after
-    /// `TooLong` are violations of RFC 1738 that a wider [`Tier`](super::Tier) allows. Only
-    /// [`Url::parse_strict`](super::Url::parse_strict), which can return every kind, returns them.
+    /// `TooLong` are violations of RFC 1738 that a wider [`Tier`](super::Tier) allows.
+    /// [`Url::parse_strict`](super::Url::parse_strict) can return every kind.
     ///
     /// ```
     /// use urlspool::{ParseErrorKind, Url};

@@ -269,7 +269,7 @@ fn file(parser: &mut Parser<'_, '_>, from: usize) -> Result<(), ParseError> {
     Ok(())
 }
 
-/// Separates the object name from its version in the drafts of RFC 1738.
+/// The separator between an object name and its version in the drafts of RFC 1738.
 const VERSION: &[u8] = b"%00";
 
 /// `prosperourl = "prospero://" hostport "/" ppath *[ fieldspec ]`, RFC 1738 section 3.11.

@@ -88,7 +88,7 @@ pub(super) fn is_hostname(text: &[u8]) -> bool {
     }
 }
 
-/// The bit masks of a window: one mask for each kind of byte in host names. Bit `n` stands for byte `n` of the window.
+/// The bit masks of a window: one mask for each kind of byte in host names. Bit `n` belongs to byte `n` of the window.
 struct Kinds {
     letters: u64,
     digits: u64,
@@ -101,7 +101,7 @@ fn kinds(window: &[u8; WINDOW]) -> Kinds {
     dispatch!(Level::new(), simd => kinds_by(simd, window))
 }
 
-// Must be inlined: only inlined code is compiled for the instruction set of `simd`.
+// This function must be inlined, because only inlined code is compiled for the instruction set of `simd`.
 #[cfg(feature = "perf")]
 #[inline(always)]
 fn kinds_by<S: Simd>(simd: S, window: &[u8; WINDOW]) -> Kinds {
@@ -121,7 +121,8 @@ fn kinds(window: &[u8; WINDOW]) -> Kinds {
     Kinds { letters: of(ALPHA), digits: of(DIGIT), hyphens: of(HYPHEN), dots: of(DOT) }
 }
 
-/// Classes of the bytes that do not make a name without a letter or digit.
+/// The classes of bytes of which a name cannot consist alone. A name also needs a byte of another class, such as a
+/// letter.
 const NAMELESS: Class = DOT | HYPHEN | UNDERSCORE | TILDE | PLUS | MARK | SEMICOLON | AMPERSAND | EQUALS;
 
 /// Checks a host that is not in brackets. Returns `Ok(None)` for a `host` of RFC 1738, and the departure for a
@@ -158,7 +159,7 @@ pub(super) fn judge(host: &[u8]) -> Result<Option<Departure>, (ParseErrorKind, u
             }
             PERCENT if percent::escape(&host[at..]).is_some() => {
                 depart(Tier::Rfc3986, ParseErrorKind::HostLabel, at);
-                // The normal form decodes the escape. A host of only dots is invalid there, so it is invalid here.
+                // The normal form decodes the escape. There, a host of only dots is invalid, so `%2E` is invalid, too.
                 named |= percent::escape(&host[at..]).is_some_and(|value| class(value) & NAMELESS == 0);
                 length = 3;
             }

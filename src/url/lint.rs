@@ -28,7 +28,7 @@ named! {
         /// The URL has a password, which may be empty. RFC 1738, section 6, calls this "clearly unwise".
         Password = "password" => "the URL has a password",
         /// The port is not the default port of the scheme (RFC 1738, section 6). Only URLs of a scheme with a default
-        /// port have this warning.
+        /// port can have this warning.
         PortNotDefault = "port-not-default" => "the port is not the default port of the scheme",
         /// The port is not the default port and is below 1024, "within the reserved space" (RFC 1738, section 6).
         PortReserved = "port-reserved" => "the port is not the default port and is below 1024",
@@ -66,8 +66,8 @@ named! {
         /// The URL has an encoded NUL, `%00`. A program that decodes the URL to a C string cuts the URL at the NUL (RFC
         /// 3986, section 7.3). Prospero URLs never have this warning, because they have a `%00` before the version.
         EncodedNul = "encoded-nul" => "the URL has an encoded NUL (`%00`), at which some programs cut it",
-        /// The URL has a character that changes the writing direction. Its characters are then displayed in another
-        /// order than they have in the URL (RFC 3987, section 4.1). The character can be encoded or unencoded.
+        /// The URL has a character that changes the writing direction. A terminal or browser can then display the
+        /// characters of the URL in another order (RFC 3987, section 4.1). The character can be encoded or unencoded.
         BidiControl = "bidi-control" => "the URL has a character that changes the direction of writing",
     }
 }
@@ -181,9 +181,9 @@ fn has_encoded_control(text: &[u8]) -> bool {
     percent::bytes(text).any(|byte| byte.escaped && matches!(byte.value, b'\r' | b'\n' | 0))
 }
 
-/// Returns whether `text` has an encoded NUL, and whether it has a character that changes the writing direction. These
-/// characters have the Unicode property `Bidi_Control`: U+061C, U+200E, U+200F, U+202A to U+202E, and U+2066 to U+2069.
-/// The characters can be encoded or unencoded.
+/// Returns whether `text` has an encoded NUL, and whether `text` has a character that changes the writing direction,
+/// encoded or unencoded. Such a character has the Unicode property `Bidi_Control`: U+061C, U+200E, U+200F, U+202A to
+/// U+202E, and U+2066 to U+2069.
 #[inline(never)]
 fn nul_and_bidi(text: &[u8]) -> (bool, bool) {
     let (mut nul, mut bidi) = (false, false);

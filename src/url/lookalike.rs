@@ -1,5 +1,6 @@
-//! Detects misleading hosts. A host is misleading if the text of the link names another host (RULES.md, section 4). A
-//! host is also misleading if it has letters of other scripts that look like Latin letters (RFC 5890, section 4.4).
+//! Detects misleading hosts. A host is misleading if the text of the link names another host
+//! (`corpus/mail/html_shown.eml`). A host is also misleading if it has letters of other scripts that look like Latin
+//! letters (RFC 5890, section 4.4).
 
 use alloc::vec::Vec;
 

@@ -1,8 +1,8 @@
 //! Repairs invalid URLs in HTML attributes as browsers do (WHATWG URL standard, section 4.4).
 //!
 //! Browsers accept blanks, backslashes, any number of slashes and any bytes in an attribute. [`mend`] returns the URL
-//! that browsers request for the attribute. It makes only the changes without which the URL would be invalid. A blank
-//! in a host is not repaired, because browsers also reject such a host.
+//! that browsers request for the attribute. It repairs slashes, encodes characters, and trims mail addresses, but does
+//! not normalize the URL further. A blank in a host is not repaired, because browsers also reject such a host.
 
 use alloc::borrow::Cow;
 

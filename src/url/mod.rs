@@ -28,8 +28,8 @@
 //! - [`Url::warnings`] lists suspicious properties, such as a password or a misleading host.
 //! - [`Url::target`] returns the original URL if a mail gateway or another service has rewritten it.
 //!
-//! The parser never repairs a URL. The scanner repairs URLs in HTML attributes before parsing, as browsers do. It adds
-//! a warning to the hit for each kind of repair.
+//! The parser never repairs a URL. The extractor repairs URLs in HTML attributes as browsers do, and adds a warning to
+//! the hit for each kind of repair.
 //!
 //! The input is bytes, and a `Url` stores its components as ranges of the input. All offsets and lengths count bytes.
 //! Parsing never allocates or panics, and takes time linear in the length of the input.

@@ -131,8 +131,8 @@ impl Url<'_> {
     }
 }
 
-/// Whether the normal form of a file URL drops this host. It keeps a host before a search, because a URL with an empty host
-/// needs a path.
+/// Whether the normal form of a file URL omits `host`, because it is `localhost`. A host before a search is kept,
+/// because a URL with an empty host needs a path.
 fn is_localhost(before: &[u8], host: &[u8], after: &[u8]) -> bool {
     let after = after.strip_prefix(b":").unwrap_or(after);
     let host = percent::normalize(Grammar::File, Component::Host, host);

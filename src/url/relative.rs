@@ -94,8 +94,8 @@ impl Url<'_> {
     ///
     /// # Errors
     ///
-    /// The errors of [`Url::parse`] for the text that [`resolve`](Self::resolve) returns. Offsets are offsets in that
-    /// text.
+    /// Returns the errors of [`Url::parse`] for the text that [`resolve`](Self::resolve) returns. Offsets are offsets
+    /// in that text.
     pub fn join<T: AsRef<[u8]> + ?Sized>(&self, reference: &T) -> Result<Url<'static>, ParseError> {
         Url::parse(&self.resolve(reference)).map(Url::into_owned)
     }
@@ -143,7 +143,7 @@ impl Url<'_> {
     ///
     /// # Errors
     ///
-    /// [`ResolveError`] if the reference starts with a run of slashes that this URL does not have.
+    /// Returns [`ResolveError`] if the reference starts with a run of slashes that this URL does not have.
     pub fn join_by_draft<T: AsRef<[u8]> + ?Sized>(&self, reference: &T) -> Result<Vec<u8>, ResolveError> {
         resolve(self, reference.as_ref())
     }

@@ -173,9 +173,9 @@ impl Url<'_> {
     /// Proofpoint), search engines and social networks rewrite URLs in this way.
     ///
     /// The original URL is decoded from this URL; no network is used. `None` if no known service makes such URLs, or if
-    /// the target is not an http or ftp URL. Characters that are not allowed in a URL are escaped: a blank becomes
-    /// `%20`. The target can itself be rewritten by another service: see [`targets`](Self::targets). For most URLs,
-    /// this method costs a few comparisons.
+    /// the target has another grammar than [`Grammar::Http`] or [`Grammar::Ftp`]. Characters that are not allowed in a
+    /// URL are escaped: a blank becomes `%20`. The target can itself be rewritten by another service: see
+    /// [`targets`](Self::targets). For most URLs, this method costs a few comparisons.
     ///
     /// ```
     /// use urlspool::Url;
@@ -260,7 +260,7 @@ fn without_top(host: &[u8]) -> &[u8] {
     let dot = cut(host);
     let (rest, top) = host.split_at(dot);
     match top.len() {
-        // A country's top-level domain and its dot.
+        // The top-level domain of a country has two letters. `top` also includes the dot.
         3 => {
             let dot = cut(rest);
             let second = &rest[dot..];
@@ -281,8 +281,9 @@ fn parameters<'q>(query: &'q [u8], name: &str) -> impl Iterator<Item = &'q [u8]>
     })
 }
 
-/// Parses `read`, and returns it if it is an http or ftp URL with a host. Escapes characters that are not allowed in a
-/// URL. Restores a missing second slash. Software that normalizes paths turns the `//` of a URL in a path into `/`.
+/// Parses the decoded target `read`. Returns `None` unless the target has the grammar of http or ftp, and a host.
+/// Escapes characters that are not allowed in a URL. Restores a missing second slash, because software that normalizes
+/// paths turns the `//` of a URL in a path into `/`.
 fn mended(read: Vec<u8>) -> Option<Url<'static>> {
     let colon = memchr::memchr(b':', &read)?;
     let (scheme, rest) = read.split_at(colon + 1);

@@ -188,7 +188,7 @@ impl<'a> Url<'a> {
     /// Returns whether the URL has characters that both RFC 1738 and RFC 3986 require to be encoded.
     ///
     /// The characters are `{ } | \ ^ [ ]` and the backtick, a `%` that does not begin an escape, and a second `#` or
-    /// `@`. The brackets of an IP literal do not count. If this returns `false`, the text is a valid URI (RFC 3986) or
+    /// `@`. The brackets of an IP literal do not count. If the result is `false`, the text is a valid URI (RFC 3986) or
     /// IRI (RFC 3987).
     pub fn needs_encoding(&self) -> bool {
         self.parsed.needs_encoding

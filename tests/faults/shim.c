@@ -1,15 +1,15 @@
-/* Makes system calls fail, for the tests of the command. It is preloaded (LD_PRELOAD, Linux with glibc).
+/* Makes system calls fail, for the tests of the command. The library is preloaded (LD_PRELOAD, Linux with glibc).
  *
- * The environment says what happens. The test in cli/tests/faults sets it:
+ * Environment variables select the fault. The tests in cli/tests/faults set them:
  *
- *   FAULT_CALLS  the calls that count, separated by commas: the names that WRAP and the functions below give them
- *   FAULT_FD     counts only calls with this descriptor; "+" stands for all descriptors from 3 on
- *   FAULT_KIND   what happens: an errno such as EIO, or short, kill, shrink, grow, replace, remove
- *   FAULT_AT     the number of the first call that is disturbed, from 1 on; none is if it is 0 or missing
- *   FAULT_TIMES  how many calls are disturbed; 0 stands for all from then on. The default is 1
- *   FAULT_STEP   every how many calls one is disturbed. The default is 1
+ *   FAULT_CALLS  the names of the calls that are counted, separated by commas; the code below defines the names
+ *   FAULT_FD     if set, only calls with this descriptor are counted; "+" means all descriptors from 3
+ *   FAULT_KIND   the error that a disturbed call returns, such as EIO; or short, kill, shrink, grow, replace, remove
+ *   FAULT_AT     the number of the first disturbed call, from 1; if 0 or missing, no call is disturbed
+ *   FAULT_TIMES  the number of disturbed calls; 0 means all calls from the first; the default is 1
+ *   FAULT_STEP   the distance between two disturbed calls; the default is 1
  *   FAULT_FILE   the file that shrink, grow, replace and remove change before the call; replace moves "new" there
- *   FAULT_LOG    gets a line for each call that counts: its name, its descriptor or path, and "!" if it was disturbed
+ *   FAULT_LOG    a log with a line per counted call: its name, its descriptor or path, and "!" if it was disturbed
  */
 #define _GNU_SOURCE
 #include <dirent.h>
@@ -38,14 +38,14 @@ static const struct {
     {"ENOLCK", ENOLCK}, {"ENOMEM", ENOMEM}, {"ENOSPC", ENOSPC}, {"EPIPE", EPIPE}, {"ESTALE", ESTALE},
 };
 
-/* What happens to a call: an errno, or one of these. */
+/* The effect on a call: an errno, or one of these values. */
 enum { NOTHING = 0, SHORT = -1 };
 
 static const char *calls, *descriptor, *kind, *file;
 static long first, times = 1, step = 1;
 static int records = -1;
 static atomic_long count;
-/* The runtime of the program calls before main, too. Those calls are not disturbed. */
+/* Before main, the runtime of the program also makes calls. Those calls are not disturbed. */
 static int is_ready;
 
 static long number(const char *name, long otherwise) {
@@ -69,11 +69,11 @@ __attribute__((constructor)) static void begin(void) {
     const char *log = getenv("FAULT_LOG");
     if (log) {
         int low = syscall(SYS_openat, AT_FDCWD, log, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
-        /* The program should get the descriptors that it gets without a log. */
+        /* With a high descriptor, the log does not change the descriptors that the program gets. */
         records = syscall(SYS_fcntl, low, F_DUPFD_CLOEXEC, 500);
         syscall(SYS_close, low);
     }
-    /* Programs that the command starts run undisturbed. */
+    /* Programs that the command starts are not disturbed. */
     unsetenv("LD_PRELOAD");
     is_ready = calls != NULL;
 }
@@ -102,8 +102,8 @@ static void change_file(void) {
     }
 }
 
-/* Counts a call, and returns what happens to it. Leaves errno unchanged unless the call fails. `fd` is -1 if the call
- * has a path or neither. */
+/* Counts a call, and returns the effect on it. Leaves errno unchanged unless the call fails. `fd` is -1 if the call has
+ * no descriptor. */
 static int fault(const char *name, int fd, const char *path) {
     if (!is_ready || !is_listed(name)) return NOTHING;
     if (descriptor && !(*descriptor == '+' ? fd > 2 : fd == atoi(descriptor))) return NOTHING;
@@ -203,15 +203,15 @@ WRAP(int, rename, "rename", -1, to, -1, (const char *from, const char *to), (fro
 WRAP(int, unlink, "unlink", -1, path, -1, (const char *path), (path))
 WRAP(int, poll, "poll", -1, NULL, -1, (struct pollfd * all, nfds_t length, int wait), (all, length, wait))
 
-/* The runtime calls it without a path to find out whether the system has it. */
+/* Without a path, the runtime only tests whether the system has this call. */
 int statx(int fd, const char *restrict path, int flags, unsigned mask, struct statx *restrict to) {
-    /* The compiler would remove the check, because the header says that it is never null. */
+    /* The header declares that the path is never null, so without `volatile` the compiler would remove the check. */
     const char *volatile where = path;
     if (where && fault("stat", *path ? -1 : fd, *path ? path : NULL) > 0) return -1;
     return REAL(statx)(fd, path, flags, mask, to);
 }
 
-/* A close that fails has closed the descriptor. */
+/* If close fails, the descriptor is still closed. */
 int close(int fd) {
     int what = fault("close", fd, NULL);
     int result = REAL(close)(fd);
@@ -220,7 +220,7 @@ int close(int fd) {
     return -1;
 }
 
-/* Only duplicating a descriptor counts. */
+/* Only calls that duplicate a descriptor are counted. */
 #define FCNTL(function)                                                                                                \
     int function(int fd, int command, ...) {                                                                           \
         va_list rest;                                                                                                  \
@@ -233,7 +233,7 @@ int close(int fd) {
 FCNTL(fcntl)
 FCNTL(fcntl64)
 
-/* Returns the error instead of setting errno. */
+/* This function returns the error instead of setting errno. */
 int pthread_create(pthread_t *restrict thread, const pthread_attr_t *restrict about, void *(*work)(void *),
                    void *restrict with) {
     int what = fault("thread", -1, NULL);

@@ -7,7 +7,7 @@ use cfb::CompoundFile;
 use flate2::Compression;
 use flate2::write::ZlibEncoder;
 
-/// A message.
+/// A message to write in Outlook's formats.
 #[derive(Clone, Default)]
 pub(crate) struct Mail {
     pub(crate) subject: &'static str,
@@ -17,7 +17,6 @@ pub(crate) struct Mail {
     pub(crate) attachments: Vec<Attached>,
 }
 
-/// An attachment.
 #[derive(Clone)]
 pub(crate) enum Attached {
     Mail(Mail),

@@ -2,7 +2,7 @@
 
 use super::record::{Event, Found};
 
-/// Those values of a hit that are the same wherever its message is stored.
+/// The values of a hit that do not depend on where its message is stored.
 #[derive(Debug, PartialEq)]
 pub(crate) struct Placeless {
     pub(crate) id: Option<Vec<u8>>,

@@ -45,13 +45,14 @@ pub(crate) fn conflict_of(args: &Args) -> Option<&'static str> {
             "--fields names everything that is printed; remove -H, -n, -b and -M, or --fields"
         }
         () if !args.fields.is_empty() && (args.unwrap || args.null || readings) => {
-            "--fields has the fields target and alternatives; remove --unwrap, --null, --alternatives and --hyphen both"
+            "--fields prints lines of fields, such as target and alternatives; remove --unwrap, --null, --alternatives \
+             and --hyphen both"
         }
         () if !args.fields.is_empty() && by_count => {
             "--sort=count prints a number before each line; remove --fields or --sort=count"
         }
         () if args.parquet().is_some() && args.output.is_some() => {
-            "--parquet prints nothing else; remove --output or --parquet"
+            "--parquet prints no list; remove --output or --parquet"
         }
         () if table && (args.with_filename || fields) => {
             "--csv, --tsv and --parquet have a column for each field; remove -H, -n, -b and -M"
@@ -81,7 +82,7 @@ pub(crate) fn conflict_of(args: &Args) -> Option<&'static str> {
             "--report always counts all URLs; remove --max-count or --report"
         }
         () if args.stats && args.max_count.is_some() => {
-            "--stats counts all of the input, and --max-count stops before its end; remove one of them"
+            "--stats counts the whole input, but --max-count stops before the end; remove one of them"
         }
         () if args.report.as_deref().is_some_and(is_stdin) => {
             "--report needs the name of a file, as in --report urls.html"
@@ -126,16 +127,16 @@ pub(crate) fn conflict_of(args: &Args) -> Option<&'static str> {
             "--output, --parquet and --report would replace what earlier runs with --state found; use >> FILE"
         }
         () if args.state.is_some() && args.byte_range.is_some() => {
-            "--state remembers what was read of each file; remove --byte-range or --state"
+            "--state records how far each file was read; remove --byte-range or --state"
         }
         () if args.state.as_deref().is_some_and(is_stdin) => {
-            "--state is written again and again: give the name of a file, as in --state urls.state"
+            "--state needs the name of a file, as in --state urls.state"
         }
         () if args.shard.is_some() && reads_stdin => {
             "--shard selects files, and standard input is not a file; name files, or remove --shard"
         }
         () if args.mail_only && args.format != args::AUTO => {
-            "--format says what each file is; remove --mail-only or --format"
+            "--mail-only needs the detected format of each file; remove --mail-only or --format"
         }
         () if args.no_twins && args.html == args::Html::No => {
             "--no-twins compares with HTML; remove --no-twins or --html no"
@@ -157,7 +158,7 @@ pub(crate) fn conflict_of(args: &Args) -> Option<&'static str> {
         () if args.json && args.unwrap => "--json always has the target; remove --unwrap or --json",
         () if table && args.unwrap => "--csv, --tsv and --parquet have a column for the target; remove --unwrap",
         () if args.unwrap && (args.count || args.histogram.is_some() || args.report.is_some()) => {
-            "--unwrap only works for lists of URLs; remove it, or --count, --histogram and --report"
+            "--unwrap works only with lists of URLs; remove --unwrap, or --count, --histogram and --report"
         }
         () if args.unwrap && args.rejects => "--rejects prints text that is not a URL; remove --unwrap or --rejects",
         () if args.json && args.null => "--json prints an object per line; remove --null or --json",

@@ -14,7 +14,7 @@ const FOREIGN_FLAGS: &[(&str, &str)] = &[
         "use --scheme and --host, or urlspool PATH | grep PATTERN",
     ),
     ("--invert-match", "--host '*,!www.*' excludes hosts, and --rejects lists text that is not a URL"),
-    ("--list-files --list-urls", "urlspool always lists URLs; -l lists the files that have some"),
+    ("--list-files --list-urls", "urlspool always lists URLs; -l lists the files that have URLs"),
     (
         "-L --files-without-match",
         "--follow follows symbolic links; for the files without URLs, use urlspool -Hc PATH | grep ':0$'",

@@ -52,8 +52,8 @@ Without PATH, urlspool reads standard input, unless standard input is a terminal
 reads all files below it. urlspool detects formats, compression and archives by content, never by name. The output \
 does not depend on the number of threads.
 
-A member of an archive is named FILE!MEMBER. urlspool reads a pipe or a device if it is given as PATH, and skips \
-those in directories and lists.
+A member of an archive is named FILE!MEMBER. A pipe or a device is read only if it is given as PATH. In directories \
+and lists, urlspool skips pipes and devices.
 
 On a slow pipe, such as `tail -F mbox | urlspool`, URLs are printed after each message, or after each line of plain \
 text. If no input arrives for a quarter of a second, a URL at the end of a line counts as complete.";
@@ -66,7 +66,7 @@ separated by tabs, so `cut -f` and `awk -F'\\t'` can select them. A field withou
 pub(crate) const EXIT_STATUS: [(&str, &str); 4] = [
     ("0", "Found something. With --check: all URLs are valid. With --tee: the mail was passed on."),
     ("1", "Found nothing. With --check: at least one URL is invalid."),
-    ("2", "Some input could not be read, or the options are wrong. All other input was processed."),
+    ("2", "The options are wrong, or some input could not be read, or the output could not be written."),
     ("75", "With --tee: the mail was not passed on, or the options are wrong. The mail system will try again."),
 ];
 
@@ -246,7 +246,8 @@ pub(crate) struct Args {
     /// Write the output to FILE
     ///
     /// An existing FILE is overwritten. If FILE is an input, contains mail or is compressed, urlspool refuses to
-    /// overwrite it. `-` is standard output.
+    /// overwrite it. `-` is standard output. The option also works with --files, --manifest, --task and --merge, but
+    /// not with --check, --show and --tee.
     #[arg(short = 'o', long, value_name = "FILE", help_heading = WHAT)]
     pub(crate) output: Option<PathBuf>,
 
@@ -346,7 +347,7 @@ pub(crate) struct Args {
 
     /// Also find defanged URLs: hxxp://evil[.]example/
     ///
-    /// Prints the original URLs. Restores the schemes hxxp, hxxps and fxp, and the marks [dot] and [at]. Also removes
+    /// Prints the restored URLs. Restores the schemes hxxp, hxxps and fxp, and the marks [dot] and [at]. Also removes
     /// the brackets around dots, colons, slashes and @. In hosts, also removes blanks around [.], and restores \. to a
     /// dot. --json marks such URLs with "defanged":true. If only the path of a URL looks defanged, urlspool prints the
     /// URL as written, and lists the restored URL in "alternatives". The search takes up to twice as long.
@@ -521,7 +522,7 @@ pub(crate) struct Args {
     #[arg(long, value_name = "A-B", allow_hyphen_values = true, value_parser = values::range, help_heading = INPUT)]
     pub(crate) byte_range: Option<std::ops::Range<u64>>,
 
-    /// Only share I of N of the files, such as 1/4
+    /// Only the files in share I of N, such as 1/4
     ///
     /// With this option, several machines can share many files. urlspool computes the share of a file from a hash of
     /// its path, so give the same paths on every machine. Each file is in exactly one share, and stays in this share in
@@ -587,9 +588,9 @@ pub(crate) struct Args {
     #[arg(long, value_name = "WHEN", hide_default_value = true, default_value = "auto", help_heading = HOW)]
     pub(crate) color: When,
 
-    /// Make URLs links in the terminal [default: auto]
+    /// Print URLs as terminal links [default: auto]
     ///
-    /// `auto` prints links on a terminal, unless TERM is dumb or linux. The links are OSC 8 escape sequences. Only
+    /// `auto` prints links on a terminal, unless TERM is empty, dumb or linux. The links are OSC 8 escape sequences. Only
     /// http, https, ftp and mailto URLs in printable ASCII become links. --json, --csv and --tsv never have links.
     #[arg(long, value_name = "WHEN", hide_default_value = true, default_value = "auto", help_heading = HOW)]
     pub(crate) hyperlink: When,
@@ -665,10 +666,10 @@ pub(crate) struct Args {
 
     /// Print the tasks of a search, of SIZE bytes each: 64M
     ///
-    /// Each task is a line of JSON, for --task. Small files become a task together. A larger mbox is divided into
+    /// Each task is a line of JSON, for --task. Small files share a task. An mbox larger than SIZE is divided into
     /// ranges, and a larger zip or tar archive into groups of members. Any other file is one task, such as a compressed
-    /// mailbox. The contents of most files are not read. A task has the size and the time of each file, and the options
-    /// of the search. Its id is a hash of all of that, so it is the same on every machine.
+    /// mailbox. The contents of most files are not read. A task has the size and the modification time of each file,
+    /// and the options of the search. The id of a task is a hash of these values, so it is the same on every machine.
     #[arg(
         long,
         value_name = "SIZE",
@@ -682,11 +683,12 @@ pub(crate) struct Args {
     ///
     /// For each task, prints its URLs as --json does, and then a line with the totals of the task. In ranges of a
     /// mailbox, line numbers and message numbers count from the first message of the task; --merge makes them absolute.
-    /// If a file has changed since the manifest was made, its task fails. All other tasks are run.
+    /// If a file has changed since the manifest was made, its task fails. All other tasks are run. Only the options -j,
+    /// -o and -v work with --task. -o overwrites the output of earlier tasks; to keep that output, use `>> FILE`.
     #[arg(long, value_name = "FILE", help_heading = TASKS)]
     pub(crate) task: Option<PathBuf>,
 
-    /// Join the outputs of --task to one list of URLs
+    /// Join the outputs of --task into one list of URLs
     ///
     /// MANIFEST is the output of --manifest, and each PATH is an output of --task. The tasks can be in any order.
     /// Prints exactly the URLs that --json prints in one run, in the same order. If a task is missing or has failed,
@@ -694,9 +696,13 @@ pub(crate) struct Args {
     #[arg(long, value_name = "MANIFEST", help_heading = TASKS)]
     pub(crate) merge: Option<PathBuf>,
 
-    /// The options as the user wrote them. The HTML report shows them.
+    /// The given options that affect which URLs are found, in their long form. The HTML report shows them.
     #[arg(skip)]
     pub(crate) given: Vec<String>,
+
+    /// All arguments, unchanged. Error messages name an option in the form that the user wrote.
+    #[arg(skip)]
+    pub(crate) arguments: Vec<OsString>,
 }
 
 impl Args {
@@ -769,7 +775,7 @@ pub(crate) fn command(arguments: &[OsString]) -> Command {
         let is_hidden = !is_long && argument.get_action().takes_values();
         argument.hide_possible_values(is_hidden)
     });
-    // Building the notes takes as long as the rest of the startup, so it is done only for `--help`.
+    // Building the notes takes as long as the rest of the startup, so they are built only for `--help`.
     if is_long { command.after_long_help(notes()) } else { command }
 }
 

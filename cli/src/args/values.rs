@@ -31,8 +31,8 @@ pub(super) fn groups(text: &str) -> Result<Wildmat, PatternError> {
     patterns(text, "comp.*,!comp.lang.*")
 }
 
-/// Parses patterns of names. If every pattern begins with `!`, nothing can match, so that is an error. `such_as` is the
-/// example in error messages.
+/// Parses patterns of names. Patterns that all begin with `!` are an error, because they match nothing. `such_as` is
+/// the example in error messages.
 fn patterns(text: &str, such_as: &str) -> Result<Wildmat, PatternError> {
     let is_empty = |item: &str| matches!(item.trim(), "" | "!");
     if text.split(',').any(is_empty) {
@@ -75,7 +75,7 @@ fn host(item: &str) -> String {
 
 /// Parses a number of bytes, such as `64M`.
 fn size(text: &str) -> Result<u64, &'static str> {
-    const HINT: &str = "give a number of bytes, also with K, M or G after it: 64M";
+    const HINT: &str = "give a number of bytes, with or without K, M or G after it: 64M";
     let factor: u64 = match text.as_bytes().last() {
         Some(b'k' | b'K') => 1 << 10,
         Some(b'm' | b'M') => 1 << 20,
@@ -195,7 +195,10 @@ fn time(text: &str, now: Timestamp) -> Result<(i64, i64), &'static str> {
     if text.ends_with(|last: char| last.is_ascii_lowercase()) && text.starts_with(|first: char| first.is_ascii_digit())
     {
         let span = text.parse::<Span>().map_err(|_| HINT)?.abs();
-        return now.checked_sub(span).map(|then| moment(then.timestamp())).map_err(|_| "that is too long ago");
+        return now
+            .checked_sub(span)
+            .map(|then| moment(then.timestamp()))
+            .map_err(|_| "that time is too long ago; give a later one");
     }
     let (date, is_time) = text.split_once('T').map_or((text, false), |(date, _)| (date, true));
     let parts: Vec<&str> = date.split('-').collect();

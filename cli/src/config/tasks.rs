@@ -8,7 +8,8 @@ use clap::parser::ValueSource;
 use clap::{ArgMatches, CommandFactory, Error, FromArgMatches};
 
 use super::{
-    Job, conflict, end, error, hits, is_terminal, long, missing, other_option, output, paths, printer, select,
+    Job, as_written, conflict, end, error, hits, is_terminal, long, missing, other_option, output, paths, printer,
+    select,
 };
 use crate::args::Args;
 use crate::args::conflicts::conflict_of;
@@ -20,24 +21,25 @@ use crate::tasks::{Files, Manifest, Merge, Run, Tasks};
 /// The options that select files.
 const OF_WALK: &str = "paths files_from files0_from glob exclude follow shard mail_only format output";
 
-/// The options of a search that each of its tasks has.
+/// The options of a search that every task stores.
 const OF_SEARCH: &str =
     "since until newsgroup list max_message headers html hyphen rejoin min_confidence defanged no_twins";
 
-/// The options that select what a task prints. They are stored as arguments of the task.
+/// The options that select what a task prints. A task stores them as arguments.
 const OF_ROWS: &str = "scheme form host tier strict rejects fields";
 
 /// Returns the paths to read, and a receiver of errors about a list of paths. `option` needs at least one path.
 fn named_paths(args: &Args, option: &str) -> Result<(Paths, Receiver<String>), Error> {
     if args.paths.is_empty() && args.list_of_files().is_none() {
-        return Err(missing(&format!("{option} needs the name of a file or a directory")));
+        return Err(missing(&format!("{option} needs the name of a file or a directory; add a PATH")));
     }
     paths(args)
 }
 
 pub(super) fn files(args: &Args, matches: &ArgMatches) -> Result<Job, Error> {
     if let Some(option) = other_option(matches, &format!("files json null {OF_WALK}")) {
-        return Err(conflict(&format!("{} does not work with --files; remove one of them", long(option))));
+        let option = as_written(args, option);
+        return Err(conflict(&format!("{option} does not work with --files; remove one of them")));
     }
     if args.json && args.null {
         return Err(conflict("--json prints an object per line; remove --null or --json"));
@@ -52,7 +54,8 @@ pub(super) fn files(args: &Args, matches: &ArgMatches) -> Result<Job, Error> {
 pub(super) fn manifest(mut args: Args, matches: &ArgMatches) -> Result<Job, Error> {
     if let Some(option) = other_option(matches, &format!("manifest {OF_WALK} {OF_SEARCH} {OF_ROWS}")) {
         let why = "each task is searched on its own, and prints --json";
-        return Err(conflict(&format!("{} does not work with --manifest, because {why}; remove it", long(option))));
+        let option = as_written(&args, option);
+        return Err(conflict(&format!("{option} does not work with --manifest, because {why}; remove {option}")));
     }
     // The rows of a task are always JSON.
     args.json = true;
@@ -90,7 +93,7 @@ pub(crate) fn of_task(arguments: &[String], is_verbose: bool) -> Result<(Select,
         let is_other = other_option(&matches, &format!("json {OF_ROWS}")).is_some();
         Ok((Args::from_arg_matches(&matches)?, is_other))
     });
-    let wrong = || format!("its arguments are wrong: {}", arguments.join(" "));
+    let wrong = || format!("the arguments of the task are wrong: {}; make a new manifest", arguments.join(" "));
     let (mut args, is_other) = parsed.map_err(|_| wrong())?;
     if is_other || conflict_of(&args).is_some() {
         return Err(wrong());
@@ -102,9 +105,9 @@ pub(crate) fn of_task(arguments: &[String], is_verbose: bool) -> Result<(Select,
 
 pub(super) fn run(args: Args, matches: &ArgMatches) -> Result<Job, Error> {
     if let Some(option) = other_option(matches, "task threads verbose output") {
-        let other = if option == "paths" { "the PATH".to_owned() } else { long(option) };
+        let other = if option == "paths" { "the PATH".to_owned() } else { as_written(&args, option) };
         let why = "a task has its own files and options, from --manifest";
-        return Err(conflict(&format!("{other} does not work with --task: {why}; remove it")));
+        return Err(conflict(&format!("{other} does not work with --task, because {why}; remove {other}")));
     }
     let output = output(&args)?;
     let (threads, is_verbose) = (usize::from(args.threads), args.verbose);
@@ -114,7 +117,8 @@ pub(super) fn run(args: Args, matches: &ArgMatches) -> Result<Job, Error> {
 
 pub(super) fn merge(args: Args, matches: &ArgMatches) -> Result<Job, Error> {
     if let Some(option) = other_option(matches, "merge paths output") {
-        return Err(conflict(&format!("{} does not work with --merge; remove one of them", long(option))));
+        let option = as_written(&args, option);
+        return Err(conflict(&format!("{option} does not work with --merge; remove one of them")));
     }
     if args.paths.is_empty() {
         return Err(missing("--merge needs the outputs of --task, as in urlspool --merge MANIFEST OUTPUT..."));

@@ -40,7 +40,7 @@ pub(crate) fn tee(filter: Filter) -> Status {
         passthrough::drain(&mut Patient(io::stdin().lock()));
         return deferred(
             verbose,
-            &"standard output is closed, or is /dev/null opened for reading and writing; use > /dev/null",
+            &"standard output is closed, or /dev/null is open for both reading and writing; use > /dev/null",
         );
     }
     let hits = filter.hits.map_or_else(Hits::nowhere, |target| Hits::open(&target, filter.end));
@@ -170,7 +170,7 @@ mod tests {
     /// The extractor, the format, the selection, and whether to add header fields.
     type Options = (Extractor, Option<Format>, Select, bool);
 
-    /// Parses options.
+    /// Parses a command line of the filter.
     fn options(line: &str) -> Options {
         match config::read(&line.split(' ').map(OsString::from).collect::<Vec<_>>()) {
             Ok(Job::Filter(filter)) => (filter.extractor, filter.format, filter.select, filter.add_header),

@@ -49,7 +49,7 @@ pub(crate) fn warnings(tally: &Tally, by: &[&str], removed: &[u64]) -> Vec<Strin
     if let Some((excluded, _)) = tally.skipped.get(SkipReason::Excluded.as_str())
         && tally.files.is_empty()
     {
-        warnings.push(format!("--glob and --exclude excluded all files ({excluded})"));
+        warnings.push(format!("--glob and --exclude excluded all files ({excluded} in total)"));
     }
     warnings
 }

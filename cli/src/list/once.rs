@@ -19,7 +19,7 @@ pub(super) enum Content {
     Message(u128),
     /// The rest of a message that is larger than the size limit. The preceding page has the beginning of the message.
     Rest,
-    /// Anything else. It is always printed.
+    /// Output outside messages. It is always printed.
     Other,
 }
 

@@ -142,7 +142,7 @@ fn size(path: &Path) -> Option<u64> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Duration, Tally, fs, size, style, text};
+    use super::{Duration, Tally, style, text};
 
     #[test]
     fn both_templates_are_valid() {
@@ -153,6 +153,7 @@ mod tests {
     #[test]
     #[cfg(unix)]
     fn the_total_is_of_files_without_links() {
+        use super::{fs, size};
         use std::os::unix::fs::symlink;
         let directory = std::env::temp_dir().join(format!("urlspool-progress-{}", std::process::id()));
         let _ = fs::remove_dir_all(&directory);

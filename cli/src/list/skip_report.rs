@@ -26,7 +26,7 @@ const REASONS: &[(SkipReason, &str, &str, &str)] = &[
     (
         SkipReason::Repository,
         "git repository was skipped, because it is not a public-inbox",
-        "git repositories were skipped, because they are not a public-inbox",
+        "git repositories were skipped, because none of them is a public-inbox",
         "to search the history, use `git -C REPOSITORY log -p | urlspool`",
     ),
 ];

@@ -70,12 +70,12 @@ pub(crate) enum Value<'v> {
     Number(u64),
     Boolean(bool),
     /// A time in the format of RFC 3339, and the same time in seconds since 1970-01-01 UTC.
-    Time(&'v str, #[cfg_attr(not(feature = "parquet"), expect(dead_code, reason = "Parquet has it"))] i64),
+    Time(&'v str, #[cfg_attr(not(feature = "parquet"), expect(dead_code, reason = "only Parquet uses it"))] i64),
     /// The number of a MIME part.
     Section(&'v [u32]),
-    /// Not empty.
+    /// A list with at least one text.
     Texts(Vec<Cow<'v, str>>),
-    /// Not empty.
+    /// A list with at least one reading.
     Readings(&'v [Alternative]),
 }
 
@@ -130,7 +130,6 @@ impl<'v> From<Vec<Cow<'v, str>>> for Value<'v> {
 }
 
 impl Field {
-    /// Returns the name.
     #[inline(always)]
     pub(crate) fn name(&self) -> &'static str {
         &self.json[2..self.json.len() - 6]
@@ -178,7 +177,6 @@ impl Visit for Vec<Field> {
     }
 }
 
-/// Returns all fields.
 pub(crate) fn all() -> Vec<Field> {
     let mut fields = Vec::new();
     visit(&mut fields);

@@ -36,7 +36,6 @@ impl<'o> Object<'o> {
         &self.out[start..]
     }
 
-    /// Ends the object.
     pub(crate) fn close(self) {
         match self.out.get_mut(self.start) {
             Some(comma) => *comma = b'{',
@@ -93,7 +92,6 @@ impl<'o> Object<'o> {
     }
 }
 
-/// Appends a value.
 #[inline(always)]
 fn value(out: &mut Vec<u8>, value: Value<'_>) {
     match value {

@@ -125,7 +125,7 @@ impl Plain {
         let end = out.len();
         out.push(b'\t');
         self.style.colour(out, WRONG);
-        write!(out, "{}", refused.why).expect("memory takes what is written to it");
+        write!(out, "{}", refused.why).expect("writing to a Vec cannot fail");
         self.style.colour(out, RESET);
         out.push(self.end);
         start..end
@@ -182,7 +182,7 @@ fn coloured(out: &mut Vec<u8>, url: &[u8]) {
 /// terminal, also uses [`Escaped`] if a byte is not ASCII, because some control characters are outside ASCII.
 fn bytes(out: &mut Vec<u8>, bytes: &[u8], terminal: bool) {
     if bytes.iter().any(|b| b.is_ascii_control() || terminal && !b.is_ascii()) {
-        write!(out, "{}", Escaped(bytes)).expect("memory takes what is written to it");
+        write!(out, "{}", Escaped(bytes)).expect("writing to a Vec cannot fail");
     } else {
         out.extend_from_slice(bytes);
     }

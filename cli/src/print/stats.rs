@@ -7,7 +7,6 @@ use urlspool::{Form, Tier};
 
 use crate::tally::{Kind, Tally};
 
-/// Writes the table.
 pub(super) fn write(tally: &Tally, elapsed: Duration, out: &mut dyn Write) -> io::Result<()> {
     let seconds = elapsed.as_secs_f64();
     let files: u64 = tally.files.values().sum();
@@ -26,7 +25,7 @@ pub(super) fn write(tally: &Tally, elapsed: Duration, out: &mut dyn Write) -> io
         writeln!(out, "{:<12}{skipped:>14}  {} of them without a valid date", "skipped", tally.undated)?;
     }
     if let Some(memory) = tally.once {
-        let about = "counted before; to know them takes";
+        let about = "messages; --once needs";
         writeln!(out, "{:<12}{:>14}  {about} {} KiB", "repeated", tally.repeated, memory.div_ceil(1024))?;
     }
     let unread: u64 = tally.skipped.values().map(|(count, _)| count).sum();

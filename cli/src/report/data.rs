@@ -124,7 +124,7 @@ impl Files {
     }
 }
 
-/// Returns the absolute path of a file, percent-encoded. `None` if the file does not exist.
+/// Returns the absolute path of a file, percent-encoded. `None` if the file does not exist, or if its name is not UTF-8.
 fn link(name: &[u8]) -> Option<String> {
     let path = std::fs::canonicalize(Path::new(std::str::from_utf8(name).ok()?)).ok()?;
     let escaped = path.as_os_str().as_encoded_bytes().iter().map(|&byte| match byte {

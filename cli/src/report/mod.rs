@@ -59,14 +59,13 @@ impl Report {
     ///
     /// # Errors
     ///
-    /// If `path` is a file that is not a report, or if no file can be created there. This is checked before the run,
+    /// If `path` is a file that is not a report, or if no file can be created there. Both are checked before the run,
     /// because a run can take long.
     pub(crate) fn new(path: &Path, about: About) -> io::Result<Report> {
         let mark = PAGE.split("{{").next().unwrap_or_default();
         Ok(Report { path: path.into(), file: AtomicFile::new(path, mark.as_bytes())?, about })
     }
 
-    /// Writes the page.
     pub(crate) fn write(&self, tally: &Tally) -> io::Result<()> {
         let data = data::json(tally, &self.about);
         self.file.finish(page(&self.about.title(), &data.to_string()).as_bytes())

@@ -7,8 +7,8 @@
   const several = (n, one) => `${number(n)} ${one}${n === 1 ? "" : "s"}`;
   const sum = (rows, at) => rows.reduce((all, row) => all + row[at], 0);
 
-  // Text goes in as text, never as markup, because it is from other people's mail. Characters that cannot be seen, such as those
-  // that turn the direction of writing, are written as escapes.
+  // Mail can contain markup, so the page inserts text only as text nodes. Invisible characters, such as those that change the
+  // direction of writing, are shown as escapes.
   const visible = (text) => String(text).replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, (c) => `\\u{${c.codePointAt(0).toString(16)}}`);
   const make = (tag, content, kind) => {
     const element = document.createElement(tag);
@@ -17,7 +17,7 @@
     return element;
   };
   const say = (id, text) => $(id).replaceChildren(visible(text));
-  // Words with `code` in them.
+  // Converts text between backticks to code elements.
   const words = (text) => text.split("`").map((piece, i) => (i % 2 ? make("code", piece) : piece));
   const size = (bytes) => {
     const units = ["bytes", "kB", "MB", "GB", "TB"];
@@ -26,7 +26,6 @@
     return `${unit && bytes < 100 ? bytes.toFixed(1) : Math.round(bytes)} ${units[unit]}`;
   };
 
-  // Links.
   const file = (at, more) => {
     const [name, path] = data.paths[at];
     const element = make(path === null ? "span" : "a", more ? `${name}, ${more}` : name);
@@ -35,7 +34,7 @@
   };
   const place = (at, message, line) =>
     file(at, [line && `line ${line}`, message && `message ${message}`].filter(Boolean).join(", "));
-  // A copy of a URL in the Wayback Machine, from about the date of the message.
+  // Returns a link to a copy in the Wayback Machine from about the date of the message.
   const copy = (url, date) => {
     if (!/^(https?|ftp):/i.test(url) || url.includes("\ufffd")) return "";
     const link = make("a", "archived copy");
@@ -48,10 +47,10 @@
     return [place(at, message, line), link && " \u00b7 ", link];
   };
 
-  // Tables. A column has a name, the value that rows are sorted by, and maybe the content of the cell (if it is not the value) and
-  // a class. `n` are numbers, `long` is text that may break
-  // anywhere, and `roomy` is what a narrow screen does not show.
-  // Rows at first, and with each click on "Show more".
+  // Tables. A column has a name, and a function that returns the value by which rows are sorted. `cell` returns the content of a
+  // cell, if the content is not the value. `kind` is a class: `n` for numbers, `long` for text that can break anywhere, and
+  // `roomy` for columns that narrow screens do not show.
+  // A table shows ROWS rows at first, and MORE additional rows after each click on "Show more".
   const ROWS = 10, MORE = 100;
   const bar = (value, kind = "roomy bar") => {
     const width = (row, most) => (most ? 100 * value(row) / most : 0) + "%";
@@ -97,7 +96,7 @@
       if (column.value) {
         const button = make("button", column.name);
         button.addEventListener("click", () => {
-          // Numbers begin with the highest, names with the first.
+          // The first click sorts numbers in descending order, and names in ascending order.
           up = sorted === column ? !up : column.kind !== "n";
           sorted = column;
           heads.forEach((other) => other.removeAttribute("aria-sort"));
@@ -108,7 +107,7 @@
       }
       return head;
     });
-    // What is typed is a part of the first column, or a regular expression between slashes.
+    // Searches the first column for the typed text, or for a regular expression between slashes.
     const look = () => {
       const typed = input.value.trim(), pattern = /^\/(.+)\/$/.exec(typed);
       const name = columns[0].value;
@@ -136,7 +135,7 @@
     $(id).append(all.length || search ? make("table", [make("thead", make("tr", heads)), body]) : make("p", "None.", "none"), more);
   };
 
-  // Charts: columns over time, each with a table of the same numbers.
+  // Charts have a column for each month or year. Below each chart is a table of the same numbers.
   const svg = (tag, attributes, ...content) => {
     const element = document.createElementNS("http://www.w3.org/2000/svg", tag);
     for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, value);
@@ -144,7 +143,7 @@
     return element;
   };
   const { labels, unit, series, wrappers, undated, future, outside } = data.time;
-  // Each of `layers` has a name, a class, and a height for each label; `title` says what a column is.
+  // Each of `layers` has a name, a class, and a height for each label. `title` returns the description of a column.
   const chart = (id, layers, axis, title, height) => {
     const draw = () => {
       const width = Math.max(240, $(id).clientWidth), left = 52, bottom = height - 40, top = 22;
@@ -188,12 +187,12 @@
 
   say("title", data.title);
   const span = labels.length ? `, in messages of ${labels[0]}${labels.length > 1 ? " to " + labels.at(-1) : ""}` : "";
-  say("summary", `${several(data.urls, "URL")}, ${number(data.distinct)} of them different, on ${several(data.hosts.count, "host")}${span}`);
+  say("summary", `${several(data.urls, "URL")}, ${number(data.distinct)} of them distinct, on ${several(data.hosts.count, "host")}${span}`);
   $("made").append(`Made on ${data.made} by urlspool ${data.version}, `, ...(data.options.length ? ["with ", make("code", data.options.join(" "))] : ["without filters"]), ".");
   if (data.inputs.length > 3) $("made").append(make("details", [make("summary", `All ${data.inputs.length} inputs`), make("ul", data.inputs.map((name) => make("li", name)))]));
   const rejects = sum(data.rejects, 2);
   for (const [value, name, target] of [
-    [number(data.urls), "URLs"], [number(data.distinct), "different URLs"], [number(data.hosts.count), "hosts"], [number(data.messages), "messages"],
+    [number(data.urls), "URLs"], [number(data.distinct), "distinct URLs"], [number(data.hosts.count), "hosts"], [number(data.messages), "messages"],
     [number(data.files), "files"], [size(data.bytes), "read"], [number(rejects), "rejects"], [number(data.unread.count), "files not read", "#not-read"],
   ]) {
     if (target && !data.unread.count) continue;
@@ -204,10 +203,10 @@
 
   const beside = [
     undated && `${several(undated, "URL")} in messages without a date`,
-    future && `${several(future, "URL")} dated in the future`,
-    outside.length && `years that are rare and far from the others (${outside.map(([year, urls]) => `${year}: ${several(urls, "URL")}`).join(", ")})`,
+    future && `${several(future, "URL")} in messages dated in the future`,
+    outside.length && `years with few URLs, far from the other years (${outside.map(([year, urls]) => `${year}: ${several(urls, "URL")}`).join(", ")})`,
   ].filter(Boolean);
-  say("time-note", `By the ${unit} of their messages.${beside.length ? ` Not shown: ${beside.join("; ")}.` : ""}`);
+  say("time-note", `The number of URLs by the ${unit} of their messages.${beside.length ? ` Not shown: ${beside.join("; ")}.` : ""}`);
   const totals = labels.map((_, at) => series.reduce((all, [, counts]) => all + counts[at], 0));
   const details = (at) => `${labels[at]}: ${several(totals[at], "URL")}\n` + series.filter(([, counts]) => counts[at]).map(([name, counts]) => `${name}: ${number(counts[at])}`).join("\n");
   let shares = false;
@@ -218,7 +217,7 @@
   numbers("time", [text(unit, 0), count("URLs", 1), ...series.map(([name], i) => count(name, i + 2))],
     labels.map((label, at) => [label, totals[at], ...series.map(([, counts]) => counts[at])]));
   const wrapped = sum(wrappers, 0), broken = sum(wrappers, 1);
-  say("wrappers-note", `${several(wrapped, "URL")} in brackets with a date, of which ${number(broken)} were broken over lines${wrapped ? `: ${percent(broken, wrapped)}` : ""}.`);
+  say("wrappers-note", `Messages with a date have ${several(wrapped, "URL")} in brackets. Broken over lines: ${number(broken)}${wrapped ? ` (${percent(broken, wrapped)})` : ""}.`);
   const overWrappers = () => chart("wrappers", [{ kind: "s1", heights: wrappers.map(([all, cut]) => (all ? 100 * cut / all : 0)) }],
     "per cent", (at) => `${labels[at]}: ${number(wrappers[at][1])} of ${number(wrappers[at][0])}`, 230)?.();
   overWrappers();
@@ -239,7 +238,7 @@
     { name: "First date", kind: "n", value: (row) => row[5] ?? "", cell: (row) => (row[5] ?? "").replace(/(....)(..)(..).*/, "$1-$2-$3") },
   ], data.top, { search: "URL" });
   table("hosts", [
-    text("Host", 0, "long"), count("URLs", 1), { ...count("Different", 2), kind: "n roomy" }, bar((row) => row[1]),
+    text("Host", 0, "long"), count("URLs", 1), { ...count("Distinct", 2), kind: "n roomy" }, bar((row) => row[1]),
     { name: "Schemes", kind: "roomy", value: (row) => row[3].join(", ") },
     { name: "First", kind: "n", value: (row) => when(row[4]) }, { name: "Last", kind: "n", value: (row) => when(row[5]) },
   ], data.hosts.rows, {
@@ -251,7 +250,7 @@
     },
   });
   const rest = data.hosts.count - data.hosts.rows.length;
-  if (rest) $("hosts-note").append(` The table has the ${number(data.hosts.rows.length)} with the most URLs; ${several(rest, "host")} with ${several(data.hosts.urls - data.hosts.shown, "URL")} are not in it.`);
+  if (rest) $("hosts-note").append(` The table has the ${number(data.hosts.rows.length)} hosts with the most URLs. It omits ${several(rest, "host")} with ${several(data.hosts.urls - data.hosts.shown, "URL")}.`);
 
   const about = { name: "Meaning", value: (row) => row[1], cell: (row) => words(row[1]) };
   table("schemes", [text("Scheme", 0), count("URLs", 1), bar((row) => row[1], "bar")], data.schemes);
@@ -263,7 +262,8 @@
   table("notes", [text("Kind", 0), about, count("Places", 2), bar((row) => row[2])], data.notes);
 
   const name = { name: "File", kind: "long", value: (row) => data.paths[row[0]][0], cell: (row) => file(row[0]) };
-  say("trouble-note", several(data.trouble.count, "file") + (data.trouble.rows.length < data.trouble.count ? `; the ${number(data.trouble.rows.length)} with the most are listed.` : "."));
+  say("trouble-note", `Files with rejects or malformed input: ${number(data.trouble.count)}.`
+    + (data.trouble.rows.length < data.trouble.count ? ` The table has the ${number(data.trouble.rows.length)} files with the most.` : ""));
   table("trouble", [name, count("Rejects", 1), count("Malformed", 2)], data.trouble.rows);
   say("rejected-note", data.rejected.length < rejects ? `The first ${data.rejected.length} rejects` : `All ${rejects} rejects`);
   table("rejected", [
@@ -271,8 +271,8 @@
     { name: "Place", kind: "long", value: (row) => data.paths[row[2]][0], cell: (row) => place(row[2], row[3], row[4]) },
   ], data.rejected);
   $("not-read").hidden = !data.unread.count;
-  say("unread-note", several(data.unread.count, "file") + " could not be read, or not to its end."
-    + (data.unread.rows.length < data.unread.count ? ` The reasons of ${number(data.unread.rows.length)} are listed.` : ""));
+  say("unread-note", several(data.unread.count, "file") + " could not be read completely."
+    + (data.unread.rows.length < data.unread.count ? ` The table has the first ${number(data.unread.rows.length)} reasons.` : ""));
   table("unread", [name, text("Reason", 1)], data.unread.rows);
-  say("footer", "Links to archived copies open web.archive.org. The page itself loads nothing.");
+  say("footer", "Links to archived copies open web.archive.org. The page itself loads nothing from the network.");
 })();

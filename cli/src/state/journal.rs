@@ -84,7 +84,7 @@ impl Journal {
         }
         if end < whole {
             known.notes.push(format!(
-                "{name}: the system crashed during an earlier run; files that were read shortly before are read again"
+                "{name}: the system crashed during an earlier run; files that were read just before the crash are read again"
             ));
         }
         Ok(journal)

@@ -337,7 +337,7 @@ impl Shared {
             return self.read(path, Reading { folder, name: name.into(), stat: Some(stat), content: None }, whole);
         }
         let Ok(content) = content(path, &stat) else {
-            // If the file can be read later, its size and time have to do.
+            // If the file can be read later, the record has only its size and time.
             let reading = Reading { folder, name: name.into(), stat: Some(stat), content: None };
             return self.read(path, reading, Resume::Read { from: None, is_settled });
         };
@@ -418,7 +418,7 @@ impl Shared {
     }
 }
 
-/// Whether there is a directory at this path.
+/// Returns whether there is a directory at this path.
 fn is_dir(path: &Path) -> io::Result<bool> {
     match fs::metadata(path) {
         Ok(data) => Ok(data.is_dir()),

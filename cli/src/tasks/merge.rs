@@ -26,10 +26,12 @@ pub(crate) struct Merge {
 /// The maximum number of tasks that are reported.
 const REPORTED: u64 = 10;
 
-/// The rows of a task that was run: the output with them, and the offset of the first.
+/// The place of the rows of a task, and the totals of the task.
 #[derive(Clone, Copy)]
 struct Rows {
+    /// The index of the output that contains the rows.
     output: usize,
+    /// The offset of the first row in the output.
     offset: u64,
     totals: Totals,
 }
@@ -54,8 +56,9 @@ pub(super) fn merge(job: &Merge) -> Status {
     match join(job, &found, &mut out) {
         Ok((rows, problems)) => match out.flush() {
             Ok(()) if problems > 0 => {
+                let files = if problems == 1 { "file or member" } else { "files or members" };
                 print_message(format_args!(
-                    "{problems} files or members could not be read to their end; the runs of their tasks have printed why"
+                    "{problems} {files} could not be read completely; the messages of --task have the reasons"
                 ));
                 Status::Failed
             }
@@ -115,7 +118,7 @@ fn read(manifest: &Path, mut each: impl FnMut(&Task) -> Result<(), Failure>) -> 
     Ok(())
 }
 
-/// Returns whether all tasks of the manifest are complete. Reports those that are not.
+/// Returns whether all tasks of the manifest are complete. Reports incomplete tasks.
 fn check(manifest: &Path, found: &Found) -> Result<bool, String> {
     let (mut count, mut missing, mut has_failed, mut file) = (0_u64, 0, false, Reached::default());
     let checked = read(manifest, |task| {
@@ -142,7 +145,7 @@ fn check(manifest: &Path, found: &Found) -> Result<bool, String> {
         return Err(why);
     }
     if count == 0 {
-        return Err("it has no task; make it again with --manifest".into());
+        return Err("the manifest has no task; make it again with --manifest".into());
     }
     if missing > 0 {
         let tasks = if missing == 1 { "1 task".into() } else { format!("{missing} tasks") };
@@ -200,7 +203,7 @@ impl Reached {
 }
 
 enum Failure {
-    /// A file could not be read. The text says why.
+    /// The file with this path could not be used. The text is the reason.
     Input(PathBuf, String),
     Output(io::Error),
 }
@@ -210,7 +213,10 @@ fn join(job: &Merge, found: &Found, out: &mut dyn Write) -> Result<(u64, u64), F
     let (mut file, mut count, mut problems) = (Reached::default(), 0, 0);
     read(&job.manifest, |task| {
         let Some(&Rows { output, offset, totals }) = rows(found, task) else {
-            return Err(Failure::Input(job.manifest.clone(), "it was changed while it was read".into()));
+            return Err(Failure::Input(
+                job.manifest.clone(),
+                "the manifest was changed during this run; run --merge again".into(),
+            ));
         };
         file.begin(task);
         let output = &job.outputs[output];
@@ -229,7 +235,7 @@ fn join(job: &Merge, found: &Found, out: &mut dyn Write) -> Result<(u64, u64), F
             failure => failure,
         })?;
         if copied != totals.rows {
-            let why = format!("{}: {} rows are expected, and {copied} were found", name(task), totals.rows);
+            let why = format!("{} has {copied} rows instead of {}; run the task again", name(task), totals.rows);
             return Err(Failure::Input(output.clone(), why));
         }
         file.add(totals);

@@ -41,7 +41,7 @@ fn print_error(error: &urlspool::Error) {
     print_message(Escaped(ErrorWithHint(error).to_string().as_bytes()));
 }
 
-/// Returns the exit status of a job that has written to `output`. `status` is its status if nothing failed. Prints the
+/// Returns the exit status of a job that has written to `output`. If nothing failed, the status is `status`. Prints the
 /// errors about a list of paths.
 fn status(written: io::Result<()>, output: &Output, failures: &Receiver<String>, status: Status) -> Status {
     let mut failures = failures.try_iter().peekable();
@@ -54,7 +54,7 @@ fn status(written: io::Result<()>, output: &Output, failures: &Receiver<String>,
     }
 }
 
-/// Returns the exit status after a failed write, and reports it. A closed pipe is not an error.
+/// Reports a failed write, and returns the exit status. A closed pipe is not an error.
 fn not_written(written: io::Result<()>, output: &Output) -> Status {
     match written {
         Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {

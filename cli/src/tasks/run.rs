@@ -1,4 +1,4 @@
-//! `--task`: runs tasks, and prints the rows and the totals of each.
+//! `--task`: runs tasks, and prints the rows and the totals of each task.
 
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read, Write};
@@ -75,7 +75,7 @@ pub(super) fn run(job: &Run) -> Status {
         }
     }
     if count == 0 {
-        print_message(format_args!("{name}: it has no task; --manifest prints tasks"));
+        print_message(format_args!("{name}: the list has no task; print tasks with --manifest"));
         return Status::Failed;
     }
     if has_failed { Status::Failed } else { Status::found(rows > 0) }

@@ -10,7 +10,7 @@ pub(super) const BEGIN: &[u8] = b"{\"task\":\"";
 /// The counts of a task. The totals of all tasks of a file add up to the counts of the file.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Totals {
-    /// The number of messages, also of those that options such as `--since` exclude.
+    /// The number of messages, including messages that options such as `--since` exclude.
     pub(super) messages: u64,
     /// The number of line breaks.
     pub(super) lines: u64,
@@ -18,11 +18,11 @@ pub(super) struct Totals {
     pub(super) bytes: u64,
     /// The number of rows before the line with the totals.
     pub(super) rows: u64,
-    /// The size of these rows in bytes. A killed run can leave other rows before them.
+    /// The size in bytes of the rows that `rows` counts. A killed run can leave other rows before them.
     pub(super) row_bytes: u64,
     /// The number of files and members that could not be read to their end.
     pub(super) problems: u64,
-    /// Whether the task need not be run again.
+    /// Whether the task is complete. An incomplete task must be run again.
     pub(super) is_complete: bool,
 }
 

@@ -9,18 +9,18 @@ use super::shim::{self, Fault, Outcome};
 use super::{Stage, budget, fail, shown, some};
 use crate::world::World;
 
-/// The calls before which a file changes.
+/// The file changes before one of these calls.
 const READING: &str = "open,read,stat,seek,close,readdir,opendir";
 
-/// The calls before which a run is killed.
+/// The run is killed before one of these calls.
 const WRITING: &str = "read,write,create,open,sync,truncate,chmod,rename,unlink,close";
 
-/// The URLs of the files as they are now, each with the name of its file.
+/// Returns the URLs that are in the files now, each with the name of its file.
 fn now(world: &World, paths: &str) -> BTreeSet<Vec<u8>> {
     lines(&world.run(&format!("-H {paths}")).stdout).into_keys().map(<[u8]>::to_vec).collect()
 }
 
-/// Whether the run ended as it should, and what is wrong if it did not.
+/// Returns a description of the problem if the run hangs, panics or has an unexpected status.
 fn ended(outcome: &Outcome) -> Option<String> {
     let Some(run) = &outcome.run else { return Some("it hangs".into()) };
     let stderr = String::from_utf8_lossy(&run.stderr);
@@ -28,7 +28,7 @@ fn ended(outcome: &Outcome) -> Option<String> {
     (!is_fine).then(|| "it does not end well".into())
 }
 
-/// Runs with `arguments`, while each of `files` changes before each call in turn.
+/// Runs urlspool with `arguments` many times. In each run, one of `files` changes before one of the calls.
 fn change(name: &'static str, arguments: &'static str, paths: &str, files: &[&'static str]) {
     if !shim::is_here() {
         return;
@@ -56,7 +56,7 @@ fn change(name: &'static str, arguments: &'static str, paths: &str, files: &[&'s
             settle(world.dir());
             let after = now(&world, paths);
             let mut printed: BTreeSet<Vec<u8>> = lines(&run.stdout).into_keys().map(<[u8]>::to_vec).collect();
-            // If the file was cut inside a URL, the URL may be cut, too.
+            // If the file was truncated inside a URL, the printed URL can be truncated, too.
             let is_known = |line: &Vec<u8>| {
                 let url = line.trim_ascii_end();
                 before
@@ -106,7 +106,7 @@ fn a_state_loses_nothing_of_files_that_change() {
     change("changing-state", "-j1 -H --state state box text maildir", "box text maildir", &files);
 }
 
-/// Kills the runs of a scenario before each call in turn.
+/// Runs a scenario many times, and kills each run before one of the calls.
 fn kill(name: &str) {
     if !shim::is_here() {
         return;
@@ -125,7 +125,7 @@ fn kill(name: &str) {
             Rules::State => check_next(&scenario, &world, base, &outcome),
             Rules::List if written != before && written != want => Some("neither the old nor the new file".into()),
             _ => {
-                // The next run is not disturbed by what the killed one left.
+                // Files that the killed run has left behind must not change the next run.
                 let next = shim::run(&world, scenario.arguments, &scenario.input, &Fault::NONE);
                 let is_same = next.run.is_some_and(|run| run.stdout == base.stdout && run.status == base.status);
                 (!is_same || scenario.rules == Rules::List && scenario.written(&world) != want)

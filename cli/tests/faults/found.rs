@@ -1,9 +1,10 @@
-//! What was found by faults, and mended.
+//! Bugs that the tests with faults have found. Each test has the fault that showed the bug.
 
 use super::shim::{self, Fault};
 use super::{Stage, fail};
 
-/// Runs a scenario with an error at the first call with this name and place, and up to `times` of the calls after it.
+/// Runs a scenario with a fault of this kind. The fault begins at the first call with this name and place, and disturbs
+/// `times` calls with this name, or all of them if `times` is 0.
 fn first(scenario: &str, kind: &'static str, (name, place): (&'static str, &str), times: usize, is_harmless: bool) {
     if !shim::is_here() {
         return;
@@ -21,21 +22,21 @@ fn locking_the_state_is_repeated_after_a_signal() {
     first("state", "EINTR", ("lock", ""), 1, true);
 }
 
-/// The next run printed the URLs again, without a message.
+/// With the bug, the next run printed the URLs again, without a message.
 #[test]
 fn a_file_is_recorded_even_if_its_hash_is_unknown() {
     first("state", "EMFILE", ("open", "text"), 1, false);
     first("state", "EIO", ("open", "box"), 1, false);
 }
 
-/// The next run printed the URLs again, without a message.
+/// With the bug, the next run printed the URLs again, without a message.
 #[test]
 fn a_file_that_cannot_be_recorded_is_reported() {
     first("state", "ESTALE", ("stat", "text"), 1, false);
     first("state", "EACCES", ("stat", "/maildir/new"), 1, false);
 }
 
-/// The messages were lost, or cut.
+/// With the bug, messages were lost or incomplete.
 #[test]
 fn messages_wait_for_a_standard_error_that_does_not_block() {
     first("state-next", "EAGAIN", ("write", "2"), 1, true);
@@ -47,19 +48,19 @@ fn a_list_of_files_may_come_from_a_pipe_that_does_not_block() {
     first("listed", "EAGAIN", ("read", "0"), 3, true);
 }
 
-/// A failed filter left the mail in the pipe.
+/// With the bug, a failed filter did not read the rest of the mail.
 #[test]
 fn a_filter_reads_mail_that_it_has_no_output_for() {
     first("tee", "EMFILE", ("duplicate", "1"), 0, false);
 }
 
-/// The next record continued the line of one that was cut.
+/// With the bug, the next record was on the same line as the incomplete record.
 #[test]
 fn a_cut_record_is_ended_even_if_the_file_cannot_be_read() {
     first("tee-hits", "EMFILE", ("open", "hits"), 1, false);
 }
 
-/// The table was written in hundreds of pieces.
+/// With the bug, the table was written in hundreds of pieces.
 #[test]
 fn the_statistics_are_one_write() {
     if shim::is_here() {

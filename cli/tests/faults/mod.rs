@@ -1,9 +1,10 @@
-//! What the command does if system calls fail, transfer less than asked for, or are interrupted, and if it is killed.
+//! Tests the command with system calls that fail, transfer fewer bytes than requested, or are interrupted. Also tests
+//! killed runs.
 //!
-//! Each scenario runs once undisturbed, and then with one fault after the other: at each call in turn, or at a random
-//! choice of the calls if there are more than the budget allows. `URLSPOOL_FAULTS=5000` sets how many runs all tests
-//! have together. With `--nocapture`, each test prints how many it had. The tests need a C compiler for
-//! `tests/faults/shim.c`. Without one, they are skipped.
+//! Each scenario runs once without faults, and then many times with one fault each. The fault is at each system call in
+//! turn. If there are more calls than the budget allows, the calls are chosen at random. `URLSPOOL_FAULTS=5000` sets
+//! the total number of runs of all tests. With `--nocapture`, each test prints its number of runs. The tests need a C
+//! compiler for `tests/faults/shim.c`. Without a C compiler, they are skipped.
 
 mod changing;
 mod found;
@@ -19,16 +20,16 @@ use self::shim::{Fault, Outcome};
 use crate::support::Random;
 use crate::world::{Run, World};
 
-/// How many runs all tests have together.
+/// The default number of runs of all tests together.
 const RUNS: usize = 600;
 
-/// How many tests share the runs: the scenarios, and those of `changing`.
+/// The number of tests that share the runs: one for each scenario, and the tests in `changing`.
 const TESTS: usize = 24;
 
-/// A report has at most this many problems.
+/// The maximum number of problems that a failed test prints.
 const MOST: usize = 20;
 
-/// Faults that must not change the result: calls, descriptor, and kind.
+/// Faults that must not change the result. Each row has the calls, the descriptor and the kind of the fault.
 const HARMLESS: &[(&str, Option<&str>, &str)] = &[
     ("read", None, "EINTR"),
     ("write", None, "EINTR"),
@@ -42,7 +43,7 @@ const HARMLESS: &[(&str, Option<&str>, &str)] = &[
     ("write", Some("2"), "EAGAIN"),
 ];
 
-/// Faults that may be errors: calls, descriptor, and kind.
+/// Faults that can cause an error. Each row has the calls, the descriptor and the kind of the fault.
 const ERRORS: &[(&str, Option<&str>, &str)] = &[
     (
         "read,write,create,open,opendir,readdir,stat,readlink,realpath,getcwd,seek,sync,truncate,chmod,lock,rename,unlink,\
@@ -63,7 +64,7 @@ const ERRORS: &[(&str, Option<&str>, &str)] = &[
     ("read", Some("+"), "EAGAIN"),
 ];
 
-/// Faults that stay: calls, descriptor, and kind.
+/// Faults of all calls from a certain call on. Each row has the calls, the descriptor and the kind of the fault.
 const LASTING: &[(&str, Option<&str>, &str)] = &[
     ("read", None, "EIO"),
     ("write", None, "EIO"),
@@ -76,20 +77,21 @@ const LASTING: &[(&str, Option<&str>, &str)] = &[
     ("readdir", None, "EIO"),
     ("truncate,rename,unlink", None, "EIO"),
 ];
+
 /// A fault, and whether it must not change the result.
 type Trial = (Fault, bool);
 
-/// A scenario, its folder, and its undisturbed run.
+/// A scenario, its folder, and its run without faults.
 struct Stage {
     scenario: Scenario,
     world: World,
     undisturbed: Outcome,
-    /// What the undisturbed run has written.
+    /// The content of the file that the undisturbed run has written.
     want: Vec<u8>,
 }
 
 impl Stage {
-    /// The scenario `name`, in a folder whose name begins with `folder`.
+    /// Sets up and runs the scenario `name`. The name of its folder begins with `folder`.
     fn new(name: &str, folder: &'static str) -> Stage {
         let scenario = scenarios().into_iter().find(|scenario| scenario.name == name).unwrap();
         let scenario = Scenario { folder, ..scenario };
@@ -102,12 +104,12 @@ impl Stage {
         Stage { scenario, world, undisturbed, want }
     }
 
-    /// The undisturbed run.
+    /// Returns the undisturbed run.
     fn base(&self) -> &Run {
         self.undisturbed.run.as_ref().unwrap()
     }
 
-    /// Runs with a fault. Returns what is wrong.
+    /// Runs the scenario with a fault. Returns a description of the problem, if there is one.
     fn disturb(&self, (fault, is_harmless): &Trial) -> Option<String> {
         let Stage { scenario, world, want, .. } = self;
         let base = self.base();
@@ -125,11 +127,11 @@ impl Stage {
         problem.map(|problem| format!("{}: {problem}: {}", scenario.name, shown(fault, &outcome)))
     }
 
-    /// Returns the faults to try: those that disturb many calls, and those that disturb a certain one.
+    /// Returns the faults to try: first the faults that disturb many calls, then the faults that begin at one call.
     fn trials(&self) -> (Vec<Trial>, Vec<Trial>) {
         let calls = &self.undisturbed.calls;
         let (mut many, mut single) = (Vec::new(), Vec::new());
-        // A filter has a duplicate of standard output.
+        // A filter writes to a duplicate of standard output, which has another descriptor.
         let on = |descriptor: Option<&'static str>| match descriptor {
             Some("1") if self.scenario.rules == Rules::Tee => Some("+"),
             descriptor => descriptor,
@@ -140,7 +142,8 @@ impl Stage {
                 let count = one.count(calls);
                 single.extend((1..=count).map(|at| (Fault { at, ..one.clone() }, is_harmless)));
                 if is_harmless && count > 0 {
-                    // Interrupted calls are repeated, so every other call is enough. Every transfer may be short.
+                    // An interrupted call is repeated, so it must not be interrupted every time. But every transfer can
+                    // be short.
                     let step = if kind == "short" { 1 } else { 2 };
                     many.push((Fault { at: 1, times: 0, step, ..one }, true));
                 }
@@ -154,13 +157,13 @@ impl Stage {
     }
 }
 
-/// How many runs a test has.
+/// Returns the number of runs of one test.
 fn budget() -> usize {
     let all = std::env::var("URLSPOOL_FAULTS").map_or(RUNS, |runs| runs.parse().expect("URLSPOOL_FAULTS is a number"));
     all / TESTS
 }
 
-/// The first `many` of `all` in a random order.
+/// Returns at most `many` random elements of `all`.
 fn some<T>(mut all: Vec<T>, many: usize) -> Vec<T> {
     let mut random = Random(many as u64);
     for at in 0..all.len() {
@@ -171,7 +174,7 @@ fn some<T>(mut all: Vec<T>, many: usize) -> Vec<T> {
     all
 }
 
-/// The fault, and the call that it disturbed, for messages.
+/// Describes the fault, the call that it disturbed, and the result, for messages.
 fn shown(fault: &Fault, outcome: &Outcome) -> String {
     let call = outcome.disturbed().map_or("no call".into(), |call| format!("{} {}", call.name, call.place));
     let (status, stderr) = match &outcome.run {
@@ -187,7 +190,7 @@ fn fail(problems: &[String]) {
     assert!(problems.is_empty(), "{} problems:\n{shown}", problems.len());
 }
 
-/// Runs a scenario with one fault after the other.
+/// Runs a scenario many times, with one fault each.
 fn disturb(name: &str) {
     if !shim::is_here() {
         return;

@@ -1,4 +1,4 @@
-//! What a disturbed run must keep to. Each check returns what is wrong.
+//! The rules for disturbed runs. Each check returns a description of the problem, if there is one.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -6,7 +6,7 @@ use super::scenario::{Rules, Scenario, old_report};
 use super::shim::{Fault, Outcome, run};
 use crate::world::{Run, World};
 
-/// What every run must keep to.
+/// Checks the rules for every run.
 pub(super) fn check(scenario: &Scenario, base: &Run, outcome: &Outcome) -> Option<String> {
     let Some(run) = &outcome.run else { return Some("it hangs".into()) };
     let stderr = String::from_utf8_lossy(&run.stderr);
@@ -28,7 +28,7 @@ pub(super) fn check(scenario: &Scenario, base: &Run, outcome: &Outcome) -> Optio
         return check_tee(scenario, base, outcome, status);
     }
     let is_closed = outcome.calls.iter().any(|call| call.is_disturbed && call.name == "write" && call.place == "1");
-    // A file that cannot be compared with its record is read whole again, and a message says so.
+    // If a file cannot be compared with its record, urlspool reads the whole file again and prints a message.
     let is_again = scenario.rules == Rules::State && is_noted(&stderr) && has_all(base, run);
     if status < 2 && (run.stdout != base.stdout || base.status != Some(status)) && !is_closed && !is_again {
         return Some(format!("something is missing without an error: {}", first_difference(&base.stdout, &run.stdout)));
@@ -43,12 +43,12 @@ pub(super) fn check(scenario: &Scenario, base: &Run, outcome: &Outcome) -> Optio
     }
 }
 
-/// Whether a message says that a file is read again.
+/// Returns whether a message says that a file is read again.
 pub(super) fn is_noted(stderr: &str) -> bool {
     stderr.contains("the next run reads it again") || stderr.contains("reading it from the beginning")
 }
 
-/// Whether a run has printed all lines.
+/// Returns whether a run has printed all lines of the undisturbed run.
 pub(super) fn has_all(base: &Run, run: &Run) -> bool {
     let printed = lines(&run.stdout);
     lines(&base.stdout).iter().all(|(line, count)| printed.get(line).is_some_and(|many| many >= count))
@@ -60,7 +60,7 @@ fn first_difference(want: &[u8], got: &[u8]) -> String {
     want.lines().find(|line| !lines.contains(line)).unwrap_or_default().to_owned()
 }
 
-/// How often each line is in a text. A last line without an end does not count.
+/// Returns how often each line is in a text. Ignores an incomplete last line.
 pub(super) fn lines(text: &[u8]) -> BTreeMap<&[u8], usize> {
     let mut lines: BTreeMap<&[u8], usize> = BTreeMap::new();
     for line in text.split_inclusive(|&byte| byte == b'\n').filter(|line| line.ends_with(b"\n")) {
@@ -69,19 +69,18 @@ pub(super) fn lines(text: &[u8]) -> BTreeMap<&[u8], usize> {
     lines
 }
 
-/// Whether what was printed is a beginning of the right output.
+/// Checks that the output is the beginning of the right output. After a failed write, the rest can be missing.
 fn prefix_of(base: &Run, run: &Run) -> Option<String> {
-    // A run that prints less because of a failed write may only be cut.
     (!base.stdout.starts_with(&run.stdout)).then(|| "the output is not a beginning of the output".into())
 }
 
-/// Whether each printed line is in the right output.
+/// Checks that each printed line is in the right output.
 fn part_of(base: &Run, run: &Run) -> Option<String> {
     let want = lines(&base.stdout);
     if !run.stdout.is_empty() && !run.stdout.ends_with(b"\n") {
         return Some("the last line has no end".into());
     }
-    // An input that is not read to its end may cut a URL, and an error reports it.
+    // If an input is not read to its end, its last URL can be truncated. urlspool then reports an error.
     let is_cut =
         |line: &[u8]| run.status == Some(2) && want.keys().any(|whole| whole.starts_with(line.trim_ascii_end()));
     let is_wrong = |line: &[u8], count| want.get(line).is_none_or(|many| *many < count) && !is_cut(line);
@@ -89,7 +88,7 @@ fn part_of(base: &Run, run: &Run) -> Option<String> {
     wrong.map(|(line, _)| format!("a line is new: {}", line.escape_ascii()))
 }
 
-/// The mail passes, or the status says that it did not.
+/// Checks that the mail was passed on, or that the status says that it was not.
 fn check_tee(scenario: &Scenario, base: &Run, outcome: &Outcome, status: i32) -> Option<String> {
     let run = outcome.run.as_ref()?;
     if status == 0 && run.stdout != base.stdout && run.stdout != scenario.input {
@@ -104,7 +103,7 @@ fn check_tee(scenario: &Scenario, base: &Run, outcome: &Outcome, status: i32) ->
     None
 }
 
-/// A harmless fault changes nothing.
+/// Checks that a harmless fault changes nothing.
 pub(super) fn check_same(base: &Run, outcome: &Outcome, is_written: bool) -> Option<String> {
     let run = outcome.run.as_ref()?;
     if run.stdout != base.stdout || run.status != base.status {
@@ -116,12 +115,13 @@ pub(super) fn check_same(base: &Run, outcome: &Outcome, is_written: bool) -> Opt
     (!is_written).then(|| "the written file differs".into())
 }
 
-/// The statistics without the time that the run took.
+/// Returns the lines of the statistics without the time of the run.
 fn without_time(text: &[u8]) -> Vec<&[u8]> {
     text.split(|&byte| byte == b'\n').filter(|line| !line.starts_with(b"time ")).collect()
 }
 
-/// The written file is the old or the new one. Records of a filter and lines of `-o` may be cut.
+/// Checks that the written file is the old or the new file. The records of a filter and the output of `-o` can be
+/// incomplete.
 pub(super) fn check_target(
     scenario: &Scenario,
     fault: &Fault,
@@ -133,8 +133,8 @@ pub(super) fn check_target(
     let status = outcome.run.as_ref()?.status;
     match name {
         "hits" => {
-            // If only a part of the mail was read, the records are those of that part.
-            // A file that may not be read is assumed to end with a whole record.
+            // If only a part of the mail was read, only the URLs of that part have records. If urlspool may not read
+            // the file, it assumes that the last record is complete.
             let is_fine = match status {
                 Some(75) => written.starts_with(before),
                 _ => want.starts_with(written) || fault.kind == "EACCES" && written.starts_with(before),
@@ -151,7 +151,8 @@ pub(super) fn check_target(
             let is_fine = if is_cut { want.starts_with(written) } else { is_part };
             (!is_fine && written != before).then(|| format!("the file is wrong: {}", written.escape_ascii()))
         }
-        // Some inputs may be missing in it. A report has no link to a file whose absolute path is unknown.
+        // With the status 2, some inputs can be missing in the file. A report has no link to a file whose absolute path
+        // is unknown.
         _ if status == Some(2) || name == "page.html" && written != before => {
             let is_whole = match name {
                 "page.html" => written.starts_with(old_report()) && written.trim_ascii_end().ends_with(b"</html>"),
@@ -163,7 +164,7 @@ pub(super) fn check_target(
     }
 }
 
-/// The next run prints what the first one did not. It repeats at most the last file.
+/// Checks that the next run prints the lines that the first run did not print. It may repeat at most the last file.
 pub(super) fn check_next(scenario: &Scenario, world: &World, base: &Run, outcome: &Outcome) -> Option<String> {
     let first = outcome.run.as_ref()?;
     let next = run(world, scenario.arguments, b"", &Fault::NONE);

@@ -1,4 +1,4 @@
-//! The runs of the command that are disturbed.
+//! The scenarios: the runs of the command that the tests disturb.
 
 use std::fs;
 use std::io::Write;
@@ -10,26 +10,27 @@ use crate::archives::gzip;
 use crate::support::store;
 use crate::world::{BOX, World};
 
-/// What a run must keep to.
+/// The rules that apply to a run.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Rules {
-    /// Lists URLs, a line each.
+    /// For a list of URLs.
     List,
-    /// Passes mail on.
+    /// For a mail filter.
     Tee,
-    /// Lists the new URLs.
+    /// For a list of new URLs, with `--state`.
     State,
 }
 
 pub(super) struct Scenario {
     pub(super) name: &'static str,
-    /// The beginning of the name of the folder.
+    /// The beginning of the folder's name.
     pub(super) folder: &'static str,
     pub(super) arguments: &'static str,
     /// Standard input.
     pub(super) input: Vec<u8>,
     pub(super) rules: Rules,
-    /// The file that the run writes, and its content before the run. It is missing if that is empty.
+    /// The file that the run writes, and its content before the run. If the content is empty, the file does not exist
+    /// before the run.
     pub(super) target: Option<(&'static str, &'static [u8])>,
 }
 
@@ -50,7 +51,7 @@ impl Scenario {
         Scenario { target: Some((name, before)), ..self }
     }
 
-    /// The folder that it runs in.
+    /// Makes the folder for the scenario.
     pub(super) fn world(&self) -> World {
         let world = World::with_box(&format!("{}-{}/run", self.folder, self.name));
         let mail =
@@ -70,7 +71,7 @@ impl Scenario {
             .file("large", large)
             .file("box.new", other);
         if self.name == "state-next" {
-            // The first run has read the beginning of the mailbox, and half of the text.
+            // The first run reads the beginning of the mailbox, and half of the text. Then the files grow.
             let (all, text) = (fs::read(world.path("box")).unwrap(), fs::read(world.path("text")).unwrap());
             fs::write(
                 world.path("box"),
@@ -87,7 +88,7 @@ impl Scenario {
         world
     }
 
-    /// Runs it in `world` as if no run had been before.
+    /// Runs the scenario in `world`, as if it were the first run there.
     pub(super) fn run(&self, world: &World, fault: &Fault) -> Outcome {
         self.reset(world);
         run(world, self.arguments, &self.input, fault)
@@ -114,7 +115,7 @@ impl Scenario {
         }
     }
 
-    /// The content of the file that the run writes, without the time in a report.
+    /// Returns the content of the file that the run writes. In a report, the time is replaced by a constant.
     pub(super) fn written(&self, world: &World) -> Vec<u8> {
         let mut bytes = self.target.and_then(|(name, _)| fs::read(world.path(name)).ok()).unwrap_or_default();
         let time = br#""made":"YYYY-MM-DD HH:MM UTC""#;
@@ -125,7 +126,7 @@ impl Scenario {
     }
 }
 
-/// Makes all files in a folder old, so that they are complete for `--state`.
+/// Sets the times of all files in a folder to one hour ago, so that they count as complete for `--state`.
 pub(super) fn settle(folder: &Path) {
     for entry in fs::read_dir(folder).unwrap() {
         let path = entry.unwrap().path();
@@ -168,7 +169,7 @@ pub(super) fn scenarios() -> Vec<Scenario> {
     all
 }
 
-/// What a report begins with.
+/// Returns the beginning of every report.
 pub(super) fn old_report() -> &'static [u8] {
     include_str!("../../src/report/page.html").split("{{").next().unwrap().as_bytes()
 }

@@ -12,10 +12,10 @@ use std::time::Duration;
 use crate::support;
 use crate::world::{Run, World, finish_within};
 
-/// A longer run has hung.
+/// A run that takes longer than this counts as hung.
 const PATIENCE: Duration = Duration::from_secs(30);
 
-/// The file that the shim logs calls to, in the folder above that of the run.
+/// The extension of the log file, in which the shim lists the calls. The file is beside the folder of the run.
 const LOG: &str = "calls";
 
 /// The compiled shim. `None` if there is no C compiler.
@@ -32,7 +32,7 @@ static SHIM: LazyLock<Option<PathBuf>> = LazyLock::new(|| {
     }
 });
 
-/// Whether there is a C compiler. If not, prints that the test is skipped.
+/// Returns whether there is a C compiler. If not, prints that the test is skipped.
 pub(super) fn is_here() -> bool {
     if SHIM.is_none() {
         eprintln!("skipped: no C compiler (cc)");
@@ -40,30 +40,31 @@ pub(super) fn is_here() -> bool {
     SHIM.is_some()
 }
 
-/// A disturbance of calls.
+/// A fault: which system calls the shim disturbs, and how.
 #[derive(Clone, Debug)]
 pub(super) struct Fault {
-    /// The calls that count, separated by commas.
+    /// The names of the calls that are counted, separated by commas.
     pub(super) calls: &'static str,
-    /// Counts only calls with this descriptor; `+` means all from 3 on.
+    /// If set, only calls with this descriptor are counted. `+` means all descriptors from 3.
     pub(super) descriptor: Option<&'static str>,
-    /// The name of an error, or what the shim does instead.
+    /// The name of the error that the call returns, or another action: `short`, `kill`, `shrink`, `grow`, `replace` or
+    /// `remove`.
     pub(super) kind: &'static str,
-    /// The number of the first disturbed call, from 1 on. 0 disturbs none.
+    /// The number of the first disturbed call, counted from 1. With 0, no call is disturbed.
     pub(super) at: usize,
-    /// How many calls are disturbed; 0 means all from then on.
+    /// The number of disturbed calls. 0 means all calls from the first.
     pub(super) times: usize,
-    /// Every how many calls one is disturbed.
+    /// The distance between two disturbed calls. With 1, no call between them is skipped.
     pub(super) step: usize,
-    /// The file that changes instead.
+    /// With `shrink`, `grow`, `replace` and `remove`: the file that changes before the call.
     pub(super) file: &'static str,
 }
 
 impl Fault {
-    /// Counts all calls, and disturbs none.
+    /// Counts all calls and disturbs no call.
     pub(super) const NONE: Fault = Fault { calls: ALL, descriptor: None, kind: "", at: 0, times: 1, step: 1, file: "" };
 
-    /// Returns how many calls of an undisturbed run count.
+    /// Returns how many of these calls of an undisturbed run are counted.
     pub(super) fn count(&self, calls: &[Call]) -> usize {
         calls.iter().filter(|call| self.counts(call)).count()
     }
@@ -84,7 +85,7 @@ impl fmt::Display for Fault {
     }
 }
 
-/// Every call that the shim knows.
+/// The names of all calls that the shim can disturb.
 pub(super) const ALL: &str = "read,write,create,open,opendir,readdir,stat,readlink,realpath,getcwd,seek,sync,truncate,\
                               chmod,lock,rename,unlink,poll,close,duplicate,thread";
 
@@ -92,29 +93,29 @@ pub(super) const ALL: &str = "read,write,create,open,opendir,readdir,stat,readli
 #[derive(Clone, Debug)]
 pub(super) struct Call {
     pub(super) name: String,
-    /// Its descriptor or path. -1 if it has neither.
+    /// The descriptor or the path of the call. `-1` if the call has neither.
     pub(super) place: String,
     pub(super) is_disturbed: bool,
 }
 
-/// What happened in a run.
+/// The result of a run with the shim.
 #[derive(Debug)]
 pub(super) struct Outcome {
-    /// `None` if the command did not end.
+    /// The status and the output. `None` if the command hung.
     pub(super) run: Option<Run>,
     /// Whether the command read its standard input to the end.
     pub(super) is_input_read: bool,
-    /// The calls that count, in their order.
+    /// The counted calls, in order.
     pub(super) calls: Vec<Call>,
 }
 
 impl Outcome {
-    /// The first disturbed call.
+    /// Returns the first disturbed call.
     pub(super) fn disturbed(&self) -> Option<&Call> {
         self.calls.iter().find(|call| call.is_disturbed)
     }
 
-    /// Whether a call with this name and descriptor was disturbed.
+    /// Returns whether a call with this name and descriptor was disturbed.
     pub(super) fn has_disturbed(&self, name: &str, place: &str) -> bool {
         self.calls.iter().any(|call| call.is_disturbed && call.name == name && call.place == place)
     }

@@ -210,8 +210,8 @@ impl Text<'_> {
         inside.start - before..inside.end + last.map_or(0, |last| last + 1)
     }
 
-    /// Returns the end of the dots in brackets that begin at `at`. Returns `at` if there are none. Several dots in
-    /// brackets in a row count as one dot, because a host never has an empty label.
+    /// Returns the end of the dots in brackets that begin at `at`. Returns `at` if no dot in brackets begins there.
+    /// Several dots in brackets in a row count as one dot, because a host never has an empty label.
     fn last_of_several(&self, at: usize) -> usize {
         let next = |at: &usize| {
             let (&bracket, after) = self.text[*at..].split_first().filter(|(bracket, _)| is_opener(**bracket))?;

@@ -1,4 +1,4 @@
-//! Restores defanged URLs, such as `hxxp://evil[.]example/`. Somebody made a defanged URL harmless on purpose.
+//! Restores defanged URLs, such as `hxxp://evil[.]example/`. A defanged URL was made harmless on purpose.
 //!
 //! There is no standard for defanging. The rules (RULES.md, section 6) follow the habits of people who report abuse.
 //! The whole text is restored before it is scanned, so that brackets, line breaks and URL ends are treated as in any

@@ -11,10 +11,14 @@ use crate::extract::{FromPaths, Hits};
 use crate::source::{self, Batch, Codec, Division, Entry, FileEntry, Input, Options, Stream, StreamEvent, Walk};
 
 impl Hits<FromPaths> {
-    /// Returns an iterator over the files that the search would read, in the order of the search. Only the beginning of
-    /// each file is read. Binary files, and with [`mail_only`](Self::mail_only) plain text, are omitted.
+    /// Returns an iterator over the files that the search would read, in the order of the search. Files that the search
+    /// would skip are omitted, such as binary files, and plain text with [`mail_only`](Self::mail_only).
     ///
-    /// An item is an error if a file or a directory cannot be read. The iterator then continues with the next file.
+    /// Only the beginning of each file is read: at most its first message, or about 1 MiB of text. The iterator uses
+    /// one thread.
+    ///
+    /// An item is an error if a file or a directory cannot be read, or if the format of a file is not supported. The
+    /// iterator then continues with the next file.
     ///
     /// ```
     /// use urlspool::{Error, Extractor, ListedFile, Splits};
@@ -44,7 +48,7 @@ impl Hits<FromPaths> {
 pub struct Files {
     walk: Walk,
     search: Search,
-    /// The rest of the repositories of a public-inbox.
+    /// The repositories of the current public-inbox that were not returned yet.
     repositories: std::vec::IntoIter<PathBuf>,
 }
 
@@ -84,40 +88,42 @@ named! {
     #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
     #[non_exhaustive]
     pub enum Splits {
-        /// Between messages.
+        /// The file is divided between messages.
         Messages = "messages",
-        /// Between members of an archive.
+        /// The archive is divided between members.
         Members = "members",
     }
 }
 
 impl ListedFile {
-    /// Returns the path. For a public-inbox, returns the path of one of its repositories. `-` is standard input.
+    /// Returns the path of the file. For a public-inbox, returns the path of one of its repositories. For standard
+    /// input, returns `-`.
     #[must_use]
     pub fn path(&self) -> &Path {
         &self.path
     }
 
-    /// Returns the size in bytes. `None` for a pipe, a device, standard input and a repository.
+    /// Returns the size of the file in bytes, as stored. `None` for a pipe, a device, standard input and a repository.
     #[must_use]
     pub fn size(&self) -> Option<u64> {
         self.size
     }
 
-    /// Returns the name of the format, such as `mbox`. It is `archive` for tar and zip, and `git` for a repository.
-    /// `None` for inputs that are not regular files, because their content is not read.
+    /// Returns the name of the format, such as `mbox`. The name is `archive` for tar and zip, and `git` for a
+    /// repository. `None` for a pipe, a device and standard input, because their content is not read.
     #[must_use]
     pub fn format(&self) -> Option<&'static str> {
         self.format
     }
 
-    /// Returns the compression of the file. `None` if it is not compressed.
+    /// Returns the compression of the file. `None` if the file is not compressed.
     #[must_use]
     pub fn codec(&self) -> Option<Codec> {
         self.codec
     }
 
-    /// Returns how the file can be divided. `None` if it is always read as a whole.
+    /// Returns how the file can be divided. `None` if it is always read as a whole. A zip archive is also read as a
+    /// whole if its directory is missing or unusual, which is not checked here.
     #[must_use]
     pub fn splits(&self) -> Option<Splits> {
         self.splits
@@ -171,7 +177,7 @@ impl Files {
             match event {
                 StreamEvent::Batch => return Ok(batch.file.as_deref().map(of)),
                 StreamEvent::End(Some(file), _) => return Ok(Some(of(&file))),
-                // A path that differs is the path of a member.
+                // Any other path is the path of a member.
                 StreamEvent::End(None, Some(error)) if error.path() == path => return Err(error),
                 StreamEvent::Skipped(skipped, _) if skipped == path => return Ok(None),
                 StreamEvent::End(None, Some(_)) | StreamEvent::Skipped(..) => return Ok(Some(ARCHIVE)),

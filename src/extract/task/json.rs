@@ -1,4 +1,4 @@
-//! Prints a task as a line of JSON. The keys are in a fixed order, and a key without a value is omitted.
+//! Writes a task as a line of JSON. The keys are in a fixed order. A key without a value is omitted.
 
 use std::fmt::{self, Display, Write as _};
 
@@ -69,7 +69,7 @@ fn file(file: &TaskFile) -> String {
     json.close()
 }
 
-/// Returns the options that differ from the defaults.
+/// Returns the options that differ from the defaults, as a JSON object.
 fn options(settings: &Settings) -> String {
     let Settings { extractor, filter, format, mail_only, max_message } = settings;
     let (rejoin, min_confidence, hyphen) = extractor.scanner.options();
@@ -109,7 +109,7 @@ fn options(settings: &Settings) -> String {
     json.close()
 }
 
-/// Returns a hash of the JSON of a task: 128-bit FNV-1a, in hexadecimal digits.
+/// Returns the identifier of a task: the 128-bit FNV-1a hash of its JSON, in hexadecimal digits.
 pub(super) fn id(content: &str) -> String {
     const BASIS: u128 = 0x6C62_272E_07BB_0142_62B8_2175_6295_C58D;
     const PRIME: u128 = 0x0000_0000_0100_0000_0000_0000_0000_013B;
@@ -134,7 +134,8 @@ impl Object {
         self.field(name, quoted(value));
     }
 
-    /// Adds bytes as text. If they are not UTF-8, adds them in base64 instead, and `_bytes` to the name.
+    /// Adds a field with bytes as text. If the bytes are not UTF-8, encodes them in base64, and appends `_bytes` to the
+    /// name of the field.
     fn bytes(&mut self, name: &str, value: &[u8]) {
         match std::str::from_utf8(value) {
             Ok(text) => self.text(name, text),

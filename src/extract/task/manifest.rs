@@ -16,26 +16,31 @@ use crate::extract::work::{TaskFile, Work};
 use crate::extract::{FromPaths, Hits};
 use crate::source::{self, Archive, Division, Entry, FileEntry, Stamp, Walk};
 
-/// Maximum number of files in a task, so that a task stays below a megabyte.
+/// Maximum number of files in a task. With paths of up to 150 bytes, the JSON of a task is smaller than 1 MB.
 const FILES_MAX: usize = 4096;
 
 impl Hits<FromPaths> {
-    /// Divides the search into tasks of about `size` bytes each. Returns an iterator over the tasks, in the order of the
-    /// search.
+    /// Divides the search into tasks of about `size` bytes each. Returns an iterator over the tasks, in the order of
+    /// the search.
     ///
-    /// - Small files become a task together, at most 4096 of them.
+    /// - Files of at most `size` bytes share tasks. A shared task has at most 4096 files, with a total of at most
+    ///   `size` bytes.
     /// - A larger mbox that is not compressed becomes several tasks.
-    /// - A larger zip or tar archive becomes several tasks, each with some of its members. A member is never divided.
+    /// - A larger zip or tar archive that is not compressed becomes several tasks, each with some of the members. A
+    ///   member is never divided.
     /// - Each repository of a public-inbox is a task.
-    /// - Any other file is one task, whatever its size is. It is compressed, or messages cannot be found in it without
-    ///   reading it from its beginning.
+    /// - Any other file is one task of any size. A compressed file can only be decoded from its beginning. In plain
+    ///   text and in mailboxes other than mbox, messages can only be found from the beginning of the file.
     ///
-    /// Only the heads of large files, the headers of tar archives, and the directories of zip archives are read. Memory
-    /// holds one task, and the names in the current directories.
+    /// Files of at most `size` bytes are not opened. Of a larger file, only the first 64 KiB are read, and also the
+    /// headers of a tar archive or the directory of a zip archive. Memory holds one task, the offsets at which the
+    /// current archive is divided, and the names in the current directories.
     ///
     /// An item is an error if a file or a directory cannot be read, or if standard input or a pipe is among the paths.
-    /// The iterator then continues with the next file. Options for byte ranges, and of [`resume`](Self::resume), are
-    /// ignored.
+    /// The iterator then continues with the next file.
+    ///
+    /// The tasks do not contain the options [`byte_range`](Self::byte_range), [`resume`](Self::resume),
+    /// [`threads`](Self::threads) and [`chunk`](Self::chunk).
     pub fn manifest(mut self, size: u64) -> Manifest {
         let paths = self.from.take();
         let settings = Settings {
@@ -74,7 +79,7 @@ pub struct Manifest {
     size: u64,
     settings: Arc<Settings>,
     arguments: Arc<[String]>,
-    /// The result after the group.
+    /// The result that is returned after the group.
     held: Option<Result<Pieces, Error>>,
     /// The files of the next task, and the sum of their sizes in bytes.
     group: Vec<TaskFile>,
@@ -90,22 +95,24 @@ impl fmt::Debug for Manifest {
     }
 }
 
-/// The tasks of one large file, or of one public-inbox.
+/// The tasks of one file or of one public-inbox that were not returned yet.
 enum Pieces {
     Whole(TaskFile),
+    /// The next task begins at this offset of the mailbox.
     Messages(TaskFile, u64),
+    /// The next tasks begin at these offsets of the archive.
     Members(TaskFile, Archive, Peekable<vec::IntoIter<u64>>),
+    /// Each of these repositories is a task. The text is the newest commit.
     Inbox(Vec<(PathBuf, String)>),
 }
 
 impl Manifest {
     /// Sets arguments that each task stores, such as options of the program that runs the tasks. The library does not
-    /// use them. They change the identifiers of the tasks.
+    /// use the arguments. Tasks with other arguments have other identifiers. Default: none.
     pub fn arguments(self, arguments: Vec<String>) -> Manifest {
         Manifest { arguments: arguments.into(), ..self }
     }
 
-    /// Makes a task.
     fn task(&self, work: Work) -> Task {
         Task::new(work, Arc::clone(&self.settings), Arc::clone(&self.arguments))
     }
@@ -117,7 +124,7 @@ impl Manifest {
         (!files.is_empty()).then(|| self.task(Work::Files(files)))
     }
 
-    /// Adds a small file to the group. Returns a task if the group was full.
+    /// Adds a small file to the group. If the group was full, first makes a task of the group, and returns this task.
     fn add(&mut self, file: TaskFile) -> Option<Task> {
         let is_full = self.group_size + file.stamp.size > self.size || self.group.len() == FILES_MAX;
         let task = if is_full { self.grouped() } else { None };
@@ -126,7 +133,7 @@ impl Manifest {
         task
     }
 
-    /// Decides how an entry is divided. Returns `None` if nothing is read.
+    /// Decides how an entry is divided. Returns `None` if the entry is skipped.
     fn pieces(&self, entry: Entry) -> Option<Result<Pieces, Error>> {
         match entry {
             Entry::File(entry) => self.file(entry).transpose(),

@@ -18,16 +18,21 @@ use super::{Extractor, FromPaths, Hits};
 use crate::container;
 use crate::error::{Error, ErrorKind};
 
-/// A part of a search: some files, a range of a mailbox, or some members of an archive. [`Hits::manifest`] divides a
-/// search into tasks.
+/// A part of a search: some files, a range of a mailbox, some members of an archive, or a repository of a public-inbox.
+/// [`Hits::manifest`] divides a search into tasks.
 ///
-/// A task is printed and parsed as a line of JSON. It has everything that is needed to run it: the files, and the options
-/// of the search. Paths are stored as the search found them, so a relative path needs the same current directory.
+/// The `Display` of a task is a line of JSON, and `FromStr` parses this line. The line has everything that a process
+/// needs to run the task: the files, and the options of the search. Paths are stored as the search found them, so a
+/// relative path needs the same current directory.
 ///
-/// The hits of all tasks together are the hits of the search. Only two values differ if the task is a
-/// [range](Self::message_range) of a mailbox: [`Hit::message`](crate::Hit::message) and [`Hit::line`](crate::Hit::line)
-/// count from the first message of the task. To make them absolute, add the [messages](crate::Segment::is_message) and
-/// [lines](crate::Segment::lines) in all segments of the tasks before it in the same file.
+/// The hits of all tasks together are the hits of the search, with two exceptions:
+///
+/// - If a task is a [range](Self::message_range) of a mailbox, [`Hit::message`](crate::Hit::message) and
+///   [`Hit::line`](crate::Hit::line) count from the first message of the task. To get the numbers in the file, add the
+///   numbers of [messages](crate::Segment::is_message) and [lines](crate::Segment::lines) in all segments of the
+///   earlier tasks of the same file.
+/// - If an archive is damaged, the search may not find the members after the damage. A task that begins after the
+///   damage reads them.
 ///
 /// ```
 /// use urlspool::{Error, Extractor, Task};
@@ -50,7 +55,7 @@ pub struct Task {
     arguments: Arc<[String]>,
 }
 
-/// The options of a search that each of its tasks has.
+/// The options that all tasks of a search share.
 #[derive(Clone, Debug)]
 struct Settings {
     extractor: Extractor,
@@ -67,14 +72,14 @@ impl Task {
         Task { id, work: Arc::new(work), settings, arguments }
     }
 
-    /// Returns the identifier: 32 hexadecimal digits. It is a hash of the whole task: the paths, sizes and times of its
-    /// files, its range, its options and its arguments. It is the same on every machine.
+    /// Returns the identifier: 32 hexadecimal digits. The identifier is a hash of the whole task: the paths, sizes and
+    /// times of the files, the range, the options and the arguments. It is the same on every machine.
     #[must_use]
     pub fn id(&self) -> &str {
         &self.id
     }
 
-    /// Returns the paths of the files. For a public-inbox, returns the path of its repository.
+    /// Returns the paths of the files. For a public-inbox, returns only the path of the repository that the task reads.
     pub fn paths(&self) -> impl Iterator<Item = &Path> {
         let (files, other) = match &*self.work {
             Work::Files(files) => (&files[..], None),
@@ -84,8 +89,8 @@ impl Task {
         files.iter().map(|file| &*file.path).chain(other.map(|(path, _)| &**path))
     }
 
-    /// If the task is a range of a mailbox, returns the range, in bytes. The task has the messages that begin in the
-    /// range. Returns `None` for other tasks.
+    /// Returns the byte range of a mailbox that the task searches. The task has the messages that begin in the range.
+    /// Returns `None` if the task is not a range of a mailbox.
     #[must_use]
     pub fn message_range(&self) -> Option<Range<u64>> {
         match &*self.work {
@@ -94,17 +99,18 @@ impl Task {
         }
     }
 
-    /// Returns the arguments that [`Manifest::arguments`] has set.
+    /// Returns the arguments that [`Manifest::arguments`] has set. Empty if it was not called.
     #[must_use]
     pub fn arguments(&self) -> &[String] {
         &self.arguments
     }
 
-    /// Returns an iterator over the URLs of the task. It has the options of the search that was divided. You can set
-    /// the number of [threads](Hits::threads).
+    /// Returns an iterator over the URLs of the task, with the options of the search that was divided. You can set the
+    /// number of [threads](Hits::threads). Lines are always counted.
     ///
-    /// If a file was changed since the manifest was made, the iterator returns an error of the kind
-    /// [`Changed`](ErrorKind::Changed), and continues with the next file.
+    /// If the size or the modification time of a file has changed since the manifest was made, the iterator returns an
+    /// error of the kind [`Changed`](ErrorKind::Changed), and continues with the next file. The same error is returned
+    /// if a repository has new commits.
     pub fn hits(&self) -> Hits<FromPaths> {
         let Settings { extractor, filter, format, mail_only, max_message } = &*self.settings;
         let mut hits = Hits::new(*extractor, FromPaths::new(std::iter::empty()));
@@ -124,14 +130,16 @@ impl Task {
         hits
     }
 
-    /// Returns whether `error` means that the task has to be run again, because a file was changed or could not be
-    /// read. Other errors are about the content of a file, so they occur in every run. An example is a truncated gzip
-    /// file.
+    /// Returns whether `error` means that the task has failed, because a file was changed or could not be read. Run the
+    /// task again, or make a new manifest if the kind of the error is [`Changed`](ErrorKind::Changed).
+    ///
+    /// Other errors are about the content of a file, so they occur in every run. An example is a truncated gzip file.
     #[must_use]
     pub fn is_failed_by(&self, error: &Error) -> bool {
         error.kind() == ErrorKind::Changed
             || error.io_error().is_some_and(|reason| reason.raw_os_error().is_some())
-            // An error of git about the repository, not about one of its objects.
+            // This error of git is about the repository itself. The path of an error about one object also has the name
+            // of the object.
             || matches!(&*self.work, Work::Inbox(repositories) if repositories.iter().any(|(path, _)| path == error.path()))
     }
 }

@@ -17,7 +17,7 @@ use crate::extract::work::{TaskFile, Work};
 use crate::extract::{Extractor, Format, MAX_MESSAGE};
 use crate::source::Stamp;
 
-/// The error for a text that is not a [`Task`].
+/// The error for a text that is not a [`Task`]. The message says what is wrong.
 ///
 /// ```
 /// use urlspool::Task;
@@ -39,11 +39,12 @@ impl std::error::Error for TaskError {}
 impl FromStr for Task {
     type Err = TaskError;
 
-    /// Parses a task. The spaces and the order of the keys do not matter.
+    /// Parses a task. White space and the order of the keys do not matter.
     ///
     /// # Errors
     ///
-    /// Returns an error if the text is not a task, or if the task was edited, so that its identifier is wrong.
+    /// Returns an error if the text is not a task. Also returns an error if the identifier does not match the content,
+    /// because the task was edited or another version of the library made it.
     fn from_str(text: &str) -> Result<Task, TaskError> {
         let value: Value = serde_json::from_str(text).map_err(|why| TaskError(why.to_string()))?;
         let task = value.as_object().ok_or_else(|| wrong("id"))?;
@@ -71,7 +72,8 @@ fn wrong(name: &str) -> TaskError {
     TaskError(format!("the field `{name}` is missing or wrong"))
 }
 
-/// Returns the value of a field. Returns `None` if the field is missing.
+/// Returns the value of a field, converted by `of`. Returns `None` if the field is missing, and an error if `of`
+/// returns `None`.
 fn value<'v, T>(
     object: &'v Map<String, Value>,
     name: &str,

@@ -75,8 +75,8 @@ pub(crate) struct Scratch {
     is_inner: bool,
 }
 
-/// The first flag is set if no double quotation mark follows. The second flag is set if no single quotation mark
-/// follows. The flags prevent repeated searches, which could take quadratic time.
+/// Flags that are set when the rest of the HTML has no more quotation marks. The first flag is for double quotation
+/// marks, and the second flag is for single ones. The flags prevent repeated searches, which could take quadratic time.
 #[derive(Clone, Copy, Debug, Default)]
 struct Exhausted([bool; 2]);
 
@@ -94,7 +94,7 @@ struct Exhausted([bool; 2]);
 /// Scripts and other comments are skipped.
 ///
 /// A value or paragraph without a colon has no scheme and is not visited. The colon can also be written as a character
-/// reference. Takes linear time, and buffers about 64 KiB of text in `scratch`.
+/// reference. Takes linear time, and buffers up to about 256 KiB of text in `scratch`.
 pub(crate) fn walk(
     html: &[u8],
     scratch: &mut Scratch,

@@ -41,8 +41,8 @@ impl NextEnd {
 }
 
 /// Finds the closing tag of an element of [`ELEMENTS`] that is open before `range`. Returns the offset of the closing
-/// tag, if the tag is in `range`. `range` looks like a comment, script or style sheet. But with this closing tag,
-/// `range` is text inside the open element.
+/// tag, if the tag is in `range`. `range` looks like a comment, script or style sheet. If `range` has such a closing
+/// tag, the bytes before the tag are text inside the open element.
 ///
 /// All calls together take linear time, because the HTML before `range` is searched at most once for each element.
 pub(super) fn end(html: &[u8], range: Range<usize>, searched: &mut Searched) -> Option<usize> {

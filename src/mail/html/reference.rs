@@ -42,7 +42,7 @@ const FROM_128: [u16; 32] = [
 /// not a reference.
 ///
 /// In text, named references require a `;`, except for `amp`, `lt`, `gt`, `quot` and `nbsp`. HTML allows more names
-/// without `;`. These other names are not decoded, because they do not stand for ASCII characters, and URLs such as
+/// without `;`. These other names are not decoded, because they do not mean ASCII characters, and URLs such as
 /// `?a=1&copy=2` are more frequent than such references.
 pub(super) fn at_start(html: &[u8], attribute: bool, decoded: &mut Vec<u8>) -> Option<usize> {
     let rest = html.get(1..)?;

@@ -136,7 +136,7 @@ impl Walk<'_> {
         self.text.tag(name, range, self.visit)
     }
 
-    /// Reads the skipped HTML if the tag at `open` continues the link that ends directly before it: see
+    /// Reads the skipped HTML if the tag at `open` continues the link that ends directly before the tag: see
     /// [`continues`](Self::continues).
     pub(super) fn join(&mut self, open: usize) -> ControlFlow<()> {
         let html = self.html;

@@ -95,7 +95,7 @@ impl<'h> Text<'h> {
     #[cold]
     fn add_much(&mut self, range: Range<usize>, seen: Seen, visit: &mut Visit<'_>) -> ControlFlow<()> {
         for at in range.clone().step_by(PLENTY) {
-            // Visiting the pieces before this one reset it. This piece may have a colon, too.
+            // Visiting the previous pieces may have reset the flag. The next piece may have a colon, too.
             self.promising |= seen.colon;
             self.hold(at..range.end.min(at + PLENTY), Becomes::Itself);
             self.relieve(visit)?;
@@ -117,7 +117,7 @@ impl<'h> Text<'h> {
         self.separate(name, range, visit)
     }
 
-    /// Adds a tag, if there is text before it.
+    /// Adds a tag that comes after some text.
     fn separate(&mut self, name: Name, range: Range<usize>, visit: &mut Visit<'_>) -> ControlFlow<()> {
         match name.breaks() {
             Break::None => ControlFlow::Continue(()),

@@ -13,7 +13,7 @@ pub(super) enum Value {
     Url,
     /// A URL that browsers do not follow.
     Kept(HtmlPlace),
-    /// Several URLs, separated by blanks or commas (`ping`, `archive`).
+    /// Several URLs, separated by blanks or commas (such as `ping` and `archive`).
     List,
     /// Several URLs with descriptors (`srcset`).
     Sources,

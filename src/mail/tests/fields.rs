@@ -21,7 +21,7 @@ fn encoded_words_are_decoded_and_joined() {
     assert!(!seen[0].exact);
 }
 
-/// Random fields of encoded words: if the decoded value has a colon, the field is decoded.
+/// Checks random fields of encoded words: if the decoded value has a colon, the field must be decoded.
 #[test]
 fn fields_that_hide_a_colon_are_decoded() {
     let charsets = ["us-ascii", "utf-8", "UTF-7", "utf-7*en", "iso-2022-jp", "windows-1252", "utf-16", "gb18030", "hz"];
@@ -59,8 +59,8 @@ fn long_fields_and_many_encoded_words_stay_encoded() {
     assert!(seen[0].exact && seen[0].text.starts_with(b" =?utf-8"));
 }
 
-/// Decoding takes quadratic time in the encoded words of a line, so long lines may have only a few. The limit is
-/// checked by what is decoded, because times would depend on the machine.
+/// The time to decode a line grows with the square of its number of encoded words, so long lines may have only a few.
+/// The test checks which lines are decoded, because a measured time would depend on the machine.
 #[test]
 fn long_lines_of_many_encoded_words_are_not_decoded() {
     let words = |count: usize, length: usize| {
@@ -73,13 +73,13 @@ fn long_lines_of_many_encoded_words_are_not_decoded() {
         (words(24, 2000), true),
         (words(25, 2000), false),
         (words(70, 2000), false),
-        // A mark without its word counts, too.
+        // A mark outside an encoded word counts, too.
         (words(24, 1000) + &words(0, 1000) + "=?", false),
         (words(24, 1000) + &words(0, 1000) + "?=", false),
         // Lines up to 1 KiB have no limit.
         (words(70, 1024 - "Subject:".len()), true),
         (words(70, 1025 - "Subject:".len()), false),
-        // Each line counts alone.
+        // The limit applies to each line separately.
         (format!("{}\n{}", words(24, 1500), words(24, 1500)), true),
         (format!("{}\n{}", words(24, 1500), words(25, 1500)), false),
     ];

@@ -271,20 +271,21 @@ fn the_text_of_a_link_has_single_blanks() {
     }
 }
 
-/// Long text is visited in pieces, so that the buffer stays small: at a line break, at a blank, or anywhere.
+/// Long text is visited in pieces, so that the buffer stays small. A piece ends at a line break, at a blank, or
+/// anywhere.
 #[test]
 fn long_text_is_visited_in_pieces() {
     const KIB: usize = 1024;
     let table = [
-        // After 16 KiB of HTML, a line break ends the text. Here, five bytes of HTML become two.
+        // After 16 KiB of HTML, a line break ends the piece. Here, five bytes of HTML become two bytes of text.
         (":<br>".repeat(10 * KIB), vec![6554, 6554, 6554, 818]),
-        // After 64 KiB, a blank ends it. It is looked for every 64 KiB.
+        // After 64 KiB, a blank ends the piece. The walk checks for a blank once per 64 KiB.
         ("xx: ".repeat(40 * KIB), vec![64 * KIB, 64 * KIB, 32 * KIB]),
         ("x: x".repeat(40 * KIB), vec![160 * KIB]),
-        // Without a blank, it has 256 KiB.
+        // Without a blank, a piece has 256 KiB.
         ("a:".to_owned() + &"x".repeat(600 * KIB), vec![256 * KIB, 256 * KIB, 88 * KIB + 2]),
         ("a:&amp;".to_owned() + &"x".repeat(600 * KIB), vec![256 * KIB + 3, 256 * KIB, 88 * KIB]),
-        // It has 32 Ki pieces. The first one is what precedes the first reference or tag.
+        // A piece has at most 32 Ki ranges. The first range is the text before the first reference or tag.
         ("a:".to_owned() + &"&amp;".repeat(40 * KIB), vec![32 * KIB + 1, 8 * KIB + 1]),
         ("a:".to_owned() + &":<b>".repeat(40 * KIB), vec![32 * KIB + 2, 8 * KIB]),
     ];

@@ -6,7 +6,7 @@ use self::oracle::{same, slow_base64, slow_quoted};
 use super::super::map::Map;
 use super::super::transfer::{Decoded, Points, decode_base64, decode_quoted, looks_quoted_printable};
 
-// Also a fuzz target.
+// This file is also part of a fuzz target.
 #[path = "../../../tests/fuzz/src/transfer.rs"]
 mod oracle;
 
@@ -57,11 +57,12 @@ fn literal_text_and_soft_breaks_have_checkpoints() {
     }
 }
 
-/// Undeclared quoted-printable needs two soft breaks at the length where encoders break lines, more than twice as many
-/// as elsewhere, and eight escapes for each other `=`.
+/// Undeclared quoted-printable needs at least two soft line breaks at the length where encoders break lines, and more
+/// than twice as many as at other lengths. It also needs an escape, and eight escapes for each other `=`.
 #[test]
 fn thresholds_of_undeclared_quoted_printable() {
-    // The lengths of the lines that end in `=`, and how many escapes and other equals signs follow.
+    // Each row has the lengths of the lines that end in `=`, the numbers of escapes and of other equals signs after
+    // these lines, and the expected result.
     let table: &[(&[usize], usize, usize, bool)] = &[
         (&[], 1, 0, false),
         (&[76], 1, 0, false),

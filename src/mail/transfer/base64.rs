@@ -57,8 +57,8 @@ fn decode_symbols<S: Simd>(simd: S, raw: &[u8], text: &mut [u8], points: &mut Po
             if let (Some(run), Some(room)) = (raw[at..].first_chunk(), text[made..].first_chunk_mut()) {
                 let whole = base64::decode(run, &tables, room);
                 if whole == base64::RUN {
-                    // Adding constants instead of `whole` lets the CPU begin the next iteration before this one is
-                    // finished.
+                    // Adding constants instead of `whole` lets the CPU begin the next iteration before the current
+                    // iteration is finished.
                     (at, made) = (at + base64::RUN, made + base64::RUN / 4 * 3);
                     continue;
                 }

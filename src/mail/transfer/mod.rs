@@ -30,8 +30,8 @@ pub(super) enum Encoding {
 }
 
 impl Encoding {
-    /// Parses the value of the field, including malformed values that real mail has. Ignores case, comments, quotation
-    /// marks, hyphens, underscores, and anything after a semicolon.
+    /// Parses the value of the field, including malformed values that real mail has. Ignores case, comments, blanks,
+    /// quotation marks, the bytes `-`, `_`, `.` and `=`, and anything after a semicolon or comma.
     pub(super) fn parse(value: &[u8]) -> Self {
         let mut name = [0u8; 24];
         let mut len = 0;

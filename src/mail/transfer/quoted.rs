@@ -103,7 +103,8 @@ struct Decoder<'d> {
     at: usize,
     text: &'d mut Vec<u8>,
     points: &'d mut Points,
-    /// The next checkpoint is added when either the text or the decoded part of `raw` reaches this length.
+    /// The next checkpoint is added when the text reaches the first length, or the decoded part of `raw` reaches the
+    /// second length.
     due: (usize, usize),
 }
 

@@ -1,4 +1,4 @@
-//! The two encodings of the content of blocks ([MS-PST], section 5). They use no secret key.
+//! The two encodings of the content of blocks ([MS-PST], section 5). Neither encoding uses a secret key.
 
 /// The encoding of the bytes of blocks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

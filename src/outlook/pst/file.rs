@@ -53,7 +53,7 @@ pub(super) struct Store {
 #[derive(Clone, Debug)]
 struct Page {
     bytes: Vec<u8>,
-    /// Number of levels of pages below this one.
+    /// Number of levels of pages below this page.
     level: u8,
     /// Number of entries of the page.
     count: usize,

@@ -28,9 +28,9 @@ use super::{Budget, DEPTH_MAX, MESSAGE_MAX, mime, u32_at};
 /// The folders of a file, and the messages in the current folder.
 pub(crate) struct Pst {
     store: Store,
-    /// The remaining folders, each with its path and its messages. In reverse order.
+    /// The remaining folders in reverse order, each with its path and its messages.
     folders: Vec<(String, Vec<Node>)>,
-    /// The remaining messages of the current folder. In reverse order.
+    /// The remaining messages of the current folder, in reverse order.
     messages: Vec<Node>,
     /// A line with the length of the last converted message, and that message. The caller has read the first `read`
     /// bytes.
@@ -99,7 +99,7 @@ impl Pst {
         Some(path)
     }
 
-    /// Returns whether any data is damaged that was read since the last call of this function.
+    /// Returns whether damaged data was found since the last call of this function.
     pub(crate) fn take_damage(&mut self) -> bool {
         std::mem::take(&mut self.store.is_damaged)
     }
@@ -186,7 +186,7 @@ fn path(names: &HashMap<u32, (String, u32)>, folder: u32) -> String {
     }
     path.reverse();
     match path.join("/") {
-        // The parent folder of these messages was deleted.
+        // The path is empty for messages in the root folder, and for messages in a folder that was deleted.
         empty if empty.is_empty() => format!("folder {folder:x}"),
         path => path,
     }

@@ -19,7 +19,7 @@ pub(crate) struct Elsewhere<'m> {
     asked: AtomicUsize,
 }
 
-/// A `LazyLock`. This is a trait object, because `core` does not have the type `LazyLock`.
+/// The type of a `LazyLock`, as a trait object, because `core` does not have the type `LazyLock`.
 type Lazy<'m> = dyn Deref<Target = Vec<u8>> + Sync + RefUnwindSafe + 'm;
 
 /// Which reading of a broken URL also occurs unbroken, elsewhere in the message.

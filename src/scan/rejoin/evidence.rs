@@ -1,5 +1,5 @@
-//! Weighs the evidence for and against a join (RULES.md 3.3). The evidence is the answers to yes-or-no questions, and
-//! each question has a weight.
+//! Weighs the evidence for and against a join (RULES.md 3.3). The evidence consists of answers to yes-or-no questions.
+//! Each question has a weight.
 //!
 //! The weights are the coefficients of a logistic regression, times ten. The regression is over the labelled decisions
 //! in `corpus/joins.tsv`. A test in `fit.rs` computes the weights and compares them with this table.
@@ -14,8 +14,8 @@ pub(super) struct Question {
     #[cfg_attr(not(test), expect(dead_code, reason = "names the question in corpus/joins.tsv"))]
     pub(super) name: &'static str,
     pub(super) weight: i32,
-    /// In how many rows of `corpus/joins.tsv` the answer is yes. The first number counts the joins, the second the
-    /// other rows.
+    /// The number of rows of `corpus/joins.tsv` in which the answer is yes. The first number counts the joins, and the
+    /// second number counts the other rows.
     #[cfg_attr(not(test), expect(dead_code, reason = "for readers; a test compares it with the rows"))]
     pub(super) held: (usize, usize),
     pub(super) holds: fn(&View<'_>) -> bool,
@@ -28,14 +28,14 @@ const fn ask(name: &'static str, weight: i32, held: (usize, usize), holds: fn(&V
 /// The intercept of the regression. This number is part of every sum.
 pub(super) const BASE: i32 = -32;
 
-/// A URL is joined if the sum is at least this.
+/// A URL is joined if the sum is at least this number.
 pub(super) const THRESHOLD: i32 = 0;
 
-/// If the sum is at least this but below [`THRESHOLD`], the joined reading is an alternative.
+/// If the sum is at least this number but below [`THRESHOLD`], the joined reading is an alternative.
 pub(super) const BAND: i32 = -8;
 
-/// All questions. All of them are needed: without any one of them, the regression predicts less well for sources to
-/// which it was not fitted.
+/// All questions. Each question is needed: if it is removed, the regression predicts less well for sources to which the
+/// regression was not fitted.
 pub(super) const QUESTIONS: &[Question] = &[
     // The width at which the line was broken. Programs wrap at 60 to 80 columns.
     ask("line-60", 11, (170, 106), |v| v.line.width >= 60),

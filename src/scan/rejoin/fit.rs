@@ -171,8 +171,8 @@ fn held<'r>(rows: impl Iterator<Item = &'r Row>) -> (usize, usize) {
     rows.fold((0, 0), |(lost, kept), row| if row.join { (lost + row.count, kept) } else { (lost, kept + row.count) })
 }
 
-/// A veto must prevent at least as many wrong joins as right joins. Only decisions that would be joins without the veto
-/// count. The test accepts a difference of one decision, because such a difference proves nothing.
+/// A veto must prevent at least as many wrong joins as right joins. The test counts only decisions that would be joins
+/// without the veto. The test accepts a difference of one decision, because such a difference proves nothing.
 #[test]
 fn no_veto_loses_more_joins_than_it_prevents() {
     let rows = rows();

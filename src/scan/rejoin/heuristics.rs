@@ -82,7 +82,7 @@ fn without_query(text: &[u8]) -> &[u8] {
 pub(super) fn extension(text: &[u8]) -> Option<&[u8]> {
     let path = without_query(text);
     let extension = &path[memchr::memrchr(b'.', path)? + 1..];
-    // The longest known extension has five bytes. After the last dot of most URLs is longer text, such as `org/path`.
+    // The longest known extension has five bytes. In most URLs, longer text follows the last dot, such as `org/path`.
     if extension.len() > 5 {
         return None;
     }
@@ -90,7 +90,8 @@ pub(super) fn extension(text: &[u8]) -> Option<&[u8]> {
 }
 
 /// Whether `text`, ignoring query and fragment, ends in a dot and a possible file extension. The extension can be
-/// unknown, but needs a letter. At least two bytes must be before the dot, so `e.g` has no extension.
+/// unknown, but needs a letter. At least two bytes must be before the dot, so `e.g` has no extension. If a query or
+/// fragment follows, the dot can also be the first byte.
 pub(super) fn any_extension(text: &[u8]) -> bool {
     let path = without_query(text);
     memchr::memrchr(b'.', path).is_some_and(|dot| {

@@ -33,14 +33,13 @@ const SETTLED: i32 = 40;
 /// If the sum is in this range, the rest of the message is searched for the URL (RULES.md 3.5).
 const ASKED: Range<i32> = 3 * BAND..-CUT;
 
-/// The weight if the URL occurs elsewhere in the message as it ends at the line break, and the joined URL does not
-/// occur there.
+/// The weight if the URL that ends at the line break occurs elsewhere in the message, and the joined URL does not.
 const CUT: i32 = -30;
 
 /// A bare URL that continues, or may continue, on further lines.
 #[derive(Default)]
 pub(super) struct Joined {
-    /// The pieces, with the last one trimmed. Empty if no join is likely enough.
+    /// The pieces. The last piece is trimmed. Empty if no join is likely enough.
     pub(super) pieces: Vec<Range<usize>>,
     /// The joined pieces.
     pub(super) url: Vec<u8>,
@@ -65,7 +64,7 @@ pub(super) fn join(
     marks: &mut EmphasisState,
 ) -> Option<Joined> {
     let (mut last, mut open) = (start..first.end, first.open);
-    // All pieces before the last one, and their text.
+    // The pieces before the last piece, and the text of these pieces.
     let (mut pieces, mut url) = (Vec::new(), Vec::new());
     let mut joined = Joined::default();
     let mut chance = 1.0;

@@ -11,8 +11,8 @@ use crate::trigger::scheme_length;
 pub(super) struct Veto {
     #[cfg_attr(not(test), expect(dead_code, reason = "names the veto in corpus/joins.tsv"))]
     pub(super) name: &'static str,
-    /// For how many decisions in `corpus/joins.tsv` the veto holds. The first number counts the joins, the second the
-    /// other decisions.
+    /// The number of decisions in `corpus/joins.tsv` for which the veto holds. The first number counts the joins, and
+    /// the second number counts the other decisions.
     #[cfg_attr(not(test), expect(dead_code, reason = "for readers; a test compares it with the rows"))]
     pub(super) held: (usize, usize),
     pub(super) holds: fn(&View<'_>) -> bool,
@@ -119,8 +119,8 @@ fn is_open_before_host(view: &View<'_>) -> bool {
     view.last != b'/' && is_open(view.last) || is_scheme(view)
 }
 
-/// The token is a label. The label ends in a colon, or the line after the label begins with a link. That link is in
-/// brackets, or that link is indented like the URL.
+/// The token is a label. The label ends in a colon, or the line after the label begins with a link that is in brackets
+/// or indented like the URL.
 fn label(view: &View<'_>) -> bool {
     let after = view.after().text;
     let is_of_brackets =

@@ -202,7 +202,7 @@ impl<'h> View<'h> {
         })
     }
 
-    /// Returns the line after the next one.
+    /// Returns the line after the next line.
     pub(super) fn after(&self) -> Line<'h> {
         *self.after.get_or_init(|| line_at(self.text, self.lines.end + 1))
     }
@@ -246,7 +246,7 @@ pub(super) fn columns(text: &[u8]) -> usize {
     if text.is_ascii() { text.len() } else { text.iter().filter(|b| **b & 0xC0 != 0x80).count() }
 }
 
-/// Returns two lengths: that of the quote prefix of a line, and that of the indentation after the prefix.
+/// Returns the length of a line's quote prefix, and the length of the indentation after the prefix.
 fn lead(line: &[u8]) -> (usize, usize) {
     let prefix = quote::prefix(line).len;
     (prefix, blanks(&line[prefix..]))

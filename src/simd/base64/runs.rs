@@ -73,15 +73,15 @@ pub(crate) fn decode<S: Simd>(run: &[u8; RUN], tables: &Tables<S>, text: &mut [u
 
     let less = bytes.simd_eq(u8x32::splat(simd, b'/')).select(u8x32::splat(simd, 1), u8x32::splat(simd, 0));
     let values = bytes + tables.value.swizzle_dyn_within_blocks(high - less);
-    // In each pair of symbols, the first one is in the low byte. In each group of four, the first pair is in the low
-    // half.
+    // In each pair of symbols, the first symbol is in the low byte. In each group of four symbols, the first pair is in
+    // the low half.
     let pairs: u16x16<S> = values.bitcast();
     let pairs = (pairs << 6 | pairs >> 8) & u16x16::splat(simd, 0xFFF);
     let pairs: i16x16<S> = pairs.bitcast();
     let weights = i16x16::block_splat([1 << 12, 1, 1 << 12, 1, 1 << 12, 1, 1 << 12, 1].simd_into(simd));
     let fours: u8x32<S> = pairs.pairwise_dot_product(weights).bitcast();
     let (first, second) = fours.swizzle_dyn_within_blocks(tables.order).split();
-    // Sixteen symbols decode to twelve bytes. The second store overwrites the last four bytes of the first one.
+    // Sixteen symbols decode to twelve bytes. The second store overwrites the last four bytes of the first store.
     text[..16].copy_from_slice(first.as_slice());
     text[12..].copy_from_slice(second.as_slice());
     whole

@@ -56,14 +56,14 @@ pub(super) fn find<S: Simd>(simd: S, before: &[u8; BLOCK], html: &[u8], found: &
     }
 }
 
-/// Carry bits from the previous block to the next one. Bit 0 is for the last byte of the previous block.
+/// Carry bits from the previous block to the next block. Bit 0 is for the last byte of the previous block.
 #[derive(Clone, Copy, Debug, Default)]
 struct Before {
     open: u64,
     equals: u64,
     other: u64,
     references: u64,
-    /// The `s` of each `<s` in the last two bytes of the previous block.
+    /// Two bits for the last two bytes of the previous block. A bit is set if its byte is the `s` of `<s`.
     letter: u64,
 }
 

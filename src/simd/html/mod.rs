@@ -48,8 +48,8 @@ impl Mark {
     }
 }
 
-/// The structural index of an HTML text. Only a window of 128 blocks (8 KiB) is in memory. If a
-/// search starts before the window, the index is made again for a window that begins there.
+/// The structural index of an HTML text. Only a window of 128 blocks (8 KiB) is in memory. If a search starts before
+/// the window, the index is made again for a window that begins at the start of the search.
 #[derive(Debug)]
 pub(crate) struct StructuralIndex<'h> {
     html: &'h [u8],

@@ -31,7 +31,8 @@ impl<R: Read> Stream<R> {
         // The archive can state the compression of the member.
         let mut layers = usize::from(self.codec.is_some());
         loop {
-            // A live input should not wait for more bytes than are needed. Decoded inputs always need more.
+            // More bytes of a live input may be late, so no more are read than are needed. From a decoder, a whole
+            // chunk is read.
             let least = if self.live && !self.is_unpacked() { MAGIC_LEN } else { target };
             match self.look(batch, least) {
                 Magic::Plain => break,

@@ -37,16 +37,16 @@ pub(crate) struct Stream<R: Read = Box<dyn Read + Send>> {
     named: bool,
     /// The public-inbox that is being read. Each message of the public-inbox is read like a file.
     inbox: Option<Inbox>,
-    /// The reason why the current file or member is skipped, which its first bytes showed.
+    /// The reason why the current file or member is skipped. Set if its first bytes show that it should be skipped.
     skipped: Option<SkipReason>,
     /// The only member to read, if the user named one.
     only: Option<Only>,
-    /// Whether no segment was returned yet, and lines are numbered from the first one.
+    /// Whether lines are numbered from the first segment, and no segment was returned yet.
     is_before_range: bool,
     /// Whether the input can be slow, such as a pipe.
     live: bool,
     /// If this is set, complete messages and lines are returned before a full window has arrived. The function returns
-    /// whether the input is quiet, so that no more bytes will arrive soon.
+    /// whether the input is quiet, which means that no more bytes will arrive soon.
     prompt: Option<fn() -> bool>,
     /// Whether the last read returned all bytes that were available.
     is_drained: bool,
@@ -68,7 +68,7 @@ pub(crate) struct Stream<R: Read = Box<dyn Read + Send>> {
     known: Option<&'static Format>,
     /// Whether a search for an archive after the beginning of the file found nothing.
     is_searched: bool,
-    /// Members that could not be read, of the open archives. The members of an archive are reported when the archive
+    /// The unreadable members of the open archives. The unreadable members of an archive are reported when the archive
     /// ends.
     unread: Unread,
     state: State,
@@ -149,7 +149,7 @@ impl Stream {
     ///
     /// # Errors
     ///
-    /// If the entry cannot be opened or is not an input, returns an event for the caller to report.
+    /// Returns an event for the caller to report if the entry cannot be opened, is skipped, or is an error.
     pub(crate) fn open(entry: Entry, options: &Options) -> Result<Stream, StreamEvent> {
         match entry {
             Entry::File(input) => {
@@ -281,7 +281,8 @@ impl<R: Read> Stream<R> {
         }
     }
 
-    /// Whether the bytes are decoded or come from an archive or a public-inbox. This is known after the first batch.
+    /// Whether the bytes are decoded or come from an archive or a public-inbox. The result is right only after the
+    /// first batch.
     pub(crate) fn is_unpacked(&self) -> bool {
         self.codec.is_some() || !self.names.is_empty() || self.has_sfx_prefix || self.inbox.is_some()
     }
@@ -289,8 +290,8 @@ impl<R: Read> Stream<R> {
     /// Fills the batch with the next segments, or reports the end of a file or member. Returns `None` after the last
     /// event.
     ///
-    /// - Reads about [`Options::chunk`] bytes. If these bytes contain no whole segment, reads more bytes. Their number
-    ///   is limited to the largest message, or to 1 MiB of text, plus about 20 KiB.
+    /// - Reads about [`Options::chunk`] bytes. If these bytes contain no whole segment, reads more bytes: at most as
+    ///   many as the largest message or 1 MiB of text has, and about 20 KiB more.
     /// - From a pipe or a connection, reads less if the bytes that have arrived contain a whole segment.
     /// - The segments depend only on the content.
     /// - An error ends the current file or member, after its segments were returned. Further members are still read.
@@ -328,7 +329,7 @@ impl<R: Read> Stream<R> {
         }
     }
 
-    /// Moves to the next member. If there is an event to report first, returns that instead.
+    /// Moves to the next member. If an event must be reported first, returns this event instead.
     fn between(&mut self, batch: &mut Batch) -> Result<Option<StreamEvent>, Error> {
         batch.clear();
         if let Some(error) = self.unread.next(self.names.len()) {
@@ -465,9 +466,9 @@ impl<R: Read> Stream<R> {
         !is_meant && !is_in(&only.name, &name)
     }
 
-    /// Skips the bytes of the current file or member if it cannot be the wanted member. This is true for the program
-    /// before an archive. It is also true for a member that should contain the wanted member, according to its name,
-    /// but is not an archive. Returns `false` if the bytes must be read.
+    /// Skips the bytes of the current file or member if they cannot contain the wanted member. This is the case for the
+    /// program before an archive. It is also the case for a member that is not an archive, although the wanted name
+    /// begins with the name of that member and a `!`. Returns `false` if the bytes must be read.
     fn skips_to_member(&mut self) -> Result<bool, Error> {
         let name = self.names.join(&b'!');
         let Some(only) = &self.only else { return Ok(false) };
@@ -529,7 +530,7 @@ impl<R: Read> Stream<R> {
             }
             if format == TEXT && detected_by == DetectedBy::Content {
                 let after = first_message(&batch.bytes()[..batch.bytes().len().min(HEAD)]).map(|at| at as u64);
-                // If several machines share a file, only the machine whose range contains the offset reports it.
+                // If several machines share a file, only the machine with the offset in its range reports it.
                 let reported = after.filter(|at| self.options.range.as_ref().is_none_or(|range| range.contains(at)));
                 batch.notes.extend(reported.map(|offset| Diagnostic::new(DiagnosticKind::MailboxNotAtStart, offset)));
             }

@@ -1,8 +1,8 @@
 //! Divides the rest of a large mailbox into parts, which several workers read and cut at the same time.
 //!
-//! A part has the messages that begin in its range of the file. A worker that has cut a part knows how many messages
-//! and lines the part has. It then waits until all earlier parts are cut, and adds their numbers to its own. So the
-//! messages and lines have the same numbers as in a file that one worker reads.
+//! A part has the messages that begin in its range of the file. A worker first cuts its part, and counts the messages
+//! and lines. The worker then waits until all earlier parts are counted, and adds their totals to the numbers in its
+//! part. So messages and lines have the same numbers as if one worker had read the whole file.
 
 use std::fs::File;
 use std::io::{self, Read};
@@ -15,8 +15,8 @@ use memchr::memchr_iter;
 use super::{Batch, Input, Options, Slicer, Stream, StreamEvent};
 use crate::container::LOOKBACK;
 
-/// To find the end of its last message, a worker reads beyond its part of the file: the chunk size divided by this
-/// number. Most messages are shorter.
+/// The last message of a part can end after the part. A worker therefore reads more than its part at first. The number
+/// of additional bytes is the chunk size divided by `PAST`. Most messages are shorter.
 const PAST: usize = 16;
 
 /// The rest of a large mailbox.
@@ -31,12 +31,12 @@ pub(crate) struct Parts {
 /// A part of a large mailbox.
 pub(crate) struct Part {
     mailbox: Arc<Mailbox>,
-    /// The number of parts before this one.
+    /// Number of parts before this part.
     number: u64,
     range: Range<u64>,
     /// `None` until the worker begins to read.
     stream: Option<Box<Stream>>,
-    /// Whether this part was added to the totals.
+    /// Whether the numbers of this part were added to the totals.
     is_counted: bool,
 }
 
@@ -51,18 +51,19 @@ struct Mailbox {
     counted: Condvar,
 }
 
-/// The numbers of the parts that were cut, and of everything before the first part.
+/// The totals of the parts that were counted, including everything before the first part.
 struct Totals {
+    /// Number of parts that were counted.
     parts: u64,
     messages: u64,
     lines: u64,
-    /// Whether a part could not be read to its end. The file ends with this part.
+    /// Whether a part could not be read to its end. Nothing is returned of later parts.
     has_failed: bool,
 }
 
 impl Stream {
     /// Returns the rest of the file as parts, if the file is a mailbox that can be read in parts and is large enough.
-    /// The stream must not be used after that.
+    /// After parts were returned, the stream must not be used.
     pub(crate) fn parts(&mut self) -> Option<Parts> {
         let file = self.plain.as_ref()?;
         let input = self.file.as_ref()?;
@@ -92,8 +93,9 @@ impl Stream {
 }
 
 impl Stream {
-    /// Adds the numbers of everything before this part, whose first batch is `batch`: `messages`, and `lines` before
-    /// the bytes that were read first.
+    /// Converts the numbers of messages and lines in this part to numbers in the file. `batch` is the first batch of
+    /// the part. `messages` is the number of messages before the part. `lines` is the number of line breaks before the
+    /// first byte that was read.
     fn add(&mut self, batch: &mut Batch, messages: u64, lines: u64) {
         for segment in batch.segments.iter_mut().filter(|segment| segment.number > 0) {
             segment.number += messages;
@@ -107,7 +109,8 @@ impl Stream {
 }
 
 impl Parts {
-    /// Returns the next part of `size` bytes. The last part ends at the end of the file, even if the file grows.
+    /// Returns the next part of `size` bytes. The last part extends to the end of the file. If the file grows before
+    /// the last part is read, that part includes the new bytes.
     pub(crate) fn next(&mut self, size: usize) -> Option<Part> {
         let start = self.start?;
         let end = start + size as u64;
@@ -124,8 +127,8 @@ impl Parts {
 }
 
 impl Part {
-    /// Does the same as [`Stream::next`] for the messages that begin in this part. Only the last part of a file reports
-    /// the end of the file, or the part that could not be read.
+    /// Does the same as [`Stream::next`] for the messages that begin in this part. The end of the file is reported only
+    /// by the last part, or by a part that could not be read to its end.
     pub(crate) fn next(&mut self, batch: &mut Batch) -> Option<StreamEvent> {
         let mut breaks = None;
         let stream = self.stream.get_or_insert_with(|| {
@@ -155,7 +158,7 @@ impl Part {
 }
 
 impl Drop for Part {
-    /// If the worker panicked before it cut the part, lets the workers of later parts end.
+    /// If the worker panicked before the part was counted, ends the wait of the workers with later parts.
     fn drop(&mut self) {
         if !self.is_counted {
             self.mailbox.fail();
@@ -164,7 +167,7 @@ impl Drop for Part {
 }
 
 impl Mailbox {
-    /// Opens the part of the messages that begin in `range`. Line breaks are counted in `breaks`.
+    /// Opens the part with the messages that begin in `range`. Counts the line breaks in `breaks`.
     fn part(self: &Arc<Mailbox>, range: Range<u64>, breaks: Arc<Breaks>) -> Box<Stream> {
         let at = range.start.saturating_sub(LOOKBACK);
         let slicer = Slicer::new(self.input.format, self.options.limits).beginning_within(range.clone());
@@ -175,7 +178,7 @@ impl Mailbox {
         Box::new(stream)
     }
 
-    /// Ends the file: nothing is returned of the parts that are not counted yet.
+    /// Ends the file. Nothing is returned of the parts that were not counted yet.
     fn fail(&self) {
         self.totals.lock().unwrap_or_else(PoisonError::into_inner).has_failed = true;
         self.counted.notify_all();
@@ -185,8 +188,8 @@ impl Mailbox {
     /// numbers of messages and lines before the part. Returns `None` if an earlier part could not be read.
     fn count(&self, number: u64, messages: u64, lines: u64, has_failed: bool) -> Option<(u64, u64)> {
         let totals = self.totals.lock().unwrap_or_else(PoisonError::into_inner);
-        let ready = |totals: &mut Totals| totals.parts != number && !totals.has_failed;
-        let mut totals = self.counted.wait_while(totals, ready).unwrap_or_else(PoisonError::into_inner);
+        let must_wait = |totals: &mut Totals| totals.parts != number && !totals.has_failed;
+        let mut totals = self.counted.wait_while(totals, must_wait).unwrap_or_else(PoisonError::into_inner);
         if totals.has_failed {
             return None;
         }
@@ -204,9 +207,9 @@ impl Mailbox {
 /// Numbers of line breaks.
 #[derive(Default)]
 struct Breaks {
-    /// In the bytes that are read before the part, as context.
+    /// Line breaks in the bytes that are read before the part, as context.
     before: AtomicU64,
-    /// In the part.
+    /// Line breaks in the range of the part.
     within: AtomicU64,
 }
 

@@ -99,7 +99,7 @@ impl<I: BufRead> Lzw<I> {
             return Ok(true);
         }
         let Some((old, old_first)) = self.old else {
-            // The first code stands for a single byte. This also applies after the table is cleared.
+            // The first code is a single byte. This also applies to the first code after the table is cleared.
             let byte = u8::try_from(code).map_err(|_| ErrorKind::InvalidData)?;
             self.pending.push(byte);
             self.old = Some((code, byte));

@@ -46,7 +46,7 @@ pub(super) struct Base<R: Read> {
 }
 
 impl<R: Read> Base<R> {
-    /// Whether the next member is not wanted. Call it between two members.
+    /// Whether the next member is not wanted. Must be called between two members.
     ///
     /// # Errors
     ///
@@ -133,8 +133,8 @@ impl<R: Read> Layer<R> {
         };
     }
 
-    /// Adds a layer on top that reads the members that begin in the range `members` of the archive. The layer below must
-    /// return the bytes from the beginning of the range on.
+    /// Adds a layer on top that reads the members that begin in the range `members` of the archive. The layer below
+    /// must return the bytes from the beginning of the range on.
     pub(super) fn put_members(&mut self, kind: Kind, members: Range<u64>) {
         self.put(kind, Vec::new(), 0);
         if let Some(base) = self.base() {
@@ -222,8 +222,9 @@ impl<R: Read> Layer<R> {
         }
     }
 
-    /// Returns the problem with the data of the top layer, after the layer has ended. If that layer is truncated because a
-    /// layer below ended too early, returns the problem of the layer below, because that problem is the cause.
+    /// Returns the problem with the data of the top layer, after the layer has ended. If that layer is truncated
+    /// because a layer below ended too early, returns the problem of the layer below, because that problem is the
+    /// cause.
     pub(super) fn note(&mut self) -> Option<DiagnosticKind> {
         #[cfg(feature = "pst")]
         if let Layer::Pst(folders) = self {
@@ -239,9 +240,9 @@ impl<R: Read> Layer<R> {
         Some(own)
     }
 
-    /// Drops the notes of compressions, down to the next archive. The layer above has failed, so they are not read to
-    /// their ends, and how far they have read ahead depends on the sizes of reads. An archive continues with its next
-    /// member.
+    /// Drops the notes of compressions, down to the next archive. The layer above has failed, so these compressions are
+    /// not read to their ends. The number of bytes that they have read ahead depends on the sizes of reads, and so do
+    /// their notes. An archive keeps its note, because it continues with its next member.
     fn drop_notes(&mut self) {
         if let Layer::Codec(codec) = self {
             codec.base.note = None;

@@ -1,4 +1,4 @@
-//! Files of all formats: the results do not depend on reads, chunks, threads, compression and ranges.
+//! Checks that the results for a file do not depend on the sizes of reads and chunks, threads, compression and ranges.
 
 use std::io::Write;
 use std::path::PathBuf;
@@ -12,7 +12,7 @@ use super::listener::{Listener, same};
 use crate::support::record::{self, Event, Found, Search};
 use crate::support::short::Short;
 
-/// Input: bytes that choose a format, the size of reads, and what is compared; then a file.
+/// Input: three bytes, then a file. The bytes choose the format, the size of reads, and what is compared.
 pub fn archive(bytes: &[u8]) {
     let Some((&[format, size, choice], file)) = bytes.split_first_chunk() else { return };
     let format = Format::all().nth(usize::from(format));
@@ -20,7 +20,7 @@ pub fn archive(bytes: &[u8]) {
     let (listener, is_whole) = read(search, file, file.len().max(1));
     let is_plain = is_whole && !listener.packed;
     if is_plain {
-        assert_eq!(listener.tiled, file.len() as u64, "of the file has been dealt with");
+        assert_eq!(listener.tiled, file.len() as u64, "the segments do not cover the file");
     }
     let whole = listener.record.0;
     let (listener, _) = read(search.chunk(1 << 10), file, usize::from(size) + 1);
@@ -41,20 +41,20 @@ pub fn archive(bytes: &[u8]) {
         }
         same(&format!("in two ranges, the second from {at}"), &found(whole.clone()), &parts);
     }
-    // Files and threads take a hundred times as long as memory.
+    // Tests with files and threads take a hundred times as long as tests in memory.
     if choice >> 4 == 0 {
         paths(search, file, &whole);
     }
 }
 
-/// Returns the events of a file that is read in pieces of this many bytes, and whether it was read to its end.
+/// Reads a file in pieces of at most `size` bytes. Returns the events, and whether the file was read to its end.
 fn read(search: Search, file: &[u8], size: usize) -> (Listener, bool) {
     let mut listener = Listener::new(u64::MAX);
     let end = search.stream(Short(file, size)).name("file").each(&mut listener);
     (listener, end.is_ok())
 }
 
-/// Compresses the file as two gzip members.
+/// Compresses the file as two gzip members. The second member begins at `at`.
 pub(crate) fn gzip(file: &[u8], at: usize) -> Vec<u8> {
     let (first, second) = file.split_at(at.min(file.len()));
     let mut out = Vec::new();
@@ -66,7 +66,7 @@ pub(crate) fn gzip(file: &[u8], at: usize) -> Vec<u8> {
     out
 }
 
-/// Tests that a file gives what a stream gives, with any number of threads, and in ranges that are sought.
+/// Tests that a file has the same results as a stream, with any number of threads. Also tests two byte ranges.
 fn paths(search: Search, file: &[u8], whole: &[Event]) {
     let path = scratch();
     fs::write(&path, file).expect("a temporary file");
@@ -88,7 +88,7 @@ fn paths(search: Search, file: &[u8], whole: &[Event]) {
     );
 }
 
-/// The hits and rejects, without the file.
+/// Returns the hits and rejects, without the name of the file.
 fn found(events: Vec<Event>) -> Vec<Found> {
     let found = events.into_iter().filter_map(|event| match event {
         Event::Found(found) => Some(Found { file: None, ..*found }),
@@ -97,7 +97,7 @@ fn found(events: Vec<Event>) -> Vec<Found> {
     found.collect()
 }
 
-/// The path of a file for this process, in memory if there is such a directory.
+/// Returns the path of a temporary file of this process. If the system has /dev/shm, the file is in memory.
 fn scratch() -> PathBuf {
     let memory = PathBuf::from("/dev/shm");
     let directory = if memory.is_dir() { memory } else { env::temp_dir() };

@@ -1,4 +1,5 @@
-//! HTML and text as the body of a message: the transfer encoding changes nothing but the places, and these as it must.
+//! Checks that the transfer encoding of a body changes only the offsets and lengths of the hits, and changes them
+//! correctly.
 
 use urlspool::Extractor;
 
@@ -12,13 +13,14 @@ pub fn html(bytes: &[u8]) {
     let media = ["html", "html; charset=utf-8", "plain", "enriched", "calendar"][usize::from(choice) % 5];
     let quoted = found(media, "quoted-printable", text, mime::quoted, in_quoted);
     let base64 = found(media, "base64", text, mime::base64, in_base64);
-    // Text that is base64 itself is decoded twice, because some senders encode twice.
+    // If the text itself is base64, it is decoded twice, because some senders encode twice.
     if !base64.iter().any(|found| found.flags.contains("recovered")) {
         same("in base64", &quoted, &base64);
     }
 }
 
-/// Returns what is found in a message with this encoded text. Offsets and lengths are those in the text.
+/// Returns the hits and rejects in a message with this encoded text. The offsets and lengths are converted to those in
+/// the text.
 fn found(
     media: &str,
     encoding: &str,
@@ -37,22 +39,23 @@ fn found(
     });
     let decoded = |found: Found| {
         let (offset, end) = place(found.offset - start, found.offset + found.length - start);
-        // The end of the source of a part may have a line end, and is not the same in both.
+        // An inexact place is that of the whole part, and differs between the two encodings.
         let (offset, length) = if found.exact { (offset, end - offset) } else { (0, 0) };
         Found { offset, length, line: None, ..found }
     };
     found.map(decoded).collect()
 }
 
-/// The range of the text that is encoded in this range of quoted-printable with 25 escapes and a soft break a line.
+/// Converts a range of quoted-printable to the range of the decoded text. Each line has 25 escapes and a soft break.
 fn in_quoted(start: u64, end: u64) -> (u64, u64) {
     let count = |at: u64| at / 77 * 25 + at % 77 / 3;
     (count(start), count(end))
 }
 
-/// The range of the text that is encoded in this range of base64 with 76 symbols a line.
+/// Converts a range of base64 to the range of the decoded text. Each line has 76 symbols.
 fn in_base64(start: u64, end: u64) -> (u64, u64) {
     let symbols = |at: u64| at / 77 * 76 + at % 77;
-    // Where a symbol has bits of two bytes, a range begins with the second and ends with the first.
+    // A symbol can have bits of two bytes. A range that begins there begins with the second byte, and a range that ends
+    // there ends with the first byte.
     ((symbols(start) * 6).div_ceil(8), symbols(end) * 6 / 8)
 }

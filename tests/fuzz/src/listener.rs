@@ -1,4 +1,4 @@
-//! A sink that records events for comparison, and checks what must hold for each.
+//! A sink that records events for comparison, and checks properties of each event.
 
 use std::path::Path;
 
@@ -7,12 +7,13 @@ use urlspool::{Diagnostic, Error, HitRef, Input, Reject, Segment, Sink, SkipReas
 
 use crate::support::record::Record;
 
-/// Records events, and checks the values that it cannot keep.
+/// Records events, and checks the values that it does not record.
 pub(crate) struct Listener {
     /// The length of the input.
     end: u64,
-    /// Whether something was decompressed, converted or skipped, and the total length of the segments.
+    /// Whether anything was decompressed, converted or skipped.
     pub(crate) packed: bool,
+    /// The total length of the segments.
     pub(crate) tiled: u64,
     pub(crate) record: Record,
 }
@@ -67,7 +68,7 @@ impl Sink for Listener {
     }
 }
 
-/// Tests that two runs report the same.
+/// Tests that two runs have the same events.
 #[track_caller]
 pub(crate) fn same<T: PartialEq + std::fmt::Debug>(how: &str, want: &[T], got: &[T]) {
     let first = (0..want.len().max(got.len())).find(|&i| want.get(i) != got.get(i));
@@ -76,7 +77,7 @@ pub(crate) fn same<T: PartialEq + std::fmt::Debug>(how: &str, want: &[T], got: &
     }
 }
 
-/// Whether the segments are not those of the file itself.
+/// Returns whether the segments are not bytes of the file itself.
 fn is_packed(file: &Input) -> bool {
     file.codec().is_some() || file.is_archive() || file.is_converted()
 }

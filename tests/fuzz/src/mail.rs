@@ -1,4 +1,5 @@
-//! The decoders, in a module of the same name as in urlspool, and their property.
+//! The decoders of urlspool and their property. The module has the same name as in urlspool, because some items of the
+//! decoders are visible only in `crate::mail`.
 
 #[path = "../../../src/mail/map.rs"]
 pub(crate) mod map;

@@ -1,4 +1,5 @@
-//! One message: its results do not depend on the message before, nor on the interface, and its places lead back.
+//! Checks that the results for a message depend neither on the message before it nor on the interface. Also checks that
+//! the place of each hit contains its URL.
 
 use urlspool::{Extractor, Format, Part};
 
@@ -6,7 +7,7 @@ use super::listener::{Listener, same};
 use super::mime;
 use crate::support::record::{Event, Found, Message};
 
-/// Input: two messages with a zero byte between them. If the first byte is 255, both are written as in [`mime`].
+/// Input: two messages with a zero byte between them. If the first byte is 255, both are in the notation of [`mime`].
 pub fn message(bytes: &[u8]) {
     let at = bytes.iter().position(|&byte| byte == 0).unwrap_or(0);
     let (first, second) = bytes.split_at(at);
@@ -34,21 +35,21 @@ fn events(extractor: &Extractor, message: &[u8]) -> Vec<Event> {
     listener.record.0
 }
 
-/// Tests that a stream of one message gives the same hits, and that a part's text has each URL at its place.
+/// Tests that a stream of one message has the same hits, and that the text of a part has each URL at its place.
 fn parts(extractor: &Extractor, bytes: &[u8], events: &[Event]) {
     let format: Option<Format> = "message".parse().ok();
     let mut listener = Listener::new(bytes.len() as u64);
     if extractor.read(bytes).name("file").format(format).each(&mut listener).is_err() {
-        // Text in UTF-32, for example, which a stream is recognized as and a message is not.
+        // A stream can have a format that is not supported, such as UTF-32. For a message, no format is detected.
         return;
     }
     same("as a stream", &found(events), &found(&listener.record.0));
 
     for message in extractor.read(bytes).format(format).messages() {
         let message = message.expect("memory can be read");
-        // The range has an envelope line and blank lines before the message, too.
+        // The range also has the envelope line and the blank lines before the message.
         let range = message.range().start as usize..message.range().end as usize;
-        // If lines end in CR alone, the message has LF instead.
+        // If lines end in CR alone, the stored message has LF instead.
         let is_same = |stored: &[u8], text: &[u8]| {
             stored == text || stored.iter().zip(text).all(|(&a, &b)| a == b || (a, b) == (b'\r', b'\n'))
         };
@@ -66,7 +67,8 @@ fn parts(extractor: &Extractor, bytes: &[u8], events: &[Event]) {
                     continue;
                 }
                 assert_eq!(whole, hit.offset()..hit.offset() + hit.length());
-                // A place as long as its text has the text itself, unless character references became longer.
+                // If the place and its text have the same length, they are equal. HTML is an exception, because decoded
+                // character references can be longer.
                 let stored = &bytes[whole.start as usize..whole.end as usize];
                 let text = &part.text()[pieces[0].start..pieces[pieces.len() - 1].end];
                 assert!(
@@ -79,7 +81,7 @@ fn parts(extractor: &Extractor, bytes: &[u8], events: &[Event]) {
     }
 }
 
-/// The hits and rejects, without the file and the number of the message.
+/// Returns the hits and rejects, without the name of the file and the number of the message.
 fn found(events: &[Event]) -> Vec<Found> {
     let found = events.iter().filter_map(|event| match event {
         Event::Found(found) => Some((**found).clone()),

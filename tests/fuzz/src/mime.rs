@@ -1,6 +1,7 @@
-//! Messages from a short notation, so that a changed byte changes the structure of a message instead of spoiling it.
+//! Writes messages from a short notation. A changed byte in the notation usually changes the structure of the message,
+//! and rarely makes its MIME invalid.
 
-/// Ends of headers, fields and other bits that a message is made of.
+/// Pieces of messages, such as header fields.
 const BITS: [&str; 48] = [
     "\n\n",
     "\r\n",
@@ -52,18 +53,17 @@ const BITS: [&str; 48] = [
     "\nBEGIN:VCALENDAR\nURL:http://g.example/\n h\nEND:VCALENDAR\n",
 ];
 
-/// Returns the message that `notation` describes. Bytes below 128 mean themselves. The others are:
+/// Returns the message that `notation` describes. A byte below 128 or above 239 is copied. The other bytes mean:
 ///
 /// | byte | meaning |
 /// |---|---|
 /// | 128 to 175 | one of [`BITS`] |
-/// | 176 to 183 | begins a multipart, with its first boundary |
+/// | 176 to 183 | the beginning of a multipart, with its first boundary |
 /// | 184 to 191 | the next part |
-/// | 192 to 199 | ends the innermost multipart |
-/// | 200 to 207 | a message inside the message |
-/// | 208 to 223 | the next bytes, as many as the byte after it says, are encoded in base64 |
-/// | 224 to 239 | the same in quoted-printable |
-/// | others | themselves |
+/// | 192 to 199 | the end of the innermost multipart |
+/// | 200 to 207 | the beginning of a message inside the message |
+/// | 208 to 223 | data in base64; the next byte is the length of the data, and the data follows |
+/// | 224 to 239 | data in quoted-printable, in the same form |
 pub fn written(notation: &[u8]) -> Vec<u8> {
     let mut out = Vec::new();
     let mut open = Vec::new();
@@ -115,7 +115,7 @@ pub fn base64(data: &[u8], out: &mut Vec<u8>) {
     }
 }
 
-/// Appends `data` in quoted-printable, with every byte escaped and a soft break after 25 of them.
+/// Appends `data` in quoted-printable. Every byte is escaped, and a soft break follows each 25 bytes.
 pub fn quoted(data: &[u8], out: &mut Vec<u8>) {
     for (i, byte) in data.iter().enumerate() {
         if i > 0 && i % 25 == 0 {

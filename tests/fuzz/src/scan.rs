@@ -1,4 +1,4 @@
-//! The scanner: a whole text gives the same as any pieces of it.
+//! Checks that the scanner finds the same candidates in a whole text as in the text in pieces.
 
 use urlspool::scan::{Candidate, Hyphen, Rejoin, Scanner};
 
@@ -33,7 +33,7 @@ pub fn scan(bytes: &[u8]) {
     let mut stream = scanner.stream();
     let (mut rest, mut length) = (text, usize::from(size));
     while !rest.is_empty() {
-        // An odd size gives pieces of many sizes.
+        // If `size` is odd, the sizes of the pieces differ.
         let (chunk, after) = rest.split_at((length + 1).min(rest.len()));
         stream.push(chunk, |offset, candidate| pieces.push(said(offset, candidate)));
         rest = after;
@@ -43,7 +43,7 @@ pub fn scan(bytes: &[u8]) {
     assert_eq!(pieces, whole);
 }
 
-/// Returns what does not depend on the window.
+/// Returns the properties of a candidate that do not depend on the window.
 fn said(offset: u64, candidate: &Candidate<'_>) -> impl PartialEq + std::fmt::Debug + use<> {
     (
         offset,

@@ -1,4 +1,5 @@
-//! The decoders of base64 and quoted-printable, with the places of each byte, against slow and obvious oracles.
+//! Compares the decoders of base64 and quoted-printable with slow and simple decoders. Also compares the place of each
+//! decoded byte.
 
 use std::ops::Range;
 
@@ -10,7 +11,7 @@ pub(crate) fn transfer(raw: &[u8]) {
     let (mut text, mut points) = (vec![b'?'; raw.len() / 3], Points::default());
     let (used, made) = decode_base64(raw, &mut text, &mut points);
     assert!(used <= raw.len() && made <= used);
-    // Nothing after a pad is data.
+    // After a pad, there is no more data.
     let data: Vec<u8> = raw[..used].iter().copied().take_while(|&byte| byte != b'=').collect();
     let decoded = Decoded { raw: &raw[..used], points: &points, base: 9 };
     same(&text[..made], Map::Base64(&decoded), 9, &slow_base64(&data));
@@ -21,7 +22,7 @@ pub(crate) fn transfer(raw: &[u8]) {
     same(&text, Map::Quoted(&decoded), 5, &slow_quoted(raw));
 }
 
-/// Decodes quoted-printable literally by the RFC, and returns each byte with its source.
+/// Decodes quoted-printable literally by the RFC. Returns each byte with the range of its source.
 pub(in crate::mail) fn slow_quoted(raw: &[u8]) -> Vec<(u8, Range<usize>)> {
     let mut text = Vec::new();
     let mut at = 0;
@@ -47,7 +48,7 @@ pub(in crate::mail) fn slow_quoted(raw: &[u8]) -> Vec<(u8, Range<usize>)> {
     text
 }
 
-/// Decodes base64 literally by the RFC, from bytes that are all symbols and blanks.
+/// Decodes base64 literally by the RFC. `raw` has only symbols and blanks.
 pub(in crate::mail) fn slow_base64(raw: &[u8]) -> Vec<(u8, Range<usize>)> {
     let alphabet = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
     let symbols: Vec<(usize, usize)> =
@@ -65,7 +66,7 @@ pub(in crate::mail) fn slow_base64(raw: &[u8]) -> Vec<(u8, Range<usize>)> {
 #[track_caller]
 pub(in crate::mail) fn same(decoded: &[u8], map: Map<'_>, base: usize, expected: &[(u8, Range<usize>)]) {
     assert_eq!(decoded, expected.iter().map(|(byte, _)| *byte).collect::<Vec<u8>>());
-    // Each place is found by decoding some hundred bytes.
+    // To find a place, the library decodes some hundred bytes, so only some of the places are compared.
     let step = (expected.len() / 64).max(1);
     for (i, (_, raw)) in expected.iter().enumerate().step_by(step) {
         assert_eq!(map.raw(i..i + 1), raw.start + base..raw.end + base, "byte {i}");

@@ -1,4 +1,4 @@
-//! The parser, and what uses it.
+//! Checks the URL parser, and normalization and resolution, which use the parser.
 
 use urlspool::url::{Url, percent};
 

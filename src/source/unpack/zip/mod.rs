@@ -1,4 +1,5 @@
-//! Reads zip archives member by member in the order of the file. It can therefore read pipes and truncated archives.
+//! Reads zip archives member by member in the order of the file. This module can therefore read pipes and truncated
+//! archives.
 //!
 //! A program can delete a member from the directory at the end of the archive, but not from the file. Such a member is
 //! also read.
@@ -71,8 +72,8 @@ impl<R: Read> Zip<R> {
         }
     }
 
-    /// Returns the offset for a diagnostic: the number of bytes read, or the offset of the damaged member. How far a decoder
-    /// has read when it finds damage depends on the sizes of reads.
+    /// Returns the offset for a diagnostic: the number of bytes read, or the offset of the damaged member. The number
+    /// of bytes that a decoder has read when it finds damage depends on the sizes of reads.
     pub(super) fn offset(&mut self) -> u64 {
         let read = self.base.input().offset;
         self.damaged.unwrap_or(read)
