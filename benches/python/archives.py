@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""Times whole archives: the Python package beside the command.
+"""Measures the Python package and the command on whole archives.
 
 usage: benches/python/archives.py COMMAND PATH...
 
-Prints MB/s, the best of five rounds, and the rate as a share of the command's rate with the same kind of output. The
-rounds alternate, so that other programs on the machine slow down all of them. All numbers of URLs must be equal. Needs
-urlspool (a release wheel) and pyarrow.
+For each way to search, prints MB/s, the best of five rounds, and this rate as a share of two rates of the command: with
+plain output, and with --json. Each round runs all ways, so that other programs on the machine slow down all of them.
+All must find the same number of URLs. Needs urlspool (a release wheel) and pyarrow.
 """
 
 import os
@@ -34,7 +34,7 @@ def lines(*arguments):
 
 
 def attributes(paths, threads):
-    """What a program typically reads of each hit."""
+    """Reads the attributes that a program typically needs."""
     count = 0
     for hit in urlspool.paths(paths, threads=threads):
         count += bool(hit.url and hit.file and hit.offset >= 0)
@@ -46,7 +46,7 @@ def main():
     megabytes = sum(map(size, paths)) / 1e6
     for threads in (1, os.cpu_count()):
         j = f"-j{threads}"
-        # The first two are what the others are compared with.
+        # The others are compared with the first two.
         runs = {
             "command": lambda: lines(command, j, "-Hnb", *paths),
             "command --json": lambda: lines(command, j, "--json", *paths),

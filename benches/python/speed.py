@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""Times the Python package beside what Python programmers use, on the messages of a mailbox.
+"""Measures the Python package and other Python packages on the messages of a mailbox.
 
 usage: benches/python/speed.py MAILBOX [COUNT]
 
-Prints microseconds for each message, the least of three rounds, and how many URLs each found. `places` is urlspool with a
-Hit for each URL. The peers get the message as
-bytes, and read it with the `email` package, except for fast-mail-parser. Needs urlspool, beautifulsoup4, fast-mail-parser,
-iocextract, linkify-it-py and urlextract from PyPI.
+For each package, prints microseconds per message, the least of three rounds, and the number of URLs. `urlspool` is
+`urlspool.urls`, and `places` is `urlspool.message`, which makes a Hit for each URL. The other packages get the text
+parts from Python's `email` package, except for fast-mail-parser, which parses the message itself. Needs urlspool,
+beautifulsoup4, fast-mail-parser, iocextract, linkify-it-py and urlextract from PyPI.
 """
 
 import email
@@ -28,7 +28,7 @@ LINKIFY = linkify_it.LinkifyIt()
 
 
 def parts(mail):
-    """The text parts of a message, decoded: whether it is HTML, and the text."""
+    """Yields each decoded text part of a message: whether it is HTML, and the text."""
     for part in email.message_from_bytes(mail).walk():
         if part.get_content_maintype() == "text":
             payload = part.get_payload(decode=True) or b""

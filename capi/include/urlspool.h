@@ -1,8 +1,9 @@
 /*
- * urlspool: finds the URLs in mail and news, and their locations. capi/README.md is the reference.
+ * urlspool finds the URLs in mail and news, and the place of each URL. capi/README.md is the reference.
  *
- * Text is a pointer and a length. Only the result of urlspool_version() and the strings in urlspool_url_error end with
- * a NUL. A panic in Rust never reaches the caller. Several threads can use one searcher at once.
+ * Text is a pointer and a length in bytes. Of the texts that urlspool returns, only the result of urlspool_version()
+ * and the strings in urlspool_url_error end with a NUL. A panic in Rust never reaches the caller. Several threads can
+ * use one searcher at once.
  */
 
 #ifndef URLSPOOL_H
@@ -16,7 +17,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 
-// Whether a struct of the library at run time has this field. The struct must begin with its size. All fields of
+// Checks whether a struct of the library at run time has this field. The struct must begin with its size. All fields of
 // version 0.1 are always present.
 #define URLSPOOL_HAS(object, field) \
     ((size_t)((const char *)(&(object)->field + 1) - (const char *)(object)) <= (object)->size)
@@ -211,8 +212,8 @@ typedef struct {
 } urlspool_alternative;
 
 // A URL and its location. The struct, and everything that it points to, is valid until the callback returns, or until
-// the next call of urlspool_search_next. Later versions may add fields at its end: see URLSPOOL_HAS. If a pointer is
-// NULL, its length is 0.
+// the next call of urlspool_search_next. Later versions may add fields at the end of the struct: see URLSPOOL_HAS. If
+// a pointer is NULL, its length is 0.
 typedef struct {
   // The size in bytes of this struct in the library at run time.
   size_t size;
@@ -271,8 +272,8 @@ typedef struct {
   const uint8_t *shown;
   // The number of bytes of `shown`.
   size_t shown_length;
-  // The original URL, if a service has rewritten the link; otherwise NULL. The original URL can be a rewritten link
-  // as well. To get the target of that link, parse it with urlspool_url_parse.
+  // The original URL, if a service such as SafeLinks has rewritten the link; otherwise NULL. The original URL can be
+  // a rewritten link, too. To get the target of that link, parse it with urlspool_url_parse.
   const uint8_t *target;
   // The number of bytes of `target`.
   size_t target_length;
@@ -286,8 +287,7 @@ typedef struct {
   int64_t date;
   // The number of the message in its file, from 1; 0 outside messages, and for urlspool_message and urlspool_text.
   uint64_t message;
-  // The path of the file, `-` for standard input, or the name of a stream; NULL for urlspool_message and
-  // urlspool_text.
+  // The path of the file; `-` for standard input; the name of a stream; NULL for urlspool_message and urlspool_text.
   const uint8_t *file;
   // The number of bytes of `file`.
   size_t file_length;
@@ -309,14 +309,14 @@ typedef struct {
   // The name of the format of all inputs, such as "mbox", with a NUL at its end; NULL to detect the format of each
   // input.
   const char *format;
-  // Search only messages with this date or a later one, in seconds since 1970-01-01, UTC; 0 for all. Messages
-  // without a date and text outside messages are then skipped.
+  // Search only messages dated at or after this time, in seconds since 1970-01-01, UTC; 0 for all. With this option,
+  // messages without a date and text outside messages are skipped.
   int64_t since;
-  // Search only messages with an earlier date than this; 0 for all. Messages without a date and text outside
-  // messages are then skipped.
+  // Search only messages dated before this time, in seconds since 1970-01-01, UTC; 0 for all. With this option,
+  // messages without a date and text outside messages are skipped.
   int64_t before;
   // The size in bytes of the largest message that is decoded, at most 1 GiB; 0 for 4 MiB. The rest of a larger
-  // message is read as plain text.
+  // message is searched as plain text.
   size_t max_message;
   // The number of threads that urlspool_paths starts, at most 256. If the number is 0 or 1, urlspool_paths starts no
   // thread.
@@ -325,8 +325,9 @@ typedef struct {
   uint32_t flags;
 } urlspool_options;
 
-// Input that could not be read. The struct, and everything that it points to, is valid until the callback returns, or
-// until the next call of urlspool_search_next. Later versions may add fields at its end: see URLSPOOL_HAS.
+// Input that could not be opened, or could not be read to its end. The struct, and everything that it points to, is
+// valid until the callback returns, or until the next call of urlspool_search_next. Later versions may add fields at
+// the end of the struct: see URLSPOOL_HAS.
 typedef struct {
   // The size in bytes of this struct in the library at run time.
   size_t size;
@@ -343,8 +344,8 @@ typedef struct {
   const uint8_t *text;
   // The number of bytes of `text`.
   size_t text_length;
-  // The number of files with this problem. Only in an archive can the number exceed 1, because all members with the
-  // same problem are reported together.
+  // The number of files with this problem. It is 1, except in an archive: all members with the same problem are
+  // reported together.
   uint64_t count;
 } urlspool_problem;
 
@@ -352,8 +353,9 @@ typedef struct {
 // and do not call longjmp.
 typedef int (*urlspool_problem_callback)(const urlspool_problem *problem, void *context);
 
-// Reads up to `length` bytes into `buffer`, like read(2). Return the number of bytes, 0 at the end, or -1 with `errno`
-// set after an error. After EINTR the function is called again. Do not throw an exception, and do not call longjmp.
+// Reads up to `length` bytes into `buffer`, like read(2). Return the number of bytes, or 0 at the end. After an error,
+// set `errno` and return -1. After EINTR, the function is called again. Do not throw an exception, and do not call
+// longjmp.
 typedef ptrdiff_t (*urlspool_reader)(void *context, uint8_t *buffer, size_t length);
 
 // A component of a URL. Later versions do not change this struct.
@@ -369,9 +371,9 @@ typedef struct {
 } urlspool_component;
 
 // A parsed URL. The struct owns everything that it points to. Free it with urlspool_url_free. The struct does not
-// change, so several threads can read it. Later versions may add fields at its end: see URLSPOOL_HAS. Components are
-// as written, with their escapes. The pointer to an absent component is NULL. The pointer to an empty component is not
-// NULL, and the length is 0.
+// change, so several threads can read it. Later versions may add fields at the end of the struct: see URLSPOOL_HAS.
+// Components are as written, with their escapes. The pointer to an absent component is NULL. The pointer to an empty
+// component is not NULL, and the length is 0.
 typedef struct {
   // The size in bytes of this struct in the library at run time.
   size_t size;
@@ -420,7 +422,7 @@ typedef struct {
   const uint8_t *normal;
   // The number of bytes of `normal`.
   size_t normal_length;
-  // The original URL, if a service has rewritten the link; otherwise NULL.
+  // The original URL, if a service such as SafeLinks has rewritten the link; otherwise NULL.
   const uint8_t *target;
   // The number of bytes of `target`.
   size_t target_length;
@@ -435,7 +437,8 @@ typedef struct {
   // The offset of the first wrong byte. If something is missing at the end of the text, the offset is the length of
   // the text.
   size_t offset;
-  // The name of the error, such as `port-range`, with a NUL at its end. Later versions do not change the name.
+  // The name of the error, such as `port-range`, with a NUL at its end. Later versions do not change the names of
+  // errors.
   char name[32];
   // A description in English, such as `port above 65535 at offset 12 (RFC 793 3.1)`, with a NUL at its end.
   char text[128];
@@ -462,9 +465,10 @@ urlspool *urlspool_new(uint32_t flags);
 void urlspool_free(urlspool *searcher);
 
 // Reports the URLs of one message in memory: headers, a blank line, the body. All encodings are decoded. The URLs are
-// reported in order of their location. In an HTML text, however, URLs in attributes come before URLs between tags.
-// `message` may be NULL if `length` is 0. A message of 4 GiB or more is read as text. Returns URLSPOOL_DONE,
-// URLSPOOL_STOPPED or a negative result. Takes time and memory in proportion to the length.
+// reported in the order of their location. In an HTML part, however, a URL in an attribute can be reported before a
+// URL in the text before it. `message` may be NULL if `length` is 0. A message of 4 GiB or more is searched as plain
+// text. Returns URLSPOOL_DONE, URLSPOOL_STOPPED or a negative result. Takes time and memory in proportion to the
+// length.
 //
 // # Safety
 //
@@ -476,7 +480,7 @@ int urlspool_message(const urlspool *searcher,
                      urlspool_callback callback,
                      void *context);
 
-// Reports the URLs of decoded text. Headers, MIME and HTML are not interpreted. The URLs are reported in order of
+// Reports the URLs of decoded text. Headers, MIME and HTML are not interpreted. The URLs are reported in the order of
 // their location. Arguments and results are the same as for urlspool_message.
 //
 // # Safety
@@ -489,10 +493,10 @@ int urlspool_text(const urlspool *searcher,
                   void *context);
 
 // Reports the URLs of files, directories and standard input (`-`), in the order of `paths`. Formats and compression
-// are detected. `paths` contains `length` strings that end with a NUL. `options` may be NULL. `problem` may be NULL.
+// are detected. `paths` points to `length` strings that end with a NUL. `options` may be NULL. `problem` may be NULL.
 // If `problem` is NULL, only the result shows that some input was not read. Both callbacks are called in the calling
-// thread. Returns URLSPOOL_DONE, URLSPOOL_STOPPED, URLSPOOL_INCOMPLETE or a negative result. The function uses less
-// than 64 MiB of memory if it has at most two threads and messages of at most 4 MiB.
+// thread. Returns URLSPOOL_DONE, URLSPOOL_STOPPED, URLSPOOL_INCOMPLETE or a negative result. With at most two threads
+// and the default `max_message`, the function uses less than 64 MiB of memory.
 //
 // # Safety
 //
@@ -507,11 +511,11 @@ int urlspool_paths(const urlspool *searcher,
                    urlspool_problem_callback problem,
                    void *context);
 
-// Reports the URLs of a stream: a mailbox, an archive, a message or text, compressed or not. Calls `read` until it
-// returns 0. The URLs of a message are reported as soon as the message is complete. Starts no threads. `name` is the
-// name of the stream for urlspool_hit and urlspool_problem. The name ends with a NUL. If `name` is NULL, the name is
-// `-`. If reading fails, `problem` is called and the result is URLSPOOL_INCOMPLETE. The other arguments and the
-// results are the same as for urlspool_paths.
+// Reports the URLs of a stream: a mailbox, an archive, a message or text. The stream can be compressed. Calls `read`
+// until it returns 0. The URLs of a message are reported as soon as the message is complete. Starts no threads. `name`
+// is the name of the stream in urlspool_hit and urlspool_problem, and ends with a NUL. NULL means the name `-`. If
+// reading fails, `problem` is called and the result is URLSPOOL_INCOMPLETE. The other arguments and the results are
+// the same as for urlspool_paths.
 //
 // # Safety
 //
@@ -525,10 +529,10 @@ int urlspool_read(const urlspool *searcher,
                   urlspool_problem_callback problem,
                   void *context);
 
-// Starts a search for the URLs of one message in memory. Copies the message, so it may change after the call. `message`
-// may be NULL if `length` is 0. The URLs and their order are those of urlspool_message. Get them with
-// urlspool_search_next, which also returns the errors. Never returns NULL. Free the search with urlspool_search_free.
-// The searcher may be freed before the search.
+// Starts a search for the URLs of one message in memory. The message may change after the call. `message` may be NULL
+// if `length` is 0. Get the URLs with urlspool_search_next. They are those of urlspool_message, in the same order.
+// Never returns NULL: urlspool_search_next returns the errors. Free the search with urlspool_search_free. The searcher
+// may be freed before the search.
 //
 // # Safety
 //
@@ -537,7 +541,7 @@ urlspool_search *urlspool_search_message(const urlspool *searcher,
                                          const uint8_t *message,
                                          size_t length);
 
-// Starts a search for the URLs of decoded text. The URLs and their order are those of urlspool_text. Otherwise the
+// Starts a search for the URLs of decoded text. They are those of urlspool_text, in the same order. Otherwise the
 // function is the same as urlspool_search_message.
 //
 // # Safety
@@ -547,9 +551,10 @@ urlspool_search *urlspool_search_text(const urlspool *searcher,
                                       const uint8_t *text,
                                       size_t length);
 
-// Starts a search of files, directories and standard input (`-`). Copies `paths` and `options`. They, the URLs and
-// their order are those of urlspool_paths. Otherwise the function is the same as urlspool_search_message. Files are
-// read only as far as urlspool_search_next needs; with `threads`, other threads read ahead.
+// Starts a search of files, directories and standard input (`-`). The arguments are those of urlspool_paths, and may
+// change after the call. The URLs are also those of urlspool_paths, in the same order. Otherwise the function is the
+// same as urlspool_search_message. Files are read only as far as urlspool_search_next needs. With the option
+// `threads`, other threads read ahead.
 //
 // # Safety
 //
@@ -559,10 +564,10 @@ urlspool_search *urlspool_search_paths(const urlspool *searcher,
                                        size_t length,
                                        const urlspool_options *options);
 
-// Continues a search up to the next URL or problem. Sets `*hit` or `*problem`, sets the other to NULL, and returns
-// URLSPOOL_FOUND. What they point to is valid until the next call with the same search. At the end, sets both to NULL
-// and returns URLSPOOL_DONE, URLSPOOL_INCOMPLETE or a negative result; every later call returns the same. `hit` and
-// `problem` may be NULL. Only one thread at a time may use a search.
+// Continues a search up to the next URL or problem. Sets either `*hit` or `*problem`, sets the other to NULL, and
+// returns URLSPOOL_FOUND. The URL or problem is valid until the next call with the same search. At the end, sets both
+// pointers to NULL, and returns URLSPOOL_DONE, URLSPOOL_INCOMPLETE or a negative result. Every later call returns the
+// same. `hit` and `problem` may be NULL. Only one thread at a time may use a search.
 //
 // # Safety
 //
@@ -572,18 +577,18 @@ int urlspool_search_next(urlspool_search *search,
                          const urlspool_hit **hit,
                          const urlspool_problem **problem);
 
-// Frees a search, which may be unfinished. Threads that read ahead end after their current batches. Call this function
-// once for each search. Does nothing with NULL.
+// Frees a search. The search may be unfinished: threads that read ahead then end after their current batches. Call
+// this function once for each search. Does nothing with NULL.
 //
 // # Safety
 //
 // `search` is NULL, or was returned by a function of this interface and is not freed yet.
 void urlspool_search_free(urlspool_search *search);
 
-// Parses a text as one URL. White space at its start or end is not trimmed and is an error. Copies the text. If the
-// text is not a URL, returns NULL and writes the reason to `error`, which may be NULL. If `text` is NULL and `length`
-// is not 0, the name of the error is `null`. If urlspool has a bug, the name of the error is `panic`. The time is
-// proportional to the length.
+// Parses a text as one URL, and copies it. White space at the start or end of the text is an error. Free the URL with
+// urlspool_url_free. If the text is not a URL, returns NULL and writes the reason to `error`, which may be NULL. If
+// `text` is NULL and `length` is not 0, the name of the error is `null`. If urlspool has a bug, the name of the error
+// is `panic`. The time is proportional to the length.
 //
 // # Safety
 //
@@ -593,9 +598,9 @@ urlspool_url *urlspool_url_parse(const uint8_t *text,
                                  size_t length,
                                  urlspool_url_error *error);
 
-// Resolves `reference` relative to the URL `base` (RFC 3986, section 5.2). Returns a URL that does not depend on
-// `base`. Free it with urlspool_url_free. The errors are the same as those of urlspool_url_parse. The offset of an
-// error is an offset in the resolved URL. If `base` is NULL, the name of the error is `null`.
+// Resolves `reference` relative to the URL `base` (RFC 3986, section 5.2). The result does not depend on `base`. Free
+// it with urlspool_url_free. The errors are the same as those of urlspool_url_parse. The offset of an error is an
+// offset in the resolved URL. If `base` is NULL, the name of the error is `null`.
 //
 // # Safety
 //
@@ -606,7 +611,7 @@ urlspool_url *urlspool_url_join(const urlspool_url *base,
                                 size_t length,
                                 urlspool_url_error *error);
 
-// Frees a URL. Call it once. Does nothing with NULL.
+// Frees a URL. Call this function once for each URL. Does nothing with NULL.
 //
 // # Safety
 //

@@ -1,5 +1,5 @@
-//! Calls the interface from Rust as C would, so that Miri can check every pointer. The C programs in `tests` check what
-//! is found.
+//! Calls the interface from Rust as C would, so that Miri can check every pointer. The C programs in `tests` check the
+//! hits.
 
 use std::ffi::{CStr, CString, c_char, c_int, c_void};
 use std::{ptr, slice};
@@ -11,7 +11,7 @@ const MAIL: &[u8] = b"From a@b Mon Jan  1 00:00:00 2001\nMessage-ID: <1@a>\nSubj
     <a href='http://me:secret@evil.example:81/?a=&#98;'>bank.com</a>\n<p>&lt;URL:ftp://ftp.example.org/a\n-b&gt; \
     https://www.google.com/url?q=http://www.example.org/&amp;sa=D\n";
 
-/// What the callbacks have seen.
+/// What the callbacks received.
 #[derive(Default)]
 struct Seen<'i> {
     urls: Vec<String>,

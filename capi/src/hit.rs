@@ -106,8 +106,8 @@ pub struct Alternative {
 }
 
 /// A URL and its location. The struct, and everything that it points to, is valid until the callback returns, or until
-/// the next call of urlspool_search_next. Later versions may add fields at its end: see URLSPOOL_HAS. If a pointer is
-/// NULL, its length is 0.
+/// the next call of urlspool_search_next. Later versions may add fields at the end of the struct: see URLSPOOL_HAS. If
+/// a pointer is NULL, its length is 0.
 #[repr(C)]
 #[derive(Debug)]
 pub struct Hit {
@@ -168,8 +168,8 @@ pub struct Hit {
     pub shown: *const u8,
     /// The number of bytes of `shown`.
     pub shown_length: usize,
-    /// The original URL, if a service has rewritten the link; otherwise NULL. The original URL can be a rewritten link
-    /// as well. To get the target of that link, parse it with urlspool_url_parse.
+    /// The original URL, if a service such as SafeLinks has rewritten the link; otherwise NULL. The original URL can be
+    /// a rewritten link, too. To get the target of that link, parse it with urlspool_url_parse.
     pub target: *const u8,
     /// The number of bytes of `target`.
     pub target_length: usize,
@@ -183,8 +183,7 @@ pub struct Hit {
     pub date: i64,
     /// The number of the message in its file, from 1; 0 outside messages, and for urlspool_message and urlspool_text.
     pub message: u64,
-    /// The path of the file, `-` for standard input, or the name of a stream; NULL for urlspool_message and
-    /// urlspool_text.
+    /// The path of the file; `-` for standard input; the name of a stream; NULL for urlspool_message and urlspool_text.
     pub file: *const u8,
     /// The number of bytes of `file`.
     pub file_length: usize,

@@ -112,9 +112,10 @@ pub unsafe extern "C" fn urlspool_free(searcher: *mut Urlspool) {
 }
 
 /// Reports the URLs of one message in memory: headers, a blank line, the body. All encodings are decoded. The URLs are
-/// reported in order of their location. In an HTML text, however, URLs in attributes come before URLs between tags.
-/// `message` may be NULL if `length` is 0. A message of 4 GiB or more is read as text. Returns URLSPOOL_DONE,
-/// URLSPOOL_STOPPED or a negative result. Takes time and memory in proportion to the length.
+/// reported in the order of their location. In an HTML part, however, a URL in an attribute can be reported before a
+/// URL in the text before it. `message` may be NULL if `length` is 0. A message of 4 GiB or more is searched as plain
+/// text. Returns URLSPOOL_DONE, URLSPOOL_STOPPED or a negative result. Takes time and memory in proportion to the
+/// length.
 ///
 /// # Safety
 ///
@@ -140,7 +141,7 @@ pub unsafe extern "C" fn urlspool_message(
     })
 }
 
-/// Reports the URLs of decoded text. Headers, MIME and HTML are not interpreted. The URLs are reported in order of
+/// Reports the URLs of decoded text. Headers, MIME and HTML are not interpreted. The URLs are reported in the order of
 /// their location. Arguments and results are the same as for urlspool_message.
 ///
 /// # Safety

@@ -41,14 +41,14 @@ pub struct Options {
     /// The name of the format of all inputs, such as "mbox", with a NUL at its end; NULL to detect the format of each
     /// input.
     pub format: *const c_char,
-    /// Search only messages with this date or a later one, in seconds since 1970-01-01, UTC; 0 for all. Messages
-    /// without a date and text outside messages are then skipped.
+    /// Search only messages dated at or after this time, in seconds since 1970-01-01, UTC; 0 for all. With this option,
+    /// messages without a date and text outside messages are skipped.
     pub since: i64,
-    /// Search only messages with an earlier date than this; 0 for all. Messages without a date and text outside
-    /// messages are then skipped.
+    /// Search only messages dated before this time, in seconds since 1970-01-01, UTC; 0 for all. With this option,
+    /// messages without a date and text outside messages are skipped.
     pub before: i64,
     /// The size in bytes of the largest message that is decoded, at most 1 GiB; 0 for 4 MiB. The rest of a larger
-    /// message is read as plain text.
+    /// message is searched as plain text.
     pub max_message: usize,
     /// The number of threads that urlspool_paths starts, at most 256. If the number is 0 or 1, urlspool_paths starts no
     /// thread.
@@ -57,8 +57,9 @@ pub struct Options {
     pub flags: u32,
 }
 
-/// Input that could not be read. The struct, and everything that it points to, is valid until the callback returns, or
-/// until the next call of urlspool_search_next. Later versions may add fields at its end: see URLSPOOL_HAS.
+/// Input that could not be opened, or could not be read to its end. The struct, and everything that it points to, is
+/// valid until the callback returns, or until the next call of urlspool_search_next. Later versions may add fields at
+/// the end of the struct: see URLSPOOL_HAS.
 #[repr(C)]
 #[derive(Debug)]
 pub struct Problem {
@@ -77,8 +78,8 @@ pub struct Problem {
     pub text: *const u8,
     /// The number of bytes of `text`.
     pub text_length: usize,
-    /// The number of files with this problem. Only in an archive can the number exceed 1, because all members with the
-    /// same problem are reported together.
+    /// The number of files with this problem. It is 1, except in an archive: all members with the same problem are
+    /// reported together.
     pub count: u64,
 }
 
@@ -86,15 +87,16 @@ pub struct Problem {
 /// and do not call longjmp.
 pub type ProblemCallback = Option<unsafe extern "C" fn(problem: *const Problem, context: *mut c_void) -> c_int>;
 
-/// Reads up to `length` bytes into `buffer`, like read(2). Return the number of bytes, 0 at the end, or -1 with `errno`
-/// set after an error. After EINTR the function is called again. Do not throw an exception, and do not call longjmp.
+/// Reads up to `length` bytes into `buffer`, like read(2). Return the number of bytes, or 0 at the end. After an error,
+/// set `errno` and return -1. After EINTR, the function is called again. Do not throw an exception, and do not call
+/// longjmp.
 pub type Reader = Option<unsafe extern "C" fn(context: *mut c_void, buffer: *mut u8, length: usize) -> isize>;
 
 /// Reports the URLs of files, directories and standard input (`-`), in the order of `paths`. Formats and compression
-/// are detected. `paths` contains `length` strings that end with a NUL. `options` may be NULL. `problem` may be NULL.
+/// are detected. `paths` points to `length` strings that end with a NUL. `options` may be NULL. `problem` may be NULL.
 /// If `problem` is NULL, only the result shows that some input was not read. Both callbacks are called in the calling
-/// thread. Returns URLSPOOL_DONE, URLSPOOL_STOPPED, URLSPOOL_INCOMPLETE or a negative result. The function uses less
-/// than 64 MiB of memory if it has at most two threads and messages of at most 4 MiB.
+/// thread. Returns URLSPOOL_DONE, URLSPOOL_STOPPED, URLSPOOL_INCOMPLETE or a negative result. With at most two threads
+/// and the default `max_message`, the function uses less than 64 MiB of memory.
 ///
 /// # Safety
 ///
@@ -123,11 +125,11 @@ pub unsafe extern "C" fn urlspool_paths(
     guarded(|| receiver.all(settings.paths(searcher, paths)))
 }
 
-/// Reports the URLs of a stream: a mailbox, an archive, a message or text, compressed or not. Calls `read` until it
-/// returns 0. The URLs of a message are reported as soon as the message is complete. Starts no threads. `name` is the
-/// name of the stream for urlspool_hit and urlspool_problem. The name ends with a NUL. If `name` is NULL, the name is
-/// `-`. If reading fails, `problem` is called and the result is URLSPOOL_INCOMPLETE. The other arguments and the
-/// results are the same as for urlspool_paths.
+/// Reports the URLs of a stream: a mailbox, an archive, a message or text. The stream can be compressed. Calls `read`
+/// until it returns 0. The URLs of a message are reported as soon as the message is complete. Starts no threads. `name`
+/// is the name of the stream in urlspool_hit and urlspool_problem, and ends with a NUL. NULL means the name `-`. If
+/// reading fails, `problem` is called and the result is URLSPOOL_INCOMPLETE. The other arguments and the results are
+/// the same as for urlspool_paths.
 ///
 /// # Safety
 ///

@@ -1,4 +1,4 @@
-//! Searches that return one result for each call, for languages in which C must not call back.
+//! Searches that return one result for each call, for languages whose functions must not be callbacks.
 
 use std::ffi::{c_char, c_int};
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -27,10 +27,10 @@ pub struct Search {
     problem: Option<Problem>,
 }
 
-/// Starts a search for the URLs of one message in memory. Copies the message, so it may change after the call. `message`
-/// may be NULL if `length` is 0. The URLs and their order are those of urlspool_message. Get them with
-/// urlspool_search_next, which also returns the errors. Never returns NULL. Free the search with urlspool_search_free.
-/// The searcher may be freed before the search.
+/// Starts a search for the URLs of one message in memory. The message may change after the call. `message` may be NULL
+/// if `length` is 0. Get the URLs with urlspool_search_next. They are those of urlspool_message, in the same order.
+/// Never returns NULL: urlspool_search_next returns the errors. Free the search with urlspool_search_free. The searcher
+/// may be freed before the search.
 ///
 /// # Safety
 ///
@@ -52,7 +52,7 @@ pub unsafe extern "C" fn urlspool_search_message(
     })
 }
 
-/// Starts a search for the URLs of decoded text. The URLs and their order are those of urlspool_text. Otherwise the
+/// Starts a search for the URLs of decoded text. They are those of urlspool_text, in the same order. Otherwise the
 /// function is the same as urlspool_search_message.
 ///
 /// # Safety
@@ -72,9 +72,10 @@ pub unsafe extern "C" fn urlspool_search_text(
     Search::started(|| searcher.in_text(text).map(Ok).collect::<Vec<_>>().into_iter())
 }
 
-/// Starts a search of files, directories and standard input (`-`). Copies `paths` and `options`. They, the URLs and
-/// their order are those of urlspool_paths. Otherwise the function is the same as urlspool_search_message. Files are
-/// read only as far as urlspool_search_next needs; with `threads`, other threads read ahead.
+/// Starts a search of files, directories and standard input (`-`). The arguments are those of urlspool_paths, and may
+/// change after the call. The URLs are also those of urlspool_paths, in the same order. Otherwise the function is the
+/// same as urlspool_search_message. Files are read only as far as urlspool_search_next needs. With the option
+/// `threads`, other threads read ahead.
 ///
 /// # Safety
 ///
@@ -97,10 +98,10 @@ pub unsafe extern "C" fn urlspool_search_paths(
     Search::started(|| settings.paths(searcher, paths).map(|item| item.map(|hit| Found::InMail(Box::new(hit)))))
 }
 
-/// Continues a search up to the next URL or problem. Sets `*hit` or `*problem`, sets the other to NULL, and returns
-/// URLSPOOL_FOUND. What they point to is valid until the next call with the same search. At the end, sets both to NULL
-/// and returns URLSPOOL_DONE, URLSPOOL_INCOMPLETE or a negative result; every later call returns the same. `hit` and
-/// `problem` may be NULL. Only one thread at a time may use a search.
+/// Continues a search up to the next URL or problem. Sets either `*hit` or `*problem`, sets the other to NULL, and
+/// returns URLSPOOL_FOUND. The URL or problem is valid until the next call with the same search. At the end, sets both
+/// pointers to NULL, and returns URLSPOOL_DONE, URLSPOOL_INCOMPLETE or a negative result. Every later call returns the
+/// same. `hit` and `problem` may be NULL. Only one thread at a time may use a search.
 ///
 /// # Safety
 ///
@@ -129,8 +130,8 @@ pub unsafe extern "C" fn urlspool_search_next(
     result
 }
 
-/// Frees a search, which may be unfinished. Threads that read ahead end after their current batches. Call this function
-/// once for each search. Does nothing with NULL.
+/// Frees a search. The search may be unfinished: threads that read ahead then end after their current batches. Call
+/// this function once for each search. Does nothing with NULL.
 ///
 /// # Safety
 ///

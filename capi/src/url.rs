@@ -23,9 +23,9 @@ pub struct Component {
 }
 
 /// A parsed URL. The struct owns everything that it points to. Free it with urlspool_url_free. The struct does not
-/// change, so several threads can read it. Later versions may add fields at its end: see URLSPOOL_HAS. Components are
-/// as written, with their escapes. The pointer to an absent component is NULL. The pointer to an empty component is not
-/// NULL, and the length is 0.
+/// change, so several threads can read it. Later versions may add fields at the end of the struct: see URLSPOOL_HAS.
+/// Components are as written, with their escapes. The pointer to an absent component is NULL. The pointer to an empty
+/// component is not NULL, and the length is 0.
 #[repr(C)]
 #[derive(Debug)]
 pub struct ParsedUrl {
@@ -76,7 +76,7 @@ pub struct ParsedUrl {
     pub normal: *const u8,
     /// The number of bytes of `normal`.
     pub normal_length: usize,
-    /// The original URL, if a service has rewritten the link; otherwise NULL.
+    /// The original URL, if a service such as SafeLinks has rewritten the link; otherwise NULL.
     pub target: *const u8,
     /// The number of bytes of `target`.
     pub target_length: usize,
@@ -93,7 +93,8 @@ pub struct ParseError {
     /// The offset of the first wrong byte. If something is missing at the end of the text, the offset is the length of
     /// the text.
     pub offset: usize,
-    /// The name of the error, such as `port-range`, with a NUL at its end. Later versions do not change the name.
+    /// The name of the error, such as `port-range`, with a NUL at its end. Later versions do not change the names of
+    /// errors.
     pub name: [c_char; 32],
     /// A description in English, such as `port above 65535 at offset 12 (RFC 793 3.1)`, with a NUL at its end.
     pub text: [c_char; 128],
@@ -115,10 +116,10 @@ const _: () = {
     shared::<(Url<'static>, String)>();
 };
 
-/// Parses a text as one URL. White space at its start or end is not trimmed and is an error. Copies the text. If the
-/// text is not a URL, returns NULL and writes the reason to `error`, which may be NULL. If `text` is NULL and `length`
-/// is not 0, the name of the error is `null`. If urlspool has a bug, the name of the error is `panic`. The time is
-/// proportional to the length.
+/// Parses a text as one URL, and copies it. White space at the start or end of the text is an error. Free the URL with
+/// urlspool_url_free. If the text is not a URL, returns NULL and writes the reason to `error`, which may be NULL. If
+/// `text` is NULL and `length` is not 0, the name of the error is `null`. If urlspool has a bug, the name of the error
+/// is `panic`. The time is proportional to the length.
 ///
 /// # Safety
 ///
@@ -133,9 +134,9 @@ pub unsafe extern "C" fn urlspool_url_parse(text: *const u8, length: usize, erro
     unsafe { given(parsed, error) }
 }
 
-/// Resolves `reference` relative to the URL `base` (RFC 3986, section 5.2). Returns a URL that does not depend on
-/// `base`. Free it with urlspool_url_free. The errors are the same as those of urlspool_url_parse. The offset of an
-/// error is an offset in the resolved URL. If `base` is NULL, the name of the error is `null`.
+/// Resolves `reference` relative to the URL `base` (RFC 3986, section 5.2). The result does not depend on `base`. Free
+/// it with urlspool_url_free. The errors are the same as those of urlspool_url_parse. The offset of an error is an
+/// offset in the resolved URL. If `base` is NULL, the name of the error is `null`.
 ///
 /// # Safety
 ///
@@ -148,7 +149,7 @@ pub unsafe extern "C" fn urlspool_url_join(
     length: usize,
     error: *mut ParseError,
 ) -> *mut ParsedUrl {
-    // SAFETY: the pointer is NULL or was returned by `given`. In that case, it points to the first field of an `Owner`.
+    // SAFETY: the pointer is NULL, or `given` returned it, so it points to the first field of an `Owner`.
     let base = unsafe { base.cast::<Owner>().as_ref() };
     // SAFETY: the caller guarantees the conditions that the called function requires.
     let reference = unsafe { bytes(reference, length) };
@@ -157,7 +158,7 @@ pub unsafe extern "C" fn urlspool_url_join(
     unsafe { given(joined, error) }
 }
 
-/// Frees a URL. Call it once. Does nothing with NULL.
+/// Frees a URL. Call this function once for each URL. Does nothing with NULL.
 ///
 /// # Safety
 ///

@@ -356,7 +356,7 @@ fn the_header_compiles_as_cpp() {
     let arguments = ["-x", "c++", "-Wall", "-Wextra", "-Werror", "-fsyntax-only", "-Iinclude", "-"];
     match run("c++", &arguments, source) {
         Some(output) => succeeds(&output),
-        None => eprintln!("no C++ compiler is installed: left out"),
+        None => eprintln!("no C++ compiler is installed: skipped"),
     }
 }
 

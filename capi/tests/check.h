@@ -1,4 +1,4 @@
-/* Ends the program if something does not hold. */
+/* Ends the program if a condition is false. */
 #include <stdio.h>
 #include <stdlib.h>
 

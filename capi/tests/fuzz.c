@@ -1,6 +1,6 @@
-/* What must hold for any input of the C interface. libFuzzer calls LLVMFuzzerTestOneInput (tests/fuzz/run capi). With
- * -DSTANDALONE there is a main that runs it on files. Input: a byte that chooses flags, a byte that chooses what may be
- * NULL or stop, a byte for the size of reads, then a message. */
+/* Checks conditions that must be true for any input of the C interface. libFuzzer calls LLVMFuzzerTestOneInput
+ * (tests/fuzz/run capi). With -DSTANDALONE, main calls it with files. The input is a byte for the flags, a byte for the
+ * number of hits after which a callback stops, a byte for the size of reads, and a message. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,7 +9,7 @@
 
 struct input { const uint8_t *at; size_t left, step, hits, stop_at; uint64_t end, sum; };
 
-/* Reads every byte of a string, so that a sanitizer or valgrind sees one that is not there. */
+/* Reads every byte of a string, so that a sanitizer or valgrind reports a byte that does not exist. */
 static uint64_t sum(const uint8_t *bytes, size_t length) {
     uint64_t sum = length;
     CHECK(bytes || length == 0);
@@ -63,7 +63,7 @@ static int gather(urlspool_search *search, struct input *input) {
     return result == URLSPOOL_FOUND ? URLSPOOL_STOPPED : result;
 }
 
-/* The URL of the message's first line, joined with the rest. */
+/* Parses the first line as a URL, and resolves the rest relative to it. */
 static void see_url(const uint8_t *text, size_t length) {
     const uint8_t *end = length ? memchr(text, '\n', length) : NULL;
     size_t first = end ? (size_t)(end - text) : length;
@@ -92,7 +92,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
         CHECK(data[0] & 3 || data[0] >= 32);
         return 0;
     }
-    /* NULL where it must not be is a result, never a crash. */
+    /* A NULL that is not allowed gives a result, never a crash. */
     CHECK(urlspool_message(NULL, text, length, see, &none) == URLSPOOL_NULL);
     CHECK(urlspool_message(searcher, text, length, NULL, &none) == URLSPOOL_NULL);
     CHECK(urlspool_message(searcher, NULL, SIZE_MAX, see, &none) == URLSPOOL_NULL);
@@ -111,7 +111,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     struct input plain = {.end = length};
     CHECK(urlspool_text(searcher, text, length, see, &plain) == URLSPOOL_DONE);
 
-    /* Without callbacks, the same is found. */
+    /* A search without callbacks finds the same. */
     struct input next = {.end = length}, next_some = {.end = length, .stop_at = some.stop_at}, next_plain = {.end = length};
     CHECK(gather(urlspool_search_message(searcher, text, length), &next) == URLSPOOL_DONE);
     CHECK(next.hits == all.hits && next.sum == all.sum);

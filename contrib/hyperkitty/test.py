@@ -13,7 +13,7 @@ sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import django  # noqa: E402
 from django.conf import settings  # noqa: E402
 
-# As README.md says.
+# This is the line of README.md.
 settings.TEMPLATES[0]["OPTIONS"]["libraries"] = {"decorate": "urlspool_hyperkitty"}
 django.setup()
 
@@ -33,7 +33,7 @@ FRAGMENTS = [
 
 
 class Page(html.parser.HTMLParser):
-    """The visible text of a page, and its links: pairs of URL and text."""
+    """Collects the visible text of a page, and its links: pairs of a URL and a text."""
 
     def __init__(self, page):
         super().__init__()
@@ -60,7 +60,7 @@ class Page(html.parser.HTMLParser):
 
 
 def pages(content, mode="text"):
-    """The page without and with urlspool."""
+    """Returns the page without urlspool, and the page with it."""
     mailing_list = MailingList(name="list@a.example", archive_rendering_mode=mode)
     email = Email(content=content)
     after = TEMPLATE.render({"email": email, "list": mailing_list})
@@ -83,7 +83,7 @@ class Test(unittest.TestCase):
 
     def test_brackets_are_not_part_of_urls(self):
         before, after = pages("See <http://a.example/>.")
-        # If this fails, HyperKitty has been corrected.
+        # If this fails, HyperKitty no longer adds the bracket. Then README.md must change.
         self.assertEqual(before.links, [("http://a.example/%3E", "http://a.example/>")])
         self.assertEqual(after.links, [("http://a.example/", "http://a.example/")])
 
@@ -131,7 +131,7 @@ class Test(unittest.TestCase):
                 try:
                     before, after = pages(content, mode)
                 except AssertionError as error:
-                    # mistune's own assertion, for some messages, has no text.
+                    # For some messages, an assertion of mistune fails. It has no text.
                     self.assertEqual(str(error), "", content)
                     continue
                 rendered += 1

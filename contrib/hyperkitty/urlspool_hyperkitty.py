@@ -1,6 +1,6 @@
-"""Makes the URLs in HyperKitty's messages links, also those that were broken over several lines.
+"""Makes links of the URLs in HyperKitty's messages, also of URLs that were broken over several lines.
 
-README.md says how to switch it on. Django loads this module as HyperKitty's template library `decorate`.
+Django loads this module in place of HyperKitty's template library `decorate`. README.md says how to switch it on.
 """
 
 import html
@@ -18,7 +18,7 @@ register = template.Library()
 SCHEMES = {"ftp", "gopher", "http", "https", "irc", "news", "nntp", "sip", "sips", "tel", "telnet"}
 # HyperKitty shows at most this many characters of a URL.
 LONGEST = 76
-# How often a message is rendered at most.
+# A message is rendered at most this many times with marks.
 ROUNDS = 3
 # HyperKitty escapes the `<` of a message, so each `<` in a page begins a tag.
 TAG = re.compile(r"(<[^>]*>)")
@@ -26,10 +26,10 @@ TAG = re.compile(r"(<[^>]*>)")
 
 @register.filter()
 def render(email, mlist):
-    """Renders a message as HyperKitty does, with the URLs that urlspool finds as links.
+    """Renders a message as HyperKitty does, but makes links of the URLs that urlspool finds.
 
-    HyperKitty's renderer gets a mark instead of each piece of a URL. So it does not split or change URLs, whatever
-    characters they have. Afterwards, each mark becomes a link to the whole URL.
+    HyperKitty's renderer gets a mark instead of each piece of a URL. So the renderer cannot split or change URLs.
+    Afterwards, each mark becomes a link to the whole URL.
     """
     if isinstance(email, dict):
         content, display_fixed = email.get("content", ""), email.get("display_fixed", False)
@@ -51,7 +51,7 @@ def render(email, mlist):
 
 
 def _marked(content, links, nonce):
-    """The content with marks, and the pieces that they replace: pairs of a link and the text of the piece."""
+    """Returns the content with marks, and the pieces that the marks replace: pairs of a link and the piece's text."""
     parts, pieces, done = [], [], 0
     for link in links:
         for start, end in link.pieces:
@@ -63,7 +63,7 @@ def _marked(content, links, nonce):
 
 
 def _with_links(page, mark, pieces):
-    """Replaces the marks: by links, and inside links and code by the original text."""
+    """Replaces the marks by links. Inside links and code, replaces them by the original text."""
 
     def link(match):
         link, text = pieces[int(match[1])]

@@ -1,7 +1,7 @@
-# A MHonArc filter for text/plain that makes the links that urlspool finds. Everything else is done by MHonArc's own
-# filter, mhtxtplain.pl: this filter marks the URLs in the text, and replaces the marks in the HTML by links.
+# A MHonArc filter for text/plain that makes links of the URLs that urlspool finds. It marks the URLs in the text, calls
+# MHonArc's own filter, mhtxtplain.pl, and replaces the marks in the HTML by links.
 #
-# README.md says how to install it. Licence: MIT or Apache-2.0, at your choice.
+# README.md says how to install this filter. Licence: MIT or Apache-2.0, at your choice.
 
 package urlspool_text_plain;
 
@@ -12,9 +12,9 @@ use URL::Spool ();
 
 require 'mhtxtplain.pl';
 
-# These characters mark a piece of a URL: $BEGIN, the number of the URL, $BEGIN, the piece, $FINISH. MHonArc's converters
-# of charsets do not change control characters. HTML does not allow control characters, so the filter removes them from
-# the text.
+# A marked piece of a URL is $BEGIN, the number of the URL, $BEGIN, the piece, $FINISH. MHonArc's charset converters do
+# not change these control characters. The filter removes them from the text before it marks the URLs: HTML does not
+# allow them.
 my ($BEGIN, $FINISH) = ("\x02", "\x03");
 
 # The schemes of links, unless the argument `link` names others. These are the schemes of MHonArc, and others that
@@ -29,7 +29,7 @@ sub filter {
     $args = '' unless defined $args;
     return m2h_text_plain::filter($fields, $data, $is_decoded, $args) if !_is_linked($fields, $data, $args);
 
-    # MHonArc does this, too. The URLs have to be found in the lines that it shows.
+    # MHonArc converts line ends in the same way. The URLs must be found in the lines that it shows.
     $$data =~ s/\r\n?/\n/g;
     $$data =~ tr/\x02\x03//d;
     my $flowed = _flowed($fields, $args);
@@ -40,13 +40,13 @@ sub filter {
     my $hrefs = _mark($data, _type($fields, $flowed), $args);
     my ($html, @files) = m2h_text_plain::filter($fields, $data, $is_decoded, "$own_args nourl");
     my $target = _target($args);
-    # A decoded file in $html can have such characters, too, so the number may be wrong.
+    # A decoded file in $html can contain these characters, too. So there may be no URL with this number.
     $html =~ s{$BEGIN([0-9]+)$BEGIN(.*?)$FINISH}
         {defined $hrefs->[$1] ? qq(<a $target rel="nofollow" href="$hrefs->[$1]">$2</a>) : $2}gsex;
     return ($html, @files);
 }
 
-# Whether MHonArc would make links in this text, and whether its bytes can be marked.
+# Returns whether MHonArc would make links in this text, and whether the bytes of the text can be marked.
 sub _is_linked {
     my ($fields, $data, $args) = @_;
     no warnings 'once';
@@ -60,7 +60,7 @@ sub _is_linked {
     return 1;
 }
 
-# Whether the text is shown as format=flowed, and whether DelSp is set: '', 'flowed' or 'delsp'.
+# Returns '' if the text is not shown as format=flowed, 'delsp' if DelSp is set, and otherwise 'flowed'.
 sub _flowed {
     my ($fields, $args) = @_;
     my $type = ($fields->{'content-type'} || [])->[0];
@@ -68,7 +68,7 @@ sub _flowed {
     return $type =~ /\bdelsp\s*=\s*["']?yes\b/i ? 'delsp' : 'flowed';
 }
 
-# The field Content-Type of the decoded text.
+# Returns a Content-Type field for the decoded text.
 sub _type {
     my ($fields, $flowed) = @_;
     my ($charset) = ($fields->{'x-mha-charset'} || 'us-ascii') =~ /\A([\w.:+-]+)\z/a;
@@ -121,11 +121,11 @@ sub _mark {
     return \@hrefs;
 }
 
-# The pieces of a URL in the text, each with its offset and its length. No piece has a line end.
+# Returns the pieces of a URL in the text. Each is an array of an offset and a length. No piece contains a line end.
 sub _pieces {
     my ($hit, $data, $head, $done) = @_;
     if (!$hit->{exact}) {
-        # In charsets such as ISO-2022-JP, the library does not know the place.
+        # In charsets such as ISO-2022-JP, the library does not know the exact place.
         my $from = $hit->{url} =~ /[^\x00-\x7F]/ ? -1 : index $$data, $hit->{url}, $done;
         return $from < 0 ? () : [$from, length $hit->{url}];
     }
@@ -141,7 +141,7 @@ sub _pieces {
     return @pieces;
 }
 
-# The ranges of uuencoded files. MHonArc decodes them, so they must not change.
+# Returns the ranges of uuencoded files. MHonArc decodes these files, so they must not change.
 sub _encoded {
     my ($data) = @_;
     my @ranges;
@@ -149,7 +149,7 @@ sub _encoded {
     return @ranges;
 }
 
-# The URL as the value of an attribute in a page of any charset.
+# Returns the URL as the value of an attribute. The page can have any charset, so the value is ASCII.
 sub _href {
     my $href = URL::Spool::escape($_[0]);
     $href =~ s/([^\x00-\x7F])/sprintf '&#x%X;', ord $1/ge;

@@ -5,8 +5,8 @@
   const several = (n, one) => `${number(n)} ${one}${n === 1 ? "" : "s"}`;
   const megabytes = (bytes) => `${number(Math.round(bytes / 1e5) / 10)} MB`;
 
-  // Text goes in as text, never as markup, because it is from other people's mail. Characters that cannot be seen, such as
-  // those that turn the direction of writing, are written as escapes.
+  // Other people's mail is always inserted as text, never as markup. Invisible characters, such as those that change
+  // the direction of writing, become escapes.
   const visible = (text) => String(text).replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, (c) => `\\u{${c.codePointAt(0).toString(16)}}`);
   const make = (tag, ...content) => {
     const element = document.createElement(tag);
@@ -22,13 +22,13 @@
   const program = unpack($("program").textContent).then((bytes) => WebAssembly.compile(bytes));
   const workerUrl = URL.createObjectURL(new Blob([$("worker").textContent], { type: "text/javascript" }));
 
-  // The search: its worker, and the output as blobs of whole lines. Each has the number of its lines.
+  // The state of the search. `pieces` has the output: blobs of whole lines, each with the number of its lines.
   let worker = null, pieces = [], total = 0, begun = 0, searched = 0, problems = 0;
   const MOST_PROBLEMS = 1000, STOPPED = "Stopped";
 
   const report = (end) => {
     const seconds = (performance.now() - begun) / 1000;
-    // Parts of archives are read twice, so that `searched` can be more than all.
+    // Parts of archives are read twice, so `searched` can be larger than `total`.
     const shown = end && end !== STOPPED ? total : Math.min(searched, total);
     $("progress").value = total ? shown / total : 1;
     const rows = pieces.reduce((sum, piece) => sum + piece.lines, 0);
@@ -96,7 +96,7 @@
     const text = fields.filter(Boolean).join("\n").toLowerCase();
     return wanted.every((word) => text.includes(word));
   };
-  // Returns the lines of a piece whose rows pass. Most lines need no parser, because they do not have the words.
+  // Returns the lines of a piece whose rows pass the filter. Lines without the words do not pass, and are not parsed.
   const matching = (text, wanted) => {
     const lines = text.split("\n");
     lines.pop();
@@ -116,14 +116,14 @@
     advance();
   };
 
-  // Goes on with the pieces that have arrived since the last call.
+  // Adds the pieces that have arrived since the last call to the table.
   const advance = async () => {
     const mine = view;
     if (!mine || mine.busy) return;
     mine.busy = true;
     while (mine === view && mine.at < pieces.length) {
       const { blob, lines } = pieces[mine.at++];
-      // All rows of the piece pass, and none of them has to be shown now.
+      // All rows of this piece pass, but the table does not show them now. So they are only counted.
       const isCounted = !mine.wanted.length && (mine.found >= mine.limit || mine.found + lines <= mine.shown);
       if (isCounted) {
         mine.found += lines;
@@ -168,7 +168,7 @@
       make("td", [row.file, row.member].filter(Boolean).join("!"), joined(place)));
   };
 
-  // Opening takes two clicks: the first makes a link that names the host.
+  // Makes the button "Open". Its click makes a link that names the host, so that opening a URL takes two clicks.
   const opener = (url) => {
     let host = "";
     try {
@@ -198,7 +198,7 @@
     const parts = [];
     for (const { blob } of pieces) {
       const lines = matching(await blob.text(), wanted);
-      // As a blob, so that the browser need not keep it in memory.
+      // The browser does not have to keep a blob in memory.
       if (lines.length) parts.push(new Blob([lines.join("\n"), "\n"]));
     }
     return parts;
@@ -209,7 +209,7 @@
     const name = button.textContent;
     const all = new Blob(await selected());
     try {
-      if (all.size > MOST_COPIED) throw new Error("Too much for the clipboard: download it");
+      if (all.size > MOST_COPIED) throw new Error("Too large for the clipboard: use Download");
       await navigator.clipboard.writeText(convert(await all.text()));
       button.textContent = "Copied";
     } catch (error) {
@@ -236,7 +236,7 @@
   $("more").onclick = () => restart(view.limit + ROWS, view.limit);
   $("stop").onclick = () => finish(STOPPED);
 
-  // Choosing.
+  // The buttons that choose files or a folder.
   const chosen = ({ target }) => {
     search([...target.files].map((file) => ({ path: file.webkitRelativePath || file.name, file })));
     target.value = "";
@@ -246,8 +246,8 @@
     $(input).onchange = chosen;
   }
 
-  // Dropping. Chromium lists a folder by its handle, which also works if the page is a local file. Other browsers list it
-  // by its entry, in steps.
+  // Files and folders that are dropped. Chromium lists a folder by its handle, which also works if the page is a local
+  // file. Other browsers list a folder by its entry, in steps.
   const emptyFolder = (path) => ({ path: `${path}/`, file: new File([], "") });
   const listHandle = async (handle, path, into) => {
     if (handle.kind === "file") return void into.push({ path, file: await handle.getFile() });

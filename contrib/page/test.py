@@ -3,9 +3,10 @@
 
     contrib/page/test.py PAGE COMMAND [--large MEGABYTES MAILBOX] [--pictures DIRECTORY]
 
-Chooses files and folders of corpus/, downloads the JSON lines, and compares them with the output of COMMAND. With --large,
-also repeats MAILBOX until it has so many megabytes, and prints the speed and the memory of the largest process. The exit
-status is 0 if the page passes, 1 if it fails, and 77 if Chromium is not installed.
+Chooses files and folders of corpus/, downloads the JSON lines, and compares them with the output of COMMAND. With
+--large, also searches a file that repeats MAILBOX up to MEGABYTES, and prints the speed, and the memory of the largest
+process. With --pictures, writes screenshots to DIRECTORY. The exit status is 0 if the page passes, 1 if it fails, and 77
+if Chromium is not installed.
 """
 
 import argparse
@@ -23,7 +24,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "cli/tests"))
 import report_browser  # noqa: E402
 
-# Every way by which a script could send something. The page's policy must refuse each.
+# Tries every way in which a script could send data. The page's policy must refuse each.
 LEAVE = """(async () => {
   const refused = [];
   addEventListener("securitypolicyviolation", (event) => refused.push(event.effectiveDirective));
@@ -80,7 +81,7 @@ class Page(report_browser.Browser):
         return value
 
     def later(self, script, *arguments):
-        """The value of a promise."""
+        """Returns the value of a promise."""
         expression = f"{script}({', '.join(map(json.dumps, arguments))})" if arguments else script
         answer = self.command("Runtime.evaluate", expression=expression, returnByValue=True, awaitPromise=True, userGesture=True)
         if "exceptionDetails" in answer:
@@ -107,7 +108,7 @@ class Page(report_browser.Browser):
         self.later("new Promise((done) => setTimeout(done, 300))")
 
     def download(self):
-        """The file that the button makes."""
+        """Returns the file that the button makes."""
         file = self.downloads / "urls.jsonl"
         file.unlink(missing_ok=True)
         self.later('document.getElementById("download").click()')
@@ -120,7 +121,7 @@ class Page(report_browser.Browser):
 
 
 def command_lines(command, folder, names):
-    """What the command prints for the same files."""
+    """Returns the output and the messages of the command for the same files."""
     arguments = [command, "--json", "-j1", "--", *names]
     run = subprocess.run(arguments, cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE, check=False)
     return run.stdout, run.stderr.decode(errors="replace").splitlines()
@@ -147,7 +148,7 @@ def compare(name, page, command, folder, names, wrong):
 
 
 def samples(folder):
-    """A folder with a part of the corpus, and files of other kinds."""
+    """Fills a folder with a part of the corpus, and with other kinds of files. Returns the files at its top level."""
     for name in ("mail", "mbox", "maildir", "mh", "spool", "rnews"):
         shutil.copytree(ROOT / "corpus" / name, folder / name)
     boxes = sorted((ROOT / "corpus/mbox").glob("*.mbox"))
@@ -211,7 +212,7 @@ def check(page, url, command, folder, wrong):
     inner = folder / "mbox"
     page.choose("#folder", [inner])
     compare("a folder", page, command, folder, ["mbox"], wrong)
-    # Chromium's automation drops a folder, too.
+    # Chromium's automation can drop folders, too.
     page.drop([folder / "maildir", folder / "mh", folder / "box.mbox.gz", folder / "mail"])
     compare("dropped", page, command, folder, ["maildir", "mh", "box.mbox.gz", "mail"], wrong)
     page.run('document.getElementById("defanged").click()')
@@ -249,7 +250,7 @@ def check_requests(page, url, wrong):
 
 
 def processes(parent):
-    """The largest resident size in kB since its start, of each process below this one."""
+    """Returns the largest resident size, in kB, that each process below this one has had."""
     sizes = {}
     children = {}
     for status in pathlib.Path("/proc").glob("[0-9]*/status"):

@@ -1,5 +1,5 @@
-// The part of WASI (wasi_snapshot_preview1) that the command needs, over files that the user chose. All files are
-// read-only. The rest of WASI answers "not supported".
+// Implements the part of WASI (wasi_snapshot_preview1) that the command needs, with the files that the user chose. All
+// files are read-only. All other calls return the error ENOSYS.
 "use strict";
 
 const ERRNO = { badf: 8, inval: 28, io: 29, isdir: 31, noent: 44, nosys: 52, notdir: 54, rofs: 69 };
@@ -16,7 +16,8 @@ class Exit extends Error {
   }
 }
 
-// Builds the tree of directories, which are maps from names to maps or to files. A path that ends with "/" is a directory.
+// Builds the tree of directories. A directory is a map from names to directories or files. A path that ends with "/" is
+// a directory.
 function tree(files) {
   const root = new Map();
   for (const { path, file } of files) {
@@ -41,7 +42,7 @@ function wasi({ args, files, write, read }, memoryOf) {
   const open = new Map([[ROOT, { node: root }]]);
   const numbers = new Map();
   let next = ROOT + 1;
-  // The buffer is another one after the memory has grown.
+  // When the memory grows, it gets a new buffer. So each access makes a new view.
   const view = () => new DataView(memoryOf().buffer);
   const bytes = (at, length) => new Uint8Array(memoryOf().buffer, at, length);
   const put32 = (at, value) => view().setUint32(at, value, true);
@@ -74,7 +75,7 @@ function wasi({ args, files, write, read }, memoryOf) {
     return 0;
   };
 
-  // Copies bytes of a file from `from` on, and returns how many. 0 means the end of the file.
+  // Copies bytes of a file, beginning at `from`, and returns their number. 0 means the end of the file.
   const copy = (opened, from, at, length) => {
     const { node } = opened;
     if (from >= node.size) return 0;
@@ -88,7 +89,7 @@ function wasi({ args, files, write, read }, memoryOf) {
     return piece.length;
   };
 
-  // Reads into buffers, and stores how many bytes it read at `result`. Returns an error number, or 0.
+  // Reads into buffers, and stores the number of bytes at `result`. Returns an error number, or 0.
   const readInto = (descriptor, from, vectors, count, result) => {
     const opened = open.get(descriptor);
     if (opened?.node instanceof Map) return ERRNO.isdir;
@@ -245,7 +246,7 @@ function wasi({ args, files, write, read }, memoryOf) {
         fields.setUint32(16, name.length, true);
         fields.setUint8(20, kind(node.get(names[i])));
         entry.set(name, 24);
-        // The last entry may be cut. The program then asks for it again.
+        // If the last entry does not fit, it is truncated. The program then asks for it again.
         const piece = entry.subarray(0, length - used);
         bytes(buffer + used, piece.length).set(piece);
         used += piece.length;

@@ -1,7 +1,8 @@
-// Runs the command in a worker, with the files that the page sends. Sends back the output in pieces of whole lines.
+// Runs the command in a worker, with the files that the page sends. Sends the output to the page, in pieces of whole
+// lines.
 "use strict";
 
-// A piece is sent if it has this many bytes or if it is this old.
+// A piece is sent when it has this many bytes, or this many milliseconds after the last piece.
 const PIECE = 1 << 20, MILLISECONDS = 250;
 
 onmessage = ({ data: { module, files, options } }) => {
@@ -15,7 +16,7 @@ onmessage = ({ data: { module, files, options } }) => {
     const last = waiting.at(-1);
     if (!isLast && last) {
       const end = last.lastIndexOf(10) + 1;
-      // A line that is longer than a piece.
+      // The piece is a part of a long line. Waits for the end of the line.
       if (!end) return;
       rest = last.slice(end);
       waiting[waiting.length - 1] = last.subarray(0, end);
@@ -43,7 +44,7 @@ onmessage = ({ data: { module, files, options } }) => {
     if (performance.now() - sent > MILLISECONDS) send(false);
   };
 
-  // The top-level names, as if the user had written them after the command.
+  // The arguments of the command are the names of the chosen files and folders.
   const names = [...new Set(files.map(({ path }) => path.split("/")[0]))];
   const args = ["urlspool", "--json", "--threads=1", ...options, "--", ...names.map((name) => (name === "-" ? "./-" : name))];
   try {

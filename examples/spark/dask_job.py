@@ -1,7 +1,14 @@
 #!/usr/bin/env python3
-"""Searches archives on Dask: one Parquet file per task. Run again, it continues.
+"""Searches archives on Dask, and writes all URLs as Parquet.
 
 usage: dask_job.py OUTPUT PATH...
+
+Divides the search into tasks of about 64 MiB with `urlspool.manifest`. Writes the rows of each task to a file in the
+directory OUTPUT, with the totals of the task in the metadata. If a task was not completed, its totals have `complete`
+False. In a range of a mailbox, numbers of lines and messages count from the first message of the task.
+
+If the job is killed, start it again with the same arguments and the same archives. It skips the tasks that have a file.
+Needs urlspool, dask and pyarrow.
 """
 
 import pathlib

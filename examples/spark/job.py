@@ -3,13 +3,17 @@
 
 usage: job.py [--size BYTES] [--wave TASKS] OUTPUT PATH...
 
-Divides the search into tasks with `urlspool.manifest`, and runs them in waves. If the job is killed, start it again with
-the same arguments. It continues with the first wave that is not complete. Writes to the directory OUTPUT:
+Divides the search into tasks with `urlspool.manifest`, and runs them in waves. If the job is killed, start it again
+with the same arguments. It continues with the first wave that is not complete. Writes to the directory OUTPUT:
 
     manifest        the tasks, one per line
     waves/N         the rows of wave N
-    urls/year=Y     all rows by the year of their message, with the numbers of lines and messages of the whole file
+    urls/year=Y     the rows of the complete tasks, by the year of their message. Numbers of lines and messages count
+                    from the beginning of the file
     failures        the tasks that were not completed, with the reason
+
+If a range of a mailbox was not completed, its lines and messages are not counted. So the numbers in later ranges of
+this mailbox are too small.
 
 Needs urlspool and pyspark. Every machine must have PATH and OUTPUT under the same names. The exit status is 2 if a task
 was not completed.
@@ -28,7 +32,8 @@ from pyspark.errors import PySparkException
 from pyspark.sql import SparkSession, Window, functions as F
 from pyspark.sql.pandas.types import from_arrow_schema
 
-# The columns of a URL, the number of its task, and its number in the task. The totals of a task are in a row of their own.
+# A row has the columns of a URL, the number of its task, and the number of the row in that task. The totals of a task
+# are in a separate row.
 EXTRA = [("task", pyarrow.int64()), ("row", pyarrow.int64()), ("totals", pyarrow.string())]
 SCHEMA = pyarrow.schema([*pyarrow.schema(urlspool.read(b"")), *(pyarrow.field(*field) for field in EXTRA)])
 
@@ -54,13 +59,13 @@ def run(batches):
 
 def wave(spark, tasks, directory):
     """Runs tasks, given as pairs of a number and a task, and writes their rows."""
-    # Each task is a partition. If it dies, Spark runs it again, up to spark.task.maxFailures times.
+    # Each task is a partition. If its process ends, Spark runs the task again, up to spark.task.maxFailures times.
     tasks = spark.sparkContext.parallelize(tasks, len(tasks)).toDF("task long, text string")
     tasks.mapInArrow(run, from_arrow_schema(SCHEMA)).write.mode("overwrite").parquet(str(directory))
 
 
 def alone(spark, tasks, directory):
-    """Runs tasks one after another, because one of them ends its process. That one is reported as not completed."""
+    """Runs tasks one after another, because one of them ends its process. Reports that one as not completed."""
     for number, task in tasks:
         part = directory / f"task={number}"
         try:
@@ -83,7 +88,8 @@ def join(spark, tasks, output):
     ]))
     ended = found.where("totals IS NOT NULL").select("task", F.from_json("totals", totals).alias("totals"))
     ended = ended.select("task", "totals.*")
-    # In a range of a mailbox, numbers count from the first message of the range. The ranges of a file are in order.
+    # In a range of a mailbox, numbers count from the first message of the range. The tasks of a file are in the order
+    # of their ranges. So the sums over the earlier tasks are the numbers before the range.
     parsed = ((number, json.loads(task)) for number, task in tasks)
     ranges = [(number, task["id"], task["files"][0].get("file") or task["files"][0]["file_bytes"])
               for number, task in parsed if "message_range" in task]

@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
-"""Tests job.py with Spark in local mode: all rows equal one run of the command, although the job is killed.
+"""Tests job.py with Spark in local mode. Kills the job, starts it again, and compares its rows with the command's rows.
 
 usage: test.py URLSPOOL [--size BYTES] [--wave TASKS] [PATH...]
 
-URLSPOOL must have the feature `parquet`. PATH defaults to the corpus. Needs urlspool, pyspark and Java.
+URLSPOOL is the path of the command, built with the feature `parquet`. Without PATH, searches folders of the corpus.
+Needs urlspool, pyspark and Java.
 """
 
 import argparse
@@ -24,7 +25,7 @@ import pyarrow.parquet
 HERE = pathlib.Path(__file__).resolve().parent
 CORPUS = HERE.parent.parent / "corpus"
 
-# Makes two tasks end their process: the task of `once` the first time, and the task of `always` each time.
+# Makes two tasks end their process: that of once.mbox the first time, and that of always.mbox each time.
 DIES = """
 import os, pathlib, urlspool
 run = urlspool.task
@@ -89,7 +90,7 @@ def killed(scratch, command, paths, size, wave):
 
 
 def failing(scratch, command):
-    """A task that ends its process once, one that always does, and a file that changes after the manifest is made."""
+    """Runs a task that ends its process once, a task that always does, and a task whose file has changed."""
     mailbox = (CORPUS / "mbox" / "small.mbox").read_bytes()
     paths = [scratch / name for name in ("always.mbox", "changed.mbox", "once.mbox")]
     for path in paths:

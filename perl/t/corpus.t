@@ -1,4 +1,4 @@
-# The hits equal the lines of the command's --json, in all fields that both have.
+# Checks that the hits equal the lines of the command's --json, in all fields that both have.
 use strict;
 use warnings;
 use JSON::PP ();
@@ -15,12 +15,13 @@ chdir $root or die;
 
 my $compared = JSON::PP->new->canonical->allow_nonref;
 
-# The value of a row in the way of a hit.
+# Converts a field of a row to the form that it has in a hit.
 sub wanted {
     my ($row, $name) = @_;
     my $value = $row->{$name};
     if ($name eq 'exact') { return $row->{precision} ? 0 : 1 }
-    # The field of the command decodes all rewritings, and that of the C interface decodes one.
+    # If several services have rewritten a URL, `target` of the command is the last target, and that of the C interface
+    # is the first.
     if ($name eq 'target' && $row->{targets}) { return $row->{targets}[0] }
     if (my $bytes = $row->{"${name}_bytes"}) { return decode_base64($bytes) }
     if ($name =~ /\A(?:file|member|message_id|header|part)\z/ && defined $value) {

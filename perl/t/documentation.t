@@ -1,4 +1,5 @@
-# The documentation: its syntax, its first example, and the list of files.
+# Checks the documentation: its syntax, its lists of methods, options and fields, and its first example. Checks the list
+# of files, too.
 use strict;
 use warnings;
 use Cwd qw(getcwd);

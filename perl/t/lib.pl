@@ -1,4 +1,4 @@
-# For the tests: the root of the repository and the command, if the tests run there.
+# Functions for the tests. They find the repository and the command, if the tests run in a checkout.
 use strict;
 use warnings;
 use Cwd ();

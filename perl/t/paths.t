@@ -1,4 +1,5 @@
-# Files and directories: callbacks that die or leave, problems, the end of objects, processes and threads.
+# Tests searches of files and directories: functions that die or leave, problems, the end of objects, processes,
+# threads.
 use strict;
 use warnings;
 use Config;
@@ -117,6 +118,23 @@ subtest 'options' => sub {
     symlink '../box', 'folder/link' or die;
     is $count->('folder'), 0, 'links in directories are skipped';
     is $count->(follow_links => 1, 'folder'), 50, 'links are followed';
+};
+
+subtest 'the library is missing' => sub {
+    put('load.pl', <<'END');
+BEGIN { open STDERR, '>&', STDOUT or die }
+use FFI::CheckLib ();
+BEGIN { no warnings 'redefine'; *FFI::CheckLib::find_lib = sub { undef } }
+use URL::Spool;
+END
+    for (['', qr/^URL::Spool: liburlspool was not found; set URLSPOOL_LIBRARY to its path, or /],
+        ["$dir/none.so", qr/^URL::Spool: liburlspool was not found at \Q$dir\E.none\.so; set URLSPOOL_LIBRARY to/]) {
+        local $ENV{URLSPOOL_LIBRARY} = $_->[0];
+        open my $output, '-|', $^X, @include, 'load.pl' or die "$^X: $!";
+        like scalar(<$output>), $_->[1], "the first line, with URLSPOOL_LIBRARY '$_->[0]'";
+        my @rest = <$output>;
+        ok !close $output, 'the program fails';
+    }
 };
 
 subtest 'names are bytes' => sub {

@@ -1,4 +1,4 @@
-# Texts, messages and options: what goes in and what comes out.
+# Tests searches of texts and messages, options, and links in HTML.
 use strict;
 use warnings;
 use utf8;
@@ -93,23 +93,23 @@ subtest 'a message' => sub {
 sub Local::Email::as_string { return "Subject: x\n\nhttp://mail.example/\n" }
 
 subtest 'what cannot be searched' => sub {
-    croaks(sub { $spool->message("\x{20AC}") }, qr/^a message has wide characters, but it is bytes; encode it first/, 'wide');
+    croaks(sub { $spool->message("\x{20AC}") }, qr/^a message must be bytes, but it has wide characters; encode it/, 'wide');
     croaks(sub { $spool->message(undef) }, qr/^a message is undefined/, 'an undefined message');
-    croaks(sub { $spool->message([]) }, qr/^a message is a string, not a reference to ARRAY/, 'a reference as message');
+    croaks(sub { $spool->message([]) }, qr/^a message must be a string, not a reference to ARRAY/, 'a reference as message');
     croaks(sub { $spool->message }, qr/^message takes one argument/, 'no message');
     croaks(sub { $spool->links(undef) }, qr/^a text is undefined/, 'an undefined text');
     croaks(sub { $spool->urls(undef) }, qr/^a text is undefined/, 'undefined');
-    croaks(sub { $spool->urls({}) }, qr/^a text is a string, not a reference to HASH/, 'a hash');
-    croaks(sub { $spool->urls(bless [], 'Local::Other') }, qr/^a text is a string, not a reference to ARRAY/, 'an object');
+    croaks(sub { $spool->urls({}) }, qr/^a text must be a string, not a reference to HASH/, 'a hash');
+    croaks(sub { $spool->urls(bless [], 'Local::Other') }, qr/^a text must be a string, not a reference to ARRAY/, 'an object');
     croaks(sub { URL::Spool->$_('x') }, qr/^$_ is a method/, "$_ on the class") for qw(urls message paths links linkify);
     croaks(sub { URL::Spool::urls('x') }, qr/^urls is a method/, 'urls as a function');
-    croaks(sub { URL::Spool->import('urls') }, qr/^URL::Spool exports nothing/, 'an import');
+    croaks(sub { URL::Spool->import('urls') }, qr/^URL::Spool exports no functions, so not 'urls'; call/, 'an import');
     croaks(sub { $spool->urls }, qr/^urls takes one argument/, 'nothing');
     croaks(sub { $spool->linkify('x', target => 1) }, qr/^unknown option 'target' of linkify/, 'an option of linkify');
     croaks(sub { $spool->linkify(undef) }, qr/^a text is undefined/, 'an undefined text as HTML');
-    croaks(sub { $spool->paths("\x{20AC}") }, qr/^a path has wide characters/, 'a wide path');
+    croaks(sub { $spool->paths("\x{20AC}") }, qr/^a path must be bytes, but it has wide characters/, 'a wide path');
     croaks(sub { $spool->paths(undef) }, qr/^a path is undefined/, 'an undefined path');
-    croaks(sub { $spool->paths("a\0b") }, qr/^a path has a NUL/, 'a path with NUL');
+    croaks(sub { $spool->paths("a\0b") }, qr/^a path contains a NUL/, 'a path with NUL');
 };
 
 subtest 'options' => sub {
@@ -128,6 +128,8 @@ subtest 'options' => sub {
     is $urls->(html => 0), 'http://h.example/', 'html => 0';
     croaks(sub { URL::Spool->new(sinec => 1) }, qr/^unknown option 'sinec'; known are: before, /, 'unknown');
     croaks(sub { URL::Spool->new('html') }, qr/^the options of URL::Spool are pairs/, 'odd');
+    croaks(sub { URL::Spool->new(format => 'zz') }, qr/^the format 'zz' is unknown; urlspool --help/, 'an unknown format');
+    isa_ok(URL::Spool->new(format => 'mbox'), 'URL::Spool', 'an object with a format');
     for (
         [headers => 'some'], [hyphen => ''], [since => 'yesterday'], [before => '1.5'], [threads => 257],
         [threads => -1], [max_message => 0], [max_message => (1 << 30) + 1], [problem => 'x'], [format => "m\0"],

@@ -1,4 +1,5 @@
-//! Hits as Arrow record batches, by the interface of PyCapsules. The columns are those of `urlspool --parquet`.
+//! Converts hits to Arrow record batches, and exports them by Arrow's PyCapsule interface. The columns are those of
+//! `urlspool --parquet`.
 
 use std::collections::VecDeque;
 use std::num::NonZero;
@@ -57,7 +58,7 @@ static SCHEMA: LazyLock<SchemaRef> = LazyLock::new(|| {
     Arc::new(Schema::new(fields))
 });
 
-/// Returns the stream of `first` and the rest.
+/// Returns an Arrow stream of the hits in `first`, and then of those in `batches`.
 pub(crate) fn stream<'py>(
     py: Python<'py>,
     first: Vec<urlspool::Hit>,
@@ -82,7 +83,7 @@ const THREADS: usize = 4;
 /// Converts hits to record batches.
 struct Reader {
     first: Option<Vec<urlspool::Hit>>,
-    /// `None` after the last.
+    /// `None` after the last batch.
     batches: Option<Batches>,
     /// The columns of each converting thread.
     columns: Vec<ArrayBuilder>,

@@ -1,10 +1,11 @@
-//! What to search for, and where.
+//! The options of a search, and the methods that start one.
 
 use std::io::Cursor;
 use std::ops::Range;
 use std::path::PathBuf;
 
-use pyo3::exceptions::PyValueError;
+use pyo3::conversion::FromPyObjectOwned;
+use pyo3::exceptions::{PyOverflowError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
 use urlspool::{HeaderScan, Hyphen, Rejoin, Shard, Wildmat, sink};
@@ -15,7 +16,7 @@ use crate::link::{self, Link};
 use crate::listing::Listing;
 use crate::messages::Messages;
 
-/// What to search for. Immutable; several threads may use one. It can be pickled.
+/// Searches with options. An Extractor does not change, so several threads can use it. It can be pickled.
 #[pyclass(skip_from_py_object, frozen, eq, subclass, module = "urlspool")]
 #[derive(Clone, PartialEq)]
 pub(crate) struct Extractor {
@@ -28,8 +29,88 @@ pub(crate) struct Extractor {
     twins: bool,
 }
 
+/// The options of an Extractor.
+const OPTIONS: [&str; 7] = ["headers", "html", "rejoin", "hyphen", "min_confidence", "defanged", "twins"];
+
+/// The options of a search.
+const SEARCH_OPTIONS: [&str; 11] = [
+    "format",
+    "threads",
+    "follow_links",
+    "since",
+    "until",
+    "newsgroups",
+    "list_id",
+    "mail_only",
+    "max_message",
+    "byte_range",
+    "shard",
+];
+
+/// Parses a text that is the value of an option.
 fn named<T: std::str::FromStr<Err: std::fmt::Display>>(option: &str, name: &str) -> PyResult<T> {
     name.parse().map_err(|why| PyValueError::new_err(format!("{option}={name:?}: {why}")))
+}
+
+fn text(option: &str, value: &Bound<'_, PyAny>) -> PyResult<String> {
+    converted(option, value, "give a str")
+}
+
+fn flag(option: &str, value: &Bound<'_, PyAny>) -> PyResult<bool> {
+    converted(option, value, "give True or False")
+}
+
+/// Converts the value of an option. `wanted` is the second half of the error message.
+///
+/// A number out of range raises ValueError. PyO3 would raise OverflowError.
+fn converted<'py, T: FromPyObjectOwned<'py>>(option: &str, value: &Bound<'py, PyAny>, wanted: &str) -> PyResult<T> {
+    value.extract().map_err(Into::into).map_err(|why: PyErr| {
+        let py = value.py();
+        if why.is_instance_of::<PyTypeError>(py) {
+            PyTypeError::new_err(format!("{option}={value:?}: {wanted}"))
+        } else if why.is_instance_of::<PyOverflowError>(py) || why.is_instance_of::<PyValueError>(py) {
+            wrong(option, value, wanted)
+        } else {
+            why
+        }
+    })
+}
+
+fn wrong(option: &str, value: &Bound<'_, PyAny>, wanted: &str) -> PyErr {
+    PyValueError::new_err(format!("{option}={value:?}: {wanted}"))
+}
+
+fn unknown(option: &str, of: &str, known: &[&str]) -> PyErr {
+    PyTypeError::new_err(format!("unknown option {option:?}{of}; known are: {}", known.join(", ")))
+}
+
+fn percentage(option: &str, value: &Bound<'_, PyAny>) -> PyResult<u8> {
+    const WANTED: &str = "give a number from 0 to 100, in percent";
+    let percent = converted(option, value, WANTED)?;
+    if percent > 100 { Err(wrong(option, value, WANTED)) } else { Ok(percent) }
+}
+
+fn task_size(value: &Bound<'_, PyAny>) -> PyResult<u64> {
+    const WANTED: &str = "give the size of a task in bytes";
+    let size = converted("size", value, WANTED)?;
+    if size == 0 { Err(wrong("size", value, WANTED)) } else { Ok(size) }
+}
+
+pub(crate) fn thread_count(value: &Bound<'_, PyAny>) -> PyResult<usize> {
+    converted("threads", value, "give a number of threads, or 0 for one per core")
+}
+
+fn byte_range(value: &Bound<'_, PyAny>) -> PyResult<Range<u64>> {
+    const WANTED: &str = "give (start, end) in bytes, with start before end; end can be None";
+    let (start, end): (u64, Option<u64>) = converted("byte_range", value, WANTED)?;
+    let range = start..end.unwrap_or(u64::MAX);
+    if range.is_empty() { Err(wrong("byte_range", value, WANTED)) } else { Ok(range) }
+}
+
+fn shard(value: &Bound<'_, PyAny>) -> PyResult<Shard> {
+    const WANTED: &str = "give (number, count), with number from 1 to count";
+    let (number, count) = converted("shard", value, WANTED)?;
+    Shard::new(number, count).ok_or_else(|| wrong("shard", value, WANTED))
 }
 
 impl Extractor {
@@ -67,20 +148,34 @@ impl Extractor {
 #[pymethods]
 impl Extractor {
     #[new]
-    #[pyo3(signature = (*, headers = "include", html = true, rejoin = true, hyphen = "keep", min_confidence = 0, defanged = false, twins = true))]
-    fn new(
-        headers: &str,
-        html: bool,
-        rejoin: bool,
-        hyphen: &str,
-        min_confidence: u8,
-        defanged: bool,
-        twins: bool,
-    ) -> PyResult<Extractor> {
-        let (headers, hyphen) = (headers.to_owned(), hyphen.to_owned());
-        let extractor = Extractor { headers, html, rejoin, hyphen, min_confidence, defanged, twins };
-        let checked = extractor.extractor();
-        checked.map(|_| extractor)
+    #[pyo3(
+        signature = (**options),
+        text_signature = "(*, headers='include', html=True, rejoin=True, hyphen='keep', min_confidence=0, defanged=False, twins=True)",
+    )]
+    fn new(options: Option<&Bound<'_, PyDict>>) -> PyResult<Extractor> {
+        let mut new = Extractor {
+            headers: "include".into(),
+            html: true,
+            rejoin: true,
+            hyphen: "keep".into(),
+            min_confidence: 0,
+            defanged: false,
+            twins: true,
+        };
+        for (name, value) in options.into_iter().flatten() {
+            let name: &str = name.extract()?;
+            match name {
+                "headers" => new.headers = text(name, &value)?,
+                "html" => new.html = flag(name, &value)?,
+                "rejoin" => new.rejoin = flag(name, &value)?,
+                "hyphen" => new.hyphen = text(name, &value)?,
+                "min_confidence" => new.min_confidence = percentage(name, &value)?,
+                "defanged" => new.defanged = flag(name, &value)?,
+                "twins" => new.twins = flag(name, &value)?,
+                _ => return Err(unknown(name, " of Extractor", &OPTIONS)),
+            }
+        }
+        new.extractor().map(|_| new)
     }
 
     fn __getnewargs_ex__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyTuple>, Bound<'py, PyDict>)> {
@@ -109,13 +204,13 @@ impl Extractor {
         )
     }
 
-    /// The URLs of one message, from its bytes.
+    /// Returns the URLs of one message.
     fn message_bytes(&self, py: Python<'_>, message: &[u8]) -> PyResult<Vec<Hit>> {
         let extractor = self.extractor()?;
         Ok(py.detach(|| extractor.message(message).into_iter().map(Hit).collect()))
     }
 
-    /// The URLs of one message as strings. Makes no object for their places.
+    /// Returns the URLs of one message as strings. This is faster, because no object is made for the place of each URL.
     fn message_urls(&self, py: Python<'_>, message: &[u8]) -> PyResult<Vec<String>> {
         let extractor = self.extractor()?;
         Ok(py.detach(|| {
@@ -125,7 +220,7 @@ impl Extractor {
         }))
     }
 
-    /// The URLs in a text, with their positions in characters.
+    /// Returns the URLs in a text, with their positions in characters.
     fn text_links(&self, py: Python<'_>, text: &str) -> PyResult<Vec<Link>> {
         if self.defanged {
             let extractor = self.extractor()?;
@@ -135,7 +230,7 @@ impl Extractor {
         Ok(py.detach(|| link::links(&scanner, text)))
     }
 
-    /// The URLs in files and directories. Other threads read and parse while Python works on what they found.
+    /// Returns the URLs in files and directories. Other threads search while Python works on the hits.
     #[pyo3(signature = (paths, **options))]
     fn path_hits(&self, paths: Vec<PathBuf>, options: Option<&Bound<'_, PyDict>>) -> PyResult<Hits> {
         let options = Options::new(options)?;
@@ -144,7 +239,7 @@ impl Extractor {
         Ok(Hits::start(move |collect| hits.each(collect)))
     }
 
-    /// The URLs in an archive that is in memory.
+    /// Returns the URLs in a mailbox or an archive in memory.
     #[pyo3(signature = (data, name, **options))]
     fn read_hits(&self, data: Vec<u8>, name: PathBuf, options: Option<&Bound<'_, PyDict>>) -> PyResult<Hits> {
         let options = Options::new(options)?;
@@ -152,22 +247,24 @@ impl Extractor {
         Ok(Hits::start_alone(move |sink| hits.each(sink)))
     }
 
-    /// The files that a search would read.
+    /// Returns the files that a search would read.
     #[pyo3(signature = (paths, **options))]
     fn path_files(&self, paths: Vec<PathBuf>, options: Option<&Bound<'_, PyDict>>) -> PyResult<Listing> {
         Ok(Listing::files(self.divisible(paths, options)?.files()))
     }
 
-    /// The tasks of a search.
+    /// Returns the tasks of a search.
     #[pyo3(signature = (paths, size, **options))]
-    fn path_manifest(&self, paths: Vec<PathBuf>, size: u64, options: Option<&Bound<'_, PyDict>>) -> PyResult<Listing> {
-        if size == 0 {
-            return Err(PyValueError::new_err("size=0: give the size of a task in bytes"));
-        }
+    fn path_manifest(
+        &self,
+        paths: Vec<PathBuf>,
+        #[pyo3(from_py_with = task_size)] size: u64,
+        options: Option<&Bound<'_, PyDict>>,
+    ) -> PyResult<Listing> {
         Ok(Listing::tasks(self.divisible(paths, options)?.manifest(size)))
     }
 
-    /// The messages in files and directories.
+    /// Returns the messages in files and directories.
     #[pyo3(signature = (paths, **options))]
     fn path_messages(&self, paths: Vec<PathBuf>, options: Option<&Bound<'_, PyDict>>) -> PyResult<Messages> {
         let options = Options::new(options)?;
@@ -177,7 +274,7 @@ impl Extractor {
     }
 }
 
-/// Which messages are searched, and how files are read.
+/// The options that select messages, and those that say how files are read.
 #[derive(Default)]
 struct Options {
     format: Option<urlspool::Format>,
@@ -193,35 +290,32 @@ struct Options {
     shard: Option<Shard>,
 }
 
+const SECONDS: &str = "give a number of seconds since 1970 that fits in 64 bits";
+
 impl Options {
     fn new(options: Option<&Bound<'_, PyDict>>) -> PyResult<Options> {
         let mut to = Options::default();
         for (name, value) in options.into_iter().flatten() {
-            let name: String = name.extract()?;
+            let name: &str = name.extract()?;
+            if !SEARCH_OPTIONS.contains(&name) {
+                return Err(unknown(name, "", &SEARCH_OPTIONS));
+            }
             if value.is_none() {
                 continue;
             }
-            match name.as_str() {
-                "format" => to.format = Some(named("format", value.extract()?)?),
-                "threads" => to.threads = value.extract()?,
-                "follow_links" => to.follow_links = value.extract()?,
-                "since" => to.since = Some(seconds(&value)?),
-                "until" => to.until = Some(seconds(&value)?),
-                "newsgroups" => to.newsgroups = Some(named("newsgroups", value.extract()?)?),
-                "list_id" => to.list_id = Some(named("list_id", value.extract()?)?),
-                "mail_only" => to.mail_only = value.extract()?,
-                "max_message" => to.max_message = Some(value.extract()?),
-                "byte_range" => {
-                    let (start, end): (u64, Option<u64>) = value.extract()?;
-                    to.byte_range = Some(start..end.unwrap_or(u64::MAX));
-                }
-                "shard" => {
-                    let (number, count): (u32, u32) = value.extract()?;
-                    let wrong =
-                        || PyValueError::new_err(format!("shard=({number}, {count}): the first must be 1 to {count}"));
-                    to.shard = Some(Shard::new(number, count).ok_or_else(wrong)?);
-                }
-                _ => return Err(pyo3::exceptions::PyTypeError::new_err(format!("unknown option {name:?}"))),
+            match name {
+                "format" => to.format = Some(named(name, &text(name, &value)?)?),
+                "threads" => to.threads = thread_count(&value)?,
+                "follow_links" => to.follow_links = flag(name, &value)?,
+                "since" => to.since = Some(converted(name, &value, SECONDS)?),
+                "until" => to.until = Some(converted(name, &value, SECONDS)?),
+                "newsgroups" => to.newsgroups = Some(named(name, &text(name, &value)?)?),
+                "list_id" => to.list_id = Some(named(name, &text(name, &value)?)?),
+                "mail_only" => to.mail_only = flag(name, &value)?,
+                "max_message" => to.max_message = Some(converted(name, &value, "give a number of bytes")?),
+                "byte_range" => to.byte_range = Some(byte_range(&value)?),
+                "shard" => to.shard = Some(shard(&value)?),
+                _ => unreachable!("{name} is in SEARCH_OPTIONS"),
             }
         }
         Ok(to)
@@ -236,13 +330,4 @@ impl Options {
             None => hits,
         }
     }
-}
-
-/// Seconds since 1970-01-01, UTC, from a number or a `datetime`.
-fn seconds(value: &Bound<'_, PyAny>) -> PyResult<i64> {
-    if let Ok(seconds) = value.extract::<i64>() {
-        return Ok(seconds);
-    }
-    let seconds: f64 = value.call_method0("timestamp")?.extract()?;
-    Ok(seconds.ceil() as i64)
 }

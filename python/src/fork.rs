@@ -1,5 +1,5 @@
-//! Detects that the process is a copy made by fork. Threads do not exist in the copy, and the copy shares the offsets of
-//! open files with the original. So a search that began before the fork cannot go on in the copy.
+//! Detects that the process was made by a fork. The child does not have the threads of its parent, and both share the
+//! offsets of open files. So a search that began before the fork cannot continue in the child.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -28,13 +28,13 @@ impl Origin {
         self.0 == FORKS.load(Ordering::Relaxed)
     }
 
-    /// Returns an error in any other process.
+    /// Returns an error if the search began in another process.
     pub(crate) fn check(self) -> PyResult<()> {
         if self.is_here() {
             return Ok(());
         }
         let why =
-            "this search began before a fork, and only the parent can go on with it; in the child, call paths() again";
+            "this search began before a fork, and only the parent can continue it; in the child, call paths() again";
         Err(PyRuntimeError::new_err(why))
     }
 }

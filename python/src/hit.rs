@@ -1,4 +1,4 @@
-//! A URL and where it was found.
+//! A URL and its place.
 
 use std::hash::{Hash, Hasher};
 
@@ -8,7 +8,9 @@ use pyo3::types::{PyBytes, PyDict, PyString};
 
 use crate::url::Url;
 
-/// A URL and where it was found. Immutable and hashable.
+/// A URL and its place in a message or a file. Immutable and hashable.
+///
+/// The attributes have the names of the fields of `urlspool --json`.
 #[pyclass(skip_from_py_object, frozen, eq, hash, module = "urlspool")]
 #[derive(Clone, PartialEq)]
 pub(crate) struct Hit(pub(crate) urlspool::Hit);
@@ -19,7 +21,7 @@ impl Hash for Hit {
     }
 }
 
-/// Returns bytes as a `str`. Bytes that are not UTF-8 become lone surrogates, as Python's own `surrogateescape` does.
+/// Returns bytes as a `str`. Bytes that are not UTF-8 become lone surrogates, as with Python's `surrogateescape`.
 pub(crate) fn text<'py>(py: Python<'py>, bytes: &[u8]) -> PyResult<Bound<'py, PyAny>> {
     match std::str::from_utf8(bytes) {
         Ok(text) => Ok(PyString::new(py, text).into_any()),
@@ -255,12 +257,12 @@ impl Hit {
         self.0.is_repeated_in_alternative()
     }
 
-    /// The URL, parsed into its components.
+    /// Returns the URL, parsed into its components.
     fn parse(&self) -> Url {
         Url(self.0.url().clone())
     }
 
-    /// The object that `urlspool --json` prints for this URL, as a dict.
+    /// Returns the object that `urlspool --json` prints for this URL, as a dict.
     fn asdict<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         asdict(py, &self.0)
     }

@@ -1,4 +1,4 @@
-//! The URLs of many files, found by other threads.
+//! A search of many files in other threads.
 
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -18,7 +18,8 @@ use crate::arrow;
 use crate::fork::Origin;
 use crate::hit::Hit;
 
-/// The URLs of many files: an iterator of Hit, and a stream of Arrow record batches. Other threads search ahead.
+/// The URLs of a search: an iterator of Hit, and a stream of Arrow record batches. Other threads search ahead. You can
+/// read it only once. A `with` block ends the search.
 #[pyclass(frozen, module = "urlspool")]
 pub(crate) struct Hits {
     state: Mutex<State>,
@@ -32,7 +33,7 @@ struct State {
     batch: vec::IntoIter<urlspool::Hit>,
 }
 
-/// What the searching threads report.
+/// The counts and messages of the searching threads.
 #[derive(Default)]
 struct Shared {
     stops: AtomicBool,
@@ -44,7 +45,7 @@ struct Shared {
     /// The number of files and members that could not be read to their end.
     not_read: AtomicU64,
     problems: Mutex<Vec<String>>,
-    /// The task that is run, if any.
+    /// The task, if the search is a task.
     task: Option<Task>,
     /// Whether the task must be run again.
     has_failed: AtomicBool,
@@ -52,14 +53,14 @@ struct Shared {
     is_ended: AtomicBool,
 }
 
-/// This many hits are sent at a time.
+/// The number of hits that are sent together.
 const BATCH: usize = 1024;
-/// This many batches wait for Python. With the batches of the workers, that is the memory.
+/// The number of batches that can wait for Python. Only these batches, and those of the workers, are in memory.
 const WAITING: usize = 4;
-/// How long Python waits before it looks for Ctrl-C.
+/// The time between two checks for Ctrl-C while Python waits.
 const PATIENCE: Duration = Duration::from_millis(100);
 
-/// The hits, batch by batch.
+/// Receives the hits in batches. Dropping it ends the search.
 pub(crate) struct Batches {
     /// `None` only while it is dropped.
     receiver: Option<Receiver<Vec<urlspool::Hit>>>,
@@ -69,11 +70,11 @@ pub(crate) struct Batches {
 }
 
 impl Batches {
-    /// Returns the next batch. `None` at the end.
+    /// Returns the next batch, or `None` at the end.
     ///
     /// # Errors
     ///
-    /// If the search panicked.
+    /// If there is no batch after `patience`, if the search panicked, or after a fork.
     pub(crate) fn next(&mut self, patience: Option<Duration>) -> Result<Option<Vec<urlspool::Hit>>, Failure> {
         if !self.origin.is_here() {
             return Err(Failure::Fork);
@@ -107,30 +108,30 @@ impl Failure {
     /// Returns the message for the user.
     pub(crate) fn about(&self) -> &'static str {
         match self {
-            Failure::Fork => "this search began before a fork, and only the parent can go on with it",
+            Failure::Fork => "this search began before a fork, and only the parent can continue it",
             Failure::Panic | Failure::Timeout => "an error in urlspool itself; please report it",
         }
     }
 }
 
-/// Dropping it ends the search.
 impl Drop for Batches {
     fn drop(&mut self) {
         self.shared.stops.store(true, Ordering::Relaxed);
         if !self.origin.is_here() {
-            // A thread of the parent could have held a lock of the channel at the fork.
+            // At the fork, a thread of the parent could have held a lock of the channel. That lock is never released
+            // here.
             std::mem::forget((self.receiver.take(), self.search.take()));
         }
     }
 }
 
-/// Sends what the workers found, in the order of the input.
+/// Sends the hits of all workers, in the order of the input.
 pub(crate) struct Sender {
     sender: SyncSender<Vec<urlspool::Hit>>,
     shared: Arc<Shared>,
 }
 
-/// What one worker found.
+/// The hits and problems of one worker.
 pub(crate) struct Found {
     hits: Vec<urlspool::Hit>,
     problems: Vec<String>,
@@ -184,7 +185,7 @@ impl Sink for Found {
     }
 
     fn diagnostic(&mut self, file: Option<&Input>, diagnostic: &Diagnostic) -> Self::Flow {
-        // A part of the message was not decoded, because of an option.
+        // The rest of the message was not decoded, because of `max_message`. The user can raise that limit.
         if diagnostic.kind() == DiagnosticKind::OversizeMessage {
             let name = file.map(|file| file.name().display().to_string()).unwrap_or_default();
             self.problems.push(format!("{name}: {diagnostic}"));
@@ -229,27 +230,27 @@ impl Collect for Sender {
 }
 
 impl Hits {
-    /// Starts a search of several threads.
+    /// Starts a search that can have several threads.
     pub(crate) fn start(search: impl FnOnce(&mut Sender) -> ControlFlow<()> + Send + 'static) -> Hits {
         Hits::run(Shared::default(), move |sender, shared| {
             let _ = search(&mut Sender { sender, shared });
         })
     }
 
-    /// Starts to run a task.
+    /// Starts a task.
     pub(crate) fn start_task(task: Task, search: impl FnOnce(&mut Sender) -> ControlFlow<()> + Send + 'static) -> Hits {
         Hits::run(Shared { task: Some(task), ..Shared::default() }, move |sender, shared| {
             let _ = search(&mut Sender { sender, shared });
         })
     }
 
-    /// Starts a search of one thread.
+    /// Starts a search that has one thread.
     pub(crate) fn start_alone(
         search: impl FnOnce(&mut Found) -> Result<ControlFlow<()>, Error> + Send + 'static,
     ) -> Hits {
         Hits::run(Shared::default(), move |sender, shared| {
             let mut found = Found { sender: Some(sender.clone()), ..Found::new(&shared) };
-            // `found` has received the error.
+            // `Found::problem` has stored the error.
             let _ = search(&mut found);
             let _ = found.send(&sender);
         })
@@ -301,23 +302,25 @@ impl Hits {
         }
     }
 
-    /// What could not be read, or not to its end, so far: a line for each file. Also a line for each message that is
-    /// larger than `max_message`. Everything else was read.
+    /// A line for each file that could not be opened or read to its end so far, and for each message that is larger
+    /// than `max_message`. Everything else was read.
     #[getter]
     fn problems(&self) -> PyResult<Vec<String>> {
         self.origin.check()?;
         Ok(self.shared.problems().clone())
     }
 
-    /// How much was searched so far: files, messages and bytes (as decompressed). The threads search ahead of the iterator.
+    /// The numbers of files, messages and bytes (after decompression) that were searched so far. The threads search
+    /// ahead of the iterator.
     #[getter]
     fn progress(&self) -> (u64, u64, u64) {
         let Shared { files, messages, bytes, .. } = &*self.shared;
         (files.load(Ordering::Relaxed), messages.load(Ordering::Relaxed), bytes.load(Ordering::Relaxed))
     }
 
-    /// The totals of a task, as `urlspool --task` prints them: `task`, `messages`, `lines`, `bytes`, `rows`, `problems`
-    /// and `complete`. None before all of its URLs were read, and for a search that is not a task.
+    /// The totals of a task, as `urlspool --task` prints them: a dict with `task`, `messages`, `lines`, `bytes`,
+    /// `rows`, `problems` and `complete`. None until you have read all URLs of the task, and for a search that is not a
+    /// task.
     #[getter]
     fn totals<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyDict>>> {
         self.origin.check()?;
@@ -337,9 +340,9 @@ impl Hits {
         Ok(Some(totals))
     }
 
-    /// Ends the search. The rest of the URLs is not found.
+    /// Ends the search, and discards the URLs that you have not read.
     fn close(&self, py: Python<'_>) {
-        // In the child, a lock could stay locked for ever, and there is no search to end.
+        // After a fork, a lock could stay locked in the child, and the child has no search to end.
         if !self.origin.is_here() {
             return;
         }
@@ -355,14 +358,15 @@ impl Hits {
         self.close(py);
     }
 
-    /// The rest of the URLs as a stream of Arrow record batches: pyarrow, polars, duckdb and pandas take this object.
+    /// Returns the URLs that you have not read, as a stream of Arrow record batches. pyarrow, polars, duckdb and pandas
+    /// call this.
     #[pyo3(signature = (requested_schema = None))]
     fn __arrow_c_stream__<'py>(
         &self,
         py: Python<'py>,
         requested_schema: Option<Bound<'py, PyAny>>,
     ) -> PyResult<Bound<'py, PyCapsule>> {
-        // As the interface allows, the schema stays, and the consumer converts.
+        // The interface allows that the requested schema is ignored. The consumer then converts the columns.
         drop(requested_schema);
         self.origin.check()?;
         let mut state = self.state(py);
@@ -373,7 +377,7 @@ impl Hits {
         arrow::stream(py, first, batches)
     }
 
-    /// The schema of the stream, without reading anything.
+    /// Returns the schema of the stream. Reads nothing.
     fn __arrow_c_schema__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyCapsule>> {
         arrow::schema_capsule(py)
     }

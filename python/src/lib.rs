@@ -1,5 +1,5 @@
-//! The native part of the Python package: classes around the library's types. `urlspool/__init__.py` adds what is easier in
-//! Python.
+//! The native part of the Python package: classes that wrap the types of the library. `urlspool/__init__.py` adds the
+//! parts that are easier in Python.
 
 mod arrow;
 mod extractor;

@@ -23,8 +23,8 @@ pub(crate) struct Link {
     alternatives: Vec<(Vec<u8>, &'static str)>,
 }
 
-/// The values of a link, from which an equal one can be made: the URL, form, pieces, quote depth, confidence, whether it
-/// was rejoined and defanged, and the alternatives.
+/// The values from which an equal link can be made: the URL, the form, the pieces, the quote depth, the confidence,
+/// whether the URL was rejoined, whether it was defanged, and the alternatives.
 type Values = (String, String, Vec<(usize, usize)>, usize, Option<u8>, bool, bool, Vec<(Vec<u8>, String)>);
 
 /// Returns the links in a text.
@@ -46,11 +46,11 @@ pub(crate) fn links(scanner: &urlspool::Scanner, text: &str) -> Vec<Link> {
     links.collect()
 }
 
-/// Returns the links in a text, with defanged URLs among them. Only the extractor restores those, not the scanner.
+/// Returns the links in a text, including defanged URLs. The scanner does not restore those, so the extractor searches.
 pub(crate) fn links_and_defanged(extractor: &urlspool::Extractor, text: &str) -> Vec<Link> {
     let mut positions = Positions { text, byte: 0, character: 0 };
     let format = "text".parse().ok();
-    // A reader in memory has no errors.
+    // Reading from memory does not fail.
     let hits = extractor.read(text.as_bytes()).format(format).filter_map(Result::ok);
     let links = hits.map(|hit| Link {
         url: hit.url().clone(),
@@ -73,7 +73,7 @@ fn alternatives(others: &[urlspool::Alternative]) -> Vec<(Vec<u8>, &'static str)
     others.iter().map(|other| (other.url.clone(), other.reason.as_str())).collect()
 }
 
-/// Converts offsets in bytes to positions in characters. The text is read only once.
+/// Converts offsets in bytes to positions in characters. For offsets in ascending order, the text is read only once.
 struct Positions<'t> {
     text: &'t str,
     byte: usize,
@@ -140,13 +140,14 @@ impl Link {
     fn tier(&self) -> &'static str {
         self.url.tier().as_str()
     }
-    /// From the first character of the URL to its last, with line breaks in between.
+    /// The position of the URL's first character, and the position after its last. Line breaks inside the URL are
+    /// included.
     #[getter]
     fn span(&self) -> (usize, usize) {
         let (first, last) = (self.pieces.first(), self.pieces.last());
         (first.map_or(0, |piece| piece.0), last.map_or(0, |piece| piece.1))
     }
-    /// A span for each piece: a URL that was broken over lines has several.
+    /// A span for each piece. A URL that was broken over lines has several pieces.
     #[getter]
     fn pieces(&self) -> Vec<(usize, usize)> {
         self.pieces.clone()
@@ -173,7 +174,7 @@ impl Link {
         self.alternatives.iter().map(|(url, reason)| Ok((text(py, url)?, *reason))).collect()
     }
 
-    /// All attributes as a dict.
+    /// Returns all attributes as a dict.
     fn asdict<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let dict = PyDict::new(py);
         dict.set_item("url", self.url())?;
@@ -189,7 +190,7 @@ impl Link {
         Ok(dict)
     }
 
-    /// The URL, parsed into its components.
+    /// Returns the URL, parsed into its components.
     fn parse(&self) -> Url {
         Url(self.url.clone())
     }

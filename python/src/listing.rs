@@ -7,6 +7,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use urlspool::{Codec, Error, ListedFile, Splits, Task};
 
+use crate::extractor::thread_count;
 use crate::hit::text;
 use crate::hits::Hits;
 
@@ -18,7 +19,8 @@ pub(crate) enum Item {
 
 type Items = Box<dyn Iterator<Item = Result<Item, Error>> + Send>;
 
-/// An iterator over files or tasks.
+/// The files or the tasks of a search: an iterator, not a sequence. You can read it only once. For a list, use
+/// `list(listing)`.
 #[pyclass(frozen, module = "urlspool")]
 pub(crate) struct Listing {
     items: Mutex<Items>,
@@ -61,7 +63,7 @@ impl Listing {
         }
     }
 
-    /// What could not be listed so far. Everything else was listed.
+    /// A line for each file or directory that could not be listed so far. Everything else was listed.
     #[getter(problems)]
     fn get_problems(&self) -> Vec<String> {
         self.problems().clone()
@@ -79,10 +81,19 @@ fn asdict<'py>(py: Python<'py>, file: &ListedFile) -> PyResult<Bound<'py, PyDict
     Ok(dict)
 }
 
-/// The URLs of a task, which `manifest` or `urlspool --manifest` has made.
+/// Runs a task of `manifest` or `urlspool --manifest`.
+///
+/// task     a task: a line of JSON
+/// threads  how many threads search; 0 means one for each core; default 1
+///
+/// Returns Hits, as `paths` does. `Hits.totals` has the totals of the task after you have read all of its URLs. If a
+/// file has changed since the manifest was made, `Hits.problems` has a line for it, and the totals have `complete`
+/// False.
+///
+/// Raises ValueError if the text is not a task, or has options of the command that only `urlspool --task` knows.
 #[pyfunction]
 #[pyo3(signature = (task, *, threads = 1))]
-pub(crate) fn task(task: &str, threads: usize) -> PyResult<Hits> {
+pub(crate) fn task(task: &str, #[pyo3(from_py_with = thread_count)] threads: usize) -> PyResult<Hits> {
     let task: Task = task.parse().map_err(|why: urlspool::TaskError| PyValueError::new_err(why.to_string()))?;
     if !task.arguments().is_empty() {
         let arguments = task.arguments().join(" ");

@@ -11,7 +11,8 @@ use urlspool::DiagnosticKind;
 use crate::fork::Origin;
 use crate::hit::{Hit, text, utc};
 
-/// The messages of many files: an iterator of Message. Closing it ends the search, and so does `with`.
+/// The messages of many files: an iterator of Message. You can read it only once. `close()` and the end of a `with`
+/// block end the search.
 #[pyclass(frozen, module = "urlspool")]
 pub(crate) struct Messages {
     state: Mutex<State>,
@@ -82,14 +83,15 @@ impl Messages {
         }
     }
 
-    /// What could not be read, or not to its end, so far: a line for each file. Also a line for each message that is
-    /// larger than `max_message`.
+    /// A line for each file that could not be opened or read to its end so far, and for each message that is larger
+    /// than `max_message`.
     #[getter]
     fn problems(&self, py: Python<'_>) -> PyResult<Vec<String>> {
         Ok(self.state(py)?.problems.clone())
     }
 
-    /// How much was returned so far: files that have messages, messages, and their bytes (as decompressed).
+    /// The numbers of files, messages and bytes (after decompression) so far. Only messages that were returned count,
+    /// and files with such messages.
     #[getter]
     fn progress(&self, py: Python<'_>) -> PyResult<(u64, u64, u64)> {
         Ok(self.state(py)?.progress)
@@ -97,7 +99,7 @@ impl Messages {
 
     /// Ends the search, and closes the file.
     fn close(&self, py: Python<'_>) {
-        // In a child made by fork, there is nothing to close.
+        // After a fork, the child has nothing to close.
         if let Ok(mut state) = self.state(py) {
             state.messages = None;
         }
@@ -164,7 +166,7 @@ impl Message {
     fn stored(&self) -> &[u8] {
         self.0.stored()
     }
-    /// The message without what its container added, such as `>From ` in place of `From `.
+    /// Returns the message without changes by its container, such as `>From ` for `From `.
     fn __bytes__(&self) -> &[u8] {
         self.0.bytes()
     }
@@ -176,16 +178,16 @@ impl Message {
     fn problems(&self) -> Vec<String> {
         self.0.diagnostics().iter().map(ToString::to_string).collect()
     }
-    /// A field of the header, decoded. None if there is none.
+    /// Returns a field of the header, decoded, or None if the message does not have the field.
     fn header(&self, name: &str) -> Option<String> {
         self.0.header(name)
     }
-    /// All fields of the header, decoded.
+    /// All fields of the header, decoded: pairs of a name and a value.
     #[getter]
     fn headers(&self) -> Vec<(String, String)> {
         self.0.headers().map(|(name, value)| (name.into_owned(), value)).collect()
     }
-    /// The text of the message: of all parts that are text and not HTML, or of the HTML parts if there are no others.
+    /// The decoded text of all plain text parts. If they have no text, the decoded text of the HTML parts.
     #[getter]
     fn text<'py>(&self, py: Python<'py>) -> Bound<'py, PyString> {
         let (mut plain, mut html) = (String::new(), String::new());

@@ -20,9 +20,9 @@ impl Hash for Url {
     }
 }
 
-/// Parses a URL. With `strict=True`, only what the grammar of RFC 1738 allows is a URL.
+/// Parses a URL. With `strict=True`, the URL must satisfy the grammar of RFC 1738.
 ///
-/// Raises InvalidUrl, a ValueError, with the reason and the place.
+/// Raises InvalidUrl, a ValueError, with the reason and its place in the text.
 #[pyfunction]
 #[pyo3(signature = (url, *, strict = false))]
 pub(crate) fn parse(url: &str, strict: bool) -> PyResult<Url> {
@@ -32,7 +32,7 @@ pub(crate) fn parse(url: &str, strict: bool) -> PyResult<Url> {
 
 #[pymethods]
 impl Url {
-    /// Does the same as `parse`.
+    /// Does the same as `parse`. pickle calls this.
     #[new]
     fn new(url: &str) -> PyResult<Url> {
         parse(url, false)
@@ -103,7 +103,8 @@ impl Url {
         self.0.warnings().iter().map(urlspool::Warning::as_str).collect()
     }
 
-    /// All components that the URL has, by the names of RFC 1738, in their order.
+    /// Returns the components of the URL in order, as a dict. The keys are the names in RFC 1738. An absent component
+    /// has no key.
     fn components<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let components = PyDict::new(py);
         for (component, value) in self.0.components() {

@@ -1,4 +1,7 @@
-"""The package against the command and the corpus. `URLSPOOL` is the path of the command; without it, some tests are skipped."""
+"""Compares the package with the command on the corpus.
+
+`URLSPOOL` is the path of the command. Without it, some tests are skipped.
+"""
 
 from __future__ import annotations
 
@@ -12,6 +15,7 @@ import multiprocessing
 import os
 import pathlib
 import pickle
+import re
 import signal
 import subprocess
 import threading
@@ -52,7 +56,8 @@ def test_examples() -> None:
 
 
 def test_help_answers() -> None:
-    for function in (urlspool.urls, urlspool.links, urlspool.linkify, urlspool.message, urlspool.paths, urlspool.messages):
+    searches = (urlspool.paths, urlspool.read, urlspool.messages, urlspool.files, urlspool.manifest)
+    for function in (urlspool.urls, urlspool.links, urlspool.linkify, urlspool.message, *searches):
         text = function.__doc__ or ""
         assert all(word in text for word in ("Returns ", "Raises TypeError", ">>> ")) or "Raises the same" in text
 
@@ -124,7 +129,7 @@ def test_tables() -> None:
     hits = urlspool.paths("corpus/mbox")
     counted = duckdb.sql("SELECT count(*) FROM hits")
     assert counted is not None and counted.fetchall() == [(count,)]
-    # A stream that is dropped ends the search.
+    # If a stream is dropped, the search ends.
     del reader
     pyarrow.RecordBatchReader.from_stream(urlspool.paths("corpus")).close()
 
@@ -205,6 +210,13 @@ def test_mailboxes(tmp_path: pathlib.Path) -> None:
             urlspool.read(wrong)
     with pytest.raises(TypeError, match="not int"):
         urlspool.paths(1)  # type: ignore[arg-type]
+    without: list[list[Any]] = [[], [[]]]
+    for search in (urlspool.paths, urlspool.messages, urlspool.files):
+        for nothing in without:
+            with pytest.raises(ValueError, match="^there is no path"):
+                search(*nothing)
+    with pytest.raises(ValueError, match="^there is no path"):
+        urlspool.manifest([])
     import gzip
 
     hits = urlspool.read(gzip.compress(data * 9)[:-9])
@@ -251,16 +263,40 @@ def test_options() -> None:
         everything, key=lambda hit: (hit.file, hit.offset)
     )
     table: list[tuple[dict[str, Any], str]] = [
-        ({"shard": (4, 3)}, "the first must be 1 to 3"),
-        ({"format": "mbx"}, "format='mbx'|format=\"mbx\""),
-        ({"since": "yesterday"}, ""),
-        ({"sinec": 1}, "unknown option"),
+        ({"shard": (4, 3)}, r"^shard=\(4, 3\): give \(number, count\), with number from 1 to count$"),
+        ({"shard": (-1, 3)}, r"^shard=\(-1, 3\): "),
+        ({"format": "mbx"}, "^format=\"mbx\": "),
+        ({"since": "yesterday"}, "^since is 'yesterday'; it must be a date"),
+        ({"since": float("-inf")}, "^since is -inf; it must be finite"),
+        ({"until": 10**30}, "^until=10{30}: give a number of seconds"),
+        ({"threads": -1}, "^threads=-1: give a number of threads, or 0 for one per core$"),
+        ({"max_message": -1}, "^max_message=-1: "),
+        ({"byte_range": (5, 5)}, r"^byte_range=\(5, 5\): give \(start, end\) in bytes, with start before end"),
+        ({"byte_range": (5, 1)}, "^byte_range="),
+        ({"byte_range": (-1, None)}, "^byte_range="),
     ]
     for wrong, words in table:
-        with pytest.raises((TypeError, ValueError, AttributeError), match=words):
+        with pytest.raises(ValueError, match=words):
             urlspool.paths("corpus", **wrong)
-    with pytest.raises(ValueError):
-        urlspool.Extractor(headers="some")
+    table = [
+        ({"sinec": 1}, '^unknown option "sinec"; known are: format, threads, .*, byte_range, shard$'),
+        ({"sinec": None}, "^unknown option"),
+        ({"threads": "2"}, "^threads='2': give a number of threads"),
+        ({"follow_links": 1}, "^follow_links=1: give True or False$"),
+        ({"format": 1}, "^format=1: give a str$"),
+    ]
+    for wrong, words in table:
+        with pytest.raises(TypeError, match=words):
+            urlspool.paths("corpus", **wrong)
+    wrong_options: list[dict[str, Any]] = [{"headers": "some"}, {"min_confidence": -1}, {"min_confidence": 101}]
+    for wrong in wrong_options:
+        with pytest.raises(ValueError, match=f"^{next(iter(wrong))}="):
+            urlspool.Extractor(**wrong)
+    known = ", ".join(re.findall(r"(\w+)=", repr(urlspool.Extractor())))
+    wrong_options = [{"bogus": 1}, {"threads": -1}, {"html": "yes"}, {"headers": None}]
+    for wrong in wrong_options:
+        with pytest.raises(TypeError, match=f"^unknown option .* of Extractor; known are: {known}$|^(html|headers)=.*: give "):
+            urlspool.Extractor(**wrong)
 
 
 def test_an_extractor_is_a_value() -> None:
@@ -362,8 +398,14 @@ def test_a_changed_file_fails_its_task(tmp_path: pathlib.Path) -> None:
     assert list(urlspool.Extractor(defanged=True).manifest(path)) != list(urlspool.manifest(path))
     with pytest.raises(ValueError, match="not a task"):
         urlspool.task("{}")
-    with pytest.raises(ValueError, match="size=0"):
-        urlspool.manifest(path, 0)
+    sizes: list[Any] = [0, -1, "0", "64X", "M", "-1", ""]
+    for size in sizes:
+        with pytest.raises(ValueError, match=f"^size='?{size}'?: give "):
+            urlspool.manifest(path, size)
+    for size, same in (("3k", 3 << 10), ("3M", 3 << 20), ("1G", 1 << 30), ("3000", 3000)):
+        assert list(urlspool.manifest("corpus/mbox", size)) == list(urlspool.manifest("corpus/mbox", same))
+    with pytest.raises(ValueError, match="^threads=-1: "):
+        urlspool.task(task, threads=-1)
 
 
 def test_files_are_listed() -> None:

@@ -1,16 +1,17 @@
-"""Finds the URLs in mail and news archives: rejoined, decoded, validated by RFC 1738, with exact provenance.
+"""Finds the URLs in text, mail and archives, with the exact place of each URL.
 
 >>> import urlspool
 >>> urlspool.urls("See <URL:http://www.example.org/> and ftp://ftp.example.org/pub.")
 ['http://www.example.org/', 'ftp://ftp.example.org/pub']
 
-A `str` is text. `bytes` and `email` messages are messages: their MIME parts are decoded. Paths are files and directories,
-in any format that urlspool reads:
+A `str` is text. `bytes` and the messages of the package `email` are mail: their MIME parts are decoded. `paths`
+searches files and directories, in any format that urlspool reads:
 
 >>> for hit in urlspool.paths("archive.mbox", "Maildir/"):  # doctest: +SKIP
 ...     print(hit.url, hit.subject, hit.file, hit.offset)
 
-The module's functions use the default options. `Extractor` has the same methods, with options.
+The functions of this module use the default options. For other options, make an `Extractor`, and call its methods of
+the same names.
 """
 
 from __future__ import annotations
@@ -22,8 +23,9 @@ import html
 import mailbox
 import math
 import os
+import re
 import typing
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 
 from . import _native
 from ._native import Hit, Hits, InvalidUrl, Link, Listing, Message, Messages, Url, __version__, parse, task
@@ -57,37 +59,37 @@ _Paths = typing.Union[_Path, "mailbox.Mailbox[typing.Any]", "Iterable[_Path]"]
 _Mail = typing.Union[bytes, bytearray, memoryview, email.message.Message]
 
 
-# A click on a URL of another scheme, such as `javascript:` or `data:`, could run a program. The module for Perl has the
-# same list.
+# The schemes of links. A click on a URL of another scheme, such as `javascript:` or `data:`, could run a program. The
+# Perl module has the same list.
 _LINKED = (
     "http https ftp ftps sftp mailto news nntp snews gopher telnet wais prospero irc ircs magnet git ssh"
 ).split()
 
 
 def _bytes(mail: _Mail) -> bytes:
-    """The bytes of a message."""
+    """Returns the bytes of a message."""
     if isinstance(mail, (bytes, bytearray, memoryview)):
         return bytes(mail)
     if isinstance(mail, email.message.Message):
         try:
             return mail.as_bytes()
         except (UnicodeError, LookupError, ValueError):
-            # A message with damaged fields cannot be written by the newer policies.
+            # The newer policies cannot write a message with damaged fields.
             pass
         try:
             return mail.as_bytes(policy=email.policy.compat32)
         except (UnicodeError, LookupError, ValueError):
-            # Text that was set or parsed as `str` has no bytes of its own.
+            # A message that was made from a `str` has no bytes of its own.
             return mail.as_string(policy=email.policy.compat32).encode("utf-8", "surrogateescape")
     if isinstance(mail, str):
-        raise TypeError("a message is bytes or an email.message.Message; for text, use urls() or links()")
-    raise TypeError(f"text is str, and a message is bytes or an email.message.Message, not {type(mail).__name__}")
+        raise TypeError("a message must be bytes or an email.message.Message; for text, use urls() or links()")
+    raise TypeError(f"text must be a str, and a message bytes or an email.message.Message, not {type(mail).__name__}")
 
 
 def _text(text: str) -> str:
-    """The text without lone surrogates, which are not characters. Each is replaced by one character."""
+    """Replaces lone surrogates, which are not characters, by `?`. Positions in the text stay the same."""
     if not isinstance(text, str):
-        raise TypeError(f"text is str, not {type(text).__name__}; for a message in bytes, use message()")
+        raise TypeError(f"text must be a str, not {type(text).__name__}; for a message in bytes, use message()")
     try:
         text.encode()
     except UnicodeEncodeError:
@@ -96,23 +98,28 @@ def _text(text: str) -> str:
 
 
 def _paths(paths: Iterable[typing.Any]) -> list[str]:
-    """The paths of files, directories and mailbox objects."""
-    found = []
+    """Returns the paths of files, directories and mailbox objects."""
+    found = list(_flat(paths))
+    if not found:
+        raise ValueError("there is no path; give at least one file or directory")
+    return found
+
+
+def _flat(paths: Iterable[typing.Any]) -> Iterator[str]:
     for path in paths:
         if isinstance(path, mailbox.Mailbox):
             path.flush()
             path = path._path
         if isinstance(path, (str, bytes, os.PathLike)):
-            found.append(os.fsdecode(path))
+            yield os.fsdecode(path)
         elif isinstance(path, Iterable):
-            found += _paths(path)
+            yield from _flat(path)
         else:
-            raise TypeError(f"a path is str, bytes, os.PathLike or a mailbox, not {type(path).__name__}")
-    return found
+            raise TypeError(f"a path must be a str, bytes, an os.PathLike or a mailbox, not {type(path).__name__}")
 
 
 def _options(options: dict[str, typing.Any]) -> dict[str, typing.Any]:
-    """The options with `since` and `until` in seconds since 1970."""
+    """Converts `since` and `until` to seconds since 1970."""
     for name in ("since", "until"):
         value = options.get(name)
         if isinstance(value, str):
@@ -127,8 +134,21 @@ def _options(options: dict[str, typing.Any]) -> dict[str, typing.Any]:
         if isinstance(value, datetime.datetime):
             value = value.timestamp()
         if value is not None:
-            options[name] = math.ceil(value)
+            try:
+                options[name] = math.ceil(value)
+            except OverflowError:
+                raise ValueError(f"{name} is {value!r}; it must be finite") from None
     return options
+
+
+def _size(size: int | str) -> int:
+    """Converts a text such as "64M" to a number of bytes."""
+    if not isinstance(size, str):
+        return size
+    found = re.fullmatch("([0-9]+)([KMG]?)", size.upper())
+    if not found:
+        raise ValueError(f"size={size!r}: give a number of bytes, also with K, M or G after it, such as '64M'")
+    return int(found[1]) << {"": 0, "K": 10, "M": 20, "G": 30}[found[2]]
 
 
 def _default_link(text: str, link: Link) -> str:
@@ -136,17 +156,18 @@ def _default_link(text: str, link: Link) -> str:
 
 
 class Extractor(_native.Extractor):
-    """Searches with options. Immutable; several threads may use one, and it can be pickled.
+    """Searches with options. An Extractor does not change, so several threads can use it. It can be pickled.
 
-    headers         which header fields are searched: "include" all, "exclude" them, or "only" them
-    html            whether HTML parts are searched
-    rejoin          whether a bare URL at the end of a line can continue on the next line
-    hyphen          whether a hyphen at the end of a line belongs to the URL: "keep" or "drop"
-    min_confidence  how likely a rejoined bare URL has to be, in percent
-    defanged        whether URLs such as hxxp://evil[.]example/ are restored and found
-    twins           whether the text part's URL is found if the HTML part has the same
+    headers         "include", the default, searches all header fields; "exclude" searches none of them; "only" searches
+                    nothing else
+    html            whether HTML parts are searched; default True
+    rejoin          whether a bare URL at the end of a line can continue on the next line; default True
+    hyphen          whether a hyphen at the end of a line belongs to the URL: "keep", the default, or "drop"
+    min_confidence  how likely it must be, in percent, that a bare URL continues on the next line; default 0
+    defanged        whether URLs such as hxxp://evil[.]example/ are restored and found; default False
+    twins           whether a URL of a text part is found if the HTML alternative has the same URL; default True
 
-    Raises ValueError if an option has an unknown value.
+    Raises TypeError for an unknown option or a value of a wrong type, and ValueError for any other wrong value.
 
     >>> import urlspool
     >>> urlspool.Extractor(rejoin=False).urls("http://www.example.org/a/\\nb.html")
@@ -158,9 +179,9 @@ class Extractor(_native.Extractor):
     def urls(self, source: str | _Mail) -> list[str]:
         """Finds the URLs in a text or a message.
 
-        source  a `str` is text; `bytes` and `email.message.Message` are messages, whose MIME parts are decoded
+        source  a `str` is text; `bytes` or an `email.message.Message` is a message, and its MIME parts are decoded
 
-        Returns the URLs in the order of the text. A URL that occurs twice is returned twice.
+        Returns the URLs in the order of the text. A URL that occurs twice is in the list twice.
 
         Raises TypeError for any other source.
 
@@ -177,7 +198,7 @@ class Extractor(_native.Extractor):
     def links(self, text: str) -> list[Link]:
         """Finds the URLs in a text, with their positions.
 
-        text  a `str`, which is never read as a message
+        text  a `str`; it is never read as a message
 
         Returns a Link for each URL. `Link.span` and `Link.pieces` count characters, as indices of `text` do.
 
@@ -198,15 +219,17 @@ class Extractor(_native.Extractor):
         *,
         schemes: Iterable[str] = _LINKED,
     ) -> str:
-        """Converts a text to HTML, with a link around each URL. A URL that was broken over lines has a link around each
-        piece.
+        """Converts a text to HTML, with a link around each URL.
 
-        text  a `str`
-        link  a function that returns the HTML for a piece; it gets the piece's text as HTML, and the Link
-        schemes  the schemes of links. URLs of all other schemes stay text. The default has no scheme that could run a
-              program, such as `javascript:`
+        If a URL was broken over lines, each piece is a link to the whole URL.
 
-        Returns the HTML. With `defanged=True`, a defanged URL becomes a link that works.
+        text     a `str`
+        link     a function that returns the HTML for a piece; its arguments are the text of the piece, as HTML, and the
+                 Link
+        schemes  the schemes of links; URLs of all other schemes stay text. The default has no scheme that could run a
+                 program, such as `javascript`
+
+        Returns the HTML. With the option `defanged` of the Extractor, a defanged URL becomes a link that works.
 
         Raises TypeError if `text` is not a `str`.
 
@@ -235,7 +258,7 @@ class Extractor(_native.Extractor):
 
         Returns a Hit for each URL, in the order of the message. Malformed mail is never an error.
 
-        Raises TypeError if `mail` is a `str` or anything else.
+        Raises TypeError if `mail` has any other type, such as `str`.
 
         >>> import urlspool
         >>> [hit] = urlspool.message(b"Subject: x\\n\\nSee http://www.example.org/.\\n")
@@ -251,23 +274,25 @@ class Extractor(_native.Extractor):
         format       the container format; by default it is detected from the content
         threads      how many threads search; 0, the default, means one for each core
         follow_links whether symbolic links in directories are followed; default False
-        since, until only messages with dates from `since` on, and before `until`: `datetime`, `date`, a text such as
-                     "2004-03-08" (UTC), or seconds since 1970. The day of `until` is not included, but the command's
-                     `--until` includes it
+        since, until only messages that are dated at or after `since`, and before `until`. Each is a `datetime`, a
+                     `date`, a text such as "2004-03-08" (UTC), or a number of seconds since 1970. The day of `until`
+                     is not included, unlike that of the command's `--until`
         newsgroups, list_id
-                     only messages whose newsgroup or list matches a pattern such as "comp.*"
+                     only messages with a newsgroup, or with a List-Id, that matches patterns such as
+                     "comp.*,!comp.lang.*"
         mail_only    whether files that are not mail are skipped; default False
-        max_message  only this many bytes of a message are decoded (default 4 MiB); the rest is searched as plain text,
-                     and `Hits.problems` has a line for the message
-        byte_range   (start, end): only messages that begin there in their file; `end` can be None
-        shard        (number, count): only one of `count` shares of the files, from 1
+        max_message  the size in bytes of the largest message that is decoded; default 4 MiB. The rest of a larger
+                     message is searched as plain text, and `Hits.problems` has a line for the message
+        byte_range   (start, end): only messages that begin in this range of their file, in bytes; `end` can be None
+        shard        (number, count): only share `number`, from 1, of `count` shares of the files
 
-        Returns an iterator of Hit, in the order of the files, and an Arrow stream (see `Hits`). Other threads search
-        ahead, and Python waits for them without the GIL. Read it once, and close it with `with` or `close()` if you stop
-        early.
+        Returns Hits: an iterator of Hit, in the order of the files, and an Arrow stream. Other threads search ahead,
+        and Python waits for them without the GIL. You can read it only once. If you stop early, end the search with
+        `with` or `close()`.
 
-        Raises TypeError for an unknown option or a path of a wrong type, and ValueError for a wrong value. A file that
-        cannot be read is no exception: the search goes on, and `Hits.problems` has a line for it.
+        Raises TypeError for an unknown option, or for a value or a path of a wrong type. Raises ValueError for any
+        other wrong value, or if there is no path, as in an empty list. A file that cannot be read does not raise an
+        exception: the search continues, and `Hits.problems` has a line for the file.
 
         >>> import urlspool
         >>> with urlspool.paths("corpus/mbox", "missing.mbox") as hits:
@@ -280,13 +305,13 @@ class Extractor(_native.Extractor):
     def read(self, data: bytes | typing.BinaryIO, name: _Path = "-", **options: typing.Any) -> Hits:
         """Finds the URLs in a mailbox, an archive or a compressed file that is in memory or open.
 
-        data     `bytes`, or a binary file, which is read to its end first
-        name     the name that `Hit.file` returns
-        options  as for `paths`, except `threads`, `follow_links` and `shard`
+        data     `bytes`, or an open binary file, which is first read to its end
+        name     the file name of the hits; default "-"
+        options  those of `paths`, except `threads`, `follow_links` and `shard`
 
         Returns the same as `paths`.
 
-        Raises TypeError if `data` is a `str` or a path (use `paths`), or for an unknown option.
+        Raises the same as `paths`, and TypeError if `data` is a `str` or a path (use `paths`).
 
         >>> import gzip, urlspool
         >>> box = b"From a@b Mon Jan  1 00:00:00 2001\\nSubject: x\\n\\nhttp://a.example/\\n"
@@ -299,28 +324,54 @@ class Extractor(_native.Extractor):
         read: object = getattr(data, "read", None)
         whole: object = read() if callable(read) else data
         if not isinstance(whole, (bytes, bytearray, memoryview)):
-            raise TypeError("data is bytes or an open binary file; for a path, use paths()")
+            raise TypeError("data must be bytes or an open binary file; for a path, use paths()")
         return self.read_hits(bytes(whole), os.fsdecode(name), **_options(options))
 
     def files(self, *paths: _Paths, **options: typing.Any) -> Listing[dict[str, typing.Any]]:
-        """The files that `paths` would read: dicts with `file`, `size`, `format`, `codec` and `splits`."""
+        """Lists the files that `paths` would read.
+
+        paths, options  those of `paths`, except `threads` and `byte_range`
+
+        Returns a Listing: an iterator of dicts with `file`, `size`, `format`, `codec` and `splits`.
+
+        Raises the same as `paths`. `Listing.problems` has a line for each file that could not be read.
+
+        >>> import urlspool
+        >>> [(file["file"], file["format"]) for file in urlspool.files("corpus/mbox/small.mbox")]
+        [('corpus/mbox/small.mbox', 'mbox')]
+        """
         return self.path_files(_paths(paths), **_options(options))
 
-    def manifest(self, paths: _Paths, size: int = 64 << 20, **options: typing.Any) -> Listing[str]:
-        """Divides a search into tasks of about `size` bytes, for several processes or machines.
+    def manifest(self, paths: _Paths, size: int | str = "64M", **options: typing.Any) -> Listing[str]:
+        """Divides a search into tasks, for several processes or machines.
 
-        A task is a line of JSON, with everything that it needs. `task` runs one.
+        paths    a path, or a list of paths
+        size     about how many bytes of files each task has: a number, or a text with K, M or G after the number, as in
+                 the command's `--manifest`
+        options  those of `paths`, except `threads` and `byte_range`
+
+        Returns a Listing: an iterator of tasks. A task is a `str`, a line of JSON that contains everything it needs.
+        `task` runs it.
+
+        Raises the same as `paths`. `Listing.problems` has a line for each file that could not be read.
+
+        >>> import urlspool
+        >>> tasks = list(urlspool.manifest("corpus/mbox", 1000))
+        >>> urls = [hit.url for task in tasks for hit in urlspool.task(task)]
+        >>> urls == [hit.url for hit in urlspool.paths("corpus/mbox")]
+        True
         """
-        return self.path_manifest(_paths([paths]), size, **_options(options))
+        return self.path_manifest(_paths([paths]), _size(size), **_options(options))
 
     def messages(self, *paths: _Paths, **options: typing.Any) -> Messages:
-        """Reads the messages in files and directories, of any format, each with its URLs.
+        """Reads the messages in files and directories, in any format, each with its URLs.
 
-        paths, options  as for `paths`; one thread reads
+        paths, options  those of `paths`; `threads` has no effect, because one thread reads
 
-        Returns an iterator of Message. Read it once, and close it with `with` or `close()` if you stop early.
+        Returns Messages: an iterator of Message. You can read it only once. If you stop early, end it with `with` or
+        `close()`.
 
-        Raises the same as `paths`. A file that cannot be read has a line in `Messages.problems`.
+        Raises the same as `paths`. `Messages.problems` has a line for each file that could not be read.
 
         >>> import urlspool
         >>> with urlspool.messages("corpus/mbox/quoted_from.mbox") as messages:
@@ -332,7 +383,7 @@ class Extractor(_native.Extractor):
 
 
 if hasattr(os, "register_at_fork"):
-    # The child then refuses to go on with a search of the parent.
+    # After a fork, the child refuses to continue a search of the parent.
     os.register_at_fork(after_in_child=_native.after_fork)
 
 _DEFAULT = Extractor()

@@ -14,7 +14,7 @@ use URL::Spool::Library ();
 
 our $VERSION = 'v0.1.0';
 
-# The schemes of links that are safe in a page. `javascript`, `data` and others run code.
+# The schemes of links. URLs of other schemes, such as `javascript` and `data`, can run code.
 my @LINKED = qw(http https ftp ftps sftp mailto news nntp snews gopher telnet wais prospero irc ircs magnet git ssh);
 
 my $WHOLE = qr/\A[0-9]+\z/a;
@@ -28,7 +28,7 @@ my %OPTIONS = (
     since        => ['seconds since 1970, UTC',       sub { $_[0] =~ /\A-?[0-9]{1,18}\z/a }],
     before       => ['seconds since 1970, UTC',       sub { $_[0] =~ /\A-?[0-9]{1,18}\z/a }],
     max_message  => ['1 to 1073741824 bytes',         sub { $_[0] =~ $WHOLE && $_[0] >= 1 && $_[0] <= 1 << 30 }],
-    threads      => ['0 to 256',                      sub { $_[0] =~ $WHOLE && $_[0] <= 256 }],
+    threads      => ['a number from 0 to 256',        sub { $_[0] =~ $WHOLE && $_[0] <= 256 }],
     problem      => ['a code reference',              sub { (reftype $_[0] // '') eq 'CODE' }],
 );
 
@@ -44,9 +44,11 @@ sub new {
             delete $options{$name};
             next;
         }
-        croak "invalid option $name => '$options{$name}'; it is $wanted";
+        croak "invalid option $name => '$options{$name}'; give $wanted";
     }
-    # The library takes 0 for no limit. No message has a date before the second 1, so these mean the same.
+    !defined $options{format} || URL::Spool::Library::has_format($options{format})
+        or croak "the format '$options{format}' is unknown; urlspool --help lists the formats";
+    # In the library, 0 means no limit. No message has a date before second 1, so 1 means the same as 0 does here.
     for (@options{grep { exists $options{$_} } qw(since before)}) { $_ = 1 if $_ == 0 }
     my $headers = $options{headers} // 'include';
     my $flags   = 0;
@@ -58,18 +60,18 @@ sub new {
     return bless {flags => $flags, options => \%options}, $class;
 }
 
-# Copies a string of bytes. `$what` names it for the exception.
+# Returns a copy of a string of bytes. `$what` names the string in exceptions.
 sub _bytes {
     my ($bytes, $what) = @_;
     defined $bytes or croak "$what is undefined";
     !ref $bytes || (blessed $bytes && overload::Method($bytes, '""'))
-        or croak "$what is a string, not a reference to " . reftype $bytes;
+        or croak "$what must be a string, not a reference to " . reftype $bytes;
     $bytes = "$bytes";
-    utf8::downgrade($bytes, 1) or croak "$what has wide characters, but it is bytes; encode it first";
+    utf8::downgrade($bytes, 1) or croak "$what must be bytes, but it has wide characters; encode it first";
     return $bytes;
 }
 
-# A method of an object: it was not called as a function or on the class.
+# Croaks if a method was called as a function or on the class.
 sub _object {
     my ($self, $method) = @_;
     blessed $self && $self->isa(__PACKAGE__) or croak "$method is a method: call URL::Spool->new->$method(...)";
@@ -78,7 +80,7 @@ sub _object {
 
 sub import {
     my (undef, @names) = @_;
-    @names and croak "URL::Spool exports nothing, so not $names[0] either: call the methods of URL::Spool->new";
+    @names and croak "URL::Spool exports no functions, so not '$names[0]'; call the methods of URL::Spool->new";
     return;
 }
 
@@ -110,14 +112,14 @@ sub paths {
     _object($self, 'paths');
     my $callback = @paths && (reftype $paths[-1] // '') eq 'CODE' ? pop @paths : undef;
     @paths = map { _bytes($_, 'a path') } @paths;
-    for (@paths) { /\0/ and croak 'a path has a NUL' }
+    for (@paths) { /\0/ and croak 'a path contains a NUL' }
     my $options  = URL::Spool::Library::options($self->{options});
     my $pointers = pack 'p*', @paths;
     my $searcher = URL::Spool::Library::searcher($self->{flags});
     my $search   = URL::Spool::Library::urlspool_search_paths(
         $searcher, (scalar_to_buffer($pointers))[0], scalar @paths, (scalar_to_buffer($options))[0],
     );
-    my $hits = URL::Spool::Hits->_new($search, %{$self->{options}});
+    my $hits = URL::Spool::Hits->_new($search, $self->{options}{problem});
     if ($callback) {
         while (defined(my $hit = $hits->next)) { $callback->($hit, $hits) }
     }
@@ -130,7 +132,7 @@ sub links {
     @_ == 2 or croak 'links takes one argument: a text';
     defined $text or croak 'a text is undefined';
     !ref $text || (blessed $text && overload::Method($text, '""'))
-        or croak 'a text is a string, not a reference to ' . reftype $text;
+        or croak 'a text must be a string, not a reference to ' . reftype $text;
     my $bytes = "$text";
     utf8::encode($bytes);
     my $searcher = URL::Spool::Library::searcher($self->{flags});
@@ -150,11 +152,11 @@ sub links {
     return @links;
 }
 
-# Returns a function that converts an offset in bytes to an offset in characters. Each call reads only the bytes since
-# the last call.
+# Returns a function that converts an offset in bytes to an offset in characters. Each call reads only the bytes between
+# its offset and the offset of the last call.
 sub _positions {
     my ($bytes) = @_;
-    # A character begins with a byte that is not a continuation.
+    # The number of continuation bytes. Every other byte begins a character.
     my $wide = $bytes =~ tr/\x80-\xBF//;
     my ($byte, $character) = (0, 0);
     return sub {
@@ -215,7 +217,7 @@ URL::Spool - find the URLs in mail and news, with their places
     use URL::Spool;
     my $spool = URL::Spool->new;
 
-    # The URLs of a text. A URL that is broken over lines is rejoined.
+    # The URLs of a text. URLs that were broken over lines are rejoined.
     print "$_\n" for $spool->urls("See <URL:http://www.example.org/a/\n  b.html>.");
 
     # The URLs of a message in bytes: MIME, charsets and HTML are decoded.
@@ -235,15 +237,15 @@ URL::Spool - find the URLs in mail and news, with their places
 
 =head1 DESCRIPTION
 
-URL::Spool calls the C interface of urlspool. urlspool finds the URLs in mail and news archives: it decodes MIME,
-rejoins URLs that were broken over lines, looks through quote marks, and validates each URL by the grammar of RFC 1738
-and its successors.
+URL::Spool calls the C interface of urlspool, which finds the URLs in text, mail and archives. urlspool decodes MIME,
+ignores quote marks, rejoins URLs that were broken over lines, and validates each URL by the grammar of RFC 1738 and its
+successors.
 
 =head2 Strings and bytes
 
-A text is a string of I<characters>. So decode it first if you read it from a file or a socket. A message is a string of
-I<bytes>, as it was received, because each part of a message can have its own charset. So do not decode it. Paths are
-bytes, as C<readdir> returns them.
+A text is a string of I<characters>. If you read it from a file or a socket, decode it first. A message is a string of
+I<bytes>, as it was received. Do not decode it, because each part of a message can have its own charset. A path is a
+string of bytes, too, as C<readdir> returns it.
 
 If a message or a path has a character above C<\xFF>, the method croaks.
 
@@ -253,14 +255,15 @@ If a message or a path has a character above C<\xFF>, the method croaks.
 
     my $spool = URL::Spool->new(rejoin => 0, threads => 2);
 
-Returns an object with these options. The object does not change. An unknown option or an invalid value croaks. The
-value C<undef> is the default.
+Returns an object with these options. The object does not change. C<new> croaks if an option is unknown or a value is
+invalid. The value C<undef> means the default.
 
 =over
 
 =item headers
 
-Which header fields of a message are searched: C<include> all (the default), C<exclude> them, or C<only> them.
+C<include>, the default, searches all header fields of a message. C<exclude> searches none of them, and C<only> searches
+nothing else.
 
 =item html
 
@@ -281,18 +284,18 @@ each file is detected.
 
 =item since, before
 
-For C<paths>: only messages dated at or after C<since>, and before C<before>. Both are seconds since 1970-01-01, UTC.
-Messages without a date and text outside messages are then skipped.
+For C<paths>: only messages that are dated at or after C<since>, and before C<before>. Both are seconds since
+1970-01-01, UTC. With one of these options, messages without a date and text outside messages are skipped.
 
 =item max_message
 
 For C<paths>: the size in bytes of the largest message that is decoded. The default is 4 MiB. The rest of a larger
-message is read as plain text.
+message is searched as plain text.
 
 =item threads
 
-For C<paths>: the number of threads of the library that search ahead, at most 256. The default is none. They help only
-with large archives on idle cores. They are not Perl threads: only your thread runs Perl code.
+For C<paths>: the number of threads in which the library searches ahead, at most 256. By default, there are none.
+Threads help only with large archives on idle cores. They are not Perl threads: only your thread runs Perl code.
 
 =item follow_links
 
@@ -300,7 +303,7 @@ For C<paths>: whether symbolic links in directories are followed. False by defau
 
 =item problem
 
-For C<paths>: a function that gets each L<problem|/problems> as it occurs.
+For C<paths>: a function that is called with each L<problem|/problems> as it occurs.
 
 =back
 
@@ -311,7 +314,7 @@ For C<paths>: a function that gets each L<problem|/problems> as it occurs.
     my @urls = $spool->urls($email);      # an object
 
 Returns the URLs as strings, in order. The argument is a text, a reference to the bytes of a message, or an object with
-the method C<as_string>, such as an L<Email::Simple>, an L<Email::MIME> or a L<MIME::Entity>.
+the method C<as_string>. Objects of L<Email::Simple>, L<Email::MIME> and L<MIME::Entity> have this method.
 
 =head2 message
 
@@ -325,8 +328,10 @@ Returns the L<hits|/HITS> of one message.
     my $hits = $spool->paths(@paths, sub { my ($hit, $hits) = @_; ... });
 
 Searches files, directories and standard input (C<->). Returns an object with the methods L</next>, L</all>,
-L</problems> and L</stop>. If the last argument is a function, C<paths> first calls it with each hit and the object.
-If the function dies, the exception reaches your program, and the search ends.
+L</problems> and L</stop>. In list context, C<paths> returns the same object: for a list of hits, call C<all>.
+
+If the last argument is a function, C<paths> calls it with each hit and the object, and returns after the last hit. If
+the function dies, the search ends, and your program gets the exception.
 
 Without C<threads>, files are read only as far as C<next> needs. Perl runs signal handlers when C<next> returns.
 
@@ -350,14 +355,15 @@ of L</HITS>. C<offset>, C<length> and C<pieces> count I<characters>, as C<substr
     });
 
 Returns the text as HTML, with a link around each URL. If a URL was broken over lines, each piece is a link to the whole
-URL. All other text is escaped, and line breaks do not change. So put it into C<pre>, or into an element with
+URL. All other text is escaped. Line breaks do not change, so put the HTML into C<pre>, or into an element with
 C<white-space: pre-wrap>.
 
 C<schemes> are the schemes of links. By default, they are C<http>, C<https>, C<ftp>, C<ftps>, C<sftp>, C<mailto>,
 C<news>, C<nntp>, C<snews>, C<gopher>, C<telnet>, C<wais>, C<prospero>, C<irc>, C<ircs>, C<magnet>, C<git> and C<ssh>.
-URLs such as C<javascript:...> stay text, because a click would run them.
+URLs of other schemes stay text, because a click on a URL such as C<javascript:...> would run code.
 
-C<link> returns the HTML of a piece. It gets the piece as HTML, and the link.
+C<link> is a function that returns the HTML for a piece. Its arguments are the text of the piece, as HTML, and the link:
+a hash that L</links> would return.
 
 =head1 METHODS OF A SEARCH
 
@@ -371,7 +377,8 @@ Returns all further hits.
 
 =head2 problems
 
-Returns what could not be read up to now, unless the option C<problem> is set. The search continues after a problem.
+Returns the problems so far. A problem is input that could not be opened, or could not be read to its end. The search
+continues after a problem. With the option C<problem>, the function gets the problems, and this method returns none.
 Each problem is a hash:
 
 =over
@@ -400,7 +407,7 @@ The number of files with this problem. It can exceed 1 only in an archive.
 
 =head2 stop
 
-Ends the search. C<next> then returns C<undef>. The object also ends the search when it is destroyed.
+Ends the search. C<next> then returns C<undef>. The search also ends when the object is destroyed.
 
 =head1 HITS
 
@@ -411,7 +418,7 @@ C<target>. A field without a value is C<undef>. C<alternatives>, C<pieces> and C
 
 =item url
 
-The URL as written, rejoined if it was broken over lines. Characters.
+The URL as written, rejoined if it was broken over lines. A string of characters.
 
 =item scheme, host
 
@@ -419,21 +426,22 @@ The scheme in lower case, and the host as written.
 
 =item file, member
 
-The path of the file, and the name of the archive member. Bytes.
+The path of the file, and the name of the archive member. Both are strings of bytes.
 
 =item message, message_id, date
 
-The number of the message in its file from 1, its Message-ID without brackets (bytes), and its date in seconds since
-1970-01-01, UTC.
+The number of the message in its file, from 1; its Message-ID without brackets, a string of bytes; and its date in
+seconds since 1970-01-01, UTC.
 
 =item part, header
 
-The IMAP section number of the MIME part, such as C<1.2>, and the name of the header field that contains the URL. Bytes.
+The IMAP section number of the MIME part, such as C<1.2>, and the name of the header field that contains the URL. Both
+are strings of bytes.
 
 =item line, offset, length
 
-The line number from 1, and the place in the file in bytes (after decompression). Line breaks and encodings inside the
-URL count.
+The number of the line on which the URL begins, from 1; the offset of the URL in the file, in bytes after decompression;
+and the number of bytes that the URL takes in the file. Line breaks and encodings inside the URL count.
 
 =item exact
 
@@ -441,7 +449,7 @@ False if C<offset> and C<length> are those of the MIME part, because the exact p
 
 =item pieces
 
-The pieces of the input that make up the URL, each an array of its offset and its length. A rejoined URL has one for
+The pieces of the input that make up the URL. Each is an array of an offset and a length. A rejoined URL has a piece for
 each line.
 
 =item form
@@ -467,7 +475,7 @@ The names of warnings, such as C<password>.
 
 =item doubtful, alternatives
 
-The reason why this reading of the text may be wrong, and other readings. An alternative is a hash with C<url> and
+The reason why this reading of the text may be wrong, and the other readings. An alternative is a hash with C<url> and
 C<reason>.
 
 =item shown_text
@@ -476,17 +484,19 @@ The text of a link in HTML.
 
 =item target
 
-The original URL, if a service such as SafeLinks has rewritten it. The original can be rewritten, too.
+The original URL, if a service such as SafeLinks has rewritten it. The original can be a rewritten URL, too.
 
 =back
 
-Later versions of the library can have values that this version does not know. They are C<other>.
+A later version of the library can have names that this version of the module does not know. Such a name becomes
+C<other>.
 
 =head1 THE LIBRARY
 
 The module loads the shared library F<liburlspool>. If the environment variable C<URLSPOOL_LIBRARY> is set, it is the
 path of the library. Otherwise L<FFI::CheckLib> searches the directories of the system, and those in
-C<LD_LIBRARY_PATH>. If there is no library, loading the module dies. C<$URL::Spool::Library::PATH> is the path.
+C<LD_LIBRARY_PATH>. If the library is not found, C<use URL::Spool> dies. C<$URL::Spool::Library::PATH> is the path of
+the library that was loaded.
 
 =head1 THREADS AND PROCESSES
 

@@ -1,4 +1,4 @@
-/* A stub of libmilter's header, for systems without it: what the milter in README.md uses. */
+/* A stub of libmilter's header, for systems without libmilter. It declares what the milter in README.md uses. */
 #include <stdbool.h>
 #include <stddef.h>
 typedef struct smfi_str SMFICTX;

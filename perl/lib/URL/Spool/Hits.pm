@@ -12,14 +12,14 @@ our $VERSION = 'v0.1.0';
 # A new Perl thread would get a copy of the pointer, and free it a second time.
 sub CLONE_SKIP { 1 }
 
-# Exceptions name the line of the user.
+# Exceptions name the line of the program that called the method.
 our @CARP_NOT = ('URL::Spool');
 
-# $search is a pointer to a urlspool_search. %options has `problem`, which gets the problems; without it, they are
-# stored. It also has `format`, for an exception.
+# $search is a pointer to a urlspool_search. The function $problem gets the problems. If there is no function, the object
+# stores them.
 sub _new {
-    my ($class, $search, %options) = @_;
-    return bless {%options{qw(problem format)}, search => $search, process => $$, problems => []}, $class;
+    my ($class, $search, $problem) = @_;
+    return bless {problem => $problem, search => $search, process => $$, problems => []}, $class;
 }
 
 sub next {
@@ -34,9 +34,7 @@ sub next {
         if ($result != URL::Spool::Library::FOUND) {
             $self->stop;
             return undef if $result == URL::Spool::Library::DONE || $result == URL::Spool::Library::INCOMPLETE;
-            # URL::Spool has checked all other options.
-            Carp::croak("the format '$self->{format}' is unknown; urlspool --help lists the formats")
-                if $result == URL::Spool::Library::INVALID && defined $self->{format};
+            # URL::Spool has checked the options.
             Carp::croak("liburlspool has a bug (result $result); its message is on standard error; please report it");
         }
         return URL::Spool::Library::hit($hit) if defined $hit;

@@ -1,7 +1,7 @@
 package URL::Spool::Library;
 
-# The functions of the C library, and its structs as Perl data. No Perl code is ever called from C: an exception or an
-# `exit` in such code would jump over the frames of the library.
+# Calls the functions of the C library, and converts its structs to Perl data. C never calls Perl code: an exception or
+# an `exit` in such code would jump over the frames of the library.
 
 use 5.020;
 use strict;
@@ -10,12 +10,12 @@ use warnings;
 use Carp ();
 use FFI::CheckLib 0.25 ();
 use FFI::Platypus 2.00;
-use FFI::Platypus::Buffer qw(buffer_to_scalar);
+use FFI::Platypus::Buffer qw(buffer_to_scalar scalar_to_buffer);
 use FFI::Platypus::DL;
 
 our $VERSION = 'v0.1.0';
 
-# The library keeps the SONAME for versions with this prefix.
+# Libraries whose version has this prefix are compatible, and have the same SONAME.
 my $COMPATIBLE = '0.1.';
 
 use constant {
@@ -48,17 +48,18 @@ sub _find {
     return $named if defined $named && length $named;
     my $found = FFI::CheckLib::find_lib(lib => 'urlspool', symbol => 'urlspool_search_next');
     return $found if defined $found;
-    die "URL::Spool: liburlspool with urlspool_search_next is not found; "
-        . "install the C interface of urlspool, or set URLSPOOL_LIBRARY to the path of the library\n";
+    die "URL::Spool: liburlspool was not found; set URLSPOOL_LIBRARY to its path, or install it and run ldconfig\n"
+        . "The README of URL::Spool says how. A library without urlspool_search_next is too old.\n";
 }
 
 our $PATH = _find();
 my $FFI = FFI::Platypus->new(api => 2);
 
-# FFI::Platypus closes its handle at the end of the program. Threads of the library can still run then. This second
+# FFI::Platypus closes its handle at the end of the program, when threads of the library can still run. This second
 # handle keeps the library in memory.
 my $KEPT = FFI::Platypus::DL::dlopen($PATH, FFI::Platypus::DL::RTLD_PLATYPUS_DEFAULT())
-    or die "URL::Spool: $PATH cannot be loaded: " . FFI::Platypus::DL::dlerror() . "\n";
+    or die 'URL::Spool: liburlspool ', -e $PATH ? 'cannot be loaded from' : 'was not found at',
+        " $PATH; set URLSPOOL_LIBRARY to its path\n", FFI::Platypus::DL::dlerror(), "\n";
 $FFI->lib($PATH);
 
 my @FUNCTIONS = (
@@ -80,7 +81,8 @@ my $LOADED = urlspool_version();
 index($LOADED, $COMPATIBLE) == 0
     or die "URL::Spool: $PATH is version $LOADED; URL::Spool $VERSION needs version ${COMPATIBLE}x\n";
 
-# Templates for pack and unpack. z is a size_t or a pointer, q and Q have 64 bits, i and u have 32 bits, b is a bool.
+# Templates for pack and unpack. z is a size_t or a pointer, p is a pointer to a Perl string, q and Q have 64 bits, i
+# and u have 32 bits, b is a bool.
 my $POINTER = $FFI->sizeof('size_t');
 my %PACKED  = (
     z => [$POINTER == 8 ? 'Q' : 'L', $POINTER],
@@ -123,8 +125,8 @@ my $PROBLEM_SIZE     = _size($PROBLEM);
 my $ALTERNATIVE_SIZE = _size($ALTERNATIVE);
 my $SPAN_SIZE        = _size($SPAN);
 
-# Searchers by their flags. A searcher is a set of flags, and all threads can use it. So there is one for each set, and
-# it exists until the end of the program.
+# The searcher for each set of flags. A searcher does not change, so all objects and threads share it. It exists until
+# the end of the program.
 my %SEARCHERS;
 
 sub searcher {
@@ -132,7 +134,7 @@ sub searcher {
     return $SEARCHERS{$flags} //= urlspool_new($flags) // die "URL::Spool: the flags $flags are invalid\n";
 }
 
-# The struct urlspool_options. It has a pointer to the format, so the caller keeps that string unchanged.
+# Returns a struct urlspool_options. It points to the string in $given->{format}, so the caller must keep that string.
 sub options {
     my ($given) = @_;
     state $size = length pack "$OPTIONS x!$PACKED{Q}[1] x!$POINTER", 0, undef, (0) x 5;
@@ -141,13 +143,25 @@ sub options {
         $given->{follow_links} ? FOLLOW_LINKS : 0;
 }
 
+# Whether the library knows the name of a format. The search has no paths, so it reads nothing, and only checks its
+# options.
+sub has_format {
+    my ($format) = @_;
+    my %given   = (format => $format);
+    my $options = options(\%given);
+    my $search  = urlspool_search_paths(searcher(0), undef, 0, (scalar_to_buffer($options))[0]);
+    my $result  = urlspool_search_next($search, \my $hit, \my $problem);
+    urlspool_search_free($search);
+    return $result != INVALID;
+}
+
 sub _bytes {
     my ($address, $length) = @_;
     return undef unless $address;
     return $length ? buffer_to_scalar($address, $length) : '';
 }
 
-# Text that the interface promises to be UTF-8.
+# Decodes text. The C interface promises that this text is UTF-8.
 sub _text {
     my $text = _bytes(@_);
     utf8::decode($text) if defined $text;
@@ -178,7 +192,7 @@ sub _alternatives {
     } 0 .. $count - 1];
 }
 
-# The hash of the urlspool_hit at this address.
+# Converts the urlspool_hit at this address to a hash.
 sub hit {
     my ($address) = @_;
     my (
@@ -217,7 +231,7 @@ sub hit {
     };
 }
 
-# The hash of the urlspool_problem at this address.
+# Converts the urlspool_problem at this address to a hash.
 sub problem {
     my ($address) = @_;
     my (undef, $kind, $os_error, $path, $path_length, $text, $text_length, $count) = unpack $PROBLEM,
