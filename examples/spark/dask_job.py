@@ -3,12 +3,12 @@
 
 usage: dask_job.py OUTPUT PATH...
 
-Divides the search into tasks of about 64 MiB with `urlspool.manifest`. Writes the rows of each task to a file in the
-directory OUTPUT, with the totals of the task in the metadata. If a task was not completed, its totals have `complete`
-False. In a range of a mailbox, numbers of lines and messages count from the first message of the task.
+Divides the search into tasks of about 64 MiB with `urlspool.manifest`, and writes them to OUTPUT/manifest. Writes the
+rows of each task to a file in the directory OUTPUT, with the totals of the task in the metadata. In a range of a
+mailbox, numbers of lines and messages count from the first message of the task.
 
-If the job is killed, start it again with the same arguments and the same archives. It skips the tasks that have a file.
-Needs urlspool, dask and pyarrow.
+If the job is killed, or if a task was not completed, start it again with the same OUTPUT. It runs the tasks that have
+no file. The exit status is 2 if a task was not completed. Needs urlspool, dask and pyarrow.
 """
 
 import pathlib
@@ -21,19 +21,37 @@ import urlspool
 
 
 def run(task, output):
+    """Runs a task, unless it has a file. Returns a line for each reason why it was not completed."""
     number, text = task
     path = pathlib.Path(output, f"{number}.parquet")
-    if not path.exists():
-        hits = urlspool.task(text)
-        rows = pyarrow.RecordBatchReader.from_stream(hits).read_all()
-        pyarrow.parquet.write_table(rows.replace_schema_metadata({"totals": repr(hits.totals)}), path.with_suffix(".new"))
-        path.with_suffix(".new").rename(path)
-    return number
+    if path.exists():
+        return []
+    hits = urlspool.task(text)
+    rows = pyarrow.RecordBatchReader.from_stream(hits).read_all()
+    if not hits.totals["complete"]:
+        return [f"task {number}: {why}" for why in hits.problems]
+    pyarrow.parquet.write_table(rows.replace_schema_metadata({"totals": repr(hits.totals)}), path.with_suffix(".new"))
+    path.with_suffix(".new").rename(path)
+    return []
+
+
+def main():
+    output, *paths = sys.argv[1:]
+    manifest = pathlib.Path(output, "manifest")
+    if not manifest.exists():
+        manifest.parent.mkdir(parents=True, exist_ok=True)
+        listing = urlspool.manifest(paths, 64 << 20)
+        manifest.with_suffix(".new").write_text("".join(f"{task}\n" for task in listing))
+        for problem in listing.problems:
+            print(problem, file=sys.stderr)
+        manifest.with_suffix(".new").rename(manifest)
+    tasks = list(enumerate(manifest.read_text().splitlines()))
+    found = dask.bag.from_sequence(tasks, npartitions=len(tasks)).map(run, output).compute(scheduler="processes")
+    print(f"{sum(not why for why in found)} of {len(tasks)} tasks were completed", file=sys.stderr)
+    for line in (line for why in found for line in why):
+        print(line, file=sys.stderr)
+    return 2 if any(found) else 0
 
 
 if __name__ == "__main__":
-    output, *paths = sys.argv[1:]
-    pathlib.Path(output).mkdir(parents=True, exist_ok=True)
-    tasks = list(enumerate(urlspool.manifest(paths, 64 << 20)))
-    done = dask.bag.from_sequence(tasks, npartitions=len(tasks)).map(run, output).compute(scheduler="processes")
-    print(len(done), "tasks", file=sys.stderr)
+    sys.exit(main())

@@ -12,8 +12,8 @@ with the same arguments. It continues with the first wave that is not complete. 
                     from the beginning of the file
     failures        the tasks that were not completed, with the reason
 
-If a range of a mailbox was not completed, its lines and messages are not counted. So the numbers in later ranges of
-this mailbox are too small.
+If a range of a mailbox was not completed, its lines and messages are unknown. So `line` and `message` are null in later
+ranges of this mailbox.
 
 Needs urlspool and pyspark. Every machine must have PATH and OUTPUT under the same names. The exit status is 2 if a task
 was not completed.
@@ -96,14 +96,17 @@ def join(spark, tasks, output):
     ranges = spark.createDataFrame(ranges, "task long, id string, mailbox string")
     earlier = Window.partitionBy("mailbox").orderBy("task").rowsBetween(Window.unboundedPreceding, -1)
     before = ended.join(ranges, "task").select(
-        "task", F.sum("messages").over(earlier).alias("messages"), F.sum("lines").over(earlier).alias("lines"))
+        "task", F.sum("messages").over(earlier).alias("messages"), F.sum("lines").over(earlier).alias("lines"),
+        F.max(~F.col("complete")).over(earlier).alias("unknown"))
     rows = found.where("totals IS NULL").join(F.broadcast(ended.where("complete").select("task")), "task")
     rows = rows.join(F.broadcast(before), "task", "left")
+    # Without a range before it, `unknown` is null, too.
+    is_known = ~F.coalesce("unknown", F.lit(False))
     rows = rows.withColumns({
-        "message": F.col("message") + F.coalesce("messages", F.lit(0)),
-        "line": F.col("line") + F.coalesce("lines", F.lit(0)),
+        "message": F.when(is_known, F.col("message") + F.coalesce("messages", F.lit(0))),
+        "line": F.when(is_known, F.col("line") + F.coalesce("lines", F.lit(0))),
         "year": F.year("date"),
-    }).drop("messages", "lines", "totals")
+    }).drop("messages", "lines", "totals", "unknown")
     rows.write.mode("overwrite").partitionBy("year").parquet(f"{output}/urls")
     failures = ended.where("NOT complete").select("task", "why").join(
         spark.createDataFrame(tasks, "task long, text string"), "task")

@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
 """Tests job.py with Spark in local mode. Kills the job, starts it again, and compares its rows with the command's rows.
+Then tests dask_job.py.
 
 usage: test.py URLSPOOL [--size BYTES] [--wave TASKS] [PATH...]
 
 URLSPOOL is the path of the command, built with the feature `parquet`. Without PATH, searches folders of the corpus.
-Needs urlspool, pyspark and Java.
+Needs urlspool, pyspark, dask and Java.
 """
 
 import argparse
@@ -19,19 +20,21 @@ import tempfile
 import time
 
 import pyarrow
+import pyarrow.compute
 import pyarrow.dataset
 import pyarrow.parquet
 
 HERE = pathlib.Path(__file__).resolve().parent
 CORPUS = HERE.parent.parent / "corpus"
 
-# Makes two tasks end their process: that of once.mbox the first time, and that of always.mbox each time.
+# Makes tasks end their process: those of once.mbox the first time, those of always.mbox each time, and the second task of
+# half.mbox each time.
 DIES = """
 import os, pathlib, urlspool
 run = urlspool.task
 def task(text):
     mark = pathlib.Path(__file__).with_name("died")
-    if "always.mbox" in text or "once.mbox" in text and not mark.exists():
+    if "always.mbox" in text or "half.mbox" in text and "[1000," in text or "once.mbox" in text and not mark.exists():
         mark.touch()
         os._exit(9)
     return run(text)
@@ -54,8 +57,7 @@ def rows(output):
     return table.sort_by([("task", "ascending"), ("row", "ascending")])
 
 
-def compare(output, want):
-    got = rows(output)
+def compare(got, want):
     assert got.num_rows == want.num_rows, (got.num_rows, want.num_rows)
     for field in want.schema:
         have, wanted = (column.combine_chunks() for column in (got[field.name].cast(field.type), want[field.name]))
@@ -85,14 +87,14 @@ def killed(scratch, command, paths, size, wave):
     assert status == 0, (status, pathlib.Path(f"{output}.log").read_text()[-3000:])
     assert first.stat().st_mtime_ns == when, "the first wave was run again"
     tasks = len((output / "manifest").read_text().splitlines())
-    count = compare(output, want)
+    count = compare(rows(output), want)
     print(f"spark: {count} rows of {tasks} tasks equal the command's; killed once; the rest took {time.monotonic() - begun:.0f} s")
 
 
 def failing(scratch, command):
-    """Runs a task that ends its process once, a task that always does, and a task whose file has changed."""
+    """Runs tasks that end their process once or always, and tasks whose file has changed."""
     mailbox = (CORPUS / "mbox" / "small.mbox").read_bytes()
-    paths = [scratch / name for name in ("always.mbox", "changed.mbox", "once.mbox")]
+    paths = [scratch / name for name in ("always.mbox", "changed.mbox", "half.mbox", "once.mbox")]
     for path in paths:
         path.write_bytes(mailbox)
     python = scratch / "python"
@@ -108,11 +110,42 @@ def failing(scratch, command):
     assert status == 2, (status, log[-3000:])
     failures = [json.loads(line) for file in (output / "failures").glob("*.json") for line in file.read_text().splitlines()]
     names = sorted({json.loads(failure["text"])["files"][0]["file"] for failure in failures})
-    assert names == [str(path) for path in paths[:2]], failures
+    assert names == [str(path) for path in paths[:3]], failures
     assert all(failure["why"] for failure in failures), failures
-    subprocess.run([command, "--parquet", scratch / "once.parquet", paths[2]], check=True)
-    compare_rows = compare(output, pyarrow.parquet.read_table(scratch / "once.parquet"))
-    print(f"spark: {len(failures)} tasks failed as they should; the other {compare_rows} rows are right")
+    got = rows(output)
+    is_half = pyarrow.compute.equal(got["file"], str(paths[2]))
+    half = got.filter(is_half).to_pylist()
+    assert {row["message"] is None for row in half} == {False, True}, half
+    for row in half:
+        is_late = row["offset"] >= 2000
+        assert (row["message"] is None) == (row["line"] is None) == is_late, row
+    subprocess.run([command, "--parquet", scratch / "once.parquet", paths[3]], check=True)
+    count = compare(got.filter(pyarrow.compute.invert(is_half)), pyarrow.parquet.read_table(scratch / "once.parquet"))
+    print(f"spark: {len(failures)} tasks failed as they should; the other {count + len(half)} rows are right")
+
+
+def dask(scratch, command, paths):
+    """Runs dask_job.py, also with a file that is missing, and with a task that cannot be completed."""
+    mailbox = scratch / "dask.mbox"
+    mailbox.write_bytes((CORPUS / "mbox" / "small.mbox").read_bytes())
+    paths = [*paths, mailbox]
+    output = scratch / "dask"
+    run = lambda: subprocess.run([sys.executable, HERE / "dask_job.py", output, *paths], stderr=subprocess.PIPE, text=True)
+    found = run()
+    assert found.returncode == 0, found
+    files = sorted(output.glob("*.parquet"), key=lambda file: int(file.stem))
+    got = pyarrow.concat_tables(pyarrow.parquet.read_table(file).replace_schema_metadata() for file in files)
+    subprocess.run([command, "--parquet", scratch / "dask.whole", *paths], stderr=subprocess.DEVNULL)
+    want = pyarrow.parquet.read_table(scratch / "dask.whole", columns=["url", "file", "offset"])
+    assert got.select(["url", "file", "offset"]).to_pylist() == want.to_pylist()
+    last = pyarrow.parquet.read_table(files[-1])
+    files[-1].unlink()
+    assert run().returncode == 0 and pyarrow.parquet.read_table(files[-1]).equals(last)
+    files[-1].unlink()
+    mailbox.write_bytes(b"")
+    found = run()
+    assert found.returncode == 2 and str(mailbox) in found.stderr and not files[-1].exists(), found
+    print(f"dask: {got.num_rows} rows equal the command's")
 
 
 def main():
@@ -126,6 +159,7 @@ def main():
     try:
         killed(scratch, args.command.resolve(), args.paths, args.size, args.wave)
         failing(scratch, args.command.resolve())
+        dask(scratch, args.command.resolve(), args.paths)
     finally:
         shutil.rmtree(scratch)
 
