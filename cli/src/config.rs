@@ -400,7 +400,8 @@ fn wrong_glob(option: &str, why: &ignore::Error) -> Error {
 
 /// Opens the target of the output.
 fn output(args: &Args) -> Result<output::Output, Error> {
-    if is_terminal(args) && (args.json || args.csv || args.tsv) {
+    let is_for_programs = args.json || args.csv || args.tsv || args.manifest.is_some();
+    if is_terminal(args) && (is_for_programs || args.task.is_some() || args.merge.is_some()) {
         return Ok(output::Output::Terminal);
     }
     let Some(path) = &args.output else { return Ok(output::Output::Stdout) };

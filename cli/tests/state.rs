@@ -370,7 +370,7 @@ fn what_cannot_be_remembered() {
         ("--state s box -", "a later run cannot recognize standard input"),
         ("--state s --report out box", "would replace what earlier runs"),
         ("--state s --byte-range 0-10 box", "remove --byte-range or --state"),
-        ("--state - box", "give the name of a file"),
+        ("--state - box", "--state needs the name of a file"),
         ("--state dir box", "dir: cannot use the state file: it is not a regular file; give another name"),
         ("--state /dev/full box", "/dev/full: cannot use the state file: it is not a regular file"),
         ("--state none/s box", "none/s: cannot use the state file: No such file"),

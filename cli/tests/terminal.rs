@@ -52,6 +52,10 @@ fn data_has_no_control_characters() {
         let Some(run) = shown(&world, command) else { return };
         assert_eq!(String::from_utf8_lossy(&run.stdout), want, "{command}");
     }
+    std::fs::write(world.path("tasks"), world.run("--manifest 1M a").stdout).unwrap();
+    let Some(run) = shown(&world, "\"$U\" --task tasks") else { return };
+    let text = String::from_utf8_lossy(&run.stdout);
+    assert!(text.contains(shown_as) && !text.contains(['\u{9b}', '\u{202e}', '\u{1b}']), "{text}");
     // In a pipe, control characters are printed unescaped.
     world.run("--csv --fields subject a").prints(0, "subject\nx\x1b[2J \u{9b}2J\u{202e}\n");
 }
