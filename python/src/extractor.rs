@@ -84,6 +84,14 @@ fn unknown(option: &str, of: &str, known: &[&str]) -> PyErr {
     PyTypeError::new_err(format!("unknown option {option:?}{of}; known are: {}", known.join(", ")))
 }
 
+fn message_size(option: &str, value: &Bound<'_, PyAny>) -> PyResult<usize> {
+    const WANTED: &str = "give a number of bytes from 1 to 1 GiB";
+    match converted(option, value, WANTED)? {
+        size @ 1..=0x4000_0000 => Ok(size),
+        _ => Err(wrong(option, value, WANTED)),
+    }
+}
+
 fn percentage(option: &str, value: &Bound<'_, PyAny>) -> PyResult<u8> {
     const WANTED: &str = "give a number from 0 to 100, in percent";
     let percent = converted(option, value, WANTED)?;
@@ -312,7 +320,7 @@ impl Options {
                 "newsgroups" => to.newsgroups = Some(named(name, &text(name, &value)?)?),
                 "list_id" => to.list_id = Some(named(name, &text(name, &value)?)?),
                 "mail_only" => to.mail_only = flag(name, &value)?,
-                "max_message" => to.max_message = Some(converted(name, &value, "give a number of bytes")?),
+                "max_message" => to.max_message = Some(message_size(name, &value)?),
                 "byte_range" => to.byte_range = Some(byte_range(&value)?),
                 "shard" => to.shard = Some(shard(&value)?),
                 _ => unreachable!("{name} is in SEARCH_OPTIONS"),

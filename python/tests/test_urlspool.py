@@ -271,6 +271,8 @@ def test_options() -> None:
         ({"until": 10**30}, "^until=10{30}: give a number of seconds"),
         ({"threads": -1}, "^threads=-1: give a number of threads, or 0 for one per core$"),
         ({"max_message": -1}, "^max_message=-1: "),
+        ({"max_message": 0}, "^max_message=0: give a number of bytes from 1 to 1 GiB$"),
+        ({"max_message": (1 << 30) + 1}, "^max_message="),
         ({"byte_range": (5, 5)}, r"^byte_range=\(5, 5\): give \(start, end\) in bytes, with start before end"),
         ({"byte_range": (5, 1)}, "^byte_range="),
         ({"byte_range": (-1, None)}, "^byte_range="),

@@ -44,7 +44,7 @@ const FOREIGN_FLAGS: &[(&str, &str)] = &[
     ("-? --usage", "-h lists all options, and --help explains them"),
     ("-version", "use --version or -V"),
     #[cfg(not(feature = "parquet"))]
-    ("--parquet", "this build has no Parquet; build it with cargo install urlspool-cli --features parquet"),
+    ("--parquet", "this build has no Parquet; build it with the feature `parquet`"),
     ("--no-browser --compact -dump --dump -listonly", "urlspool always lists URLs, one per line"),
 ];
 

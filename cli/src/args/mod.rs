@@ -631,10 +631,10 @@ pub(crate) struct Args {
 
     /// Copy stdin to stdout unchanged, and record the URLs
     ///
-    /// For mail filters. urlspool passes on all input before parsing it. If recording the URLs fails, urlspool still
-    /// passes on the mail. Use --hits to write the URLs to a file, and --add-header to add them to the message. Without
-    /// -v, nothing is printed on stderr. If the input is one message, add --format message. Otherwise a line that
-    /// starts with `From ` can count as the beginning of another message.
+    /// For mail filters. urlspool passes on all input before parsing it, unless you give --add-header. If recording the
+    /// URLs fails, urlspool still passes on the mail. Use --hits to write the URLs to a file, and --add-header to add
+    /// them to the message. Without -v, nothing is printed on stderr. If the input is one message, add --format
+    /// message. Otherwise a line that starts with `From ` can count as the beginning of another message.
     #[arg(long, help_heading = FILTER)]
     pub(crate) tee: bool,
 
