@@ -147,6 +147,7 @@ fn files_are_listed_with_their_formats() {
         .file("d/a.tar", store::tar(&[("1".into(), b"x".to_vec())]))
         .file("d/e.zip", store::zip(&[("1".into(), b"x".to_vec())], true))
         .file("d/c.tgz", gzip(&store::tar(&[(".skipped".into(), b"x".to_vec())])))
+        .file("d/f.exe", [&b"MZ\x90\0"[..], &[0; 2000], &store::zip(&[("1".into(), b"x".to_vec())], true)].concat())
         .file("d/mh/1", "plain")
         .file("d/binary", b"\0\x01\x02")
         .file("d/.hidden", "x")
@@ -159,6 +160,7 @@ fn files_are_listed_with_their_formats() {
         ("d/c.tgz", "archive\tgzip\t"),
         ("d/e.zip", "archive\t\tmembers"),
         ("d/empty", "text\t\t"),
+        ("d/f.exe", "archive\t\t"),
         ("d/mh/1", "message\t\t"),
     ];
     let want: String = lines.iter().map(|(name, about)| format!("{}\t{about}\t{name}\n", size(name))).collect();

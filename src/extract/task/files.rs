@@ -172,9 +172,15 @@ impl Files {
             Some(_) if !file.is_converted() => ARCHIVE,
             _ => file.format(),
         };
+        let is_prefix = |batch: &Batch, stream: &Stream<_>| {
+            let is_whole = batch.file.as_deref().is_none_or(|file| file.member().is_none() && file.codec().is_none());
+            is_whole && stream.is_unpacked()
+        };
         let mut batch = Batch::default();
         while let Some(event) = stream.next(&mut batch) {
             match event {
+                // The batch is the program before a self-extracting zip archive.
+                StreamEvent::Batch if is_prefix(&batch, &stream) => return Ok(Some(ARCHIVE)),
                 StreamEvent::Batch => return Ok(batch.file.as_deref().map(of)),
                 StreamEvent::End(Some(file), _) => return Ok(Some(of(&file))),
                 // Any other path is the path of a member.
