@@ -84,7 +84,7 @@ fn output_is_coloured_and_escaped() {
 
 #[test]
 fn a_progress_line_is_shown_after_a_second() {
-    let world = World::new("terminal-bar").file("box", BOX.repeat(2000));
+    let world = World::new("terminal-bar").file("box", BOX.repeat(2000)).file("short", BOX);
     let slow = "(cat box; sleep 1.3; cat box; cat box)";
     let Some(run) = shown(&world, &format!("{slow} | \"$U\" > urls")) else { return };
     let text = String::from_utf8_lossy(&run.stdout);
@@ -97,7 +97,7 @@ fn a_progress_line_is_shown_after_a_second() {
     let lines = text.split("\r\x1b[2K").map(|line| line.chars().count());
     assert!(lines.max().is_some_and(|width| (20..=40).contains(&width)), "{text:?}");
     // A short run shows no progress line.
-    let Some(run) = shown(&world, "\"$U\" box > urls") else { return };
+    let Some(run) = shown(&world, "\"$U\" short > urls") else { return };
     assert_eq!(String::from_utf8_lossy(&run.stdout), "");
 }
 
