@@ -1,5 +1,5 @@
-//! Draws a URL with each component on a line of its own, below its position in the URL. A caret marks the first wrong
-//! byte of an invalid URL.
+//! Draws a URL. Each component has a line of its own, and is in the same columns as in the URL. A caret marks the first
+//! wrong byte of an invalid URL.
 
 use std::fmt::Arguments;
 use std::io::Write;

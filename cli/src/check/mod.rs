@@ -65,7 +65,7 @@ fn lines(show: &mut impl FnMut(&[u8]) -> ControlFlow<Status>) -> ControlFlow<Sta
     ControlFlow::Continue(())
 }
 
-/// Writes the result for one argument. Returns whether it is valid.
+/// Writes the result for one argument. Returns whether the argument is a valid URL.
 fn one(check: &Check, argument: &[u8], out: &mut Vec<u8>) -> bool {
     let (text, refused) = match resolved(check, argument) {
         Ok(text) => (text, None),
@@ -123,7 +123,7 @@ fn object(url: &Url<'_>, out: &mut Vec<u8>) {
     out.push(b'\n');
 }
 
-/// Returns pairs of names and values. A field without `=` has no value.
+/// Returns the name and the value of each field of a Prospero URL. A field without `=` has no value.
 fn fields<'p, 'a>(parts: &'p [(Component, &'a str)]) -> impl Iterator<Item = (&'a [u8], Option<&'a [u8]>)> + 'p {
     parts.chunk_by(|_, (next, _)| *next == Component::FieldValue).map(|field| {
         let value = field.get(1).map(|(_, value)| value.as_bytes());

@@ -18,14 +18,14 @@ use crate::list::select::Select;
 use crate::print::{Printer, Style};
 use crate::tasks::{Files, Manifest, Merge, Run, Tasks};
 
-/// The options that select files.
+/// The options that select files, and `--output`.
 const OF_WALK: &str = "paths files_from files0_from glob exclude follow shard mail_only format output";
 
-/// The options of a search that every task stores.
+/// The options of the search. Every task stores their values.
 const OF_SEARCH: &str =
     "since until newsgroup list max_message headers html hyphen rejoin min_confidence defanged no_twins";
 
-/// The options that select what a task prints. A task stores them as arguments.
+/// The options that select what a task prints. A task stores these options as arguments.
 const OF_ROWS: &str = "scheme form host tier strict rejects fields";
 
 /// Returns the paths to read, and a receiver of errors about a list of paths. `option` needs at least one path.
@@ -72,7 +72,7 @@ pub(super) fn manifest(mut args: Args, matches: &ArgMatches) -> Result<Job, Erro
     Ok(Job::Tasks(Tasks::Manifest(Box::new(Manifest { tasks, failures, output }))))
 }
 
-/// Returns the given options that are in `names`, with their values, as arguments for [`of_task`].
+/// Returns the options on the command line that `names` contains, with their values, as arguments for [`of_task`].
 fn arguments(matches: &ArgMatches, names: &str) -> Vec<String> {
     let command = Args::command();
     let argument = |id: &str| {
@@ -86,7 +86,7 @@ fn arguments(matches: &ArgMatches, names: &str) -> Vec<String> {
     names.split(' ').filter_map(argument).collect()
 }
 
-/// Returns the selection and the printer of a task with these arguments. Returns a message if they are wrong.
+/// Returns the selection and the printer of a task with these arguments. If the arguments are wrong, returns a message.
 pub(crate) fn of_task(arguments: &[String], is_verbose: bool) -> Result<(Select, Printer), String> {
     let words = ["urlspool".to_owned(), "--json".to_owned()].into_iter().chain(arguments.iter().cloned());
     let parsed = Args::command().try_get_matches_from(words).and_then(|matches| {

@@ -24,7 +24,7 @@ const MOST: usize = 16 << 10;
 pub(crate) struct Fields {
     seen: HashSet<Vec<u8>>,
     urls: Vec<Vec<u8>>,
-    /// The maximum length of the fields, with CR LF as line ends.
+    /// The length in bytes of all fields, if their lines end with CR LF. With LF, the fields are shorter.
     bytes: usize,
     pub(super) skipped: bool,
 }
@@ -49,8 +49,8 @@ impl Fields {
         }
     }
 
-    /// Returns the fields for `message` and the offset at which to insert them. `None` if there are no fields to add,
-    /// or if `message` is not a message.
+    /// Returns the fields for `message` and the offset at which to insert them. Returns `None` if there are no fields
+    /// to add, or if `message` is not a message.
     pub(crate) fn above(&self, message: &[u8]) -> Option<(usize, Vec<u8>)> {
         let header = urlspool::header_range(message)?;
         let at = header.start;
@@ -66,7 +66,7 @@ impl Fields {
     }
 }
 
-/// Returns the URLs that already have a field in `header`, because a message can pass the filter twice.
+/// Returns the URLs that already have a field in `header`. A message that passes the filter twice has such fields.
 fn present(header: &[u8]) -> HashSet<Vec<u8>> {
     let mut lines = header.split(|byte| *byte == b'\n').peekable();
     let mut urls = HashSet::new();

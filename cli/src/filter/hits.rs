@@ -41,12 +41,12 @@ impl Target {
     }
 }
 
-/// A writer of records. Each record is a single write. After the first error, it ignores all further records, so that
-/// the mail is not delayed.
+/// A writer of records. Each record is a single write. After the first error, the writer ignores all further records,
+/// so that the mail is not delayed.
 #[derive(Debug)]
 pub(crate) struct Hits {
     file: Option<File>,
-    /// The remaining time to wait for a slow reader.
+    /// The remaining time to wait for the program that reads a full pipe.
     patience: Duration,
     /// The message about the first error.
     pub(super) problem: Option<String>,
@@ -69,8 +69,8 @@ impl Hits {
         let Target { path, is_descriptor } = target;
         match open(path, !is_descriptor) {
             Ok(file) => {
-                // If the file may not be read, assume that its last record is complete. After any other error, an empty
-                // record is better than two records in one line.
+                // Without the permission to read the file, assume that its last record is complete. After any other
+                // error, assume that the last record is cut: an empty record is better than two records in one line.
                 let is_cut = is_cut(&file, path, end).unwrap_or_else(|why| why.kind() != ErrorKind::PermissionDenied);
                 hits.file = Some(file);
                 if is_cut {
@@ -104,7 +104,8 @@ impl Hits {
     }
 }
 
-/// Each call of `write` is one record. It never fails. [`problem`](Hits::problem) has the first error.
+/// Each call of `write` is one record, and never fails. [`problem`](Hits::problem) has the message about the first
+/// error.
 impl Write for Hits {
     fn write(&mut self, record: &[u8]) -> io::Result<usize> {
         self.record(record);
@@ -122,8 +123,8 @@ fn open(path: &Path, create: bool) -> io::Result<File> {
     #[cfg(unix)]
     {
         use std::os::unix::fs::OpenOptionsExt;
-        // `O_NONBLOCK` avoids waiting for a program to open the pipe. URLs in mail can contain secrets, so only the
-        // owner may read the file.
+        // Without `O_NONBLOCK`, opening a named pipe would wait until another program reads the pipe. URLs in mail can
+        // contain secrets, so only the owner may read the file.
         options.custom_flags(libc::O_NONBLOCK).mode(0o600);
     }
     let file = options.open(path)?;

@@ -1,7 +1,8 @@
 //! `--tee`: copies standard input to standard output, and records the URLs in a file or in header fields.
 //!
-//! Passing the mail on is more important than recording URLs. Each byte is passed on before it is parsed, and errors in
-//! parsing or recording do not stop the mail. The exit status is 0 if the mail was passed on.
+//! Passing the mail on is more important than recording URLs. Each byte is passed on before it is parsed. Only
+//! `--add-header` holds the mail back until its URLs are known. Errors in parsing or recording do not stop the mail.
+//! The exit status is 0 if the mail was passed on.
 
 mod add_header;
 pub(crate) mod hits;
@@ -123,7 +124,7 @@ impl<'s> Findings<'s> {
         self.print_message(&Escaped(ErrorWithHint(error).to_string().as_bytes()));
     }
 
-    /// Reports lost URLs. Returns the header fields to add.
+    /// Reports URLs that could not be recorded. Returns the header fields to add.
     fn end(self) -> Option<Fields> {
         if let Some(problem) = &self.hits.problem {
             self.print_message(&problem);

@@ -6,7 +6,7 @@ use std::panic::{self, AssertUnwindSafe};
 
 /// Returns what `work` returns, or `None` if it panics.
 pub(crate) fn unless_panic<T>(work: impl FnOnce() -> Option<T>) -> Option<T> {
-    // After a panic, only the mail is used again. A panic cannot leave it in an inconsistent state.
+    // After a panic, only the mail is used again. A panic cannot leave the mail in an inconsistent state.
     panic::catch_unwind(AssertUnwindSafe(work)).ok().flatten()
 }
 
@@ -24,8 +24,8 @@ pub(crate) fn outlive_limits() {
 #[cfg(not(unix))]
 pub(crate) fn outlive_limits() {}
 
-/// Returns standard output as a file. The standard library's own writer reports success for an invalid descriptor,
-/// because it assumes that standard output was closed on purpose.
+/// Returns standard output as a file. If the descriptor is closed or read-only, writes to the file fail. Writes to
+/// `io::stdout()` would succeed, because the standard library ignores this error.
 pub(crate) fn output() -> io::Result<File> {
     #[cfg(not(windows))]
     let owned = std::os::fd::AsFd::as_fd(&io::stdout()).try_clone_to_owned();
@@ -60,8 +60,8 @@ fn is_null(file: &File) -> io::Result<bool> {
 
 /// Returns whether standard output was closed when the program started. In this case, the Rust runtime opens
 /// `/dev/null` for reading and writing instead, and the mail would be lost without an error. A shell's `> /dev/null`
-/// opens it only for writing, so the two cases differ. Other tasks must not check this, because Python and Node also
-/// open `/dev/null` for reading and writing when they ignore the output of a program.
+/// opens it only for writing, so the two cases differ. Without `--tee`, the command must not call this function: Python
+/// and Node also open `/dev/null` for reading and writing when they ignore the output of a program.
 #[cfg(unix)]
 pub(crate) fn is_closed_output() -> bool {
     use std::io::Read;

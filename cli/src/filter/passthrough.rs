@@ -9,14 +9,14 @@ const HELD: usize = 32 << 20;
 /// The size in bytes of the buffer for input that is passed on without parsing.
 const STEP: usize = 64 << 10;
 
-/// A reader that copies each byte to the writer `to` before it returns the byte.
+/// A reader that copies each byte to the writer `to`, or holds the byte back, before it returns the byte.
 ///
-/// After the first error in reading or writing, it writes nothing more, because the mail would be incomplete. It still
-/// reads the input to the end: see [`drain`].
+/// After the first error in reading or writing, the reader writes nothing more, because the mail would be incomplete.
+/// [`finish`](Self::finish) still reads the input to the end: see [`drain`].
 pub(crate) struct Passthrough<R, W> {
     from: R,
     to: W,
-    /// The mail that is held back. `None` if the mail is passed on at once.
+    /// The mail that is held back. `None` if each byte is passed on at once.
     held: Option<Vec<u8>>,
     failed: Option<io::Error>,
 }

@@ -1,17 +1,20 @@
-//! The time axis of the charts, in years or months. Rare dates that are far from all other dates are not on the axis.
+//! The time axis of the charts, in years or months.
+//!
+//! A few wrong dates that are far from all other dates would stretch the axis. So the axis omits groups of years at the
+//! beginning and the end of the archive that have few URLs: see [`GAP`] and [`RARE`].
 
 use std::collections::BTreeMap;
 
-/// An archive that covers fewer months than this has an axis in months.
+/// The maximum number of months on an axis in months. An archive that covers more months has an axis in years.
 const MONTHS: u32 = 60;
-/// The minimum gap without URLs, in years, between two groups of dates.
+/// A year with URLs belongs to the group of the previous year with URLs if it is at most `GAP` years later.
 const GAP: u32 = 5;
-/// A group of dates is rare if at most one in `RARE` URLs belongs to the group. A rare group that is far from all other
-/// dates is not on the axis.
+/// A group of years is rare if at most one in `RARE` URLs belongs to the group. The axis begins with the first group
+/// that is not rare, and ends with the last group that is not rare. If all groups are rare, the axis has all of them.
 const RARE: u64 = 10;
 
-/// The periods on the axis, and the numbers of URLs that are not on the axis. A month is stored as the year times 12,
-/// plus 0 to 11.
+/// The periods on the axis, and the numbers of URLs that are not on the axis. A month is a number: the year times 12,
+/// plus 0 for January to 11 for December.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct Axis {
     is_monthly: bool,
@@ -26,8 +29,8 @@ pub(super) struct Axis {
 }
 
 impl Axis {
-    /// Creates the axis for these numbers of URLs by month. Dates after `this_year` come from wrong clocks and from
-    /// spam.
+    /// Creates the axis for these numbers of URLs by month. Dates after `this_year` are not on the axis, because they
+    /// come from wrong clocks and from spam.
     pub(super) fn new(urls: &BTreeMap<Option<u32>, u64>, this_year: u32) -> Axis {
         let mut axis = Axis::default();
         let mut years = BTreeMap::<u32, u64>::new();
@@ -60,7 +63,7 @@ impl Axis {
         periods.map(|period| if self.is_monthly { label(period) } else { period.to_string() }).collect()
     }
 
-    /// Returns the index of the period that contains the month.
+    /// Returns the index of the period that contains the month. Returns `None` if the month is not on the axis.
     pub(super) fn position(&self, month: Option<u32>) -> Option<usize> {
         let ((first, last), month) = (self.ends?, month?);
         let period = if self.is_monthly { month } else { month / 12 };
@@ -93,7 +96,7 @@ fn usual(years: &BTreeMap<u32, u64>) -> (u32, u32) {
 mod tests {
     use super::Axis;
 
-    /// The numbers of URLs by year, the unit, the first and the last label, and the years outside.
+    /// The numbers of URLs by year, the unit, the first and the last label, and the years that are not on the axis.
     type Row<'t> = (&'t [(u32, u64)], &'t str, Option<(&'t str, &'t str)>, &'t [(u32, u64)]);
 
     #[test]

@@ -15,12 +15,12 @@ use crate::tally::{Host, Name, Place, Sight, THIS_YEAR, Tally};
 const ROWS: usize = 2000;
 /// The maximum number of rows in the table of URLs.
 const TOP: usize = 500;
-/// The maximum number of URLs per host.
+/// The maximum number of URLs that the table of hosts has for each host.
 const OF_HOST: usize = 5;
 /// The number of schemes with their own colour in the chart of URLs by time.
 const SERIES: usize = 6;
 
-/// Returns all data of the report.
+/// Returns the data of all charts and tables.
 pub(super) fn json(tally: &Tally, about: &About) -> Value {
     let schemes = most(tally.by(|kind| &*kind.scheme).into_iter().map(|(name, (count, _))| (name, count)));
     let mut files = Files::default();
@@ -82,7 +82,7 @@ pub(super) fn json(tally: &Tally, about: &About) -> Value {
     })
 }
 
-/// Returns the definition of a reason of `--rejects`.
+/// Returns the meaning of a reason that `--rejects` prints.
 fn about_reject(name: &str) -> &'static str {
     match name.parse::<ParseErrorKind>() {
         Ok(kind) => kind.about(),
@@ -91,7 +91,8 @@ fn about_reject(name: &str) -> &'static str {
     }
 }
 
-/// The files that the report links to, without repetitions. Each has its name and the path of its `file:` URL.
+/// The files that the report links to, without repetitions. Each row of `paths` has the name of a file and the path of
+/// its `file:` URL.
 #[derive(Default)]
 struct Files {
     numbers: HashMap<Name, usize>,
@@ -205,7 +206,7 @@ mod tests {
     use super::{About, json};
     use crate::tally::Tally;
 
-    /// If a name in the script is wrong, the page shows no data and no error.
+    /// If the script reads a field that does not exist, the page is empty and shows no error.
     #[test]
     fn the_script_reads_only_existing_fields() {
         let script = include_str!("page.js");

@@ -13,7 +13,7 @@ use crate::atomic_file::AtomicFile;
 use crate::escaped::Escaped;
 use crate::tally::Tally;
 
-const PAGE: &str = include_str!("page.html");
+const TEMPLATE: &str = include_str!("page.html");
 const STYLE: &str = include_str!("page.css");
 const SCRIPT: &str = include_str!("page.js");
 
@@ -25,7 +25,7 @@ const INPUTS: usize = 1000;
 pub(crate) struct About {
     /// The paths of the command line.
     pub(crate) paths: Vec<PathBuf>,
-    /// Whether a list of files was also given.
+    /// Whether the paths also come from a list, by `--files-from` or `--files0-from`.
     pub(crate) has_list: bool,
     /// The given options, as on the command line.
     pub(crate) options: Vec<String>,
@@ -59,10 +59,10 @@ impl Report {
     ///
     /// # Errors
     ///
-    /// If `path` is a file that is not a report, or if no file can be created there. Both are checked before the run,
-    /// because a run can take long.
+    /// If `path` is a file that is not a report, or if no file can be created there. Both conditions are checked before
+    /// the run, because a run can take long.
     pub(crate) fn new(path: &Path, about: About) -> io::Result<Report> {
-        let mark = PAGE.split("{{").next().unwrap_or_default();
+        let mark = TEMPLATE.split("{{").next().unwrap_or_default();
         Ok(Report { path: path.into(), file: AtomicFile::new(path, mark.as_bytes())?, about })
     }
 
@@ -77,17 +77,18 @@ impl Report {
     }
 }
 
-/// Returns the HTML of the page.
+/// Fills in the template. Returns the HTML of the page.
 fn page(title: &str, data: &str) -> String {
-    // In a script element, HTML has no escapes, and `</script` would end it. So `<` is written as a JSON escape.
+    // HTML has no escapes in a script element, and `</script` in the data would end the element. So `<` is written as a
+    // JSON escape.
     let data = data.replace('<', "\\u003c");
     let title = title.replace('&', "&amp;").replace('<', "&lt;");
     let pieces = [("{{title}}", &*title), ("{{style}}", STYLE), ("{{data}}", &data), ("{{script}}", SCRIPT)];
     let mut page = String::new();
-    let mut rest = PAGE;
-    // The template is split instead of replaced, so that placeholders in the inserted text are not replaced.
-    for (mark, piece) in pieces {
-        let (before, after) = rest.split_once(mark).expect("the page has its marks in this order");
+    let mut rest = TEMPLATE;
+    // The template is split at its placeholders. `str::replace` would also replace placeholders in the inserted text.
+    for (placeholder, piece) in pieces {
+        let (before, after) = rest.split_once(placeholder).expect("the template has the placeholders in this order");
         page += before;
         page += piece;
         rest = after;

@@ -47,9 +47,10 @@
     return [place(at, message, line), link && " \u00b7 ", link];
   };
 
-  // Tables. A column has a name, and a function that returns the value by which rows are sorted. `cell` returns the content of a
-  // cell, if the content is not the value. `kind` is a class: `n` for numbers, `long` for text that can break anywhere, and
-  // `roomy` for columns that narrow screens do not show.
+  // Tables. A column has a name, and a function `value` that returns the value by which rows are sorted. A column can
+  // also have a function `cell` that returns the content of a cell. Without `cell`, the content is the value. `kind` is
+  // a CSS class: `n` for numbers, `long` for text that can break anywhere, and `roomy` for columns that narrow screens
+  // do not show.
   // A table shows ROWS rows at first, and MORE additional rows after each click on "Show more".
   const ROWS = 10, MORE = 100;
   const bar = (value, kind = "roomy bar") => {
@@ -143,7 +144,8 @@
     return element;
   };
   const { labels, unit, series, wrappers, undated, future, outside } = data.time;
-  // Each of `layers` has a name, a class, and a height for each label. `title` returns the description of a column.
+  // Each of `layers` has a name, a CSS class `kind`, and a height for each label. `title` returns the description of a
+  // column.
   const chart = (id, layers, axis, title, height) => {
     const draw = () => {
       const width = Math.max(240, $(id).clientWidth), left = 52, bottom = height - 40, top = 22;
