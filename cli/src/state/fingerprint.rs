@@ -1,4 +1,4 @@
-//! Hashes of parts of a file. If they are unchanged, the file is still the one that an earlier run read.
+//! Hashes of parts of a file. If the hashes are unchanged, the file is still the file that an earlier run has read.
 
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom};
@@ -6,8 +6,8 @@ use std::io::{self, Read, Seek, SeekFrom};
 /// The maximum number of bytes that a fingerprint covers.
 pub(super) const MOST: u64 = 4096;
 
-/// The beginnings of header lines with flags. Mail programs overwrite the flags in place without changing the length of
-/// the line, so the hash does not include these lines.
+/// The beginnings of header lines with flags. Mail programs overwrite the flags without changing the length of the
+/// line. A change of flags does not count as a change of the file, so the hash does not include these lines.
 const FLAGS: &[&[u8]] =
     &[b"X-Mozilla-Status", b"X-Mozilla-Keys:", b"Status:", b"X-Status:", b"X-Keywords:", b"X-UID:", b"X-IMAP"];
 
@@ -27,7 +27,7 @@ impl Fingerprint {
     fn of(bytes: &[u8]) -> Fingerprint {
         let lines = bytes.split_inclusive(|&byte| byte == b'\n');
         let stable = lines.filter(|line| !FLAGS.iter().any(|flag| line.starts_with(flag)));
-        // FNV-1a is good enough, because an attacker gains nothing from a collision.
+        // FNV-1a does not resist attacks, but an attacker gains nothing from a collision.
         let hash = stable.flatten().fold(0xCBF2_9CE4_8422_2325, |hash: u64, &byte| {
             (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01B3)
         });

@@ -1,8 +1,8 @@
 //! The state file. A run appends records to the file, and removes outdated records when it ends.
 //!
-//! Records are appended with a single write, after the output that they describe. If a run is killed, only the records
-//! of the output that it was printing can be missing. If a line was truncated, it has no line break, and the next run
-//! removes it.
+//! Records are appended with a single write, after the output that they describe was printed. If a run is killed, only
+//! the records of the output that the run was printing can be missing. A line that was truncated has no line break, and
+//! the next run removes this line.
 
 use std::collections::{HashMap, HashSet};
 use std::ffi::OsString;
@@ -27,7 +27,7 @@ pub(super) struct Journal {
     file: File,
     /// The length of the complete records in the file, in bytes.
     length: u64,
-    /// The directory of the last record that this run wrote.
+    /// The directory in the last `dir` record that this run wrote.
     dir: Option<Vec<u8>>,
     /// Records that are not yet appended to the file.
     waiting: Vec<u8>,
@@ -90,7 +90,8 @@ impl Journal {
         Ok(journal)
     }
 
-    /// Adds a record about a file or a message in the directory `dir`. [`append`](Self::append) writes it to the file.
+    /// Adds a record about a file or a message in the directory `dir`. [`append`](Self::append) writes the added
+    /// records to the file.
     pub(super) fn add(&mut self, dir: &[u8], record: &Record) {
         if !std::mem::replace(&mut self.has_begun, true) {
             Record::Run(boot_id()).write(&mut self.waiting);
@@ -112,7 +113,8 @@ impl Journal {
             return Ok(());
         }
         if let Err(error) = self.file.write_all(&self.waiting) {
-            // Remove an incomplete record. If this fails too, the next run removes or reports the record.
+            // A part of the records may be in the file, so remove it. If this fails too, the next run removes or
+            // reports the incomplete record.
             let _ = self.file.set_len(self.length);
             return Err(error);
         }
@@ -192,8 +194,8 @@ impl Journal {
         out.get_ref().finish()
     }
 
-    /// Calls `visit` for each record except `dir` lines. The arguments are the number and the directory of the record,
-    /// the record, and its line.
+    /// Calls `visit` for each record except `dir` records. The arguments are the number and the directory of the
+    /// record, the record itself, and its line.
     fn each(&self, mut visit: impl FnMut(u64, &[u8], &Record, &[u8]) -> io::Result<()>) -> io::Result<()> {
         let mut reader = BufReader::new(File::open(&self.path)?);
         let (mut line, mut dir) = (Vec::new(), Vec::new());
@@ -214,7 +216,7 @@ impl Journal {
     }
 }
 
-/// A cache of the messages in the Maildir that was listed last.
+/// A cache of the names of all messages in one Maildir: the Maildir that was listed last.
 #[derive(Default)]
 struct There {
     maildir: Vec<u8>,
@@ -240,7 +242,8 @@ impl There {
         Ok(())
     }
 
-    /// Returns whether a file exists. Also returns `true` if that is unknown, for example without permission.
+    /// Returns whether a file exists. Also returns `true` if the check fails, for example because a permission is
+    /// missing.
     fn has_file(dir: &[u8], name: &[u8]) -> bool {
         let found = path(dir).join(path(name)).symlink_metadata();
         !found.is_err_and(|error| error.kind() == ErrorKind::NotFound)
@@ -275,7 +278,8 @@ fn locked(path: &Path) -> Result<File, Unusable> {
         match lock(&file) {
             Ok(()) => {}
             Err(TryLockError::WouldBlock) => return Err(Unusable::Busy),
-            // Some network file systems have no locks. There, the user must not start two runs at the same time.
+            // Some network file systems have no locks. On such a file system, nothing prevents a second run at the same
+            // time.
             Err(TryLockError::Error(error)) if error.kind() == ErrorKind::Unsupported => return Ok(file),
             Err(TryLockError::Error(error)) => return Err(Unusable::Failed(error)),
         }
@@ -352,8 +356,8 @@ fn shown(options: &[u8]) -> String {
     if options.is_empty() { "no options".to_owned() } else { Escaped(options).to_string() }
 }
 
-/// Returns the offset of the end of the trusted records. After a crash of the system, records that were not synced are
-/// not trusted, because their output may be lost.
+/// Returns the offset of the end of the trusted records. After a crash of the system, records that were not synced to
+/// the disk are not trusted, because the output that they describe may be lost.
 fn trusted(text: &[u8]) -> usize {
     let (mut start, mut sure, mut boot) = (0, text.len(), None);
     for end in memchr_iter(b'\n', text) {
@@ -370,7 +374,7 @@ fn trusted(text: &[u8]) -> usize {
     if is_same { text.len() } else { sure }
 }
 
-/// Returns an id that changes with every boot of the system. The id is empty on systems that have none.
+/// Returns an id that changes with every boot of the system. On systems without such an id, the result is empty.
 fn boot_id() -> Vec<u8> {
     let id = fs::read("/proc/sys/kernel/random/boot_id").unwrap_or_default();
     id.trim_ascii().into()

@@ -15,12 +15,12 @@ pub(super) struct Known {
     visited: Vec<bool>,
     /// The hash and the number of the directory that the next added records belong to.
     dir: Option<(u64, u32)>,
-    /// Messages in Maildirs, by the hash of the directory and the name.
+    /// Messages in Maildirs, and git objects, by the hash of the directory and the name.
     messages: HashMap<u64, Place>,
     files: Vec<Entry>,
     by_path: HashMap<u64, u32>,
     by_inode: HashMap<u64, u32>,
-    /// The number of records that later records replace.
+    /// The number of records in the state file that are outdated because a later record replaces them.
     replaced: usize,
     /// Warnings for the user.
     pub(super) notes: Vec<String>,
@@ -38,13 +38,13 @@ struct Entry {
     pub(super) content: Option<Box<Content>>,
 }
 
-/// What an earlier run recorded about a file that had the same path or the same inode as a file now. The two files can
-/// be different.
+/// What an earlier run recorded about a file with the same path or the same inode as a file of this run. The two files
+/// can be different.
 #[derive(Clone, Copy)]
 pub(super) struct Earlier {
     pub(super) stat: Stat,
     pub(super) content: Option<Content>,
-    /// Whether the file was found by its path, and not by its inode.
+    /// Whether the record was found by the path of the file, and not by its inode.
     pub(super) is_same_path: bool,
 }
 
@@ -99,9 +99,9 @@ impl Known {
         self.messages.get_mut(&name).map(|place| place.is_seen = true).is_some()
     }
 
-    /// Looks up a file by its path and by its inode, and records that both results still exist. The results differ if
-    /// the file was renamed, or if its inode belonged to another file before. The second result is `None` if both
-    /// searches find the same record.
+    /// Looks up the records of a file by its path and by its inode, and marks the files of both records as existing.
+    /// The results differ if the file was renamed, or if its inode belonged to another file before. The second result
+    /// is `None` if both searches find the same record.
     pub(super) fn meet_file(&mut self, dir: &[u8], name: &[u8], stat: &Stat) -> [Option<Earlier>; 2] {
         let dir = self.visit(dir);
         let by_path = self.by_path.get(&self.name(dir, name)).copied();
@@ -117,7 +117,7 @@ impl Known {
         })
     }
 
-    /// Increments the number of replaced records.
+    /// Increments the number of records that later records replace.
     pub(super) fn replace(&mut self) {
         self.replaced += 1;
     }

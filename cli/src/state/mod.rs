@@ -11,7 +11,7 @@
 //! is given twice is read twice.
 //!
 //! The git objects of a public-inbox never change, so each object is identified by its name. In the state file, an
-//! object is a `message` record in the directory of the repository.
+//! object has a `message` record, like a message in a Maildir. The `dir` record has the path of the repository.
 
 mod fingerprint;
 mod journal;
@@ -64,8 +64,9 @@ pub(crate) struct State {
     is_streamed: bool,
     /// Standard output, if it is a regular file.
     output: Option<File>,
-    /// Paths with an error since the last file was finished.
+    /// The files and members that could not be read since the last [`Mark::Finished`].
     failed: Vec<PathBuf>,
+    /// The time of the last record that [`State::reached`] added.
     progress: Instant,
     path: PathBuf,
 }
@@ -74,13 +75,14 @@ pub(crate) struct State {
 struct Shared {
     known: Mutex<Known>,
     reading: Mutex<HashMap<PathBuf, Reading>>,
-    /// Files whose content is unchanged, but whose path, inode or time has changed. They get new records.
+    /// Files whose content is unchanged, but whose path, inode or time has changed. These files get new records.
     met: Mutex<Vec<Reading>>,
-    /// Files whose names or metadata could not be read, with the reason. They cannot be recorded.
+    /// Files that cannot be recorded, because their directory or their metadata could not be read. The value is the
+    /// error.
     unknown: Mutex<HashMap<PathBuf, io::Error>>,
-    /// The directory that was checked last.
+    /// A cache of the result of [`Shared::folder`]: the directory of the last file.
     folder: Mutex<Option<Arc<Folder>>>,
-    /// The git repository that was checked last.
+    /// A cache of the result of [`Shared::object`]: the git repository of the last object.
     repository: Mutex<Option<Arc<Folder>>>,
     /// The device and inode of the state file itself, which is never searched.
     own: Option<(u64, u64)>,
@@ -100,7 +102,7 @@ struct Folder {
 struct Reading {
     folder: Arc<Folder>,
     name: Vec<u8>,
-    /// `None` for a message in a Maildir.
+    /// `None` for a message in a Maildir and for a git object.
     stat: Option<Stat>,
     content: Option<Content>,
 }
@@ -201,7 +203,8 @@ impl State {
     fn reached(&mut self, path: &Path, position: Position, before: Fingerprint) {
         let mut reading = lock(&self.shared.reading);
         let Some(file) = reading.get_mut(path) else { return };
-        // `decide` does not hash files that look like a single message, so their `content` is `None` until here.
+        // `decide` does not hash a file that looks like a single message. If the file is a mailbox, its `content` is
+        // created here.
         let content =
             file.content.get_or_insert(Content { head: Fingerprint::of_end(b""), tail: before, position: None });
         if content.position.is_none_or(|earlier| earlier.end() != position.end()) {
@@ -226,7 +229,8 @@ impl State {
             return;
         };
         if failed.iter().any(|failed| is_of(failed, path)) {
-            // The time 0 makes the next run check the file again, even if the position is at the end.
+            // The time 0 differs from the time of the file, so the next run compares the fingerprints of the file, even
+            // if the position is at the end.
             let Some(stat) = &mut file.stat else { return };
             stat.modified = 0;
             if file.content.is_none_or(|content| content.position.is_none()) {
@@ -330,14 +334,14 @@ impl Shared {
         if let Some(earlier) = earlier[0].filter(|earlier| earlier.stat.size > 0) {
             self.note(path, &earlier.stat, &stat);
         }
-        // If the name is a number, the file is most likely a single message. Opening it a second time, to hash it,
-        // would be too slow.
+        // If the name is a number, the file is most likely a single message. Opening each message a second time, to
+        // hash it, would be too slow.
         let is_message = name.iter().all(u8::is_ascii_digit);
         if is_message && is_settled {
             return self.read(path, Reading { folder, name: name.into(), stat: Some(stat), content: None }, whole);
         }
         let Ok(content) = content(path, &stat) else {
-            // If the file can be read later, the record has only its size and time.
+            // If the search can read the file later, its record has only the metadata.
             let reading = Reading { folder, name: name.into(), stat: Some(stat), content: None };
             return self.read(path, reading, Resume::Read { from: None, is_settled });
         };
@@ -357,7 +361,8 @@ impl Shared {
         resume
     }
 
-    /// Reads a file that cannot be recorded. Most likely, it cannot be opened either, and that is reported.
+    /// Decides to read a file that cannot be recorded. Most likely, the search cannot open the file either, and reports
+    /// that error.
     fn unknown(&self, path: &Path, why: io::Error) -> Resume {
         lock(&self.unknown).insert(path.into(), why);
         Resume::Read { from: None, is_settled: true }
@@ -395,7 +400,7 @@ impl Shared {
     ///
     /// # Errors
     ///
-    /// If the directory cannot be found, or if it is unknown whether it is part of a Maildir.
+    /// If the directory cannot be found, or if the check whether the directory is part of a Maildir fails.
     fn folder(&self, path: &Path) -> io::Result<Arc<Folder>> {
         let parent = path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
         let last = lock(&self.folder).clone();
@@ -433,9 +438,10 @@ fn unique(name: &[u8]) -> &[u8] {
     &name[..end]
 }
 
-/// The content of a file before it is read.
+/// The fingerprints of a file that is read from the beginning.
 struct First {
     content: Content,
+    /// Whether the file is empty or ends with a line break.
     ends_with_line: bool,
 }
 
@@ -466,13 +472,14 @@ impl Earlier {
         let Stat { device, inode, size, modified } = self.stat;
         let is_same_inode = (device, inode) == (now.device, now.inode);
         let is_same = (size, modified) == (now.size, now.modified);
-        // If the inode differs, the path must be the same, and the earlier run must have stored no fingerprints.
+        // If the inode differs, the file may be a copy. With fingerprints, `is_continued_by` compares the content.
+        // Without fingerprints, only the path shows that the file is the same.
         is_same && self.is_read(now) && (is_same_inode || self.is_same_path && self.content.is_none())
     }
 
     /// Returns whether the file at `path` still begins with the bytes that the earlier run has read. A file without a
-    /// position must also have the same size. A file that cannot be read counts as changed; the error is reported when
-    /// the file is opened later.
+    /// position was read as a whole, so it must also have the same size. A file that cannot be read counts as changed;
+    /// the search opens the file later, and reports the error.
     fn is_continued_by(&self, path: &Path, now: &Stat) -> bool {
         let Some(Content { head, tail, position }) = &self.content else { return false };
         let end = position.map_or(self.stat.size, |position| position.end());

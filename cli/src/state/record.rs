@@ -18,17 +18,19 @@ pub(super) const ANY_MARK: &str = "urlspool state ";
 pub(super) enum Record {
     /// `options TEXT`: the options that affect the content of the output.
     Options(Vec<u8>),
-    /// `run BOOT TIME`: the following lines were written by a new run. BOOT is an id of the boot of the system.
+    /// `run BOOT TIME`: a new run wrote the following lines. BOOT is an id that changes with every boot of the system.
     Run(Vec<u8>),
     /// `synced`: all lines before this one, and their output, are on the disk.
     Synced,
     /// `dir PATH`: the directory of the names in the following lines. For a Maildir, PATH is the directory that
     /// contains `cur` and `new`.
     Dir(Vec<u8>),
-    /// `message NAME`: a message in a Maildir. NAME is the part of the file name that never changes.
+    /// `message NAME`: a message in a Maildir, or a git object. For a message, NAME is the part of the file name that
+    /// never changes.
     Message(Vec<u8>),
     /// `whole NAME DEVICE INODE SIZE MTIME [HEAD TAIL]`: a file that was read as a whole; or
-    /// `mailbox NAME DEVICE INODE SIZE MTIME HEAD TAIL OFFSET END MESSAGES LINES`: a file that can grow.
+    /// `mailbox NAME DEVICE INODE SIZE MTIME HEAD TAIL OFFSET END MESSAGES LINES`: a mailbox that a later run can
+    /// resume.
     File(Vec<u8>, Stat, Option<Content>),
 }
 
@@ -45,6 +47,7 @@ pub(super) struct Stat {
 /// Fingerprints of the content of a file, and the position up to which it was read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Content {
+    /// The fingerprint of the first bytes of the file.
     pub(super) head: Fingerprint,
     /// The fingerprint of the bytes before the end of `position`. If `position` is `None`, the fingerprint of the last
     /// bytes of the file.

@@ -18,7 +18,7 @@ pub(crate) struct Files {
     pub(crate) failures: Receiver<String>,
     pub(crate) output: Output,
     pub(crate) is_json: bool,
-    /// Whether control characters in names are escaped.
+    /// Whether the output is a terminal, on which control characters in names are escaped.
     pub(crate) is_terminal: bool,
     /// The byte that ends each line.
     pub(crate) end: u8,

@@ -23,7 +23,7 @@ pub(crate) struct Merge {
     pub(crate) output: Output,
 }
 
-/// The maximum number of tasks that are reported.
+/// The maximum number of incomplete tasks that are reported one by one.
 const REPORTED: u64 = 10;
 
 /// The place of the rows of a task, and the totals of the task.
@@ -91,7 +91,7 @@ fn index(number: usize, output: &Path, found: &mut Found) -> io::Result<()> {
         {
             let rows = Rows { output: number, offset, totals };
             let known = found.entry(id).or_insert(rows);
-            // A task can fail in one run and succeed in another.
+            // A task can fail in one run and succeed in another, so the rows of a complete run replace other rows.
             if !known.totals.is_complete {
                 *known = rows;
             }
@@ -174,17 +174,19 @@ fn name(task: &Task) -> String {
     format!("task {} ({first}{place})", task.id())
 }
 
-/// How much of a mailbox the tasks before the current task have read.
+/// The file of the current task, and the counts of the earlier tasks of the same file.
 #[derive(Default)]
 struct Reached {
     path: PathBuf,
+    /// The end of the range of the current task.
     end: u64,
     messages: u64,
     lines: u64,
 }
 
 impl Reached {
-    /// Moves to the next task. Returns whether the tasks before it have read its file up to its range.
+    /// Moves to `task`. Returns whether the range of `task` begins where the range of the previous task ended, in the
+    /// same file. A task without a range, or with a range at offset 0, begins a new file.
     fn begin(&mut self, task: &Task) -> bool {
         let range = task.message_range().unwrap_or_default();
         let path = task.paths().next().unwrap_or(Path::new(""));
@@ -203,7 +205,7 @@ impl Reached {
 }
 
 enum Failure {
-    /// The file with this path could not be used. The text is the reason.
+    /// The manifest or an output, with this path, could not be used. The text is the reason.
     Input(PathBuf, String),
     Output(io::Error),
 }
@@ -264,8 +266,8 @@ fn copy(path: &Path, offset: u64, length: u64, mut each: impl FnMut(&[u8]) -> io
 /// Appends `line`, a row of JSON, to `out`, and adds a number to each of the given fields. Fields that are null are not
 /// changed.
 ///
-/// In a JSON string, a quote mark has a backslash before it. The name of a field in quote marks, with a comma or a brace
-/// before it and a colon after it, is therefore never part of a string.
+/// In a JSON string, a quote mark has a backslash before it. The name of a field in quote marks, with a comma or a
+/// brace before it and a colon after it, is therefore never part of a string.
 fn shift(line: &[u8], fields: &[(&str, u64)], out: &mut Vec<u8>) {
     let mut changes: Vec<_> = fields
         .iter()

@@ -121,7 +121,8 @@ struct WorkerRows<'r> {
 }
 
 impl Receive for WorkerRows<'_> {
-    // The method is inlined, so that each method of the sink keeps only the arm for its event.
+    // Each method of the sink calls this method with one kind of event. Inlining removes the code for other events
+    // there.
     #[inline(always)]
     fn event(&mut self, event: Event<'_>) {
         match event {
@@ -162,7 +163,7 @@ impl<'r> Collect for Rows<'r> {
     }
 }
 
-/// Counts the bytes that are written.
+/// Counts the bytes that are written to `out`.
 struct Counted<'w> {
     out: &'w mut dyn Write,
     count: u64,

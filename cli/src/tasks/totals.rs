@@ -4,10 +4,10 @@ use urlspool::Segment;
 
 use crate::print::{Object, Value};
 
-/// The beginning of the line. No row begins with it.
+/// The beginning of the line. No row begins with these bytes.
 pub(super) const BEGIN: &[u8] = b"{\"task\":\"";
 
-/// The counts of a task. The totals of all tasks of a file add up to the counts of the file.
+/// The counts of a task. The messages, lines and bytes of all tasks of a file add up to the numbers for the whole file.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Totals {
     /// The number of messages, including messages that options such as `--since` exclude.
@@ -18,11 +18,13 @@ pub(super) struct Totals {
     pub(super) bytes: u64,
     /// The number of rows before the line with the totals.
     pub(super) rows: u64,
-    /// The size in bytes of the rows that `rows` counts. A killed run can leave other rows before them.
+    /// The size in bytes of the rows that `rows` counts. In the output, other rows can be before these rows, from a run
+    /// that was killed.
     pub(super) row_bytes: u64,
     /// The number of files and members that could not be read to their end.
     pub(super) problems: u64,
-    /// Whether the task is complete. An incomplete task must be run again.
+    /// `false` if a file could not be read, or has changed since the manifest was made. The task must then be run
+    /// again.
     pub(super) is_complete: bool,
 }
 
@@ -54,7 +56,7 @@ impl Totals {
         line
     }
 
-    /// Parses a line. Returns the identifier of the task and its totals. Returns `None` if the line is not complete.
+    /// Parses a line. Returns the identifier and the totals of the task. Returns `None` if the line is not complete.
     pub(super) fn parse(line: &[u8]) -> Option<(u128, Totals)> {
         let value: serde_json::Value = serde_json::from_slice(line.strip_suffix(b"\n")?).ok()?;
         let number = |name| value.get(name)?.as_u64();
