@@ -22,7 +22,7 @@ const HIDDEN: usize = 50;
 /// The maximum number of unread files that the report lists.
 pub(crate) const UNREAD: usize = 1000;
 
-/// The current year. Later dates come from wrong clocks and from spam.
+/// The current year. Dates in later years come from wrong clocks and from spam.
 pub(crate) static THIS_YEAR: LazyLock<u32> =
     LazyLock::new(|| u32::try_from(jiff::Zoned::now().year()).unwrap_or(u32::MAX));
 

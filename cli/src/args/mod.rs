@@ -144,8 +144,8 @@ pub(crate) struct Args {
     /// Stop after NUM lines of output
     ///
     /// By default, prints the first NUM URLs of the input. NUM is the limit for all files together, not for each file.
-    /// With -l, urlspool stops after NUM file names. With --sort or --histogram, it reads all input, and prints the
-    /// first NUM lines of the result.
+    /// With -l, urlspool stops after NUM file names. With --sort or --histogram, urlspool reads all input, and prints
+    /// the first NUM lines of the result.
     #[arg(
         short = 'm',
         long,
@@ -195,7 +195,7 @@ pub(crate) struct Args {
     #[arg(long, value_name = "NAMES", value_delimiter = ',', value_parser = field_names(), help_heading = WHAT)]
     pub(crate) fields: Vec<String>,
 
-    /// Count URLs by hosts, domains, years and the like
+    /// Count URLs by host, domain, year and the like
     ///
     /// For each host, domain or the like, prints the number of URLs, a tab and the name. The most frequent names come
     /// first, but years are in ascending order. On a terminal, also prints bars. With -u, counts only the first
@@ -203,7 +203,7 @@ pub(crate) struct Args {
     #[arg(long, value_name = "OF", help_heading = WHAT)]
     pub(crate) histogram: Option<Kind>,
 
-    /// Also print NUM lines of text around each URL
+    /// Also print NUM lines before and after each URL
     ///
     /// Below the URL, prints the lines that contain the URL, NUM lines before them and NUM lines after them. The lines
     /// are decoded and indented. `>` marks the lines that contain the URL. A blank line follows.
@@ -277,8 +277,8 @@ pub(crate) struct Args {
     /// Sort by URL, bytewise, or by count [default: url]
     ///
     /// `url` sorts by URL, byte by byte, and keeps all lines in memory until the end. Add -u to print only the first
-    /// occurrence of each URL. `count` prints each URL once, with the most frequent URLs first. Each line is the number
-    /// of occurrences, a tab and the URL.
+    /// occurrence of each URL. `count` prints each URL once, with the most frequent URLs first. With `count`, each line
+    /// is the number of occurrences, a tab and the URL.
     #[arg(
         long,
         value_name = "BY",
@@ -319,8 +319,8 @@ pub(crate) struct Args {
     /// Only URLs of these schemes, such as http,ftp
     ///
     /// Case does not matter. --list-schemes lists the schemes that urlspool knows. URLs of other schemes, such as
-    /// steam, are found only in angle brackets and in HTML attributes. If urlspool finds no URL of such a scheme, it
-    /// prints a warning.
+    /// steam, are found only in angle brackets and in HTML attributes. If NAMES has an unknown scheme that no URL has,
+    /// urlspool prints a warning.
     #[arg(long, value_name = "NAMES", value_delimiter = ',', value_parser = values::scheme, help_heading = WHICH)]
     pub(crate) scheme: Vec<String>,
 
@@ -342,8 +342,8 @@ pub(crate) struct Args {
 
     /// Only these tiers: rfc1738,relaxed,rfc3986,iri
     ///
-    /// The tier says which grammar allows the URL. If several of these grammars allow the URL, the first one in the
-    /// list is the tier of the URL.
+    /// The tier says which grammar allows the URL. If several of these grammars allow the URL, the tier is the first of
+    /// them, in the order above.
     #[arg(long, value_name = "TIERS", value_delimiter = ',', value_parser = named(Tier::ALL, Tier::as_str, Tier::about), help_heading = WHICH)]
     pub(crate) tier: Vec<Tier>,
 
@@ -388,7 +388,7 @@ pub(crate) struct Args {
 
     /// Rejoin bare URLs: likely or never [default: likely]
     ///
-    /// Sets when to join a URL without brackets around it with text on the next line.
+    /// A bare URL has no brackets around it. This option sets when to join a bare URL with text on the next line.
     #[arg(
         long,
         value_name = "WHEN",
@@ -535,9 +535,9 @@ pub(crate) struct Args {
 
     /// Decode messages up to this size [default: 4M]
     ///
-    /// If a message is larger, urlspool searches the rest of it as plain text and prints a warning. SIZE is at most 1G.
-    /// A larger SIZE can need more memory, because urlspool keeps each message in memory, and makes several copies to
-    /// decode the message.
+    /// If a message is larger, urlspool decodes its beginning, searches the rest as plain text, and prints a warning.
+    /// SIZE is at most 1G. A larger SIZE can need more memory, because urlspool keeps each message in memory, and makes
+    /// several copies to decode the message.
     #[arg(
         long,
         value_name = "SIZE",
@@ -672,9 +672,9 @@ pub(crate) struct Args {
     ///
     /// Each task is a line of JSON, for --task. Small files share a task. An mbox larger than SIZE is divided into
     /// ranges, and a larger zip or tar archive into groups of members. Any other larger file, such as a compressed
-    /// mailbox, is one task. The contents of most files are not read. A task has the size and the modification time of
-    /// each file, and the options of the search. The id of a task is a hash of these values, so it is the same on every
-    /// machine.
+    /// mailbox, is one task. --manifest does not read the contents of most files. A task has the size and the
+    /// modification time of each file, and the options of the search. The id of a task is a hash of these values, so it
+    /// is the same on every machine.
     #[arg(
         long,
         value_name = "SIZE",

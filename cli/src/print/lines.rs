@@ -97,6 +97,7 @@ pub(crate) struct Sheet {
     kept: Vec<(usize, Box<[u8]>)>,
     /// With [`Order::Count`]: the keys so far.
     counted: Counted,
+    /// Whether the header line of a table was printed.
     begun: bool,
 }
 
