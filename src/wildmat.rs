@@ -108,7 +108,7 @@ const UNCLOSED: WildmatError =
 const EXCLAMATION: WildmatError =
     WildmatError("a set cannot begin with `!`: write [^a-z] for a character that is not in a set");
 const POISON: WildmatError =
-    WildmatError("@ is for feeds: write ! before an excluded pattern, or \\@ for the character itself");
+    WildmatError("a pattern cannot begin with @: write ! to exclude names, or \\@ for the character itself");
 const BACKSLASH: WildmatError = WildmatError("a pattern ends with a backslash: write \\\\ for a backslash");
 
 impl fmt::Display for WildmatError {

@@ -78,7 +78,7 @@ pub(crate) static FORMATS: &[Format] = &[
     ),
     Format {
         name: "emlx",
-        about: "one message of Apple Mail, after its length",
+        about: "one message of Apple Mail, after a line with its length in bytes",
         detect: emlx::detect,
         by: By::Count,
         cuts: None,
@@ -97,7 +97,8 @@ pub(crate) static FORMATS: &[Format] = &[
 const MESSAGE_ROW: Format = whole("message", "one mail message", header::is_message, SegmentKind::Message);
 const TEXT_ROW: Format = whole("text", "plain text", |_| true, SegmentKind::Text);
 
-/// One mail message. Files in a Maildir or an MH folder have this format unless their content shows another.
+/// One mail message. Files in a Maildir or an MH folder have this format unless another format is detected from their
+/// content.
 pub(crate) static MESSAGE: &Format = &MESSAGE_ROW;
 /// An archive of files, such as a tar file. Each member has a format of its own.
 pub(crate) static ARCHIVE: &Format = &whole("archive", "an archive of files", |_| false, SegmentKind::Text);
@@ -112,7 +113,8 @@ pub(crate) static PST: &Format = &form("pst", "a folder of Outlook's messages", 
 pub(crate) static TEXT: &Format = &TEXT_ROW;
 
 impl Format {
-    /// Returns the format with this name, also if only converted files and archives have it.
+    /// Returns the format with this name. Also finds the formats of archives and converted files, which are not in
+    /// [`FORMATS`].
     #[cfg(feature = "serde")]
     pub(crate) fn of_any_input(name: &str) -> Option<&'static Format> {
         let others = [
@@ -127,7 +129,7 @@ impl Format {
 
     /// Detects the format of a file. `head` is the first [`HEAD`] bytes of the file, or the whole file.
     ///
-    /// Uses only the content, never the name. Reads a few lines.
+    /// Uses only the content of the file, never its name. Checks at most about 100 lines.
     pub(crate) fn detect(head: &[u8]) -> &'static Format {
         let head = &head[..head.len().min(HEAD)];
         FORMATS.iter().find(|format| (format.detect)(head)).unwrap_or(TEXT)

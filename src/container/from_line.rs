@@ -63,8 +63,8 @@ fn has_date(line: &[u8]) -> bool {
         })
 }
 
-/// Whether the line ends with a date like ` Mon Jan  1 00:00:00 2001`. Most `From ` lines do. This check avoids the
-/// slower automaton and gives the same result.
+/// Whether the line ends with a date like ` Mon Jan  1 00:00:00 2001`. Most `From ` lines end with such a date. This
+/// check is faster than the automaton, which also accepts all these lines.
 fn ends_with_asctime(line: &[u8]) -> bool {
     let Some(date) = line.last_chunk::<25>() else { return false };
     let [b' ', a, b, c, b' ', d, e, f, b' ', day, date @ ..] = *date else { return false };

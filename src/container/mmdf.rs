@@ -1,9 +1,9 @@
 //! MMDF mailboxes: a line of four ^A precedes each message, and another such line follows the message.
 //!
-//! The opening line and the closing line look the same, so their position decides. If two such lines are in a row, the
-//! first line closes a message and the second line opens the next message. A line at the end of the file closes a
-//! message. Any other such line opens a message. If one line of a pair is missing, the two messages are therefore still
-//! separated.
+//! The opening line and the closing line look the same, so the position of a line decides which of the two it is. If
+//! two such lines are in a row, the first line closes a message and the second line opens the next message. A line at
+//! the end of the file closes a message. Any other such line opens a message. If one line of a pair is missing, the two
+//! messages are therefore still separated.
 
 use super::lines::{Form, SegmentStart, line_end};
 use super::{SegmentKind, Unknown, Window};

@@ -22,8 +22,9 @@ pub(crate) enum SegmentKind {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct ArchiveSegment {
     pub(crate) kind: SegmentKind,
-    /// Length in bytes of the envelope at the beginning of `range`. It is a `From ` or `#! rnews` line with its line
-    /// end, or a byte order mark. The envelope is not part of the message. The length is 0 if there is no envelope.
+    /// Length in bytes of the envelope at the beginning of `range`. The envelope is, for example, a `From ` line with
+    /// its line end, or a byte order mark. The envelope is not part of the message. The length is 0 if there is no
+    /// envelope.
     pub(crate) envelope: u32,
     /// The bytes to search, as a range in the window.
     pub(crate) range: Range<usize>,
@@ -34,7 +35,7 @@ pub(crate) struct ArchiveSegment {
     /// Number of the message in the file, starting at 1. The number is 0 if the segment belongs to no message, or if
     /// messages are not numbered.
     pub(crate) number: u64,
-    /// The beginning of a message over the size limit, with its headers. Only segments with the rest of that message
-    /// have it.
+    /// The beginning of a message over the size limit, with its headers, if this segment is a later part of that
+    /// message. `None` for all other segments.
     pub(crate) head: Option<Arc<[u8]>>,
 }

@@ -89,7 +89,8 @@ pub(crate) struct Slicer {
 /// neighbouring lines of at most half this size.
 const LINE_OVERLAP: u64 = 2 << 10;
 
-/// Number of bytes that are kept from the beginning of a message over the limit. Headers are shorter.
+/// Number of bytes that are kept from the beginning of a message over the size limit. The headers of most messages are
+/// shorter.
 const KEPT_HEAD: usize = 64 << 10;
 
 impl Slicer {
@@ -175,11 +176,11 @@ impl Slicer {
         self.is_complete = Some(is_complete);
     }
 
-    /// Returns three numbers: the offset of the current unit, the offset up to which segments have the unit, and the
-    /// number of messages before the unit. Returns `None` before the wanted part of the file.
+    /// Returns three numbers: the offset of the current unit, the offset up to which the unit is in segments, and the
+    /// number of messages before the unit. Returns `None` if the current unit does not begin in the wanted range.
     pub(crate) fn reached(&self) -> Option<(u64, u64, u64)> {
-        // The bytes after the last message of a file may become the beginning of a message when another message is
-        // appended.
+        // A unit of the kind `Meta` can be the end of the file. When another message is appended, these bytes may
+        // become the beginning of that message.
         let end = if self.kind == SegmentKind::Meta { self.begin } else { self.start };
         self.wanted.then_some((self.begin, end, self.before))
     }
@@ -213,7 +214,7 @@ impl Slicer {
         segments: &mut Vec<ArchiveSegment>,
         notes: &mut Vec<Diagnostic>,
     ) -> u64 {
-        // The file was truncated after the range was chosen, so nothing of the range is left.
+        // If the file ends before `decided`, it was truncated after the range was chosen. Nothing of the range is left.
         let end = window.base + window.bytes.len() as u64;
         if window.eof && end < self.decided {
             self.finished = true;
@@ -419,7 +420,7 @@ impl Slicer {
 }
 
 /// Returns the index at which to cut text that has no blank line. The index is after the last line break. In text
-/// without a line break, it is after the last blank. In text without blanks, it is at the end.
+/// without a line break, the index is after the last blank. In text without blanks, the index is at the end.
 fn makeshift(text: &[u8]) -> usize {
     memrchr(b'\n', text).or_else(|| memrchr2(b' ', b'\t', text)).map_or(text.len(), |i| i + 1)
 }

@@ -161,7 +161,7 @@ struct Writer {
     link: Option<usize>,
 }
 
-/// The text of a group with one of these control words is not shown, even without `\*`.
+/// The text of a group with one of these control words is not shown, even if the group does not begin with `\*`.
 const SKIPPED: &[&[u8]] = &[
     b"colortbl",
     b"stylesheet",
@@ -238,7 +238,7 @@ impl Writer {
         }
         let inner = self.group.place;
         self.group = self.groups.pop().unwrap_or_default();
-        // A field without a result shows no text. Its URL is still written as a link.
+        // A field without a result shows no text, but its URL is still written as a link.
         let is_end = inner != Place::Instruction && inner != Place::Result && self.group.place != Place::Instruction;
         if is_end && !self.instruction.is_empty() {
             self.open_link();

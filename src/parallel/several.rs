@@ -99,7 +99,7 @@ struct State<R, D> {
     drain: D,
     /// Number of the job whose result is drained next.
     next: u64,
-    /// Results of later jobs. `Break` marks the last result.
+    /// Finished results of jobs after `next`. `Break` marks the last result to drain.
     early: BTreeMap<u64, (R, ControlFlow<()>)>,
     stopped: bool,
 }

@@ -38,7 +38,7 @@ pub(crate) struct Batch {
 }
 
 /// If a read returns at least this many bytes, another read follows, because more bytes are probably available. The
-/// value is half of what a pipe holds.
+/// value is half the capacity of a pipe on Linux.
 const PLENTY: usize = 32 << 10;
 
 impl Batch {

@@ -20,12 +20,13 @@ static ALL: [Wide; 4] = [
     ("text in UTF-32", "iconv -f utf-32be -t utf-8", |head| is_utf_32(head, u32::from_be_bytes)),
 ];
 
-/// Minimum number of ASCII characters, which is the length of `http://a`. Fewer ASCII characters could be numbers.
+/// Minimum number of ASCII characters, which is the length of `http://a`. Fewer ASCII characters could be numbers in
+/// binary data.
 const ASCII_MIN: usize = 8;
 
 /// Returns the encoding if a file that begins with `head` looks like text in UTF-16 or UTF-32.
 pub(super) fn find(head: &[u8]) -> Option<&'static Wide> {
-    // Text without a NUL has no ASCII characters.
+    // In UTF-16 and UTF-32, text without a NUL has no ASCII characters.
     memchr(0, head)?;
     ALL.iter().find(|(.., is_in)| is_in(head))
 }
@@ -47,8 +48,8 @@ fn is_utf_32(head: &[u8], unit: fn([u8; 4]) -> u32) -> bool {
 /// Every character must be a character that can occur in text. In addition, one of these conditions must be true:
 ///
 /// - At least three quarters of the characters are below U+2000, where the alphabets are. At least eight characters are
-///   ASCII. In Russian, one character in seven is a blank. Single-byte text does not pass, because half of its bytes
-///   would have to be NULs or other control characters.
+///   ASCII. Text in other alphabets has enough ASCII characters: in Russian, one character in seven is a blank.
+///   Single-byte text does not pass, because half of its bytes would have to be NULs or other control characters.
 /// - For Chinese and Japanese: the text has eight ASCII characters in a row, as in a URL, or it has a CR followed by an
 ///   LF. At most three quarters of the characters from U+2000 on can be pairs of ASCII bytes.
 fn is_text(characters: impl Iterator<Item = Option<char>>) -> bool {

@@ -466,8 +466,8 @@ impl<R: Read> Stream<R> {
         !is_meant && !is_in(&only.name, &name)
     }
 
-    /// Skips the bytes of the current file or member if they cannot contain the wanted member. This is the case for the
-    /// program before an archive. It is also the case for a member that is not an archive, although the wanted name
+    /// Skips the bytes of the current file or member if they cannot contain the wanted member. Two inputs cannot
+    /// contain that member: the program before an archive, and a member that is not an archive although the wanted name
     /// begins with the name of that member and a `!`. Returns `false` if the bytes must be read.
     fn skips_to_member(&mut self) -> Result<bool, Error> {
         let name = self.names.join(&b'!');
@@ -530,7 +530,8 @@ impl<R: Read> Stream<R> {
             }
             if format == TEXT && detected_by == DetectedBy::Content {
                 let after = first_message(&batch.bytes()[..batch.bytes().len().min(HEAD)]).map(|at| at as u64);
-                // If several machines share a file, only the machine with the offset in its range reports it.
+                // If several machines share a file, only the machine whose range contains the offset adds the
+                // diagnostic.
                 let reported = after.filter(|at| self.options.range.as_ref().is_none_or(|range| range.contains(at)));
                 batch.notes.extend(reported.map(|offset| Diagnostic::new(DiagnosticKind::MailboxNotAtStart, offset)));
             }

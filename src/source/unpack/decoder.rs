@@ -70,7 +70,7 @@ impl<R: Read> Decoder<R> {
             Decoder::Compress(decoder) => &mut decoder.input,
             Decoder::Zstd(decoder) => &mut decoder.input,
             Decoder::Idle(input) => input,
-            Decoder::Gone => unreachable!("it is put back at once"),
+            Decoder::Gone => unreachable!("no decoder is used while it is replaced"),
         }
     }
 
@@ -82,7 +82,7 @@ impl<R: Read> Decoder<R> {
             Decoder::Compress(decoder) => decoder.input,
             Decoder::Zstd(decoder) => decoder.input,
             Decoder::Idle(input) => input,
-            Decoder::Gone => unreachable!("it is put back at once"),
+            Decoder::Gone => unreachable!("no decoder is used while it is replaced"),
         }
     }
 }

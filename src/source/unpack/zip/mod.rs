@@ -34,7 +34,7 @@ pub(in crate::source) struct Zip<R: Read> {
     /// Checksum of the bytes that were read.
     sum: Crc,
     ended: bool,
-    /// Offset of the member whose data is damaged. The next member cannot be found after it.
+    /// Offset of the member whose data is damaged. The next member cannot be found after such a member.
     damaged: Option<u64>,
 }
 
