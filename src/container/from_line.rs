@@ -82,8 +82,8 @@ fn is_weekday(name: [u8; 3]) -> bool {
     matches!(&name.map(|b| b | 0x20), b"mon" | b"tue" | b"wed" | b"thu" | b"fri" | b"sat" | b"sun")
 }
 
-/// Automaton for the part of a date after the day of the week. The tests build it from a pattern, so that the library
-/// does not need a regex compiler.
+/// Automaton for the part of a date after the day of the week. The tests build the automaton from a pattern, so that
+/// the library does not need a regex compiler.
 static DATE: LazyLock<DFA<&[u8]>> =
     LazyLock::new(|| DFA::from_bytes(DATE_BYTES).expect("the bytes are a constant that the tests build").0);
 

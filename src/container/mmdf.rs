@@ -19,7 +19,8 @@ pub(super) const FORM: Form = Form { start: b"\n\x01\x01\x01\x01", judge, preamb
 fn judge(window: Window<'_>, at: usize) -> Result<Option<SegmentStart>, Unknown> {
     let Some(mut open) = ruler(window, at)? else { return Ok(None) };
     if matches!(window.bytes[..at], [.., b'\x01', b'\n'] | [.., b'\x01', b'\r', b'\n']) {
-        // This line is the second of two. It belongs to the envelope that begins with the first line.
+        // This line is the second of two such lines in a row. Both lines belong to one envelope, which begins with the
+        // first line.
         return Ok(None);
     }
     if let Some(end) = ruler(window, open)? {

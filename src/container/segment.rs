@@ -10,9 +10,11 @@ pub(crate) enum SegmentKind {
     Message,
     /// A window of plain text.
     Text,
-    /// Data that a mail program stores besides the messages, such as labels or a table of contents. It is not searched.
+    /// Data that a mail program stores besides the messages, such as labels or a table of contents. This data is not
+    /// searched.
     Meta,
-    /// A window of bytes that belong to no message, or to a message over the size limit. It is searched as plain text.
+    /// A window of bytes that belong to no message, or to a message over the size limit. The window is searched as
+    /// plain text.
     Rest,
 }
 

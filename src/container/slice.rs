@@ -19,8 +19,8 @@ pub(crate) struct Limits {
     /// Maximum size of a window of text. If no blank line ends the window earlier, it ends after a line, after a word,
     /// or inside a word.
     pub(crate) most: usize,
-    /// Each window has this many bytes of its neighbour as context, unless a blank line separates the two windows. At
-    /// most `least`.
+    /// Each window has this many bytes of its neighbour as context, unless a blank line separates the two windows. The
+    /// number is at most `least`.
     pub(crate) context: usize,
 }
 
@@ -44,7 +44,7 @@ impl Default for Limits {
 pub(crate) struct Slicer {
     splitter: Box<dyn Splitter>,
     limits: Limits,
-    /// Kind of the current unit. It becomes `Rest` when a message exceeds the limit.
+    /// Kind of the current unit. The kind becomes `Rest` when a message exceeds the limit.
     kind: SegmentKind,
     /// Offset of the first byte of the current unit. Context never begins before this offset.
     begin: u64,
@@ -63,7 +63,7 @@ pub(crate) struct Slicer {
     /// Offset before which no further unit begins.
     decided: u64,
     messages: u64,
-    /// Whether messages are numbered. They are not numbered if reading starts in the middle of the file.
+    /// Whether messages are numbered. Messages are not numbered if reading starts in the middle of the file.
     numbered: bool,
     /// Whether only messages that begin in `range` are counted.
     relative: bool,
@@ -160,8 +160,8 @@ impl Slicer {
     /// Continues after an earlier run, which read the unit at `offset` up to `end`. That unit becomes a segment only if
     /// more than white space was added to it.
     ///
-    /// `messages` is the number of messages before `offset`. If it is given, the first window can begin [`LOOKBACK`]
-    /// bytes before `offset`. If not, the first window begins at the beginning of the file.
+    /// `messages` is the number of messages before `offset`. If `messages` is given, the first window can begin
+    /// [`LOOKBACK`] bytes before `offset`. If not, the first window begins at the beginning of the file.
     pub(crate) fn after(self, offset: u64, end: u64, messages: Option<u64>) -> Slicer {
         let range = offset..u64::MAX;
         let slicer = match messages {

@@ -31,8 +31,8 @@ use crate::error::Error;
 /// Returns the git repositories of the public-inbox in `directory`, in the order of their epochs. Returns `None` if
 /// `directory` does not look like a public-inbox.
 ///
-/// `directory` can be a repository without a working tree, or a clone whose working tree has only mail. It can also be
-/// a directory with the epochs of an inbox.
+/// `directory` can be a repository without a working tree, or a clone whose working tree has only mail. `directory` can
+/// also be a directory with the epochs of an inbox.
 pub(super) fn repositories(directory: &Path) -> Option<Vec<PathBuf>> {
     if is_repository(directory) {
         return Some(vec![directory.into()]);
@@ -611,7 +611,7 @@ impl Process {
 
 impl Drop for Process {
     fn drop(&mut self) {
-        // This fails if git has exited already.
+        // `kill` fails if git has exited already.
         let _ = self.child.kill();
         let _ = self.child.wait();
     }

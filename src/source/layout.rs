@@ -47,8 +47,8 @@ named! {
         Packed = "packed" => "its uncompressed copy is beside it",
         /// The [filter](crate::Hits::filter_files) excludes the file or directory.
         Excluded = "excluded" => "it was excluded",
-        /// The file is binary and not mail. It has the signature of a picture, a database or a similar format, or a NUL
-        /// in its first 8 KiB.
+        /// The file is binary and not mail. The file has the signature of a picture, a database or a similar format, or
+        /// a NUL in its first 8 KiB.
         Binary = "binary" => "it is a binary file",
         /// The path is a git repository that is not part of a public-inbox. Without the feature `git`, every git
         /// repository is skipped.

@@ -209,7 +209,7 @@ fn compressed(head: &[u8]) -> Option<Kind> {
         let is_block = block.starts_with(b"1AY&SY") || block.starts_with(b"\x17\x72\x45\x38\x50\x90");
         return is_block.then_some(Kind::Packed(Codec::Bzip2));
     }
-    // A skippable frame. pzstd(1) writes one at the beginning of a file.
+    // A skippable frame. pzstd(1) writes such a frame at the beginning of a file.
     if let [0x50..=0x5F, 0x2A, 0x4D, 0x18, ..] = head {
         return Some(Kind::Packed(Codec::Zstd));
     }

@@ -59,7 +59,7 @@ fn is_text(characters: impl Iterator<Item = Option<char>>) -> bool {
     for character in characters {
         let Some(character) = character.filter(|&c| is_of_text(c)) else { return false };
         all += 1;
-        // Alphabets come before U+2000. Punctuation, Chinese and similar scripts come after it.
+        // Alphabets are below U+2000. Punctuation, Chinese and similar scripts are above.
         others += usize::from(character >= '\u{2000}');
         bytes += usize::from(is_two_bytes(character));
         ascii += usize::from(character.is_ascii());
@@ -70,7 +70,7 @@ fn is_text(characters: impl Iterator<Item = Option<char>>) -> bool {
     ascii >= ASCII_MIN && others <= all / 4 || is_sure && bytes <= others / 4 * 3
 }
 
-/// Whether the character can occur in text. Text has no control characters except tabs, line ends and form feeds. It
+/// Whether the character can occur in text. Text has no control characters except tabs, line ends and form feeds. Text
 /// also has none of the code points that Unicode calls noncharacters.
 fn is_of_text(c: char) -> bool {
     let is_free = matches!(c, '\u{FDD0}'..='\u{FDEF}') || u32::from(c) & 0xFFFE == 0xFFFE;
@@ -138,7 +138,7 @@ mod tests {
         };
         for text in [half(u16::to_le_bytes), half(u16::to_be_bytes)] {
             assert!(find(&text).is_some());
-            // Text follows, so it is not the last character.
+            // Here, text follows the half character, so the data is malformed.
             assert!(find(&[text, vec![b'a'; 2]].concat()).is_none());
         }
     }

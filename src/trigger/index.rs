@@ -29,8 +29,8 @@ impl TriggerIndex {
     }
 }
 
-/// The triggers of an indexed text, starting at offset `base`. The reader uses them for the part of the text that
-/// begins at `base`.
+/// The triggers of an indexed text, starting at offset `base`. The reader uses these triggers for the part of the text
+/// that begins at `base`.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct TriggerSlice<'i> {
     /// The offsets of the triggers' colons in the indexed text, in ascending order. All offsets are at least `base`.

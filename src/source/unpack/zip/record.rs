@@ -1,4 +1,4 @@
-//! Records of a zip archive, as defined in PKWARE's APPNOTE. They are local file headers (section 4.3.7), data
+//! Records of a zip archive, as defined in PKWARE's APPNOTE. The records are local file headers (section 4.3.7), data
 //! descriptors (section 4.3.9), and the records after the members (sections 4.3.11 to 4.3.16).
 
 use crate::source::Codec;
