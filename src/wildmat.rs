@@ -11,7 +11,7 @@ use std::str::FromStr;
 ///   not match the list.
 /// - `[a-z0-9]` matches one character of the set. `[^a-z]` matches one character that is not in the set. `]` is a
 ///   member if it is first, and `-` is a member if it is first or last. `\` has no special meaning in a set.
-/// - Outside a set, a `\` and the character after it match this character.
+/// - Outside a set, a `\` removes the special meaning of the next character: `\*` matches a `*`.
 ///
 /// The RFC forbids `[`, `]` and `\`. In this type, these characters have the same meaning as in INN's uwildmat(3), with
 /// three exceptions. A comma always ends a pattern, because names have no commas. `[!a]` is an error: in INN it is a
@@ -41,7 +41,7 @@ enum Token {
     Byte(u8),
     /// `*`.
     Any,
-    /// A set: `[...]`, or `[^...]` if `is_not`. `?` is stored as a negated set without members.
+    /// A set: `[...]`, or `[^...]` if `is_not` is true. `?` is stored as a negated set without members.
     Set { is_not: bool, members: Vec<RangeInclusive<char>> },
 }
 
@@ -108,7 +108,7 @@ const UNCLOSED: WildmatError =
 const EXCLAMATION: WildmatError =
     WildmatError("a set cannot begin with `!`: write [^a-z] for a character that is not in a set");
 const POISON: WildmatError =
-    WildmatError("@ is for feeds: write ! before an excluded pattern, or \\@ for the character itself");
+    WildmatError("a pattern cannot begin with @: write ! to exclude names, or \\@ for the character itself");
 const BACKSLASH: WildmatError = WildmatError("a pattern ends with a backslash: write \\\\ for a backslash");
 
 impl fmt::Display for WildmatError {
@@ -237,7 +237,7 @@ mod tests {
         }
     }
 
-    /// The table follows INN's uwildmat(3).
+    /// Sets and `\` work as in INN's uwildmat(3), except that the case of letters is ignored.
     #[test]
     fn sets_and_literal_characters_match() {
         let table = [
