@@ -57,7 +57,8 @@ impl Wildmat {
     }
 
     /// Returns whether `name` matches the list. In the worst case, the time is proportional to the product of two
-    /// lengths: that of `name` and that of the patterns. Usually the time is proportional to the sum of these lengths.
+    /// lengths: the length of `name` and the length of the patterns. Usually the time is proportional to the sum of
+    /// these lengths.
     #[must_use]
     pub fn matches(&self, name: &[u8]) -> bool {
         self.patterns.iter().rev().find(|(_, pattern)| glob(pattern, name)).is_some_and(|(says, _)| *says)

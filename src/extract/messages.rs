@@ -115,7 +115,7 @@ struct Found {
 
 /// The position of a hit in a part: the offset of the hit's region in the message, and the ranges of the hit in the
 /// decoded text. There are no ranges for a URL in a header field or a defanged URL, because the decoded text does not
-/// contain it unchanged.
+/// contain such a URL unchanged.
 #[derive(Debug)]
 struct InPart(usize, Vec<Range<usize>>);
 
