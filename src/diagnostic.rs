@@ -128,8 +128,8 @@ named! {
         LongField = "long-field" => "the header field is too long; it was read without decoding",
         /// A message has 4 GiB or more. The message was read without decoding.
         Huge = "huge-message" => "the message has 4 GiB or more; it was read without decoding",
-        /// A part that may contain text was not read. The part is encrypted, or it is in S/MIME or uuencode. Without
-        /// the feature `outlook`, TNEF is not read either.
+        /// A part that may contain text was not read. The part is encrypted, or is in S/MIME or uuencode. Without the
+        /// feature `outlook`, TNEF is not read either.
         OpaquePart = "opaque-part" => "the part is encrypted, or in S/MIME, TNEF or uuencode; it was not read",
         /// A `winmail.dat` of Outlook is malformed. The file was read as far as possible.
         BadTnef = "bad-tnef" => "the winmail.dat is damaged; it was read as far as possible",

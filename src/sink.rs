@@ -374,7 +374,7 @@ named! {
     pub enum Outcome {
         /// The segment was searched.
         Read = "read",
-        /// The segment is not one of the requested messages. It was not searched.
+        /// The segment is not one of the requested messages, so the segment was not searched.
         NotChosen = "not-chosen",
         /// The message has no date, or its date cannot be parsed. The message was not searched, because only messages
         /// of a certain time were requested.

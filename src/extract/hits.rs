@@ -253,7 +253,7 @@ impl<R: Read> Hits<FromReader<R>> {
     ///
     /// Returns an error if reading fails, if the format of the stream is not supported, or if the stream cannot be read
     /// to its end. The sink receives the results from before the error, and each error as a [problem](Sink::problem).
-    /// If there are several errors, returns the last one. If the sink stopped the search, returns no error.
+    /// If there are several errors, returns the last error. If the sink stopped the search, returns no error.
     ///
     /// ```
     /// use urlspool::{Extractor, sink};

@@ -225,7 +225,7 @@ impl<'c> Worker<'c> {
 #[cold]
 fn text_of(message: &[u8]) -> Vec<u8> {
     let mut text = Vec::new();
-    // The result is `Break` if the text was cut off. That is not an error.
+    // If the text was cut off, the result is `Break`, which is not an error.
     let _ = mail::regions(
         message,
         &Limits::default(),

@@ -183,9 +183,9 @@ impl Job<'_> {
                 while let Some(event) = part.next(batch) {
                     let is_heavy = batch.bytes().len() > HEAVY;
                     let pass = if is_heavy { gate.try_enter() } else { None };
-                    // Without a pass, the worker waits until its result is the next one, and then processes the batch.
-                    // If the worker waited for a pass, the workers that have the passes could wait for its result, and
-                    // no worker could continue.
+                    // Without a pass, the worker waits until all earlier results were handed over, and then processes
+                    // the batch. If the worker waited for a pass, the workers that have the passes could wait for its
+                    // result, and no worker could continue.
                     if is_heavy && pass.is_none() {
                         sink.wait_for_turn()?;
                     }

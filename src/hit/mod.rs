@@ -117,7 +117,7 @@ impl<'a> HitRef<'a> {
     }
 
     /// Returns the ranges of the file that contain the stored form of the URL. A URL that was broken over lines has one
-    /// range for each piece, unless it is defanged. Every other URL has one range.
+    /// range for each piece, unless the URL is defanged. Every other URL has one range.
     ///
     /// The ranges are byte offsets in the file, or in the decompressed data of a compressed file. If the location is
     /// not [exact](Origin::is_exact), there is only one range, which covers the whole part.

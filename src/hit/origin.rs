@@ -61,7 +61,7 @@ impl MessageContext<'_> {
 pub(crate) struct RegionContext<'a> {
     pub(crate) part: &'a Section,
     pub(crate) header: Option<&'a [u8]>,
-    /// The Content-Type of the part. Empty if it has none.
+    /// The Content-Type of the part. Empty if the part has no Content-Type.
     pub(crate) media: &'a [u8],
     /// The decoded text that is scanned.
     pub(crate) text: &'a [u8],

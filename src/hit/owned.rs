@@ -347,7 +347,7 @@ impl Hit {
     }
 
     /// Returns the ranges of the file that contain the stored form of the URL. A URL that was broken over lines has one
-    /// range for each piece, unless it is defanged. Any other URL has one range. See [`HitRef::pieces`].
+    /// range for each piece, unless the URL is defanged. Every other URL has one range. See [`HitRef::pieces`].
     #[must_use]
     pub fn pieces(&self) -> Vec<Range<u64>> {
         match &self.rare {

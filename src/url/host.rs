@@ -53,8 +53,8 @@ pub(super) struct Hostname {
 const WINDOW: usize = 32;
 
 /// Returns the host name at the start of `text`. The host name must be a `hostname` of RFC 1738, and must have at most
-/// 32 bytes. It must end before a `:`, `/` or `?`, or at the end of `text`. This function is the fast path for ordinary
-/// hosts. [`judge`] checks all other hosts.
+/// 32 bytes. The host name must end before a `:`, `/` or `?`, or at the end of `text`. This function is the fast path
+/// for ordinary hosts. [`judge`] checks all other hosts.
 ///
 /// Every URL takes this path, so the function uses bit masks. In a loop over bytes, the CPU would mispredict the branch
 /// at the end of each label.

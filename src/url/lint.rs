@@ -60,12 +60,13 @@ named! {
         /// Blanks or angle brackets around the address were removed in an HTML attribute with a mailto URL. Only hits
         /// have this warning.
         AddressTrimmed = "address-trimmed" => "blanks or angle brackets around the address in a `mailto` attribute were removed",
-        /// Browsers read the host as an IPv4 address, but it is not written in four decimal numbers:
+        /// Browsers read the host as an IPv4 address, but the host is not written as four decimal numbers:
         /// `http://3232235521/`, `http://0xC0A80001/`, `http://0300.0250.0.1/` (RFC 3986, section 7.4; URL Standard,
         /// section 3.5).
         HostIsNumber = "host-is-number" => "the host is an IPv4 address that is not written as four decimal numbers",
         /// The URL has an encoded NUL, `%00`. A program that decodes the URL to a C string cuts the URL at the NUL (RFC
-        /// 3986, section 7.3). Prospero URLs never have this warning, because they have a `%00` before the version.
+        /// 3986, section 7.3). Prospero URLs never have this warning, because such URLs have a `%00` before the
+        /// version.
         EncodedNul = "encoded-nul" => "the URL has an encoded NUL (`%00`), at which some programs cut it",
         /// The URL has a character that changes the writing direction. A terminal or browser can then display the
         /// characters of the URL in another order (RFC 3987, section 4.1). The character can be encoded or unencoded.

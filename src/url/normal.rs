@@ -132,7 +132,7 @@ impl Url<'_> {
     }
 }
 
-/// Whether the normal form of a file URL omits `host`, because it is `localhost`. A host before a search is kept,
+/// Whether the normal form of a file URL omits `host`, because `host` is `localhost`. A host before a search is kept,
 /// because a URL with an empty host needs a path.
 fn is_localhost(before: &[u8], host: &[u8], after: &[u8]) -> bool {
     let after = after.strip_prefix(b":").unwrap_or(after);

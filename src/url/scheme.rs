@@ -85,7 +85,7 @@ pub struct Scheme {
     pub name: &'static str,
     /// The grammar of the text after the colon.
     pub grammar: Grammar,
-    /// The default port of the protocol, if it has one.
+    /// The default port of the protocol. `None` if the protocol has no default port.
     pub port: Option<u16>,
     /// The text that must follow the name in a bare URL.
     pub(crate) start: Start,

@@ -188,7 +188,7 @@ fn repository(view: &View<'_>) -> bool {
         && (view.token[0].is_ascii_alphabetic() || LOCAL.iter().any(|place| view.token.starts_with(place)))
 }
 
-/// The token is output that programs print after a URL. It is a counter such as `4/159K`, or the name of a changed file
+/// The token is output that programs print after a URL: a counter such as `4/159K`, or the name of a changed file
 /// before `| 69 ++--`.
 fn progress(view: &View<'_>) -> bool {
     if view.rest.starts_with(b"| ") {

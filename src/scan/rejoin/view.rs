@@ -272,8 +272,8 @@ fn prefix_before(text: &[u8], at: usize) -> &[u8] {
     &above[..quote::prefix(above).len]
 }
 
-/// Returns the line before the line that starts at `from`. Returns an empty line if there is no such line, or if it is
-/// too long.
+/// Returns the line before the line that starts at `from`. Returns an empty line if there is no such line, or if that
+/// line is too long.
 fn line_before(text: &[u8], from: usize) -> &[u8] {
     from.checked_sub(1).and_then(|end| Some(&text[quote::line_start(text, end)?..end])).unwrap_or_default()
 }
