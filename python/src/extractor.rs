@@ -1,4 +1,4 @@
-//! The options of a search, and the methods that start one.
+//! The options of a search, and the methods that start a search.
 
 use std::io::Cursor;
 use std::ops::Range;
@@ -218,7 +218,7 @@ impl Extractor {
         Ok(py.detach(|| extractor.message(message).into_iter().map(Hit).collect()))
     }
 
-    /// Returns the URLs of one message as strings. This is faster, because no object is made for the place of each URL.
+    /// Returns the URLs of one message as strings. Faster than `message_bytes`, because no Hit is made for each URL.
     fn message_urls(&self, py: Python<'_>, message: &[u8]) -> PyResult<Vec<String>> {
         let extractor = self.extractor()?;
         Ok(py.detach(|| {
@@ -282,7 +282,7 @@ impl Extractor {
     }
 }
 
-/// The options that select messages, and those that say how files are read.
+/// The options that select messages, and the options that say how files are read.
 #[derive(Default)]
 struct Options {
     format: Option<urlspool::Format>,
