@@ -17,8 +17,8 @@ require 'mhtxtplain.pl';
 # because HTML does not allow them.
 my ($BEGIN, $FINISH) = ("\x02", "\x03");
 
-# The schemes of links, unless the argument `link` names others. These are the schemes of MHonArc, and others that
-# cannot run code.
+# The schemes of links, unless the argument `link` names other schemes. The list has the schemes that MHonArc links, and
+# other schemes that cannot run code.
 my @SCHEMES = qw(http https ftp ftps sftp mailto news nntp snews gopher telnet wais prospero ldap irc ircs git magnet);
 
 my $spool = URL::Spool->new(headers => 'exclude');

@@ -1,5 +1,5 @@
-//! Converts hits to Arrow record batches, and exports the batches by Arrow's PyCapsule interface. The columns are those
-//! of `urlspool --parquet`.
+//! Converts hits to Arrow record batches, and exports the batches by Arrow's PyCapsule interface. The batches have the
+//! same columns as the output of `urlspool --parquet`.
 
 use std::collections::VecDeque;
 use std::num::NonZero;

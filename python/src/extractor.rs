@@ -16,7 +16,8 @@ use crate::link::{self, Link};
 use crate::listing::Listing;
 use crate::messages::Messages;
 
-/// Searches with options. An Extractor does not change, so several threads can use it. It can be pickled.
+/// Finds URLs with the given options. An Extractor does not change, so several threads can use it. An Extractor can be
+/// pickled.
 #[pyclass(skip_from_py_object, frozen, eq, subclass, module = "urlspool")]
 #[derive(Clone, PartialEq)]
 pub(crate) struct Extractor {

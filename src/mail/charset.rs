@@ -1,7 +1,8 @@
 //! Decodes charsets in which ASCII bytes do not always mean ASCII characters, such as UTF-16.
 //!
-//! In nearly every charset, the characters of a URL are stored as ASCII bytes. Such text is scanned undecoded. Other
-//! text is decoded, and then has no offsets in the source.
+//! In nearly every charset, the characters of a URL are stored as ASCII bytes. Text in such a charset is scanned
+//! undecoded. Text in any other charset is decoded, and a hit in decoded text has the range of the whole part instead
+//! of an exact range.
 
 use ::charset::Charset;
 

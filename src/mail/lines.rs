@@ -61,8 +61,8 @@ fn walk<S: Simd, const N: usize>(
 ) -> Option<()> {
     let (blocks, rest) = message.as_chunks::<BLOCK>();
     let last = padded(rest);
-    // State from the previous block: whether it ends with a line end, an incomplete name, an incomplete indentation, or
-    // the colon of a field.
+    // State from the previous block: whether that block ends with a line end, an incomplete name, an incomplete
+    // indentation, or the colon of a field.
     let (mut line_end, mut name, mut indent, mut colon) = (true, Runs::default(), Runs::default(), false);
     for (i, block) in blocks.iter().chain([&last]).enumerate() {
         let bytes = u8x64::from_slice(simd, block);

@@ -130,7 +130,8 @@ fn numeric(number: &[u8], decoded: &mut Vec<u8>) -> Option<usize> {
     Some(end + usize::from(number.get(end) == Some(&b';')))
 }
 
-/// Decodes all references in `raw`, the value of an attribute. Writes the map to the source to `runs`.
+/// Decodes all references in the attribute value `raw`. Writes the result to `decoded`, and the map from `decoded` to
+/// `raw` to `runs`.
 pub(super) fn decode(raw: &[u8], decoded: &mut Vec<u8>, runs: &mut Vec<Run>) {
     decoded.clear();
     runs.clear();

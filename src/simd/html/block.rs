@@ -88,7 +88,8 @@ impl Before {
         marks.double = equals(simd, bytes, b'"');
         marks.single = equals(simd, bytes, b'\'');
         marks.hint = colons | references;
-        // The comparison also finds control characters. Like blanks, they are removed around a URL.
+        // The comparison also finds control characters. Browsers remove control characters around a URL, as they remove
+        // blanks.
         marks.other = bytes.simd_le(u8x64::splat(simd, b' ')).to_bitmask() | references;
         marks.first = marks.double & shifted(marks.equals, &mut self.equals);
         marks.odd = marks.single | marks.double & shifted(marks.other, &mut self.other);

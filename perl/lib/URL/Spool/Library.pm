@@ -55,8 +55,8 @@ sub _find {
 our $PATH = _find();
 my $FFI = FFI::Platypus->new(api => 2);
 
-# FFI::Platypus closes its handle at the end of the program, when threads of the library can still run. This second
-# handle keeps the library in memory.
+# FFI::Platypus closes its handle of the library at the end of the program, when threads of the library can still run.
+# This second handle keeps the library in memory.
 my $KEPT = FFI::Platypus::DL::dlopen($PATH, FFI::Platypus::DL::RTLD_PLATYPUS_DEFAULT())
     or die 'URL::Spool: liburlspool ', -e $PATH ? 'cannot be loaded from' : 'was not found at',
         " $PATH; set URLSPOOL_LIBRARY to its path\n", FFI::Platypus::DL::dlerror(), "\n";
