@@ -20,8 +20,8 @@
 //! # The URLs of a string
 //!
 //! Use [`Scanner`](crate::Scanner) for text that is already decoded. A [`Candidate`](crate::Candidate) is text that
-//! looks like a URL, and its method [`parse`](crate::Candidate::parse) checks whether it is one. Memory is allocated
-//! only for a URL that was broken over lines or has several readings.
+//! looks like a URL, and its method [`parse`](crate::Candidate::parse) checks whether the text is a URL. Memory is
+//! allocated only for a URL that was broken over lines or has several readings.
 //!
 //! ```
 //! use urlspool::{Scanner, Url};
@@ -62,7 +62,8 @@
 //! # The URLs of a message
 //!
 //! [`Extractor::message`](crate::Extractor::message) searches a message in memory, such as a message from a database.
-//! It searches the headers and all MIME parts, in order. Several threads can share one [`Extractor`](crate::Extractor).
+//! This method searches the headers and all MIME parts, in order. Several threads can share one
+//! [`Extractor`](crate::Extractor).
 //!
 //! ```
 //! use urlspool::{Extractor, Hit};
@@ -91,8 +92,8 @@
 //! # Ok::<(), urlspool::Error>(())
 //! ```
 //!
-//! If a file cannot be read to its end, the iterator returns an error. Then it continues with the next file. So a
-//! program that reads many files can print the error and continue.
+//! If a file cannot be read to its end, the iterator returns an error, and continues with the next file. So a program
+//! that reads many files can print the error and continue.
 //!
 //! # The messages of a mailbox
 //!
@@ -115,9 +116,9 @@
 //! # Ok::<(), std::io::Error>(())
 //! ```
 //!
-//! To show the text of a part with links, use [`Part::hits`](crate::Part::hits). It returns each hit with its ranges in
-//! the decoded text. The program `archive` in `examples/` is a complete example. The offsets of the hit itself are
-//! offsets in the file.
+//! To show the text of a part with links, use [`Part::hits`](crate::Part::hits), which returns each hit with its ranges
+//! in the decoded text. In contrast, [`Hit::offset`](crate::Hit::offset) is an offset in the file. The program
+//! `archive` in `examples/` is a complete example.
 //!
 //! # The URLs of a connection
 //!
@@ -198,10 +199,11 @@
 //! # Links in a page
 //!
 //! This recipe converts plain text to HTML with links. For the text of a message, use [the messages of a
-//! mailbox](#the-messages-of-a-mailbox) instead. There, the rest of the message helps to rejoin broken URLs. A URL that
-//! was broken over lines has several [pieces](crate::Candidate::pieces). Each piece becomes a link to the whole URL,
-//! and the text between the pieces stays unchanged. If a reader could mistake the host for another host, the page shows
-//! the host after the link. Letters outside ASCII are escaped there.
+//! mailbox](#the-messages-of-a-mailbox) instead. In a message, the text around a broken URL is not the only evidence
+//! for rejoining it: the rest of the message also helps. A URL that was broken over lines has several
+//! [pieces](crate::Candidate::pieces). Each piece becomes a link to the whole URL, and the text between the pieces
+//! stays unchanged. If a reader could mistake the host for another host, the page shows the host after the link, with
+//! letters outside ASCII escaped.
 //!
 //! ```
 //! use urlspool::{Scanner, Warning};
@@ -321,8 +323,8 @@
 //!
 //! # A time limit
 //!
-//! A sink can stop the run. The run then returns the value with which the sink stopped it. The run calls
-//! [`Sink::check`](crate::Sink::check) regularly, even if it finds nothing.
+//! A sink can stop the run. The run then returns the value with which the sink stopped the run. The run calls
+//! [`Sink::check`](crate::Sink::check) regularly, even if the run finds nothing.
 //!
 //! ```
 //! use std::time::{Duration, Instant};

@@ -55,7 +55,7 @@ named! {
         /// Compressed data expands to more than 1000 times its size. Decoding stopped at this offset.
         ExpansionLimit = "expansion-limit" =>
             "the compressed data expands more than a thousandfold; the rest was not read",
-        /// Compressed data needs a dictionary of more than 80 MiB (xz) or 128 MiB (zstd). It was not decoded.
+        /// Compressed data needs a dictionary of more than 80 MiB (xz) or 128 MiB (zstd). The data was not decoded.
         DictionaryLimit = "dictionary-limit" =>
             "the compressed data was not read, because it needs a dictionary above the limit, 80 MiB for xz and \
              128 MiB for zstd; decompress it first",
@@ -73,7 +73,7 @@ named! {
             "this is only the end of a zip archive, and no member was read; unpack the archive first, or join its parts",
         /// A member of a tar or zip archive has no name. The member was read.
         NoName = "no-name" => "the member at this offset has no name, but was read",
-        /// An Outlook file is malformed or too large. It was read as far as possible.
+        /// An Outlook file is malformed or too large. The file was read as far as possible.
         BadOutlook = "bad-outlook" => "the Outlook file is damaged; it was read as far as possible",
         /// A message is larger than [`max_message`](crate::Hits::max_message). The rest of the message was read as
         /// plain text.
@@ -92,8 +92,8 @@ named! {
         /// The file has no message in the requested format. The file was read as plain text.
         OtherFormat = "other-format" =>
             "no message has the requested format; the file was read as plain text",
-        /// The last message of a mailbox was not read, because a program may still be writing it. A later run reads it.
-        /// Reported only with [`Hits::resume`](crate::Hits::resume).
+        /// The last message of a mailbox was not read, because a program may still be writing it. A later run reads the
+        /// message. Reported only with [`Hits::resume`](crate::Hits::resume).
         ///
         /// If no program writes the file ([`Resume::Read`](crate::Resume::Read)), the last message is read. The last
         /// message of an mbox is also read if the message has a body and ends with a blank line.
@@ -115,9 +115,9 @@ named! {
         Unclosed = "unclosed-multipart" => "the multipart is not closed; it was read to its end",
         /// The name of a transfer encoding is unknown. The part was read without decoding.
         UnknownEncoding = "unknown-encoding" => "the transfer encoding is unknown; the part was read without decoding",
-        /// In a part in base64, other data follows the base64. This data was read as text.
+        /// In a part that is encoded in base64, other data follows the base64. The other data was read as text.
         BrokenBase64 = "broken-base64" => "other data follows the base64; it was read as text",
-        /// Text is in quoted-printable, but no header declares this. The text was decoded.
+        /// Text is in quoted-printable, but no header field declares this encoding. The text was decoded.
         UndeclaredQuoted = "undeclared-quoted-printable" =>
             "the text is in quoted-printable, but no header declares this; the text was decoded",
         /// Parts are nested more than 32 deep. The rest was read without decoding.
@@ -128,10 +128,10 @@ named! {
         LongField = "long-field" => "the header field is too long; it was read without decoding",
         /// A message has 4 GiB or more. The message was read without decoding.
         Huge = "huge-message" => "the message has 4 GiB or more; it was read without decoding",
-        /// A part that may contain text was not read. The part is encrypted, or it is in S/MIME or uuencode. Without
-        /// the feature `outlook`, TNEF is not read either.
+        /// A part that may contain text was not read. The part is encrypted, or is in S/MIME or uuencode. Without the
+        /// feature `outlook`, TNEF is not read either.
         OpaquePart = "opaque-part" => "the part is encrypted, or in S/MIME, TNEF or uuencode; it was not read",
-        /// Outlook's `winmail.dat` is malformed. It was read as far as possible.
+        /// A `winmail.dat` of Outlook is malformed. The file was read as far as possible.
         BadTnef = "bad-tnef" => "the winmail.dat is damaged; it was read as far as possible",
         /// Some links in the HTML of a message are not URLs.
         RefusedLinks = "refused-links" => "some links in HTML are not URLs",
@@ -188,8 +188,8 @@ impl Diagnostic {
         self.kind
     }
 
-    /// Returns the byte offset of the problem in the file. For a compressed file, it is the offset in the decompressed
-    /// data.
+    /// Returns the byte offset of the problem in the file. For a compressed file, this is the offset in the
+    /// decompressed data.
     #[must_use]
     pub fn offset(&self) -> u64 {
         self.offset

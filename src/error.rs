@@ -100,8 +100,8 @@ named! {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Remedy {
-    /// This command decodes a file and writes the result to its standard output. It takes the name of the file as its
-    /// last argument, or reads the file from its standard input.
+    /// This command decodes a file and writes the result to its standard output. The command takes the name of the file
+    /// as its last argument, or reads the file from its standard input.
     Pipe(&'static str),
     /// Use this command in the same way as [`Pipe`](Self::Pipe), but first remove the first line of the file.
     PipeAfterFirstLine(&'static str),
@@ -110,7 +110,7 @@ pub enum Remedy {
     PipeFile(&'static str),
     /// Use this command in the same way as [`Pipe`](Self::Pipe), but first extract or decompress the file.
     PipeUnpacked(&'static str),
-    /// This converter writes files in a supported format.
+    /// First convert the file with this program, which writes a supported format.
     Convert(&'static str),
     /// This command reads the storage tokens of articles, and writes the articles to its standard output.
     Tokens(&'static str),
@@ -236,7 +236,7 @@ impl Error {
     }
 
     /// Returns the I/O error that caused this error, if there is one. Most such errors come from the operating system.
-    /// The library makes some itself, for example if an archive has no member of the requested name.
+    /// The library itself creates some of these errors, for example if an archive has no member of the requested name.
     #[must_use]
     pub fn io_error(&self) -> Option<&io::Error> {
         self.reason.as_deref()
@@ -251,7 +251,7 @@ impl std::error::Error for Error {
     }
 }
 
-/// Wraps the error in an [`io::Error`], so that a function that also writes can use `?`.
+/// Wraps the error in an [`io::Error`], so that a function that returns an [`io::Result`] can use `?`.
 impl From<Error> for io::Error {
     fn from(error: Error) -> io::Error {
         let kind = error.io_error().map_or(io::ErrorKind::InvalidData, io::Error::kind);

@@ -1,7 +1,7 @@
 //! Classifies header lines, and contains the table of known field names.
 //!
-//! `container` uses the classifier to find the start of a message. `mail` uses it to find the end of a header block.
-//! Both must interpret a line in the same way, so they share this module.
+//! `container` uses the classifier to find the start of a message. `mail` uses the classifier to find the end of a
+//! header block. Both must interpret a line in the same way, so they share this module.
 
 use std::sync::LazyLock;
 
@@ -28,8 +28,8 @@ static KNOWN: LazyLock<[Vec<&str>; 26]> = LazyLock::new(|| {
     known
 });
 
-/// Whether each byte can be in a field name (RFC 5322, section 3.6.8). This is a table because a table is faster than
-/// comparisons. Speed matters, because the first lines of every message are classified.
+/// Whether each byte can be in a field name (RFC 5322, section 3.6.8). A table is faster than comparisons. Speed
+/// matters, because the first lines of every message are classified.
 const IS_NAME: [bool; 256] = {
     let mut is_name = [false; 256];
     let mut byte = b'!';
@@ -81,8 +81,8 @@ impl<'t> Line<'t> {
     }
 }
 
-/// Returns the number of blanks and tabs at the start of `text`. RFC 5322, section 4.5, allows them between a field
-/// name and its colon.
+/// Returns the number of blanks and tabs at the start of `text`. RFC 5322, section 4.5, allows blanks and tabs between
+/// a field name and its colon.
 fn blanks(text: &[u8]) -> usize {
     text.iter().take_while(|byte| matches!(byte, b' ' | b'\t')).count()
 }

@@ -60,17 +60,17 @@
 //!
 //! # Layers
 //!
-//! Each layer uses the previous one. You can use each layer alone:
+//! Each layer uses the layers above it in this list. You can use each layer without the layers below it:
 //!
-//! - [`url`]: [`Url::parse`] parses one URL. It reports the narrowest grammar that allows the URL: RFC 1738, RFC 3986
-//!   or RFC 3987.
+//! - [`url`]: [`Url::parse`] parses one URL. The result includes the narrowest grammar that allows the URL: RFC 1738,
+//!   RFC 3986 or RFC 3987.
 //! - [`scan`]: [`Scanner`] finds text that looks like a URL. The text can be in brackets or not, and can continue over
 //!   several lines. The scanner follows the appendix of RFC 1738. The page [`rules`] lists all rules.
 //! - [`Extractor`]: finds the URLs in messages, streams, files and directories.
 //!
 //! Input is bytes, because mail is often not valid UTF-8. A [`Url`] is always UTF-8. A malformed message is not an
-//! error. It is reported as a [`Diagnostic`], and an invalid URL as a [`Reject`]. A file that cannot be read to its end
-//! is an [`Error`]. The run continues in all cases.
+//! error: a [`Diagnostic`] reports it. A [`Reject`] reports an invalid URL. A file that cannot be read to its end is an
+//! [`Error`]. The run continues in all cases.
 //!
 //! [Equivalent](Url::is_equivalent) URLs have the same [normal form](Url::normalized). [`Url::join`] resolves a
 //! relative reference.

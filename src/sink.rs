@@ -162,9 +162,10 @@ pub trait Sink {
         Self::Flow::go_on()
     }
 
-    /// Called after all other methods for a file, even if its content was skipped or could not be read to its end. Not
-    /// called for a file that was not opened. For an archive, this method is called once, after all members. For a
-    /// public-inbox, it is called after each message. Called only with [`Hits::resume`](crate::Hits::resume).
+    /// Called after all other methods for a file, even if the content of the file was skipped or could not be read to
+    /// its end. Not called for a file that was not opened. For an archive, this method is called once, after all
+    /// members. For a public-inbox, this method is called after each message. Called only with
+    /// [`Hits::resume`](crate::Hits::resume).
     fn finished(&mut self, path: &Path) -> Self::Flow {
         let _ = path;
         Self::Flow::go_on()
@@ -373,7 +374,7 @@ named! {
     pub enum Outcome {
         /// The segment was searched.
         Read = "read",
-        /// The segment is not one of the requested messages. It was not searched.
+        /// The segment is not one of the requested messages, so the segment was not searched.
         NotChosen = "not-chosen",
         /// The message has no date, or its date cannot be parsed. The message was not searched, because only messages
         /// of a certain time were requested.
@@ -392,7 +393,7 @@ impl<'a> Segment<'a> {
         self.stored.len() as u64
     }
 
-    /// Returns the number of line breaks (LF) in the segment. Each call counts them.
+    /// Returns the number of line breaks (LF) in the segment. Each call counts the line breaks again.
     ///
     /// The segments of a file together have all its bytes. The number of line breaks in all segments before a segment,
     /// plus 1, is therefore the number of the line in which the segment begins.
@@ -445,7 +446,8 @@ impl<'a> Segment<'a> {
         self.message
     }
 
-    /// Returns the Message-ID without its brackets. `None` if it is missing or empty. Each call reads the headers.
+    /// Returns the Message-ID without its brackets. `None` if the Message-ID is missing or empty. Each call reads the
+    /// headers.
     #[must_use]
     pub fn message_id(&self) -> Option<Cow<'a, [u8]>> {
         mail::HeaderIndex::of(self.message).message_id(self.message)
@@ -508,7 +510,7 @@ pub trait Collect: Send {
     }
 
     /// Takes the content of `local`, and empties it. If the returned value [stops](Flow::stops) the run, the run
-    /// returns it.
+    /// returns that value.
     fn collect(&mut self, local: &mut Self::Local) -> Self::Flow;
 }
 

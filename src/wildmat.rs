@@ -9,9 +9,16 @@ use std::str::FromStr;
 /// - `*` matches any number of bytes. `?` matches one character. The case of ASCII letters is ignored.
 /// - If several patterns match a name, the last of them decides. If the deciding pattern begins with `!`, the name does
 ///   not match the list.
+<<<<<<< HEAD
 /// - `[a-z0-9]` matches one character of the set. `[^a-z]` matches one character that is not in the set. `]` is a
 ///   member if it is first, and `-` is a member if it is first or last. `\` has no special meaning in a set.
+/// - Outside a set, a `\` removes the special meaning of the next character: `\*` matches a `*`.
+=======
+/// - `[a-z0-9]` matches one character of the set. `[^a-z]` matches one character that is not in the set. If the first
+///   character of a set is `]` or `-`, this character is a member of the set. A `-` at the end of a set is also a
+///   member. `\` has no special meaning in a set.
 /// - Outside a set, a `\` and the character after it match this character.
+>>>>>>> h-d
 ///
 /// The RFC forbids `[`, `]` and `\`. In this type, these characters have the same meaning as in INN's uwildmat(3), with
 /// three exceptions. A comma always ends a pattern, because names have no commas. `[!a]` is an error: in INN it is a
@@ -41,7 +48,7 @@ enum Token {
     Byte(u8),
     /// `*`.
     Any,
-    /// A set: `[...]`, or `[^...]` if `is_not`. `?` is stored as a negated set without members.
+    /// A set: `[...]`, or `[^...]` if `is_not` is true. `?` is stored as a negated set without members.
     Set { is_not: bool, members: Vec<RangeInclusive<char>> },
 }
 
@@ -57,7 +64,8 @@ impl Wildmat {
     }
 
     /// Returns whether `name` matches the list. In the worst case, the time is proportional to the product of two
-    /// lengths: that of `name` and that of the patterns. Usually the time is proportional to the sum of these lengths.
+    /// lengths: the length of `name` and the length of the patterns. Usually the time is proportional to the sum of
+    /// these lengths.
     #[must_use]
     pub fn matches(&self, name: &[u8]) -> bool {
         self.patterns.iter().rev().find(|(_, pattern)| glob(pattern, name)).is_some_and(|(says, _)| *says)
@@ -108,7 +116,7 @@ const UNCLOSED: WildmatError =
 const EXCLAMATION: WildmatError =
     WildmatError("a set cannot begin with `!`: write [^a-z] for a character that is not in a set");
 const POISON: WildmatError =
-    WildmatError("@ is for feeds: write ! before an excluded pattern, or \\@ for the character itself");
+    WildmatError("a pattern cannot begin with @: write ! to exclude names, or \\@ for the character itself");
 const BACKSLASH: WildmatError = WildmatError("a pattern ends with a backslash: write \\\\ for a backslash");
 
 impl fmt::Display for WildmatError {
@@ -237,7 +245,7 @@ mod tests {
         }
     }
 
-    /// The table follows INN's uwildmat(3).
+    /// Sets and `\` work as in INN's uwildmat(3), except that the case of letters is ignored.
     #[test]
     fn sets_and_literal_characters_match() {
         let table = [

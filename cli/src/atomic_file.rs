@@ -10,9 +10,9 @@ use crate::escaped::Escaped;
 pub(crate) struct AtomicFile {
     /// The final path. Symbolic links are resolved.
     path: PathBuf,
-    /// The permissions of the file that is replaced.
+    /// The permissions of the existing file, for the new file.
     permissions: Option<Permissions>,
-    /// The first bytes of a file that may be replaced.
+    /// An existing file is replaced only if it is empty or begins with these bytes.
     mark: Box<[u8]>,
 }
 
@@ -21,7 +21,8 @@ impl AtomicFile {
     ///
     /// # Errors
     ///
-    /// If `path` is anything else, such as a mailbox or a device, or if no file can be created in its directory.
+    /// If another file, such as a mailbox or a device, is at `path`, or if no file can be created in the directory of
+    /// `path`.
     pub(crate) fn new(path: &Path, mark: &[u8]) -> io::Result<AtomicFile> {
         let path = match fs::canonicalize(path) {
             Ok(path) => path,
@@ -36,7 +37,7 @@ impl AtomicFile {
         };
         let permissions = replaceable(&path, mark)?.map(|about| about.permissions());
         let file = AtomicFile { path, permissions, mark: mark.into() };
-        // Test whether the draft can be created. It is removed at once, so that an interrupted run leaves no file.
+        // Test whether the draft can be created. Remove the draft at once, so that an interrupted run leaves no file.
         drop(file.draft()?);
         Ok(file)
     }
@@ -105,8 +106,8 @@ impl Draft {
     ///
     /// # Errors
     ///
-    /// If the file cannot be synced or renamed, or if another file was created at the path in the meantime. Any file at
-    /// the path is then unchanged.
+    /// If the file cannot be synced or renamed, or if another file, which must not be replaced, was created at the path
+    /// in the meantime. After an error, any file at the path is unchanged.
     pub(crate) fn finish(&self) -> io::Result<()> {
         replaceable(&self.path, &self.mark)?;
         // Sync the content before renaming. Otherwise a crash of the system could leave an incomplete file under the
@@ -127,9 +128,9 @@ impl Write for Draft {
 }
 
 impl Drop for Draft {
-    /// Removes the draft if it was not moved.
+    /// Removes the draft if it was not renamed.
     fn drop(&mut self) {
-        // This fails after a rename, when no draft exists any more.
+        // After a rename, the draft no longer exists, and this call fails.
         let _ = fs::remove_file(&self.beside);
     }
 }
@@ -138,7 +139,7 @@ impl Drop for Draft {
 ///
 /// # Errors
 ///
-/// If the path must not be replaced, because it is a mailbox or a device, for example.
+/// If the file at `path` must not be replaced, such as a mailbox or a device.
 fn replaceable(path: &Path, mark: &[u8]) -> io::Result<Option<Metadata>> {
     match fs::symlink_metadata(path) {
         Ok(about) if about.is_file() && begins_with(path, mark)? => Ok(Some(about)),

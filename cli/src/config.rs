@@ -78,7 +78,7 @@ pub(crate) struct Filter {
     pub(crate) end: u8,
     /// Whether the URLs are added to the message as header fields.
     pub(crate) add_header: bool,
-    /// Whether messages are printed.
+    /// Whether errors and diagnostics are printed on standard error.
     pub(crate) verbose: bool,
 }
 
@@ -178,7 +178,7 @@ fn links(args: &Args) -> bool {
 /// Returns the style of the output: for a terminal or for a program.
 fn style(args: &Args) -> Style {
     let terminal = is_terminal(args);
-    // By the convention of no-color.org, an empty value has no effect.
+    // By the convention of no-color.org, an empty `NO_COLOR` has no effect.
     let wanted = std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty());
     match args.color {
         args::When::Always => Style::Coloured,

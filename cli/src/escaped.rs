@@ -41,7 +41,7 @@ fn is_bidi(c: char) -> bool {
 /// Writes JSON, CSV, TSV or a message to a terminal. Escapes characters that change the direction of writing, and all
 /// control characters except tabs and line ends. The escapes have the form `\u001b`, which is valid in JSON.
 ///
-/// Each call of `write` must have complete characters. Bytes that are not UTF-8 are written as `\x9b`.
+/// Each call of `write` must have complete characters. Bytes that are not UTF-8 are written in the form `\x9b`.
 pub(crate) struct Terminal<W>(pub(crate) W);
 
 impl<W: Write> Write for Terminal<W> {

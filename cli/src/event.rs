@@ -12,7 +12,7 @@ use urlspool::{
 pub(crate) enum Event<'e> {
     /// A URL or, with `--rejects`, a text that is not a URL.
     Found(Found<'e>),
-    /// A text that is not a URL. After the selection, each such text is one that `--rejects` would list.
+    /// A text that is not a URL. The selection drops texts that `--form` or `--scheme` excludes.
     Reject(&'e Reject<'e>),
     /// Malformed input.
     Diagnostic(Option<&'e Input>, &'e Diagnostic),
@@ -26,7 +26,7 @@ pub(crate) enum Event<'e> {
     Skipped(&'e Path, SkipReason),
     /// The end of a file.
     End(&'e Input),
-    /// With `--state`: a mailbox was read up to this position. The bytes are directly before [`Position::end`].
+    /// With `--state`: a mailbox was read up to this position. The bytes are those directly before [`Position::end`].
     Reached(&'e Input, &'e Position, &'e [u8]),
     /// With `--state`: no more events of the file with this path will follow.
     Finished(&'e Path),

@@ -22,12 +22,12 @@ const FILES: &[(&str, &str)] = &[
     ("--output FILE", "The output. An existing file is overwritten."),
     (
         "--report FILE",
-        "The page. urlspool first writes it to .FILE.PID.part in the same directory, and then renames that file to FILE.",
+        "The HTML page. urlspool writes to .FILE.PID.part in the same directory, and then renames that file to FILE.",
     ),
     #[cfg(feature = "parquet")]
     ("--parquet FILE", "The table. urlspool writes it in the same way as the page of --report."),
-    ("--state FILE", "The messages and files that earlier runs have read. Each run appends lines."),
-    ("--hits FILE", "The URLs of mail. urlspool appends them. A new file gets mode 600."),
+    ("--state FILE", "A list of the messages and files that earlier runs have read. Each run appends lines."),
+    ("--hits FILE", "The URLs that --tee finds. urlspool appends them to FILE. A new file gets mode 600."),
 ];
 
 const SEE_ALSO: &str = "\
@@ -97,7 +97,7 @@ fn man(command: Command) -> io::Result<Vec<u8>> {
     writeln!(out, ".PP\n{}", roff(EXIT_NOTE))?;
     section(&mut out, "Environment", "")?;
     names(&mut out, ENVIRONMENT)?;
-    section(&mut out, "Files", "urlspool has no configuration file and writes no files, except these.")?;
+    section(&mut out, "Files", "urlspool has no configuration file, and writes only these files.")?;
     names(&mut out, FILES.iter().copied())?;
     section(&mut out, "Examples", "")?;
     for (command, result) in EXAMPLES {

@@ -6,8 +6,9 @@ use std::fmt;
 
 use urlspool::{DiagnosticKind, Form, ParseErrorKind, Reason, Tier, Warning};
 
-/// The column of the definitions and the width of a line in the help, in characters.
+/// The column in which the definitions begin in the help, from 0.
 const COLUMN: usize = 30;
+/// The maximum width of a line in the help, in characters.
 const WIDTH: usize = 98;
 
 /// Definitions of one kind of name.
@@ -15,7 +16,7 @@ pub(crate) struct Section {
     pub(crate) title: &'static str,
     /// An introductory sentence about the names.
     pub(crate) about: &'static str,
-    /// The option that takes the names as values, if there is one. Its help has the same definitions.
+    /// The option that takes the names as values, if there is one. The help of the option has the same definitions.
     pub(crate) option: Option<&'static str>,
     /// The names, each with its definition.
     pub(crate) names: Vec<(&'static str, Cow<'static, str>)>,
@@ -59,14 +60,14 @@ pub(crate) fn sections() -> [Section; 6] {
         Section {
             title: "Diagnostics",
             about: "--stats and --report count malformed input by these names. Messages on stderr have the \
-                    definition instead.",
+                    definition instead of the name.",
             option: None,
             names: DiagnosticKind::ALL.iter().map(|kind| (kind.as_str(), kind.about().into())).collect(),
         },
     ]
 }
 
-/// Returns the definition of a reason, with the section of the standard that it violates.
+/// Returns the definition of a reason, with the section of the standard that the text violates.
 fn reason(kind: ParseErrorKind) -> String {
     format!("{} ({})", kind.about(), kind.clause())
 }

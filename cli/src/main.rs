@@ -9,7 +9,7 @@
 //! list        prints the URLs in files and directories
 //!   input           the paths to read
 //!   output          standard output, or the file of -o
-//!   select          selects hits and rejects
+//!   select          decides which URLs and rejects are printed
 //!   collect         merges the output of the workers, in order
 //!   once            --once: skips repeated messages
 //!   filter_report   warnings about options that exclude everything
@@ -88,7 +88,7 @@ fn run(arguments: Vec<OsString>) -> Status {
         Ok(Job::Schemes) => generate::schemes(),
         Ok(Job::Help) => generate::help(),
         Err(error) => {
-            // For clap, `--help` and `--version` are errors. Ignore a closed standard output.
+            // clap also returns `--help` and `--version` as errors. If printing fails, the exit status does not change.
             let _ = error.print();
             match (error.use_stderr(), in_mail_path) {
                 (false, _) => Status::Found,

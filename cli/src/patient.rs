@@ -1,6 +1,6 @@
 //! Wraps a reader or writer, and waits until each read or write is possible, even if the descriptor is non-blocking.
-//! Another program with the same pipe or terminal can make the descriptor non-blocking. A read or write that would have
-//! to wait then fails.
+//! Another program with the same pipe or terminal can make the descriptor non-blocking. On a non-blocking descriptor, a
+//! read or write fails instead of waiting.
 
 use std::io::{self, ErrorKind, Read, StderrLock, Write};
 use std::thread;

@@ -22,7 +22,7 @@ const HIDDEN: usize = 50;
 /// The maximum number of unread files that the report lists.
 pub(crate) const UNREAD: usize = 1000;
 
-/// The current year. Later dates come from wrong clocks and from spam.
+/// The current year. Dates in later years come from wrong clocks and from spam.
 pub(crate) static THIS_YEAR: LazyLock<u32> =
     LazyLock::new(|| u32::try_from(jiff::Zoned::now().year()).unwrap_or(u32::MAX));
 
@@ -80,7 +80,7 @@ pub(crate) struct Tally {
     pub(crate) losses: u64,
 
     pub(crate) parts: u64,
-    /// The current MIME part.
+    /// The path of the current MIME part.
     pub(crate) part: Option<Vec<u32>>,
     pub(crate) urls: BTreeMap<Kind, u64>,
     pub(crate) rejects: BTreeMap<&'static str, u64>,
@@ -127,7 +127,7 @@ pub(crate) struct Host {
 /// Details of a host for the report.
 #[derive(Default)]
 pub(crate) struct Details {
-    /// The first and the last month, without months in the future.
+    /// The months of the first and the last message with a URL of the host. Months after this year are ignored.
     pub(crate) months: Option<(u32, u32)>,
     /// The distinct URLs of the host. URLs without a host are stored under the empty host name.
     pub(crate) urls: HashMap<Box<[u8]>, Sight>,
@@ -309,7 +309,7 @@ impl Tally {
         }
     }
 
-    /// Adds the counts of `other`, which follows this part in the input. Clears `other`.
+    /// Adds the counts of `other`, which follows `self` in the input. Clears `other`.
     pub(crate) fn take(&mut self, other: &mut Tally) {
         let part = other.part.take();
         let mut other = std::mem::replace(other, Tally { wants: other.wants, part, ..Tally::default() });

@@ -1,8 +1,7 @@
 //! Babyl, the mailbox format of Emacs' Rmail.
 //!
 //! The file begins with `BABYL OPTIONS:` and settings. Each message begins with the line `^_^L` and a line of labels.
-//! These lines precede the original headers, the line `*** EOOH ***`, the headers as Rmail displayed them, and the
-//! body.
+//! The original headers come next, then the line `*** EOOH ***`, the headers as Rmail displayed them, and the body.
 
 use std::ops::Range;
 
@@ -34,8 +33,8 @@ fn judge(window: Window<'_>, at: usize) -> Result<Option<SegmentStart>, Unknown>
     if window.eof && window.bytes[at + 1..].trim_ascii().is_empty() {
         return Ok(Some(SegmentStart::new(SegmentKind::Meta, 0)));
     }
-    // A message begins with the line `^_^L`. The next line begins with a digit, which says whether the message has two
-    // sets of headers.
+    // A message begins with the line `^_^L`. The next line begins with a digit, which states whether the message has
+    // both original and displayed headers.
     let Some((end, labels)) = line_end(window, at, 4)? else { return Ok(None) };
     if &window.bytes[at..end] != b"\x1F\x0C" {
         return Ok(None);
@@ -53,13 +52,14 @@ fn judge(window: Window<'_>, at: usize) -> Result<Option<SegmentStart>, Unknown>
     Ok(Some(SegmentStart::new(SegmentKind::Message, next - at)))
 }
 
-/// Adds one range, which has the `*** EOOH ***` line and the displayed headers. Adds nothing if the message has only
+/// Adds the range of the `*** EOOH ***` line and the displayed headers to `cuts`. Adds nothing if the message has only
 /// one set of headers.
 pub(super) fn cuts(message: &[u8], cuts: &mut Vec<Range<usize>>) {
     let Some(mark) = memmem::find(message, b"\n*** EOOH ***").map(|at| at + 1) else { return };
     let Some(end) = memchr::memchr(b'\n', &message[mark..]).map(|at| mark + at + 1) else { return };
-    // A blank line follows the displayed headers. If another blank line ends the original headers, the cut includes the
-    // one after the displayed headers. Otherwise that line stays in the message, to end the original headers.
+    // A blank line follows the displayed headers. If the original headers end in a blank line of their own, the cut
+    // includes the blank line after the displayed headers. If not, that blank line stays in the message and ends the
+    // original headers.
     let after = header::after_blank_line(message, end, message.len()).unwrap_or(message.len());
     let blank = if message[..after].ends_with(b"\r\n") { 2 } else { 1 };
     let closed = header::ends_blank(message, mark - 1);

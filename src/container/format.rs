@@ -14,7 +14,7 @@ use super::{
 /// Number of bytes at the beginning of a file that are used to detect its format.
 pub(crate) const HEAD: usize = 64 * 1024;
 
-/// A function that finds the bytes that a format inserted into a message. It appends the ranges of these bytes, in
+/// A function that finds the bytes that a format inserted into a message, and appends the ranges of these bytes in
 /// order.
 type Cuts = fn(&[u8], &mut Vec<Range<usize>>);
 
@@ -78,7 +78,7 @@ pub(crate) static FORMATS: &[Format] = &[
     ),
     Format {
         name: "emlx",
-        about: "one message of Apple Mail, after its length",
+        about: "one message of Apple Mail, after a line with its length in bytes",
         detect: emlx::detect,
         by: By::Count,
         cuts: None,
@@ -97,22 +97,25 @@ pub(crate) static FORMATS: &[Format] = &[
 const MESSAGE_ROW: Format = whole("message", "one mail message", header::is_message, SegmentKind::Message);
 const TEXT_ROW: Format = whole("text", "plain text", |_| true, SegmentKind::Text);
 
-/// One mail message. Files in a Maildir or an MH folder have this format unless their content shows another.
+/// One mail message. Files in a Maildir or an MH folder have this format unless another format is detected from their
+/// content.
 pub(crate) static MESSAGE: &Format = &MESSAGE_ROW;
 /// An archive of files, such as a tar file. Each member has a format of its own.
 pub(crate) static ARCHIVE: &Format = &whole("archive", "an archive of files", |_| false, SegmentKind::Text);
-/// One Outlook message. It is converted to a MIME message, and offsets refer to the MIME message.
+/// One Outlook message. The Outlook message is converted to a MIME message, and offsets refer to the MIME message.
 #[cfg(feature = "outlook")]
 pub(crate) static MSG: &Format =
     &Format { cuts: None, ..whole("msg", "one message of Outlook", |_| false, SegmentKind::Message) };
-/// One folder of an Outlook mailbox. Its messages are converted to a news batch, and offsets refer to that batch.
+/// One folder of an Outlook mailbox. The messages of the folder are converted to a news batch, and offsets refer to
+/// that batch.
 #[cfg(feature = "pst")]
 pub(crate) static PST: &Format = &form("pst", "a folder of Outlook's messages", |_| false, rnews::FORM);
 /// Plain text. A file has this format if no other format matches.
 pub(crate) static TEXT: &Format = &TEXT_ROW;
 
 impl Format {
-    /// Returns the format with this name, also if only converted files and archives have it.
+    /// Returns the format with this name. Also finds the formats of archives and converted files, which are not in
+    /// [`FORMATS`].
     #[cfg(feature = "serde")]
     pub(crate) fn of_any_input(name: &str) -> Option<&'static Format> {
         let others = [
@@ -127,7 +130,7 @@ impl Format {
 
     /// Detects the format of a file. `head` is the first [`HEAD`] bytes of the file, or the whole file.
     ///
-    /// Uses only the content, never the name. Reads a few lines.
+    /// Uses only the content of the file, never its name. Checks at most about 100 lines.
     pub(crate) fn detect(head: &[u8]) -> &'static Format {
         let head = &head[..head.len().min(HEAD)];
         FORMATS.iter().find(|format| (format.detect)(head)).unwrap_or(TEXT)
@@ -162,8 +165,9 @@ impl Format {
         matches!(self.by, By::Lines(_))
     }
 
-    /// Returns a function that decides whether the last message of a file is complete. Its argument is the bytes of the
-    /// message. A program may still be writing the file, so the function returns true only if it is certain.
+    /// Returns a function that decides whether the last message of a file is complete. The argument of the returned
+    /// function is the bytes of the message. A program may still be writing the file, so the returned function returns
+    /// true only if the message is certainly complete.
     pub(crate) fn is_complete(&self) -> fn(&[u8]) -> bool {
         if self.name == mbox::NAME { mbox::is_complete } else { |_| false }
     }

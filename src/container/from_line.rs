@@ -63,8 +63,8 @@ fn has_date(line: &[u8]) -> bool {
         })
 }
 
-/// Whether the line ends with a date like ` Mon Jan  1 00:00:00 2001`. Most `From ` lines do. This check avoids the
-/// slower automaton and gives the same result.
+/// Whether the line ends with a date like ` Mon Jan  1 00:00:00 2001`. Most `From ` lines end with such a date. This
+/// check is faster than the automaton, which also accepts all these lines.
 fn ends_with_asctime(line: &[u8]) -> bool {
     let Some(date) = line.last_chunk::<25>() else { return false };
     let [b' ', a, b, c, b' ', d, e, f, b' ', day, date @ ..] = *date else { return false };
@@ -82,8 +82,8 @@ fn is_weekday(name: [u8; 3]) -> bool {
     matches!(&name.map(|b| b | 0x20), b"mon" | b"tue" | b"wed" | b"thu" | b"fri" | b"sat" | b"sun")
 }
 
-/// Automaton for the part of a date after the day of the week. The tests build it from a pattern, so that the library
-/// does not need a regex compiler.
+/// Automaton for the part of a date after the day of the week. The tests build the automaton from a pattern, so that
+/// the library does not need a regex compiler.
 static DATE: LazyLock<DFA<&[u8]>> =
     LazyLock::new(|| DFA::from_bytes(DATE_BYTES).expect("the bytes are a constant that the tests build").0);
 

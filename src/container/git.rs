@@ -1,7 +1,7 @@
-//! The output of `git cat-file --batch`, such as all mail of a public-inbox.
+//! The output of `git cat-file --batch`, for example with all mail of a public-inbox.
 //!
-//! For each object there is a line with its name, type and size. The bytes of the object and a line break follow this
-//! line. Messages are blobs. Trees, commits and tags are git's own data.
+//! Each object has a line with its name, type and size. The bytes of the object and a line break follow this line.
+//! Messages are blobs. Trees, commits and tags are git's own data.
 
 use super::lines::{Form, SegmentStart};
 use super::{SegmentKind, Unknown, Window};
@@ -9,7 +9,7 @@ use super::{SegmentKind, Unknown, Window};
 /// Maximum length in bytes of the line before an object: a name of 64 digits, a type, and a size of 20 digits.
 const LINE_MAX: usize = 96;
 
-/// The line has no fixed prefix, so every line is checked.
+/// The line before an object has no fixed prefix, so every line of the file is checked.
 pub(super) const FORM: Form = Form { start: b"\n", judge, preamble: |_| SegmentKind::Rest };
 
 fn judge(window: Window<'_>, at: usize) -> Result<Option<SegmentStart>, Unknown> {

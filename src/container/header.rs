@@ -5,7 +5,7 @@ use memchr::{memchr, memchr_iter};
 use super::Unknown;
 use crate::header::Line;
 
-/// The byte order mark. Some programs write it at the beginning of a file.
+/// The byte order mark. Some programs write this mark at the beginning of a file.
 pub(super) const BOM: &[u8] = b"\xEF\xBB\xBF";
 
 /// Maximum number of white space bytes before the first line of a mailbox or a message. Editors leave fewer white space
@@ -70,7 +70,7 @@ pub(super) fn is_article(head: &[u8]) -> bool {
 }
 
 /// Whether the results of [`is_message`] and [`is_article`] are final, so that the rest of the file cannot change them.
-/// `head` consists of whole lines. It can begin with a line that has the byte count of an `.emlx` file.
+/// `head` consists of whole lines. `head` can begin with the line that has the byte count of an `.emlx` file.
 pub(super) fn is_settled(head: &[u8]) -> bool {
     let mut lines = lines(head);
     let Some(first) = lines.next() else { return false };
@@ -95,8 +95,8 @@ pub(super) fn after_lead(head: &[u8]) -> &[u8] {
     &head[lead(head, true).unwrap_or_default()..]
 }
 
-/// Iterates over lines, including their line ends. The standard `split_inclusive` costs 4 % more instructions for small
-/// messages.
+/// Iterates over lines, including their line ends. For small messages, `split_inclusive` of the standard library costs
+/// 4 % more instructions than this function.
 fn lines(mut text: &[u8]) -> impl Iterator<Item = &[u8]> {
     std::iter::from_fn(move || {
         let (line, rest) = text.split_at(memchr(b'\n', text).map_or(text.len(), |end| end + 1));

@@ -39,8 +39,8 @@ pub(super) fn find(text: &[u8], cut: LineCut) -> Option<usize> {
 
 /// Whether no URL in `text` can continue after the end of `text`. `text` must end with a line break.
 ///
-/// The last two lines must not end in an unfinished URL. To decide whether a URL in the first of them continues on the
-/// second, the scanner needs the line after them, which is not in `text`.
+/// Neither of the last two lines may end in an unfinished URL. To decide whether a URL in the first of these lines
+/// continues on the second, the scanner needs a third line, which is not in `text`.
 fn is_complete(text: &[u8]) -> bool {
     if ends_blank(text, text.len() - 1) {
         return true;

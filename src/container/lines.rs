@@ -13,10 +13,10 @@ const TRUST_MIN: u64 = 64 * 1024;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct SegmentStart {
     pub(super) kind: SegmentKind,
-    /// Length of the envelope in bytes. The envelope has this line, its line end, and all other lines before the
+    /// Length of the envelope in bytes. The envelope has the first line, its line end, and all other lines before the
     /// message.
     pub(super) envelope: u32,
-    /// Number of bytes after the envelope, if the line states this number.
+    /// Number of bytes after the envelope, if the first line states this number.
     pub(super) count: Option<u64>,
 }
 
@@ -65,8 +65,8 @@ struct Lines {
     end: Option<u64>,
     /// Whether the byte count of the current unit is wrong.
     wrong: bool,
-    /// Byte counts above this value are ignored, because checking a count takes that many bytes of memory. Each wrong
-    /// count halves the value.
+    /// Byte counts above this value are ignored, because to check a count, all the bytes that it counts must be in
+    /// memory. Each wrong count halves the value.
     trust: u64,
 }
 

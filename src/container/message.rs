@@ -1,5 +1,5 @@
 //! A file that is one message. Such files are in a Maildir, an MH folder or a news spool, or have the extension `.eml`.
-//! Mail filters also read one message on standard input.
+//! The standard input of a mail filter is also one message.
 
 use super::header::{self, BOM};
 use super::{Boundary, SegmentKind, Splitter, Step, Unknown, Window};

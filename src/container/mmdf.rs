@@ -1,9 +1,9 @@
 //! MMDF mailboxes: a line of four ^A precedes each message, and another such line follows the message.
 //!
-//! The opening line and the closing line look the same, so their position decides. If two such lines are in a row, the
-//! first line closes a message and the second line opens the next message. A line at the end of the file closes a
-//! message. Any other such line opens a message. If one line of a pair is missing, the two messages are therefore still
-//! separated.
+//! The opening line and the closing line look the same, so the position of a line decides which of the two it is. If
+//! two such lines are in a row, the first line closes a message and the second line opens the next message. A line at
+//! the end of the file closes a message. Any other such line opens a message. If one line of a pair is missing, the two
+//! messages are therefore still separated.
 
 use super::lines::{Form, SegmentStart, line_end};
 use super::{SegmentKind, Unknown, Window};
@@ -19,7 +19,8 @@ pub(super) const FORM: Form = Form { start: b"\n\x01\x01\x01\x01", judge, preamb
 fn judge(window: Window<'_>, at: usize) -> Result<Option<SegmentStart>, Unknown> {
     let Some(mut open) = ruler(window, at)? else { return Ok(None) };
     if matches!(window.bytes[..at], [.., b'\x01', b'\n'] | [.., b'\x01', b'\r', b'\n']) {
-        // This line is the second of two. It belongs to the envelope that begins with the first line.
+        // This line is the second of two such lines in a row. Both lines belong to one envelope, which begins with the
+        // first line.
         return Ok(None);
     }
     if let Some(end) = ruler(window, open)? {

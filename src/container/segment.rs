@@ -10,9 +10,11 @@ pub(crate) enum SegmentKind {
     Message,
     /// A window of plain text.
     Text,
-    /// Data that a mail program stores besides the messages, such as labels or a table of contents. It is not searched.
+    /// Data that a mail program stores besides the messages, such as labels or a table of contents. This data is not
+    /// searched.
     Meta,
-    /// A window of bytes that belong to no message, or to a message over the size limit. It is searched as plain text.
+    /// A window of bytes that belong to no message, or to a message over the size limit. The window is searched as
+    /// plain text.
     Rest,
 }
 
@@ -22,8 +24,9 @@ pub(crate) enum SegmentKind {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct ArchiveSegment {
     pub(crate) kind: SegmentKind,
-    /// Length in bytes of the envelope at the beginning of `range`. It is a `From ` or `#! rnews` line with its line
-    /// end, or a byte order mark. The envelope is not part of the message. The length is 0 if there is no envelope.
+    /// Length in bytes of the envelope at the beginning of `range`. The envelope is, for example, a `From ` line with
+    /// its line end, or a byte order mark. The envelope is not part of the message. The length is 0 if there is no
+    /// envelope.
     pub(crate) envelope: u32,
     /// The bytes to search, as a range in the window.
     pub(crate) range: Range<usize>,
@@ -34,7 +37,7 @@ pub(crate) struct ArchiveSegment {
     /// Number of the message in the file, starting at 1. The number is 0 if the segment belongs to no message, or if
     /// messages are not numbered.
     pub(crate) number: u64,
-    /// The beginning of a message over the size limit, with its headers. Only segments with the rest of that message
-    /// have it.
+    /// The beginning of a message over the size limit, with its headers, if this segment is a later part of that
+    /// message. `None` for all other segments.
     pub(crate) head: Option<Arc<[u8]>>,
 }

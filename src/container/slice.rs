@@ -19,8 +19,8 @@ pub(crate) struct Limits {
     /// Maximum size of a window of text. If no blank line ends the window earlier, it ends after a line, after a word,
     /// or inside a word.
     pub(crate) most: usize,
-    /// Each window has this many bytes of its neighbour as context, unless a blank line separates the two windows. At
-    /// most `least`.
+    /// Each window has this many bytes of its neighbour as context, unless a blank line separates the two windows. The
+    /// number is at most `least`.
     pub(crate) context: usize,
 }
 
@@ -44,7 +44,7 @@ impl Default for Limits {
 pub(crate) struct Slicer {
     splitter: Box<dyn Splitter>,
     limits: Limits,
-    /// Kind of the current unit. It becomes `Rest` when a message exceeds the limit.
+    /// Kind of the current unit. The kind becomes `Rest` when a message exceeds the limit.
     kind: SegmentKind,
     /// Offset of the first byte of the current unit. Context never begins before this offset.
     begin: u64,
@@ -63,7 +63,7 @@ pub(crate) struct Slicer {
     /// Offset before which no further unit begins.
     decided: u64,
     messages: u64,
-    /// Whether messages are numbered. They are not numbered if reading starts in the middle of the file.
+    /// Whether messages are numbered. Messages are not numbered if reading starts in the middle of the file.
     numbered: bool,
     /// Whether only messages that begin in `range` are counted.
     relative: bool,
@@ -89,7 +89,8 @@ pub(crate) struct Slicer {
 /// neighbouring lines of at most half this size.
 const LINE_OVERLAP: u64 = 2 << 10;
 
-/// Number of bytes that are kept from the beginning of a message over the limit. Headers are shorter.
+/// Number of bytes that are kept from the beginning of a message over the size limit. The headers of most messages are
+/// shorter.
 const KEPT_HEAD: usize = 64 << 10;
 
 impl Slicer {
@@ -159,8 +160,8 @@ impl Slicer {
     /// Continues after an earlier run, which read the unit at `offset` up to `end`. That unit becomes a segment only if
     /// more than white space was added to it.
     ///
-    /// `messages` is the number of messages before `offset`. If it is given, the first window can begin [`LOOKBACK`]
-    /// bytes before `offset`. If not, the first window begins at the beginning of the file.
+    /// `messages` is the number of messages before `offset`. If `messages` is given, the first window can begin
+    /// [`LOOKBACK`] bytes before `offset`. If not, the first window begins at the beginning of the file.
     pub(crate) fn after(self, offset: u64, end: u64, messages: Option<u64>) -> Slicer {
         let range = offset..u64::MAX;
         let slicer = match messages {
@@ -175,11 +176,11 @@ impl Slicer {
         self.is_complete = Some(is_complete);
     }
 
-    /// Returns three numbers: the offset of the current unit, the offset up to which segments have the unit, and the
-    /// number of messages before the unit. Returns `None` before the wanted part of the file.
+    /// Returns three numbers: the offset of the current unit, the offset up to which the unit is in segments, and the
+    /// number of messages before the unit. Returns `None` if the current unit does not begin in the wanted range.
     pub(crate) fn reached(&self) -> Option<(u64, u64, u64)> {
-        // The bytes after the last message of a file may become the beginning of a message when another message is
-        // appended.
+        // A unit of the kind `Meta` can be the end of the file. When another message is appended, these bytes may
+        // become the beginning of that message.
         let end = if self.kind == SegmentKind::Meta { self.begin } else { self.start };
         self.wanted.then_some((self.begin, end, self.before))
     }
@@ -213,7 +214,7 @@ impl Slicer {
         segments: &mut Vec<ArchiveSegment>,
         notes: &mut Vec<Diagnostic>,
     ) -> u64 {
-        // The file was truncated after the range was chosen, so nothing of the range is left.
+        // If the file ends before `decided`, it was truncated after the range was chosen. Nothing of the range is left.
         let end = window.base + window.bytes.len() as u64;
         if window.eof && end < self.decided {
             self.finished = true;
@@ -419,7 +420,7 @@ impl Slicer {
 }
 
 /// Returns the index at which to cut text that has no blank line. The index is after the last line break. In text
-/// without a line break, it is after the last blank. In text without blanks, it is at the end.
+/// without a line break, the index is after the last blank. In text without blanks, the index is at the end.
 fn makeshift(text: &[u8]) -> usize {
     memrchr(b'\n', text).or_else(|| memrchr2(b' ', b'\t', text)).map_or(text.len(), |i| i + 1)
 }

@@ -49,8 +49,8 @@ pub(crate) enum Step {
     Cut(Boundary),
     /// No unit begins before the index `decided`. To find the next unit, the splitter needs more bytes.
     More {
-        /// The index is at least the index that the caller passed. It is the length of the window if the file ends with
-        /// the window.
+        /// At least the index `from` that the caller passed. If the file ends with the window, `decided` is the length
+        /// of the window.
         decided: usize,
         /// A problem with the last unit of the file.
         note: Option<DiagnosticKind>,
@@ -67,13 +67,13 @@ pub(crate) trait Splitter: Send {
     ///
     /// - Calls must move forward through the file. `from` is one byte after the last [`Boundary`], or the last
     ///   `decided`.
-    /// - The window must begin at least four bytes before `from`. It can begin later if it has the beginning of the
-    ///   file or of the current unit.
+    /// - The window must begin at least four bytes before `from`, or at the beginning of the file or of the current
+    ///   unit.
     /// - Bytes that the decision does not need must not change the result. A shorter window can only lead to
     ///   [`Step::More`].
     /// - To decide, a splitter needs at most the size limit with which it was made, and a few thousand bytes.
     fn next(&mut self, window: Window<'_>, from: usize) -> Step;
 }
 
-/// Number of bytes before `from` that a splitter can look at, if the file has them.
+/// Number of bytes before the index `from` that [`Splitter::next`] can look at, if the file has them.
 pub(crate) const LOOKBACK: u64 = 4;

@@ -69,7 +69,7 @@ impl<S> Hits<S> {
         self
     }
 
-    /// Sets approximately how many bytes are read at a time. Default: 256 KiB. The value affects the speed, but never
+    /// Sets approximately how many bytes to read at a time. Default: 256 KiB. The value affects the speed, but never
     /// the result.
     pub fn chunk(mut self, bytes: usize) -> Self {
         self.search.source.chunk = bytes;
@@ -121,10 +121,10 @@ impl<S> Hits<S> {
     /// If you divide a file into ranges, each message belongs to exactly one range. Searching all ranges finds the same
     /// URLs as searching the whole file. A plain text file belongs to the range that contains offset 0.
     ///
-    /// In an uncompressed mbox, reading starts at the beginning of the range, if it is after the first 64 KiB. The hits
-    /// then have no [message number](Hit::message), because the messages before the range are not counted. In other
-    /// formats, or if lines are [counted](Extractor::count_lines), the bytes before the range are read but not
-    /// searched. In a tar or zip archive, the range applies to each member.
+    /// In an uncompressed mbox, reading starts at the beginning of the range, if the range begins after the first 64
+    /// KiB. The hits then have no [message number](Hit::message), because the messages before the range are not
+    /// counted. In other formats, or if lines are [counted](Extractor::count_lines), the bytes before the range are
+    /// read but not searched. In a tar or zip archive, the range applies to each member.
     pub fn byte_range(mut self, range: Option<Range<u64>>) -> Self {
         self.search.source.count_lines = self.search.extractor.count_lines.unwrap_or(range.is_none());
         self.search.source.range = range;
@@ -253,7 +253,7 @@ impl<R: Read> Hits<FromReader<R>> {
     ///
     /// Returns an error if reading fails, if the format of the stream is not supported, or if the stream cannot be read
     /// to its end. The sink receives the results from before the error, and each error as a [problem](Sink::problem).
-    /// If there are several errors, returns the last one. If the sink stopped the search, returns no error.
+    /// If there are several errors, returns the last error. If the sink stopped the search, returns no error.
     ///
     /// ```
     /// use urlspool::{Extractor, sink};
@@ -342,8 +342,8 @@ impl Hits<FromPaths> {
     }
 
     /// Excludes `file`. Use this method for the file to which you write the results. Otherwise the search could read
-    /// its own output. Costs a check of each file. Has no effect if `file` is not a regular file, and none on systems
-    /// other than Unix.
+    /// its own output. Costs a check of each file. Has no effect if `file` is not a regular file, or if the system is
+    /// not Unix.
     ///
     /// If the search finds `file` in a directory, under any name, the file is skipped with the reason
     /// [`Output`](crate::SkipReason::Output). If one of the paths of the search is `file` itself, an error is reported.

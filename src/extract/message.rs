@@ -29,7 +29,7 @@ use crate::url::{Url, Warning, Warnings};
 const CHECK_EVERY: usize = 64 << 10;
 
 /// After a message of more than this number of bytes, the worker frees its buffers. The number is also the approximate
-/// limit for the text of [`text_of`].
+/// limit for the length of the text that [`text_of`] returns.
 const LARGE: usize = 1 << 20;
 
 /// Searches messages and text with the same options and buffers.
@@ -225,7 +225,7 @@ impl<'c> Worker<'c> {
 #[cold]
 fn text_of(message: &[u8]) -> Vec<u8> {
     let mut text = Vec::new();
-    // The result is `Break` if the text was cut off. That is not an error.
+    // If the text was cut off, the result is `Break`, which is not an error.
     let _ = mail::regions(
         message,
         &Limits::default(),
@@ -268,7 +268,8 @@ impl Extractor {
         Prefilter::new(index.of(message), &Scanner::first_trigger)
     }
 
-    /// Returns `text` with its defanged URLs restored. Returns `None` if the option is off or `text` has no marks.
+    /// Returns `text` with its defanged URLs restored. Returns `None` if the option is off, or if `text` has no mark of
+    /// a defanged URL, such as `[.]`.
     #[inline]
     fn refanged<'t>(&self, text: &'t [u8]) -> Option<Refanged<'t>> {
         if self.defanged { Refanged::new(text) } else { None }
@@ -515,7 +516,7 @@ mod tests {
         format!("{:?} {:?}", buffers.scratch, buffers.triggers)
     }
 
-    /// Otherwise the worker would keep the memory for the largest message until the end of the search.
+    /// If the worker kept its buffers, it would hold the memory for the largest message until the end of the search.
     #[test]
     fn a_large_message_frees_the_buffers() {
         for (size, is_freed) in [(1000, false), (LARGE, false), (LARGE + 1, true)] {

@@ -115,7 +115,7 @@ struct Found {
 
 /// The position of a hit in a part: the offset of the hit's region in the message, and the ranges of the hit in the
 /// decoded text. There are no ranges for a URL in a header field or a defanged URL, because the decoded text does not
-/// contain it unchanged.
+/// contain such a URL unchanged.
 #[derive(Debug)]
 struct InPart(usize, Vec<Range<usize>>);
 
@@ -280,8 +280,8 @@ impl Message {
         self.info.message_id().map(|id| String::from_utf8_lossy(id).into_owned())
     }
 
-    /// Returns the text between the angle brackets of the List-Id field (RFC 2919). Returns the whole value if it has
-    /// no brackets.
+    /// Returns the text between the angle brackets of the List-Id field (RFC 2919). Returns the whole value if the
+    /// value has no brackets.
     #[must_use]
     pub fn list_id(&self) -> Option<String> {
         self.info.list_id().map(|id| String::from_utf8_lossy(id).into_owned())

@@ -34,7 +34,7 @@ use std::io::Read;
 use std::path::{Path, PathBuf};
 
 named! {
-    /// Which header fields are searched.
+    /// Whether to search the header fields, the bodies, or both.
     ///
     /// ```
     /// use urlspool::{Extractor, HeaderScan};
@@ -79,9 +79,9 @@ pub struct Extractor {
     headers: HeaderScan,
     html: bool,
     defanged: bool,
-    /// Whether to report a URL in a text part if its HTML alternative has the same URL.
+    /// Whether to report a URL in a text part if the HTML alternative of this part has the same URL.
     twins: bool,
-    /// Whether to count lines. `None` means that lines are counted unless a byte range is set.
+    /// Whether to count lines. `None` counts lines unless a byte range is set.
     count_lines: Option<bool>,
 }
 
@@ -106,19 +106,19 @@ impl Extractor {
         }
     }
 
-    /// Sets which header fields are searched. Default: all fields.
+    /// Sets whether to search the header fields, the bodies, or both. Default: both.
     pub fn headers(mut self, headers: HeaderScan) -> Self {
         self.headers = headers;
         self
     }
 
-    /// Sets whether HTML parts are searched. Default: yes.
+    /// Sets whether to search HTML parts. Default: yes.
     pub fn html(mut self, html: bool) -> Self {
         self.html = html;
         self
     }
 
-    /// Sets whether to report a URL in a plain text part if its HTML alternative has an
+    /// Sets whether to report a URL in a plain text part if the HTML alternative of this part has an
     /// [equivalent](crate::Url::is_equivalent) URL with the same fragment. Default: yes.
     ///
     /// With `false`, the HTML part may have to be searched twice, which takes more time. The option has no effect if
@@ -137,8 +137,8 @@ impl Extractor {
         self
     }
 
-    /// Sets whether defanged URLs are restored and found. A defanged URL was made harmless on purpose, such as
-    /// `hxxp://evil[.]example/`. Default: no.
+    /// Sets whether to restore and report defanged URLs. A defanged URL, such as `hxxp://evil[.]example/`, was made
+    /// harmless on purpose. Default: no.
     ///
     /// [`Hit::is_defanged`] is true for a restored URL. If it is not certain that a URL was defanged, the hit has
     /// [alternatives](Hit::alternatives) with the reason [`Defanged`](crate::scan::Reason::Defanged). Section 6 of the
@@ -149,29 +149,29 @@ impl Extractor {
         self
     }
 
-    /// Sets when a bare URL at the end of a line is continued with the next line. Default: when the next line probably
-    /// belongs to the URL.
+    /// Sets when to join a bare URL at the end of a line with the beginning of the next line. Default: when the next
+    /// line probably continues the URL.
     pub fn rejoin(mut self, rejoin: Rejoin) -> Self {
         self.scanner = self.scanner.rejoin(rejoin);
         self
     }
 
-    /// Sets the smallest [confidence](Hit::confidence), in percent, with which a bare URL is continued with the next
-    /// line. Default: 0. Below that confidence, the URL ends at the end of its line, and the continued URL is an
+    /// Sets the minimum [confidence](Hit::confidence), in percent, for joining a bare URL with the beginning of the
+    /// next line. Default: 0. With a lower confidence, the URL ends at the end of its line, and the joined URL is an
     /// [alternative](Hit::alternatives).
     pub fn min_confidence(mut self, percent: u8) -> Self {
         self.scanner = self.scanner.min_confidence(percent);
         self
     }
 
-    /// Sets whether a hyphen at the end of a line belongs to the URL. Default: yes. The URL for the other choice is an
-    /// [alternative](Hit::alternatives).
+    /// Sets how to read a hyphen at a line break inside a wrapper. Default: the hyphen is part of the URL. The URL in
+    /// the other reading is an [alternative](Hit::alternatives).
     pub fn hyphen(mut self, hyphen: Hyphen) -> Self {
         self.scanner = self.scanner.hyphen(hyphen);
         self
     }
 
-    /// Sets whether lines are counted, for [`Hit::line`]. Default: yes, except with a [byte range](Hits::byte_range).
+    /// Sets whether to count lines, for [`Hit::line`]. Default: yes, except with a [byte range](Hits::byte_range).
     ///
     /// Counting costs a SIMD pass over the input. With a byte range, counting also requires reading all bytes before
     /// the range.
@@ -273,7 +273,8 @@ impl Extractor {
     /// Returns an iterator over the URLs of files, directories and standard input (`-`), in the order of `paths`. A
     /// directory can be a Maildir, an MH folder, a news spool, or a tree of any files, and is walked in a fixed order.
     /// In directories, hidden files, symbolic links and binary files are skipped; see
-    /// [`SkipReason`](crate::SkipReason). `archive.zip!member` is a member of an archive; see [`Hit::member`].
+    /// [`SkipReason`](crate::SkipReason). A path such as `archive.zip!member` names a member of an archive; see
+    /// [`Hit::member`].
     ///
     /// With the feature `parallel`, several threads work ahead of the iterator; see [`Hits::threads`].
     ///

@@ -22,7 +22,7 @@ const MEDIUM_FILE: u64 = 1 << 20;
 /// Maximum number of heavy batches that are processed at the same time.
 const MAX_HEAVY: usize = 2;
 
-/// Maximum number of workers. Each worker has its own buffers, and more workers do not help on any machine.
+/// Maximum number of workers. Each worker has its own buffers, so the limit bounds the memory.
 const MAX_THREADS: usize = 256;
 
 /// A unit of work for a worker.
@@ -183,8 +183,9 @@ impl Job<'_> {
                 while let Some(event) = part.next(batch) {
                     let is_heavy = batch.bytes().len() > HEAVY;
                     let pass = if is_heavy { gate.try_enter() } else { None };
-                    // Without a pass, the worker waits until its result is the next one, and then processes the batch.
-                    // If the worker waited for a pass, the workers that have the passes could wait for its result.
+                    // Without a pass, the worker waits until all earlier results were handed over, and then processes
+                    // the batch. If the worker waited for a pass, the workers that have the passes could wait for its
+                    // result, and no worker could continue.
                     if is_heavy && pass.is_none() {
                         sink.wait_for_turn()?;
                     }

@@ -14,8 +14,8 @@ pub(super) enum Work {
     Messages(TaskFile, Range<u64>),
     /// The members of an archive that begin in a range.
     Members(TaskFile, Archive, Range<u64>),
-    /// A repository of a public-inbox, and the repositories after it, each with its newest commit. Only the first one
-    /// is read. The others can remove messages of the first one.
+    /// A repository of a public-inbox, and the repositories after it, each with its newest commit. The task reads only
+    /// the first repository. The later repositories can remove messages of the first repository.
     Inbox(Vec<(PathBuf, String)>),
 }
 

@@ -43,7 +43,8 @@ impl<'a> Lines<'a> {
     }
 }
 
-/// Returns two numbers of line ends: those in the blocks `between`, and those before `at` in the block of `at`.
+/// Counts line ends. Returns the number in the blocks `between`, and the number before `at` in the block that contains
+/// `at`.
 #[inline(always)]
 fn count<S: Simd>(simd: S, bytes: &[u8], between: Range<usize>, at: usize) -> (u64, u64) {
     let newlines = u8x64::splat(simd, b'\n');

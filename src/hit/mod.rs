@@ -27,7 +27,7 @@ pub(crate) use owned::MessageInfo;
 #[cfg(feature = "serde")]
 pub use state::State as HitState;
 
-/// A URL that was found, and its location. A [`Sink`](crate::Sink) receives such hits. They borrow from the input.
+/// A URL that was found, and its location. A [`Sink`](crate::Sink) receives such hits, which borrow from the input.
 /// [`to_owned`](Self::to_owned) copies a hit.
 ///
 /// ```
@@ -86,7 +86,7 @@ impl<'a> HitRef<'a> {
         self.candidate.alternatives()
     }
 
-    /// Returns the reason why this reading of the text is doubtful. `None` if it is not doubtful.
+    /// Returns the reason why this reading of the text is doubtful. `None` if the reading is not doubtful.
     pub fn ambiguity(&self) -> Option<Reason> {
         self.candidate.ambiguity()
     }
@@ -117,7 +117,7 @@ impl<'a> HitRef<'a> {
     }
 
     /// Returns the ranges of the file that contain the stored form of the URL. A URL that was broken over lines has one
-    /// range for each piece, unless it is defanged. Any other URL has one range.
+    /// range for each piece, unless the URL is defanged. Every other URL has one range.
     ///
     /// The ranges are byte offsets in the file, or in the decompressed data of a compressed file. If the location is
     /// not [exact](Origin::is_exact), there is only one range, which covers the whole part.
@@ -158,7 +158,8 @@ impl<'a> HitRef<'a> {
         if self.origin.in_region.header.is_some() { 0 } else { self.candidate.quote_depth() }
     }
 
-    /// Returns the warnings about the URL: its [own warnings](Url::warnings), and those that depend on the message.
+    /// Returns the warnings about the URL: [the warnings that depend only on the URL](Url::warnings), and the warnings
+    /// that depend on the message.
     pub fn warnings(&self) -> Warnings {
         self.warnings
     }

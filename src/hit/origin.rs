@@ -61,19 +61,19 @@ impl MessageContext<'_> {
 pub(crate) struct RegionContext<'a> {
     pub(crate) part: &'a Section,
     pub(crate) header: Option<&'a [u8]>,
-    /// The Content-Type of the part. Empty if it has none.
+    /// The Content-Type of the part. Empty if the part has no Content-Type.
     pub(crate) media: &'a [u8],
     /// The decoded text that is scanned.
     pub(crate) text: &'a [u8],
     /// Maps offsets in the text to offsets in the message.
     pub(crate) map: &'a Map<'a>,
-    /// The range of the message from which the text was decoded. If `map` has no offsets, all hits in the text have
-    /// this range as their location.
+    /// The range of the message from which the text was decoded. If `map` is not exact, all hits in the text have this
+    /// range as their location.
     pub(crate) raw: (usize, usize),
     pub(crate) recovered: bool,
     pub(crate) defanged: bool,
-    /// Maps offsets in the text to offsets in the text of the part. `None` if they are the same, that is, if no
-    /// defanged URL was restored in the text.
+    /// Maps offsets in the text to offsets in the text of the part. `None` if no defanged URL was restored in the text,
+    /// because both offsets are then the same.
     pub(crate) restored: Option<&'a Map<'a>>,
 }
 
@@ -83,11 +83,11 @@ pub(crate) struct Link<'a> {
     /// The text of the link, if it is one word.
     pub(crate) word: &'a [u8],
     /// The offset of the end of the link's tag in the scanned text.
-    #[cfg_attr(not(feature = "html"), expect(dead_code, reason = "what reads it is for HTML"))]
+    #[cfg_attr(not(feature = "html"), expect(dead_code, reason = "only code for HTML reads this offset"))]
     pub(crate) from: Option<usize>,
     /// The tag that contains the link.
     pub(crate) tag: Option<Tag>,
-    /// The place of the link in the HTML, if it is a place where browsers do not follow links.
+    /// The place of the link in the HTML, if browsers do not follow the link because of that place.
     pub(crate) place: Option<HtmlPlace>,
 }
 
@@ -97,7 +97,8 @@ impl Link<'_> {
 }
 
 impl<'a> RegionContext<'a> {
-    /// Makes the context for a text in the body of a message. The caller sets the other fields.
+    /// Makes the context for a text in the body of a message. The other fields have default values, which the caller
+    /// can change.
     pub(crate) fn new(part: &'a Section, text: &'a [u8], map: &'a Map<'a>, raw: (usize, usize)) -> Self {
         let (header, media, restored) = (None, &b""[..], None);
         RegionContext { part, header, media, text, map, raw, recovered: false, defanged: false, restored }
@@ -137,8 +138,8 @@ impl<'a> Origin<'a> {
     }
 
     /// Returns the name of the archive member, if [`file`](Self::file) is a tar or zip archive. For an Outlook mailbox
-    /// (`.pst`, `.ost`), returns the name of the folder. `None` if the file is not an archive. If the member is in an
-    /// archive inside this archive, the name of the inner archive and a `!` come before the name of the member. Offsets
+    /// (`.pst`, `.ost`), returns the name of the folder. `None` if the file is not an archive. For a member of an
+    /// archive inside the archive, the name of the inner archive and a `!` come before the name of the member. Offsets
     /// and lines are counted from the start of the member.
     pub fn member(&self) -> Option<&'a [u8]> {
         self.in_message.file.and_then(|file| file.member())
@@ -150,8 +151,8 @@ impl<'a> Origin<'a> {
         (self.in_message.message.number > 0).then_some(self.in_message.message.number)
     }
 
-    /// Returns the Message-ID without its brackets. `None` if it is missing or empty. The first call for a message
-    /// reads the headers.
+    /// Returns the Message-ID without its brackets. `None` if the Message-ID is missing or empty. The first call for a
+    /// message reads the headers.
     pub fn message_id(&self) -> Option<&'a [u8]> {
         let message = self.in_message.message;
         message.id.get_or_init(|| message.header_index().message_id(message.headers).map(Cow::into_owned)).as_deref()
@@ -164,8 +165,8 @@ impl<'a> Origin<'a> {
         message.date.get_or_init(|| mail::rfc3339(message.seconds()?)).as_deref()
     }
 
-    /// Returns the date of the message in seconds since 1970-01-01, UTC. [`Hits::since`](crate::Hits::since) takes
-    /// dates in the same form.
+    /// Returns the date of the message in seconds since 1970-01-01, UTC. [`Hits::since`](crate::Hits::since) takes a
+    /// date in the same unit.
     ///
     /// The date is read from the first Date field, in the format of RFC 5322, RFC 850, asctime or RFC 3339. A time with
     /// a missing or unknown zone is read as UTC. A date in the future is accepted.
@@ -241,8 +242,8 @@ impl<'a> Origin<'a> {
         self.link.tag.map(|tag| tag.attribute).filter(|name| !name.is_empty())
     }
 
-    /// Returns the place of the link in the HTML, if it is a place where browsers do not follow links. `None` for all
-    /// other URLs.
+    /// If browsers do not follow the link because of its place in the HTML, returns that place. An example is a
+    /// conditional comment (`<!--[if mso]>`). `None` for all other URLs.
     pub fn html_place(&self) -> Option<HtmlPlace> {
         self.link.place
     }

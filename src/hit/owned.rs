@@ -259,8 +259,8 @@ impl Hit {
         self.message.number()
     }
 
-    /// Returns the Message-ID without its brackets, as bytes, because it may not be UTF-8. `None` if it is missing or
-    /// empty.
+    /// Returns the Message-ID without its brackets. `None` if the Message-ID is missing or empty. The result is bytes,
+    /// because the Message-ID may not be UTF-8.
     #[must_use]
     pub fn message_id(&self) -> Option<&[u8]> {
         self.message.message_id()
@@ -347,7 +347,7 @@ impl Hit {
     }
 
     /// Returns the ranges of the file that contain the stored form of the URL. A URL that was broken over lines has one
-    /// range for each piece, unless it is defanged. Any other URL has one range. See [`HitRef::pieces`].
+    /// range for each piece, unless the URL is defanged. Every other URL has one range. See [`HitRef::pieces`].
     #[must_use]
     pub fn pieces(&self) -> Vec<Range<u64>> {
         match &self.rare {
@@ -387,7 +387,7 @@ impl Hit {
         self.rare.as_ref().map_or(&[], |rare| &rare.alternatives)
     }
 
-    /// Returns the reason why this reading of the text is doubtful. `None` if it is not doubtful.
+    /// Returns the reason why this reading of the text is doubtful. `None` if the reading is not doubtful.
     #[must_use]
     pub fn ambiguity(&self) -> Option<Reason> {
         self.rare.as_ref()?.ambiguity
@@ -417,14 +417,15 @@ impl Hit {
         self.attribute
     }
 
-    /// Returns the place of the link in the HTML, if it is a place where browsers do not follow links. `None` for all
-    /// other URLs.
+    /// If browsers do not follow the link because of its place in the HTML, returns that place. An example is a
+    /// conditional comment (`<!--[if mso]>`). `None` for all other URLs.
     #[must_use]
     pub fn html_place(&self) -> Option<HtmlPlace> {
         self.html_place
     }
 
-    /// Returns the warnings about the URL: its [own warnings](Url::warnings), and those that depend on the message.
+    /// Returns the warnings about the URL: [the warnings that depend only on the URL](Url::warnings), and the warnings
+    /// that depend on the message.
     #[must_use]
     pub fn warnings(&self) -> Warnings {
         self.warnings

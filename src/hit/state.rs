@@ -78,7 +78,8 @@ impl Hit {
         let (url, departure, form, part, header, offset, length, line, quote_depth, confidence, names) = place;
         let mut url = Url::try_from(url).ok()?;
         if let Some((tier, why, offset)) = departure {
-            // The text of a URL in HTML before a repair can be of a wider tier than the repaired URL.
+            // The URL may be the result of a repair in HTML. The text before the repair can be of a wider tier than the
+            // repaired URL.
             url.widen(tier.parse().ok()?, ParseError::new(why.parse().ok()?, offset));
         }
         let mut warnings = Warnings::default();

@@ -80,7 +80,7 @@ fn bodies(item: &Item, budget: &mut Budget) -> Vec<Part> {
             let page = properties.number(tag::HTML_CODEPAGE).and_then(|page| u32::try_from(page).ok());
             bodies.push(Part::text("text/html", page.unwrap_or_else(|| properties.codepage()), text.clone()));
         }
-        // RTF is read only in messages without HTML. In other messages, it is a copy of the HTML.
+        // RTF is read only in messages without HTML. In other messages, the RTF is a copy of the HTML.
         _ => {
             if let Some(Value::Bytes(packed)) = properties.get(tag::RTF)
                 && !packed.is_empty()
@@ -287,7 +287,7 @@ fn boundary(parts: &[Part]) -> String {
         if parts.iter().all(|part| finder.find(&part.content).is_none()) {
             return boundary;
         }
-        // A part can contain boundaries with many consecutive numbers, so the next number to try is much larger.
+        // A part can contain boundaries with many consecutive numbers, so the numbers to try are not consecutive.
         number = number.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
     }
 }

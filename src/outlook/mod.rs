@@ -10,7 +10,7 @@
 //! ```
 //!
 //! The text of bodies is copied unchanged. Offsets in the result are not offsets in the file. For attachments that are
-//! not text, only the name is kept.
+//! neither text nor messages, only the name and the URL are kept.
 //!
 //! Any file can be hostile. No allocation trusts a size that the file states. A message is limited to [`MESSAGE_MAX`]
 //! bytes, [`ATTACHMENTS_MAX`] attachments, and [`DEPTH_MAX`] levels of nested messages.

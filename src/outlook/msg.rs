@@ -22,7 +22,7 @@ pub(crate) enum Ole<M> {
 /// Name of the stream with the properties of fixed length. Every message has this stream.
 const PROPERTIES: &str = "__properties_version1.0";
 
-/// Reads a compound file. `depth` is the number of messages around it.
+/// Reads a compound file. `depth` is the number of messages around the file.
 pub(super) fn item(bytes: &[u8], depth: usize, budget: &mut Budget) -> Ole<Item> {
     if depth > DEPTH_MAX {
         budget.is_damaged = true;

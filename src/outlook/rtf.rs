@@ -17,7 +17,7 @@ pub(super) struct Html {
     pub(super) is_from_text: bool,
 }
 
-/// Maximum depth of groups. Text in deeper groups is treated as text of the group around them.
+/// Maximum depth of groups. Text in deeper groups is treated as text of the group at this depth.
 const DEPTH_MAX: usize = 1000;
 
 /// Converts `rtf`. Never fails: input that is not RTF is converted as text.
@@ -128,8 +128,8 @@ struct Group {
     /// Whether `\htmlrtf` marks the text as present only for RTF readers. The encapsulated HTML does not include such
     /// text.
     is_rtf_only: bool,
-    /// The parameter of `\uc` minus 1. `\uc` states the number of substitute characters after each `\u`. Its default is
-    /// 1, so the default of this field is 0.
+    /// The parameter of `\uc` minus 1. `\uc` states the number of substitute characters after each `\u`. The default of
+    /// `\uc` is 1, so the default of this field is 0.
     fallback: i32,
     font: i32,
     /// Whether the last token was `\*`, at the beginning of the group.
@@ -161,7 +161,7 @@ struct Writer {
     link: Option<usize>,
 }
 
-/// The text of a group with one of these control words is not shown, even without `\*`.
+/// The text of a group with one of these control words is not shown, even if the group does not begin with `\*`.
 const SKIPPED: &[&[u8]] = &[
     b"colortbl",
     b"stylesheet",
@@ -238,7 +238,7 @@ impl Writer {
         }
         let inner = self.group.place;
         self.group = self.groups.pop().unwrap_or_default();
-        // A field without a result shows no text. Its URL is still written as a link.
+        // A field without a result shows no text, but its URL is still written as a link.
         let is_end = inner != Place::Instruction && inner != Place::Result && self.group.place != Place::Instruction;
         if is_end && !self.instruction.is_empty() {
             self.open_link();

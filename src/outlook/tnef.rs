@@ -18,7 +18,7 @@ mod attribute {
     pub(super) const CODEPAGE: u32 = 0x0006_9007;
 }
 
-/// Reads TNEF. `depth` is the number of messages around it. Returns `None` if `bytes` is not TNEF.
+/// Reads TNEF data. `depth` is the number of messages around the data. Returns `None` if `bytes` is not TNEF.
 pub(super) fn item(bytes: &[u8], depth: usize, budget: &mut Budget) -> Option<Item> {
     if u32_at(bytes, 0)? != SIGNATURE {
         return None;
@@ -45,7 +45,8 @@ pub(super) fn item(bytes: &[u8], depth: usize, budget: &mut Budget) -> Option<It
         let value = &rest[..length.min(rest.len())];
         budget.is_damaged |= length > rest.len();
         self::attribute(&mut item, attribute, value, depth, budget);
-        // The last two bytes are a checksum, which is not verified because many programs write it wrong.
+        // The last two bytes of an attribute are a checksum, which is not verified because many programs write it
+        // wrong.
         at = at.saturating_add(9 + 2).saturating_add(length);
     }
     Some(item)

@@ -24,8 +24,8 @@ pub(super) fn ordered<J: Send, R: Send>(
     let worker = || {
         let Some(mut result) = take(results) else { return };
         let mut job = new();
-        // If this worker panics, the guard stops the other workers. Without the guard, they would wait forever for the
-        // result of this worker.
+        // If this worker panics, the guard stops the other workers. Without the guard, the other workers would wait
+        // forever for the result of this worker.
         let guard = StopOnPanic(&order);
         loop {
             // This is a separate statement, so that the lock is released before the work begins.
@@ -99,7 +99,7 @@ struct State<R, D> {
     drain: D,
     /// Number of the job whose result is drained next.
     next: u64,
-    /// Results of later jobs. `Break` marks the last result.
+    /// Finished results of jobs after `next`. `Break` marks the last result to drain.
     early: BTreeMap<u64, (R, ControlFlow<()>)>,
     stopped: bool,
 }

@@ -11,15 +11,15 @@ use crate::url::scheme;
 /// encoded data, not a URL. The limit also allows [`Stream`](super::Stream) to search a text in windows.
 pub const MAX_BARE: usize = 64 << 10;
 
-/// The effect of a byte on a bare URL. 0 means that the URL continues.
+/// The effect of a byte on a bare URL: a set of the flags below. If the set is empty, the URL continues.
 type Effect = u32;
 
 /// A bare URL ends before this byte: white space, a control character, `<`, `>`, `"` or a backtick.
 const STOPS: Effect = 1;
 /// The effect of the byte depends on the bytes around it.
 const DEPENDS: Effect = 1 << 1;
-/// The byte can be the last of a URL. The byte is trimmed only as part of an escape such as `\n`, or as part of a
-/// genitive `'s`.
+/// The byte can be the last byte of a URL. Such a byte is trimmed only as part of an escape such as `\n`, or as part of
+/// a genitive `'s`.
 const ENDS: Effect = 1 << 2;
 
 /// The effect of each byte.
@@ -45,7 +45,8 @@ fn does(byte: u8) -> Effect {
     EFFECTS[usize::from(byte)]
 }
 
-/// Whether `byte` can be the last of a URL. The byte is trimmed only as part of an escape or a genitive (rule 2.3a).
+/// Whether `byte` can be the last byte of a URL. Such a byte is trimmed only as part of an escape or a genitive (rule
+/// 2.3a).
 pub(super) fn may_end(byte: u8) -> bool {
     does(byte) & ENDS != 0
 }
@@ -109,8 +110,8 @@ impl Extent {
     }
 }
 
-/// After `extent` come symbols or text in a script without spaces. Returns the end of the longer URL that includes this
-/// text. The longer URL ends at the start of the next URL, or earlier.
+/// Returns the end of the longer URL that includes the text after `extent`. The text after `extent` begins with a
+/// symbol, or with a letter of a script without spaces. The longer URL ends at the start of the next URL, or earlier.
 pub(super) fn with_script(text: &[u8], start: usize, extent: &Extent) -> usize {
     let limit = text.len().min(start + MAX_BARE);
     let mut open = extent.open;
@@ -144,7 +145,7 @@ pub(super) fn with_script(text: &[u8], start: usize, extent: &Extent) -> usize {
 
 /// Returns the end of the host at `at` if the host has letters of a script without spaces. `at` is directly after
 /// `://`. The host must have a dot, because text without a dot is prose (`http://で始まる`). If a letter of such a script
-/// directly follows an ASCII letter or digit (`.com`), the letter does not belong to the host.
+/// directly follows an ASCII letter or digit (`.comで`), the letter does not belong to the host.
 pub(super) fn host_in_script(text: &[u8], at: usize) -> Option<usize> {
     /// DNS names are at most 255 bytes long (RFC 1035, section 2.3.4). A letter takes up to three bytes in UTF-8, and
     /// at least one byte in a DNS name.
@@ -169,7 +170,7 @@ pub(super) fn host_in_script(text: &[u8], at: usize) -> Option<usize> {
 
 /// The effect of a byte that depends on the bytes around it.
 enum Next {
-    /// The URL continues after this many bytes.
+    /// This number of bytes belongs to the URL, and the URL can continue after these bytes.
     On(usize),
     /// The URL stops here. The number is the length of the text that follows: one character of a script without spaces,
     /// or symbols that may belong to the URL.
@@ -224,8 +225,8 @@ pub(super) fn is_in_host(url: &[u8]) -> bool {
     !host.is_empty() && !host.ends_with(b"@") && memchr::memchr3(b'/', b'?', b'#', host).is_none()
 }
 
-/// After this many bytes of a URL, a `[` is not checked for a defanged dot such as `[.]`. The limit bounds the cost,
-/// because the host is read again at each `[`.
+/// A `[` is checked for a defanged dot, such as `[.]`, only in the first 300 bytes of a URL. The limit bounds the cost,
+/// because each check of a `[` reads the host again.
 const MAX_NAME: usize = 300;
 
 /// Whether the text after a `[` in a host shows that the URL is defanged (rules 6.1 and 6.3). The text must be a mark,

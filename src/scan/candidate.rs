@@ -130,7 +130,7 @@ pub struct Candidate<'h> {
     pub(super) after: usize,
     pub(super) form: Form,
     pub(super) overlong: bool,
-    /// The row of the scheme, if the scanner has looked it up. Then the parser does not look it up again.
+    /// The row of the scheme, if the scanner has looked up the scheme. The parser then skips its own lookup.
     pub(super) known: Option<&'static Scheme>,
     /// The values that few candidates have. A candidate without such values needs no allocation.
     pub(super) extra: Option<Box<Extra>>,

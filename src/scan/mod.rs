@@ -39,7 +39,7 @@ use crate::url::class::is_scheme_byte;
 use crate::url::scheme::{Scheme, Start};
 
 named! {
-    /// Whether a bare URL at the end of a line continues on the next line.
+    /// When to join a bare URL at the end of a line with the beginning of the next line.
     ///
     /// ```
     /// use urlspool::{Rejoin, Scanner};
@@ -51,17 +51,17 @@ named! {
     #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
     #[non_exhaustive]
     pub enum Rejoin {
-        /// The URL ends at the end of the line.
+        /// Never join: the URL ends at the end of its line.
         Never = "never",
-        /// The URL continues if the evidence is strong enough (section 3 of the [rules](crate::rules)).
+        /// Join if the evidence is strong enough (section 3 of the [rules](crate::rules)).
         #[default]
         Likely = "likely",
     }
 }
 
 named! {
-    /// Whether a hyphen at a line break inside a wrapper is part of the URL. The scanner reports the other reading as
-    /// an [`Alternative`] (rule 1.6).
+    /// How to read a hyphen at a line break inside a wrapper: as part of the URL or not. The scanner reports the other
+    /// reading as an [`Alternative`] (rule 1.6).
     ///
     /// ```
     /// use urlspool::{Hyphen, Scanner};
@@ -103,13 +103,14 @@ impl Scanner {
         Self::default()
     }
 
-    /// Returns the options, for a task.
+    /// Returns the options of the scanner, which a task stores.
     #[cfg(feature = "tasks")]
     pub(crate) fn options(self) -> (Rejoin, u8, Hyphen) {
         (self.rejoin, self.min_confidence, self.hyphen)
     }
 
-    /// Sets whether a bare URL at the end of a line can continue on the next line. The default is [`Rejoin::Likely`].
+    /// Sets when to join a bare URL at the end of a line with the beginning of the next line. The default is
+    /// [`Rejoin::Likely`].
     pub fn rejoin(self, rejoin: Rejoin) -> Self {
         Scanner { rejoin, ..self }
     }
@@ -121,7 +122,7 @@ impl Scanner {
         Scanner { min_confidence: percent, ..self }
     }
 
-    /// Sets whether a hyphen at a line break inside a wrapper is part of the URL. The default is [`Hyphen::Keep`].
+    /// Sets how to read a hyphen at a line break inside a wrapper. The default is [`Hyphen::Keep`].
     pub fn hyphen(self, hyphen: Hyphen) -> Self {
         Scanner { hyphen, ..self }
     }
@@ -221,8 +222,9 @@ pub struct Candidates<'h> {
     end: usize,
     /// Only candidates that start in this range are returned.
     starts: Range<usize>,
-    /// For each [`Start`] without slashes, an offset before which no bare URL of such a scheme can start. Without this
-    /// offset, each `mailto:` in a long run of `mailto:` would cause its own search for an `@` in the same text.
+    /// For each [`Start`] without slashes, an offset before which no bare URL of a scheme with this `Start` can begin.
+    /// Without this offset, each `mailto:` in a long run of `mailto:` would cause its own search for an `@` in the same
+    /// text.
     no_bare_before: [usize; 6],
     /// The emphasis and quotation marks that were opened before URLs (rule 2.3).
     marks: EmphasisState,
@@ -354,8 +356,8 @@ impl<'h> Candidates<'h> {
     /// Handles a `<scheme:...>` that [`wrapped::plain`] does not accept. The scheme starts at `start`.
     fn angle(&mut self, start: usize) -> Option<Wrapped> {
         let inside = wrapped::read(self.text, start - 1, start)?;
-        // In this form, white space inside a line ends the URL (rule 1.2). If there are several lines, the joined
-        // pieces must be a URL.
+        // In a `<scheme:...>`, white space inside a line ends the URL (rule 1.2). If the wrapper has several lines, the
+        // joined pieces must be a URL.
         if inside.tokens
             || (!inside.fragments.is_empty() && Url::parse(&wrapped::join(self.text, &inside.fragments)).is_err())
         {
@@ -507,7 +509,8 @@ fn may_begin(start: Start, first: Option<&u8>) -> bool {
 }
 
 /// Whether `part`, the text after the colon, can be the rest of a bare URL. For example, a `mailto:` needs an `@` (rule
-/// 2.1). If the result is `false` for `part`, it is also `false` for every suffix of `part`, except for `*`.
+/// 2.1). If the result is `false` for `part`, the result is also `false` for every suffix of `part`, except that
+/// `news:` accepts the suffix `*`.
 fn is_shown(start: Start, part: &[u8]) -> bool {
     let inner = part.get(1..part.len().saturating_sub(1)).unwrap_or_default();
     match start {

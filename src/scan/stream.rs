@@ -46,9 +46,9 @@ impl Stream {
     /// the offset of the candidate in the whole text, and the candidate. The methods of the candidate return ranges in
     /// a window of the text.
     ///
-    /// The stream reports a candidate when no later text can change the candidate. That needs about 80 KiB of further
-    /// text. The stream also searches in steps of about 80 KiB. So for a short text, [`finish`](Self::finish) reports
-    /// all candidates. For a whole message or post, use [`Scanner::find_iter`].
+    /// The stream reports a candidate only after about 80 KiB of further text, because that text could change the
+    /// candidate. The stream also searches in steps of about 80 KiB. So for a short text, [`finish`](Self::finish)
+    /// reports all candidates. For a whole message or post, use [`Scanner::find_iter`].
     ///
     /// The stream needs about 160 KiB of memory, plus twice the size of a chunk.
     pub fn push(&mut self, chunk: &[u8], mut found: impl FnMut(u64, &Candidate<'_>)) {
@@ -81,7 +81,8 @@ impl Stream {
         self.at = candidates.at.max(end);
         self.in_run |= overlong && candidates.at == self.window.len();
         if self.in_run {
-            // The window may end inside a residue. A complete residue would end the run.
+            // The window may end inside a residue, which would end the run. So the next search reads the last bytes
+            // again.
             self.at = self.at.saturating_sub(bare::MAX_RESIDUE - 1);
         }
     }

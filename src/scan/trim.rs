@@ -5,8 +5,8 @@ use core::ops::Range;
 use super::bare::{is_in_host, may_end};
 use super::emphasis::{self, EmphasisState};
 
-/// Returns the end of the trimmed URL as an offset in `text` (rule 2.3). The URL starts at `start`. `piece` is its last
-/// piece, and `before` is the text of the earlier pieces.
+/// Returns the end of the trimmed URL as an offset in `text` (rule 2.3). The URL starts at `start`. `piece` is the last
+/// piece of the URL, and `before` is the text of the earlier pieces.
 ///
 /// Reads the trimmed bytes, and the part of the line that `marks` has not searched yet. If the URL has braces, also
 /// reads the whole URL once.

@@ -31,14 +31,14 @@ pub(crate) struct Batch {
     pub(crate) base: u64,
     /// Number of the line in which `bytes` begin, starting at 1. The number is 0 if lines are not counted.
     pub(crate) line: u64,
-    /// The file. `None` if the batch was never filled.
+    /// The file that has the bytes. `None` if the batch was never filled.
     pub(crate) file: Option<Arc<Input>>,
     /// The position after this batch, if a later run can resume there.
     pub(crate) reached: Option<Position>,
 }
 
 /// If a read returns at least this many bytes, another read follows, because more bytes are probably available. The
-/// value is half of what a pipe holds.
+/// value is half the capacity of a pipe on Linux.
 const PLENTY: usize = 32 << 10;
 
 impl Batch {
@@ -166,7 +166,8 @@ mod tests {
     #[test]
     fn a_large_buffer_is_freed() {
         let table = [
-            // The bytes of the last fill, the chunk of the next one, and whether it frees a buffer of 4000 bytes.
+            // The bytes of the last fill, the chunk of the next one, and whether the next fill frees a buffer of 4000
+            // bytes.
             (1000, 1000, true),
             (1001, 1000, false),
             (1000, 1999, true),

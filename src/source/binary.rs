@@ -7,7 +7,8 @@ use crate::container::{HEAD, first_message};
 /// Number of bytes at the beginning of a file that are searched for a NUL.
 const REACH: usize = 8 << 10;
 
-/// Signatures of common binary formats, each with a name for messages. Text never begins with such a signature.
+/// Signatures of common binary formats, each with the name that error messages use. Text never begins with such a
+/// signature.
 const KINDS: &[(&[u8], &str)] = &[
     (b"SQLite format 3\0", "a SQLite database"),
     (b"\xFF\xD8\xFF", "a JPEG picture"),
@@ -18,12 +19,12 @@ const KINDS: &[(&[u8], &str)] = &[
     (b"\x7FELF", "a program"),
 ];
 
-/// Returns what kind of binary file a file is, in words for messages. Returns `None` if the file is mail or text.
-/// `head` is the first 64 KiB of the file, or the whole file.
+/// Returns the kind of a binary file, in words for error messages. Returns `None` if the file is mail or text. `head`
+/// is the first 64 KiB of the file, or the whole file.
 ///
 /// A file is binary if it begins with the signature of a binary format, or has a NUL in its first 8 KiB. Mail can have
-/// NULs too. A NUL therefore does not count if `is_message` is true, which means that each file in the directory is one
-/// message. A NUL also does not count if a message of an mbox begins in `head`, because a crash can leave NULs in a
+/// NULs too. A NUL therefore does not count if `is_message` is true, which means that the file is one message by
+/// convention. A NUL also does not count if a message of an mbox begins in `head`, because a crash can leave NULs in a
 /// mailbox.
 pub(super) fn find(head: &[u8], is_message: bool) -> Option<&'static str> {
     if let Some((_, what)) = KINDS.iter().find(|(magic, _)| head.starts_with(magic)) {

@@ -37,9 +37,9 @@ impl Archive {
     }
 
     /// Returns the offsets at which the pieces of the archive begin. Each piece begins with a member, and the first
-    /// offset is 0. Every piece except the last has at least `size` bytes. If the structure of a tar archive is
-    /// unusual, its rest is one piece. If the structure of a zip archive is unusual, the whole archive is one piece.
-    /// `length` is the length of the file in bytes.
+    /// offset is 0. Every piece except the last has at least `size` bytes. If a member of a tar archive has an unusual
+    /// structure, the rest of the archive is one piece. If the structure of a zip archive is unusual, the whole archive
+    /// is one piece. `length` is the length of the file in bytes.
     pub(crate) fn cuts(self, file: &mut File, length: u64, size: u64) -> io::Result<Vec<u64>> {
         let mut cuts = vec![0];
         let mut member = |offset: u64| {

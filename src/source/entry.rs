@@ -25,8 +25,8 @@ pub(crate) enum Entry {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct FileEntry {
     pub(crate) path: PathBuf,
-    /// Size in bytes when the file was found. It is a guess if files in the directory are single messages by
-    /// convention. It is `None` for a pipe or device that was named explicitly.
+    /// Size in bytes when the file was found. The size is a guess if the file is one message by convention and was not
+    /// checked. `None` for a pipe or device that was named explicitly.
     pub(crate) size: Option<u64>,
     /// Whether the file is one message by convention. Such a file is in a Maildir, or its name is a number, as in an MH
     /// folder or a news spool. If the content looks like plain text, the file is read as a message.
@@ -47,8 +47,8 @@ pub(crate) struct FileEntry {
 pub(crate) struct Stamp {
     /// Size in bytes.
     pub(crate) size: u64,
-    /// Time of the last change of the content, in seconds since 1970-01-01 UTC. Copies of a file often have no
-    /// fractions of a second.
+    /// Time of the last change of the content, in seconds since 1970-01-01 UTC. Fractions of a second are ignored,
+    /// because copies of a file often lose them.
     pub(crate) mtime: i64,
 }
 
@@ -102,8 +102,8 @@ impl FileEntry {
     }
 }
 
-/// Opens a path that should be a regular file. If it is a pipe, does not wait for a writer. Fails for a symbolic link
-/// if `listed` is true.
+/// Opens a path that should be a regular file. If the path is a pipe, does not wait for a writer. Fails for a symbolic
+/// link if `listed` is true.
 #[cfg(unix)]
 pub(super) fn open_file(path: &Path, listed: bool) -> io::Result<File> {
     use std::os::unix::fs::OpenOptionsExt;

@@ -31,8 +31,8 @@ use crate::error::Error;
 /// Returns the git repositories of the public-inbox in `directory`, in the order of their epochs. Returns `None` if
 /// `directory` does not look like a public-inbox.
 ///
-/// `directory` can be a repository without a working tree, or a clone whose working tree has only mail. It can also be
-/// a directory with the epochs of an inbox.
+/// `directory` can be a repository without a working tree, or a clone whose working tree has only mail. `directory` can
+/// also be a directory with the epochs of an inbox.
 pub(super) fn repositories(directory: &Path) -> Option<Vec<PathBuf>> {
     if is_repository(directory) {
         return Some(vec![directory.into()]);
@@ -94,7 +94,7 @@ struct State {
     history: Option<History>,
     /// For each message, the number of times that the rest of the history removes or replaces it.
     removed: HashMap<Vec<u8>, u64>,
-    /// Errors of the first pass. They are returned before any message.
+    /// Errors of the first pass, which are returned before any message.
     errors: vec::IntoIter<Error>,
 }
 
@@ -128,12 +128,12 @@ enum Change {
 impl Inbox {
     /// Opens the repositories of an inbox. Returns `None` if the repositories have commits but no mail.
     ///
-    /// If `heads` has the newest commits of the repositories, only the first repository is read. The others are
-    /// searched for removals of its messages.
+    /// If `heads` has the newest commits of the repositories, only the first repository is read. The other repositories
+    /// are searched only for commits that remove messages of the first.
     ///
     /// # Errors
     ///
-    /// Returns an error if git(1) cannot be run, or if a repository has another newest commit.
+    /// Returns an error if git(1) cannot be run, or if the newest commit of a repository is not the one in `heads`.
     pub(super) fn open(repositories: Vec<PathBuf>, heads: Option<&[String]>) -> Result<Option<Inbox>, Error> {
         for (path, then) in repositories.iter().zip(heads.unwrap_or_default()) {
             if head(path)? != *then {
@@ -289,8 +289,8 @@ impl Epoch {
         Ok(())
     }
 
-    /// Converts a row of the output of `git diff-tree`. `mode` and `id` describe the new object. Returns `None` if the
-    /// change does not concern a message.
+    /// Converts a row of the output of `git diff-tree` to a change. `mode` and `id` describe the new object. Returns
+    /// `None` if the change does not concern a message.
     fn change(&self, status: u8, mode: &[u8], id: &[u8], path: &[u8]) -> Option<Change> {
         let id = str::from_utf8(id).ok()?.to_owned();
         let is_file = mode.starts_with(b"100");
@@ -611,14 +611,14 @@ impl Process {
 
 impl Drop for Process {
     fn drop(&mut self) {
-        // This fails if git has exited already.
+        // `kill` fails if git has exited already.
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
 }
 
 /// Returns a command that runs git for one repository. The command ignores the environment and the configuration of the
-/// user and of the system. It does not use the network.
+/// user and of the system. The command does not use the network.
 fn git(path: &Path) -> Command {
     let mut git = Command::new("git");
     for (name, _) in std::env::vars_os().filter(|(name, _)| name.as_encoded_bytes().starts_with(b"GIT_")) {
@@ -629,8 +629,8 @@ fn git(path: &Path) -> Command {
         ("GIT_CONFIG_NOSYSTEM", "1"),
         ("GIT_CONFIG_GLOBAL", nothing),
         ("GIT_ATTR_NOSYSTEM", "1"),
-        // Both variables stop git from fetching the missing objects of a partial clone. Old versions of git know only
-        // the second one.
+        // The next two variables stop git from fetching the missing objects of a partial clone. Old versions of git
+        // know only the second one.
         ("GIT_NO_LAZY_FETCH", "1"),
         ("GIT_ALLOW_PROTOCOL", ""),
         ("GIT_OPTIONAL_LOCKS", "0"),
@@ -640,7 +640,7 @@ fn git(path: &Path) -> Command {
     for setting in ["core.fsmonitor=false", "core.hooksPath=/dev/null", "protocol.allow=never"] {
         git.args(["-c", setting]);
     }
-    // With `--git-dir`, git accepts a repository without a working tree, or one that belongs to another user.
+    // Without `--git-dir`, git refuses a repository that belongs to another user.
     let mut directory = OsString::from("--git-dir=");
     directory.push(path);
     git.arg(directory).stdin(Stdio::null());

@@ -97,7 +97,7 @@ impl Input {
 
     /// Returns the name of the container format that was requested or detected, such as `mbox`. The name is `archive`
     /// for [an archive](Self::is_archive), and `msg` or `pst` for [a converted input](Self::is_converted). For other
-    /// inputs, it is the name of one of [`Format::all`](crate::Format::all).
+    /// inputs, the name is the name of one of [`Format::all`](crate::Format::all).
     ///
     /// If the caller requested a format and nothing in the file has that format, the name becomes `text` at the
     /// [end](crate::Sink::end) of the file.

@@ -1,4 +1,4 @@
-//! The input layer for builds without decompression. It returns the bytes of the input unchanged.
+//! The input layer for builds without decompression, which returns the bytes of the input unchanged.
 
 use crate::diagnostic::DiagnosticKind;
 use std::io::{self, Read};

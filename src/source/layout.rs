@@ -1,4 +1,4 @@
-//! Naming conventions of mail directories. They show which files are not mail.
+//! Recognizes files that are not mail by the naming conventions of mail directories.
 
 /// The kind of a directory.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -12,7 +12,7 @@ pub(super) enum DirectoryKind {
 
 named! {
     /// The reason why a file, a directory or a member of an archive is skipped. [`Sink::skipped`](crate::Sink::skipped)
-    /// receives it.
+    /// receives the reason.
     ///
     /// ```
     /// use urlspool::SkipReason;
@@ -35,19 +35,20 @@ named! {
         Removed = "removed" => "MH removed it from its folder",
         /// The message is in the `tmp` directory of a Maildir, so it has not been delivered yet.
         Undelivered = "undelivered" => "it was not delivered",
-        /// The file is an index file of a mail server in a Maildir.
-        Index = "index" => "a mail server keeps it beside the messages",
+        /// A mail server stores its own data in this file, which is not a message. Examples are the index files of
+        /// Dovecot, and `maildirsize` in a Maildir.
+        Index = "index" => "it is a mail server's own file, not a message",
         /// The file is a document of Word, Excel, PowerPoint, OpenOffice or a similar program, not mail.
         Document = "document" => "it is a document of Word, Excel or the like; convert it to HTML or text to search it",
         /// The path is another name of a file or directory that was read. For example, an article in several groups of
         /// a news spool has several names.
         Again = "again" => "it is another name of a file that was read",
         /// The file is compressed and beside its uncompressed copy, such as `1998.txt.gz` beside `1998.txt`.
-        Packed = "packed" => "the same file is beside it, not compressed",
+        Packed = "packed" => "its uncompressed copy is beside it",
         /// The [filter](crate::Hits::filter_files) excludes the file or directory.
         Excluded = "excluded" => "it was excluded",
-        /// The file is binary and not mail. It has the signature of a picture, a database or a similar format, or a NUL
-        /// in its first 8 KiB.
+        /// The file is binary and not mail. The file has the signature of a picture, a database or a similar format, or
+        /// a NUL in its first 8 KiB.
         Binary = "binary" => "it is a binary file",
         /// The path is a git repository that is not part of a public-inbox. Without the feature `git`, every git
         /// repository is skipped.
@@ -75,7 +76,7 @@ pub(super) fn skipped(name: &[u8], above: DirectoryKind) -> Option<SkipReason> {
     match (above, name) {
         (_, [b'.', ..]) => Some(SkipReason::Hidden),
         (_, [b',' | b'#', rest @ ..]) if is_number(rest) => Some(SkipReason::Removed),
-        // Every file directly in a Maildir, beside the directories `cur` and `new`, is an index.
+        // Messages are only in the directories `cur` and `new`, so a file beside these directories is not a message.
         (DirectoryKind::Maildir, _) => Some(SkipReason::Index),
         (DirectoryKind::Messages, _) if name.starts_with(b"dovecot") || name.starts_with(b"courier") => {
             Some(SkipReason::Index)
@@ -92,7 +93,8 @@ pub(super) fn unpacked(name: &[u8]) -> Option<&[u8]> {
     ENDINGS.iter().find_map(|ending| name.strip_suffix(*ending)).filter(|name| !name.is_empty())
 }
 
-/// Beginnings of the names of index files that Dovecot, Courier and other servers store in a Maildir.
+/// Beginnings of the names of files that are not messages, but that Dovecot, Courier and other servers store in a
+/// Maildir.
 const INDICES: &[&[u8]] = &[b"dovecot.index", b"dovecot-uid", b"dovecot-keywords", b"courierimap", b"maildirsize"];
 
 /// Checks the name of a member of an archive. Returns whether the member is one message by convention.
@@ -107,7 +109,8 @@ pub(super) fn of_member(name: &[u8]) -> Result<bool, SkipReason> {
         Some(b"cur" | b"new") => DirectoryKind::Messages,
         _ => DirectoryKind::Plain,
     };
-    // Only the name of the member is known, so its last part must look like the name of a message in a Maildir.
+    // Only the name of the member is known, and `tmp` can be any directory. So the last part of the name must look like
+    // the name of a message in a Maildir.
     let digits = leaf.iter().take_while(|b| b.is_ascii_digit()).count();
     if digits > 8 && leaf.get(digits) == Some(&b'.') && parts.clone().next() == Some(b"tmp") {
         return Err(SkipReason::Undelivered);

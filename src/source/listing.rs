@@ -71,7 +71,7 @@ impl Listing {
         };
         let name = entry.file_name();
         let name = name.as_encoded_bytes();
-        let start = u32::try_from(self.bytes.len()).map_err(|_| io::Error::other("its names take 4 GiB and more"))?;
+        let start = u32::try_from(self.bytes.len()).map_err(|_| io::Error::other("its names take at least 4 GiB"))?;
         let len = u16::try_from(name.len()).map_err(|_| io::Error::from(io::ErrorKind::InvalidFilename))?;
         self.bytes.extend_from_slice(name);
         self.names.push(Name { kind, inode: inode(entry), key: natural_sort::key(name), start, len });

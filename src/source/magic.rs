@@ -90,7 +90,8 @@ pub(super) enum Magic {
     Unsupported(&'static str, Remedy),
 }
 
-/// Size in bytes of the header of a tar member. All sizes in a tar archive are multiples of it.
+/// Size in bytes of the header of a tar member. Headers and contents in a tar archive are padded to multiples of this
+/// size.
 pub(super) const TAR_BLOCK: usize = 512;
 
 /// Number of bytes that are enough to recognize a file. Tar archives need the most bytes: one block.
@@ -103,7 +104,8 @@ const PACKED: &[(&[u8], Kind)] = &[
     (b"\xFD7zXZ\0", Kind::Packed(Codec::Xz)),
     (b"\x28\xB5\x2F\xFD", Kind::Packed(Codec::Zstd)),
     (b"PK\x03\x04", Kind::Zip(0)),
-    // A zip archive with this signature has no members or has several volumes. Nothing after this signature is read.
+    // A zip archive that begins with this signature has no members or has several volumes. Nothing after this signature
+    // is read.
     (b"PK\x05\x06", Kind::Zip(0)),
 ];
 
@@ -127,7 +129,7 @@ const FOREIGN: &[(&[u8], &str, Remedy)] = &[
     (b"\x04\x22\x4D\x18", "a file of lz4(1)", Remedy::Pipe("lz4 -dc")),
     (b"LZIP\x01", "a file of lzip(1)", Remedy::Pipe("lzip -dc")),
     (b"\x89LZO\0\r\n\x1A\n", "a file of lzop(1)", Remedy::Pipe("lzop -dc")),
-    // The properties of almost all lzma files, and the low bytes of the size of the dictionary.
+    // These bytes are the properties of almost all lzma files, and the low bytes of the size of the dictionary.
     (b"\x5D\0\0", "a file of lzma(1)", Remedy::Pipe("xz -dc")),
     (b"CRMT", "a timecaf file of INN's", Remedy::Tokens("sm -q -S")),
     (b"CBuf4", "a cyclic buffer of INN's (CNFS)", Remedy::Tokens("sm -q -S")),
@@ -207,7 +209,7 @@ fn compressed(head: &[u8]) -> Option<Kind> {
         let is_block = block.starts_with(b"1AY&SY") || block.starts_with(b"\x17\x72\x45\x38\x50\x90");
         return is_block.then_some(Kind::Packed(Codec::Bzip2));
     }
-    // A skippable frame. pzstd(1) writes one at the beginning of a file.
+    // A skippable frame. pzstd(1) writes such a frame at the beginning of a file.
     if let [0x50..=0x5F, 0x2A, 0x4D, 0x18, ..] = head {
         return Some(Kind::Packed(Codec::Zstd));
     }
@@ -249,8 +251,8 @@ pub(super) fn tar_number(field: &[u8]) -> Option<u64> {
 }
 
 /// Recognizes a compressed news batch (C News, INN), which is a line with the name of a program, and compressed data.
-/// The first bytes of the data determine the compression. The line does not, because gzip(1) also decodes the data of
-/// compress(1), and some servers write one name for both.
+/// The first bytes of the data determine the compression. The name of the program does not determine the compression,
+/// because gzip(1) also decodes the data of compress(1), and some servers write one name for both.
 fn batch(head: &[u8]) -> Option<Magic> {
     let rest = head.strip_prefix(b"#! ")?;
     let word = rest.split(|b| !b.is_ascii_alphanumeric()).next().unwrap_or_default();
@@ -342,7 +344,7 @@ mod tests {
                 b"h\0t\0t\0p\0:\0/\0/\0a\0",
                 Magic::Unsupported("text in UTF-16", Remedy::Pipe("iconv -f utf-16le -t utf-8")),
             ),
-            // The first character is Japanese. Its two bytes are also two ASCII characters.
+            // The first character is Japanese. The two bytes of this character are also two ASCII characters.
             (
                 b"B0h\0t\0t\0p\0:\0/\0/\0a\0",
                 Magic::Unsupported("text in UTF-16", Remedy::Pipe("iconv -f utf-16le -t utf-8")),

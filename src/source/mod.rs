@@ -72,7 +72,7 @@ pub(crate) struct Options {
     pub(crate) follow: bool,
     /// Sizes that decide where a file is cut. `limits.message` is the maximum size of a message that is not cut.
     pub(crate) limits: Limits,
-    /// Approximate number of bytes to read for a batch. It affects speed, not results.
+    /// Approximate number of bytes to read for a batch. The number affects speed, not results.
     pub(crate) chunk: usize,
     /// Whether to count lines, for [`Batch::line`].
     pub(crate) count_lines: bool,
@@ -82,12 +82,13 @@ pub(crate) struct Options {
     pub(crate) is_relative: bool,
     /// The members of an archive to read. `None` reads all members.
     pub(crate) members: Option<(Kind, Range<u64>)>,
-    /// The newest commits of the repositories of a public-inbox, as the manifest has them. If they are given, only the
-    /// first repository is read. The others can remove messages of the first.
+    /// The newest commits of the repositories of a public-inbox, as recorded in the manifest. If they are given, only
+    /// the first repository is read. The other repositories are searched only for commits that remove messages of the
+    /// first.
     pub(crate) heads: Option<Vec<String>>,
     /// The share of the files to read. `None` reads all files.
     pub(crate) shard: Option<Shard>,
-    /// The file to which the results are written. It is not read.
+    /// The file to which the results are written. This file is not read.
     pub(crate) output: Option<Id>,
     /// Decides which files in directories are read. `None` reads all files.
     pub(crate) filter: Option<FileFilter>,

@@ -26,7 +26,7 @@ pub(super) fn compare(a: &[u8], b: &[u8]) -> Ordering {
     }
 }
 
-/// Returns a sort key for a name. If two keys differ, their order is the order of [`compare`].
+/// Returns a sort key for a name. If two keys differ, the keys have the same order as the names have by [`compare`].
 pub(super) fn key(name: &[u8]) -> u64 {
     match name {
         [] => 0,

@@ -59,7 +59,7 @@ impl Position {
     }
 }
 
-/// Which part of a file to read. The function passed to [`Hits::resume`](crate::Hits::resume) returns it.
+/// Which part of a file to read. The function passed to [`Hits::resume`](crate::Hits::resume) returns this value.
 ///
 /// ```
 /// use urlspool::{Extractor, Resume};

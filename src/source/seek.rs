@@ -15,8 +15,8 @@ use crate::container::{Format, HEAD, LOOKBACK, line_ends};
 /// leaves `file` at its beginning if:
 ///
 /// - the format does not allow reading to start in the middle of a file;
-/// - skipping would save little;
-/// - lines and messages are numbered from the beginning of the file.
+/// - the range begins in the first [`HEAD`] bytes, so skipping would save little;
+/// - lines are numbered from the beginning of the file.
 ///
 /// Reads the first [`HEAD`] bytes.
 pub(super) fn skip(file: &mut File, options: &Options) -> io::Result<Option<&'static Format>> {

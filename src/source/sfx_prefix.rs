@@ -31,7 +31,7 @@ fn is_member(header: &[u8]) -> bool {
     let Some((header, after)) = header.split_first_chunk::<30>() else { return false };
     let short = |at: usize| u16::from_le_bytes([header[at], header[at + 1]]);
     let (version, flags, method, date, name) = (header[4], short(6), short(8), short(12), short(26));
-    // The newest version is 6.3. The flags and methods are those in sections 4.4.4 and 4.4.5.
+    // The newest version of the zip format is 6.3. The flags and methods are those in sections 4.4.4 and 4.4.5.
     let is_known =
         version <= 63 && flags & 0xD780 == 0 && matches!(method, 0..=20 | 93..=99) && (date >> 5 & 0xF) <= 12;
     let name = &after[..after.len().min(usize::from(name))];

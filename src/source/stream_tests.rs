@@ -301,8 +301,8 @@ fn a_file_in_another_format_is_reported() {
     }
 }
 
-/// A mailbox without its beginning is read as text and reported. It is not reported if the caller requested the format
-/// `text`.
+/// A mailbox without its beginning is read as text and reported. Such a mailbox is not reported if the caller requested
+/// the format `text`.
 #[test]
 fn a_mailbox_after_text_is_reported() {
     let mailbox = "The last line of the part before.\n\nFrom a@b Mon Jan  1 00:00:00 2001\nTo: c\n";
@@ -325,14 +325,15 @@ fn other_mailboxes_are_cut_into_messages() {
     let git = format!("{name} blob 5\nTo: a\n{name} commit 4\nabcd\n{name} blob 9\nTo: b\n");
     type Case<'a> = (&'a str, &'a str, Vec<Row>, &'a [(DiagnosticKind, u64)]);
     let table: &[Case<'_>] = &[
-        // Each message is closed. Two lines in a row belong to one envelope.
+        // Each message has a closing line. Two lines of ^A in a row belong to one envelope.
         (
             "mmdf",
             "\x01\x01\x01\x01\nTo: a\n\x01\x01\x01\x01\n\x01\x01\x01\x01\nTo: b\n\x01\x01\x01\x01\n",
             vec![(Message, 5, (0, 11), 1), (Message, 10, (11, 27), 2), (Meta, 0, (27, 32), 0)],
             &[],
         ),
-        // The last message is not closed, and one line of a pair is missing. The first message has an envelope line.
+        // The last message has no closing line, and one line of a pair is missing. The first message has an envelope
+        // line.
         (
             "mmdf",
             "\x01\x01\x01\x01\nFrom x\nTo: a\n\x01\x01\x01\x01\nTo: b\n",

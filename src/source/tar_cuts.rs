@@ -41,9 +41,10 @@ pub(super) fn find<R: Read + Seek>(archive: &mut BufReader<R>, member: &mut dyn 
                 large = pax_size(&attributes);
                 size
             }
-            // The attributes are too large. The map of a sparse file (`S`) can be in further blocks.
+            // Attributes over the maximum are not read. The map of a sparse file (`S`) can be in further blocks. In
+            // both cases, it is uncertain where the next member begins.
             b'x' | b'X' | b'S' => return Ok(()),
-            // A link, device or directory has no content, but an attribute states a size.
+            // A link, device or directory has no content, so an attribute that states a size is a contradiction.
             b'1'..=b'6' if large.is_some() => return Ok(()),
             kind => {
                 member(first);

@@ -46,8 +46,8 @@ impl Rules {
         if repositories.is_empty() { Entry::Skipped(path, SkipReason::Excluded) } else { Entry::Inbox(repositories) }
     }
 
-    /// Whether the uncompressed copy of a compressed file is beside it and is read. An empty file does not count as a
-    /// copy, because a failed decompression leaves an empty file.
+    /// Whether the file `name` is compressed, and an uncompressed copy beside it is read. An empty file does not count
+    /// as a copy, because a failed decompression leaves an empty file.
     fn has_twin(&self, path: &Path, name: &[u8]) -> bool {
         let Some(unpacked) = unpacked(name) else { return false };
         let twin = path.with_file_name(os(unpacked));
@@ -319,7 +319,7 @@ mod tests {
         for number in 0..40 {
             fs::write(path.join(number.to_string()), b"x").expect("a file");
         }
-        // Returns how many files were returned without a check. The listing has these numbers.
+        // Returns how many files were returned without a check. `inode` replaces the inode numbers in the listing.
         let unchecked = |inode: fn(u64) -> u64| {
             let mut level = Level::new(path.clone(), DirectoryKind::Messages);
             let (rules, mut seen, mut unchecked) = (Rules { follow: false, filter: None }, SeenFiles::default(), 0);
@@ -336,7 +336,7 @@ mod tests {
         fs::remove_dir_all(&path).expect("the directory");
     }
 
-    /// A file is skipped only if it is another name of a visited file. Its inode number alone is not enough.
+    /// A path is skipped only if it is another name of a visited file. An inode number that was visited is not enough.
     #[cfg(unix)]
     #[test]
     fn a_visited_inode_number_alone_does_not_skip_a_file() {
@@ -354,7 +354,7 @@ mod tests {
                 if is_visited {
                     seen.is_first((device, name.inode));
                 }
-                // The first files are checked, so a wrong number is found only in a later one.
+                // Only files after the first few can be unchecked, so only these files get a wrong inode number.
                 name.inode = wrong.filter(|_| files >= 10).unwrap_or(name.inode);
                 let file = level.listing.path(&level.path, name);
                 let found = level.find(name, &file, &[], &rules, &mut seen).expect("a file");
@@ -362,13 +362,13 @@ mod tests {
             }
             files
         };
-        // The visited files with these numbers were deleted, and the numbers were given to these files.
+        // As if the visited files were deleted, and the files of this directory had got their inode numbers.
         assert_eq!(files(true, None), 12);
         let first = super::id(&fs::metadata(path.join("all/0")).expect("a file")).expect("a number").1;
         for number in 0..12 {
             fs::hard_link(path.join(format!("all/{number}")), path.join(format!("other-{number}"))).expect("a link");
         }
-        // The last two files have other names, but the listing has the number of the first file for them.
+        // The last two files have other names, but the listing has the inode number of the first file for them.
         assert_eq!(files(false, Some(first)), 12);
         assert_eq!(files(true, None), 0);
         fs::remove_dir_all(&path).expect("the directory");

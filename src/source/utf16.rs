@@ -20,12 +20,13 @@ static ALL: [Wide; 4] = [
     ("text in UTF-32", "iconv -f utf-32be -t utf-8", |head| is_utf_32(head, u32::from_be_bytes)),
 ];
 
-/// Minimum number of ASCII characters, which is the length of `http://a`. Fewer ASCII characters could be numbers.
+/// Minimum number of ASCII characters, which is the length of `http://a`. Fewer ASCII characters could be numbers in
+/// binary data.
 const ASCII_MIN: usize = 8;
 
 /// Returns the encoding if a file that begins with `head` looks like text in UTF-16 or UTF-32.
 pub(super) fn find(head: &[u8]) -> Option<&'static Wide> {
-    // Text without a NUL has no ASCII characters.
+    // In UTF-16 and UTF-32, text without a NUL has no ASCII characters.
     memchr(0, head)?;
     ALL.iter().find(|(.., is_in)| is_in(head))
 }
@@ -47,8 +48,8 @@ fn is_utf_32(head: &[u8], unit: fn([u8; 4]) -> u32) -> bool {
 /// Every character must be a character that can occur in text. In addition, one of these conditions must be true:
 ///
 /// - At least three quarters of the characters are below U+2000, where the alphabets are. At least eight characters are
-///   ASCII. In Russian, one character in seven is a blank. Single-byte text does not pass, because half of its bytes
-///   would have to be NULs or other control characters.
+///   ASCII. Text in other alphabets has enough ASCII characters: in Russian, one character in seven is a blank.
+///   Single-byte text does not pass, because half of its bytes would have to be NULs or other control characters.
 /// - For Chinese and Japanese: the text has eight ASCII characters in a row, as in a URL, or it has a CR followed by an
 ///   LF. At most three quarters of the characters from U+2000 on can be pairs of ASCII bytes.
 fn is_text(characters: impl Iterator<Item = Option<char>>) -> bool {
@@ -58,7 +59,7 @@ fn is_text(characters: impl Iterator<Item = Option<char>>) -> bool {
     for character in characters {
         let Some(character) = character.filter(|&c| is_of_text(c)) else { return false };
         all += 1;
-        // Alphabets come before U+2000. Punctuation, Chinese and similar scripts come after it.
+        // Alphabets are below U+2000. Punctuation, Chinese and similar scripts are above.
         others += usize::from(character >= '\u{2000}');
         bytes += usize::from(is_two_bytes(character));
         ascii += usize::from(character.is_ascii());
@@ -69,7 +70,7 @@ fn is_text(characters: impl Iterator<Item = Option<char>>) -> bool {
     ascii >= ASCII_MIN && others <= all / 4 || is_sure && bytes <= others / 4 * 3
 }
 
-/// Whether the character can occur in text. Text has no control characters except tabs, line ends and form feeds. It
+/// Whether the character can occur in text. Text has no control characters except tabs, line ends and form feeds. Text
 /// also has none of the code points that Unicode calls noncharacters.
 fn is_of_text(c: char) -> bool {
     let is_free = matches!(c, '\u{FDD0}'..='\u{FDEF}') || u32::from(c) & 0xFFFE == 0xFFFE;
@@ -137,7 +138,7 @@ mod tests {
         };
         for text in [half(u16::to_le_bytes), half(u16::to_be_bytes)] {
             assert!(find(&text).is_some());
-            // Text follows, so it is not the last character.
+            // Here, text follows the half character, so the data is malformed.
             assert!(find(&[text, vec![b'a'; 2]].concat()).is_none());
         }
     }

@@ -18,7 +18,7 @@ const GROUP_MAX: usize = 64;
 
 /// Lists the given paths, and the files in directories among them.
 ///
-/// A path that the user named is always read. It can be `FILE!MEMBER`, which names a member of an archive, or
+/// A path that the user named is always read. The path can be `FILE!MEMBER`, which names a member of an archive, or
 /// `REPOSITORY:ID`, which names an object in a git repository. In directories, the walk skips:
 ///
 /// - hidden files, special files and symbolic links;
@@ -57,7 +57,7 @@ impl Walk {
         Walk { paths, entries: Vec::new().into_iter(), tree: Tree::new(follow), held: None, shard: None }
     }
 
-    /// Makes a walk that returns `entries`. They were chosen by an earlier walk, so they are not checked again.
+    /// Makes a walk that returns `entries`. An earlier walk chose these entries, so they are not checked again.
     #[cfg(feature = "tasks")]
     pub(crate) fn over(entries: Vec<Entry>) -> Walk {
         Walk { entries: entries.into_iter(), ..Walk::new(Vec::new(), false) }
@@ -82,8 +82,8 @@ impl Walk {
     }
 
     /// Replaces `group` by the next entries: one large file, or up to 64 small files with a total of up to 512 KiB.
-    /// Workers process one group at a time. Returns `false` at the end. Once the group has an entry, does not wait for
-    /// another path to arrive.
+    /// Each worker processes one group at a time. Returns `false` at the end. Once the group has an entry, does not
+    /// wait for another path to arrive.
     pub(crate) fn next_group(&mut self, group: &mut Vec<Entry>) -> bool {
         group.clear();
         let mut total = 0;

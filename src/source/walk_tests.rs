@@ -215,7 +215,7 @@ fn a_file_with_several_names_is_read_once() {
     link(&eml, "c/1.eml");
     link(&eml, "d/5");
     link(&temp.0.join("a/12"), "d/twelve.eml");
-    // This file has another name, which is outside the walk. The file is therefore read under this name.
+    // The other name of this file is outside the walk. The file is therefore read under its name in the walk.
     link(&temp.write("outside", b"x"), "d/6");
     let mut want: Vec<_> = (10..20).map(|i| format!("a/{i} (message)")).collect();
     want.extend((17..27).map(|i| format!("- b/{i} Again")));

@@ -42,8 +42,8 @@ pub(super) fn find(file: &mut File, length: u64, member: &mut dyn FnMut(u64)) ->
     }
 }
 
-/// Returns the range of the directory in the file. Returns `None` if the file has no end record, or if the directory
-/// does not end directly before the end record.
+/// Returns the byte range of the zip file's central directory, which lists the members. Returns `None` if the file has
+/// no end record, or if the directory does not end directly before the end record.
 fn directory(file: &mut File, length: u64) -> io::Result<Option<std::ops::Range<u64>>> {
     let start = length.saturating_sub(END_MAX + LOCATOR as u64);
     file.seek(SeekFrom::Start(start))?;

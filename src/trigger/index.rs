@@ -29,8 +29,8 @@ impl TriggerIndex {
     }
 }
 
-/// The triggers of an indexed text, starting at offset `base`. The reader uses them for the part of the text that
-/// begins at `base`.
+/// The triggers of an indexed text, starting at offset `base`. The reader uses these triggers for the part of the text
+/// that begins at `base`.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct TriggerSlice<'i> {
     /// The offsets of the triggers' colons in the indexed text, in ascending order. All offsets are at least `base`.
@@ -42,7 +42,7 @@ pub(crate) struct TriggerSlice<'i> {
 impl TriggerSlice<'_> {
     /// Skips the triggers before offset `base` of the indexed text.
     ///
-    /// The search is linear. A binary search took 1 % of the run time for mail with many triggers.
+    /// The search is linear, because a binary search took 1 % of the run time for mail with many triggers.
     pub(crate) fn advance(&mut self, base: usize) {
         debug_assert!(base >= self.base, "{base} is before {}", self.base);
         while let Some((&offset, after)) = self.offsets.split_first()

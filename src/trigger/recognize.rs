@@ -17,8 +17,8 @@ pub(crate) enum Trigger {
     Named(&'static Scheme),
 }
 
-/// A bit set of 4 KiB. It has the hash of the last three bytes of each scheme name, and the hash of `URL`. One lookup
-/// rules out nearly all colons in mail.
+/// A bit set of 4 KiB. The set has the hash of the last three bytes of each scheme name, and the hash of `URL`. One
+/// lookup rules out nearly all colons in mail.
 static LAST_THREE: [u64; 512] = {
     let mut set = [0; 512];
     let mut row = 0;

@@ -1,4 +1,4 @@
-//! Finds the triggers of a text one after another. It reads them from an index, or searches the text for them.
+//! Finds the triggers of a text one after another. Reads the triggers from an index, or searches the text for them.
 
 #[cfg(feature = "mime")]
 use core::iter;
@@ -19,7 +19,7 @@ pub(crate) struct Triggers<'h> {
 #[cfg(feature = "mime")]
 #[derive(Clone, Debug)]
 enum Colons<'h> {
-    /// Searches with memchr, which is faster for short texts.
+    /// Searches with memchr, which is faster than SIMD blocks for short texts.
     Memchr,
     /// Searches with SIMD.
     Blocks(ColonFinder),

@@ -1,10 +1,11 @@
 //! Guesses whether text is UTF-8. Mail in an East Asian charset often does not declare the charset.
 
-/// The number of bytes that are checked on each side. The range is moved to the next character boundary.
+/// The number of bytes that are checked on each side of the given range. The first and the last checked byte are moved
+/// to the next character boundary.
 const AROUND: usize = 64;
 
-/// Text with invalid bytes can still count as UTF-8. For each invalid sequence, it must have at least this many valid
-/// characters outside ASCII.
+/// Text with invalid bytes can still count as UTF-8. For each invalid sequence, the text must have at least this many
+/// valid characters outside ASCII.
 const CHARACTERS: usize = 3;
 
 /// Whether the [`AROUND`] bytes before `start` and after `end` are probably UTF-8. Two or three bytes of GB 2312 or

@@ -181,7 +181,8 @@ impl Parser<'_, '_> {
             if !byte.is_ascii_digit() {
                 return Err(ParseError::new(ParseErrorKind::Port, at));
             }
-            // The value stops at 65,536, one above the highest port, so that many digits cannot overflow it.
+            // The value stops at 65,536, one above the highest port. A port with many digits therefore cannot overflow
+            // the value.
             value = (value * 10 + u32::from(byte - b'0')).min(65_536);
         }
         let Ok(value) = u16::try_from(value) else {

@@ -83,7 +83,7 @@ pub(super) struct Part {
 }
 
 impl Part {
-    /// A placeholder of zeros, which are fast to write.
+    /// A placeholder. All fields are zero, which is fast to write.
     pub(super) const NONE: Self = Self { component: Component::User, start: 0, end: 0 };
 
     pub(super) fn range(self) -> Range<usize> {
@@ -91,7 +91,7 @@ impl Part {
     }
 }
 
-/// An iterator over the components of a URL and their spans, in the order of the text.
+/// An iterator over the components of a URL and their spans, in the order in which the components occur in the URL.
 /// [`Url::spans`](super::Url::spans) returns it.
 ///
 /// ```

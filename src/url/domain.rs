@@ -19,8 +19,8 @@ impl Url<'_> {
     /// - Four decimal numbers of at most 255 are an IPv4 address.
     /// - Other numbers are an address if browsers read them as an address (URL Standard, section 3.5): `0x7f.1`,
     ///   `2130706433` and `0177.0.0.1` are `127.0.0.1`. Browsers read `010.0.0.1` as `8.0.0.1`. RFC 3986 has no
-    ///   addresses in these notations, so the URL has the warning [`HostIsNumber`](super::Warning::HostIsNumber). For
-    ///   schemes of [`Grammar::Generic`], these other numbers are names.
+    ///   addresses in these notations, so the URL has the warning [`HostIsNumber`](super::Warning::HostIsNumber). In
+    ///   URLs of [`Grammar::Generic`], such numbers are names.
     /// - Numbers that are not an address count as a name: `999.0.0.1`.
     /// - A host with characters outside ASCII is a name, even if UTS 46 maps it to an address. For example, UTS 46 maps
     ///   U+FF11 to `1`.
@@ -84,7 +84,7 @@ impl Url<'_> {
     /// trailing dot.
     ///
     /// `None` if the host is an address or a public suffix, has an empty label, or has no ASCII form. Also `None` if
-    /// the last label begins with a digit, because top-level domains never do.
+    /// the last label begins with a digit, because no top-level domain begins with a digit.
     ///
     /// The suffixes come from the list at <https://publicsuffix.org/>. A suffix belongs to a registry (`co.uk`) or to a
     /// company (`github.io`). The list is part of the crate `psl`, and is as recent as that crate. A top-level domain

@@ -94,7 +94,7 @@ pub struct ParseError {
 }
 
 impl ParseError {
-    /// A placeholder of zeros, for the case without an error.
+    /// A placeholder for a URL without a departure. All fields are zero, which is fast to write.
     pub(super) const NONE: Self = Self { kind: ParseErrorKind::NoScheme, offset: 0 };
 
     pub(crate) fn new(kind: ParseErrorKind, offset: usize) -> Self {

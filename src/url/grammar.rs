@@ -73,7 +73,7 @@ fn ftp(parser: &mut Parser<'_, '_>, from: usize) -> Result<(), ParseError> {
     }
     if let Some(semicolon) = typed {
         let value = semicolon + 1 + TYPE.len();
-        // RFC 1738 defines only these three codes. An older draft had others: `A N`, `E`, `L 8`.
+        // RFC 1738 defines only these three codes. An older draft had other codes: `A N`, `E`, `L 8`.
         let known = matches!(&parser.text[value..end], [b'a' | b'i' | b'd' | b'A' | b'I' | b'D']);
         if !known || !parser.text[semicolon + 1..].starts_with(TYPE) {
             parser.depart(Tier::Rfc3986, ParseErrorKind::TypeCode, semicolon);
@@ -337,8 +337,9 @@ fn internet(parser: &mut Parser<'_, '_>, from: usize) -> Result<(), ParseError> 
     }
 }
 
-/// `schemepart = *xchar | ip-schemepart`, which is the same as `*xchar`. After `//`, the authority is split as in RFC
-/// 3986, and the port must be a number.
+/// `schemepart = *xchar | ip-schemepart`. Every `ip-schemepart` also matches `*xchar`, so RFC 1738 allows any `*xchar`.
+/// After `//`, this function is stricter. It splits the authority as RFC 3986 does, and rejects an invalid port. It
+/// also rejects an empty host, unless the whole authority is empty and a slash follows (`scheme:///path`).
 fn generic(parser: &mut Parser<'_, '_>, from: usize) -> Result<(), ParseError> {
     if !parser.has_slashes(from) {
         return parser.path_and_search(from);

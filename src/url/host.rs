@@ -49,12 +49,12 @@ pub(super) struct Hostname {
     pub(super) has_double_hyphen: bool,
 }
 
-/// The number of bytes that [`hostname`] checks at once. About 0.3 % of real hosts are longer.
+/// The number of bytes that [`hostname`] checks at once. About 0.3 % of the hosts in real URLs are longer.
 const WINDOW: usize = 32;
 
 /// Returns the host name at the start of `text`. The host name must be a `hostname` of RFC 1738, and must have at most
-/// 32 bytes. It must end before a `:`, `/` or `?`, or at the end of `text`. This function is the fast path for ordinary
-/// hosts. [`judge`] checks all other hosts.
+/// 32 bytes. The host name must end before a `:`, `/` or `?`, or at the end of `text`. This function is the fast path
+/// for ordinary hosts. [`judge`] checks all other hosts.
 ///
 /// Every URL takes this path, so the function uses bit masks. In a loop over bytes, the CPU would mispredict the branch
 /// at the end of each label.
@@ -73,7 +73,8 @@ pub(super) fn hostname(text: &[u8]) -> Option<Hostname> {
     let ends = dots & inside | 1 << length;
     let begins = (ends << 1 | 1) & inside;
     let odd = (begins | ends >> 1) & !words;
-    // The last label must begin with a letter. Only an empty name has no last label.
+    // The last label must begin with a letter. Only an empty name has no last label. In that case, the function returns
+    // `None` here.
     let last = 1 << begins.checked_ilog2()?;
     let is_name = odd == 0 && letters & last != 0 && matches!(text.get(length), None | Some(b':' | b'/' | b'?'));
     let double = hyphens & hyphens << 1 & inside;
@@ -121,7 +122,7 @@ fn kinds(window: &[u8; WINDOW]) -> Kinds {
     Kinds { letters: of(ALPHA), digits: of(DIGIT), hyphens: of(HYPHEN), dots: of(DOT) }
 }
 
-/// The classes of bytes of which a name cannot consist alone. A name also needs a byte of another class, such as a
+/// A host that has only bytes of these classes is not a name. A name also needs a byte of another class, such as a
 /// letter.
 const NAMELESS: Class = DOT | HYPHEN | UNDERSCORE | TILDE | PLUS | MARK | SEMICOLON | AMPERSAND | EQUALS;
 
@@ -159,7 +160,8 @@ pub(super) fn judge(host: &[u8]) -> Result<Option<Departure>, (ParseErrorKind, u
             }
             PERCENT if percent::escape(&host[at..]).is_some() => {
                 depart(Tier::Rfc3986, ParseErrorKind::HostLabel, at);
-                // The normal form decodes the escape. There, a host of only dots is invalid, so `%2E` is invalid, too.
+                // The normal form of the URL decodes the escape. A host of only dots is invalid, so a host of only
+                // `%2E` must be invalid, too.
                 named |= percent::escape(&host[at..]).is_some_and(|value| class(value) & NAMELESS == 0);
                 length = 3;
             }

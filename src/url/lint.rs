@@ -27,10 +27,11 @@ named! {
     pub enum Warning: &'static str {
         /// The URL has a password, which may be empty. RFC 1738, section 6, calls this "clearly unwise".
         Password = "password" => "the URL has a password",
-        /// The port is not the default port of the scheme (RFC 1738, section 6). Only URLs of a scheme with a default
-        /// port can have this warning.
+        /// The port is not the default port of the scheme (RFC 1738, section 6). A URL can have this warning only if
+        /// its scheme has a default port.
         PortNotDefault = "port-not-default" => "the port is not the default port of the scheme",
-        /// The port is not the default port and is below 1024, "within the reserved space" (RFC 1738, section 6).
+        /// The port is not the default port of the scheme and is below 1024, "within the reserved space" (RFC 1738,
+        /// section 6).
         PortReserved = "port-reserved" => "the port is not the default port and is below 1024",
         /// The URL of a line-based protocol has an encoded CR, LF or NUL. A client that decodes and sends the URL could
         /// begin another command of the protocol (RFC 1738, section 6). The line-based protocols are ftp, gopher,
@@ -59,12 +60,13 @@ named! {
         /// Blanks or angle brackets around the address were removed in an HTML attribute with a mailto URL. Only hits
         /// have this warning.
         AddressTrimmed = "address-trimmed" => "blanks or angle brackets around the address in a `mailto` attribute were removed",
-        /// Browsers read the host as an IPv4 address, but it is not written in four decimal numbers:
+        /// Browsers read the host as an IPv4 address, but the host is not written as four decimal numbers:
         /// `http://3232235521/`, `http://0xC0A80001/`, `http://0300.0250.0.1/` (RFC 3986, section 7.4; URL Standard,
         /// section 3.5).
         HostIsNumber = "host-is-number" => "the host is an IPv4 address that is not written as four decimal numbers",
         /// The URL has an encoded NUL, `%00`. A program that decodes the URL to a C string cuts the URL at the NUL (RFC
-        /// 3986, section 7.3). Prospero URLs never have this warning, because they have a `%00` before the version.
+        /// 3986, section 7.3). Prospero URLs never have this warning, because such URLs have a `%00` before the
+        /// version.
         EncodedNul = "encoded-nul" => "the URL has an encoded NUL (`%00`), at which some programs cut it",
         /// The URL has a character that changes the writing direction. A terminal or browser can then display the
         /// characters of the URL in another order (RFC 3987, section 4.1). The character can be encoded or unencoded.
@@ -133,7 +135,7 @@ impl Url<'_> {
         let mut warnings = Warnings::default();
         let parsed = self.parsed();
         let has = |classes| parsed.seen & classes != 0;
-        // Nearly every URL has neither a user name nor a port, so these checks cost little.
+        // Nearly every URL has neither a user name nor a port, and then these checks cost little.
         if parsed.has_user {
             warnings.add(Warning::Password, self.password().is_some());
             warnings
@@ -145,11 +147,11 @@ impl Url<'_> {
             warnings.add(Warning::PortNotDefault, port != default);
             warnings.add(Warning::PortReserved, port != default && port < 1024);
         }
-        // All other warnings need an unusual host, an escape or a character outside ASCII.
+        // Only a URL with an unusual host, an escape or a character outside ASCII can have one of the other warnings.
         if parsed.has_odd_host || has(PERCENT | HIGH) { self.unusual(warnings) } else { warnings }
     }
 
-    /// Adds the warnings that need an unusual host, an escape or a character outside ASCII.
+    /// Adds the warnings that only a URL with an unusual host, an escape or a character outside ASCII can have.
     #[inline(never)]
     fn unusual(&self, mut warnings: Warnings) -> Warnings {
         let parsed = self.parsed();

@@ -15,7 +15,8 @@ use super::lint::{Warning, Warnings};
 use super::percent;
 use super::scheme::{Grammar, Scheme};
 
-/// The longest text to repair, in bytes. The result can be nine times as long. Longer texts are data, not links.
+/// The longest text to repair, in bytes. The result can be nine times as long as the text. A longer attribute value is
+/// usually data, not a link.
 const LONGEST: usize = 64 << 10;
 
 /// Decodes `text` as windows-1252. In HTML, the labels of ISO 8859-1 and ASCII also mean windows-1252 (WHATWG Encoding

@@ -1,4 +1,4 @@
-//! Parses one URL and reports the narrowest grammar that it satisfies: RFC 1738, RFC 3986 or RFC 3987.
+//! Parses one URL and reports the narrowest grammar that the URL satisfies: RFC 1738, RFC 3986 or RFC 3987.
 //!
 //! [`Url::parse`] takes exactly one URL, without surrounding text. The [scanner](crate::scan) finds URLs in running
 //! text and removes brackets, quote marks and the prefix `URL:`.

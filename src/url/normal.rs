@@ -29,14 +29,15 @@ impl Url<'_> {
     ///
     /// - The scheme, the host, the domain of a mailto address (RFC 822, section 6.2.4) and an ftp typecode (RFC 1738,
     ///   section 5) are converted to lower case.
-    /// - Escapes are decoded unless the character is reserved in its component ([`percent::is_reserved`]) or not
-    ///   allowed in a URL. `%2D` becomes `-`, but `%2F` in a path is kept. Characters that are not allowed in a URL and
-    ///   characters outside ASCII are escaped. The hexadecimal digits of escapes are converted to upper case.
+    /// - An escape is kept if the character is reserved in its component ([`percent::is_reserved`]) or not allowed in a
+    ///   URL. All other escapes are decoded. `%2D` becomes `-`, but `%2F` in a path is kept. Characters that are not
+    ///   allowed in a URL and characters outside ASCII are escaped. The hexadecimal digits of escapes are converted to
+    ///   upper case.
     /// - The scheme's default port and an empty port are removed. An empty path becomes `/` (RFC 3986, section 6.2.3).
     /// - Dot segments are removed where the path has segments (RFC 3986, section 5.2.4).
-    /// - The gopher type `1` is removed if no selector follows, because it is the default (RFC 1738, section 3.4.1).
-    ///   The host `localhost` of a file URL is removed (section 3.10). `file:/path` becomes `file:///path` (RFC 8089,
-    ///   section 2).
+    /// - The gopher type `1` is removed if no selector follows, because `1` is the default type (RFC 1738, section
+    ///   3.4.1). The host `localhost` of a file URL is removed (section 3.10). `file:/path` becomes `file:///path` (RFC
+    ///   8089, section 2).
     /// - An empty fragment is removed (draft-www-uri-00, "Fragment-id").
     ///
     /// An empty user name or query is kept: `http://host/?` and `http://host/` are not equivalent.
@@ -52,8 +53,8 @@ impl Url<'_> {
         if self.is_normal() { self.as_str().into() } else { self.normalize() }
     }
 
-    /// Whether the URL is certainly in normal form already. The check succeeds for most URLs, and takes a tenth of the
-    /// time of [`normalize`](Self::normalize).
+    /// Whether this quick check shows that the URL is already in normal form. The check succeeds for most URLs, and
+    /// takes a tenth of the time of [`normalize`](Self::normalize).
     fn is_normal(&self) -> bool {
         let (scheme, rest) = self.as_bytes().split_at(self.scheme_bytes().len());
         if self.grammar() != Grammar::Http || scheme.iter().any(u8::is_ascii_uppercase) {
@@ -131,7 +132,7 @@ impl Url<'_> {
     }
 }
 
-/// Whether the normal form of a file URL omits `host`, because it is `localhost`. A host before a search is kept,
+/// Whether the normal form of a file URL omits `host`, because `host` is `localhost`. A host before a search is kept,
 /// because a URL with an empty host needs a path.
 fn is_localhost(before: &[u8], host: &[u8], after: &[u8]) -> bool {
     let after = after.strip_prefix(b":").unwrap_or(after);
@@ -139,8 +140,8 @@ fn is_localhost(before: &[u8], host: &[u8], after: &[u8]) -> bool {
     before.ends_with(b"//") && host.eq_ignore_ascii_case(b"localhost") && matches!(after, [] | [b'/', ..])
 }
 
-/// Whether a `?` after a slash belongs to the path in this grammar. If it does, the normal form adds no slash before a
-/// search that directly follows the host, because the search would become part of the path.
+/// Whether a `?` after a slash belongs to the path in this grammar. In such a grammar, the normal form adds no slash
+/// between a host and a search, because the search would become part of the path.
 fn has_question_in_path(grammar: Grammar) -> bool {
     use Grammar::{File, Ftp, Gopher, News, Nntp, Prospero};
     matches!(grammar, Ftp | Gopher | News | Nntp | File | Prospero)

@@ -29,7 +29,7 @@ pub(super) struct Parsed {
     pub(super) path: Option<u32>,
     /// The offset of the fragment's `#`, or the length of the text.
     pub(super) fragment: u32,
-    /// The leftmost violation of RFC 1738. Only valid if `tier` is wider than [`Tier::Rfc1738`].
+    /// The leftmost violation of RFC 1738. The value is valid only if `tier` is wider than [`Tier::Rfc1738`].
     pub(super) departure: ParseError,
 }
 

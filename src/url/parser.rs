@@ -1,8 +1,8 @@
 //! The parser's state, and methods that split and check components.
 //!
 //! First, one pass over the URL collects the classes of all its bytes. Then the grammar splits the text with
-//! [`Parser::find`] and checks each component with [`Parser::check`]. Both methods skip the bytes if the collected
-//! classes already determine the result.
+//! [`Parser::find`] and checks each component with [`Parser::check`]. If the collected classes already determine the
+//! result, neither method reads the bytes of the component.
 
 use memchr::memchr;
 
@@ -95,8 +95,8 @@ impl Parser<'_, '_> {
                     let kind = if class == PERCENT { ParseErrorKind::Escape } else { ParseErrorKind::Character };
                     self.url.bad_escape |= class == PERCENT;
                     self.url.needs_encoding |= class != TILDE;
-                    // If the component does not allow escapes, encoding this byte would not make the URL valid in RFC
-                    // 1738.
+                    // If the component does not allow escapes, RFC 1738 would not allow the URL even with this byte
+                    // encoded.
                     let tier = if allowed & PERCENT == 0 { Tier::Rfc3986 } else { Tier::Relaxed };
                     self.depart(tier, kind, at);
                 }
@@ -141,7 +141,7 @@ impl Parser<'_, '_> {
         kind: ParseErrorKind,
     ) -> Result<usize, ParseError> {
         let end = self.find(from, stop);
-        // The component has no byte of `stop`. Allowing these classes avoids a slow check.
+        // The component has no byte of `stop`. So it is safe to allow the classes in `stop`, which avoids a slow check.
         self.check(component, from, end, allowed | stop, kind)?;
         self.push(component, from, end);
         Ok(end)
@@ -171,8 +171,8 @@ impl Parser<'_, '_> {
         self.url.path = Some(from as u32);
     }
 
-    /// Parses a path, which begins at `from`, and a search as in RFC 3986. Allows every `xchar`. Used for schemes
-    /// without a path grammar in RFC 1738.
+    /// Parses a path, which begins at `from`, and a search as in RFC 3986. Allows every `xchar`. The callers parse
+    /// schemes for which RFC 1738 has no grammar of the path.
     pub(super) fn path_and_search(&mut self, from: usize) -> Result<(), ParseError> {
         self.path_begins(from);
         let at = self.take(Component::Path, from, QUESTION, XCHAR, ParseErrorKind::Character)?;

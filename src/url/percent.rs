@@ -54,8 +54,8 @@ pub fn bytes(text: &[u8]) -> impl Iterator<Item = Byte> + Clone + '_ {
     })
 }
 
-/// Returns whether `byte` is reserved in `component` of a URL with this grammar. A reserved byte has another meaning
-/// than its escape.
+/// Returns whether `byte` is reserved in `component` of a URL with this grammar. A reserved byte and its escape have
+/// different meanings.
 ///
 /// | component | reserved |
 /// |---|---|
@@ -106,9 +106,9 @@ pub fn is_reserved(grammar: Grammar, component: Component, byte: u8) -> bool {
 
 /// Decodes every escape in the `text` of a component.
 ///
-/// The result is the value that a client sends to the server (RFC 1738, section 3.2.2). The result is not part of a URL
-/// anymore, and can have any byte. A `%` that does not begin an escape stays. Never decode twice: `%252F` means `%2F`.
-/// Allocates only if there is a `%`.
+/// The result is the value that a client sends to the server (RFC 1738, section 3.2.2). The result can contain any
+/// byte, so do not put it back into a URL. A `%` that does not begin an escape is kept. Never decode twice: `%252F`
+/// means `%2F`. Allocates only if there is a `%`.
 ///
 /// ```
 /// use urlspool::url::percent;
@@ -127,7 +127,7 @@ pub fn decode(text: &[u8]) -> Cow<'_, [u8]> {
 /// - Escapes of letters, digits, and `$-_.~+!*'(),` are decoded. Escapes of characters that are reserved only in other
 ///   components are also decoded.
 /// - Characters that are not allowed in a URL and characters outside ASCII are escaped.
-/// - The digits of escapes become upper case. A `%` that does not begin an escape stays.
+/// - The hexadecimal digits of escapes are converted to upper case. A `%` that does not begin an escape is kept.
 ///
 /// RFC 1738, section 2.2: "a URL has the same interpretation when an octet is represented by a character and when it
 /// encoded". Allocates only if `text` has an escape or a character that needs one.
@@ -146,7 +146,8 @@ pub fn normalize(grammar: Grammar, component: Component, text: &[u8]) -> Cow<'_,
     let mut answer = Vec::with_capacity(text.len());
     for Byte { value, escaped } in bytes(text) {
         let is_free = class(value) & FREE != 0;
-        // After a `%` that does not begin an escape, a decoded digit could complete an escape.
+        // After a `%` that does not begin an escape, a decoded hexadecimal digit could complete an escape: `%4%31` must
+        // not become `%41`.
         let completes = value.is_ascii_hexdigit() && matches!(answer[..], [.., b'%'] | [.., b'%', _]);
         let is_reserved = is_reserved(grammar, component, value);
         let needs_escape = if escaped { !is_free || is_reserved || completes } else { !is_free && !is_reserved };

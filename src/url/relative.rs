@@ -9,7 +9,7 @@
 //!   fragment.
 //! - A reference that starts with `?` replaces the search.
 //! - If the base has a host and no path (`http://host`), `/g` is appended to the host.
-//! - A final `.` or `..` is removed, but the slash before it is kept. The result then names a directory.
+//! - A final `.` or `..` is removed, but the slash before it is kept. So the result names a directory.
 //! - A `..` without a parent segment is removed, and the host is kept.
 //! - Dot segments are also removed if the reference starts with a slash.
 
@@ -129,8 +129,8 @@ impl Url<'_> {
         answer
     }
 
-    /// Resolves `reference` by the older rule of draft-www-uri-00. If the reference starts with `n` slashes, it
-    /// replaces everything in this URL from the first run of exactly `n` slashes onward.
+    /// Resolves `reference` by the older rule of draft-www-uri-00. If the reference starts with `n` slashes, the
+    /// reference replaces everything in this URL from the first run of exactly `n` slashes onward.
     ///
     /// A reference with a colon before any slash is already a URL and is returned unchanged. The result is not parsed.
     ///
@@ -154,7 +154,7 @@ fn resolve(base: &Url<'_>, reference: &[u8]) -> Result<Vec<u8>, ResolveError> {
         return Ok(reference.to_vec());
     }
     let whole = base.without_fragment().as_bytes();
-    // Slashes in the search do not count, so the search is removed.
+    // Slashes in the search do not count as slashes of the base, so the search is removed.
     let path_end =
         base.spans().find(|(name, _)| *name == Component::Search).map_or(whole.len(), |(_, span)| span.start - 1);
     let context = &whole[..path_end];
@@ -202,7 +202,7 @@ fn run(text: &[u8], slashes: usize) -> Option<usize> {
     None
 }
 
-/// Whether the context is only `scheme://host`.
+/// Whether `context`, the base without its search, is only `scheme://host`.
 fn has_host_alone(context: &[u8], scheme: usize) -> bool {
     context[scheme..].strip_prefix(b"//").is_some_and(|rest| !rest.contains(&b'/'))
 }

@@ -11,15 +11,19 @@ use memchr::memmem;
 use super::class::{EQUALS, FORBIDDEN, HASH, MARK, PERCENT, QUESTION, UNDERSCORE, class};
 use super::{Grammar, Url, percent};
 
-/// The longest chain of targets. Mail that passes several gateways has a chain of two or three.
+/// The longest chain of targets. A URL in mail that passed several gateways has a chain of two or three targets.
 const LONGEST: usize = 8;
 
 /// A service: how to recognize its URLs, and how to read the target from them.
 struct Service {
     /// The name of the service in the corpus.
-    #[allow(dead_code, reason = "for those who read the table, and for the test that each row has a case")]
+    #[allow(
+        dead_code,
+        reason = "documents the row; a test checks that corpus/url/rewritten.toml has a case for each name"
+    )]
     name: &'static str,
-    /// The host of the service. Subdomains match too. `google.*` matches `google` under any top-level domain.
+    /// The host of the service. Subdomains of the host also match. `google.*` matches `google` under any top-level
+    /// domain.
     host: &'static str,
     /// The beginning of the path and query, without the first slash.
     path: &'static str,
@@ -139,9 +143,9 @@ static KEYS: [u64; 16] = {
     keys
 };
 
-/// Returns a hash below 1024 of the label before the host's top-level domain. If that label looks like `co` or `com`
-/// under a country's domain, the function hashes the label before `co` or `com` instead. A host and all its subdomains
-/// have the same key.
+/// Returns a hash below 1024 of the label before the host's top-level domain. If the host ends like `co.uk` or
+/// `com.au`, the function hashes the label before the `co` or `com` instead. A host and all its subdomains have the
+/// same key.
 const fn key(host: &[u8]) -> usize {
     /// Returns the start of the label that ends at `end`.
     const fn begin(host: &[u8], end: usize) -> usize {
@@ -254,7 +258,7 @@ fn is_at(host: &[u8], name: &str) -> bool {
 }
 
 /// Returns `host` without its top-level domain, such as `com`, `de`, `co.uk` or `com.au`. Returns an empty slice for
-/// any other top-level domain, such as `org`, because someone else may own the company's name there.
+/// any other top-level domain, such as `org`, because the name in such a domain may belong to another company.
 fn without_top(host: &[u8]) -> &[u8] {
     let cut = |host: &[u8]| host.iter().rposition(|byte| *byte == b'.').unwrap_or(0);
     let dot = cut(host);
@@ -312,8 +316,8 @@ fn raw(text: &[u8]) -> Option<Vec<u8>> {
     Some(text.to_vec())
 }
 
-/// Decodes escapes, but keeps each `+`. Some services write a blank as `+`, and others leave a `+` of the target
-/// unchanged. In the target's query, both mean a blank.
+/// Decodes escapes, but keeps each `+`. Some services write a blank of the target as `+`, and other services keep a `+`
+/// of the target unchanged. In the query of the target, a `+` means a blank in both cases.
 fn escapes(text: &[u8]) -> Option<Vec<u8>> {
     Some(percent::decode(text).into_owned())
 }
@@ -341,7 +345,7 @@ pub(crate) fn without_references(url: &[u8], from: usize) -> Option<Vec<u8>> {
     Some(decoded)
 }
 
-/// Decodes a target of Proofpoint v2, which has `-` for `%` and `_` for `/`.
+/// Decodes a target of Proofpoint v2, which writes `-` instead of `%`, and `_` instead of `/`.
 fn proofpoint_2(text: &[u8]) -> Option<Vec<u8>> {
     let plain = |byte: &u8| match byte {
         b'-' => b'%',

@@ -64,7 +64,7 @@ pub(crate) enum Start {
 }
 
 impl Start {
-    /// Whether a bare URL can begin with the name and a colon, without slashes.
+    /// Whether a bare URL of the scheme can begin with the name and a colon, without slashes.
     pub(crate) fn is_without_slashes(self) -> bool {
         !matches!(self, Start::Slashes | Start::Wrapped)
     }
@@ -85,7 +85,7 @@ pub struct Scheme {
     pub name: &'static str,
     /// The grammar of the text after the colon.
     pub grammar: Grammar,
-    /// The default port of the protocol, if it has one.
+    /// The default port of the protocol. `None` if the protocol has no default port.
     pub port: Option<u16>,
     /// The text that must follow the name in a bare URL.
     pub(crate) start: Start,
@@ -231,7 +231,7 @@ static ROWS: [Scheme; 100] = [
     row("z39.50s", Grammar::Internet, Some(210), Start::Slashes),
 ];
 
-/// The size of the hash table. With 1024 slots, the compiler soon finds a factor without collisions.
+/// The size of the hash table. With 1024 slots, the search for [`FACTOR`] at compile time ends soon.
 const SLOTS: usize = 1024;
 
 /// For each [`slot`], the index in [`ROWS`] of the scheme whose name has this slot. A hash table makes the lookup fast,
@@ -290,8 +290,8 @@ pub fn find(name: &[u8]) -> Option<&'static Scheme> {
 /// Whether `name` equals `known`, ignoring case. `known` must be in lower case.
 #[inline]
 fn is_same(name: &[u8], known: &[u8]) -> bool {
-    // Among the bytes of scheme names, only letters have the bit 0x40. Shifted right by one, the bit 0x40 becomes 0x20,
-    // which is set in lower-case letters.
+    // Among the bytes of scheme names, only letters have the bit 0x40. Shifted right by one, the bit 0x40 becomes the
+    // bit 0x20. Setting the bit 0x20 converts a letter to lower case.
     let ends = (name.first_chunk(), name.last_chunk(), known.first_chunk(), known.last_chunk());
     name.len() == known.len()
         && match ends {

@@ -25,8 +25,9 @@ named! {
     /// | characters outside ASCII: UTF-8, of `ucschar` (RFC 3987 section 2.2; in a search also `iprivate`) | `iri` |
     #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
     pub enum Tier: &'static str {
-        /// The scheme's own grammar in RFC 1738, section 5.
-        Rfc1738 = "rfc1738" => "the grammar of its scheme in RFC 1738",
+        /// The grammar of the scheme in RFC 1738, section 5. A scheme without such a grammar has `ip-schemepart` if it
+        /// requires a host, and `genericurl` otherwise.
+        Rfc1738 = "rfc1738" => "the grammar that RFC 1738 has for the scheme of the URL, or its general grammar for other schemes",
         /// A URL that would match RFC 1738 if its unsafe characters (section 2.2) were encoded, or that has a common
         /// deviation, such as `_` in a host name.
         Relaxed = "relaxed" => "RFC 1738 with unsafe characters, such as `~`, or with an exception that real URLs need, such as `_` in a host",

@@ -20,7 +20,8 @@ use super::{ParseError, Tier, parse};
 /// component is `None`, and an empty component is `Some("")`. RFC 1738, section 3.1, distinguishes `ftp://@host.com/`
 /// (an empty user name) from `ftp://host.com/` (no user name).
 ///
-/// Equality and order compare the texts of two `Url`s. [`is_equivalent`](Self::is_equivalent) compares their meanings.
+/// Equality and order compare the texts of two `Url`s. [`is_equivalent`](Self::is_equivalent) compares their normal
+/// forms.
 ///
 /// ```
 /// use urlspool::Url;
@@ -54,7 +55,7 @@ impl<'a> Url<'a> {
     ///
     /// Borrows `text`, which can be a `str`, a `String`, or a slice, array or `Vec` of bytes. Accepts URLs of every
     /// [`Tier`]. A URL whose scheme is not in [`SCHEMES`](super::SCHEMES) is parsed as `genericurl` (RFC 1738, section
-    /// 5). White space is never trimmed; it is an error anywhere in `text`.
+    /// 5). White space is never trimmed. White space anywhere in `text` is an error.
     ///
     /// ```
     /// use urlspool::Url;

@@ -1,4 +1,4 @@
-//! Error messages for options that only other commands have, and for empty arguments. They replace clap's messages.
+//! Replaces clap's error messages for options that only other commands have, and for empty arguments.
 
 use std::ffi::OsString;
 

@@ -21,7 +21,7 @@ const ABOUT: &str = "Finds the URLs in mail and news archives";
 const LONG_ABOUT: &str = "\
 Finds the URLs in mail and news archives. Prints them one per line, in the order of the input. Reads mbox files, \
 Maildir and MH folders, news spools, rnews batches, public-inbox repositories, Outlook's .msg, .pst and .ost files, \
-single messages and plain text. These can also be compressed, or in tar and zip archives. urlspool decodes MIME, \
+single messages and plain text. Files can also be compressed, or in tar and zip archives. urlspool decodes MIME, \
 rejoins URLs that were broken over lines, and validates each URL by RFC 1738 and its successors.";
 
 /// The usage lines, one for each way to use the command.
@@ -39,18 +39,18 @@ pub(crate) const EXAMPLES: [(&str, &str); 9] = [
     ("urlspool archive.mbox", "every URL, one per line"),
     ("urlspool --sort -u ~/Maildir", "each URL once, sorted"),
     ("urlspool -Hn --scheme ftp,gopher lists/", "file, line and URL"),
-    ("urlspool --since 1994 --until 1996 news/", "URLs in messages of three years"),
+    ("urlspool --since 1994 --until 1996 news/", "URLs in messages from 1994 to 1996"),
     ("urlspool --histogram hosts archive.mbox", "the most frequent hosts"),
     ("urlspool --sort=count -m 10 archive.mbox", "the ten most frequent URLs"),
-    ("urlspool --json news/ | jq -r .host", "every field, for programs"),
+    ("urlspool --json news/ | jq -r .host", "the host of each URL, by jq"),
     ("urlspool --report page.html archive.mbox", "a page with charts"),
     ("urlspool --check http://host:99999/", "what is wrong with a URL"),
 ];
 
 pub(crate) const INPUT_NOTES: &str = "\
 Without PATH, urlspool reads standard input, unless standard input is a terminal. If PATH is a directory, urlspool \
-reads all files below it. urlspool detects formats, compression and archives by content, never by name. The output \
-does not depend on the number of threads.
+reads all files below it, except hidden files. urlspool detects formats, compression and archives by content, not by \
+the ending of a name. The output does not depend on the number of threads.
 
 A member of an archive is named FILE!MEMBER. A pipe or a device is read only if it is given as PATH. In directories \
 and lists, urlspool skips pipes and devices.
@@ -109,14 +109,14 @@ pub(crate) struct Args {
 
     /// Print the line number, from 1
     ///
-    /// This is the number of the line on which the URL begins. In a compressed file, decompressed lines are counted.
+    /// Prints the number of the line on which the URL begins. In a compressed file, counts the decompressed lines.
     #[arg(short = 'n', long, help_heading = WHAT)]
     pub(crate) line_number: bool,
 
     /// Print the byte offset in the file, from 0
     ///
-    /// In a compressed file, the offset counts decompressed bytes. In some encodings, the exact place of a URL is
-    /// unknown. urlspool then prints the offset of the MIME part, and --json prints "precision":"part".
+    /// In a compressed file, the offset counts decompressed bytes. In some encodings, the exact offset of a URL is
+    /// unknown. For such a URL, urlspool prints the offset of the MIME part, and --json prints "precision":"part".
     #[arg(short = 'b', long, help_heading = WHAT)]
     pub(crate) byte_offset: bool,
 
@@ -143,8 +143,8 @@ pub(crate) struct Args {
 
     /// Stop after NUM lines of output
     ///
-    /// By default, these are the first NUM URLs of the input. NUM is the limit for all files together, not for each
-    /// file. With -l, urlspool stops after NUM file names. With --sort or --histogram, it reads all input, and prints
+    /// By default, prints the first NUM URLs of the input. NUM is the limit for all files together, not for each file.
+    /// With -l, urlspool stops after NUM file names. With --sort or --histogram, urlspool reads all input, and prints
     /// the first NUM lines of the result.
     #[arg(
         short = 'm',
@@ -179,34 +179,34 @@ pub(crate) struct Args {
 
     /// Write a Parquet file with a column per field
     ///
-    /// DuckDB, pandas, polars and Spark can read the file. The columns have types, such as a timestamp in UTC for the
-    /// date, and are compressed with zstd. urlspool writes to a hidden file in the directory of FILE, and renames it to
-    /// FILE at the end. Nothing is printed.
+    /// DuckDB, pandas, polars and Spark can read the file. Each column has a type; for example, the date is a timestamp
+    /// in UTC. The columns are compressed with zstd. urlspool writes to a hidden file in the directory of FILE, and
+    /// renames the hidden file to FILE at the end. Nothing is printed.
     #[cfg(feature = "parquet")]
     #[arg(long, value_name = "FILE", help_heading = WHAT)]
     pub(crate) parquet: Option<PathBuf>,
 
-    /// Print these fields of each URL: url,date,subject
+    /// Print only these fields, such as url,date,subject
     ///
     /// The fields are printed in the order that you give, separated by tabs as in --tsv, but without a header line.
     /// With --json, --csv or --tsv, the option selects the fields of that format. -u and --sort compare the field url,
-    /// or the whole line if url is not among the fields. `all` means every field. These fields are printed only on
-    /// request: host_ascii, domain, normalized and wayback.
+    /// or the whole line if url is not among the fields. `all` means every field. The fields host_ascii, domain,
+    /// normalized and wayback are printed only if --fields selects them.
     #[arg(long, value_name = "NAMES", value_delimiter = ',', value_parser = field_names(), help_heading = WHAT)]
     pub(crate) fields: Vec<String>,
 
-    /// Count URLs by hosts, domains, years and the like
+    /// Count URLs by host, domain, year and the like
     ///
-    /// Prints the number of URLs, a tab and the name. The most frequent names come first; years are in ascending order.
-    /// On a terminal, also prints bars. With -u, counts only the first occurrence of each URL. With --csv or --tsv,
-    /// prints a table with a header line.
+    /// For each host, domain or the like, prints the number of URLs, a tab and the name. The most frequent names come
+    /// first, but years are in ascending order. On a terminal, also prints bars. With -u, counts only the first
+    /// occurrence of each URL. With --csv or --tsv, prints a table with a header line.
     #[arg(long, value_name = "OF", help_heading = WHAT)]
     pub(crate) histogram: Option<Kind>,
 
-    /// Also print NUM lines of text around each URL
+    /// Also print NUM lines before and after each URL
     ///
-    /// Below the URL, prints the decoded lines, indented, and then a blank line. `>` marks the lines that contain the
-    /// URL.
+    /// Below the URL, prints the lines that contain the URL, NUM lines before them and NUM lines after them. The lines
+    /// are decoded and indented. `>` marks the lines that contain the URL. A blank line follows.
     #[arg(
         short = 'C',
         long,
@@ -253,9 +253,9 @@ pub(crate) struct Args {
 
     /// Write an HTML page with charts to FILE
     ///
-    /// The page lists the most frequent URLs and hosts, and where they occur. It has charts by date, scheme, form and
-    /// tier. It also lists rejects, malformed mail, and files that could not be read. The page is one file that loads
-    /// nothing from the network. Nothing is printed. Needs about 500 bytes of memory per distinct URL.
+    /// The page lists the most frequent URLs and hosts, and where they occur. Charts show the URLs by date, scheme,
+    /// form and tier. The page also lists rejects, malformed mail, and files that could not be read. The page is one
+    /// file that loads nothing from the network. Nothing is printed. Needs about 500 bytes of memory per distinct URL.
     #[arg(long, value_name = "FILE", help_heading = WHAT)]
     pub(crate) report: Option<PathBuf>,
 
@@ -277,8 +277,8 @@ pub(crate) struct Args {
     /// Sort by URL, bytewise, or by count [default: url]
     ///
     /// `url` sorts by URL, byte by byte, and keeps all lines in memory until the end. Add -u to print only the first
-    /// occurrence of each URL. `count` prints each URL once, with the most frequent URLs first. Each line is the number
-    /// of occurrences, a tab and the URL.
+    /// occurrence of each URL. `count` prints each URL once, with the most frequent URLs first. With `count`, each line
+    /// is the number of occurrences, a tab and the URL.
     #[arg(
         long,
         value_name = "BY",
@@ -301,9 +301,11 @@ pub(crate) struct Args {
     /// Print the target of rewritten links (SafeLinks)
     ///
     /// Mail gateways (Outlook's SafeLinks, Proofpoint's urldefense, Barracuda, Sophos, ...), search engines and social
-    /// networks rewrite links. The original target is encoded in the rewritten link. urlspool decodes it, up to eight
-    /// levels deep, and never uses the network. Other URLs are printed unchanged. -u and --sort compare the printed
-    /// URL; --host, --scheme and --tier check the URL in the text. --json always has both URLs: "url" and "target".
+    /// networks rewrite links. The original target is encoded in the rewritten link. urlspool decodes the target, and
+    /// never uses the network. If the target is also a rewritten link, urlspool decodes that link, too, but at most
+    /// eight links for a URL. URLs that are not rewritten links are printed unchanged. -u and --sort compare the
+    /// printed URL; --host, --scheme and --tier check the URL in the text. --json always has both URLs: "url" and
+    /// "target".
     #[arg(long, help_heading = WHAT)]
     pub(crate) unwrap: bool,
 
@@ -317,8 +319,8 @@ pub(crate) struct Args {
     /// Only URLs of these schemes, such as http,ftp
     ///
     /// Case does not matter. --list-schemes lists the schemes that urlspool knows. URLs of other schemes, such as
-    /// steam, are found only in angle brackets and in HTML attributes. If urlspool finds no URL of such a scheme, it
-    /// prints a warning.
+    /// steam, are found only in angle brackets and in HTML attributes. If NAMES has an unknown scheme that no URL has,
+    /// urlspool prints a warning.
     #[arg(long, value_name = "NAMES", value_delimiter = ',', value_parser = values::scheme, help_heading = WHICH)]
     pub(crate) scheme: Vec<String>,
 
@@ -332,16 +334,16 @@ pub(crate) struct Args {
     ///
     /// `=example.org` means only that host, without its sub-domains. In a pattern, such as *.example.*, `*` matches any
     /// text, `?` matches one character, and [a-z] matches one character of the set. `!` before a host or a pattern
-    /// excludes it. If several items match, the last one decides. Case does not matter. International names can be
-    /// given in Unicode or in Punycode. Write IPv6 addresses in brackets, such as [::1]. URLs without a host are
-    /// omitted.
+    /// excludes it. If several hosts and patterns match, the last one decides. Case does not matter. International
+    /// names can be given in Unicode or in Punycode. Write IPv6 addresses in brackets, such as [::1]. URLs without a
+    /// host are omitted.
     #[arg(long, value_name = "HOSTS", value_parser = values::hosts, help_heading = WHICH)]
     pub(crate) host: Option<Wildmat>,
 
     /// Only these tiers: rfc1738,relaxed,rfc3986,iri
     ///
-    /// The tier says which grammar allows the URL. If several of these grammars allow the URL, the first one in the
-    /// list is the tier of the URL.
+    /// The tier says which grammar allows the URL. If several of these grammars allow the URL, the tier is the first of
+    /// them, in the order above.
     #[arg(long, value_name = "TIERS", value_delimiter = ',', value_parser = named(Tier::ALL, Tier::as_str, Tier::about), help_heading = WHICH)]
     pub(crate) tier: Vec<Tier>,
 
@@ -349,8 +351,9 @@ pub(crate) struct Args {
     ///
     /// Prints the restored URLs. Restores the schemes hxxp, hxxps and fxp, and the marks [dot] and [at]. Also removes
     /// the brackets around dots, colons, slashes and @. In hosts, also removes blanks around [.], and restores \. to a
-    /// dot. --json marks such URLs with "defanged":true. If only the path of a URL looks defanged, urlspool prints the
-    /// URL as written, and lists the restored URL in "alternatives". The search takes up to twice as long.
+    /// dot. --json marks restored URLs with "defanged":true. If only the path of a URL looks defanged, urlspool prints
+    /// the URL as written, and lists the restored URL in "alternatives". With this option, the search takes up to twice
+    /// as long.
     #[arg(long, help_heading = WHICH)]
     pub(crate) defanged: bool,
 
@@ -385,7 +388,7 @@ pub(crate) struct Args {
 
     /// Rejoin bare URLs: likely or never [default: likely]
     ///
-    /// Decides whether a URL without brackets around it can continue on the next line.
+    /// A bare URL has no brackets around it. This option sets when to join a bare URL with text on the next line.
     #[arg(
         long,
         value_name = "WHEN",
@@ -427,9 +430,9 @@ pub(crate) struct Args {
 
     /// Also read the paths in FILE, one per line
     ///
-    /// `-` is standard input, as in `find ... | urlspool --files-from -`. urlspool first reads any PATH arguments. Then
-    /// it reads the list, line by line as the list arrives. A CR at the end of a line is ignored. If a path is a pipe
-    /// or a device, urlspool skips it and prints a warning.
+    /// `-` is standard input, as in `find ... | urlspool --files-from -`. urlspool first reads any PATH arguments, and
+    /// then the paths in the list, line by line as the list arrives. A CR at the end of a line is ignored. If a path is
+    /// a pipe or a device, urlspool skips it and prints a warning.
     #[arg(long, value_name = "FILE", help_heading = INPUT)]
     pub(crate) files_from: Option<PathBuf>,
 
@@ -466,27 +469,27 @@ pub(crate) struct Args {
     ///
     /// If several messages have the same Message-ID, even in different files, urlspool reads only the first one. Two
     /// messages without a Message-ID count as the same if all their bytes are equal. Text outside messages is always
-    /// read. Needs 20 to 40 MB of memory for a million messages; --stats prints the exact size.
+    /// read. Needs 20 to 40 MB of memory for a million messages; --stats prints the exact amount.
     #[arg(long, help_heading = INPUT)]
     pub(crate) once: bool,
 
     /// Read only what is new since the last run with FILE
     ///
-    /// urlspool records in FILE, a text file, which files it has read. If messages were appended to a mailbox, it reads
-    /// only the new messages. If a file has changed in any other way, it reads the whole file again and prints a
-    /// warning. Message numbers, line numbers and offsets still count from the beginning of the file. A file that
-    /// cannot be read to its end is read again in the next run. If a run is killed, the next run repeats at most one
-    /// file: the file that was being read. Always use FILE with the same options. Only options for the layout of the
-    /// output may differ.
+    /// urlspool records in FILE, a text file, which files it has read. If messages were appended to a mailbox, urlspool
+    /// reads only the new messages. If a file has changed in any other way, urlspool reads the whole file again and
+    /// prints a warning. Message numbers, line numbers and offsets still count from the beginning of the file. A file
+    /// that cannot be read to its end is read again in the next run. If a run is killed, the next run repeats at most
+    /// one file: the file that was being read. Always use FILE with the same options. Only options for the layout of
+    /// the output may differ.
     #[arg(long, value_name = "FILE", help_heading = INPUT)]
     pub(crate) state: Option<PathBuf>,
 
     /// Only messages since DATE, such as 1995 or 1995-02-17
     ///
-    /// DATE is a year (1995), a month (1995-02), a day (1995-02-17) or a time (1995-02-17T10:00:00Z), in UTC. It can
+    /// DATE is a year (1995), a month (1995-02), a day (1995-02-17) or a time (1995-02-17T10:00:00Z), in UTC. DATE can
     /// also be a time before now: 30m is 30 minutes ago, and 12h, 7d, 2w, 3mo and 1y are hours, days, weeks, months and
-    /// years ago. Finally, it can be `today` or `yesterday`. The date of a message comes from its Date field. urlspool
-    /// skips messages that have no valid date. It also skips text outside messages. In both cases, it prints a warning.
+    /// years ago. DATE can also be `today` or `yesterday`. The date of a message comes from its Date field. urlspool
+    /// skips messages without a valid date, and text outside messages, and prints a warning.
     #[arg(long, value_name = "DATE", value_parser = values::since, help_heading = INPUT)]
     pub(crate) since: Option<i64>,
 
@@ -516,9 +519,9 @@ pub(crate) struct Args {
     /// Only messages that begin in this range: 0-1G, 1G-
     ///
     /// With this option, several machines can share one large file. A and B are byte offsets, from 0. The suffixes K, M
-    /// and G mean KiB, MiB and GiB. B is not part of the range, so 0-1G and 1G- together select every message once. In
-    /// an mbox, reading starts at A. With --json or -n, or if the file is compressed, reading starts at the beginning
-    /// of the file. In an archive, the range applies to each member.
+    /// and G mean KiB, MiB and GiB. B is not part of the range, so 0-1G and 1G- together select every message once.
+    /// urlspool starts to read an mbox at A. If the mbox is compressed, or if its lines must be counted, as for --json
+    /// and -n, urlspool starts at the beginning of the file. In an archive, the range applies to each member.
     #[arg(long, value_name = "A-B", allow_hyphen_values = true, value_parser = values::range, help_heading = INPUT)]
     pub(crate) byte_range: Option<std::ops::Range<u64>>,
 
@@ -532,9 +535,9 @@ pub(crate) struct Args {
 
     /// Decode messages up to this size [default: 4M]
     ///
-    /// If a message is larger, urlspool searches the rest of it as plain text and prints a warning. SIZE is at most 1G.
-    /// A larger SIZE can need more memory, because urlspool keeps each message in memory, and makes several copies to
-    /// decode the message.
+    /// If a message is larger, urlspool decodes its beginning, searches the rest as plain text, and prints a warning.
+    /// SIZE is at most 1G. A larger SIZE can need more memory, because urlspool keeps each message in memory, and makes
+    /// several copies to decode the message.
     #[arg(
         long,
         value_name = "SIZE",
@@ -553,7 +556,7 @@ pub(crate) struct Args {
 
     /// Number of threads, 0 for one per core [default: 0]
     ///
-    /// N is at most 1024. More than 256 threads are never used.
+    /// urlspool uses at most 256 threads, also for a larger N. N above 1024 is an error.
     #[arg(
         short = 'j',
         long,
@@ -571,7 +574,7 @@ pub(crate) struct Args {
     /// For each file, prints the format and how it was detected. For each malformed message, prints the file, the
     /// offset of the message or MIME part, and what urlspool did. In a compressed file, the offset counts decompressed
     /// bytes. Malformed messages are common in old mail and do not change the exit status. Without -v, urlspool reports
-    /// only damaged archives.
+    /// damaged archives and files that it cannot read, but not malformed messages.
     #[arg(short = 'v', long, help_heading = HOW)]
     pub(crate) verbose: bool,
 
@@ -590,16 +593,17 @@ pub(crate) struct Args {
 
     /// Print URLs as terminal links [default: auto]
     ///
-    /// `auto` prints links on a terminal, unless TERM is empty, dumb or linux. The links are OSC 8 escape sequences. Only
-    /// http, https, ftp and mailto URLs in printable ASCII become links. --json, --csv and --tsv never have links.
+    /// `auto` prints links on a terminal, unless TERM is empty, dumb or linux. The links are OSC 8 escape sequences.
+    /// Only http, https, ftp and mailto URLs in printable ASCII become links. --json, --csv and --tsv never have links.
     #[arg(long, value_name = "WHEN", hide_default_value = true, default_value = "auto", help_heading = HOW)]
     pub(crate) hyperlink: When,
 
     /// Print message N of FILE as it is stored
     ///
-    /// For example, archive.mbox:7 or mail.zip!inbox:7. FILE is the name that -H prints, and N is the field `message`
-    /// of --json. The message is decompressed, but not changed in any other way. The `From ` line of an mbox is not
-    /// printed. Without :N, prints the first message. A file of a Maildir has only one message.
+    /// Examples of FILE:N are archive.mbox:7 and mail.zip!inbox:7. FILE is the name that -H prints, and N is the field
+    /// `message` of --json. The message is decompressed, but not changed in any other way. The `From ` line of an mbox
+    /// is not printed. Without :N, prints the first message. A file of a Maildir has only one message, so it needs no
+    /// :N.
     #[arg(long, value_name = "FILE:N", help_heading = HOW)]
     pub(crate) show: Option<PathBuf>,
 
@@ -631,10 +635,10 @@ pub(crate) struct Args {
 
     /// Copy stdin to stdout unchanged, and record the URLs
     ///
-    /// For mail filters. urlspool passes on all input before parsing it, unless you give --add-header. If recording the
-    /// URLs fails, urlspool still passes on the mail. Use --hits to write the URLs to a file, and --add-header to add
-    /// them to the message. Without -v, nothing is printed on stderr. If the input is one message, add --format
-    /// message. Otherwise a line that starts with `From ` can count as the beginning of another message.
+    /// This option is for mail filters. urlspool passes on all input before parsing it, unless you give --add-header.
+    /// If recording the URLs fails, urlspool still passes on the mail. Use --hits to write the URLs to a file, and
+    /// --add-header to add them to the message. Without -v, nothing is printed on stderr. If the input is one message,
+    /// add --format message. Otherwise a line that starts with `From ` can count as the beginning of another message.
     #[arg(long, help_heading = FILTER)]
     pub(crate) tee: bool,
 
@@ -649,27 +653,28 @@ pub(crate) struct Args {
 
     /// With --tee: add an X-URL field per URL to the message
     ///
-    /// Standard input must be one message. Each distinct URL gets one field. If the message already has the field for a
-    /// URL, urlspool does not add the field again. Bytes other than printable ASCII are percent-encoded. Messages
-    /// larger than 32 MiB get no fields. Mail systems refuse messages with long headers, so urlspool adds at most 16
-    /// KiB of fields and omits the other URLs.
+    /// Standard input must be one message. Each distinct URL gets one field. If the message already has an X-URL field
+    /// for a URL, urlspool adds no second one. Bytes other than printable ASCII are percent-encoded. Messages larger
+    /// than 32 MiB get no fields. Mail systems refuse messages with long headers, so urlspool adds at most 16 KiB of
+    /// fields and omits the other URLs.
     #[arg(long, help_heading = FILTER)]
     pub(crate) add_header: bool,
 
-    /// List the files that would be read, without URLs
+    /// List the files that would be read, instead of URLs
     ///
     /// Prints a line per file: its size in bytes, its format, its compression, how --manifest divides it (`messages`,
-    /// `members` or empty), and its name. The fields are separated by tabs. With --json, prints an object per file. Only
-    /// the beginning of each file is read. The options that select files have the same meaning as without --files.
+    /// `members` or empty), and its name. The fields are separated by tabs. With --json, prints an object per file.
+    /// Only the beginning of each file is read. The options that select files have the same meaning as without --files.
     #[arg(long, help_heading = TASKS)]
     pub(crate) files: bool,
 
-    /// Print the tasks of a search, of SIZE bytes each: 64M
+    /// Divide a search into tasks of SIZE bytes, such as 64M
     ///
     /// Each task is a line of JSON, for --task. Small files share a task. An mbox larger than SIZE is divided into
-    /// ranges, and a larger zip or tar archive into groups of members. Any other file is one task, such as a compressed
-    /// mailbox. The contents of most files are not read. A task has the size and the modification time of each file,
-    /// and the options of the search. The id of a task is a hash of these values, so it is the same on every machine.
+    /// ranges, and a larger zip or tar archive into groups of members. Any other larger file, such as a compressed
+    /// mailbox, is one task. --manifest does not read the contents of most files. A task has the size and the
+    /// modification time of each file, and the options of the search. The id of a task is a hash of these values, so it
+    /// is the same on every machine.
     #[arg(
         long,
         value_name = "SIZE",
@@ -681,10 +686,11 @@ pub(crate) struct Args {
 
     /// Run the tasks in FILE, or from stdin with `-`
     ///
-    /// For each task, prints its URLs as --json does, and then a line with the totals of the task. In ranges of a
-    /// mailbox, line numbers and message numbers count from the first message of the task; --merge makes them absolute.
-    /// If a file has changed since the manifest was made, its task fails. All other tasks are run. Only the options -j,
-    /// -o and -v work with --task. -o overwrites the output of earlier tasks; to keep that output, use `>> FILE`.
+    /// For each task, prints its URLs as --json does, and then a line with the totals of the task. In a task for a
+    /// range of a mailbox, line and message numbers count from the first message of the task. --merge converts these
+    /// numbers to numbers from the beginning of the file. If a file has changed since the manifest was made, its task
+    /// fails. All other tasks are run. Only the options -j, -o and -v work with --task. -o overwrites the output of
+    /// earlier tasks; to keep that output, use `>> FILE`.
     #[arg(long, value_name = "FILE", help_heading = TASKS)]
     pub(crate) task: Option<PathBuf>,
 
@@ -711,13 +717,13 @@ impl Args {
         self.list_of_files().is_some() || self.paths.len() > 1 || self.paths.iter().any(|path| path.is_dir())
     }
 
-    /// Returns the numbers of context lines before and after each URL. `None` without `-A`, `-B` and `-C`.
+    /// Returns the numbers of context lines before and after each URL. Returns `None` without `-A`, `-B` and `-C`.
     pub(crate) fn context(&self) -> Option<(usize, usize)> {
         let (before, after) = (self.before_context.or(self.context), self.after_context.or(self.context));
         (before.is_some() || after.is_some()).then(|| (before.unwrap_or(0), after.unwrap_or(0)))
     }
 
-    /// Returns the file of `--parquet`. `None` if the build has no Parquet.
+    /// Returns the file of `--parquet`. Returns `None` if the build has no Parquet.
     pub(crate) fn parquet(&self) -> Option<&Path> {
         #[cfg(feature = "parquet")]
         return self.parquet.as_deref();
@@ -890,8 +896,8 @@ pub(crate) enum Hyphen {
 /// Returns the help text of a value of `--rejoin`.
 fn rejoin_about(rejoin: Rejoin) -> &'static str {
     match rejoin {
-        Rejoin::Never => "the URL ends with its line",
-        _ => "the URL continues if the evidence is strong",
+        Rejoin::Never => "the URL ends at the end of the line",
+        _ => "join with the next line if the evidence is strong",
     }
 }
 

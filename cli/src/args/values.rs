@@ -60,7 +60,7 @@ fn host(item: &str) -> String {
     let item = item.trim();
     let (not, name) = item.strip_prefix('!').map_or(("", item), |name| ("!", name));
     let (is_exact, name) = name.strip_prefix('=').map_or((false, name), |name| (true, name));
-    // The brackets of an IPv6 address do not enclose a set of characters, so they are escaped.
+    // The brackets of an IPv6 address do not enclose a set of characters, so the opening bracket is escaped.
     if name.starts_with('[') && (name.contains(':') || name.ends_with(']')) {
         return format!("{not}\\{name}");
     }
@@ -175,7 +175,7 @@ fn time(text: &str, now: Timestamp) -> Result<(i64, i64), &'static str> {
     let moment = |stamp: Timestamp| (stamp.as_second(), stamp.as_second() + 1);
     let now = now.to_zoned(TimeZone::UTC);
     let today = now.date();
-    // jiff has no dates after the year 9999.
+    // jiff has no dates after the year 9999, so the end of that year becomes `i64::MAX`.
     let seconds = |date: Date| {
         let zoned = DateTime::from(date).to_zoned(TimeZone::UTC);
         zoned.map_or(i64::MAX, |zoned| zoned.timestamp().as_second())

@@ -24,7 +24,8 @@ use crate::status::{Status, print_message};
 /// The number of URLs that each [`Filter`] removed.
 type Removed = [u64; Filter::ALL.len()];
 
-/// When a worker's page and messages reach this size in bytes, they are printed, even in the middle of a batch.
+/// When a worker's page and messages reach this size in bytes, they are printed, even if the worker has not finished
+/// its batch of input.
 const FULL: usize = 512 << 10;
 
 /// Prints the pages of all workers in the order of the input.

@@ -31,7 +31,7 @@ struct List {
     ahead: Option<io::Result<PathBuf>>,
     /// The number of skipped paths.
     skipped: u64,
-    /// Receives messages about the list and its skipped paths, one line each.
+    /// The channel for messages about the list and its skipped paths. Each message is one line.
     failures: Sender<String>,
 }
 
@@ -78,7 +78,7 @@ impl Iterator for Paths {
 }
 
 impl List {
-    /// Returns the next path. Stores the path after it in `ahead` if it is buffered.
+    /// Returns the next path. If the path after that is already in the buffer, stores it in `ahead`.
     fn next(&mut self) -> Option<io::Result<PathBuf>> {
         self.look_ahead(|_| true);
         let next = self.ahead.take();

@@ -23,7 +23,8 @@ pub(super) enum Content {
     Other,
 }
 
-/// Computes the hashes. The keys are random, so that a sender cannot choose Message-IDs that collide.
+/// Computes the hashes of messages. The keys of the hash functions are random, so that a sender cannot choose
+/// Message-IDs with the same hash.
 #[derive(Clone)]
 pub(super) struct Hasher([RandomState; 2]);
 
@@ -39,7 +40,7 @@ impl Hasher {
             [] => Content::Other,
             _ if !segment.is_message() => Content::Rest,
             bytes => Content::Message(match segment.message_id() {
-                // Some programs fold a long Message-ID, and others unfold it with a blank.
+                // Some programs fold a long Message-ID, and others unfold it with a blank, so white space is removed.
                 Some(id) => self.hash(true, &id.split(u8::is_ascii_whitespace).collect::<Vec<_>>().concat()),
                 None => self.hash(false, bytes),
             }),
@@ -104,7 +105,7 @@ impl Pages {
         self.size
     }
 
-    /// Calls `print` with each page. `print` must empty the page, because it is used again.
+    /// Calls `print` with each page. `print` must empty the page, because the page is used again.
     pub(super) fn print<E>(&mut self, mut print: impl FnMut(Content, &mut Page) -> Result<(), E>) -> Result<(), E> {
         self.size = 0;
         self.done.drain(..).try_for_each(|(content, mut page)| {

@@ -98,7 +98,7 @@ fn precious(path: &Path) -> io::Result<Option<String>> {
     }
     let mut kind = Kind(None);
     let head = File::open(path)?.take(HEAD);
-    // Errors are ignored, because the rest of the file is not read.
+    // Errors are ignored, because reading only the first bytes of a file can cause errors.
     let _ = Extractor::new().read(head).each(&mut kind);
     Ok(kind.0)
 }

@@ -17,7 +17,7 @@ const MAX_LEFT: f64 = 3e9;
 
 /// The progress line on standard error.
 pub(crate) struct Progress {
-    /// The paths whose total size is 100 %. `None` if no progress line is shown.
+    /// The paths to read. Their total size is 100 %. `None` if no progress line is shown.
     paths: Option<Vec<PathBuf>>,
     bar: Option<ProgressBar>,
     /// Whether the output goes to the terminal, too. If so, the line is removed while output is printed.
@@ -61,7 +61,8 @@ impl Progress {
         self.bar = Some(bar);
     }
 
-    /// Calls `print` to write to `out`. If the output shares the terminal, removes the line while the text is written.
+    /// Calls `print` to write to `out`. If the output goes to the terminal, too, removes the progress line while the
+    /// text is written.
     pub(crate) fn print(
         &self,
         out: &mut dyn Write,
@@ -105,7 +106,8 @@ fn style(is_measured: bool) -> ProgressStyle {
     ProgressStyle::with_template(template).expect("a test runs both templates").progress_chars("=> ")
 }
 
-/// Returns the text of the line. The least important part is last, because it is truncated on a narrow terminal.
+/// Returns the text of the line. The least important part is last, because a narrow terminal truncates the end of the
+/// line.
 ///
 /// The rate is an average over the whole run. indicatif's own rate is wrong, because its bar is created after the first
 /// second.
@@ -182,7 +184,7 @@ mod tests {
             (giga, Some(4 * giga), 1, "25 % of 4.00 GiB, 1.00 GiB/s, 1,234,567 messages, 12,345,678 URLs, 3s left"),
             (giga, Some(4 * giga), 100, "25 % of 4.00 GiB, 10.24 MiB/s, 1,234,567 messages, 12,345,678 URLs, 5m left"),
             (mega, None, 2, "1.00 MiB, 512.00 KiB/s, 1,234,567 messages, 12,345,678 URLs"),
-            // The file has grown in the first row. The total is 0 in the second row.
+            // In the next row, the file has grown. In the row after that, the total is 0.
             (2 * mega, Some(mega), 1, "100 % of 1.00 MiB, 2.00 MiB/s, 1,234,567 messages, 12,345,678 URLs, 0s left"),
             (mega, Some(0), 1, "1.00 MiB, 1.00 MiB/s, 1,234,567 messages, 12,345,678 URLs"),
             (0, Some(mega), 1, "0 B, 0 B/s, 1,234,567 messages, 12,345,678 URLs"),

@@ -1,4 +1,4 @@
-//! Selects the URLs and rejects that the options ask for.
+//! Decides which URLs and which rejects are printed.
 
 use urlspool::{Alternative, Diagnostic, Form, HitRef, Reason, Reject, RejectReason, Tier, Url, Wildmat};
 
@@ -26,11 +26,14 @@ pub(crate) struct Select {
     pub(crate) readings: Readings,
 }
 
-/// Which readings of an ambiguous URL are printed: only the best, the best and those that differ in a hyphen, or all.
+/// The readings of an ambiguous URL that are printed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Readings {
+    /// Only the best reading.
     Best,
+    /// The best reading, and readings with or without a hyphen at the end of a line.
     Hyphen,
+    /// The best reading and all others.
     All,
 }
 

@@ -64,7 +64,7 @@ fn has_mail(path: &Path) -> bool {
 /// The maximum number of files to check in a hidden directory. Such a directory can be a large cache.
 const FILES: usize = 500;
 
-/// A sink that stops at the first message.
+/// A sink that stops at the first message, or after `left` files.
 struct Look {
     left: usize,
     found: bool,

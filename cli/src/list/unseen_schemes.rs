@@ -1,4 +1,4 @@
-//! Warnings about unknown schemes in `--scheme`: if no URL has such a scheme, its name may be misspelt.
+//! Warnings about unknown schemes in `--scheme`: if no URL has the scheme, the name may be misspelt.
 
 use urlspool::url::{SCHEMES, scheme};
 

@@ -1,4 +1,4 @@
-//! Adds hints to the diagnostics and errors of the library, such as an option or a command that helps.
+//! Adds hints to the diagnostics and errors of the library. A hint names an option or a command that helps.
 
 use std::fmt;
 use std::io;
@@ -54,7 +54,8 @@ fn write_remedy(remedy: Remedy, path: &Path, f: &mut fmt::Formatter<'_>) -> fmt:
     let is_stdin = path == Path::new("-");
     let file = Word(path);
     match remedy {
-        // With the parentheses, the command works before `<FILE` and after a pipe.
+        // The user replaces `urlspool` in `urlspool <FILE` with this command. Without the parentheses, the shell would
+        // pass FILE to `urlspool -` instead of the tool.
         Remedy::Pipe(tool) if is_stdin => write!(f, "try `({tool} | urlspool -)` instead of `urlspool`"),
         Remedy::PipeAfterFirstLine(tool) if is_stdin => {
             write!(f, "try `(tail -n +2 | {tool} | urlspool -)` instead of `urlspool`")

@@ -25,7 +25,7 @@ const NO_MARK: &[u8] = b"    ";
 /// line with many URLs, and each URL would print that line again.
 const WIDE: usize = 400;
 
-/// The maximum distance in bytes from the URL to search for line ends.
+/// Line ends are searched at most this number of bytes before and after the URL.
 const REACH: usize = 64 << 10;
 
 impl Context {

@@ -91,7 +91,7 @@ impl<'v> From<&'v [u8]> for Value<'v> {
     }
 }
 
-/// The text must not need escapes in JSON. Dates and the names in tables never need escapes.
+/// The text must not need escapes in JSON. Dates, and names such as those of tiers, never need escapes.
 impl<'v> From<&'v str> for Value<'v> {
     fn from(word: &'v str) -> Self {
         Value::Plain(word.as_bytes())
@@ -164,7 +164,7 @@ pub(crate) trait Visit {
         self.field(field);
     }
 
-    /// Visits the fields that have the same value in a whole message, by calling `fields`.
+    /// Calls `fields`, which visits each field whose value is the same for all URLs of a message.
     fn of_message(&mut self, fields: impl FnOnce(&mut Self)) {
         fields(self);
     }
@@ -427,7 +427,7 @@ pub(crate) fn visit(to: &mut impl Visit) {
     );
 }
 
-/// Calls `to` with the fields that have the same value in a whole message.
+/// Calls `to` with each field whose value is the same for all URLs of a message.
 #[inline(always)]
 fn message(to: &mut impl Visit) {
     row!(to, "file", Text, "the name of the file", OfPlace(|place| file(place).into()));

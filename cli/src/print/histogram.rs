@@ -123,7 +123,7 @@ pub(crate) struct Histogram {
     seen: Option<HashSet<Box<[u8]>>>,
 }
 
-/// The printed name of URLs without a name. In a table, the cell is empty.
+/// The text in place of an empty name, such as the host of a `mailto` URL. In a table, the cell is empty.
 const NONE: &[u8] = b"(none)";
 
 impl Histogram {

@@ -3,8 +3,8 @@
 /// The maximum length of a URL in a link, in bytes. VTE and other terminals have this limit.
 const LONGEST: usize = 2083;
 
-/// The schemes of URLs that become links. A browser or a mail program opens these URLs. They cannot start any other
-/// program.
+/// The schemes of URLs that become links. A browser or a mail program opens these URLs, and the URLs cannot start any
+/// other program.
 const SCHEMES: [&[u8]; 4] = [b"http", b"https", b"ftp", b"mailto"];
 
 /// Appends the beginning of a link to `url`, if the URL is safe. Returns whether the link was appended.

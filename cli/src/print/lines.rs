@@ -10,7 +10,7 @@ use super::{Context, Json, Plain, Table, object};
 use crate::event::Found;
 
 /// The layout of a line. Each layout has a method `line`, which appends a line to a buffer and returns the range of its
-/// key. The key is the printed URL.
+/// key. The key is the printed URL, or the whole line if the URL is not printed.
 #[derive(Clone, Debug)]
 pub(crate) enum Layout {
     Plain(Plain),
@@ -59,7 +59,7 @@ impl Lines {
         self.places.iter_mut().for_each(Vec::clear);
     }
 
-    /// Returns whether the output is complete with these lines, without those of other workers.
+    /// Returns whether these lines alone complete the output, without the lines of other workers.
     pub(super) fn are_enough(&self) -> bool {
         self.places.as_ref().is_some_and(|places| places.len() >= self.enough)
     }
@@ -97,6 +97,7 @@ pub(crate) struct Sheet {
     kept: Vec<(usize, Box<[u8]>)>,
     /// With [`Order::Count`]: the keys so far.
     counted: Counted,
+    /// Whether the header line of a table was printed.
     begun: bool,
 }
 

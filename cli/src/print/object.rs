@@ -21,17 +21,17 @@ impl<'o> Object<'o> {
         Object { start: out.len(), out }
     }
 
-    /// Adds the encoded fields of another object, from [`since`](Self::since).
+    /// Adds the encoded fields of another object, which [`since`](Self::since) returned.
     pub(crate) fn again(&mut self, fields: &[u8]) {
         self.out.extend_from_slice(fields);
     }
 
-    /// Returns the length of the object so far, in bytes.
+    /// Returns the length of the buffer in bytes, including the text before the object.
     pub(crate) fn len(&self) -> usize {
         self.out.len()
     }
 
-    /// Returns the encoded fields that were added after the object had `start` bytes.
+    /// Returns the encoded fields that were added since the buffer had `start` bytes.
     pub(crate) fn since(&self, start: usize) -> &[u8] {
         &self.out[start..]
     }

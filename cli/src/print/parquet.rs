@@ -22,7 +22,7 @@ use crate::escaped::Escaped;
 /// memory.
 const GROUP: usize = 32 << 20;
 
-/// The first bytes of a Parquet file.
+/// A Parquet file begins with these bytes, so an existing file with them can be replaced.
 const MARK: &[u8] = b"PAR1";
 
 /// A writer for the rows that [`Row`](super::Row) encodes.

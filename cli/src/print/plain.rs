@@ -29,7 +29,7 @@ pub(crate) struct Plain {
 /// How text is printed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Style {
-    /// For programs: bytes are printed unchanged.
+    /// For programs. Text is escaped only if it would break the line.
     Raw,
     /// For a terminal: control characters are escaped, because the terminal would run them.
     Shown,
@@ -66,7 +66,7 @@ impl Style {
     }
 }
 
-/// The same colours as in grep.
+/// The colours of file names and numbers are those of grep.
 const FILE: &str = "\x1b[35m";
 const NUMBER: &str = "\x1b[32m";
 /// The host is bold, because it is the most important part of a URL.

@@ -1,10 +1,10 @@
 //! The encoding of rows that workers send to [`Parquet`](super::Parquet). `--sort` and `-u` treat these rows like the
 //! lines of other layouts.
 //!
-//! A row consists of its length in bytes and the leaves of its fields. A leaf is one column of primitive values. It
-//! consists of the number of entries and the entries. An entry consists of Parquet's repetition level and definition
-//! level, one byte each. If the entry has a value, the length and the bytes of the value follow. Lengths and numbers
-//! are 32 bits, little-endian.
+//! A row consists of its length in bytes and the leaves of its fields. A leaf is one column of primitive values. In a
+//! row, each leaf consists of the number of its entries and the entries. An entry consists of Parquet's repetition
+//! level and definition level, one byte each. If the entry has a value, the length and the bytes of the value follow.
+//! The lengths and the numbers of entries have 32 bits, and integer values have 64 bits. All are little-endian.
 
 use std::ops::Range;
 
@@ -35,7 +35,7 @@ pub(super) fn leaves(kind: Kind) -> &'static [(Physical, i16)] {
         Kind::Integer | Kind::Time => &[(Physical::Integer, 1)],
         Kind::Boolean => &[(Physical::Boolean, 1)],
         Kind::Texts => &[(Physical::Bytes, 2)],
-        // The members of the objects: `url`, `url_bytes` and `reason`.
+        // The leaves are the members of each alternative: `url`, `url_bytes` and `reason`.
         Kind::Readings => &[(Physical::Bytes, 2), (Physical::Bytes, 3), (Physical::Bytes, 2)],
     }
 }

@@ -25,9 +25,9 @@ const NAMES: [&str; 3] = ["hxxp", "hxxps", "fxp"];
 /// The characters that can follow a name of [`NAMES`]. A name without such a character is an ordinary word.
 const AFTER_NAME: [char; 2] = [':', '['];
 
-/// The largest number of nested brackets, and the largest number of blanks in a row. People do not write more brackets
-/// or blanks around a dot. The limit also keeps the search linear, because the bytes around a dot can be examined more
-/// than once.
+/// The largest number of nested brackets around a mark, and the largest number of blanks in a row. People do not write
+/// more brackets or blanks around a dot. The limit also keeps the search linear, because the bytes around a dot can be
+/// examined more than once.
 const MOST: usize = 3;
 
 /// The number of bytes examined on either side of a dot: [`MOST`] brackets, each with a backslash or a blank before it.
@@ -250,8 +250,8 @@ impl Text<'_> {
         fits.then(|| Mark { place, meant: ".".into(), fit: Fit::Close })
     }
 
-    /// Returns the mark that follows the part of a host at `from`, if that mark has no hint. Such a mark is accepted
-    /// only if the same host has an earlier mark.
+    /// Returns the mark that follows the part of a host at `from`, if that mark contains no hint. Such a mark is
+    /// accepted only if the same host has an earlier mark.
     fn after_last(&self) -> Option<Mark> {
         self.last?;
         let slashes = count(&self.text[self.from..], |b| matches!(b, b':' | b'/')).min("://".len());

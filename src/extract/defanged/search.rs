@@ -88,7 +88,8 @@ fn or_restored<'t>(written: Candidate<'t>, restored: &[u8]) -> Candidate<'t> {
     if is_other { written.or(restored, Reason::Defanged) } else { written }
 }
 
-/// Marks `candidate` as doubtful if `reading` says so. Adds the URL that ends at the blanks as an alternative.
+/// Marks `candidate` as doubtful if `reading` is [`Reading::Doubtful`] or [`Reading::Unsure`]. A doubtful reading adds
+/// the URL that ends at the blanks as an alternative.
 fn or_cut<'t>(candidate: Candidate<'t>, reading: &Reading<'_>) -> Candidate<'t> {
     match reading {
         Reading::Doubtful(cut) => candidate.or(cut, Reason::Defanged).in_doubt(Reason::Defanged),

@@ -52,7 +52,7 @@ pub struct Files {
     repositories: std::vec::IntoIter<PathBuf>,
 }
 
-/// Prints nothing of the search, because the paths can be an iterator.
+/// Prints only the name of the type, because the paths can come from an iterator, which cannot be printed.
 impl fmt::Debug for Files {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Files").finish_non_exhaustive()
@@ -122,8 +122,8 @@ impl ListedFile {
         self.codec
     }
 
-    /// Returns how the file can be divided. `None` if it is always read as a whole. A zip archive is also read as a
-    /// whole if its directory is missing or unusual, which is not checked here.
+    /// Returns how the file can be divided. `None` if the file is always read as a whole. A zip archive is also read as
+    /// a whole if its directory is missing or unusual, which is not checked here.
     #[must_use]
     pub fn splits(&self) -> Option<Splits> {
         self.splits
@@ -179,11 +179,11 @@ impl Files {
         let mut batch = Batch::default();
         while let Some(event) = stream.next(&mut batch) {
             match event {
-                // The batch is the program before a self-extracting zip archive.
+                // The batch is the program at the start of a self-extracting zip archive.
                 StreamEvent::Batch if is_prefix(&batch, &stream) => return Ok(Some(ARCHIVE)),
                 StreamEvent::Batch => return Ok(batch.file.as_deref().map(of)),
                 StreamEvent::End(Some(file), _) => return Ok(Some(of(&file))),
-                // Any other path is the path of a member.
+                // If the path of the error is not the path of the archive, it is the path of a member.
                 StreamEvent::End(None, Some(error)) if error.path() == path => return Err(error),
                 StreamEvent::Skipped(skipped, _) if skipped == path => return Ok(None),
                 StreamEvent::End(None, Some(_)) | StreamEvent::Skipped(..) => return Ok(Some(ARCHIVE)),

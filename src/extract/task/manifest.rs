@@ -79,7 +79,7 @@ pub struct Manifest {
     size: u64,
     settings: Arc<Settings>,
     arguments: Arc<[String]>,
-    /// The result that is returned after the group.
+    /// The result to return after the task with the files of `group`.
     held: Option<Result<Pieces, Error>>,
     /// The files of the next task, and the sum of their sizes in bytes.
     group: Vec<TaskFile>,
@@ -88,7 +88,7 @@ pub struct Manifest {
     pieces: Option<Pieces>,
 }
 
-/// Prints nothing of the search, because the paths can be an iterator.
+/// Prints only the size of the tasks, because the paths can come from an iterator, which cannot be printed.
 impl fmt::Debug for Manifest {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Manifest").field("size", &self.size).finish_non_exhaustive()
@@ -102,13 +102,13 @@ enum Pieces {
     Messages(TaskFile, u64),
     /// The next tasks begin at these offsets of the archive.
     Members(TaskFile, Archive, Peekable<vec::IntoIter<u64>>),
-    /// Each of these repositories is a task. The text is the newest commit.
+    /// Each of these repositories is a task. The text is the identifier of the newest commit of the repository.
     Inbox(Vec<(PathBuf, String)>),
 }
 
 impl Manifest {
     /// Sets arguments that each task stores, such as options of the program that runs the tasks. The library does not
-    /// use the arguments. Tasks with other arguments have other identifiers. Default: none.
+    /// use the arguments. Two tasks with different arguments have different identifiers. Default: none.
     pub fn arguments(self, arguments: Vec<String>) -> Manifest {
         Manifest { arguments: arguments.into(), ..self }
     }
@@ -124,7 +124,8 @@ impl Manifest {
         (!files.is_empty()).then(|| self.task(Work::Files(files)))
     }
 
-    /// Adds a small file to the group. If the group was full, first makes a task of the group, and returns this task.
+    /// Adds a small file to the group. If the group has no room for the file, first makes a task of the group, and
+    /// returns this task.
     fn add(&mut self, file: TaskFile) -> Option<Task> {
         let is_full = self.group_size + file.stamp.size > self.size || self.group.len() == FILES_MAX;
         let task = if is_full { self.grouped() } else { None };

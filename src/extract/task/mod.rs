@@ -73,7 +73,7 @@ impl Task {
     }
 
     /// Returns the identifier: 32 hexadecimal digits. The identifier is a hash of the whole task: the paths, sizes and
-    /// times of the files, the range, the options and the arguments. It is the same on every machine.
+    /// times of the files, the range, the options and the arguments. The identifier is the same on every machine.
     #[must_use]
     pub fn id(&self) -> &str {
         &self.id
@@ -99,7 +99,7 @@ impl Task {
         }
     }
 
-    /// Returns the arguments that [`Manifest::arguments`] has set. Empty if it was not called.
+    /// Returns the arguments that [`Manifest::arguments`] has set. Empty if that method was not called.
     #[must_use]
     pub fn arguments(&self) -> &[String] {
         &self.arguments
@@ -138,8 +138,8 @@ impl Task {
     pub fn is_failed_by(&self, error: &Error) -> bool {
         error.kind() == ErrorKind::Changed
             || error.io_error().is_some_and(|reason| reason.raw_os_error().is_some())
-            // This error of git is about the repository itself. The path of an error about one object also has the name
-            // of the object.
+            // An error with the path of a repository is about the repository itself. If an error is about one object,
+            // its path also has the name of the object.
             || matches!(&*self.work, Work::Inbox(repositories) if repositories.iter().any(|(path, _)| path == error.path()))
     }
 }

@@ -32,8 +32,9 @@ impl Heap {
         block.get(usize::from(u16_at(block, at)?)..usize::from(u16_at(block, at + 2)?))
     }
 
-    /// Adds the properties in the tree at `id`. Each property is its number, its type, and four bytes. The four bytes
-    /// are the value, or they identify the allocation or node with the value. Returns `None` if the tree is damaged.
+    /// Adds the properties in the tree at `id` to `into`. Each row has the number of a property, its type, and four
+    /// bytes. The four bytes are the value, or they identify the allocation or node with the value. Returns `None` if
+    /// the tree is damaged.
     fn records(&self, id: u32, levels: u8, into: &mut Vec<(u16, u16, u32)>) -> Option<()> {
         let bytes = self.get(id)?;
         if levels == 0 {
@@ -54,14 +55,14 @@ impl Heap {
 
 /// The content of an attachment, which is read later.
 pub(super) struct Attached {
-    /// Whether the content is a message or another object. If so, the value is the number of its node.
+    /// Whether the content is an object, such as a message. If so, the value is the number of the object's node.
     pub(super) is_object: bool,
     heap: Heap,
     id: u32,
 }
 
 impl Attached {
-    /// Reads the value as bytes.
+    /// Reads the value of the attachment `node`: the bytes of its content, or the number of the object's node.
     pub(super) fn value(&self, store: &mut Store, node: &Node, budget: &mut Budget) -> Option<Vec<u8>> {
         value(&self.heap, self.id, store, node, &mut None, budget)
     }

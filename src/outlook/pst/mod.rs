@@ -62,8 +62,8 @@ const EXPANSION_FROM: u64 = 64 << 20;
 const EXPANSION_MAX: u64 = 1000;
 
 impl Pst {
-    /// Opens a file and lists its folders. Returns `None` if it is not a `.pst` or `.ost` file, or if its header is
-    /// damaged.
+    /// Opens a file and lists its folders. Returns `None` if the file is not a `.pst` or `.ost` file, or if the header
+    /// of the file is damaged.
     ///
     /// # Errors
     ///
@@ -89,7 +89,7 @@ impl Pst {
         Ok(Some(Pst { store, folders, messages: Vec::new(), out: Vec::new(), read: 0, spent: 0 }))
     }
 
-    /// Moves to the next folder that has messages. Returns its path.
+    /// Moves to the next folder that has messages. Returns the path of the folder.
     pub(crate) fn next_folder(&mut self) -> Option<String> {
         let (path, mut messages) = self.folders.pop()?;
         messages.reverse();

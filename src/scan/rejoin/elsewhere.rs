@@ -74,7 +74,8 @@ fn is_end(rest: &[u8]) -> bool {
     rest.get(marks).is_none_or(|b| b.is_ascii_whitespace() || matches!(b, b'<' | b'>' | b'"' | b'\'' | b')' | b']'))
 }
 
-/// Whether the line ends before `rest`. Blanks are skipped. A URL at the end of a line may also be broken.
+/// Whether the line ends before `rest`. Blanks are skipped. The URL before such a line end may itself be broken, so
+/// `rest` does not show whether the URL is complete.
 fn is_line_end(rest: &[u8]) -> bool {
     matches!(rest.iter().find(|b| !matches!(b, b' ' | b'\t' | b'\r')), None | Some(b'\n'))
 }

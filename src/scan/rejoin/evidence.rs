@@ -16,7 +16,10 @@ pub(super) struct Question {
     pub(super) weight: i32,
     /// The number of rows of `corpus/joins.tsv` in which the answer is yes. The first number counts the joins, and the
     /// second number counts the other rows.
-    #[cfg_attr(not(test), expect(dead_code, reason = "for readers; a test compares it with the rows"))]
+    #[cfg_attr(
+        not(test),
+        expect(dead_code, reason = "documents how often the answer is yes; a test compares it with corpus/joins.tsv")
+    )]
     pub(super) held: (usize, usize),
     pub(super) holds: fn(&View<'_>) -> bool,
 }
@@ -25,7 +28,7 @@ const fn ask(name: &'static str, weight: i32, held: (usize, usize), holds: fn(&V
     Question { name, weight, held, holds }
 }
 
-/// The intercept of the regression. This number is part of every sum.
+/// The intercept of the regression. Every sum of weights includes this number.
 pub(super) const BASE: i32 = -32;
 
 /// A URL is joined if the sum is at least this number.

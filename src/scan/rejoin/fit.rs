@@ -31,7 +31,7 @@ struct Row {
     weight: f64,
     count: usize,
     /// The result of the engine: the names of the vetoes that hold, then `weighed` or `settled`. If the engine decided
-    /// before it looked for vetoes, the list has only the name of the reason.
+    /// before it checked the vetoes, the list has only the name of the reason.
     engine: Vec<String>,
     /// The questions that hold, as indices of [`QUESTIONS`].
     holds: Vec<usize>,

@@ -82,7 +82,8 @@ fn without_query(text: &[u8]) -> &[u8] {
 pub(super) fn extension(text: &[u8]) -> Option<&[u8]> {
     let path = without_query(text);
     let extension = &path[memchr::memrchr(b'.', path)? + 1..];
-    // The longest known extension has five bytes. In most URLs, longer text follows the last dot, such as `org/path`.
+    // The longest known extension has five bytes. In most URLs, the text after the last dot is longer, such as
+    // `org/path`.
     if extension.len() > 5 {
         return None;
     }

@@ -13,7 +13,10 @@ pub(super) struct Veto {
     pub(super) name: &'static str,
     /// The number of decisions in `corpus/joins.tsv` for which the veto holds. The first number counts the joins, and
     /// the second number counts the other decisions.
-    #[cfg_attr(not(test), expect(dead_code, reason = "for readers; a test compares it with the rows"))]
+    #[cfg_attr(
+        not(test),
+        expect(dead_code, reason = "documents how often the veto holds; a test compares it with corpus/joins.tsv")
+    )]
     pub(super) held: (usize, usize),
     pub(super) holds: fn(&View<'_>) -> bool,
 }
@@ -185,7 +188,7 @@ fn repository(view: &View<'_>) -> bool {
         && (view.token[0].is_ascii_alphabetic() || LOCAL.iter().any(|place| view.token.starts_with(place)))
 }
 
-/// The token is output that programs print after a URL. It is a counter such as `4/159K`, or the name of a changed file
+/// The token is output that programs print after a URL: a counter such as `4/159K`, or the name of a changed file
 /// before `| 69 ++--`.
 fn progress(view: &View<'_>) -> bool {
     if view.rest.starts_with(b"| ") {

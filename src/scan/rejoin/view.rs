@@ -120,7 +120,7 @@ impl<'h> View<'h> {
         if text.get(end + blanks) != Some(&b'\n') {
             return Err(End::Nothing);
         }
-        // At most breaks, the decision is made here, without reading the next line.
+        // Most breaks are decided here, without reading the next line.
         let last = text[end - 1];
         if is_closed(last) {
             return Err(End::Closed);
@@ -138,7 +138,7 @@ impl<'h> View<'h> {
         if text[from..next_end].iter().all(|b| quote::is_blank(*b)) {
             return Err(End::Blank);
         }
-        // At most other breaks, the decision is made here, because prose follows.
+        // Most of the other breaks are decided here, because prose follows.
         if last.is_ascii_alphanumeric() && closer.is_none() && is_prose(&text[from..next_end]) {
             return Err(End::Prose);
         }
@@ -272,8 +272,8 @@ fn prefix_before(text: &[u8], at: usize) -> &[u8] {
     &above[..quote::prefix(above).len]
 }
 
-/// Returns the line before the line that starts at `from`. Returns an empty line if there is no such line, or if it is
-/// too long.
+/// Returns the line before the line that starts at `from`. Returns an empty line if there is no such line, or if that
+/// line is too long.
 fn line_before(text: &[u8], from: usize) -> &[u8] {
     from.checked_sub(1).and_then(|end| Some(&text[quote::line_start(text, end)?..end])).unwrap_or_default()
 }

@@ -28,7 +28,7 @@ impl<R: Read> Stream<R> {
             self.enter();
             return Ok(None);
         }
-        // The archive can state the compression of the member.
+        // If the archive states the compression of the member, this compression counts as a layer.
         let mut layers = usize::from(self.codec.is_some());
         loop {
             // More bytes of a live input may be late, so no more are read than are needed. From a decoder, a whole
@@ -119,7 +119,7 @@ impl<R: Read> Stream<R> {
             return magic;
         }
         self.head(batch, HEAD);
-        // A message can have an archive as an attachment that is not encoded.
+        // A message with an archive as an unencoded attachment is read as a message, not as an archive.
         if Format::detect(batch.bytes()) != TEXT {
             return magic;
         }
@@ -155,9 +155,9 @@ impl<R: Read> Stream<R> {
         }
     }
 
-    /// Returns the format if `head` shows it. `head` must also show that the input is not compressed, is not an
-    /// archive, and cannot turn out to have another format. `head` must have no NUL, because the header of a tar
-    /// archive has NULs.
+    /// Returns the format if `head` is enough to determine the format. `head` must show that the input is not
+    /// compressed and not an archive, and that no later bytes can change the format. If `head` has a NUL, returns
+    /// `None`, because the header of a tar archive has NULs.
     fn settled(&self, head: &[u8]) -> Option<&'static Format> {
         let is_text = memchr::memchr(0, head).is_none() && magic::look(head) == Magic::Plain && magic::reach(head) == 0;
         let format = is_text.then(|| Format::settled(head))??;

@@ -30,14 +30,15 @@ pub(crate) use parts::{Part, Parts};
 /// An input that is being read. The members of an archive are read one after another.
 pub(crate) struct Stream<R: Read = Box<dyn Read + Send>> {
     path: PathBuf,
-    /// Whether the file or member is one message by convention. If its content looks like plain text, it is read as a
-    /// message.
+    /// Whether the file or member is one message by convention. If the content looks like plain text, the file or
+    /// member is read as a message.
     message: bool,
     /// Whether the user named the path. If not, it was found in a directory or an archive.
     named: bool,
     /// The public-inbox that is being read. Each message of the public-inbox is read like a file.
     inbox: Option<Inbox>,
-    /// The reason why the current file or member is skipped. Set if its first bytes show that it should be skipped.
+    /// The reason why the current file or member is skipped. Set if the first bytes of the file or member show that it
+    /// should be skipped.
     skipped: Option<SkipReason>,
     /// The only member to read, if the user named one.
     only: Option<Only>,
@@ -385,7 +386,7 @@ impl<R: Read> Stream<R> {
         (!self.names.is_empty()).then(|| self.names.join(&b'!').into())
     }
 
-    /// Enters the archive that is the top layer. Its first member comes next.
+    /// Enters the archive that is the top layer. The first member of the archive comes next.
     fn enter(&mut self) {
         self.names.push(Vec::new());
         self.codecs.push(self.codec.take());
@@ -455,8 +456,8 @@ impl<R: Read> Stream<R> {
         reported
     }
 
-    /// Whether the current member can be skipped. It cannot be skipped if it is the wanted member, is inside the wanted
-    /// member, or is an archive that may contain the wanted member.
+    /// Whether the current member can be skipped. The current member cannot be skipped if it is the wanted member, is
+    /// inside the wanted member, or is an archive that may contain the wanted member.
     fn is_other(&mut self) -> bool {
         let name = self.names.join(&b'!');
         let Some(only) = &mut self.only else { return false };
@@ -466,8 +467,8 @@ impl<R: Read> Stream<R> {
         !is_meant && !is_in(&only.name, &name)
     }
 
-    /// Skips the bytes of the current file or member if they cannot contain the wanted member. This is the case for the
-    /// program before an archive. It is also the case for a member that is not an archive, although the wanted name
+    /// Skips the bytes of the current file or member if they cannot contain the wanted member. Two inputs cannot
+    /// contain that member: the program before an archive, and a member that is not an archive although the wanted name
     /// begins with the name of that member and a `!`. Returns `false` if the bytes must be read.
     fn skips_to_member(&mut self) -> Result<bool, Error> {
         let name = self.names.join(&b'!');
@@ -530,7 +531,8 @@ impl<R: Read> Stream<R> {
             }
             if format == TEXT && detected_by == DetectedBy::Content {
                 let after = first_message(&batch.bytes()[..batch.bytes().len().min(HEAD)]).map(|at| at as u64);
-                // If several machines share a file, only the machine with the offset in its range reports it.
+                // If several machines share a file, only the machine whose range contains the offset adds the
+                // diagnostic.
                 let reported = after.filter(|at| self.options.range.as_ref().is_none_or(|range| range.contains(at)));
                 batch.notes.extend(reported.map(|offset| Diagnostic::new(DiagnosticKind::MailboxNotAtStart, offset)));
             }

@@ -16,7 +16,7 @@ use super::{Batch, Input, Options, Slicer, Stream, StreamEvent};
 use crate::container::LOOKBACK;
 
 /// The last message of a part can end after the part. A worker therefore reads more than its part at first. The number
-/// of additional bytes is the chunk size divided by `PAST`. Most messages are shorter.
+/// of additional bytes is the chunk size divided by `PAST`. Most messages are shorter than this number.
 const PAST: usize = 16;
 
 /// The rest of a large mailbox.

@@ -12,7 +12,8 @@ const BZIP2_END: [u8; 10] = [0x17, 0x72, 0x45, 0x38, 0x50, 0x90, 0, 0, 0, 0];
 /// Length in bytes of an empty bzip2 stream.
 const BZIP2_EMPTY: usize = 4 + BZIP2_END.len();
 
-/// Decompresses. If the data is malformed, the output ends there, without an error. The note then has the reason.
+/// Decompresses a file or member. If the data is malformed, the output ends before the malformed part, without an
+/// error. The note of the layer then has the reason.
 pub(in crate::source) struct CodecLayer<R: Read> {
     codec: Codec,
     pub(super) base: Base<R>,

@@ -70,7 +70,7 @@ impl<R: Read> Decoder<R> {
             Decoder::Compress(decoder) => &mut decoder.input,
             Decoder::Zstd(decoder) => &mut decoder.input,
             Decoder::Idle(input) => input,
-            Decoder::Gone => unreachable!("it is put back at once"),
+            Decoder::Gone => unreachable!("no decoder is used while it is replaced"),
         }
     }
 
@@ -82,7 +82,7 @@ impl<R: Read> Decoder<R> {
             Decoder::Compress(decoder) => decoder.input,
             Decoder::Zstd(decoder) => decoder.input,
             Decoder::Idle(input) => input,
-            Decoder::Gone => unreachable!("it is put back at once"),
+            Decoder::Gone => unreachable!("no decoder is used while it is replaced"),
         }
     }
 }
@@ -121,8 +121,8 @@ pub(super) trait Decode: Read {
     fn decoded(&self) -> Option<u64>;
 }
 
-/// flate2 decodes up to 32 KiB before it copies these bytes to the output. If an error occurs, it does not copy them.
-/// Steps smaller than 64 KiB take up to 25 % more time.
+/// flate2 decodes up to 32 KiB before it copies these bytes to the output. If an error occurs, flate2 does not copy the
+/// bytes. Smaller steps take up to 25 % more time than steps of 64 KiB.
 impl<I: BufRead> Decode for Gzip<I> {
     const STEP: usize = 64 << 10;
 

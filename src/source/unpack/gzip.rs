@@ -8,7 +8,7 @@ use flate2::bufread::DeflateDecoder;
 /// A decoder for gzip that keeps the bytes before an error. The gzip decoder of flate2 does not count bytes. If an
 /// error occurs in a step, that decoder discards the bytes that it decoded in the same step.
 pub(super) struct Gzip<I> {
-    /// Decoder of the compressed data. It does not read beyond the end of that data.
+    /// Decoder of the compressed data. This decoder does not read beyond the end of that data.
     data: DeflateDecoder<I>,
     sum: Crc,
     state: State,

@@ -21,8 +21,8 @@ pub(super) struct Lzw<I> {
     bits: u32,
     /// Code of the next entry.
     next: u32,
-    /// Table with an entry for each code. An entry describes a string. It has the last byte of the string, and the code
-    /// for all bytes before the last byte. The table is empty until the header is read.
+    /// Table with an entry for each code. An entry describes a string. The entry has the last byte of the string, and
+    /// the code for all bytes before the last byte. The table is empty until the header is read.
     entries: Vec<(u16, u8)>,
     /// The previous code, and the first byte of the string for that code.
     old: Option<(u16, u8)>,
@@ -99,7 +99,7 @@ impl<I: BufRead> Lzw<I> {
             return Ok(true);
         }
         let Some((old, old_first)) = self.old else {
-            // The first code is a single byte. This also applies to the first code after the table is cleared.
+            // The first code of the data is a single byte, and so is the first code after the table is cleared.
             let byte = u8::try_from(code).map_err(|_| ErrorKind::InvalidData)?;
             self.pending.push(byte);
             self.old = Some((code, byte));

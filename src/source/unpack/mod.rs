@@ -39,7 +39,7 @@ pub(super) struct Base<R: Read> {
     input: Decoder<Layer<R>>,
     /// Number of bytes that this layer and the removed layers decoded.
     decoded: u64,
-    /// A problem with the data, such as truncation. It is reported when the layer ends.
+    /// A problem with the data, such as truncation. The problem is reported when the layer ends.
     note: Option<DiagnosticKind>,
     /// Offset of the member at which reading ends. `None` reads all members of an archive.
     end: Option<u64>,
@@ -91,7 +91,7 @@ pub(super) enum Layer<R: Read> {
     Codec(Box<CodecLayer<R>>),
     Tar(Box<Tar<R>>),
     Zip(Box<Zip<R>>),
-    /// Outlook folders. Their messages are read directly from the file, not from the layer below.
+    /// Outlook folders. The messages in the folders are read directly from the file, not from the layer below.
     #[cfg(feature = "pst")]
     Pst(Box<Folders<R>>),
     /// A placeholder while the layer is replaced.

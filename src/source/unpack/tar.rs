@@ -27,8 +27,8 @@ impl<R: Read> Tar<R> {
         Tar { base, left: 0, padding: 0, ended: false }
     }
 
-    /// Moves to the next member that is a file. Blocks of zeros end an archive. They are skipped, because `cat` may
-    /// have joined another archive to this archive.
+    /// Moves to the next member that is a file. Blocks of zeros end an archive. These blocks are skipped, because `cat`
+    /// may have joined another archive to this archive.
     pub(super) fn next_member(&mut self) -> io::Result<Option<Member>> {
         let (mut long_name, mut long_size, mut has_map) = (None, None, false);
         loop {

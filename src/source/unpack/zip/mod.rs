@@ -34,13 +34,13 @@ pub(in crate::source) struct Zip<R: Read> {
     /// Checksum of the bytes that were read.
     sum: Crc,
     ended: bool,
-    /// Offset of the member whose data is damaged. The next member cannot be found after it.
+    /// Offset of the member whose data is damaged. The next member cannot be found after such a member.
     damaged: Option<u64>,
 }
 
 enum Method {
-    /// The stored bytes are returned unchanged. `summed` is whether the checksum is the checksum of these bytes. It is
-    /// false if a layer on top decodes the bytes.
+    /// The stored bytes are returned unchanged. `summed` is whether the checksum is the checksum of these bytes.
+    /// `summed` is false if a layer on top decodes the bytes.
     Stored {
         summed: bool,
     },
@@ -169,7 +169,8 @@ impl<R: Read> Zip<R> {
         }
         if self.expected.is_none() && !self.ended {
             let input = self.base.input();
-            // Some programs omit the signature of the descriptor. Each of its two sizes has four or eight bytes.
+            // Some programs omit the signature of the descriptor. Each of the two sizes in the descriptor has four or
+            // eight bytes.
             let rest = if &input.array::<4>()? == DESCRIPTOR { 12 } else { 8 };
             input.bytes(rest)?;
             if !input.fill_buf()?.starts_with(b"P") {

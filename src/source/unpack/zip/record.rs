@@ -1,4 +1,4 @@
-//! Records of a zip archive, as defined in PKWARE's APPNOTE. They are local file headers (section 4.3.7), data
+//! Records of a zip archive, as defined in PKWARE's APPNOTE. The records are local file headers (section 4.3.7), data
 //! descriptors (section 4.3.9), and the records after the members (sections 4.3.11 to 4.3.16).
 
 use crate::source::Codec;
@@ -9,9 +9,9 @@ pub(super) const LOCAL: &[u8; 4] = b"PK\x03\x04";
 pub(super) const DESCRIPTOR: &[u8; 4] = b"PK\x07\x08";
 /// Maximum length in bytes of a descriptor, plus the signature of the next record.
 pub(super) const DESCRIPTOR_MAX: usize = 28;
-/// Distances in bytes from the beginning of a descriptor to the first signature. That signature is in the descriptor or
-/// after it. A descriptor that has a signature begins with that signature. Without a signature, the next record follows
-/// after 12 bytes, or 20 bytes if the sizes have eight bytes.
+/// Distances in bytes from the beginning of a descriptor to the first signature. A descriptor can begin with a
+/// signature of its own, so that the distance is 0. If not, the first signature is that of the next record, which
+/// follows after 12 bytes, or after 20 bytes if the sizes have eight bytes.
 pub(super) const DESCRIPTOR_BEFORE: [usize; 3] = [20, 12, 0];
 /// Signature of the end record, which is the last record of an archive.
 pub(super) const END: &[u8; 4] = b"PK\x05\x06";
