@@ -155,8 +155,9 @@ def _default_link(text: str, link: Link) -> str:
     return f'<a href="{html.escape(link.url)}">{text}</a>'
 
 
-class Extractor(_native.Extractor): """Finds URLs with the given options. An Extractor does not change, so several
-threads can use it. An Extractor can be pickled.
+class Extractor(_native.Extractor):
+    """Finds URLs with the given options. An Extractor does not change, so several threads can use it. An Extractor can be
+    pickled.
 
     headers         "include", the default, searches all header fields; "exclude" searches none of them; "only" searches
                     nothing else
