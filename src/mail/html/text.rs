@@ -235,7 +235,7 @@ impl<'h> Text<'h> {
     }
 
     /// Visits the collected text if it is too long: from [`PLENTY`] bytes on if it ends in a blank, and from [`MOST`]
-    /// bytes on in any case.
+    /// bytes or [`PIECES`] ranges on in any case.
     fn limit(&mut self, visit: &mut Visit<'_>) -> ControlFlow<()> {
         let len = self.text.len();
         let blank = self.text.last().is_some_and(u8::is_ascii_whitespace);
