@@ -9,16 +9,9 @@ use std::str::FromStr;
 /// - `*` matches any number of bytes. `?` matches one character. The case of ASCII letters is ignored.
 /// - If several patterns match a name, the last of them decides. If the deciding pattern begins with `!`, the name does
 ///   not match the list.
-<<<<<<< HEAD
 /// - `[a-z0-9]` matches one character of the set. `[^a-z]` matches one character that is not in the set. `]` is a
 ///   member if it is first, and `-` is a member if it is first or last. `\` has no special meaning in a set.
 /// - Outside a set, a `\` removes the special meaning of the next character: `\*` matches a `*`.
-=======
-/// - `[a-z0-9]` matches one character of the set. `[^a-z]` matches one character that is not in the set. If the first
-///   character of a set is `]` or `-`, this character is a member of the set. A `-` at the end of a set is also a
-///   member. `\` has no special meaning in a set.
-/// - Outside a set, a `\` and the character after it match this character.
->>>>>>> h-d
 ///
 /// The RFC forbids `[`, `]` and `\`. In this type, these characters have the same meaning as in INN's uwildmat(3), with
 /// three exceptions. A comma always ends a pattern, because names have no commas. `[!a]` is an error: in INN it is a

@@ -22,19 +22,19 @@
 #define URLSPOOL_HAS(object, field) \
     ((size_t)((const char *)(&(object)->field + 1) - (const char *)(object)) <= (object)->size)
 
-// For urlspool_new: header fields are not searched.
+// For urlspool_new: do not search header fields.
 #define URLSPOOL_NO_HEADERS 1
 
-// For urlspool_new: only header fields are searched.
+// For urlspool_new: search only header fields.
 #define URLSPOOL_ONLY_HEADERS 2
 
-// For urlspool_new: HTML parts are not searched.
+// For urlspool_new: do not search HTML parts.
 #define URLSPOOL_NO_HTML 4
 
-// For urlspool_new: a URL without brackets ends at the end of its line.
+// For urlspool_new: end each URL without brackets at the end of its line.
 #define URLSPOOL_NO_REJOIN 8
 
-// For urlspool_new: a hyphen at the end of a line inside a URL is not part of the URL.
+// For urlspool_new: if a URL continues after a hyphen at the end of a line, remove the hyphen from the URL.
 #define URLSPOOL_DROP_HYPHEN 16
 
 // A result: all input was read and all URLs were reported.
@@ -49,7 +49,7 @@
 // A result: a required pointer is NULL. Nothing was read.
 #define URLSPOOL_NULL -1
 
-// A result: urlspool has a bug. The URLs that were reported before the bug are valid. Please report the bug.
+// A result: a bug in urlspool ended the search. The URLs that were already reported are valid. Please report the bug.
 #define URLSPOOL_PANIC -2
 
 // A result: an option is invalid. Nothing was read.
@@ -104,7 +104,7 @@
 // A warning: the URL has a `%` without two hexadecimal digits.
 #define URLSPOOL_WARNING_BAD_ESCAPE 32
 
-// A warning: the host has letters of several scripts, or only letters that look like Latin ones.
+// A warning: the host has letters of several scripts, or only letters that look like Latin letters.
 #define URLSPOOL_WARNING_HOST_LOOKS_LATIN 64
 
 // A warning: the text of an HTML link names a host in another domain than the host of the link.
@@ -127,7 +127,7 @@
 // A warning: the URL has an encoded NUL, `%00`.
 #define URLSPOOL_WARNING_ENCODED_NUL 4096
 
-// A warning: the URL has a character that changes the direction of writing, so that it is shown in another order.
+// A warning: the URL has a character that changes the direction of writing, so that the URL is shown in another order.
 #define URLSPOOL_WARNING_BIDI_CONTROL 8192
 
 // A warning that was added after this header was written.
@@ -258,13 +258,14 @@ typedef struct {
   // The reason why this reading of the text is doubtful: one of URLSPOOL_REASON_... If this reading is not doubtful,
   // the value is URLSPOOL_REASON_NONE.
   int ambiguity;
-  // The other readings of the same text, the most likely first; NULL if there are no others.
+  // The other readings of the same text, the most likely first; NULL if there are no other readings.
   const urlspool_alternative *alternatives;
   // The number of alternatives.
   size_t alternatives_length;
   // The line number of `offset`, from 1.
   uint64_t line;
-  // The IMAP section number of the MIME part, such as `1.2`; NULL for the whole message and outside messages.
+  // The IMAP section number of the MIME part, such as `1.2`; NULL if the URL is not in a part, for example if it is
+  // in the header of the message.
   const uint8_t *part;
   // The number of bytes of `part`.
   size_t part_length;
@@ -273,11 +274,11 @@ typedef struct {
   // The number of bytes of `shown`.
   size_t shown_length;
   // The original URL, if a service such as SafeLinks has rewritten the link; otherwise NULL. The original URL can be
-  // a rewritten link, too. To get the target of that link, parse it with urlspool_url_parse.
+  // a rewritten link, too. To get the target of that link, parse the original URL with urlspool_url_parse.
   const uint8_t *target;
   // The number of bytes of `target`.
   size_t target_length;
-  // The Message-ID without its brackets; NULL if there is none. It may not be UTF-8.
+  // The Message-ID without its brackets; NULL if the message has no Message-ID. The bytes may not be UTF-8.
   const uint8_t *message_id;
   // The number of bytes of `message_id`.
   size_t message_id_length;
@@ -339,13 +340,13 @@ typedef struct {
   const uint8_t *path;
   // The number of bytes of `path`.
   size_t path_length;
-  // The path and a description of the problem, in one line. Not NULL. Escape it before you show it on a terminal,
-  // because a path can contain control characters.
+  // The path and a description of the problem, in one line. Not NULL. Escape the text before you show it on a
+  // terminal, because a path can contain control characters.
   const uint8_t *text;
   // The number of bytes of `text`.
   size_t text_length;
-  // The number of files with this problem. It is 1, except in an archive: all members with the same problem are
-  // reported together.
+  // The number of files with this problem. In an archive, all members with the same problem are reported together.
+  // Outside archives, the number is 1.
   uint64_t count;
 } urlspool_problem;
 
@@ -401,8 +402,8 @@ typedef struct {
   int port;
   // The port in the URL, or the default port of the scheme if the URL has no port; -1 if there is no default.
   int port_or_default;
-  // The path after the host. It does not include the first slash, the query or the fragment. NULL if no slash
-  // follows the host. Also NULL for schemes without a path, such as mailto: see `components`.
+  // The path after the host, without the first slash, the query and the fragment. NULL if no slash follows the host.
+  // Also NULL for schemes without a path, such as mailto: see `components`.
   const uint8_t *path;
   // The number of bytes of `path`.
   size_t path_length;
@@ -466,9 +467,9 @@ void urlspool_free(urlspool *searcher);
 
 // Reports the URLs of one message in memory: headers, a blank line, the body. All encodings are decoded. The URLs are
 // reported in the order of their location. In an HTML part, however, a URL in an attribute can be reported before a
-// URL in the text before it. `message` may be NULL if `length` is 0. A message of 4 GiB or more is searched as plain
-// text. Returns URLSPOOL_DONE, URLSPOOL_STOPPED or a negative result. Takes time and memory in proportion to the
-// length.
+// URL in the text that precedes the attribute. `message` may be NULL if `length` is 0. A message of 4 GiB or more is
+// searched as plain text. Returns URLSPOOL_DONE, URLSPOOL_STOPPED or a negative result. Takes time and memory in
+// proportion to the length.
 //
 // # Safety
 //
@@ -512,9 +513,9 @@ int urlspool_paths(const urlspool *searcher,
                    void *context);
 
 // Reports the URLs of a stream: a mailbox, an archive, a message or text. The stream can be compressed. Calls `read`
-// until it returns 0. The URLs of a message are reported as soon as the message is complete. Starts no threads. `name`
-// is the name of the stream in urlspool_hit and urlspool_problem, and ends with a NUL. NULL means the name `-`. If
-// reading fails, `problem` is called and the result is URLSPOOL_INCOMPLETE. The other arguments and the results are
+// until `read` returns 0. The URLs of a message are reported as soon as the message is complete. Starts no threads.
+// `name` is the name of the stream in urlspool_hit and urlspool_problem, and ends with a NUL. NULL means the name `-`.
+// If reading fails, `problem` is called and the result is URLSPOOL_INCOMPLETE. The other arguments and the results are
 // the same as for urlspool_paths.
 //
 // # Safety
@@ -530,9 +531,9 @@ int urlspool_read(const urlspool *searcher,
                   void *context);
 
 // Starts a search for the URLs of one message in memory. The message may change after the call. `message` may be NULL
-// if `length` is 0. Get the URLs with urlspool_search_next. They are those of urlspool_message, in the same order.
-// Never returns NULL: urlspool_search_next returns the errors. Free the search with urlspool_search_free. The searcher
-// may be freed before the search.
+// if `length` is 0. urlspool_search_next returns the same URLs as urlspool_message, in the same order. Never returns
+// NULL: urlspool_search_next returns the errors. Free the search with urlspool_search_free. The searcher may be freed
+// before the search.
 //
 // # Safety
 //
@@ -541,8 +542,8 @@ urlspool_search *urlspool_search_message(const urlspool *searcher,
                                          const uint8_t *message,
                                          size_t length);
 
-// Starts a search for the URLs of decoded text. They are those of urlspool_text, in the same order. Otherwise the
-// function is the same as urlspool_search_message.
+// Starts a search for the URLs of decoded text. urlspool_search_next returns the same URLs as urlspool_text, in the
+// same order. In all other respects, this function is the same as urlspool_search_message.
 //
 // # Safety
 //
@@ -551,10 +552,10 @@ urlspool_search *urlspool_search_text(const urlspool *searcher,
                                       const uint8_t *text,
                                       size_t length);
 
-// Starts a search of files, directories and standard input (`-`). The arguments are those of urlspool_paths, and may
-// change after the call. The URLs are also those of urlspool_paths, in the same order. Otherwise the function is the
-// same as urlspool_search_message. Files are read only as far as urlspool_search_next needs. With the option
-// `threads`, other threads read ahead.
+// Starts a search of files, directories and standard input (`-`). The arguments are the same as for urlspool_paths,
+// and may change after the call. urlspool_search_next returns the same URLs as urlspool_paths, in the same order. In
+// all other respects, this function is the same as urlspool_search_message. Files are read only as far as
+// urlspool_search_next needs. With the option `threads`, other threads read ahead.
 //
 // # Safety
 //
@@ -567,12 +568,12 @@ urlspool_search *urlspool_search_paths(const urlspool *searcher,
 // Continues a search up to the next URL or problem. Sets either `*hit` or `*problem`, sets the other to NULL, and
 // returns URLSPOOL_FOUND. The URL or problem is valid until the next call with the same search. At the end, sets both
 // pointers to NULL, and returns URLSPOOL_DONE, URLSPOOL_INCOMPLETE or a negative result. Every later call returns the
-// same. `hit` and `problem` may be NULL. Only one thread at a time may use a search.
+// same result. `hit` and `problem` may be NULL. Only one thread at a time may use a search.
 //
 // # Safety
 //
-// `search` was returned by a function of this interface and is not freed yet. No other thread uses it. `hit` and
-// `problem` are NULL or point to pointers.
+// `search` was returned by a function of this interface and is not freed yet. No other thread uses the search. `hit`
+// and `problem` are NULL or point to pointers.
 int urlspool_search_next(urlspool_search *search,
                          const urlspool_hit **hit,
                          const urlspool_problem **problem);
@@ -585,10 +586,10 @@ int urlspool_search_next(urlspool_search *search,
 // `search` is NULL, or was returned by a function of this interface and is not freed yet.
 void urlspool_search_free(urlspool_search *search);
 
-// Parses a text as one URL, and copies it. White space at the start or end of the text is an error. Free the URL with
-// urlspool_url_free. If the text is not a URL, returns NULL and writes the reason to `error`, which may be NULL. If
-// `text` is NULL and `length` is not 0, the name of the error is `null`. If urlspool has a bug, the name of the error
-// is `panic`. The time is proportional to the length.
+// Parses a text as one URL. The result has a copy of the text. White space at the start or end of the text is an
+// error. Free the URL with urlspool_url_free. If the text is not a URL, returns NULL and writes the reason to `error`,
+// which may be NULL. If `text` is NULL and `length` is not 0, the name of the error is `null`. If urlspool has a bug,
+// the name of the error is `panic`. The time is proportional to the length.
 //
 // # Safety
 //
@@ -598,9 +599,9 @@ urlspool_url *urlspool_url_parse(const uint8_t *text,
                                  size_t length,
                                  urlspool_url_error *error);
 
-// Resolves `reference` relative to the URL `base` (RFC 3986, section 5.2). The result does not depend on `base`. Free
-// it with urlspool_url_free. The errors are the same as those of urlspool_url_parse. The offset of an error is an
-// offset in the resolved URL. If `base` is NULL, the name of the error is `null`.
+// Resolves `reference` relative to the URL `base` (RFC 3986, section 5.2). `base` may be freed before the result. Free
+// the result with urlspool_url_free. The errors are the same as those of urlspool_url_parse. The offset of an error is
+// an offset in the resolved URL. If `base` is NULL, the name of the error is `null`.
 //
 // # Safety
 //

@@ -16,7 +16,7 @@ const MAIL: &[u8] = b"From a@b Mon Jan  1 00:00:00 2001\nMessage-ID: <1@a>\nSubj
 struct Seen<'i> {
     urls: Vec<String>,
     problems: Vec<String>,
-    /// What remains to be read.
+    /// The input that has not been read yet.
     input: &'i [u8],
     /// The number of callbacks after which the search stops.
     stop_after: Option<usize>,
@@ -32,7 +32,7 @@ impl Seen<'_> {
     }
 }
 
-/// Copies bytes that the library points to, so that each is read. NULL has no bytes.
+/// Copies the bytes that the library points to, so that Miri checks each byte. NULL has no bytes.
 fn copied(pointer: *const u8, length: usize) -> String {
     assert!(!pointer.is_null() || length == 0);
     // SAFETY: the interface promises `length` bytes.
@@ -41,9 +41,9 @@ fn copied(pointer: *const u8, length: usize) -> String {
 }
 
 unsafe extern "C" fn on_hit(hit: *const Hit, context: *mut c_void) -> c_int {
-    // SAFETY: the hit is valid until this returns.
+    // SAFETY: the hit is valid until this function returns.
     let hit = unsafe { &*hit };
-    // SAFETY: the tests pass this context.
+    // SAFETY: the tests pass a `Seen` as the context.
     let seen = unsafe { &mut *context.cast::<Seen<'_>>() };
     // SAFETY: the interface promises this number of pieces.
     let pieces = unsafe { slice::from_raw_parts(hit.pieces, hit.pieces_length) };
@@ -72,9 +72,9 @@ unsafe extern "C" fn on_hit(hit: *const Hit, context: *mut c_void) -> c_int {
 }
 
 unsafe extern "C" fn on_problem(problem: *const Problem, context: *mut c_void) -> c_int {
-    // SAFETY: the problem is valid until this returns.
+    // SAFETY: the problem is valid until this function returns.
     let problem = unsafe { &*problem };
-    // SAFETY: the tests pass this context.
+    // SAFETY: the tests pass a `Seen` as the context.
     let seen = unsafe { &mut *context.cast::<Seen<'_>>() };
     assert!(!copied(problem.path, problem.path_length).is_empty());
     seen.problems.push(copied(problem.text, problem.text_length));
@@ -82,9 +82,9 @@ unsafe extern "C" fn on_problem(problem: *const Problem, context: *mut c_void) -
 }
 
 unsafe extern "C" fn on_read(context: *mut c_void, buffer: *mut u8, length: usize) -> isize {
-    // SAFETY: the tests pass this context.
+    // SAFETY: the tests pass a `Seen` as the context.
     let seen = unsafe { &mut *context.cast::<Seen<'_>>() };
-    // Short reads, as from a pipe.
+    // Returns few bytes at a time, like a pipe.
     let (now, rest) = seen.input.split_at(seen.input.len().min(length).min(100));
     // SAFETY: the interface promises room for `length` bytes.
     unsafe { buffer.copy_from_nonoverlapping(now.as_ptr(), now.len()) };
@@ -96,12 +96,12 @@ unsafe extern "C" fn reads_too_much(_context: *mut c_void, _buffer: *mut u8, len
     length as isize + 1
 }
 
-/// Runs a test with a searcher, and frees it.
+/// Runs a test with a searcher, and frees the searcher.
 fn with_searcher(flags: u32, test: impl FnOnce(*const Urlspool)) {
     let searcher = urlspool_new(flags);
     assert!(!searcher.is_null());
     test(searcher);
-    // SAFETY: it is freed once.
+    // SAFETY: the searcher is freed once.
     unsafe { urlspool_free(searcher) };
 }
 
@@ -138,7 +138,7 @@ fn messages_and_texts_are_searched() {
     });
 }
 
-/// Gets all URLs and problems of a search, and frees it. With `stop_after`, frees it before its end.
+/// Gets all URLs and problems of a search, and frees the search. With `stop_after`, frees the search before its end.
 fn gathered(search: *mut Search, seen: &mut Seen<'_>) -> c_int {
     let (mut hit, mut problem) = (ptr::null(), ptr::null());
     let result = loop {
@@ -161,7 +161,7 @@ fn gathered(search: *mut Search, seen: &mut Seen<'_>) -> c_int {
             break URLSPOOL_STOPPED;
         }
     };
-    // SAFETY: it is freed once.
+    // SAFETY: the search is freed once.
     unsafe { urlspool_search_free(search) };
     result
 }
@@ -182,7 +182,7 @@ fn searches_return_what_callbacks_get() {
         let of_text = unsafe { urlspool_search_text(searcher, text.as_ptr(), text.len()) };
         // The searches need neither the message nor the searcher.
         drop(copy);
-        // SAFETY: it is freed once.
+        // SAFETY: the searcher is freed once.
         unsafe { urlspool_free(searcher) };
         let mut seen = Seen { stop_after, ..Seen::default() };
         assert_eq!((gathered(search, &mut seen), seen.urls), (result, called.urls));
@@ -255,7 +255,7 @@ fn urls_are_parsed_joined_and_freed() {
     let mut error = ParseError { offset: 0, name: [0; 32], text: [0; 128] };
     // SAFETY: the text and the error outlive the call.
     let url = unsafe { urlspool_url_parse(text.as_ptr(), text.len(), &mut error) };
-    // The URL has a copy.
+    // The URL has a copy of the text.
     drop(text);
     // SAFETY: the base is not freed yet.
     let joined = unsafe { urlspool_url_join(url, b"../c?d".as_ptr(), 6, &mut error) };
@@ -263,7 +263,7 @@ fn urls_are_parsed_joined_and_freed() {
         (url, "HTTP://ann:pw@WWW.example.org:8080/a/./b%7e?q=1#top"),
         (joined, "HTTP://ann:pw@WWW.example.org:8080/c?d"),
     ] {
-        // SAFETY: it is not freed yet.
+        // SAFETY: the URL is not freed yet.
         let seen = unsafe { &*url };
         assert_eq!(copied(seen.url, seen.url_length), text);
         copied(seen.normal, seen.normal_length);
@@ -275,7 +275,7 @@ fn urls_are_parsed_joined_and_freed() {
             copied(one.name, one.name_length);
             copied(one.text, one.text_length);
         }
-        // SAFETY: each is freed once.
+        // SAFETY: each URL is freed once.
         unsafe { urlspool_url_free(url) };
     }
     // SAFETY: the text and the error outlive the call.
@@ -360,26 +360,26 @@ fn files_are_read_by_threads() {
     std::fs::remove_file(file).unwrap();
 }
 
-// Eight lines, `see http://www.example.org/0` to `7`, in each compression.
+// The same eight lines, `see http://www.example.org/0` to `see http://www.example.org/7`, in each compression.
 
-/// By `gzip -9`.
+/// Compressed by `gzip -9`.
 const GZIP: &[u8] =
     b"\x1F\x8B\x08\x00\x00\x00\x00\x00\x02\x03+NMU\xC8())\xB0\xD2\xD7///\xD7K\xADH\xCC-\xC8I\xD5\xCB/J\xD77\xE0*\xC6-\
     i\x88O\xD2\x08\x9F\xA41>I\x13|\x92\xA6\xF8$\xCD\xF0I\x9As\x01\x00\xAEx\xC9c\xE8\x00\x00\x00";
 
-/// By `bzip2 -1`.
+/// Compressed by `bzip2 -1`.
 const BZIP2: &[u8] =
     b"BZh11AY&SY+Q_7\x00\x00XY\x80\x00\x10@\x01\xFF\x90\x22\xC6\xDC\xC0 \x00pP\x00\x00d\xC8\x0A\xAA\x00\x03@\x0FI\x9D\
     \xB7_\x869g!\x02\x91!\xB8\xD8<\x13\x16\x8E\xC4\x0E\x84\x0E\xC5\xE3\xC1`\x98\x811\x02\xB11\xC0l$?\x17rE8P\x90+Q_7";
 
-/// By `xz -0`.
+/// Compressed by `xz -0`.
 const XZ: &[u8] =
     b"\xFD7zXZ\x00\x00\x04\xE6\xD6\xB4F\x02\x00!\x01\x0C\x00\x00\x00\x8F\x98A\x9C\xE0\x00\xE7\x006]\x009\x99H\xD6\x9A\
     {\x9F\xA6)z\x10g=&5\xFE\xCA\x7FC\x87\xFE\xE6\xD8\xEC\xE9\xD9\x01\x94dA\x84P\xD1-\xB28y\xFB\xCE\xE2\xECfF\x98-\x8E\
     \xCB\x09\xA8_faj\xA0\x00\x00\x00\xAEL\xE3\x222\x81\xD8\xCA\x00\x01R\xE8\x01\x00\x00\x00Z\x96\x0B\x22\xB1\xC4g\xFB\
     \x02\x00\x00\x00\x00\x04YZ";
 
-/// By `zstd -19`.
+/// Compressed by `zstd -19`.
 const ZSTD: &[u8] =
     b"(\xB5/\xFD$\xE8\xC5\x01\x00T\x02see http://www.example.org/0\x0A1234567\x0A\x07 \xC03\x07\x8C0\xC7\xB0\x8C0'\xC3\
     \x02\xE1\xCE\x03\xE6{-\xB9";

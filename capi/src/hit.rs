@@ -43,7 +43,7 @@ pub const URLSPOOL_WARNING_ENCODED_CONTROL: u32 = 8;
 pub const URLSPOOL_WARNING_USERINFO_LOOKS_LIKE_HOST: u32 = 16;
 /// A warning: the URL has a `%` without two hexadecimal digits.
 pub const URLSPOOL_WARNING_BAD_ESCAPE: u32 = 32;
-/// A warning: the host has letters of several scripts, or only letters that look like Latin ones.
+/// A warning: the host has letters of several scripts, or only letters that look like Latin letters.
 pub const URLSPOOL_WARNING_HOST_LOOKS_LATIN: u32 = 64;
 /// A warning: the text of an HTML link names a host in another domain than the host of the link.
 pub const URLSPOOL_WARNING_SHOWN_AS_OTHER_HOST: u32 = 128;
@@ -59,7 +59,7 @@ pub const URLSPOOL_WARNING_ADDRESS_TRIMMED: u32 = 1024;
 pub const URLSPOOL_WARNING_HOST_IS_NUMBER: u32 = 2048;
 /// A warning: the URL has an encoded NUL, `%00`.
 pub const URLSPOOL_WARNING_ENCODED_NUL: u32 = 4096;
-/// A warning: the URL has a character that changes the direction of writing, so that it is shown in another order.
+/// A warning: the URL has a character that changes the direction of writing, so that the URL is shown in another order.
 pub const URLSPOOL_WARNING_BIDI_CONTROL: u32 = 8192;
 /// A warning that was added after this header was written.
 pub const URLSPOOL_WARNING_OTHER: u32 = 0x8000_0000;
@@ -154,13 +154,14 @@ pub struct Hit {
     /// The reason why this reading of the text is doubtful: one of URLSPOOL_REASON_... If this reading is not doubtful,
     /// the value is URLSPOOL_REASON_NONE.
     pub ambiguity: c_int,
-    /// The other readings of the same text, the most likely first; NULL if there are no others.
+    /// The other readings of the same text, the most likely first; NULL if there are no other readings.
     pub alternatives: *const Alternative,
     /// The number of alternatives.
     pub alternatives_length: usize,
     /// The line number of `offset`, from 1.
     pub line: u64,
-    /// The IMAP section number of the MIME part, such as `1.2`; NULL for the whole message and outside messages.
+    /// The IMAP section number of the MIME part, such as `1.2`; NULL if the URL is not in a part, for example if it is
+    /// in the header of the message.
     pub part: *const u8,
     /// The number of bytes of `part`.
     pub part_length: usize,
@@ -169,11 +170,11 @@ pub struct Hit {
     /// The number of bytes of `shown`.
     pub shown_length: usize,
     /// The original URL, if a service such as SafeLinks has rewritten the link; otherwise NULL. The original URL can be
-    /// a rewritten link, too. To get the target of that link, parse it with urlspool_url_parse.
+    /// a rewritten link, too. To get the target of that link, parse the original URL with urlspool_url_parse.
     pub target: *const u8,
     /// The number of bytes of `target`.
     pub target_length: usize,
-    /// The Message-ID without its brackets; NULL if there is none. It may not be UTF-8.
+    /// The Message-ID without its brackets; NULL if the message has no Message-ID. The bytes may not be UTF-8.
     pub message_id: *const u8,
     /// The number of bytes of `message_id`.
     pub message_id_length: usize,
@@ -234,7 +235,7 @@ impl InText {
     }
 }
 
-/// The arrays and strings of one struct for C that the library does not store.
+/// The arrays and strings that a struct for C points to, and that the library does not store.
 #[derive(Default)]
 pub(crate) struct Derived {
     pieces: Vec<Span>,

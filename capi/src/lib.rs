@@ -23,15 +23,15 @@ pub use self::mailbox::*;
 pub use self::search::*;
 pub use self::url::*;
 
-/// For urlspool_new: header fields are not searched.
+/// For urlspool_new: do not search header fields.
 pub const URLSPOOL_NO_HEADERS: u32 = 1;
-/// For urlspool_new: only header fields are searched.
+/// For urlspool_new: search only header fields.
 pub const URLSPOOL_ONLY_HEADERS: u32 = 2;
-/// For urlspool_new: HTML parts are not searched.
+/// For urlspool_new: do not search HTML parts.
 pub const URLSPOOL_NO_HTML: u32 = 4;
-/// For urlspool_new: a URL without brackets ends at the end of its line.
+/// For urlspool_new: end each URL without brackets at the end of its line.
 pub const URLSPOOL_NO_REJOIN: u32 = 8;
-/// For urlspool_new: a hyphen at the end of a line inside a URL is not part of the URL.
+/// For urlspool_new: if a URL continues after a hyphen at the end of a line, remove the hyphen from the URL.
 pub const URLSPOOL_DROP_HYPHEN: u32 = 16;
 
 /// A result: all input was read and all URLs were reported.
@@ -42,7 +42,7 @@ pub const URLSPOOL_STOPPED: c_int = 1;
 pub const URLSPOOL_INCOMPLETE: c_int = 2;
 /// A result: a required pointer is NULL. Nothing was read.
 pub const URLSPOOL_NULL: c_int = -1;
-/// A result: urlspool has a bug. The URLs that were reported before the bug are valid. Please report the bug.
+/// A result: a bug in urlspool ended the search. The URLs that were already reported are valid. Please report the bug.
 pub const URLSPOOL_PANIC: c_int = -2;
 /// A result: an option is invalid. Nothing was read.
 pub const URLSPOOL_INVALID: c_int = -3;
@@ -113,9 +113,9 @@ pub unsafe extern "C" fn urlspool_free(searcher: *mut Urlspool) {
 
 /// Reports the URLs of one message in memory: headers, a blank line, the body. All encodings are decoded. The URLs are
 /// reported in the order of their location. In an HTML part, however, a URL in an attribute can be reported before a
-/// URL in the text before it. `message` may be NULL if `length` is 0. A message of 4 GiB or more is searched as plain
-/// text. Returns URLSPOOL_DONE, URLSPOOL_STOPPED or a negative result. Takes time and memory in proportion to the
-/// length.
+/// URL in the text that precedes the attribute. `message` may be NULL if `length` is 0. A message of 4 GiB or more is
+/// searched as plain text. Returns URLSPOOL_DONE, URLSPOOL_STOPPED or a negative result. Takes time and memory in
+/// proportion to the length.
 ///
 /// # Safety
 ///
@@ -185,7 +185,7 @@ struct Receiver {
     context: *mut c_void,
 }
 
-/// Returns the bytes at `pointer`. Returns `None` if it is NULL and `length` is not 0.
+/// Returns the bytes at `pointer`. Returns `None` if `pointer` is NULL and `length` is not 0.
 ///
 /// # Safety
 ///

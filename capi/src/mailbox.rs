@@ -73,13 +73,13 @@ pub struct Problem {
     pub path: *const u8,
     /// The number of bytes of `path`.
     pub path_length: usize,
-    /// The path and a description of the problem, in one line. Not NULL. Escape it before you show it on a terminal,
-    /// because a path can contain control characters.
+    /// The path and a description of the problem, in one line. Not NULL. Escape the text before you show it on a
+    /// terminal, because a path can contain control characters.
     pub text: *const u8,
     /// The number of bytes of `text`.
     pub text_length: usize,
-    /// The number of files with this problem. It is 1, except in an archive: all members with the same problem are
-    /// reported together.
+    /// The number of files with this problem. In an archive, all members with the same problem are reported together.
+    /// Outside archives, the number is 1.
     pub count: u64,
 }
 
@@ -126,9 +126,9 @@ pub unsafe extern "C" fn urlspool_paths(
 }
 
 /// Reports the URLs of a stream: a mailbox, an archive, a message or text. The stream can be compressed. Calls `read`
-/// until it returns 0. The URLs of a message are reported as soon as the message is complete. Starts no threads. `name`
-/// is the name of the stream in urlspool_hit and urlspool_problem, and ends with a NUL. NULL means the name `-`. If
-/// reading fails, `problem` is called and the result is URLSPOOL_INCOMPLETE. The other arguments and the results are
+/// until `read` returns 0. The URLs of a message are reported as soon as the message is complete. Starts no threads.
+/// `name` is the name of the stream in urlspool_hit and urlspool_problem, and ends with a NUL. NULL means the name `-`.
+/// If reading fails, `problem` is called and the result is URLSPOOL_INCOMPLETE. The other arguments and the results are
 /// the same as for urlspool_paths.
 ///
 /// # Safety
@@ -189,8 +189,8 @@ impl Settings {
         let rest = unsafe { slice::from_raw_parts(rest, further) };
         // SAFETY: the caller promised that `options` points to `size` bytes, and the struct is not larger.
         let options = unsafe { options.read() };
-        // A nonzero byte after the known fields sets an option of a later version. This version would ignore that
-        // option, so it returns an error.
+        // A nonzero byte after the known fields sets an option of a later version. This version cannot apply that
+        // option, so this function returns an error.
         if rest.iter().any(|&byte| byte != 0) || options.flags & !URLSPOOL_FOLLOW_LINKS != 0 {
             return None;
         }
@@ -244,7 +244,8 @@ pub(crate) unsafe fn all_paths(paths: *const *const c_char, length: usize) -> Op
     Some(pointers.iter().map(|&pointer| path(unsafe { CStr::from_ptr(pointer) })).collect())
 }
 
-/// Returns `None` if the bytes cannot be a path. On Unix, any bytes can be a path. On Windows, the bytes must be UTF-8.
+/// Converts a string to a path. Returns `None` if the bytes cannot be a path. On Unix, any bytes can be a path. On
+/// Windows, the bytes must be UTF-8.
 fn path(text: &CStr) -> Option<PathBuf> {
     #[cfg(unix)]
     let text: Option<&OsStr> = Some(std::os::unix::ffi::OsStrExt::from_bytes(text.to_bytes()));

@@ -28,9 +28,9 @@ pub struct Search {
 }
 
 /// Starts a search for the URLs of one message in memory. The message may change after the call. `message` may be NULL
-/// if `length` is 0. Get the URLs with urlspool_search_next. They are those of urlspool_message, in the same order.
-/// Never returns NULL: urlspool_search_next returns the errors. Free the search with urlspool_search_free. The searcher
-/// may be freed before the search.
+/// if `length` is 0. urlspool_search_next returns the same URLs as urlspool_message, in the same order. Never returns
+/// NULL: urlspool_search_next returns the errors. Free the search with urlspool_search_free. The searcher may be freed
+/// before the search.
 ///
 /// # Safety
 ///
@@ -52,8 +52,8 @@ pub unsafe extern "C" fn urlspool_search_message(
     })
 }
 
-/// Starts a search for the URLs of decoded text. They are those of urlspool_text, in the same order. Otherwise the
-/// function is the same as urlspool_search_message.
+/// Starts a search for the URLs of decoded text. urlspool_search_next returns the same URLs as urlspool_text, in the
+/// same order. In all other respects, this function is the same as urlspool_search_message.
 ///
 /// # Safety
 ///
@@ -72,10 +72,10 @@ pub unsafe extern "C" fn urlspool_search_text(
     Search::started(|| searcher.in_text(text).map(Ok).collect::<Vec<_>>().into_iter())
 }
 
-/// Starts a search of files, directories and standard input (`-`). The arguments are those of urlspool_paths, and may
-/// change after the call. The URLs are also those of urlspool_paths, in the same order. Otherwise the function is the
-/// same as urlspool_search_message. Files are read only as far as urlspool_search_next needs. With the option
-/// `threads`, other threads read ahead.
+/// Starts a search of files, directories and standard input (`-`). The arguments are the same as for urlspool_paths,
+/// and may change after the call. urlspool_search_next returns the same URLs as urlspool_paths, in the same order. In
+/// all other respects, this function is the same as urlspool_search_message. Files are read only as far as
+/// urlspool_search_next needs. With the option `threads`, other threads read ahead.
 ///
 /// # Safety
 ///
@@ -101,12 +101,12 @@ pub unsafe extern "C" fn urlspool_search_paths(
 /// Continues a search up to the next URL or problem. Sets either `*hit` or `*problem`, sets the other to NULL, and
 /// returns URLSPOOL_FOUND. The URL or problem is valid until the next call with the same search. At the end, sets both
 /// pointers to NULL, and returns URLSPOOL_DONE, URLSPOOL_INCOMPLETE or a negative result. Every later call returns the
-/// same. `hit` and `problem` may be NULL. Only one thread at a time may use a search.
+/// same result. `hit` and `problem` may be NULL. Only one thread at a time may use a search.
 ///
 /// # Safety
 ///
-/// `search` was returned by a function of this interface and is not freed yet. No other thread uses it. `hit` and
-/// `problem` are NULL or point to pointers.
+/// `search` was returned by a function of this interface and is not freed yet. No other thread uses the search. `hit`
+/// and `problem` are NULL or point to pointers.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn urlspool_search_next(
     search: *mut Search,
@@ -178,12 +178,12 @@ impl Search {
     }
 
     fn next(&mut self) -> c_int {
-        // The structs point into the data, so they go first.
+        // The structs point into the data, so they are removed before the data.
         (self.hit, self.problem) = (None, None);
         let next = catch_unwind(AssertUnwindSafe(|| self.items.next()));
         match next {
             Ok(Some(Ok(found))) => {
-                // A pointer into the data is made only after the data is in its place.
+                // A pointer into the data is made only after the data is at its final address.
                 let found = self.found.insert(found);
                 self.derived = Derived::new(found);
                 self.hit = Some(Hit::new(found, &self.derived));
@@ -221,7 +221,7 @@ mod tests {
             let result = unsafe { urlspool_search_next(search, ptr::null_mut(), ptr::null_mut()) };
             assert_eq!(result, URLSPOOL_PANIC);
         }
-        // SAFETY: it is freed once.
+        // SAFETY: the search is freed once.
         unsafe { urlspool_search_free(search) };
     }
 }

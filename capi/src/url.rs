@@ -55,8 +55,8 @@ pub struct ParsedUrl {
     pub port: c_int,
     /// The port in the URL, or the default port of the scheme if the URL has no port; -1 if there is no default.
     pub port_or_default: c_int,
-    /// The path after the host. It does not include the first slash, the query or the fragment. NULL if no slash
-    /// follows the host. Also NULL for schemes without a path, such as mailto: see `components`.
+    /// The path after the host, without the first slash, the query and the fragment. NULL if no slash follows the host.
+    /// Also NULL for schemes without a path, such as mailto: see `components`.
     pub path: *const u8,
     /// The number of bytes of `path`.
     pub path_length: usize,
@@ -116,10 +116,10 @@ const _: () = {
     shared::<(Url<'static>, String)>();
 };
 
-/// Parses a text as one URL, and copies it. White space at the start or end of the text is an error. Free the URL with
-/// urlspool_url_free. If the text is not a URL, returns NULL and writes the reason to `error`, which may be NULL. If
-/// `text` is NULL and `length` is not 0, the name of the error is `null`. If urlspool has a bug, the name of the error
-/// is `panic`. The time is proportional to the length.
+/// Parses a text as one URL. The result has a copy of the text. White space at the start or end of the text is an
+/// error. Free the URL with urlspool_url_free. If the text is not a URL, returns NULL and writes the reason to `error`,
+/// which may be NULL. If `text` is NULL and `length` is not 0, the name of the error is `null`. If urlspool has a bug,
+/// the name of the error is `panic`. The time is proportional to the length.
 ///
 /// # Safety
 ///
@@ -134,9 +134,9 @@ pub unsafe extern "C" fn urlspool_url_parse(text: *const u8, length: usize, erro
     unsafe { given(parsed, error) }
 }
 
-/// Resolves `reference` relative to the URL `base` (RFC 3986, section 5.2). The result does not depend on `base`. Free
-/// it with urlspool_url_free. The errors are the same as those of urlspool_url_parse. The offset of an error is an
-/// offset in the resolved URL. If `base` is NULL, the name of the error is `null`.
+/// Resolves `reference` relative to the URL `base` (RFC 3986, section 5.2). `base` may be freed before the result. Free
+/// the result with urlspool_url_free. The errors are the same as those of urlspool_url_parse. The offset of an error is
+/// an offset in the resolved URL. If `base` is NULL, the name of the error is `null`.
 ///
 /// # Safety
 ///

@@ -13,7 +13,7 @@ sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import django  # noqa: E402
 from django.conf import settings  # noqa: E402
 
-# This is the line of README.md.
+# README.md tells you to add this line to settings.py.
 settings.TEMPLATES[0]["OPTIONS"]["libraries"] = {"decorate": "urlspool_hyperkitty"}
 django.setup()
 
@@ -131,7 +131,7 @@ class Test(unittest.TestCase):
                 try:
                     before, after = pages(content, mode)
                 except AssertionError as error:
-                    # For some messages, an assertion of mistune fails. It has no text.
+                    # For some messages, an assertion in mistune fails. The assertion has no text.
                     self.assertEqual(str(error), "", content)
                     continue
                 rendered += 1

@@ -1,4 +1,4 @@
-"""Makes links of the URLs in HyperKitty's messages, also of URLs that were broken over several lines.
+"""Makes links of the URLs in HyperKitty's messages, including URLs that were broken over several lines.
 
 Django loads this module in place of HyperKitty's template library `decorate`. README.md says how to switch it on.
 """
@@ -35,7 +35,7 @@ def render(email, mlist):
         content, display_fixed = email.get("content", ""), email.get("display_fixed", False)
     else:
         content, display_fixed = email.content, email.display_fixed
-    # A mark has only letters and digits, which every renderer leaves unchanged. The sender cannot guess it.
+    # A mark has only letters and digits, which every renderer leaves unchanged. The sender cannot guess the mark.
     nonce = "urlspool" + secrets.token_hex(8)
     mark = re.compile(nonce + r"x(\d+)z")
     links = [link for link in urlspool.links(content) if link.parse().scheme.lower() in SCHEMES]

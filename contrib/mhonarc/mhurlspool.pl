@@ -13,12 +13,12 @@ use URL::Spool ();
 require 'mhtxtplain.pl';
 
 # A marked piece of a URL is $BEGIN, the number of the URL, $BEGIN, the piece, $FINISH. MHonArc's charset converters do
-# not change these control characters. The filter removes them from the text before it marks the URLs: HTML does not
-# allow them.
+# not change these control characters. Before the filter marks the URLs, it removes these characters from the text,
+# because HTML does not allow them.
 my ($BEGIN, $FINISH) = ("\x02", "\x03");
 
-# The schemes of links, unless the argument `link` names others. These are the schemes of MHonArc, and others that
-# cannot run code.
+# The schemes of links, unless the argument `link` names other schemes. The list has the schemes that MHonArc links, and
+# other schemes that cannot run code.
 my @SCHEMES = qw(http https ftp ftps sftp mailto news nntp snews gopher telnet wais prospero ldap irc ircs git magnet);
 
 my $spool = URL::Spool->new(headers => 'exclude');
@@ -29,7 +29,7 @@ sub filter {
     $args = '' unless defined $args;
     return m2h_text_plain::filter($fields, $data, $is_decoded, $args) if !_is_linked($fields, $data, $args);
 
-    # MHonArc converts line ends in the same way. The URLs must be found in the lines that it shows.
+    # MHonArc converts line ends in the same way, but later. The URLs must be found in the lines that MHonArc shows.
     $$data =~ s/\r\n?/\n/g;
     $$data =~ tr/\x02\x03//d;
     my $flowed = _flowed($fields, $args);

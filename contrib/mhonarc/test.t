@@ -36,7 +36,7 @@ sub pages {
 
 my $rc = "-rcfile '$here/urlspool.mrc'";
 
-# A message with these fields and body.
+# Returns a message with these fields and this body.
 sub mail {
     my ($fields, $body) = @_;
     our $id++;
@@ -49,7 +49,7 @@ sub link_to {
     return qq(<a  rel="nofollow" href="$href">$text</a>);
 }
 
-# The fields, the body, and what must be in the page.
+# Each case has a name, the fields and the body of a message, and the HTML that must be on the page.
 my @cases = (
     ['wrapped in a quotation', '', "> See <URL:http://a.example/a/\n> b.html?x&y>.",
         '&gt; See &lt;URL:' . link_to('http://a.example/a/b.html?x&amp;y', 'http://a.example/a/') . "\n&gt; "
@@ -86,7 +86,7 @@ for (0 .. $#cases) {
     is $with, $without, "$name: the text is that of MHonArc";
 }
 
-# MHonArc's arguments of the filter.
+# The arguments of MHonArc's own filter.
 my $text = "> http://a.example/a/b\n> and ftp://b.example/ are here and there and everywhere you want\n";
 my $encoded = "begin 644 x.txt\n" . pack('u', "http://c.example/") . "`\nend\n";
 put('one', mail('', $text . $encoded));

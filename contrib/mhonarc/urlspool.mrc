@@ -1,4 +1,4 @@
-<!-- With these filters, the links on MHonArc's pages are those of urlspool: mhonarc -rcfile urlspool.mrc ... -->
+<!-- With these filters, MHonArc's pages have the links that urlspool finds: mhonarc -rcfile urlspool.mrc ... -->
 <MIMEFilters>
 text/plain;              urlspool_text_plain::filter; mhurlspool.pl
 text/*;                  urlspool_text_plain::filter; mhurlspool.pl

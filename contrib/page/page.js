@@ -123,7 +123,7 @@
     mine.busy = true;
     while (mine === view && mine.at < pieces.length) {
       const { blob, lines } = pieces[mine.at++];
-      // All rows of this piece pass, but the table does not show them now. So they are only counted.
+      // There is no filter, and the table shows no row of this piece now. So the rows are only counted.
       const isCounted = !mine.wanted.length && (mine.found >= mine.limit || mine.found + lines <= mine.shown);
       if (isCounted) {
         mine.found += lines;
@@ -175,7 +175,7 @@
       const parsed = new URL(url);
       if (["http:", "https:"].includes(parsed.protocol)) host = parsed.host;
     } catch {
-      // The browser cannot open it.
+      // The browser cannot open the URL.
     }
     if (!host) return null;
     const button = make("button", "Open\u2026");
@@ -198,7 +198,7 @@
     const parts = [];
     for (const { blob } of pieces) {
       const lines = matching(await blob.text(), wanted);
-      // The browser does not have to keep a blob in memory.
+      // The browser does not have to keep the content of a blob in memory.
       if (lines.length) parts.push(new Blob([lines.join("\n"), "\n"]));
     }
     return parts;
@@ -275,7 +275,7 @@
   document.ondrop = async (event) => {
     event.preventDefault();
     drop.classList.remove("over");
-    // The items are gone after the first `await`.
+    // The items must be read now, because `event.dataTransfer` is empty after the first `await`.
     const items = [...event.dataTransfer.items].filter(({ kind }) => kind === "file");
     const dropped = items.map((item) => [item.getAsFileSystemHandle?.(), item.webkitGetAsEntry(), item.getAsFile()]);
     const files = [], failed = [];

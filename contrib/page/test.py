@@ -104,11 +104,11 @@ class Page(report_browser.Browser):
 
     def finished(self, seconds=60):
         self.wait('document.body.dataset.state === "done"', seconds)
-        # The table is complete when its count is.
+        # Waits until the page has filled the table and counted the rows.
         self.later("new Promise((done) => setTimeout(done, 300))")
 
     def download(self):
-        """Returns the file that the button makes."""
+        """Returns the file that the button "Download JSON lines" makes."""
         file = self.downloads / "urls.jsonl"
         file.unlink(missing_ok=True)
         self.later('document.getElementById("download").click()')
@@ -160,7 +160,7 @@ def samples(folder):
     (folder / "K\u00f6ln \u202e.txt").write_text("http://name.example/\u202ecod.exe\n")
     (folder / "empty").write_bytes(b"")
     for path in folder.rglob("*"):
-        # The browser follows links, and does not list folders without files.
+        # The browser follows symbolic links, and the command does not. So the test removes them.
         if path.is_symlink():
             path.unlink()
     return sorted(path for path in folder.iterdir() if path.is_file())
@@ -200,7 +200,7 @@ def check(page, url, command, folder, wrong):
     if len(visible) != len(rows) or any(url != row["url"] for url, row in zip(visible, rows) if row["url"].isascii()):
         wrong.append(f"after Show more, the table has {len(visible)} rows of {len(rows)}")
 
-    # A link needs two clicks.
+    # Opening a URL takes two clicks.
     host, rel, count = page.later("""(async () => {
       [...document.querySelectorAll("td button")][0].click();
       const [link] = document.querySelectorAll("td a");
@@ -250,7 +250,7 @@ def check_requests(page, url, wrong):
 
 
 def processes(parent):
-    """Returns the largest resident size, in kB, that each process below this one has had."""
+    """Returns the largest resident size, in kB, of each descendant of the process `parent` so far."""
     sizes = {}
     children = {}
     for status in pathlib.Path("/proc").glob("[0-9]*/status"):

@@ -6,7 +6,8 @@ const ERRNO = { badf: 8, inval: 28, io: 29, isdir: 31, noent: 44, nosys: 52, not
 const DIRECTORY = 3, REGULAR_FILE = 4, STREAM = 6;
 // The descriptor of the directory that has all files.
 const ROOT = 3;
-// A file is read in pieces of this many bytes. One request to the browser takes about as long as reading 100 kB.
+// A file is read in pieces of this many bytes. Small pieces would be slow: one request to the browser takes about as
+// long as reading 100 kB.
 const WINDOW = 1 << 22;
 
 class Exit extends Error {
@@ -42,7 +43,7 @@ function wasi({ args, files, write, read }, memoryOf) {
   const open = new Map([[ROOT, { node: root }]]);
   const numbers = new Map();
   let next = ROOT + 1;
-  // When the memory grows, it gets a new buffer. So each access makes a new view.
+  // When the memory of the program grows, it gets a new buffer. So each access makes a new view.
   const view = () => new DataView(memoryOf().buffer);
   const bytes = (at, length) => new Uint8Array(memoryOf().buffer, at, length);
   const put32 = (at, value) => view().setUint32(at, value, true);
@@ -166,7 +167,7 @@ function wasi({ args, files, write, read }, memoryOf) {
       if (descriptor >= ROOT && !open.has(descriptor)) return ERRNO.badf;
       bytes(at, 24).fill(0);
       view().setUint8(at, descriptor < ROOT ? STREAM : kind(open.get(descriptor).node));
-      // All rights.
+      // Grants all rights.
       put64(at + 8, 0x1fffffff);
       put64(at + 16, 0x1fffffff);
       return 0;
@@ -246,7 +247,7 @@ function wasi({ args, files, write, read }, memoryOf) {
         fields.setUint32(16, name.length, true);
         fields.setUint8(20, kind(node.get(names[i])));
         entry.set(name, 24);
-        // If the last entry does not fit, it is truncated. The program then asks for it again.
+        // If the last entry does not fit, it is truncated. The program then asks for the entry again.
         const piece = entry.subarray(0, length - used);
         bytes(buffer + used, piece.length).set(piece);
         used += piece.length;

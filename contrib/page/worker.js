@@ -16,7 +16,7 @@ onmessage = ({ data: { module, files, options } }) => {
     const last = waiting.at(-1);
     if (!isLast && last) {
       const end = last.lastIndexOf(10) + 1;
-      // The piece is a part of a long line. Waits for the end of the line.
+      // The last bytes are a part of a long line. Waits for the end of the line.
       if (!end) return;
       rest = last.slice(end);
       waiting[waiting.length - 1] = last.subarray(0, end);

@@ -1,5 +1,5 @@
-//! Converts hits to Arrow record batches, and exports them by Arrow's PyCapsule interface. The columns are those of
-//! `urlspool --parquet`.
+//! Converts hits to Arrow record batches, and exports the batches by Arrow's PyCapsule interface. The batches have the
+//! same columns as the output of `urlspool --parquet`.
 
 use std::collections::VecDeque;
 use std::num::NonZero;
@@ -18,7 +18,7 @@ use serde_arrow::ArrayBuilder;
 
 use crate::hits::{Batches, Failure};
 
-/// The columns, in the order of the JSON.
+/// The columns, in the order of the fields of `urlspool --json`.
 static SCHEMA: LazyLock<SchemaRef> = LazyLock::new(|| {
     let text = || DataType::Utf8;
     let time = DataType::Timestamp(TimeUnit::Microsecond, Some("UTC".into()));
@@ -73,11 +73,12 @@ pub(crate) fn schema_capsule(py: Python<'_>) -> PyResult<Bound<'_, PyCapsule>> {
     PyCapsule::new_with_value(py, schema, c"arrow_schema")
 }
 
-/// A record batch with at least this many rows is complete. Each batch has a cost for each of its columns.
+/// The number of hits to receive for each record batch. Many small batches would be slow, because each batch has a
+/// fixed cost for each of its columns.
 const ROWS: usize = 8192;
-/// How long a record batch that is not complete waits for more rows.
+/// If no hits arrive for this time, the hits that were received so far are converted.
 const PATIENCE: Duration = Duration::from_millis(100);
-/// At most this many threads convert.
+/// The largest number of threads that convert hits.
 const THREADS: usize = 4;
 
 /// Converts hits to record batches.
@@ -85,7 +86,7 @@ struct Reader {
     first: Option<Vec<urlspool::Hit>>,
     /// `None` after the last batch.
     batches: Option<Batches>,
-    /// The columns of each converting thread.
+    /// For each converting thread, the columns that it fills.
     columns: Vec<ArrayBuilder>,
     ready: VecDeque<Result<RecordBatch, ArrowError>>,
 }
@@ -98,7 +99,7 @@ impl Reader {
         Ok(Reader { first, batches: Some(batches), columns, ready: VecDeque::new() })
     }
 
-    /// Receives hits, enough for a record batch for each thread, and converts them.
+    /// Receives hits until there are enough for one record batch per thread, and converts the hits.
     fn fill(&mut self) {
         let mut received: Vec<_> = self.first.take().into_iter().collect();
         let mut rows = 0;

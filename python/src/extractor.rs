@@ -1,4 +1,4 @@
-//! The options of a search, and the methods that start one.
+//! The options of a search, and the methods that start a search.
 
 use std::io::Cursor;
 use std::ops::Range;
@@ -16,7 +16,8 @@ use crate::link::{self, Link};
 use crate::listing::Listing;
 use crate::messages::Messages;
 
-/// Searches with options. An Extractor does not change, so several threads can use it. It can be pickled.
+/// Finds URLs with the given options. An Extractor does not change, so several threads can use it. An Extractor can be
+/// pickled.
 #[pyclass(skip_from_py_object, frozen, eq, subclass, module = "urlspool")]
 #[derive(Clone, PartialEq)]
 pub(crate) struct Extractor {
@@ -218,7 +219,7 @@ impl Extractor {
         Ok(py.detach(|| extractor.message(message).into_iter().map(Hit).collect()))
     }
 
-    /// Returns the URLs of one message as strings. This is faster, because no object is made for the place of each URL.
+    /// Returns the URLs of one message as strings. Faster than `message_bytes`, because no Hit is made for each URL.
     fn message_urls(&self, py: Python<'_>, message: &[u8]) -> PyResult<Vec<String>> {
         let extractor = self.extractor()?;
         Ok(py.detach(|| {
@@ -282,7 +283,7 @@ impl Extractor {
     }
 }
 
-/// The options that select messages, and those that say how files are read.
+/// The options that select messages, and the options that say how files are read.
 #[derive(Default)]
 struct Options {
     format: Option<urlspool::Format>,

@@ -1,21 +1,21 @@
-//! Detects that the process was made by a fork. The child does not have the threads of its parent, and both share the
-//! offsets of open files. So a search that began before the fork cannot continue in the child.
+//! Detects that the process was made by a fork. The child does not have the threads of its parent, and the two
+//! processes share the offsets of open files. So a search that began before the fork cannot continue in the child.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
 
-/// How many forks led to this process.
+/// The number of forks between the process that loaded the module and this process.
 static FORKS: AtomicU64 = AtomicU64::new(0);
 
-/// Python calls this in the new process after each fork.
+/// Python calls this function in the new process after each fork.
 #[pyfunction]
 pub(crate) fn after_fork() {
     FORKS.fetch_add(1, Ordering::Relaxed);
 }
 
-/// The process in which a search began.
+/// The process in which a search began, identified by its value of [`FORKS`].
 #[derive(Clone, Copy)]
 pub(crate) struct Origin(u64);
 

@@ -48,7 +48,7 @@ impl Hit {
 
 #[pymethods]
 impl Hit {
-    /// Makes a hit from the values of another. Only pickle and copy call this.
+    /// Makes a hit from the values of another hit. Only pickle and copy call this method.
     #[new]
     fn new(state: urlspool::HitState) -> PyResult<Hit> {
         let wrong = || PyValueError::new_err("these values are not from a Hit of this version of urlspool");

@@ -19,7 +19,7 @@ use crate::fork::Origin;
 use crate::hit::Hit;
 
 /// The URLs of a search: an iterator of Hit, and a stream of Arrow record batches. Other threads search ahead. You can
-/// read it only once. A `with` block ends the search.
+/// read the URLs only once. A `with` block ends the search.
 #[pyclass(frozen, module = "urlspool")]
 pub(crate) struct Hits {
     state: Mutex<State>,
@@ -28,7 +28,7 @@ pub(crate) struct Hits {
 }
 
 struct State {
-    /// `None` after the last batch, after `close`, and if an Arrow stream has taken it.
+    /// `None` after the last batch, after `close`, and if an Arrow stream has taken the batches.
     batches: Option<Batches>,
     batch: vec::IntoIter<urlspool::Hit>,
 }
@@ -55,14 +55,15 @@ struct Shared {
 
 /// The number of hits that are sent together.
 const BATCH: usize = 1024;
-/// The number of batches that can wait for Python. Only these batches, and those of the workers, are in memory.
+/// The number of batches that can wait for Python. Apart from these batches, only the batches of the workers and the
+/// batch that Python reads are in memory.
 const WAITING: usize = 4;
 /// The time between two checks for Ctrl-C while Python waits.
 const PATIENCE: Duration = Duration::from_millis(100);
 
-/// Receives the hits in batches. Dropping it ends the search.
+/// Receives the hits in batches. Dropping a `Batches` ends the search.
 pub(crate) struct Batches {
-    /// `None` only while it is dropped.
+    /// `None` only while the `Batches` is dropped.
     receiver: Option<Receiver<Vec<urlspool::Hit>>>,
     search: Option<JoinHandle<()>>,
     shared: Arc<Shared>,
@@ -118,8 +119,8 @@ impl Drop for Batches {
     fn drop(&mut self) {
         self.shared.stops.store(true, Ordering::Relaxed);
         if !self.origin.is_here() {
-            // At the fork, a thread of the parent could have held a lock of the channel. That lock is never released
-            // here.
+            // At the fork, a thread of the parent could have held a lock of the channel. In the child, that lock is
+            // never released, and dropping the channel could wait for it.
             std::mem::forget((self.receiver.take(), self.search.take()));
         }
     }
@@ -185,7 +186,8 @@ impl Sink for Found {
     }
 
     fn diagnostic(&mut self, file: Option<&Input>, diagnostic: &Diagnostic) -> Self::Flow {
-        // The rest of the message was not decoded, because of `max_message`. The user can raise that limit.
+        // A message that is larger than `max_message` is reported, because its rest was not decoded, and the user can
+        // raise the limit.
         if diagnostic.kind() == DiagnosticKind::OversizeMessage {
             let name = file.map(|file| file.name().display().to_string()).unwrap_or_default();
             self.problems.push(format!("{name}: {diagnostic}"));
@@ -359,7 +361,7 @@ impl Hits {
     }
 
     /// Returns the URLs that you have not read, as a stream of Arrow record batches. pyarrow, polars, duckdb and pandas
-    /// call this.
+    /// call this method.
     #[pyo3(signature = (requested_schema = None))]
     fn __arrow_c_stream__<'py>(
         &self,

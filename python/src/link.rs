@@ -46,7 +46,8 @@ pub(crate) fn links(scanner: &urlspool::Scanner, text: &str) -> Vec<Link> {
     links.collect()
 }
 
-/// Returns the links in a text, including defanged URLs. The scanner does not restore those, so the extractor searches.
+/// Returns the links in a text, including defanged URLs. The scanner does not restore defanged URLs, so this function
+/// uses an extractor.
 pub(crate) fn links_and_defanged(extractor: &urlspool::Extractor, text: &str) -> Vec<Link> {
     let mut positions = Positions { text, byte: 0, character: 0 };
     let format = "text".parse().ok();
@@ -114,7 +115,7 @@ impl Link {
 
 #[pymethods]
 impl Link {
-    /// Makes a link from the values of another. Only pickle and copy call this.
+    /// Makes a link from the values of another link. Only pickle and copy call this method.
     #[new]
     fn new(values: Values) -> PyResult<Link> {
         let wrong = || PyValueError::new_err("these values are not from a Link of this version of urlspool");
@@ -140,14 +141,14 @@ impl Link {
     fn tier(&self) -> &'static str {
         self.url.tier().as_str()
     }
-    /// The position of the URL's first character, and the position after its last. Line breaks inside the URL are
-    /// included.
+    /// The position of the URL's first character, and the position after its last character. Line breaks inside the URL
+    /// are included.
     #[getter]
     fn span(&self) -> (usize, usize) {
         let (first, last) = (self.pieces.first(), self.pieces.last());
         (first.map_or(0, |piece| piece.0), last.map_or(0, |piece| piece.1))
     }
-    /// A span for each piece. A URL that was broken over lines has several pieces.
+    /// The span of each piece. A URL that was broken over lines has several pieces.
     #[getter]
     fn pieces(&self) -> Vec<(usize, usize)> {
         self.pieces.clone()

@@ -19,7 +19,7 @@ pub(crate) enum Item {
 
 type Items = Box<dyn Iterator<Item = Result<Item, Error>> + Send>;
 
-/// The files or the tasks of a search: an iterator, not a sequence. You can read it only once. For a list, use
+/// The files or the tasks of a search: an iterator, not a sequence. You can read the items only once. For a list, use
 /// `list(listing)`.
 #[pyclass(frozen, module = "urlspool")]
 pub(crate) struct Listing {
@@ -87,8 +87,8 @@ fn asdict<'py>(py: Python<'py>, file: &ListedFile) -> PyResult<Bound<'py, PyDict
 /// threads  how many threads search; 0 means one for each core; default 1
 ///
 /// Returns Hits, as `paths` does. `Hits.totals` has the totals of the task after you have read all of its URLs. If a
-/// file has changed since the manifest was made, `Hits.problems` has a line for it, and the totals have `complete`
-/// False.
+/// file has changed since the manifest was made, `Hits.problems` has a line for the file, and the totals have
+/// `complete` False.
 ///
 /// Raises ValueError if the text is not a task, or has options of the command that only `urlspool --task` knows.
 #[pyfunction]

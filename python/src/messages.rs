@@ -11,8 +11,8 @@ use urlspool::DiagnosticKind;
 use crate::fork::Origin;
 use crate::hit::{Hit, text, utc};
 
-/// The messages of many files: an iterator of Message. You can read it only once. `close()` and the end of a `with`
-/// block end the search.
+/// The messages of many files: an iterator of Message. You can read the messages only once. `close()` and the end of a
+/// `with` block end the search.
 #[pyclass(frozen, module = "urlspool")]
 pub(crate) struct Messages {
     state: Mutex<State>,
@@ -90,8 +90,8 @@ impl Messages {
         Ok(self.state(py)?.problems.clone())
     }
 
-    /// The numbers of files, messages and bytes (after decompression) so far. Only messages that were returned count,
-    /// and files with such messages.
+    /// The numbers of files, messages and bytes (after decompression) so far. Only messages that were returned are
+    /// counted, and only files that contain a returned message.
     #[getter]
     fn progress(&self, py: Python<'_>) -> PyResult<(u64, u64, u64)> {
         Ok(self.state(py)?.progress)
@@ -166,7 +166,7 @@ impl Message {
     fn stored(&self) -> &[u8] {
         self.0.stored()
     }
-    /// Returns the message without changes by its container, such as `>From ` for `From `.
+    /// Returns the message without the changes that its container made, such as `>From ` in place of `From `.
     fn __bytes__(&self) -> &[u8] {
         self.0.bytes()
     }
@@ -187,7 +187,8 @@ impl Message {
     fn headers(&self) -> Vec<(String, String)> {
         self.0.headers().map(|(name, value)| (name.into_owned(), value)).collect()
     }
-    /// The decoded text of all plain text parts. If they have no text, the decoded text of the HTML parts.
+    /// The decoded text of all plain text parts. If the plain text parts have no text, the decoded text of the HTML
+    /// parts.
     #[getter]
     fn text<'py>(&self, py: Python<'py>) -> Bound<'py, PyString> {
         let (mut plain, mut html) = (String::new(), String::new());

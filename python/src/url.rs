@@ -22,7 +22,7 @@ impl Hash for Url {
 
 /// Parses a URL. With `strict=True`, the URL must satisfy the grammar of RFC 1738.
 ///
-/// Raises InvalidUrl, a ValueError, with the reason and its place in the text.
+/// Raises InvalidUrl, a ValueError, with the reason and the place of the error in the text.
 #[pyfunction]
 #[pyo3(signature = (url, *, strict = false))]
 pub(crate) fn parse(url: &str, strict: bool) -> PyResult<Url> {
@@ -32,7 +32,7 @@ pub(crate) fn parse(url: &str, strict: bool) -> PyResult<Url> {
 
 #[pymethods]
 impl Url {
-    /// Does the same as `parse`. pickle calls this.
+    /// Does the same as `parse`. pickle calls this method.
     #[new]
     fn new(url: &str) -> PyResult<Url> {
         parse(url, false)

@@ -156,7 +156,8 @@ def _default_link(text: str, link: Link) -> str:
 
 
 class Extractor(_native.Extractor):
-    """Searches with options. An Extractor does not change, so several threads can use it. It can be pickled.
+    """Finds URLs with the given options. An Extractor does not change, so several threads can use it. An Extractor can be
+    pickled.
 
     headers         "include", the default, searches all header fields; "exclude" searches none of them; "only" searches
                     nothing else
@@ -287,12 +288,12 @@ class Extractor(_native.Extractor):
         shard        (number, count): only share `number`, from 1, of `count` shares of the files
 
         Returns Hits: an iterator of Hit, in the order of the files, and an Arrow stream. Other threads search ahead,
-        and Python waits for them without the GIL. You can read it only once. If you stop early, end the search with
+        and Python waits for them without the GIL. You can read Hits only once. If you stop early, end the search with
         `with` or `close()`.
 
         Raises TypeError for an unknown option, or for a value or a path of a wrong type. Raises ValueError for any
-        other wrong value, or if there is no path, as in an empty list. A file that cannot be read does not raise an
-        exception: the search continues, and `Hits.problems` has a line for the file.
+        other wrong value, or if there is no path, for example if `paths` is an empty list. A file that cannot be read
+        does not raise an exception: the search continues, and `Hits.problems` has a line for the file.
 
         >>> import urlspool
         >>> with urlspool.paths("corpus/mbox", "missing.mbox") as hits:
@@ -350,8 +351,8 @@ class Extractor(_native.Extractor):
                  the command's `--manifest`
         options  those of `paths`, except `threads` and `byte_range`
 
-        Returns a Listing: an iterator of tasks. A task is a `str`, a line of JSON that contains everything it needs.
-        `task` runs it.
+        Returns a Listing: an iterator of tasks. A task is a `str`: a line of JSON with all information that the
+        function `task` needs to run the task.
 
         Raises the same as `paths`. `Listing.problems` has a line for each file that could not be read.
 
@@ -368,8 +369,8 @@ class Extractor(_native.Extractor):
 
         paths, options  those of `paths`; `threads` has no effect, because one thread reads
 
-        Returns Messages: an iterator of Message. You can read it only once. If you stop early, end it with `with` or
-        `close()`.
+        Returns Messages: an iterator of Message. You can read Messages only once. If you stop early, end the search
+        with `with` or `close()`.
 
         Raises the same as `paths`. `Messages.problems` has a line for each file that could not be read.
 

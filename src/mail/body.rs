@@ -1,5 +1,5 @@
-//! Decodes a part that is not a multipart. Transfer encoding and charset are decoded one after the other, and the
-//! offset maps are composed.
+//! Decodes a part that is not a multipart: first the transfer encoding, then the charset and folded lines. Composes the
+//! offset maps of these steps into one map.
 
 use crate::diagnostic::{Diagnostic, DiagnosticKind};
 use std::ops::Range;
@@ -48,7 +48,8 @@ impl Walk<'_, '_> {
     ) -> Flow {
         let bytes = &self.message[raw.clone()];
         let identity = matches!(encoding, Encoding::Identity | Encoding::Unknown);
-        // Undeclared quoted-printable is decoded only if the encoded text has a trigger, because encoders leave colons
+        // Plain text that looks like undeclared quoted-printable is decoded only if the prefilter finds a trigger in
+        // the encoded bytes. Encoding hides no trigger, because every trigger is a colon, and encoders leave colons
         // unchanged.
         let plain = identity && kind == Kind::Text && *reading == Reading::default() && !charset::has_wide_mark(bytes);
         let worthless = plain && self.caller.prefilter.first(self.message, raw.clone()).is_none();
@@ -117,7 +118,8 @@ impl Walk<'_, '_> {
             }
             recovered = true;
             at = transfer::base64_again(&message[end..raw.end]).map_or(raw.end, |i| end + i);
-            // If the part has no base64 at all, the declared encoding is wrong, and the part keeps its kind.
+            // A part without any base64 has a wrong declared encoding. All of the part is then visited undecoded, with
+            // its own kind.
             let kind = if (end, at) == (raw.start, raw.end) { kind } else { Kind::Raw };
             self.emit(kind, end..at, true)?;
         }
@@ -157,7 +159,7 @@ impl Walk<'_, '_> {
         let (media, alternative) = (self.media, self.alternative);
         let region = Region { kind, raw, part, media, text, triggers: None, map, recovered, alternative };
         match kind {
-            // At most one conversion applies, because clear-signed text is not `format=flowed`.
+            // Text needs at most one of these conversions, because clear-signed text is not `format=flowed`.
             Kind::Text if reading.delsp => flowed::join(text, joined),
             Kind::Text if reading.folded => unfold::unfold_text(text, joined),
             Kind::Text if pgp_clearsign::has_escapes(text) && (self.caller.prefilter.find)(text).is_some() => {

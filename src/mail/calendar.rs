@@ -8,7 +8,7 @@ const EPOCH: i64 = 719_468;
 /// Number of days in four centuries.
 const FOUR_CENTURIES: i64 = 146_097;
 
-/// The largest supported time, in seconds. The year has four digits at that time in every time zone.
+/// The largest supported time, in seconds since 1970. At a later time, a time zone could already be in the year 10000.
 pub(super) const LAST: i64 = 253_402_207_200;
 
 /// Returns the time of midnight UTC at the start of a day. Returns `None` if the day does not exist, or the year is not

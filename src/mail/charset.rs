@@ -1,7 +1,8 @@
 //! Decodes charsets in which ASCII bytes do not always mean ASCII characters, such as UTF-16.
 //!
-//! In nearly every charset, the characters of a URL are stored as ASCII bytes. Such text is scanned undecoded. Other
-//! text is decoded, and then has no offsets in the source.
+//! In nearly every charset, the characters of a URL are stored as ASCII bytes. Text in such a charset is scanned
+//! undecoded. Text in any other charset is decoded, and a hit in decoded text has the range of the whole part instead
+//! of an exact range.
 
 use ::charset::Charset;
 
@@ -61,8 +62,8 @@ pub(super) fn has_wide_mark(text: &[u8]) -> bool {
 pub(super) fn decode(label: &[u8], text: &[u8]) -> Option<String> {
     let label = label.trim_ascii().to_ascii_lowercase();
     let form = form(&label);
-    // In UTF-16 and UTF-32, ASCII characters have NUL bytes. So text without NUL bytes has a wrong label, and is not
-    // decoded.
+    // In UTF-16 and UTF-32, each ASCII character contains a NUL byte. So text without NUL bytes has a wrong label, and
+    // is not decoded.
     let may_be_wide = has_wide_mark(text) || matches!(form, Some(Form::Two | Form::Four));
     if may_be_wide && memchr::memchr(0, text).is_none() {
         return None;
@@ -107,8 +108,8 @@ pub(super) fn decode_eight_bit(label: &[u8], text: &[u8]) -> Option<String> {
     is_eight_bit.then(|| charset.decode_without_bom_handling(text).0.into_owned())
 }
 
-/// Decodes UTF-16. If `label` does not state the byte order, the position of the NUL bytes decides. RFC 2781 prescribes
-/// big-endian, but nearly every sender writes little-endian.
+/// Decodes UTF-16. If `label` does not state the byte order, the positions of the NUL bytes decide. RFC 2781 prescribes
+/// big-endian for such text, but nearly every sender writes little-endian.
 fn utf16(label: &[u8], text: &[u8]) -> Option<String> {
     let little = match label {
         b"utf-16be" => false,

@@ -86,7 +86,7 @@ pub(super) fn role(value: &[u8], cap: usize) -> Role {
     if SEALED.iter().any(|name| is(name)) && memmem::find(value, b"certs-only").is_none() {
         return Role::Opaque;
     }
-    // Some mail programs do not know the media type of TNEF, but keep the file name.
+    // Some mail programs send TNEF as `application/octet-stream`, but keep the file name `winmail.dat`.
     if TNEF.iter().any(|name| is(name)) || is("application/octet-stream") && names_winmail(value) {
         #[cfg(feature = "outlook")]
         return Role::Tnef;

@@ -37,7 +37,7 @@ pub(crate) fn seconds(field: &[u8]) -> Option<i64> {
     if let Some(seconds) = fast_path(field) {
         return (seconds > 0).then_some(seconds);
     }
-    // Non-ASCII bytes can occur in the name of a time zone.
+    // Non-ASCII bytes are replaced, because they can occur in the name of a time zone.
     let mut text: Cow<'_, str> = match std::str::from_utf8(field) {
         Ok(text) if field.is_ascii() => text.into(),
         _ => field.iter().map(|&byte| if byte.is_ascii() { char::from(byte) } else { '?' }).collect(),
@@ -98,8 +98,9 @@ fn without_comments(text: &str) -> String {
         .collect()
 }
 
-/// Parses a date in any unambiguous order. The month must be a name. A day of the week with a comma can come first. A
-/// day of the week can look like a month: `Mar, 5 Feb 2002` is a Tuesday in several languages.
+/// Parses a date in any unambiguous order. The month must be a name. A day of the week with a comma can come first.
+/// Tries to parse the rest without that day, because the day can look like a month: in several languages, `Mar, 5 Feb
+/// 2002` is a Tuesday.
 fn words(text: &str) -> Option<i64> {
     let after_day = text.split_once(',').filter(|(day, _)| day.trim().bytes().all(|byte| byte.is_ascii_alphabetic()));
     after_day.and_then(|(_, rest)| date_of(rest)).or_else(|| date_of(text))

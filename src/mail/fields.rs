@@ -28,8 +28,9 @@ impl Walk<'_, '_> {
 
     /// Visits the fields of `block`, which begins at `at`. Jumps from one trigger or encoded word to the next.
     ///
-    /// A trigger or encoded word on a line that is not a field indicates that the header block ends earlier. If that
-    /// happens, the rest of the block is read line by line, and `block` is corrected.
+    /// `block` can include text of the body, if the blank line after the header is missing. If a trigger or an encoded
+    /// word is on a line that is not a field, `walk_fields` reads the rest of the block line by line, and corrects
+    /// `block`.
     fn fields(&mut self, at: usize, top: bool, block: &mut Block, delimiter: &mut dyn FnMut(&[u8]) -> bool) -> Flow {
         let message = self.message;
         // `done` is the end of the last visited region. `seen` is the end of the last parsed field.
@@ -66,7 +67,7 @@ impl Walk<'_, '_> {
         self.emit(Kind::Skipped(Skip::Headers), done..block.body, false)
     }
 
-    /// Returns the offset of the first trigger in `range`, or the end of `range` if there is none.
+    /// Returns the offset of the first trigger in `range`, or the end of `range` if there is no trigger.
     fn seek(&mut self, range: Range<usize>) -> usize {
         self.caller.prefilter.first(self.message, range.clone()).unwrap_or(range.end)
     }
@@ -104,7 +105,8 @@ impl Walk<'_, '_> {
     }
 
     /// Returns whether the encoded words of `field` may have a colon. Every URL has a colon, but a defanged URL may
-    /// have none. If the message may have defanged URLs, the triggers are unknown, and this function returns `true`.
+    /// have no colon. If the message may have defanged URLs, the triggers are unknown, and this function returns
+    /// `true`.
     fn may_hide_colon(&self, field: &Field) -> bool {
         field.name.is_none()
             || !self.caller.prefilter.has_triggers()
@@ -124,7 +126,8 @@ impl Walk<'_, '_> {
         let Field { value, raw, .. } = field;
         let is = |other: &[u8]| matches!(kind, Kind::Header { name } if name.eq_ignore_ascii_case(other));
         let Scratch { joined, section: part, .. } = &mut *self.scratch;
-        // These two fields have a single URI, which can be folded anywhere (RFC 2557, section 4.4.2).
+        // The value of each of these two fields is a single URI, which can be folded anywhere (RFC 2557, section
+        // 4.4.2).
         let unfolds = (is(b"Content-Location") || is(b"Content-Base")) && decoded.is_none();
         if unfolds {
             unfold::unfold_field(&message[value.clone()], joined);

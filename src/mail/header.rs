@@ -14,7 +14,7 @@ use memchr::memmem::Finder;
 
 use crate::header::{self, Line};
 
-/// Finds the beginning of an encoded word (RFC 2047). The finder is static, because creating it takes as long as
+/// Finds the beginning of an encoded word (RFC 2047). The finder is static, because creating a finder takes as long as
 /// searching a short message.
 pub(super) static ENCODED_WORD: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new("=?"));
 
@@ -29,7 +29,7 @@ pub(super) struct Block {
     pub(super) content_type: Option<Range<usize>>,
     /// The value of the first Content-Transfer-Encoding field.
     pub(super) encoding: Option<Range<usize>>,
-    /// What is malformed in the block, and its offset.
+    /// The kind and the offset of the first error in the block.
     pub(super) damage: Option<(DiagnosticKind, usize)>,
     /// The encoded words in the block.
     pub(super) words: Words,
@@ -58,8 +58,8 @@ impl Block {
         kept.get_or_insert(field.value.clone());
     }
 
-    /// Stores the value of the field at `start` if it is Content-Type or Content-Transfer-Encoding. First checks a
-    /// single letter, which differs in nearly all other fields.
+    /// Stores the value of the field at `start` if it is Content-Type or Content-Transfer-Encoding. First checks only
+    /// the letter after `Content-T`. Nearly all other fields have a different letter there.
     pub(super) fn take_line(&mut self, message: &[u8], start: usize) {
         let (name, kept) = match message.get(start + b"content-t".len()) {
             Some(b'y' | b'Y') => (CONTENT_TYPE, &mut self.content_type),
@@ -231,9 +231,9 @@ pub(super) fn block(message: &[u8], at: usize, top: bool, delimiter: &mut dyn Fn
 /// Returns the byte range of the header fields at the beginning of `message`, from the first field to the end of the
 /// last field.
 ///
-/// The range excludes `From ` and `>From ` lines before the header, and the blank line after it. A single line that is
-/// not a field is included if a field with a known name follows. Any other line that is not a field ends the header,
-/// because the body may begin without a blank line.
+/// The range excludes `From ` and `>From ` lines before the header, and the blank line after the header. A single line
+/// that is not a field is included if a field with a known name follows. Any other line that is not a field ends the
+/// header, because the body may begin without a blank line.
 ///
 /// Returns `None` if `message` does not begin with a field, as is the case for plain text.
 ///
@@ -259,8 +259,8 @@ pub fn header_range(message: &[u8]) -> Option<Range<usize>> {
 /// mailparse searches the whole line for each `=?` and `?=`.
 const WORDS_PER_LINE: usize = 48;
 
-/// Decodes the encoded words (RFC 2047) in the field `raw`, and returns its value. `raw` includes the name of the
-/// field. Returns `None` if the field has no encoded words or mailparse cannot parse it.
+/// Decodes the encoded words (RFC 2047) in the field `raw`, and returns the value of the field. `raw` includes the name
+/// of the field. Returns `None` if the field has no encoded words or mailparse cannot parse it.
 ///
 /// Decoding could be slow for a field of more than `cap` bytes, or for a line of more than 1 KiB with many encoded
 /// words. In these cases, the function also returns `None`.
@@ -280,7 +280,7 @@ pub(super) fn decode_words(raw: &[u8], cap: usize) -> Option<String> {
 /// Returns whether `value` may have a colon after its encoded words (RFC 2047) are decoded. Returns `false` for most
 /// lists of recipients, because they have no colon, no `=3A`, no word in base64, and no word in UTF-7.
 ///
-/// In every charset that mailparse knows, except UTF-7, only the byte of a colon is decoded to a colon.
+/// In every charset that mailparse knows, except UTF-7, only the byte 0x3A is decoded to a colon.
 pub(super) fn may_hide_colon(value: &[u8]) -> bool {
     value.contains(&b':')
         || value.windows(3).any(|three| {

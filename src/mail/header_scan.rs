@@ -1,4 +1,5 @@
-//! Finds the header block at the beginning of a message with SIMD. Only the few relevant lines are parsed.
+//! Finds the header block at the beginning of a message with SIMD. Of its fields, only Content-Type and
+//! Content-Transfer-Encoding are parsed.
 
 use crate::simd::prelude::*;
 use crate::simd::{Level, dispatch, u8x64};
@@ -32,8 +33,8 @@ fn walk<S: Simd>(simd: S, window: &[u8]) -> Option<Block> {
             return Some(block);
         }
     }
-    // The last bytes of the window may not fill a block. These bytes are rarely needed, because most messages continue
-    // after their headers.
+    // The last bytes of the window may not fill a block. Most messages do not get here, because their header block ends
+    // in an earlier block.
     take(&mut block, window, blocks.len() * BLOCK, of_interest(simd, &padded(rest), &mut line_end)).then_some(block)
 }
 

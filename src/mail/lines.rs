@@ -20,7 +20,7 @@ pub(super) fn fields<const N: usize>(message: &[u8], letters: [u8; N], mut found
 }
 
 /// Does the same as the SIMD version, but line by line. Without SIMD, the algorithm of the SIMD version would take
-/// three times as long.
+/// three times as long as this function.
 #[cfg(not(feature = "perf"))]
 pub(super) fn fields<const N: usize>(message: &[u8], letters: [u8; N], mut found: impl FnMut(usize)) -> Option<()> {
     let mut start = 0;
@@ -35,8 +35,8 @@ pub(super) fn fields<const N: usize>(message: &[u8], letters: [u8; N], mut found
                 }
             }
             [first, ..] => {
-                // A field name is printable ASCII (RFC 5322, section 3.6.8). A slash after the colon indicates a URL in
-                // the body, such as `http://`.
+                // A field name is printable ASCII (RFC 5322, section 3.6.8). A line such as `http://…`, with a slash
+                // after the colon, is probably a URL in the body.
                 let colon = line.iter().position(|byte| !byte.is_ascii_graphic() || *byte == b':')?;
                 if colon == 0 || line[colon] != b':' || line.get(colon + 1) == Some(&b'/') {
                     return None;
@@ -61,8 +61,8 @@ fn walk<S: Simd, const N: usize>(
 ) -> Option<()> {
     let (blocks, rest) = message.as_chunks::<BLOCK>();
     let last = padded(rest);
-    // State from the previous block: whether it ends with a line end, an incomplete name, an incomplete indentation, or
-    // the colon of a field.
+    // State from the previous block: whether that block ends with a line end, an incomplete name, an incomplete
+    // indentation, or the colon of a field.
     let (mut line_end, mut name, mut indent, mut colon) = (true, Runs::default(), Runs::default(), false);
     for (i, block) in blocks.iter().chain([&last]).enumerate() {
         let bytes = u8x64::from_slice(simd, block);
@@ -76,8 +76,8 @@ fn walk<S: Simd, const N: usize>(
 
         let starts = line_ends << 1 | u64::from(line_end);
         line_end = line_ends >> 63 != 0;
-        // Each name must be followed by a colon. A slash after the colon indicates a URL in the body, such as
-        // `http://`.
+        // Each name must be followed by a colon. A line such as `http://…`, with a slash after the colon, is probably a
+        // URL in the body.
         let after_name = name.ends(starts, in_name);
         let field_colons = after_name & colons;
         let mut odd = after_name & !colons | starts & blanks & u64::from(i == 0);
@@ -116,8 +116,8 @@ fn walk<S: Simd, const N: usize>(
     None
 }
 
-/// Finds the ends of the names, or of the indentations, at the beginning of lines. The value is `true` if the last name
-/// or indentation continues into the next block.
+/// Finds the ends of the names, or of the indentations, at the beginning of lines. The flag is set if the name or
+/// indentation at the end of a block continues into the next block.
 #[cfg(feature = "perf")]
 #[derive(Default)]
 struct Runs(bool);
@@ -128,7 +128,7 @@ impl Runs {
     /// `kind` is the mask of the bytes that a name or indentation consists of.
     #[inline(always)]
     fn ends(&mut self, starts: u64, kind: u64) -> u64 {
-        // Adding 1 at the first of several set bits carries to the bit after the last.
+        // Adding 1 to the first of several adjacent set bits clears them, and sets the bit after the last of them.
         let (sum, continues) = kind.overflowing_add(starts & kind | u64::from(self.0));
         self.0 = continues;
         sum & !kind

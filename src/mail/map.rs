@@ -1,8 +1,8 @@
 //! Maps offsets in decoded text back to offsets in the message.
 //!
 //! For text that was not decoded, the map is a constant shift. For decoded text, the decoder stores a checkpoint every
-//! few hundred bytes, and a lookup decodes again from the nearest checkpoint. Decoding is cheap and lookups are more
-//! expensive, because most decoded text has no hits.
+//! few hundred bytes, and a lookup decodes again from the nearest checkpoint. So decoding is cheap, and a lookup is
+//! more expensive. Most decoded text needs no lookup, because it has no hits.
 
 use std::ops::Range;
 
@@ -10,8 +10,8 @@ use super::transfer::Decoded;
 
 /// A range of decoded text and the source bytes from which it was decoded. The range ends at the start of the next run.
 ///
-/// If the text and the source have the same length, they correspond byte by byte. Otherwise each byte of the text maps
-/// to the whole source range. An example is a character reference.
+/// If the two ranges have the same length, they correspond byte by byte. Otherwise, for example at a character
+/// reference, each byte of the text maps to the whole source range.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Run {
     /// Offset of the range in the text.

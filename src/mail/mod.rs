@@ -95,8 +95,7 @@ pub(crate) enum Kind<'m> {
     Text,
     /// An HTML part, including its tags.
     Html,
-    /// Bytes outside the decodable parts, such as a preamble, an epilogue or malformed data, which are scanned
-    /// undecoded.
+    /// Bytes that are scanned undecoded: a preamble, an epilogue, malformed data, or a part that exceeds a limit.
     Raw,
     /// Bytes that are not scanned. A region for them is needed so that the regions tile the message.
     Skipped(Skip),
@@ -183,7 +182,7 @@ pub(crate) struct Scratch {
 
 /// Finds the next offset at which the caller could find a URL.
 pub(crate) struct Prefilter<'c> {
-    /// The triggers of the message that come after the last lookup. `None` if the triggers are unknown.
+    /// The triggers of the message at or after the offset of the last lookup. `None` if the triggers are unknown.
     triggers: Option<TriggerSlice<'c>>,
     /// Returns the offset of the first trigger in a text. Called for decoded text, and for all text if the triggers are
     /// unknown. Costs at most one SIMD pass up to the returned offset.

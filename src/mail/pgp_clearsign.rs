@@ -28,8 +28,8 @@ fn signed(text: &[u8], from: usize) -> Option<Range<usize>> {
 /// signed, so searching whole messages would waste time.
 const EARLY: usize = 256;
 
-/// Whether `text` has clear-signed text with an escape. The first [`EARLY`] bytes of `text` must have the beginning of
-/// clear-signed text.
+/// Whether `text` has clear-signed text with an escape. Returns `false` if clear-signed text does not begin within the
+/// first [`EARLY`] bytes.
 pub(super) fn has_escapes(text: &[u8]) -> bool {
     if SIGNED.find(&text[..text.len().min(EARLY)]).is_none() {
         return false;

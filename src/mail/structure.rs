@@ -17,8 +17,8 @@ use super::map::Map;
 use super::transfer::Encoding;
 use super::{Alternative, Kind, Limits, Prefilter, Region, Scratch, Skip};
 
-/// Finds lines that may be boundary lines. The finder is static, because creating it takes as long as searching a short
-/// message.
+/// Finds lines that may be boundary lines. The finder is static, because creating a finder takes as long as searching a
+/// short message.
 static DASHES: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new("\n--"));
 
 /// An open multipart or message.
@@ -132,7 +132,8 @@ impl Walk<'_, '_> {
                     if found.frame == Some(self.scratch.frames.len() - 1) {
                         self.emit(Kind::Raw, at..found.start, false)?;
                     } else {
-                        // An empty part is not reported, because archives that remove bodies leave many empty parts.
+                        // An empty multipart is not reported, because archives that remove bodies leave many empty
+                        // multiparts.
                         if at < found.start {
                             self.note(DiagnosticKind::NoBoundary, at);
                         }

@@ -22,7 +22,7 @@ pub(super) fn unfold_field(value: &[u8], joined: &mut Joined) {
     unfold(value, usize::MAX, false, joined);
 }
 
-/// The scanner does not continue a URL after a blank line.
+/// The replacement for a line end that is not a fold. The scanner does not continue a URL after a blank line.
 const BLANK_LINE: &[u8] = b"\n\n";
 
 /// Unfolds lines. A fold has at most `most` blanks after the line end.

@@ -12,9 +12,9 @@ use super::{BLOCK, padded};
 pub(crate) struct ByteSet {
     #[cfg(any(test, not(feature = "perf")))]
     has: [bool; 256],
-    /// Lookup tables, indexed by the low and the high four bits of a byte. A byte is in the set if its two entries have
-    /// a bit in common. Each bit belongs to a group of high halves. In the set, all high halves of a group occur with
-    /// the same low halves.
+    /// Two lookup tables. The first is indexed by the low half (the low four bits) of a byte, the second by the high
+    /// half. A byte is in the set if its two entries have a bit in common. Each bit is for one group of high halves: in
+    /// the set, all high halves of a group occur with the same low halves.
     #[cfg(feature = "perf")]
     halves: [[u8; 16]; 2],
 }

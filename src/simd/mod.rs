@@ -5,8 +5,8 @@
 //! Functions that take a `simd` parameter must be `#[inline(always)]`, because only inlined code is compiled for the
 //! selected instruction set.
 //!
-//! Without the feature `perf`, [`vector`] implements the operations in plain Rust. That code is half as fast and builds
-//! in a third of the time.
+//! Without the feature `perf`, [`vector`] implements the operations in plain Rust. The plain code is half as fast as
+//! the SIMD code, and builds in a third of the time.
 //!
 //! Most functions read a block of [`BLOCK`] bytes and compute bit masks. A mask is a `u64` with one bit for each byte
 //! of the block.

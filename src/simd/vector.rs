@@ -1,5 +1,5 @@
 //! Vectors of bytes. With the feature `perf`, this module re-exports the types of the crate `fearless_simd`. Without
-//! `perf`, it has a small replacement in plain Rust, which builds fast.
+//! `perf`, this module has a small replacement in plain Rust, which builds faster.
 
 #[cfg(feature = "perf")]
 pub(crate) use fearless_simd::{Level, dispatch, prelude, u8x64};
@@ -74,7 +74,7 @@ mod plain {
                 *each = u8::from(holds(*one, other));
             }
             let eights = each.as_chunks().0.iter().enumerate();
-            // Each of the eight bytes is 0 or 1. The multiplication collects these eight bits in the highest byte.
+            // Each of the eight bytes is 0 or 1. The multiplication moves these eight bits to the highest byte.
             Mask(eights.fold(0, |bits, (at, eight)| {
                 let bit = u64::from_le_bytes(*eight).wrapping_mul(0x0102_0408_1020_4080) >> 56;
                 bits | bit << (8 * at)

@@ -48,7 +48,8 @@ sub new {
     }
     !defined $options{format} || URL::Spool::Library::has_format($options{format})
         or croak "the format '$options{format}' is unknown; urlspool --help lists the formats";
-    # In the library, 0 means no limit. No message has a date before second 1, so 1 means the same as 0 does here.
+    # In the library, 0 means no limit, so a limit of 0 becomes 1. The result is the same, because no message has a date
+    # before second 1.
     for (@options{grep { exists $options{$_} } qw(since before)}) { $_ = 1 if $_ == 0 }
     my $headers = $options{headers} // 'include';
     my $flags   = 0;
@@ -294,8 +295,9 @@ message is searched as plain text.
 
 =item threads
 
-For C<paths>: the number of threads in which the library searches ahead, at most 256. By default, there are none.
-Threads help only with large archives on idle cores. They are not Perl threads: only your thread runs Perl code.
+For C<paths>: the number of threads in which the library searches ahead, at most 256. By default, the library starts no
+threads. Threads help only with large archives on idle cores. They are not Perl threads: only your thread runs Perl
+code.
 
 =item follow_links
 
@@ -342,9 +344,9 @@ Without C<threads>, files are read only as far as C<next> needs. Perl runs signa
         print substr($text, $offset, $length), " is in $link->{url}\n";
     }
 
-Returns the URLs of a text as hashes. They have the fields C<url>, C<scheme>, C<host>, C<form>, C<tier>, C<offset>,
-C<length>, C<pieces>, C<line>, C<quote_depth>, C<confidence>, C<warnings>, C<doubtful>, C<alternatives> and C<target>
-of L</HITS>. C<offset>, C<length> and C<pieces> count I<characters>, as C<substr> does.
+Returns the URLs of a text as hashes. Each hash has the fields C<url>, C<scheme>, C<host>, C<form>, C<tier>, C<offset>,
+C<length>, C<pieces>, C<line>, C<quote_depth>, C<confidence>, C<warnings>, C<doubtful>, C<alternatives> and C<target> of
+L</HITS>. C<offset>, C<length> and C<pieces> count I<characters>, as C<substr> does.
 
 =head2 linkify
 
@@ -373,7 +375,7 @@ Returns the next L<hit|/HITS>, or C<undef> at the end.
 
 =head2 all
 
-Returns all further hits.
+Returns all remaining hits.
 
 =head2 problems
 
@@ -401,7 +403,7 @@ The number of the operating system's error (see C<$!>), or C<undef>.
 
 =item count
 
-The number of files with this problem. It can exceed 1 only in an archive.
+The number of files with this problem. The number can exceed 1 only in an archive.
 
 =back
 
@@ -449,8 +451,8 @@ False if C<offset> and C<length> are those of the MIME part, because the exact p
 
 =item pieces
 
-The pieces of the input that make up the URL. Each is an array of an offset and a length. A rejoined URL has a piece for
-each line.
+The pieces of the input that make up the URL. Each piece is an array of an offset and a length. A rejoined URL has a
+piece for each line.
 
 =item form
 
@@ -484,7 +486,7 @@ The text of a link in HTML.
 
 =item target
 
-The original URL, if a service such as SafeLinks has rewritten it. The original can be a rewritten URL, too.
+The original URL, if a service such as SafeLinks has rewritten the URL. The original URL can be a rewritten URL, too.
 
 =back
 
@@ -494,7 +496,7 @@ C<other>.
 =head1 THE LIBRARY
 
 The module loads the shared library F<liburlspool>. If the environment variable C<URLSPOOL_LIBRARY> is set, it is the
-path of the library. Otherwise L<FFI::CheckLib> searches the directories of the system, and those in
+path of the library. Otherwise L<FFI::CheckLib> searches the directories of the system, and the directories in
 C<LD_LIBRARY_PATH>. If the library is not found, C<use URL::Spool> dies. C<$URL::Spool::Library::PATH> is the path of
 the library that was loaded.
 

@@ -1,14 +1,16 @@
 //! Finds the parts of HTML that may have a URL: certain attributes, and the text that a reader sees.
 //!
-//! Most HTML is skipped. A SIMD pass finds the bytes that delimit text, tags and values, and the walk jumps between
-//! these bytes. Tags in an unusual form are read byte by byte, as by the tokenizer of the HTML standard (section
-//! 13.2.5). The complete tokenizer html5gum is ten times slower, and is used only as a reference in tests.
+//! Most HTML is skipped. A SIMD pass finds the bytes that delimit text, tags and values, and the function [`walk`]
+//! jumps from one of these bytes to the next. Tags in an unusual form are read byte by byte, as by the tokenizer of the
+//! HTML standard (section 13.2.5). The crate html5gum has a complete tokenizer, but is ten times slower than this
+//! module, and is used only as a reference in tests.
 //!
 //! Attributes are decoded as in browsers. The module `url` then repairs malformed URLs as browsers do. The rules are in
 //! `src/scan/RULES.md`, section 2.
 //!
-//! There is one deviation from the standard. If a quotation mark is never closed, the standard treats the rest of the
-//! document as the value. This module ends the value at the next blank or `>`, so that later URLs are found.
+//! This module deviates from the standard in one case. If a quotation mark before a value is never closed, the standard
+//! treats the rest of the document as the value. This module ends the value at the next blank or `>`, so that later
+//! URLs are found.
 
 mod raw;
 mod reference;
@@ -75,8 +77,8 @@ pub(crate) struct Scratch {
     is_inner: bool,
 }
 
-/// Flags that are set when the rest of the HTML has no more quotation marks. The first flag is for double quotation
-/// marks, and the second flag is for single ones. The flags prevent repeated searches, which could take quadratic time.
+/// One flag for double quotation marks and one flag for single quotation marks. A flag is set when its quotation mark
+/// does not occur in the rest of the HTML. The flags prevent repeated searches, which could take quadratic time.
 #[derive(Clone, Copy, Debug, Default)]
 struct Exhausted([bool; 2]);
 
@@ -93,8 +95,8 @@ struct Exhausted([bool; 2]);
 ///
 /// Scripts and other comments are skipped.
 ///
-/// A value or paragraph without a colon has no scheme and is not visited. The colon can also be written as a character
-/// reference. Takes linear time, and buffers up to about 256 KiB of text in `scratch`.
+/// A value or paragraph without a colon has no scheme and is not visited. A character reference that means a colon
+/// counts as a colon. Takes linear time, and buffers up to about 256 KiB of text in `scratch`.
 pub(crate) fn walk(
     html: &[u8],
     scratch: &mut Scratch,
@@ -289,7 +291,7 @@ impl Walk<'_> {
             return false;
         }
         let mut attributes = Attributes::new(html, name_end);
-        // Use a copy, because the tag is read again later. Only the later reading may change the flags.
+        // The flags are copied and stay unchanged, because the tag at `at` is read again later.
         let mut exhausted = self.exhausted;
         while let Some(attribute) = attributes.next(&mut exhausted) {
             if attribute.name(html).eq_ignore_ascii_case(b"href") {
@@ -310,7 +312,7 @@ impl Walk<'_> {
         {
             return self.text_in_brackets(open..end);
         }
-        // For a tag with a visited attribute, `skip_to_candidate` has already called `join`.
+        // If `skip_to_candidate` visited an attribute of this tag, it has already called `join`.
         if name == Name::A && self.visited < open {
             self.join(open)?;
         }
@@ -347,7 +349,7 @@ impl Walk<'_> {
     fn attributes(&mut self, name: Name, at: usize) -> ControlFlow<(), usize> {
         let html = self.html;
         let mut attributes = Attributes::new(html, at);
-        // State of a `meta` element: whether it is a refresh, and its last `content` that may have a URL.
+        // For a `meta` element: whether it has `http-equiv="refresh"`, and its last `content` that may have a URL.
         let (mut refreshes, mut content) = (false, None);
         let mut linked = false;
         while let Some(attribute) = attributes.next_of_value(&mut self.marks, &mut self.exhausted) {
@@ -497,8 +499,8 @@ impl Found<'_> {
 }
 
 /// Returns the end of a URL in angle brackets, such as `<http://example.org/>`. `at` is the offset after the colon of
-/// its scheme. Returns `None` if slashes do not follow, or if the brackets contain blanks, quotation marks or another
-/// `<`.
+/// its scheme. Returns `None` if `//` does not follow the colon, or if the brackets contain blanks, quotation marks or
+/// another `<`.
 fn url_in_brackets(html: &[u8], at: usize) -> Option<usize> {
     let rest = html[at..].strip_prefix(b"//")?;
     let end = rest.iter().position(|byte| matches!(byte, b'<' | b'>' | b'"' | b'\'' | b' ' | b'\t'))?;

@@ -1,8 +1,8 @@
 //! Handles elements whose content is text even if it looks like tags (HTML standard, section 13.2.6).
 //!
-//! The walk reads the content of these elements as HTML, and so finds more URLs than a browser. But a comment or style
-//! sheet that begins inside such an element must not hide the HTML that follows. Some spam begins with
-//! `<noframes><style></noframes>`.
+//! Unlike a browser, the module `html` reads the content of these elements as HTML, and so finds more URLs. But a
+//! comment, script or style sheet that begins inside such an element must not hide the HTML after the element. For
+//! example, some spam begins with `<noframes><style></noframes>`.
 
 use std::ops::Range;
 
@@ -19,13 +19,13 @@ const ELEMENTS: [Name; 6] = [
     Name::new(b"xmp"),
 ];
 
-/// For each element of [`ELEMENTS`], the offset up to which the HTML was searched. The element is not open at this
-/// offset.
+/// For each element of [`ELEMENTS`], the offset up to which the HTML was searched for tags of this element. The element
+/// is not open at this offset.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Searched([usize; ELEMENTS.len()]);
 
-/// Caches the end of a comment, script or style sheet. Many comments, scripts or style sheets can begin before the same
-/// end. The cache keeps the total time linear.
+/// Caches the offset of the next end of a comment, script or style sheet. Many comments, for example, can begin before
+/// the same `-->`, and searching for the end of each would take quadratic time.
 #[derive(Clone, Debug, Default)]
 pub(super) struct NextEnd(Range<usize>);
 

@@ -15,8 +15,8 @@ const LONGEST: usize = 34;
 /// followed by one or two code points in hexadecimal.
 const NAMED: &str = include_str!("references.txt");
 
-/// The names whose `;` can be missing in an attribute (HTML standard, section 13.5), sorted bytewise. The next byte
-/// must not be `=`, a letter or a digit.
+/// The names whose `;` can be missing in an attribute (HTML standard, section 13.5), sorted bytewise. If the `;` is
+/// missing, the byte after the name must not be `=`, a letter or a digit.
 const WITHOUT_SEMICOLON: [&str; 106] = [
     "AElig", "AMP", "Aacute", "Acirc", "Agrave", "Aring", "Atilde", "Auml", "COPY", "Ccedil", "ETH", "Eacute", "Ecirc",
     "Egrave", "Euml", "GT", "Iacute", "Icirc", "Igrave", "Iuml", "LT", "Ntilde", "Oacute", "Ocirc", "Ograve", "Oslash",
@@ -38,8 +38,8 @@ const FROM_128: [u16; 32] = [
 ];
 
 /// Decodes the character reference at the start of `html`, and appends the result to `decoded` as UTF-8. Returns the
-/// length of the reference, or `None` if it is invalid. `html` must start with `&`. With `attribute` set, `&lt=1` is
-/// not a reference.
+/// length of the reference, or `None` if the reference is invalid. `html` must start with `&`. `attribute` says whether
+/// `html` is from an attribute value. In an attribute value, `&lt=1` contains no reference.
 ///
 /// In text, named references require a `;`, except for `amp`, `lt`, `gt`, `quot` and `nbsp`. HTML allows more names
 /// without `;`. These other names are not decoded, because they do not mean ASCII characters, and URLs such as
@@ -130,7 +130,8 @@ fn numeric(number: &[u8], decoded: &mut Vec<u8>) -> Option<usize> {
     Some(end + usize::from(number.get(end) == Some(&b';')))
 }
 
-/// Decodes all references in `raw`, the value of an attribute. Writes the map to the source to `runs`.
+/// Decodes all references in the attribute value `raw`. Writes the result to `decoded`, and the map from `decoded` to
+/// `raw` to `runs`.
 pub(super) fn decode(raw: &[u8], decoded: &mut Vec<u8>, runs: &mut Vec<Run>) {
     decoded.clear();
     runs.clear();

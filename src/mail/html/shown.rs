@@ -28,7 +28,7 @@ const LONGEST: usize = 4096;
 /// Returns the text of the link whose opening tag ends at `from`. Character references are decoded, tags are removed,
 /// and white space is replaced with a single blank. Reads at most [`LONGEST`] bytes.
 pub(crate) fn text(html: &[u8], from: usize) -> Vec<u8> {
-    // Most links have a text of a few words.
+    // The text of most links has only a few words.
     let mut shown = Vec::with_capacity(64);
     let mut rest = &html[from..html.len().min(from + LONGEST)];
     while let Some((&byte, tail)) = rest.split_first() {
@@ -72,8 +72,8 @@ pub(crate) fn text(html: &[u8], from: usize) -> Vec<u8> {
 /// leaves `shown.word` empty. Character references are decoded, and tags are removed. The link must end within
 /// [`REACH`] bytes, because links whose text could be a URL are short.
 ///
-/// Costs a pass over the text up to the second word or the end of the link. `marks` may read further ahead, which is
-/// not wasted, because the walk needs the same marks next.
+/// Costs a pass over the text up to the second word or the end of the link. `marks` may read further ahead. The work is
+/// not wasted, because the caller needs the same marks next.
 pub(super) fn word(html: &[u8], from: usize, marks: &mut StructuralIndex<'_>, shown: &mut Shown) {
     shown.clear();
     shown.from = Some(from);

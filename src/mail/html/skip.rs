@@ -1,5 +1,5 @@
-//! Skips HTML while the current text cannot have a URL. If a colon follows in the same paragraph, the skipped HTML is
-//! read after all, because the URL may begin in the skipped HTML.
+//! Skips HTML while the current paragraph has no colon. At the first colon of a paragraph, the skipped HTML of the
+//! paragraph is read after all, because the scheme of the URL may be in the skipped HTML.
 
 use std::ops::{ControlFlow, Range};
 
@@ -66,8 +66,9 @@ impl Walk<'_> {
         ControlFlow::Continue(course.begin)
     }
 
-    /// Whether the attributes of the tag at `open` can be visited separately. Returns `false` for all elements whose
-    /// names begin with `a` or `m`, such as `a` and `meta`.
+    /// Whether the attributes of the tag at `open` can be visited before the tag is read. The attributes of `a` and
+    /// `meta` cannot. For speed, only the first letter is compared, so the result is `false` for all names that begin
+    /// with `a` or `m`.
     #[inline]
     fn is_common(&self, open: usize) -> bool {
         self.html
@@ -118,8 +119,8 @@ impl Walk<'_> {
         ControlFlow::Continue(Some(end))
     }
 
-    /// Adds the tag at `range` to the text. If the HTML before the tag was skipped, the tag is also skipped if
-    /// possible.
+    /// Adds the tag at `range` to the text. If the HTML before the tag was skipped, a tag without `<` or `>` inside is
+    /// also skipped. The tag of a block element drops the skipped HTML.
     #[inline]
     pub(super) fn tag(&mut self, name: Name, range: Range<usize>) -> ControlFlow<()> {
         if self.skipped.at.is_some() {
@@ -163,7 +164,8 @@ impl Walk<'_> {
         self.read()
     }
 
-    /// Skips the markup at `open`, which is neither text nor a tag. The text before and after the markup is connected.
+    /// Skips the markup at `open`, which is neither text nor a tag. The markup does not separate the text before it
+    /// from the text after it.
     pub(super) fn skip_markup(&mut self, open: usize) -> ControlFlow<()> {
         if self.skipped.before.len() == STRETCHES {
             return self.replay_skipped(open);
@@ -238,7 +240,7 @@ impl Walk<'_> {
         self.marks.last(Mark::Open, range.clone()).or_else(|| memrchr(b'<', &html[range]).map(|i| start + i))
     }
 
-    /// Returns the end of the tag at `open`, which ends with the first `>`.
+    /// Returns the end of the tag at `open`. The tag ends with the first `>` after `open`.
     fn after(&mut self, open: usize, end: usize) -> usize {
         self.marks.next(Mark::Close, open).map_or(end, |close| close + 1)
     }

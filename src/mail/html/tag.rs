@@ -56,11 +56,12 @@ fn blanks(html: &[u8], at: usize) -> usize {
 /// A byte times this number is a word that contains the byte eight times.
 const EACH: u64 = u64::MAX / 255;
 
-/// Returns the number of bytes before the first byte in `bytes` that ends a name. `bytes` has eight bytes, and the
-/// lowest byte comes first. Control characters are treated as blanks.
+/// Returns the number of bytes before the first byte in `bytes` that ends a name. The eight bytes of `bytes` are in
+/// little-endian order: the first byte of the text is the lowest byte. Control characters are treated as blanks.
 #[inline]
 fn stretch(bytes: u64) -> usize {
-    // Returns a word with the high bit set in each byte that is less than `limit`. Only the lowest set bit is reliable.
+    // Returns a word with the high bit set in each byte of `bytes` that is less than `limit`. Bits above the lowest set
+    // bit may be wrong.
     let less = |bytes: u64, limit: u8| bytes.wrapping_sub(EACH * u64::from(limit)) & !bytes & EACH << 7;
     let equal = |byte: u8| less(bytes ^ (EACH * u64::from(byte)), 1);
     let ends = less(bytes, b' ' + 1) | equal(b'/') | equal(b'=') | equal(b'>');
@@ -239,7 +240,7 @@ impl<'h> Attributes<'h> {
     /// Returns the next attribute that has a value. Returns `None` at the `>` of the tag or at the end of the HTML.
     ///
     /// In nearly all attributes, an equals sign directly follows the name. The value has two quotation marks around it,
-    /// or no quotation marks at all. Such attributes are found with `marks`. All other attributes are parsed by
+    /// or no quotation marks at all. Attributes in this form are found with `marks`. All other attributes are parsed by
     /// [`next`](Self::next).
     #[inline]
     pub(super) fn next_of_value(
@@ -251,8 +252,8 @@ impl<'h> Attributes<'h> {
         loop {
             let stop = marks.next(Mark::Stop, self.at).unwrap_or(html.len());
             if html.get(stop) != Some(&b'=') {
-                // Attributes without a value may precede `stop`. Quotation marks in the names of these attributes have
-                // no meaning.
+                // Only attributes without a value can be before `stop`. A quotation mark in the name of such an
+                // attribute does not begin a value.
                 self.at = stop;
                 return None;
             }

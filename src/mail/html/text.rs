@@ -65,13 +65,13 @@ impl<'h> Text<'h> {
         Self { html, held, length: 0, promising: false, text, runs }
     }
 
-    /// Whether there has been no colon since the last blank line.
+    /// Whether the text since the last blank line has no colon.
     #[inline]
     pub(super) fn is_idle(&self) -> bool {
         !self.promising
     }
 
-    /// Forgets the held ranges. Called at a blank line if the paragraph has no colon.
+    /// Drops the held ranges. Called at a tag that becomes a blank line, if the paragraph before the tag has no colon.
     #[inline]
     pub(super) fn clear(&mut self) {
         self.held.clear();
@@ -95,7 +95,7 @@ impl<'h> Text<'h> {
     #[cold]
     fn add_much(&mut self, range: Range<usize>, seen: Seen, visit: &mut Visit<'_>) -> ControlFlow<()> {
         for at in range.clone().step_by(PLENTY) {
-            // Visiting the previous pieces may have reset the flag. The next piece may have a colon, too.
+            // Visiting the previous pieces may have reset `promising`. The next piece may have the colon.
             self.promising |= seen.colon;
             self.hold(at..range.end.min(at + PLENTY), Becomes::Itself);
             self.relieve(visit)?;
@@ -201,7 +201,7 @@ impl<'h> Text<'h> {
         self.text.extend_from_slice(text);
     }
 
-    /// Records that the `made` bytes at the offset `text` came from `raw`.
+    /// Records that the `made` bytes at the offset `text` of the collected text came from the range `raw` of the HTML.
     fn record(&mut self, text: usize, raw: Range<usize>, made: usize) {
         if let Some(last) = self.runs.last_mut() {
             let straight = text - last.text as usize == last.len as usize;
@@ -224,7 +224,8 @@ impl<'h> Text<'h> {
 
     #[cold]
     fn let_go(&mut self, visit: &mut Visit<'_>) -> ControlFlow<()> {
-        // Ranges without a colon are dropped, except the last, which may be the scheme before the next colon.
+        // If the ranges have no colon, all but the last are dropped. The last range may be the scheme before the next
+        // colon.
         let last = self.held.last().filter(|(range, _)| !self.promising && range.len() <= SCHEME).cloned();
         self.settle(visit)?;
         if let Some((range, becomes)) = last {
@@ -233,7 +234,8 @@ impl<'h> Text<'h> {
         self.limit(visit)
     }
 
-    /// Visits the text if it is too long, preferably at a blank.
+    /// Visits the collected text if it is too long: from [`PLENTY`] bytes on if it ends in a blank, and from [`MOST`]
+    /// bytes or [`PIECES`] ranges on in any case.
     fn limit(&mut self, visit: &mut Visit<'_>) -> ControlFlow<()> {
         let len = self.text.len();
         let blank = self.text.last().is_some_and(u8::is_ascii_whitespace);

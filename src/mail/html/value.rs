@@ -13,7 +13,7 @@ pub(super) enum Value {
     Url,
     /// A URL that browsers do not follow.
     Kept(HtmlPlace),
-    /// Several URLs, separated by blanks or commas (such as `ping` and `archive`).
+    /// Several URLs, separated by blanks or commas. `ping` and `archive` have such values.
     List,
     /// Several URLs with descriptors (`srcset`).
     Sources,
@@ -49,7 +49,7 @@ impl Known {
     /// Returns the entry for `attribute`. `key` is the name of the attribute in `html`, as a number.
     #[inline]
     pub(super) fn of(attribute: &Attribute, key: Name, html: &[u8]) -> Option<&'static Known> {
-        // Nearly every attribute whose value has a colon has one of these names.
+        // Nearly every attribute with a colon in its value has one of these names.
         match key {
             Name::HREF => Some(Known::HREF),
             Name::SRC => Some(Known::SRC),
@@ -58,7 +58,7 @@ impl Known {
         }
     }
 
-    /// Returns the entry for an attribute with a less frequent name than the names in [`of`](Self::of).
+    /// Returns the entry for an attribute whose name is less frequent than the names in [`of`](Self::of).
     ///
     /// The list has all attributes that contain a URL in HTML 2, 3.2, 4 or 5, or in browsers of the 1990s. Attributes
     /// in which mail systems store replaced links are also listed. `xmlns` is not listed, because its URL identifies a

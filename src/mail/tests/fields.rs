@@ -59,8 +59,8 @@ fn long_fields_and_many_encoded_words_stay_encoded() {
     assert!(seen[0].exact && seen[0].text.starts_with(b" =?utf-8"));
 }
 
-/// The time to decode a line grows with the square of its number of encoded words, so long lines may have only a few.
-/// The test checks which lines are decoded, because a measured time would depend on the machine.
+/// The time to decode a line grows with the square of its number of encoded words, so a long line with many encoded
+/// words is not decoded. The test checks which lines are decoded, because a measured time would depend on the machine.
 #[test]
 fn long_lines_of_many_encoded_words_are_not_decoded() {
     let words = |count: usize, length: usize| {
@@ -69,7 +69,7 @@ fn long_lines_of_many_encoded_words_are_not_decoded() {
         line.clone() + &"x".repeat(length - line.len())
     };
     let table = [
-        // Each word has two marks, and a line has at most 48.
+        // Each encoded word has two marks, `=?` and `?=`. A long line is decoded if it has at most 48 marks.
         (words(24, 2000), true),
         (words(25, 2000), false),
         (words(70, 2000), false),

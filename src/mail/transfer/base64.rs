@@ -9,15 +9,15 @@ use memchr::memchr;
 use super::{Decoded, Points, STEP};
 use crate::simd::base64::{self, BAD, BLANK, PAD, SYMBOLS};
 
-/// If a line begins with this number of base64 symbols, they are data, even if an invalid byte follows them.
+/// The number of base64 symbols at the start of a line that are surely data, even if an invalid byte follows them.
 const SURELY_DATA: usize = 60;
 
 /// Decodes the base64 at the beginning of `raw`, and writes the result to the beginning of `text`. Returns the number
 /// of source bytes and the number of decoded bytes.
 ///
 /// Decoding stops early at a byte that is not base64, and at text after the padding, such as the footer of a mailing
-/// list. `text` can be longer than the decoded bytes. `text` is not truncated, because filling it again after each
-/// interruption would take quadratic time.
+/// list. `text` can be longer than the decoded bytes. `text` is not truncated, because extending it again with zeros at
+/// each call would take quadratic time if a part has many interruptions.
 ///
 /// If a line has an invalid byte after fewer than [`SURELY_DATA`] bytes, decoding stops at the start of the line. The
 /// reason is that the words of a footer look like base64 up to the first punctuation. White space is allowed anywhere.
@@ -118,8 +118,8 @@ const DATA_AGAIN: usize = 40;
 /// Returns the offset in `raw` at which base64 continues after an interruption.
 ///
 /// Base64 continues at the first line of at least [`DATA_AGAIN`] bytes that consists of complete groups of four
-/// symbols, with or without padding. So a damaged line loses only its own data, and base64 data can be followed by more
-/// base64 data. The lines of a footer do not match, because they have spaces and punctuation.
+/// symbols, with or without padding. So only the data of a damaged line is lost, and base64 data can follow the padding
+/// of earlier base64 data. The lines of a footer do not match, because footers have spaces and punctuation.
 pub(in crate::mail) fn base64_again(raw: &[u8]) -> Option<usize> {
     let mut at = 0;
     while at < raw.len() {

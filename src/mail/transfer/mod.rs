@@ -1,7 +1,7 @@
 //! Decodes transfer encodings, and maps offsets in decoded text back to the source.
 //!
 //! Both decoders accept any input. The decoders of the crate mailparse reject a whole part because of one bad byte, and
-//! drop 8-bit bytes. mailparse also replaces LF with CRLF, so that offsets are wrong.
+//! drop 8-bit bytes. mailparse also replaces LF with CRLF, which shifts all later offsets.
 
 mod base64;
 mod quoted;
@@ -12,8 +12,8 @@ pub(super) use quoted::{decode_quoted, looks_quoted_printable};
 
 /// Approximate distance in bytes between two checkpoints in decoded text.
 const STEP: usize = 256;
-/// Largest distance in bytes between two checkpoints in the source. This limit matters where the source decodes to
-/// little text.
+/// Largest distance in bytes between two checkpoints in the source. This limit matters if the source decodes to little
+/// text, as with many soft line breaks.
 const RAW_STEP: usize = 8 * STEP;
 
 /// The value of a Content-Transfer-Encoding (RFC 2045, section 6).
@@ -30,8 +30,9 @@ pub(super) enum Encoding {
 }
 
 impl Encoding {
-    /// Parses the value of the field, including malformed values that real mail has. Ignores case, comments, blanks,
-    /// quotation marks, the bytes `-`, `_`, `.` and `=`, and anything after a semicolon or comma.
+    /// Parses the value of a Content-Transfer-Encoding, including malformed values that occur in real mail. Ignores
+    /// case, comments, blanks, quotation marks, the bytes `-`, `_`, `.` and `=`, and anything after a semicolon or
+    /// comma.
     pub(super) fn parse(value: &[u8]) -> Self {
         let mut name = [0u8; 24];
         let mut len = 0;

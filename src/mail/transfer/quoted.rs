@@ -11,10 +11,10 @@ use memchr::memmem::Finder;
 use super::{Decoded, Points, RAW_STEP, STEP};
 use crate::simd::{BLOCK, padded};
 
-/// Finds soft line breaks where lines end in LF. The finder is static, because creating it takes as long as searching a
-/// short message.
+/// Finds soft line breaks in text whose lines end in LF. The finder is static, because creating a finder takes as long
+/// as searching a short message.
 static SOFT_BREAK: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new("=\n"));
-/// Finds soft line breaks where lines end in CRLF.
+/// Finds soft line breaks in text whose lines end in CRLF.
 static SOFT_BREAK_CRLF: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new("=\r\n"));
 
 /// A token of quoted-printable text.
@@ -94,7 +94,7 @@ fn decode<S: Simd>(simd: S, decoder: &mut Decoder<'_>) {
     }
 }
 
-/// Number of bytes to copy at a time. Lines of quoted-printable are usually shorter (RFC 2045, section 6.7).
+/// Number of bytes to copy at a time. Lines of quoted-printable usually have at most 76 bytes (RFC 2045, section 6.7).
 const COPIED: usize = 80;
 
 struct Decoder<'d> {
@@ -113,7 +113,7 @@ impl Decoder<'_> {
     #[inline(always)]
     fn literal(&mut self, mark: usize) {
         self.point();
-        // Copying a fixed number of bytes takes only a few instructions. The extra bytes are removed afterwards.
+        // Copying a fixed number of bytes takes only a few instructions. The bytes after `mark` are then removed again.
         while let Some(bytes) = self.raw[self.at..].first_chunk::<COPIED>() {
             let len = (mark - self.at).min(COPIED);
             self.text.extend_from_slice(bytes);
@@ -186,13 +186,13 @@ impl Decoded<'_> {
 
 /// Whether a part without a declared encoding is quoted-printable.
 ///
-/// Encoders break lines at a length of 70 to 77 bytes, with the `=`. At least two lines of this length must end in `=`.
-/// Lines of other lengths can also end in `=`, but there must be fewer than half as many of them. The text must also
-/// have escapes.
+/// Encoders break lines at a length of 70 to 77 bytes, including the final `=`. At least two lines of this length must
+/// end in `=`. Lines of other lengths can also end in `=`, but must be fewer than half as many as the lines of this
+/// length. The text must also have escapes.
 ///
 /// Takes linear time. Text without soft line breaks costs one SIMD pass.
 pub(in crate::mail) fn looks_quoted_printable(text: &[u8]) -> bool {
-    // Much text has no `=` at all, and this check is the fastest.
+    // Much text has no `=` at all, and a search for one byte is faster than a search for `=` and a line end.
     let Some(first) = memchr(b'=', text) else { return false };
     let mut soft = 0;
     let mut others = 0;
@@ -215,15 +215,15 @@ pub(in crate::mail) fn looks_quoted_printable(text: &[u8]) -> bool {
     soft >= 2 && soft > 2 * others && escapes_agree(text)
 }
 
-/// Whether a line of `text` ends in `=`. If no line does, [`looks_quoted_printable`] is false for every part of `text`.
-/// Costs two SIMD passes.
+/// Whether a line of `text` ends in `=`. If no line ends in `=`, [`looks_quoted_printable`] is false for every part of
+/// `text`. Costs two SIMD passes.
 pub(crate) fn may_be_quoted(text: &[u8]) -> bool {
     [&SOFT_BREAK, &SOFT_BREAK_CRLF].into_iter().any(|soft_break| soft_break.find(text).is_some())
 }
 
-/// Whether `text` has escapes, and at most one other `=` per eight escapes. Any other text is not quoted-printable as a
-/// whole. An example is an unencoded message that quotes an encoded reply. Decoding such a message would garble the
-/// unencoded part.
+/// Whether `text` has escapes, and at most one other `=` per eight escapes. Text with more such `=` is not
+/// quoted-printable as a whole. For example, an unencoded message can quote an encoded reply. Decoding such a message
+/// would garble the unencoded part.
 fn escapes_agree(text: &[u8]) -> bool {
     let (mut escapes, mut others) = (0usize, 0usize);
     let mut at = 0;

@@ -5,17 +5,18 @@ use fearless_simd::{i16x16, u8x16, u8x32, u16x16};
 
 use super::{BLANK, ROOM, RUN, SYMBOLS};
 
-/// Lookup tables, indexed by the low or the high four bits of a byte. The tables show whether a byte is a base64
-/// symbol, and which value the symbol has.
+/// Lookup tables, indexed by the low or the high four bits of a byte. With these tables, one vector of bytes is checked
+/// for base64 symbols and converted to their values.
 pub(crate) struct Tables<S: Simd> {
     simd: S,
-    /// For each high half that a symbol can have: a bit that no other high half has.
+    /// For each high half (the high four bits) that a symbol can have: a bit that no other high half has.
     high: u8x32<S>,
-    /// For each low half: the bits of the high halves that do not form a symbol with that low half.
+    /// For each low half (the low four bits): the bits of the high halves that do not form a symbol with that low half.
     low: u8x32<S>,
     /// For each high half: the number that is added to a symbol to get its value.
     value: u8x32<S>,
-    /// A byte shuffle that moves the decoded bytes together. Each group of four bytes has three decoded bytes.
+    /// A byte shuffle that removes the unused fourth byte of each group: each group of four bytes has three decoded
+    /// bytes.
     order: u8x32<S>,
 }
 

@@ -63,7 +63,7 @@ struct Before {
     equals: u64,
     other: u64,
     references: u64,
-    /// Two bits for the last two bytes of the previous block. A bit is set if its byte is the `s` of `<s`.
+    /// One bit for each of the last two bytes of the previous block. A bit is set if its byte is the `s` of `<s`.
     letter: u64,
 }
 
@@ -88,14 +88,16 @@ impl Before {
         marks.double = equals(simd, bytes, b'"');
         marks.single = equals(simd, bytes, b'\'');
         marks.hint = colons | references;
-        // The comparison includes control characters, which is harmless.
+        // The comparison also finds control characters. Browsers remove control characters around a URL, as they remove
+        // blanks.
         marks.other = bytes.simd_le(u8x64::splat(simd, b' ')).to_bitmask() | references;
         marks.first = marks.double & shifted(marks.equals, &mut self.equals);
         marks.odd = marks.single | marks.double & shifted(marks.other, &mut self.other);
 
         // The low five bits are the same for both cases of a letter. `!` has the same low bits as `a`, and `#` has the
         // same low bits as `c`. So one comparison finds `a` and `!`, and another finds `c` and `#`. A few other bytes
-        // match by mistake, which only makes the skipping stop too early. Such bytes are rare after `<` and `&`.
+        // match by mistake. A wrong match only makes `skip_to_candidate` stop too early. Such bytes are rare after `<`
+        // and `&`.
         let low = bytes & u8x64::splat(simd, 0x1F);
         let c = equals(simd, low, b'c' & 0x1F);
         let name = shifted(marks.open, &mut self.open);

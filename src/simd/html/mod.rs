@@ -1,5 +1,5 @@
-//! The structural index of HTML: the offsets of the few bytes that the HTML tokenizer needs. SIMD code finds these
-//! bytes in advance, block by block.
+//! The structural index of HTML: the offsets of the bytes that delimit text, tags and attribute values. SIMD code finds
+//! these bytes block by block, before the tokenizer needs their offsets.
 
 mod block;
 mod tags;
@@ -49,14 +49,14 @@ impl Mark {
 }
 
 /// The structural index of an HTML text. Only a window of 128 blocks (8 KiB) is in memory. If a search starts before
-/// the window, the index is made again for a window that begins at the start of the search.
+/// the window, the window moves back to the block in which the search starts.
 #[derive(Debug)]
 pub(crate) struct StructuralIndex<'h> {
     html: &'h [u8],
     blocks: &'h mut Vec<BlockMask>,
     /// The number of the first block in `blocks`, counted from the start of `html`.
     first: usize,
-    /// The range in which the last search for a hint found no hint.
+    /// A range without hints (`:` and `&`), known from the last search for a hint.
     clear: Range<usize>,
 }
 
@@ -99,8 +99,8 @@ impl<'h> StructuralIndex<'h> {
         None
     }
 
-    /// Returns the offset of the first hint (`:` or `&`) in `range`. Calls with consecutive ranges read each byte only
-    /// once.
+    /// Returns the offset of the first hint (`:` or `&`) in `range`. If each range follows the previous one, each byte
+    /// is read only once.
     #[inline]
     pub(crate) fn hint(&mut self, range: Range<usize>) -> Option<usize> {
         if self.clear.start <= range.start && range.end <= self.clear.end {
@@ -111,7 +111,8 @@ impl<'h> StructuralIndex<'h> {
 
     fn look_for_hint(&mut self, range: Range<usize>) -> Option<usize> {
         let mut at = range.start;
-        // This function does not move the window, because ranges outside the window are short or rare.
+        // This function does not move the window. The part of a range that is outside the window is searched without
+        // the index, because such parts are short or rare.
         for marks in self.blocks.get((at / BLOCK).wrapping_sub(self.first)..).unwrap_or_default() {
             let found = marks.hint & !0 << (at % BLOCK);
             at = at / BLOCK * BLOCK;

@@ -12,7 +12,8 @@ pub(crate) struct Course {
     in_tag: bool,
     /// Whether the position is inside an attribute value in double quotes.
     pub(crate) in_value: bool,
-    /// Before this offset, candidates are ignored; only unusual bytes stop the skipping.
+    /// Before this offset, candidates are ignored, because they were already read. Only bytes of an unusual tag stop
+    /// the skipping there.
     matters_from: usize,
 }
 
@@ -43,9 +44,9 @@ impl StructuralIndex<'_> {
     /// pair for an opening quote, so no `>` is in a quoted value. The skipping stops at tags that are written in
     /// another way.
     ///
-    /// If a `<` does not begin a tag, it is text, and the bytes up to the next `<` or `>` are also text.
+    /// A `<` that does not begin a tag is text, and the bytes from there to the next `<` or `>` are also text.
     ///
-    /// Costs a few instructions for each eight bytes.
+    /// Costs a few instructions for every eight bytes.
     pub(crate) fn skip_to_candidate(&mut self, course: &mut Course) -> Option<usize> {
         let shift = course.at % BLOCK;
         let (mut wanted, mut inside, mut quoted) =

@@ -9,14 +9,14 @@ use URL::Spool::Library ();
 
 our $VERSION = 'v0.1.0';
 
-# A new Perl thread would get a copy of the pointer, and free it a second time.
+# A new Perl thread would get a copy of the pointer, and free the search a second time.
 sub CLONE_SKIP { 1 }
 
 # Exceptions name the line of the program that called the method.
 our @CARP_NOT = ('URL::Spool');
 
-# $search is a pointer to a urlspool_search. The function $problem gets the problems. If there is no function, the object
-# stores them.
+# $search is a pointer to a urlspool_search. The function $problem gets the problems. If $problem is undef, the object
+# stores the problems.
 sub _new {
     my ($class, $search, $problem) = @_;
     return bless {problem => $problem, search => $search, process => $$, problems => []}, $class;
@@ -34,7 +34,7 @@ sub next {
         if ($result != URL::Spool::Library::FOUND) {
             $self->stop;
             return undef if $result == URL::Spool::Library::DONE || $result == URL::Spool::Library::INCOMPLETE;
-            # URL::Spool has checked the options.
+            # URL::Spool has checked the options, so any other result is a bug.
             Carp::croak("liburlspool has a bug (result $result); its message is on standard error; please report it");
         }
         return URL::Spool::Library::hit($hit) if defined $hit;

@@ -33,7 +33,7 @@ use constant {
     FOLLOW_LINKS => 1,
 };
 
-# The names of the command's output, in the order of the values in urlspool.h.
+# The names that the command prints, in the order of the values in urlspool.h.
 my @FORMS    = qw(wrapped angle bare prefixed href);
 my @TIERS    = qw(rfc1738 relaxed rfc3986 iri);
 my @REASONS  = (undef, qw(hyphen rejoin tokens quote script reference defanged));
@@ -55,8 +55,8 @@ sub _find {
 our $PATH = _find();
 my $FFI = FFI::Platypus->new(api => 2);
 
-# FFI::Platypus closes its handle at the end of the program, when threads of the library can still run. This second
-# handle keeps the library in memory.
+# FFI::Platypus closes its handle of the library at the end of the program, when threads of the library can still run.
+# This second handle keeps the library in memory.
 my $KEPT = FFI::Platypus::DL::dlopen($PATH, FFI::Platypus::DL::RTLD_PLATYPUS_DEFAULT())
     or die 'URL::Spool: liburlspool ', -e $PATH ? 'cannot be loaded from' : 'was not found at',
         " $PATH; set URLSPOOL_LIBRARY to its path\n", FFI::Platypus::DL::dlerror(), "\n";
@@ -125,8 +125,8 @@ my $PROBLEM_SIZE     = _size($PROBLEM);
 my $ALTERNATIVE_SIZE = _size($ALTERNATIVE);
 my $SPAN_SIZE        = _size($SPAN);
 
-# The searcher for each set of flags. A searcher does not change, so all objects and threads share it. It exists until
-# the end of the program.
+# The searcher for each set of flags. A searcher does not change, so all objects and threads share it. Searchers exist
+# until the end of the program.
 my %SEARCHERS;
 
 sub searcher {
@@ -134,7 +134,8 @@ sub searcher {
     return $SEARCHERS{$flags} //= urlspool_new($flags) // die "URL::Spool: the flags $flags are invalid\n";
 }
 
-# Returns a struct urlspool_options. It points to the string in $given->{format}, so the caller must keep that string.
+# Returns a struct urlspool_options. The struct points to the string in $given->{format}, so the caller must keep that
+# string.
 sub options {
     my ($given) = @_;
     state $size = length pack "$OPTIONS x!$PACKED{Q}[1] x!$POINTER", 0, undef, (0) x 5;
@@ -143,7 +144,7 @@ sub options {
         $given->{follow_links} ? FOLLOW_LINKS : 0;
 }
 
-# Whether the library knows the name of a format. The search has no paths, so it reads nothing, and only checks its
+# Whether the library knows the name of a format. The search has no paths, so it reads nothing. It only checks its
 # options.
 sub has_format {
     my ($format) = @_;
