@@ -145,7 +145,7 @@ fn invalid_values_are_refused() {
         ("--until 1995-13 box", "that month does not exist; months are 01 to 12"),
         ("--byte-range 5 box", "give the beginning and the end, such as 0-1G, or 1G- for everything from 1G on"),
         ("--byte-range 7-5 box", "the range is empty; the second number has to be larger"),
-        ("--shard 5/4 box", "give the number of the share, from 1, and the number of shares: 1/4"),
+        ("--shard 5/4 box", "give K/N, such as 1/4, for share K of N shares"),
         ("--max-message 1T box", "give a number of bytes, with or without K, M or G after it: 64M"),
         ("--max-message 2G box", "give a size from 1 to 1G"),
         (
@@ -191,7 +191,7 @@ fn invalid_values_are_refused() {
         ("-j -1 box", "give a number of threads from 1 to 1024"),
         ("-C -1 box", "give a number of lines, such as 2"),
         ("--byte-range -5K box", "give the beginning and the end"),
-        ("--shard -1/3 box", "give the number of the share, from 1, and the number of shares"),
+        ("--shard -1/3 box", "give K/N, such as 1/4, for share K of N shares"),
         ("--max-message -1M box", "give a number of bytes"),
         ("-j 5000 box", "give a number of threads from 1 to 1024"),
         ("--scheme", "a value is required for '--scheme <NAMES>'"),

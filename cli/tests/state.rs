@@ -366,8 +366,8 @@ fn mailboxes_that_grow() {
 fn what_cannot_be_remembered() {
     let world = World::new("state-wrong").file("box", mbox(&["a"])).file("dir/x", "");
     let table = [
-        ("--state s", "a later run cannot recognize standard input"),
-        ("--state s box -", "a later run cannot recognize standard input"),
+        ("--state s", "--state does not work with standard input"),
+        ("--state s box -", "--state does not work with standard input"),
         ("--state s --report out box", "would replace what earlier runs"),
         ("--state s --byte-range 0-10 box", "remove --byte-range or --state"),
         ("--state - box", "--state needs the name of a file"),

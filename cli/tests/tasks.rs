@@ -298,7 +298,7 @@ fn wrong_tasks_are_reported_by_line() {
         ("\n\n[]\n", "line 3: not a task: the field `id` is missing or wrong"),
         (
             &task.replace("\"size\":", "\"size\":1"),
-            "line 1: not a task: its id does not match its content; it was edited",
+            "line 1: not a task: its id does not match its content, because it was edited",
         ),
         (&task.replace("\"mtime\"", "\"time\""), "line 1: not a task: the field `mtime` is missing or wrong"),
     ];

@@ -357,7 +357,8 @@ impl<'c> Composer<'c> {
         in_region: &RegionContext<'_>,
     ) -> ControlFlow<()> {
         match triggers {
-            // Most text has no trigger. Text with known triggers has no defanged URL: see `defanged::prefilter`.
+            // Most text has no trigger. With the option `defanged`, triggers are known only if the message has no
+            // mark of a defanged URL.
             Some(triggers) if triggers.first().is_none_or(|at| at >= in_region.text.len()) => ControlFlow::Continue(()),
             Some(triggers) => self.verdicts(scanner.find_indexed(in_region.text, triggers), in_region),
             None => self.search(scanner, 0..in_region.text.len(), in_region),

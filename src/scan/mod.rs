@@ -300,7 +300,7 @@ impl<'h> Candidates<'h> {
         }
         let after = inside.after;
         let (span, extra) = self.wrapped(inside);
-        // If the joined pieces are not a URL but the first piece is, the rules for bare URLs apply.
+        // If only the first piece is a URL, this is no wrapper, and the rules for bare URLs apply.
         if extra.as_ref().is_some_and(|extra| Url::parse(&extra.joined).is_err()) && Url::parse(first).is_ok() {
             return None;
         }

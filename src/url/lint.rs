@@ -190,7 +190,7 @@ fn has_encoded_control(text: &[u8]) -> bool {
 fn nul_and_bidi(text: &[u8]) -> (bool, bool) {
     let (mut nul, mut bidi) = (false, false);
     let mut rest = text;
-    // Each of these characters begins with a `%` or with the byte 0xE2 or 0xD8.
+    // An encoded character begins with `%`. In UTF-8, each unencoded bidi control begins with the byte 0xE2 or 0xD8.
     while let Some(at) = memchr3(b'%', 0xE2, 0xD8, rest) {
         rest = &rest[at..];
         let mut bytes = percent::bytes(rest).map(|byte| byte.value);

@@ -9,8 +9,8 @@ use super::scheme::Grammar;
 use super::{Url, percent};
 
 impl Url<'_> {
-    /// Returns whether both URLs have the same [normal form](Self::normalized). Such URLs are equivalent by their
-    /// syntax alone.
+    /// Returns whether both URLs have the same [normal form](Self::normalized). The check uses
+    /// only the text of the URLs and the rules of their scheme, never the network.
     ///
     /// ```
     /// # use urlspool::url::Url;

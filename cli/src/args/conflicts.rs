@@ -49,7 +49,7 @@ pub(crate) fn conflict_of(args: &Args) -> Option<&'static str> {
              and --hyphen both"
         }
         () if !args.fields.is_empty() && by_count => {
-            "--sort=count prints a number before each line; remove --fields or --sort=count"
+            "--fields decides the columns, but --sort=count adds a column; remove --fields or --sort=count"
         }
         () if args.parquet().is_some() && args.output.is_some() => {
             "--parquet prints no list; remove --output or --parquet"
@@ -117,7 +117,7 @@ pub(crate) fn conflict_of(args: &Args) -> Option<&'static str> {
             "--byte-range needs a single file; name one file, or use --shard for several"
         }
         () if args.state.is_some() && reads_stdin && !args.tee => {
-            "a later run cannot recognize standard input; name files, or remove --state"
+            "--state does not work with standard input; name files, or remove --state"
         }
         () if args.state.is_some() && (args.max_count.is_some() || args.files_with_matches) => {
             "--state needs to read each file to its end; remove -m and -l, or --state"

@@ -670,8 +670,8 @@ pub(crate) struct Args {
 
     /// Divide a search into tasks of SIZE bytes, such as 64M
     ///
-    /// Each task is a line of JSON, for --task. Small files share a task. An mbox larger than SIZE is divided into
-    /// ranges, and a larger zip or tar archive into groups of members. Any other larger file, such as a compressed
+    /// Each task is a line of JSON, for --task. Small files share a task. Larger files are divided: an
+    /// mbox into ranges, and a zip or tar archive into groups of members. Any other larger file, such as a compressed
     /// mailbox, is one task. --manifest does not read the contents of most files. A task has the size and the
     /// modification time of each file, and the options of the search. The id of a task is a hash of these values, so it
     /// is the same on every machine.

@@ -128,7 +128,7 @@ pub(super) fn range(text: &str) -> Result<Range<u64>, &'static str> {
 
 /// Parses the value of `--shard`: `I/N`.
 pub(super) fn shard(text: &str) -> Result<Shard, &'static str> {
-    const HINT: &str = "give the number of the share, from 1, and the number of shares: 1/4";
+    const HINT: &str = "give K/N, such as 1/4, for share K of N shares; K is from 1 to N";
     let (number, count) = text.split_once('/').ok_or(HINT)?;
     match (number.parse(), count.parse()) {
         (Ok(number), Ok(count)) => Shard::new(number, count).ok_or(HINT),

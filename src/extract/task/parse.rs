@@ -61,7 +61,8 @@ impl FromStr for Task {
             Ok(parsed)
         } else {
             Err(TaskError(
-                "its id does not match its content; it was edited, or another version made it: make a new manifest"
+                "its id does not match its content, because it was edited or another version made the task: make a \
+                 new manifest"
                     .into(),
             ))
         }

@@ -64,7 +64,7 @@ impl<R: Read> Stream<R> {
                     self.eof = false;
                     match kind {
                         Kind::Packed(codec) => self.codec = Some(codec),
-                        // The program before the archive is read first.
+                        // A self-extracting archive: the program before the first member is searched first.
                         Kind::Zip(1..) => self.has_sfx_prefix = true,
                         Kind::Tar | Kind::Zip(0) => {
                             self.enter();
