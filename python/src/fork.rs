@@ -6,6 +6,10 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
 
+/// The error of a search that a forked process has inherited.
+pub(crate) const FORKED: &str =
+    "this search began before a fork, and only the parent can continue it; in the child, call paths() again";
+
 /// The number of forks between the process that loaded the module and this process.
 static FORKS: AtomicU64 = AtomicU64::new(0);
 
@@ -33,8 +37,6 @@ impl Origin {
         if self.is_here() {
             return Ok(());
         }
-        let why =
-            "this search began before a fork, and only the parent can continue it; in the child, call paths() again";
-        Err(PyRuntimeError::new_err(why))
+        Err(PyRuntimeError::new_err(FORKED))
     }
 }

@@ -15,7 +15,7 @@ use pyo3::types::{PyCapsule, PyDict};
 use urlspool::{Collect, Diagnostic, DiagnosticKind, Error, HitRef, Input, Segment, Sink, Task};
 
 use crate::arrow;
-use crate::fork::Origin;
+use crate::fork::{FORKED, Origin};
 use crate::hit::Hit;
 
 /// The URLs of a search: an iterator of Hit, and a stream of Arrow record batches. Other threads search ahead. You can
@@ -109,7 +109,7 @@ impl Failure {
     /// Returns the message for the user.
     pub(crate) fn about(&self) -> &'static str {
         match self {
-            Failure::Fork => "this search began before a fork, and only the parent can continue it",
+            Failure::Fork => FORKED,
             Failure::Panic | Failure::Timeout => "an error in urlspool itself; please report it",
         }
     }
