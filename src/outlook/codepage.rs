@@ -1,10 +1,10 @@
-//! Decodes text by its code page. A code page is the number with which Windows names a charset.
+//! Decodes text by its code page. A code page is the number by which Windows identifies a charset.
 
 use std::borrow::Cow;
 
 use ::charset::Charset;
 
-/// Code page of text without a stated code page: Western European.
+/// The default code page, for files that state none: windows-1252, which is Western European.
 pub(super) const DEFAULT: u32 = 1252;
 
 pub(super) const UTF_8: u32 = 65001;
@@ -58,8 +58,8 @@ pub(super) fn decode(page: u32, text: &[u8]) -> String {
     }
 }
 
-/// Returns the code page for the `\fcharset` number of an RTF font. Returns `None` if the font uses the code page of
-/// the whole text.
+/// Returns the code page for the `\fcharset` number of an RTF font. Returns `None` for an unknown number, and for a
+/// font that uses the code page of the whole text.
 pub(super) fn of_font(charset: i32) -> Option<u32> {
     const FONTS: [(i32, u32); 17] = [
         (0, 1252),

@@ -38,7 +38,8 @@ pub(super) mod tag {
     pub(in super::super) const REPRESENTING_SMTP: u16 = 0x5D02;
 }
 
-/// All numbers in [`tag`] except [`tag::ATTACHED`], which each reader handles separately.
+/// The properties that are read in the same way from `.msg` files, TNEF and `.pst` files. [`tag::ATTACHED`] is not
+/// listed, because each of these formats stores the content of an attachment in its own way.
 const WANTED: &[u16] = &[
     tag::SUBJECT,
     tag::SUBMITTED,
@@ -102,8 +103,8 @@ pub(super) enum Value {
 pub(super) struct Properties(BTreeMap<u16, Value>);
 
 impl Properties {
-    /// Adds the property `tag` with the type `kind`, decoded from `bytes`. Ignores objects and types that are not in
-    /// [`kind`]. If `tag` was added before, keeps the first value.
+    /// Adds the property `tag` with the type `kind`, decoded from `bytes`. Ignores objects, and also types that are not
+    /// in [`kind`]. If `tag` was added before, keeps the first value.
     pub(super) fn put(&mut self, tag: u16, kind: u16, bytes: &[u8]) {
         let number = |count: usize| {
             let bytes = bytes.get(..count)?;
@@ -143,8 +144,8 @@ impl Properties {
         }
     }
 
-    /// Returns the decoded text of a property. Returns `None` if the text is empty, or the property is a number or is
-    /// missing.
+    /// Returns the decoded text of a property. Returns `None` if the property is missing, is a number, or is an empty
+    /// text.
     pub(super) fn text(&self, tag: u16) -> Option<String> {
         let text = match self.get(tag)? {
             Value::Text(text) => text.clone(),
@@ -154,7 +155,7 @@ impl Properties {
         Some(text).filter(|text| !text.is_empty())
     }
 
-    /// Returns the code page of text that is not in UTF-16.
+    /// Returns the code page of the properties whose text is not stored in UTF-16.
     pub(super) fn codepage(&self) -> u32 {
         let page = self.number(tag::CODEPAGE).or_else(|| self.number(tag::HTML_CODEPAGE));
         page.and_then(|page| u32::try_from(page).ok()).unwrap_or(codepage::DEFAULT)
@@ -187,8 +188,8 @@ impl Attachment {
         [tag::LONG_FILE_NAME, tag::FILE_NAME, tag::DISPLAY_NAME].iter().find_map(|&tag| self.properties.text(tag))
     }
 
-    /// Returns the media type of the content. Returns `None` if the content is not text, a message, or a container of a
-    /// message.
+    /// Returns the media type of the content. Returns `None` unless the content is text, a message, or a file that
+    /// contains a message, such as `winmail.dat`.
     pub(super) fn media_type(&self) -> Option<String> {
         const BY_NAME: &[(&str, &str)] = &[
             ("txt", "text/plain"),
@@ -211,7 +212,8 @@ impl Attachment {
         let is_plain = |told: &str| told.bytes().all(|b| b.is_ascii_graphic() && !b";\"()".contains(&b));
         if let Some(told) = told.filter(|told| is_plain(told)) {
             match &*told {
-                // Outlook stores a signed message as one attachment, which begins with a Content-Type field.
+                // Outlook stores the content of a signed message as a single attachment. This attachment begins with a
+                // Content-Type field, so it can be read as a message.
                 "message/rfc822" | "multipart/signed" => return Some("message/rfc822".to_owned()),
                 "application/vnd.ms-outlook" => return Some(OUTLOOK.to_owned()),
                 "application/ms-tnef" | "application/vnd.ms-tnef" => return Some(TNEF.to_owned()),

@@ -2,7 +2,7 @@
 //!
 //! This module does not use the crate `compressed-rtf`, which is not safe for hostile data. That crate panics on fewer
 //! than 16 bytes, allocates as many bytes as the header states (up to 4 GiB), and returns nothing for truncated data.
-//! The tests use the crate to compress.
+//! Only the tests use that crate, to compress RTF.
 
 use super::{Budget, u32_at};
 
@@ -101,7 +101,7 @@ mod tests {
             let is_whole = text.as_ref().is_some_and(|text| text.len() == 3 * 31);
             assert_eq!((text.is_none(), is_damaged), (end < 16, end >= 16 && !is_whole), "{end}");
         }
-        // The header states 4 GiB of text, but the data has 8 bytes.
+        // The header states 4 GiB of text, but the compressed data has only 8 bytes of text.
         let mut large = packed[..16].to_vec();
         large[4..8].fill(0xFF);
         large.extend([0; 9]);

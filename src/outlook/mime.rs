@@ -1,7 +1,7 @@
 //! Writes an [`Item`] as a MIME message.
 //!
-//! Parts are written without a transfer encoding (`8bit`), so their text stays unchanged. The boundary is a string that
-//! no part contains.
+//! Parts are written without a transfer encoding (`8bit`), because only the module `mail` reads the message. The
+//! boundary is a string that no part contains.
 
 use std::borrow::Cow;
 
@@ -29,9 +29,9 @@ impl Part {
     }
 }
 
-/// Writes `item` as a message. `depth` is the number of messages around `item`. If `headers` is true, also writes From,
-/// Date and similar fields. The content of a `winmail.dat` file needs no such fields, because the message around it has
-/// them.
+/// Writes `item` as a message. `depth` is the number of messages that contain `item`, one inside the other. If
+/// `headers` is true, also writes From, Date and similar fields. The content of a `winmail.dat` file needs no such
+/// fields, because the message that contains the file has them.
 pub(super) fn message(item: Item, headers: bool, depth: usize, budget: &mut Budget) -> Vec<u8> {
     // This field comes first, because a malformed field that the sender wrote can hide the fields after it.
     let mut out = b"MIME-Version: 1.0\r\n".to_vec();
@@ -80,7 +80,7 @@ fn bodies(item: &Item, budget: &mut Budget) -> Vec<Part> {
             let page = properties.number(tag::HTML_CODEPAGE).and_then(|page| u32::try_from(page).ok());
             bodies.push(Part::text("text/html", page.unwrap_or_else(|| properties.codepage()), text.clone()));
         }
-        // RTF is read only in messages without HTML. In other messages, the RTF is a copy of the HTML.
+        // RTF is read only if the message has no HTML. If a message has both, the RTF is a copy of the HTML.
         _ => {
             if let Some(Value::Bytes(packed)) = properties.get(tag::RTF)
                 && !packed.is_empty()
@@ -100,8 +100,8 @@ fn bodies(item: &Item, budget: &mut Budget) -> Vec<Part> {
     bodies
 }
 
-/// Writes From, Date and similar fields. Uses the stored transport header if there is one. Fields that are missing in
-/// that header are made from the properties.
+/// Writes From, Date and similar fields. Outlook can store the header with which a message was delivered. This function
+/// copies the fields of that header, and makes missing fields from the other properties.
 fn fields(item: &Item, out: &mut Vec<u8>) {
     let properties = &item.properties;
     let sent = properties.text(tag::TRANSPORT_HEADERS).unwrap_or_default();
@@ -140,8 +140,8 @@ fn fields(item: &Item, out: &mut Vec<u8>) {
     add("List-Unsubscribe", text(tag::LIST_UNSUBSCRIBE));
 }
 
-/// Splits the transport header of a message into fields. Each field includes its line ends. Drops the fields that
-/// describe the MIME structure, because this module writes its own.
+/// Splits the stored header of a message into fields. Each field includes its line ends. Drops the fields that describe
+/// the MIME structure, such as Content-Type, because this module writes a new structure.
 fn transport_fields(text: &str) -> Vec<String> {
     let mut fields: Vec<String> = Vec::new();
     for line in text.trim_start().lines() {
@@ -150,7 +150,7 @@ fn transport_fields(text: &str) -> Vec<String> {
         }
         match fields.last_mut() {
             Some(field) if line.starts_with([' ', '\t']) => field.push_str(&format!("{line}\r\n")),
-            // Outlook begins the header with a line that is not a field. The filter below drops that line.
+            // The first line of a header that Outlook has stored is not a field. `is_kept` drops this line.
             _ => fields.push(format!("{line}\r\n")),
         }
     }
@@ -229,15 +229,14 @@ fn part(attachment: Attachment, depth: usize, budget: &mut Budget) -> Option<Par
         let name = one_line(name).replace(['"', '\\'], "_");
         part.fields.extend(format!("Content-Disposition: attachment; filename=\"{name}\"\r\n").as_bytes());
     }
-    // The sender can attach a link to a file on a server instead of the file.
+    // Instead of a file, the sender can attach the URL of a file on a server.
     if let Some(url) = url.as_ref().filter(|url| url.contains("://")) {
         part.fields.extend(format!("Content-Location: {}\r\n", one_line(url)).as_bytes());
     }
     (has_content || name.is_some() || url.is_some()).then_some(part)
 }
 
-/// Returns a part for an attached file. `media` is the media type that follows from the name or the properties of the
-/// file.
+/// Returns a part for an attached file. `media` is the result of [`Attachment::media_type`].
 fn known(bytes: Vec<u8>, media: Option<String>, depth: usize, budget: &mut Budget) -> Part {
     let Some(media) = media.filter(|media| !is_binary(&bytes) || *media == OUTLOOK || *media == TNEF) else {
         return Part::new("application/octet-stream", Vec::new());
@@ -287,7 +286,8 @@ fn boundary(parts: &[Part]) -> String {
         if parts.iter().all(|part| finder.find(&part.content).is_none()) {
             return boundary;
         }
-        // A part can contain boundaries with many consecutive numbers, so the numbers to try are not consecutive.
+        // A hostile part can contain the boundaries for the numbers 1, 2, 3 and so on. So the loop does not try
+        // consecutive numbers.
         number = number.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
     }
 }

@@ -9,11 +9,11 @@
 //!  .pst, .ost ──────────── pst ───┘       └── rtf, for bodies that are RTF only
 //! ```
 //!
-//! The text of bodies is copied unchanged. Offsets in the result are not offsets in the file. For attachments that are
-//! neither text nor messages, only the name and the URL are kept.
+//! RTF is converted to HTML, and UTF-16 to UTF-8. Other bodies are copied unchanged. Offsets in the result are not
+//! offsets in the file. For attachments that are neither text nor messages, only the name and the URL are kept.
 //!
-//! Any file can be hostile. No allocation trusts a size that the file states. A message is limited to [`MESSAGE_MAX`]
-//! bytes, [`ATTACHMENTS_MAX`] attachments, and [`DEPTH_MAX`] levels of nested messages.
+//! Any file can be hostile. Memory is never allocated just because the file states a large size. A message is limited
+//! to [`MESSAGE_MAX`] bytes, [`ATTACHMENTS_MAX`] attachments, and [`DEPTH_MAX`] levels of nested messages.
 
 mod codepage;
 mod convert;
@@ -43,7 +43,7 @@ pub(crate) struct Converted {
 /// Maximum number of bytes that are read for one message, including the messages inside it.
 const MESSAGE_MAX: usize = 64 << 20;
 
-/// Maximum number of levels of messages inside messages.
+/// Maximum depth of nested messages: a message in a message has depth 1.
 const DEPTH_MAX: usize = 10;
 
 /// Maximum number of attachments that are read for one message, including the messages inside it.
@@ -72,7 +72,7 @@ impl Budget {
         most
     }
 
-    /// Takes one attachment from the budget. Returns `false` if the budget has none left.
+    /// Takes one attachment from the budget. Returns `false` if the budget has no attachment left.
     fn attachment(&mut self) -> bool {
         let may = self.attachments > 0;
         self.attachments = self.attachments.saturating_sub(1);

@@ -1,5 +1,6 @@
-//! Reads `.msg` files ([MS-OXMSG]). A `.msg` file is a compound file. One stream has all properties of fixed length.
-//! Each other property has a stream of its own.
+//! Reads `.msg` files ([MS-OXMSG]). A `.msg` file is a compound file (OLE): it contains streams in a tree of storages,
+//! like files in directories. One stream has all properties of fixed length. Each other property has a stream of its
+//! own.
 
 use std::io::{Cursor, Read, Seek};
 use std::path::{Path, PathBuf};
@@ -22,7 +23,7 @@ pub(crate) enum Ole<M> {
 /// Name of the stream with the properties of fixed length. Every message has this stream.
 const PROPERTIES: &str = "__properties_version1.0";
 
-/// Reads a compound file. `depth` is the number of messages around the file.
+/// Reads a compound file. `depth` is the number of messages that contain the file, one inside the other.
 pub(super) fn item(bytes: &[u8], depth: usize, budget: &mut Budget) -> Ole<Item> {
     if depth > DEPTH_MAX {
         budget.is_damaged = true;
@@ -47,11 +48,11 @@ pub(super) fn item(bytes: &[u8], depth: usize, budget: &mut Budget) -> Ole<Item>
     Ole::Document
 }
 
-/// Pads a truncated file with zeros to its full length, so that the streams before the end can be read.
+/// Pads a truncated file with zeros to its full length, so that the streams before the missing part can be read.
 ///
-/// The header states the number of table sectors. Each table sector lists 128 sectors, or 1024 if sectors are large. So
-/// the number of table sectors determines the full length. The header can be hostile, so the result is limited to about
-/// twice the length of the file.
+/// The header states how many sectors the file allocation table has. Each of these sectors lists 128 sectors of 512
+/// bytes, or 1024 sectors of 4096 bytes. So the full length of the file can be computed from the header. The header can
+/// be hostile, so the result is limited to about twice the length of the file.
 fn padded_to_its_end(bytes: &[u8]) -> Vec<u8> {
     let shift = u16_at(bytes, 30).map_or(9, |shift| shift.clamp(9, 12));
     let tables = super::u32_at(bytes, 44).unwrap_or(0) as usize;
@@ -86,7 +87,7 @@ impl<F: Read + Seek> Reader<'_, F> {
         let inner = at.join(substg(tag::ATTACHED, kind::OBJECT));
         let bytes = at.join(substg(tag::ATTACHED, kind::BINARY));
         if self.file.is_storage(&inner) {
-            // An object without properties belongs to another program and is not a message.
+            // An embedded object without properties is not a message: a program other than Outlook has written it.
             if depth < DEPTH_MAX && self.file.is_stream(inner.join(PROPERTIES)) {
                 attachment.content = Content::Item(Box::new(self.item(&inner, 24, depth + 1)));
             }
@@ -109,7 +110,8 @@ impl<F: Read + Seek> Reader<'_, F> {
         let fixed = self.stream(&at.join(PROPERTIES));
         for entry in fixed.get(header..).unwrap_or_default().chunks_exact(16) {
             let (Some(kind), Some(tag)) = (u16_at(entry, 0), u16_at(entry, 2)) else { continue };
-            // For other types, this stream has only the length of the value.
+            // This stream contains the value of a property that has one of these four types. For strings and binary
+            // data, the stream contains only the length of the value.
             if is_wanted(tag) && matches!(kind, kind::SHORT | kind::LONG | kind::LONG_LONG | kind::TIME) {
                 properties.put(tag, kind, &entry[8..]);
             }
@@ -148,9 +150,9 @@ fn substg(tag: u16, kind: u16) -> String {
     format!("__substg1.0_{tag:04X}{kind:04X}")
 }
 
-/// Returns the number and the type of the property whose value is in a stream with this name. Returns `None` for other
-/// streams. If a property has several values, each value has a stream of its own with a longer name, for which the
-/// function returns `None`.
+/// Returns the number and the type of the property whose value is in the stream `name`. Returns `None` if the stream
+/// has no such value. If a property has several values, its streams have longer names, and this function also returns
+/// `None`.
 fn tag_and_kind(name: &str) -> Option<(u16, u16)> {
     let digits = name.strip_prefix("__substg1.0_").filter(|digits| digits.len() == 8)?;
     let number = u32::from_str_radix(digits, 16).ok()?;

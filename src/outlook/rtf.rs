@@ -13,16 +13,16 @@ use super::codepage;
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Html {
     pub(super) text: String,
-    /// Whether Outlook made the RTF from plain text. If so, the RTF adds nothing to the plain text.
+    /// Whether Outlook made the RTF from plain text. If so, every link in the RTF is also in the plain text.
     pub(super) is_from_text: bool,
 }
 
-/// Maximum depth of groups. Text in deeper groups is treated as text of the group at this depth.
+/// Maximum depth of nested groups (`{...}`). Text in deeper groups is treated as text of the group at this depth.
 const DEPTH_MAX: usize = 1000;
 
 /// Converts `rtf`. Never fails: input that is not RTF is converted as text.
 pub(super) fn html(rtf: &[u8]) -> Html {
-    // [MS-OXRTFEX] requires the keyword to be among the first ten tokens.
+    // `\fromhtml` and `\fromtext` must be among the first ten tokens ([MS-OXRTFEX]), so the first 256 bytes are enough.
     let head = &rtf[..rtf.len().min(256)];
     let is_html = memmem::find(head, b"\\fromhtml").is_some();
     let is_from_text = memmem::find(head, b"\\fromtext").is_some();
@@ -78,7 +78,7 @@ fn next<'a>(rtf: &'a [u8], at: &mut usize) -> Option<Token<'a>> {
                 b'\r' | b'\n' => (Token::Word(b"par", None), 2),
                 symbol => (Token::Symbol(symbol), 2),
             },
-            // Other line ends do not belong to the text.
+            // A line end without a backslash does not belong to the text.
             b'\r' | b'\n' => {
                 *at += 1;
                 continue;
@@ -94,7 +94,7 @@ fn next<'a>(rtf: &'a [u8], at: &mut usize) -> Option<Token<'a>> {
 }
 
 /// Returns the control word at the beginning of `text`, and its numeric parameter. Also returns the length of both in
-/// bytes, including one blank after them.
+/// bytes, including the blank after them, if there is one.
 fn word(text: &[u8]) -> (&[u8], Option<i32>, usize) {
     let letters = text.iter().position(|b| !b.is_ascii_alphabetic()).unwrap_or(text.len());
     let mut end = letters + usize::from(text.get(letters) == Some(&b'-'));
@@ -121,7 +121,7 @@ enum Place {
     Result,
 }
 
-/// State of a group. At the end of a group, the state of the group around it is restored.
+/// State of a group. At the end of a group, the state of the enclosing group is restored.
 #[derive(Clone, Copy, Debug, Default)]
 struct Group {
     place: Place,
@@ -132,7 +132,8 @@ struct Group {
     /// `\uc` is 1, so the default of this field is 0.
     fallback: i32,
     font: i32,
-    /// Whether the last token was `\*`, at the beginning of the group.
+    /// Whether the last token was `\*`. At the beginning of a group, `\*` means that a reader must ignore the group if
+    /// the reader does not know the next control word.
     is_optional: bool,
 }
 
@@ -238,7 +239,7 @@ impl Writer {
         }
         let inner = self.group.place;
         self.group = self.groups.pop().unwrap_or_default();
-        // A field without a result shows no text, but its URL is still written as a link.
+        // A field without a result has no text to show. Its URL is still written, as a link without text.
         let is_end = inner != Place::Instruction && inner != Place::Result && self.group.place != Place::Instruction;
         if is_end && !self.instruction.is_empty() {
             self.open_link();
@@ -325,7 +326,7 @@ impl Writer {
         }
     }
 
-    /// Sets how the text of the group is used, unless the group around it is skipped.
+    /// Sets how the text of the group is used, unless the enclosing group is skipped.
     fn enter(&mut self, place: Place) {
         self.flush();
         if self.group.place != Place::Skipped {

@@ -18,7 +18,8 @@ mod attribute {
     pub(super) const CODEPAGE: u32 = 0x0006_9007;
 }
 
-/// Reads TNEF data. `depth` is the number of messages around the data. Returns `None` if `bytes` is not TNEF.
+/// Reads TNEF data. `depth` is the number of messages that contain the data, one inside the other. Returns `None` if
+/// `bytes` is not TNEF.
 pub(super) fn item(bytes: &[u8], depth: usize, budget: &mut Budget) -> Option<Item> {
     if u32_at(bytes, 0)? != SIGNATURE {
         return None;
@@ -35,7 +36,8 @@ pub(super) fn item(bytes: &[u8], depth: usize, budget: &mut Budget) -> Option<It
             budget.is_damaged = true;
             break;
         };
-        // Level 1 is the message, level 2 is an attachment. Other values are garbage after the end.
+        // The first byte of an attribute is 1 for the message, or 2 for an attachment. Any other byte shows that
+        // garbage follows the last attribute.
         if !matches!(bytes[at], 1 | 2) {
             budget.is_damaged = true;
             break;
@@ -96,8 +98,8 @@ fn properties(bytes: &[u8], into: &mut Properties, content: Option<&mut Content>
     }
 }
 
-/// Like [`properties`], but returns `None` if the list is damaged. In both cases, `into` has the properties before the
-/// damage.
+/// Like [`properties`], but returns `None` if the list is damaged. Even if the list is damaged, `into` gets the
+/// properties before the damage.
 fn list(
     bytes: &[u8],
     into: &mut Properties,
@@ -110,7 +112,8 @@ fn list(
     for _ in 0..count {
         let (mut kind, tag) = (u16_at(bytes, at)?, u16_at(bytes, at + 2)?);
         at += 4;
-        // A named property has a GUID of 16 bytes, and a number or a text, before its value.
+        // A tag of 0x8000 or more marks a named property. Such a property has a name before its value: a GUID of 16
+        // bytes, and a number or a text.
         if tag >= 0x8000 {
             let is_number = u32_at(bytes, at + 16)? == 0;
             let length = u32_at(bytes, at + 20)? as usize;

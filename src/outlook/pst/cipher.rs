@@ -1,6 +1,6 @@
-//! The two encodings of the content of blocks ([MS-PST], section 5). Neither encoding uses a secret key.
+//! Decodes blocks that have one of two encodings ([MS-PST], section 5). Neither encoding uses a secret key.
 
-/// The encoding of the bytes of blocks.
+/// How the bytes of all blocks of a file are encoded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Cipher {
     None,

@@ -17,7 +17,7 @@ pub(super) struct Node {
     pub(super) data: u64,
     /// Number of the block that lists the nodes below this node. 0 if no nodes are below this node.
     pub(super) sub: u64,
-    /// Number of the node above this node. 0 if that number is unknown.
+    /// Number of the node above this node, such as the folder of a message. 0 if that number is unknown.
     pub(super) parent: u32,
 }
 
@@ -39,17 +39,18 @@ pub(super) struct Store {
     pub(super) length: u64,
     kind: Kind,
     cipher: Cipher,
-    /// Offsets of the root pages of the tree of nodes and the tree of blocks.
+    /// The offset of the root page of the tree that lists all nodes.
     nodes: u64,
+    /// The offset of the root page of the tree that lists all blocks.
     blocks: u64,
     pages: HashMap<u64, Page>,
     /// Whether any data that was read is damaged.
     pub(super) is_damaged: bool,
-    /// The first error of the operating system.
+    /// The first error that the operating system returned for a read.
     pub(super) failed: Option<io::Error>,
 }
 
-/// A page of one of the two trees.
+/// A page of the tree of nodes or of the tree of blocks.
 #[derive(Clone, Debug)]
 struct Page {
     bytes: Vec<u8>,
@@ -67,8 +68,9 @@ impl Page {
     }
 }
 
-/// Types of pages in the tree of blocks and in the tree of nodes.
+/// The type number of a page in the tree of blocks.
 const BLOCKS: u8 = 0x80;
+/// The type number of a page in the tree of nodes.
 const NODES: u8 = 0x81;
 
 /// Maximum number of levels of a tree.
@@ -80,12 +82,12 @@ const PAGES_MAX: usize = 512;
 /// Maximum number of nodes below a node.
 const SUB_NODES_MAX: usize = 1 << 16;
 
-/// Number of bytes that each block takes from the budget in addition to its content. This cost limits the number of
-/// empty blocks.
+/// Number of bytes that each block takes from the budget in addition to its content. Without this cost, a hostile file
+/// could make the reader read empty blocks without end.
 const BLOCK_COST: usize = 64;
 
 impl Store {
-    /// Opens a file. Returns `None` if the format is different, or the file ends within the header.
+    /// Opens a file. Returns `None` if the file has another format, or ends within the header.
     ///
     /// # Errors
     ///
@@ -118,8 +120,8 @@ impl Store {
         self.kind == Kind::Large
     }
 
-    /// Reads `count` bytes at the offset `at`. Returns `None` if the file is too short or an error occurs. Stores the
-    /// error in `failed`.
+    /// Reads `count` bytes at the offset `at`. Returns `None` if the file is too short or cannot be read. If the
+    /// operating system returns an error, stores the first such error in `failed`.
     fn read(&mut self, at: u64, count: usize) -> Option<Vec<u8>> {
         if at.checked_add(count as u64)? > self.length {
             return None;
@@ -137,8 +139,8 @@ impl Store {
         }
     }
 
-    /// Returns the number at `index` in an array of numbers. Each number has four or eight bytes, depending on the
-    /// variant.
+    /// Reads `bytes` as an array of numbers, and returns the number at `index`. Each number has four or eight bytes,
+    /// depending on the variant of the format.
     fn number(&self, bytes: &[u8], index: usize) -> Option<u64> {
         match self.kind {
             Kind::Ansi => u32_at(bytes, 4 * index).map(u64::from),
@@ -178,14 +180,16 @@ impl Store {
     /// Lists all nodes of the file.
     pub(super) fn nodes(&mut self) -> Vec<Node> {
         let mut nodes = Vec::new();
-        // Each page is in a tree only once. A tree therefore has at most as many pages as fit into the file.
+        // Damaged links can lead to the same page many times. An intact tree has each page only once, so at most as
+        // many pages are read as fit into the file.
         let mut pages = self.length / 512 + 1;
         self.add_nodes(self.nodes, LEVELS_MAX + 1, &mut pages, &mut nodes);
         nodes
     }
 
-    /// Adds the nodes in the page at the offset `at` and in the pages below it. `pages` is the number of pages that can
-    /// still be read. A page must have a level less than `above`, so that damaged links cannot form a loop.
+    /// Adds to `nodes` all nodes in the page at the offset `at`, and in the pages below this page. `pages` is the
+    /// number of pages that can still be read. A page must have a level less than `above`, so that damaged links cannot
+    /// form a loop.
     fn add_nodes(&mut self, at: u64, above: u8, pages: &mut u64, nodes: &mut Vec<Node>) {
         let page = self.page(at, NODES).filter(|page| page.level < above && *pages > 0);
         let Some(page) = page else {
@@ -247,7 +251,7 @@ impl Store {
             budget.is_damaged |= done.is_err() || inflated.len() != length;
             bytes = inflated;
         }
-        // Internal blocks, which list other blocks, are not encoded.
+        // If bit 1 of the id is set, the block is internal: it lists other blocks, and it is not encoded.
         if id & 2 == 0 {
             self.cipher.decode(&mut bytes, id as u32);
         }
@@ -263,8 +267,8 @@ impl Store {
         blocks
     }
 
-    /// Adds a data block, or the blocks that an internal block lists. An internal block must have a level less than
-    /// `above`, so that damaged links cannot form a loop.
+    /// Adds the data block `id` to `blocks`. If `id` is an internal block, adds the data blocks that it lists. An
+    /// internal block must have a level less than `above`, so that damaged links cannot form a loop.
     fn add_blocks(&mut self, id: u64, above: u8, budget: &mut Budget, blocks: &mut Vec<Vec<u8>>) {
         let Some(block) = self.block(id, budget) else {
             budget.is_damaged = true;

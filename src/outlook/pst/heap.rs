@@ -8,7 +8,8 @@ use crate::outlook::{Budget, u16_at, u32_at};
 /// The blocks of a node, which contain numbered allocations.
 struct Heap {
     blocks: Vec<Vec<u8>>,
-    /// The number of an allocation contains the number of its block, which begins at this bit.
+    /// The position of a bit in the number of an allocation. This bit and all higher bits are the index of the block
+    /// that contains the allocation.
     block_shift: u32,
 }
 
@@ -32,9 +33,9 @@ impl Heap {
         block.get(usize::from(u16_at(block, at)?)..usize::from(u16_at(block, at + 2)?))
     }
 
-    /// Adds the properties in the tree at `id` to `into`. Each row has the number of a property, its type, and four
-    /// bytes. The four bytes are the value, or they identify the allocation or node with the value. Returns `None` if
-    /// the tree is damaged.
+    /// Adds the properties in the tree at `id` to `into`. Each record has the id of a property, the type of the
+    /// property, and four bytes. The four bytes are the value itself, or the number of the allocation or node that has
+    /// the value. Returns `None` if the tree is damaged.
     fn records(&self, id: u32, levels: u8, into: &mut Vec<(u16, u16, u32)>) -> Option<()> {
         let bytes = self.get(id)?;
         if levels == 0 {
@@ -43,33 +44,38 @@ impl Heap {
             return Some(());
         }
         for entry in bytes.chunks_exact(6) {
-            // The number of a property has 16 bits, so a tree with more records is damaged.
-            if into.len() > 1 << 16 {
+            let before = into.len();
+            self.records(u32_at(entry, 2)?, levels - 1, into)?;
+            // In an intact tree, each entry leads to at least one record. The tree has at most 65,536 records, because
+            // the id of a property has 16 bits. Without this check, reading a small damaged tree could take almost
+            // forever.
+            if !(before + 1..=1 << 16).contains(&into.len()) {
                 return None;
             }
-            self.records(u32_at(entry, 2)?, levels - 1, into)?;
         }
         Some(())
     }
 }
 
-/// The content of an attachment, which is read later.
+/// Where the content of an attachment is, so that it can be read later.
 pub(super) struct Attached {
-    /// Whether the content is an object, such as a message. If so, the value is the number of the object's node.
+    /// Whether the content is an object, such as a message. If it is, the bytes that [`value`](Self::value) returns
+    /// begin with the number of the object's node.
     pub(super) is_object: bool,
     heap: Heap,
     id: u32,
 }
 
 impl Attached {
-    /// Reads the value of the attachment `node`: the bytes of its content, or the number of the object's node.
+    /// Reads the content of the attachment `node`. If the content is an object, the returned bytes begin with the
+    /// number of the object's node.
     pub(super) fn value(&self, store: &mut Store, node: &Node, budget: &mut Budget) -> Option<Vec<u8>> {
         value(&self.heap, self.id, store, node, &mut None, budget)
     }
 }
 
-/// Reads the properties of a node. For an attachment, also returns its content, which is read later. Returns `None` if
-/// the node has no properties.
+/// Reads the properties of a node. For an attachment, also returns where its content is. Returns `None` if the node has
+/// no properties.
 pub(super) fn properties(
     store: &mut Store,
     node: &Node,
@@ -78,7 +84,7 @@ pub(super) fn properties(
     let blocks = store.blocks(node.data, budget);
     let heap = Heap { blocks, block_shift: if store.has_large_pages() { 19 } else { 16 } };
     let first = heap.blocks.first()?;
-    // Signature of a heap with properties.
+    // These two bytes are the signature of a heap with properties.
     if first.get(2..4)? != [0xEC, 0xBC] {
         return None;
     }
@@ -138,5 +144,42 @@ fn value(
             let data = subs.iter().find(|sub| sub.id == id)?.data;
             Some(store.blocks(data, budget).concat())
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A tree of eight levels. Each level has 300 entries, and all of them lead to the same allocation of the level
+    /// below. The last allocation has `record`.
+    fn heap(record: &[u8]) -> Heap {
+        let mut block = vec![0; 4];
+        let mut ends = vec![block.len()];
+        for level in 1..=LEVELS_MAX {
+            let entry = [&[0; 2], &(u32::from(level + 1) << 5).to_le_bytes()[..]].concat();
+            block.extend(entry.repeat(300));
+            ends.push(block.len());
+        }
+        block.extend(record);
+        ends.push(block.len());
+        let map = u16::try_from(block.len()).unwrap();
+        block[..2].copy_from_slice(&map.to_le_bytes());
+        let counts = [u16::from(LEVELS_MAX) + 1, 0];
+        let ends = ends.into_iter().map(|end| u16::try_from(end).unwrap());
+        block.extend(counts.into_iter().chain(ends).flat_map(u16::to_le_bytes));
+        Heap { blocks: vec![block], block_shift: 16 }
+    }
+
+    #[test]
+    fn entries_that_lead_to_the_same_allocation_end() {
+        for (record, most) in [(&[][..], 0), (&[0; 7], 0), (&[0; 8], (1 << 16) + 1)] {
+            let mut records = Vec::new();
+            assert_eq!(heap(record).records(1 << 5, LEVELS_MAX, &mut records), None);
+            assert_eq!(records.len(), most);
+        }
+        let mut records = Vec::new();
+        heap(&[0; 8]).records(u32::from(LEVELS_MAX) << 5, 1, &mut records).unwrap();
+        assert_eq!(records.len(), 300);
     }
 }

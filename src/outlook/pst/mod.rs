@@ -7,8 +7,8 @@
 //!  mod.rs    which nodes are folders, and which messages are in them
 //! ```
 //!
-//! The reader finds messages through the tree of nodes, which has the parent of each node. The reader does not use the
-//! tables of contents of folders, so no message is lost if such a table is damaged.
+//! The reader finds messages in the tree of nodes, in which each node has the number of its parent. The reader does not
+//! use the table of contents of a folder, so no message is lost if such a table is damaged.
 //!
 //! The crate `outlook-pst` is not used. That crate cannot read `.ost` files. If a block contains itself, the crate
 //! recurses until the stack overflows.
@@ -32,15 +32,14 @@ pub(crate) struct Pst {
     folders: Vec<(String, Vec<Node>)>,
     /// The remaining messages of the current folder, in reverse order.
     messages: Vec<Node>,
-    /// A line with the length of the last converted message, and that message. The caller has read the first `read`
-    /// bytes.
+    /// The last converted message, after a line with its length. The caller has read the first `read` bytes.
     out: Vec<u8>,
     read: usize,
-    /// Total number of bytes that all messages read so far took from their budgets.
+    /// The number of bytes that the messages read so far took from their budgets.
     spent: u64,
 }
 
-/// Types of nodes, which are the lower five bits of a node's number.
+/// Types of nodes. The lower five bits of a node's number are its type.
 mod node_type {
     pub(super) const FOLDER: u32 = 0x02;
     pub(super) const MESSAGE: u32 = 0x04;
@@ -50,14 +49,15 @@ mod node_type {
 /// Number of the root folder.
 const ROOT: u32 = 0x122;
 
-/// Maximum number of folders in a path. The limit keeps damaged links from forming a loop.
+/// Maximum number of folders in a path. Without this limit, a hostile file could have very long paths.
 const FOLDERS_MAX: usize = 64;
 
 /// Maximum number of characters of a folder's name. The rest is dropped.
 const NAME_MAX: usize = 255;
 
-/// Limits on the expansion of a file. Messages can share blocks, so a hostile file could expand without end. Reading
-/// stops when the messages are longer than [`EXPANSION_FROM`] bytes and longer than [`EXPANSION_MAX`] times the file.
+/// Limits on the total size of the messages in a file. Messages can share blocks, so a small hostile file could contain
+/// messages without end. Reading stops when all messages together took more than [`EXPANSION_FROM`] bytes, and more
+/// than [`EXPANSION_MAX`] times the length of the file.
 const EXPANSION_FROM: u64 = 64 << 20;
 const EXPANSION_MAX: u64 = 1000;
 
@@ -126,13 +126,13 @@ impl Pst {
         let mut attachment = Attachment { properties, content: Content::None };
         let Some(attached) = attached else { return Some(attachment) };
         if attached.is_object {
-            // The value is the number of the message's node.
+            // The value of the property is the id of the node of the attached message.
             let id = u32_at(&attached.value(&mut self.store, node, budget)?, 0)?;
             let inner = self.store.sub_nodes(node.sub, budget).into_iter().find(|inner| inner.id == id)?;
             if depth >= DEPTH_MAX {
                 return None;
             }
-            // An object without properties belongs to another program and is not a message.
+            // An embedded object without properties is not a message: a program other than Outlook has written it.
             if let Some(item) = self.item(&inner, depth + 1, budget) {
                 attachment.content = Content::Item(Box::new(item));
             }
@@ -143,7 +143,7 @@ impl Pst {
     }
 }
 
-/// Reads the messages of the current folder as a news batch: each message follows a line with its length.
+/// Reads the messages of the current folder as a news batch: before each message is a line with its length.
 impl Read for Pst {
     fn read(&mut self, buf: &mut [u8]) -> io::Result<usize> {
         while self.read == self.out.len() {
@@ -186,7 +186,7 @@ fn path(names: &HashMap<u32, (String, u32)>, folder: u32) -> String {
     }
     path.reverse();
     match path.join("/") {
-        // The path is empty for messages in the root folder, and for messages in a folder that was deleted.
+        // The root folder and deleted folders have no path, so the id of the folder is used.
         empty if empty.is_empty() => format!("folder {folder:x}"),
         path => path,
     }
