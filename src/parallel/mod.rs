@@ -1,8 +1,10 @@
-//! An ordered map over jobs, with bounded memory. This module does not depend on mail or URLs.
+//! Runs jobs in several threads, in bounded memory. The results are passed on in the order of the jobs. This module
+//! does not depend on mail or URLs.
 //!
-//! No separate thread reads the input. Each worker fills its own job while it holds the lock of the source. When the
-//! worker processes the bytes of the job, they are therefore still in the cache of its core. The worker runs the job
-//! and returns the result in order. A few results per worker can wait for earlier results. Buffers are reused.
+//! No separate thread reads the input. Each worker locks the input, reads the bytes of one job, unlocks the input, and
+//! processes the bytes. So the bytes are still in the cache of the worker's core. If a worker finishes a job before an
+//! earlier job is finished, the result of the later job waits. At most six results per worker wait in this way. The
+//! buffers of jobs and results are reused.
 
 #[cfg(feature = "parallel")]
 mod several;
@@ -10,26 +12,27 @@ mod several;
 use std::ops::ControlFlow;
 use std::sync::{Mutex, PoisonError};
 
-/// Maximum number of finished results per worker that wait for earlier results. Jobs differ tenfold in cost, and a fast
-/// worker must not stall behind a slow one.
+/// Maximum number of finished results per worker that wait for earlier results. One job can take ten times as long as
+/// another, and meanwhile the other workers must not stall.
 const EARLY: usize = 6;
 
-/// Returns the number of results that `threads` workers need. Each worker needs one result in progress, and [`EARLY`]
-/// results that wait.
+/// Returns the number of result buffers that `threads` workers need. Each worker fills one buffer. For each worker,
+/// [`EARLY`] further buffers hold results that wait for earlier results.
 pub(crate) fn results(threads: usize) -> usize {
     threads * (1 + EARLY)
 }
 
-/// Runs `work` in `threads` workers on every job that `fill` fills. Passes the results to `drain` in the order of the
-/// jobs.
+/// Runs `work` in `threads` workers on every job that `fill` fills, and passes the results to `drain` in the order of
+/// the jobs.
 ///
-/// - `fill` returns whether there was another job.
-/// - `work` breaks if later jobs are not needed.
-/// - `drain` must leave the result empty, because the result is reused.
-/// - After `work` or `drain` returns [`ControlFlow::Break`], no more jobs are filled and no more results are drained.
-/// - With one thread, no other thread is started and only `results` is locked.
+/// - `fill` returns `false` if there are no more jobs.
+/// - `work` returns [`ControlFlow::Break`] if later jobs are not needed. The result of that job is then the last result
+///   that `drain` receives.
+/// - `drain` must leave the result empty, because later jobs reuse it.
+/// - The run also ends when `drain` returns [`ControlFlow::Break`].
+/// - If `threads` is 1, all jobs run in the calling thread.
 ///
-/// `results` must contain empty results. The function [`results`] returns the number of results that are needed.
+/// The argument `results` must contain empty result buffers. The function [`results`] returns how many are needed.
 pub(crate) fn ordered<J: Send, R: Send>(
     threads: usize,
     results: &Mutex<Vec<R>>,
@@ -46,8 +49,13 @@ pub(crate) fn ordered<J: Send, R: Send>(
     let Some(mut result) = take(results) else { return };
     let mut job = new();
     while fill(&mut job) {
-        let flow = work(&mut job, &mut result, &mut drain);
-        if drain(&mut result).is_break() || flow.is_break() {
+        let mut stopped = false;
+        let flow = work(&mut job, &mut result, &mut |result| {
+            let flow = drain(result);
+            stopped |= flow.is_break();
+            flow
+        });
+        if stopped || drain(&mut result).is_break() || flow.is_break() {
             break;
         }
     }
@@ -64,8 +72,9 @@ mod tests {
 
     use super::ordered;
 
-    /// Squares the numbers from 0 to `count`. The drain breaks at a result of `last` or more, and the work breaks at
-    /// the job `enough`. Every third job also drains its result early.
+    /// Runs one job for each number below `count`, and returns each number and its square. `drain` returns `Break` at a
+    /// result of `last` or more, and `work` returns `Break` at the job `enough`. Every third job drains its first
+    /// number before it computes the square.
     fn squares(threads: usize, count: u64, last: u64, enough: u64) -> Vec<u64> {
         let mut next = 0;
         let mut out = Vec::new();
@@ -102,6 +111,20 @@ mod tests {
         let want: Vec<u64> = (0..500).flat_map(|n| [n, n * n]).collect();
         for threads in [1, 2, 3, 8] {
             assert_eq!(squares(threads, 500, u64::MAX, u64::MAX), want, "{threads} threads");
+        }
+    }
+
+    #[test]
+    fn nothing_is_drained_after_a_break() {
+        for threads in [1, 2, 8] {
+            let mut drained = 0;
+            let results = Mutex::new(vec![0; super::results(threads)]);
+            let drain = |_: &mut i32| {
+                drained += 1;
+                ControlFlow::Break(())
+            };
+            ordered(threads, &results, || (), |()| true, |(), result, drain| drain(result), drain);
+            assert_eq!(drained, 1, "{threads} threads");
         }
     }
 

@@ -6,7 +6,7 @@ use std::sync::{Condvar, Mutex, MutexGuard, PoisonError, TryLockError};
 
 use super::{EARLY, take};
 
-/// Does the same as [`super::ordered`], with several threads.
+/// Implements [`super::ordered`] for several threads.
 pub(super) fn ordered<J: Send, R: Send>(
     threads: usize,
     results: &Mutex<Vec<R>>,
@@ -28,7 +28,7 @@ pub(super) fn ordered<J: Send, R: Send>(
         // forever for the result of this worker.
         let guard = StopOnPanic(&order);
         loop {
-            // This is a separate statement, so that the lock is released before the work begins.
+            // The lock is released at the end of this statement, before the work begins.
             let number = lock_with_spin(&source).next(&mut job);
             let Some(number) = number else { break };
             let flow = work(&mut job, &mut result, &mut |result| order.drain_now(number, result));
@@ -45,13 +45,13 @@ pub(super) fn ordered<J: Send, R: Send>(
         Ok(pool) => {
             pool.broadcast(|_| worker());
         }
-        // No thread can be started, so this thread runs all jobs.
+        // If no thread can be started, this thread runs all jobs.
         Err(_) => worker(),
     }
 }
 
-/// Locks `mutex`. Other threads hold the lock for tens of microseconds. The system takes about as long to put a thread
-/// to sleep and to wake it. The function therefore spins first, and sleeps only if the lock is held longer.
+/// Locks `mutex`. Other threads hold the lock for tens of microseconds. The operating system needs about the same time
+/// to put a thread to sleep and wake it again. So the function spins first, and sleeps only if the lock is held longer.
 fn lock_with_spin<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     const LOOKS: usize = 64;
     const PAUSES: usize = 32;
@@ -72,7 +72,7 @@ struct JobSource<F> {
 }
 
 impl<F> JobSource<F> {
-    /// Fills the next job and returns its number.
+    /// Fills the next job and returns its number. Returns `None` if there are no more jobs.
     fn next<J>(&mut self, job: &mut J) -> Option<u64>
     where
         F: FnMut(&mut J) -> bool,
@@ -89,9 +89,10 @@ impl<F> JobSource<F> {
 /// Puts results in the order of their jobs.
 struct Order<R, D> {
     state: Mutex<State<R, D>>,
-    /// Notified when `next` changes or the run stops.
+    /// Notified when [`State::next`] changes or the run stops.
     moved: Condvar,
-    /// Maximum number of jobs by which a worker can be ahead of `next`.
+    /// Results are accepted only for this number of jobs, counted from [`State::next`]. A worker that has finished a
+    /// later job waits until [`State::next`] increases.
     room: u64,
 }
 
@@ -99,7 +100,7 @@ struct State<R, D> {
     drain: D,
     /// Number of the job whose result is drained next.
     next: u64,
-    /// Finished results of jobs after `next`. `Break` marks the last result to drain.
+    /// Finished results of jobs after `next`. If a result has `Break`, the results of later jobs are not drained.
     early: BTreeMap<u64, (R, ControlFlow<()>)>,
     stopped: bool,
 }
@@ -116,13 +117,14 @@ impl<R, D: FnMut(&mut R) -> ControlFlow<()>> Order<R, D> {
             .unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Waits until it is the turn of job `number`, then drains the part of its result that is ready.
+    /// Waits until the results of all jobs before job `number` are drained, then drains the finished part of the result
+    /// of job `number`.
     fn drain_now(&self, number: u64, result: &mut R) -> ControlFlow<()> {
         self.wait(|state| state.next == number).drain(result)
     }
 
-    /// Passes on the result of job `number` and leaves an empty result in its place. If `flow` is `Break`, later
-    /// results are dropped.
+    /// Passes the result of job `number` to `drain`, or stores it until all earlier results are drained. Leaves an
+    /// empty result in `result`. If `flow` is `Break`, the results of later jobs are dropped.
     fn finish(&self, number: u64, result: &mut R, results: &Mutex<Vec<R>>, flow: ControlFlow<()>) -> ControlFlow<()> {
         let mut state = self.wait(|state| number < state.next + self.room);
         if state.next != number && !state.stopped {
@@ -166,7 +168,8 @@ impl<R, D: FnMut(&mut R) -> ControlFlow<()>> State<R, D> {
     }
 }
 
-/// Stops the run when a worker panics. Without a panic, the guard is forgotten and never dropped.
+/// A guard that stops the run when a worker panics. A worker that does not panic passes the guard to `mem::forget`, so
+/// that the guard is not dropped.
 struct StopOnPanic<'a, R, D: FnMut(&mut R) -> ControlFlow<()>>(&'a Order<R, D>);
 
 impl<R, D: FnMut(&mut R) -> ControlFlow<()>> Drop for StopOnPanic<'_, R, D> {
