@@ -1,4 +1,4 @@
-//! Batches, the unit of work for a worker.
+//! Batches of messages or text. A worker thread searches one batch at a time.
 
 use crate::diagnostic::Diagnostic;
 use std::io::{self, Read};
@@ -8,30 +8,30 @@ use std::sync::Arc;
 use super::{Input, Position};
 use crate::container::{ArchiveSegment, LineCut, Slicer, Window, line_ends};
 
-/// Whole segments of one file, and the bytes that contain them.
+/// Segments of one file, and the bytes that contain them. A segment is a message, or a piece of text.
 ///
-/// Each worker makes one batch and refills it, so that the buffers are reused. A new batch allocates nothing. After a
-/// successful [`Stream::next`](super::Stream::next), a batch has bytes, segments or notes.
+/// Each worker makes one batch and refills it, so that the buffers are reused.
 #[derive(Debug, Default)]
 pub(crate) struct Batch {
-    /// Storage for the bytes. Only the first `filled` bytes are in use. The rest keeps its old content, so that it need
-    /// not be zeroed.
+    /// Storage for the bytes. Only the first `filled` bytes are in use. The other bytes are left from earlier fills,
+    /// because zeroing them would take time.
     buffer: Vec<u8>,
     filled: usize,
-    /// Whether lines end in CR alone. If so, each CR is replaced by LF when it is read.
+    /// Whether lines end in CR alone. If this is `true`, each CR is replaced by LF when the bytes are read.
     pub(super) lines_end_in_cr: bool,
-    /// Number of bytes that were in use in the last fill.
+    /// Number of bytes of the buffer that the last fill used. Emptying the batch does not reset this number.
     used: usize,
-    /// The segments in the order of the file, with ranges in [`Batch::bytes`].
+    /// The segments, in the order in which they occur in the file. Their ranges are indexes into [`Batch::bytes`].
     pub(crate) segments: Vec<ArchiveSegment>,
-    /// Diagnostics, with offsets in the file. A batch can have notes but no segments.
+    /// Diagnostics. Their offsets count from the beginning of the file. A batch can have diagnostics but no segments.
     pub(crate) notes: Vec<Diagnostic>,
-    /// Offset of `bytes` in the (decompressed) file. `bytes` can begin with bytes that belong to no segment, such as
-    /// context.
+    /// Offset in the (decompressed) file at which [`Batch::bytes`] begin. The first segment can begin at a higher
+    /// offset.
     pub(crate) base: u64,
-    /// Number of the line in which `bytes` begin, starting at 1. The number is 0 if lines are not counted.
+    /// Number of the line in which [`Batch::bytes`] begin. The first line of the file has the number 1. The number is 0
+    /// if lines are not counted.
     pub(crate) line: u64,
-    /// The file that has the bytes. `None` if the batch was never filled.
+    /// The file from which the bytes were read. `None` if the batch is empty.
     pub(crate) file: Option<Arc<Input>>,
     /// The position after this batch, if a later run can resume there.
     pub(crate) reached: Option<Position>,
@@ -42,12 +42,12 @@ pub(crate) struct Batch {
 const PLENTY: usize = 32 << 10;
 
 impl Batch {
-    /// Returns the bytes of all segments and their context.
+    /// Returns all bytes of the batch. The segments are ranges of these bytes.
     pub(crate) fn bytes(&self) -> &[u8] {
         &self.buffer[..self.filled]
     }
 
-    /// Does the same as [`Format::cuts`], for the format of the file.
+    /// Finds the bytes that the container format inserted into `message`, and puts their ranges into `cuts`.
     pub(crate) fn cuts(&self, message: &[u8], cuts: &mut Vec<Range<usize>>) {
         if let Some(file) = &self.file {
             file.format.cuts(message, cuts);
@@ -65,8 +65,9 @@ impl Batch {
         self.reached = None;
     }
 
-    /// Empties the batch and begins a new fill with the bytes `carry`. The fill will need about `chunk` bytes. Frees
-    /// the buffer if it is much larger than `chunk` and the last fill used at most a quarter of it.
+    /// Empties the batch and begins a new fill. `carry` has the bytes that the last fill read but did not put into a
+    /// segment. The new fill begins with these bytes. `chunk` is the approximate number of bytes that the new fill will
+    /// need. Frees the buffer if it is much larger than `chunk` and the last fill used at most a quarter of it.
     pub(super) fn begin(&mut self, carry: &[u8], chunk: usize) {
         let small = self.used <= self.buffer.len() / 4 && self.buffer.len() > chunk.saturating_mul(2);
         self.clear();
@@ -88,8 +89,8 @@ impl Batch {
         }
     }
 
-    /// Reads until the batch has `least` bytes. Continues up to `target` bytes as long as each read returns many bytes.
-    /// Returns `false` if the input ended.
+    /// Reads until the batch has `least` bytes. Continues up to `target` bytes as long as each read returns at least
+    /// [`PLENTY`] bytes. Returns `false` if the input ended.
     pub(super) fn fill(&mut self, reader: &mut dyn Read, least: usize, target: usize) -> io::Result<bool> {
         self.room(target);
         while self.filled < target {
@@ -120,15 +121,15 @@ impl Batch {
         }
     }
 
-    /// Cuts the bytes into segments. Returns an offset in the file. The next batch must begin with the bytes from this
-    /// offset on.
+    /// Cuts the bytes into segments. Returns the offset in the file at which the next batch must begin.
     pub(super) fn slice(&mut self, slicer: &mut Slicer, eof: bool, cut: LineCut) -> u64 {
         slicer.set_line_cut(cut);
         let window = Window { bytes: &self.buffer[..self.filled], base: self.base, eof };
         slicer.slice(window, &mut self.segments, &mut self.notes)
     }
 
-    /// Removes the bytes before the first segment. These bytes must not be context of that segment.
+    /// Removes the bytes before the range of the first segment. This range includes the bytes that the segment needs as
+    /// context, so the context is kept.
     pub(super) fn begin_at_first_segment(&mut self) {
         let before = self.segments.first().map_or(0, |segment| segment.range.start);
         self.buffer.copy_within(before..self.filled, 0);
@@ -150,7 +151,7 @@ impl Batch {
         (self.filled, self.used) = (end, end);
     }
 
-    /// Removes and returns all bytes, for a layer that decodes them.
+    /// Removes and returns all bytes, so that the caller can decode them.
     pub(super) fn take(&mut self) -> Vec<u8> {
         let taken = self.bytes().to_vec();
         self.filled = 0;
@@ -166,8 +167,8 @@ mod tests {
     #[test]
     fn a_large_buffer_is_freed() {
         let table = [
-            // The bytes of the last fill, the chunk of the next one, and whether the next fill frees a buffer of 4000
-            // bytes.
+            // Columns: the number of bytes that the last fill used, the chunk size of the next fill, and whether the
+            // next fill frees a buffer of 4000 bytes.
             (1000, 1000, true),
             (1001, 1000, false),
             (1000, 1999, true),

@@ -22,10 +22,10 @@ const KINDS: &[(&[u8], &str)] = &[
 /// Returns the kind of a binary file, in words for error messages. Returns `None` if the file is mail or text. `head`
 /// is the first 64 KiB of the file, or the whole file.
 ///
-/// A file is binary if it begins with the signature of a binary format, or has a NUL in its first 8 KiB. Mail can have
-/// NULs too. A NUL therefore does not count if `is_message` is true, which means that the file is one message by
-/// convention. A NUL also does not count if a message of an mbox begins in `head`, because a crash can leave NULs in a
-/// mailbox.
+/// A file is binary if it begins with the signature of a binary format, or has a NUL in its first 8 KiB. `is_message`
+/// is true if the file is one message by convention, such as a file in a Maildir. A NUL in such a file does not count,
+/// because mail can have NULs. A NUL also does not count if `head` has a `From ` line that begins a message, because a
+/// crash can leave NULs in a mailbox.
 pub(super) fn find(head: &[u8], is_message: bool) -> Option<&'static str> {
     if let Some((_, what)) = KINDS.iter().find(|(magic, _)| head.starts_with(magic)) {
         return Some(what);

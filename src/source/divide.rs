@@ -1,5 +1,5 @@
-//! Divides a file into pieces that can be read independently. Reads only the first bytes of a mailbox, the headers of a
-//! tar archive, and the directory of a zip archive.
+//! Divides a file into pieces that can be read independently. To find the pieces, this module reads only the first
+//! bytes of a mailbox, the headers of a tar archive, or the directory of a zip archive.
 
 use std::fs::File;
 use std::io::{self, BufReader, Read, Seek, SeekFrom};
@@ -37,9 +37,10 @@ impl Archive {
     }
 
     /// Returns the offsets at which the pieces of the archive begin. Each piece begins with a member, and the first
-    /// offset is 0. Every piece except the last has at least `size` bytes. If a member of a tar archive has an unusual
-    /// structure, the rest of the archive is one piece. If the structure of a zip archive is unusual, the whole archive
-    /// is one piece. `length` is the length of the file in bytes.
+    /// offset is 0. Every piece except the last has at least `size` bytes. If a tar archive has a member of unusual
+    /// structure, such as a sparse file, the archive is not divided after the beginning of that member. If a zip
+    /// archive has an unusual structure, for example because other bytes precede the first member, the archive is one
+    /// piece. `length` is the length of the file in bytes.
     pub(crate) fn cuts(self, file: &mut File, length: u64, size: u64) -> io::Result<Vec<u64>> {
         let mut cuts = vec![0];
         let mut member = |offset: u64| {
@@ -62,8 +63,8 @@ impl Archive {
     }
 }
 
-/// Decides where `file` can be divided. Detects the format by the same rules as a search. Reads the first [`HEAD`]
-/// bytes. Also returns the compression of the file, if it is compressed.
+/// Decides where `file` can be divided. Also returns the compression of the file, if it is compressed. Reads the first
+/// [`HEAD`] bytes, and detects the format by the same rules as a search.
 pub(crate) fn divide(file: &mut File, options: &Options) -> io::Result<(Division, Option<Codec>)> {
     let mut head = Vec::with_capacity(HEAD);
     file.take(HEAD as u64).read_to_end(&mut head)?;

@@ -1,4 +1,4 @@
-//! Entries, the results of a walk.
+//! Entries: the files and other paths that a walk over directories returns.
 
 use std::fs::{self, File, Metadata, OpenOptions};
 use std::io;
@@ -8,11 +8,11 @@ use std::time::{Duration, SystemTimeError, UNIX_EPOCH};
 use super::layout::SkipReason;
 use crate::error::Error;
 
-/// An input, or a path that is not read.
+/// An input to read, or a path that is skipped or cannot be read.
 #[derive(Debug)]
 pub(crate) enum Entry {
     File(FileEntry),
-    /// The git repositories of a public-inbox. The repositories can turn out to have no mail.
+    /// The git repositories of a public-inbox. The walk does not check whether the repositories contain mail.
     Inbox(Vec<PathBuf>),
     /// Standard input, with the name `-`.
     Stdin,
@@ -25,24 +25,27 @@ pub(crate) enum Entry {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct FileEntry {
     pub(crate) path: PathBuf,
-    /// Size in bytes when the file was found. The size is a guess if the file is one message by convention and was not
-    /// checked. `None` for a pipe or device that was named explicitly.
+    /// Size in bytes when the file was found. For most messages in a Maildir, an MH folder or a news spool, this size
+    /// is a guess, because checking each file would be slow. `None` for a pipe or device that the user named.
     pub(crate) size: Option<u64>,
-    /// Whether the file is one message by convention. Such a file is in a Maildir, or its name is a number, as in an MH
+    /// Whether the file is one message by convention: the file is in a Maildir, or its name is a number, as in an MH
     /// folder or a news spool. If the content looks like plain text, the file is read as a message.
     pub(crate) message: bool,
-    /// Whether the user named the path. If not, it was found in a directory.
+    /// Whether the user named the path. `false` for a file that was found in a directory.
     pub(crate) named: bool,
     /// The only member to read, if the file is an archive. In nested archives, the names of the inner archives precede
-    /// the name of the member, separated by `!`.
+    /// the name of the member, as in `inner.zip!a.txt`.
     pub(crate) member: Option<Vec<u8>>,
-    /// Whether the file was found in a directory by a walk that does not follow symbolic links.
+    /// Whether the file was found in a directory by a walk that does not follow symbolic links. If the file has become
+    /// a symbolic link since then, it is skipped.
     pub(crate) listed: bool,
-    /// The stamp of the file when it became part of a task. `None` if the file is not part of a task.
+    /// The size and the modification time that the file had when it became part of a task. `None` if the file is not
+    /// part of a task.
     pub(crate) stamp: Option<Stamp>,
 }
 
-/// The size of a file and the time of its last change. If two stamps of a file differ, the file was changed in between.
+/// The size of a file and the time of its last change. If two stamps of a file differ, the file was changed after the
+/// first stamp was made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Stamp {
     /// Size in bytes.
@@ -77,8 +80,8 @@ impl FileEntry {
         }
     }
 
-    /// Opens the file, or returns the reason why it is skipped. Another process may have replaced the file by a link or
-    /// a pipe since it was found.
+    /// Opens the file, or returns the reason why it is skipped. After the walk found the file, another process may have
+    /// replaced it by a link or a pipe.
     ///
     /// # Errors
     ///
@@ -93,7 +96,7 @@ impl FileEntry {
             Err(_) if self.listed && fs::symlink_metadata(&self.path).is_ok_and(|data| data.is_symlink()) => {
                 Ok(Err(SkipReason::Link))
             }
-            // Sockets cannot be opened.
+            // Opening a socket fails, but a socket is skipped like a pipe, without an error.
             Err(_) if fs::symlink_metadata(&self.path).is_ok_and(|data| !data.is_file() && !data.is_symlink()) => {
                 Ok(Err(SkipReason::Special))
             }
@@ -102,8 +105,8 @@ impl FileEntry {
     }
 }
 
-/// Opens a path that should be a regular file. If the path is a pipe, does not wait for a writer. Fails for a symbolic
-/// link if `listed` is true.
+/// Opens a path that should be a regular file. If the path has become a pipe, this function does not wait for a writer.
+/// If `listed` is true and the path is a symbolic link, this function fails.
 #[cfg(unix)]
 pub(super) fn open_file(path: &Path, listed: bool) -> io::Result<File> {
     use std::os::unix::fs::OpenOptionsExt;
@@ -126,8 +129,8 @@ impl Entry {
         }
     }
 
-    /// Returns the size in bytes if the entry can be grouped with others. Only small files, and entries with nothing to
-    /// read, are grouped.
+    /// Returns the size in bytes if a worker can take the entry together with other entries. This is possible for small
+    /// files, and for entries with nothing to read.
     pub(crate) fn small_size(&self) -> Option<u64> {
         match self {
             Entry::File(_) => self.size().filter(|&size| size <= SMALL_FILE),
@@ -137,11 +140,11 @@ impl Entry {
     }
 }
 
-/// Maximum size in bytes of a file that is grouped with others.
+/// Maximum size in bytes of a file that a worker takes together with other files.
 pub(crate) const SMALL_FILE: u64 = 64 << 10;
 
 /// Splits a path such as `archive.zip!mh/inbox/2` into the path of the archive and the name of the member. Returns
-/// `None` if no `!` in the path follows the path of a file.
+/// `None` if no part of the path before a `!` is the path of an existing file.
 pub(crate) fn member_of(path: &Path) -> Option<(PathBuf, Vec<u8>)> {
     let name = path.as_os_str().as_encoded_bytes();
     memchr::memchr_iter(b'!', name).find_map(|at| {
@@ -163,7 +166,7 @@ pub(super) fn prefix(path: &Path, length: usize) -> Option<&Path> {
     Some(Path::new(&path.to_str()?[..length]))
 }
 
-/// Makes the error for a path that cannot be opened.
+/// Makes the error for a path that cannot be opened. For a dangling symbolic link, the error names the missing target.
 pub(crate) fn unopened(path: &Path, reason: io::Error) -> Error {
     match fs::read_link(path) {
         Ok(target) if reason.kind() == io::ErrorKind::NotFound => Error::dangling(path, target, reason),

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 type Choose = dyn Fn(&Path, bool) -> Option<bool> + Send + Sync;
 
-/// A function that decides which paths in directories are read. The arguments are the path, and whether the path is a
+/// A function that decides which paths in directories are read. The arguments are a path, and `true` if the path is a
 /// directory. The function returns `Some(false)` to skip the path, `Some(true)` to read even a hidden path, or `None`
 /// for the default. See [`Hits::filter_files`](crate::Hits::filter_files).
 #[derive(Clone)]
@@ -22,7 +22,7 @@ impl FileFilter {
     }
 }
 
-/// Prints only the name, because a closure cannot be printed.
+/// Prints `FileFilter { .. }`, because a closure cannot be printed.
 impl fmt::Debug for FileFilter {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("FileFilter").finish_non_exhaustive()

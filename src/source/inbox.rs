@@ -1,18 +1,19 @@
 //! Reads a public-inbox by running git(1). A public-inbox is a mail archive in git repositories, with one git object
 //! for each message.
 //!
-//! - In version 1, the tree has one file for each message. The path of the file is 40 hexadecimal digits and slashes.
+//! - In version 1, the tree of a commit has one file for each message. The path of this file consists of 40 or 64
+//!   hexadecimal digits and at least one slash.
 //! - In version 2, the tree of each commit has one file. A file named `m` is a new message. A file named `d` is a
 //!   message that was removed. Large inboxes are divided into epochs, which are the repositories `git/0.git`,
 //!   `git/1.git` and so on.
 //!
 //! The history is read twice. The first pass counts the messages that were removed or replaced. The second pass reads
 //! the messages from the oldest commit to the newest, and skips messages that are removed or replaced later. Memory
-//! holds only these counts, which are few, and at most [`REQUESTS`] requests. git itself keeps a list of the commits.
+//! holds only these counts, and the names of at most [`REQUESTS`] messages. git itself keeps a list of the commits.
 //!
-//! A repository can be hostile. Only git commands that read objects are used, and they ignore all configuration except
-//! the repository's own. None of these commands runs a hook, a filter, a pager or a helper. None of them uses the
-//! network, not even to fetch missing objects.
+//! A repository can be hostile. This module uses only git commands that read objects. These commands ignore all
+//! configuration except that of the repository. None of these commands runs a hook, a filter, a pager or a helper. None
+//! of them uses the network, not even to fetch missing objects.
 
 use std::collections::{HashMap, VecDeque};
 use std::ffi::OsString;
@@ -32,7 +33,7 @@ use crate::error::Error;
 /// `directory` does not look like a public-inbox.
 ///
 /// `directory` can be a repository without a working tree, or a clone whose working tree has only mail. `directory` can
-/// also be a directory with the epochs of an inbox.
+/// also be the top directory of an inbox, which has the epochs in `git/0.git` and so on.
 pub(super) fn repositories(directory: &Path) -> Option<Vec<PathBuf>> {
     if is_repository(directory) {
         return Some(vec![directory.into()]);
@@ -63,8 +64,8 @@ pub(super) fn object(path: &Path) -> Option<(PathBuf, String)> {
     (is_id && is_repository(repository)).then(|| (repository.into(), id.to_owned()))
 }
 
-/// Returns the newest commit of a repository. Returns an empty name if the repository has no commits. Also returns an
-/// empty name if `path` names an object in a repository, because an object never changes.
+/// Returns the name of the newest commit of a repository. Returns an empty string if the repository has no commits.
+/// Also returns an empty string if `path` names an object in a repository, because an object never changes.
 ///
 /// # Errors
 ///
@@ -90,9 +91,9 @@ pub(crate) struct Inbox(Arc<Mutex<State>>);
 
 struct State {
     epochs: vec::IntoIter<Epoch>,
-    /// The epoch that is being read.
+    /// The messages of the repository that is being read.
     history: Option<History>,
-    /// For each message, the number of times that the rest of the history removes or replaces it.
+    /// For each message, the number of commits that remove or replace this message and were not read yet.
     removed: HashMap<Vec<u8>, u64>,
     /// Errors of the first pass, which are returned before any message.
     errors: vec::IntoIter<Error>,
@@ -113,8 +114,8 @@ enum Version {
 /// The name of an object, in hexadecimal digits.
 type Id = String;
 
-/// The effect of a commit on a message. The key identifies the message. In version 1 the key is the path, and in
-/// version 2 it is the object.
+/// The effect of a commit on a message. Each variant has a key, which identifies the message. In version 1, the key is
+/// the path of the message in the tree. In version 2, the key is the name of the message's object.
 #[derive(Debug, PartialEq, Eq)]
 enum Change {
     /// Adds a message, given its key and its object.
@@ -128,8 +129,8 @@ enum Change {
 impl Inbox {
     /// Opens the repositories of an inbox. Returns `None` if the repositories have commits but no mail.
     ///
-    /// If `heads` has the newest commits of the repositories, only the first repository is read. The other repositories
-    /// are searched only for commits that remove messages of the first.
+    /// `heads` contains the newest commit of each repository. If `heads` is not `None`, only the first repository is
+    /// read. The other repositories are searched only for commits that remove messages of the first repository.
     ///
     /// # Errors
     ///
@@ -266,14 +267,14 @@ fn has_branch(path: &Path) -> Result<bool, Error> {
     Ok(!name.is_empty() || !refs.end()?.success())
 }
 
-/// Whether a path in a tree consists of 40 or 64 hexadecimal digits and slashes.
+/// Whether a path in a tree consists of 40 or 64 hexadecimal digits and at least one slash.
 fn is_message_path(path: &[u8]) -> bool {
     let is_hex = path.iter().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f' | b'/'));
     is_hex && path.contains(&b'/') && matches!(path.iter().filter(|&&byte| byte != b'/').count(), 40 | 64)
 }
 
 impl Epoch {
-    /// Counts how often the history removes or replaces each message, and adds the counts to `removed`.
+    /// For each message, counts the commits that remove or replace the message, and adds the counts to `removed`.
     fn count_removed(&self, removed: &mut HashMap<Vec<u8>, u64>) -> Result<(), Error> {
         let only = match self.version {
             Version::One => "--diff-filter=DM",
@@ -337,7 +338,7 @@ impl Changes {
         loop {
             let (row, path) = (self.field()?, self.field()?);
             let Some((row, path)) = row.zip(path) else { break };
-            // The format of a row is `:100644 100644 <old> <new> M`.
+            // A row of `git diff-tree` has the format `:100644 100644 <old> <new> M`.
             let fields: Vec<_> = row.split(|&byte| byte == b' ').collect();
             let [_, mode, _, id, [status, ..]] = fields[..] else { continue };
             if let Some(change) = self.epoch.change(*status, mode, id, &path) {
@@ -362,10 +363,10 @@ impl Changes {
 
 /// The messages of one repository, from the oldest to the newest.
 struct History {
-    /// The changes that were not read yet. `None` after the last one.
+    /// The changes that were not read yet. `None` after the last change.
     changes: Option<Changes>,
     objects: Objects,
-    /// The error after which no more changes can be read.
+    /// The error that stopped the reading of changes, if there was one.
     failed: Option<Error>,
 }
 
@@ -410,7 +411,7 @@ impl History {
     }
 }
 
-/// Subtracts 1 from the number of removals of `key`. Returns `key`.
+/// Subtracts 1 from the number of commits that remove or replace the message `key`. Returns `key`.
 fn count_down(key: Vec<u8>, removed: &mut HashMap<Vec<u8>, u64>) -> Vec<u8> {
     if let Some(count) = removed.get_mut(&key) {
         *count -= 1;
@@ -421,12 +422,12 @@ fn count_down(key: Vec<u8>, removed: &mut HashMap<Vec<u8>, u64>) -> Vec<u8> {
     key
 }
 
-/// Maximum number of objects that are requested at a time. This many requests fit into 4 KiB, the smallest pipe of any
-/// system. With larger batches, urlspool could wait to write a request while git waits to write an object, and neither
-/// would continue.
+/// Maximum number of objects that are requested at a time. This many requests fit into 4 KiB, which is the smallest
+/// capacity of a pipe on any system. With larger batches, urlspool could wait to write a request while git waits to
+/// write an object, and neither would continue.
 const REQUESTS: usize = 60;
 
-/// Number of failures in a row after which git is not started again.
+/// Number of consecutive failures after which git is not started again.
 const FAILURES: u32 = 20;
 
 /// Reads the objects of a repository with `git cat-file --batch`.
@@ -454,7 +455,7 @@ impl Objects {
 
     fn request(&mut self, ids: VecDeque<Id>) {
         self.requested = ids;
-        // If git has ended, `next` starts it again.
+        // If git has ended, the request fails, and `next` starts git again.
         if let Some(git) = &mut self.git
             && git.request(&self.requested).is_err()
         {
@@ -462,7 +463,7 @@ impl Objects {
         }
     }
 
-    /// Moves to the next requested object. Returns `None` after the last one.
+    /// Moves to the next requested object. Returns `None` after the last object.
     fn next(&mut self) -> Option<Result<PathBuf, Error>> {
         self.skip();
         if self.git.is_none() && !self.requested.is_empty() {
@@ -485,7 +486,7 @@ impl Objects {
                 Some(Err(Error::open(&name, io::Error::other(e.to_string()))))
             }
             Err(e) => {
-                // git exits when it cannot read an object.
+                // git exits when it cannot read an object. `next` starts git again for the next object.
                 self.git = None;
                 self.failures += 1;
                 if self.failures == FAILURES { Some(Err(self.give_up(e))) } else { Some(Err(Error::open(&name, e))) }
@@ -550,7 +551,7 @@ impl Batch {
         self.input.flush()
     }
 
-    /// Reads the line before an object, `<name> blob <size>`. Returns the size in bytes.
+    /// Reads the line before an object, such as `<name> blob <size>`. Returns the size of the object in bytes.
     ///
     /// # Errors
     ///
@@ -593,7 +594,7 @@ impl Process {
 
     /// Returns the standard output of git. Panics if called twice.
     fn output(&mut self) -> ChildStdout {
-        self.child.stdout.take().expect("it is a pipe")
+        self.child.stdout.take().expect("standard output of git is a pipe")
     }
 
     /// Waits for git to exit.
@@ -611,7 +612,7 @@ impl Process {
 
 impl Drop for Process {
     fn drop(&mut self) {
-        // `kill` fails if git has exited already.
+        // An error is ignored, because `drop` cannot return it.
         let _ = self.child.kill();
         let _ = self.child.wait();
     }

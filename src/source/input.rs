@@ -54,7 +54,7 @@ named! {
 }
 
 impl Input {
-    /// Makes the description of an input that was read before. Returns `None` if no format has the name `format`.
+    /// Makes the description of an input from deserialized values. Returns `None` if no format has the name `format`.
     #[cfg(feature = "serde")]
     pub(crate) fn new(
         path: PathBuf,
@@ -75,14 +75,14 @@ impl Input {
     }
 
     /// Returns the name of the member, if the input is a member of a tar or zip archive. For an Outlook mailbox
-    /// (`.pst`, `.ost`), returns the name of the folder. [`name`](Self::name) then returns the path of the archive or
-    /// mailbox. Returns `None` if the input is not in an archive. In nested archives, the names of the inner archives
-    /// and the name of the member are joined by `!`.
+    /// (`.pst`, `.ost`), returns the name of the folder. In both cases, [`name`](Self::name) returns the path of the
+    /// archive or mailbox. Returns `None` if the input is not in an archive. In nested archives, the names of the inner
+    /// archives and the name of the member are joined by `!`, as in `inner.zip!a.txt`.
     pub fn member(&self) -> Option<&[u8]> {
         self.member.as_deref()
     }
 
-    /// Returns the name for error messages: the path and the name of the member.
+    /// Returns the name for error messages: the path, and the name of the member if there is one.
     pub(crate) fn place(&self) -> PathBuf {
         self.member().map_or_else(|| self.path.clone(), |member| Input::join(&self.path, member))
     }
@@ -96,8 +96,8 @@ impl Input {
     }
 
     /// Returns the name of the container format that was requested or detected, such as `mbox`. The name is `archive`
-    /// for [an archive](Self::is_archive), and `msg` or `pst` for [a converted input](Self::is_converted). For other
-    /// inputs, the name is the name of one of [`Format::all`](crate::Format::all).
+    /// for [an archive](Self::is_archive), and `msg` or `pst` for [a converted input](Self::is_converted). For all
+    /// other inputs, this is the name of a format in [`Format::all`](crate::Format::all).
     ///
     /// If the caller requested a format and nothing in the file has that format, the name becomes `text` at the
     /// [end](crate::Sink::end) of the file.
@@ -105,21 +105,21 @@ impl Input {
         self.format.name
     }
 
-    /// Returns whether the input is a whole tar or zip archive, or a whole Outlook mailbox. An archive itself has no
-    /// messages or bytes. An archive can have diagnostics, and its [end](crate::Sink::end) is reported after its
-    /// members.
+    /// Returns `true` for a tar archive, a zip archive and an Outlook mailbox. Returns `false` for a member that is not
+    /// itself an archive. Messages belong to the members, not to the archive. Diagnostics can belong to the archive.
+    /// The [end](crate::Sink::end) of the archive is reported after its members.
     pub fn is_archive(&self) -> bool {
         self.format == ARCHIVE
     }
 
     /// Returns whether the messages were converted to mail from the Outlook formats `msg` or `pst`. Offsets and line
-    /// numbers then refer to the converted mail.
+    /// numbers of such messages refer to the converted mail.
     pub fn is_converted(&self) -> bool {
         matches!(self.format.name, "msg" | "pst")
     }
 
-    /// Returns whether the input is a message of a public-inbox, which is an object in a git repository. The
-    /// [name](Self::name) of the input then consists of the path of the repository, `:`, and the name of the object.
+    /// Returns whether the input is a message of a public-inbox. Each such message is an object in a git repository.
+    /// The [name](Self::name) of such an input consists of the path of the repository, `:`, and the name of the object.
     pub fn is_git_object(&self) -> bool {
         self.is_git_object
     }

@@ -14,13 +14,14 @@ impl<R: Read> Layer<R> {
         Layer(reader)
     }
 
-    /// Panics. The function is never called, because a build without decompression returns an error for packed input
-    /// before it adds a layer.
+    /// Panics. The function is never called, because a build without decompression returns an error for compressed
+    /// files and for archives instead.
     pub(super) fn put(&mut self, kind: Kind, _: Vec<u8>, _: u64) {
         unreachable!("{kind:?} is not unpacked");
     }
 
-    /// Panics. The function is never called, because a build without decompression divides no archive.
+    /// Panics. The function is never called, because only tasks read a part of an archive, and the feature `tasks`
+    /// requires the feature `compression`.
     pub(super) fn put_members(&mut self, kind: Kind, _: Range<u64>) {
         unreachable!("{kind:?} is not unpacked");
     }
@@ -44,6 +45,8 @@ impl<R: Read> Layer<R> {
     pub(super) fn note(&mut self) -> Option<DiagnosticKind> {
         None
     }
+
+    pub(super) fn drop_notes(&mut self) {}
 }
 
 impl<R: Read> Read for Layer<R> {

@@ -1,4 +1,4 @@
-//! Recognizes files that are not mail by the naming conventions of mail directories.
+//! Decides from the name of a file whether it can be mail. For example, `dovecot.index` in a Maildir is not mail.
 
 /// The kind of a directory.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -28,25 +28,27 @@ named! {
         /// The path is a symbolic link, and symbolic links are not followed.
         Link = "link" => "it is a symbolic link, which is not followed",
         /// The path is a symbolic link to a directory that contains the link.
-        Loop = "loop" => "it is a link to a directory that contains it",
+        Loop = "loop" => "it is a symbolic link to a directory that contains it",
         /// The path is neither a file nor a directory. Examples are a socket and a device.
         Special = "special" => "it is not a file or a directory",
         /// The file is a message that MH marked as removed from its folder, such as `,12` or `#12`.
         Removed = "removed" => "MH removed it from its folder",
         /// The message is in the `tmp` directory of a Maildir, so it has not been delivered yet.
-        Undelivered = "undelivered" => "it was not delivered",
+        Undelivered = "undelivered" => "it is a message that was not delivered yet",
         /// A mail server stores its own data in this file, which is not a message. Examples are the index files of
         /// Dovecot, and `maildirsize` in a Maildir.
         Index = "index" => "it is a mail server's own file, not a message",
         /// The file is a document of Word, Excel, PowerPoint, OpenOffice or a similar program, not mail.
-        Document = "document" => "it is a document of Word, Excel or the like; convert it to HTML or text to search it",
-        /// The path is another name of a file or directory that was read. For example, an article in several groups of
-        /// a news spool has several names.
+        Document = "document" =>
+            "it is a document of Word, Excel or the like; to search it, convert it to HTML or text",
+        /// The path is another name of a file or directory that was already read. For example, an article in several
+        /// groups of a news spool has several names.
         Again = "again" => "it is another name of a file that was read",
-        /// The file is compressed and beside its uncompressed copy, such as `1998.txt.gz` beside `1998.txt`.
+        /// The directory has an uncompressed copy of this compressed file. For example, it has both `1998.txt.gz` and
+        /// `1998.txt`.
         Packed = "packed" => "its uncompressed copy is beside it",
         /// The [filter](crate::Hits::filter_files) excludes the file or directory.
-        Excluded = "excluded" => "it was excluded",
+        Excluded = "excluded" => "a file filter excludes it",
         /// The file is binary and not mail. The file has the signature of a picture, a database or a similar format, or
         /// a NUL in its first 8 KiB.
         Binary = "binary" => "it is a binary file",
@@ -70,8 +72,8 @@ impl SkipReason {
     }
 }
 
-/// Returns the reason if the name of a file shows that the file is not mail. `above` is the kind of the directory with
-/// the file.
+/// Returns the reason to skip a file if its name shows that it is not mail. `above` is the kind of the directory that
+/// contains the file.
 pub(super) fn skipped(name: &[u8], above: DirectoryKind) -> Option<SkipReason> {
     match (above, name) {
         (_, [b'.', ..]) => Some(SkipReason::Hidden),
@@ -93,8 +95,8 @@ pub(super) fn unpacked(name: &[u8]) -> Option<&[u8]> {
     ENDINGS.iter().find_map(|ending| name.strip_suffix(*ending)).filter(|name| !name.is_empty())
 }
 
-/// Beginnings of the names of files that are not messages, but that Dovecot, Courier and other servers store in a
-/// Maildir.
+/// Beginnings of file names. Dovecot, Courier and other servers store files whose names begin like this in a Maildir,
+/// but such files are not messages.
 const INDICES: &[&[u8]] = &[b"dovecot.index", b"dovecot-uid", b"dovecot-keywords", b"courierimap", b"maildirsize"];
 
 /// Checks the name of a member of an archive. Returns whether the member is one message by convention.
@@ -109,14 +111,15 @@ pub(super) fn of_member(name: &[u8]) -> Result<bool, SkipReason> {
         Some(b"cur" | b"new") => DirectoryKind::Messages,
         _ => DirectoryKind::Plain,
     };
-    // Only the name of the member is known, and `tmp` can be any directory. So the last part of the name must look like
-    // the name of a message in a Maildir.
+    // A directory with the name `tmp` need not be part of a Maildir. A member in `tmp` is therefore skipped only if its
+    // file name begins like that of a message in a Maildir, such as `1717000000.M1P2.host`.
     let digits = leaf.iter().take_while(|b| b.is_ascii_digit()).count();
     if digits > 8 && leaf.get(digits) == Some(&b'.') && parts.clone().next() == Some(b"tmp") {
         return Err(SkipReason::Undelivered);
     }
     if place == DirectoryKind::Messages {
-        // A subfolder of a Maildir has a name with a leading dot, but it is not hidden.
+        // A subfolder of a Maildir has a name such as `.Sent`, but is not a hidden directory. So the check below does
+        // not apply to `cur` or `new`, nor to the directory that contains it.
         parts.nth(1);
     }
     if parts.any(|part| part.starts_with(b".") && !matches!(part, b"." | b"..")) {

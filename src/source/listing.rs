@@ -27,15 +27,15 @@ impl From<FileType> for Kind {
     }
 }
 
-/// The names in a directory, in the order of [`natural_sort::compare`], with the kind of each. The kinds usually come
-/// from the directory itself. A file is checked only if the directory does not store its kind.
+/// The names in a directory and the kind of each, in the order of [`natural_sort::compare`]. Most file systems store
+/// the kind of a file in the directory. If the kind is not stored there, the file itself is checked.
 ///
 /// All names are in memory. A name takes 24 bytes plus its length.
 #[derive(Debug, Default)]
 pub(super) struct Listing {
     /// All names, joined.
     bytes: Vec<u8>,
-    /// The names in reverse order, so that the next name is the last.
+    /// The names in reverse order, so that `pop` returns the next name.
     names: Vec<Name>,
 }
 
@@ -50,7 +50,7 @@ pub(super) struct Name {
 }
 
 impl Listing {
-    /// Lists a directory. If an error occurs, returns the error and the names that were listed before it.
+    /// Lists a directory. If an error occurs, returns the error and the names that were listed before the error.
     pub(super) fn of(directory: &Path) -> (Listing, Option<io::Error>) {
         let mut listing = Listing::default();
         let read = fs::read_dir(directory).and_then(|mut entries| entries.try_for_each(|entry| listing.add(&entry?)));
@@ -64,14 +64,15 @@ impl Listing {
     fn add(&mut self, entry: &DirEntry) -> io::Result<()> {
         let kind = match entry.file_type() {
             Ok(kind) => kind.into(),
-            // The file was removed after the directory was read. Mail programs often rename files.
+            // The file was removed or renamed after the directory was read. Mail programs often rename files.
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
-            // Opening the file will report the error.
+            // An entry of unknown kind counts as a file. If opening this file also fails, the error is reported.
             Err(_) => Kind::File,
         };
         let name = entry.file_name();
         let name = name.as_encoded_bytes();
-        let start = u32::try_from(self.bytes.len()).map_err(|_| io::Error::other("its names take at least 4 GiB"))?;
+        let start =
+            u32::try_from(self.bytes.len()).map_err(|_| io::Error::other("its file names take at least 4 GiB"))?;
         let len = u16::try_from(name.len()).map_err(|_| io::Error::from(io::ErrorKind::InvalidFilename))?;
         self.bytes.extend_from_slice(name);
         self.names.push(Name { kind, inode: inode(entry), key: natural_sort::key(name), start, len });
@@ -88,7 +89,7 @@ impl Listing {
         name.of(&self.bytes)
     }
 
-    /// Returns the path of a name in this listing.
+    /// Returns the path of the entry `name` in `directory`.
     pub(super) fn path(&self, directory: &Path, name: Name) -> PathBuf {
         let mut path = PathBuf::with_capacity(directory.as_os_str().len() + 1 + usize::from(name.len));
         path.push(directory);
@@ -120,7 +121,7 @@ pub(super) fn os(name: &[u8]) -> &OsStr {
 
 #[cfg(not(unix))]
 pub(super) fn os(name: &[u8]) -> &OsStr {
-    // A name that is not Unicode cannot be restored on this system. A path with the replacement character cannot be
-    // opened.
+    // On systems other than Unix, only UTF-8 can be converted to a name. All other names are replaced by the
+    // replacement character, U+FFFD. Opening such a path fails, and the error is reported.
     OsStr::new(str::from_utf8(name).unwrap_or("\u{FFFD}"))
 }

@@ -6,7 +6,7 @@ use super::{sfx_prefix, utf16};
 use crate::error::Remedy;
 
 named! {
-    /// A compression that is decoded while reading. Decoding needs the feature `compression`.
+    /// A compression that urlspool decodes while it reads a file. Decoding needs the feature `compression`.
     ///
     /// ```
     /// use urlspool::Codec;
@@ -14,32 +14,32 @@ named! {
     /// assert_eq!("gzip".parse(), Ok(Codec::Gzip));
     /// assert_eq!(Codec::Compress.as_str(), "compress");
     /// ```
-    // The string after each name describes a file with this compression.
+    // The string after each `=>` describes a file in that format.
     #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
     #[non_exhaustive]
     pub enum Codec: &'static str {
         /// gzip, with one or more members. Also used in `#! gunbatch` news batches.
-        Gzip = "gzip" => "a file of gzip(1)",
+        Gzip = "gzip" => "a file compressed by gzip",
         /// bzip2, with one or more streams. Also used in `#! bunbatch` news batches.
-        Bzip2 = "bzip2" => "a file of bzip2(1)",
+        Bzip2 = "bzip2" => "a file compressed by bzip2",
         /// xz, with one or more streams.
-        Xz = "xz" => "a file of xz(1)",
+        Xz = "xz" => "a file compressed by xz",
         /// zstd, with one or more frames.
-        Zstd = "zstd" => "a file of zstd(1)",
+        Zstd = "zstd" => "a file compressed by zstd",
         /// compress(1) of Unix, with the extension `.Z`. Also used in `#! cunbatch` news batches.
-        Compress = "compress" => "a file of compress(1)",
+        Compress = "compress" => "a file compressed by compress",
     }
 }
 
 impl Codec {
-    /// Whether another stream can begin with the byte `first`, after the first stream.
+    /// Whether `first` can begin another compressed stream. `first` is the byte after the end of the previous stream.
     #[cfg(feature = "compression")]
     pub(super) fn begins(self, first: u8) -> bool {
         match self {
             Codec::Gzip => first == 0x1F,
             Codec::Bzip2 => first == b'B',
             Codec::Xz => first == 0xFD,
-            // The first byte of a frame or of a skippable frame.
+            // A frame begins with 0x28, and a skippable frame begins with a byte from 0x50 to 0x5F.
             Codec::Zstd => first == 0x28 || first >> 4 == 5,
             Codec::Compress => false,
         }
@@ -57,7 +57,7 @@ pub(crate) enum Kind {
 
 impl Kind {
     /// Returns a description of the file. Builds that cannot decode the file print this description. `line` is the
-    /// length of the line before the compressed data.
+    /// length in bytes of the `#!` line before the compressed data, or 0 if there is no such line.
     pub(super) fn what(self, line: usize) -> &'static str {
         match self {
             _ if line > 0 => "a compressed news batch",
@@ -72,13 +72,13 @@ impl Kind {
 /// The result of checking the first bytes of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Magic {
-    /// The file is not packed and is read unchanged.
+    /// The file is neither compressed nor an archive. It is read unchanged.
     Plain,
-    /// The file is compressed or is an archive. The compressed data or the archive begins after a line of this many
-    /// bytes.
+    /// The file is compressed or is an archive. The number is the length in bytes of a line such as `#! gunbatch`
+    /// before the packed data, or 0 if there is no such line.
     Packed(Kind, usize),
-    /// A compound file, which is an Outlook message or a document. Only the streams in the file show whether it is a
-    /// message.
+    /// A compound file, which is an Outlook message or a document. Only the streams in the file show whether the file
+    /// is a message or a document.
     #[cfg(feature = "outlook")]
     Ole,
     /// A `.pst` or `.ost` file of Outlook.
@@ -104,33 +104,34 @@ const PACKED: &[(&[u8], Kind)] = &[
     (b"\xFD7zXZ\0", Kind::Packed(Codec::Xz)),
     (b"\x28\xB5\x2F\xFD", Kind::Packed(Codec::Zstd)),
     (b"PK\x03\x04", Kind::Zip(0)),
-    // A zip archive that begins with this signature has no members or has several volumes. Nothing after this signature
-    // is read.
+    // The end record of a zip archive. A file begins with this record if the archive has no members, or if the file is
+    // the last volume of a larger archive.
     (b"PK\x05\x06", Kind::Zip(0)),
 ];
 
 /// The signature of `.pst` and `.ost` files.
 const FOLDERS: &[u8] = b"!BDN";
 
-/// A hint for the user of an Outlook mailbox that cannot be read.
+/// The hint to convert an Outlook mailbox that cannot be read.
 pub(super) const READPST: Remedy = Remedy::Convert("readpst");
 
 /// The signature of compound files.
 const OLE: &[u8] = b"\xD0\xCF\x11\xE0\xA1\xB1\x1A\xE1";
 
-/// Signatures of unsupported formats. Longer signatures come first. If a signature could be text or is a byte order
-/// mark, it counts only in a file with a NUL near the beginning. Prose has no NUL.
+/// Signatures of unsupported formats. If one signature begins with another signature, the longer signature comes first.
+/// Plain text can begin with `CRMT`, `CBuf4` or the bytes `FF FE` or `FE FF`. These signatures therefore count only if
+/// a NUL follows in the first [`MAGIC_LEN`] bytes.
 const FOREIGN: &[(&[u8], &str, Remedy)] = &[
     (FOLDERS, "an Outlook folder (pst, ost)", READPST),
     (OLE, "an Outlook message or other OLE file", Remedy::Convert("msgconvert")),
     (b"\xCF\xAD\x12\xFE", "a folder of Outlook Express (dbx)", Remedy::Convert("readdbx")),
     (b"7z\xBC\xAF\x27\x1C", "a 7z archive", Remedy::PipeFile("7z x -so")),
     (b"Rar!\x1A\x07", "a rar archive", Remedy::PipeFile("unrar p -inul")),
-    (b"\x04\x22\x4D\x18", "a file of lz4(1)", Remedy::Pipe("lz4 -dc")),
-    (b"LZIP\x01", "a file of lzip(1)", Remedy::Pipe("lzip -dc")),
-    (b"\x89LZO\0\r\n\x1A\n", "a file of lzop(1)", Remedy::Pipe("lzop -dc")),
-    // These bytes are the properties of almost all lzma files, and the low bytes of the size of the dictionary.
-    (b"\x5D\0\0", "a file of lzma(1)", Remedy::Pipe("xz -dc")),
+    (b"\x04\x22\x4D\x18", "a file compressed by lz4", Remedy::Pipe("lz4 -dc")),
+    (b"LZIP\x01", "a file compressed by lzip", Remedy::Pipe("lzip -dc")),
+    (b"\x89LZO\0\r\n\x1A\n", "a file compressed by lzop", Remedy::Pipe("lzop -dc")),
+    // Almost all lzma files begin with the properties byte 0x5D. The zeros are the low bytes of the dictionary size.
+    (b"\x5D\0\0", "a file compressed by lzma", Remedy::Pipe("xz -dc")),
     (b"CRMT", "a timecaf file of INN's", Remedy::Tokens("sm -q -S")),
     (b"CBuf4", "a cyclic buffer of INN's (CNFS)", Remedy::Tokens("sm -q -S")),
     // UTF-16 and UTF-32 are not decoded, because offsets in the decoded text would not be offsets in the file.
@@ -179,27 +180,29 @@ pub(super) fn look(head: &[u8]) -> Magic {
     Magic::Plain
 }
 
-/// Number of bytes of a program or script that are searched for a zip archive. The self-extractors of PKZIP, Info-ZIP
-/// and WinZip have up to 200 KB. Launchers of Java and Python programs are smaller.
+/// Maximum number of bytes at the beginning of a program or script that are searched for a zip archive. The
+/// self-extractors of PKZIP, Info-ZIP and WinZip have up to 200 KB. Launchers of Java and Python programs are smaller.
 const PROGRAM_MAX: usize = 1 << 20;
 
-/// Returns the number of bytes that are searched for an archive in a file that begins with `head`. Returns 0 if the
+/// Returns the number of bytes that are searched for a zip archive in a file that begins with `head`. Returns 0 if the
 /// file is text.
 pub(super) fn reach(head: &[u8]) -> usize {
     let head = &head[..head.len().min(MAGIC_LEN)];
     let has_nul = memchr(0, head).is_some();
     match head {
-        // A script with the path of its interpreter. The `#!` lines of news batches have no path.
+        // A script begins with `#!` and the path of its interpreter. The `#!` lines of news batches have no path, so
+        // they do not match.
         [b'#', b'!', path @ ..] if path.trim_ascii_start().starts_with(b"/") => PROGRAM_MAX,
         [b'M', b'Z', ..] | [0x7F, b'E', b'L', b'F', ..] if has_nul => PROGRAM_MAX,
-        // The header of a zip member has some NULs.
+        // Other files can have a few bytes before a zip archive. The header of the first member contains NULs, so the
+        // first [`MAGIC_LEN`] bytes are searched only if they contain a NUL.
         _ if has_nul => MAGIC_LEN,
         _ => 0,
     }
 }
 
-/// Searches for a zip archive after other data. `bytes` is the whole file, or its beginning with the length that
-/// [`reach`] returned.
+/// Searches for a zip archive after other data. `bytes` are the first bytes of the file: as many as [`reach`] returned,
+/// or the whole file if it is shorter.
 pub(super) fn look_after(bytes: &[u8]) -> Magic {
     sfx_prefix::archive(bytes).map_or(Magic::Plain, |at| Magic::Packed(Kind::Zip(at), 0))
 }
@@ -209,15 +212,16 @@ fn compressed(head: &[u8]) -> Option<Kind> {
         let is_block = block.starts_with(b"1AY&SY") || block.starts_with(b"\x17\x72\x45\x38\x50\x90");
         return is_block.then_some(Kind::Packed(Codec::Bzip2));
     }
-    // A skippable frame. pzstd(1) writes such a frame at the beginning of a file.
+    // A skippable frame of zstd. pzstd(1) writes such a frame at the beginning of a file.
     if let [0x50..=0x5F, 0x2A, 0x4D, 0x18, ..] = head {
         return Some(Kind::Packed(Codec::Zstd));
     }
     PACKED.iter().find(|(magic, _)| head.starts_with(magic)).map(|&(_, kind)| kind)
 }
 
-/// Whether a zip archive that begins with `head` is an office document. The first member of an OpenDocument file states
-/// the type. In a Word, Excel or PowerPoint file since 2007, the first member has one of a few names.
+/// Whether a zip archive that begins with `head` is an office document. The first member of an OpenDocument file has
+/// the name `mimetype` and contains the type of the document. In a Word, Excel or PowerPoint file since 2007, the first
+/// member has one of the names in `FIRST`.
 fn is_office_document(head: &[u8]) -> bool {
     const FIRST: [&[u8]; 5] =
         [b"[Content_Types].xml", b"_rels/.rels", b"docProps/app.xml", b"docProps/core.xml", b"word/document.xml"];
@@ -227,19 +231,20 @@ fn is_office_document(head: &[u8]) -> bool {
     name.get(..length).is_some_and(|name| FIRST.contains(&name)) || name.starts_with(TYPE)
 }
 
-/// Whether `block` is the header of a tar member. The header has no signature at its beginning, where the name of the
-/// member is, so the checksum decides.
+/// Whether `block` is the header of a tar member. The header begins with the name of the member, not with a signature,
+/// so the checksum decides.
 pub(super) fn is_tar_header(block: &[u8]) -> bool {
     let Some(block) = block.first_chunk::<TAR_BLOCK>() else { return false };
-    // Most other data has no number in this field.
+    // Bytes 148 to 155 are the checksum. If they are not a number, the block is not a header, and the sum is not
+    // computed.
     let Some(expected) = tar_number(&block[148..156]) else { return false };
     let sum: u64 =
         block.iter().enumerate().map(|(i, &b)| if (148..156).contains(&i) { 32 } else { u64::from(b) }).sum();
     sum == expected
 }
 
-/// Parses a number in the header of a tar member. The number consists of octal digits with blanks and zeros around
-/// them. GNU tar writes large numbers in binary.
+/// Parses a number in the header of a tar member. The number consists of octal digits. Blanks can precede the digits,
+/// and blanks or NULs can follow them. GNU tar writes large numbers in binary.
 pub(super) fn tar_number(field: &[u8]) -> Option<u64> {
     if let [0x80, rest @ ..] = field {
         return rest.iter().try_fold(0_u64, |n, &b| n.checked_mul(256)?.checked_add(u64::from(b)));
@@ -250,9 +255,9 @@ pub(super) fn tar_number(field: &[u8]) -> Option<u64> {
     fits.then(|| digits[..end].iter().fold(0, |n, &b| n << 3 | u64::from(b - b'0')))
 }
 
-/// Recognizes a compressed news batch (C News, INN), which is a line with the name of a program, and compressed data.
-/// The first bytes of the data determine the compression. The name of the program does not determine the compression,
-/// because gzip(1) also decodes the data of compress(1), and some servers write one name for both.
+/// Recognizes a compressed news batch of C News or INN. Such a batch begins with a line such as `#! cunbatch`, and
+/// compressed data follows. The compression is detected from the first bytes of this data. The line does not show the
+/// compression, because some servers write the same line before data of compress(1) and before data of gzip(1).
 fn batch(head: &[u8]) -> Option<Magic> {
     let rest = head.strip_prefix(b"#! ")?;
     let word = rest.split(|b| !b.is_ascii_alphanumeric()).next().unwrap_or_default();
@@ -328,11 +333,11 @@ mod tests {
             (b"CRMT\xB3\x7F\0\0", Magic::Unsupported("a timecaf file of INN's", Remedy::Tokens("sm -q -S"))),
             (b"CBuf4\0\0\0", Magic::Unsupported("a cyclic buffer of INN's (CNFS)", Remedy::Tokens("sm -q -S"))),
             (b"CRMT is prose", Magic::Plain),
-            (b"\x04\x22\x4D\x18\x64", Magic::Unsupported("a file of lz4(1)", Remedy::Pipe("lz4 -dc"))),
-            (b"LZIP\x01\x0C", Magic::Unsupported("a file of lzip(1)", Remedy::Pipe("lzip -dc"))),
+            (b"\x04\x22\x4D\x18\x64", Magic::Unsupported("a file compressed by lz4", Remedy::Pipe("lz4 -dc"))),
+            (b"LZIP\x01\x0C", Magic::Unsupported("a file compressed by lzip", Remedy::Pipe("lzip -dc"))),
             (b"LZIP is prose", Magic::Plain),
-            (b"\x89LZO\0\r\n\x1A\n\x10", Magic::Unsupported("a file of lzop(1)", Remedy::Pipe("lzop -dc"))),
-            (b"\x5D\0\0\x80\0", Magic::Unsupported("a file of lzma(1)", Remedy::Pipe("xz -dc"))),
+            (b"\x89LZO\0\r\n\x1A\n\x10", Magic::Unsupported("a file compressed by lzop", Remedy::Pipe("lzop -dc"))),
+            (b"\x5D\0\0\x80\0", Magic::Unsupported("a file compressed by lzma", Remedy::Pipe("xz -dc"))),
             (b"] is prose", Magic::Plain),
             (b"\xFF\xFEh\0t\0", Magic::Unsupported("text in UTF-16", Remedy::Pipe(UTF_16))),
             (b"\xFE\xFF\0h\0t", Magic::Unsupported("text in UTF-16", Remedy::Pipe(UTF_16))),
@@ -344,7 +349,7 @@ mod tests {
                 b"h\0t\0t\0p\0:\0/\0/\0a\0",
                 Magic::Unsupported("text in UTF-16", Remedy::Pipe("iconv -f utf-16le -t utf-8")),
             ),
-            // The first character is Japanese. The two bytes of this character are also two ASCII characters.
+            // The first character is Japanese. Its two bytes in UTF-16 look like the ASCII characters `B0`.
             (
                 b"B0h\0t\0t\0p\0:\0/\0/\0a\0",
                 Magic::Unsupported("text in UTF-16", Remedy::Pipe("iconv -f utf-16le -t utf-8")),

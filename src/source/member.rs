@@ -1,5 +1,5 @@
-//! Members of archives, and a list of the members that cannot be read. Unreadable members are reported once for each
-//! archive and reason, because an archive can have thousands of them.
+//! Members of archives, and a list of the members that cannot be read. An archive can have thousands of unreadable
+//! members. All members that are unreadable for the same reason are therefore reported in one error.
 
 use std::io;
 use std::path::PathBuf;
@@ -14,10 +14,11 @@ pub(super) struct Member {
     pub(super) name: Vec<u8>,
     /// The compression that the archive states for the member.
     pub(super) codec: Option<Codec>,
-    /// Whether the archive layer decodes the compression. If not, the caller must add a layer that does.
+    /// Whether the code that reads the archive decompresses members with the compression `codec`. Otherwise, the caller
+    /// must add a decoder.
     pub(super) is_undone: bool,
-    /// The format of the member, if the kind of the archive determines it. In this case, naming conventions do not
-    /// apply.
+    /// The format of the member, if the kind of the archive determines this format. For example, each member of an
+    /// Outlook mailbox is a folder of messages.
     pub(super) format: Option<&'static Format>,
     /// The reason why the member cannot be read, in words.
     pub(super) unreadable: Option<String>,
@@ -27,7 +28,7 @@ pub(super) struct Member {
 #[derive(Debug, Default)]
 pub(super) struct Unread(Vec<Group>);
 
-/// The members of one archive that are unreadable for one reason.
+/// The members of one archive that are unreadable for the same reason.
 #[derive(Debug)]
 struct Group {
     /// Nesting depth of the archive, starting at 1.
@@ -38,7 +39,7 @@ struct Group {
 }
 
 impl Unread {
-    /// Adds a member of the innermost open archive. `depth` is the nesting depth of that archive.
+    /// Adds an unreadable member of the innermost open archive. `depth` is the nesting depth of that archive.
     pub(super) fn add(&mut self, depth: usize, why: String, place: PathBuf) {
         match self.0.iter_mut().find(|group| group.depth == depth && group.why == why) {
             Some(group) => group.others += 1,
@@ -53,8 +54,8 @@ impl Unread {
         let Group { why, first, others, .. } = self.0.remove(at);
         let and = match others {
             0 => String::new(),
-            1 => ", and so is another member".to_owned(),
-            others => format!(", and so are {others} other members"),
+            1 => " (also true of 1 other member)".to_owned(),
+            others => format!(" (also true of {others} other members)"),
         };
         let reason = io::Error::new(io::ErrorKind::Unsupported, format!("{why}{and}"));
         Some(Error::open(&first, reason).of(others + 1))
@@ -81,10 +82,10 @@ mod tests {
         }
         let table = [
             (2, None),
-            (1, Some(("a.zip!b.zip!1: cannot be opened: it is compressed with LZMA, and so is another member", 2))),
+            (1, Some(("a.zip!b.zip!1: cannot be opened: it is compressed with LZMA (also true of 1 other member)", 2))),
             (1, Some(("a.zip!b.zip!2: cannot be opened: it is encrypted", 1))),
             (1, None),
-            (0, Some(("a.zip!1: cannot be opened: it is compressed with LZMA, and so are 2 other members", 3))),
+            (0, Some(("a.zip!1: cannot be opened: it is compressed with LZMA (also true of 2 other members)", 3))),
             (0, Some(("a.zip!2: cannot be opened: its compression method is unknown", 1))),
             (0, None),
         ];

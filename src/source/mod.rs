@@ -1,9 +1,9 @@
-//! Finds and reads inputs. No other module reads files. This module walks directories, opens and decompresses files,
-//! and fills batches.
+//! Finds and reads inputs. This module walks directories, opens and decompresses files, and reads them batch by batch.
 //!
-//! A [`Walk`] lists the inputs in a fixed order. A [`Stream`] reads one input. A [`Batch`] is the unit of work for a
-//! worker, and its buffers are reused. A batch is filled while a lock is held, so filling does as little as possible.
-//! Filling only reads the bytes and searches them once for the beginnings of messages.
+//! A [`Walk`] lists the inputs in a fixed order. A [`Stream`] reads one input. A [`Batch`] has several
+//! messages, or a piece of text. Each worker thread fills a batch and then searches it. The workers share a lock, so
+//! only one of them can fill its batch at any time, but all of them can search. Filling is therefore kept cheap: it only
+//! reads bytes and finds the beginnings of messages.
 
 mod batch;
 mod binary;
@@ -66,25 +66,26 @@ use crate::container::{Format, Limits};
 /// Options for finding and reading inputs.
 #[derive(Clone, Debug)]
 pub(crate) struct Options {
-    /// The container format of every file. If it is `None`, the format of each file is detected from the content.
+    /// The container format of every file. If this is `None`, the format of each file is detected.
     pub(crate) format: Option<&'static Format>,
     /// Whether symbolic links in directories are followed.
     pub(crate) follow: bool,
-    /// Sizes that decide where a file is cut. `limits.message` is the maximum size of a message that is not cut.
+    /// Size limits of the segments. A message is cut only if it is larger than `limits.message`.
     pub(crate) limits: Limits,
     /// Approximate number of bytes to read for a batch. The number affects speed, not results.
     pub(crate) chunk: usize,
-    /// Whether to count lines, for [`Batch::line`].
+    /// Whether to count lines. If this is `false`, [`Batch::line`] is 0.
     pub(crate) count_lines: bool,
     /// Only messages that begin in this range of their file are read. `None` reads all messages.
     pub(crate) range: Option<Range<u64>>,
     /// Whether lines and messages are numbered from the first message in `range`, not from the beginning of the file.
     pub(crate) is_relative: bool,
-    /// The members of an archive to read. `None` reads all members.
+    /// The kind of an archive, and a range of the file. Only members that begin in this range are read. `None` reads
+    /// all members.
     pub(crate) members: Option<(Kind, Range<u64>)>,
-    /// The newest commits of the repositories of a public-inbox, as recorded in the manifest. If they are given, only
-    /// the first repository is read. The other repositories are searched only for commits that remove messages of the
-    /// first.
+    /// For a public-inbox, the newest commit of each repository, as recorded in the manifest. If this is not `None`,
+    /// only the messages of the first repository are read. The other repositories are searched only for commits that
+    /// remove messages of the first repository.
     pub(crate) heads: Option<Vec<String>>,
     /// The share of the files to read. `None` reads all files.
     pub(crate) shard: Option<Shard>,
@@ -92,15 +93,15 @@ pub(crate) struct Options {
     pub(crate) output: Option<Id>,
     /// Decides which files in directories are read. `None` reads all files.
     pub(crate) filter: Option<FileFilter>,
-    /// Whether plain text is skipped.
+    /// Whether files that are not mail are skipped.
     pub(crate) mail_only: bool,
     /// Decides which part of each file is read. `None` reads the whole file.
     pub(crate) resume: Option<Decide>,
 }
 
 impl Default for Options {
-    /// Detects formats, does not follow symbolic links, reads 256 KiB for a batch, does not count lines, and reads
-    /// every file completely.
+    /// By default, formats are detected, symbolic links are not followed, lines are not counted, and every file is read
+    /// completely. About 256 KiB are read for a batch.
     fn default() -> Options {
         Options {
             format: None,

@@ -2,8 +2,8 @@
 
 use std::cmp::Ordering;
 
-/// Compares names byte by byte, except that consecutive digits are compared as a number: `9` is before `10`. The order
-/// is total, because names that differ only in leading zeros are ordered by their bytes.
+/// Compares names byte by byte, except that consecutive digits are compared as a number: `9` is before `10`. Names that
+/// differ only in leading zeros are ordered by their bytes, so different names are never equal.
 pub(super) fn compare(a: &[u8], b: &[u8]) -> Ordering {
     let (mut x, mut y) = (a, b);
     loop {
@@ -26,7 +26,8 @@ pub(super) fn compare(a: &[u8], b: &[u8]) -> Ordering {
     }
 }
 
-/// Returns a sort key for a name. If two keys differ, the keys have the same order as the names have by [`compare`].
+/// Returns a sort key for a name. Comparing keys is faster than [`compare`], and gives the same order if the keys
+/// differ. Names with equal keys must be compared with [`compare`].
 pub(super) fn key(name: &[u8]) -> u64 {
     match name {
         [] => 0,
@@ -88,7 +89,7 @@ mod tests {
             for (j, b) in sorted.iter().enumerate() {
                 let want = i.cmp(&j);
                 let got = compare(a.as_bytes(), b.as_bytes());
-                // `1` and `01` are the same number, so the bytes decide.
+                // Names such as `1` and `01` have the same number, so they are sorted by their bytes.
                 let same = a.trim_start_matches('0') == b.trim_start_matches('0');
                 assert_eq!(got, if same { a.cmp(b) } else { want }, "{a} {b}");
                 let keys = key(a.as_bytes()).cmp(&key(b.as_bytes()));

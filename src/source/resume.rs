@@ -1,4 +1,4 @@
-//! Decides which part of a file is read after an earlier run.
+//! Resumes a file that an earlier run has read in part.
 
 use std::fmt;
 use std::path::Path;
@@ -7,8 +7,8 @@ use std::sync::Arc;
 /// How far a mailbox was read. A [`Sink`](crate::Sink::reached) receives this position, and a later run can
 /// [resume](crate::Hits::resume) from it.
 ///
-/// All numbers count from the start of the file. A run that resumes therefore reports the same numbers as a run over
-/// the whole file.
+/// All numbers count from the start of the file. A run that resumes a file therefore reports the same numbers as a run
+/// that reads the whole file.
 ///
 /// ```
 /// use urlspool::Position;
@@ -33,26 +33,27 @@ impl Position {
         (offset <= end).then_some(Position { offset, end, messages, lines })
     }
 
-    /// Returns the offset of the last message, in bytes from the beginning of the file.
+    /// Returns the offset of the last message that the run found, in bytes from the beginning of the file.
     #[must_use]
     pub fn offset(&self) -> u64 {
         self.offset
     }
 
-    /// Returns the offset up to which the last message was read. If the message was not read, this offset is equal to
-    /// [`offset`](Self::offset). All bytes before the message were read.
+    /// Returns the offset of the first byte of the file that the run did not read. This byte is in the message at
+    /// [`offset`](Self::offset), or directly after this message. If the run did not read any part of this message, the
+    /// result is equal to [`offset`](Self::offset).
     #[must_use]
     pub fn end(&self) -> u64 {
         self.end
     }
 
-    /// Returns the number of messages before the last message.
+    /// Returns the number of messages before the message at [`offset`](Self::offset).
     #[must_use]
     pub fn messages(&self) -> u64 {
         self.messages
     }
 
-    /// Returns the number of line breaks before the last message.
+    /// Returns the number of line breaks before the message at [`offset`](Self::offset).
     #[must_use]
     pub fn lines(&self) -> u64 {
         self.lines
@@ -77,8 +78,8 @@ pub enum Resume {
         /// The position at which an earlier run ended. `None` reads the whole file. Only uncompressed mailboxes can be
         /// resumed: other files are always read as a whole.
         from: Option<Position>,
-        /// Whether no program is writing the file. If this is false, the last message of a mailbox is left for a later
-        /// run, unless the message is certainly complete. See
+        /// Set this to `true` if no program is writing to the file. If it is `false`, the last message of a mailbox is
+        /// left for a later run, unless that message is certainly complete. See
         /// [`DiagnosticKind::HeldBack`](crate::DiagnosticKind::HeldBack).
         is_settled: bool,
     },
@@ -88,7 +89,7 @@ pub enum Resume {
 #[derive(Clone)]
 pub(crate) struct Decide(pub(crate) Arc<dyn Fn(&Path) -> Resume + Send + Sync>);
 
-/// Prints only the name, because a closure cannot be printed.
+/// Prints `Decide`, because a closure cannot be printed.
 impl fmt::Debug for Decide {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("Decide")

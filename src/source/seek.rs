@@ -16,9 +16,10 @@ use crate::container::{Format, HEAD, LOOKBACK, line_ends};
 ///
 /// - the format does not allow reading to start in the middle of a file;
 /// - the range begins in the first [`HEAD`] bytes, so skipping would save little;
-/// - lines are numbered from the beginning of the file.
+/// - `file` is a pipe, or ends before the range;
+/// - lines are numbered from the beginning of the file, so all earlier lines must be counted.
 ///
-/// Reads the first [`HEAD`] bytes.
+/// To detect the format, the function reads the first [`HEAD`] bytes.
 pub(super) fn skip(file: &mut File, options: &Options) -> io::Result<Option<&'static Format>> {
     let start = options.range.as_ref().map_or(0, |range| range.start);
     if start <= HEAD as u64 || options.count_lines && !options.is_relative {
@@ -28,8 +29,8 @@ pub(super) fn skip(file: &mut File, options: &Options) -> io::Result<Option<&'st
 }
 
 /// Moves `file` to [`LOOKBACK`] bytes before the message at `position`, so that earlier messages are not read again.
-/// Returns the format of the file, and the number of the line in which the next bytes begin. Returns `None` and leaves
-/// `file` at its beginning if reading cannot start in the middle.
+/// Returns the format of the file, and the number of the line in which the next bytes begin. If reading cannot start in
+/// the middle of the file, returns `None` and leaves `file` at its beginning.
 pub(super) fn resume(
     file: &mut File,
     position: &Position,
@@ -46,11 +47,11 @@ pub(super) fn resume(
     Ok(Some((format, (position.lines + 1).saturating_sub(breaks))))
 }
 
-/// Moves `file` to [`LOOKBACK`] bytes before `start`, or to the beginning if the format requires that. `start` must be
-/// at least [`HEAD`].
+/// Moves `file` to [`LOOKBACK`] bytes before `start`, which must be at least [`HEAD`]. If reading must start at the
+/// beginning of the file, moves `file` to its beginning and returns `None`.
 fn seek(file: &mut File, start: u64, options: &Options) -> io::Result<Option<&'static Format>> {
     let metadata = file.metadata()?;
-    // If `start` is after the end of the file, there is nothing to read.
+    // Seeking is impossible in a pipe, and useless in a file that ends before `start`.
     if !metadata.is_file() || start > metadata.len() {
         return Ok(None);
     }

@@ -1,8 +1,8 @@
 //! Finds zip archives that begin after other bytes in the same file. The other bytes can be a program or script that
 //! unpacks the archive, or data added in transport.
 //!
-//! Programs such as unzip(1) begin at the end of the file to search for an archive. This module searches for the first
-//! member, because the input can be a pipe.
+//! Programs such as unzip(1) search for the archive from the end of the file. A pipe cannot be searched from the end,
+//! so this module searches from the beginning for the first member of the archive.
 
 use memchr::memmem;
 
@@ -11,8 +11,8 @@ pub(super) fn archive(bytes: &[u8]) -> Option<usize> {
     memmem::find_iter(bytes, b"PK\x03\x04").find(|&at| is_member(&bytes[at..]))
 }
 
-/// Maximum size in bytes of the end record of an archive. The record includes a comment, whose length is a number of
-/// two bytes.
+/// Maximum size in bytes of the end record of an archive. The record has 22 bytes and a comment of at most 65,535
+/// bytes.
 pub(super) const END_MAX: usize = 22 + 0xFFFF;
 
 /// Returns the index in `bytes` of the end record of an archive (PKWARE's APPNOTE, section 4.3.16). `bytes` are the
@@ -31,7 +31,8 @@ fn is_member(header: &[u8]) -> bool {
     let Some((header, after)) = header.split_first_chunk::<30>() else { return false };
     let short = |at: usize| u16::from_le_bytes([header[at], header[at + 1]]);
     let (version, flags, method, date, name) = (header[4], short(6), short(8), short(12), short(26));
-    // The newest version of the zip format is 6.3. The flags and methods are those in sections 4.4.4 and 4.4.5.
+    // The newest version of the zip format is 6.3, which a header stores as 63. Sections 4.4.4 and 4.4.5 of the APPNOTE
+    // define which flags and methods are valid.
     let is_known =
         version <= 63 && flags & 0xD780 == 0 && matches!(method, 0..=20 | 93..=99) && (date >> 5 & 0xF) <= 12;
     let name = &after[..after.len().min(usize::from(name))];

@@ -2,8 +2,8 @@
 
 use std::path::Path;
 
-/// One of several shares of the files. Each of several machines can search one share. A hash of the path decides the
-/// share of a file. The shares have about the same number of files.
+/// One of several shares of the files, for example the share of one machine. A hash of the path of a file decides to
+/// which share the file belongs. The shares have about the same number of files.
 ///
 /// ```
 /// use std::path::Path;
@@ -32,8 +32,8 @@ impl Shard {
     /// exactly one share. That share is the same in every run, on every machine, and in every version of this library.
     #[must_use]
     pub fn contains(self, path: &Path) -> bool {
-        // The hash is FNV-1a with a final mix. Without the mix, the lower bits of the hash are uneven for names with
-        // the same ending.
+        // The hash is FNV-1a with a final mix. Without the mix, the lower bits of the hash are unevenly distributed for
+        // names with the same ending.
         let bytes = path.as_os_str().as_encoded_bytes();
         let mut hash = bytes.iter().fold(0xCBF2_9CE4_8422_2325, |hash: u64, &byte| {
             (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01B3)

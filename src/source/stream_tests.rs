@@ -8,7 +8,7 @@ use super::magic::{MAGIC_LEN, Magic, look};
 use super::{Batch, Options, Stream, StreamEvent, binary};
 use crate::container::{FORMATS, Format, HEAD, Limits, SegmentKind, TEXT};
 
-/// Small limits, so that small samples reach every rule.
+/// Small limits, so that short test texts exceed them.
 const SMALL: Limits = Limits { message: 600, least: 64, most: 256, context: 16 };
 
 /// The bytes of a segment, and its offsets in the file.
@@ -22,7 +22,7 @@ struct Whole {
     bytes: Vec<u8>,
 }
 
-/// A reader that returns at most this many bytes per read, and is sometimes interrupted.
+/// A reader whose reads return at most as many bytes as the second field says. Every second read is interrupted.
 struct Short<'a>(&'a [u8], usize, bool);
 
 impl Read for Short<'_> {
@@ -82,7 +82,7 @@ fn assert_tiles(content: &[u8], segments: &[Whole]) {
     assert_eq!(end, content.len() as u64);
 }
 
-/// Leaks `content`, because a stream owns its reader.
+/// Leaks `content`, because the reader in a stream must not borrow from a local variable.
 fn leak(content: impl Into<Vec<u8>>) -> &'static [u8] {
     content.into().leak()
 }
@@ -210,11 +210,11 @@ fn random_bytes_tile() {
         let content = leak(content);
         let format = ["mbox", "rnews", "text", "mmdf", "babyl", "listserv", "git-batch", "emlx", "digest", "auto"];
         let format = Some(format[random(format.len())]).filter(|format| *format != "auto");
-        // Content that looks compressed or has an unsupported format makes no segments.
+        // Content that looks compressed or has an unsupported format is not divided into segments.
         if look(content) != Magic::Plain {
             continue;
         }
-        // A binary file makes no segments either, unless a format is requested.
+        // A binary file is not divided into segments either, unless a format is requested.
         let is_binary = Format::detect(content) == TEXT && binary::find(content, false).is_some();
         let format = format.or(is_binary.then_some("text"));
         let limits = Limits { message: 1 + random(100), least: random(40), most: random(80), context: random(30) };
@@ -301,8 +301,8 @@ fn a_file_in_another_format_is_reported() {
     }
 }
 
-/// A mailbox without its beginning is read as text and reported. Such a mailbox is not reported if the caller requested
-/// the format `text`.
+/// If a file begins in the middle of a mailbox, it is read as text, and this is reported. Such a file is not reported
+/// if the caller requested the format `text`.
 #[test]
 fn a_mailbox_after_text_is_reported() {
     let mailbox = "The last line of the part before.\n\nFrom a@b Mon Jan  1 00:00:00 2001\nTo: c\n";
@@ -315,7 +315,8 @@ fn a_mailbox_after_text_is_reported() {
     }
 }
 
-/// Edge cases of each container. A row has the kind, the envelope, the range and the number of each segment.
+/// Edge cases of each container. A row has the expected segments: the kind, the length of the envelope, the range and
+/// the number of each.
 #[test]
 fn other_mailboxes_are_cut_into_messages() {
     use SegmentKind::{Message, Meta, Rest, Text};
@@ -325,15 +326,16 @@ fn other_mailboxes_are_cut_into_messages() {
     let git = format!("{name} blob 5\nTo: a\n{name} commit 4\nabcd\n{name} blob 9\nTo: b\n");
     type Case<'a> = (&'a str, &'a str, Vec<Row>, &'a [(DiagnosticKind, u64)]);
     let table: &[Case<'_>] = &[
-        // Each message has a closing line. Two lines of ^A in a row belong to one envelope.
+        // A line of ^A is before and after each message. Between the two messages, both such lines belong to the
+        // envelope of the second message.
         (
             "mmdf",
             "\x01\x01\x01\x01\nTo: a\n\x01\x01\x01\x01\n\x01\x01\x01\x01\nTo: b\n\x01\x01\x01\x01\n",
             vec![(Message, 5, (0, 11), 1), (Message, 10, (11, 27), 2), (Meta, 0, (27, 32), 0)],
             &[],
         ),
-        // The last message has no closing line, and one line of a pair is missing. The first message has an envelope
-        // line.
+        // The first message has an envelope line. There is only one separator line between the messages, and none after
+        // the last message.
         (
             "mmdf",
             "\x01\x01\x01\x01\nFrom x\nTo: a\n\x01\x01\x01\x01\nTo: b\n",
@@ -432,7 +434,7 @@ fn unreadable_members_before_a_failure_are_reported() {
         }
     }
     let failure = "disk.zip: cannot be read to its end: bad disk";
-    let members = "disk.zip!a: cannot be opened: it is encrypted, and so is another member";
+    let members = "disk.zip!a: cannot be opened: it is encrypted (also true of 1 other member)";
     assert_eq!(reported, [failure, members]);
 }
 
@@ -460,7 +462,7 @@ mod gzip {
         let mut bad = members.clone();
         let end = bad.len() - 6;
         bad[end] ^= 1;
-        // The first block is whole, and the next one has a type that does not exist.
+        // The first deflate block is complete, and the second block has a type that does not exist.
         let mut encoder = GzEncoder::new(Vec::new(), Compression::default());
         encoder.write_all(&plain[..2000]).expect("memory");
         encoder.flush().expect("memory");
@@ -521,7 +523,7 @@ mod gzip {
     }
 }
 
-/// A reader that returns one step per read, and counts the steps that were begun.
+/// A reader that returns bytes of only one slice per read, and counts the slices of which it has returned bytes.
 struct Steps<'a>(&'a [&'a [u8]], &'a [u8], &'a Cell<usize>);
 
 impl Read for Steps<'_> {
@@ -539,17 +541,17 @@ impl Read for Steps<'_> {
 /// A message is returned when the next one begins, even if the rest of the input is late.
 #[test]
 fn complete_messages_do_not_wait_for_more_input() {
-    // More bytes than are needed to recognize compression.
+    // The message is larger than the part of the input that is checked for compression.
     let message = format!("From a Mon Jan  1 00:00:00 2001\nA: b\n\n{}\n", "c\n".repeat(MAGIC_LEN));
     let (first, second) = message.as_bytes().split_at(10);
     let article = format!("#! rnews {}\n{message}", message.len());
     let many = message.repeat(HEAD.div_ceil(message.len()));
     type Row<'r> = (Option<&'r str>, &'r [&'r [u8]], &'r [(usize, usize)]);
     let table: &[Row<'_>] = &[
-        // A message ends at the beginning of the next message. The last message ends with the file.
+        // A message is complete when the next message begins. The last message is complete at the end of the input.
         (Some("mbox"), &[message.as_bytes(), first, second], &[(3, 1), (3, 1)]),
         (Some("rnews"), &[article.as_bytes(), &article.as_bytes()[..20], &article.as_bytes()[20..]], &[(2, 1), (3, 1)]),
-        // After this many bytes, the format is known.
+        // `many` has at least [`HEAD`] bytes, which are enough to detect the format.
         (None, &[many.as_bytes(), message.as_bytes()], &[(1, many.len() / message.len() - 1), (2, 1), (2, 1)]),
     ];
     for &(format, steps, want) in table {
@@ -564,7 +566,8 @@ fn complete_messages_do_not_wait_for_more_input() {
     }
 }
 
-/// The ranges of a partition together give all hits of the file, in any container.
+/// If a file is divided into byte ranges, the segments of all ranges together are the segments of the whole file. This
+/// is true for each format.
 #[test]
 fn ranges_of_a_partition_cover_the_file() {
     let limits = Limits { message: 400, least: 64, most: 128, context: 32 };
@@ -574,7 +577,8 @@ fn ranges_of_a_partition_cover_the_file() {
         seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         (seed >> 33) % limit
     };
-    // The content is larger than the part that is read to detect a format, so that there is something to skip.
+    // All but the last of these files are longer than `HEAD`, so that a range can begin after the bytes that are read
+    // to detect the format.
     for content in [mbox().repeat(300), rnews().repeat(200), text().repeat(300), format!("x\n\n{}", mbox())] {
         std::fs::write(&temp, &content).expect("a temporary file");
         let segments = |range: Option<std::ops::Range<u64>>, count_lines: bool| {
@@ -603,7 +607,7 @@ fn ranges_of_a_partition_cover_the_file() {
                         segment.head.clone(),
                     ));
                 }
-                assert!(batch.bytes().len() < 40_000 || !batch.segments.is_empty(), "what is not wanted piles up");
+                assert!(batch.bytes().len() < 40_000 || !batch.segments.is_empty(), "unneeded bytes accumulate");
             }
             found
         };
@@ -611,7 +615,7 @@ fn ranges_of_a_partition_cover_the_file() {
             let whole = segments(None, count_lines);
             for _ in 0..4 {
                 let mut cuts: Vec<u64> = (0..below(6)).map(|_| below(content.len() as u64 + 100)).collect();
-                // One of the cuts is at the beginning of a message.
+                // At least one range begins where a segment begins.
                 cuts.push(whole[below(whole.len() as u64) as usize].0);
                 cuts.extend([0, u64::MAX]);
                 cuts.sort_unstable();

@@ -8,12 +8,13 @@ use super::unpack::pax_size;
 /// Maximum size in bytes of the attributes of a member. Larger attributes are not read.
 const ATTRIBUTES_MAX: u64 = 1 << 20;
 
-/// Passes the offset of each member to `member`. A member begins with its first header. Stops at the end of the
-/// archive, or at the first header that does not state with certainty where the next member begins.
+/// Passes the offset of each member to `member`. A member can have several headers, and begins with the first of them.
+/// Stops at the end of the archive. Also stops at the first header after which it is uncertain where the next member
+/// begins.
 pub(super) fn find<R: Read + Seek>(archive: &mut BufReader<R>, member: &mut dyn FnMut(u64)) -> io::Result<()> {
     let mut at = 0;
-    // `begin` is the offset of the first header of the current member. `large` is the size of its content in bytes, if
-    // an attribute states that size.
+    // `begin` is the offset of the first header of the current member. `large` is the size of the member's content in
+    // bytes, if a pax attribute states that size.
     let (mut begin, mut large) = (None, None);
     loop {
         let mut block = [0; BLOCK];
@@ -29,7 +30,7 @@ pub(super) fn find<R: Read + Seek>(archive: &mut BufReader<R>, member: &mut dyn 
         let first = *begin.get_or_insert(at);
         at += BLOCK as u64;
         let size = match block[156] {
-            // A header of one of these types belongs to the next member.
+            // After a header of one of these types, another header follows. Both headers belong to the same member.
             b'L' | b'K' | b'g' | b'N' => size,
             b'x' | b'X' if size <= ATTRIBUTES_MAX => {
                 let mut attributes = vec![0; size as usize];
@@ -41,10 +42,12 @@ pub(super) fn find<R: Read + Seek>(archive: &mut BufReader<R>, member: &mut dyn 
                 large = pax_size(&attributes);
                 size
             }
-            // Attributes over the maximum are not read. The map of a sparse file (`S`) can be in further blocks. In
-            // both cases, it is uncertain where the next member begins.
+            // Attributes larger than [`ATTRIBUTES_MAX`] are not read, although they can state the size of the content.
+            // The map of a sparse file (`S`) can continue in the blocks after the header. In both cases, it is
+            // uncertain where the next member begins.
             b'x' | b'X' | b'S' => return Ok(()),
-            // A link, device or directory has no content, so an attribute that states a size is a contradiction.
+            // A link, device or directory has no content. If an attribute nevertheless states a size, it is uncertain
+            // where the next member begins.
             b'1'..=b'6' if large.is_some() => return Ok(()),
             kind => {
                 member(first);

@@ -12,21 +12,23 @@ use super::layout::{DirectoryKind, SkipReason, is_number, skipped, unpacked};
 use super::listing::{Kind, Listing, Name, os};
 use crate::error::Error;
 
-/// Directory trees, walked one after another. A file with several names is returned only once.
+/// Walks directory trees one after another. Returns a file with several names only once.
 ///
 /// Memory holds the names in the directories that are being walked. Memory also holds about one bit per file, to
 /// recognize files with several names.
 ///
-/// A check of a file costs as much as opening the file. Most files that are one message by convention are therefore
-/// returned without a check. Their size is guessed, and their inode number is taken from the directory.
+/// Reading the metadata of a file costs as much as opening the file. `Tree` therefore does not read the metadata of
+/// most messages in a Maildir, an MH folder or a news spool. Instead, `Tree` guesses the sizes of these messages, and
+/// takes their inode numbers from the directory listing.
 pub(super) struct Tree {
-    /// The directories from the root to the current directory.
+    /// The directories that are being walked, from the one that the user named down to the current one. Each contains
+    /// the next.
     levels: Vec<Level>,
     pub(super) rules: Rules,
     seen: SeenFiles,
 }
 
-/// The caller's rules for which files are returned.
+/// The caller's rules that decide which files are returned.
 pub(super) struct Rules {
     /// Whether to follow symbolic links.
     follow: bool,
@@ -34,8 +36,8 @@ pub(super) struct Rules {
 }
 
 impl Rules {
-    /// Returns the decision of the filter about a path. Returns `None` if there is no filter, or if the filter makes no
-    /// decision.
+    /// Returns `Some(true)` if the filter selects the path, and `Some(false)` if the filter excludes the path. Returns
+    /// `None` if the filter does neither, or if there is no filter.
     fn choose(&self, path: &Path, is_directory: bool) -> Option<bool> {
         self.filter.as_ref().and_then(|filter| filter.choose(path, is_directory))
     }
@@ -46,8 +48,8 @@ impl Rules {
         if repositories.is_empty() { Entry::Skipped(path, SkipReason::Excluded) } else { Entry::Inbox(repositories) }
     }
 
-    /// Whether the file `name` is compressed, and an uncompressed copy beside it is read. An empty file does not count
-    /// as a copy, because a failed decompression leaves an empty file.
+    /// Whether the file `name` is compressed, and the same directory has an uncompressed copy that the filter does not
+    /// exclude. An empty file does not count as a copy, because a failed decompression leaves an empty file.
     fn has_twin(&self, path: &Path, name: &[u8]) -> bool {
         let Some(unpacked) = unpacked(name) else { return false };
         let twin = path.with_file_name(os(unpacked));
@@ -64,27 +66,28 @@ struct Level {
     listing: Listing,
     /// The error that ended the listing early.
     failed: Option<io::Error>,
-    /// Number of consecutive files that were checked and were small.
+    /// Number of small files since the last large file. Only files whose metadata was checked are counted.
     small: usize,
-    /// Number of files that were returned without a check since the last check.
+    /// Number of files that were returned without checking their metadata, since the last file whose metadata was
+    /// checked.
     unseen: usize,
-    /// Whether the inode numbers in the listing are wrong. Some file systems invent inode numbers.
+    /// Whether an inode number in the listing was wrong. Some file systems invent inode numbers.
     makes_up: bool,
 }
 
 /// Device number and inode number, which identify a file.
 pub(crate) type Id = (u64, u64);
 
-/// The (device, inode) pairs that were already visited. Each inode takes one bit of a word. A word is for 64
-/// consecutive inodes, because most files of a tree have consecutive inodes.
+/// The files that were already visited: one bit for each pair of device number and inode number. Each `u64` has the
+/// bits of 64 consecutive inode numbers, because most files of a directory tree have consecutive inode numbers.
 ///
-/// A million files take a few hundred kilobytes if their inodes are close together. The files take 40 MB if every inode
-/// needs its own word.
+/// A million files take a few hundred kilobytes if their inode numbers are close together. In the worst case, every
+/// inode number needs its own `u64`, and a million files take 40 MB.
 #[derive(Debug, Default)]
 struct SeenFiles(HashMap<Id, u64>);
 
 impl SeenFiles {
-    /// Adds a file. Returns whether the file is new.
+    /// Adds a file. Returns `false` if the file was added before.
     fn is_first(&mut self, (device, inode): Id) -> bool {
         let word = self.0.entry((device, inode / 64)).or_default();
         let bit = 1 << (inode % 64);
@@ -94,7 +97,7 @@ impl SeenFiles {
     }
 }
 
-/// The result of checking a name.
+/// The result of [`Level::find`].
 enum Found {
     Directory(DirectoryKind),
     Inbox(Vec<PathBuf>),
@@ -102,12 +105,13 @@ enum Found {
     Skipped(SkipReason),
 }
 
-/// The size in bytes that is assumed for a message that is not checked.
+/// The guessed size in bytes of a message whose metadata is not checked.
 const MESSAGE_SIZE: u64 = 4 << 10;
 
-/// Number of consecutive small files after which one file is returned without a check. After each further check of a
-/// small file, the number of unchecked files grows by one. Some files must be checked, because the name of a mailbox
-/// can also be a number.
+/// After this many consecutive small files, one file is returned without a check of its metadata, and the next file is
+/// checked. If the checked file is small, two files are returned without a check, and the next file is checked. If that
+/// file is small, too, three files are returned without a check, and so on. Some files must still be checked, because a
+/// large mailbox can also have a number as its name.
 const SURELY_SMALL: usize = 8;
 
 impl Tree {
@@ -120,13 +124,14 @@ impl Tree {
     pub(super) fn enter(&mut self, path: PathBuf) {
         let place = match path.file_name().unwrap_or_default().as_encoded_bytes() {
             _ if is_maildir(&path) => DirectoryKind::Maildir,
-            // The user can name a part of a Maildir.
+            // The directory that the user named can be `cur` or `new` in a Maildir.
             b"cur" | b"new" => DirectoryKind::Messages,
             _ => DirectoryKind::Plain,
         };
         let level = Level::new(path, place);
         if let Some(id) = level.id.filter(|_| self.rules.follow) {
-            // The result is ignored: a directory that the user named is always walked.
+            // This call marks the directory as visited. Its result is ignored, because a directory that the user named
+            // is always walked.
             self.seen.is_first(id);
         }
         self.levels.push(level);
@@ -160,7 +165,8 @@ impl Tree {
                     }));
                 }
                 Ok(Found::Skipped(why)) => return Some(Entry::Skipped(path, why)),
-                // The file was removed after the directory was read. Mail programs often rename files.
+                // The file was removed or renamed after the directory was read. Mail programs often rename files, so
+                // this is not an error.
                 Err(error) if error.kind() == io::ErrorKind::NotFound && name.kind != Kind::Link => {}
                 Err(error) => return Some(Entry::Problem(unopened(&path, error))),
             }
@@ -175,8 +181,8 @@ impl Level {
         Level { path, place, id, listing, failed, small: 0, unseen: 0, makes_up: false }
     }
 
-    /// Checks the entry `name` of this directory. `path` is the path of the entry, and `above` are the directories
-    /// around this directory.
+    /// Checks the entry `name` of this directory. `path` is the path of the entry. `above` are the directories that
+    /// contain this directory.
     fn find(
         &mut self,
         name: Name,
@@ -189,8 +195,8 @@ impl Level {
         let bytes = self.listing.bytes(name);
         let skipped = skipped(bytes, self.place);
         let target = match ((follow && name.kind == Kind::Link).then(|| fs::metadata(path)).transpose(), skipped) {
-            // If the name of a dangling link shows that it is skipped, the link is not an error. Editors lock files
-            // with such links.
+            // A dangling link is not an error if its name is a reason to skip it. For example, Emacs locks `file` with
+            // a dangling link `.#file`.
             (Err(_), Some(why)) => return Ok(Found::Skipped(why)),
             (target, _) => target?,
         };
@@ -199,17 +205,18 @@ impl Level {
             Some(false) => return Ok(Found::Skipped(SkipReason::Excluded)),
             choice => choice.is_some(),
         };
-        // As in ripgrep, the filter can select hidden files.
+        // As in ripgrep, a hidden file is not skipped if the filter selects it.
         let skipped = skipped.filter(|why| !is_wanted || *why != SkipReason::Hidden);
         if kind == Kind::Directory {
             let is_link = target.is_some();
             let data = follow.then(|| target.map_or_else(|| fs::metadata(path), Ok)).transpose()?;
             if let Some(id) = data.and_then(|data| id(&data)) {
-                // The link leads to a directory around it, which is being walked already.
+                // The link leads to a directory that contains the link. That directory is being walked already.
                 if is_link && (Some(id) == self.id || above.iter().any(|level| Some(id) == level.id)) {
                     return Ok(Found::Skipped(SkipReason::Loop));
                 }
-                // Directories that link to one another would have too many paths to walk without this check.
+                // Without this check, the directory would be walked once for each chain of links that leads to it. If
+                // directories link to one another, the number of such chains can be enormous.
                 if !seen.is_first(id) {
                     return Ok(Found::Skipped(SkipReason::Again));
                 }
@@ -236,7 +243,8 @@ impl Level {
         let is_unseen = message && !follow && known.is_some() && is_sure;
         let data = if is_unseen { None } else { Some(target.map_or_else(|| path.symlink_metadata(), Ok)?) };
         let size = data.as_ref().map_or(MESSAGE_SIZE, Metadata::len);
-        // A large file makes checks frequent again.
+        // After a large file, the metadata of at least the next [`SURELY_SMALL`] files is read, because they may be
+        // large, too.
         (self.small, self.unseen) = match size {
             _ if is_unseen => (self.small, self.unseen + 1),
             ..=SMALL_FILE => (self.small + 1, 0),
@@ -251,14 +259,14 @@ impl Level {
     }
 }
 
-/// Whether a path with an inode that was visited is another name of the same file. If not, the file system lists wrong
-/// inodes, or this file reuses the inode of a deleted file.
+/// Whether `path` is another name of the visited file that has the inode number `seen`. `false` means that the
+/// directory listing had a wrong inode number, or that this file reuses the inode number of a deleted file.
 fn has_other_names(path: &Path, data: Option<Metadata>, seen: Option<Id>) -> io::Result<bool> {
     let data = data.map_or_else(|| path.symlink_metadata(), Ok)?;
     Ok(id(&data) == seen && names(&data) > 1)
 }
 
-/// Returns the kind of a directory, or the reason why it is skipped. `above` is the kind of the directory around it. If
+/// Returns the kind of a directory, or the reason why it is skipped. `above` is the kind of the parent directory. If
 /// `is_wanted` is true, a hidden directory is not skipped.
 fn place(name: &[u8], path: &Path, above: DirectoryKind, is_wanted: bool) -> Result<DirectoryKind, SkipReason> {
     match above {
@@ -308,8 +316,8 @@ mod tests {
     #[cfg(unix)]
     use super::{DirectoryKind, Found, Level, Rules};
 
-    /// Some file systems list inode numbers that are not those of the files. After the first wrong number, each file of
-    /// the directory is checked.
+    /// The inode number of a file in a directory listing can differ from the inode number in its metadata. After the
+    /// first such difference, the metadata of every file in the directory is checked.
     #[cfg(unix)]
     #[test]
     fn wrong_inode_numbers_in_a_listing_are_not_used() {
@@ -319,7 +327,8 @@ mod tests {
         for number in 0..40 {
             fs::write(path.join(number.to_string()), b"x").expect("a file");
         }
-        // Returns how many files were returned without a check. `inode` replaces the inode numbers in the listing.
+        // Returns the number of files whose metadata `find` did not check. The function `inode` replaces each inode
+        // number in the listing by another.
         let unchecked = |inode: fn(u64) -> u64| {
             let mut level = Level::new(path.clone(), DirectoryKind::Messages);
             let (rules, mut seen, mut unchecked) = (Rules { follow: false, filter: None }, SeenFiles::default(), 0);
@@ -336,7 +345,7 @@ mod tests {
         fs::remove_dir_all(&path).expect("the directory");
     }
 
-    /// A path is skipped only if it is another name of a visited file. An inode number that was visited is not enough.
+    /// A path is skipped only if it is another name of a visited file. An equal inode number alone is not enough.
     #[cfg(unix)]
     #[test]
     fn a_visited_inode_number_alone_does_not_skip_a_file() {
@@ -354,7 +363,7 @@ mod tests {
                 if is_visited {
                     seen.is_first((device, name.inode));
                 }
-                // Only files after the first few can be unchecked, so only these files get a wrong inode number.
+                // The first few files of a directory are always checked, so only later files get a wrong inode number.
                 name.inode = wrong.filter(|_| files >= 10).unwrap_or(name.inode);
                 let file = level.listing.path(&level.path, name);
                 let found = level.find(name, &file, &[], &rules, &mut seen).expect("a file");
@@ -362,13 +371,15 @@ mod tests {
             }
             files
         };
-        // As if the visited files were deleted, and the files of this directory had got their inode numbers.
+        // Each inode number is marked as visited before its file is checked. This situation occurs if new files reuse
+        // the inode numbers of deleted files.
         assert_eq!(files(true, None), 12);
         let first = super::id(&fs::metadata(path.join("all/0")).expect("a file")).expect("a number").1;
         for number in 0..12 {
             fs::hard_link(path.join(format!("all/{number}")), path.join(format!("other-{number}"))).expect("a link");
         }
-        // The last two files have other names, but the listing has the inode number of the first file for them.
+        // In the listing, the last two files have the inode number of the first file. Like all these files, they also
+        // have a name outside the directory. But neither of them is another name of the first file.
         assert_eq!(files(false, Some(first)), 12);
         assert_eq!(files(true, None), 0);
         fs::remove_dir_all(&path).expect("the directory");

@@ -1,16 +1,16 @@
 //! Recognizes text in UTF-16 and UTF-32 without a byte order mark.
 //!
-//! The first characters of the file are decoded and checked. Numbers, sound and programs soon decode to characters that
-//! do not occur in text, most often NUL. Single-byte text with NULs, such as a list of names that end in NUL, decodes
-//! mostly to Chinese characters.
+//! The beginning of the file is decoded in each encoding, and the resulting characters are checked. Binary data, such
+//! as sound or programs, decodes to characters that do not occur in text, most often NUL. Single-byte text with NULs,
+//! such as the output of `find -print0`, decodes mostly to Chinese characters.
 
 use std::iter;
 
 use memchr::memchr;
 
-/// An encoding with a byte order. The fields are the name of the encoding for messages, the command that decodes it,
-/// and a function that recognizes text in it. The command states the byte order, because iconv(1) cannot know the byte
-/// order without a byte order mark.
+/// An encoding with a byte order. The fields are a description of the text for error messages, the command that
+/// converts such text to UTF-8, and a function that recognizes such text. The command states the byte order, because
+/// iconv(1) cannot know the byte order without a byte order mark.
 type Wide = (&'static str, &'static str, fn(&[u8]) -> bool);
 
 static ALL: [Wide; 4] = [
@@ -20,20 +20,20 @@ static ALL: [Wide; 4] = [
     ("text in UTF-32", "iconv -f utf-32be -t utf-8", |head| is_utf_32(head, u32::from_be_bytes)),
 ];
 
-/// Minimum number of ASCII characters, which is the length of `http://a`. Fewer ASCII characters could be numbers in
-/// binary data.
+/// Minimum number of ASCII characters in text. The URL `http://a` has this length. A smaller number would not be
+/// enough, because a few numbers in binary data can look like ASCII characters.
 const ASCII_MIN: usize = 8;
 
 /// Returns the encoding if a file that begins with `head` looks like text in UTF-16 or UTF-32.
 pub(super) fn find(head: &[u8]) -> Option<&'static Wide> {
-    // In UTF-16 and UTF-32, text without a NUL has no ASCII characters.
+    // In UTF-16 and UTF-32, every ASCII character contains a NUL byte. Text without ASCII characters is not recognized.
     memchr(0, head)?;
     ALL.iter().find(|(.., is_in)| is_in(head))
 }
 
 fn is_utf_16(head: &[u8], unit: fn([u8; 2]) -> u16) -> bool {
     let units = head.as_chunks().0.iter().map(|&bytes| unit(bytes));
-    // The last character can be incomplete.
+    // If `head` ends inside a character, that character is ignored.
     let mut characters = char::decode_utf16(units).map(Result::ok).peekable();
     let end = iter::from_fn(|| characters.next().filter(|c| c.is_some() || characters.peek().is_some()));
     is_text(end)
@@ -45,13 +45,15 @@ fn is_utf_32(head: &[u8], unit: fn([u8; 4]) -> u32) -> bool {
 
 /// Whether these characters can be the beginning of a text. `None` is an invalid character.
 ///
-/// Every character must be a character that can occur in text. In addition, one of these conditions must be true:
+/// Every character must pass [`is_of_text`]. In addition, one of these conditions must be true:
 ///
-/// - At least three quarters of the characters are below U+2000, where the alphabets are. At least eight characters are
-///   ASCII. Text in other alphabets has enough ASCII characters: in Russian, one character in seven is a blank.
-///   Single-byte text does not pass, because half of its bytes would have to be NULs or other control characters.
-/// - For Chinese and Japanese: the text has eight ASCII characters in a row, as in a URL, or it has a CR followed by an
-///   LF. At most three quarters of the characters from U+2000 on can be pairs of ASCII bytes.
+/// - At least three quarters of the characters are below U+2000, and at least eight characters are ASCII. Most
+///   alphabets are below U+2000. Text in other alphabets than ASCII has ASCII characters, too: in Russian, one
+///   character in seven is a space. Single-byte text does not meet this condition: every second byte would have to be a
+///   NUL or another control character.
+/// - The text has eight ASCII characters in a row, as in a URL, or a CR followed by an LF. In addition, of the
+///   characters from U+2000 on, at most three quarters have two low bytes that could be two printable ASCII characters.
+///   If more of them do, the file is probably single-byte text. This condition recognizes Chinese and Japanese.
 fn is_text(characters: impl Iterator<Item = Option<char>>) -> bool {
     let (mut all, mut others, mut bytes, mut ascii, mut run) = (0, 0, 0, 0, 0);
     let mut is_sure = false;
@@ -59,7 +61,7 @@ fn is_text(characters: impl Iterator<Item = Option<char>>) -> bool {
     for character in characters {
         let Some(character) = character.filter(|&c| is_of_text(c)) else { return false };
         all += 1;
-        // Alphabets are below U+2000. Punctuation, Chinese and similar scripts are above.
+        // Most alphabets are below U+2000. Chinese, Japanese and most punctuation outside ASCII are above U+2000.
         others += usize::from(character >= '\u{2000}');
         bytes += usize::from(is_two_bytes(character));
         ascii += usize::from(character.is_ascii());
@@ -71,14 +73,14 @@ fn is_text(characters: impl Iterator<Item = Option<char>>) -> bool {
 }
 
 /// Whether the character can occur in text. Text has no control characters except tabs, line ends and form feeds. Text
-/// also has none of the code points that Unicode calls noncharacters.
+/// has no noncharacters either. These are the code points that Unicode never assigns to a character.
 fn is_of_text(c: char) -> bool {
     let is_free = matches!(c, '\u{FDD0}'..='\u{FDEF}') || u32::from(c) & 0xFFFE == 0xFFFE;
     matches!(c, '\t' | '\n' | '\r' | '\x0C') || !c.is_control() && !is_free
 }
 
-/// Whether the character could also be two bytes of ASCII. Digit zero is excluded as the first byte, because it is the
-/// high byte of all kana.
+/// Whether the two low bytes of the character could also be two printable ASCII characters. The digit zero (0x30) is
+/// not accepted as the first byte, because 0x30 is the high byte of all kana in UTF-16.
 fn is_two_bytes(c: char) -> bool {
     let [_, _, high, low] = u32::from(c).to_be_bytes();
     matches!((high, low), (b' '..=b'/' | b'1'..=b'~', b' '..=b'~'))
@@ -128,7 +130,7 @@ mod tests {
         }
     }
 
-    /// The bytes that are checked can end inside a character of two units.
+    /// The checked bytes can end inside a character that consists of two UTF-16 units.
     #[test]
     fn the_last_character_can_be_half() {
         let half = |bytes| {
@@ -138,22 +140,22 @@ mod tests {
         };
         for text in [half(u16::to_le_bytes), half(u16::to_be_bytes)] {
             assert!(find(&text).is_some());
-            // Here, text follows the half character, so the data is malformed.
+            // Other characters follow the incomplete character, so this is not UTF-16.
             assert!(find(&[text, vec![b'a'; 2]].concat()).is_none());
         }
     }
 
-    /// Binary data can have NULs, as UTF-16 text does, but must not be taken for such text.
+    /// Binary data with NULs must not be mistaken for UTF-16 text.
     #[test]
     fn binary_data_is_not_utf16() {
         let numbers: Vec<u8> = (0..256_u16).flat_map(u16::to_le_bytes).collect();
         let steps: Vec<u8> = (4..132_u32).flat_map(|n| (n * 8).to_le_bytes()).collect();
-        // Mailboxes in which a crash left NULs: at the beginning, in the middle, and everywhere.
+        // Mailboxes in which a crash left NULs: at the beginning, and in the middle.
         let crash = [&[0; 300][..], b"From ann@example.org Mon Jan  5 10:00:00 1998\nSubject: one\n\n"].concat();
         let holes = [b"F\0rom ann@example.org Mon Jan  5\n".as_slice(), &[0; 40], b"Subject: one\n\n"].concat();
-        // Text that changes from UTF-16 to single bytes within the bytes that are checked.
+        // Text that begins in UTF-16 and continues in ASCII. Both parts are within the bytes that are checked.
         let mixed = [b"S\0u\0b\0j\0e\0c\0t\0:\0 \0".as_slice(), b"and the rest is in bytes\n"].concat();
-        // In half of the names, the NULs are at the positions that they have in UTF-16 text.
+        // In half of these names, the NULs are where UTF-16 text would have them.
         let names = b"./a\0./bc\0./def\0./de.example/g\0".repeat(16);
         let even = b"abc\0".repeat(128);
         let koi8: Vec<u8> = (0..512).map(|i| if i % 6 == 5 { 0 } else { 0xC0 + (i % 32) as u8 }).collect();

@@ -16,38 +16,38 @@ const GROUP_SIZE: u64 = 512 << 10;
 /// Maximum number of files in a group.
 const GROUP_MAX: usize = 64;
 
-/// Lists the given paths, and the files in directories among them.
+/// Lists the given paths. If a path is a directory, lists the files in it.
 ///
 /// A path that the user named is always read. The path can be `FILE!MEMBER`, which names a member of an archive, or
-/// `REPOSITORY:ID`, which names an object in a git repository. In directories, the walk skips:
+/// `REPOSITORY:ID`, which names an object in a git repository. In directories, a `Walk` skips:
 ///
-/// - hidden files, special files and symbolic links;
+/// - hidden files, symbolic links, and special files such as sockets;
 /// - everything in a Maildir except `cur`, `new` and its `.Sub` folders;
 /// - messages that MH marked as removed (`,12`, `#12`);
-/// - if a file has several hard links, as for crossposts in news spools, all links except the first;
-/// - compressed files beside an uncompressed copy;
+/// - all hard links of a file except the first (in news spools, the copies of a crosspost are hard links);
+/// - compressed files that have an uncompressed copy in the same directory;
 /// - files that the filter excludes.
 ///
-/// The git repositories of a public-inbox are one entry. Any other git repository without a working tree is also one
-/// entry.
+/// All git repositories of a public-inbox together are one [`Entry`]. Any other git repository without a working tree
+/// is also one entry.
 ///
-/// If the walk follows symbolic links, it skips loops, and returns each file only once.
+/// If a `Walk` follows symbolic links, it skips links that form loops, and returns each file only once.
 pub(crate) struct Walk {
     paths: Box<dyn Iterator<Item = PathBuf> + Send>,
-    /// The entries of a task, which are returned before anything else.
+    /// The entries from `Walk::over`, which are returned before all others.
     entries: vec::IntoIter<Entry>,
-    /// The directories that are being walked.
+    /// The directories whose files are being listed.
     tree: Tree,
     /// An entry that did not fit into the last group.
     held: Option<Entry>,
-    /// The share of the files to return, or `None` for all files. Even with a share, the whole tree must be walked,
-    /// because a file with several names is returned under its first name.
+    /// The share of the files to return, or `None` for all files. All directories must be listed even if only one share
+    /// is returned: if a file has several names, the first of these names decides to which share the file belongs.
     pub(crate) shard: Option<Shard>,
 }
 
 impl Walk {
-    /// Makes a walk over `paths`. Each path is requested only when it is needed. `follow` is whether to follow symbolic
-    /// links.
+    /// Makes a `Walk` that lists `paths`. It takes the next path from the iterator only after it has returned all
+    /// entries of the path before. `follow` is whether to follow symbolic links.
     pub(crate) fn new<I>(paths: I, follow: bool) -> Walk
     where
         I: IntoIterator<Item = PathBuf>,
@@ -57,20 +57,20 @@ impl Walk {
         Walk { paths, entries: Vec::new().into_iter(), tree: Tree::new(follow), held: None, shard: None }
     }
 
-    /// Makes a walk that returns `entries`. An earlier walk chose these entries, so they are not checked again.
+    /// Makes a `Walk` that returns `entries`. An earlier `Walk` returned these entries, so they are not checked again.
     #[cfg(feature = "tasks")]
     pub(crate) fn over(entries: Vec<Entry>) -> Walk {
         Walk { entries: entries.into_iter(), ..Walk::new(Vec::new(), false) }
     }
 
-    /// Sets the filter for the content of directories.
+    /// Sets the filter for the files and subdirectories that are found in directories.
     pub(crate) fn filter(mut self, filter: Option<FileFilter>) -> Walk {
         self.tree.rules.filter = filter;
         self
     }
 
-    /// Whether the entry belongs to another share. If a directory cannot be listed, the error belongs to every share,
-    /// because every share may miss files.
+    /// Whether the entry belongs to another share. If a directory cannot be listed, every share reports the error,
+    /// because the directory can contain files of every share.
     fn is_elsewhere(&self, entry: &Entry) -> bool {
         self.shard.is_some_and(|shard| match entry {
             Entry::File(input) => !shard.contains(&input.path),
@@ -82,8 +82,8 @@ impl Walk {
     }
 
     /// Replaces `group` by the next entries: one large file, or up to 64 small files with a total of up to 512 KiB.
-    /// Each worker processes one group at a time. Returns `false` at the end. Once the group has an entry, does not
-    /// wait for another path to arrive.
+    /// Each worker processes one group at a time. Returns `false` if no entries are left. The iterator over the paths
+    /// can block until another path arrives. This function lets it block only while `group` is empty.
     pub(crate) fn next_group(&mut self, group: &mut Vec<Entry>) -> bool {
         group.clear();
         let mut total = 0;
@@ -105,7 +105,8 @@ impl Walk {
         !group.is_empty()
     }
 
-    /// Whether another entry is certain to follow. Never waits for a path to arrive.
+    /// Whether another entry is certain to follow. If this depends on a path that has not arrived yet, returns `false`
+    /// without waiting for it.
     pub(crate) fn has_more(&mut self) -> bool {
         self.held = self.held.take().or_else(|| self.at_hand());
         self.held.is_some()
@@ -116,7 +117,7 @@ impl Walk {
         self.entry(|paths| paths.size_hint().0 > 0)
     }
 
-    /// Returns the next entry. Requests another path only if `may` returns true.
+    /// Returns the next entry. Takes another path from the iterator only if `may` returns true.
     fn entry(&mut self, may: impl Fn(&dyn Iterator<Item = PathBuf>) -> bool) -> Option<Entry> {
         if let Some(entry) = self.entries.next() {
             return Some(entry);
@@ -134,8 +135,8 @@ impl Walk {
         }
     }
 
-    /// Returns the entry for a path that the user named. Returns `None` if the path belongs to another share, or is a
-    /// directory. A directory is walked next.
+    /// Returns the entry for a path that the user named. Returns `None` if the path belongs to another share. Also
+    /// returns `None` for a directory, whose files `self.tree` then returns.
     fn named(&mut self, path: PathBuf) -> Option<Entry> {
         let entry = if path.as_os_str() == "-" {
             Entry::Stdin
@@ -175,7 +176,8 @@ impl Walk {
                             stamp: None,
                         })
                     }
-                    // Every share reports a missing path, because it could be the name of a directory.
+                    // If the files are divided into shares, every share reports a path that cannot be opened. The path
+                    // could be a directory with files of every share.
                     None => return Some(Entry::Problem(unopened(&path, e))),
                 },
             }

@@ -1,11 +1,11 @@
-//! Tests walks over a temporary directory tree.
+//! Tests of [`Walk`] on temporary directory trees.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
 use super::{Batch, Entry, Options, Stream, StreamEvent, Walk};
 
-/// A directory that is removed when it is dropped.
+/// A temporary directory, which is removed when this value is dropped.
 struct Temp(PathBuf);
 
 impl Temp {
@@ -43,14 +43,14 @@ fn show(root: &Path, entry: &Entry) -> String {
     }
 }
 
-/// Returns the entries that are read.
+/// Returns the entries of a [`Walk`] over `paths`, without the skipped ones.
 fn walk(temp: &Temp, paths: &[&str]) -> Vec<String> {
     let mut all = walk_all(temp, paths, false);
     all.retain(|line| !line.starts_with("- "));
     all
 }
 
-/// Returns all entries, including those that are skipped.
+/// Returns the entries of a [`Walk`] over `paths`, including the skipped ones.
 fn walk_all(temp: &Temp, paths: &[&str], follow: bool) -> Vec<String> {
     let paths: Vec<_> = paths.iter().map(|p| if *p == "-" { "-".into() } else { temp.0.join(p) }).collect();
     Walk::new(paths, follow).map(|entry| show(&temp.0, &entry)).collect()
@@ -134,7 +134,7 @@ fn files_are_sorted_and_others_skipped() {
         want.sort_unstable();
         want
     });
-    // Named paths are read in the order in which they are named.
+    // Paths that the user names are read in the given order.
     let named = ["mh/,3", "-", "missing", "b/.hidden", "md/tmp", "md/.notes", "md/new"];
     let want = ["mh/,3", "stdin", "! missing", "b/.hidden", "md/tmp/9.M1.h", "md/.notes/x", "md/new/1.M1.h (message)"];
     assert_eq!(walk(&temp, &named), want);
@@ -165,7 +165,7 @@ fn links_and_special_files() {
         "- spool/alt.b/up Link",
     ];
     assert_eq!(walk_all(&temp, &["spool"], false), all);
-    // If links are followed, a loop is skipped, a file is read only once, and a missing file is reported.
+    // If links are followed, a loop is skipped, each file is read only once, and a link to a missing file is reported.
     let all = [
         "spool/alt.a/1 (message)",
         "- spool/alt.b/5 Again",
@@ -177,8 +177,8 @@ fn links_and_special_files() {
     assert_eq!(walk_all(&temp, &["spool"], true), all);
 }
 
-/// Each of several directories that link to one another is walked only once, because there are too many paths through
-/// them.
+/// If directories link to one another, each of them is walked only once. Otherwise, the number of paths through them
+/// would be enormous.
 #[cfg(unix)]
 #[test]
 fn directories_linked_in_circles_are_read_once() {
@@ -195,7 +195,7 @@ fn directories_linked_in_circles_are_read_once() {
     assert!(all.len() <= COUNT * (COUNT + 1), "{all:?}");
 }
 
-/// Another name of a file is recognized even if the file was not checked.
+/// A second name of a file is recognized even if the metadata of the file was not read.
 #[cfg(unix)]
 #[test]
 fn a_file_with_several_names_is_read_once() {
@@ -215,7 +215,7 @@ fn a_file_with_several_names_is_read_once() {
     link(&eml, "c/1.eml");
     link(&eml, "d/5");
     link(&temp.0.join("a/12"), "d/twelve.eml");
-    // The other name of this file is outside the walk. The file is therefore read under its name in the walk.
+    // The file `outside` is not in a directory that is read, so its other name, `d/6`, is read.
     link(&temp.write("outside", b"x"), "d/6");
     let mut want: Vec<_> = (10..20).map(|i| format!("a/{i} (message)")).collect();
     want.extend((17..27).map(|i| format!("- b/{i} Again")));
@@ -257,8 +257,8 @@ fn small_files_are_grouped() {
     assert_eq!(groups(walk), [64, 36 + 8, 8, 4, 1, 2, 1]);
 }
 
-/// Files whose names are numbers are assumed to be small. Mailboxes can also have such names, and must not all be in
-/// one group.
+/// Files whose names are numbers are assumed to be small messages. But the names of large mailboxes can also be
+/// numbers, and large mailboxes must not share a group.
 #[test]
 fn large_files_named_by_number_are_not_grouped() {
     let temp = Temp::new("numbers");
@@ -270,7 +270,7 @@ fn large_files_named_by_number_are_not_grouped() {
     }
     assert_eq!(groups(Walk::new([temp.0.join("articles")], false)), [64, 36]);
     assert_eq!(groups(Walk::new([temp.0.join("boxes")], false)), [1; 20]);
-    // The groups get smaller when a check finds the first large file.
+    // The first group has 64 files. The second group has the other 36 articles, and ends before the first large file.
     let sizes = groups(Walk::new([temp.0.join("articles"), temp.0.join("boxes")], false));
     assert_eq!(sizes[..2], [64, 36]);
     for i in 1980..1990 {
@@ -302,7 +302,7 @@ fn a_lone_text_among_messages_is_a_message() {
     assert!(formats.eq(table.map(|row| row.2)));
 }
 
-/// If paths arrive one by one, each path is returned at once.
+/// If paths arrive one by one, each path is returned before the next one arrives.
 #[test]
 fn listed_paths_do_not_wait_for_the_next() {
     let temp = Temp::new("feed");
@@ -315,7 +315,7 @@ fn listed_paths_do_not_wait_for_the_next() {
     for i in 0..4 {
         send.send(temp.0.join(i.to_string())).expect("room");
         assert!(walk.next_group(&mut group) && group.len() == 1);
-        // The call would wait forever if it requested another path.
+        // `has_more` would wait forever if it requested another path.
         assert!(!walk.has_more());
     }
     drop(send);

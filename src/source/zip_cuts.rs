@@ -1,4 +1,5 @@
-//! Finds the members of a zip archive by its directory, as defined in PKWARE's APPNOTE, section 4.3.
+//! Finds the members of a zip archive in the directory at the end of the archive, as defined in PKWARE's APPNOTE,
+//! section 4.3.
 
 use std::fs::File;
 use std::io::{self, BufReader, Read, Seek, SeekFrom};
@@ -9,13 +10,14 @@ use memchr::memmem;
 const END_MAX: u64 = 22 + 0xFFFF;
 
 /// Length in bytes of the zip64 locator. A large archive has this record before its end record. The locator states the
-/// offset of the zip64 end record, which has larger fields.
+/// offset of the zip64 end record, whose fields have eight bytes instead of four.
 const LOCATOR: usize = 20;
 
-/// Passes the offset of each member after the first to `member`. `length` is the length of the file in bytes.
+/// Calls `member` with the offset of each member except the first, which is at offset 0. `length` is the length of the
+/// file in bytes.
 ///
 /// Returns `false` if the archive cannot be divided: the directory is missing or malformed, other bytes precede the
-/// first member, or the members are not in the order of the directory.
+/// first member, or the members are not in the same order in the directory and in the file.
 pub(super) fn find(file: &mut File, length: u64, member: &mut dyn FnMut(u64)) -> io::Result<bool> {
     let Some(directory) = directory(file, length)? else { return Ok(false) };
     file.seek(SeekFrom::Start(directory.start))?;
@@ -72,7 +74,8 @@ fn directory(file: &mut File, length: u64) -> io::Result<Option<std::ops::Range<
 }
 
 /// Returns the offset of a member. `record` is the record of the member in the directory, and `extra` has its extra
-/// fields. A large offset is in the extra field of zip64. Returns `None` if that field is missing or too short.
+/// fields. If the offset does not fit into 32 bits, it is in the zip64 extra field. Returns `None` if that field is
+/// missing or too short.
 fn offset(record: &[u8; 46], mut extra: &[u8]) -> Option<u64> {
     let [stored, size, offset] = [20, 24, 42].map(|at| number(&record[at..at + 4]));
     let is_large = |number: u64| number == u64::from(u32::MAX);

@@ -1,4 +1,5 @@
-//! Recognizes an input from its first bytes, and adds the layers that decode it.
+//! Detects the compression and the format of an input from its first bytes. Adds a decoder (a layer) for each
+//! compression and each archive.
 
 use std::io::{self, Read};
 
@@ -8,12 +9,13 @@ use crate::error::{Error, Remedy};
 use crate::source::magic::{self, Kind, MAGIC_LEN, Magic};
 use crate::source::{Batch, DetectedBy, SkipReason, binary, seek, sfx_prefix};
 
-/// Maximum number of layers of an input. A nested archive counts as two layers.
+/// Maximum nesting depth of archives and compressions. A compression counts as 1. An archive counts as 2, because the
+/// archive itself can be compressed.
 const LAYERS_MAX: usize = 6;
 
 impl<R: Read> Stream<R> {
-    /// Adds layers for the compression of the input, and reads enough bytes to detect its format. Returns the format,
-    /// and how the format was determined. Returns `None` if the input is an archive or is skipped.
+    /// Adds a layer for each compression of the input, and reads enough decoded bytes to detect the format. Returns the
+    /// format, and how the format was determined. Returns `None` if the input is an archive or is skipped.
     pub(super) fn begin(
         &mut self,
         batch: &mut Batch,
@@ -28,11 +30,12 @@ impl<R: Read> Stream<R> {
             self.enter();
             return Ok(None);
         }
-        // If the archive states the compression of the member, this compression counts as a layer.
+        // The input can be a member of an archive. If the archive states the compression of this member, the member is
+        // already being decoded. Such a compression adds 1 to the nesting depth, which is at most [`LAYERS_MAX`].
         let mut layers = usize::from(self.codec.is_some());
         loop {
-            // More bytes of a live input may be late, so no more are read than are needed. From a decoder, a whole
-            // chunk is read.
+            // A pipe may be slow, so the loop waits only for the bytes that are needed to recognize a compression or an
+            // archive. From a file, and from decoded data, the loop reads a whole chunk.
             let least = if self.live && !self.is_unpacked() { MAGIC_LEN } else { target };
             match self.look(batch, least) {
                 Magic::Plain => break,
@@ -64,7 +67,8 @@ impl<R: Read> Stream<R> {
                     self.eof = false;
                     match kind {
                         Kind::Packed(codec) => self.codec = Some(codec),
-                        // A self-extracting archive: the program before the first member is searched first.
+                        // A self-extracting archive. First, the program before the first member is searched for URLs.
+                        // Then the members are searched.
                         Kind::Zip(1..) => self.has_sfx_prefix = true,
                         Kind::Tar | Kind::Zip(0) => {
                             self.enter();
@@ -86,11 +90,13 @@ impl<R: Read> Stream<R> {
             return Ok(Some((format, DetectedBy::Content)));
         }
         match binary::find(batch.bytes(), self.message) {
-            // The file is reported as the end of an archive, not as a binary file.
+            // The file has the end record of a zip archive, but no members were found. A diagnostic reports the end
+            // record, so the file is not also reported as binary.
             Some(_) if self.archive_end().is_some() => Ok(Some((TEXT, DetectedBy::Content))),
-            // The user named the file and expects it to be read.
+            // An error is reported, because the user named the file. A binary file in a directory or an archive is
+            // skipped without an error.
             Some(what) if self.named && self.names.is_empty() => {
-                self.eof = true;
+                self.stop();
                 Err(Error::unsupported(&self.place(), what, Remedy::Format("text")))
             }
             Some(_) => Ok(self.skip(SkipReason::Binary)),
@@ -103,8 +109,17 @@ impl<R: Read> Stream<R> {
     /// Skips the rest of the current file or member.
     pub(super) fn skip<T>(&mut self, why: SkipReason) -> Option<T> {
         self.skipped = Some(why);
-        self.eof = true;
+        self.stop();
         None
+    }
+
+    /// Stops reading the current file or member. Ignores damage that was found after the first [`HEAD`] bytes of the
+    /// decompressed data. Whether such damage is found depends on the chunk size.
+    fn stop(&mut self) {
+        self.eof = true;
+        if self.layer.offset() >= HEAD as u64 {
+            self.layer.drop_notes();
+        }
     }
 
     /// Reads enough bytes to recognize compression and archives.
@@ -129,21 +144,21 @@ impl<R: Read> Stream<R> {
         magic
     }
 
-    /// Returns the offset of the end record of a zip archive, if no members of the archive were found. The members are
-    /// too far from the beginning of the file, or in another file. Checks only regular files that are not in an archive
-    /// and are read from the beginning to the end.
+    /// Returns the offset of the end record of a zip archive whose members were not found. The members are too far from
+    /// the beginning of the file, or in another file. Checks only regular files that are not in an archive and are read
+    /// from the beginning to the end.
     pub(super) fn archive_end(&self) -> Option<u64> {
         if !self.is_searched || self.live || self.is_unpacked() || self.options.range.is_some() {
             return None;
         }
-        // The first bytes were read without an error. If the file cannot be opened again, for example because it was
-        // removed, nothing is reported.
+        // `tail` opens the file a second time. If `tail` fails, for example because the file was removed, nothing is
+        // reported.
         let (bytes, start) = seek::tail(&self.path, sfx_prefix::END_MAX).ok()?;
         sfx_prefix::end(&bytes).map(|at| start + at as u64)
     }
 
-    /// Reads until the batch has `target` bytes. Stops if the input ends or fails. If complete lines must be returned
-    /// early, stops as soon as the format is settled.
+    /// Reads until the batch has `target` bytes, or until the input ends or reading fails. If complete lines must be
+    /// returned as soon as they arrive, also stops when later bytes cannot change the format.
     fn head(&mut self, batch: &mut Batch, target: usize) {
         let is_prompt = self.prompt.is_some() && !self.is_unpacked();
         while !self.eof && batch.bytes().len() < target && !(is_prompt && self.settled(batch.bytes()).is_some()) {
@@ -155,9 +170,9 @@ impl<R: Read> Stream<R> {
         }
     }
 
-    /// Returns the format if `head` is enough to determine the format. `head` must show that the input is not
-    /// compressed and not an archive, and that no later bytes can change the format. If `head` has a NUL, returns
-    /// `None`, because the header of a tar archive has NULs.
+    /// Returns the format if `head` is enough to determine the format. This requires that the input is neither
+    /// compressed nor an archive, and that no later bytes can change the format. If `head` has a NUL, returns `None`,
+    /// because `head` can be the beginning of a tar header, which has NULs.
     fn settled(&self, head: &[u8]) -> Option<&'static Format> {
         let is_text = memchr::memchr(0, head).is_none() && magic::look(head) == Magic::Plain && magic::reach(head) == 0;
         let format = is_text.then(|| Format::settled(head))??;

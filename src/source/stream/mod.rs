@@ -30,24 +30,24 @@ pub(crate) use parts::{Part, Parts};
 /// An input that is being read. The members of an archive are read one after another.
 pub(crate) struct Stream<R: Read = Box<dyn Read + Send>> {
     path: PathBuf,
-    /// Whether the file or member is one message by convention. If the content looks like plain text, the file or
-    /// member is read as a message.
+    /// Whether the file or member is one message by convention, for example because it is in a Maildir. If the content
+    /// looks like plain text, the file or member is read as a message.
     message: bool,
-    /// Whether the user named the path. If not, it was found in a directory or an archive.
+    /// Whether the user named the path. `false` for a file that was found in a directory, and for a public-inbox.
     named: bool,
     /// The public-inbox that is being read. Each message of the public-inbox is read like a file.
     inbox: Option<Inbox>,
-    /// The reason why the current file or member is skipped. Set if the first bytes of the file or member show that it
-    /// should be skipped.
+    /// The reason why the current file or member is skipped. `None` unless the first bytes of the file or member show
+    /// such a reason.
     skipped: Option<SkipReason>,
     /// The only member to read, if the user named one.
     only: Option<Only>,
-    /// Whether lines are numbered from the first segment, and no segment was returned yet.
+    /// Whether the next segment is the first of the wanted range, and its first line gets the number 1.
     is_before_range: bool,
     /// Whether the input can be slow, such as a pipe.
     live: bool,
-    /// If this is set, complete messages and lines are returned before a full window has arrived. The function returns
-    /// whether the input is quiet, which means that no more bytes will arrive soon.
+    /// A function that waits a moment for more bytes, and returns `true` if no bytes arrive. If this function is set,
+    /// complete messages and lines are returned as soon as they arrive, before a batch is full.
     prompt: Option<fn() -> bool>,
     /// Whether the last read returned all bytes that were available.
     is_drained: bool,
@@ -57,17 +57,19 @@ pub(crate) struct Stream<R: Read = Box<dyn Read + Send>> {
     plain: Option<Arc<File>>,
     /// The names of the current member and of the archives around it, from the outermost archive to the innermost.
     names: Vec<Vec<u8>>,
-    /// The compression of each open archive.
+    /// The compression of each open archive, such as gzip for `mail.tar.gz`.
     codecs: Vec<Option<Codec>>,
     /// The compression of the current file or member.
     codec: Option<Codec>,
-    /// Number of bytes decoded by layers that were removed.
+    /// Number of bytes decoded by layers that are no longer in use. These bytes count towards the limit on decoded
+    /// bytes.
     decoded: u64,
-    /// Whether the current input is the program before the first member of a zip archive.
+    /// Whether the current input is the data before the first member of a zip archive, such as the program of a
+    /// self-extracting archive.
     has_sfx_prefix: bool,
-    /// The format of the current member, if the archive layer determines it.
+    /// The format of the current member, if the kind of the archive determines this format.
     known: Option<&'static Format>,
-    /// Whether a search for an archive after the beginning of the file found nothing.
+    /// Whether the first bytes of the file were searched for a self-extracting archive, and none was found.
     is_searched: bool,
     /// The unreadable members of the open archives. The unreadable members of an archive are reported when the archive
     /// ends.
@@ -90,7 +92,7 @@ pub(crate) struct Stream<R: Read = Box<dyn Read + Send>> {
     failed: Option<io::Error>,
     /// The position at which an earlier run ended, if there was one.
     from: Option<Position>,
-    /// Whether to leave the last message of a mailbox for a later run if it may be incomplete.
+    /// Whether to leave the last message of a mailbox for a later run if this message may be incomplete.
     holds: bool,
     /// The position up to which the file was read, if a later run can resume there.
     reached: Option<Position>,
@@ -150,7 +152,7 @@ impl Stream {
     ///
     /// # Errors
     ///
-    /// Returns an event for the caller to report if the entry cannot be opened, is skipped, or is an error.
+    /// Returns an event if the entry cannot be opened, is skipped, or is an error. The caller must report this event.
     pub(crate) fn open(entry: Entry, options: &Options) -> Result<Stream, StreamEvent> {
         match entry {
             Entry::File(input) => {
@@ -237,7 +239,7 @@ impl Stream {
 }
 
 impl<R: Read> Stream<R> {
-    /// Reads from any reader. `name` is used in messages.
+    /// Makes a stream that reads from `reader`. Messages show `name` instead of a path.
     pub(crate) fn from_reader(reader: R, name: impl AsRef<Path>, options: &Options) -> Stream<R> {
         Stream::new(reader, name.as_ref().into(), false, options)
     }
@@ -282,8 +284,8 @@ impl<R: Read> Stream<R> {
         }
     }
 
-    /// Whether the bytes are decoded or come from an archive or a public-inbox. The result is right only after the
-    /// first batch.
+    /// Whether the bytes are decoded or come from an archive or a public-inbox. Before the first batch was read, the
+    /// result can be wrong, because the compression is not known yet.
     pub(crate) fn is_unpacked(&self) -> bool {
         self.codec.is_some() || !self.names.is_empty() || self.has_sfx_prefix || self.inbox.is_some()
     }
@@ -291,11 +293,13 @@ impl<R: Read> Stream<R> {
     /// Fills the batch with the next segments, or reports the end of a file or member. Returns `None` after the last
     /// event.
     ///
-    /// - Reads about [`Options::chunk`] bytes. If these bytes contain no whole segment, reads more bytes: at most as
-    ///   many as the largest message or 1 MiB of text has, and about 20 KiB more.
+    /// - Reads about [`Options::chunk`] bytes. If these bytes do not contain a whole segment, reads on to the end of
+    ///   the segment. A segment is a message up to the size limit, or at most 1 MiB of plain text. Finding the end of a
+    ///   segment can take about 20 KiB more.
     /// - From a pipe or a connection, reads less if the bytes that have arrived contain a whole segment.
-    /// - The segments depend only on the content.
-    /// - An error ends the current file or member, after its segments were returned. Further members are still read.
+    /// - The number of bytes that are read at a time does not change the segments.
+    /// - If reading fails, returns the segments before the error, and then an event with the error. Later members of an
+    ///   archive are still read.
     pub(crate) fn next(&mut self, batch: &mut Batch) -> Option<StreamEvent> {
         loop {
             let step = match self.state {
@@ -330,7 +334,8 @@ impl<R: Read> Stream<R> {
         }
     }
 
-    /// Moves to the next member. If an event must be reported first, returns this event instead.
+    /// Moves to the next member of an archive, or to the next message of a public-inbox. If an event about the previous
+    /// input must be reported first, returns this event instead.
     fn between(&mut self, batch: &mut Batch) -> Result<Option<StreamEvent>, Error> {
         batch.clear();
         if let Some(error) = self.unread.next(self.names.len()) {
@@ -346,7 +351,7 @@ impl<R: Read> Stream<R> {
             return Ok(Some(StreamEvent::Finished(self.path.clone())));
         }
         match &self.inbox {
-            // A compressed message has a layer, which must be removed before the next message.
+            // The layer that decoded a compressed message is removed before the next message is read.
             Some(_) if self.layer.take_off(&mut self.decoded) => Ok(None),
             Some(inbox) => {
                 let next = inbox.next();
@@ -373,7 +378,7 @@ impl<R: Read> Stream<R> {
         Ok(None)
     }
 
-    /// Returns the name for error messages: the path and the name of the member.
+    /// Returns the name for error messages: the path, and the name of the member if there is one.
     fn place(&self) -> PathBuf {
         match self.member() {
             Some(member) => Input::join(&self.path, &member),
@@ -386,14 +391,15 @@ impl<R: Read> Stream<R> {
         (!self.names.is_empty()).then(|| self.names.join(&b'!').into())
     }
 
-    /// Enters the archive that is the top layer. The first member of the archive comes next.
+    /// Begins to read the members of the archive whose layer was added last.
     fn enter(&mut self) {
         self.names.push(Vec::new());
         self.codecs.push(self.codec.take());
         self.state = State::Between;
     }
 
-    /// Moves to the next wanted member. If the top layer has ended, removes it. Returns the event to report, if any.
+    /// Moves to the next wanted member of the archive that is read by the top layer. If there is no further member,
+    /// removes the layer. Returns the event to report, if any.
     fn advance(&mut self, batch: &mut Batch) -> Result<Option<StreamEvent>, Error> {
         match self.layer.next_member() {
             Ok(Some(member)) => Ok(self.member_begins(member, batch)),
@@ -467,9 +473,9 @@ impl<R: Read> Stream<R> {
         !is_meant && !is_in(&only.name, &name)
     }
 
-    /// Skips the bytes of the current file or member if they cannot contain the wanted member. Two inputs cannot
-    /// contain that member: the program before an archive, and a member that is not an archive although the wanted name
-    /// begins with the name of that member and a `!`. Returns `false` if the bytes must be read.
+    /// Skips the bytes of the current file or member if they cannot contain the wanted member. For example, the member
+    /// `a` can contain the wanted member `a!b` only if `a` is an archive. The data before the first member of an
+    /// archive contains no member. Returns `false` if the bytes must be read.
     fn skips_to_member(&mut self) -> Result<bool, Error> {
         let name = self.names.join(&b'!');
         let Some(only) = &self.only else { return Ok(false) };
@@ -513,8 +519,8 @@ impl<R: Read> Stream<R> {
         Ok(false)
     }
 
-    /// Fills the batch with the next bytes of the current file or member. If the bytes are not wanted, the batch has no
-    /// segments. Returns `false` after the end.
+    /// Fills the batch with the next bytes of the current file or member. If no wanted message or text begins in these
+    /// bytes, the batch has no segments. Returns `false` if there are no more bytes.
     fn fill(&mut self, batch: &mut Batch) -> Result<bool, Error> {
         let chunk = self.options.chunk.max(1);
         batch.begin(&self.carry, chunk);
@@ -531,8 +537,8 @@ impl<R: Read> Stream<R> {
             }
             if format == TEXT && detected_by == DetectedBy::Content {
                 let after = first_message(&batch.bytes()[..batch.bytes().len().min(HEAD)]).map(|at| at as u64);
-                // If several machines share a file, only the machine whose range contains the offset adds the
-                // diagnostic.
+                // Several machines can each read a range of the same file. Only the machine whose range contains the
+                // first message adds the diagnostic.
                 let reported = after.filter(|at| self.options.range.as_ref().is_none_or(|range| range.contains(at)));
                 batch.notes.extend(reported.map(|offset| Diagnostic::new(DiagnosticKind::MailboxNotAtStart, offset)));
             }
@@ -542,8 +548,8 @@ impl<R: Read> Stream<R> {
             if self.options.is_relative {
                 slicer = slicer.relative();
             }
-            // A later run can resume only at an offset in the file. If the bytes were decoded or their line ends were
-            // replaced, the offset is not an offset in the file.
+            // A later run can continue at an offset in the file. This is impossible in a compressed file or an archive,
+            // and is not supported in a file whose lines end in CR alone.
             if self.will_finish && format.is_mailbox() && !self.is_unpacked() && !self.lines_end_in_cr {
                 if let Some(from) = self.from {
                     slicer = slicer.after(from.offset, from.end, None);
@@ -555,7 +561,8 @@ impl<R: Read> Stream<R> {
         let is_live = self.live && !self.is_unpacked();
         let prompt = self.prompt.filter(|_| is_live && self.options.range.is_none());
         let mut may_be_quiet = self.is_drained && !batch.bytes().is_empty();
-        // The bytes that were read to detect the format may be all that is available.
+        // The bytes that were read to detect the format are searched before more bytes are read, because reading may
+        // take long.
         is_first &= prompt.is_some() && batch.bytes().len() < HEAD;
         let Some(slicer) = &mut self.slicer else { return Ok(false) };
         if let Some(file) = self.file.as_ref().filter(|_| self.reached.is_some() && std::mem::take(&mut self.holds)) {
@@ -569,7 +576,7 @@ impl<R: Read> Stream<R> {
             } else if !self.eof && may_be_quiet && prompt.is_some_and(|is_quiet| is_quiet()) {
                 (cut, may_be_quiet) = (LineCut::Any, false);
             } else if !self.eof {
-                // From a live input, any number of bytes can complete a segment.
+                // In a live input, a single new byte can complete a segment, so `fill` waits for only one byte.
                 let least = if is_live { batch.bytes().len() + 1 } else { target };
                 let more = batch.fill(&mut self.layer, least, target);
                 self.eof = !more.unwrap_or_else(|e| {
@@ -582,7 +589,8 @@ impl<R: Read> Stream<R> {
                 }
             }
             let keep = batch.slice(slicer, self.eof, cut);
-            // Bytes before the wanted range make no segments.
+            // Bytes before the wanted range are in no segment. They are dropped now, because otherwise they would stay
+            // in memory until the first segment of the range is complete.
             let skips = self.options.range.is_some() && keep > batch.base;
             if self.eof || !batch.segments.is_empty() || skips || slicer.is_finished() {
                 break keep;
@@ -620,8 +628,8 @@ impl<R: Read> Stream<R> {
         Ok(true)
     }
 
-    /// Adds diagnostics to the last batch of a file or member. `has_met_any` is whether the file has any message or
-    /// other data of its format.
+    /// Adds diagnostics to the last batch of a file or member. `has_met_any` is whether the file has any message, or
+    /// any other data that belongs to its container format.
     fn end(&mut self, batch: &mut Batch, has_met_any: bool) {
         let end = batch.base + batch.bytes().len() as u64;
         batch.notes.extend(self.layer.note().map(|kind| Diagnostic::new(kind, end)));

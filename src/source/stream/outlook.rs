@@ -13,14 +13,15 @@ use crate::outlook::{self, Ole};
 use crate::source::magic;
 use crate::source::{Batch, SkipReason};
 
-/// Maximum size of a compound file that is read into memory. Exchange limits messages to 150 MB.
+/// Maximum size in bytes of a compound file, the format of one Outlook message. The file is read into memory as a
+/// whole. Messages are smaller, because Exchange limits them to 150 MB.
 const OLE_MAX: u64 = 256 << 20;
 
 impl<R: Read> Stream<R> {
     /// Opens an Outlook mailbox. The folders of the mailbox are read like the members of an archive.
     ///
-    /// The data of a message is spread over the file. The file must therefore be a regular file, not a pipe or a member
-    /// of an archive.
+    /// The data of a message is spread over the mailbox file, and must be read out of order. The mailbox must therefore
+    /// be a regular file, not a pipe or a member of an archive.
     #[cfg(feature = "pst")]
     pub(super) fn folders(&mut self) -> Result<(), Error> {
         self.eof = true;
@@ -39,10 +40,11 @@ impl<R: Read> Stream<R> {
         }
     }
 
-    /// Converts an Outlook message that begins with the bytes in `batch`. Replaces these bytes by the converted
-    /// message, and returns its format. Returns `None` if the file is not a message. The file is then skipped.
+    /// Converts the Outlook message whose first bytes are in `batch`. Replaces these bytes by the converted message,
+    /// and returns its format. Returns `None` if the file is not a message, and must be skipped.
     ///
-    /// The streams of a compound file can be in any order, so the whole file is read into memory.
+    /// The message is a compound file. The streams of a compound file can be in any order, so the whole file is read
+    /// into memory.
     pub(super) fn ole(&mut self, batch: &mut Batch) -> Result<Option<&'static Format>, Error> {
         let mut bytes = batch.take();
         if !self.eof {

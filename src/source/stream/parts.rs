@@ -1,8 +1,10 @@
-//! Divides the rest of a large mailbox into parts, which several workers read and cut at the same time.
+//! Divides the rest of a large mailbox into parts after the first batch was read. Several workers read these parts and
+//! cut them into messages at the same time.
 //!
-//! A part has the messages that begin in its range of the file. A worker first cuts its part, and counts the messages
-//! and lines. The worker then waits until all earlier parts are counted, and adds their totals to the numbers in its
-//! part. So messages and lines have the same numbers as if one worker had read the whole file.
+//! Each part has a byte range of the file, and contains the messages that begin in this range. A worker first cuts its
+//! part into messages, and counts the messages and lines. The worker then waits until all earlier parts are counted,
+//! and adds the totals of these parts to its own message and line numbers. The messages and lines then have the same
+//! numbers as if one worker had read the whole file.
 
 use std::fs::File;
 use std::io::{self, Read};
@@ -15,16 +17,16 @@ use memchr::memchr_iter;
 use super::{Batch, Input, Options, Slicer, Stream, StreamEvent};
 use crate::container::LOOKBACK;
 
-/// The last message of a part can end after the part. A worker therefore reads more than its part at first. The number
-/// of additional bytes is the chunk size divided by `PAST`. Most messages are shorter than this number.
+/// The last message of a part can end after the end of the part. So a worker also reads bytes after its part. The
+/// number of these bytes is the chunk size divided by `PAST`, which is more than the length of most messages.
 const PAST: usize = 16;
 
-/// The rest of a large mailbox.
+/// The parts of a large mailbox. [`next`](Self::next) returns them one after another.
 pub(crate) struct Parts {
     mailbox: Arc<Mailbox>,
     /// Number of parts that were returned.
     number: u64,
-    /// Offset at which the next part begins. `None` after the last part.
+    /// Offset at which the next part begins. `None` after the last part was returned.
     start: Option<u64>,
 }
 
@@ -36,7 +38,7 @@ pub(crate) struct Part {
     range: Range<u64>,
     /// `None` until the worker begins to read.
     stream: Option<Box<Stream>>,
-    /// Whether the numbers of this part were added to the totals.
+    /// Whether the messages and lines of this part were added to the totals.
     is_counted: bool,
 }
 
@@ -51,19 +53,21 @@ struct Mailbox {
     counted: Condvar,
 }
 
-/// The totals of the parts that were counted, including everything before the first part.
+/// The totals of the parts that were counted. They include the messages and lines before the first part.
 struct Totals {
     /// Number of parts that were counted.
     parts: u64,
     messages: u64,
     lines: u64,
-    /// Whether a part could not be read to its end. Nothing is returned of later parts.
+    /// Whether a part could not be read to its end. If so, the messages of later parts are not returned.
     has_failed: bool,
+    /// Whether a part has reported an error.
+    is_reported: bool,
 }
 
 impl Stream {
     /// Returns the rest of the file as parts, if the file is a mailbox that can be read in parts and is large enough.
-    /// After parts were returned, the stream must not be used.
+    /// After this function has returned parts, the stream must not be used.
     pub(crate) fn parts(&mut self) -> Option<Parts> {
         let file = self.plain.as_ref()?;
         let input = self.file.as_ref()?;
@@ -85,7 +89,7 @@ impl Stream {
             input: input.clone(),
             options: Options { chunk: self.options.chunk + self.options.chunk / PAST, ..self.options.clone() },
             size,
-            totals: Mutex::new(Totals { parts: 0, messages, lines, has_failed: false }),
+            totals: Mutex::new(Totals { parts: 0, messages, lines, has_failed: false, is_reported: false }),
             counted: Condvar::new(),
         };
         Some(Parts { mailbox: Arc::new(mailbox), number: 0, start: Some(start) })
@@ -93,9 +97,9 @@ impl Stream {
 }
 
 impl Stream {
-    /// Converts the numbers of messages and lines in this part to numbers in the file. `batch` is the first batch of
-    /// the part. `messages` is the number of messages before the part. `lines` is the number of line breaks before the
-    /// first byte that was read.
+    /// Replaces message and line numbers that count from the beginning of the part by numbers that count from the
+    /// beginning of the file. `batch` is the first batch of the part. `messages` is the number of messages before the
+    /// part. `lines` is the number of line breaks before the first byte that was read.
     fn add(&mut self, batch: &mut Batch, messages: u64, lines: u64) {
         for segment in batch.segments.iter_mut().filter(|segment| segment.number > 0) {
             segment.number += messages;
@@ -109,8 +113,8 @@ impl Stream {
 }
 
 impl Parts {
-    /// Returns the next part of `size` bytes. The last part extends to the end of the file. If the file grows before
-    /// the last part is read, that part includes the new bytes.
+    /// Returns the next part, which has `size` bytes. The last part extends to the end of the file. If the file grows
+    /// before the last part is read, that part includes the new bytes.
     pub(crate) fn next(&mut self, size: usize) -> Option<Part> {
         let start = self.start?;
         let end = start + size as u64;
@@ -143,14 +147,10 @@ impl Part {
             let messages = stream.messages;
             let (lines, context) = (breaks.within.load(Ordering::Relaxed), breaks.before.load(Ordering::Relaxed));
             let before = self.mailbox.count(self.number, messages, lines, has_failed)?;
-            if has_failed && messages == 0 {
-                // An earlier part has the message that contains the unreadable bytes, and reports the error.
-                return None;
-            }
             stream.add(batch, before.0, before.1 - context);
         }
-        if matches!(event, Some(StreamEvent::End(_, Some(_)))) {
-            self.mailbox.fail();
+        if matches!(event, Some(StreamEvent::End(_, Some(_)))) && !self.mailbox.fail_with_error() {
+            return None;
         }
         let is_last = self.range.end == u64::MAX;
         event.filter(|event| is_last || !matches!(event, StreamEvent::End(_, None)))
@@ -158,7 +158,8 @@ impl Part {
 }
 
 impl Drop for Part {
-    /// If the worker panicked before the part was counted, ends the wait of the workers with later parts.
+    /// If the worker panicked before it counted this part, wakes the workers with later parts. Otherwise, these workers
+    /// would wait for the count forever.
     fn drop(&mut self) {
         if !self.is_counted {
             self.mailbox.fail();
@@ -167,7 +168,8 @@ impl Drop for Part {
 }
 
 impl Mailbox {
-    /// Opens the part with the messages that begin in `range`. Counts the line breaks in `breaks`.
+    /// Opens the part with the messages that begin in `range`. The stream counts the line breaks that it reads in
+    /// `breaks`.
     fn part(self: &Arc<Mailbox>, range: Range<u64>, breaks: Arc<Breaks>) -> Box<Stream> {
         let at = range.start.saturating_sub(LOOKBACK);
         let slicer = Slicer::new(self.input.format, self.options.limits).beginning_within(range.clone());
@@ -178,14 +180,23 @@ impl Mailbox {
         Box::new(stream)
     }
 
-    /// Ends the file. Nothing is returned of the parts that were not counted yet.
+    /// Stops reading the mailbox. The messages of parts that were not counted yet are not returned.
     fn fail(&self) {
         self.totals.lock().unwrap_or_else(PoisonError::into_inner).has_failed = true;
         self.counted.notify_all();
     }
 
-    /// Waits until all parts before part `number` are counted, then adds the numbers of part `number`. Returns the
-    /// numbers of messages and lines before the part. Returns `None` if an earlier part could not be read.
+    /// Stops reading the mailbox because of an error. Returns `true` only for the first error of the mailbox, which is
+    /// reported. Later errors are not reported, because several parts can read the same unreadable bytes.
+    fn fail_with_error(&self) -> bool {
+        self.fail();
+        let mut totals = self.totals.lock().unwrap_or_else(PoisonError::into_inner);
+        !std::mem::replace(&mut totals.is_reported, true)
+    }
+
+    /// Waits until all parts before part `number` are counted, and then adds the messages and lines of part `number` to
+    /// the totals. Returns the numbers of messages and lines before part `number`, or `None` if an earlier part could
+    /// not be read.
     fn count(&self, number: u64, messages: u64, lines: u64, has_failed: bool) -> Option<(u64, u64)> {
         let totals = self.totals.lock().unwrap_or_else(PoisonError::into_inner);
         let must_wait = |totals: &mut Totals| totals.parts != number && !totals.has_failed;
@@ -207,13 +218,13 @@ impl Mailbox {
 /// Numbers of line breaks.
 #[derive(Default)]
 struct Breaks {
-    /// Line breaks in the bytes that are read before the part, as context.
+    /// Line breaks in the context, which is the bytes that are read before the range of the part.
     before: AtomicU64,
     /// Line breaks in the range of the part.
     within: AtomicU64,
 }
 
-/// Reads a mailbox from the offset `at` on.
+/// Reads a mailbox, beginning at the offset `at`.
 struct PartReader {
     mailbox: Arc<Mailbox>,
     at: u64,

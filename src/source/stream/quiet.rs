@@ -4,7 +4,8 @@ use std::io::{self, ErrorKind, Read};
 use std::thread;
 use std::time::Duration;
 
-/// Waits up to 250 ms for standard input. Returns `true` if no bytes arrive. Returns `false` if the system cannot tell.
+/// Waits up to 250 ms for standard input. Returns `true` if no bytes arrive. Returns `false` if bytes arrive, or if
+/// waiting fails.
 #[cfg(all(unix, feature = "poll"))]
 pub(super) fn stdin_is_quiet() -> bool {
     use rustix::event::{PollFd, PollFlags, Timespec, poll};

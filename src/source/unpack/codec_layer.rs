@@ -7,13 +7,14 @@ use super::Base;
 use super::decoder::{self, Decoder};
 use crate::source::Codec;
 
-/// End of a bzip2 stream without blocks: a marker, and the checksum of no data.
+/// The bytes after the header of an empty bzip2 stream: the marker for the end of a stream, and the checksum of no
+/// data.
 const BZIP2_END: [u8; 10] = [0x17, 0x72, 0x45, 0x38, 0x50, 0x90, 0, 0, 0, 0];
 /// Length in bytes of an empty bzip2 stream.
 const BZIP2_EMPTY: usize = 4 + BZIP2_END.len();
 
 /// Decompresses a file or member. If the data is malformed, the output ends before the malformed part, without an
-/// error. The note of the layer then has the reason.
+/// error. `base.note` then states what is malformed.
 pub(in crate::source) struct CodecLayer<R: Read> {
     codec: Codec,
     pub(super) base: Base<R>,
@@ -27,8 +28,9 @@ impl<R: Read> CodecLayer<R> {
         CodecLayer { codec, base, returned: 0 }
     }
 
-    /// Skips padding between streams and returns the next byte. Padding consists of zeros. Tapes add such zeros, and xz
-    /// allows them. Empty bzip2 streams are also skipped, because a decoder would allocate its maximum memory for each.
+    /// Skips padding between streams and returns the next byte. Padding consists of zeros. For example, tapes pad a
+    /// file with zeros, and the xz format allows zeros between streams. Empty bzip2 streams are also skipped, because a
+    /// decoder would allocate its maximum memory for each of them.
     fn between(&mut self) -> io::Result<Option<u8>> {
         let input = self.base.input();
         loop {
@@ -69,7 +71,8 @@ impl<R: Read> Read for CodecLayer<R> {
                     }
                     return Ok(n);
                 }
-                // Reading failed, but the data is not malformed.
+                // The input could not be read. This error is returned, and the data is not reported as malformed,
+                // because it may be intact.
                 Err(e) if self.base.failed() => return Err(e),
                 Err(e) => {
                     let note = self.base.input.is_cut(&e)?.then_some(DiagnosticKind::TruncatedCompression);

@@ -1,5 +1,5 @@
-//! The decoders of all compressions as one type. Archives also use this type for members that a layer on top cannot
-//! decode.
+//! One type for the decoders of all compression formats. A zip archive also uses this type, for compressed members
+//! whose length is unknown until they are decoded.
 
 use crate::diagnostic::DiagnosticKind;
 use std::io::{self, BufRead, Read};
@@ -14,7 +14,8 @@ use super::xz::Xz;
 use super::zstd::Zstd;
 use crate::source::Codec;
 
-/// Returns the diagnostic for an error of a decoder. The data must not be truncated.
+/// Returns the diagnostic for malformed data. `error` is the error that the decoder returned. For truncated data, see
+/// [`Decoder::is_cut`].
 pub(super) fn damage(error: &io::Error) -> DiagnosticKind {
     let is_large = error.kind() == io::ErrorKind::OutOfMemory;
     if is_large { DiagnosticKind::DictionaryLimit } else { DiagnosticKind::BadCompression }
@@ -53,7 +54,7 @@ impl<R: Read> Decoder<R> {
         *self = Decoder::Idle(std::mem::replace(self, Decoder::Gone).into_input());
     }
 
-    /// Whether the error means that the data is truncated. If not, the data is malformed.
+    /// Whether `error` means that the data is truncated. Returns `false` if the data is malformed.
     pub(super) fn is_cut(&mut self, error: &io::Error) -> io::Result<bool> {
         Ok(match error.kind() {
             io::ErrorKind::UnexpectedEof => true,
@@ -70,7 +71,7 @@ impl<R: Read> Decoder<R> {
             Decoder::Compress(decoder) => &mut decoder.input,
             Decoder::Zstd(decoder) => &mut decoder.input,
             Decoder::Idle(input) => input,
-            Decoder::Gone => unreachable!("no decoder is used while it is replaced"),
+            Decoder::Gone => unreachable!("this value exists only while the decoder is replaced"),
         }
     }
 
@@ -82,7 +83,7 @@ impl<R: Read> Decoder<R> {
             Decoder::Compress(decoder) => decoder.input,
             Decoder::Zstd(decoder) => decoder.input,
             Decoder::Idle(input) => input,
-            Decoder::Gone => unreachable!("no decoder is used while it is replaced"),
+            Decoder::Gone => unreachable!("this value exists only while the decoder is replaced"),
         }
     }
 }
@@ -100,8 +101,8 @@ impl<R: Read> Read for Decoder<R> {
     }
 }
 
-/// Reads a decoder in steps of a fixed size. If an error occurs, returns the bytes that were decoded before the error.
-/// The number of these bytes does not depend on the size of the reads.
+/// Reads from a decoder in steps of a fixed size. If an error occurs, first returns the bytes that were decoded before
+/// the error. Because of the fixed size, their number does not depend on the size of the caller's reads.
 pub(super) struct Stepwise<D> {
     decoder: D,
     step: Vec<u8>,
@@ -111,18 +112,18 @@ pub(super) struct Stepwise<D> {
     failed: Option<io::Error>,
 }
 
-/// A decoder that loses the bytes of a step if an error occurs in that step.
+/// A decoder that can lose decoded bytes: a read that fails does not return the bytes that it decoded before the error.
 pub(super) trait Decode: Read {
     /// Size of a step in bytes.
     const STEP: usize;
 
-    /// Returns the number of decoded bytes, if the decoder counts them. After an error, some of these bytes are only in
-    /// the buffer of the failed read.
+    /// Returns the number of decoded bytes, if the decoder counts them. After a failed read, this number includes the
+    /// bytes that the read wrote to its buffer before the error.
     fn decoded(&self) -> Option<u64>;
 }
 
-/// flate2 decodes up to 32 KiB before it copies these bytes to the output. If an error occurs, flate2 does not copy the
-/// bytes. Smaller steps take up to 25 % more time than steps of 64 KiB.
+/// flate2 decodes up to 32 KiB before it copies these bytes to the output. If an error occurs before the copy, the
+/// bytes are lost. The steps are nevertheless not smaller than 64 KiB, because smaller steps take up to 25 % more time.
 impl<I: BufRead> Decode for Gzip<I> {
     const STEP: usize = 64 << 10;
 

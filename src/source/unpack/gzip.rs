@@ -5,8 +5,8 @@ use std::io::{self, BufRead, ErrorKind, Read};
 use flate2::Crc;
 use flate2::bufread::DeflateDecoder;
 
-/// A decoder for gzip that keeps the bytes before an error. The gzip decoder of flate2 does not count bytes. If an
-/// error occurs in a step, that decoder discards the bytes that it decoded in the same step.
+/// A decoder for gzip that counts the decoded bytes, so that the bytes before an error are not lost. The gzip decoder
+/// of flate2 does not count them: a read that fails does not say how many bytes it decoded before the error.
 pub(super) struct Gzip<I> {
     /// Decoder of the compressed data. This decoder does not read beyond the end of that data.
     data: DeflateDecoder<I>,
@@ -39,8 +39,8 @@ impl<I: BufRead> Gzip<I> {
         self.data.into_inner()
     }
 
-    /// Returns the number of decoded bytes. After an error, some of these bytes are only in the buffer of the failed
-    /// read.
+    /// Returns the number of decoded bytes. After a failed read, this number includes the bytes that the read wrote to
+    /// its buffer before the error.
     pub(super) fn decoded(&self) -> u64 {
         self.data.total_out()
     }

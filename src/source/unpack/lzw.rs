@@ -1,11 +1,12 @@
 //! Decodes the format of compress(1), which is LZW with codes of 9 to 16 bits.
 //!
-//! No maintained crate decodes this format. Codes come in groups of eight. When the width of codes changes, the rest of
-//! the group is discarded. No other LZW format discards codes.
+//! Codes come in groups of eight. When the width of codes changes, the rest of the group is discarded. Other LZW
+//! formats do not discard codes. This module exists because no maintained crate decodes this format.
 
 use std::io::{self, BufRead, ErrorKind, Read};
 
-/// Flags after the magic number: the maximum width of codes, and whether the table can be cleared.
+/// Masks of the byte after the magic number. `MAX_BITS` selects the maximum width of codes in bits. `BLOCK_MODE`
+/// selects the bit that is set if the table can be cleared.
 const MAX_BITS: u8 = 0x1F;
 const BLOCK_MODE: u8 = 0x80;
 
@@ -19,14 +20,14 @@ pub(super) struct Lzw<I> {
     /// The first free code after the table is cleared.
     first: u32,
     bits: u32,
-    /// Code of the next entry.
+    /// Code of the entry that is added next.
     next: u32,
-    /// Table with an entry for each code. An entry describes a string. The entry has the last byte of the string, and
-    /// the code for all bytes before the last byte. The table is empty until the header is read.
+    /// Table with an entry for each code. A code represents a string of bytes. Its entry is a pair: the code for all
+    /// bytes of this string except the last byte, and the last byte. The table is empty until the header is read.
     entries: Vec<(u16, u8)>,
     /// The previous code, and the first byte of the string for that code.
     old: Option<(u16, u8)>,
-    /// The remaining codes of a group, with the next code in the lowest bits. `left` is the number of these bits.
+    /// The remaining codes of a group, with the next code in the lowest bits. `left` is the number of remaining bits.
     group: u128,
     left: u32,
     /// Decoded bytes that were not returned yet, in reverse order.
@@ -72,7 +73,7 @@ impl<I: BufRead> Lzw<I> {
             self.left = 0;
         }
         if self.left < self.bits {
-            // A group has eight codes, so its length in bytes is the length of one code in bits.
+            // A group is eight codes of `bits` bits each, so it has `bits` bytes.
             let (mut bytes, mut len) = ([0; 16], 0);
             let mut group = (&mut self.input).take(u64::from(self.bits));
             while let n @ 1.. = group.read(&mut bytes[len..])? {
@@ -90,7 +91,7 @@ impl<I: BufRead> Lzw<I> {
         Ok(Some(code))
     }
 
-    /// Decodes one code into `pending`. Returns `false` at the end.
+    /// Decodes one code into `pending`. Returns `false` at the end of the data.
     fn step(&mut self) -> io::Result<bool> {
         let Some(code) = self.code()? else { return Ok(false) };
         let block_mode = self.first > u32::from(CLEAR);
@@ -99,7 +100,8 @@ impl<I: BufRead> Lzw<I> {
             return Ok(true);
         }
         let Some((old, old_first)) = self.old else {
-            // The first code of the data is a single byte, and so is the first code after the table is cleared.
+            // The first code of the data must represent a single byte. The same applies to the first code after the
+            // table is cleared.
             let byte = u8::try_from(code).map_err(|_| ErrorKind::InvalidData)?;
             self.pending.push(byte);
             self.old = Some((code, byte));
@@ -107,7 +109,7 @@ impl<I: BufRead> Lzw<I> {
         };
         let mut at = code;
         if u32::from(code) >= self.next {
-            // The code can refer to the entry that this step adds to the table.
+            // A code can refer to the entry that this step adds to the table, but not to a later entry.
             if u32::from(code) > self.next {
                 return Err(ErrorKind::InvalidData.into());
             }

@@ -1,9 +1,9 @@
-//! Layers that decode compressions and archives. Layers can be stacked, for example for a compressed file in a zip
-//! archive.
+//! Reads compressed files and archives through layers. A layer decodes one compression or one archive, and reads its
+//! input from the layer below it. For example, a compressed file in a zip archive needs two layers.
 //!
-//! Nothing is unpacked to disk. Memory holds only what a format needs, such as a dictionary or a window. A layer for a
-//! member never reads beyond the member. When this layer is removed, the archive below it can therefore move to the
-//! next member.
+//! Nothing is unpacked to disk. Memory holds only the state of the decoders, such as their dictionaries. A layer that
+//! decodes a member never reads beyond that member. So when that layer is removed, the layer of the archive can move to
+//! the next member.
 
 mod codec_layer;
 mod decoder;
@@ -35,23 +35,23 @@ const BUFFER: usize = 64 << 10;
 
 /// The fields of every layer except the lowest layer.
 pub(super) struct Base<R: Read> {
-    /// The layer below and its decoder.
+    /// The decoder of this layer. It reads from the layer below.
     input: Decoder<Layer<R>>,
-    /// Number of bytes that this layer and the removed layers decoded.
+    /// Number of bytes decoded by this layer and by the layers that were removed earlier.
     decoded: u64,
     /// A problem with the data, such as truncation. The problem is reported when the layer ends.
     note: Option<DiagnosticKind>,
-    /// Offset of the member at which reading ends. `None` reads all members of an archive.
+    /// Reading ends before the member at this offset. If this is `None`, all members of an archive are read.
     end: Option<u64>,
 }
 
 impl<R: Read> Base<R> {
-    /// Whether the next member is not wanted. Must be called between two members.
+    /// Whether the next member begins at `self.end`, where reading must end. Must be called between two members.
     ///
     /// # Errors
     ///
-    /// Returns an error if no member begins at the offset where reading should end. The archive then has another
-    /// structure than its directory says.
+    /// Returns an error if the last member ends after `self.end`. This is possible if the directory of the archive
+    /// states wrong offsets.
     fn is_at_end(&mut self) -> io::Result<bool> {
         let at = self.input().offset;
         match self.end {
@@ -69,7 +69,7 @@ impl<R: Read> Base<R> {
         self.input().reader.bottom().is_some_and(|bottom| bottom.failed)
     }
 
-    /// Adds `n` decoded bytes. Returns whether the input has expanded too much.
+    /// Adds `n` decoded bytes. Returns whether the input has expanded beyond the limits.
     fn expands_too_much(&mut self, n: usize) -> bool {
         self.decoded += n as u64;
         let unread = self.input().buffer().len() as u64;
@@ -79,12 +79,12 @@ impl<R: Read> Base<R> {
 }
 
 /// Limits on the expansion of a file. Decoding stops when the number of decoded bytes is greater than
-/// [`EXPANSION_FROM`], and greater than [`EXPANSION_MAX`] times the number of bytes read. The maximum ratio of deflate
-/// is 1032, so a deflated file over the limit contains little but one repeated byte.
+/// [`EXPANSION_FROM`], and greater than [`EXPANSION_MAX`] times the number of bytes read. The maximum compression ratio
+/// of deflate is 1032, so a deflated file over the limit contains little but one repeated byte.
 const EXPANSION_FROM: u64 = if cfg!(test) { 1 << 20 } else { 64 << 20 };
 const EXPANSION_MAX: u64 = 1000;
 
-/// A layer, which is a source of bytes.
+/// The input itself, or a decoder that reads from the layer below it.
 pub(super) enum Layer<R: Read> {
     /// The input itself.
     Bottom(Bottom<R>),
@@ -98,12 +98,13 @@ pub(super) enum Layer<R: Read> {
     Gone,
 }
 
-/// Outlook folders, and the layer below them. The bytes of that layer are not used.
+/// Outlook folders, and the layer below them. `pst` reads the file itself, so the bytes of the layer below are not
+/// used.
 #[cfg(feature = "pst")]
 pub(super) struct Folders<R: Read> {
     pst: Pst,
     below: Layer<R>,
-    /// Number of converted bytes that were returned.
+    /// Number of bytes of converted messages that were returned.
     given: u64,
 }
 
@@ -121,8 +122,8 @@ impl<R: Read> Layer<R> {
         Layer::Bottom(Bottom { reader, count: 0, failed: false })
     }
 
-    /// Adds a layer on top that decodes `kind`. `head` are the bytes that were already read. `decoded` is the number of
-    /// bytes that the removed layers decoded.
+    /// Adds a layer on top that decodes `kind`. `head` has the bytes that the caller already read from the current top
+    /// layer. `decoded` is the number of bytes decoded by the layers that were removed earlier.
     pub(super) fn put(&mut self, kind: Kind, head: Vec<u8>, decoded: u64) {
         let below = std::mem::replace(self, Layer::Gone);
         let base = Base { input: Decoder::Idle(PeekReader::new(head, below)), decoded, note: None, end: None };
@@ -133,8 +134,8 @@ impl<R: Read> Layer<R> {
         };
     }
 
-    /// Adds a layer on top that reads the members that begin in the range `members` of the archive. The layer below
-    /// must return the bytes from the beginning of the range on.
+    /// Adds a layer on top that reads the members that begin in the range `members` of the archive. The first byte that
+    /// the layer below returns must be the first byte of this range.
     pub(super) fn put_members(&mut self, kind: Kind, members: Range<u64>) {
         self.put(kind, Vec::new(), 0);
         if let Some(base) = self.base() {
@@ -150,12 +151,12 @@ impl<R: Read> Layer<R> {
         *self = Layer::Pst(Box::new(Folders { pst, below, given: 0 }));
     }
 
-    /// Removes the top layer, unless it is the input. Returns whether a layer was removed. Updates `decoded` to the
-    /// number of bytes that were decoded so far.
+    /// Removes the top layer, unless it is the input. Returns whether a layer was removed. Sets `decoded` to the number
+    /// of bytes decoded by all layers that were removed so far.
     pub(super) fn take_off(&mut self, decoded: &mut u64) -> bool {
         let base = match std::mem::replace(self, Layer::Gone) {
             Layer::Codec(codec) => codec.base,
-            // A tar layer decodes nothing, so `decoded` is already the total.
+            // A tar layer decodes nothing, so `decoded` is left unchanged.
             Layer::Tar(tar) => Base { decoded: *decoded, ..tar.base },
             Layer::Zip(zip) => zip.base,
             #[cfg(feature = "pst")]
@@ -182,7 +183,8 @@ impl<R: Read> Layer<R> {
         }
     }
 
-    /// Moves to the next member that is a file, if the top layer is an archive. Skips the rest of the current member.
+    /// If the top layer is an archive, moves to its next member that is a file, not a directory or link. Skips the rest
+    /// of the current member.
     ///
     /// # Errors
     ///
@@ -209,9 +211,9 @@ impl<R: Read> Layer<R> {
         }
     }
 
-    /// If the top layer is an archive, returns the number of bytes that it has read. If it is a compression, returns
-    /// the number of bytes that it has decoded. For a damaged member of a zip archive, returns the offset where the
-    /// member begins.
+    /// If the top layer is an archive, returns the number of bytes that it has read. If the top layer decodes a
+    /// compression, returns the number of bytes that it has decoded. For a malformed member of a zip archive, returns
+    /// the offset where the data of the member begins.
     pub(super) fn offset(&mut self) -> u64 {
         match self {
             Layer::Codec(codec) => codec.returned,
@@ -222,9 +224,8 @@ impl<R: Read> Layer<R> {
         }
     }
 
-    /// Returns the problem with the data of the top layer, after the layer has ended. If that layer is truncated
-    /// because a layer below ended too early, returns the problem of the layer below, because that problem is the
-    /// cause.
+    /// Returns the problem with the data of the top layer, after the layer has ended. If the data is truncated because
+    /// a layer below ended too early, returns the problem of the layer below, which is the cause.
     pub(super) fn note(&mut self) -> Option<DiagnosticKind> {
         #[cfg(feature = "pst")]
         if let Layer::Pst(folders) = self {
@@ -240,10 +241,11 @@ impl<R: Read> Layer<R> {
         Some(own)
     }
 
-    /// Drops the notes of compressions, down to the next archive. The layer above has failed, so these compressions are
-    /// not read to their ends. The number of bytes that they have read ahead depends on the sizes of reads, and so do
-    /// their notes. An archive keeps its note, because it continues with its next member.
-    fn drop_notes(&mut self) {
+    /// If this layer decodes a compression, removes its note, and the notes of the compressions directly below it. This
+    /// function is called when the layer above has failed. The compressions below were then not read to their ends, so
+    /// their notes would depend on how far they happened to read ahead. An archive keeps its note, because reading
+    /// continues with its next member.
+    pub(super) fn drop_notes(&mut self) {
         if let Layer::Codec(codec) = self {
             codec.base.note = None;
             codec.base.input().reader.drop_notes();
@@ -295,7 +297,7 @@ impl<R: Read> Read for Bottom<R> {
                     self.count += n as u64;
                     return Ok(n);
                 }
-                // Some decoders do not retry after an interruption.
+                // Some decoders do not repeat an interrupted read, so the read is repeated here.
                 Err(e) if e.kind() == io::ErrorKind::Interrupted => {}
                 Err(e) => {
                     self.failed = true;

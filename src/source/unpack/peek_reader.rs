@@ -7,10 +7,10 @@ use super::BUFFER;
 pub(super) struct PeekReader<R> {
     pub(super) reader: R,
     buffer: Vec<u8>,
-    /// Index of the first byte in the buffer that was not read.
+    /// Index in the buffer of the next byte to return.
     start: usize,
     end: usize,
-    /// Number of bytes that were read from this reader.
+    /// Number of bytes that callers have read from this reader.
     pub(super) offset: u64,
 }
 
@@ -23,12 +23,13 @@ impl<R: Read> PeekReader<R> {
         PeekReader { reader, buffer, start: 0, end, offset: 0 }
     }
 
-    /// Returns the bytes in the buffer that were not read.
+    /// Returns the bytes in the buffer that callers have not read yet.
     pub(super) fn buffer(&self) -> &[u8] {
         &self.buffer[self.start..self.end]
     }
 
-    /// Returns the next bytes without reading them. Returns at least `count` bytes, or all bytes that are left.
+    /// Returns the next bytes without consuming them. Returns at least `count` bytes, or all bytes that are left if
+    /// they are fewer.
     pub(super) fn look(&mut self, count: usize) -> io::Result<&[u8]> {
         if self.start + count > self.buffer.len() {
             self.buffer.copy_within(self.start..self.end, 0);
@@ -66,8 +67,8 @@ impl<R: Read> PeekReader<R> {
         if skipped < count { Err(ErrorKind::UnexpectedEof.into()) } else { Ok(()) }
     }
 
-    /// Skips zeros, which can fill the last block of a tape or a disk. Returns the bytes that follow, or an empty slice
-    /// at the end.
+    /// Skips zeros, which can fill the last block of a tape or a disk. Returns the buffered bytes after the zeros, or
+    /// an empty slice at the end of the input.
     pub(super) fn skip_zeros(&mut self) -> io::Result<&[u8]> {
         loop {
             let ahead = self.fill_buf()?;
@@ -118,8 +119,8 @@ mod tests {
     fn looking_ahead_refills_the_buffer() {
         let bytes: Vec<u8> = (0..BUFFER + 10).map(|i| i as u8).collect();
         let (one, other) = bytes.split_at(BUFFER - 2);
-        // The columns are three numbers of bytes: how many to skip, how many to look ahead, and the minimum that must
-        // be returned.
+        // Each row has three numbers of bytes: the number to skip, the number to look ahead, and the smallest number
+        // that must be returned.
         for (taken, count, want) in [(0, 28, 28), (BUFFER - 3, 4, 4), (BUFFER - 3, BUFFER, 13), (BUFFER + 10, 1, 0)] {
             let mut ahead = PeekReader::new(Vec::new(), one.chain(other));
             ahead.skip(taken as u64).unwrap();

@@ -9,14 +9,14 @@ use super::Base;
 use crate::source::magic::{TAR_BLOCK as BLOCK, is_tar_header, tar_number};
 use crate::source::member::Member;
 
-/// Maximum size in bytes of a long name or a pax header. Longer names and headers are malformed.
+/// Maximum size in bytes of a long name or a pax header. Longer names and headers are treated as malformed.
 const NAME_MAX: u64 = 1 << 20;
 
-/// Reads the current member. [`Tar::next_member`] moves to the next one.
+/// Reads the current member. [`Tar::next_member`] moves to the next member.
 pub(in crate::source) struct Tar<R: Read> {
     pub(super) base: Base<R>,
-    /// Number of remaining bytes of the member. `padding` is the number of bytes after the member that fill its last
-    /// block.
+    /// Number of remaining bytes of the member. `padding` is the number of bytes that fill the last block of the
+    /// member.
     left: u64,
     padding: u64,
     ended: bool,
@@ -27,8 +27,8 @@ impl<R: Read> Tar<R> {
         Tar { base, left: 0, padding: 0, ended: false }
     }
 
-    /// Moves to the next member that is a file. Blocks of zeros end an archive. These blocks are skipped, because `cat`
-    /// may have joined another archive to this archive.
+    /// Moves to the next member that is a file. Blocks of zeros end an archive. These blocks are skipped, because
+    /// another archive can follow if archives were joined with `cat`.
     pub(super) fn next_member(&mut self) -> io::Result<Option<Member>> {
         let (mut long_name, mut long_size, mut has_map) = (None, None, false);
         loop {
@@ -45,7 +45,7 @@ impl<R: Read> Tar<R> {
             }
             let kind = block[156];
             let size = match &block[124..136] {
-                // GNU volume labels have no number in this field.
+                // This field is empty in GNU volume labels.
                 none if none.iter().all(|b| matches!(b, 0 | b' ')) => 0,
                 size => tar_number(size).ok_or(ErrorKind::InvalidData)?,
             };
@@ -54,8 +54,8 @@ impl<R: Read> Tar<R> {
             self.left = size;
             self.padding = size.wrapping_neg() % BLOCK as u64;
             match kind {
-                // In GNU tar, `L` has the name of the next member. In pax and older Solaris archives, `x` and `X` have
-                // attributes of the next member.
+                // In GNU tar, a member of type `L` contains the name of the next member. In pax and older Solaris
+                // archives, a member of type `x` or `X` contains attributes of the next member.
                 b'L' => long_name = Some(self.content()?).map(|name| up_to_nul(&name).to_vec()),
                 b'x' | b'X' => {
                     let pax = self.content()?;
@@ -64,14 +64,14 @@ impl<R: Read> Tar<R> {
                     long_size = pax_size(&pax);
                     has_map = record(&pax, b"GNU.sparse.major") == Some(b"1");
                 }
-                // These members are not files. `1` to `6` are links, devices and directories. `D` is a GNU directory
-                // with the names in it. `V` is a volume label. `A` is an access control list of Solaris. In the next
-                // arm, `g` has attributes of all members, `K` has the target of a link, and `N` has obsolete
-                // attributes.
+                // Members of these types are not files. `1` to `6` are links, devices and directories. `D` is a GNU
+                // directory with a list of its files. `V` is a volume label. `A` is an access control list of Solaris.
                 b'1'..=b'6' | b'D' | b'V' | b'A' => (long_name, has_map) = (None, false),
+                // A member of type `g` contains attributes of all following members, `K` contains the target of a link,
+                // and `N` contains obsolete attributes. These members do not change `long_name`.
                 b'g' | b'K' | b'N' => {}
-                // POSIX treats members of unknown type as files (pax, "ustar Interchange Format"). `M` is the rest of a
-                // file from the previous volume.
+                // POSIX treats members of unknown type as files (pax, "ustar Interchange Format"). A member of type `M`
+                // continues a file that begins in the previous volume, and is also read as a file.
                 _ => {
                     if kind == b'S' {
                         self.sparse_map(block[482] != 0)?;
@@ -80,7 +80,8 @@ impl<R: Read> Tar<R> {
                         self.pax_sparse_map()?;
                     }
                     let name = long_name.take().unwrap_or_else(|| name(&block));
-                    // In archives of Unix version 7, a directory has a trailing slash.
+                    // In archives of Unix version 7, only a slash at the end of the name shows that a member is a
+                    // directory.
                     if !name.ends_with(b"/") {
                         return Ok(Some(Member { name, ..Member::default() }));
                     }
@@ -90,12 +91,12 @@ impl<R: Read> Tar<R> {
     }
 
     fn skip_rest(&mut self) -> io::Result<()> {
-        // A hostile size can be the largest `u64`.
+        // A hostile header can state a size near the maximum of `u64`, so a plain sum could overflow.
         let rest = std::mem::take(&mut self.left).saturating_add(std::mem::take(&mut self.padding));
         self.base.input().skip(rest)
     }
 
-    /// Reads the next block. Returns `None` at the end.
+    /// Reads the next block. Returns `None` at the end of the archive.
     fn block(&mut self) -> io::Result<Option<[u8; BLOCK]>> {
         self.ended = self.ended || self.base.input().fill_buf()?.is_empty();
         if self.ended { Ok(None) } else { self.base.input().array().map(Some) }
@@ -166,7 +167,7 @@ fn up_to_nul(field: &[u8]) -> &[u8] {
     &field[..field.iter().position(|&b| b == 0).unwrap_or(field.len())]
 }
 
-/// Returns the size in bytes of a member whose size is in a pax header.
+/// Returns the size of the next member in bytes, if the pax header `pax` states this size.
 pub(in crate::source) fn pax_size(pax: &[u8]) -> Option<u64> {
     record(pax, b"size").and_then(|size| std::str::from_utf8(size).ok()?.parse().ok())
 }

@@ -6,12 +6,12 @@ use lzma_rust2::{Action, Status, XzStream};
 
 use super::peek_reader::PeekReader;
 
-/// Maximum memory of the decoder. `xz -9` needs a dictionary of 64 MiB. A file that needs much more was not made by
-/// xz(1).
+/// Maximum memory of the decoder in KiB. `xz -9` needs a dictionary of 64 MiB. Only files that were made with unusual
+/// options need a much larger dictionary.
 const MEMORY_KIB: u32 = 80 << 10;
 
-/// Number of bytes that are passed to the decoder at a time. The number is small, because the decoder loses the output
-/// for these bytes if an error occurs.
+/// Number of compressed bytes that are passed to the decoder at a time. The number is small, because the decoder loses
+/// the output for these bytes if an error occurs.
 const STEP: usize = 64;
 
 pub(super) struct Xz<R> {
@@ -27,7 +27,7 @@ impl<R: Read> Xz<R> {
 }
 
 impl<R: Read> Read for Xz<R> {
-    /// Reads the output of one step.
+    /// Passes steps of at most [`STEP`] bytes to the decoder, until one of them has output.
     fn read(&mut self, buf: &mut [u8]) -> io::Result<usize> {
         while !self.ended {
             let ahead = self.input.look(STEP)?;

@@ -8,7 +8,7 @@ use ruzstd::decoding::{BlockDecodingStrategy, FrameDecoder};
 /// Maximum window size in bytes. `zstd -19` uses 8 MiB, and `zstd --long` uses 128 MiB.
 const WINDOW_MAX: u64 = 128 << 20;
 
-/// An empty last block and a checksum.
+/// The end of a frame: an empty last block, and zeros in place of the checksum.
 const END: [u8; 7] = [1, 0, 0, 0, 0, 0, 0];
 
 pub(super) struct Zstd<I> {
@@ -26,7 +26,7 @@ impl<I: BufRead> Zstd<I> {
         Zstd { frame, failed: None, begun: false, input }
     }
 
-    /// Reads the header of the frame. Returns `false` if the frame is skippable and has no data.
+    /// Reads the header of the frame. If the frame is skippable, skips it and returns `false`.
     fn begin(&mut self) -> io::Result<bool> {
         self.begun = true;
         match self.frame.init(&mut self.input) {
@@ -53,8 +53,8 @@ impl<I: BufRead> Read for Zstd<I> {
             let step = BlockDecodingStrategy::UptoBlocks(1);
             if let Err(error) = self.frame.decode_blocks(&mut self.input, step) {
                 self.failed = Some(io::Error::other(error));
-                // The decoder holds back a window of its output until the frame ends. An empty last block ends the
-                // frame and releases this output.
+                // Until the frame ends, the decoder holds back the last bytes of its output. The decoder now gets an
+                // empty last block, so that it returns these bytes before the error is returned.
                 let step = BlockDecodingStrategy::UptoBlocks(1);
                 let _ = self.frame.decode_blocks(&mut END.as_slice(), step);
                 break;

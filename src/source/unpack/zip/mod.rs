@@ -1,8 +1,8 @@
-//! Reads zip archives member by member in the order of the file. This module can therefore read pipes and truncated
-//! archives.
+//! Reads zip archives member by member, in the order in which the members are stored. This module does not need the
+//! directory at the end of the archive, so it can also read pipes and truncated archives.
 //!
-//! A program can delete a member from the directory at the end of the archive, but not from the file. Such a member is
-//! also read.
+//! Some programs delete a member only from the directory at the end of the archive, and leave its bytes in the file.
+//! Such a member is also read.
 
 mod record;
 
@@ -19,36 +19,38 @@ use self::record::{
 use super::{Base, decoder};
 use crate::source::member::Member;
 
-/// Reads the current member. [`Zip::next_member`] moves to the next one.
+/// Reads the current member. [`Zip::next_member`] moves to the next member.
 pub(in crate::source) struct Zip<R: Read> {
-    /// The input. The input includes a decoder, for members whose end only a decoder can find. A layer on top would
-    /// read beyond the end of such a member.
+    /// The layer below, with a decoder for compressed members whose length is unknown until they are decoded. A
+    /// separate layer on top cannot decode such a member, because that layer would read beyond the end of the member.
     pub(super) base: Base<R>,
-    /// Offset of the first byte of the current member.
+    /// Offset at which the data of the current member begins.
     begin: u64,
     method: Method,
     /// Number of remaining stored bytes of the member. `None` if the header does not state the length.
     left: Option<u64>,
     /// The checksum in the header. `None` if the checksum follows the member.
     expected: Option<u32>,
-    /// Checksum of the bytes that were read.
+    /// Checksum of the bytes of the member that were returned.
     sum: Crc,
     ended: bool,
-    /// Offset of the member whose data is damaged. The next member cannot be found after such a member.
+    /// Offset of the data of a member that is malformed and has an unknown length. No further member can be found after
+    /// such a member.
     damaged: Option<u64>,
 }
 
 enum Method {
-    /// The stored bytes are returned unchanged. `summed` is whether the checksum is the checksum of these bytes.
-    /// `summed` is false if a layer on top decodes the bytes.
+    /// The stored bytes are returned unchanged. `summed` is `true` if the checksum in the header is the checksum of
+    /// these bytes. `summed` is `false` if a layer on top decodes the bytes: the header then has the checksum of the
+    /// decoded bytes.
     Stored {
         summed: bool,
     },
     Deflated(Box<Decompress>),
     /// The member is compressed, and only the decoder can find its end.
     Packed,
-    /// The member ends at a data descriptor. The descriptor states the number of bytes before it. If `plain` is false,
-    /// the bytes are skipped, because they cannot be decoded.
+    /// The member has an unknown length, and ends where a data descriptor is found. The descriptor states the length.
+    /// If `plain` is `false`, the member cannot be decoded, and its bytes are skipped.
     Sought {
         plain: bool,
     },
@@ -57,8 +59,8 @@ enum Method {
 }
 
 impl<R: Read> Zip<R> {
-    /// Makes a reader for an archive that begins after `stub` bytes of other data. These bytes are read like a first
-    /// member.
+    /// Makes a reader for an archive that begins after `stub` bytes of other data. Until
+    /// [`next_member`](Self::next_member) is called, reads return these bytes as if they were the content of a member.
     pub(super) fn new(base: Base<R>, stub: u64) -> Zip<R> {
         Zip {
             base,
@@ -72,8 +74,9 @@ impl<R: Read> Zip<R> {
         }
     }
 
-    /// Returns the offset for a diagnostic: the number of bytes read, or the offset of the damaged member. The number
-    /// of bytes that a decoder has read when it finds damage depends on the sizes of reads.
+    /// Returns the offset for a diagnostic. This is usually the number of bytes read. For a malformed member of unknown
+    /// length, that number would depend on the sizes of reads. So for such a member, this function returns the offset
+    /// of its data.
     pub(super) fn offset(&mut self) -> u64 {
         let read = self.base.input().offset;
         self.damaged.unwrap_or(read)
@@ -85,8 +88,8 @@ impl<R: Read> Zip<R> {
         self.damaged = (note == DiagnosticKind::BadCompression).then_some(self.begin);
     }
 
-    /// Moves to the next member that is a file. Skips the records between and after the members. If archives were
-    /// joined with `cat`, another archive can follow.
+    /// Moves to the next member that is a file. Skips the records between and after the members. Another archive can
+    /// follow the end record if archives were joined with `cat`.
     pub(super) fn next_member(&mut self) -> io::Result<Option<Member>> {
         let mut is_after = false;
         loop {
@@ -115,7 +118,7 @@ impl<R: Read> Zip<R> {
                 continue;
             };
             match self.skip_record(record) {
-                // The records after the last member are truncated, but all members were read.
+                // The records after the last member are truncated. This is not an error, because all members were read.
                 Err(e) if e.kind() == ErrorKind::UnexpectedEof => return Ok(None),
                 skipped => skipped?,
             }
@@ -123,8 +126,8 @@ impl<R: Read> Zip<R> {
         }
     }
 
-    /// Reads the next local header and returns its member. The bytes of the member come next, unless the member is
-    /// unreadable.
+    /// Reads the next local header and returns its member. Unless the member is unreadable, the next reads return its
+    /// bytes.
     fn member(&mut self) -> io::Result<Member> {
         let head: [u8; 30] = self.base.input().array()?;
         let short = |at: usize| u16::from_le_bytes([head[at], head[at + 1]]);
@@ -181,7 +184,8 @@ impl<R: Read> Zip<R> {
         Ok(())
     }
 
-    /// Skips bytes between records. Programs that use the directory at the end of the archive also skip these bytes.
+    /// Skips bytes between records. Other programs also ignore these bytes, because they find the members in the
+    /// directory at the end of the archive.
     fn skip_gap(&mut self) -> io::Result<()> {
         let input = self.base.input();
         loop {
@@ -198,7 +202,7 @@ impl<R: Read> Zip<R> {
                     input.consume(gap);
                     return Ok(());
                 }
-                // A signature can begin in the last bytes.
+                // A signature can begin in the last three bytes, so these bytes are not skipped.
                 None => {
                     let gap = ahead.len() - (LOCAL.len() - 1);
                     input.consume(gap);
@@ -252,7 +256,7 @@ impl<R: Read> Zip<R> {
             self.sum.update(&buf[..written]);
             match status {
                 Ok(Status::StreamEnd) => self.finish(true),
-                // The member is malformed. The next member can be read if the length of this member is known.
+                // The member is malformed, but its length is known, so the next member can be read.
                 Err(_) if self.left.is_some() => {
                     self.method = Method::Done;
                     self.base.note = Some(DiagnosticKind::BadCompression);
@@ -270,7 +274,7 @@ impl<R: Read> Zip<R> {
         }
     }
 
-    /// Reads the next bytes of the member through the decoder of the input.
+    /// Reads the next bytes of the member with the decoder in `self.base`.
     fn unpack(&mut self, buf: &mut [u8]) -> io::Result<usize> {
         match self.base.input.read(buf) {
             Ok(0) => {
@@ -308,8 +312,8 @@ impl<R: Read> Zip<R> {
             self.stop(DiagnosticKind::TruncatedArchive);
             return Ok(0);
         }
-        // Searches only as many bytes as fit into `buf`, so that few bytes are searched twice. A descriptor can begin
-        // in the last bytes.
+        // This call returns at most `buf.len()` bytes, so a descriptor that begins after these bytes need not be found
+        // now. A descriptor that begins in these bytes extends at most [`DESCRIPTOR_MAX`] bytes beyond them.
         let ahead = &ahead[..ahead.len().min(buf.len().saturating_add(DESCRIPTOR_MAX))];
         let begins = |signature: usize| {
             DESCRIPTOR_BEFORE.iter().find_map(|before| signature.checked_sub(*before).filter(|at| *at > 0))

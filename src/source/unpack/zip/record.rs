@@ -9,16 +9,16 @@ pub(super) const LOCAL: &[u8; 4] = b"PK\x03\x04";
 pub(super) const DESCRIPTOR: &[u8; 4] = b"PK\x07\x08";
 /// Maximum length in bytes of a descriptor, plus the signature of the next record.
 pub(super) const DESCRIPTOR_MAX: usize = 28;
-/// Distances in bytes from the beginning of a descriptor to the first signature. A descriptor can begin with a
-/// signature of its own, so that the distance is 0. If not, the first signature is that of the next record, which
-/// follows after 12 bytes, or after 20 bytes if the sizes have eight bytes.
+/// Possible distances in bytes from the beginning of a descriptor to the next signature. If the descriptor begins with
+/// its own signature, the distance is 0. Otherwise, the next signature is the signature of the record after the
+/// descriptor. A descriptor without a signature has 12 bytes, or 20 bytes if its two sizes have eight bytes each.
 pub(super) const DESCRIPTOR_BEFORE: [usize; 3] = [20, 12, 0];
 /// Signature of the end record, which is the last record of an archive.
 pub(super) const END: &[u8; 4] = b"PK\x05\x06";
 
-/// A record that can follow the members. The fields are its signature, the number of bytes of its fixed part, and the
-/// positions of length fields in that part. A position is an offset and a size. Each length field states the length of
-/// data that follows the fixed part.
+/// A record that can follow the members. The three values are the signature of the record, the number of bytes in its
+/// fixed part after the signature, and the positions of the length fields in that part. Each position is the offset and
+/// the width of a length field in bytes. A length field states the length of data after the fixed part.
 pub(super) type Record = ([u8; 4], usize, &'static [(usize, usize)]);
 /// All records that can follow the members.
 pub(super) const RECORDS: &[Record] = &[
@@ -35,14 +35,15 @@ pub(super) const ENCRYPTED: u16 = 1;
 /// Flag of a member with a data descriptor after it.
 pub(super) const STREAMED: u16 = 8;
 
-/// Returns the length and the checksum of the data descriptor at the beginning of `bytes`, if it belongs to the current
-/// member. The member has `count` stored bytes, and `counted` is their checksum. `plain` is whether the bytes are
-/// stored uncompressed.
+/// Checks whether a data descriptor of the current member is at the beginning of `bytes`. Returns the length of the
+/// descriptor and the checksum in it. The member has `count` stored bytes, and `counted` is their checksum. `plain` is
+/// whether the bytes are stored uncompressed.
 ///
-/// If the member is itself an archive, it contains descriptors of its own members. A descriptor of such a member has a
-/// smaller count, or no record follows it.
+/// If the member is itself an archive, it contains descriptors of its own members. Such a descriptor does not end the
+/// member: it states fewer than `count` bytes, or no record follows it.
 ///
-/// Some programs omit the signature. Without a signature, the checksum must match if the member is stored uncompressed.
+/// Some programs omit the signature. If the signature is missing and the member is stored uncompressed, the checksum in
+/// the descriptor must be `counted`.
 pub(super) fn descriptor(bytes: &[u8], count: u64, plain: bool, counted: u32) -> Option<(usize, u32)> {
     let unsigned = || unsigned(bytes, count, plain).filter(|(_, sum)| !plain || *sum == counted);
     let signed = bytes.strip_prefix(DESCRIPTOR).and_then(|rest| self::unsigned(rest, count, plain));
@@ -67,12 +68,12 @@ pub(super) fn number(bytes: &[u8]) -> u64 {
     bytes.iter().rev().fold(0, |n, &b| n << 8 | u64::from(b))
 }
 
-/// Returns the compression for a compression method (section 4.4.5). Returns `None` if no layer on top is needed,
-/// because the member is stored or deflated.
+/// Returns the compression of the compression method number `method` (section 4.4.5), which a separate layer must
+/// decode. Returns `None` for the methods "stored" and "deflated", which need no separate layer.
 ///
 /// # Errors
 ///
-/// Returns the reason in words if the method is not supported.
+/// If the method is not supported, returns the reason as a text for the user.
 pub(super) fn codec_of(method: u16) -> Result<Option<Codec>, String> {
     let name = match method {
         0 | 8 => return Ok(None),
@@ -88,7 +89,7 @@ pub(super) fn codec_of(method: u16) -> Result<Option<Codec>, String> {
         16 => "IBM CMPSC",
         18 => "IBM TERSE",
         19 => "IBM LZ77",
-        20 => "Zstandard under its old number",
+        20 => "Zstandard (old method number 20)",
         94 => "MP3",
         96 => "JPEG",
         97 => "WavPack",
