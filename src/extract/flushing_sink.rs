@@ -1,18 +1,19 @@
-//! A sink for one worker. The sink hands over its results as soon as it is full, even in the middle of a message.
+//! A sink that collects the results of one worker. As soon as the sink is full, it hands over these results, even in
+//! the middle of a message.
 
 use std::ops::ControlFlow;
 
 use crate::sink::{Collect, DynSink, Flow as _, Sink as _, pass_on};
 
-/// Passes results to `local`, and calls `flush` when `local` is full. Without this limit, one message of 4 MiB could
-/// fill memory with several hundred thousand URLs.
+/// Passes results to `local`, and calls `flush` when `local` is full. Without these calls, the several hundred thousand
+/// URLs of a single message of 4 MiB could fill the memory.
 pub(super) struct FlushingSink<'r, C: Collect> {
     pub(super) local: &'r mut C::Local,
     pub(super) flush: &'r mut dyn FnMut(&mut C::Local) -> ControlFlow<()>,
 }
 
 impl<C: Collect> FlushingSink<'_, C> {
-    /// Hands over the results, which waits until all earlier results were handed over.
+    /// Waits until the results of all earlier inputs were handed over, then hands over the results in `local`.
     pub(super) fn wait_for_turn(&mut self) -> ControlFlow<()> {
         (self.flush)(self.local)
     }

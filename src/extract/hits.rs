@@ -16,8 +16,8 @@ use crate::sink::{Collect, Flow, Sink, Stoppable};
 use crate::source::{self, Batch, Decide, FileFilter, Resume, Shard, Stream, StreamEvent, Walk};
 use crate::wildmat::Wildmat;
 
-/// The largest allowed message size in bytes. Offsets in decoded text have 32 bits, and decoded text can be longer than
-/// the message.
+/// The largest value for [`Hits::max_message`], in bytes. Offsets in decoded text have 32 bits, and the decoded text of
+/// a message can be longer than the message. So the value must be much less than 4 GiB.
 pub(super) const MAX_MESSAGE: usize = 1 << 30;
 
 /// An iterator over the URLs of a stream, or of files and directories. Returned by [`Extractor::read`],
@@ -37,7 +37,7 @@ pub(super) const MAX_MESSAGE: usize = 1 << 30;
 /// }
 /// ```
 ///
-/// An item is an error if a file cannot be opened or read to its end. A truncated gzip file is an example. Malformed
+/// An item is an error if a file cannot be opened or read to its end: a truncated gzip file, for example. Malformed
 /// messages and skipped files are not errors. Use [`each`](Self::each) to receive reports about malformed messages and
 /// skipped files, or to avoid copying hits.
 #[must_use = "an iterator does nothing unless it is used"]
@@ -62,7 +62,7 @@ impl<S> Hits<S> {
         self
     }
 
-    /// Sets whether to skip files and archive members that are plain text, not mail or news. Default: no.
+    /// Sets whether to skip files and archive members that are plain text instead of mail or news. Default: no.
     /// [`Sink::skipped`] reports the skipped files. The option has no effect if a [format](Self::format) is set.
     pub fn mail_only(mut self, mail_only: bool) -> Self {
         self.search.source.mail_only = mail_only;
@@ -76,11 +76,12 @@ impl<S> Hits<S> {
         self
     }
 
-    /// Sets the size in bytes of the largest message that is decoded. Default: 4 MiB. The rest of a larger message is
-    /// searched as plain text, and a [diagnostic](crate::DiagnosticKind::OversizeMessage) is reported. The value is
-    /// limited to the range from 1 byte to 1 GiB.
+    /// Sets the size in bytes of the largest message that is decoded. Default: 4 MiB. Of a larger message, only the
+    /// beginning is decoded. The rest is searched as plain text, and a
+    /// [diagnostic](crate::DiagnosticKind::OversizeMessage) is reported. The value is limited to the range from 1 byte
+    /// to 1 GiB.
     ///
-    /// Decoding a message can take several times its size in memory.
+    /// While a message is decoded, it can take several times its size in memory.
     pub fn max_message(mut self, bytes: usize) -> Self {
         self.search.source.limits.message = bytes.clamp(1, MAX_MESSAGE);
         self
@@ -89,15 +90,17 @@ impl<S> Hits<S> {
     /// Restricts the search to messages dated at or after this time, in seconds since 1970-01-01 UTC. Default: `None`.
     ///
     /// The date comes from the Date field. A message whose date is missing or cannot be parsed is skipped, with the
-    /// outcome [`Undated`](crate::Outcome::Undated). Text outside messages is skipped with this option, and with
-    /// [`before`](Self::before), [`newsgroups`](Self::newsgroups) or [`list_id`](Self::list_id).
+    /// outcome [`Undated`](crate::Outcome::Undated).
+    ///
+    /// If any of the options `since`, [`before`](Self::before), [`newsgroups`](Self::newsgroups) and
+    /// [`list_id`](Self::list_id) is set, text outside messages is skipped.
     pub fn since(mut self, seconds: Option<i64>) -> Self {
         self.search.filter.since = seconds;
         self
     }
 
-    /// Restricts the search to messages dated before this time, in seconds since 1970-01-01 UTC. Default: `None`. See
-    /// [`since`](Self::since) for messages without a date.
+    /// Restricts the search to messages dated before this time, in seconds since 1970-01-01 UTC. Default: `None`. A
+    /// message without a date is skipped, as with [`since`](Self::since).
     pub fn before(mut self, seconds: Option<i64>) -> Self {
         self.search.filter.before = seconds;
         self
@@ -121,10 +124,10 @@ impl<S> Hits<S> {
     /// If you divide a file into ranges, each message belongs to exactly one range. Searching all ranges finds the same
     /// URLs as searching the whole file. A plain text file belongs to the range that contains offset 0.
     ///
-    /// In an uncompressed mbox, reading starts at the beginning of the range, if the range begins after the first 64
-    /// KiB. The hits then have no [message number](Hit::message), because the messages before the range are not
-    /// counted. In other formats, or if lines are [counted](Extractor::count_lines), the bytes before the range are
-    /// read but not searched. In a tar or zip archive, the range applies to each member.
+    /// If the range begins after the first 64 KiB of an uncompressed mbox, the bytes before the range are not read. The
+    /// hits then have no [message number](Hit::message), because the messages before the range are not counted. In
+    /// other formats, or if lines are [counted](Extractor::count_lines), the bytes before the range are read but not
+    /// searched. In a tar or zip archive, the range applies to each member.
     pub fn byte_range(mut self, range: Option<Range<u64>>) -> Self {
         self.search.source.count_lines = self.search.extractor.count_lines.unwrap_or(range.is_none());
         self.search.source.range = range;
@@ -150,7 +153,7 @@ impl<R: Read> FromReader<R> {
 pub struct FromPaths {
     /// `None` once reading has begun.
     paths: Option<Box<dyn Iterator<Item = PathBuf> + Send>>,
-    /// The walk over the files. Not used with several threads.
+    /// Finds the files one after another. Not used with several threads.
     walk: Option<Walk>,
     stream: Option<Stream>,
     #[cfg(feature = "parallel")]
@@ -173,9 +176,10 @@ impl FromPaths {
     }
 }
 
-/// A source of batches.
+/// A source of input that [`Hits`] searches batch by batch.
 pub(super) trait Feed {
-    /// Returns the next event. If the event is a batch, fills `batch`. Returns `None` at the end of the input.
+    /// Returns the next event. If the event is [`StreamEvent::Batch`], fills `batch`. Returns `None` at the end of the
+    /// input.
     fn next_event(&mut self, search: &Search, batch: &mut Batch) -> Option<StreamEvent>;
 }
 
@@ -235,25 +239,26 @@ fn pull<S: Feed>(hits: &mut Hits<S>) -> Option<Result<Hit, Error>> {
 }
 
 impl<R: Read> Hits<FromReader<R>> {
-    /// Sets the name of the stream for hits and errors. Default: `-`.
+    /// Sets the name of the stream. Hits and errors report it as the file name. Default: `-`.
     pub fn name(mut self, name: impl AsRef<Path>) -> Self {
         self.from.name = name.as_ref().into();
         self
     }
 
-    /// Passes all results to `sink` without copying them: hits, rejects, diagnostics and segments. Use this method
-    /// instead of `next`.
+    /// Searches the whole stream, and passes all results (hits, rejects, diagnostics and segments) to `sink` without
+    /// copying them. Use this method instead of `next`.
     ///
     /// Returns the value with which the sink stopped the search. If the sink did not stop the search, returns
     /// [`Flow::go_on`](crate::Flow::go_on). After the sink has stopped the search, nothing more is read.
     ///
-    /// Needs memory for one batch, and for one message of at most [`max_message`](Self::max_message) bytes.
+    /// Needs memory for about one [`chunk`](Self::chunk) of input, and for one message of at most
+    /// [`max_message`](Self::max_message) bytes.
     ///
     /// # Errors
     ///
     /// Returns an error if reading fails, if the format of the stream is not supported, or if the stream cannot be read
-    /// to its end. The sink receives the results from before the error, and each error as a [problem](Sink::problem).
-    /// If there are several errors, returns the last error. If the sink stopped the search, returns no error.
+    /// to its end. The sink also receives the results before the error, and each error as a [problem](Sink::problem).
+    /// If there are several errors, the last one is returned. If the sink stopped the search, no error is returned.
     ///
     /// ```
     /// use urlspool::{Extractor, sink};
@@ -289,39 +294,39 @@ impl Hits<FromPaths> {
     /// Sets the number of threads. Default: 0, which means one thread per core, at most 256. With 1, or without the
     /// feature `parallel`, the search runs in the caller's thread. The number does not affect the result.
     ///
-    /// With two threads, the memory is below 64 MiB for any input, unless [`max_message`](Self::max_message) was
-    /// raised. Each further thread takes up to about 10 MiB.
+    /// With two threads, the search needs less than 64 MiB of memory for any input, unless
+    /// [`max_message`](Self::max_message) was raised. Each further thread needs up to about 10 MiB.
     pub fn threads(mut self, threads: usize) -> Self {
         self.search.threads = threads;
         self
     }
 
-    /// Sets whether to follow symbolic links inside directories. Default: no. A file that has several links is read
-    /// only once. The check for such files usually takes a few bits of memory for each file. If a path of the search is
-    /// itself a link, the search always follows this link.
+    /// Sets whether to follow symbolic links inside directories. Default: no. A file that several links point to is
+    /// read only once. A link that you passed to [`Extractor::paths`] is always followed.
     pub fn follow_links(mut self, follow: bool) -> Self {
         self.search.source.follow = follow;
         self
     }
 
-    /// Restricts the search to one shard of the files. Default: `None`. Every shard walks all directories, and reports
-    /// the directories that cannot be listed.
+    /// Restricts the search to one shard of the files, so that several machines can each search one shard. Default:
+    /// `None`. The search of each shard lists all directories. So if a directory cannot be listed, each shard reports
+    /// this error.
     pub fn shard(mut self, shard: Option<Shard>) -> Self {
         self.search.source.shard = shard;
         self
     }
 
-    /// Sets a filter for the files and directories inside directories. Default: none.
+    /// Sets a filter for the files and directories that the search finds inside directories. Default: none.
     ///
     /// The arguments of `choose` are a path, and a `bool` that is `true` if the path is a directory. The path begins
-    /// with one of the paths of the search. The result of `choose` is one of these values:
+    /// with one of the paths that you passed to [`Extractor::paths`]. The result of `choose` is one of these values:
     ///
     /// - `Some(false)` skips the file, or the directory with everything in it.
     /// - `Some(true)` reads the file or directory even if it is hidden.
     /// - `None` keeps the default, which skips hidden files and directories.
     ///
-    /// The paths of the search itself are not filtered, and neither are members of archives. `choose` is called under a
-    /// lock, so it should be quick.
+    /// `choose` is not called for the paths that you passed to [`Extractor::paths`], nor for members of archives.
+    /// `choose` is called under a lock, so `choose` should be fast.
     ///
     /// ```
     /// use urlspool::{Error, Extractor, Hit};
@@ -341,27 +346,30 @@ impl Hits<FromPaths> {
         self
     }
 
-    /// Excludes `file`. Use this method for the file to which you write the results. Otherwise the search could read
-    /// its own output. Costs a check of each file. Has no effect if `file` is not a regular file, or if the system is
+    /// Excludes `file` from the search. Call this method with the file to which you write the results: otherwise the
+    /// search could read its own output. The method has no effect if `file` is not a regular file, or if the system is
     /// not Unix.
     ///
-    /// If the search finds `file` in a directory, under any name, the file is skipped with the reason
-    /// [`Output`](crate::SkipReason::Output). If one of the paths of the search is `file` itself, an error is reported.
+    /// If the search finds `file` in a directory, even under another name, the file is skipped with the reason
+    /// [`Output`](crate::SkipReason::Output). If you passed the path of `file` to [`Extractor::paths`], an error is
+    /// reported.
     pub fn output(mut self, file: &std::fs::File) -> Self {
         self.search.source.output =
             file.metadata().ok().filter(std::fs::Metadata::is_file).and_then(|data| source::id(&data));
         self
     }
 
-    /// Calls `decide` before each file is opened. The result of `decide` says whether to skip the file, and where to
-    /// begin. Use this method in a program that searches a growing mailbox repeatedly. In a public-inbox, `decide` is
-    /// called for each message, with the path `REPOSITORY:ID`. `decide` is not called for standard input.
+    /// Calls `decide` before each file is opened. The result of `decide` says whether to skip the file, and where in
+    /// the file to begin. Use this method if your program searches the same growing mailbox in each run, and each run
+    /// must search only the new messages. In a public-inbox (a mail archive in git repositories), `decide` is called
+    /// for each message, with the path `REPOSITORY:ID`. `decide` is not called for standard input.
     ///
-    /// With this option, a [`Sink`] learns how far each mailbox was [read](Sink::reached), and which files are
-    /// [finished](Sink::finished). Message numbers, line numbers and offsets count from the beginning of the file, so
-    /// this option turns on line counting. A [byte range](Self::byte_range) is ignored for a file that is resumed.
+    /// With this option, the search calls [`Sink::reached`] to report how far it has read a mailbox. The search calls
+    /// [`Sink::finished`] after all other calls for a file. Even in a resumed file, message numbers, line numbers and
+    /// offsets count from the beginning of the file. This option turns on line counting. For a file that is resumed, a
+    /// [byte range](Self::byte_range) is ignored.
     ///
-    /// `decide` can be called in several worker threads at a time. `decide` must check that the file is still the same
+    /// Several worker threads can call `decide` at the same time. `decide` must check that the file is still the same
     /// as in the previous run.
     ///
     /// ```
@@ -410,8 +418,8 @@ impl Hits<FromPaths> {
         self
     }
 
-    /// Passes all results to `collect` without copying them: hits, rejects, diagnostics, segments and skipped files.
-    /// Use this method instead of `next`. [`threads`](Self::threads) sets the number of threads.
+    /// Searches all files, and passes all results (hits, rejects, diagnostics, segments and skipped files) to `collect`
+    /// without copying them. Use this method instead of `next`. [`threads`](Self::threads) sets the number of threads.
     ///
     /// Returns the value with which `collect` stopped the search. If `collect` did not stop the search, returns
     /// [`Flow::go_on`](crate::Flow::go_on).
@@ -469,15 +477,15 @@ mod ahead {
     use crate::hit::Hit;
     use crate::sink::Collect;
 
-    /// Number of hits after which a thread sends its local queue to the iterator.
+    /// A thread sends its queue of hits to the iterator when the queue has this number of hits.
     const FULL: usize = 1024;
-    /// The number of queues that can wait for the iterator. All queues together take a few MiB.
+    /// The number of full queues that can wait until the iterator takes them. All queues together take a few MiB.
     const WAITING: usize = 8;
 
     type Found = VecDeque<Result<Hit, Error>>;
 
-    /// The receiver of hits from other threads. The threads end soon after the receiver is dropped. Dropping the
-    /// receiver does not wait for the threads, because the next path may take long to arrive.
+    /// Receives the hits from the threads that search. When this value is dropped, the threads end soon, but the drop
+    /// does not wait for them. A thread may be waiting for the next path, and this path can take long to arrive.
     pub(super) struct Ahead {
         found: Found,
         /// `None` after the last result.
@@ -502,7 +510,7 @@ mod ahead {
             if local.0.is_empty() {
                 return ControlFlow::Continue(());
             }
-            // The channel is closed if the iterator was dropped.
+            // Sending fails only if the iterator was dropped. The search then stops.
             self.0.send(std::mem::take(&mut local.0)).map_or(ControlFlow::Break(()), ControlFlow::Continue)
         }
     }
@@ -528,8 +536,8 @@ mod ahead {
             }
         }
 
-        /// Waits for the search to end, and propagates a panic from its threads. The search has closed the channel, so
-        /// the wait is short.
+        /// Waits for the search to end, and propagates a panic from its threads. The search has already closed the
+        /// channel and is about to end, so the wait is short.
         fn end(&mut self) {
             if let Some((_, thread)) = self.run.take()
                 && let Err(panic) = thread.join()

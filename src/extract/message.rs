@@ -1,5 +1,6 @@
-//! Searches one message, or one window of text. A message is split into regions. Each region is scanned for candidates,
-//! the candidates are parsed, and the hits are passed to the sink.
+//! Searches one message, or one window of text (a block of a text that is not a message). A message is split into
+//! regions, such as header fields and decoded MIME parts. Each region is scanned for candidates, the candidates are
+//! parsed, and the hits are passed to the sink.
 
 use std::cell::{OnceCell, RefCell};
 use std::ops::{ControlFlow, Range};
@@ -24,15 +25,15 @@ use crate::trigger::{TriggerIndex, TriggerSlice};
 use crate::url::{ParseError, Tier};
 use crate::url::{Url, Warning, Warnings};
 
-/// Number of bytes of input after which [`Sink::check`](crate::Sink::check) is called, so that the sink can stop the
-/// search.
+/// Each time at least this number of bytes was read, [`Sink::check`](crate::Sink::check) is called, so that the sink
+/// can stop the search.
 const CHECK_EVERY: usize = 64 << 10;
 
-/// After a message of more than this number of bytes, the worker frees its buffers. The number is also the approximate
-/// limit for the length of the text that [`text_of`] returns.
+/// After a message of more than this number of bytes, the worker frees its buffers. [`text_of`] also returns at most
+/// about this number of bytes.
 const LARGE: usize = 1 << 20;
 
-/// Searches messages and text with the same options and buffers.
+/// Searches messages and windows of text, one after another, and reuses its buffers for all of them.
 pub(super) struct Worker<'c> {
     config: &'c Extractor,
     pub(super) filter: &'c MessageFilter,
@@ -60,7 +61,7 @@ struct Kept {
 }
 
 impl Kept {
-    /// Passes a hit to `sink`. `mended` has the warnings about repairs of the URL.
+    /// Passes a hit to `sink`. `mended` contains one warning for each repair of the URL.
     #[inline(always)]
     fn hit(
         &mut self,
@@ -80,7 +81,7 @@ impl Kept {
     /// Repairs `candidate` as browsers do, and passes the repaired URL to `sink`. Returns `None` if there is nothing to
     /// repair or the result is not a URL.
     ///
-    /// `url` is the result of parsing `candidate` as written. `error` is set if parsing failed.
+    /// `url` is `candidate` parsed as written. `error` is the error of this parse, if it failed.
     #[cfg(feature = "html")]
     #[cold]
     fn mended(
@@ -105,13 +106,13 @@ impl Kept {
 pub(super) struct InputContext<'a> {
     /// The file. `None` for a message in memory.
     pub(super) file: Option<&'a Arc<Input>>,
-    /// Offset of the first byte of the text in the file.
+    /// The offset in the file of the first byte of the message or window.
     pub(super) base: u64,
-    /// The number of the message, or of the message that the window of text belongs to. 0 if there is no message.
+    /// The number of the message, or of the message that contains the window of text. 0 if there is no message.
     pub(super) number: u64,
     /// The beginning of the message, if the text is the rest of an oversized message. Otherwise empty.
     pub(super) head: &'a [u8],
-    /// The line numbers of the text, if lines are counted.
+    /// Finds the line numbers of offsets. `None` if lines are not counted.
     pub(super) lines: Option<&'a Lines<'a>>,
     /// The ranges of bytes that were removed from the stored message.
     pub(super) gaps: Option<&'a Gaps>,
@@ -129,13 +130,13 @@ impl<'c> Worker<'c> {
         Worker { config, filter, buffers }
     }
 
-    /// Counts bytes that were skipped, so that [`Sink::check`](crate::Sink::check) is called often enough.
+    /// Counts `bytes` skipped bytes as input, so that [`Sink::check`](crate::Sink::check) is called often enough.
     pub(super) fn pass_over(&mut self, bytes: usize) {
         self.buffers.kept.unchecked += bytes;
     }
 
-    /// Removes `cuts`, the ranges that the mailbox format added, from the message `bytes`. Passes the hits in the
-    /// result to `sink`.
+    /// Removes `cuts` from the stored message `bytes`, and passes the hits in the resulting message to `sink`. `cuts`
+    /// are the ranges of the bytes that the mailbox format added to the message.
     pub(super) fn stored(
         &mut self,
         bytes: &[u8],
@@ -195,8 +196,7 @@ impl<'c> Worker<'c> {
         ControlFlow::Continue(())
     }
 
-    /// Passes hits in `text` to `sink`, but only the hits that begin within the range `starts`. `text` is not parsed as
-    /// a message.
+    /// Passes the hits in `text` that begin within the range `starts` to `sink`. `text` is not parsed as a message.
     pub(super) fn text(
         &mut self,
         text: &[u8],
@@ -221,11 +221,11 @@ impl<'c> Worker<'c> {
     }
 }
 
-/// Returns the decoded text of all parts of `message`, cut off after about [`LARGE`] bytes.
+/// Returns the decoded text of all parts of `message`, but at most about [`LARGE`] bytes.
 #[cold]
 fn text_of(message: &[u8]) -> Vec<u8> {
     let mut text = Vec::new();
-    // If the text was cut off, the result is `Break`, which is not an error.
+    // The result is `Break` if the text reached `LARGE` bytes. This is not an error.
     let _ = mail::regions(
         message,
         &Limits::default(),
@@ -250,8 +250,8 @@ struct Composer<'c> {
     /// The text of the whole message. If a URL may continue on the next line, the scanner checks whether the shorter or
     /// the continued URL occurs elsewhere in this text.
     elsewhere: Option<&'c Elsewhere<'c>>,
-    /// The URLs in the HTML alternatives. Set if the text alternatives must not report URLs that the HTML alternatives
-    /// have.
+    /// The URLs in the HTML alternatives of the message: these URLs are not reported again for the plain text
+    /// alternatives. `None` if all URLs are reported.
     twins: Option<&'c Twins<'c>>,
     /// Section path of the `multipart/alternative` that contains the current text region. Used only with `twins`.
     container: Option<Vec<u32>>,
@@ -268,8 +268,8 @@ impl Extractor {
         Prefilter::new(index.of(message), &Scanner::first_trigger)
     }
 
-    /// Returns `text` with its defanged URLs restored. Returns `None` if the option is off, or if `text` has no mark of
-    /// a defanged URL, such as `[.]`.
+    /// Returns `text` with its defanged URLs restored. Returns `None` if the option [`Extractor::defanged`] is off, or
+    /// if `text` has no mark of a defanged URL, such as `[.]`.
     #[inline]
     fn refanged<'t>(&self, text: &'t [u8]) -> Option<Refanged<'t>> {
         if self.defanged { Refanged::new(text) } else { None }
@@ -323,7 +323,6 @@ impl<'c> Composer<'c> {
         }
         let (header, scanned) = match region.kind {
             Kind::Skipped(_) => (None, false),
-            // Header fields are folded at blanks, so only a URL in brackets continues on the next line.
             Kind::Header { name } => (Some(name), self.config.headers != HeaderScan::Exclude),
             Kind::Html => (None, self.config.headers != HeaderScan::Only && self.config.html),
             Kind::Text | Kind::Raw => (None, self.config.headers != HeaderScan::Only),
@@ -340,8 +339,9 @@ impl<'c> Composer<'c> {
         }
         match region.kind {
             Kind::Html => self.html(region, &in_region),
-            // In `message/external-body`, a long URL in quotation marks is folded (RFC 2017, section 3.1). So
-            // Content-Type is scanned with rejoining.
+            // Header fields are folded at blanks, so a bare URL does not continue on the next line. Content-Type is an
+            // exception: in `message/external-body`, it contains a quoted URL that can be folded anywhere (RFC 2017,
+            // section 3.1).
             Kind::Header { name } if !name.eq_ignore_ascii_case(b"Content-Type") => {
                 self.scan(scanner.rejoin(Rejoin::Never), region.triggers, &in_region)
             }
@@ -349,7 +349,8 @@ impl<'c> Composer<'c> {
         }
     }
 
-    /// Scans the text of a region. With `triggers`, only the text around these offsets is examined.
+    /// Scans the text of a region. `triggers` are the offsets of the colons that may belong to a URL. If `triggers` is
+    /// not `None`, only the text around these colons is read.
     fn scan(
         &mut self,
         scanner: Scanner,
@@ -357,8 +358,8 @@ impl<'c> Composer<'c> {
         in_region: &RegionContext<'_>,
     ) -> ControlFlow<()> {
         match triggers {
-            // Most text has no trigger. With the option `defanged`, triggers are known only if the message has no
-            // mark of a defanged URL.
+            // A trigger is a colon that may belong to a URL. Most text has no trigger, so it has no URL and is not
+            // scanned.
             Some(triggers) if triggers.first().is_none_or(|at| at >= in_region.text.len()) => ControlFlow::Continue(()),
             Some(triggers) => self.verdicts(scanner.find_indexed(in_region.text, triggers), in_region),
             None => self.search(scanner, 0..in_region.text.len(), in_region),
@@ -381,7 +382,8 @@ impl<'c> Composer<'c> {
     {
         candidates.set_elsewhere(self.elsewhere);
         let mut checked = 0;
-        // Candidates are large, so they are passed by reference: see `Wrapped` in the scanner.
+        // The candidate is borrowed from the `Option`, and not moved. A move directly after the candidate was written
+        // to memory would stall the processor (see `Wrapped` in the scanner).
         while let Some(candidate) = &candidates.next() {
             let doubtful = if candidate.is_before_byte() { self.decoded(candidate, in_region) } else { None };
             let candidate = doubtful.as_deref().unwrap_or(candidate);
@@ -394,8 +396,8 @@ impl<'c> Composer<'c> {
         ControlFlow::Continue(())
     }
 
-    /// Checks the byte at which `candidate` ends. If that byte is a letter in the charset of the part, returns a
-    /// doubtful candidate whose alternative is the longer URL (rule 2.2).
+    /// Checks the byte after `candidate`. If this byte is a letter in the charset of the part, such as `é` in ISO
+    /// 8859-1, returns `candidate` with an alternative: the URL that continues with the letter (rule 2.2).
     #[cold]
     fn decoded<'h>(&self, candidate: &Candidate<'h>, in_region: &RegionContext<'_>) -> Option<Box<Candidate<'h>>> {
         /// Maximum number of bytes to decode, from the beginning of the URL.
@@ -411,15 +413,16 @@ impl<'c> Composer<'c> {
         continues.then(|| Box::new(candidate.clone().or(longer.text(), Reason::Script).in_doubt(Reason::Script)))
     }
 
-    /// Searches an HTML region. Each attribute is a separate candidate. Text between tags is scanned for bare URLs
-    /// (rule 2.4).
+    /// Searches an HTML region. The value of each attribute that can have a URL, such as `href`, is a candidate. Text
+    /// between tags is scanned for bare URLs (section 2 of the rules).
     #[cfg(feature = "html")]
     fn html(&mut self, region: &Region<'_>, in_region: &RegionContext<'_>) -> ControlFlow<()> {
         use html::{HtmlItem, walk};
         let scanner = self.config.scanner.rejoin(Rejoin::Never);
         let mut scratch = std::mem::take(&mut self.kept.html);
         let flow = walk(region.text, &mut scratch, &mut |item| match item {
-            // No offset map is needed for `value`, because `span` is a range of the HTML source.
+            // Unlike the text below, `value` needs no map to offsets in the HTML source: `span` is already a range of
+            // the source.
             HtmlItem::Attribute { value, span, shown, tag, place } => self.attribute(
                 value,
                 span,
@@ -458,8 +461,8 @@ impl<'c> Composer<'c> {
         self.scan(self.config.scanner, None, in_region)
     }
 
-    /// Whether the region is a text alternative, and its HTML alternative has a URL that is equivalent to `url`. In
-    /// this case, `url` is not reported.
+    /// Whether the region is a plain text alternative, and its HTML alternative has a URL that is equivalent to `url`.
+    /// Such a `url` is not reported.
     fn is_twin(&self, url: &Url<'_>) -> bool {
         let Some((twins, container)) = self.twins.zip(self.container.as_deref()) else { return false };
         twins.has(container, url)
@@ -468,7 +471,8 @@ impl<'c> Composer<'c> {
     /// Parses a candidate, and passes a hit or a reject to the sink. `span` is the range of the candidate in the text
     /// of the region.
     ///
-    /// An attribute that is not a valid URL is repaired as in browsers, if possible.
+    /// If `candidate` comes from an attribute, and is not a valid URL or has backslashes, the function tries to repair
+    /// the URL as browsers do.
     fn verdict(
         &mut self,
         candidate: &Candidate<'_>,
@@ -512,7 +516,7 @@ mod tests {
         fn hit(&mut self, _: &HitRef<'_>) {}
     }
 
-    /// Returns the content of the buffers as text. All new buffers have the same content.
+    /// Returns the content of the buffers as text. All unused buffers give the same text.
     fn content(buffers: &Buffers) -> String {
         format!("{:?} {:?}", buffers.scratch, buffers.triggers)
     }

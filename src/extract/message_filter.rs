@@ -27,10 +27,10 @@ impl MessageFilter {
         self.since.is_none() && self.before.is_none() && self.newsgroups.is_none() && self.list.is_none()
     }
 
-    /// Decides whether to read the message that begins with `head`. For text outside messages, `head` is empty and no
-    /// condition is met.
+    /// Decides whether to read the message that begins with `head`. For text outside messages, `head` is empty. Such
+    /// text is skipped if the filter has any condition.
     ///
-    /// Costs one pass over the header block. The date is checked last, because parsing a date takes longest.
+    /// Reads the header block once. The date is checked last, because it takes longest to parse a date.
     pub(super) fn outcome(&self, head: &[u8]) -> Outcome {
         let fields = mail::HeaderIndex::of(head);
         let groups = |patterns: &Wildmat| {
@@ -80,7 +80,7 @@ mod tests {
         }
         let undated = b"Date: some day\nNewsgroups: alt.test\n\n";
         assert_eq!(MessageFilter { since: Some(0), ..MessageFilter::default() }.outcome(undated), Outcome::Undated);
-        // A message that fails another condition is not reported as undated.
+        // A message without a date is not reported as undated if it fails another condition.
         let choice = MessageFilter { since: Some(0), newsgroups: wildmat("sci.*"), ..MessageFilter::default() };
         assert_eq!(choice.outcome(undated), Outcome::NotChosen);
         assert_eq!(MessageFilter { list: wildmat("*"), ..MessageFilter::default() }.outcome(b""), Outcome::NotChosen);

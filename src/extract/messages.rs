@@ -20,9 +20,9 @@ use crate::source::Input;
 /// An iterator over the messages of a stream, or of files and directories.
 /// [`Extractor::messages`](crate::Extractor::messages) and [`Hits::messages`] return it.
 ///
-/// Text outside messages is skipped, and so are messages that the options exclude. Of a message larger than
-/// [`max_message`](Hits::max_message), only the beginning is returned. An item is an error if a file cannot be opened
-/// or read to its end.
+/// The iterator skips text outside messages, and messages that the options exclude. Of a message larger than
+/// [`max_message`](Hits::max_message), it returns only the beginning. An item is an error if a file cannot be opened or
+/// read to its end.
 ///
 /// ```
 /// use urlspool::{Extractor, Wildmat};
@@ -39,15 +39,15 @@ pub struct Messages<S> {
     hits: Hits<S>,
     /// The index of the next segment in the batch.
     next: usize,
-    /// An offset in the batch and the line number at that offset. For the next message, line counting continues from
-    /// that offset.
+    /// An offset in the batch and the line number at that offset. To find the line number of the next message, only the
+    /// lines after this offset are counted.
     known: (usize, u64),
     errors: VecDeque<Error>,
 }
 
 impl<S> Hits<S> {
-    /// Returns an iterator over the messages instead of the hits. Each message has its bytes, headers, parts and hits.
-    /// Text outside messages is skipped. The iterator uses one thread.
+    /// Returns an iterator over the messages instead of the hits. Each message contains its bytes, headers, parts and
+    /// hits. Text outside messages is skipped. The iterator uses one thread.
     pub fn messages(self) -> Messages<S> {
         Messages { hits: self, next: 0, known: (0, 0), errors: VecDeque::new() }
     }
@@ -70,7 +70,7 @@ fn pull<S: Feed>(messages: &mut Messages<S>) -> Option<Result<Message, Error>> {
 }
 
 impl<S> Messages<S> {
-    /// Returns the next message in the batch that the options do not exclude.
+    /// Returns the next message in the batch. Messages that the options exclude are skipped.
     fn in_batch(&mut self) -> Option<Message> {
         let Hits { search, batch, buffers, .. } = &mut self.hits;
         let mut worker = search.worker(buffers);
@@ -105,7 +105,7 @@ impl<S> Messages<S> {
     }
 }
 
-/// The results of searching one message.
+/// The results of the search of one message.
 #[derive(Default)]
 struct Found {
     hits: Vec<Hit>,
@@ -113,9 +113,9 @@ struct Found {
     diagnostics: Vec<Diagnostic>,
 }
 
-/// The position of a hit in a part: the offset of the hit's region in the message, and the ranges of the hit in the
-/// decoded text. There are no ranges for a URL in a header field or a defanged URL, because the decoded text does not
-/// contain such a URL unchanged.
+/// The position of a hit. The hit is in a part or header field: the number is the offset in the message at which that
+/// part or field begins. The ranges are the ranges of the hit in the decoded text of the part. There are no ranges for
+/// a URL in a header field. There are also none for a defanged URL, because the part does not contain the restored URL.
 #[derive(Debug)]
 struct InPart(usize, Vec<Range<usize>>);
 
@@ -178,7 +178,7 @@ pub struct Message {
     bytes: Vec<u8>,
     /// The bytes as stored, if they differ from `bytes`.
     stored: Option<Vec<u8>>,
-    /// The ranges that were removed from the stored bytes.
+    /// Converts offsets in `bytes` to offsets in the stored message.
     gaps: Gaps,
     hits: Vec<Hit>,
     places: Vec<InPart>,
@@ -192,15 +192,15 @@ impl Message {
         self.info.file()
     }
 
-    /// Returns details about the file: its format, its compression, and its name inside an archive. The result is never
-    /// `None` for a message that [`Messages`] returned.
+    /// Returns details about the file: its format, its compression, and its name inside an archive. For a message that
+    /// [`Messages`] returned, the result is never `None`.
     #[must_use]
     pub fn input(&self) -> Option<&Input> {
         self.info.input()
     }
 
-    /// Returns the number of the message in its file, counted from 1. Returns `None` if messages were not counted: see
-    /// [`Hits::byte_range`].
+    /// Returns the number of the message in its file, counted from 1. Returns `None` if the messages of the file were
+    /// not counted: see [`Hits::byte_range`].
     #[must_use]
     pub fn number(&self) -> Option<u64> {
         self.info.number()
@@ -215,9 +215,9 @@ impl Message {
 
     /// Returns the message: headers, a blank line, and the body.
     ///
-    /// The envelope line of an mbox, the dot-stuffing of the wire format, and the second header block of a Babyl file
-    /// are removed. An mbox may have a `>` before `From ` at the beginning of a line. [`bytes`](Self::bytes) keeps that
-    /// `>`, because the author may have typed it.
+    /// The envelope line of an mbox, the dot-stuffing of SMTP and NNTP, and the second header block of a Babyl file are
+    /// removed. If a line of the body begins with `>From ` in an mbox, the `>` is kept, because the author may have
+    /// typed it.
     ///
     /// If the message is larger than [`max_message`](Hits::max_message), returns only its beginning, and
     /// [`diagnostics`](Self::diagnostics) contains an
@@ -229,28 +229,28 @@ impl Message {
 
     /// Returns the message as stored, without its envelope line. Unlike [`bytes`](Self::bytes), the result includes
     /// dot-stuffing, and the second header block of a Babyl file. If the lines of the file end in CR alone, each CR is
-    /// replaced by LF here.
+    /// replaced by LF in the result.
     #[must_use]
     pub fn stored(&self) -> &[u8] {
         self.stored.as_ref().unwrap_or(&self.bytes)
     }
 
-    /// Returns the URLs in the message, in the order of their offsets. In HTML, a URL in an attribute can come before a
-    /// URL in earlier text.
+    /// Returns the URLs in the message, in the order of their offsets, except in HTML: a URL in an attribute can come
+    /// before a URL in earlier text.
     #[must_use]
     pub fn hits(&self) -> &[Hit] {
         &self.hits
     }
 
-    /// Returns reports about malformed parts of the message, with offsets in the file.
+    /// Returns reports about malformed data in the message, with offsets in the file.
     #[must_use]
     pub fn diagnostics(&self) -> &[Diagnostic] {
         &self.diagnostics
     }
 
     /// Returns the name and value of each header field, in order. Names are unchanged. Values are unfolded, their
-    /// encoded words (RFC 2047) are decoded, and bytes that are not valid UTF-8 are replaced. Costs one pass over the
-    /// header block.
+    /// encoded words (RFC 2047) are decoded, and bytes that are not valid UTF-8 are replaced. Each call reads the
+    /// header block again.
     pub fn headers(&self) -> impl Iterator<Item = (Cow<'_, str>, String)> {
         mail::decoded_fields(&self.bytes)
     }
@@ -384,10 +384,10 @@ impl<'m> Part<'m> {
         self.kind == Kind::Raw
     }
 
-    /// Returns the hits in the part, each with its ranges in [`text`](Self::text). A URL that was broken over lines has
-    /// several ranges, so that an archive can turn each range into a link.
+    /// Returns the hits in the part, each with its ranges in [`text`](Self::text). For example, a web archive can turn
+    /// these ranges into links. A URL that was broken over lines has one range for each piece.
     ///
-    /// Defanged URLs are not returned. For an HTML part, no hits are returned, because the text is the HTML source.
+    /// Defanged URLs are not returned. No hits are returned for an HTML part, whose text is the HTML source.
     pub fn hits(&self) -> impl Iterator<Item = (&'m Hit, &'m [Range<usize>])> {
         let (message, region, is_html) = (self.message, self.whole.0, self.is_html());
         let all = message.hits.iter().zip(&message.places);
@@ -395,8 +395,11 @@ impl<'m> Part<'m> {
         all.filter(move |(_, place)| is_here(place)).map(|(hit, place)| (hit, &place.1[..]))
     }
 
-    /// Returns the text in the charset of the part, after its transfer encoding was decoded. Quoted paragraphs of
-    /// `format=flowed` are rejoined.
+    /// Returns the text of the part, with its transfer encoding decoded. If the part is `format=flowed` with
+    /// `DelSp=yes`, its lines are rejoined.
+    ///
+    /// The text is in the charset of the part, except that charsets such as UTF-16 and ISO-2022-JP are converted to
+    /// UTF-8. Use [`to_str`](Self::to_str) to convert any charset.
     #[must_use]
     pub fn text(&self) -> &'m [u8] {
         self.text
@@ -424,8 +427,8 @@ impl<'m> Part<'m> {
         }
     }
 
-    /// For a range of [`text`](Self::text), returns the corresponding byte range of the file. If the encoding of the
-    /// part does not preserve offsets, returns the range of the whole part.
+    /// Converts a range of [`text`](Self::text) to a range of the file: the bytes in which this text is stored. For
+    /// some encodings, this range is not known, and the range of the whole part is returned.
     #[must_use]
     pub fn stored(&self, text: Range<usize>) -> Range<u64> {
         let bytes = if self.map.exact() { self.map.raw(text) } else { self.whole.0..self.whole.1 };
@@ -438,7 +441,8 @@ impl<'m> Part<'m> {
 mod tests {
     use crate::{Error, Extractor};
 
-    /// The bytes of dot stuffing count for offsets, as they do for the iterator over hits.
+    /// The dots that dot-stuffing added count in the offsets that `messages` reports. They also count in the offsets
+    /// that `read` reports.
     #[test]
     fn offsets_are_those_of_the_stored_message() -> Result<(), Error> {
         let article = b"Path: a!b\r\nNewsgroups: a.b\r\nFrom: c\r\n\r\n..dots\r\n..\r\nhttp://a.example/\r\n.\r\n";

@@ -86,7 +86,7 @@ pub struct Extractor {
 }
 
 impl Default for Extractor {
-    /// [`Extractor::new`].
+    /// Same as [`Extractor::new`].
     fn default() -> Self {
         Extractor::new()
     }
@@ -121,8 +121,8 @@ impl Extractor {
     /// Sets whether to report a URL in a plain text part if the HTML alternative of this part has an
     /// [equivalent](crate::Url::is_equivalent) URL with the same fragment. Default: yes.
     ///
-    /// With `false`, the HTML part may have to be searched twice, which takes more time. The option has no effect if
-    /// [HTML](Self::html) is off.
+    /// If this option is `false` and a plain text part has URLs, its HTML alternative is searched twice: once to
+    /// compare the URLs, and once to report them. The option has no effect if [HTML](Self::html) is off.
     ///
     /// ```
     /// use urlspool::Extractor;
@@ -142,30 +142,30 @@ impl Extractor {
     ///
     /// [`Hit::is_defanged`] is true for a restored URL. If it is not certain that a URL was defanged, the hit has
     /// [alternatives](Hit::alternatives) with the reason [`Defanged`](crate::scan::Reason::Defanged). Section 6 of the
-    /// [rules](crate::rules) lists the supported forms. A defanged URL in an undeclared encoding or in a malformed
-    /// header block may be missed. The search takes up to twice as long.
+    /// [rules](crate::rules) lists the supported forms. The search may miss a defanged URL in a malformed header block,
+    /// or in text whose encoding is not declared. With this option, the search takes up to twice as long.
     pub fn defanged(mut self, defanged: bool) -> Self {
         self.defanged = defanged;
         self
     }
 
-    /// Sets when to join a bare URL at the end of a line with the beginning of the next line. Default: when the next
-    /// line probably continues the URL.
+    /// Sets when to join a bare URL (a URL without angle brackets) at the end of a line with the beginning of the next
+    /// line. Default: when the next line probably continues the URL.
     pub fn rejoin(mut self, rejoin: Rejoin) -> Self {
         self.scanner = self.scanner.rejoin(rejoin);
         self
     }
 
-    /// Sets the minimum [confidence](Hit::confidence), in percent, for joining a bare URL with the beginning of the
-    /// next line. Default: 0. With a lower confidence, the URL ends at the end of its line, and the joined URL is an
-    /// [alternative](Hit::alternatives).
+    /// Sets the minimum [confidence](Hit::confidence), in percent, for joining a bare URL (a URL without angle
+    /// brackets) with the beginning of the next line. Default: 0. If the confidence is lower, the URL ends at the end
+    /// of its line, and the joined URL is an [alternative](Hit::alternatives).
     pub fn min_confidence(mut self, percent: u8) -> Self {
         self.scanner = self.scanner.min_confidence(percent);
         self
     }
 
-    /// Sets how to read a hyphen at a line break inside a wrapper. Default: the hyphen is part of the URL. The URL in
-    /// the other reading is an [alternative](Hit::alternatives).
+    /// Sets whether a hyphen at a line break inside `<URL:...>` or angle brackets is part of the URL. Default: yes. The
+    /// hit also has the URL that was not chosen, as an [alternative](Hit::alternatives).
     pub fn hyphen(mut self, hyphen: Hyphen) -> Self {
         self.scanner = self.scanner.hyphen(hyphen);
         self
@@ -173,8 +173,8 @@ impl Extractor {
 
     /// Sets whether to count lines, for [`Hit::line`]. Default: yes, except with a [byte range](Hits::byte_range).
     ///
-    /// Counting costs a SIMD pass over the input. With a byte range, counting also requires reading all bytes before
-    /// the range.
+    /// To count lines, the search makes a second, fast pass over the input. With a byte range, the search must also
+    /// read all bytes before the range.
     pub fn count_lines(mut self, count: bool) -> Self {
         self.count_lines = Some(count);
         self
@@ -189,11 +189,12 @@ impl Extractor {
     /// The URLs are in the order of their offsets, except in HTML: a URL in an attribute can come before a URL in
     /// earlier text.
     ///
-    /// If the lines end in CRLF and the last line is a single dot, as in SMTP, the dot-stuffing is removed. A message
-    /// of 4 GiB or more is searched as plain text. The hits have no [file](Hit::file) and no message number.
+    /// If the lines end in CRLF and the last line is a single dot, as in SMTP, dot-stuffing is removed: a line that
+    /// begins with `..` loses the first dot. A message of 4 GiB or more is searched as plain text. The hits have no
+    /// [file](Hit::file) and no message number.
     ///
-    /// The time is proportional to the size of the message. The method holds one decoded part in memory at a time, and
-    /// frees its buffers before it returns.
+    /// The time is proportional to the size of the message. At most one decoded part is in memory at a time. The
+    /// buffers are freed before the method returns.
     #[must_use]
     pub fn message<T: AsRef<[u8]> + ?Sized>(&self, message: &T) -> Vec<Hit> {
         let mut hits = Vec::new();
@@ -233,12 +234,12 @@ impl Extractor {
     }
 
     /// Returns an iterator over the URLs of a stream, such as a file, a socket, a byte slice, or a `&mut` to a reader.
-    /// The format (mbox, news batch, archive, one message, plain text) and the compression are detected from the first
-    /// 64 KiB.
+    /// The compression and the format (such as mbox, news batch, archive, one message or plain text) are detected from
+    /// the first 64 KiB.
     ///
     /// The stream is read in large blocks, so a `BufReader` is not needed. On a slow connection, the iterator first
-    /// waits for 64 KiB, unless a [format](Hits::format) is set. Then it returns the URLs of each message when the
-    /// message is complete. In an mbox, a message is complete when the next message begins.
+    /// waits for 64 KiB, unless a [format](Hits::format) is set. After that, it returns the URLs of each message as
+    /// soon as the message is complete. In an mbox, a message is complete when the next message begins.
     ///
     /// ```
     /// use urlspool::Extractor;
@@ -265,7 +266,13 @@ impl Extractor {
         if path != Path::new("-") {
             let archive = crate::source::member_of(path).filter(|_| !path.exists());
             let file = archive.as_ref().map_or(path, |(archive, _)| archive);
-            std::fs::File::open(file).map_err(|reason| crate::source::unopened(path, reason))?;
+            let unopened = |reason| crate::source::unopened(path, reason);
+            let found = std::fs::metadata(file).map_err(unopened)?;
+            // A FIFO is not opened here. If this check opened and closed a FIFO before the search opens it, the program
+            // that writes to the FIFO could fail.
+            if found.is_file() || found.is_dir() {
+                std::fs::File::open(file).map_err(unopened)?;
+            }
         }
         Ok(self.paths([path.to_path_buf()]))
     }
@@ -276,7 +283,8 @@ impl Extractor {
     /// [`SkipReason`](crate::SkipReason). A path such as `archive.zip!member` names a member of an archive; see
     /// [`Hit::member`].
     ///
-    /// With the feature `parallel`, several threads work ahead of the iterator; see [`Hits::threads`].
+    /// With the feature `parallel`, several threads search the next files while you process the URLs that the iterator
+    /// has returned; see [`Hits::threads`].
     ///
     /// If a file cannot be read, the iterator returns an error, and continues with the next file.
     ///
@@ -292,9 +300,9 @@ impl Extractor {
     }
 
     /// Does the same as [`paths`](Self::paths), but takes each path from the iterator only when the search needs it.
-    /// Use this method for a long list, or for a list that is still being written. A path is processed without waiting
-    /// for the next path, unless the `size_hint` of the iterator promises another path. The iterator is sent to another
-    /// thread, so it must own its paths.
+    /// Use this method for a long list, or for a list that is still being written. If the lower bound of the iterator's
+    /// `size_hint` is 0, each path is searched as soon as it arrives. Otherwise, the search may first wait for the next
+    /// path. The iterator may run in another thread, so it must be `Send + 'static`.
     pub fn lazy_paths<P>(&self, paths: P) -> Hits<FromPaths>
     where
         P: IntoIterator<Item = PathBuf, IntoIter: Send + 'static>,

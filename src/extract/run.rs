@@ -1,4 +1,5 @@
-//! Distributes the inputs among worker threads, and passes on the results in the order of the inputs.
+//! Distributes the inputs among worker threads, and passes on the results in the order of the inputs. A file is read in
+//! batches. A batch contains whole messages, or blocks of text that is not in messages.
 
 use std::ops::ControlFlow;
 use std::path::PathBuf;
@@ -13,10 +14,11 @@ use crate::parallel;
 use crate::sink::{Collect, DynSink, Flow as _, Outcome, Segment};
 use crate::source::{Batch, Entry, Options, Part, Parts, SMALL_FILE, Stream, StreamEvent, Walk};
 
-/// A batch of more than this number of bytes is heavy. Decoding a heavy batch takes much memory.
+/// A batch of more than this number of bytes is heavy: it takes much memory to decode the batch.
 const HEAVY: usize = 1 << 20;
 
-/// Maximum size in bytes of a file that one worker reads alone if there are other files.
+/// Maximum size in bytes of a file that a single worker reads if other files follow. The workers share the work for a
+/// larger file.
 const MEDIUM_FILE: u64 = 1 << 20;
 
 /// Maximum number of heavy batches that are processed at the same time.
@@ -35,7 +37,7 @@ struct Job<'g> {
 }
 
 enum Task {
-    /// Process one event of a large file. If the event is a batch, the batch is in [`Job::batch`].
+    /// Process one event of a large file. If the event is [`StreamEvent::Batch`], the batch is in [`Job::batch`].
     Event(StreamEvent),
     /// Read the small files in [`Job::group`].
     Group,
@@ -45,13 +47,14 @@ enum Task {
     Part(Box<Part>),
 }
 
-/// The source of jobs, which the workers share under a lock.
+/// The source of the jobs for all workers. A lock protects the source: only the worker that holds the lock can take the
+/// next job.
 struct Inputs<'x> {
     search: &'x Search,
     walk: Walk,
-    /// The large file that is currently being read.
+    /// The large file that is being read. The worker that holds the lock reads the next batch.
     stream: Option<Stream>,
-    /// The rest of a large mailbox, which the workers read themselves.
+    /// The rest of a large mailbox, divided into parts that the workers read themselves, without the lock.
     parts: Option<Parts>,
     /// Number of workers.
     threads: usize,
@@ -77,8 +80,9 @@ impl<'x> Inputs<'x> {
                 };
                 job.task = Task::Event(event);
                 if matches!(job.task, Task::Event(StreamEvent::Batch)) {
-                    // Decompressing a file under the lock would block the other workers. So one worker takes over the
-                    // whole file, unless it is the last file. The workers share the batches of the last file.
+                    // While a worker decompresses this file in `fill`, it holds the lock of the inputs, and the other
+                    // workers must wait. Therefore, if other files follow, one worker reads the rest of this file
+                    // alone, without the lock. If this file is the last, the workers share the batches of this file.
                     if stream.is_unpacked() && self.walk.has_more() {
                         job.task = self.stream.take().map_or(Task::Group, |stream| Task::Rest(Box::new(stream)));
                     } else if job.batch.bytes().len() > HEAVY {
@@ -98,7 +102,9 @@ impl<'x> Inputs<'x> {
             let alone = matches!(job.group.as_slice(), [Entry::File(_) | Entry::Inbox(_) | Entry::Stdin]);
             let walk = &mut self.walk;
             let mut is_shared = |entry: &mut Entry| match entry.size() {
-                // If there is other work, one worker reads the whole file, without the lock.
+                // If other files follow a file of this size, the workers do not share the file. Instead, one worker
+                // reads the whole file, and does not hold the lock of the inputs while it reads. A small file is never
+                // shared.
                 Some(size) if size <= MEDIUM_FILE => size > SMALL_FILE && !walk.has_more(),
                 _ => true,
             };
@@ -183,9 +189,9 @@ impl Job<'_> {
                 while let Some(event) = part.next(batch) {
                     let is_heavy = batch.bytes().len() > HEAVY;
                     let pass = if is_heavy { gate.try_enter() } else { None };
-                    // Without a pass, the worker waits until all earlier results were handed over, and then processes
-                    // the batch. If the worker waited for a pass, the workers that have the passes could wait for its
-                    // result, and no worker could continue.
+                    // If no pass is free, the worker waits until the results of all earlier inputs were handed over.
+                    // Then it processes the batch without a pass. If the worker waited for a pass instead, a deadlock
+                    // could occur: the workers that have the passes may be waiting for the results of this worker.
                     if is_heavy && pass.is_none() {
                         sink.wait_for_turn()?;
                     }
@@ -202,7 +208,7 @@ impl Job<'_> {
 }
 
 impl Worker<'_> {
-    /// Passes the hits in the rest of `stream` to `sink`. Reads each batch into `batch`.
+    /// Passes the hits in the rest of `stream` to `sink`. `batch` is the buffer for the batches of the stream.
     fn rest(&mut self, stream: &mut Stream, batch: &mut Batch, sink: &mut dyn DynSink) -> ControlFlow<()> {
         while let Some(event) = stream.next(batch) {
             self.event(batch, &event, sink)?;
@@ -210,7 +216,7 @@ impl Worker<'_> {
         ControlFlow::Continue(())
     }
 
-    /// Passes an event of a stream to `sink`, or the hits in `batch` if the event is a batch.
+    /// Passes an event of a stream to `sink`. For [`StreamEvent::Batch`], passes the hits in `batch` to `sink`.
     pub(super) fn event(&mut self, batch: &Batch, event: &StreamEvent, sink: &mut dyn DynSink) -> ControlFlow<()> {
         event.errors(batch).try_for_each(|error| sink.problem(&error))?;
         match event {
@@ -247,8 +253,9 @@ impl Worker<'_> {
             sink.segment(batch.file.as_deref(), &segment)?;
         }
         if let (Some(file), Some(position)) = (&batch.file, &batch.reached) {
-            // If the last message was searched in an earlier run, `batch` may lack the end of that message. Then
-            // `before` is empty.
+            // `before` is the part of the batch before `position`. If the batch begins at or after `position`, `before`
+            // is empty. This occurs if an earlier run has already searched the text before `position`, because this run
+            // does not read that text again.
             let before = batch.bytes().get(..position.end.saturating_sub(batch.base) as usize).unwrap_or_default();
             sink.reached(file, position, before)?;
         }
@@ -287,7 +294,8 @@ pub(super) fn placed<'b>(
     (&batch.bytes()[start..segment.range.end], input)
 }
 
-/// Returns the range of `segment` in which all reported URLs begin. The range is relative to the start of the segment.
+/// Returns the range of `segment` in which a reported URL must begin. The offsets of the range count from the start of
+/// the segment.
 fn starts(segment: &ArchiveSegment) -> std::ops::Range<usize> {
     segment.starts.start - segment.range.start..segment.starts.end - segment.range.start
 }
@@ -299,7 +307,7 @@ struct Gate {
 }
 
 impl Gate {
-    /// Waits until another heavy batch can be processed.
+    /// Returns a pass. If all [`MAX_HEAVY`] passes are in use, waits until one is dropped.
     fn enter(&self) -> Pass<'_> {
         let free = self.free.lock().unwrap_or_else(PoisonError::into_inner);
         let mut free = self.freed.wait_while(free, |free| *free == 0).unwrap_or_else(PoisonError::into_inner);
@@ -307,7 +315,7 @@ impl Gate {
         Pass(self)
     }
 
-    /// Enters if another heavy batch can be processed now.
+    /// Returns a pass, or `None` if all [`MAX_HEAVY`] passes are in use.
     fn try_enter(&self) -> Option<Pass<'_>> {
         let mut free = self.free.lock().unwrap_or_else(PoisonError::into_inner);
         *free = free.checked_sub(1)?;
@@ -315,7 +323,7 @@ impl Gate {
     }
 }
 
-/// The right to process one heavy batch. Dropping the pass lets another thread enter the gate.
+/// The right to process one heavy batch. When the pass is dropped, another thread can get a pass.
 struct Pass<'g>(&'g Gate);
 
 impl Drop for Pass<'_> {

@@ -14,7 +14,7 @@ pub(super) struct Search {
     pub(super) filter: MessageFilter,
     pub(super) source: source::Options,
     pub(super) threads: usize,
-    /// The task to run instead of a walk over paths.
+    /// If a task is set, the search reads the files of the task instead of paths.
     #[cfg(feature = "tasks")]
     pub(super) task: Option<std::sync::Arc<super::work::Work>>,
 }
@@ -33,7 +33,7 @@ impl Search {
         }
     }
 
-    /// Returns a walk over `paths` that uses the source options. If a task is set, returns its entries instead.
+    /// Returns a walk over `paths`. If a task is set, returns a walk over the files of the task instead.
     pub(super) fn walk(&self, paths: impl Iterator<Item = PathBuf> + Send + 'static) -> Walk {
         #[cfg(feature = "tasks")]
         if let Some(task) = &self.task {

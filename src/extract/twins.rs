@@ -11,7 +11,8 @@ use crate::url::Url;
 
 /// The URLs in the HTML alternatives of a message.
 ///
-/// `collect` runs only when a text alternative has a URL, because few messages have URLs in both alternatives.
+/// `collect` finds these URLs. `collect` is called at the first URL in a plain text alternative. If the plain text
+/// alternatives of a message have no URL, the message is not searched a second time.
 pub(super) struct Twins<'c> {
     collect: &'c dyn Fn(&mut HtmlUrls),
     found: OnceCell<HtmlUrls>,
@@ -53,7 +54,8 @@ impl<'c> Twins<'c> {
     }
 }
 
-/// Returns the section path of the `multipart/alternative` that contains a text part. Returns `None` for other regions.
+/// If `region` is in a plain text part, returns the section path of the `multipart/alternative` that contains the part.
+/// Returns `None` if there is no such multipart, or if `region` is not plain text.
 pub(super) fn text_alternative<'r>(region: &'r Region<'_>) -> Option<&'r [u32]> {
     matches!(region.kind, Kind::Text).then(|| region.alternative.container(region.part))?
 }

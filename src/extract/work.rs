@@ -1,4 +1,4 @@
-//! The inputs of a task.
+//! What a task reads: files, or a part of one file.
 
 use std::ops::Range;
 use std::path::PathBuf;
@@ -10,12 +10,13 @@ use crate::source::{Archive, Entry, FileEntry, Stamp};
 pub(super) enum Work {
     /// Whole files.
     Files(Vec<TaskFile>),
-    /// The messages of a mailbox that begin in a range.
+    /// The messages of a mailbox that begin in this byte range.
     Messages(TaskFile, Range<u64>),
-    /// The members of an archive that begin in a range.
+    /// The members of an archive that begin in this byte range.
     Members(TaskFile, Archive, Range<u64>),
-    /// A repository of a public-inbox, and the repositories after it, each with its newest commit. The task reads only
-    /// the first repository. The later repositories can remove messages of the first repository.
+    /// A repository of a public-inbox, and the repositories after it, each with its newest commit. The task returns the
+    /// messages of the first repository. The later repositories are listed because their commits can remove messages of
+    /// the first repository.
     Inbox(Vec<(PathBuf, String)>),
 }
 

@@ -7,8 +7,8 @@ use std::sync::LazyLock;
 #[cfg(feature = "perf")]
 use aho_corasick::{AhoCorasick, Input, MatchKind};
 
-/// The marks in brackets: the text inside (in upper or lower case), the text that it replaces, and the opening brackets
-/// that are allowed.
+/// The marks in brackets, such as `[dot]` for a dot. Each row has the text in the brackets (in upper or lower case),
+/// the text that the mark means, and the opening brackets that are allowed.
 const INSIDE: [(&str, &str, &[u8]); 7] = [
     ("://", "://", b"["),
     (":", ":", b"["),
@@ -22,15 +22,16 @@ const INSIDE: [(&str, &str, &[u8]); 7] = [
 /// Defanged scheme names, in upper or lower case. Each `x` replaces a `t`.
 const NAMES: [&str; 3] = ["hxxp", "hxxps", "fxp"];
 
-/// The characters that can follow a name of [`NAMES`]. A name without such a character is an ordinary word.
+/// The characters that can follow a name of [`NAMES`]. A name with another character after it is an ordinary word.
 const AFTER_NAME: [char; 2] = [':', '['];
 
-/// The largest number of nested brackets around a mark, and the largest number of blanks in a row. People do not write
-/// more brackets or blanks around a dot. The limit also keeps the search linear, because the bytes around a dot can be
-/// examined more than once.
+/// The maximum number of nested brackets around a mark, as in `[[[.]]]`, and of blanks in a row. People do not write
+/// more around a dot. The same bytes around a dot can be read several times, so without a limit the search would not
+/// take linear time.
 const MOST: usize = 3;
 
-/// The number of bytes examined on either side of a dot: [`MOST`] brackets, each with a backslash or a blank before it.
+/// The maximum number of bytes that are read on each side of a dot: [`MOST`] brackets, each with a backslash or a blank
+/// before it.
 const MAX_SIDE: usize = 2 * MOST;
 
 /// A dot in percent-encoded brackets, as written by software that turns text into links.
@@ -39,12 +40,17 @@ const ENCODED: &str = "%5b.%5d";
 /// The largest length of a host in bytes (RFC 1035, section 2.3.4).
 const MAX_HOST: usize = 255;
 
-/// Short strings that the search looks for. Every mark contains a hint, except the marks that [`Text::after_last`]
-/// finds.
+/// The hints, which are short strings. Every mark contains a hint, except the marks that [`Text::after_last`] finds. To
+/// find marks quickly, the search looks for hints.
 ///
-/// A hint is one of these: an opening bracket and the next byte, `\.`, `.%5`, or three bytes that begin with the last
-/// `x` of a scheme name. All combinations of upper and lower case are listed. The list is sorted. There are at most 32
-/// hints, so that the search can use SIMD.
+/// A hint is one of these:
+///
+/// - An opening bracket and the next byte, such as `[d`.
+/// - One of the texts `\.` and `.%5`.
+/// - The last `x` of a scheme name and the two bytes after this `x`, such as `xp:`.
+///
+/// All combinations of upper and lower case are listed. The list is sorted. There are at most 32 hints, so that the
+/// search can use SIMD.
 static HINTS: LazyLock<Vec<String>> = LazyLock::new(|| {
     let brackets = INSIDE.iter().flat_map(|(inside, _, around)| {
         around.iter().map(|&bracket| format!("{}{}", char::from(bracket), &inside[..1]))
@@ -61,7 +67,7 @@ static HINTS: LazyLock<Vec<String>> = LazyLock::new(|| {
 /// Returns the first hint at or after `from`.
 #[cfg(feature = "perf")]
 fn next_hint(text: &[u8], from: usize) -> Option<Range<usize>> {
-    // Aho-Corasick uses SIMD for such a small set of short patterns.
+    // For a few short patterns, the crate `aho-corasick` uses SIMD.
     static SEARCH: LazyLock<AhoCorasick> = LazyLock::new(|| {
         AhoCorasick::builder().match_kind(MatchKind::LeftmostFirst).build(&*HINTS).expect("a few short words")
     });
@@ -103,7 +109,7 @@ fn in_either_case(word: &str) -> Vec<String> {
     })
 }
 
-/// A mark, such as `[.]`: text that was written instead of a part of a URL.
+/// A mark, such as `[.]`: text that was written instead of the text `meant`, such as `.`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Mark {
     /// The range of the mark in the text, with the blanks that belong to the mark.
@@ -112,14 +118,16 @@ pub(super) struct Mark {
     pub(super) fit: Fit,
 }
 
-/// Whether blanks separate a mark from its host.
+/// How a mark fits into the text around it: whether blanks are next to the mark.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Fit {
     /// There is no blank next to the mark.
     Close,
-    /// There is a blank before the mark, so the mark is not the full stop of a sentence.
+    /// There is a blank before the mark, as in `a [.] example`. The full stop of a sentence has no blank before it, so
+    /// the mark is not a full stop.
     Apart,
-    /// There is a blank only after the mark, or the mark is the word `dot`. The mark may be prose (rule 6.4).
+    /// There is a blank only after the mark, as in `a[.] example`, or the mark is the word `dot` without brackets. The
+    /// mark may belong to a sentence, not to a URL (rule 6.4).
     Loose,
 }
 
@@ -135,14 +143,14 @@ pub(super) struct Text<'t> {
     pub(super) last: Option<Fit>,
 }
 
-/// The part of a host from `://` up to some offset.
+/// The beginning of a host: the text from `://` to some offset.
 struct Host {
     len: usize,
     dotted: bool,
 }
 
 impl Text<'_> {
-    /// Returns the first mark at or after `from`. Restoring a whole text takes linear time.
+    /// Returns the first mark at or after `from`. Finding all marks of a text one after another takes linear time.
     pub(super) fn mark(&self) -> Option<Mark> {
         if let Some(mark) = self.after_last() {
             return Some(mark);
@@ -158,7 +166,7 @@ impl Text<'_> {
             if at_hint.is_some() {
                 return at_hint;
             }
-            // The next hint can overlap this hint.
+            // The search continues inside this hint, because the next hint can overlap it.
             at = hint.start + 1;
         }
         None
@@ -177,7 +185,7 @@ impl Text<'_> {
             .into_iter()
             .find(|(inside, _, around)| around.contains(&text[at]) && starts_with(&text[at + 1..], inside))?;
         let end = at + 1 + inside.len();
-        // Double braces mark a placeholder in a template.
+        // Double braces, as in `{{.}}`, are a placeholder in a template, not a mark.
         let is_double = |at: usize| text[at] == b'{' && at.checked_sub(1).is_some_and(|at| text[at] == b'{');
         if is_double(at) {
             return None;
@@ -186,7 +194,8 @@ impl Text<'_> {
         let closed = count(&text[end..], is_closer).min(MOST);
         let pairs = (0..opened.min(closed)).take_while(|&i| text[end + i] == closer(text[at - i])).count();
         let place = at + 1 - pairs..end + pairs;
-        // In a host, a bracket always belongs to the mark, even if its counterpart is missing (rule 6.3).
+        // A dot needs no closing bracket: `[.` is a mark, like `[.]` (rule 6.3). Other text, such as `dot`, needs both
+        // brackets.
         let is_closed = text[end..].iter().take(MAX_SIDE).find(|&&byte| !is_filler(byte)) == Some(&closer(text[at]));
         let all = if inside == "." || is_closed { self.with_sides(at + 1..end) } else { place.clone() };
         let close = |place| Some(Mark { place, meant: meant.into(), fit: Fit::Close });
@@ -201,7 +210,7 @@ impl Text<'_> {
         apart.or_else(|| close(place).filter(|_| pairs > 0))
     }
 
-    /// Extends `inside` by the brackets and backslashes on either side, and by the blanks between the brackets.
+    /// Extends `inside` by the brackets and backslashes on both sides, and by the blanks between these characters.
     fn with_sides(&self, inside: Range<usize>) -> Range<usize> {
         let before = count_back(&self.text[self.from..inside.start], |b| is_opener(b) || is_filler(b)).min(MAX_SIDE);
         let before = self.text[inside.start - before..inside.start].trim_ascii_start().len();
@@ -210,8 +219,8 @@ impl Text<'_> {
         inside.start - before..inside.end + last.map_or(0, |last| last + 1)
     }
 
-    /// Returns the end of the dots in brackets that begin at `at`. Returns `at` if no dot in brackets begins there.
-    /// Several dots in brackets in a row count as one dot, because a host never has an empty label.
+    /// Returns the end of a sequence of dots in brackets, such as `[.][dot]`, that begins at `at`. Returns `at` if no
+    /// such sequence begins there. The whole sequence means a single dot, because a host never has an empty label.
     fn last_of_several(&self, at: usize) -> usize {
         let next = |at: &usize| {
             let (&bracket, after) = self.text[*at..].split_first().filter(|(bracket, _)| is_opener(**bracket))?;
@@ -221,7 +230,8 @@ impl Text<'_> {
         std::iter::successors(Some(at), next).take(1 + MOST).last().unwrap_or(at)
     }
 
-    /// Returns the mark at `place` together with the blanks around it, if the blanks are part of a host (rule 6.4).
+    /// Returns a mark that consists of the mark at `place` and the blanks around it, as in `a [.] example`. Returns
+    /// `None` if there are no blanks, or if the text on both sides does not belong to one host (rule 6.4).
     fn apart(&self, place: Range<usize>) -> Option<Mark> {
         let before = count_back(&self.text[self.from..place.start], |b| b == b' ').min(MOST);
         let after = count(&self.text[place.end..], |b| b == b' ').min(MOST);
@@ -250,8 +260,8 @@ impl Text<'_> {
         fits.then(|| Mark { place, meant: ".".into(), fit: Fit::Close })
     }
 
-    /// Returns the mark that follows the part of a host at `from`, if that mark contains no hint. Such a mark is
-    /// accepted only if the same host has an earlier mark.
+    /// Finds a mark that has no hint, such as ` dot ` or `.]`. Such text is a mark only after an earlier mark in the
+    /// same URL. The earlier mark ends at `from`. The result is the mark directly after the next host label.
     fn after_last(&self) -> Option<Mark> {
         self.last?;
         let slashes = count(&self.text[self.from..], |b| matches!(b, b':' | b'/')).min("://".len());
@@ -288,13 +298,14 @@ impl Text<'_> {
         is_closed.then(|| self.dot(dot).or_else(|| self.apart(place))).flatten()
     }
 
-    /// Whether the last dot before the label that ends at `end` was restored from a loose mark.
+    /// Whether a mark that is [`Fit::Loose`] is directly before the host label that ends at `end`.
     fn is_loose(&self, host: &Host, end: usize) -> bool {
         let written = &self.text[self.from..end];
         self.last == Some(Fit::Loose) && host.len > written.len() && !written.contains(&b'.')
     }
 
-    /// Returns the scheme name whose last `x` is at `at`, unless the name is the end of a longer word.
+    /// Returns the defanged scheme name, such as `hxxp`, whose last `x` is at `at`. Returns `None` if the name is the
+    /// end of a longer word.
     fn name(&self, at: usize) -> Option<Mark> {
         let text = self.text;
         NAMES.iter().find_map(|name| {
@@ -308,8 +319,9 @@ impl Text<'_> {
         })
     }
 
-    /// Returns the host that ends at `end`. The last byte of the host must be a letter or digit. Looks back at most
-    /// [`MAX_HOST`] bytes.
+    /// Returns the beginning of a host: the text between `://` and `end`. Returns `None` if this text is not the
+    /// beginning of a host, or does not end with a letter or digit. Reads at most about [`MAX_HOST`] bytes before
+    /// `end`.
     fn host(&self, end: usize) -> Option<Host> {
         let mut back = self.text[self.from..end].iter().rev().chain(self.before.iter().rev()).copied();
         let mut host = Host { len: 0, dotted: false };

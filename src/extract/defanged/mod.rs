@@ -1,8 +1,8 @@
 //! Restores defanged URLs, such as `hxxp://evil[.]example/`. A defanged URL was made harmless on purpose.
 //!
 //! There is no standard for defanging. The rules (RULES.md, section 6) follow the habits of people who report abuse.
-//! The whole text is restored before it is scanned, so that brackets, line breaks and URL ends are treated as in any
-//! other text. A URL that was already valid before the restoration is reported as written.
+//! First the whole text is restored, then it is scanned. So the scanner finds the ends of defanged URLs by the same
+//! rules as the ends of other URLs. A URL that was already valid before the restoration is reported as written.
 
 mod mark;
 mod search;
@@ -16,10 +16,13 @@ use crate::trigger::TriggerIndex;
 /// An opening bracket, percent-encoded by software that turns text into links.
 const ENCODED: &[u8] = b"%5B";
 
-/// Returns the prefilter for `message`. If `message` has no mark, unencoded text passes only if it has a trigger.
-/// Decoded text always passes, because a mark in it may be visible only after decoding.
+/// Returns the prefilter for `message`. The prefilter decides which texts of the message are searched. If `message` has
+/// no mark, such as `[.]`, text without an encoding is searched only if it has a trigger (a colon that may belong to a
+/// URL). Decoded text is always searched, because it can have marks that are not visible in `message`.
 pub(super) fn prefilter<'w>(index: &'w mut TriggerIndex, message: &[u8]) -> Prefilter<'w> {
-    // A soft line break of undeclared quoted-printable can split a mark.
+    // A message may be in quoted-printable although no header field declares this encoding. In such a message, a soft
+    // line break can split a mark, and `is_any` does not find a split mark. So a message that may be quoted-printable
+    // is handled like a message with marks.
     let hides = Text::is_any(message) || mail::may_be_quoted(message);
     let triggers = if hides { None } else { index.of(message) };
     Prefilter::new(triggers, &|bytes| (!bytes.is_empty()).then_some(0))
@@ -27,33 +30,34 @@ pub(super) fn prefilter<'w>(index: &'w mut TriggerIndex, message: &[u8]) -> Pref
 
 /// A text in which the defanged URLs have been restored.
 pub(super) struct Refanged<'t> {
-    /// The text before the restoration.
+    /// The original text.
     written: &'t [u8],
     joined: Joined,
     marks: Vec<Restored>,
 }
 
-/// A mark that has been restored.
+/// A mark, such as `[.]`, that has been replaced in the restored text.
 struct Restored {
     /// The range of the replacement in the restored text.
     place: Range<usize>,
     fit: Fit,
 }
 
-/// How a URL of the restored text was written originally.
+/// How a URL in the restored text was written before the restoration.
 enum Reading<'t> {
     /// The URL was not defanged.
     Same,
     /// The URL was defanged.
     Defanged,
-    /// Only the blanks around a dot indicate that the URL was defanged. The variant contains the shorter URL, which
-    /// ends at the blanks.
+    /// The first mark has a blank before or after it, as in `http://a [.] example/`. The mark may not belong to the
+    /// URL, so this variant contains the URL before the mark, here `http://a`.
     Doubtful(&'t [u8]),
-    /// The URL was defanged, but its host is probably incomplete, because the host may have a mark that no rule covers
-    /// (rule 6.6).
+    /// The URL was defanged, but its host is probably incomplete: it may contain a mark that no rule covers, or end too
+    /// early at such a mark (rule 6.6).
     Unsure,
-    /// As written, the URL is valid up to its path, or up to the blanks after a complete host. The marks are after the
-    /// valid part, and the sender may have meant them literally.
+    /// The host is complete without the marks. They are in the path, query or fragment, as in `http://a.example/x[.]y`,
+    /// or after a blank that follows the host, as in `http://a.example [.] b`. The sender may have meant the marks
+    /// literally.
     Sound,
 }
 
@@ -70,7 +74,7 @@ impl<'t> Refanged<'t> {
         (!refanged.marks.is_empty()).then_some(refanged)
     }
 
-    /// Returns the first mark in the part of the text that is not restored yet.
+    /// Returns the first mark that is not restored yet.
     fn next(&self) -> Option<Mark> {
         let last = self.marks.last().map(|mark| mark.fit);
         Text { text: self.written, from: self.joined.kept, before: &self.joined.text, last }.mark()
@@ -84,8 +88,8 @@ impl<'t> Refanged<'t> {
         (run.text as usize + raw - run.raw as usize).min(end)
     }
 
-    /// Decides how the URL at `span` of the restored text was written. The marks between the end of `span` and `after`
-    /// also count, although they were trimmed off the URL.
+    /// Returns how the URL at `span` of the restored text was written. The scanner trimmed the punctuation from the end
+    /// of `span` to `after`. Marks in this punctuation are considered, too.
     fn reading(&self, span: &Range<usize>, after: usize) -> Reading<'_> {
         let first = self.marks.partition_point(|mark| mark.place.end <= span.start);
         let Some(first) = self.marks.get(first).filter(|mark| mark.place.start < after) else { return Reading::Same };
@@ -95,7 +99,8 @@ impl<'t> Refanged<'t> {
             () if first.place.start >= span.end => Reading::Same,
             () if first.fit == Fit::Close && self.is_unsure(first, span) => Reading::Unsure,
             () if first.fit == Fit::Close => Reading::Defanged,
-            // The host has a dot before the blanks, so it can be complete.
+            // There is a blank next to the mark, so the mark may belong to the sentence around the URL. The host before
+            // the mark has a dot, so the host can be complete without the mark.
             () if before.contains(&b'.') => Reading::Sound,
             () => Reading::Doubtful(before),
         }
@@ -103,9 +108,9 @@ impl<'t> Refanged<'t> {
 
     /// Whether the host of the URL at `span` is probably incomplete. `first` is the first mark of the URL.
     ///
-    /// A host is probably incomplete if it has two dots in a row. After a defanged scheme name, a host with brackets
-    /// (plain or percent-encoded) is also probably incomplete. The same is true for a host without a dot, if the text
-    /// after the host could be an unknown mark.
+    /// A host with two dots in a row is probably incomplete. If the scheme name was defanged, the host is also probably
+    /// incomplete in two other cases: the host has brackets (plain or percent-encoded), or the host has no dot and the
+    /// text after it could be an unknown mark.
     fn is_unsure(&self, first: &Restored, span: &Range<usize>) -> bool {
         let host = &self.joined.text[span.start..path(&self.joined.text, span)];
         let is_name = self.joined.text[first.place.start].is_ascii_alphabetic();
@@ -118,8 +123,8 @@ impl<'t> Refanged<'t> {
     }
 }
 
-/// Whether the text `after` a host begins with a bracket or backslash that could be part of a mark. A closing bracket
-/// counts only before a letter or digit.
+/// Whether `after`, the text after a host, begins with a bracket or backslash that could belong to a mark. After a
+/// closing bracket, there must be a letter or digit.
 fn is_cut(after: &[u8]) -> bool {
     match after {
         [byte, ..] if is_opener(*byte) || *byte == b'\\' => true,
@@ -128,8 +133,8 @@ fn is_cut(after: &[u8]) -> bool {
     }
 }
 
-/// Returns the offset of the path, query or fragment of the URL at `span`. Returns the end of the URL if it has no
-/// path, query or fragment.
+/// Returns the offset at which the host of the URL at `span` ends: the start of the path, query or fragment, or the end
+/// of the URL.
 fn path(text: &[u8], span: &Range<usize>) -> usize {
     let url = &text[span.clone()];
     let colon = memchr::memchr(b':', url).map_or(0, |colon| colon + 1);

@@ -1,4 +1,4 @@
-//! Searches a restored text and the original text for candidates.
+//! Searches a text for candidates, both in its restored form and as written.
 
 use std::ops::{ControlFlow, Range};
 
@@ -9,12 +9,11 @@ use crate::scan::{Candidate, Reason, Scanner};
 use crate::url::Url;
 
 impl Refanged<'_> {
-    /// Passes candidates to `verdict`. Each candidate begins within the range `starts` of the original text. `verdict`
-    /// also receives the range of the candidate, and the context of the text that the candidate comes from. `in_region`
-    /// is the context of the original text.
+    /// Passes the candidates that begin within the range `starts` of the original text to `verdict`. For each
+    /// candidate, `verdict` also receives its range and the context of its text, which is either the restored or the
+    /// original text. `in_region` is the context of the original text.
     ///
-    /// The candidates come from the restored text. A candidate comes from the original text only if the candidate was
-    /// already valid in the original text (rule 6.5).
+    /// A candidate comes from the restored text, unless the URL was already valid in the original text (rule 6.5).
     pub(in crate::extract) fn search(
         &self,
         scanner: Scanner,
@@ -31,7 +30,8 @@ impl Refanged<'_> {
             let span = candidate.span();
             let after = span.end + candidate.trimmed().len();
             let reading = self.reading(&span, after);
-            // If the restored text is not a valid URL, the original text is preferred.
+            // If the restored candidate is not a valid URL, but the original text has a valid URL at the same place,
+            // the URL of the original text is used.
             let is_not_a_url = !matches!(reading, Reading::Same) && candidate.parse().is_err();
             if is_not_a_url || matches!(reading, Reading::Sound) {
                 let place = map.raw(span.start..after);
@@ -39,8 +39,8 @@ impl Refanged<'_> {
                 if let Some(written) = before.next_if(|other| is_sound(other, &place)) {
                     let span = written.span();
                     verdict(&or_restored(written, candidate.text()), span, in_region)?;
-                    // If the original URL is shorter than the restored URL, the rest of the original text can have more
-                    // candidates.
+                    // The original URL can end before the restored URL does. The text between the two ends can then
+                    // contain more candidates of the original text. Pass them to `verdict`, too.
                     while let Some(other) = before.next_if(|other| other.span().start < place.end) {
                         verdict(&other, other.span(), in_region)?;
                     }
@@ -56,7 +56,7 @@ impl Refanged<'_> {
         })
     }
 
-    /// Passes the candidate in an attribute's value to `verdict`, as [`search`](Self::search) does.
+    /// Like [`search`](Self::search), but for a text that is the whole value of an HTML attribute.
     #[cfg(feature = "html")]
     pub(in crate::extract) fn attribute(
         &self,
@@ -75,21 +75,21 @@ impl Refanged<'_> {
     }
 }
 
-/// Whether the candidate `written` of the original text is a valid URL that begins at the start of `place` and ends
+/// Whether `written`, a candidate of the original text, is a valid URL that begins at the start of `place` and ends
 /// within `place`.
 fn is_sound(written: &Candidate<'_>, place: &Range<usize>) -> bool {
     let span = written.span();
     span.start == place.start && span.end <= place.end && written.parse().is_ok()
 }
 
-/// Adds `restored` to `written` as an alternative, if it is a different valid URL.
+/// Adds `restored` to `written` as an alternative, if `restored` is a valid URL and differs from `written`.
 fn or_restored<'t>(written: Candidate<'t>, restored: &[u8]) -> Candidate<'t> {
     let is_other = written.text() != restored && Url::parse(restored).is_ok();
     if is_other { written.or(restored, Reason::Defanged) } else { written }
 }
 
-/// Marks `candidate` as doubtful if `reading` is [`Reading::Doubtful`] or [`Reading::Unsure`]. A doubtful reading adds
-/// the URL that ends at the blanks as an alternative.
+/// Marks `candidate` as doubtful if `reading` is [`Reading::Doubtful`] or [`Reading::Unsure`]. For
+/// [`Reading::Doubtful`], also adds the shorter URL as an alternative.
 fn or_cut<'t>(candidate: Candidate<'t>, reading: &Reading<'_>) -> Candidate<'t> {
     match reading {
         Reading::Doubtful(cut) => candidate.or(cut, Reason::Defanged).in_doubt(Reason::Defanged),

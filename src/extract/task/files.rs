@@ -12,13 +12,13 @@ use crate::source::{self, Batch, Codec, Division, Entry, FileEntry, Input, Optio
 
 impl Hits<FromPaths> {
     /// Returns an iterator over the files that the search would read, in the order of the search. Files that the search
-    /// would skip are omitted, such as binary files, and plain text with [`mail_only`](Self::mail_only).
+    /// would skip are omitted: binary files, for example, or plain text files if [`mail_only`](Self::mail_only) is set.
     ///
-    /// Only the beginning of each file is read: at most its first message, or about 1 MiB of text. The iterator uses
-    /// one thread.
+    /// The iterator reads only the beginning of each file: at most the first message, or about 1 MiB of text. The
+    /// iterator uses one thread.
     ///
-    /// An item is an error if a file or a directory cannot be read, or if the format of a file is not supported. The
-    /// iterator then continues with the next file.
+    /// An item is an error if a file or a directory cannot be read, or if the format of a file is not supported. After
+    /// an error, the iterator continues with the next file.
     ///
     /// ```
     /// use urlspool::{Error, Extractor, ListedFile, Splits};
@@ -88,9 +88,9 @@ named! {
     #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
     #[non_exhaustive]
     pub enum Splits {
-        /// The file is divided between messages.
+        /// The file is divided into ranges of whole messages.
         Messages = "messages",
-        /// The archive is divided between members.
+        /// The archive is divided into ranges of whole members.
         Members = "members",
     }
 }
@@ -122,8 +122,9 @@ impl ListedFile {
         self.codec
     }
 
-    /// Returns how the file can be divided. `None` if the file is always read as a whole. A zip archive is also read as
-    /// a whole if its directory is missing or unusual, which is not checked here.
+    /// Returns how the file can be divided. `None` if the file is always read as a whole. The result can be wrong for a
+    /// zip archive, because this method does not check the directory of the archive. A zip archive is read as a whole
+    /// if its directory is missing or unusual.
     #[must_use]
     pub fn splits(&self) -> Option<Splits> {
         self.splits
@@ -135,7 +136,7 @@ impl ListedFile {
 }
 
 impl Files {
-    /// Returns the description of a file. Returns `None` if the file would be skipped.
+    /// Returns the description of a file. Returns `None` if the search would skip the file.
     fn file(&self, entry: FileEntry) -> Result<Option<ListedFile>, Error> {
         let path = entry.path.clone();
         if entry.size.is_none() {
@@ -158,7 +159,7 @@ impl Files {
         Ok(Some(ListedFile { path, size: Some(size), format, codec, splits }))
     }
 
-    /// Returns the format of a file. Returns `None` if the file would be skipped.
+    /// Returns the format of a file. Returns `None` if the search would skip the file.
     fn format(&self, entry: FileEntry) -> Result<Option<&'static str>, Error> {
         const ARCHIVE: &str = "archive";
         let path = entry.path.clone();
@@ -179,11 +180,13 @@ impl Files {
         let mut batch = Batch::default();
         while let Some(event) = stream.next(&mut batch) {
             match event {
-                // The batch is the program at the start of a self-extracting zip archive.
+                // This batch is not a member of the archive: it is the program at the start of a self-extracting zip
+                // archive.
                 StreamEvent::Batch if is_prefix(&batch, &stream) => return Ok(Some(ARCHIVE)),
                 StreamEvent::Batch => return Ok(batch.file.as_deref().map(of)),
                 StreamEvent::End(Some(file), _) => return Ok(Some(of(&file))),
-                // If the path of the error is not the path of the archive, it is the path of a member.
+                // An error with the path `path` is about the archive itself. An error with another path is about a
+                // member. The archive itself can be read, so the archive is listed.
                 StreamEvent::End(None, Some(error)) if error.path() == path => return Err(error),
                 StreamEvent::Skipped(skipped, _) if skipped == path => return Ok(None),
                 StreamEvent::End(None, Some(_)) | StreamEvent::Skipped(..) => return Ok(Some(ARCHIVE)),

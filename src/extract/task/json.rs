@@ -19,7 +19,7 @@ impl Display for Task {
     }
 }
 
-/// Returns the JSON of a task without its identifier.
+/// Returns the JSON of a task without the field `id`.
 pub(super) fn content(work: &Work, settings: &Settings, arguments: &[String]) -> String {
     let mut json = Object::new();
     match work {
@@ -109,7 +109,8 @@ fn options(settings: &Settings) -> String {
     json.close()
 }
 
-/// Returns the identifier of a task: the 128-bit FNV-1a hash of its JSON, in hexadecimal digits.
+/// Returns the identifier of a task: the 128-bit FNV-1a hash of `content` in hexadecimal digits. `content` is the JSON
+/// of the task without the identifier.
 pub(super) fn id(content: &str) -> String {
     const BASIS: u128 = 0x6C62_272E_07BB_0142_62B8_2175_6295_C58D;
     const PRIME: u128 = 0x0000_0000_0100_0000_0000_0000_0000_013B;
@@ -134,8 +135,8 @@ impl Object {
         self.field(name, quoted(value));
     }
 
-    /// Adds a field with bytes as text. If the bytes are not UTF-8, encodes them in base64, and appends `_bytes` to the
-    /// name of the field.
+    /// Adds a field whose value is `value` as text. If `value` is not UTF-8, it is encoded in base64, and `_bytes` is
+    /// appended to the name of the field.
     fn bytes(&mut self, name: &str, value: &[u8]) {
         match std::str::from_utf8(value) {
             Ok(text) => self.text(name, text),

@@ -23,24 +23,28 @@ impl Hits<FromPaths> {
     /// Divides the search into tasks of about `size` bytes each. Returns an iterator over the tasks, in the order of
     /// the search.
     ///
-    /// - Files of at most `size` bytes share tasks. A shared task has at most 4096 files, with a total of at most
-    ///   `size` bytes.
-    /// - A larger mbox that is not compressed becomes several tasks.
-    /// - A larger zip or tar archive that is not compressed becomes several tasks, each with some of the members. A
-    ///   member is never divided.
+    /// - A task can have several files of at most `size` bytes: up to 4096 files, with a total of at most `size` bytes.
+    /// - An mbox of more than `size` bytes becomes several tasks, if it is not compressed.
+    /// - A zip or tar archive of more than `size` bytes becomes several tasks, if it is not compressed. Each task has
+    ///   some of the members. A member is never divided.
     /// - Each repository of a public-inbox is a task.
-    /// - Any other file is one task of any size. A compressed file can only be decoded from its beginning. In plain
-    ///   text and in mailboxes other than mbox, messages can only be found from the beginning of the file.
+    /// - Any other file of more than `size` bytes is one task, because it cannot be divided. A compressed file can only
+    ///   be decoded from its beginning. In plain text and in mailboxes other than mbox, a program must read the file
+    ///   from its beginning to find the messages.
     ///
-    /// Files of at most `size` bytes are not opened. Of a larger file, only the first 64 KiB are read, and also the
-    /// headers of a tar archive or the directory of a zip archive. Memory holds one task, the offsets at which the
-    /// current archive is divided, and the names in the current directories.
+    /// The iterator does not open files of at most `size` bytes. It reads only the first 64 KiB of a larger file. In a
+    /// larger tar archive, it also reads the header of each member. In a larger zip archive, it also reads the
+    /// directory of the archive.
+    ///
+    /// The iterator keeps these data in memory: one task, the offsets at which the current archive is divided, the
+    /// names in the current directory and its parent directories, and about one bit per file to recognize files with
+    /// several names.
     ///
     /// An item is an error if a file or a directory cannot be read, or if standard input or a pipe is among the paths.
-    /// The iterator then continues with the next file.
+    /// After an error, the iterator continues with the next file.
     ///
-    /// The tasks do not contain the options [`byte_range`](Self::byte_range), [`resume`](Self::resume),
-    /// [`threads`](Self::threads) and [`chunk`](Self::chunk).
+    /// The options [`byte_range`](Self::byte_range), [`resume`](Self::resume), [`threads`](Self::threads) and
+    /// [`chunk`](Self::chunk) are not stored in the tasks.
     pub fn manifest(mut self, size: u64) -> Manifest {
         let paths = self.from.take();
         let settings = Settings {
@@ -79,7 +83,8 @@ pub struct Manifest {
     size: u64,
     settings: Arc<Settings>,
     arguments: Arc<[String]>,
-    /// The result to return after the task with the files of `group`.
+    /// The next file to divide, or the next error. The files of `group` precede this file or error in the order of the
+    /// search, so the task with the files of `group` is returned first.
     held: Option<Result<Pieces, Error>>,
     /// The files of the next task, and the sum of their sizes in bytes.
     group: Vec<TaskFile>,
@@ -98,11 +103,12 @@ impl fmt::Debug for Manifest {
 /// The tasks of one file or of one public-inbox that were not returned yet.
 enum Pieces {
     Whole(TaskFile),
-    /// The next task begins at this offset of the mailbox.
+    /// A mailbox, and the offset at which the next task begins.
     Messages(TaskFile, u64),
-    /// The next tasks begin at these offsets of the archive.
+    /// An archive, and the offsets at which the next tasks begin.
     Members(TaskFile, Archive, Peekable<vec::IntoIter<u64>>),
-    /// Each of these repositories is a task. The text is the identifier of the newest commit of the repository.
+    /// The repositories of a public-inbox. Each repository becomes a task. The `String` is the identifier of the newest
+    /// commit in the repository.
     Inbox(Vec<(PathBuf, String)>),
 }
 
@@ -124,8 +130,8 @@ impl Manifest {
         (!files.is_empty()).then(|| self.task(Work::Files(files)))
     }
 
-    /// Adds a small file to the group. If the group has no room for the file, first makes a task of the group, and
-    /// returns this task.
+    /// Adds a small file to the group. If the group has no room for the file, returns a task with the files of the
+    /// group, and begins a new group with `file`.
     fn add(&mut self, file: TaskFile) -> Option<Task> {
         let is_full = self.group_size + file.stamp.size > self.size || self.group.len() == FILES_MAX;
         let task = if is_full { self.grouped() } else { None };
@@ -212,7 +218,7 @@ impl Manifest {
 }
 
 fn not_divided(path: &Path, what: &str) -> Error {
-    Error::open(path, io::Error::other(format!("{what} cannot be divided into tasks; save it to a file")))
+    Error::open(path, io::Error::other(format!("{what} cannot be divided into tasks; save its data to a file")))
 }
 
 impl Iterator for Manifest {

@@ -22,17 +22,17 @@ use crate::error::{Error, ErrorKind};
 /// [`Hits::manifest`] divides a search into tasks.
 ///
 /// The `Display` of a task is a line of JSON, and `FromStr` parses this line. The line has everything that a process
-/// needs to run the task: the files, and the options of the search. Paths are stored as the search found them, so a
-/// relative path needs the same current directory.
+/// needs to run the task: the files, and the options of the search. A relative path is stored as a relative path. Run a
+/// task with relative paths in the directory in which the manifest was made.
 ///
 /// The hits of all tasks together are the hits of the search, with two exceptions:
 ///
 /// - If a task is a [range](Self::message_range) of a mailbox, [`Hit::message`](crate::Hit::message) and
 ///   [`Hit::line`](crate::Hit::line) count from the first message of the task. To get the numbers in the file, add the
-///   numbers of [messages](crate::Segment::is_message) and [lines](crate::Segment::lines) in all segments of the
-///   earlier tasks of the same file.
-/// - If an archive is damaged, the search may not find the members after the damage. A task that begins after the
-///   damage reads them.
+///   number of [messages](crate::Segment::is_message) or [lines](crate::Segment::lines) in all segments of the earlier
+///   tasks of the same file.
+/// - If an archive is damaged, a search of the whole archive may not find the members after the damage. A task finds
+///   the members after the damage if the range of the task begins after the damage.
 ///
 /// ```
 /// use urlspool::{Error, Extractor, Task};
@@ -89,8 +89,8 @@ impl Task {
         files.iter().map(|file| &*file.path).chain(other.map(|(path, _)| &**path))
     }
 
-    /// Returns the byte range of a mailbox that the task searches. The task has the messages that begin in the range.
-    /// Returns `None` if the task is not a range of a mailbox.
+    /// If the task is a range of a mailbox, returns the byte range in the file. The task searches the messages that
+    /// begin in this range.
     #[must_use]
     pub fn message_range(&self) -> Option<Range<u64>> {
         match &*self.work {
@@ -99,18 +99,18 @@ impl Task {
         }
     }
 
-    /// Returns the arguments that [`Manifest::arguments`] has set. Empty if that method was not called.
+    /// Returns the arguments that [`Manifest::arguments`] has set. The result is empty if no arguments were set.
     #[must_use]
     pub fn arguments(&self) -> &[String] {
         &self.arguments
     }
 
-    /// Returns an iterator over the URLs of the task, with the options of the search that was divided. You can set the
-    /// number of [threads](Hits::threads). Lines are always counted.
+    /// Returns an iterator over the URLs of the task. The iterator has the same options as the search that was divided
+    /// into tasks. You can set the number of [threads](Hits::threads). Lines are always counted.
     ///
     /// If the size or the modification time of a file has changed since the manifest was made, the iterator returns an
-    /// error of the kind [`Changed`](ErrorKind::Changed), and continues with the next file. The same error is returned
-    /// if a repository has new commits.
+    /// error of the kind [`Changed`](ErrorKind::Changed), and continues with the next file. The iterator returns the
+    /// same error if a repository has new commits.
     pub fn hits(&self) -> Hits<FromPaths> {
         let Settings { extractor, filter, format, mail_only, max_message } = &*self.settings;
         let mut hits = Hits::new(*extractor, FromPaths::new(std::iter::empty()));
@@ -130,16 +130,18 @@ impl Task {
         hits
     }
 
-    /// Returns whether `error` means that the task has failed, because a file was changed or could not be read. Run the
-    /// task again, or make a new manifest if the kind of the error is [`Changed`](ErrorKind::Changed).
+    /// Returns whether `error` means that the task has failed, because a file was changed or could not be read. If a
+    /// file was changed, the kind of the error is [`Changed`](ErrorKind::Changed): make a new manifest. If a file could
+    /// not be read, run the task again.
     ///
-    /// Other errors are about the content of a file, so they occur in every run. An example is a truncated gzip file.
+    /// If this method returns `false`, the error is about the content of a file, such as a truncated gzip file. The
+    /// same error would occur again in every run, so it does not help to run the task again.
     #[must_use]
     pub fn is_failed_by(&self, error: &Error) -> bool {
         error.kind() == ErrorKind::Changed
             || error.io_error().is_some_and(|reason| reason.raw_os_error().is_some())
-            // An error with the path of a repository is about the repository itself. If an error is about one object,
-            // its path also has the name of the object.
+            // An error about a whole repository has the path of the repository. In an error about a single git object,
+            // the path of the repository is followed by the name of the object.
             || matches!(&*self.work, Work::Inbox(repositories) if repositories.iter().any(|(path, _)| path == error.path()))
     }
 }

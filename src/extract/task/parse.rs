@@ -61,8 +61,8 @@ impl FromStr for Task {
             Ok(parsed)
         } else {
             Err(TaskError(
-                "its id does not match its content, because it was edited or another version made the task: make a \
-                 new manifest"
+                "the id does not match the content; the task was edited, or another version of urlspool made it, so \
+                 make a new manifest"
                     .into(),
             ))
         }
@@ -73,8 +73,8 @@ fn wrong(name: &str) -> TaskError {
     TaskError(format!("the field `{name}` is missing or wrong"))
 }
 
-/// Returns the value of a field, converted by `of`. Returns `None` if the field is missing, and an error if `of`
-/// returns `None`.
+/// Returns the value of a field, converted by `of`. If the field is missing, returns `None`. If `of` returns `None`,
+/// returns an error.
 fn value<'v, T>(
     object: &'v Map<String, Value>,
     name: &str,
