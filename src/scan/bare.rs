@@ -8,21 +8,22 @@ use crate::url::class::is_scheme_byte;
 use crate::url::scheme;
 
 /// The maximum number of bytes of a bare URL after its scheme: 64 KiB. A longer run of URL characters is usually
-/// encoded data, not a URL. The limit also allows [`Stream`](super::Stream) to search a text in windows.
+/// encoded data, not a URL. The limit also bounds the memory of [`Stream`](super::Stream).
 pub const MAX_BARE: usize = 64 << 10;
 
-/// The effect of a byte on a bare URL: a set of the flags below. If the set is empty, the URL continues.
+/// The effect of a byte on the end of a bare URL: a set of the flags below. A byte without flags, such as `?`, belongs
+/// to the URL, but can be trimmed from the end of the URL.
 type Effect = u32;
 
 /// A bare URL ends before this byte: white space, a control character, `<`, `>`, `"` or a backtick.
 const STOPS: Effect = 1;
-/// The effect of the byte depends on the bytes around it.
+/// The URL may end before this byte, depending on the text around the byte: see [`depends`].
 const DEPENDS: Effect = 1 << 1;
-/// The byte can be the last byte of a URL. Such a byte is trimmed only as part of an escape such as `\n`, or as part of
-/// a genitive `'s`.
+/// A URL can end in this byte, for example in a letter. The byte is trimmed only as part of an escape such as `\n`, or
+/// of a genitive `'s`.
 const ENDS: Effect = 1 << 2;
 
-/// The effect of each byte.
+/// The flags of each byte.
 static EFFECTS: [Effect; 256] = {
     let mut effects = [0; 256];
     let mut byte = 0;
@@ -38,36 +39,36 @@ static EFFECTS: [Effect; 256] = {
     effects
 };
 
-/// The bytes that end a URL, or whose effect depends on the bytes around them.
+/// The bytes with the flag [`STOPS`] or [`DEPENDS`]. The search for the end of a URL skips all other bytes.
 static LOOKED_AT: ByteSet = ByteSet::new(&EFFECTS, STOPS | DEPENDS);
 
 fn does(byte: u8) -> Effect {
     EFFECTS[usize::from(byte)]
 }
 
-/// Whether `byte` can be the last byte of a URL. Such a byte is trimmed only as part of an escape or a genitive (rule
-/// 2.3a).
+/// Whether a URL can end in `byte`: see [`ENDS`] (rule 2.3a).
 pub(super) fn may_end(byte: u8) -> bool {
     does(byte) & ENDS != 0
 }
 
-/// The extent of a bare URL before trimming.
+/// The end of a bare URL before trimming, and other results of the search for this end.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Extent {
     /// The offset of the first byte after the URL.
     pub(super) end: usize,
-    /// Whether the next character is a symbol or a letter of a script without spaces. Such a character may belong to
-    /// the URL.
+    /// Whether the URL ends because the next character is a symbol, such as a dash, or a letter of a script without
+    /// spaces, such as Han. A longer URL that includes this character becomes an alternative.
     pub(super) script: bool,
-    /// Whether the URL has a byte whose effect depends on the bytes around it, such as `&`.
+    /// Whether a byte with the flag [`DEPENDS`] is in the URL or directly after it. If this field is false, the URL has
+    /// no `&amp;`, because `&` has this flag.
     pub(super) depended: bool,
     /// Whether the URL is longer than [`MAX_BARE`].
     pub(super) overlong: bool,
-    /// The brackets that are open at the end of the URL.
+    /// The brackets that the URL has opened and not closed.
     pub(super) open: Brackets,
 }
 
-/// The number of brackets of each kind that a URL has opened and not closed.
+/// For each kind of bracket, the number of brackets that a URL has opened and not closed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Brackets {
     round: u32,
@@ -75,12 +76,11 @@ pub(super) struct Brackets {
     curly: u32,
 }
 
-/// Returns the extent of the bare URL whose scheme starts at `start` (rule 2.2). The search begins at `from`. At that
-/// offset, the brackets `open` are open.
+/// Returns the extent of the bare URL whose scheme starts at `start` (rule 2.2). The text before `from` is known to
+/// belong to the URL, and has opened the brackets `open`. The search for the end begins at `from`.
 ///
-/// The cost is one pass over the URL, which is at most [`MAX_BARE`] bytes. A DFA for URL characters would not stop at
-/// the end of the URL. It would read to the end of the run of URL characters. For the next URL in the same run, it
-/// would read the rest of the run again.
+/// Reads the URL once, at most [`MAX_BARE`] bytes. A DFA for URL characters would be slower in a list such as
+/// `http://a/,http://b/`. The DFA could not stop at the comma, so it would read all later URLs again for each URL.
 #[inline(always)]
 pub(super) fn extent(text: &[u8], start: usize, from: usize, open: Brackets) -> Extent {
     let limit = text.len().min(from + MAX_BARE + 1);
@@ -95,7 +95,7 @@ pub(super) fn extent(text: &[u8], start: usize, from: usize, open: Brackets) -> 
 }
 
 impl Extent {
-    /// Extends the URL from a byte whose effect depends on the bytes around it.
+    /// Extends the URL as long as the next byte belongs to it (see [`depends`]).
     fn go_on(&mut self, text: &[u8], start: usize, limit: usize) {
         while self.end < limit && does(text[self.end]) != STOPS {
             match depends(text, start..self.end, limit, &mut self.open) {
@@ -110,13 +110,14 @@ impl Extent {
     }
 }
 
-/// Returns the end of the longer URL that includes the text after `extent`. The text after `extent` begins with a
-/// symbol, or with a letter of a script without spaces. The longer URL ends at the start of the next URL, or earlier.
+/// Returns the end of the longer reading of a URL for which [`Extent::script`] is true. The longer reading includes
+/// symbols and letters of scripts without spaces. It ends at the start of the next URL or earlier.
 pub(super) fn with_script(text: &[u8], start: usize, extent: &Extent) -> usize {
     let limit = text.len().min(start + MAX_BARE);
     let mut open = extent.open;
     let mut at = extent.end;
-    // The last symbols that were read. If another URL follows directly, these symbols do not belong to the first URL.
+    // `symbols` is the range of the last symbols that were read. If another URL directly follows these symbols, as in
+    // `http://a/—http://b/`, they belong to neither URL.
     let mut symbols = at..at;
     while at < limit {
         match does(text[at]) {
@@ -143,12 +144,12 @@ pub(super) fn with_script(text: &[u8], start: usize, extent: &Extent) -> usize {
     at
 }
 
-/// Returns the end of the host at `at` if the host has letters of a script without spaces. `at` is directly after
-/// `://`. The host must have a dot, because text without a dot is prose (`http://で始まる`). If a letter of such a script
-/// directly follows an ASCII letter or digit (`.comで`), the letter does not belong to the host.
+/// Returns the end of a host that may have letters of a script without spaces. The host begins at `at`, directly after
+/// `://`. The host must have a dot, because text without a dot is probably prose, as in `http://で始まる`. If a letter
+/// of such a script directly follows an ASCII letter or digit, as in `.comで`, the host ends before this letter.
 pub(super) fn host_in_script(text: &[u8], at: usize) -> Option<usize> {
-    /// DNS names are at most 255 bytes long (RFC 1035, section 2.3.4). A letter takes up to three bytes in UTF-8, and
-    /// at least one byte in a DNS name.
+    /// DNS names are at most 255 bytes long (RFC 1035, section 2.3.4). In UTF-8, each letter of the name can take three
+    /// bytes.
     const MAX_HOST: usize = 3 * 255;
     let name = &text[at..text.len().min(at + MAX_HOST)];
     let (mut end, mut ascii) = (0, false);
@@ -168,18 +169,19 @@ pub(super) fn host_in_script(text: &[u8], at: usize) -> Option<usize> {
     memchr::memchr(b'.', &name[..end]).map(|_| at + end)
 }
 
-/// The effect of a byte that depends on the bytes around it.
+/// Whether a URL continues at a byte with the flag [`DEPENDS`].
 enum Next {
-    /// This number of bytes belongs to the URL, and the URL can continue after these bytes.
+    /// The URL continues: this number of further bytes belongs to it.
     On(usize),
-    /// The URL stops here. The number is the length of the text that follows: one character of a script without spaces,
-    /// or symbols that may belong to the URL.
+    /// The URL ends here, but one character of a script without spaces, or some symbols, may belong to a longer URL.
+    /// The number is the length of this character or these symbols, in bytes.
     Script(usize),
     Stop,
 }
 
-/// Returns the effect of the byte after `url`. For some bytes, the effect depends on the byte before the scheme: if a
-/// `'` is before the scheme, the next `'` ends the URL.
+/// Returns whether the URL continues at the byte `text[url.end]`. This byte has the flag [`DEPENDS`]. For some values
+/// of this byte, the result depends on the byte before the scheme. For example, a URL that has a `'` before its scheme
+/// ends at the next `'`.
 fn depends(text: &[u8], url: Range<usize>, limit: usize, open: &mut Brackets) -> Next {
     let at = url.end;
     let before = text[..url.start].last();
@@ -204,7 +206,7 @@ fn depends(text: &[u8], url: Range<usize>, limit: usize, open: &mut Brackets) ->
         b',' | b';' => before == Some(&b'"') || !starts_scheme(text, at + 1, limit),
         b'|' => before != Some(&b'|') && !starts_scheme(text, at + 1, limit),
         b'&' => !is_residue(&text[at..]),
-        // If the text is not UTF-8 here, the first byte outside ASCII ends the URL.
+        // In a text that is not UTF-8, the first byte above 127 ends the URL.
         _ if text[at - 1].is_ascii() && !is_utf8_around(text, url.start, at) => false,
         _ => {
             return match script(&text[at..limit]) {
@@ -216,8 +218,8 @@ fn depends(text: &[u8], url: Range<usize>, limit: usize, open: &mut Brackets) ->
     if continues { Next::On(1) } else { Next::Stop }
 }
 
-/// Whether `url` ends inside a host name or a port. Returns false at the start of a host, where `[` can open an IPv6
-/// address.
+/// Whether `url` ends inside a host name or a port. If `url` ends directly before the host, returns false, because a
+/// `[` there can open an IPv6 address.
 pub(super) fn is_in_host(url: &[u8]) -> bool {
     let scheme = &url[..url.len().min(MAX_SCHEME + 3)];
     let Some(slashes) = memchr::memmem::find(scheme, b"://") else { return false };
@@ -225,17 +227,17 @@ pub(super) fn is_in_host(url: &[u8]) -> bool {
     !host.is_empty() && !host.ends_with(b"@") && memchr::memchr3(b'/', b'?', b'#', host).is_none()
 }
 
-/// A `[` is checked for a defanged dot, such as `[.]`, only in the first 300 bytes of a URL. The limit bounds the cost,
-/// because each check of a `[` reads the host again.
+/// Defanged dots, such as `[.]`, are recognized only in the first 300 bytes of a URL. The check of each `[` reads the
+/// host from its start, so without this limit, a host with many `[` would take quadratic time.
 const MAX_NAME: usize = 300;
 
-/// Whether the text after a `[` in a host shows that the URL is defanged (rules 6.1 and 6.3). The text must be a mark,
-/// such as `.` or `dot`, before a letter or digit. Blanks can surround the mark, and the closing bracket can be
-/// missing.
+/// Whether the `[` before `text` begins a mark such as `[.]` or `[dot]`, which replaces a character of a defanged URL
+/// (rules 6.1 and 6.3). A letter or digit must follow the mark. Blanks can be inside the brackets (`[ . ]`), and the
+/// closing bracket can be missing (`[.`).
 #[cold]
 fn is_mark(text: &[u8]) -> bool {
     const MARKS: [&[u8]; 5] = [b".", b"dot", b":", b"@", b"at"];
-    /// The maximum number of blanks on each side of the mark.
+    /// The maximum number of blanks after the `[`, and before the `]`.
     const BLANKS: usize = 3;
     let after_blanks = |text: &'_ [u8]| text.iter().take(BLANKS).take_while(|byte| **byte == b' ').count();
     let blanks = after_blanks(text);
@@ -246,13 +248,13 @@ fn is_mark(text: &[u8]) -> bool {
     let close = after_blanks(rest);
     let closed = rest.get(close) == Some(&b']');
     let next = if closed { rest.get(close + 1) } else { rest.first() };
-    // If the closing bracket is missing, `dot` can be an ordinary word. A `.` after a blank can be an ordinary full
-    // stop.
+    // Without the closing bracket, `[dot` and `[at` are not marks, because they may begin an ordinary word, as in
+    // `[dotted]`. `[ .` is not a mark either, because its dot may be a full stop.
     (closed || blanks == 0 && !mark[0].is_ascii_alphabetic()) && next.is_some_and(u8::is_ascii_alphanumeric)
 }
 
-/// Returns the end of the run of URL characters that continues at `at`. The callers skip the rest of an overlong URL
-/// with this function.
+/// Returns the end of the URL characters that begin at `at`. Callers use this offset to skip the rest of a URL that is
+/// longer than [`MAX_BARE`].
 pub(super) fn run(text: &[u8], mut at: usize) -> usize {
     while at < text.len() && does(text[at]) != STOPS && !is_residue(&text[at..]) {
         at += 1;
@@ -263,11 +265,11 @@ pub(super) fn run(text: &[u8], mut at: usize) -> usize {
 /// The length of the longest residue (see [`is_residue`]), in bytes.
 pub(super) const MAX_RESIDUE: usize = b"&#x200b;".len();
 
-/// Character references for marks and blanks. `&amp;` is not listed, because it belongs to the URL.
+/// Character references that end a URL. `&amp;` does not end a URL, so it is not listed.
 const RESIDUES: &[&[u8]] = &[b"&gt;", b"&lt;", b"&quot;", b"&nbsp;", b"&apos;", b"&laquo;", b"&raquo;"];
 
-/// Whether `text` begins with a residue: a character reference left over from HTML, which ends a URL. A residue is one
-/// of [`RESIDUES`], or a numeric reference to any character except `&`.
+/// Whether `text` begins with a residue: a character reference such as `&gt;` that remained when HTML was converted to
+/// text. A residue ends a URL. The residue is one of [`RESIDUES`], or a numeric reference to any character except `&`.
 fn is_residue(text: &[u8]) -> bool {
     if text[0] != b'&' {
         return false;
@@ -289,23 +291,24 @@ fn is_residue(text: &[u8]) -> bool {
         && digits[..count] != *ampersand
 }
 
-/// Closes one of the `open` brackets. Returns false if no bracket is open.
+/// Decrements `open`, the number of brackets that are open. Returns false if no bracket is open.
 fn closes(open: &mut u32) -> bool {
     let closes = *open > 0;
     *open -= u32::from(closes);
     closes
 }
 
-/// Whether a known `scheme://` starts at `at`, as in a list of URLs that are separated by commas.
+/// Whether a known scheme and `://` start at `at`. If so, another URL starts there, as in `http://a/,http://b/`.
 fn starts_scheme(text: &[u8], at: usize, end: usize) -> bool {
     let name = text[at..end].iter().take(16).take_while(|b| is_scheme_byte(**b)).count();
     let colon = at + name;
     name > 0 && text[colon..end].starts_with(b"://") && scheme::find(&text[at..colon]).is_some()
 }
 
-/// Code points of scripts that put no spaces between words, and of Hangul, because a Korean particle directly follows
-/// its word. The ranges are Thai to Myanmar, Hangul Jamo, Khmer, CJK radicals to Yi, Hangul syllables, CJK
-/// compatibility ideographs and forms, halfwidth and fullwidth forms, enclosed letters, and the ideographic planes.
+/// Code points of scripts without spaces between words. Hangul is included, although Korean has spaces, because
+/// particles directly follow a word or a URL. The ranges are Thai to Myanmar, Hangul Jamo, Khmer, CJK radicals to Yi,
+/// Hangul syllables, CJK compatibility ideographs and forms, halfwidth and fullwidth forms, enclosed letters, and the
+/// ideographic planes.
 const UNSPACED: &[Range<u32>] = &[
     0x0E00..0x10A0,
     0x1100..0x1200,
@@ -320,7 +323,7 @@ const UNSPACED: &[Range<u32>] = &[
 ];
 
 /// Code points of combining marks that [`char::is_alphanumeric`] does not include: diacritics, points, vowel and tone
-/// signs, joiners, variation selectors. The dandas are not included, because they end sentences.
+/// signs, joiners, variation selectors. The dandas, which end sentences in Indic scripts, are not included.
 const MARKS: &[Range<u32>] = &[
     0x0300..0x0370,
     0x0483..0x048A,
@@ -351,9 +354,10 @@ const MARKS: &[Range<u32>] = &[
 /// fractions, numbers in circles.
 const SIGNS: &[Range<u32>] = &[0x00B2..0x00C0, 0x2070..0x20A0, 0x2150..0x2160, 0x2460..0x2500, 0x2776..0x2794];
 
-/// Code points of symbols that occur in the names of pages: currency and similar signs, dashes, daggers and bullets,
-/// arrows, mathematics, technical signs, shapes, dingbats, emoji. Quotation marks, brackets, the ellipsis and box
-/// drawing are not included, because they surround or shorten URLs.
+/// Code points of symbols that may belong to the path of a URL, because many paths contain the title of a page. They
+/// are currency and similar signs, dashes, daggers and bullets, arrows, mathematics, technical signs, shapes, dingbats,
+/// emoji. Quotation marks, brackets and characters for box drawing are not included, because they surround URLs. The
+/// ellipsis is not included, because people write it in place of the end of a URL.
 const SYMBOLS: &[Range<u32>] = &[
     0x00A2..0x00AA,
     0x00AC..0x00B2,
@@ -390,8 +394,8 @@ fn within(c: char, ranges: &[Range<u32>]) -> bool {
     ranges.iter().any(|range| range.contains(&u32::from(c)))
 }
 
-/// Returns the effect of the first character of `text`, which is not ASCII. Letters, digits and combining marks belong
-/// to the URL.
+/// Returns whether a URL continues with the first character of `text`. This character is not ASCII. The URL continues
+/// if the character is a letter, digit or combining mark.
 fn script(text: &[u8]) -> Next {
     match character(text) {
         None => Next::Stop,
@@ -401,8 +405,8 @@ fn script(text: &[u8]) -> Next {
     }
 }
 
-/// Returns the effect of the symbols at `at`, in a path. Symbols between letters, digits or slashes may belong to the
-/// URL. An emoji can be several symbols with joiners between them.
+/// Returns whether the symbols at `at`, in a path, may belong to the URL. A letter, a digit or a slash must be before
+/// the symbols and after them. Joiners can be between the symbols, as in some emoji.
 fn symbols(text: &[u8], at: usize) -> Next {
     if !matches!(text[at - 1], b'/' | 0x80..) && !text[at - 1].is_ascii_alphanumeric() {
         return Next::Stop;

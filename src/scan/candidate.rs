@@ -21,7 +21,7 @@ use crate::url::{ParseError, ParseErrorKind, Url, without_references};
 use crate::url::{Warnings, mend};
 
 named! {
-    /// How the text marks a URL (section 0 of the [rules](crate::rules)).
+    /// What is around a URL in the text, such as brackets (section 0 of the [rules](crate::rules)).
     ///
     /// ```
     /// use urlspool::{Form, Scanner};
@@ -32,16 +32,16 @@ named! {
     #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
     #[non_exhaustive]
     pub enum Form: &'static str {
-        /// `<URL:...>`, the wrapper of the appendix of RFC 1738.
+        /// `<URL:...>`: the wrapper that the appendix of RFC 1738 recommends.
         Wrapped = "wrapped" => "`<URL:...>`",
-        /// `<scheme:...>`, the older wrapper.
+        /// `<scheme:...>`: a wrapper without `URL:`.
         Angle = "angle" => "`<scheme:...>`",
-        /// A URL with nothing around it.
-        Bare = "bare" => "with nothing around it",
+        /// A URL without brackets or `URL:` around it.
+        Bare = "bare" => "a URL without brackets or `URL:` around it",
         /// `URL:http://...` without brackets.
         Prefixed = "prefixed" => "`URL:...` without brackets",
-        /// The value of an HTML attribute. A [`Scanner`](crate::Scanner) never returns this value.
-        Href = "href" => "an HTML attribute",
+        /// The value of an HTML attribute. A [`Scanner`](crate::Scanner) never returns this form.
+        Href = "href" => "the value of an HTML attribute",
     }
 }
 
@@ -54,7 +54,7 @@ impl Form {
 }
 
 named! {
-    /// The reason why a candidate has another reading.
+    /// The reason why a candidate is doubtful, or has another reading.
     ///
     /// ```
     /// use urlspool::{Reason, Scanner};
@@ -65,22 +65,24 @@ named! {
     #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
     #[non_exhaustive]
     pub enum Reason: &'static str {
-        /// A hyphen at the end of a line may or may not be part of the URL (RFC 1738, appendix; rule 1.6).
+        /// A hyphen at the end of a line in a wrapper such as `<URL:...>` may or may not be part of the URL (RFC 1738,
+        /// appendix; rule 1.6).
         Hyphen = "hyphen" => "a hyphen at the end of a line may or may not be part of the URL",
         /// A bare URL may or may not continue on the next line (section 3 of the [rules](crate::rules)).
         Rejoin = "rejoin" => "a bare URL may or may not continue on the next line",
-        /// A wrapper has several words on one line (rule 1.3).
-        Tokens = "tokens" => "a wrapper has several words on one line",
-        /// A continuation line has lost its quote prefix (rule 1.4).
-        Quote = "quote" => "a line of a wrapper has lost its quote mark",
-        /// A character outside ASCII follows the URL directly. The character is a letter of a script without spaces, a
-        /// symbol, or a letter in the charset of the part (rule 2.2).
-        Script = "script" => "a character outside ASCII follows directly and may or may not be part of the URL",
-        /// `&amp;` in plain text may be a character reference of HTML that was not decoded (rule 2.2a).
+        /// A wrapper such as `<URL:...>` has several words on one line (rule 1.3).
+        Tokens = "tokens" => "a wrapper such as `<URL:...>` has several words on one line",
+        /// A line of a wrapper such as `<URL:...>` has lost its quote prefix, such as `> ` (rule 1.4).
+        Quote = "quote" => "a line of a wrapper such as `<URL:...>` has lost its quote mark",
+        /// A character outside ASCII follows the URL directly. The character is one of these: a letter of a script
+        /// without spaces, such as Han; a symbol, such as a dash; or a letter in the charset of the MIME part (rule
+        /// 2.2).
+        Script = "script" => "a character outside ASCII follows the URL directly and may or may not be part of it",
+        /// `&amp;` in plain text may be a character reference of HTML for `&` (rule 2.2a).
         Reference = "reference" => "`&amp;` in plain text may be a character reference of HTML",
         /// The URL may be defanged, that is, made harmless on purpose, or it may be meant as written (section 6 of the
-        /// [rules](crate::rules)). A [`Scanner`](crate::Scanner) never returns this value.
-        Defanged = "defanged" => "the URL may be defanged or meant as written",
+        /// [rules](crate::rules)). A [`Scanner`](crate::Scanner) never returns this reason.
+        Defanged = "defanged" => "the URL may be defanged, or it may be meant as written",
     }
 }
 
@@ -92,7 +94,7 @@ impl Reason {
     }
 }
 
-/// Another reading of a candidate's text.
+/// An alternative URL: another URL that the text of a candidate can mean.
 ///
 /// ```
 /// use urlspool::{Reason, Scanner};
@@ -104,14 +106,14 @@ impl Reason {
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub struct Alternative {
-    /// The URL in this reading, with its pieces joined.
+    /// The alternative URL, with its pieces joined.
     pub url: Vec<u8>,
-    /// The reason for this reading.
+    /// The reason why the text can mean this URL.
     pub reason: Reason,
 }
 
-/// Text that looks like a URL, without line breaks, quote marks and brackets. [`parse`](Self::parse) checks whether it
-/// is a URL.
+/// Text that looks like a URL. Line breaks, quote marks and brackets are removed from the text. [`parse`](Self::parse)
+/// checks whether the text is a URL.
 ///
 /// ```
 /// use urlspool::{Form, Scanner};
@@ -126,17 +128,20 @@ pub struct Alternative {
 pub struct Candidate<'h> {
     pub(super) haystack: &'h [u8],
     pub(super) span: Range<usize>,
-    /// The end of the punctuation that was trimmed. The punctuation starts at the end of `span`.
+    /// The end of the punctuation that was trimmed from the URL. The trimmed punctuation is the range from `span.end`
+    /// to `after`.
     pub(super) after: usize,
     pub(super) form: Form,
     pub(super) overlong: bool,
-    /// The row of the scheme, if the scanner has looked up the scheme. The parser then skips its own lookup.
+    /// The row of the scheme in the table of known schemes, if the scanner has already searched the table. The parser
+    /// then does not search the table again.
     pub(super) known: Option<&'static Scheme>,
-    /// The values that few candidates have. A candidate without such values needs no allocation.
+    /// Further values, such as several pieces or alternative URLs. They are in a box, because most candidates have none
+    /// of these values and then need no allocation.
     pub(super) extra: Option<Box<Extra>>,
 }
 
-/// Prints the candidate without the text around it, which can be a whole mailbox.
+/// Prints the text of the URL, but not the scanned text, which can be a whole mailbox.
 impl fmt::Debug for Candidate<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Candidate")
@@ -147,7 +152,7 @@ impl fmt::Debug for Candidate<'_> {
     }
 }
 
-/// The values of a candidate that has several pieces or several readings.
+/// The values of a candidate that has several pieces, has alternative URLs, or is doubtful.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Extra {
     /// The pieces of the URL. Empty if there is only one piece, which is the span of the candidate.
@@ -166,8 +171,8 @@ impl Extra {
         Box::new(Extra { alternatives: vec![Alternative { url, reason }], ..Extra::default() })
     }
 
-    /// If the URL has an `&amp;`, adds the reading in which `&amp;` is decoded to `&`. If the URL has one piece, `url`
-    /// is its text. If it has several pieces, `extra` contains its text.
+    /// If the URL has an `&amp;`, adds an alternative with `&` in place of `&amp;`. If the URL has several pieces,
+    /// `extra` has its joined text, and `url` is ignored. Otherwise, `url` is the text of the URL.
     #[inline]
     pub(super) fn add_decoded(extra: &mut Option<Box<Extra>>, url: &[u8]) {
         let url = match extra {
@@ -188,16 +193,16 @@ impl<'h> Candidate<'h> {
         Candidate { haystack, after: span.end, span, form, overlong: false, known: None, extra: None }
     }
 
-    /// Makes a candidate from the decoded value of an HTML attribute. Returns `None` if the value has no scheme: a
-    /// relative reference is not a URL.
+    /// Makes a candidate from the decoded value of an HTML attribute. Returns `None` if the value has no scheme,
+    /// because a relative reference is not a URL.
     #[cfg(feature = "html")]
     pub(crate) fn of_attribute(value: &'h [u8]) -> Option<Self> {
         let known = scheme::find(&value[..scheme_length(value)?]);
         Some(Candidate { known, ..Candidate::new(value, Form::Href, 0..value.len()) })
     }
 
-    /// Returns the URL that browsers request for an attribute, if that URL differs from the value: see [`mend`]. If the
-    /// value is a valid URL (`is_url`), the two can differ only because of backslashes.
+    /// Returns the URL that browsers request for an attribute, if that URL differs from the value of the attribute: see
+    /// [`mend`]. If the value is a valid URL (`is_url`), only the backslashes in the value are repaired.
     #[cfg(feature = "html")]
     pub(crate) fn mended(&self, is_url: bool) -> Option<(Vec<u8>, Warnings)> {
         let (text, row) = (self.text(), self.known?);
@@ -205,7 +210,7 @@ impl<'h> Candidate<'h> {
         if is_asked { mend::mend(text, row) } else { None }
     }
 
-    /// Adds an alternative reading that the scanner cannot find.
+    /// Adds an alternative URL.
     #[cfg(feature = "mime")]
     pub(crate) fn or(mut self, url: &[u8], reason: Reason) -> Self {
         self.extra.get_or_insert_default().alternatives.push(Alternative { url: url.to_vec(), reason });
@@ -219,25 +224,27 @@ impl<'h> Candidate<'h> {
         self
     }
 
-    /// Returns how the text marks the URL.
+    /// Returns what is around the URL in the text, such as brackets.
     pub fn form(&self) -> Form {
         self.form
     }
 
-    /// Returns the text of the URL in the preferred reading, with its pieces joined.
+    /// Returns the text of the URL, with its pieces joined. If the scanned text can mean several URLs, this is the
+    /// preferred URL. The other URLs are the [`alternatives`](Self::alternatives).
     pub fn text(&self) -> &[u8] {
         self.joined().unwrap_or(&self.haystack[self.span.clone()])
     }
 
-    /// If the URL has several pieces, returns the joined pieces.
+    /// Returns the joined pieces, or `None` if the URL has only one piece.
     fn joined(&self) -> Option<&[u8]> {
         self.extra.as_ref().filter(|extra| !extra.fragments.is_empty()).map(|extra| &extra.joined[..])
     }
 
     /// Parses the [`text`](Self::text). This method is faster than [`Url::parse`], because the scanner has usually
-    /// looked up the scheme.
+    /// already found the scheme in the table of known schemes.
     ///
-    /// The URL borrows from the scanned text, not from the candidate. A URL that has several pieces owns its text.
+    /// The returned URL borrows from the scanned text, not from the candidate. A URL that has several pieces owns its
+    /// text.
     ///
     /// ```
     /// use urlspool::scan::Scanner;
@@ -250,7 +257,7 @@ impl<'h> Candidate<'h> {
     ///
     /// # Errors
     ///
-    /// Returns the errors of [`Url::parse`]. For an [overlong](Self::is_overlong) candidate, the kind is
+    /// Returns the errors of [`Url::parse`]. For an [overlong](Self::is_overlong) candidate, the kind of the error is
     /// [`TooLong`](ParseErrorKind::TooLong).
     pub fn parse(&self) -> Result<Url<'h>, ParseError> {
         if self.overlong {
@@ -280,23 +287,24 @@ impl<'h> Candidate<'h> {
         self.span.clone()
     }
 
-    /// Returns the byte ranges of the scanned text that make up [`text`](Self::text), in order. There are several
-    /// ranges only if line breaks or blanks have broken the URL.
+    /// Returns the byte ranges of the scanned text that make up [`text`](Self::text), in order. Each range is a piece
+    /// of the URL. A URL has several pieces if line breaks or blanks are inside it.
     pub fn pieces(&self) -> impl Iterator<Item = Range<usize>> + '_ {
         let fragments = self.extra.as_ref().map_or(&[][..], |extra| &extra.fragments);
         let whole = fragments.is_empty().then(|| self.span.clone());
         whole.into_iter().chain(fragments.iter().cloned())
     }
 
-    /// Whether the byte after the candidate is not ASCII.
+    /// Whether a byte above 127 directly follows the candidate.
     #[cfg(feature = "mime")]
     #[inline]
     pub(crate) fn is_before_byte(&self) -> bool {
         self.haystack.get(self.after).is_some_and(|byte| !byte.is_ascii())
     }
 
-    /// Whether the URL ended because the byte [after it](Self::is_before_byte) is not UTF-8 (rule 2.2). In an 8-bit
-    /// charset, the byte can be a letter.
+    /// Whether a bare URL ended because the byte after it is not UTF-8 (rule 2.2). In an 8-bit charset such as ISO
+    /// 8859-1, that byte can be a letter of the URL. Call this method only if [`is_before_byte`](Self::is_before_byte)
+    /// is true.
     #[cfg(feature = "mime")]
     pub(crate) fn is_cut_by_byte(&self) -> bool {
         let text = self.haystack;
@@ -309,8 +317,9 @@ impl<'h> Candidate<'h> {
         self.joined().is_some()
     }
 
-    /// Returns the probability, in percent, that a bare URL was rejoined correctly. The probability combines the
-    /// evidence at all line breaks of the URL (rule 3.4). `None` for every other candidate.
+    /// Returns the probability, in percent, that a bare URL was rejoined correctly. The result is the product of the
+    /// probabilities at all line breaks of the URL (rule 3.4), and at most 99. `None` if the candidate is not a bare
+    /// URL that was rejoined.
     pub fn confidence(&self) -> Option<u8> {
         self.extra.as_ref()?.confidence
     }
@@ -321,24 +330,25 @@ impl<'h> Candidate<'h> {
         &self.haystack[self.span.end..self.after]
     }
 
-    /// Returns the other readings, the most likely first.
+    /// Returns the other URLs that the scanned text can mean, the most likely first.
     pub fn alternatives(&self) -> &[Alternative] {
         self.extra.as_ref().map_or(&[], |extra| &extra.alternatives)
     }
 
-    /// Returns the reason why the preferred reading is doubtful. `None` if the reading is not doubtful.
+    /// Returns the reason why it is doubtful that [`text`](Self::text) is the URL that the author meant. `None` if
+    /// there is no doubt.
     pub fn ambiguity(&self) -> Option<Reason> {
         self.extra.as_ref()?.ambiguity
     }
 
-    /// Returns whether the candidate is longer than [`MAX_BARE`] bytes. The text of such a candidate is truncated, and
-    /// [`parse`](Self::parse) returns an error.
+    /// Returns whether the candidate is longer than [`MAX_BARE`] bytes. [`text`](Self::text) then returns only the
+    /// beginning of the URL, and [`parse`](Self::parse) returns an error.
     pub fn is_overlong(&self) -> bool {
         self.overlong
     }
 
-    /// Returns the number of quote marks at the start of the candidate's line. Each call searches back to the start of
-    /// the line.
+    /// Returns the number of quote marks at the start of the candidate's line, such as 2 for `> > `. Each call searches
+    /// back to the start of the line.
     pub fn quote_depth(&self) -> usize {
         quote::line_start(self.haystack, self.span.start).map_or(0, |line| quote::prefix(&self.haystack[line..]).depth)
     }

@@ -1,20 +1,21 @@
-//! Finds emphasis or a quotation that was opened before a URL (rule 2.3).
+//! Finds the `*`, `_` or `'` that opens emphasis or a quotation before a URL. The closing mark after the URL is then
+//! trimmed (rule 2.3).
 
 use core::ops::Range;
 
 use super::quote;
 
-/// The opened marks in the line that was searched last. With this state, each byte of a line is read only once, even if
-/// several URLs in the line end in marks.
+/// The opening marks that were found so far in the current line. For the next URL in the line, the search continues at
+/// `upto`, so that each byte of the line is read only once.
 #[derive(Clone, Debug, Default)]
 pub(super) struct EmphasisState {
-    /// The start of the line. The line was searched from its start to `upto`. Before the first search, `line` and
-    /// `upto` are 0.
+    /// The offset at which the current line starts. 0 before the first search.
     line: usize,
+    /// The offset up to which the current line was searched. 0 before the first search.
     upto: usize,
-    /// Whether the line opens each of the [`MARKS`] before `upto`.
+    /// For each of the [`MARKS`], whether an opening mark of this kind is on the line before `upto`.
     opened: [bool; MARKS.len()],
-    /// Whether the previous line opens a quotation.
+    /// Whether the previous line has an opening `'`.
     quoted_before: bool,
 }
 
@@ -25,8 +26,8 @@ pub(super) const MARKS: [u8; 3] = *b"*_'";
 const QUOTATION: usize = 2;
 
 impl EmphasisState {
-    /// Whether the mark with this index in [`MARKS`] was opened before `start`, on the same line. An apostrophe can
-    /// also be opened on the previous line. If the line is too long to search, only the byte before `start` is checked.
+    /// Whether `MARKS[mark]` occurs as an opening mark before `start`, on the same line. For `'`, the opening mark can
+    /// also be on the previous line. If the line is too long to search, only the byte before `start` is checked.
     pub(super) fn opened(&mut self, text: &[u8], start: usize, mark: usize) -> bool {
         let Some(line) = quote::line_start(text, start) else { return text[start - 1] == MARKS[mark] };
         if line != self.line || self.upto == 0 || self.upto > start {
@@ -42,8 +43,8 @@ impl EmphasisState {
     }
 }
 
-/// Returns which of [`MARKS`] are opened in `range`. A mark or a run of equal marks is an opening mark if no letter or
-/// digit is before it and no white space is after it.
+/// Returns which of [`MARKS`] occur in `range` as opening marks. A mark such as `*`, or a run such as `**`, opens
+/// emphasis if no letter or digit is before it and no white space is after it.
 fn look(text: &[u8], range: Range<usize>) -> [bool; MARKS.len()] {
     let mut opened = [false; MARKS.len()];
     let mut at = range.start;

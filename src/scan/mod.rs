@@ -1,14 +1,14 @@
 //! Finds where URLs start and end in running text.
 //!
-//! [`Scanner::find_iter`] searches decoded text and returns its [`Candidate`]s in text order. This module does not
-//! depend on files or mail.
+//! [`Scanner::find_iter`] searches decoded text, and returns the [`Candidate`]s in the order of the text. This module
+//! does not depend on files or mail.
 //!
-//! The rules interpret the appendix of RFC 1738. The page [`rules`](crate::rules) lists all rules by number, with the
-//! evidence for each.
+//! The page [`rules`](crate::rules) lists the rules of the scanner by number, with the evidence for each. The rules
+//! interpret the appendix of RFC 1738, which recommends wrappers such as `<URL:...>`.
 //!
 //! A candidate is text that looks like a URL. [`Candidate::parse`] checks whether the text is a URL. The scanner itself
-//! calls the parser in only two cases: if a wrapper has several pieces, and if a bare URL may continue on the next
-//! line.
+//! calls the parser only for text that it can read in several ways: a wrapper with white space, or a bare URL that may
+//! continue on the next line.
 
 mod bare;
 mod candidate;
@@ -51,7 +51,7 @@ named! {
     #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
     #[non_exhaustive]
     pub enum Rejoin {
-        /// Never join: the URL ends at the end of its line.
+        /// Never join: each bare URL ends on the line on which it begins.
         Never = "never",
         /// Join if the evidence is strong enough (section 3 of the [rules](crate::rules)).
         #[default]
@@ -60,8 +60,8 @@ named! {
 }
 
 named! {
-    /// How to read a hyphen at a line break inside a wrapper: as part of the URL or not. The scanner reports the other
-    /// reading as an [`Alternative`] (rule 1.6).
+    /// How to read a hyphen at a line break inside a wrapper such as `<URL:...>`: as part of the URL or not. The
+    /// scanner reports the other reading as an [`Alternative`] (rule 1.6).
     ///
     /// ```
     /// use urlspool::{Hyphen, Scanner};
@@ -103,7 +103,7 @@ impl Scanner {
         Self::default()
     }
 
-    /// Returns the options of the scanner, which a task stores.
+    /// Returns the options of the scanner, so that a task can store them.
     #[cfg(feature = "tasks")]
     pub(crate) fn options(self) -> (Rejoin, u8, Hyphen) {
         (self.rejoin, self.min_confidence, self.hyphen)
@@ -115,25 +115,26 @@ impl Scanner {
         Scanner { rejoin, ..self }
     }
 
-    /// Sets the minimum [confidence](Candidate::confidence), in percent, for a bare URL to continue on the next line.
-    /// The default is 0. If the confidence is less, the URL ends at the end of its line, and the joined URL is an
-    /// alternative.
+    /// Sets the minimum [confidence](Candidate::confidence), in percent, at which a bare URL is joined with the next
+    /// line. The default is 0. If the confidence is less than the minimum, the URL ends at the end of its line, and the
+    /// joined URL is an alternative.
     pub fn min_confidence(self, percent: u8) -> Self {
         Scanner { min_confidence: percent, ..self }
     }
 
-    /// Sets how to read a hyphen at a line break inside a wrapper. The default is [`Hyphen::Keep`].
+    /// Sets how to read a hyphen at a line break inside a wrapper such as `<URL:...>`. The default is [`Hyphen::Keep`].
     pub fn hyphen(self, hyphen: Hyphen) -> Self {
         Scanner { hyphen, ..self }
     }
 
     /// Returns the candidates in `text`, in text order.
     ///
-    /// Candidates that [are URLs](Candidate::parse) do not overlap. If the content of a wrapper has no scheme, the
-    /// scanner searches that content again. So the next candidate can be inside the previous candidate.
+    /// Candidates that [are URLs](Candidate::parse) do not overlap. But if the text in `<URL:...>` has no scheme, the
+    /// scanner returns a candidate for this text, and also searches the text for URLs. A later candidate can then be
+    /// inside the first candidate.
     ///
-    /// Takes time linear in the length of the text: about 0.1 ns per byte for text without colons. Allocates only for a
-    /// URL that has several pieces or several readings.
+    /// Takes time linear in the length of the text: about 0.1 ns per byte for text without colons. Allocates memory
+    /// only for a URL that has several pieces or several readings.
     ///
     /// ```
     /// use urlspool::scan::Scanner;
@@ -159,8 +160,8 @@ impl Scanner {
         self.find_iter(text).next()
     }
 
-    /// Like [`find_iter`](Self::find_iter), but returns only the candidates that start within `starts`. The text before
-    /// and after that range is context.
+    /// Like [`find_iter`](Self::find_iter), but returns only the candidates that start within `starts`. To find where
+    /// these candidates end, the scanner also reads the text before and after `starts`.
     pub(crate) fn find_within<'h>(&self, text: &'h [u8], starts: Range<usize>) -> Candidates<'h> {
         self.candidates(text, Triggers::new(text), starts)
     }
@@ -180,8 +181,8 @@ impl Scanner {
         }
     }
 
-    /// Like [`find_iter`](Self::find_iter), but for a text whose triggers were found earlier. This function does not
-    /// search for triggers again.
+    /// Like [`find_iter`](Self::find_iter), but the caller has already found the triggers of `text`: the colons that
+    /// may belong to URLs.
     #[cfg(feature = "mime")]
     pub(crate) fn find_indexed<'h>(&self, text: &'h [u8], triggers: TriggerSlice<'h>) -> Candidates<'h> {
         self.candidates(text, Triggers::indexed(text, triggers), 0..text.len())
@@ -193,8 +194,7 @@ impl Scanner {
         Stream::new(*self)
     }
 
-    /// Returns the offset of the first colon in `text` that may belong to a URL. The cost is a SIMD pass over the text
-    /// before that colon.
+    /// Returns the offset of the first colon in `text` that may belong to a URL. This search uses SIMD.
     #[cfg(feature = "mime")]
     pub(crate) fn first_trigger(text: &[u8]) -> Option<usize> {
         Triggers::new(text).next(0).map(|(colon, _)| colon)
@@ -215,20 +215,24 @@ pub struct Candidates<'h> {
     scanner: Scanner,
     text: &'h [u8],
     triggers: Triggers<'h>,
-    /// The offset at which the search continues. The offset only grows, and moves past all bytes of each candidate. The
-    /// scanner reads a bounded number of bytes around each trigger, so the whole search is linear.
+    /// The offset at which the search continues. This offset never decreases. For each trigger (a colon that may belong
+    /// to a URL), the scanner reads a bounded number of bytes. So the time for the whole search is linear in the length
+    /// of the text.
     at: usize,
-    /// Triggers at or after this offset are ignored.
+    /// The search ends at this offset: triggers at or after it are ignored.
     end: usize,
     /// Only candidates that start in this range are returned.
     starts: Range<usize>,
-    /// For each [`Start`] without slashes, an offset before which no bare URL of a scheme with this `Start` can begin.
-    /// Without this offset, each `mailto:` in a long run of `mailto:` would cause its own search for an `@` in the same
-    /// text.
+    /// For each kind of scheme without slashes (see [`Start`]), such as `mailto:`, an offset before which no bare URL
+    /// of this kind can begin. For example, if the text after one `mailto:` has no `@`, no other `mailto:` in that text
+    /// can begin a URL. Without these offsets, the scanner would search a text such as `mailto:mailto:mailto:` for an
+    /// `@` after each colon, which takes quadratic time.
     no_bare_before: [usize; 6],
-    /// The emphasis and quotation marks that were opened before URLs (rule 2.3).
+    /// The opening marks of emphasis and quotations in the current line, such as the first `*` of
+    /// `*http://a.example/*`. A `*` at the end of a URL is trimmed only if an opening `*` is before the URL (rule 2.3).
     marks: EmphasisState,
-    /// The whole message that contains the text, as evidence for rejoining (rule 3.5).
+    /// The whole message that contains the text. If a line break may have split a URL, the message is searched for
+    /// another copy of the URL (rule 3.5).
     elsewhere: Option<&'h Elsewhere<'h>>,
 }
 
@@ -273,47 +277,52 @@ impl<'h> Iterator for Candidates<'h> {
 
 impl FusedIterator for Candidates<'_> {}
 
-/// The span of a wrapped URL, and its pieces and readings if there are several. The functions below do not return a
-/// whole [`Candidate`], because the processor stalls if it moves a candidate directly after writing it.
+/// The span of a wrapped URL, and its pieces and readings if there are several. The functions below return this small
+/// type instead of a [`Candidate`]. A returned [`Candidate`] would be copied directly after it was written, and the
+/// processor would wait until the write is complete.
 type Wrapped = (Range<usize>, Option<Box<Extra>>);
 
-/// Each method handles one kind of trigger, and sets `at` to the offset at which the search continues.
+/// The methods that find a candidate also set `at`, the offset at which the search continues.
 impl<'h> Candidates<'h> {
-    /// Sets the message that contains the text. This method exists because constructing `Candidates` again would cost
-    /// more than searching a short text.
+    /// Sets the message that contains the text. The method changes `self` in place, because a method that takes and
+    /// returns `self` would copy `self`. In a short text, the copy would take longer than the search.
     #[cfg(feature = "mime")]
     #[inline]
     pub(crate) fn set_elsewhere(&mut self, elsewhere: Option<&'h Elsewhere<'h>>) {
         self.elsewhere = elsewhere;
     }
 
-    /// Handles the `<URL:` whose colon is at `colon`.
+    /// Returns the URL in the wrapper `<URL:...>` whose first colon is at `colon`.
     fn wrapper(&mut self, colon: usize) -> Option<Wrapped> {
         let inside = wrapped::read(self.text, colon - b"<URL".len(), colon + 1)?;
         let first = &self.text[inside.fragments.first().unwrap_or(&inside.span).clone()];
         let broken_scheme = !inside.tokens && first.iter().all(|b| is_scheme_byte(*b));
         let has_scheme = broken_scheme || memchr::memchr(b':', first).is_some_and(|colon| colon > 0);
         if inside.tokens && !has_scheme {
-            // The content is prose. Its first word becomes a reject, and the rest is searched like other text.
+            // The content is prose, as in `<URL: see below>`. The first word is returned as a candidate, although it is
+            // not a URL. The search continues directly after `<URL:`.
             let span = inside.fragments.first().unwrap_or(&inside.span).clone();
             return Some((span, None));
         }
         let after = inside.after;
         let (span, extra) = self.wrapped(inside);
-        // If only the first piece is a URL, this is no wrapper, and the rules for bare URLs apply.
+        // If the first piece is a URL but the joined text is not, return `None`. The first piece is then read as a bare
+        // URL.
         if extra.as_ref().is_some_and(|extra| Url::parse(&extra.joined).is_err()) && Url::parse(first).is_ok() {
             return None;
         }
-        // Content without a scheme is searched again, because a URL may occur in the middle of it.
+        // Continue the search after the wrapper only if its content has a scheme. Otherwise a URL may be in the middle
+        // of the content, and must still be found.
         if has_scheme {
             self.at = after;
         }
         Some((span, extra))
     }
 
-    /// Handles the scheme from `start` to `colon`. If the scheme is known, `row` is its row in the table. If only the
-    /// end of the name is a known scheme, `row` is the row of that scheme. `bare` says whether the scheme can start a
-    /// bare URL. This function is inlined for the reason that [`Wrapped`] gives.
+    /// Returns the candidate whose scheme is the text from `start` to `colon`, if this text begins a candidate. `row`
+    /// describes the known scheme at the end of this text: for `x-http:`, `row` describes `http`. `bare` says whether
+    /// this scheme can start a bare URL. The function is inlined, because otherwise the returned candidate would be
+    /// copied.
     #[inline(always)]
     fn scheme(
         &mut self,
@@ -343,9 +352,9 @@ impl<'h> Candidates<'h> {
         self.bare(colon - row.name.len(), colon, row, numbered)
     }
 
-    /// In a wrapper with numbered lines, the scanner reads the first line as a bare URL. Returns the alternative
-    /// reading: the whole wrapper without the line numbers (rule 1.2b). The `<` of the wrapper is directly before
-    /// `start`.
+    /// If the lines of a wrapper have line numbers, as in a listing, returns an alternative: the URL from all lines of
+    /// the wrapper, without the line numbers (rule 1.2b). The preferred reading is the bare URL on the first line. The
+    /// `<` of the wrapper is directly before `start`.
     #[cold]
     fn numbered(&self, start: usize) -> Option<Box<Extra>> {
         let mut extra = Extra::alternative(wrapped::numbered(self.text, start)?, Reason::Tokens);
@@ -353,11 +362,12 @@ impl<'h> Candidates<'h> {
         Some(extra)
     }
 
-    /// Handles a `<scheme:...>` that [`wrapped::plain`] does not accept. The scheme starts at `start`.
+    /// Returns the URL in a `<scheme:...>` whose content is too complex for [`wrapped::plain`]. The scheme starts at
+    /// `start`.
     fn angle(&mut self, start: usize) -> Option<Wrapped> {
         let inside = wrapped::read(self.text, start - 1, start)?;
-        // In a `<scheme:...>`, white space inside a line ends the URL (rule 1.2). If the wrapper has several lines, the
-        // joined pieces must be a URL.
+        // In a `<scheme:...>`, the URL ends at white space inside a line (rule 1.2). If the content has several lines,
+        // the joined text must be a URL.
         if inside.tokens
             || (!inside.fragments.is_empty() && Url::parse(&wrapped::join(self.text, &inside.fragments)).is_err())
         {
@@ -367,7 +377,7 @@ impl<'h> Candidates<'h> {
         Some(self.wrapped(inside))
     }
 
-    /// Joins the pieces inside a wrapper in the preferred reading. The other readings become alternatives.
+    /// Joins the pieces of a URL in a wrapper. Returns the preferred reading, with the other readings as alternatives.
     fn wrapped(&self, inside: wrapped::Inside) -> Wrapped {
         if inside.fragments.is_empty() {
             return (inside.span, None);
@@ -376,7 +386,8 @@ impl<'h> Candidates<'h> {
         let join = |pieces: &Vec<Range<usize>>| wrapped::join(text, pieces);
         let mut readings = inside.readings();
         let mut urls: Vec<_> = readings.iter().map(join).collect();
-        // The preferred reading must be a URL.
+        // `urls[0]` keeps all hyphens at line breaks, and `urls[1]` drops all of them. If any text in `urls` is a valid
+        // URL, the preferred text must be a valid URL.
         let valid = |url: &Vec<u8>| Url::parse(url).is_ok();
         let preferred = match self.scanner.hyphen {
             _ if urls.len() == 1 => 0,
@@ -405,8 +416,8 @@ impl<'h> Candidates<'h> {
         (span, Some(Box::new(extra)))
     }
 
-    /// Handles the bare URL whose scheme starts at `start` and ends at `colon`. `extra` contains its alternatives so
-    /// far.
+    /// Returns the bare URL whose scheme starts at `start` and ends at `colon`, if the text is a bare URL. `extra`
+    /// contains the alternatives that are already known.
     #[inline(always)]
     fn bare(
         &mut self,
@@ -442,7 +453,8 @@ impl<'h> Candidates<'h> {
         if extent.script {
             let longer = bare::with_script(text, start, &extent);
             let longer = trim(text, start, b"", start..longer, &mut self.marks);
-            // A symbol between two URLs belongs to neither URL.
+            // `longer` equals `end` if only a symbol separates this URL from the next URL, because such a symbol
+            // belongs to neither URL.
             if longer > end {
                 let alternative = Alternative { url: text[start..longer].to_vec(), reason: Reason::Script };
                 extra.get_or_insert_default().alternatives.push(alternative);
@@ -461,9 +473,9 @@ impl<'h> Candidates<'h> {
         Some(Candidate { after, known, extra, ..Candidate::new(text, form, start..end) })
     }
 
-    /// Applies the result of [`rejoin::join`]. If the joined URL is likely enough, it becomes the preferred reading.
-    /// Its first piece, `first`, then becomes an alternative. A longer URL that is less likely also becomes an
-    /// alternative.
+    /// Applies the result of [`rejoin::join`] to `whole`. `first` is the URL that ends on the first line. If a joined
+    /// URL is likely enough, it becomes the preferred reading, and `first` becomes an alternative. A longer URL that is
+    /// less likely also becomes an alternative.
     fn rejoined(&mut self, first: &[u8], mut whole: Pieces, joined: rejoin::Joined) -> Pieces {
         let rejoin::Joined { pieces, url, after, confidence, longer } = joined;
         let extra = whole.extra.get_or_insert_default();
@@ -509,8 +521,10 @@ fn may_begin(start: Start, first: Option<&u8>) -> bool {
 }
 
 /// Whether `part`, the text after the colon, can be the rest of a bare URL. For example, a `mailto:` needs an `@` (rule
-/// 2.1). If the result is `false` for `part`, the result is also `false` for every suffix of `part`, except that
-/// `news:` accepts the suffix `*`.
+/// 2.1).
+///
+/// If the result is `false` for `part`, it is also `false` for every suffix of `part`, so the suffixes need not be
+/// checked. The only exception: for `news:`, the result is `true` for the suffix `*`.
 fn is_shown(start: Start, part: &[u8]) -> bool {
     let inner = part.get(1..part.len().saturating_sub(1)).unwrap_or_default();
     match start {
@@ -526,7 +540,7 @@ fn is_shown(start: Start, part: &[u8]) -> bool {
 mod tests {
     use super::*;
 
-    /// Checks for each form that a search in a window finds exactly the URLs that begin in the window.
+    /// The text has a URL of each form that the scanner returns.
     #[test]
     fn only_urls_that_begin_in_a_window_are_found() {
         let text =

@@ -1,10 +1,12 @@
-//! Finds the ends of lines, quote prefixes such as `> ` (rule 1.4), and undeclared soft breaks (rule 1.8).
+//! Finds the starts and ends of lines, and quote prefixes such as `> ` (rule 1.4). Also finds soft breaks of
+//! quoted-printable in text that is not declared as quoted-printable (rule 1.8).
 
 use alloc::vec::Vec;
 use core::ops::Range;
 
-/// The maximum number of bytes before an offset that are searched for the start of its line. A longer line was not
-/// wrapped by a mail program. Because of this limit, the search is linear even in a text without line breaks.
+/// To find the start of a line, at most this number of bytes is searched. Lines that a mail program has wrapped are
+/// much shorter. Without this limit, a text without line breaks would take quadratic time, because each URL would
+/// search back to the start of the text.
 const MAX_LINE: usize = 1024;
 
 /// The quote prefix of a line, such as `> `, `>>`, `| ` or `Joe> `.
@@ -18,14 +20,14 @@ pub(super) struct Prefix {
 }
 
 /// Returns the quote prefix of `line`: the marks `> | : } % #`, with or without blanks between them. Up to four
-/// letters, such as initials, can precede a `>`. Every other mark must have a blank or the end of the line after it.
+/// letters, such as initials, can precede a `>`. A blank or the end of the line must follow each mark except `>`.
 ///
-/// Reads the prefix and five more bytes.
+/// Reads the prefix and a few bytes after it.
 pub(super) fn prefix(line: &[u8]) -> Prefix {
     prefix_of(line, usize::MAX)
 }
 
-/// Like [`prefix`], but reads at most `marks` marks.
+/// Like [`prefix`], but stops after `marks` quote marks.
 pub(super) fn prefix_of(line: &[u8], marks: usize) -> Prefix {
     let mut found = Prefix { len: 0, depth: 0 };
     let mut at = 0;
@@ -37,7 +39,8 @@ pub(super) fn prefix_of(line: &[u8], marks: usize) -> Prefix {
         }
         let initials = line[mark..].iter().take(5).take_while(|b| b.is_ascii_alphabetic()).count();
         match line.get(mark + initials) {
-            // `>From ` is not a quotation. In an mbox, `>From ` is the stored form of a line that begins with `From `.
+            // `>From ` is not a quote prefix: programs that write an mbox put a `>` before each line that begins with
+            // `From `.
             Some(b'>') if initials == 0 && line[mark..].starts_with(b">From ") => return found,
             Some(b'>') if initials <= 4 => mark += initials + 1,
             Some(b'|' | b':' | b'}' | b'%' | b'#')
@@ -54,7 +57,7 @@ pub(super) fn prefix_of(line: &[u8], marks: usize) -> Prefix {
     found
 }
 
-/// Whether the prefixes `a` and `b` have the same marks. Blanks are ignored.
+/// Whether the quote prefixes `a` and `b` have the same marks. Blanks are ignored, so `> > ` and `>> ` are the same.
 pub(super) fn same(a: &[u8], b: &[u8]) -> bool {
     fn marks(prefix: &[u8]) -> impl Iterator<Item = &u8> {
         prefix.iter().filter(|b| **b != b' ')
@@ -62,7 +65,8 @@ pub(super) fn same(a: &[u8], b: &[u8]) -> bool {
     a == b || marks(a).eq(marks(b))
 }
 
-/// Whether the prefix `more` consists of the marks of `less` and further marks. Blanks are ignored.
+/// Whether the quote prefix `more` begins with the marks of `less` and has further marks. For example, `> ` is less
+/// than `> > `. Blanks are ignored.
 pub(super) fn is_less(less: &[u8], more: &[u8]) -> bool {
     let marks = |prefix: &[u8]| prefix.iter().copied().filter(|b| *b != b' ').collect::<Vec<_>>();
     let (less, more) = (marks(less), marks(more));
@@ -79,29 +83,32 @@ pub(super) fn line_start(text: &[u8], at: usize) -> Option<usize> {
     }
 }
 
-/// Returns the end of the line that contains the offset `at`: the offset of its line feed, or the end of the text.
-/// Searches at most `limit` bytes. If the line is longer, returns the end of these bytes.
+/// Returns the end of the line that contains the offset `at`: the offset of its line feed, or the end of the text. If
+/// more than `limit` bytes follow `at` on the line, returns `at + limit`.
 pub(super) fn line_end(text: &[u8], at: usize, limit: usize) -> usize {
     let to = text.len().min(at.saturating_add(limit));
     memchr::memchr(b'\n', &text[at..to]).map_or(to, |i| at + i)
 }
 
-/// The length at which encoders break lines of quoted-printable, including the `=` (RFC 2045, section 6.7, rule 5).
+/// The length, in bytes, at which encoders of quoted-printable break lines. It includes the `=` at the end of the line
+/// (RFC 2045, section 6.7, rule 5).
 const ENCODED_LINE: usize = 76;
 
-/// The length of the shortest full line. An encoder breaks a line earlier to keep an escape or a character in one
-/// piece.
+/// The minimum length, in bytes, of a line that ends in a soft break. An encoder breaks a line up to three bytes before
+/// [`ENCODED_LINE`] if it would otherwise split an escape such as `=3D`.
 const SHORT_ENCODED_LINE: usize = ENCODED_LINE - 3;
 
-/// The number of bytes before and after a URL that are searched for signs of quoted-printable (rule 1.8).
+/// To find out whether a text is quoted-printable, this number of bytes before a URL and after it is searched for signs
+/// such as `=3D` (rule 1.8).
 const NEAR: usize = 2 << 10;
 
-/// Whether the byte before `end` is an `=` that belongs to an undeclared soft break of quoted-printable (rule 1.8).
-/// Such an `=` is not part of the URL that starts at `start`. All of these must be true:
+/// Whether the byte before `end` is a `=` that quoted-printable has added to break the line, although the text is not
+/// declared as quoted-printable (rule 1.8). Such an `=` does not belong to the URL, which starts at `start`. The result
+/// is true if all of these are true:
 ///
-/// - The line, which starts at `line`, is as long as encoders make lines.
+/// - The line, which starts at `line`, has the length at which encoders break lines.
 /// - The URL has no query, because a query may end in `=`.
-/// - Mailman wrote the line, or the text near it has other signs of quoted-printable.
+/// - The mailing list manager Mailman wrote the URL, or the text near the URL has other signs of quoted-printable.
 pub(super) fn is_soft_break(text: &[u8], start: usize, line: usize, end: usize) -> bool {
     let has_escape = || memchr::memmem::find(&text[line..end], b"=3D").is_some();
     let is_full = match end - line {
@@ -118,16 +125,16 @@ pub(super) fn is_soft_break(text: &[u8], start: usize, line: usize, end: usize) 
             || is_encoded(text, end..text.len().min(end + NEAR)))
 }
 
-/// Whether Mailman wrote the URL that starts at `start`. Mailman writes `URL: http://...` in place of an attachment
-/// that it has removed.
+/// Whether Mailman wrote the URL that starts at `start`. Mailman removes attachments from messages, and writes `URL:
+/// http://...` in place of each attachment.
 fn is_scrubbed(text: &[u8], start: usize) -> bool {
     let before = text[..start].strip_suffix(b"<").unwrap_or(&text[..start]);
     let before = before.strip_suffix(b"URL: ").or_else(|| before.strip_suffix(b"Url : "));
     before.is_some_and(|before| matches!(before.last(), None | Some(b'\n' | b' ')))
 }
 
-/// Whether `range` of `text` has signs of quoted-printable: a soft break at the end of a full line, `=3D`, or another
-/// escape at the end of a line.
+/// Whether `range` of `text` has a sign of quoted-printable: an `=3D` anywhere, another escape at the end of a line, or
+/// a soft break at the end of a line of [`ENCODED_LINE`] bytes.
 fn is_encoded(text: &[u8], range: Range<usize>) -> bool {
     memchr::memchr_iter(b'=', &text[range.clone()]).map(|i| range.start + i).any(|at| match text[at + 1..range.end] {
         [b'3', b'D', ..] => true,

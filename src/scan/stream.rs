@@ -1,14 +1,14 @@
-//! Scans a text that arrives in chunks, in a sliding window.
+//! Scans a text that arrives in chunks. Only the window, a part of the text around the current position, is in memory.
 
 use alloc::vec::Vec;
 
 use super::{Candidate, Candidates, MAX_BARE, Scanner, bare};
 
-/// A candidate depends on at most this number of bytes after its colon: a bare URL of [`MAX_BARE`] bytes, and the lines
-/// on which it may continue.
+/// Only this number of bytes after a candidate's colon can affect the candidate: a bare URL of [`MAX_BARE`] bytes, and
+/// the lines on which it may continue.
 const AHEAD: usize = MAX_BARE + (16 << 10);
 
-/// A candidate depends on at most this number of bytes before its colon: two lines and a scheme.
+/// Only this number of bytes before a candidate's colon can affect the candidate: two lines and a scheme.
 const LOOKBACK: usize = 4 << 10;
 
 /// A scanner for a text that arrives in chunks of any size. It finds the same candidates as [`Scanner::find_iter`]
@@ -27,13 +27,13 @@ const LOOKBACK: usize = 4 << 10;
 #[derive(Clone, Debug)]
 pub struct Stream {
     scanner: Scanner,
-    /// The text that was not searched yet, and up to [`LOOKBACK`] bytes before it.
+    /// The text that is not searched yet, and up to [`LOOKBACK`] bytes before it.
     window: Vec<u8>,
-    /// The offset of the window in the text.
+    /// The offset in the whole text at which the window starts.
     base: u64,
     /// The offset in the window at which the search continues.
     at: usize,
-    /// Whether `at` is inside an overlong run of URL characters.
+    /// Whether `at` is inside a URL of more than [`MAX_BARE`] bytes. The rest of such a URL is skipped.
     in_run: bool,
 }
 
@@ -42,18 +42,20 @@ impl Stream {
         Stream { scanner, window: Vec::new(), base: 0, at: 0, in_run: false }
     }
 
-    /// Adds the next chunk of the text. Calls `found` for each candidate whose extent is now known. The arguments are
-    /// the offset of the candidate in the whole text, and the candidate. The methods of the candidate return ranges in
-    /// a window of the text.
+    /// Adds the next chunk of the text, and calls `found` for each candidate that later text cannot change. The first
+    /// argument of `found` is the offset of the candidate in the whole text. Only a part of the text is in memory, and
+    /// ranges such as [`Candidate::span`] count from the start of this part.
     ///
-    /// The stream reports a candidate only after about 80 KiB of further text, because that text could change the
-    /// candidate. The stream also searches in steps of about 80 KiB. So for a short text, [`finish`](Self::finish)
-    /// reports all candidates. For a whole message or post, use [`Scanner::find_iter`].
+    /// The stream reports a candidate only after it has about 80 KiB of text after the candidate, because that text
+    /// could change the candidate. It searches the text in steps of about 80 KiB. So if the text is shorter than 160
+    /// KiB, only [`finish`](Self::finish) reports candidates. If the whole text is in memory, use
+    /// [`Scanner::find_iter`].
     ///
     /// The stream needs about 160 KiB of memory, plus twice the size of a chunk.
     pub fn push(&mut self, chunk: &[u8], mut found: impl FnMut(u64, &Candidate<'_>)) {
         self.window.extend_from_slice(chunk);
-        // Search in large steps, because each step moves the bytes of the window.
+        // Search in large steps. Each step copies the rest of the window to the start of the window, so small steps
+        // would be slow.
         if self.window.len() >= self.at + 2 * AHEAD {
             let decided = self.window.len() - AHEAD;
             self.scan(decided, &mut found);
@@ -66,7 +68,7 @@ impl Stream {
         self.scan(self.window.len(), &mut found);
     }
 
-    /// Reports the candidates whose triggers are before `end`.
+    /// Reports the candidates whose colon is before `end`.
     fn scan(&mut self, end: usize, found: &mut impl FnMut(u64, &Candidate<'_>)) {
         if self.in_run {
             self.at = bare::run(&self.window, self.at);
@@ -81,13 +83,13 @@ impl Stream {
         self.at = candidates.at.max(end);
         self.in_run |= overlong && candidates.at == self.window.len();
         if self.in_run {
-            // The window may end inside a residue, which would end the run. So the next search reads the last bytes
-            // again.
+            // A residue such as `&gt;` ends the URL. The window may end inside such a residue, so the next search reads
+            // the last bytes of the window again.
             self.at = self.at.saturating_sub(bare::MAX_RESIDUE - 1);
         }
     }
 
-    /// Removes the text that no later candidate depends on.
+    /// Removes from the window the text that cannot affect later candidates.
     fn roll(&mut self) {
         let decided = self.at.saturating_sub(LOOKBACK);
         self.window.drain(..decided);

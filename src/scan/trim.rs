@@ -8,11 +8,11 @@ use super::emphasis::{self, EmphasisState};
 /// Returns the end of the trimmed URL as an offset in `text` (rule 2.3). The URL starts at `start`. `piece` is the last
 /// piece of the URL, and `before` is the text of the earlier pieces.
 ///
-/// Reads the trimmed bytes, and the part of the line that `marks` has not searched yet. If the URL has braces, also
-/// reads the whole URL once.
+/// Reads the whole URL at most a few times, even if many bytes are trimmed. To find emphasis, also reads the line of
+/// the URL and the previous line, as far as `marks` has not searched them yet.
 pub(super) fn trim(text: &[u8], start: usize, before: &[u8], piece: Range<usize>, marks: &mut EmphasisState) -> usize {
-    // Nearly every URL ends in bytes that are not trimmed. Only one branch checks for these bytes, because the
-    // processor would mispredict several branches.
+    // Fast path for nearly all URLs: nothing is trimmed from them. This single condition is faster than the branches
+    // below, which the processor often mispredicts.
     if let [.., before, last] = text[piece.clone()]
         && may_end(last)
         && !matches!(before, b'\\' | b'\'')
@@ -42,8 +42,8 @@ pub(super) fn trim(text: &[u8], start: usize, before: &[u8], piece: Range<usize>
                 more = genitive_end(text, start, piece.start..end);
             }
             if more == 0 && matches!(last, b'*' | b'\'' | b'-' | b'_') && piece.start == start {
-                // If a URL ends in its host, it still ends in its host after more bytes are trimmed. So one check is
-                // enough.
+                // Once `is_in_host` has returned true, it would also return true for the trimmed URL, so it is not
+                // called again.
                 in_host = in_host || is_in_host(&text[start..end]);
                 more = usize::from(in_host);
             }
@@ -67,9 +67,9 @@ pub(super) fn trim(text: &[u8], start: usize, before: &[u8], piece: Range<usize>
 /// A ruler, such as `-----`, has at least this number of equal marks (rule 2.3a).
 const RULER: usize = 4;
 
-/// Returns how many bytes to trim at once from the end of `piece` (rule 2.3a). `piece` is the last piece of the URL
-/// that starts at `start`. These bytes are a ruler, marks that are also before the URL, the end of a comment (`-->`),
-/// an escape such as `\n`, or an invisible character.
+/// Returns how many bytes to trim at once from the end of `piece`, the last piece of the URL that starts at `start`
+/// (rule 2.3a). These bytes are a ruler, a run of marks such as `**` if two of these marks are also directly before the
+/// URL, the `--` of `-->`, an escape such as `\n`, or an invisible character.
 fn surplus_end(text: &[u8], start: usize, piece: Range<usize>) -> usize {
     let url = &text[piece.clone()];
     match url {
@@ -84,8 +84,8 @@ fn surplus_end(text: &[u8], start: usize, piece: Range<usize>) -> usize {
     }
 }
 
-/// Returns the length of the joiner or variation selector at the end of `url`. Newsletters pad lines with these
-/// invisible characters.
+/// Returns the length, in bytes, of the joiner or variation selector at the end of `url`, or 0. Newsletters pad lines
+/// with these invisible characters.
 fn joiner(url: &[u8]) -> usize {
     match url {
         [.., 0xE2, 0x80, 0x8C | 0x8D] | [.., 0xEF, 0xB8, 0x80..=0x8F] => 3,
@@ -104,7 +104,7 @@ fn genitive_end(text: &[u8], start: usize, piece: Range<usize>) -> usize {
     }
 }
 
-/// Returns the number of closing braces minus the number of opening braces.
+/// Returns the number of `}` minus the number of `{` in the URL, which consists of `before` and `piece`.
 fn closing_surplus(before: &[u8], piece: &[u8]) -> isize {
     let count = |b| (memchr::memchr_iter(b, before).count() + memchr::memchr_iter(b, piece).count()) as isize;
     count(b'}') - count(b'{')

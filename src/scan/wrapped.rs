@@ -16,14 +16,15 @@ const MAX_BYTES: usize = 8 << 10;
 /// The maximum number of continuation lines of a wrapper (rule 1.5).
 const MAX_LINES: usize = 8;
 
-/// With at most this number of hyphens at line breaks, all combinations of kept and dropped hyphens are readings. With
-/// more hyphens there are two readings: all hyphens kept, and all dropped (rule 1.6).
+/// A hyphen at a line break may or may not be part of the URL. If a wrapper has at most this number of such hyphens,
+/// every combination of kept and dropped hyphens is a possible URL (a reading). If a wrapper has more, there
+/// are only two readings: all hyphens are kept, or all are dropped (rule 1.6).
 const MAX_HYPHENS: usize = 3;
 
 /// The content of a closed wrapper.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct Inside {
-    /// The offset after the closing `>`.
+    /// The offset directly after the closing `>`.
     pub(super) after: usize,
     /// The range of the content, without white space at its start and end.
     pub(super) span: Range<usize>,
@@ -31,10 +32,11 @@ pub(super) struct Inside {
     pub(super) fragments: Vec<Range<usize>>,
     /// The indices in `fragments` of the pieces that end in a hyphen before a line break.
     hyphens: Vec<usize>,
-    /// Whether white space separates two pieces of one line, and the first piece does not end in a hyphen.
+    /// Whether two pieces are on one line with white space between them, and the first of the two does not end in a
+    /// hyphen (rule 1.3).
     pub(super) tokens: bool,
-    /// Whether white space follows a hyphen inside a line. If the wrapper has several lines, this white space was a
-    /// line break before an editor refilled the lines (`<http://www.example.org/cgi-` / `bin/list/twisted- web>`).
+    /// Whether white space follows a hyphen inside a line, as in `twisted- web`. If the wrapper has several lines, an
+    /// editor has refilled the text and replaced a line break after the hyphen with this white space (rule 1.2a).
     refilled: bool,
     /// The number of line breaks in the wrapper.
     lines: usize,
@@ -45,10 +47,11 @@ pub(super) struct Inside {
 /// Reads the wrapper whose `<` is at `open` and whose content begins at `content`.
 ///
 /// Returns `None` if the wrapper is empty or not closed. The wrapper is not closed if one of these comes before a `>`:
-/// the end of the text, another `<`, a blank line, a line with another quote prefix, or a limit.
+/// the end of the text, another `<`, a blank line, a line with another quote prefix, or the limit of [`MAX_LINES`] or
+/// [`MAX_BYTES`].
 ///
-/// Reads the bytes from `open` to the end of the wrapper, at most [`MAX_BYTES`]. Each search ends at the next `<`. So
-/// the searches of all wrappers in a text together read each byte at most once.
+/// Reads the bytes from `open` to the end of the wrapper, at most [`MAX_BYTES`], and stops at another `<`. If this
+/// function is called for each `<` of a text, all calls together read each byte about once.
 pub(super) fn read(text: &[u8], open: usize, content: usize) -> Option<Inside> {
     let text = &text[..text.len().min(open + MAX_BYTES)];
     let mut inside = Inside::default();
@@ -74,11 +77,11 @@ pub(super) fn read(text: &[u8], open: usize, content: usize) -> Option<Inside> {
     None
 }
 
-/// The bytes at which [`plain`] stops: `&`, and the bytes that a URL in ASCII cannot contain.
+/// The bytes at which [`plain`] stops: `&`, bytes above 127, and the ASCII characters that a URL cannot contain.
 static NOT_PLAIN: ByteSet = ByteSet::new(&CLASSES, FORBIDDEN | HIGH | AMPERSAND);
 
-/// Reads a wrapper whose content is plain ASCII without white space. Nearly all wrappers are of this kind. The `<` is
-/// directly before `start`. Returns the end of the content and whether it has a `&`, or `None` for other wrappers.
+/// Fast path: nearly all wrappers have only ASCII content without white space. Returns the end of such content, and
+/// whether it has a `&`. Returns `None` for all other content. The `<` is directly before `start`.
 pub(super) fn plain(text: &[u8], start: usize) -> Option<(usize, bool)> {
     let text = &text[..text.len().min(start + MAX_BYTES - 1)];
     let (mut end, mut has_ampersand) = (NOT_PLAIN.next(text, start), false);
@@ -120,7 +123,7 @@ impl Inside {
         }
     }
 
-    /// Records the last piece in `hyphens` if it ends in a hyphen.
+    /// Adds the index of the last piece to `hyphens`, if this piece ends in a hyphen.
     fn note_hyphen(&mut self, text: &[u8]) {
         if !self.span.is_empty() && text[self.span.end - 1] == b'-' {
             let piece = self.fragments.len().saturating_sub(1);
@@ -130,8 +133,8 @@ impl Inside {
         }
     }
 
-    /// Removes the `=` at the end of the last piece if it is an undeclared soft break (rule 1.8). The first line of the
-    /// wrapper starts at `opening`.
+    /// Removes the `=` at the end of the last piece if [`quote::is_soft_break`] is true (rule 1.8). The first line of
+    /// the wrapper starts at `opening`.
     fn undo_soft_break(&mut self, text: &[u8], opening: usize) {
         if self.span.is_empty() {
             return;
@@ -147,13 +150,14 @@ impl Inside {
         }
     }
 
-    /// Returns the start of the content of the line at `at`, or `None` if the line cannot continue the wrapper. The
-    /// first line of the wrapper starts at `opening` and has `depth` quote marks.
+    /// Returns the offset after the quote prefix of the line at `at`, or `None` if the line cannot continue the
+    /// wrapper. The first line of the wrapper starts at `opening` and has `depth` quote marks.
     fn continuation(&mut self, text: &[u8], opening: usize, depth: usize, at: usize) -> Option<usize> {
         let line = &text[at..quote::line_end(text, at, MAX_BYTES)];
         let prefix = quote::prefix_of(line, depth);
         let opening = &text[opening..opening + quote::prefix_of(&text[opening..], depth).len];
-        // In `html> and`, the line has lost its prefix: `html>` is text, not a prefix with initials.
+        // In a line such as `html> and`, `html>` looks like a quote prefix with initials, but is the end of the URL.
+        // The line has no quote prefix although the first line has one, so the prefix was lost.
         let initials = |prefix: &[u8]| prefix.iter().any(u8::is_ascii_alphabetic);
         let content = if prefix.depth == depth && quote::same(opening, &line[..prefix.len]) {
             prefix.len
@@ -171,12 +175,13 @@ impl Inside {
         if first == rest.len() {
             return None;
         }
-        // A further mark after the prefix makes the prefix different.
+        // If another quote mark follows the expected prefix, the line is quoted more deeply than the first line. Such a
+        // line does not continue the wrapper.
         let mark = quote::prefix_of(rest, 1).len;
         if rest[first] != b'>' && mark > 0 && !initials(&rest[..mark]) {
             return None;
         }
-        // A `>` at the start of the line closes the wrapper or is a quote mark.
+        // A `>` directly after the prefix closes the wrapper, or the line is quoted more deeply than the first line.
         if rest[first] == b'>' && !is_closer(&rest[first + 1..]) {
             return None;
         }
@@ -193,13 +198,13 @@ impl Inside {
         if self.lines == 0 {
             self.hyphens.clear();
         }
-        // If a hyphen is directly before the closing bracket, the line break is not inside the URL.
+        // No line break inside the URL follows the last piece, so a hyphen at its end is always kept.
         self.hyphens.retain(|piece| piece + 1 < self.fragments.len());
         (!self.span.is_empty()).then_some(self)
     }
 
-    /// Returns the pieces of each reading (rule 1.6). The first reading keeps all hyphens. The other readings drop some
-    /// or all of the hyphens at line breaks.
+    /// Returns the pieces of each possible URL, or reading (rule 1.6). The first reading keeps all hyphens at line
+    /// breaks. Each other reading drops some or all of these hyphens.
     pub(super) fn readings(&self) -> Vec<Vec<Range<usize>>> {
         let breaks = self.hyphens.len();
         let mut readings = vec![self.fragments.clone()];
@@ -222,10 +227,10 @@ impl Inside {
     }
 }
 
-/// Returns the content of a wrapper with numbered lines, as in a listing, without the numbers (rule 1.2b). The `<` is
-/// directly before `content`. Returns `None` if the lines are not numbered, or if the result is not a URL.
+/// If the lines of a wrapper have line numbers, as in a listing, returns the URL without the line numbers (rule 1.2b).
+/// Returns `None` if the lines are not numbered, or if the result is not a URL. The `<` is directly before `content`.
 ///
-/// Costs as much as [`read`].
+/// Reads the bytes that [`read`] reads, and the bytes from the start of the line to the `<`.
 pub(super) fn numbered(text: &[u8], content: usize) -> Option<Vec<u8>> {
     let line = quote::line_start(text, content)?;
     let before = &text[line + quote::prefix(&text[line..]).len..content - 1];
@@ -244,10 +249,10 @@ pub(super) fn numbered(text: &[u8], content: usize) -> Option<Vec<u8>> {
     (pieces.len() > 1 && rest.len() == 2 * (pieces.len() - 1) && Url::parse(&whole).is_ok()).then_some(whole)
 }
 
-/// Parses the number of a line in a listing. A colon or a full stop can follow the digits.
+/// Parses a line number of a listing, such as `98` or `98:`. A colon or a full stop can follow the digits.
 fn number(word: &[u8]) -> Option<u32> {
     let digits = word.strip_suffix(b":").or_else(|| word.strip_suffix(b".")).unwrap_or(word);
-    // `parse` would also accept a sign.
+    // `parse` would also accept `+98`.
     if digits.first()?.is_ascii_digit() { str::from_utf8(digits).ok()?.parse().ok() } else { None }
 }
 
@@ -260,7 +265,7 @@ pub(super) fn join(text: &[u8], pieces: &[Range<usize>]) -> Vec<u8> {
     joined
 }
 
-/// Returns the number of bytes before the first white space of `text`, as [`blanks`] defines white space.
+/// Returns the number of bytes before the first white space in `text`. [`blanks`] says which bytes are white space.
 fn word(text: &[u8]) -> usize {
     let mut at = 0;
     while let Some(i) = text[at..].iter().position(|&b| b <= b' ' || b == 0xC2) {
@@ -274,7 +279,7 @@ fn word(text: &[u8]) -> usize {
 }
 
 /// Returns the number of bytes of white space at the start of `text`: ASCII white space and no-break spaces. Some
-/// editors indent with no-break spaces.
+/// editors indent lines with no-break spaces.
 pub(super) fn blanks(text: &[u8]) -> usize {
     let mut at = 0;
     loop {
@@ -286,8 +291,8 @@ pub(super) fn blanks(text: &[u8]) -> usize {
     }
 }
 
-/// Whether a `>` at the start of a line closes a wrapper, and is not a quote mark. The `>` closes a wrapper if only
-/// blanks or punctuation follow. `rest` is the rest of the line.
+/// Whether a `>` at the start of a line closes a wrapper instead of quoting the line. `rest` is the text after the `>`
+/// on that line. The `>` closes the wrapper if `rest` is empty, begins with punctuation, or consists of blanks.
 fn is_closer(rest: &[u8]) -> bool {
     match rest.first() {
         None | Some(b'\r' | b'.' | b',' | b';' | b':' | b')' | b']' | b'!' | b'?' | b'"' | b'\'') => true,

@@ -1,4 +1,4 @@
-//! Searches the rest of the message for an unbroken copy of a URL that may be broken (RULES.md 3.5).
+//! Searches the message for another copy of a URL that a line break may have split (RULES.md 3.5).
 
 use alloc::vec::Vec;
 use core::ops::Deref;
@@ -7,26 +7,26 @@ use core::sync::atomic::{AtomicUsize, Ordering};
 
 use super::view::View;
 
-/// The maximum number of searches in one message. Each search is for a URL at one line break. The limit keeps the total
-/// time linear.
+/// The maximum number of searches in one message. Each search reads the whole message, and is made for one doubtful
+/// line break. Because of this limit, the total time is linear in the length of the message.
 const MOST: usize = 16;
 
-/// The text of the whole message.
+/// The text of the whole message, which is searched for copies of URLs.
 pub(crate) struct Elsewhere<'m> {
-    /// The decoded text of all parts of the message. The text is decoded only before the first search, because few
-    /// messages need a search.
+    /// The decoded text of all parts of the message. The parts are decoded when the first search needs them, because
+    /// few messages need a search.
     text: &'m Lazy<'m>,
     asked: AtomicUsize,
 }
 
-/// The type of a `LazyLock`, as a trait object, because `core` does not have the type `LazyLock`.
+/// A `LazyLock` that the caller provides. This type is a trait object, because `core` has no `LazyLock`.
 type Lazy<'m> = dyn Deref<Target = Vec<u8>> + Sync + RefUnwindSafe + 'm;
 
-/// Which reading of a broken URL also occurs unbroken, elsewhere in the message.
+/// Which URL has another copy in the message: the joined URL, or the URL that ends at the line break.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Whole {
     Joined,
-    /// The URL that ends at the line break. The joined URL does not occur.
+    /// Only the URL that ends at the line break has another copy.
     Cut,
     Neither,
 }
@@ -44,8 +44,8 @@ impl<'m> Elsewhere<'m> {
         }
         let text: &[u8] = self.text;
         let joined = [&view.url, view.word].concat();
-        // If the token is a whole line, the URL may continue on the next line. So any text can follow the joined URL
-        // elsewhere in the message.
+        // `joined` ends with the first token of the next line. If no text follows this token on its line, the URL may
+        // continue on a third line, so a copy of the whole URL may be longer than `joined`.
         let continues = view.rest.is_empty();
         let finds = |url: &[u8], is_whole: &dyn Fn(&[u8]) -> bool| {
             memchr::memmem::find_iter(text, url).any(|at| is_whole(&text[at + url.len()..]))
@@ -62,20 +62,21 @@ impl<'m> Elsewhere<'m> {
     }
 }
 
-/// Returns the URL as an HTML attribute contains it: with `&amp;` in place of `&`.
+/// Returns the URL as it is written in an HTML attribute: with `&amp;` in place of `&`.
 fn escaped(url: &[u8]) -> Vec<u8> {
     url.iter().flat_map(|b| if *b == b'&' { &b"&amp;"[..] } else { core::slice::from_ref(b) }).copied().collect()
 }
 
-/// Whether a URL ends before `rest`. Up to three punctuation marks are skipped.
+/// Whether a URL can end directly before `rest`. It can if `rest` is empty, or begins with white space, a bracket or a
+/// quotation mark. Up to three punctuation marks can be before this character.
 fn is_end(rest: &[u8]) -> bool {
     let marks =
         rest.iter().take(3).take_while(|b| matches!(b, b'.' | b',' | b';' | b':' | b'!' | b'?' | b')' | b'\'')).count();
     rest.get(marks).is_none_or(|b| b.is_ascii_whitespace() || matches!(b, b'<' | b'>' | b'"' | b'\'' | b')' | b']'))
 }
 
-/// Whether the line ends before `rest`. Blanks are skipped. The URL before such a line end may itself be broken, so
-/// `rest` does not show whether the URL is complete.
+/// Whether `rest` has only blanks before the end of the line. A copy of a URL at the end of a line may be broken, too,
+/// so the copy does not show that the URL is complete.
 fn is_line_end(rest: &[u8]) -> bool {
     matches!(rest.iter().find(|b| !matches!(b, b' ' | b'\t' | b'\r')), None | Some(b'\n'))
 }

@@ -1,21 +1,23 @@
-//! Weighs the evidence for and against a join (RULES.md 3.3). The evidence consists of answers to yes-or-no questions.
-//! Each question has a weight.
+//! Weighs the evidence for and against joining a URL with the next line (RULES.md 3.3). The evidence consists of the
+//! answers to yes-or-no questions. If the answer to a question is yes, the weight of the question is added to a sum.
+//! "The token" is the first token of the next line.
 //!
-//! The weights are the coefficients of a logistic regression, times ten. The regression is over the labelled decisions
-//! in `corpus/joins.tsv`. A test in `fit.rs` computes the weights and compares them with this table.
+//! The weights are the coefficients of a logistic regression, multiplied by ten. The regression is computed from the
+//! labelled decisions in `corpus/joins.tsv`. A test in `fit.rs` computes the weights and compares them with the weights
+//! in [`QUESTIONS`].
 
 use core::iter;
 
 use super::heuristics::{any_extension, extension, has_marks, is_capitalized, is_mixed, is_open, is_stop_word, path};
 use super::view::{View, columns};
 
-/// A question about a line break.
+/// A yes-or-no question about a line break after a URL, such as whether the next line has only one token.
 pub(super) struct Question {
     #[cfg_attr(not(test), expect(dead_code, reason = "names the question in corpus/joins.tsv"))]
     pub(super) name: &'static str,
     pub(super) weight: i32,
-    /// The number of rows of `corpus/joins.tsv` in which the answer is yes. The first number counts the joins, and the
-    /// second number counts the other rows.
+    /// The number of rows of `corpus/joins.tsv` in which the answer is yes: first the rows with the verdict `join`,
+    /// then the other rows.
     #[cfg_attr(
         not(test),
         expect(dead_code, reason = "documents how often the answer is yes; a test compares it with corpus/joins.tsv")
@@ -28,32 +30,34 @@ const fn ask(name: &'static str, weight: i32, held: (usize, usize), holds: fn(&V
     Question { name, weight, held, holds }
 }
 
-/// The intercept of the regression. Every sum of weights includes this number.
+/// The intercept of the regression. Every sum begins with this number.
 pub(super) const BASE: i32 = -32;
 
-/// A URL is joined if the sum is at least this number.
+/// A URL is joined with the next line if the sum is at least this number.
 pub(super) const THRESHOLD: i32 = 0;
 
-/// If the sum is at least this number but below [`THRESHOLD`], the joined reading is an alternative.
+/// If the sum is at least this number but below [`THRESHOLD`], the joined URL is an alternative.
 pub(super) const BAND: i32 = -8;
 
-/// All questions. Each question is needed: if it is removed, the regression predicts less well for sources to which the
-/// regression was not fitted.
+/// All questions. If any one of them is removed, the result of the cross-validation in `fit.rs` is worse.
 pub(super) const QUESTIONS: &[Question] = &[
-    // The width at which the line was broken. Programs wrap at 60 to 80 columns.
+    // Programs wrap lines at 60 to 80 columns. So a program may have wrapped a line of at least 60 columns.
     ask("line-60", 11, (170, 106), |v| v.line.width >= 60),
     ask("did-not-fit", 15, (195, 85), |v| v.line.width + 1 + columns(v.word) > 72),
     ask("longest-of-all", 13, (178, 21), |v| is_whole(v) && v.line.width + 1 + columns(v.word) > widest(v)),
-    // A long URL alone on its line. If the URL was broken, the rest of the URL is alone on the next line.
+    // A long URL is often alone on its line. If such a URL was broken, the rest of the URL is alone on the next line.
     ask("alone", 14, (149, 50), is_alone),
     ask("whole-line", 10, (183, 30), is_whole),
     ask("last-line", 10, (93, 6), |v| is_whole(v) && is_alone(v) && v.after().width == 0 && is_full(v)),
     ask("later-piece", 10, (18, 8), |v| !v.first),
-    // Words before the URL filled the line, so the line was broken inside the URL.
+    // If words are before the URL on its line, a program may have broken the URL because the rest of the line was too
+    // short for it.
     ask("words-before", 6, (49, 77), |v| v.before.windows(2).any(|two| two.iter().all(u8::is_ascii_alphabetic))),
-    // A URL in a separate column, as in a signature, ends with its line.
+    // A URL after two blanks or a tab is often in a column of its own, as in a signature. Such a URL is usually
+    // complete at the end of its line.
     ask("column", -13, (3, 27), |v| v.before.ends_with(b"  ") || v.before.ends_with(b"\t")),
-    // Undeclared `format=flowed` leaves a blank before the break.
+    // Programs that write `format=flowed` put a blank before each line break that they insert. If the format is not
+    // declared, this blank is still there when the text is scanned.
     ask("flowed", 7, (32, 0), |v| v.padding == 1 && is_open(v.last) && is_marked(v)),
     // Signs that the token belongs to a URL.
     ask("token-slash", 13, (75, 12), |v| v.word.contains(&b'/')),
@@ -83,12 +87,13 @@ pub(super) fn sum(view: &View<'_>) -> i32 {
     BASE + QUESTIONS.iter().filter(|question| (question.holds)(view)).map(|question| question.weight).sum::<i32>()
 }
 
-/// The tenth root of Euler's number.
+/// The tenth root of Euler's number. The odds of a join are this number to the power of the sum, because the weights
+/// are multiplied by ten.
 const TENTH: f64 = 1.105_170_918_075_647_6;
 
 /// Returns the probability, from 0 to 1, that a join with this sum is right.
 pub(super) fn chance(sum: i32) -> f64 {
-    // `core` has no `exp`.
+    // Computes the power by multiplication, because `scan` is `no_std` and `core` has no `exp`.
     let odds: f64 = iter::repeat_n(TENTH, sum.unsigned_abs() as usize).product();
     if sum < 0 { 1.0 / (1.0 + odds) } else { odds / (1.0 + odds) }
 }
@@ -98,12 +103,14 @@ fn is_alone(v: &View<'_>) -> bool {
     v.before.is_empty() || v.quoted
 }
 
-/// Whether nothing follows the token on its line, except for a closing bracket or a full stop.
+/// Whether the token is nearly all of its line: at most two bytes follow it, such as `).`, and they are not letters or
+/// digits.
 fn is_whole(v: &View<'_>) -> bool {
     v.rest.len() <= 2 && !v.rest.iter().any(u8::is_ascii_alphanumeric)
 }
 
-/// Returns the width of the widest line near the URL's line, in columns.
+/// Returns the width, in columns, of the widest of three lines: the line before the URL's line and the two lines after
+/// it.
 fn widest(v: &View<'_>) -> usize {
     v.above().width.max(v.next.width).max(v.after().width)
 }
@@ -112,7 +119,8 @@ fn is_full(v: &View<'_>) -> bool {
     v.line.width + 1 >= widest(v)
 }
 
-/// Whether the token looks like a hash: at least six letters and digits, with at least one of each.
+/// Whether the token looks like a hash: it has six or more bytes, all letters or digits, with at least one letter and
+/// one digit.
 fn is_hash(v: &View<'_>) -> bool {
     v.word.len() >= 6 && is_mixed(v.word)
 }
@@ -121,7 +129,7 @@ fn is_marked(v: &View<'_>) -> bool {
     has_marks(v.word) || v.word.iter().any(|b| matches!(b, b'.' | b'_'))
 }
 
-/// Whether the end of the URL and the token together are a file extension, such as `.ht` and `ml`.
+/// Whether the line break is inside a file extension: the URL ends in `.ht`, for example, and the token is `ml`.
 fn is_file_together(v: &View<'_>) -> bool {
     let end = &v.url[v.url.len().saturating_sub(12)..];
     extension(v.word).is_none() && extension(&[end, v.word].concat()).is_some()

@@ -1,7 +1,7 @@
 //! Fits the weights of [`evidence`](super::evidence) to the labelled decisions of `corpus/joins.tsv`, by logistic
 //! regression.
 //!
-//! The tests check that the weights in the source are the result of the fit. The test `label`, which is ignored by
+//! The tests check that the weights in `evidence.rs` are the result of this fit. The test `label`, which is ignored by
 //! default, writes `corpus/joins.tsv` from labelled text. corpus/README.md describes how to run it.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -18,22 +18,22 @@ use crate::scan::emphasis::EmphasisState;
 /// The fitted weights are multiplied by this number and rounded.
 const SCALE: f64 = 10.0;
 
-/// The penalty for large weights. Without this penalty, a question that holds only for joins would have an unbounded
-/// weight.
+/// The penalty for large weights. Without this penalty, the weight of a question whose answer is yes only for joins
+/// would grow without limit.
 const L2: f64 = 1.0;
 
 /// A labelled decision: a row of `corpus/joins.tsv`.
 struct Row {
     source: String,
     join: bool,
-    /// The weight of the row in the fit. The weight grows with the logarithm of `count`, because many messages from one
-    /// template are little more evidence than one message.
+    /// The weight of the row in the fit. The weight grows only with the logarithm of `count`, because a hundred
+    /// messages from one template are less evidence than a hundred different messages.
     weight: f64,
     count: usize,
-    /// The result of the engine: the names of the vetoes that hold, then `weighed` or `settled`. If the engine decided
-    /// before it checked the vetoes, the list has only the name of the reason.
+    /// The result of the scanner: the names of the vetoes that hold, then `weighed` or `settled`. If the scanner
+    /// decided before it checked the vetoes, the list has only the reason, such as `short`.
     engine: Vec<String>,
-    /// The questions that hold, as indices of [`QUESTIONS`].
+    /// The questions whose answer is yes, as indices of [`QUESTIONS`].
     holds: Vec<usize>,
 }
 
@@ -63,14 +63,15 @@ fn rows() -> Vec<Row> {
     table.lines().filter(|line| !line.starts_with('#')).map(read).collect()
 }
 
-/// Returns the rows that the weights decide.
+/// Returns the rows in which only the weights decide: no veto holds, and no sign is enough for a join.
 fn weighed() -> Vec<Row> {
     let mut rows = rows();
     rows.retain(|row| row.engine == ["weighed"]);
     rows
 }
 
-/// Returns the weights that maximize the likelihood of `rows`, by Newton's method. The last weight is the intercept.
+/// Returns the weights that maximize the likelihood of `rows`, with a penalty for large weights. Uses Newton's method.
+/// The last weight is the intercept.
 fn fit<'r>(rows: impl Iterator<Item = &'r Row> + Clone) -> Vec<f64> {
     let n = QUESTIONS.len() + 1;
     let mut weights = vec![0.0; n];
@@ -136,7 +137,8 @@ fn the_weights_are_what_the_fit_gives() {
     assert!(same, "the table in evidence.rs should have\n{report}");
 }
 
-/// Cross-validates: for each source, decides with weights that were fitted to all other sources.
+/// Cross-validation: for each source in turn, fits the weights to all other sources, and checks how these weights
+/// decide about this source.
 #[test]
 fn the_evidence_decides_about_other_sources() {
     let rows = weighed();
@@ -153,7 +155,8 @@ fn the_evidence_decides_about_other_sources() {
         }
         total.iter_mut().zip(*counts).for_each(|(total, count)| *total += count);
         let [joined, missed, left, wrong] = counts;
-        let _ = writeln!(report, "{source:28} joined {joined}, missed {missed}, left {left}, wrongly joined {wrong}");
+        let _ =
+            writeln!(report, "{source:28} joined {joined}, missed {missed}, not joined {left}, wrongly joined {wrong}");
     }
     let [joined, missed, _, wrong] = total;
     assert!(joined > 20 * wrong && joined > 9 * missed, "{total:?}\n{report}");
@@ -171,8 +174,9 @@ fn held<'r>(rows: impl Iterator<Item = &'r Row>) -> (usize, usize) {
     rows.fold((0, 0), |(lost, kept), row| if row.join { (lost + row.count, kept) } else { (lost, kept + row.count) })
 }
 
-/// A veto must prevent at least as many wrong joins as right joins. The test counts only decisions that would be joins
-/// without the veto. The test accepts a difference of one decision, because such a difference proves nothing.
+/// A veto must prevent at least as many wrong joins as right joins. The test counts only decisions in which no other
+/// veto applies, and which would be joins without this veto. A difference of one decision is allowed, because it can be
+/// chance.
 #[test]
 fn no_veto_loses_more_joins_than_it_prevents() {
     let rows = rows();
@@ -186,14 +190,14 @@ fn no_veto_loses_more_joins_than_it_prevents() {
         };
         let (lost, kept) = held(rows.iter().filter(alone));
         same &= all == veto.held;
-        let _ = writeln!(report, "{:12} {all:?}, of them otherwise joined {:?}", veto.name, (lost, kept));
+        let _ = writeln!(report, "{:12} {all:?}, joined without the veto: {:?}", veto.name, (lost, kept));
         same &= lost <= kept + 1;
     }
     assert!(same, "the tables in vetoes.rs should have\n{report}");
 }
 
-/// The reasons why a URL ends before any evidence is weighed. For each reason, two numbers: the decisions that are
-/// labelled as joins, and the other decisions.
+/// The reasons for which the scanner ends a URL before it weighs any evidence. For each reason, the number of decisions
+/// that are labelled as joins, and the number of the other decisions.
 const ENDS: &[(&str, (usize, usize))] = &[
     ("stopped", (0, 23)),
     ("nothing", (1, 448)),
@@ -214,7 +218,7 @@ fn counts_of_early_results_are_as_recorded() {
 #[derive(serde::Deserialize)]
 struct Decision {
     source: String,
-    /// `join` or `no`.
+    /// `join` or `none`.
     verdict: String,
     /// The URL up to the break. `piece` is the last piece of this URL, at the end of `line`.
     before: String,
@@ -227,11 +231,14 @@ struct Decision {
 }
 
 impl Decision {
-    /// Returns two columns of the table: the result of the engine, and the questions that hold.
+    /// Returns two columns of `corpus/joins.tsv`: the result of the scanner, and the names of the questions whose
+    /// answer is yes.
     fn see(&self) -> (String, Vec<&'static str>) {
         let before = format!("{}\n{}", self.above, self.line.trim_ascii_end());
-        let start =
-            before.strip_suffix(&self.piece).unwrap_or_else(|| panic!("the line ends otherwise: {before}")).len();
+        let start = before
+            .strip_suffix(&self.piece)
+            .unwrap_or_else(|| panic!("the line does not end with the piece: {before}"))
+            .len();
         let text = [&self.above, &self.line, &self.next, &self.after, &self.after2].map(String::as_str).join("\n");
         let joined = self.before.strip_suffix(&self.piece).unwrap();
         let from = self.piece.find("//").filter(|_| joined.is_empty()).map_or(0, |slashes| slashes + 2);

@@ -1,4 +1,4 @@
-//! Checks the text on both sides of a line break: the URL before the break, and the first token after the break.
+//! Functions that classify the URL before a line break, and the first token after the line break.
 
 use crate::url::Url;
 
@@ -18,12 +18,12 @@ const EXTENSIONS: &[&str] = &[
     "mp3", "rss", "svg", "ics",
 ];
 
-/// Whether a URL that ends in `last` is complete, because `last` is punctuation or a closing bracket.
+/// Whether `last`, the last byte of a URL, shows that the URL is complete: `last` is punctuation or a closing bracket.
 pub(super) fn is_closed(last: u8) -> bool {
     matches!(last, b';' | b'!' | b'\'' | b')' | b']' | b'}' | b'|' | b'*')
 }
 
-/// Whether a URL that ends in `last` looks incomplete.
+/// Whether `last`, the last byte of a URL, shows that the URL is probably incomplete.
 pub(super) fn is_open(last: u8) -> bool {
     matches!(last, b'/' | b'-' | b'.' | b':' | b'?' | b'=' | b'&' | b'#' | b'%' | b'_')
 }
@@ -33,7 +33,8 @@ pub(super) fn has_marks(word: &[u8]) -> bool {
     word.iter().any(|b| matches!(b, b'/' | b'=' | b'&' | b'%' | b'?' | b'#'))
 }
 
-/// Whether `word` is a host name in the same domain as `url`, as in a list of hosts with one host on each line.
+/// Whether `word` is a host name in the domain of `url`. The lines may then be a list of hosts, with one host on each
+/// line.
 pub(super) fn is_host_of(url: &[u8], word: &[u8]) -> bool {
     if memchr::memchr(b'.', word).is_none() {
         return false;
@@ -56,7 +57,7 @@ pub(super) fn is_stop_word(word: &[u8]) -> bool {
     STOP_WORDS.iter().any(|stop| word.eq_ignore_ascii_case(stop.as_bytes()))
 }
 
-/// Whether `word` is a capital letter and then small letters, like the first word of a sentence.
+/// Whether `word` is a capital letter followed by small letters, like the first word of a sentence.
 pub(super) fn is_capitalized(word: &[u8]) -> bool {
     matches!(word, [first, rest @ ..] if first.is_ascii_uppercase() && !rest.is_empty() && rest.iter().all(u8::is_ascii_lowercase))
 }
@@ -78,21 +79,22 @@ fn without_query(text: &[u8]) -> &[u8] {
     &text[..memchr::memchr2(b'?', b'#', text).unwrap_or(text.len())]
 }
 
-/// Returns the file extension at the end of `text`, ignoring query and fragment, if it is one of [`EXTENSIONS`].
+/// Returns the file extension of `text`, if the extension is one of [`EXTENSIONS`]. The query and the fragment of
+/// `text` are ignored.
 pub(super) fn extension(text: &[u8]) -> Option<&[u8]> {
     let path = without_query(text);
     let extension = &path[memchr::memrchr(b'.', path)? + 1..];
-    // The longest known extension has five bytes. In most URLs, the text after the last dot is longer, such as
-    // `org/path`.
+    // Fast path: the text after the last dot is often longer than the longest known extension. For example, it is
+    // `org/path` in `example.org/path`.
     if extension.len() > 5 {
         return None;
     }
     EXTENSIONS.iter().any(|known| extension.eq_ignore_ascii_case(known.as_bytes())).then_some(extension)
 }
 
-/// Whether `text`, ignoring query and fragment, ends in a dot and a possible file extension. The extension can be
-/// unknown, but needs a letter. At least two bytes must be before the dot, so `e.g` has no extension. If a query or
-/// fragment follows, the dot can also be the first byte.
+/// Whether `text` ends in a dot and a possible file extension: one to five letters and digits, of which at least one is
+/// a letter. The query and the fragment of `text` are ignored. At least two bytes must be before the dot, so `e.g` has
+/// no extension. If a query or fragment follows the extension, the dot can also be the first byte, as in `.php?x`.
 pub(super) fn any_extension(text: &[u8]) -> bool {
     let path = without_query(text);
     memchr::memrchr(b'.', path).is_some_and(|dot| {
@@ -104,20 +106,20 @@ pub(super) fn any_extension(text: &[u8]) -> bool {
     })
 }
 
-/// Returns the offset of the first `://` in `text`. The texts are so short that preparing `memmem` would take longer
-/// than the search.
+/// Returns the offset of the first `://` in `text`. URLs are so short that the setup of a `memmem` search would take
+/// longer than this search.
 pub(super) fn authority(text: &[u8]) -> Option<usize> {
     memchr::memchr_iter(b':', text).find(|&colon| text[colon..].starts_with(b"://"))
 }
 
-/// Returns the part of `url` after the host. This part begins with a `/`, `?` or `#`.
+/// Returns the part of `url` after the host. This part is empty, or begins with a `/`, `?` or `#`.
 pub(super) fn path(url: &[u8]) -> &[u8] {
     let host = authority(url).map_or(0, |i| i + 3);
     let path = memchr::memchr3(b'/', b'?', b'#', &url[host..]).map_or(url.len(), |i| host + i);
     &url[path..]
 }
 
-/// Whether `url` has a host and nothing after it, except for a slash.
+/// Whether `url` has a host and at most a slash after the host.
 pub(super) fn is_bare_host(url: &[u8]) -> bool {
     authority(url).is_some() && path(url).len() <= 1
 }

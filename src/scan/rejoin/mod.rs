@@ -1,7 +1,7 @@
 //! Decides whether a bare URL at the end of a line continues on the next line (RULES.md, section 3).
 //!
-//! Some signs alone are enough to join the lines. Vetoes rule out a join. In all other cases, the sum of weighted
-//! evidence decides.
+//! Some signs are enough to join the lines, such as an opening `"` before the URL and the closing `"` on the next line.
+//! Other signs, the vetoes, prevent a join. If there is no sign of either kind, the sum of weighted evidence decides.
 
 mod elsewhere;
 mod evidence;
@@ -27,34 +27,39 @@ use elsewhere::Whole;
 /// The maximum number of lines that can follow the first line of a URL.
 const MAX_LINES: usize = 8;
 
-/// A join that needs no evidence has this sum: see [`is_settled`].
+/// The sum that is used if a single sign is enough for a join (see [`is_settled`]). This sum means that the join is
+/// right with a probability of 98 %.
 const SETTLED: i32 = 40;
 
-/// If the sum is in this range, the rest of the message is searched for the URL (RULES.md 3.5).
+/// If the sum of the evidence is in this range, the message is searched for another copy of the URL. Such a copy can
+/// change the decision (RULES.md 3.5).
 const ASKED: Range<i32> = 3 * BAND..-CUT;
 
-/// The weight if the URL that ends at the line break occurs elsewhere in the message, and the joined URL does not.
+/// This number is added to the sum if the message has no copy of the joined URL, but a copy of the shorter URL, which
+/// ends at the line break.
 const CUT: i32 = -30;
 
 /// A bare URL that continues, or may continue, on further lines.
 #[derive(Default)]
 pub(super) struct Joined {
-    /// The pieces. The last piece is trimmed. Empty if no join is likely enough.
+    /// The pieces of the URL, one on each line. Punctuation is trimmed from the last piece. The list is empty if no
+    /// join is likely enough.
     pub(super) pieces: Vec<Range<usize>>,
-    /// The joined pieces.
+    /// The text of `pieces`.
     pub(super) url: Vec<u8>,
-    /// The end of the last piece before trimming.
+    /// The end of the last piece, including the punctuation that was trimmed from it.
     pub(super) after: usize,
-    /// The probability that all joins are right, in percent. At most 99.
+    /// The probability that all joins between `pieces` are right, in percent. At most 99.
     pub(super) confidence: u8,
-    /// A longer URL. The additional pieces of this URL are too unlikely to be joined.
+    /// An alternative that has more pieces than `pieces`. It is less likely that these further pieces belong to the
+    /// URL.
     pub(super) longer: Option<Vec<u8>>,
 }
 
-/// Returns the joined URL if the bare URL that starts at `start` continues, or may continue, on further lines. `first`
-/// is the extent of its first piece. Pieces are joined only with a confidence of at least `least` percent.
+/// Returns the joined URL, if the bare URL that starts at `start` continues, or may continue, on further lines. `first`
+/// is the extent of the URL on its first line. Lines are joined only if the confidence is at least `least` percent.
 ///
-/// Reads the joined lines and two more lines.
+/// Reads the joined lines, one line before them and two lines after them.
 pub(super) fn join(
     text: &[u8],
     start: usize,
@@ -64,7 +69,8 @@ pub(super) fn join(
     marks: &mut EmphasisState,
 ) -> Option<Joined> {
     let (mut last, mut open) = (start..first.end, first.open);
-    // The pieces before the last piece, and the text of these pieces.
+    // `last` is the last piece found so far. `pieces` has the pieces before `last`, and `url` is the joined text of
+    // `pieces`.
     let (mut pieces, mut url) = (Vec::new(), Vec::new());
     let mut joined = Joined::default();
     let mut chance = 1.0;
@@ -80,7 +86,8 @@ pub(super) fn join(
                 Whole::Neither => sum,
             };
         }
-        // After one doubtful join, a second doubtful join is too unlikely.
+        // An alternative can include one line break at which it is doubtful that the URL continues. A URL with two such
+        // line breaks is too unlikely to be an alternative.
         if sum < if joined.longer.is_some() { THRESHOLD } else { BAND } {
             break;
         }
@@ -115,9 +122,9 @@ pub(super) fn join(
 /// The decision about a line break.
 #[derive(Debug, PartialEq, Eq)]
 enum Verdict {
-    /// The URL continues. Evidence does not matter.
+    /// One sign is enough: the URL continues on the next line.
     Settled,
-    /// The URL ends. Evidence does not matter.
+    /// A veto prevents the join: the URL ends at the line break.
     Vetoed,
     /// The sum of the weights decides whether the URL continues.
     Weighed(i32),
@@ -133,7 +140,7 @@ fn weigh(view: &View<'_>) -> Verdict {
     }
 }
 
-/// Whether the text around the break shows that the URL continues (RULES.md 3.1).
+/// Whether there is a sign around the line break that is enough for a join, without further evidence (RULES.md 3.1).
 fn is_settled(view: &View<'_>) -> bool {
     let is_host = || view.padding <= 1 && view.indentation.is_eq() && memchr::memchr2(b'.', b':', view.word).is_some();
     view.soft

@@ -1,5 +1,5 @@
-//! Vetoes: checks that rule out joining a URL with the first token of the next line (RULES.md 3.2). No evidence
-//! outweighs a veto.
+//! Vetoes: checks that prevent a join of a URL with the next line, however strong the evidence for the join is
+//! (RULES.md 3.2). "The token" is the first token of the next line.
 
 use super::heuristics::{
     any_extension, authority, begins_with_www, extension, has_marks, is_bare_host, is_host_of, is_open, is_word,
@@ -7,12 +7,13 @@ use super::heuristics::{
 use super::view::{Prefix, View};
 use crate::trigger::scheme_length;
 
-/// One veto. RULES.md names cases in which the veto holds, and similar cases in which it does not hold.
+/// A check that prevents a join if its result is true. For each veto, RULES.md names cases in which the veto prevents a
+/// join, and similar cases in which the veto does not prevent the join.
 pub(super) struct Veto {
     #[cfg_attr(not(test), expect(dead_code, reason = "names the veto in corpus/joins.tsv"))]
     pub(super) name: &'static str,
-    /// The number of decisions in `corpus/joins.tsv` for which the veto holds. The first number counts the joins, and
-    /// the second number counts the other decisions.
+    /// The number of decisions in `corpus/joins.tsv` for which the result of the veto is true: first the decisions with
+    /// the verdict `join`, then the other decisions.
     #[cfg_attr(
         not(test),
         expect(dead_code, reason = "documents how often the veto holds; a test compares it with corpus/joins.tsv")
@@ -25,8 +26,8 @@ const fn veto(name: &'static str, held: (usize, usize), holds: fn(&View<'_>) -> 
     Veto { name, held, holds }
 }
 
-/// Vetoes that hold even if [`is_settled`](super::is_settled) is true. These vetoes are for tokens that are not part of
-/// any URL.
+/// Vetoes that are checked first. They prevent a join even if [`is_settled`](super::is_settled) is true. For example, a
+/// line that begins with `-----` never continues a URL.
 pub(super) const NEVER: &[Veto] = &[
     veto("other-prefix", (1, 3), other_prefix),
     veto("ruler", (1, 229), ruler),
@@ -38,8 +39,8 @@ pub(super) const NEVER: &[Veto] = &[
     veto("request", (0, 0), request),
 ];
 
-/// Vetoes that hold only if [`is_settled`](super::is_settled) is false. These vetoes are for tokens that rarely belong
-/// to the URL before them.
+/// Vetoes that are checked only if [`is_settled`](super::is_settled) is false. A token to which one of these vetoes
+/// applies can belong to the URL, but rarely does.
 pub(super) const NOT_HERE: &[Veto] = &[
     veto("slash", (0, 453), slash),
     veto("host", (0, 252), host),
@@ -51,34 +52,36 @@ pub(super) const NOT_HERE: &[Veto] = &[
     veto("scheme", (0, 0), is_scheme),
 ];
 
-/// The next line has another quote prefix.
+/// Whether the quote prefix of the next line differs from the prefix of the URL's line, and the reason is not a lost
+/// quote mark (see [`Prefix::Lost`]).
 fn other_prefix(view: &View<'_>) -> bool {
     view.prefix == Prefix::Other
 }
 
-/// The token is a ruler such as `-----`, or has no letter or digit.
+/// Whether the next line begins with a ruler such as `-----`, or its first token has no letter or digit.
 fn ruler(view: &View<'_>) -> bool {
     let is_sign = |byte: &u8| !byte.is_ascii_alphanumeric();
     let repeats = matches!(view.token, [a, b, c, d, ..] if is_sign(a) && is_sign(b) && a == c && b == d);
     repeats && !matches!(view.token[0], b'/' | b'.' | b'%') || view.token.iter().all(is_sign)
 }
 
-/// The token begins with punctuation that no piece of a URL begins with, such as a bracket, a bullet, or the `--` of a
-/// command's option.
+/// Whether the token begins with punctuation that never begins the rest of a broken URL: a bracket, a bullet such as
+/// `*`, or `--` as in an option of a command.
 fn punctuation(view: &View<'_>) -> bool {
     matches!(view.token[0], b'[' | b'(' | b'{' | b';' | b':' | b',' | b'!' | b'*' | b'|')
         || view.token.starts_with(b"--")
         || view.token.starts_with(b"..")
 }
 
-/// The token consists of escapes of quoted-printable that were not decoded, such as `=20`.
+/// Whether the token consists of escapes of quoted-printable that were not decoded, such as `=20`.
 fn residue(view: &View<'_>) -> bool {
     let escapes = view.word.chunks_exact(3);
     escapes.remainder().is_empty()
         && escapes.into_iter().all(|e| e[0] == b'=' && e[1].is_ascii_hexdigit() && e[2].is_ascii_hexdigit())
 }
 
-/// The URL ends in two dots, in a colon with no digit after it, or in a comma that is not between digits.
+/// Whether the URL ends in two dots, in a colon with no digit after it, or in a comma that is not between digits. A
+/// digit after the colon or comma is the first byte of the token.
 fn end(view: &View<'_>) -> bool {
     let digit_after = view.token[0].is_ascii_digit();
     match &*view.url {
@@ -89,10 +92,11 @@ fn end(view: &View<'_>) -> bool {
     }
 }
 
-/// The token is a mail address, such as `local@domain.top`.
+/// Whether the token is a mail address, such as `local@domain.example`.
 fn address(view: &View<'_>) -> bool {
     let Some(at) = memchr::memchr(b'@', view.word) else { return false };
-    // The URL of a message in an archive can end in a Message-ID.
+    // A token that begins with a digit can be a Message-ID at the end of a URL. For example, an archive has the URL
+    // `http://archive.example/2004@a.example`, and the line was broken after the `/`.
     let is_id = view.last == b'/' && view.word[0].is_ascii_digit();
     let slashes = view.word.iter().rev().take_while(|b| **b == b'/').count();
     let word = &view.word[..view.word.len() - slashes];
@@ -102,28 +106,37 @@ fn address(view: &View<'_>) -> bool {
         && memchr::memchr(b'.', &view.word[at..]).is_some()
 }
 
-/// Another URL begins in the token. Before the other URL, the token can have a number, an assignment, or the `+` or `-`
-/// of a patch.
+/// Whether another URL begins in the token. In the token, other text can be before this URL, such as `src=`, or the `+`
+/// or `-` at the start of a line in a patch.
 fn other_url(view: &View<'_>) -> bool {
     let from = if let [b'.' | b'+' | b'-' | b'#', from @ ..] = view.token { from } else { view.token };
     let nested = |colon: usize| memchr::memchr2(b'?', b'&', &view.token[..colon]).is_some();
-    let port = |name: usize| from.get(name + 1).is_some_and(u8::is_ascii_digit);
+    // Text such as `localhost:8080/` can belong to the first URL: `localhost` is a host with a port, not a scheme. But
+    // `news:4711@example.org` begins another URL.
+    let port = |name: usize| {
+        let after = &from[name + 1..];
+        let digits = after.iter().take_while(|byte| byte.is_ascii_digit()).count();
+        digits > 0 && !after.get(digits).is_some_and(|byte| byte.is_ascii_alphanumeric() || b"@%$-".contains(byte))
+    };
     scheme_length(from).is_some_and(|name| !port(name)) || authority(view.token).is_some_and(|colon| !nested(colon))
 }
 
-/// The token is the next entry of a list of hosts.
+/// Whether the token is the next entry of a list of hosts: it begins with `www.` or `ftp.`, or is a host in the domain
+/// of the URL.
 fn other_host(view: &View<'_>) -> bool {
     view.last == b'/' && !is_scheme(view) && is_host_of(&view.url, view.word)
         || !is_open_before_host(view) && begins_with_www(view.word)
 }
 
-/// Whether the URL may continue with a host: it ends in `://`, or in a character such as the `=` of a query.
+/// Whether the URL may continue with a host name, because the URL ends in `://`, or in a character such as the `=` of
+/// `?url=`.
 fn is_open_before_host(view: &View<'_>) -> bool {
     view.last != b'/' && is_open(view.last) || is_scheme(view)
 }
 
-/// The token is a label. The label ends in a colon, or the line after the label begins with a link that is in brackets
-/// or indented like the URL.
+/// Whether the token is the label of the next link, such as `Homepage:`. Either the token ends in a colon, or the line
+/// after the token's line begins with the link. In the second case, a `<` is before the link, or the link has the same
+/// indentation as the URL's line.
 fn label(view: &View<'_>) -> bool {
     let after = view.after().text;
     let is_of_brackets =
@@ -133,13 +146,14 @@ fn label(view: &View<'_>) -> bool {
     view.token.ends_with(b":") || is_of_brackets || is_of_list
 }
 
-/// The URL ends in a slash, and the token is a word, or begins with a slash or a hyphen.
+/// Whether the URL ends in a slash, and the token either has only letters or begins with a slash or a hyphen.
 fn slash(view: &View<'_>) -> bool {
     view.last == b'/' && !is_scheme(view) && (matches!(view.token[0], b'/' | b'-') || is_word(view.word))
 }
 
-/// The URL is a host and nothing else, and the token has no sign of a path. The veto does not hold if the token has a
-/// file extension and the URL ends in a slash.
+/// Whether the URL has nothing after its host except a slash, and the token has no character that is typical of URLs,
+/// such as `/` or `=`. If the URL ends in a slash and the token has a file extension, the token may be a file, so the
+/// result is false.
 fn host(view: &View<'_>) -> bool {
     let is_file = view.last == b'/' && any_extension(view.word);
     (view.last == b'/' || view.last.is_ascii_alphanumeric())
@@ -148,13 +162,13 @@ fn host(view: &View<'_>) -> bool {
         && !is_file
 }
 
-/// The URL before the break is only a scheme and `://`.
+/// Whether the line break is directly after the `://` of a URL.
 pub(super) fn is_scheme(view: &View<'_>) -> bool {
     view.url.ends_with(b"://")
 }
 
-/// The token begins a list of names under the URL. The next two lines have one name each, and are indented more than
-/// the URL.
+/// Whether the token is the first name in a list of names under the URL: each of the next two lines has one name, and
+/// these lines are indented more than the URL's line.
 fn list(view: &View<'_>) -> bool {
     let is_name = |text: &[u8]| !text.is_empty() && !text.contains(&b' ');
     view.indentation.is_gt()
@@ -164,12 +178,12 @@ fn list(view: &View<'_>) -> bool {
         && !is_open(view.word[view.word.len() - 1])
 }
 
-/// The roff requests that occur in manual pages. Other pairs of letters are not listed, because they can be file
-/// extensions.
+/// The names of roff requests that occur in manual pages, such as `br` for `.br`. A name that is a common file
+/// extension, such as `ps`, is not listed.
 const REQUESTS: &[&[u8]] =
     &[b"ad", b"br", b"de", b"el", b"fi", b"ie", b"if", b"in", b"ne", b"nf", b"so", b"sp", b"ta", b"ti"];
 
-/// The token is a roff request or macro, such as `.br` or `.PP`.
+/// Whether the token is a roff request or macro, such as `.br` or `.PP`.
 fn request(view: &View<'_>) -> bool {
     let [b'.', name @ ..] = view.token else { return false };
     REQUESTS.contains(&name) || matches!(name, [a, b] if a.is_ascii_uppercase() && b.is_ascii_alphanumeric())
@@ -178,7 +192,8 @@ fn request(view: &View<'_>) -> bool {
 /// The beginnings of absolute paths in a Unix file system.
 const LOCAL: &[&[u8]] = &[b"/home/", b"/Users/", b"/usr/", b"/var/", b"/tmp/", b"/opt/", b"/srv/", b"/mnt/", b"/root/"];
 
-/// The URL is a repository, and the token is a branch to pull or the directory to clone into.
+/// Whether the URL names a repository, and the token is the argument after the URL: a branch or a directory. An example
+/// is `git clone http://a.example/b.git directory`.
 fn repository(view: &View<'_>) -> bool {
     let command = if view.before.is_empty() { view.above().text } else { view.before.trim_ascii_end() };
     if command.ends_with(b" clone") || command.ends_with(b" checkout") || command.ends_with(b" co") {
@@ -188,8 +203,8 @@ fn repository(view: &View<'_>) -> bool {
         && (view.token[0].is_ascii_alphabetic() || LOCAL.iter().any(|place| view.token.starts_with(place)))
 }
 
-/// The token is output that programs print after a URL: a counter such as `4/159K`, or the name of a changed file
-/// before `| 69 ++--`.
+/// Whether the token is output that programs print after a URL. One kind is a counter of a download, such as `4/159K`.
+/// Another kind is the name of a changed file in the output of `diffstat`, such as `src/a.c | 69 ++--`.
 fn progress(view: &View<'_>) -> bool {
     if view.rest.starts_with(b"| ") {
         return true;

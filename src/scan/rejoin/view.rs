@@ -12,17 +12,17 @@ use crate::scan::quote;
 use crate::scan::trim::trim;
 use crate::scan::wrapped::blanks;
 
-/// The minimum number of bytes before the break. A URL on a shorter line continues only if [`is_open`] is true for its
-/// last byte.
+/// A line with fewer bytes than this was probably not wrapped by a program. A URL on such a line continues only if the
+/// URL looks incomplete (see [`is_open`]), or if an opening mark such as `(` is directly before the URL (see [`WEAK`]).
 const SHORT_LINE: usize = 40;
 
-/// The maximum number of bytes of a line that are read. Mail programs do not wrap text at longer lines.
+/// At most this number of bytes of a line is read. Lines that a mail program has wrapped are much shorter.
 const MAX_NEXT_LINE: usize = 1024;
 
 /// The maximum number of blanks between the URL and the end of its line.
 const MAX_BLANKS: usize = 4;
 
-/// A line near the break.
+/// A line near the line break.
 #[derive(Clone, Copy, Default)]
 pub(super) struct Line<'h> {
     /// The text of the line without quote prefix, indentation and blanks at its end.
@@ -37,34 +37,34 @@ pub(super) struct Line<'h> {
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Prefix {
     Same,
-    /// One of the two lines has lost quote marks. There are two cases: the next line lacks some or all marks, or the
-    /// URL's line lacks the marks that the lines around it have.
+    /// One of the two lines has lost quote marks. Either the next line lacks some or all marks of the URL's line, or
+    /// the URL's line has no marks, although the lines before and after it have the same marks.
     Lost,
     Other,
 }
 
-/// The reason why a URL ends at the break. Such a reason is found before any evidence is weighed.
+/// A reason why a URL ends at the line break. These reasons are checked before the vetoes and the evidence.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum End {
-    /// No line break follows the URL, or the next line begins with text that cannot belong to a URL.
+    /// The URL is not at the end of its line, or the next line begins with text that cannot belong to a URL.
     Nothing,
     /// The last byte of the URL shows that the URL is complete: see [`is_closed`].
     Closed,
-    /// The line is short, and the URL does not look incomplete.
+    /// The URL's line is short, and the URL does not look incomplete.
     Short,
     /// The next line is blank.
     Blank,
-    /// The next line is prose.
+    /// The next line begins with prose.
     Prose,
 }
 
-/// A line break and the text around it, in at most four lines.
+/// A line break after a URL, and the text around the break: the URL's line, one line before it, and two lines after it.
 pub(super) struct View<'h> {
-    /// The URL up to the break, with the pieces joined so far.
+    /// The URL up to the line break, with its earlier pieces joined.
     pub(super) url: Cow<'h, [u8]>,
     /// The last byte of `url`.
     pub(super) last: u8,
-    /// Whether `url` is one piece.
+    /// Whether this is the first line break of the URL, so that `url` has only one piece.
     pub(super) first: bool,
     /// The text before the last piece of `url`, on the same line.
     pub(super) before: &'h [u8],
@@ -72,10 +72,10 @@ pub(super) struct View<'h> {
     pub(super) quoted: bool,
     /// The number of blanks between the URL and the end of the line.
     pub(super) padding: usize,
-    /// Whether the URL ends in the `=` of an undeclared soft break of quoted-printable.
+    /// Whether the URL ends in the `=` of a soft break: see [`quote::is_soft_break`].
     pub(super) soft: bool,
-    /// Whether the URL and the token are between two marks of [`WEAK`]: the opening mark is directly before the URL,
-    /// and the closing mark is after the token.
+    /// Whether the joined URL is between two marks of [`WEAK`], such as `(` and `)`: the opening mark is directly
+    /// before the URL, and the closing mark is after the token.
     pub(super) closes: bool,
     pub(super) prefix: Prefix,
     /// The indentation of the next line, compared with the indentation of the URL's line.
@@ -95,18 +95,20 @@ pub(super) struct View<'h> {
     after: OnceCell<Line<'h>>,
 }
 
-/// The range of the token in the text.
+/// Where the token is in the text.
 pub(super) struct Token {
     pub(super) piece: Range<usize>,
-    /// The end of the token after trimming. This offset is used if the token is the last piece of the URL.
+    /// The end of the token without the punctuation at its end. If the token is the last piece of the URL, the URL ends
+    /// at this offset.
     pub(super) trimmed: usize,
-    /// The brackets that are open after the token.
+    /// The brackets that the URL and the token have opened and not closed.
     pub(super) open: Brackets,
 }
 
 impl<'h> View<'h> {
-    /// Describes the break after `piece`, the last piece of the bare URL that starts at `start`. `joined` is the text
-    /// of the earlier pieces. Returns an error if the URL ends at the break.
+    /// Describes the line break after `piece`, a piece of the bare URL that starts at `start`. `joined` is the text of
+    /// the earlier pieces, and `open` are the brackets that the URL has opened and not closed. Returns an error if the
+    /// URL ends at the line break for one of the reasons in [`End`].
     pub(super) fn at(
         text: &'h [u8],
         start: usize,
@@ -120,7 +122,8 @@ impl<'h> View<'h> {
         if text.get(end + blanks) != Some(&b'\n') {
             return Err(End::Nothing);
         }
-        // Most breaks are decided here, without reading the next line.
+        // For most URLs, the check for [`End::Closed`] or for [`End::Short`] shows that the URL ends here, so the next
+        // line need not be read.
         let last = text[end - 1];
         if is_closed(last) {
             return Err(End::Closed);
@@ -138,7 +141,7 @@ impl<'h> View<'h> {
         if text[from..next_end].iter().all(|b| quote::is_blank(*b)) {
             return Err(End::Blank);
         }
-        // Most of the other breaks are decided here, because prose follows.
+        // If none of the checks above shows that the URL ends here, this check usually does.
         if last.is_ascii_alphanumeric() && closer.is_none() && is_prose(&text[from..next_end]) {
             return Err(End::Prose);
         }
@@ -150,7 +153,7 @@ impl<'h> View<'h> {
             ([], next) if indentation == 0 && quote::same(next, prefix_before(text, start)) => Prefix::Lost,
             _ => Prefix::Other,
         };
-        // The token ends at the end of the next line, or at [`MAX_NEXT_LINE`] if the line is longer.
+        // If the next line is longer than [`MAX_NEXT_LINE`], the token ends at `next_end` at the latest.
         let within = if text.get(next_end) == Some(&b'\n') { text } else { &text[..next_end] };
         let token = bare::extent(within, start, from, open);
         if token.end == from {
@@ -207,8 +210,8 @@ impl<'h> View<'h> {
         *self.after.get_or_init(|| line_at(self.text, self.lines.end + 1))
     }
 
-    /// Whether the joined URL is at the beginning of one of two lines: the line before the URL's line, or the line
-    /// after the next line. A `<` can precede the joined URL.
+    /// Whether the line before the URL's line, or the line after the next line, begins with a copy of the joined URL. A
+    /// `<` can be before the copy.
     pub(super) fn is_confirmed(&self) -> bool {
         [self.above(), self.after()].iter().any(|line| {
             let text = line.text.strip_prefix(b"<").unwrap_or(line.text);
@@ -217,7 +220,8 @@ impl<'h> View<'h> {
     }
 }
 
-/// Opening marks directly before a URL, and their closing marks. A URL between such marks continues after a line break.
+/// Pairs of marks that people put around a URL. If the opening mark is before the URL and the closing mark is after the
+/// token, the URL continues on the next line.
 const WEAK: &[(&[u8], &[u8])] = &[
     (b"(", b")"),
     (b"[", b"]"),
@@ -228,7 +232,7 @@ const WEAK: &[(&[u8], &[u8])] = &[
     ("\u{27E8}".as_bytes(), "\u{27E9}".as_bytes()),
 ];
 
-/// Whether `text` begins with a word of letters, a blank, and a letter or digit.
+/// Whether `text` begins like prose: a word of letters, at most one punctuation mark, a blank, and a letter or digit.
 fn is_prose(text: &[u8]) -> bool {
     let letters = text.iter().take_while(|b| b.is_ascii_alphabetic()).count();
     let rest = &text[letters..];
@@ -236,12 +240,12 @@ fn is_prose(text: &[u8]) -> bool {
     letters > 0 && matches!(rest, [b' ', next, ..] if next.is_ascii_alphanumeric())
 }
 
-/// Returns the closing mark for the opening mark at the end of `text`.
+/// If `text` ends in an opening mark of [`WEAK`], returns the matching closing mark.
 fn closer(text: &[u8]) -> Option<&'static [u8]> {
     WEAK.iter().find(|(opener, _)| text.ends_with(opener)).map(|(_, closer)| *closer)
 }
 
-/// Returns the number of columns of `text`: one for each character.
+/// Returns the width of `text` in columns: one column for each character.
 pub(super) fn columns(text: &[u8]) -> usize {
     if text.is_ascii() { text.len() } else { text.iter().filter(|b| **b & 0xC0 != 0x80).count() }
 }
