@@ -11,10 +11,11 @@
 //!   field `url`. If the URL is broken over several lines, the object also has the field `broken`.
 //! - `either` (optional) lists URLs that a tool may report or omit.
 //!
-//! For each message, the set of URLs that a tool finds is compared with the labelled set, as text.
+//! For each message, the set of URLs that a tool finds is compared with the set of labelled URLs. Two URLs are equal
+//! only if their characters are equal.
 //!
 //! Each tool is run with the options of a typical user. Tools that are not installed are listed. Without arguments, as
-//! in a run of all benchmarks, this program does nothing.
+//! in a run of all benchmarks, this program only prints how to call it.
 
 use std::collections::HashSet;
 use std::fs;
@@ -98,18 +99,18 @@ fn mailparse_linkify(path: &Path) -> Option<Found> {
     Some(found)
 }
 
-/// Runs `command` on the file, and returns the lines that it prints. `None` if the tool is not installed. If a tool
-/// fails on a message, it has found no URLs in that message.
+/// Runs `command` on the file `path`, and returns the lines that the command prints. Returns `None` if the tool is not
+/// installed. The exit status is ignored: if a tool fails on a message, the lines that it has printed still count.
 fn run(command: &[&str], path: &Path) -> Option<Found> {
     let mut process = Command::new(command[0]);
     let output = process.args(&command[1..]).arg(path).stdin(Stdio::null()).stderr(Stdio::piped()).output().ok()?;
     let text = String::from_utf8_lossy(&output.stdout);
-    // Perl is installed, but the module `URI::Find` is not.
+    // True if Perl is installed, but the module `URI::Find` is not.
     let missing = output.stderr.starts_with(b"Can't locate URI/Find.pm");
     (!missing).then(|| text.lines().filter(|line| !line.is_empty()).map(str::to_owned).collect())
 }
 
-/// How many URLs and messages a tool got right or wrong.
+/// The numbers of URLs and messages that a tool got right or wrong.
 #[derive(Default)]
 struct Score {
     right: usize,

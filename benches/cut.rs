@@ -1,11 +1,11 @@
 //! Measures how fast archives are split into messages, compared with a simple search for the first line of a message.
 //!
-//! The splitters of this crate are not public. So this program measures [`Extractor::read`] with a byte range that
-//! contains only the last message. The text before that message is copied and split, but not searched. The number of
-//! the last message is the count of messages.
+//! The functions that split archives are not public. So this program measures [`Extractor::read`] with a byte range
+//! that contains only the last message. `read` splits the text before that message to count the messages, but does not
+//! search this text for URLs. The number of the last message shows how many messages `read` has counted.
 //!
-//! Every message has a paragraph that begins with `From `, and the simple search wrongly splits the message there. Each
-//! benchmark asserts its own count.
+//! Every message has a paragraph that begins with `From `. In an mbox, the simple search wrongly splits the message
+//! there. So the two counts of messages differ, and each benchmark asserts its own.
 
 use std::ops::ControlFlow;
 
@@ -52,7 +52,7 @@ impl Archive {
     }
 }
 
-/// A sink that stores the number of the message with the first hit.
+/// A sink that stores the number of the message that contains the first hit, and then stops the search.
 struct Number(Option<u64>);
 
 impl Sink for Number {

@@ -1,10 +1,10 @@
 //! Measures how fast transfer encodings are decoded, compared with mailparse (which uses the crates `quoted_printable`
 //! and `data-encoding`). The message is 1 MB of French prose with one URL at the end.
 //!
-//! The decoders of this crate are not public. So this program measures [`Extractor::message_into`] on a message for
-//! which most of the work is decoding. `8bit` needs no decoding, so it shows the cost of the other work. Every figure
-//! of urlspool includes the cost of mapping decoded text to offsets in the message. Each benchmark asserts the length
-//! of the text in bytes.
+//! urlspool's decoders are not public. So this program measures [`Extractor::message_into`] on a message for which most
+//! of the work is decoding. The encoding `8bit` needs no decoding, so its figure shows the cost of all other work.
+//! Every figure of urlspool includes the cost of mapping decoded text to offsets in the message. Each benchmark asserts
+//! the length of the decoded text in bytes.
 
 use divan::counter::BytesCount;
 use divan::{Bencher, black_box};
@@ -38,8 +38,8 @@ impl Part {
     }
 }
 
-/// A sink that stores the length of the decoded text that contains the URL. Stores `None` if the URL's offset in the
-/// message is not exact.
+/// A sink that stores the length in bytes of the decoded text with the URL. Stores `None` if the offset of the hit is
+/// only the offset of the message part, not of the URL itself.
 struct Text(Option<usize>);
 
 impl Sink for Text {

@@ -25,7 +25,7 @@ const HTTP: &[&str] = &[
     "http://news.example.co.jp/2001/11/09/0938217.shtml",
 ];
 
-/// URLs that need more than the fast path, and URLs of other schemes.
+/// URLs with unusual characters, hosts or fragments, and URLs of schemes other than `http`.
 const MIXED: &[&str] = &[
     "http://www.example.edu/~someone/papers/url.ps.gz",
     "http://search.example.com/?q=%22uniform%20resource%20locator%22&hl=en#results",

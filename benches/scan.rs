@@ -1,10 +1,11 @@
 //! Measures the scanner on plain text, compared with linkify, a regex, and a minimal search for `://`.
 //!
-//! There are three generated texts. `list` repeats a post to a mailing list. `dense` has all texts of the corpus
-//! tables. `sparse` has the same texts, with prose between them. Nearly all texts of the tables are hard cases.
+//! There are three generated texts. `list` repeats a post to a mailing list. `dense` repeats the texts of the cases in
+//! `corpus/scan`, without the cases that need options or are known to fail. `sparse` has the same texts as `dense`,
+//! with prose between them. Nearly all these cases are hard.
 //!
-//! Each benchmark asserts its count, so a tool cannot become faster by finding less. `-- --test` runs each benchmark
-//! once.
+//! Each benchmark asserts the number of URLs that it finds, so a change cannot make a tool faster by finding fewer
+//! URLs. `cargo bench --bench scan -- --test` runs each benchmark once.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -53,8 +54,8 @@ impl Sample {
         Sample { text, candidates: POST_URLS * times }
     }
 
-    /// Joins the texts of all tables, with `prose` repetitions of prose after each text. Skips cases that need options
-    /// and cases that are known to fail.
+    /// Joins the texts of all cases in `corpus/scan`. Adds [`PROSE`], repeated `prose` times, after each text. Skips
+    /// cases that need options and cases that are known to fail.
     fn new(prose: usize) -> Sample {
         let corpus = Path::new(env!("CARGO_MANIFEST_DIR")).join("corpus");
         let failures = fs::read_to_string(corpus.join("expected_failures.txt")).expect("corpus/expected_failures.txt");
@@ -80,10 +81,10 @@ impl Sample {
     }
 }
 
-/// The texts of the tables without prose.
+/// The texts of the corpus tables, without prose between them.
 static DENSE: LazyLock<Sample> = LazyLock::new(|| Sample::new(0));
 
-/// The texts of the tables with prose: about one hard case per 1,500 bytes.
+/// The texts of the corpus tables, each with prose after it: about one hard case per 1,500 bytes.
 static SPARSE: LazyLock<Sample> = LazyLock::new(|| Sample::new(5));
 
 /// Ordinary mail, with three URLs in about 2,000 bytes.
@@ -152,8 +153,8 @@ fn baseline(bencher: Bencher<'_, '_>, name: &str) {
     measure(bencher, name, like(name, count(&sample(name).text)), count);
 }
 
-/// Returns `count`. Panics if `count` differs much from the scanner's count. Small differences are normal, because
-/// other tools have other rules.
+/// Returns `count`. Panics if `count` is less than 80 % or more than 125 % of the scanner's count. Smaller differences
+/// from the scanner's count are normal, because other tools have other rules.
 fn like(name: &str, count: usize) -> usize {
     let wanted = sample(name).candidates;
     assert!((wanted / 5 * 4..wanted / 4 * 5).contains(&count), "{name}: {count}, and {wanted} by the rules");

@@ -1,8 +1,8 @@
-//! Measures the whole library on a mailbox in memory with one worker. Compares it with mailparse and linkify, and with
-//! a regex over the raw bytes.
+//! Measures how fast the whole library searches a mailbox in memory, with one worker. Compares the library with two
+//! other tools: the crates mailparse and linkify together, and a regex over the raw bytes.
 //!
 //! The tools do different work. mailparse and linkify search text parts and HTML parts, but not headers. The regex does
-//! not decode anything. Each benchmark asserts its own count.
+//! not decode anything. So the tools find different numbers of URLs, and each benchmark asserts its own number.
 
 use std::mem;
 
@@ -18,8 +18,8 @@ mod sample;
 
 use sample::mail::{self, KINDS};
 
-/// Runs `count` on a mailbox of this kind of message. `wanted` has the expected number of URLs in one message, for each
-/// kind.
+/// Runs `count` on a mailbox of this kind of message. `wanted` has four numbers: the expected number of URLs in one
+/// message, for each of the [`KINDS`].
 fn measure(bencher: Bencher<'_, '_>, kind: &str, wanted: [usize; 4], count: impl Fn(&[u8]) -> usize + Sync) {
     let (mbox, messages) = mail::mbox(&mail::message(kind));
     let wanted = KINDS.iter().zip(wanted).find(|(of, _)| **of == kind).expect("a kind").1 * messages;
@@ -50,7 +50,7 @@ fn urlspool(bencher: Bencher<'_, '_>, kind: &str) {
     });
 }
 
-/// Measures the same search as `urlspool`, with owned hits and line numbers.
+/// Measures the same search as the benchmark `urlspool`, but also makes an owned `Hit` for each URL, and counts lines.
 #[divan::bench(args = KINDS)]
 fn urlspool_owned(bencher: Bencher<'_, '_>, kind: &str) {
     measure(bencher, kind, [4, 4, 4, 7], |bytes| Extractor::new().read(bytes).filter(Result::is_ok).count());
@@ -67,7 +67,7 @@ fn mailparse_and_linkify(bencher: Bencher<'_, '_>, kind: &str) {
     });
 }
 
-/// Counts the URLs in a message after its envelope line.
+/// Skips the envelope line of a message, and counts the URLs in its text parts.
 fn in_text_parts(finder: &LinkFinder, message: &[u8]) -> usize {
     let envelope = memchr::memchr(b'\n', message).expect("a line");
     let mail = parse_mail(&message[envelope + 1..]).expect("a message");
@@ -75,8 +75,8 @@ fn in_text_parts(finder: &LinkFinder, message: &[u8]) -> usize {
     texts.map(|text| finder.links(&text.get_body().expect("text")).count()).sum()
 }
 
-/// In a base64 message, the regex finds only the URL in the header. In HTML, the regex misses a URL with a soft line
-/// break before the `://`.
+/// In a base64 message, the regex finds only the URL in the header. In a message of the kind `html`, the regex misses
+/// one URL, because a soft line break splits the URL before its `://`.
 #[divan::bench(args = KINDS)]
 fn regex(bencher: Bencher<'_, '_>, kind: &str) {
     let regex = peers::regex();

@@ -1,4 +1,5 @@
-//! Checks which hits allocate memory: only those whose URL is broken over several lines or has alternatives.
+//! Checks that a hit allocates memory only if its URL is broken over several lines, or if the text can also be read as
+//! another URL.
 
 use allocation_counter::measure;
 use urlspool::scan::Scanner;
@@ -29,7 +30,8 @@ fn only_rejoined_or_ambiguous_hits_allocate() {
         let cost = measure(|| count(&mut special)).count_total;
         assert_eq!(special, 100 * wanted, "{text:.80}");
         assert_eq!(cost > 0, wanted > 0, "{cost} allocations: {text:.80}");
-        // Each candidate allocates its pieces, the joined text, the alternative, and temporary buffers.
+        // A rejoined or ambiguous candidate may make at most 16 allocations: for the list of its ranges in the text,
+        // the URL without line breaks, the other possible URL, and temporary buffers.
         assert!(cost <= 16 * 100, "{cost} allocations: {text:.80}");
     }
 }

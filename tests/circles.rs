@@ -1,8 +1,8 @@
 //! Checks that the files of the library do not import each other in a circle.
 //!
-//! Reads all modules of the library, without test code. A file depends on another file if it names an item of that file
-//! in a `use` or in a path. A name that a module re-exports belongs to the file that defines the item. Method calls do
-//! not count as dependencies, so an `impl` block can be in a file of its own.
+//! Reads all modules of the library, except test code. A file depends on another file if it names an item of that file
+//! in a `use` or in a path. If a module re-exports an item, the item still belongs to the file that defines it. A
+//! method call is not a dependency. So the file of a type can call methods whose `impl` block is in another file.
 //!
 //! Dependencies between a file and its parent modules do not count. A `mod.rs` declares its files, re-exports their
 //! items, and can define items that the files share.
@@ -23,11 +23,11 @@ type Names = Vec<String>;
 struct Module {
     /// The imported names, each with the path of the imported item.
     imports: BTreeMap<String, Names>,
-    /// All paths in the code that have at least two names, as written.
+    /// All paths with at least two names, as written in the code.
     paths: BTreeSet<Names>,
 }
 
-/// The files of the library by module path.
+/// Maps each module path of the library to the file of the module.
 struct Library(BTreeMap<Names, Module>);
 
 impl Library {
@@ -63,8 +63,8 @@ impl Library {
         self.0.insert(name, module);
     }
 
-    /// Converts `path` to a path from the root. `path` occurs in the module `at`, and `imports` are the imports of that
-    /// module. Returns `None` for paths of other crates.
+    /// Converts `path` to a path from the root of the library. `path` occurs in the module `at`, and `imports` are the
+    /// imports of that module. Returns `None` for paths of other crates.
     fn absolute(&self, at: &[String], path: &[String], imports: Option<&BTreeMap<String, Names>>) -> Option<Names> {
         let (first, rest) = path.split_first()?;
         let ups = path.iter().take_while(|name| *name == "super").count();
@@ -147,7 +147,7 @@ fn leaves(tree: &UseTree, path: &mut Names, found: &mut Vec<(String, Names)>) {
 /// Adds all paths that have at least two names, in code and in macro arguments.
 fn paths(mut at: Cursor<'_>, found: &mut BTreeSet<Names>) {
     let mut path = Names::new();
-    // The number of colons after the name that was read last.
+    // The number of colons since the last name.
     let mut colons = 0;
     while !at.eof() {
         if let Some((name, rest)) = at.ident() {
@@ -177,7 +177,7 @@ fn paths(mut at: Cursor<'_>, found: &mut BTreeSet<Names>) {
     }
 }
 
-/// Returns the modules that are in a circle or between two circles.
+/// Returns the modules that are in a circle of imports, or on a path from one circle to another.
 fn circles(mut depends: BTreeMap<&Names, BTreeSet<Names>>) -> Vec<String> {
     loop {
         let before = depends.len();

@@ -4,17 +4,18 @@ the values.
 
 usage: tests/data_tools.py URLSPOOL [ARCHIVE...]
 
-ARCHIVE defaults to the corpus, repeated until it has 100,000 rows. The last rows have values that are not UTF-8, and a
-value of `part` that looks like a number. Parquet is tested if the command supports it, Spark if pyspark and Java are
-installed, and SQLite if its shell is installed. Needs duckdb, pandas, polars and pyarrow from PyPI; .ci/run installs them.
+Without ARCHIVE, the corpus is searched several times, so that the output has at least 20,000 rows. The last rows have
+values that are not UTF-8, and a value of `part` that looks like a number. Parquet is tested if the command supports
+Parquet, Spark is tested if pyspark and Java are installed, and SQLite is tested if its shell is installed. The script
+needs duckdb, pandas, polars and pyarrow from PyPI; .ci/run installs them.
 """
 import json, math, os, pathlib, re, shutil, subprocess, sys, tempfile, time
 
 import duckdb, pandas, polars, pyarrow.parquet
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-ROWS = 100_000
-# The first characters of cells that get an apostrophe in CSV.
+ROWS = 20_000
+# In CSV, an apostrophe is put before text that begins with one of these characters.
 FORMULAS = tuple("=+-@\t\r\n\uff1d\uff0b\uff0d\uff20")
 ODD = b"""\
 From: =?iso-8859-1?q?J=F6rg?= <j@example.org>

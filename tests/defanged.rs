@@ -25,8 +25,8 @@ struct Case {
     hits: Vec<Want>,
 }
 
-/// An expected hit. The hit is defanged unless the case says otherwise. If the case does not set another field, the
-/// test does not check this field.
+/// An expected hit. By default, `defanged` is true and `written` is the same as `url`. `alternatives` and `doubtful`
+/// are checked only if the case sets them.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Want {
@@ -92,7 +92,7 @@ fn cases() -> Vec<Case> {
 #[test]
 fn every_case_of_the_table_passes() {
     for case in cases() {
-        // With these prefixes, the case is a plain text, a message, or a message in an mbox.
+        // With these prefixes, the text of the case becomes plain text, a message, and a message in an mbox.
         for before in ["words\n\n", "Subject: x\n\n\n", "From a@b Mon Jan  1 00:00:00 2001\nSubject: x\n\n> \n"] {
             let text = format!("{before}{}\n", case.text);
             let got = find(true, text.as_bytes());
@@ -114,8 +114,8 @@ fn every_case_of_the_table_passes() {
     }
 }
 
-/// `--defanged` does not lose hits: each URL that is found without the option is also found with the option, as a hit
-/// or as an alternative. URLs that contain a defanged part are exceptions.
+/// Checks that each URL that is found without `--defanged` is also found with this option, as a hit or as an
+/// alternative of a hit. A URL that overlaps a defanged URL is an exception.
 #[test]
 fn urls_that_are_not_defanged_stay() {
     for case in cases() {
@@ -129,8 +129,8 @@ fn urls_that_are_not_defanged_stay() {
     }
 }
 
-/// The offset and length of a hit cover its bytes in the file. These bytes include encodings, line breaks and
-/// dot-stuffing.
+/// The offset and length of a hit describe its bytes in the file. These are the encoded bytes, with escapes such as
+/// `=3A` and with line breaks.
 #[test]
 fn defanged_urls_in_encoded_parts_are_found() {
     const QUOTED: &str = "Content-Transfer-Encoding: quoted-printable\n\n";
@@ -157,7 +157,7 @@ fn defanged_urls_in_encoded_parts_are_found() {
     }
 }
 
-/// The search of a text that is eight times as long may take at most sixteen times as long.
+/// If one text is eight times as long as another, its search may take at most sixteen times as much time.
 #[test]
 fn defanged_text_is_searched_in_linear_time() {
     const SMALL: usize = 8 << 10;
@@ -203,7 +203,8 @@ fn defanged_text_is_searched_in_linear_time() {
         "hxxp://a.]b ",
         "[://]",
     ];
-    // The text is searched as one message, because plain text is searched in windows.
+    // The text is searched as one message. Plain text would be searched in windows of limited size, which could hide
+    // quadratic time.
     let find = |text: &[u8]| {
         Extractor::new().defanged(true).message_into(text, &mut sink::from_fn(|_| ()));
     };
@@ -217,7 +218,8 @@ fn defanged_text_is_searched_in_linear_time() {
     }
 }
 
-/// Found by fuzzing: the pieces of a hit were ranges in the text after the first URL was restored.
+/// Found by fuzzing: the ranges of the second hit did not refer to the text of the MIME part. Instead, they referred to
+/// an internal copy of this text, in which the first URL was no longer defanged.
 #[test]
 fn a_url_after_a_defanged_one_has_its_pieces_in_the_text_of_the_part() {
     let message = b"Subject: x\n\nhxxp://a[.]example/ and <http://b.example/c\nd>\n";

@@ -1,6 +1,6 @@
 //! Checks that the documentation of every public type has an example.
 //!
-//! The lint `unreachable_pub` guarantees that every `pub` item is public.
+//! The lint `unreachable_pub` guarantees that every `pub` item is part of the public interface.
 
 use std::fs;
 use std::path::Path;
@@ -10,7 +10,7 @@ use syn::parse::{ParseStream, Parser as _};
 use syn::visit::{self, Visit};
 use syn::{Attribute, Expr, Lit, Meta, Token, Visibility};
 
-/// Exceptions: types that users only get from a function. The comments of these types link to an example.
+/// Exceptions: types that users get only as the result of a function. The comments of these types link to an example.
 const WITHOUT: [&str; 3] = ["FromFn", "FromPaths", "FromReader"];
 
 /// The name and the doc comment of a public type.

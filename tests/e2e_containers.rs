@@ -16,8 +16,8 @@ fn builder() -> Search {
     Search::new().threads(1)
 }
 
-/// Returns the messages in which all lines end with LF, because most containers need such messages. Each message begins
-/// with a well-known header field.
+/// Returns the messages of the corpus in which all lines end with LF. Most containers need such line ends. Each message
+/// begins with a well-known header field.
 fn mail() -> Vec<Vec<u8>> {
     let mail: Vec<_> = stored().into_iter().map(|(_, bytes)| bytes).filter(|bytes| with_lf(bytes) == *bytes).collect();
     assert!(mail.len() >= 30);
@@ -36,7 +36,7 @@ fn alone(messages: &[Vec<u8>]) -> Vec<Placeless> {
     placeless(events.iter().flatten())
 }
 
-/// Returns a mailbox of each kind, with all `messages`.
+/// Returns one mailbox of each kind. Each mailbox contains all `messages`.
 fn mailboxes(messages: &[Vec<u8>]) -> [(&'static str, Vec<u8>); 6] {
     [
         ("mbox", mbox(messages)),
@@ -69,8 +69,8 @@ fn mailboxes_of_every_kind() {
                 .iter()
                 .any(|event| matches!(event, Event::Diagnostic { name: "wrong-count" | "short-article", .. }))
         );
-        // The result depends neither on threads nor on chunk sizes. It is also the same if the format is requested as
-        // if it is detected.
+        // The result does not depend on the number of threads, on the chunk size, or on whether the caller sets the
+        // format.
         let asked = builder().format(format.parse().ok());
         for extractor in [builder().threads(3).chunk(1000), builder().chunk(1), asked] {
             same(format, &events, &record::paths(&extractor, vec![file.clone()]));
@@ -80,19 +80,19 @@ fn mailboxes_of_every_kind() {
             let got = record::read(&extractor, Short(Cursor::new(bytes.clone()), short), file.to_str().unwrap());
             same(format, &events, &got);
         }
-        // In a truncated mailbox, the hits before its end are found.
+        // If a mailbox is truncated, the hits before the truncation are found.
         for end in (0..bytes.len()).step_by(bytes.len() / 40) {
             let cut = record::read(&builder(), Cursor::new(bytes[..end].to_vec()), format);
             let found = placeless(&cut);
             let agreed = found.iter().zip(&want).take_while(|(a, b)| a == b).count();
-            // The hits of the truncated message may differ.
+            // Only the hits of the truncated message may differ.
             assert!(found.len() - agreed < 20, "{format}, {end} bytes: {} of {}", agreed, found.len());
         }
     }
 }
 
-/// Checks that the hits are the same if blank lines or white space are before the first line. Line ends that are a CR
-/// alone also do not change the offsets.
+/// Checks that the hits are the same if blank lines or white space are before the first line. Also checks that the
+/// offsets are the same if each line ends with a CR alone.
 #[test]
 fn blank_lines_and_old_line_ends() {
     let scratch = Scratch::new("blank");
@@ -236,7 +236,8 @@ fn every_compression() {
     }
 }
 
-/// Found by fuzzing: the reported offset was the position of the decoder's input, which depends on the sizes of reads.
+/// Found by fuzzing: the library reported the offset up to which the decoder had read, instead of the offset at which
+/// the data of the member begins. The position of the decoder depends on the sizes of reads.
 #[test]
 fn a_damaged_member_that_is_skipped_is_reported_where_it_begins() {
     let mut random = Random(1738);
@@ -244,7 +245,7 @@ fn a_damaged_member_that_is_skipped_is_reported_where_it_begins() {
     let file = |name: &str| (name.to_owned(), picture.clone());
     let mut zip = store::streamed_zip(&[file("a.png"), file("b.png")], 12);
     let second = memchr::memmem::rfind(&zip, b"b.png").expect("the name") + 5;
-    // This is the checksum of the whole stream.
+    // Change the checksum at the end of the bzip2 stream of `b.png`.
     let end = memchr::memmem::rfind(&zip, b"PK\x07\x08").expect("a descriptor");
     zip[end - 3] ^= 0x55;
     for size in [7, 1000, zip.len()] {
@@ -257,18 +258,20 @@ fn a_damaged_member_that_is_skipped_is_reported_where_it_begins() {
     }
 }
 
-/// Found by fuzzing: if the layer below had read ahead to other damage, another error was reported.
+/// Found by fuzzing: if both an archive and some compressed data were malformed, the reported error depended on how far
+/// the decompressor had read ahead.
 #[test]
 fn damage_in_two_layers_is_reported_alike_for_all_reads() {
     let message = [&b"Subject: x\n\n"[..], &b"http://a.example/\n".repeat(100)].concat();
     let mut random = Random(1738);
     let noise: Vec<u8> = (0..3000).map(|_| random.below(256) as u8).collect();
-    // After the first member, the tar archive has no valid header, and then the compressed data is damaged.
+    // After the first member, the tar archive has no valid header. The gzip checksum at the end is wrong, too.
     let tar = store::tar_member(b'0', "a.eml", Some(&message));
     let mut tar = gzip(&[&tar[..], &b"x".repeat(512), &noise].concat());
     let checksum = tar.len() - 8;
     tar[checksum] ^= 0x55;
-    // A stored member has damaged compressed data. After this member, the archive is truncated.
+    // The ZIP archive stores an xz file without compressing it again. The data of the xz file is malformed, and the
+    // archive is truncated after this member.
     let mut member = xz(&message);
     let middle = member.len() / 2;
     member[middle] ^= 0x55;
@@ -316,7 +319,8 @@ fn damaged_compression() {
             assert_eq!(damage, Vec::from_iter(note), "{name}, {what}");
             let got = placeless(&events);
             let agreed = got.iter().zip(&want).take_while(|(a, b)| a == b).count();
-            // The changed byte may be in text. In that case, only the checksum shows the error.
+            // A compressed file can contain text that is not compressed. If the changed byte is in such text, only the
+            // checksum at the end shows the error.
             assert!(what == "flipped" || agreed + 2 >= got.len(), "{name}, {what}");
             assert!(agreed == want.len() || what == "flipped" || what == "cut", "{name}, {what}");
         }
@@ -353,14 +357,42 @@ fn damage_ends_at_the_same_byte_however_bytes_arrive() {
             }
             (found, rounds) = (found + want.len(), rounds + 1);
         }
-        // bzip2 and zstd lose the whole block. The other formats lose at most the last link.
+        // If a block of bzip2 or zstd is malformed, the whole block is lost. In the other formats, at most one link
+        // before the malformed data is lost.
         let is_blockwise = matches!(*name, "bzip2" | "zstd");
         assert!(is_blockwise || found > rounds * mail.len() / 3, "{name}: {found} links of {rounds} mailboxes");
     }
 }
 
-/// The library reuses the memory of the decoder. Otherwise, each of the 100,000 empty bzip2 streams would allocate
-/// memory.
+/// The library does not read a binary file to its end. So damage near the end of the compressed data is not reported,
+/// for any chunk size. Damage near the beginning is reported, because it may be the reason why the file looks binary.
+#[test]
+fn damage_of_a_binary_file() {
+    let mut random = Random(54);
+    let bytes: Vec<u8> = (0..300_000).map(|_| random.below(4) as u8).collect();
+    for (name, encode, _) in CODECS.iter().filter(|(name, ..)| !name.starts_with("compress")) {
+        for (at, reported) in [(0.8, false), (0.1, true)] {
+            let mut damaged = encode(&bytes);
+            let at = (damaged.len() as f64 * at) as usize;
+            damaged.truncate(at);
+            let read = |short, chunk| {
+                let stream = Short(Cursor::new(damaged.clone()), short);
+                record::read(&builder().chunk(chunk), stream, "damaged")
+            };
+            let want = read(usize::MAX, 1 << 20);
+            let has_note = want.iter().any(|event| matches!(event, Event::Diagnostic { .. }));
+            // If the first bzip2 block is truncated, the decoder returns no bytes, so the library sees an empty file
+            // instead of a binary file.
+            assert!(has_note == reported || *name == "bzip2", "{name}, {at}: {want:?}");
+            for (short, chunk) in [(1, 256 << 10), (39, 1 << 10), (usize::MAX, 1)] {
+                same(&format!("{name}, {at}"), &want, &read(short, chunk));
+            }
+        }
+    }
+}
+
+/// The library reuses the memory of the decoder for the next stream. Without this reuse, the decoder would allocate
+/// memory for each of the 100,000 empty bzip2 streams.
 #[test]
 fn many_empty_streams_take_no_time() {
     let mut bytes = bzip2(b"").repeat(100_000);
@@ -372,7 +404,8 @@ fn many_empty_streams_take_no_time() {
     assert!(time.as_secs() < 2, "{time:?}");
 }
 
-/// A dictionary above the limit is not reported as malformed data. The message names the limit.
+/// If compressed data needs a dictionary above the limit, the error message names the limit. The data is not reported
+/// as malformed.
 #[test]
 fn a_large_dictionary_is_told() {
     let mut xz = xz(b"http://a.example/\n");
@@ -389,7 +422,7 @@ fn a_large_dictionary_is_told() {
         let mut record = record::Record::default();
         let error = builder().stream(Cursor::new(packed)).name("large").each(&mut record).unwrap_err();
         let text = error.to_string();
-        assert!(text.contains("80 MiB for xz and 128 MiB for zstd"), "{text}");
+        assert!(text.contains("80 MiB for xz, 128 MiB for zstd"), "{text}");
     }
 }
 
@@ -403,8 +436,8 @@ fn zip_archives_that_others_read() {
         zip[..zip.len() - 22].to_vec()
     };
     let end = store::zip(&[], false);
-    // A stored member. The size of the member is only in the descriptor after the data. This descriptor has no
-    // signature.
+    // Returns a member that is stored without compression. The size of the member is only in the descriptor after the
+    // data. This descriptor has no signature.
     let unsigned = |i: usize, width: usize| {
         let (name, bytes) = file(i);
         let mut member = store::streamed_member(&name, 0, 0, &bytes, width);
@@ -429,7 +462,7 @@ fn zip_archives_that_others_read() {
     }
 }
 
-/// The decoder holds back the last blocks until the frame ends. If the frame is truncated, these blocks are still
+/// The zstd decoder holds back the last blocks until the frame ends. If the frame is truncated, these blocks are still
 /// searched.
 #[test]
 fn blocks_before_a_truncated_one_are_searched() {
@@ -442,8 +475,8 @@ fn blocks_before_a_truncated_one_are_searched() {
     assert!((least / line..20_000).contains(&hits), "{hits} of 20,000 URLs");
 }
 
-/// Links, devices and directories have no content, even if they have a size. Some programs write the size of the file
-/// that a link leads to.
+/// Links, devices and directories have no content, even if their header states a size. Some programs store the size of
+/// the target in the header of a link.
 #[test]
 fn sizes_of_links_in_tar_are_not_content() {
     for kind in b'1'..=b'6' {
@@ -533,7 +566,7 @@ fn every_archive() {
         }
         let read = record::read(&builder(), Short(Cursor::new(bytes.clone()), 511), file.to_str().unwrap());
         same(name, &events, &read);
-        // In a truncated archive, the hits before its end are found, and one warning is printed.
+        // If an archive is truncated, one diagnostic reports this.
         for end in (600..bytes.len() - 1100).step_by(bytes.len() / 10) {
             let cut = record::read(&builder(), Cursor::new(bytes[..end].to_vec()), "cut");
             let is_damage =
@@ -562,8 +595,8 @@ fn members_that_cannot_be_read() {
     }
     let reported = |zip: &str| {
         [
-            ("0: cannot be opened: it is encrypted, and so is another member"),
-            ("1: cannot be opened: it is compressed with Deflate64, and so are 2 other members"),
+            ("0: cannot be opened: it is encrypted (also true of 1 other member)"),
+            ("1: cannot be opened: it is compressed with Deflate64 (also true of 2 other members)"),
             ("2: cannot be opened: it is compressed with PPMd"),
             ("4: cannot be opened: its compression method is unknown"),
             ("7: cannot be opened: it is compressed with LZMA"),

@@ -1,7 +1,7 @@
 //! Searches the messages and archives of the corpus, and compares the hits with the `.hits` files.
 //!
-//! A `.hits` file lists the hits that the rules demand. If the library finds other hits, the case is listed in
-//! `corpus/expected_failures.txt`.
+//! A `.hits` file lists the hits that the rules demand. `corpus/expected_failures.txt` lists the cases for which the
+//! library is known to find other hits.
 
 use std::collections::BTreeSet;
 use std::fmt::Write;
@@ -31,7 +31,7 @@ const ARCHIVES: &[&str] = &[
 
 /// A file or directory to search, and the file of its expected hits.
 struct Case {
-    /// The name in the list of expected failures.
+    /// The name of the case in the list of expected failures.
     id: String,
     root: PathBuf,
     input: PathBuf,
@@ -43,7 +43,8 @@ fn cases() -> Vec<Case> {
     let mail = messages().into_iter().map(|(name, _)| {
         let input = corpus("mail").join(&name);
         let hits = input.with_extension("hits");
-        // In a mail store, the format is detected from the path. Here the test sets the format.
+        // urlspool detects the format of a message in a mail store from its path. The corpus is not a mail store, so
+        // the test sets the format.
         let format = if name.starts_with("wire_") { "article" } else { "message" };
         Case { id: format!("mail/{name}"), root: corpus("mail"), input, hits, format: Some(format) }
     });
@@ -71,7 +72,7 @@ fn expected_failures() -> BTreeSet<String> {
     lines.lines().map(str::trim).filter(ours).map(str::to_owned).collect()
 }
 
-/// Runs the case. The error describes the differences.
+/// Runs the case. If the hits differ from the expected hits, the error shows the first difference and all hits.
 fn run(case: &Case) -> Result<(), String> {
     let text = fs::read_to_string(&case.hits).map_err(|error| format!("{}: {error}\n", case.hits.display()));
     let want = parse(&case.id, text.as_deref().unwrap_or("# nothing"));
@@ -86,9 +87,9 @@ fn run(case: &Case) -> Result<(), String> {
     if report.is_empty() { Ok(()) } else { Err(report) }
 }
 
-/// Checks the offset and length of each expected hit. If the bytes there are decoded as the column `undo` says, the
-/// result must be the URL. This function does not call the library. So it also checks expected hits that the library
-/// does not find.
+/// Checks the offset and length of each expected hit. The bytes at this offset must become the URL if they are decoded
+/// with the steps in the column `undo`. This function does not call the library. So it also checks those expected hits
+/// that the library does not find.
 fn places(case: &Case) -> Result<(), String> {
     let text = fs::read_to_string(&case.hits).map_err(|error| error.to_string())?;
     let mut bytes = Vec::new();
@@ -113,7 +114,8 @@ fn places(case: &Case) -> Result<(), String> {
     Ok(())
 }
 
-/// Returns whether the decoded `span` is `url` or contains `url`.
+/// Checks that the decoding `steps` turn `span` into `url`. If `steps` begins with `in`, other text can be before and
+/// after `url`.
 fn place(span: &[u8], steps: &str, url: &[u8]) -> Result<(), String> {
     let (whole, steps) = match steps.strip_prefix("in") {
         Some(steps) => (false, steps),
@@ -157,8 +159,9 @@ fn every_message_has_its_expected_hits() {
     assert!(report.is_empty(), "\n{report}{} of {} cases failed", failed.len(), cases.len());
 }
 
-/// In a Maildir, file names have flags after a colon. Windows does not allow colons in file names, so the repository
-/// has no such files. The test makes such files, and expects the hits of `corpus/maildir`.
+/// In a Maildir, file names have flags after a colon. Windows does not allow colons in file names, so the files in the
+/// repository have no flags. The test copies the files of `corpus/maildir`, adds flags to the names, and expects the
+/// same hits.
 #[cfg(not(windows))]
 #[test]
 fn a_maildir_with_flags_in_its_names() {
@@ -186,8 +189,8 @@ fn a_maildir_with_flags_in_its_names() {
     assert!(wrong.iter().all(Option::is_none), "\n{wrong:?}");
 }
 
-/// Checks that each message `crlf_NAME` differs from `NAME` only in its line ends. If an edit changed only one of these
-/// two messages, their comparison would test less.
+/// Checks that each message `crlf_NAME` differs from `NAME` only in its line ends. If an edit changed only one of the
+/// two messages, the pair would no longer test the line ends alone.
 #[test]
 fn crlf_twins_differ_only_in_line_ends() {
     let messages = messages();

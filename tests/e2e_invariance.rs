@@ -1,6 +1,6 @@
 //! Checks that results do not depend on the number of threads, the chunk size, the compression, the container or the
-//! line ends. Also checks that files and streams have the same results. All fields of all hits and rejects are
-//! compared. The exceptions are file names, and line numbers and offsets that must differ.
+//! line ends. Also checks that files and streams have the same results. The tests compare all fields of all hits and
+//! rejects, except the file names. They compare line numbers and offsets only where these must be the same.
 
 use std::fs;
 use std::io::{self, Read, Write as _};
@@ -72,7 +72,8 @@ fn threads_and_chunks_do_not_matter() {
     }
 }
 
-/// The archive has 20 MB. The archive has a message of 3 MiB, and a message above the limit of 8 MiB.
+/// Searches an archive of at least 20 MiB. The archive contains a message of 3 MiB, and a message of 9 MiB. The second
+/// message is larger than the default limit of 4 MiB for a message.
 #[test]
 fn a_large_archive_is_the_same_for_all() {
     let scratch = Scratch::new("large");
@@ -88,7 +89,7 @@ fn a_large_archive_is_the_same_for_all() {
     let is_oversize = |event: &&Event| matches!(event, Event::Diagnostic { name: "oversize-message", .. });
     assert_eq!(want.iter().filter(is_oversize).count(), 1);
     let large = hits(&want).filter(|hit| hit.url.starts_with(b"http://www.archivist.example/large/")).count();
-    // Each of the two large messages has two URLs in every forty lines.
+    // The search finds all URLs of both large messages.
     assert_eq!(large, number_of_large(&archive));
     for (threads, chunk) in [(2, 256 << 10), (8, 60_000)] {
         let got = record::paths(&builder().threads(threads).chunk(chunk), vec![path.clone()]);
@@ -96,8 +97,8 @@ fn a_large_archive_is_the_same_for_all() {
     }
 }
 
-/// Several workers read parts of a mailbox. A part can begin anywhere: in a separator, in a line that only looks like
-/// one, or in a message that is longer than several parts.
+/// Several threads read a mailbox, and each thread reads a different part. Such a part can begin anywhere: in a
+/// separator of messages, in a line that only looks like a separator, or in a message that spans several parts.
 #[test]
 fn parts_of_any_size_are_the_same() {
     let scratch = Scratch::new("parts");
@@ -111,7 +112,8 @@ fn parts_of_any_size_are_the_same() {
     append(&mut archive, &large(20_000));
     let cut = archive.len() - 3;
     let variants = [("lf", archive.clone()), ("crlf", with_crlf(&archive)), ("cut", archive[..cut].to_vec())];
-    // The diagnostics of a batch come before its hits, so their place among the hits depends on the chunk size.
+    // The library reads a file in batches, whose size depends on the chunk size. It reports the diagnostics of a batch
+    // before the hits. So the order of diagnostics and hits depends on the chunk size.
     let run = |search: Search, path: &PathBuf| {
         let mut events = record::paths(&search, vec![path.clone()]);
         events.sort_by_key(|event| match event {
@@ -141,7 +143,8 @@ fn number_of_large(archive: &[u8]) -> usize {
     memchr::memmem::find_iter(archive, b"http://www.archivist.example/large/").count()
 }
 
-/// A reader that returns its bytes in chunks. The third field is a function that returns the size of the next chunk.
+/// A reader that returns its bytes in chunks. The fields are the bytes, the offset of the next chunk, and a function
+/// that returns the size of the next chunk.
 struct Drip<F>(Vec<u8>, usize, F);
 
 impl<F: FnMut() -> usize> Read for Drip<F> {
@@ -200,8 +203,7 @@ fn compression_does_not_matter() {
             members.extend(gzip(member));
             rest = after;
         }
-        // The library detects the compression from the content, because the name does not have the extension of the
-        // compression.
+        // The name of the compressed file does not end in `.gz`, so the library must detect gzip from the content.
         for (how, compressed) in [("one member", gzip(&bytes)), ("several members", members)] {
             let name = scratch.path().join("packed").join(path.file_name().expect("a name"));
             let packed = scratch.file(name.strip_prefix(scratch.path()).unwrap().to_str().unwrap(), &compressed);
@@ -228,8 +230,8 @@ fn renamed(events: Vec<Event>, from: &Path, to: &Path) -> Vec<Event> {
     events.into_iter().map(event).collect()
 }
 
-/// Checks that a message has the same hits in any container. In an mbox or a batch, the offsets of the hits from the
-/// start of the message are also the same.
+/// Checks that a message has the same hits in any container. In a news batch, the offsets of the hits from the start of
+/// the message must also be the same.
 #[test]
 fn containers_do_not_change_the_hits() {
     let scratch = Scratch::new("containers");
@@ -273,7 +275,8 @@ fn containers_do_not_change_the_hits() {
     }
 }
 
-/// Checks that a message has the same hits with LF and with CRLF.
+/// Checks that a message has the same hits if its lines end with LF, CRLF or CR. Also checks an mbox with LF and with
+/// CRLF.
 #[test]
 fn line_ends_do_not_matter() {
     let extractor = builder();

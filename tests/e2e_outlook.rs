@@ -1,5 +1,5 @@
-//! Tests Outlook files. Checks that the same messages have the same hits in each kind of file, and that malformed data
-//! does not stop a run.
+//! Tests Outlook files. The same messages must have the same hits in each kind of Outlook file, and malformed data must
+//! not stop a run.
 
 #[path = "support/outlook.rs"]
 pub(crate) mod outlook;
@@ -16,8 +16,8 @@ use crate::support::{Random, Scratch, store};
 
 const KINDS: [Folders; 3] = [Folders::Ansi, Folders::Unicode, Folders::Large];
 
-/// Returns a message with all the parts that the library reads. Also returns the URLs of the message, each with the
-/// name of the part that contains it.
+/// Returns a message with all kinds of parts that the library reads. Also returns the URLs that the library must find,
+/// each with the section number of its part.
 fn full() -> (Mail, Vec<(&'static str, &'static str)>) {
     let inner = Mail { subject: "inner", text: "Deep: http://inner.example/\r\n".into(), ..Mail::default() };
     let long =
@@ -67,7 +67,7 @@ fn with_winmail(bytes: &[u8], media: &str) -> Vec<u8> {
     format!("{head}{fields}{}--b--\r\n", BASE64_MIME.encode(bytes)).into_bytes()
 }
 
-/// Returns the hits in `bytes`, read as a stream.
+/// Searches `bytes` as a stream, and returns the hits.
 fn read(bytes: &[u8]) -> Vec<Hit> {
     Extractor::new().read(bytes).map(|hit| hit.expect("nothing is lost")).collect()
 }
@@ -130,7 +130,7 @@ fn links_in_rtf() {
     }
 }
 
-/// Counts the hits of a run, and records the skipped files.
+/// Counts the hits of a search, and records the skipped files, the errors and the diagnostics.
 #[derive(Default)]
 struct Reports {
     hits: usize,
@@ -175,7 +175,7 @@ fn reports(path: &Path) -> Reports {
     reports
 }
 
-/// Returns a compound file with one stream of this name.
+/// Returns an OLE compound file with one stream, whose name is `stream`.
 fn ole(stream: &str) -> Vec<u8> {
     let mut file = CompoundFile::create(Cursor::new(Vec::new())).unwrap();
     file.create_stream(stream).unwrap();
@@ -222,7 +222,7 @@ fn what_is_not_read() {
         let kinds: Vec<_> = reports.problems.iter().map(Error::kind).collect();
         assert_eq!((reports.hits, kinds), (0, vec![kind]), "{name}");
     }
-    // A file with folders needs random access, so it cannot be read from a pipe.
+    // A `.pst` file needs random access, so the library cannot read it from a pipe.
     let error = Extractor::new().read(&folders[..]).next().unwrap().unwrap_err();
     assert!(matches!(error.remedy(), Some(Remedy::Convert("readpst"))), "{error}");
 }
@@ -244,7 +244,7 @@ fn what_is_left_of_a_damaged_file() {
     for kind in KINDS {
         let mails = vec![mail.clone(); 12];
         let mut bytes = pst(kind, &mails);
-        // Chooses a page of the node tree that has five messages and no folder.
+        // The test damages the second page of the node tree. This page lists five messages and no folder.
         let (length, trailer) = if kind == Folders::Large { (4096, 4072) } else { (512, 500) };
         let trailer = if kind == Folders::Unicode { 496 } else { trailer };
         let pages = |at: &usize| bytes[at + trailer..].starts_with(&[0x81, 0x81]);
@@ -258,7 +258,7 @@ fn what_is_left_of_a_damaged_file() {
     assert_eq!((cut.hits, cut.problems.len(), cut.notes), (1, 0, vec!["bad-tnef".to_owned()]));
 }
 
-/// Deeply nested messages are read down to a limit.
+/// Tests that the library reads nested messages only down to a limit.
 #[test]
 fn nested_deeply() {
     let mut mail = Mail { subject: "innermost", text: "http://innermost.example/".into(), ..Mail::default() };
@@ -275,7 +275,8 @@ fn nested_deeply() {
     assert_eq!((winmail.hits, winmail.notes.first().map(String::as_str)), (11, Some("bad-tnef")));
 }
 
-/// For any bytes, a run ends without a panic. `URLSPOOL_MUTATIONS=20000` tests more mutations.
+/// Tests that a search of randomly changed files does not panic. `URLSPOOL_MUTATIONS` sets the number of changed files
+/// for each format.
 #[test]
 fn mutated() {
     let count = std::env::var("URLSPOOL_MUTATIONS").map_or(60, |count| count.parse().expect("a number"));

@@ -1,5 +1,5 @@
-//! Checks that the tasks of a search together have the hits of the search: for any size of the tasks, any order in
-//! which they are run, and any number of threads. All fields of all hits are compared.
+//! A search can be split into tasks. Checks that the tasks together find the same hits as the whole search: for any
+//! size of the tasks, any order in which they are run, and any number of threads. All fields of all hits are compared.
 
 use serde_json::Value;
 use urlspool::{Collect, Error, Extractor, FromPaths, HitRef, Hits, Input, Segment, Sink, Task};
@@ -7,7 +7,7 @@ use urlspool::{Collect, Error, Extractor, FromPaths, HitRef, Hits, Input, Segmen
 use crate::support::store::{append, stored, tar, zip_with_directory};
 use crate::support::{Random, Scratch, root};
 
-/// The hits of a search or a task, and its totals.
+/// The results of a search or of a task: the hits, the errors, and the numbers of messages, lines and bytes.
 #[derive(Default)]
 struct Found {
     hits: Vec<Value>,
@@ -58,7 +58,8 @@ fn run(hits: Hits<FromPaths>, random: &mut Random) -> Found {
     found
 }
 
-/// Joins the hits of all tasks. Adds the totals of the earlier tasks of the same file to the numbers in the hits.
+/// Joins the hits of all tasks. Each task counts messages and lines from its own start, so the counts of the earlier
+/// tasks of the same file are added.
 fn joined(tasks: &[Task], found: Vec<Found>) -> Found {
     let mut all = Found::default();
     let (mut messages, mut lines) = (0, 0);
@@ -123,7 +124,8 @@ fn tasks_of_random_sizes_have_the_hits_of_the_whole() {
     }
 }
 
-/// A task of a mailbox reads only its range, so a message that is much larger than the range costs nothing.
+/// A task of a mailbox finds only the hits of the messages that begin in the task's range. So a task whose range is
+/// inside a single message has no hits.
 #[test]
 fn ranges_within_a_large_message_are_empty() {
     let scratch = Scratch::new("tasks-large");

@@ -21,8 +21,8 @@ mod async_filter;
 #[path = "../examples/tasks.rs"]
 mod tasks;
 
-/// Returns a command that runs the example `name`, or urlspool itself. The first call builds all examples, unless they
-/// are already built.
+/// Returns a command that runs the example `name`, or urlspool if `name` is `urlspool`. The first call builds all
+/// examples, unless they are already built.
 fn program(name: &str) -> Command {
     static BUILT: OnceLock<BTreeMap<String, PathBuf>> = OnceLock::new();
     let built = BUILT.get_or_init(|| {
@@ -55,7 +55,7 @@ fn output(command: &mut Command) -> String {
     String::from_utf8(stdout).expect("UTF-8")
 }
 
-/// Runs urlspool with `--json` and returns its output lines.
+/// Runs urlspool with `--json`, and returns the parsed output lines.
 fn command(arguments: &[&str]) -> Vec<Value> {
     let lines = output(program("urlspool").arg("--json").args(arguments));
     lines.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect()
@@ -91,7 +91,7 @@ fn archive() {
     assert!(index.contains(
         "<li><a href=\"1.html\">The tapes are here</a>, Marta Lind &lt;marta@archivist.example&gt;, 2004-03-01T09:01:00Z</li>\n"
     ));
-    // If a URL is broken over two lines, both pieces link to the whole URL.
+    // A URL is broken over two lines. In the page, the piece in each line is a link to the whole URL.
     let faq = "http://www.keeper.example/faq/lost-tapes.html#seventeen";
     let pieces = [link(faq, "http://www.keeper.example/faq/"), link(faq, "lost-tapes.html#seventeen")].join("\n");
     assert!(small[1].contains(&format!("&lt;URL:{pieces}&gt;.\n")), "{}", small[1]);
@@ -117,7 +117,7 @@ fn archive() {
         assert!(page.contains(&want), "{want}\nis not in\n{page}");
     }
 
-    // The list of links has exactly the web links of the HTML part.
+    // The list of links on the page has exactly the links of the HTML part.
     let shown = corpus("mail/html_shown.eml");
     let (_, pages) = pages(&shown);
     let hits = Extractor::new().message(&fs::read(&shown).unwrap());
@@ -249,8 +249,8 @@ fn link_index() {
         assert_eq!(&fs::read(file).unwrap()[offset..offset + labels.len()], labels.as_bytes());
     }
 
-    // The example reads changed files again, and removes deleted files from the index. It also retries files that it
-    // has not read completely.
+    // The example reads changed files again, and removes deleted files from the index. It also reads a file again that
+    // was not read completely before.
     let mut grown = fs::read(&small).unwrap();
     grown.extend_from_slice(b"\n\nFrom a@b Mon Jan  1 00:00:00 2001\nSubject: x\n\nhttp://new.example/\n");
     fs::write(&small, grown).unwrap();
@@ -427,7 +427,8 @@ fn tasks_of_one_url() {
     assert_eq!(tasks::decoded_path(&Url::parse("http://a.example/%7Eme/%E9").unwrap()).unwrap(), b"~me/\xE9");
 }
 
-/// Limits the length of the fifteen tasks. Their length shows how much code a user of the interface needs.
+/// Limits the total length of the fifteen functions in `examples/tasks.rs`. This length shows how much code users of
+/// the library need for common tasks.
 #[test]
 fn tasks_are_short() {
     let source = fs::read_to_string(root().join("examples/tasks.rs")).unwrap();

@@ -5,8 +5,8 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 
-/// The longest allowed path in the repository, in bytes. Windows allows 259 characters for a whole path. This limit
-/// leaves 59 characters for the directory of the repository.
+/// The longest allowed path in the repository, in bytes. Windows allows 259 characters for a whole path, so 59
+/// characters remain for the path of the repository itself.
 const LONGEST: usize = 200;
 
 /// Directories that git never tracks.
@@ -24,7 +24,7 @@ fn refusal(path: &str) -> Option<String> {
         if name.ends_with(['.', ' ']) {
             return Some("a dot or a blank at the end of a name".to_owned());
         }
-        // Windows reserves the names of devices, with any extension.
+        // Windows reserves the names of devices, such as `con`, even with an extension, as in `com1.txt`.
         let stem = name.split('.').next().unwrap_or_default().trim_end().to_ascii_lowercase();
         let is_numbered = |device: &str| {
             let number = stem.strip_prefix(device).unwrap_or_default();
@@ -35,7 +35,7 @@ fn refusal(path: &str) -> Option<String> {
     })
 }
 
-/// Returns the rejected paths, and the paths that differ only in case.
+/// Returns one error for each path that is rejected, and for each path that differs only in case from an earlier path.
 fn refusals(paths: &[String]) -> Vec<String> {
     let mut wrong = Vec::new();
     let mut seen = BTreeMap::new();
@@ -88,7 +88,7 @@ fn every_name_is_accepted_everywhere() {
     assert!(wrong.is_empty(), "\n{}", wrong.join("\n"));
 }
 
-/// Tests the walk that is used without git, as in an unpacked package.
+/// Tests [`walk`], which lists the files if there is no git repository, as in an unpacked package.
 #[test]
 fn the_walk_skips_build_output() {
     let mut paths = Vec::new();

@@ -1,4 +1,5 @@
-//! Checks the code that a Rust programmer would try first: each task takes one line and has the expected type.
+//! Tests the code that a Rust programmer would try first. Each task takes one line, and its result has the type that
+//! the programmer would expect.
 
 use std::error::Error;
 use std::fs::File;

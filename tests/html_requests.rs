@@ -1,8 +1,8 @@
 //! Checks that the library finds every link that a browser would request.
 //!
-//! html5ever implements the HTML standard, and the crate `url` implements the WHATWG URL standard. Together, the two
-//! crates determine the requests of a browser. If the library does not find one of these requests, [`reason`] must
-//! return a reason.
+//! html5ever implements the HTML standard, and the crate `url` implements the WHATWG URL standard. The tests use the
+//! two crates to determine which URLs a browser requests. If the library does not find one of these URLs, [`reason`]
+//! must return a reason.
 
 use std::borrow::Cow;
 use std::cell::RefCell;
@@ -18,14 +18,15 @@ use urlspool::{Extractor, Form, sink};
 
 use crate::support::messages;
 
-/// Elements and their attributes that contain a URL. A browser requests the URL at once, or after a click.
+/// Each row has the name of an element, and the name of its attribute that contains a URL. A browser requests the URL
+/// at once, or after a click.
 const ATTRIBUTES: [(&str, &str); 6] =
     [("a", "href"), ("area", "href"), ("img", "src"), ("form", "action"), ("link", "href"), ("iframe", "src")];
 
 /// The schemes for which a browser makes a network request.
 const NETWORK: [&str; 5] = ["ftp", "http", "https", "ws", "wss"];
 
-/// Records the values of these attributes, without building a tree.
+/// Records the values of the attributes in [`ATTRIBUTES`], without building a tree.
 #[derive(Default)]
 struct Values(RefCell<Vec<String>>);
 
@@ -79,15 +80,15 @@ impl TreeSink for Values {
     fn reparent_children(&self, _: &Rc<QualName>, _: &Rc<QualName>) {}
 }
 
-/// Returns the decoded attributes of `html`, each with the URL that a browser requests for it. Relative URLs are
-/// omitted, because mail has no base URL.
+/// Returns the decoded values of the [`ATTRIBUTES`] in `html`, each with the URL that a browser requests for the value.
+/// Relative URLs are omitted, because mail has no base URL.
 fn requests(html: &str) -> Vec<(String, Url)> {
     let values = parse_document(Values::default(), html5ever::ParseOpts::default()).one(html);
     let request = |value: String| Url::parse(&value).ok().map(|url| (value, url));
     values.into_iter().filter_map(request).filter(|(_, url)| NETWORK.contains(&url.scheme())).collect()
 }
 
-/// Returns the URLs that the library finds in attributes of the message, normalized by the crate `url`.
+/// Returns the URLs that the library finds in HTML attributes in the message. The crate `url` normalizes these URLs.
 fn found(message: &[u8]) -> BTreeSet<Url> {
     let mut found = BTreeSet::new();
     let mut sink = sink::from_fn(|hit| {
@@ -99,7 +100,8 @@ fn found(message: &[u8]) -> BTreeSet<Url> {
     found
 }
 
-/// Returns the reason why the library does not find this request. Returns `None` if the library must find the request.
+/// Returns why the library need not find `url`, which a browser requests for the attribute value `value`. Returns
+/// `None` if the library must find the URL.
 fn reason(value: &str, url: &Url) -> Option<&'static str> {
     let host = value.trim_start_matches(|c: char| c <= ' ').split_once(':')?.1;
     let host = host.trim_start_matches(['/', '\\', '\t', '\n', '\r']);
@@ -115,7 +117,8 @@ fn reason(value: &str, url: &Url) -> Option<&'static str> {
     }
 }
 
-/// Returns the requests of `html` that the library should find but does not find.
+/// Returns the URLs that a browser requests for `html`, and that the library should find in `message` but does not
+/// find.
 fn missing(html: &str, message: &[u8]) -> Vec<String> {
     let found = found(message);
     let is_missing = |(value, url): &(String, Url)| !found.contains(url) && reason(value, url).is_none();

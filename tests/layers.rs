@@ -1,5 +1,5 @@
-//! Checks the architecture. There are two kinds of rules: which modules a module of the library may import, and which
-//! names only one file may contain.
+//! Checks the architecture: which modules each module of the library may import, and which names may occur only in
+//! certain files.
 //!
 //! The layers are the modules at the root of the library. The tests parse the sources with `syn`, and skip comments and
 //! test code. The library and the command are checked separately.
@@ -15,10 +15,10 @@ use syn::visit::{self, Visit};
 use syn::{Attribute, Item, Lit, Meta, UseTree};
 use urlspool::url::SCHEMES;
 
-/// Each module at the root of the library, with the modules that it may import. A module may only import modules that
-/// are before it in this table.
+/// Each module at the root of the library, with the modules that it may import. A module can import only modules that
+/// are listed above it.
 const LAYERS: &[(&str, &[&str])] = &[
-    // This module has only macros, which are used without a path.
+    // Other modules use the macros of this module without a path, so only imports of its other items are listed.
     ("named", &[]),
     ("url", &["named"]),
     ("simd", &[]),
@@ -32,7 +32,7 @@ const LAYERS: &[(&str, &[&str])] = &[
     ("parallel", &[]),
     ("outlook", &[]),
     ("trigger", &["url", "simd"]),
-    // `mail` uses only the percent-escapes of `url`, because RFC 2231 has the same escapes.
+    // From `url`, this module uses only the decoder of percent-escapes, because RFC 2231 has the same escapes.
     ("mail", &["url", "simd", "trigger", "header", "diagnostic", "outlook"]),
     ("scan", &["url", "simd", "trigger"]),
     ("source", &["container", "diagnostic", "error", "outlook"]),
@@ -60,15 +60,15 @@ const LAYERS: &[(&str, &[&str])] = &[
 /// An option of git. Messages of the library may name this option.
 const GITS: &str = "--batch";
 
-/// The file that runs git. In this file, options and the names of output streams belong to git.
+/// The file that runs git. The options and the output streams in this file are those of git, not of the command.
 const RUNS_GIT: &str = "src/source/inbox.rs";
 
 /// Names that only the command may use, not the library. Names of macros end with `!`.
 const COMMAND_ONLY: &[&str] =
     &["clap", "println!", "print!", "eprintln!", "eprint!", "dbg!", "process::exit", "stdout", "stderr"];
 
-/// Strings that are equal to the name of a scheme, but have another meaning. Each row has the end of the file's path,
-/// the string, and its meaning.
+/// Strings that are equal to the name of a scheme, but have another meaning. Each row has the end of a file's path, a
+/// string in this file, and the meaning of the string.
 const WORDS: &[(&str, &str, &str)] = &[
     ("container/git.rs", "tag", "a kind of git's objects"),
     ("source/inbox.rs", "git", "the program"),
@@ -106,7 +106,8 @@ const SCHEME_TABLE: &str = "src/url/scheme.rs";
 struct Source {
     /// The path from the root of the repository, such as `src/mail/html/tag.rs`.
     name: String,
-    /// The module path from the root of the crate, such as `mail`, `html`, `tag`.
+    /// The names in the module path from the root of the crate. For `crate::mail::html::tag`, they are `mail`, `html`
+    /// and `tag`.
     module: Vec<String>,
     lines: usize,
     forbids_unsafe_code: bool,
@@ -120,7 +121,7 @@ impl Source {
         let file = syn::parse_file(text).unwrap_or_else(|error| panic!("{name}: {error}"));
         let mut facts = Facts { depth: module.len(), ..Facts::default() };
         facts.visit_file(&file);
-        // The keyword `unsafe` can occur in any syntax, so all tokens are searched. Tests also must not use `unsafe`.
+        // The keyword `unsafe` can occur in any syntax, so all tokens are searched. Tests must not use `unsafe` either.
         facts.words(text.parse().expect("tokens"), "unsafe");
         let forbids_unsafe_code = file.attrs.iter().any(|attribute| {
             attribute.path().is_ident("forbid")
@@ -139,15 +140,15 @@ impl Source {
     }
 }
 
-/// The names and strings of a file that the checks need. Each of them has its line number.
+/// What the checks need from a file: names and strings. Each name and each string is stored with its line number.
 #[derive(Default)]
 struct Facts {
-    /// Of every path, the name directly below the root of the crate: the name after `crate::`, or after enough
-    /// `super::`.
+    /// For every path in the code, its name directly below the root of the crate, such as `mail` in `crate::mail::html`
+    /// or `super::mail`.
     roots: Vec<(usize, String)>,
     /// Every identifier, every macro name with its `!`, and every pair of names in a path, such as `process::exit`.
     words: Vec<(usize, String)>,
-    /// The value of every string and byte string.
+    /// The value of every string literal and byte string literal.
     strings: Vec<(usize, String)>,
     /// Every `include!` and `#[path]`.
     includes: Vec<usize>,
@@ -169,7 +170,8 @@ impl Facts {
         };
         match rest.first() {
             Some(name) => self.roots.push((line, name.clone())),
-            // The import gives the root another name. With this name, a file can use all modules.
+            // The import gives the root of the crate another name, as in `use crate as root`. The file can use all
+            // modules through this name, so the name is recorded as `*`.
             None if imported => self.roots.push((line, "*".to_owned())),
             None => {}
         }
@@ -188,7 +190,8 @@ impl Facts {
         }
     }
 
-    /// Records the tokens of a macro or an attribute. The grammar of these tokens is unknown.
+    /// Records the names and strings in the tokens of a macro or an attribute. `syn` cannot parse these tokens, because
+    /// each macro has its own grammar.
     fn tokens(&mut self, tokens: TokenStream) {
         let tokens: Vec<_> = tokens.into_iter().collect();
         let is = |at: usize, c: char| matches!(tokens.get(at), Some(TokenTree::Punct(punct)) if punct.as_char() == c);
@@ -460,8 +463,8 @@ fn a_module_imports_only_modules_listed_before_it() {
     }
 }
 
-/// The compiler already rejects private items of `urlspool::`. This test checks that the command does not include files
-/// of the library.
+/// Checks that the command does not compile files of the library as its own modules. It can then use only public items
+/// of the library, because the compiler rejects private items of another crate.
 #[test]
 fn the_command_uses_only_the_public_interface() {
     let mut wrong = Vec::new();
@@ -495,7 +498,7 @@ fn the_library_does_not_print_or_exit() {
     assert_none(&wrong);
 }
 
-/// Programs other than the command also print the messages of the library.
+/// The messages of the library must not name options of the command, because other programs print these messages, too.
 #[test]
 fn the_library_names_no_option_of_the_command() {
     let mut wrong = Vec::new();
@@ -507,7 +510,7 @@ fn the_library_names_no_option_of_the_command() {
     assert_none(&wrong);
 }
 
-/// Returns the first command-line option in `string`, except [`GITS`].
+/// Returns the first command-line option in `string` that is not [`GITS`].
 fn option(string: &str) -> Option<&str> {
     let mut named = string.match_indices("--").map(|(at, _)| {
         let end = string[at..].find(|c: char| !c.is_ascii_lowercase() && c != '-');
@@ -538,7 +541,8 @@ fn the_commands_root_is_short() {
 #[test]
 fn schemes_are_named_in_their_table_only() {
     let mut wrong = Vec::new();
-    // The package of the library does not contain the files of the command.
+    // The package of the library does not contain the files of the command, so the rows for these files are not used
+    // there.
     let is_here = |end: &str| sources().iter().any(|source| source.name.ends_with(end));
     let mut unused: BTreeSet<_> = WORDS.iter().map(|(end, word, _)| (*end, *word)).collect();
     unused.retain(|(end, _)| is_here(end));
@@ -556,7 +560,8 @@ fn schemes_are_named_in_their_table_only() {
     assert_none(&wrong);
 }
 
-/// Returns the scheme that `string` names. The name can be the whole string or part of a URL.
+/// Returns the scheme that `string` names. The string can be the name, the name and a colon, or text with a URL such as
+/// `ftp://host`.
 fn scheme(string: &str) -> Option<&'static str> {
     let lower = string.to_ascii_lowercase();
     let bounded = |name: &str, end: &str| {
@@ -585,7 +590,7 @@ fn every_scheme_has_a_case() {
     assert!(missing.is_empty(), "no case in corpus/url: {missing:?}");
 }
 
-/// Tests the parser of this file.
+/// Tests [`Source::read`], which collects the names and strings of a file.
 #[test]
 fn checks_skip_comments_strings_and_tests() {
     let text = r##"

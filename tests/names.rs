@@ -1,4 +1,4 @@
-//! Checks that the parser converts the output name of each value back to this value.
+//! Each value of a public enum has a name. Checks that parsing the name returns the value.
 
 use std::collections::BTreeSet;
 use std::fmt::{Debug, Display};
@@ -12,7 +12,8 @@ use urlspool::{
     UnknownName,
 };
 
-/// The traits of serde, if the feature is on.
+/// With the feature `serde`, only types that serde can serialize and deserialize have this trait. Without the feature,
+/// all types have it.
 #[cfg(feature = "serde")]
 trait Json: serde::Serialize + serde::de::DeserializeOwned {}
 #[cfg(feature = "serde")]
@@ -81,7 +82,7 @@ fn numbers_of_parts() {
     }
 }
 
-/// Checks that `ENUMS` has all enums that the sources declare with `named!`.
+/// Checks that `ENUMS` lists exactly the enums that the sources declare with `named!`.
 #[test]
 fn all_enums_are_checked() {
     let mut found = BTreeSet::new();

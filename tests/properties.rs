@@ -1,5 +1,5 @@
-//! Runs the functions of `tests/fuzz/src` on their seeds, unchanged and damaged. The seeds are the files of the corpus,
-//! and archives of every kind that contain its messages.
+//! Runs the fuzz targets of `tests/fuzz/src` on their seeds, and on randomly changed seeds. The seeds are the files of
+//! the corpus, and archives of every kind that contain messages of the corpus.
 
 #[path = "fuzz/src/archive.rs"]
 mod archive;
@@ -25,7 +25,7 @@ use urlspool::Format;
 
 use crate::support::{Random, corpus, store};
 
-/// Adds the files below `directory` to `into`, except large files.
+/// Adds the contents of all files below `directory` to `into`, except files of 30,000 bytes or more.
 fn files(directory: &Path, into: &mut Vec<Vec<u8>>) {
     for entry in fs::read_dir(directory).expect("a directory") {
         let path = entry.expect("an entry").path();
@@ -37,7 +37,7 @@ fn files(directory: &Path, into: &mut Vec<Vec<u8>>) {
     }
 }
 
-/// Returns all files of the corpus, except large files.
+/// Returns the contents of all files of the corpus, except files of 30,000 bytes or more.
 fn texts() -> Vec<Vec<u8>> {
     let mut inputs = Vec::new();
     files(&corpus(""), &mut inputs);
@@ -57,7 +57,9 @@ fn words() -> Vec<Vec<u8>> {
     words
 }
 
-/// Returns messages in the notation of `mime`, each after an empty first message. Also returns all files of the corpus.
+/// Returns inputs of the target `message`: messages in the notation of `mime`, and the files of the corpus. Each input
+/// consists of two messages, which the target searches one after the other. If the input is in the notation, its first
+/// message is empty.
 fn messages() -> Vec<Vec<u8>> {
     let part = b"\xB8\x87\x94\n\xD0\x28<a href=\"http://a.example/\">b</a> http://c/\xB8\n\xA6d: \x9A\xC0";
     let mut seeds = vec![
@@ -67,14 +69,14 @@ fn messages() -> Vec<Vec<u8>> {
         [&b"\xB0\xB8\xB1"[..], part, b"\xC0"].concat(),
         b"\x82\x98\n\x99\x95\n\xE0\x14See http://a.example/, as it is.".to_vec(),
     ];
-    // Add a message for each of `mime::BITS`.
+    // Add a message for each string of `mime::BITS`.
     seeds.extend((128..176).map(|bit| vec![b'\n', bit, b':', bit, b'\n', bit]));
     let mut seeds: Vec<_> = seeds.into_iter().map(|seed| [&[255, 0], &seed[..]].concat()).collect();
     seeds.extend(texts());
     seeds
 }
 
-/// Returns archives of every format and compression. Each has some messages of the corpus.
+/// Returns archives of every format and compression. Except in Outlook's formats, the messages are from the corpus.
 fn archives() -> Vec<Vec<u8>> {
     let messages: Vec<Vec<u8>> = store::stored().into_iter().map(|(_, message)| message).collect();
     let mut all = Vec::new();
@@ -94,7 +96,7 @@ fn archives() -> Vec<Vec<u8>> {
     all
 }
 
-/// Returns an lz4 frame with one stored block. urlspool reports lz4, but does not read it.
+/// Returns an lz4 frame with one stored block. urlspool recognizes lz4 and reports that it cannot be read.
 fn lz4(bytes: &[u8]) -> Vec<u8> {
     let size = (bytes.len() as u32 | 1 << 31).to_le_bytes();
     [&b"\x04\x22\x4D\x18\x60\x70\x73"[..], &size, bytes, &[0; 4]].concat()
@@ -139,8 +141,8 @@ fn damaged(inputs: &[Vec<u8>], random: &mut Random) -> Vec<u8> {
     bytes
 }
 
-/// Runs the property on all seeds, and on `damages` damaged seeds. Random bytes before each seed choose the options of
-/// the target. `options` is the number of these bytes.
+/// Calls `property` with all seeds, and with `damages` inputs that [`damaged`] makes from the seeds. Before each input,
+/// it adds `options` random bytes, which choose the options of the fuzz target.
 fn hold(property: fn(&[u8]), seeds: &[Vec<u8>], options: usize, damages: usize) {
     let mut random = Random(options as u64);
     for i in 0..seeds.len() + damages {
@@ -181,12 +183,13 @@ fn any_bytes_through_the_filter() {
     hold(tee::tee, &texts(), 1, 500);
 }
 
-/// For `tests/fuzz/run`: writes the seeds of all targets below the directory in `URLSPOOL_SEEDS`.
+/// Writes the seeds of each fuzz target into a directory for `tests/fuzz/run`. These directories are inside the
+/// directory that `URLSPOOL_SEEDS` names.
 #[test]
 fn seeds() {
     let Some(directory) = env::var_os("URLSPOOL_SEEDS") else { return };
-    // Each seed begins with the bytes of its options. In the target `archive`, the byte 255 chooses no format, so that
-    // the format is detected.
+    // Each seed begins with the bytes that choose the options of the target. For the target `archive`, the first byte
+    // is the index of a format. No format has the index 255, so urlspool detects the format.
     assert!(Format::all().count() < 255);
     let all = [
         ("archive", &[255, 6, 255][..], [texts(), archives()].concat()),

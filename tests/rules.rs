@@ -1,5 +1,5 @@
-//! Checks that each rule of `src/scan/RULES.md` names two kinds of test cases: cases that satisfy the rule, and cases
-//! that do not. These cases must exist.
+//! Checks that each rule of `src/scan/RULES.md` names two kinds of test cases: cases to which the rule applies, and
+//! cases to which it does not apply. All of these cases must exist.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -54,8 +54,13 @@ fn every_rule_has_cases_on_both_sides() {
             "a rule without a number: {rule}"
         );
         assert!(numbers.insert(number), "two rules {number}");
-        let Some((holds, not)) = rule.rsplit_once("Not:") else { panic!("{number} does not say where it ends") };
-        assert!(holds.contains("Holds:") && cases(holds).next().is_some(), "{number} names no case in which it holds");
+        let Some((holds, not)) = rule.rsplit_once("Does not apply to:") else {
+            panic!("{number} does not say where it ends")
+        };
+        assert!(
+            holds.contains("Applies to:") && cases(holds).next().is_some(),
+            "{number} names no case in which it holds"
+        );
         assert!(cases(not).next().is_some(), "{number} names no case in which it does not hold");
     }
     assert!(numbers.len() > 20, "{numbers:?}");

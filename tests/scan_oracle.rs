@@ -1,19 +1,21 @@
-//! Implements rules 2.2 and 2.3 a second time, in a slow and simple way. Compares the results of this oracle with those
-//! of the scanner.
+//! An oracle for the scanner: a slow and simple second implementation of rules 2.2 and 2.3 of `src/scan/RULES.md`. The
+//! test compares the results of the oracle with the results of the scanner.
 //!
-//! Rejoining and brackets are not implemented here. The tables of `corpus/scan` test the other rules.
+//! The oracle does not implement the rules for rejoining or the rules for URLs in brackets. The cases in `corpus/scan`
+//! test all rules, including those that the oracle lacks.
 
 use urlspool::scan::{Form, Rejoin, Scanner};
 
-/// Decisions that the rules leave open. For these decisions, the oracle does the same as the scanner. Each decision has
-/// a case in `corpus/scan`.
+/// Questions that the rules leave open. The oracle gives the same answers as the scanner. Each question has a case in
+/// `corpus/scan`.
 mod beyond {
-    /// A mark before an ASCII blank does not open emphasis or a quotation. A mark before another kind of blank opens
-    /// emphasis or a quotation.
+    /// Whether only ASCII blanks count as blanks. A mark such as `*` or `'` does not open emphasis or a quotation if a
+    /// blank directly follows. A non-ASCII blank, such as U+00A0, does not count.
     pub(super) const ASCII_BLANKS: bool = true;
 }
 
-/// A bare URL, the text that was trimmed from its end, and its longer form (rule 2.2).
+/// A bare URL, and the text that was trimmed from its end. The longer form of the URL (rule 2.2) also includes text in
+/// a script without spaces between words, such as Chinese.
 #[derive(Debug, PartialEq, Eq)]
 struct Bare {
     start: usize,
@@ -22,7 +24,7 @@ struct Bare {
     longer: Option<String>,
 }
 
-/// A text, and each of its characters with its byte offset.
+/// A text, and all characters of the text with their byte offsets.
 struct Text<'a> {
     text: &'a str,
     chars: Vec<(usize, char)>,
@@ -42,12 +44,12 @@ impl Text<'_> {
         at.checked_sub(1).map(|at| self.chars[at].1)
     }
 
-    /// Returns the length of the scheme name at `at`, including the colon. `None` if no bare URL can begin there.
+    /// Returns the length of the scheme name at `at` and its colon. Returns `None` if no bare URL can begin at `at`.
     fn scheme(&self, at: usize) -> Option<usize> {
         let names = ["http", "ftp"];
         let name = names.iter().find(|name| self.starts_with(at, &format!("{name}://")))?;
-        // No ASCII letter or digit can be directly before the scheme. The exception is the letter of a written line
-        // break such as `\n`.
+        // The character directly before the scheme must not be an ASCII letter or digit. Only the letter of an escape,
+        // `\n`, `\r` or `\t`, is allowed.
         let escape = at > 1 && self.chars[at - 2].1 == '\\' && matches!(self.chars[at - 1].1, 'n' | 'r' | 't');
         let word = !escape && self.before(at).is_some_and(|c| c.is_ascii_alphanumeric());
         if word { None } else { Some(name.len() + 1) }
@@ -77,8 +79,7 @@ fn oracle(text: &str) -> Vec<Bare> {
     found
 }
 
-/// Implements rule 2.2. Returns the end of the URL at `start`, and the end of its longer form. In the longer form, text
-/// in scripts without spaces belongs to the URL.
+/// Implements rule 2.2. Returns the end of the URL at `start`, and the end of its longer form, if it has one.
 fn stop(text: &Text<'_>, start: usize, from: usize) -> (usize, Option<usize>) {
     let mut script = None;
     let mut at = from;
@@ -90,7 +91,7 @@ fn stop(text: &Text<'_>, start: usize, from: usize) -> (usize, Option<usize>) {
         }
         let inside = text.slice(from, at);
         let before = text.before(start);
-        // Character references for marks and blanks, left over from HTML, stop a URL.
+        // Character references that are left over from HTML, such as `&gt;`, stop a URL.
         let named = ["&gt;", "&lt;", "&quot;", "&nbsp;", "&apos;", "&laquo;", "&raquo;"];
         let numbered = ["&#39;", "&#xA0;"];
         if named.iter().chain(&numbered).any(|residue| text.starts_with(at, residue)) {
@@ -100,11 +101,11 @@ fn stop(text: &Text<'_>, start: usize, from: usize) -> (usize, Option<usize>) {
         if c == '\'' && matches!(before, Some('\'' | '`')) {
             break;
         }
-        // `[` stops a URL in two places: before `/`, and after a host or a port.
+        // `[` stops a URL in two places: directly before `/`, and directly after a host or a port.
         if c == '[' && (text.starts_with(at + 1, "/") || is_in_host(&inside)) {
             break;
         }
-        // If `}` does not close a brace, and if `{` follows, `}` stops the URL.
+        // A `}` directly before `{` stops a URL, unless the `}` closes a `{` in the URL.
         if c == '}' && !is_open(&inside, '{', '}') && text.starts_with(at + 1, "{") {
             break;
         }
@@ -112,17 +113,18 @@ fn stop(text: &Text<'_>, start: usize, from: usize) -> (usize, Option<usize>) {
         if c == '|' && before == Some('|') {
             break;
         }
-        // `)` and `]` stop a URL if they do not close a bracket in the URL.
+        // `)` stops a URL unless it closes a `(` in the URL. `]` stops a URL unless it closes a `[` in the URL.
         if c == ')' && !is_open(&inside, '(', ')') || c == ']' && !is_open(&inside, '[', ']') {
             break;
         }
-        // Outside ASCII, every character except letters and digits stops a URL.
+        // Every non-ASCII character stops a URL, unless it is a letter or a digit.
         if !c.is_ascii() && !c.is_alphanumeric() {
             break;
         }
-        // A letter of a script without spaces stops a URL. The longer form is an alternative.
+        // A letter of a script without spaces between words, such as Chinese, stops a URL. The longer form of the URL
+        // includes these letters.
         if is_unspaced(c) && script.is_none() {
-            // If the host name has a dot, the host can begin with letters of such a script.
+            // But a host name that has a dot can begin with letters of such a script.
             if inside == "//"
                 && let Some(host) = host(text, at)
             {
@@ -131,11 +133,12 @@ fn stop(text: &Text<'_>, start: usize, from: usize) -> (usize, Option<usize>) {
             }
             script = Some(at);
         }
-        // The longer form ends at the start of the next URL.
+        // The longer form ends at the latest where the next URL starts.
         if script.is_some() && text.scheme(at).is_some() {
             break;
         }
-        // `,`, `;` and `|` stop a URL before a known `scheme://`. If `"` is before the URL, `,` and `;` do not stop it.
+        // `,`, `;` or `|` stops a URL if a known scheme and `://` follow directly. But if a `"` is directly before the
+        // URL, `,` and `;` do not stop it.
         let apart = c == '|' || matches!(c, ',' | ';') && before != Some('"');
         if apart && text.scheme(at + 1).is_some() {
             break;
@@ -165,7 +168,7 @@ fn host(text: &Text<'_>, at: usize) -> Option<usize> {
     name.contains('.').then(|| at + name.chars().count())
 }
 
-/// Returns whether `inside`, the text after the scheme's colon, ends after a host or a port.
+/// Returns whether `inside`, the text after the scheme's colon, ends with a host or a port.
 fn is_in_host(inside: &str) -> bool {
     let host = inside.strip_prefix("//").unwrap_or_default();
     !host.is_empty() && !host.ends_with('@') && !host.contains(['/', '?', '#'])
@@ -185,7 +188,7 @@ fn is_open(inside: &str, open: char, close: char) -> bool {
     depth > 0
 }
 
-/// Implements rule 2.3: returns the end of the URL after trimming. `end` is the end by rule 2.2.
+/// Implements rule 2.3. Returns the end of the URL after trimming. `end` is the end of the URL before trimming.
 fn trim(text: &Text<'_>, start: usize, from: usize, end: usize) -> usize {
     let mut end = end;
     let mut genitive = false;
@@ -196,9 +199,9 @@ fn trim(text: &Text<'_>, start: usize, from: usize, end: usize) -> usize {
             '.' | ',' | ';' | ':' | '!' | '?' | '|' | '\\' | '^' | '{' => true,
             // `}` is trimmed if the URL has more `}` than `{`.
             '}' => url.matches('}').count() > url.matches('{').count(),
-            // `*` and `_` are trimmed if the same character opened emphasis before the URL on the same line.
+            // `*` and `_` are trimmed if the same character opens emphasis before the URL, on the same line.
             '*' | '_' => is_opened(lines_before(text, start, 1), c),
-            // `'` is trimmed if a quotation was opened on the same line or on the line before.
+            // `'` is trimmed if another `'` opens a quotation before the URL, on the same line or the line above.
             '\'' => is_opened(lines_before(text, start, 2), c),
             _ => false,
         };
@@ -211,19 +214,19 @@ fn trim(text: &Text<'_>, start: usize, from: usize, end: usize) -> usize {
         let framed = lines_before(text, start, 1).ends_with(&format!("{c}{c}"));
         let name = url.strip_suffix("'s").unwrap_or_default();
         let more = match () {
-            // `--` is trimmed before `>`.
+            // `--` is trimmed if `>` follows, as at the end of an HTML comment.
             () if url.ends_with("--") && text.starts_with(end, ">") => 2,
-            // A ruler of four equal characters is trimmed. A ruler of two is trimmed if two of the same characters are
-            // before the scheme.
+            // A ruler of four or more equal characters, such as `====`, is trimmed. Two or three equal characters are
+            // trimmed if the same character occurs twice directly before the scheme.
             () if ruler && (run >= 4 || run >= 2 && framed) => run,
-            // A written line break is trimmed.
+            // The escapes `\n`, `\r` and `\t` are trimmed.
             () if ["\\n", "\\r", "\\t"].iter().any(|escape| url.ends_with(escape)) => 2,
-            // A genitive `'s` after a host or a slash is trimmed once.
+            // One genitive `'s` is trimmed after a host, a port or a slash.
             () if !genitive && (name.ends_with('/') || is_in_host(&name[name.find("//").unwrap_or(0)..])) => {
                 genitive = true;
                 2
             }
-            // After a host, these marks are trimmed.
+            // `*`, `'`, `-` and `_` are trimmed after a host or a port.
             () if "*'-_".contains(c) && is_in_host(&url[url.find("//").unwrap_or(0)..]) => 1,
             () => break,
         };
@@ -232,14 +235,15 @@ fn trim(text: &Text<'_>, start: usize, from: usize, end: usize) -> usize {
     end
 }
 
-/// Returns the text before `start` on the last `count` lines, including the line of `start`.
+/// Returns the text before `start` on its line, and the `count - 1` lines above.
 fn lines_before<'a>(text: &Text<'a>, start: usize, count: usize) -> &'a str {
     let before = &text.text[..text.chars[start].0];
     let skip = before.split('\n').count().saturating_sub(count);
     before.splitn(skip + 1, '\n').last().expect("at least one line")
 }
 
-/// Returns whether `text` has an opening run of `mark`: no letter or digit is before the run, and no blank is after it.
+/// Returns whether a run of `mark` in `text` can open emphasis or a quotation: no letter or digit is directly before
+/// the run, and no blank is directly after it.
 fn is_opened(text: &str, mark: char) -> bool {
     let chars: Vec<char> = text.chars().collect();
     (0..chars.len()).filter(|&i| chars[i] == mark).any(|i| {

@@ -1,7 +1,8 @@
-//! Runs the cases of `corpus/scan`. Each case has a text and the candidates in the text.
+//! Runs the cases of `corpus/scan`. Each case has a text, and the candidates that the scanner must find in the text. A
+//! candidate is text that may be a URL.
 //!
-//! The candidates of a case are those that the rules or a specification demand. If the scanner finds other candidates,
-//! the case is listed in `corpus/expected_failures.txt`.
+//! The expected candidates follow from the rules or a specification, not from the scanner's results.
+//! `corpus/expected_failures.txt` lists the cases in which the scanner is known to find other candidates.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
@@ -24,24 +25,25 @@ struct Table {
 #[serde(deny_unknown_fields)]
 pub(crate) struct Case {
     name: String,
-    /// The specification or report that the case comes from.
+    /// The rule or the section of a specification that the case tests.
     source: String,
     text: String,
     #[serde(default)]
     hits: Vec<Want>,
-    /// The candidates that the parser rejects, in order.
+    /// The expected candidates that the URL parser rejects, in their order in the text.
     #[serde(default)]
     rejects: Vec<String>,
-    /// Abbreviations: In `text`, `hits` and `rejects`, `{{name}}` means this string, repeated this number of times.
+    /// A string and a number for each name. In `text`, `hits` and `rejects`, `{{name}}` stands for that number of
+    /// copies of the string.
     #[serde(default)]
     repeat: BTreeMap<String, (String, usize)>,
     /// Whether the strings of the case are converted to ISO 8859-1 before the scan. Otherwise, they are UTF-8.
     #[serde(default)]
     latin1: bool,
-    /// Whether the candidates are the same if lines end with CRLF.
+    /// Whether the scanner must find the same candidates if the lines end with CRLF.
     #[serde(default = "yes")]
     crlf: bool,
-    /// Whether the candidates are the same if the text is between other paragraphs.
+    /// Whether the scanner must find the same candidates if the text is between other paragraphs.
     #[serde(default = "yes")]
     context: bool,
     #[serde(default)]
@@ -82,7 +84,7 @@ struct Want {
     /// order.
     alternatives: Option<Vec<WantAlternative>>,
     trimmed: Option<String>,
-    /// The name of the reason for doubt; `no` if the hit is not doubtful.
+    /// The name of the reason why the hit is doubtful, or `no` if it is not doubtful.
     doubtful: Option<String>,
     rejoined: Option<bool>,
     quote_depth: Option<usize>,
@@ -108,7 +110,7 @@ impl Case {
         Scanner::new().rejoin(rejoin).min_confidence(self.min_confidence).hyphen(hyphen)
     }
 
-    /// Returns `text` as bytes, with repetitions expanded.
+    /// Returns `text` as bytes, with each `{{name}}` of `repeat` replaced.
     fn bytes(&self, text: &str) -> Vec<u8> {
         let mut text = text.to_owned();
         for (name, (unit, times)) in &self.repeat {
@@ -121,7 +123,7 @@ impl Case {
     }
 }
 
-/// All properties of a candidate that the scanner found.
+/// A candidate that the scanner found, with all its properties.
 #[derive(Clone, PartialEq)]
 struct Got {
     offset: u64,
@@ -232,7 +234,7 @@ pub(crate) fn cases() -> Vec<(String, Case)> {
     cases
 }
 
-/// Returns the cases that are known to fail.
+/// Returns the ids of the cases that are known to fail.
 fn expected_failures() -> BTreeSet<String> {
     let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("corpus/expected_failures.txt");
     let lines = fs::read_to_string(file).expect("corpus/expected_failures.txt");
@@ -244,7 +246,7 @@ fn expected_failures() -> BTreeSet<String> {
         .collect()
 }
 
-/// Compares the found candidates with the candidates of the case. The error describes the first difference.
+/// Compares the candidates in `got` with the expected candidates of the case. The error describes the first difference.
 fn compare(case: &Case, got: &[Got]) -> Result<(), String> {
     let hits: Vec<_> = got.iter().filter(|got| got.is_hit()).collect();
     if hits.len() != case.hits.len() {
@@ -287,7 +289,7 @@ fn compare_hit(case: &Case, want: &Want, got: &Got) -> Result<(), String> {
     Ok(())
 }
 
-/// Runs the case. The error has the first difference and all found candidates.
+/// Runs the case. The error consists of the first difference, and all candidates that the scanner found.
 fn run(case: &Case) -> Result<(), (String, Vec<Got>)> {
     let got = find(case.scanner(), &case.bytes(&case.text));
     compare(case, &got).map_err(|wrong| (wrong, got))
@@ -340,7 +342,7 @@ fn every_case_of_the_tables_passes() {
     assert!(report.is_empty(), "\n{report}{} of {} cases failed", failed.len(), cases.len());
 }
 
-/// Checks that every case names a source, so that readers can check the case.
+/// Checks that every case names the rule or specification that it tests, so that a reader can look it up.
 #[test]
 fn every_case_has_a_source() {
     for (id, case) in cases() {
@@ -361,7 +363,9 @@ fn chunks_do_not_matter() {
     }
 }
 
-/// This test joins many texts, because each text alone is shorter than the window of a stream.
+/// Checks that a search in chunks finds the same candidates as a search of the whole text. A search in chunks keeps
+/// only a part of the text in memory, the window. The text of one case is shorter than the window, so the test joins
+/// the texts of many cases.
 #[test]
 fn windows_do_not_matter() {
     let mut random = Random(2);
@@ -382,8 +386,9 @@ fn windows_do_not_matter() {
     }
 }
 
-/// Checks that an overlong run of URL characters is skipped up to a residue of HTML. The window can end anywhere in the
-/// run.
+/// Searches an overlong run of URL characters with the character reference `&gt;`. A search in chunks keeps only a part
+/// of the text in memory, the window. It must find the same candidates as a search of the whole text, even if the
+/// window ends at the reference.
 #[test]
 fn windows_do_not_matter_in_a_run() {
     const NAME: &str = "scan/stream.toml#an entity residue at a window's end";
@@ -433,7 +438,8 @@ fn other_paragraphs_do_not_matter() {
     }
 }
 
-/// Checks that an overlong run of URL characters is not a URL, even if its part in the window is a valid URL.
+/// Checks that a run of more than [`MAX_BARE`] URL characters is not a URL, even if the first [`MAX_BARE`] characters
+/// are a valid URL.
 #[test]
 fn an_overlong_candidate_is_not_a_url() {
     let text = [b"see http://a/".as_slice(), &b"x".repeat(MAX_BARE), b" http://b/"].concat();

@@ -1,4 +1,5 @@
-//! Checks which types are `Send` and `Sync`. The list of public items does not show these traits.
+//! Checks which types are `Send` and `Sync`. `.ci/public-api.txt`, the list of public items, does not show which types
+//! have these traits.
 
 #[test]
 fn searchers_are_sync_and_hits_are_send() {

@@ -7,7 +7,7 @@ use urlspool::url::{HostKind, Url};
 
 use crate::url_tables::{run, table};
 
-/// A URL, and the expected kind of its host.
+/// A URL, and the expected properties of its host.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Case {
@@ -19,7 +19,7 @@ struct Case {
     domain: Option<String>,
 }
 
-/// Returns the name that the table uses for the kind.
+/// Returns `kind` in the notation of `corpus/url/hosts.toml`.
 fn words(kind: HostKind) -> String {
     match kind {
         HostKind::Name => "name".to_owned(),
@@ -52,7 +52,7 @@ fn hosts() {
     );
 }
 
-/// Returns the valid URLs of all tables, without duplicates.
+/// Returns all valid URLs in the tables of `corpus/url`, without duplicates.
 fn urls() -> Vec<Url<'static>> {
     #[derive(Deserialize)]
     struct Any {
@@ -71,10 +71,10 @@ fn urls() -> Vec<Url<'static>> {
     urls
 }
 
-/// Compares the host of a URL with the host that the crate `url` finds. This crate follows the URL Standard. Returns
-/// whether the host is an address.
+/// Compares the host of a URL with the host that the crate `url` finds. The crate `url` follows the URL Standard.
+/// Returns whether the host is an IP address.
 fn compare(url: &Url<'_>) -> bool {
-    // RFC 1738 allows a `?` in a user name. In the URL Standard, the `?` begins the query.
+    // RFC 1738 allows a `?` in a user name. In the URL Standard, the `?` begins the query, so the hosts differ.
     if url.user().is_some_and(|user| user.contains('?')) {
         return false;
     }
@@ -82,7 +82,7 @@ fn compare(url: &Url<'_>) -> bool {
     let want = match theirs.host() {
         Some(url::Host::Ipv4(address)) => HostKind::Ipv4(address),
         Some(url::Host::Ipv6(address)) => HostKind::Ipv6(address),
-        // The URL Standard does not convert the hosts of other schemes.
+        // The URL Standard converts numbers to IP addresses only for these schemes.
         Some(url::Host::Domain(name)) if ["http", "https", "ftp", "ws", "wss"].contains(&theirs.scheme()) => {
             let _ = name;
             #[cfg(feature = "idna")]
@@ -91,7 +91,7 @@ fn compare(url: &Url<'_>) -> bool {
         }
         _ => return false,
     };
-    // UTS 46 maps other digits to ASCII digits.
+    // Only ASCII hosts are compared, because UTS 46 maps digits of other scripts to ASCII digits.
     if url.host().is_some_and(str::is_ascii) {
         assert_eq!(url.host_kind(), Some(want), "{url}");
     }
@@ -120,14 +120,14 @@ proptest! {
     }
 }
 
-/// If another crate accepts a URL of the tables, both libraries must return the same components.
+/// Checks that the crates `url` and `http` return the same components as urlspool for the URLs that they accept.
 #[cfg(all(feature = "url", feature = "http"))]
 #[test]
 fn conversions() {
     let urls = urls();
     let (mut whatwg, mut http) = (0, 0);
     for url in &urls {
-        // RFC 1738 allows a `?` in a user name. In the URL Standard, the `?` begins the query.
+        // RFC 1738 allows a `?` in a user name. In the URL Standard, the `?` begins the query, so the hosts differ.
         let is_odd = url.user().is_some_and(|user| user.contains('?'));
         if let Ok(theirs) = url::Url::try_from(url) {
             assert!(theirs.scheme().eq_ignore_ascii_case(url.scheme()), "{url}");

@@ -1,9 +1,9 @@
 //! Compares the URL parser with two other parsers. One is an Earley parser for the grammar of RFC 1738, section 5
 //! (`corpus/url/rfc1738.bnf`). The other is the crate `iri-string`, for RFC 3986 and RFC 3987.
 //!
-//! The strings are generated from the grammar and then mutated, with a fixed seed. The variable
-//! `URLSPOOL_ORACLE_STRINGS` sets the number of strings for the Earley parser, which takes about a millisecond per
-//! string.
+//! The test strings are generated from the grammar of RFC 1738, and then changed at random. Every run uses the same
+//! seed, so the strings are the same. The environment variable `URLSPOOL_ORACLE_STRINGS` sets the number of strings for
+//! the Earley parser, which takes about a millisecond per string.
 
 use bnf::{Grammar, GrammarParser, Term};
 use iri_string::types::{IriStr, UriStr};
@@ -27,7 +27,7 @@ const PRODUCTIONS: [(&str, &str); 10] = [
     ("prospero", "prosperourl"),
 ];
 
-/// SplitMix64: a small random number generator with a seed, the same on every machine.
+/// SplitMix64, a small generator of pseudo-random numbers. A seed gives the same numbers on every machine.
 struct Random(u64);
 
 impl Random {
@@ -44,7 +44,8 @@ fn nonterminal(name: &str) -> Term {
     Term::Nonterminal(name.to_owned())
 }
 
-/// Generates a string of `term`. Recursive alternatives become rarer with the depth.
+/// Appends a random string that matches `term` to `answer`. If `depth` is large, the function chooses an expression
+/// that does not contain `term` itself, so that the string stays short.
 fn generate(grammar: &Grammar, term: &Term, depth: usize, random: &mut Random, answer: &mut String) {
     let name = match term {
         Term::Terminal(text) => return answer.push_str(text),
@@ -83,7 +84,8 @@ fn mutate(text: &mut String, random: &mut Random) {
     }
 }
 
-/// For one seed, returns strings of every production, with and without mutations.
+/// Returns at least `count` random strings: strings that match a production, and mutations of these strings. The
+/// same `seed` always gives the same strings.
 fn strings(grammar: &Grammar, seed: u64, count: usize) -> Vec<String> {
     let mut random = Random(seed);
     let mut strings = Vec::new();
@@ -106,24 +108,27 @@ fn strings(grammar: &Grammar, seed: u64, count: usize) -> Vec<String> {
     strings
 }
 
-/// Returns true if `text` matches the production of its scheme, unless RULES.md 4 rejects `text` at every tier. Returns
-/// `None` if the text has no scheme.
+/// Returns whether the parser should give `text` the tier `rfc1738`: `text` matches the production of its scheme, and
+/// the parser neither rejects the text for another reason nor reads it by a newer RFC. Returns `None` if the text has
+/// no scheme.
 fn is_rfc1738<'p>(parser: &'p GrammarParser<'p>, starts: &'p Starts, text: &'p str) -> Option<bool> {
     let (scheme, rest) = text.split_once(':')?;
     let start = starts.of(scheme);
     let accepts = parser.parse_input_starting_with(text, start).next().is_some();
-    // `article` can have slashes, so the grammar accepts `news://host/a@b` as a message-id. The parser reads `host` as
-    // a server instead (RFC 5538), and returns the tier `rfc3986`.
+    // The production `article` allows slashes, so the grammar accepts `news://host/a@b` as a message-id. The parser
+    // reads `host` as a server instead (RFC 5538), and returns the tier `rfc3986`.
     let server = scheme == "news" && rest.starts_with("//");
     Some(accepts && !server && !rest.is_empty() && !has_refused_port(rest, start == &starts.generic))
 }
 
-/// Returns whether the parser rejects the text because of its authority. The parser rejects ports above 65535, and a
-/// `//` without a host or path. With the generic production, it also rejects ports that are not numbers.
+/// Returns whether the parser rejects a URL because of its authority, although the grammar allows the URL. `rest` is
+/// the URL without its scheme. The parser rejects ports above 65535. If `generic` is set, it also rejects ports that
+/// are not numbers, and empty hosts. But a URL such as `x:///a` is allowed: its whole authority is empty, and a path
+/// follows.
 fn has_refused_port(rest: &str, generic: bool) -> bool {
     let Some(rest) = rest.strip_prefix("//") else { return false };
     let whole = rest.split('/').next().unwrap();
-    // RFC 1738 allows a `?` in a user name. RFC 3986 does not allow it there.
+    // In RFC 1738, a user name can contain `?`. In RFC 3986, `?` ends the authority.
     let authority = if generic { whole.split('?').next().unwrap() } else { whole };
     let hostport = authority.rsplit('@').next().unwrap();
     let (host, port) = hostport.split_once(':').unwrap_or((hostport, ""));
@@ -133,7 +138,7 @@ fn has_refused_port(rest: &str, generic: bool) -> bool {
     out_of_range || generic && (empty || no_number)
 }
 
-/// The start symbols of the grammar.
+/// The start symbols of the grammar: one for each scheme in [`PRODUCTIONS`], and one for all other schemes.
 struct Starts {
     own: Vec<(&'static str, Term)>,
     generic: Term,
@@ -150,8 +155,9 @@ impl Starts {
     }
 }
 
-/// Returns whether the parser uses the same production for the scheme as [`Starts::of`]. For other known schemes with a
-/// host, the parser uses `ip-schemepart` instead.
+/// Returns whether the parser uses the production that [`Starts::of`] returns for the scheme of `text`. Returns false
+/// for a known scheme that is not in [`PRODUCTIONS`] and does not have the generic grammar. An example is `git`, for
+/// which the parser uses the production `ip-schemepart`.
 fn has_production(text: &str) -> bool {
     let scheme = text.split(':').next().unwrap();
     let row = SCHEMES.iter().find(|row| row.name == scheme);
@@ -184,13 +190,14 @@ fn the_grammar_of_rfc_1738() {
     assert!(accepted * 5 > strings.len() && accepted * 5 < strings.len() * 4, "{accepted} of {}", strings.len());
 }
 
-/// Returns whether RFC 1738 allows the URL and RFC 3986 does not allow it there.
+/// Returns whether RFC 3986 does not allow the URL, although an older RFC does.
 fn is_wider_than_rfc3986(url: &Url<'_>) -> bool {
     let text = url.as_bytes();
     let rest = &text[url.scheme().len() + 1..];
     let question = url.user().into_iter().chain(url.password()).any(|part| part.contains('?'));
-    // In RFC 3986, a scheme starts with a letter (3.1), a `?` ends the authority (3.2), and `//` begins an authority.
-    // URLs of mailto, mid and cid can begin with `//` but have no authority.
+    // In RFC 3986, a scheme starts with a letter (section 3.1), a `?` ends the authority (section 3.2), and a `//`
+    // after the scheme begins an authority. URLs of mailto, mid and cid can have `//` after the scheme, but have no
+    // authority.
     !text[0].is_ascii_alphabetic() || question || url.host().is_none() && rest.starts_with(b"//")
 }
 
@@ -206,13 +213,14 @@ fn the_grammars_of_rfc_3986_and_3987() {
         seen[url.tier() as usize] += 1;
         let valid = if url.tier() == Tier::Iri { IriStr::new(&text).is_ok() } else { UriStr::new(&text).is_ok() };
         assert!(valid, "{url:?}");
-        // A URL in ASCII always has a narrower tier than `Iri`.
+        // A URL has the tier `Iri` if it has non-ASCII characters, and a narrower tier otherwise.
         assert_eq!(url.tier() == Tier::Iri, !text.is_ascii(), "{url:?}");
     }
     assert!(seen.iter().all(|&count| count > 100), "{seen:?}");
 }
 
-/// If a scheme has no grammar of its own, every valid IRI with this scheme is accepted.
+/// Checks that the parser accepts every valid IRI whose scheme has no grammar of its own. The exceptions are IRIs
+/// without text between the colon and the fragment, and IRIs that [`has_refused_port`] rejects.
 #[test]
 fn every_generic_iri_is_accepted() {
     let grammar: Grammar = GRAMMAR.parse().unwrap();
@@ -246,7 +254,7 @@ fn check(text: &[u8]) {
             assert!(url.is_equivalent(&url), "{url:?}");
             assert_eq!(Url::parse_strict(text).is_ok(), url.tier() == Tier::Rfc1738, "{url:?}");
             let _ = url.warnings();
-            // If the fragment is removed, a URL is still valid, and its tier is the same or narrower.
+            // A URL without its fragment is still valid, and its tier is the same or narrower.
             assert!(Url::parse(url.without_fragment()).is_ok_and(|short| short.tier() <= url.tier()), "{url:?}");
         }
         Err(error) => {

@@ -1,7 +1,7 @@
 //! Runs the cases of `corpus/url` against the URL parser.
 //!
-//! The tables do not depend on this implementation. The tables have strings and the results that the specifications
-//! demand. Cases that are listed in `corpus/expected_failures.txt` must fail.
+//! The expected results in the tables come from the specifications, not from this parser. Cases that are listed in
+//! `corpus/expected_failures.txt` must fail.
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
@@ -29,7 +29,8 @@ struct Parse {
     #[serde(default)]
     parts: Vec<(String, String)>,
     fragment: Option<String>,
-    /// If the case tests the port: the expected port, or the default port of the scheme.
+    /// The expected port of the URL, or the default port of its scheme if the URL has no port. `None` if the case does
+    /// not test the port.
     port: Option<u16>,
     #[serde(default)]
     warnings: Vec<String>,
@@ -56,7 +57,8 @@ struct Relative {
     source: String,
     base: String,
     reference: String,
-    /// The expected result. `None` if the reference begins with a run of slashes that the base does not have.
+    /// The expected result. `None` if the reference begins with a run of slashes, such as `///`, but the base has no
+    /// run of exactly as many slashes. Such a reference cannot be resolved.
     result: Option<String>,
 }
 
@@ -77,7 +79,7 @@ struct Percent {
 struct Rewritten {
     name: String,
     source: String,
-    /// The name of the service that the case tests.
+    /// The name of the service that rewrote the URL, such as a mail gateway.
     service: Option<String>,
     url: String,
     targets: Vec<String>,
@@ -150,7 +152,7 @@ fn lossy(bytes: &[u8]) -> String {
     String::from_utf8_lossy(bytes).into_owned()
 }
 
-/// Returns the parser's result for a string, as it is written in a table.
+/// Returns the result of the parser for `text` as one line, which [`check_parse`] compares with the result in a table.
 fn describe(text: &[u8]) -> String {
     match Url::parse(text) {
         Err(error) => format!("reason {:?} offset {}", error.as_str(), error.offset()),
@@ -244,7 +246,8 @@ fn warnings() {
     parse_table("warnings.toml");
 }
 
-/// Checks that the parser rejects bytes that are not UTF-8 at any offset. So every URL can be displayed.
+/// Checks that every URL that the parser accepts is UTF-8, and so can be displayed. The test inserts non-ASCII bytes at
+/// each offset of each string in the tables. Most of these bytes are not UTF-8.
 #[test]
 fn every_url_is_utf8() {
     let odd: [&[u8]; 6] = [b"\xE9", b"\xC3", b"\x80", b"\xC0\xAF", b"\xED\xA0\x80", "\u{e9}".as_bytes()];

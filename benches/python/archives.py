@@ -3,9 +3,10 @@
 
 usage: benches/python/archives.py COMMAND PATH...
 
-For each way to search, prints MB/s, the best of five rounds, and this rate as a share of two rates of the command: with
-plain output, and with --json. Each round runs all ways, so that other programs on the machine slow down all of them.
-All must find the same number of URLs. Needs urlspool (a release wheel) and pyarrow.
+Measures two ways to run the command, with plain output and with --json, and three ways to use the package. For each
+way, prints the best rate of five rounds in MB/s, and the ratio of this rate to the rate of each way to run the command.
+Each round runs all five ways, so that other programs on the machine slow down all of them alike. All ways must find the
+same number of URLs. Needs urlspool (a release wheel) and pyarrow.
 """
 
 import os
@@ -34,7 +35,7 @@ def lines(*arguments):
 
 
 def attributes(paths, threads):
-    """Reads the attributes that a program typically needs."""
+    """Reads the URL, the file name and the offset of each hit, and returns the number of hits."""
     count = 0
     for hit in urlspool.paths(paths, threads=threads):
         count += bool(hit.url and hit.file and hit.offset >= 0)
@@ -46,7 +47,7 @@ def main():
     megabytes = sum(map(size, paths)) / 1e6
     for threads in (1, os.cpu_count()):
         j = f"-j{threads}"
-        # The others are compared with the first two.
+        # The printed ratios compare each rate with the rates of the first two entries.
         runs = {
             "command": lambda: lines(command, j, "-Hnb", *paths),
             "command --json": lambda: lines(command, j, "--json", *paths),

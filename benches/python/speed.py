@@ -3,10 +3,11 @@
 
 usage: benches/python/speed.py MAILBOX [COUNT]
 
-For each package, prints microseconds per message, the least of three rounds, and the number of URLs. `urlspool` is
-`urlspool.urls`, and `places` is `urlspool.message`, which makes a Hit for each URL. The other packages get the text
-parts from Python's `email` package, except for fast-mail-parser, which parses the message itself. Needs urlspool,
-beautifulsoup4, fast-mail-parser, iocextract, linkify-it-py and urlextract from PyPI.
+Prints one row for each package: the time per message in microseconds in the fastest of three rounds, and the number of
+URLs. There are two rows for urlspool. The row `urlspool` measures the function `urlspool.urls`. The row `places`
+measures the function `urlspool.message`, which makes a Hit for each URL. The other packages get the text parts from
+Python's `email` package, except for fast-mail-parser, which parses the message itself. Needs urlspool, beautifulsoup4,
+fast-mail-parser, iocextract, linkify-it-py and urlextract from PyPI.
 """
 
 import email
@@ -28,7 +29,7 @@ LINKIFY = linkify_it.LinkifyIt()
 
 
 def parts(mail):
-    """Yields each decoded text part of a message: whether it is HTML, and the text."""
+    """Yields a pair for each text part of a message: whether the part is HTML, and its decoded text."""
     for part in email.message_from_bytes(mail).walk():
         if part.get_content_maintype() == "text":
             payload = part.get_payload(decode=True) or b""

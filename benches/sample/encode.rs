@@ -13,7 +13,7 @@ pub(crate) fn quoted(text: &str) -> String {
         for byte in line.bytes() {
             let stands = matches!(byte, b' '..=b'~') && byte != b'=';
             let width = if stands { 1 } else { 3 };
-            // The last column is for the soft line break.
+            // The last column of a line must stay free for the `=` of a soft line break.
             if column + width >= LINE {
                 encoded += "=\n";
                 column = 0;

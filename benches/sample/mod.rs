@@ -1,11 +1,11 @@
-//! Generates the input of the benchmarks. Generated input is the same everywhere, and contains no private mail.
+//! Generates the input of the benchmarks. Generated input is the same on every machine, and contains no private mail.
 
 #![allow(dead_code, reason = "no bench needs all of it")]
 
 pub(crate) mod encode;
 pub(crate) mod mail;
 
-/// The approximate size of a sample in bytes.
+/// The minimum size of a sample in bytes.
 const SIZE: usize = 1 << 20;
 
 /// Prose without URLs.
@@ -13,7 +13,7 @@ pub(crate) const PROSE: &str = "On Tuesday the list talked about it again: nobod
     who said (at 12:30, or was it later?) that they had one did not say where. I asked; the answer was\n\
     \"in a box, Jim, somewhere\". That is how it is. What we have is what the spool kept.\n\n";
 
-/// French prose without URLs, which needs a transfer encoding. Each paragraph is one line.
+/// French prose without URLs. Its accented letters need a transfer encoding. Each paragraph is one line.
 pub(crate) const PROSE_FR: &str = "Mardi, la liste en a encore parlé : personne n'avait gardé de copie des vieilles archives, \
     et ceux qui disaient (à midi, ou était-ce plus tard ?) en avoir une n'ont pas dit où. J'ai demandé ; on m'a répondu \
     « dans une boîte, là-bas ». C'est ainsi : ce que nous avons, c'est ce que le serveur a gardé.\n\n";
@@ -37,7 +37,7 @@ pub(crate) fn post_fr() -> String {
     PROSE_FR.repeat(5) + POST
 }
 
-/// Repeats `once` up to [`SIZE`]. Returns the text and the number of repetitions.
+/// Repeats `once` until the text has at least [`SIZE`] bytes. Returns the text and the number of repetitions.
 pub(crate) fn repeat(once: &str) -> (String, usize) {
     let times = SIZE.div_ceil(once.len());
     (once.repeat(times), times)

@@ -1,14 +1,16 @@
-/* Makes system calls fail, for the tests of the command. The library is preloaded (LD_PRELOAD, Linux with glibc).
+/* Makes system calls fail, for the tests of the command. LD_PRELOAD loads this library (Linux with glibc).
  *
- * Environment variables select the fault. The tests in cli/tests/faults set them:
+ * Environment variables select which calls are disturbed, and how. The tests in cli/tests/faults set these variables:
  *
  *   FAULT_CALLS  the names of the calls that are counted, separated by commas; the code below defines the names
- *   FAULT_FD     if set, only calls with this descriptor are counted; "+" means all descriptors from 3
- *   FAULT_KIND   the error that a disturbed call returns, such as EIO; or short, kill, shrink, grow, replace, remove
+ *   FAULT_FD     if set, only calls with this descriptor are counted; "+" means the descriptor 3 and all above
+ *   FAULT_KIND   the error that a disturbed call returns, such as EIO; or "short" (the call transfers fewer bytes),
+ *                "kill" (the process is killed), "shrink", "grow", "replace" or "remove" (see FAULT_FILE)
  *   FAULT_AT     the number of the first disturbed call, from 1; if 0 or missing, no call is disturbed
  *   FAULT_TIMES  the number of disturbed calls; 0 means all calls from the first; the default is 1
- *   FAULT_STEP   the distance between two disturbed calls; the default is 1
- *   FAULT_FILE   the file that shrink, grow, replace and remove change before the call; replace moves "new" there
+ *   FAULT_STEP   2 disturbs every second call, 3 every third call, and so on; the default is 1
+ *   FAULT_FILE   the file that "shrink", "grow", "replace" and "remove" change before the call; "replace" renames
+ *                the file "new" to it
  *   FAULT_LOG    a log with a line per counted call: its name, its descriptor or path, and "!" if it was disturbed
  */
 #define _GNU_SOURCE
@@ -45,7 +47,7 @@ static const char *calls, *descriptor, *kind, *file;
 static long first, times = 1, step = 1;
 static int records = -1;
 static atomic_long count;
-/* Before main, the runtime of the program also makes calls. Those calls are not disturbed. */
+/* Whether `begin` has run and FAULT_CALLS is set. Calls before `begin` are neither counted nor disturbed. */
 static int is_ready;
 
 static long number(const char *name, long otherwise) {
@@ -69,11 +71,11 @@ __attribute__((constructor)) static void begin(void) {
     const char *log = getenv("FAULT_LOG");
     if (log) {
         int low = syscall(SYS_openat, AT_FDCWD, log, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
-        /* With a high descriptor, the log does not change the descriptors that the program gets. */
+        /* The log has a high descriptor, so the descriptors of the program are the same with and without a log. */
         records = syscall(SYS_fcntl, low, F_DUPFD_CLOEXEC, 500);
         syscall(SYS_close, low);
     }
-    /* Programs that the command starts are not disturbed. */
+    /* Programs that the command starts must not load this library, so that their calls are not disturbed. */
     unsetenv("LD_PRELOAD");
     is_ready = calls != NULL;
 }
@@ -102,8 +104,8 @@ static void change_file(void) {
     }
 }
 
-/* Counts a call, and returns the effect on it. Leaves errno unchanged unless the call fails. `fd` is -1 if the call has
- * no descriptor. */
+/* Counts a call, and returns the effect on the call. Sets errno if the call must fail. Otherwise, errno keeps its
+ * value. `fd` is -1 if the call has no descriptor. */
 static int fault(const char *name, int fd, const char *path) {
     if (!is_ready || !is_listed(name)) return NOTHING;
     if (descriptor && !(*descriptor == '+' ? fd > 2 : fd == atoi(descriptor))) return NOTHING;
@@ -149,6 +151,12 @@ ssize_t write(int fd, const void *from, size_t length) {
     return REAL(write)(fd, from, what == SHORT && length > 1 ? 1 : length);
 }
 
+ssize_t pread64(int fd, void *to, size_t length, off_t at) {
+    int what = fault("read", fd, NULL);
+    if (what > 0) return -1;
+    return REAL(pread64)(fd, to, what == SHORT && length > 1 ? 1 : length, at);
+}
+
 ssize_t readv(int fd, const struct iovec *parts, int length) {
     int what = fault("read", fd, NULL);
     if (what > 0) return -1;
@@ -161,7 +169,7 @@ ssize_t writev(int fd, const struct iovec *parts, int length) {
     return REAL(writev)(fd, parts, what == SHORT ? 1 : length);
 }
 
-/* Calls with a path, or with a descriptor. */
+/* Calls for which FAULT_KIND can be any value except "short". */
 
 #define WRAP(result, function, name, fd, path, failure, parameters, arguments)                                         \
     result function parameters {                                                                                       \
@@ -203,15 +211,15 @@ WRAP(int, rename, "rename", -1, to, -1, (const char *from, const char *to), (fro
 WRAP(int, unlink, "unlink", -1, path, -1, (const char *path), (path))
 WRAP(int, poll, "poll", -1, NULL, -1, (struct pollfd * all, nfds_t length, int wait), (all, length, wait))
 
-/* Without a path, the runtime only tests whether the system has this call. */
+/* A call whose path is null is not disturbed. The Rust runtime makes this call only to test whether statx exists. */
 int statx(int fd, const char *restrict path, int flags, unsigned mask, struct statx *restrict to) {
-    /* The header declares that the path is never null, so without `volatile` the compiler would remove the check. */
+    /* The header declares that the path is never null. Without `volatile`, the compiler would remove the null check. */
     const char *volatile where = path;
     if (where && fault("stat", *path ? -1 : fd, *path ? path : NULL) > 0) return -1;
     return REAL(statx)(fd, path, flags, mask, to);
 }
 
-/* If close fails, the descriptor is still closed. */
+/* A disturbed call of close returns the error, but still closes the descriptor, as Linux does. */
 int close(int fd) {
     int what = fault("close", fd, NULL);
     int result = REAL(close)(fd);
@@ -220,7 +228,7 @@ int close(int fd) {
     return -1;
 }
 
-/* Only calls that duplicate a descriptor are counted. */
+/* Of the calls of fcntl, only those that duplicate a descriptor are counted. */
 #define FCNTL(function)                                                                                                \
     int function(int fd, int command, ...) {                                                                           \
         va_list rest;                                                                                                  \
@@ -233,7 +241,7 @@ int close(int fd) {
 FCNTL(fcntl)
 FCNTL(fcntl64)
 
-/* This function returns the error instead of setting errno. */
+/* pthread_create returns the error number, and does not set errno. */
 int pthread_create(pthread_t *restrict thread, const pthread_attr_t *restrict about, void *(*work)(void *),
                    void *restrict with) {
     int what = fault("thread", -1, NULL);

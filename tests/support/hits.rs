@@ -4,10 +4,12 @@ use std::path::Path;
 
 use super::record::{Event, Found, Message, text};
 
-/// The index of the column `undo`. This column has the encodings of the URL, because the library does not report them.
+/// The index of the column `undo`, which lists how the URL is encoded in the mail file. The library does not report
+/// this, so [`render`] writes `?` instead.
 const UNDO: usize = 7;
 
-/// Returns the lines of a `.hits` file as [`render`] writes them.
+/// Returns the lines of a `.hits` file so that they can be compared with the lines of [`render`]: without comments and
+/// blank lines, and with `?` in the column `undo` of each hit.
 pub(crate) fn parse(name: &str, text: &str) -> Vec<String> {
     assert!(text.starts_with("# "), "{name}: begins with a comment that says what it is about");
     let lines = text.lines().filter(|line| !line.is_empty() && !line.starts_with('#'));
@@ -23,7 +25,7 @@ pub(crate) fn parse(name: &str, text: &str) -> Vec<String> {
         .collect()
 }
 
-/// Returns the events as lines of a `.hits` file. The column `undo` is `?`. Paths are relative to `root`.
+/// Returns the events as lines of a `.hits` file. Paths are relative to `root`.
 pub(crate) fn render(events: &[Event], root: &Path) -> Vec<String> {
     let mut lines = Vec::new();
     let mut file = None;

@@ -10,7 +10,7 @@ pub(crate) mod undo;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// Returns the root of the repository. This function works in the tests of every package.
+/// Returns the root of the repository. This function also works in the tests of the other packages of the workspace.
 pub(crate) fn root() -> &'static Path {
     let mut directories = Path::new(env!("CARGO_MANIFEST_DIR")).ancestors();
     directories.find(|directory| directory.join("corpus").is_dir()).expect("the repository has a corpus")
@@ -36,7 +36,7 @@ pub(crate) fn messages() -> Vec<(String, Vec<u8>)> {
     messages
 }
 
-/// A directory. It is removed when this value is dropped.
+/// A temporary directory. Dropping this value removes the directory.
 pub(crate) struct Scratch(PathBuf);
 
 impl Scratch {

@@ -1,5 +1,5 @@
-//! Writes messages in Outlook's formats. The code follows the specifications ([MS-OXMSG], [MS-OXTNEF], [MS-PST]) and
-//! does not use the library.
+//! Writes messages in Outlook's formats. The code follows the specifications ([MS-OXMSG], [MS-OXTNEF], [MS-PST]). It
+//! does not use the library, so that the code and the library cannot have the same mistake.
 
 use std::io::{Cursor, Write};
 
@@ -161,8 +161,8 @@ pub(crate) fn pst(kind: Folders, messages: &[Mail]) -> Vec<u8> {
     file.finish()
 }
 
-/// A writer of `.pst` and `.ost` files. Each node has a number, a data block, a block that lists its subnodes, and a
-/// parent.
+/// A writer of `.pst` and `.ost` files. Such a file is a tree of nodes: folders and messages. Each node has a number, a
+/// data block, a block that lists its subnodes, and a parent.
 struct Pst {
     kind: Folders,
     out: Vec<u8>,
@@ -185,7 +185,8 @@ impl Pst {
         if self.kind == Folders::Large && !is_internal {
             let mut encoder = ZlibEncoder::new(Vec::new(), Compression::default());
             encoder.write_all(bytes).expect("memory");
-            // A block whose stored size equals its original size is not compressed.
+            // If the stored size of a block equals its original size, readers take the block as uncompressed. So a
+            // block is compressed only if it becomes smaller.
             stored =
                 Some(encoder.finish().expect("memory")).filter(|packed| packed.len() < bytes.len()).unwrap_or(stored);
         }
@@ -195,7 +196,7 @@ impl Pst {
         id
     }
 
-    /// Writes the blocks of a long value, and a block that lists their ids. Returns the id of the list.
+    /// Writes the blocks of a long value, and a block that lists their ids. Returns the id of the block with the list.
     fn tree(&mut self, value: &[u8]) -> u64 {
         let ids: Vec<u64> = value.chunks(8000).map(|chunk| self.block(chunk, false)).collect();
         let mut list = vec![1, 1];
@@ -205,7 +206,8 @@ impl Pst {
         self.block(&list, true)
     }
 
-    /// Writes a block that lists the subnodes of a node.
+    /// Writes a block that lists the subnodes of a node, and returns the id of the block. Returns 0 if there are no
+    /// subnodes.
     fn below(&mut self, nodes: &[[u64; 3]]) -> u64 {
         if nodes.is_empty() {
             return 0;
@@ -217,7 +219,8 @@ impl Pst {
         self.block(&list, true)
     }
 
-    /// Writes a heap with these properties. `below` are the subnodes of the node.
+    /// Writes the two blocks of a node, and returns their ids. The first block is a heap with these properties. The
+    /// second block lists the subnodes of the node: those in `below`, and one for each value of more than 2,000 bytes.
     fn heap(&mut self, properties: Vec<Property>, mut below: Vec<[u64; 3]>) -> (u64, u64) {
         let (mut values, mut records) = (Vec::new(), Vec::new());
         for (tag, kind, value) in properties {

@@ -1,4 +1,4 @@
-//! Hits without file names and offsets. The tests compare such hits in copies of a message.
+//! Hits without file names and offsets. Tests use them to compare the hits in two copies of a message.
 
 use super::record::{Event, Found};
 

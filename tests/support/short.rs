@@ -2,7 +2,7 @@
 
 use std::io::{self, Read};
 
-/// A reader that reads from field 0. Field 1 is the maximum number of bytes that it reads at a time.
+/// Reads from the reader in the first field. The second field is the largest number of bytes to read at a time.
 pub(crate) struct Short<R>(pub(crate) R, pub(crate) usize);
 
 impl<R: Read> Read for Short<R> {

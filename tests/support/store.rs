@@ -1,4 +1,5 @@
-//! Puts messages into archives of every kind, as mail programs do. Does not use the library.
+//! Puts messages into archives of every kind, as mail programs do. The code does not use the library, so that the code
+//! and the library cannot have the same mistake.
 
 use std::collections::HashMap;
 use std::io::Write;
@@ -8,11 +9,11 @@ use flate2::{Compression, Crc};
 
 use super::{messages, with_crlf};
 
-/// Whether every kind of archive can store this message of the corpus. The lines of the message must end with LF or
-/// CRLF, and no line may look like the beginning of a message.
+/// Returns whether every kind of archive can store this message of the corpus. The lines of the message must end with
+/// LF or CRLF, and no line may begin with `From `, which begins a message in an mbox.
 fn can_be_stored(name: &str, bytes: &[u8]) -> bool {
-    // These messages are unusual: they have lines that end with CR, blank lines at the start, the wire format, or a
-    // truncated last line.
+    // Each of these messages has a property that some archives cannot store: lines that end with CR, blank lines at the
+    // start, the wire format of NNTP, or a truncated last line.
     let odd = ["lone_cr.eml", "blank_lines_before.eml", "wire_article.eml", "wire_article_dot.eml", "base64_cut.eml"];
     !odd.contains(&name) && !bytes.windows(6).any(|window| window == b"\nFrom ")
 }
@@ -38,8 +39,8 @@ pub(crate) fn mmdf(messages: &[Vec<u8>]) -> Vec<u8> {
     messages.iter().flat_map(|message| bracket(&ended(message))).collect()
 }
 
-/// Returns a Babyl mailbox of Rmail. Every second message has its headers twice. Rmail stores a message in this way
-/// after it has displayed the message.
+/// Returns a Babyl mailbox of Rmail. Every second message has two headers: the original header, and the header that
+/// Rmail displayed. Rmail stores a message in this way after it has displayed the message.
 pub(crate) fn babyl(messages: &[Vec<u8>]) -> Vec<u8> {
     let mut out = b"BABYL OPTIONS: -*- rmail -*-\nVersion: 5\nLabels: http://labels.example/\n".to_vec();
     for (i, message) in messages.iter().enumerate() {
@@ -50,7 +51,7 @@ pub(crate) fn babyl(messages: &[Vec<u8>]) -> Vec<u8> {
             out.extend([b"\x1F\x0C\n0, unseen,,\n*** EOOH ***\n", &*message].concat());
         } else {
             let shown = b"From: shown@example.org\nSubject: <http://shown.example/>\n";
-            // Half of these messages have a blank line after the original headers.
+            // Half of the messages with two headers have a blank line after the original header.
             let blank: &[u8] = if i % 4 == 0 { b"\n" } else { b"" };
             out.extend([b"\x1F\x0C\n1, filed,,\n", headers, blank, b"*** EOOH ***\n", shown, body].concat());
         }
@@ -65,8 +66,8 @@ pub(crate) fn listserv(messages: &[Vec<u8>]) -> Vec<u8> {
     messages.iter().flat_map(|message| [ruler.as_bytes(), &*ended(message)].concat()).collect()
 }
 
-/// Returns the output of `git cat-file --batch` for a public-inbox. The output has a commit, a tree and a blob for each
-/// message.
+/// Returns the output of `git cat-file --batch` for a git repository of public-inbox. For each message, the output has
+/// a commit, a tree and a blob.
 pub(crate) fn git_batch(messages: &[Vec<u8>]) -> Vec<u8> {
     let mut out = Vec::new();
     for (i, message) in messages.iter().enumerate() {
@@ -94,7 +95,8 @@ pub(crate) fn rnews(messages: &[Vec<u8>]) -> Vec<u8> {
     messages.iter().flat_map(article).collect()
 }
 
-/// Converts an article to wire format.
+/// Converts an article to the wire format of NNTP: CRLF at line ends, a second dot before a dot that begins a line, and
+/// a line with a single dot at the end.
 pub(crate) fn wire(message: &[u8]) -> Vec<u8> {
     let mut out = Vec::new();
     for line in with_crlf(&ended(message)).split_inclusive(|&byte| byte == b'\n') {
@@ -125,7 +127,7 @@ fn ended(message: &[u8]) -> Vec<u8> {
 
 /// Compresses like compress(1), with codes of up to `max_bits` bits. Never clears the table.
 pub(crate) fn compress(bytes: &[u8], max_bits: u32) -> Vec<u8> {
-    // Code 256 would clear the table.
+    // Code 256 is not used, because it would clear the table.
     let (mut table, mut next) = (HashMap::new(), 257_u32);
     let mut codes = Codes { out: vec![0x1F, 0x9D, 0x80 | max_bits as u8], bits: 9, group: Vec::new() };
     let Some((&first, rest)) = bytes.split_first() else { return codes.out };
@@ -151,8 +153,7 @@ pub(crate) fn compress(bytes: &[u8], max_bits: u32) -> Vec<u8> {
     codes.out
 }
 
-/// A writer for codes of compress(1). It writes codes in groups of eight. The number of bytes in a group is the number
-/// of bits in a code.
+/// A writer for codes of compress(1). It writes codes in groups of eight, because eight codes of n bits fill n bytes.
 struct Codes {
     out: Vec<u8>,
     bits: u32,
@@ -186,7 +187,7 @@ pub(crate) fn tar(files: &[(String, Vec<u8>)]) -> Vec<u8> {
     let mut out = Vec::new();
     for (name, bytes) in files {
         if name.len() >= 100 {
-            // GNU tar writes long names in this way.
+            // As in GNU tar, an extra member of type `L` has the long name as its data.
             out.extend(tar_member(b'L', "././@LongLink", Some(&[name.as_bytes(), b"\0"].concat())));
         }
         out.extend(tar_member(b'0', name, Some(bytes)));
@@ -195,7 +196,8 @@ pub(crate) fn tar(files: &[(String, Vec<u8>)]) -> Vec<u8> {
     out
 }
 
-/// Returns a member of this kind: its header and its data. If `bytes` is `None`, the size in the header is missing.
+/// Returns the header and the data of a tar member. `kind` is the type flag. If `bytes` is `None`, the header has no
+/// size and there is no data.
 pub(crate) fn tar_member(kind: u8, name: &str, bytes: Option<&[u8]>) -> Vec<u8> {
     let mut member = vec![0; 512];
     let mut put = |at: usize, text: &[u8]| member[at..at + text.len()].copy_from_slice(text);
@@ -215,8 +217,8 @@ pub(crate) fn tar_member(kind: u8, name: &str, bytes: Option<&[u8]>) -> Vec<u8> 
     member
 }
 
-/// Returns a zip archive of these files, compressed with deflate. The checksum and sizes are before the data. If
-/// `streamed`, they are after the data.
+/// Returns a zip archive of these files. Each file is compressed with deflate. The checksum and the sizes of a file are
+/// before its data, or after its data if `streamed` is set.
 pub(crate) fn zip(files: &[(String, Vec<u8>)], streamed: bool) -> Vec<u8> {
     let mut out = Vec::new();
     for (name, bytes) in files {
@@ -236,13 +238,14 @@ pub(crate) fn zip(files: &[(String, Vec<u8>)], streamed: bool) -> Vec<u8> {
             out.extend([b"PK\x07\x08", &*sizes].concat());
         }
     }
-    // A search does not read the central directory, so it is empty.
+    // This end record says that the central directory is empty. A search reads the directory only to divide an archive
+    // into parts. Tests of the division use `zip_with_directory`.
     out.extend([b"PK\x05\x06", &[0; 18][..]].concat());
     out
 }
 
-/// Returns the same archive as [`zip`], with a central directory. Some programs write the sizes of the directory in
-/// eight bytes (`is_large`).
+/// Returns the same archive as [`zip`], but with a central directory that lists the members. If `is_large` is set, the
+/// directory has offsets of eight bytes (zip64), as some programs write them even in a small archive.
 pub(crate) fn zip_with_directory(files: &[(String, Vec<u8>)], streamed: bool, is_large: bool) -> Vec<u8> {
     let (mut out, mut directory) = (Vec::new(), Vec::new());
     for file in files {
@@ -270,8 +273,9 @@ pub(crate) fn zip_with_directory(files: &[(String, Vec<u8>)], streamed: bool, is
     out
 }
 
-/// Returns a member of a zip archive that was written to a pipe. The checksum and sizes are after the data. Each size
-/// takes `width` bytes. The data is compressed with `method`. `flags` are added to the flag for this layout.
+/// Returns a zip member in the form that programs write to a pipe: the checksum and the sizes are after the data, and
+/// the header has the flag 8. Each size takes `width` bytes. The data is compressed with `method`. `flags` are
+/// additional flags for the header.
 pub(crate) fn streamed_member(name: &str, method: u8, flags: u8, bytes: &[u8], width: usize) -> Vec<u8> {
     let packed = match method {
         12 => bzip2(bytes),
@@ -290,13 +294,14 @@ pub(crate) fn streamed_member(name: &str, method: u8, flags: u8, bytes: &[u8], w
     out
 }
 
-/// Returns a zip archive of these files in the layout for pipes. The data is compressed with `method`.
+/// Returns a zip archive of these files, in the form that programs write to a pipe (see [`streamed_member`]). The data
+/// is compressed with `method`.
 pub(crate) fn streamed_zip(files: &[(String, Vec<u8>)], method: u8) -> Vec<u8> {
     let members = files.iter().map(|(name, bytes)| streamed_member(name, method, 0, bytes, 4));
     [members.collect::<Vec<_>>().concat(), zip(&[], false)].concat()
 }
 
-/// Returns a member of a zip archive. `packed` is its data, already compressed with `method`.
+/// Returns a zip member. `packed` is the data of the member, already compressed with `method`.
 pub(crate) fn zip_member(name: &str, method: u8, packed: &[u8]) -> Vec<u8> {
     let size = (packed.len() as u32).to_le_bytes();
     let head = [&b"PK\x03\x04\x14\0\0\0"[..], &[method, 0], &[0; 8], &size, &size].concat();

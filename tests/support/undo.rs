@@ -1,4 +1,5 @@
-//! Decodes the bytes of a hit in a file to the URL of the hit, in a slow and simple way. Does not use the library.
+//! Decodes the part of a mail file in which a URL was found, and returns the URL. The code is slow and simple. It does
+//! not use the library, so that the code and the library cannot have the same mistake.
 
 /// Decodes the encoding `step`. `corpus/README.md` lists the names.
 pub(crate) fn undo(step: &str, bytes: &[u8]) -> Vec<u8> {
@@ -48,8 +49,8 @@ fn quoted_printable(bytes: &[u8]) -> Vec<u8> {
     text
 }
 
-/// Decodes a range of base64. The range can begin within a group of four symbols. Tries all alignments, and returns the
-/// one result that is text.
+/// Decodes a part of a base64 text. The part can begin within a group of four symbols. So this function decodes the
+/// part once for each possible alignment, and returns the result with the most printable ASCII characters.
 fn base64(bytes: &[u8]) -> Vec<u8> {
     let digits: Vec<u32> = bytes.iter().filter_map(|&byte| sextet(byte)).collect();
     let readings = (0..3).map(|skipped| {
@@ -67,7 +68,7 @@ fn sextet(byte: u8) -> Option<u32> {
     digits.iter().position(|&digit| digit == byte).map(|i| i as u32)
 }
 
-/// Removes each line break, with the white space and quote marks after it.
+/// Removes each line break, the white space around it, and the quote marks after it.
 fn quote(bytes: &[u8]) -> Vec<u8> {
     let mut text = Vec::new();
     for (i, line) in bytes.split(|&byte| byte == b'\n').enumerate() {
@@ -95,7 +96,7 @@ fn references(bytes: &[u8]) -> Vec<u8> {
     replace(&text, &[("&amp;", "&")])
 }
 
-/// Replaces backslashes by slashes, and corrects the number of slashes before a host.
+/// Replaces backslashes by slashes, and writes exactly two slashes before the host.
 fn slashes(bytes: &[u8]) -> Vec<u8> {
     let text = replace(bytes, &[("\\", "/")]);
     let colon = text.iter().position(|&byte| byte == b':').map_or(0, |colon| colon + 1);
@@ -103,7 +104,7 @@ fn slashes(bytes: &[u8]) -> Vec<u8> {
     [&text[..colon], b"//", &text[host..]].concat()
 }
 
-/// Decodes encoded words of RFC 2047 in both encodings.
+/// Decodes encoded words (RFC 2047), in the encodings `Q` and `B`.
 fn words(bytes: &[u8]) -> Vec<u8> {
     let mut text = Vec::new();
     let value = String::from_utf8_lossy(bytes).replace("?=\n =?", "?= =?").replace("?=\r\n =?", "?= =?");

@@ -6,8 +6,8 @@
 //! node tests/wasm/run.mjs target/wasm32-unknown-unknown/debug/examples/wasm.wasm
 //! ```
 //!
-//! WebAssembly has no files or output here. So the messages are compiled into the program. If a result is wrong, the
-//! program panics, and node exits with an error.
+//! The WebAssembly program cannot read files or print. So the messages are compiled into the program. If a result is
+//! wrong, the program panics, and node exits with an error.
 
 use urlspool::{Extractor, Scanner, Url};
 

@@ -1,4 +1,5 @@
-//! Checks that the results for a file do not depend on the sizes of reads and chunks, threads, compression and ranges.
+//! Checks that the results for a file do not depend on the sizes of reads and chunks, on the number of threads, on
+//! compression, or on byte ranges.
 
 use std::io::Write;
 use std::path::PathBuf;
@@ -12,7 +13,7 @@ use super::listener::{Listener, same};
 use crate::support::record::{self, Event, Found, Search};
 use crate::support::short::Short;
 
-/// Input: three bytes, then a file. The bytes choose the format, the size of reads, and what is compared.
+/// Input: three bytes, then a file. The three bytes choose the format, the size of reads, and what is compared.
 pub fn archive(bytes: &[u8]) {
     let Some((&[format, size, choice], file)) = bytes.split_first_chunk() else { return };
     let format = Format::all().nth(usize::from(format));
@@ -41,20 +42,22 @@ pub fn archive(bytes: &[u8]) {
         }
         same(&format!("in two ranges, the second from {at}"), &found(whole.clone()), &parts);
     }
-    // Tests with files and threads take a hundred times as long as tests in memory.
+    // Tests with files and threads take a hundred times as long as tests in memory, so only one input in sixteen is
+    // tested in this way.
     if choice >> 4 == 0 {
         paths(search, file, &whole);
     }
 }
 
-/// Reads a file in pieces of at most `size` bytes. Returns the events, and whether the file was read to its end.
+/// Searches `file` as a stream that returns at most `size` bytes at a time. Returns the events, and whether the stream
+/// was read to its end.
 fn read(search: Search, file: &[u8], size: usize) -> (Listener, bool) {
     let mut listener = Listener::new(u64::MAX);
     let end = search.stream(Short(file, size)).name("file").each(&mut listener);
     (listener, end.is_ok())
 }
 
-/// Compresses the file as two gzip members. The second member begins at `at`.
+/// Compresses `file` as two gzip members. The second member has the bytes from `at` on.
 pub(crate) fn gzip(file: &[u8], at: usize) -> Vec<u8> {
     let (first, second) = file.split_at(at.min(file.len()));
     let mut out = Vec::new();
@@ -66,7 +69,8 @@ pub(crate) fn gzip(file: &[u8], at: usize) -> Vec<u8> {
     out
 }
 
-/// Tests that a file has the same results as a stream, with any number of threads. Also tests two byte ranges.
+/// Tests that a file on disk has the same results as the stream, whose events are `whole`, with any number of threads.
+/// Also tests that the searches of two byte ranges together find all hits.
 fn paths(search: Search, file: &[u8], whole: &[Event]) {
     let path = scratch();
     fs::write(&path, file).expect("a temporary file");
@@ -88,7 +92,7 @@ fn paths(search: Search, file: &[u8], whole: &[Event]) {
     );
 }
 
-/// Returns the hits and rejects, without the name of the file.
+/// Returns the hits and rejects. The file names are removed.
 fn found(events: Vec<Event>) -> Vec<Found> {
     let found = events.into_iter().filter_map(|event| match event {
         Event::Found(found) => Some(Found { file: None, ..*found }),

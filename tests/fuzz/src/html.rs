@@ -7,20 +7,21 @@ use super::listener::{Listener, same};
 use super::mime;
 use crate::support::record::{Event, Found};
 
-/// Input: a byte that chooses the type, then the text.
+/// Input: a byte that chooses the media type, then the text.
 pub fn html(bytes: &[u8]) {
     let Some((&choice, text)) = bytes.split_first() else { return };
     let media = ["html", "html; charset=utf-8", "plain", "enriched", "calendar"][usize::from(choice) % 5];
     let quoted = found(media, "quoted-printable", text, mime::quoted, in_quoted);
     let base64 = found(media, "base64", text, mime::base64, in_base64);
-    // If the text itself is base64, it is decoded twice, because some senders encode twice.
+    // If the text itself is base64, the library decodes it a second time, because some senders encode twice. The hits
+    // in base64 and in quoted-printable can then differ.
     if !base64.iter().any(|found| found.flags.contains("recovered")) {
         same("in base64", &quoted, &base64);
     }
 }
 
-/// Returns the hits and rejects in a message with this encoded text. The offsets and lengths are converted to those in
-/// the text.
+/// Encodes `text`, and returns the hits and rejects in a message with this body. The offsets and lengths of the hits
+/// are converted to offsets and lengths in the decoded text.
 fn found(
     media: &str,
     encoding: &str,
@@ -39,23 +40,26 @@ fn found(
     });
     let decoded = |found: Found| {
         let (offset, end) = place(found.offset - start, found.offset + found.length - start);
-        // An inexact place is that of the whole part, and differs between the two encodings.
+        // If the offset and length of a hit are not exact, they are those of the whole part. The length of the part
+        // depends on the encoding, so the offset and length of such a hit are not compared.
         let (offset, length) = if found.exact { (offset, end - offset) } else { (0, 0) };
         Found { offset, length, line: None, ..found }
     };
     found.map(decoded).collect()
 }
 
-/// Converts a range of quoted-printable to the range of the decoded text. Each line has 25 escapes and a soft break.
+/// Converts a range of the quoted-printable text to the range of the decoded text. Each encoded line has 25 escapes and
+/// a soft break.
 fn in_quoted(start: u64, end: u64) -> (u64, u64) {
     let count = |at: u64| at / 77 * 25 + at % 77 / 3;
     (count(start), count(end))
 }
 
-/// Converts a range of base64 to the range of the decoded text. Each line has 76 symbols.
+/// Converts a range of the base64 text to the range of the decoded text. Each encoded line has 76 symbols.
 fn in_base64(start: u64, end: u64) -> (u64, u64) {
     let symbols = |at: u64| at / 77 * 76 + at % 77;
-    // A symbol can have bits of two bytes. A range that begins there begins with the second byte, and a range that ends
-    // there ends with the first byte.
+    // A symbol of base64 can contain bits of two decoded bytes. If the first symbol of a range contains bits of two
+    // bytes, the decoded range begins with the second byte. If the last symbol does, the decoded range ends with the
+    // first byte.
     ((symbols(start) * 6).div_ceil(8), symbols(end) * 6 / 8)
 }

@@ -1,8 +1,8 @@
-//! Properties that must hold for any input: one function for each fuzz target. Each function takes bytes, and panics if a
-//! property does not hold. `tests/fuzz/run` searches for such bytes with libFuzzer. `tests/properties.rs` runs the
-//! functions on their seeds.
+//! Properties that must hold for any input: one function for each fuzz target. Each function takes bytes, and panics if
+//! a property does not hold. `tests/fuzz/run` searches with libFuzzer for bytes that make a function panic.
+//! `tests/properties.rs` and `src/mail/tests/transfer.rs` call the functions without libFuzzer.
 //!
-//! Each failing input becomes a row in a table of `corpus/`, or a named test.
+//! If an input makes a function panic, correct the error, and add the input as a case in `corpus/` or as a test.
 
 mod archive;
 mod html;

@@ -7,13 +7,13 @@ use urlspool::{Diagnostic, Error, HitRef, Input, Reject, Segment, Sink, SkipReas
 
 use crate::support::record::Record;
 
-/// Records events, and checks the values that it does not record.
+/// Records events. Also checks values that [`Record`] does not store, such as the decoded text around a hit.
 pub(crate) struct Listener {
     /// The length of the input.
     end: u64,
-    /// Whether anything was decompressed, converted or skipped.
+    /// Whether the library has decompressed, unpacked, converted or skipped any data.
     pub(crate) packed: bool,
-    /// The total length of the segments.
+    /// The total length of all segments: the messages and texts that the search reports to [`Sink::segment`].
     pub(crate) tiled: u64,
     pub(crate) record: Record,
 }
@@ -68,7 +68,7 @@ impl Sink for Listener {
     }
 }
 
-/// Tests that two runs have the same events.
+/// Compares the events of two runs, and panics at the first difference.
 #[track_caller]
 pub(crate) fn same<T: PartialEq + std::fmt::Debug>(how: &str, want: &[T], got: &[T]) {
     let first = (0..want.len().max(got.len())).find(|&i| want.get(i) != got.get(i));
@@ -77,7 +77,8 @@ pub(crate) fn same<T: PartialEq + std::fmt::Debug>(how: &str, want: &[T], got: &
     }
 }
 
-/// Returns whether the segments are not bytes of the file itself.
+/// Returns whether the library decompresses, unpacks or converts the file. The segments of such a file are ranges of
+/// the decoded data, not of the file.
 fn is_packed(file: &Input) -> bool {
     file.codec().is_some() || file.is_archive() || file.is_converted()
 }

@@ -1,5 +1,5 @@
-//! The decoders of urlspool and their property. The module has the same name as in urlspool, because some items of the
-//! decoders are visible only in `crate::mail`.
+//! Compiles the decoders of urlspool, and the property that checks them. This module must have the name `mail`, as in
+//! urlspool, because some functions of the decoders are `pub(in crate::mail)`.
 
 #[path = "../../../src/mail/map.rs"]
 pub(crate) mod map;

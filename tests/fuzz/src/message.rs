@@ -1,5 +1,6 @@
-//! Checks that the results for a message depend neither on the message before it nor on the interface. Also checks that
-//! the place of each hit contains its URL.
+//! Checks that the results for a message do not depend on the message that was searched before it. Also checks that a
+//! search of the message as a stream has the same results as a search of the message in memory. The offset and length
+//! of each hit must be those of its URL.
 
 use urlspool::{Extractor, Format, Part};
 
@@ -7,7 +8,8 @@ use super::listener::{Listener, same};
 use super::mime;
 use crate::support::record::{Event, Found, Message};
 
-/// Input: two messages with a zero byte between them. If the first byte is 255, both are in the notation of [`mime`].
+/// Input: two messages with a zero byte between them. If the first byte is 255, both messages are in the notation of
+/// [`mime`].
 pub fn message(bytes: &[u8]) {
     let at = bytes.iter().position(|&byte| byte == 0).unwrap_or(0);
     let (first, second) = bytes.split_at(at);
@@ -35,21 +37,23 @@ fn events(extractor: &Extractor, message: &[u8]) -> Vec<Event> {
     listener.record.0
 }
 
-/// Tests that a stream of one message has the same hits, and that the text of a part has each URL at its place.
+/// Tests that a search of the message as a stream has the hits in `events`. Also tests the range of each hit in the
+/// message, and the ranges of its pieces in the decoded text of the part.
 fn parts(extractor: &Extractor, bytes: &[u8], events: &[Event]) {
     let format: Option<Format> = "message".parse().ok();
     let mut listener = Listener::new(bytes.len() as u64);
     if extractor.read(bytes).name("file").format(format).each(&mut listener).is_err() {
-        // A stream can have a format that is not supported, such as UTF-32. For a message, no format is detected.
+        // The stream may be in a format that is not supported, such as UTF-32. A search of a message does not detect
+        // such formats.
         return;
     }
     same("as a stream", &found(events), &found(&listener.record.0));
 
     for message in extractor.read(bytes).format(format).messages() {
         let message = message.expect("memory can be read");
-        // The range also has the envelope line and the blank lines before the message.
+        // The range also covers the envelope line and the blank lines before the message.
         let range = message.range().start as usize..message.range().end as usize;
-        // If lines end in CR alone, the stored message has LF instead.
+        // If the lines of the input end in CR alone, `Message::stored` returns LF instead of CR.
         let is_same = |stored: &[u8], text: &[u8]| {
             stored == text || stored.iter().zip(text).all(|(&a, &b)| a == b || (a, b) == (b'\r', b'\n'))
         };
@@ -67,8 +71,9 @@ fn parts(extractor: &Extractor, bytes: &[u8], events: &[Event]) {
                     continue;
                 }
                 assert_eq!(whole, hit.offset()..hit.offset() + hit.length());
-                // If the place and its text have the same length, they are equal. HTML is an exception, because decoded
-                // character references can be longer.
+                // If the stored bytes and the decoded text have the same length, they must be equal. HTML is an
+                // exception: some character references become shorter when they are decoded, and others become longer,
+                // so two different texts can have the same length.
                 let stored = &bytes[whole.start as usize..whole.end as usize];
                 let text = &part.text()[pieces[0].start..pieces[pieces.len() - 1].end];
                 assert!(
@@ -81,7 +86,7 @@ fn parts(extractor: &Extractor, bytes: &[u8], events: &[Event]) {
     }
 }
 
-/// Returns the hits and rejects, without the name of the file and the number of the message.
+/// Returns the hits and rejects. The file names and the numbers of the messages are removed.
 fn found(events: &[Event]) -> Vec<Found> {
     let found = events.iter().filter_map(|event| match event {
         Event::Found(found) => Some((**found).clone()),

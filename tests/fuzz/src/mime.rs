@@ -1,7 +1,7 @@
 //! Writes messages from a short notation. A changed byte in the notation usually changes the structure of the message,
 //! and rarely makes its MIME invalid.
 
-/// Pieces of messages, such as header fields.
+/// Texts that one byte of the notation stands for, such as a header field.
 const BITS: [&str; 48] = [
     "\n\n",
     "\r\n",
@@ -53,7 +53,7 @@ const BITS: [&str; 48] = [
     "\nBEGIN:VCALENDAR\nURL:http://g.example/\n h\nEND:VCALENDAR\n",
 ];
 
-/// Returns the message that `notation` describes. A byte below 128 or above 239 is copied. The other bytes mean:
+/// Returns the message that `notation` describes. Bytes below 128 and above 239 are copied. The other bytes mean:
 ///
 /// | byte | meaning |
 /// |---|---|
@@ -61,9 +61,9 @@ const BITS: [&str; 48] = [
 /// | 176 to 183 | the beginning of a multipart, with its first boundary |
 /// | 184 to 191 | the next part |
 /// | 192 to 199 | the end of the innermost multipart |
-/// | 200 to 207 | the beginning of a message inside the message |
-/// | 208 to 223 | data in base64; the next byte is the length of the data, and the data follows |
-/// | 224 to 239 | data in quoted-printable, in the same form |
+/// | 200 to 207 | the beginning of a nested message |
+/// | 208 to 223 | data, which is written in base64; the next byte is its length, and then the data follows |
+/// | 224 to 239 | data, which is written in quoted-printable; a length and the data follow, as for base64 |
 pub fn written(notation: &[u8]) -> Vec<u8> {
     let mut out = Vec::new();
     let mut open = Vec::new();
@@ -115,7 +115,7 @@ pub fn base64(data: &[u8], out: &mut Vec<u8>) {
     }
 }
 
-/// Appends `data` in quoted-printable. Every byte is escaped, and a soft break follows each 25 bytes.
+/// Appends `data` in quoted-printable. Every byte is escaped, and a soft line break follows every 25 bytes.
 pub fn quoted(data: &[u8], out: &mut Vec<u8>) {
     for (i, byte) in data.iter().enumerate() {
         if i > 0 && i % 25 == 0 {

@@ -1,4 +1,4 @@
-//! Checks that the scanner finds the same candidates in a whole text as in the text in pieces.
+//! Checks that the scanner finds the same candidates in a text, whether it gets the text at once or in pieces.
 
 use urlspool::scan::{Candidate, Hyphen, Rejoin, Scanner};
 
@@ -15,7 +15,7 @@ pub fn scan(bytes: &[u8]) {
     for candidate in scanner.find_iter(text) {
         let span = candidate.span();
         assert!(before <= span.start && span.start < span.end && span.end <= text.len(), "{before}, then {span:?}");
-        // A reject may contain URLs.
+        // If a candidate is not a URL, the next candidate may begin inside it.
         before = if candidate.parse().is_ok() { span.end } else { span.start };
         assert!(text[span.end..].starts_with(candidate.trimmed()));
         let mut at = span.start;
@@ -33,7 +33,7 @@ pub fn scan(bytes: &[u8]) {
     let mut stream = scanner.stream();
     let (mut rest, mut length) = (text, usize::from(size));
     while !rest.is_empty() {
-        // If `size` is odd, the sizes of the pieces differ.
+        // If `size` is even, each piece has `size + 1` bytes. If `size` is odd, the length changes from piece to piece.
         let (chunk, after) = rest.split_at((length + 1).min(rest.len()));
         stream.push(chunk, |offset, candidate| pieces.push(said(offset, candidate)));
         rest = after;
@@ -43,7 +43,7 @@ pub fn scan(bytes: &[u8]) {
     assert_eq!(pieces, whole);
 }
 
-/// Returns the properties of a candidate that do not depend on the window.
+/// Returns the properties of a candidate that must be the same whether the scanner gets the text at once or in pieces.
 fn said(offset: u64, candidate: &Candidate<'_>) -> impl PartialEq + std::fmt::Debug + use<> {
     (
         offset,

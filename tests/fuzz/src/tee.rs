@@ -24,7 +24,7 @@ pub fn tee(bytes: &[u8]) {
     let from = Short(mail, size);
     let mut passthrough = if holding { Passthrough::holding(from, &mut out) } else { Passthrough::new(from, &mut out) };
     let mut listener = Listener::new(u64::MAX);
-    // Damaged compressed mail is an error, but it is also passed on.
+    // If compressed mail is damaged, the search returns an error, but the filter must still pass on the mail.
     let _ = Extractor::new().read(&mut passthrough).name("file").each(&mut listener);
     let adds = |held: &[u8]| (choice & 2 == 2).then(|| (end_of_header(held), FIELD.to_vec()));
     passthrough.finish(adds).expect("writing to a Vec cannot fail");

@@ -1,5 +1,5 @@
-//! Compares the decoders of base64 and quoted-printable with slow and simple decoders. Also compares the place of each
-//! decoded byte.
+//! Compares urlspool's decoders of base64 and quoted-printable with slow and simple decoders. Also compares the
+//! positions of decoded bytes in the encoded text.
 
 use std::ops::Range;
 
@@ -11,7 +11,7 @@ pub(crate) fn transfer(raw: &[u8]) {
     let (mut text, mut points) = (vec![b'?'; raw.len() / 3], Points::default());
     let (used, made) = decode_base64(raw, &mut text, &mut points);
     assert!(used <= raw.len() && made <= used);
-    // After a pad, there is no more data.
+    // The data of base64 ends at the first `=`, the padding.
     let data: Vec<u8> = raw[..used].iter().copied().take_while(|&byte| byte != b'=').collect();
     let decoded = Decoded { raw: &raw[..used], points: &points, base: 9 };
     same(&text[..made], Map::Base64(&decoded), 9, &slow_base64(&data));
@@ -22,7 +22,8 @@ pub(crate) fn transfer(raw: &[u8]) {
     same(&text, Map::Quoted(&decoded), 5, &slow_quoted(raw));
 }
 
-/// Decodes quoted-printable literally by the RFC. Returns each byte with the range of its source.
+/// Decodes quoted-printable. The code follows RFC 2045, section 6.7, literally. Returns each decoded byte with its
+/// range in `raw`.
 pub(in crate::mail) fn slow_quoted(raw: &[u8]) -> Vec<(u8, Range<usize>)> {
     let mut text = Vec::new();
     let mut at = 0;
@@ -48,7 +49,8 @@ pub(in crate::mail) fn slow_quoted(raw: &[u8]) -> Vec<(u8, Range<usize>)> {
     text
 }
 
-/// Decodes base64 literally by the RFC. `raw` has only symbols and blanks.
+/// Decodes base64. The code follows RFC 2045, section 6.8, literally. Returns each decoded byte with its range in
+/// `raw`, which must contain only base64 symbols and white space.
 pub(in crate::mail) fn slow_base64(raw: &[u8]) -> Vec<(u8, Range<usize>)> {
     let alphabet = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
     let symbols: Vec<(usize, usize)> =
@@ -66,7 +68,8 @@ pub(in crate::mail) fn slow_base64(raw: &[u8]) -> Vec<(u8, Range<usize>)> {
 #[track_caller]
 pub(in crate::mail) fn same(decoded: &[u8], map: Map<'_>, base: usize, expected: &[(u8, Range<usize>)]) {
     assert_eq!(decoded, expected.iter().map(|(byte, _)| *byte).collect::<Vec<u8>>());
-    // To find a place, the library decodes some hundred bytes, so only some of the places are compared.
+    // Each lookup of a position is slow, because the library decodes hundreds of bytes again. So this function looks up
+    // only every `step`th position.
     let step = (expected.len() / 64).max(1);
     for (i, (_, raw)) in expected.iter().enumerate().step_by(step) {
         assert_eq!(map.raw(i..i + 1), raw.start + base..raw.end + base, "byte {i}");

@@ -38,7 +38,7 @@ pub fn url(bytes: &[u8]) {
     }
     let _ = url.join_by_draft(reference);
     if let Ok(joined) = url.join(reference) {
-        // An absolute reference does not depend on the base.
+        // An absolute reference resolves to the same URL for every base.
         assert_eq!(parsed.join(&joined), joined.join(&joined));
     }
 }
