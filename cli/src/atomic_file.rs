@@ -6,30 +6,31 @@ use std::path::{Path, PathBuf};
 
 use crate::escaped::Escaped;
 
-/// A file whose content is first written to a hidden file in the same directory.
+/// A file whose new content is first written to the draft, a hidden file in the same directory.
 pub(crate) struct AtomicFile {
     /// The final path. Symbolic links are resolved.
     path: PathBuf,
-    /// The permissions of the existing file, for the new file.
+    /// The permissions of the existing file, if there is one. The new file gets the same permissions.
     permissions: Option<Permissions>,
-    /// An existing file is replaced only if it is empty or begins with these bytes.
+    /// The first bytes of every file in the format of the new content, such as `PAR1` for Parquet. An existing file is
+    /// replaced only if it is empty or begins with these bytes.
     mark: Box<[u8]>,
 }
 
 impl AtomicFile {
-    /// Prepares to write the file `path`. An existing file is replaced only if it is empty or begins with `mark`.
+    /// Checks that `path` can be written. An existing file is replaced only if it is empty or begins with `mark`.
     ///
     /// # Errors
     ///
-    /// If another file, such as a mailbox or a device, is at `path`, or if no file can be created in the directory of
-    /// `path`.
+    /// If `path` is a file that must not be replaced, such as a mailbox or a device, or if no file can be created in
+    /// its directory.
     pub(crate) fn new(path: &Path, mark: &[u8]) -> io::Result<AtomicFile> {
         let path = match fs::canonicalize(path) {
             Ok(path) => path,
             Err(_) => match fs::read_link(path) {
                 Ok(target) => {
                     let target = Escaped::path(&target).to_string();
-                    let why = format!("dangling symbolic link (points to {target}); remove it");
+                    let why = format!("dangling symbolic link (points to {target}); remove the link");
                     return Err(io::Error::other(why));
                 }
                 Err(_) => path.into(),
@@ -37,7 +38,7 @@ impl AtomicFile {
         };
         let permissions = replaceable(&path, mark)?.map(|about| about.permissions());
         let file = AtomicFile { path, permissions, mark: mark.into() };
-        // Test whether the draft can be created. Remove the draft at once, so that an interrupted run leaves no file.
+        // Find out now, and not only at the end of the run, whether a draft can be created. `drop` deletes this draft.
         drop(file.draft()?);
         Ok(file)
     }
@@ -46,7 +47,7 @@ impl AtomicFile {
     ///
     /// # Errors
     ///
-    /// If the file cannot be written or replaced. The old file is then unchanged.
+    /// If the file cannot be written or replaced. After an error, the old file is unchanged.
     pub(crate) fn finish(&self, text: &[u8]) -> io::Result<()> {
         let mut draft = self.draft()?;
         draft.write_all(text)?;
@@ -67,8 +68,9 @@ impl AtomicFile {
         Ok(draft)
     }
 
-    /// Creates a hidden file, because a search of the directory skips hidden files. If the name exists, tries the next
-    /// name: a killed run leaves its draft behind, and in a container the next run can have the same process id.
+    /// Creates the draft. The name of the draft begins with a dot, so that a search of the directory skips the draft.
+    /// The name of the draft contains the process id. In a container, a later run can have the same process id as a
+    /// killed run whose draft still exists. If a name is already in use, `create` tries the next name.
     fn create(&self) -> io::Result<(PathBuf, File)> {
         let name = self.path.file_name().ok_or(ErrorKind::InvalidInput)?;
         let mut number = 0;
@@ -90,7 +92,7 @@ impl AtomicFile {
     }
 }
 
-/// The maximum number of names that are tried for a draft.
+/// How many names are tried for a draft before the run fails.
 const NAMES: usize = 100;
 
 /// The hidden file, before it is renamed to the final path.
@@ -106,8 +108,8 @@ impl Draft {
     ///
     /// # Errors
     ///
-    /// If the file cannot be synced or renamed, or if another file, which must not be replaced, was created at the path
-    /// in the meantime. After an error, any file at the path is unchanged.
+    /// If the draft cannot be synced or renamed, or if the final path now has a file that must not be replaced. After
+    /// an error, the file at the final path is unchanged.
     pub(crate) fn finish(&self) -> io::Result<()> {
         replaceable(&self.path, &self.mark)?;
         // Sync the content before renaming. Otherwise a crash of the system could leave an incomplete file under the
@@ -130,20 +132,21 @@ impl Write for Draft {
 impl Drop for Draft {
     /// Removes the draft if it was not renamed.
     fn drop(&mut self) {
-        // After a rename, the draft no longer exists, and this call fails.
+        // If `finish` has renamed the draft, there is no file to remove, and the error of this call is ignored.
         let _ = fs::remove_file(&self.beside);
     }
 }
 
-/// Returns the metadata of the file at `path`, if it may be replaced. `None` if no file exists.
+/// Returns the metadata of the file at `path`, which the new file would replace. Returns `None` if `path` does not
+/// exist.
 ///
 /// # Errors
 ///
-/// If the file at `path` must not be replaced, such as a mailbox or a device.
+/// If `path` is a file that must not be replaced, such as a mailbox or a device.
 fn replaceable(path: &Path, mark: &[u8]) -> io::Result<Option<Metadata>> {
     match fs::symlink_metadata(path) {
         Ok(about) if about.is_file() && begins_with(path, mark)? => Ok(Some(about)),
-        Ok(_) => Err(io::Error::other("the file exists and contains other data; give another name")),
+        Ok(_) => Err(io::Error::other("the file exists, and urlspool did not write it; give another name")),
         Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
         Err(error) => Err(error),
     }
@@ -160,13 +163,13 @@ fn begins_with(path: &Path, mark: &[u8]) -> io::Result<bool> {
 mod tests {
     use super::*;
 
-    /// In a container, a run can have the same process id as the killed run before it.
+    /// In a container, a run can have the same process id as an earlier run that was killed.
     #[test]
     fn a_draft_of_a_killed_run_is_not_in_the_way() {
         let dir = std::env::temp_dir().join(format!("urlspool-draft-{}", std::process::id()));
         fs::create_dir_all(&dir).unwrap();
         let file = AtomicFile::new(&dir.join("page"), b"<").unwrap();
-        // A kill skips the code that removes a draft.
+        // `forget` leaves the draft on disk, as a killed run does.
         std::mem::forget(file.draft().unwrap());
         file.finish(b"<p>").unwrap();
         assert_eq!(fs::read(dir.join("page")).unwrap(), b"<p>");

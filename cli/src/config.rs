@@ -1,4 +1,4 @@
-//! Checks the combination of options and creates the objects that do the work.
+//! Parses the command line, checks that the options work together, and creates the [`Job`] to run.
 
 mod tasks;
 
@@ -48,17 +48,17 @@ pub(crate) enum Job {
     Tasks(Tasks),
     Generate(args::Generate),
     Schemes,
-    /// Prints the short help, because urlspool runs in a terminal without arguments.
+    /// Prints the short help. This is the job if urlspool is called without arguments and standard input is a terminal.
     Help,
 }
 
 /// Lists the URLs in files and directories.
 pub(crate) struct List {
     pub(crate) hits: Hits<FromPaths>,
-    /// Receives errors about a list of paths, one line each.
+    /// Receives warnings and errors about the list of `--files-from`, each as one line.
     pub(crate) failures: Receiver<String>,
     pub(crate) select: Select,
-    /// Whether each message counts once.
+    /// Whether the URLs of a repeated message are skipped (`--once`).
     pub(crate) once: bool,
     pub(crate) printer: Printer,
     pub(crate) progress: Progress,
@@ -66,23 +66,23 @@ pub(crate) struct List {
     pub(crate) state: Option<State>,
 }
 
-/// Copies standard input to standard output and records its URLs.
+/// Copies a message from standard input to standard output and records its URLs (`--tee`).
 pub(crate) struct Filter {
     pub(crate) extractor: Extractor,
     pub(crate) format: Option<Format>,
     pub(crate) select: Select,
     pub(crate) printer: Printer,
-    /// The target for the URLs.
+    /// Where the URLs are written (`--hits`).
     pub(crate) hits: Option<Target>,
-    /// The byte that ends each record.
+    /// The byte after each line of output: a line feed, or with `--null` a null byte.
     pub(crate) end: u8,
-    /// Whether the URLs are added to the message as header fields.
+    /// Whether the URLs are added to the message as header fields (`--add-header`).
     pub(crate) add_header: bool,
     /// Whether errors and diagnostics are printed on standard error.
     pub(crate) verbose: bool,
 }
 
-/// Returns the byte that ends each line.
+/// Returns the byte after each line of output.
 fn end(args: &Args) -> u8 {
     if args.null { 0 } else { b'\n' }
 }
@@ -158,12 +158,11 @@ fn not_written(file: &Path, what: &str, why: &io::Error) -> Error {
     error(ErrorKind::Io, &format!("{name}: cannot write the {what}: {why}{next}"))
 }
 
-/// Returns whether the output goes to a terminal.
 fn is_terminal(args: &Args) -> bool {
     args.output.as_deref().is_none_or(|path| path == Path::new(input::STDIN)) && io::stdout().is_terminal()
 }
 
-/// Returns whether URLs are printed as terminal links.
+/// Returns whether URLs are printed as links that can be clicked in a terminal.
 fn links(args: &Args) -> bool {
     match args.hyperlink {
         args::When::Always => true,
@@ -175,10 +174,10 @@ fn links(args: &Args) -> bool {
     }
 }
 
-/// Returns the style of the output: for a terminal or for a program.
+/// Returns whether the output is coloured, and whether control characters are escaped for a terminal.
 fn style(args: &Args) -> Style {
     let terminal = is_terminal(args);
-    // By the convention of no-color.org, an empty `NO_COLOR` has no effect.
+    // By the convention of no-color.org, `NO_COLOR` disables colour, but not if its value is empty.
     let wanted = std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty());
     match args.color {
         args::When::Always => Style::Coloured,
@@ -218,8 +217,9 @@ pub(crate) fn read(arguments: &[OsString]) -> Result<Job, Error> {
     }
 }
 
-/// Returns whether urlspool is called as a mail filter, even with wrong arguments. Wrong arguments of a filter need the
-/// status 75, so that the mail is not lost.
+/// Returns whether the arguments contain an option of the mail filter, such as `--tee`. The arguments need not be
+/// valid: after invalid arguments, the filter exits with the status 75, so that the mail system keeps the message and
+/// tries again later.
 pub(crate) fn is_filter(arguments: &[OsString]) -> bool {
     let options =
         arguments.iter().map(|argument| argument.as_encoded_bytes()).take_while(|argument| *argument != b"--");
@@ -228,12 +228,12 @@ pub(crate) fn is_filter(arguments: &[OsString]) -> bool {
     })
 }
 
-/// The options that do not affect which URLs are found in a file. They can differ between runs with the same state
-/// file. The state file records the values of all other options.
+/// The options that can differ between runs with the same state file, because they do not affect which URLs are found.
+/// The state file records the values of all other options.
 const LAYOUT: &str = "paths state files_from files0_from with_filename line_number byte_offset message_id null json csv tsv fields parquet \
                       count histogram context before_context after_context report stats unique sort hyperlink threads verbose progress color";
 
-/// Opens the state file of `--state`, for a run with these options.
+/// Opens the file of `--state`. Returns `None` without this option.
 fn state(args: &Args, matches: &ArgMatches, printer: &Printer) -> Result<Option<State>, Error> {
     let Some(file) = &args.state else { return Ok(None) };
     let command = Args::command();
@@ -261,12 +261,14 @@ fn list(args: &Args, matches: &ArgMatches) -> Result<Job, Error> {
     let list = args.list_of_files();
     if args.paths.is_empty() && list.is_none() && io::stdin().is_terminal() {
         return Err(missing(
-            "no PATH, and standard input is a terminal; name a file or a directory, or use `-` to type a message",
+            "no PATH is given, and standard input is a terminal; name a file or a directory, or use `-` to type a \
+             message",
         ));
     }
     let (select, printer) = (select(args), printer(args, style(args))?);
     let is_watched = args.progress == args::Bar::Auto && io::stderr().is_terminal();
-    // The total size is unknown if the paths come from a list, or if urlspool reads only a part of the files.
+    // To show a percentage, the progress line needs the total size of the files. This size is unknown if the paths come
+    // from a list, or if urlspool reads only a part of the files.
     let is_known = list.is_none() && args.byte_range.is_none() && args.shard.is_none();
     let progress =
         Progress::new(is_watched.then(|| if is_known { args.paths.clone() } else { Vec::new() }), is_terminal(args));
@@ -281,7 +283,7 @@ fn list(args: &Args, matches: &ArgMatches) -> Result<Job, Error> {
     Ok(Job::List(Box::new(List { hits, failures, select, once, printer, progress, output, state })))
 }
 
-/// Returns the paths to read, and a receiver of errors about a list of paths.
+/// Returns the paths to read, and a receiver of messages about the list of `--files-from`.
 fn paths(args: &Args) -> Result<(Paths, Receiver<String>), Error> {
     let (to_failures, failures) = mpsc::channel();
     let paths = match args.list_of_files() {
@@ -342,7 +344,7 @@ fn select(args: &Args) -> Select {
     Select {
         schemes: args.scheme.clone(),
         forms: args.form.clone(),
-        hosts: args.host.clone(),
+        hosts: args::joined(&args.host),
         tiers: args.tier.clone(),
         strict: args.strict,
         rejects: args.rejects,
@@ -375,12 +377,13 @@ fn extractor(args: &Args) -> Extractor {
         .count_lines(args.counts_lines())
 }
 
-/// Returns the globs of `--glob` and `--exclude`. `None` without these options.
+/// Returns the globs of `--glob` and `--exclude`, or `None` without these options.
 fn globs(args: &Args) -> Result<Option<Override>, Error> {
     if args.glob.is_empty() && args.exclude.is_empty() {
         return Ok(None);
     }
-    // If the current directory is unknown, globs without a leading slash still work.
+    // If the current directory is unknown, use the empty path instead. Globs without a leading slash do not depend on
+    // this path.
     let mut globs = OverrideBuilder::new(std::env::current_dir().unwrap_or_default());
     let exclude = args.exclude.iter().map(|glob| format!("!{glob}"));
     for (option, glob) in
@@ -398,7 +401,7 @@ fn wrong_glob(option: &str, why: &ignore::Error) -> Error {
     )
 }
 
-/// Opens the target of the output.
+/// Opens the file of `--output`, or selects standard output if the option is missing.
 fn output(args: &Args) -> Result<output::Output, Error> {
     let is_for_programs = args.json || args.csv || args.tsv || args.manifest.is_some();
     if is_terminal(args) && (is_for_programs || args.task.is_some() || args.merge.is_some()) {
@@ -423,8 +426,8 @@ fn hits(args: &Args, paths: Paths, output: &output::Output) -> Result<Hits<FromP
         .follow_links(args.follow)
         .since(args.since)
         .before(args.until)
-        .newsgroups(args.newsgroup.clone())
-        .list_id(args.list.clone())
+        .newsgroups(args::joined(&args.newsgroup))
+        .list_id(args::joined(&args.list))
         .byte_range(args.byte_range.clone())
         .shard(args.shard)
         .mail_only(args.mail_only);
@@ -466,11 +469,16 @@ fn show(args: Args, matches: &ArgMatches) -> Result<Job, Error> {
         return Err(conflict(&format!("--show prints only one message; remove {option} or --show")));
     }
     let (file, number) = values::message(&args.show.unwrap_or_default());
+    if file.is_dir() {
+        let why = format!("--show: {} is a directory; name one of the files in it", Escaped::path(&file));
+        return Err(error(ErrorKind::ValueValidation, &why));
+    }
     let format = args::format(&args.format);
     Ok(Job::Show(Show { file, number, format }))
 }
 
-/// Returns the first given option that is not in `accepted`, a list of names separated by spaces.
+/// Returns the first option on the command line whose name is not in `accepted`. The names in `accepted` are separated
+/// by spaces.
 fn other_option<'m>(matches: &'m ArgMatches, accepted: &str) -> Option<&'m str> {
     let given = |id: &clap::Id| matches.value_source(id.as_str()) == Some(ValueSource::CommandLine);
     let command = Args::command();
@@ -480,7 +488,7 @@ fn other_option<'m>(matches: &'m ArgMatches, accepted: &str) -> Option<&'m str> 
     other.map(clap::Id::as_str)
 }
 
-/// Returns the given options that affect which URLs are found, each with its values.
+/// Returns the options that the user gave and that `--report` shows on its page, each with its values.
 fn given(matches: &ArgMatches) -> Vec<String> {
     const OTHERS: [&str; 7] = ["paths", "report", "threads", "stats", "verbose", "progress", "color"];
     let command = Args::command();
@@ -497,13 +505,12 @@ fn given(matches: &ArgMatches) -> Vec<String> {
     options.map(text).collect()
 }
 
-/// Returns the long form of an option.
+/// Returns the long form of an option: `--line-number` for the id `line_number`.
 fn long(id: &str) -> String {
     format!("--{}", id.replace('_', "-"))
 }
 
-/// Returns an option in the form that the user wrote, for error messages: the long form if it is among the arguments,
-/// and otherwise the short form.
+/// Returns an option as the user wrote it, for error messages: `--unique` or `-u`, for example.
 fn as_written(args: &Args, id: &str) -> String {
     let long = long(id);
     let is_long = |argument: &OsString| {
@@ -526,7 +533,8 @@ fn missing(message: &str) -> Error {
     error(ErrorKind::MissingRequiredArgument, message)
 }
 
-/// Creates an error. clap prints the usage after it, except for a wrong value or file, where the usage would not help.
+/// Creates an error for clap to print. clap prints the usage after the message, except if the error is in a value or a
+/// file.
 fn error(kind: ErrorKind, message: &str) -> Error {
     let mut command = Args::command();
     match kind {

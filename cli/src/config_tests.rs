@@ -140,8 +140,8 @@ fn option((index, value, form): (prop::sample::Index, &[u8], u8)) -> OsString {
         (Some(short), None) => format!("-{short}").into_bytes(),
         (None, None) => Vec::new(),
     };
-    // An option for a path always gets a path here. Otherwise the next argument would be the path, and the test could
-    // write a file with that name.
+    // An option that takes a path always gets a path in a directory that does not exist. Without this path, the next
+    // argument would be the value of the option, and the test could write a file of that name.
     if is_path {
         text.extend([b"=", NOWHERE.as_os_str().as_encoded_bytes(), b"/", value].concat());
     } else if takes && form < 200 || form < 5 {
@@ -172,7 +172,7 @@ fn arguments() -> impl Strategy<Value = Vec<OsString>> {
     prop::collection::vec(one, 0..6)
 }
 
-/// `URLSPOOL_CASES` sets the number of cases.
+/// The environment variable `URLSPOOL_CASES` sets the number of test cases.
 fn cases() -> ProptestConfig {
     let cases = std::env::var("URLSPOOL_CASES").map_or(1000, |cases| cases.parse().expect("a number of cases"));
     ProptestConfig { cases, failure_persistence: None, ..ProptestConfig::default() }
@@ -191,7 +191,7 @@ proptest! {
         if let Err(error) = config::read(&all) {
             let text = error.render().to_string();
             prop_assert!(!text.trim().is_empty());
-            // The error can quote an argument on a terminal.
+            // The error can quote an argument. Control characters in the argument must not reach the terminal.
             let is_safe = |byte: u8| byte == b'\n' || byte == b'\t' || !byte.is_ascii_control();
             prop_assert!(text.bytes().all(is_safe), "{}", text.escape_debug());
         }

@@ -1,11 +1,11 @@
-//! Escapes names and URLs for terminals, because a terminal would run control characters in them.
+//! Escapes control characters in file names and URLs, because a terminal would run them as commands.
 
 use std::fmt::{self, Write as _};
 use std::io::{self, Write};
 use std::path::Path;
 
-/// Formats bytes with Rust's escapes in place of control characters, characters that change the direction of writing,
-/// and bytes that are not UTF-8.
+/// Formats bytes for a terminal. Writes Rust's escapes, such as `\u{1b}`, for control characters, for characters that
+/// change the direction of writing, and for bytes that are not UTF-8.
 pub(crate) struct Escaped<'a>(pub(crate) &'a [u8]);
 
 impl<'a> Escaped<'a> {
@@ -38,10 +38,11 @@ fn is_bidi(c: char) -> bool {
     matches!(c, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }
 
-/// Writes JSON, CSV, TSV or a message to a terminal. Escapes characters that change the direction of writing, and all
-/// control characters except tabs and line ends. The escapes have the form `\u001b`, which is valid in JSON.
+/// Writes JSON, CSV, TSV or a mail message to a terminal. Escapes characters that change the direction of writing, and
+/// all control characters except tabs and line ends. The escapes have the form `\u001b`, which is valid in JSON.
 ///
-/// Each call of `write` must have complete characters. Bytes that are not UTF-8 are written in the form `\x9b`.
+/// A UTF-8 character must not be split between two calls of `write`. Bytes that are not UTF-8 are written in the form
+/// `\x9b`.
 pub(crate) struct Terminal<W>(pub(crate) W);
 
 impl<W: Write> Write for Terminal<W> {
@@ -64,7 +65,8 @@ impl<W: Write> Write for Terminal<W> {
     }
 }
 
-/// Returns whether `c`, the first character of `text`, must be escaped for a terminal.
+/// Returns whether `c`, the first character of `text`, must be escaped for a terminal. A carriage return is harmless
+/// only before a line feed.
 fn is_harmful(c: char, text: &str) -> bool {
     (c.is_control() && !matches!(c, '\n' | '\t') && !text.starts_with("\r\n")) || is_bidi(c)
 }

@@ -1,5 +1,5 @@
-//! The events that the library reports, as one enum. [`Events`] turns the methods of the library's `Sink` into these
-//! events.
+//! The events that the library reports, as one enum. [`Events`] implements the library's `Sink`, and converts each call
+//! of its methods to an event.
 
 use std::path::Path;
 
@@ -7,12 +7,13 @@ use urlspool::{
     Diagnostic, Error, Form, HitRef, Input, Origin, Position, Reject, RejectReason, Section, Segment, Sink, SkipReason,
 };
 
-/// An event of the library. The selection changes some events before they are printed or counted.
+/// An event that the library reports. `Select` can drop or change the event before it is printed or counted.
 #[derive(Clone, Copy)]
 pub(crate) enum Event<'e> {
-    /// A URL or, with `--rejects`, a text that is not a URL.
+    /// A URL or, with `--rejects`, a text that is not a URL. Each such URL or text gets a line in the output.
     Found(Found<'e>),
-    /// A text that is not a URL. The selection drops texts that `--form` or `--scheme` excludes.
+    /// A text that is not a URL, as the library reports it. With `--rejects`, `Select` converts this event to `Found`,
+    /// so that the text is printed.
     Reject(&'e Reject<'e>),
     /// Malformed input.
     Diagnostic(Option<&'e Input>, &'e Diagnostic),
@@ -26,7 +27,8 @@ pub(crate) enum Event<'e> {
     Skipped(&'e Path, SkipReason),
     /// The end of a file.
     End(&'e Input),
-    /// With `--state`: a mailbox was read up to this position. The bytes are those directly before [`Position::end`].
+    /// With `--state`: a mailbox was read up to this position. The byte string is the text directly before
+    /// [`Position::end`].
     Reached(&'e Input, &'e Position, &'e [u8]),
     /// With `--state`: no more events of the file with this path will follow.
     Finished(&'e Path),
@@ -36,7 +38,7 @@ pub(crate) enum Event<'e> {
 #[derive(Clone, Copy)]
 pub(crate) enum Found<'e> {
     Hit(&'e HitRef<'e>),
-    /// Another reading of a hit.
+    /// Another possible URL for the same hit, such as one without the hyphen at a line break.
     Reading(&'e HitRef<'e>, &'e [u8]),
     Refused(&'e Refused<'e>),
 }
@@ -78,7 +80,7 @@ pub(crate) trait Receive {
     fn event(&mut self, event: Event<'_>);
 }
 
-/// A sink that passes all events to `R`. It never stops the run.
+/// A sink that passes all events to `R`.
 pub(crate) struct Events<R>(pub(crate) R);
 
 impl<R: Receive> Events<R> {

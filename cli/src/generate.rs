@@ -15,7 +15,7 @@ use crate::status::Status;
 const ENVIRONMENT: [(&str, &str); 3] = [
     ("NO_COLOR", "If this variable is not empty, --color auto prints no colours."),
     ("TERM", "If this variable is empty, dumb or linux, --hyperlink auto prints no links."),
-    ("COLUMNS", "The width of the help, if standard output is not a terminal. At most 100 columns."),
+    ("COLUMNS", "The width of the help in columns (at most 100), if standard output is not a terminal."),
 ];
 
 const FILES: &[(&str, &str)] = &[
@@ -25,7 +25,11 @@ const FILES: &[(&str, &str)] = &[
         "The HTML page. urlspool writes to .FILE.PID.part in the same directory, and then renames that file to FILE.",
     ),
     #[cfg(feature = "parquet")]
-    ("--parquet FILE", "The table. urlspool writes it in the same way as the page of --report."),
+    (
+        "--parquet FILE",
+        "The Parquet file. urlspool writes to .FILE.PID.part in the same directory, and then renames that file to \
+         FILE.",
+    ),
     ("--state FILE", "A list of the messages and files that earlier runs have read. Each run appends lines."),
     ("--hits FILE", "The URLs that --tee finds. urlspool appends them to FILE. A new file gets mode 600."),
 ];
@@ -52,8 +56,8 @@ pub(crate) fn generate(what: Generate) -> Status {
     Status::Found.with_output(&out)
 }
 
-/// Changes clap's script for bash so that it completes the last name in a list with commas. The original script treats
-/// the whole list as one word.
+/// Changes clap's script for bash so that it completes the last name in a list such as `http,ft`. The original script
+/// looks for a name that begins with the whole list.
 fn complete_lists(command: &Command, script: &str) -> String {
     let lists = command.get_arguments().filter(|argument| argument.get_value_delimiter() == Some(','));
     lists.fold(script.to_owned(), |script, argument| {
@@ -113,7 +117,7 @@ fn schema(out: &mut Vec<u8>) {
     let all = fields::all();
     let mut object = Object::open(out);
     object.field("$schema", Value::Bytes(b"https://json-schema.org/draft/2020-12/schema"));
-    object.field("title", Value::Bytes(b"A URL, or a reject, as urlspool --json prints it"));
+    object.field("title", Value::Bytes(b"A URL, or a text that is not a URL, as urlspool --json prints it"));
     object.field("type", "object");
     object.value("properties", |out| {
         let mut properties = Object::open(out);
@@ -153,10 +157,10 @@ fn property(field: Field, out: &mut Vec<u8>) {
     object.close();
 }
 
-/// The schema of an element of `alternatives`.
+/// The schema of an element of the array `alternatives` in the output of `--json`.
 const READING: &[u8] = br#"{"type":"object","properties":{"url":{"type":"string"},"url_bytes":{"type":["string","null"],"contentEncoding":"base64"},"reason":{"type":"string"}},"required":["url","url_bytes","reason"],"additionalProperties":false}"#;
 
-/// Writes the options as one section with a subsection for each group.
+/// Writes the options as one section of the man page, with a subsection for each group of options.
 fn options(page: &clap_mangen::Man, out: &mut Vec<u8>) -> io::Result<()> {
     let mut text = Vec::new();
     page.render_options_section(&mut text)?;
@@ -196,13 +200,13 @@ fn roff(text: &str) -> String {
     if out.starts_with('.') { format!("\\&{out}") } else { out }
 }
 
-/// Prints the short help on standard error, because the help is not a list of URLs.
+/// Prints the short help on standard error, because standard output is for URLs.
 pub(crate) fn help() -> Status {
     eprint!("{}", args::first_help());
     Status::Failed
 }
 
-/// Prints a line for each scheme: the name, the default port, and the first characters of a URL of the scheme.
+/// Prints a line for each scheme: the name, the default port, and the beginning of its URLs, such as `http://`.
 pub(crate) fn schemes() -> Status {
     let mut out = Vec::new();
     for row in SCHEMES {

@@ -6,12 +6,12 @@ use std::fmt;
 
 use urlspool::{DiagnosticKind, Form, ParseErrorKind, Reason, Tier, Warning};
 
-/// The column in which the definitions begin in the help, from 0.
+/// The column of the help, counted from 0, in which the definitions begin.
 const COLUMN: usize = 30;
 /// The maximum width of a line in the help, in characters.
 const WIDTH: usize = 98;
 
-/// Definitions of one kind of name.
+/// The definitions of one kind of name, such as the forms.
 pub(crate) struct Section {
     pub(crate) title: &'static str,
     /// An introductory sentence about the names.
@@ -40,34 +40,35 @@ pub(crate) fn sections() -> [Section; 6] {
         },
         Section {
             title: "Alternatives",
-            about: "The field alternatives lists other readings of the URL, each with one of these reasons.",
+            about: "The field \"alternatives\" lists the other URLs that the text can be read as, each with one of \
+                    these reasons.",
             option: None,
             names: Reason::ALL.iter().map(|reason| (reason.as_str(), reason.about().into())).collect(),
         },
         Section {
             title: "Reasons",
-            about: "The reason says why --rejects lists a text, or why --check finds it invalid. The reasons after \
-                    too-long occur only with --strict.",
+            about: "The reason says why --rejects lists a text, or why --check finds it invalid. The reasons \
+                    after `too-long` in this list occur only with --strict.",
             option: None,
             names: ParseErrorKind::ALL.iter().map(|kind| (kind.as_str(), reason(*kind).into())).collect(),
         },
         Section {
             title: "Warnings",
-            about: "The field warnings has these names for the problems of a URL.",
+            about: "The field \"warnings\" contains these names for the problems of a valid URL.",
             option: None,
             names: Warning::ALL.iter().map(|warning| (warning.as_str(), warning.about().into())).collect(),
         },
         Section {
             title: "Diagnostics",
-            about: "--stats and --report count malformed input by these names. Messages on stderr have the \
-                    definition instead of the name.",
+            about: "--stats and --report count malformed input by these names. Messages on stderr contain the \
+                    definitions instead of the names.",
             option: None,
             names: DiagnosticKind::ALL.iter().map(|kind| (kind.as_str(), kind.about().into())).collect(),
         },
     ]
 }
 
-/// Returns the definition of a reason, with the section of the standard that the text violates.
+/// Returns the definition of a reason, followed by the section of the standard that the text violates.
 fn reason(kind: ParseErrorKind) -> String {
     format!("{} ({})", kind.about(), kind.clause())
 }

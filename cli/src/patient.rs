@@ -1,15 +1,16 @@
-//! Wraps a reader or writer, and waits until each read or write is possible, even if the descriptor is non-blocking.
-//! Another program with the same pipe or terminal can make the descriptor non-blocking. On a non-blocking descriptor, a
-//! read or write fails instead of waiting.
+//! Makes reads and writes wait on non-blocking descriptors, too. Without this module, a read from such a descriptor
+//! fails if no data is available, and a write fails if a pipe is full. A descriptor becomes non-blocking if another
+//! program sets this mode for the same pipe or terminal.
 
 use std::io::{self, ErrorKind, Read, StderrLock, Write};
 use std::thread;
 use std::time::Duration;
 
-/// The time between two attempts to read or write.
+/// How long to wait before the next attempt to read or write.
 const PAUSE: Duration = Duration::from_millis(5);
 
-/// Returns standard error, for messages that must not be lost or cut.
+/// Returns standard error for messages. If standard error is a non-blocking pipe that is full, a write waits, so that
+/// no message is lost or truncated.
 pub(crate) fn stderr() -> Patient<StderrLock<'static>> {
     Patient(io::stderr().lock())
 }

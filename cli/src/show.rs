@@ -1,4 +1,4 @@
-//! `--show`: prints one message as it is stored.
+//! `--show`: prints one message unchanged, as it is in the file.
 
 use std::path::PathBuf;
 
@@ -9,14 +9,14 @@ use crate::status::{Status, print_message};
 
 /// The message to print: the value of `--show`.
 pub(crate) struct Show {
-    /// The file, or the member of an archive.
+    /// The path of the file or archive member that contains the message.
     pub(crate) file: PathBuf,
     /// The number of the message in the file, from 1.
     pub(crate) number: u64,
     pub(crate) format: Option<Format>,
 }
 
-/// The maximum size of a message, in bytes.
+/// The maximum size of a message that can be printed, in bytes.
 const LARGEST: usize = 1 << 30;
 
 /// Prints the message and returns the exit status.

@@ -8,14 +8,15 @@ use std::process::ExitCode;
 use crate::escaped::Terminal;
 use crate::patient;
 
-/// The exit status. 0, 1 and 2 have the same meaning as in grep.
+/// The exit status. 0, 1 and 2 mean the same as in grep: found, not found and error.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Status {
-    /// 0: something was found. With `--check`, every URL is valid. With `--tee`, the mail was passed on.
+    /// 0: something was found; with `--check`, every URL is valid; with `--tee`, the mail was passed on.
     Found = 0,
-    /// 1: nothing was found. With `--check`, at least one URL is invalid.
+    /// 1: nothing was found; with `--check`, at least one URL is invalid.
     Nothing = 1,
-    /// 2: some input could not be read, or the options are wrong. All other input was processed.
+    /// 2: some input could not be read, but all other input was processed. Also 2 if the options are wrong, or if the
+    /// output could not be written.
     Failed = 2,
     /// 75, `EX_TEMPFAIL` of sysexits.h: the mail was not passed on. The mail system keeps the mail and tries again.
     Deferred = 75,
@@ -33,14 +34,14 @@ impl Status {
         self.after_output(text).break_value().unwrap_or(self)
     }
 
-    /// Writes `text` to standard output. If writing fails, returns `Break` with the exit status: this status for a
-    /// closed pipe, and `Failed` for any other error.
+    /// Writes `text` to standard output. If writing fails, returns `Break` with the exit status. The exit status is
+    /// `self` after a closed pipe, and `Failed` after any other error.
     pub(crate) fn after_output(self, text: &[u8]) -> ControlFlow<Status> {
         self.after(io::stdout().lock().write_all(text))
     }
 
-    /// Writes a message to standard output as it is stored. If standard output is a terminal, escapes control
-    /// characters. Returns this status, or `Failed` if writing fails.
+    /// Writes a message to standard output. Escapes control characters if standard output is a terminal. Otherwise the
+    /// message is written unchanged. Returns this status, or `Failed` if writing fails.
     pub(crate) fn with_message(self, message: &[u8]) -> Status {
         let stdout = io::stdout().lock();
         let is_terminal = stdout.is_terminal();
@@ -49,8 +50,8 @@ impl Status {
         self.after(written).break_value().unwrap_or(self)
     }
 
-    /// Converts the result of writing to standard output. For an error, returns `Break` with the exit status: this
-    /// status for a closed pipe, and `Failed` for any other error.
+    /// Returns `Continue` if writing to standard output succeeded. After an error, returns `Break` with the exit
+    /// status, as [`after_output`](Self::after_output) does.
     fn after(self, written: io::Result<()>) -> ControlFlow<Status> {
         match written {
             Ok(()) => ControlFlow::Continue(()),
@@ -69,7 +70,7 @@ impl From<Status> for ExitCode {
     }
 }
 
-/// Prints a message on standard error. Ignores errors, because the exit status shows the failure, too.
+/// Prints a message on standard error. If the message cannot be printed, only the exit status reports the error.
 pub(crate) fn print_message(what: impl Display) {
     let _ = patient::stderr().write_all(format!("urlspool: {what}\n").as_bytes());
 }

@@ -1,5 +1,5 @@
 //! Counts for `--count`, `--stats`, `--histogram`, `--report`, the progress line and the warnings at the end. Each
-//! worker has its own counts. The counts of all workers are added in the order of the input.
+//! worker thread has its own counts, which are added in the order of the input.
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, HashMap};
@@ -17,42 +17,44 @@ use crate::list::with_hint::ErrorWithHint;
 
 /// The maximum number of rejects that the report lists.
 pub(crate) const REJECTS: usize = 200;
-/// The maximum length of [`Tally::hidden`].
+/// The maximum number of hidden files and directories that [`Tally::hidden`] lists.
 const HIDDEN: usize = 50;
 /// The maximum number of unread files that the report lists.
 pub(crate) const UNREAD: usize = 1000;
 
-/// The current year. Dates in later years come from wrong clocks and from spam.
+/// The current year. Dates after this year come from wrong clocks and from spam.
 pub(crate) static THIS_YEAR: LazyLock<u32> =
     LazyLock::new(|| u32::try_from(jiff::Zoned::now().year()).unwrap_or(u32::MAX));
 
-/// The optional counts, besides the totals.
+/// The counts that an output needs, besides the totals.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Wants {
-    /// Counts MIME parts, URLs by form and tier, and rejects and diagnostics by kind.
+    /// Counts the MIME parts. Also counts the URLs by form and tier, the rejects by reason, and the diagnostics by
+    /// kind.
     pub(crate) kinds: bool,
     /// Also counts URLs by scheme and month. Needs `kinds`.
     pub(crate) months: bool,
     /// Counts URLs by host. Needs about 100 bytes of memory per host.
     pub(crate) hosts: bool,
-    /// Stores every distinct URL with its first place, and the files that could not be read. Needs all flags above, and
-    /// about 500 bytes of memory per URL.
+    /// Stores every distinct URL with its first place. Also stores the names of files that could not be read. All
+    /// fields above must also be set. Needs about 500 bytes of memory per URL.
     pub(crate) places: bool,
-    /// Counts URLs or rejects by file, in [`Tally::ended`]. The printer removes the printed files from
-    /// [`Tally::ended`].
+    /// Counts the URLs of each file. With `--rejects`, counts the rejects of each file instead. When a file has been
+    /// read, its count stays in [`Tally::ended`] until the printer prints the count.
     pub(crate) files: bool,
 }
 
-/// The counts. Counts that are not selected in [`Wants`] stay empty.
+/// The counts. A count that [`Wants`] does not select stays empty.
 #[derive(Default)]
 pub(crate) struct Tally {
     pub(crate) wants: Wants,
     pub(crate) hits: u64,
-    /// The number of texts that `--rejects` lists.
+    /// The number of rejects that `--rejects` prints.
     pub(crate) refused: u64,
-    /// The number of bytes that were read, after decompression.
+    /// The number of bytes that were read. In compressed files, decompressed bytes are counted.
     pub(crate) bytes: u64,
-    /// Whether any input was compressed or in an archive. If so, the total number of bytes is unknown.
+    /// Whether any input was compressed, in an archive, converted from an Outlook format, or in a git object. The
+    /// progress line cannot show the total size of such input.
     pub(crate) is_expanded: bool,
     /// The number of messages that were searched.
     pub(crate) read: u64,
@@ -64,15 +66,15 @@ pub(crate) struct Tally {
     pub(crate) repeated: u64,
     /// The memory use of `--once` in bytes.
     pub(crate) once: Option<usize>,
-    /// The number of skipped files and members by reason, each with the first path.
+    /// For each reason, the number of files and archive members that were skipped, and the path of the first of them.
     pub(crate) skipped: BTreeMap<&'static str, (u64, PathBuf)>,
     /// The first hidden files and directories that were skipped.
     pub(crate) hidden: Vec<PathBuf>,
-    /// Whether `--newsgroup` and `--list` matched any message or text, even one without a date.
+    /// Whether `--newsgroup` and `--list` matched any message or text, even a message without a date.
     pub(crate) is_met: bool,
-    /// Whether text outside messages was skipped.
+    /// Whether plain text that is not in a message was skipped.
     pub(crate) has_text: bool,
-    /// The numbers of files by format and compression.
+    /// How many files were read, by format and compression.
     pub(crate) files: BTreeMap<(&'static str, Option<&'static str>), u64>,
     /// The number of files that could not be read.
     pub(crate) not_read: u64,
@@ -80,7 +82,7 @@ pub(crate) struct Tally {
     pub(crate) losses: u64,
 
     pub(crate) parts: u64,
-    /// The path of the current MIME part.
+    /// The number of the current MIME part, such as 1.2.
     pub(crate) part: Option<Vec<u32>>,
     pub(crate) urls: BTreeMap<Kind, u64>,
     pub(crate) rejects: BTreeMap<&'static str, u64>,
@@ -92,14 +94,14 @@ pub(crate) struct Tally {
     pub(crate) hosts: HashMap<Box<[u8]>, Host>,
 
     pub(crate) rejected: Vec<Rejected>,
-    /// The numbers of rejects and diagnostics by file.
+    /// For each file, the number of its rejects and the number of its diagnostics.
     pub(crate) trouble: BTreeMap<Name, (u64, u64)>,
     /// The files that could not be read completely, each with the reason.
     pub(crate) unread: Vec<(Name, String)>,
-    /// The file of the most recent [`Place`].
+    /// The file of the last [`Place`]. The next place in the same file shares this name.
     pub(crate) file: Option<Arc<Name>>,
 
-    /// The ended files, each with its number of URLs or rejects.
+    /// The files that were read to the end, each with its number of URLs or rejects.
     pub(crate) ended: Vec<(Name, u64)>,
     /// The number of URLs or rejects in the current file.
     pub(crate) open: u64,
@@ -127,7 +129,8 @@ pub(crate) struct Host {
 /// Details of a host for the report.
 #[derive(Default)]
 pub(crate) struct Details {
-    /// The months of the first and the last message with a URL of the host. Months after this year are ignored.
+    /// The months of the first and the last message with a URL of the host. Messages with a date after this year are
+    /// ignored.
     pub(crate) months: Option<(u32, u32)>,
     /// The distinct URLs of the host. URLs without a host are stored under the empty host name.
     pub(crate) urls: HashMap<Box<[u8]>, Sight>,
@@ -139,7 +142,7 @@ pub(crate) struct Sight {
     pub(crate) place: Place,
 }
 
-/// The path of a file. For a member of an archive, also the name of the member.
+/// The path of a file and, for a member of an archive, the name of the member.
 #[derive(Clone, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) struct Name {
     pub(crate) path: Box<[u8]>,
@@ -167,7 +170,7 @@ impl Tally {
         Tally { wants, ..Tally::default() }
     }
 
-    /// Returns the size in bytes of the list of ended files.
+    /// Returns the memory use of [`ended`](Self::ended) in bytes.
     pub(crate) fn size(&self) -> usize {
         self.ended.len() * size_of::<(Name, u64)>()
     }
@@ -175,7 +178,7 @@ impl Tally {
     #[inline(always)]
     pub(crate) fn event(&mut self, event: Event<'_>) {
         match event {
-            // Alternative readings of a URL are not counted.
+            // This event has another possible URL of a hit. The hit is already counted.
             Event::Found(Found::Reading(..)) => {}
             Event::Found(Found::Refused(_)) => {
                 self.open += 1;
@@ -270,7 +273,7 @@ impl Tally {
         }
     }
 
-    /// Counts a MIME part. A part can arrive in several pieces, but is counted once.
+    /// Counts a MIME part. The library can report the same part several times, but each part is counted once.
     fn part(&mut self, part: &Section) {
         if self.part.as_deref() != Some(part.path()) {
             self.parts += 1;
@@ -303,13 +306,13 @@ impl Tally {
 
     fn end(&mut self, file: &Input) {
         *self.files.entry((file.format(), file.codec().map(Codec::as_str))).or_default() += 1;
-        // An archive is not counted as a file, because its members are.
+        // An archive itself gets no count, because each of its members has one.
         if self.wants.files && !file.is_archive() {
             self.ended.push((Name::new(Some(file.name()), file.member()), std::mem::take(&mut self.open)));
         }
     }
 
-    /// Adds the counts of `other`, which follows `self` in the input. Clears `other`.
+    /// Adds the counts of `other`, which come from a later part of the input. Clears `other`.
     pub(crate) fn take(&mut self, other: &mut Tally) {
         let part = other.part.take();
         let mut other = std::mem::replace(other, Tally { wants: other.wants, part, ..Tally::default() });
@@ -345,14 +348,15 @@ impl Tally {
             *sum = (sum.0 + rejects, sum.1 + notes);
         }
         match other.ended.first_mut() {
-            // The first ended file of `other` can have begun in `self`.
+            // The file that ended first in the input of `other` may have begun in the input of `self`. In this case,
+            // `self.open` is the number of URLs in the beginning of the file.
             Some((_, count)) => *count += std::mem::replace(&mut self.open, other.open),
             None => self.open += other.open,
         }
         self.ended.append(&mut other.ended);
     }
 
-    /// Adds the counts of a repeated message. Clears `other`.
+    /// Counts the bytes of a repeated message, but not its URLs. Clears `other`.
     pub(crate) fn take_repeated(&mut self, other: &mut Tally) {
         self.bytes += other.bytes;
         self.is_expanded |= other.is_expanded;
@@ -409,7 +413,7 @@ impl Name {
 
 impl Place {
     /// Creates a place. `last` is the name of the file of the previous place. If this place is in the same file, both
-    /// places share the name.
+    /// places share one copy of the name.
     fn new(origin: &Origin<'_>, last: &mut Option<Arc<Name>>) -> Place {
         let is_same = |name: &&Arc<Name>| name.is(origin.file(), origin.member());
         let file = match last.as_ref().filter(is_same) {
@@ -443,7 +447,6 @@ fn month_of(date: &str) -> Option<u32> {
     Some(year * 12 + month.checked_sub(1)?)
 }
 
-/// Returns the shortest span of months that covers both spans.
 fn span(one: Option<(u32, u32)>, other: Option<(u32, u32)>) -> Option<(u32, u32)> {
     match (one, other) {
         (Some((a, b)), Some((c, d))) => Some((a.min(c), b.max(d))),

@@ -34,7 +34,7 @@ fn members_are_printed_with_their_names() {
         .prints(0, "-!inbox/1\thttp://1.example/\n-!inbox/2\thttp://2.example/\n");
 }
 
-/// The archive itself has no line in the output of `--count`.
+/// `--count` prints a line for each member of an archive, and none for the archive itself.
 #[test]
 fn each_member_has_its_own_count() {
     let mail = |n: u8| format!("Subject: {n}\n\nhttp://{n}.example/\n").into_bytes();
@@ -70,17 +70,18 @@ fn skipped_files_are_reported_only_with_v() {
         message,
         [
             "d/.b: skipped: it is hidden",
-            "d/a: read as text by content (plain text)",
-            "t.tar!inbox/1: read as message by content (one mail message)",
-            "t.tar!inbox/2: read as message by content (one mail message)",
+            "d/a: read as text, detected by content (plain text)",
+            "t.tar!inbox/1: read as message, detected by content (one mail message)",
+            "t.tar!inbox/2: read as message, detected by content (one mail message)",
             "t.tar!inbox/.mh_sequences: skipped: it is hidden",
-            "t.tar: read as archive by content (each member is a file)",
+            "t.tar: read as archive, detected by content (each member is a file)",
         ]
     );
     assert_eq!(run.status, Some(0));
 }
 
-/// The command in the hint for a member does not contain the name of the member, because no file has that name.
+/// The hint for an uncompressed file has a command with the name of the file. For a member of an archive, such a
+/// command would fail, because no file has the name of the member.
 #[test]
 fn unsupported_files_get_a_hint_how_to_convert_them() {
     let text = b"\xFF\xFEh\0";
@@ -108,8 +109,8 @@ fn a_member_without_a_name_is_read_and_reported() {
     let member = |name: &str| (name.to_owned(), format!("http://{name}x.example/\n").into_bytes());
     let within = [member("a"), member(""), member("b")];
     let first = [member(""), member("b")];
-    // The warning has the offset of the member's data. The header of each member takes one block of 512 bytes. The data
-    // of each member also takes one block.
+    // The warning has the offset of the data of the member. The header of each member takes one block of 512 bytes. The
+    // data of each member also takes one block.
     let table = [
         (
             store::tar(&within),
@@ -133,12 +134,13 @@ fn a_member_without_a_name_is_read_and_reported() {
 }
 
 /// Volume labels are skipped. Two kinds of members are read as files: members that began in another volume, and members
-/// of an unknown type. The holes of sparse files are ignored.
+/// of an unknown type. Of a sparse file, only the stored data is read, not the holes.
 #[test]
 fn all_kinds_of_tar_members_are_read() {
     let member = |kind: u8, name: &str, bytes: &str| store::tar_member(kind, name, Some(bytes.as_bytes()));
     let last = member(b'0', "last", "http://last.example/");
-    // A line of a pax header begins with the length of the line. This length includes its own digits and the blank.
+    // A line of a pax header begins with the length of the line. This length counts the whole line: the digits, the
+    // space, the text and the line break.
     let pax = |lines: &[&str]| -> String { lines.iter().map(|line| format!("{} {line}\n", line.len() + 4)).collect() };
     let sparse = pax(&["GNU.sparse.major=1", "GNU.sparse.minor=0", "GNU.sparse.name=a.mbox"]);
     // The map of a sparse file: 20 bytes of data at offset 4,096.
@@ -168,7 +170,7 @@ fn all_kinds_of_tar_members_are_read() {
     }
 }
 
-/// The decoder may return text and an error at once. The text is searched even then.
+/// A decoder can return decoded text together with an error. urlspool must also search this text.
 #[test]
 fn everything_before_the_damage_is_read() {
     let text: String = (0..6000_u64)
@@ -194,7 +196,8 @@ fn members_are_decompressed_by_the_method_that_the_archive_names() {
         let members = [("good", &packed), ("bad", &damaged)];
         let members = members.map(|(name, packed)| store::zip_member(name, method, packed)).concat();
         let run = World::new("methods").file("a.zip", [members, last.clone()].concat()).run("-H a.zip");
-        let message = "urlspool: a.zip!bad: decompressed offset 0: the compressed data is damaged; everything before the damage was read, but some of it may be wrong\n";
+        let message = "urlspool: a.zip!bad: decompressed offset 0: the compressed data is damaged; everything before \
+                       the damage was read, but may be partly wrong\n";
         assert_eq!((run.status, String::from_utf8_lossy(&run.stderr).as_ref()), (Some(2), message), "{method}");
         let urls = "a.zip!good\thttp://a.example/\na.zip!last\thttp://b.example/\n";
         assert_eq!(String::from_utf8_lossy(&run.stdout), urls, "{method}");
@@ -202,7 +205,7 @@ fn members_are_decompressed_by_the_method_that_the_archive_names() {
 }
 
 /// In a streamed zip archive, the size of a member is stored only after the data of the member. Another archive can
-/// follow the first archive.
+/// follow in the same file.
 #[test]
 fn zip_archives_that_were_written_to_a_pipe_are_read() {
     let member = |name: &str, method, flags, width| {
@@ -213,8 +216,8 @@ fn zip_archives_that_were_written_to_a_pipe_are_read() {
     let last = store::zip(&[("z".to_owned(), b"http://z.example/\n".to_vec())], true);
     let three = [member("a", 0, 0, 4), member("b", 12, 0, 4), member("c", 0, 0, 4)].concat();
     let large = [member("a", 0, 0, 8), member("b", 95, 0, 8), member("c", 93, 0, 8)].concat();
-    // A stored member contains the signature of a data descriptor. After the signature is a wrong size, or the end of
-    // the data.
+    // The data of this stored member looks as if it ended earlier: it contains a complete data descriptor, and two
+    // signatures of data descriptors with wrong values. The last bytes of the data are the beginning of a signature.
     let odd = [&member("a", 0, 0, 4)[..], b"PK\x07\x08PK\x07\x08\nhttp://b.example/\nPK\x07"].concat();
     let odd = [store::streamed_member("a", 0, 0, &odd[31..], 4), member("c", 0, 0, 4)].concat();
     let mut flipped = three.clone();
@@ -239,7 +242,7 @@ fn zip_archives_that_were_written_to_a_pipe_are_read() {
     ]
     .concat();
     let (abc, abcz) = (&["a", "b", "c"][..], &["a", "b", "c", "z"][..]);
-    let after = |at: usize| format!("offset {at}: data after the archive was not read\n");
+    let after = |at: usize| format!("offset {at}: data after the end of the archive was not read\n");
     let cut = |at: usize| format!("offset {at}: the archive is truncated; everything before its end was read\n");
     type Row<'r> = (&'r str, &'r [&'r [u8]], i32, &'r [&'r str], String);
     let table: &[Row<'_>] = &[
@@ -261,7 +264,7 @@ fn zip_archives_that_were_written_to_a_pipe_are_read() {
         let world = World::new("piped").file("a.zip", archive.concat());
         let message = if message.is_empty() { String::new() } else { format!("urlspool: a.zip: {message}") };
         let urls: String = urls.iter().map(|name| format!("http://{name}.example/\n")).collect();
-        // Without `--format text`, urlspool would skip some members as binary files.
+        // With `--format text`, urlspool also reads members that it would otherwise skip as binary files.
         let run = world.run("--format text a.zip");
         assert_eq!(String::from_utf8_lossy(&run.stderr), message, "{what}");
         assert_eq!(String::from_utf8_lossy(&run.stdout), urls, "{what}");
@@ -273,12 +276,12 @@ fn zip_archives_that_were_written_to_a_pipe_are_read() {
         .file("damaged", [&damaged[..], &end].concat())
         .file("cut", &three[..50])
         .file("closed", [&closed[..], &end].concat());
-    let damage = "the compressed data is damaged; everything before the damage was read, but some of it may be wrong\n";
+    let damage = "the compressed data is damaged; everything before the damage was read, but may be partly wrong\n";
     let closed = "s: cannot be opened: it is encrypted; unpack the archive with 7z first\nurlspool: closed!t: cannot be \
                   opened: it is compressed with LZMA; unpack the archive with 7z first\n";
     let table = [
         ("flipped", 3, format!("c: offset 18: {damage}")),
-        // After an error in one member, the start of the next member is unknown.
+        // The member `b` is damaged, so urlspool does not know where the next member starts, and reads only `a`.
         ("damaged", 1, format!("b: decompressed offset 0: {damage}")),
         ("cut", 1, format!("a: {}", cut(19))),
         ("closed", 3, closed.to_owned()),
@@ -342,7 +345,7 @@ fn a_zip_archive_after_other_bytes_is_read() {
             .prints(0, &format!("{}\t{url}\n12\thttp://1.example/\n12\thttp://2.example/\n", stub.find(url).unwrap()));
         let parts = ["0-1000", "1000-"].map(|range| world.run(&format!("--byte-range {range} x")).stdout);
         assert_eq!(parts.concat().len(), world.run("x").stdout.len());
-        // Offsets count from the start of the file.
+        // The offset in the message counts from the start of the file, not from the start of the archive.
         let cut = world.file("cut", &archive[..stub.len() + 33]);
         let message = format!(
             "urlspool: cut: offset {}: the archive is truncated; everything before its end was read\n",
@@ -355,7 +358,7 @@ fn a_zip_archive_after_other_bytes_is_read() {
     World::new("no-stub").file("m", attached).run("-Hc m").prints(1, "m:0\n");
 }
 
-/// A message with a UTF-16 attachment is read.
+/// Text files in UTF-16 are not supported. But if the header of a message declares UTF-16, urlspool reads the message.
 #[test]
 fn utf_16_without_a_mark_gets_a_hint() {
     let little = |text: &str| text.encode_utf16().flat_map(u16::to_le_bytes).collect::<Vec<_>>();
@@ -382,7 +385,8 @@ fn utf_16_without_a_mark_gets_a_hint() {
     world.run("message").prints(0, "http://a.example/\n");
 }
 
-/// An archive also counts as a file. If the archive is compressed, its members do not count as compressed.
+/// An archive counts as a file, and each member that is read counts as another file. If the archive is compressed, its
+/// members do not count as compressed.
 #[test]
 fn statistics_count_members_as_files() {
     let [one, two, hidden] = files();
@@ -402,7 +406,8 @@ fn statistics_count_members_as_files() {
     assert_eq!(rows[rows.len() - 1], ["a.tgz", "box.gz", "2"]);
 }
 
-/// One message reports all unreadable members, and each of these members counts.
+/// Only one error message is printed for all unreadable members of an archive, but `--stats` counts each of these
+/// members.
 #[test]
 fn statistics_count_unreadable_files() {
     let members = [("a", 98), ("b", 0), ("c", 98), ("d", 14)];
@@ -417,7 +422,7 @@ fn statistics_count_unreadable_files() {
     }
 }
 
-/// In wire format, a dot at the beginning of a line is doubled. The context shows a single dot.
+/// In NNTP's wire format, a dot at the beginning of a line is doubled. The context must show a single dot.
 #[test]
 fn context_in_wire_format_has_single_dots() {
     let article = "Path: a!b\r\nNewsgroups: a.b\r\nSubject: x\r\nFrom: a\r\n\r\n..before\r\n..http://a.example/\r\n..behind\r\n.\r\n";
@@ -489,7 +494,7 @@ fn dangling_links_are_reported_with_their_target() {
     world.run("d/b/c").complains("d/b/c: cannot be opened: No such file");
 }
 
-/// A user reported this bug: urlspool read its own output file until the disk was full.
+/// A user reported that urlspool read its own output file until the disk was full.
 #[cfg(unix)]
 #[test]
 fn the_output_is_not_read() {
@@ -499,8 +504,8 @@ fn the_output_is_not_read() {
         let out = std::fs::File::create(world.path("d/out.txt")).unwrap();
         let child = world.command(arguments).stdout(out).spawn().unwrap();
         let run = finish(child);
-        // If the output file is named as an input, urlspool reports an error. If the output file is in an input
-        // directory, urlspool skips it.
+        // If the output file is named as an input, urlspool reports an error. If an input directory contains the output
+        // file, urlspool skips the output file.
         let (status, message, lines) = match arguments[1] {
             "d" => (0, "", 6),
             _ => (2, "urlspool: d/out.txt: cannot be opened: it is the output of urlspool\n", 0),
@@ -535,8 +540,8 @@ fn each_malformed_archive_is_reported_once() {
     let world = World::new("foreign").file("o.dbx", b"\xCF\xAD\x12\xFE");
     world.run("o.dbx").complains("convert it with `readdbx` first");
     let world = World::new("asked").file("a.mbox", "From a@b Mon Jan  1 00:00:00 2001\nTo: c\n\nhttp://a.example/\n");
-    let message = "urlspool: a.mbox: offset 0: no message has the requested format; the file was read as plain text; \
-                remove --format\n";
+    let message = "urlspool: a.mbox: offset 0: the file has no message in the requested format; it was read as plain \
+                   text; to detect the format, remove --format\n";
     for options in ["--format rnews", "--format rnews -v", "--format babyl -v -j2"] {
         let run = world.run(&format!("{options} a.mbox"));
         assert_eq!((run.status, run.stdout.as_slice()), (Some(0), b"http://a.example/\n".as_slice()));
@@ -546,8 +551,8 @@ fn each_malformed_archive_is_reported_once() {
     assert!(String::from_utf8_lossy(&stats.stderr).contains("files                    1  1 text\n"), "{stats:?}");
     let rest = "the first.\n\nFrom a@b Mon Jan  1 00:00:00 2001\nTo: c\nContent-Type: text/html\n\n<a href=http://a.example/?a&amp;b>\n";
     let world = World::new("cut").file("cut.mbox", rest);
-    let message = "urlspool: cut.mbox: offset 12: a mailbox begins here, after other text; everything was read as plain text; \
-                to read its messages, use --format mbox\n";
+    let message = "urlspool: cut.mbox: offset 12: a mailbox begins here, after other text; the whole file was \
+                   read as plain text; to read the messages of the mailbox, use --format mbox\n";
     for (options, url, message) in
         [("", "http://a.example/?a&amp;b\n", message), ("--format mbox", "http://a.example/?a&b\n", "")]
     {
@@ -602,7 +607,7 @@ fn files_may_shrink_or_grow_while_they_are_read() {
         let lines = out.lines().map(Result::unwrap).enumerate();
         let mut count = 1;
         for (i, line) in lines {
-            // The last URL can be incomplete.
+            // If the file shrinks, the last URL can be incomplete.
             assert!(line == format!("http://{}.example/", i + 1) || line == "http://7.example/" || !grow, "{line}");
             count += 1;
         }
@@ -626,8 +631,8 @@ fn a_path_that_is_too_long_is_reported() {
     let run = world.run("top");
     let lines = String::from_utf8_lossy(&run.stdout).lines().count();
     let message = String::from_utf8_lossy(&run.stderr).replace(&name, "D");
-    let end = "D: cannot be listed: File name too long (os error 36); run urlspool in a directory closer to it, with a \
-        shorter path\n";
+    let end = "D: cannot be listed: File name too long (os error 36); run urlspool in a directory closer to \
+               the file, and give a shorter path\n";
     assert!(message.ends_with(end) && message.lines().count() == 1, "{message}");
     assert!(run.status == Some(2) && (14..20).contains(&lines), "{lines}");
     let removed = std::process::Command::new("rm").args(["-rf", "top"]).current_dir(world.dir()).status().unwrap();

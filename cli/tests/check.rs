@@ -9,7 +9,7 @@ fn components_are_drawn_below_the_url() {
         0,
         "\
 http://me:pw@host.example:8080/~a/b?#d
-       ^ not in RFC 1738: no user name or password here at offset 7 (RFC 1738 3.1)
+       ^ not in RFC 1738: user name or password not allowed here at offset 7 (RFC 1738 3.1)
 http                                    scheme
        me                               user
           pw                            password
@@ -43,7 +43,8 @@ prospero               scheme
   tier          rfc1738
 ",
     );
-    // The drawing counts characters, not bytes. If the URL is long, urlspool prints a list instead of the drawing.
+    // The lines below the URL are aligned by characters, not by bytes. If the URL is long, urlspool prints a list
+    // instead of aligned lines.
     world.run("--check http://host/\u{fc}?b").prints(
         0,
         "\
@@ -74,7 +75,7 @@ fn a_pasted_wrapper_gets_a_hint() {
     {
         let run = world.run(&format!("--check {pasted}"));
         let text = String::from_utf8(run.stdout).unwrap();
-        // The last text is a valid URL of the scheme `URL`.
+        // The texts that begin with `<` are not URLs. The last text is a valid URL, because `URL` can be a scheme.
         assert_eq!(run.status, Some(i32::from(pasted.starts_with('<'))), "{pasted}");
         assert!(text.ends_with("  the wrapper is not part of the URL; use --check 'http://a.example/'\n"), "{text}");
     }
@@ -98,7 +99,7 @@ http:
      ^ nothing after the scheme at offset 5 (RFC 1738 2.1)
 ",
     );
-    // The drawing counts characters, not bytes. Control characters are escaped.
+    // The caret is aligned by characters, not by bytes. Control characters are escaped.
     world.run("--check http://host/\u{fc}<").prints(
         1,
         "\

@@ -1,4 +1,4 @@
-//! Tests the mail filter. The filter must pass every mail unchanged.
+//! Tests the mail filter. The filter must pass on every mail unchanged, except that `--add-header` adds fields.
 
 use std::fs;
 use std::io::{Read, Write};
@@ -19,7 +19,7 @@ See http://www.example.org/~bob, and
   me>, and http://www.example.org/~bob.
 ";
 
-/// Returns a mail that is larger than the buffer of a pipe and does not fit into one read.
+/// Returns a mail that is larger than the buffer of a pipe, so that the filter needs several reads.
 fn large() -> Vec<u8> {
     format!("{MAIL}{}", "and on, see http://lists.example.org/?page=7 for it\n".repeat(20_000)).into_bytes()
 }
@@ -60,8 +60,8 @@ impl World {
     }
 }
 
-/// Writes `input` to the standard input of `child` in a thread. Ignores errors, because the child may close the pipe
-/// early.
+/// Starts a thread that writes `input` to the standard input of `child`. Ignores errors, because the child may close
+/// the pipe early.
 fn feed(mut child: Child, input: Vec<u8>) -> Child {
     let mut stdin = child.stdin.take().unwrap();
     thread::spawn(move || stdin.write_all(&input));
@@ -149,7 +149,11 @@ fn mail_passes_if_hits_cannot_be_written() {
         ("--hits missing/hits", "URLs are lost: cannot open missing/hits: "),
         ("--hits fd:17", "URLs are lost: cannot open /dev/fd/17: "),
         ("--hits /dev/full", "URLs are lost: No space left on device"),
-        ("--hits /dev/stdout", "URLs are lost: cannot open /dev/stdout: this file is the input or output of the mail"),
+        (
+            "--hits /dev/stdout",
+            "URLs are lost: cannot open /dev/stdout: this file is also standard input or standard output, which carry \
+             the mail",
+        ),
         ("--hits fifo", "URLs are lost: cannot open fifo: "),
     ];
     world.shell("mkfifo fifo", b"");
@@ -169,7 +173,8 @@ fn mail_passes_if_hits_cannot_be_written() {
     assert!(world.read("small").len() <= 8 * 1024);
 }
 
-/// A slow reader of the hits gets all of them. If the reader stops reading, the mail is delayed by at most 5 seconds.
+/// A program that reads the URLs slowly gets all URLs. If the program stops reading, the mail is delayed by at most 5
+/// seconds.
 #[cfg(target_os = "linux")]
 #[test]
 fn a_slow_reader_of_hits_delays_the_mail_only_briefly() {
@@ -183,7 +188,8 @@ fn a_slow_reader_of_hits_delays_the_mail_only_briefly() {
     assert!(run.stdout == mail && run.status == Some(0));
 }
 
-/// Another program may set the shared pipes of standard input and output to non-blocking mode. urlspool must then wait.
+/// Another program can set the pipes of standard input and output to non-blocking mode. urlspool must then wait for
+/// input, and for space in the output.
 #[cfg(target_os = "linux")]
 #[test]
 fn pipes_that_do_not_block_are_waited_for() {
@@ -244,15 +250,21 @@ fn wrong_options_defer_the_mail() {
         ("--tee --hits h --sort", "--sort does not work with --tee"),
         ("--tee --hits h --since 2001", "--since does not work with --tee"),
         ("--tee --hits -", "--hits - would mix the URLs with the mail; give a file"),
-        ("--tee --hits fd:0", "--hits fd:0 is the input; give another descriptor"),
+        ("--tee --hits fd:0", "--hits fd:0 is standard input; give another descriptor"),
         ("--tee --hits fd:1", "--hits fd:1 would mix the URLs with the mail; give another descriptor"),
         ("--tee --hits fd:x", "a descriptor needs a number, as in --hits fd:3"),
         ("--tee --hits fd:-1", "a descriptor needs a number, as in --hits fd:3"),
         ("--tee --add-header --json", "--json needs --hits; add --hits FILE"),
         ("--tee --add-header -n", "-n needs --hits; add --hits FILE"),
-        ("--tee --add-header --format mbox", "--add-header takes one message; remove --format or --add-header"),
-        ("--tee --add-header --hits h --rejects", "--add-header adds only URLs; remove --rejects or --add-header"),
-        ("--tee --hits h --json -n", "--json always has the line"),
+        (
+            "--tee --add-header --format mbox",
+            "--add-header always reads its input as one message; remove --format or --add-header",
+        ),
+        (
+            "--tee --add-header --hits h --rejects",
+            "--add-header adds only valid URLs; remove --rejects or --add-header",
+        ),
+        ("--tee --hits h --json -n", "--json already prints the line"),
         ("--tee --hits h --no-such-option", "unexpected argument '--no-such-option' found"),
         ("--hits h", "--hits needs --tee; add --tee, or use `> FILE` instead"),
         ("--hits=h", "--hits needs --tee; add --tee, or use `> FILE` instead"),
@@ -283,11 +295,12 @@ fn fields_are_added_to_the_header() {
         (MAIL.to_owned(), "X-URL: http://www.example.org/~bob\nX-URL: ftp://ftp.example.org/pub/read-me\n".into(), 0),
         ("Subject: x\n\nnothing\n".into(), String::new(), 0),
         (String::new(), String::new(), 0),
-        // The fields are added after the envelope line, with the line ends of the message.
+        // If the message begins with envelope lines (`From ` or `>From `), the fields are added after these lines. The
+        // fields have the same line ends as the message.
         (format!("From a@b Mon Jan  1 00:00:00 2001\n{}", short("\n")), "X-URL: http://a.example/\n".into(), 34),
         (format!("From a@b x\n>From c@d y\n{}", short("\r\n")), "X-URL: http://a.example/\r\n".into(), 23),
         (format!("{}..\r\n.\r\n", short("\r\n")), "X-URL: http://a.example/\r\n".into(), 0),
-        // A `From` field with blanks before the colon is not an envelope.
+        // A `From` field with blanks before the colon is not an envelope line.
         (format!("From : a@b\n{}", short("\n")), "X-URL: http://a.example/\n".into(), 0),
         // A `From ` line in the body does not begin a message.
         (
@@ -301,19 +314,19 @@ fn fields_are_added_to_the_header() {
         ("http://a.example/ is not a field\n".into(), String::new(), 0),
         ("\nhttp://a.example/\n".into(), String::new(), 0),
         (" indented: http://a.example/\n".into(), String::new(), 0),
-        // Each URL gets one field, unless the message already has that field.
+        // The filter adds one field for each URL, unless the message already has an `X-URL` field with this URL.
         ("x-url:\n http://a.example/\nA: http://a.example/\n\nhttp://a.example/\n".into(), String::new(), 0),
         // A line that is not a field does not end the header.
         ("Subject: x\nstray\nX-URL: http://a.example/\n\nhttp://a.example/\n".into(), String::new(), 0),
         // A field is folded only if the URL does not fit on one line.
         (format!("A: x\n\n{long}\n"), format!("X-URL:\n {long}\n"), 0),
         (format!("A: x\n\n<{longest}>\n"), format!("X-URL:{}\n", fold(&longest)), 0),
-        // A line has 78 bytes if possible, and never more than 998.
+        // A line of a field has at most 78 bytes if possible, and never more than 998 bytes.
         (format!("A: x\n\n{}\n", of_length(71)), format!("X-URL: {}\n", of_length(71)), 0),
         (format!("A: x\n\n{}\n", of_length(72)), format!("X-URL:\n {}\n", of_length(72)), 0),
         (format!("A: x\n\n{}\n", of_length(997)), format!("X-URL:\n {}\n", of_length(997)), 0),
         (format!("A: x\n\n{}\n", of_length(998)), format!("X-URL:{}\n", fold(&of_length(998))), 0),
-        // Bytes that are not allowed in a field are encoded.
+        // Bytes that are not allowed in a header field are percent-encoded in the URL.
         ("A: x\n\nhttp://a.example/m\u{fc}ll\n".into(), "X-URL: http://a.example/m%C3%BCll\n".into(), 0),
         (
             "A: x\nContent-Type: text/html\n\n<a href=\"http://a.example/&#13;&#10;B:&#32;x\">y</a>\n".into(),
@@ -349,11 +362,24 @@ fn fields_are_at_most_16_kib_together() {
     assert!(run.stdout.ends_with(mail.as_bytes()));
     world.run_with("--tee --add-header", &run.stdout).passes(&run.stdout);
     let stderr = world.run_with("--tee --add-header -v", mail.as_bytes()).stderr;
-    let message = "some URLs got no field, because the fields would be longer than 16 KiB";
+    let message = "some URLs got no X-URL field, because the fields would exceed 16 KiB in total";
     assert!(String::from_utf8_lossy(&stderr).contains(message), "{stderr:?}");
 }
 
-/// The filter does not keep a large message in memory, so it cannot add fields.
+#[test]
+fn mail_without_a_header_gets_no_fields() {
+    let world = World::new("add-header-none");
+    for mail in ["\nSubject: x\n\nhttp://a.example/\n", "See http://a.example/\n"] {
+        world.run_with("--tee --add-header", mail.as_bytes()).passes(mail.as_bytes());
+        let run = world.run_with("--tee --add-header -v", mail.as_bytes());
+        let message = "no X-URL fields were added, because the mail does not begin with a header field\n";
+        assert!(run.stdout == mail.as_bytes() && String::from_utf8_lossy(&run.stderr).ends_with(message), "{run:?}");
+    }
+    let run = world.run_with("--tee --add-header -v", b"no URL\n");
+    assert!(run.stdout == b"no URL\n" && !String::from_utf8_lossy(&run.stderr).contains("X-URL"), "{run:?}");
+}
+
+/// The filter does not keep a large message in memory, so it cannot add fields to the header.
 #[cfg(target_os = "linux")]
 #[test]
 fn a_large_message_gets_no_fields() {

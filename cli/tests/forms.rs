@@ -66,7 +66,7 @@ fn tables_have_urls_or_rejects() {
     world
         .run("--csv --rejects --fields url,form,reason,reason_offset,tier box")
         .prints(0, "url,form,reason,reason_offset,tier\nhttp:///nowhere,bare,empty-host,7,\n");
-    // An empty table has the names of the columns.
+    // A table without rows still has the names of the columns.
     assert_eq!(world.run("--csv --scheme irc box").stdout.iter().filter(|&&byte| byte == b'\n').count(), 1);
     assert_eq!(csv(&String::from_utf8(world.run("--csv -u box").stdout).unwrap()).len(), 6);
 }
@@ -114,7 +114,7 @@ ftp://ftp.example.org/pub/read-me
         "Content-Transfer-Encoding: quoted-printable\nSubject: x\n\none\nhttp://a.example.org/=\nb \x1b[2J =3D\n";
     let world = World::new("decoded").file("m", encoded);
     world.run("-C 1 m").prints(0, "http://a.example.org/b\n    one\n  > http://a.example.org/b \\u{1b}[2J =\n\n");
-    // Tabs and bytes that are not UTF-8 are unchanged.
+    // Tabs are printed unchanged, and so are bytes that are not UTF-8.
     let run = World::new("tabs").file("m", b"\tWeb:\thttp://a.example.org/\tsch\xf6n\n").run("-C 1 m");
     assert_eq!(run.stdout, b"http://a.example.org/\n  > \tWeb:\thttp://a.example.org/\tsch\xf6n\n\n");
 }
@@ -129,7 +129,7 @@ fn sort_orders_by_url() {
     world.run("--sort -u box").prints(0, &lines.concat());
     let json = world.run("--sort --json box").json();
     assert!(json.is_sorted_by_key(|object| object["url"].as_str().unwrap().to_owned()));
-    // Lines with the same URL keep their order.
+    // Lines with the same URL stay in the order of the input.
     world
         .run("--sort -n --host lists.* box")
         .prints(0, "8\thttp://lists.example.org/a?b#c\n19\thttp://lists.example.org/a?b#c\n");
@@ -151,6 +151,9 @@ http://ann.example.org/
 http://www.example.org/~bob
 ",
     );
+    let joined = world.run("--host ann.example.org,www.example.org box").stdout;
+    assert_eq!(joined.split(|byte| *byte == b'\n').count(), 3);
+    assert_eq!(world.run("--host ann.example.org --host www.example.org box").stdout, joined);
     world.run("--host =example.org box").explains("6 URLs were found, and --host removed them all");
     world.run("--tier relaxed,iri box").prints(0, "http://www.example.org/~bob\n");
 }
@@ -223,7 +226,7 @@ fn man_page_completions_and_schemes_are_generated() {
         assert_eq!((run.status, text.contains(words)), (Some(0), true), "{what}: {text}");
         assert!(text.contains("byte-range") || text.contains("byte\\-range"), "{what}");
     }
-    // In bash, the name after the last comma is completed.
+    // If an option has a list of names such as `bare,href`, bash completes the name after the last comma.
     let bash = String::from_utf8(world.run("--generate bash").stdout).unwrap();
     for words in ["wrapped angle bare prefixed href", "rfc1738 relaxed rfc3986 iri"] {
         let line = format!(r#"compgen -P "${{cur%"${{cur##*,}}"}}" -W "{words}" -- "${{cur##*,}}""#);

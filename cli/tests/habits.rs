@@ -9,7 +9,7 @@ use jiff::{Timestamp, ToSpan};
 
 use crate::world::{BOX, URLS, World, finish};
 
-/// Makes files of several sizes, some without URLs. Each URL has a number. Returns the URLs in the order of their
+/// Makes files of several sizes, some without URLs. Each URL ends with a number. Returns the URLs in the order of their
 /// numbers.
 fn tree(name: &str) -> (World, Vec<String>) {
     let mut world = World::new(name).file("none", "nothing\n");
@@ -41,7 +41,8 @@ fn the_first_urls_of_the_input() {
         world.run(&format!("-j{threads} -l -m 2 tree")).prints(0, "tree/a\ntree/b\n");
     }
     world.run("-m 5 none").prints(1, "");
-    // Files after the last URL are not read, so errors in these files are not reported.
+    // urlspool stops after the third URL. It does not read the next file, so it does not report that the file is
+    // missing.
     world.run("-j1 -m 3 tree/a tree/b missing").prints(0, &(urls[..3].join("\n") + "\n"));
 }
 
@@ -114,7 +115,7 @@ fn by_how_often_they_occur() {
         world.run(&format!("{threads} --sort=count -u box other")).prints(0, all);
         world.run(&format!("{threads} --sort=count -m 2 box other")).prints(0, &first(2));
     }
-    // The fields are those of the URL's first occurrence.
+    // Each line has the path and the line number of the first occurrence of its URL.
     world.run("--sort=count -Hn -m 1 box other").prints(0, "4\tbox\t11\thttp://www.example.org/~bob\n");
     world.run("--sort=count -0 -m 1 box other").prints(0, "4\thttp://www.example.org/~bob\0");
     let refused = "1\thttp:///nowhere\tempty host at offset 7 (RFC 1738 3.1)\n";
@@ -136,7 +137,8 @@ fn histograms_of_urls_that_differ() {
         ("hosts -u -m 2 box box", "1\tann.example.org\n1\tftp.example.org\n"),
         ("schemes box box", "8\thttp\n2\tftp\n2\tgopher\n"),
         ("schemes -u box box", "3\thttp\n1\tftp\n1\tgopher\n"),
-        // One URL is a duplicate in a message without a date. `-u` removes this URL.
+        // One URL occurs in a message with a date, and later in a message without a date. `-u` counts only the first
+        // occurrence.
         ("years -u box", "1\t(none)\n4\t1998\n"),
         ("years --csv box", "count,year\n2,\n4,1998\n"),
         ("tiers --tsv box", "count\ttier\n5\trfc1738\n1\trelaxed\n"),
@@ -188,7 +190,7 @@ fn output_in_a_file() {
     let read = |name: &str| fs::read_to_string(world.path(name)).unwrap();
     world.run("-o urls box").prints(0, "");
     assert_eq!(read("urls"), URLS);
-    // An earlier output file is replaced, even if it is longer.
+    // The output replaces the old content of the file, even if the old content is longer.
     world.run("-m 1 --output=urls box").prints(0, "");
     assert_eq!(read("urls"), URLS.lines().next().unwrap().to_owned() + "\n");
     world.run("-o rows.csv --csv --color always -j4 box").prints(0, "");
@@ -206,8 +208,8 @@ fn output_in_a_file() {
         ("-o box box", "box: cannot write the output: the file is also an input (box); give another name"),
         ("-o ./box d box", "the file is also an input (box); give another name"),
         ("-o list --files-from list", "the file is also an input (list); give another name"),
-        // grep users may expect that `-o` has no value. `-o box` must not overwrite the mailbox.
-        ("-o box d", "the file exists and contains other data (mbox); give another name"),
+        // In grep, `-o` has no value. A user of grep may write `-o box`, which must not overwrite the mailbox.
+        ("-o box d", "the file exists and contains mbox data, which would be lost; give another name"),
         ("-o d box", "d: cannot write the output: "),
         ("-o missing/urls box", "; create its directory first"),
     ];
@@ -241,8 +243,8 @@ fn output_in_a_full_file() {
     World::with_box("output-full").run("-o /dev/full box").complains("cannot write /dev/full: ");
 }
 
-/// Each row has the options, the steps, and the lines that urlspool prints at the end of the input. A step has a text
-/// that the test writes, and the lines that urlspool must print before the next step.
+/// Each row of `table` has the options, the steps, and the lines that urlspool prints at the end of the input. A step
+/// has a text that the test writes to the pipe, and the lines that urlspool must print before the next step.
 #[cfg(unix)]
 #[test]
 fn a_slow_pipe() {
@@ -263,7 +265,8 @@ fn a_slow_pipe() {
             ],
             &[],
         ),
-        // The URL could continue on the next line. The URL is printed when no more text arrives for a moment.
+        // The first URL could continue on the next line. So urlspool waits for a quarter of a second. If no text
+        // arrives in this time, urlspool prints the URL.
         (
             "",
             &[
@@ -304,7 +307,7 @@ fn a_slow_pipe() {
             &[(&format!("{one}{two}"), &["http://one.example.org/"]), (&three, &["http://two.example.org/"])],
             &["http://three.example.org/"],
         ),
-        // A single message is complete only at the end of the input.
+        // If the input is one message, and not a mailbox, the message is complete only at the end of the input.
         (
             "",
             &[("Subject: x\n\nhttp://a.example.org/x\n", &[]), ("http://b.example.org/x\n", &[])],

@@ -28,9 +28,9 @@ fn message(name: &str) -> String {
     format!("From: a@b\nMessage-ID: <{name}@b>\nSubject: x\n\nhttp://{name}.example/\n")
 }
 
-/// A change that a commit makes to the tree.
+/// A commit, described by its change to the tree of files.
 enum Step<'s> {
-    /// Replaces the tree with one that has a single file, as public-inbox version 2 does.
+    /// Replaces all files with a single file, as each commit of public-inbox version 2 does.
     Only(&'s str, &'s str),
     Put(&'s str, &'s str),
     Delete(&'s str),
@@ -38,7 +38,8 @@ enum Step<'s> {
 
 use Step::{Delete, Only, Put};
 
-/// Makes a bare repository with one commit for each step. A text without a line break is the name of a [`message`].
+/// Makes a bare repository with one commit for each step. If the text of a step has no line break, the content of the
+/// file is the [`message`] with this name.
 fn repository(world: &World, name: &str, steps: &[Step<'_>]) {
     git(world.dir(), &format!("init -q --bare {name}"), "");
     let mut stream = String::new();
@@ -62,7 +63,8 @@ fn repository(world: &World, name: &str, steps: &[Step<'_>]) {
     git(&world.path(name), "fast-import --quiet", &stream);
 }
 
-/// Returns the path that public-inbox version 1 gives to a message.
+/// Returns a path in the format of public-inbox version 1: a SHA-1 hash with a slash after two digits. Each digit of
+/// the hash is `digit`.
 fn path(digit: char) -> String {
     format!("{}/{}", digit.to_string().repeat(2), digit.to_string().repeat(38))
 }
@@ -71,8 +73,8 @@ fn urls(names: &str) -> String {
     names.chars().map(|name| format!("http://{name}.example/\n")).collect()
 }
 
-/// Makes an inbox in the format of public-inbox version 2, with two epochs. `b` is removed, `c` is removed and added
-/// again, and `a` is removed in the second epoch.
+/// Makes an inbox in the format of public-inbox version 2, with two epochs. In the first epoch, the message `b` is
+/// removed, and `c` is removed and added again. In the second epoch, `a` is removed.
 pub(crate) fn two_epochs(name: &str) -> World {
     let world = World::new(name).file("list/inbox.lock", "").file("list/all.git/HEAD", "ref: refs/heads/master\n");
     let steps = [
@@ -98,7 +100,7 @@ pub(crate) fn add_message(world: &World) {
     git(&world.path("list/git/1.git"), "fast-import --quiet", &stream);
 }
 
-/// With `--state`, only messages that are new or changed are printed.
+/// With `--state`, urlspool prints only the URLs of messages that are new or changed.
 #[test]
 fn night_after_night() {
     let world = World::new("inbox-state");
@@ -122,7 +124,7 @@ fn version_two() {
         }
         world.run(&format!("{threads} .")).prints(0, &urls("dce"));
     }
-    // Reads the ids of the messages from the commits.
+    // Collects the object ids of all messages that were added and not removed later.
     let mut newest = Vec::new();
     for row in git(&world.path("list/git/0.git"), "log --reverse --raw --no-abbrev --format=", "").lines() {
         match row.split([' ', '\t']).collect::<Vec<_>>()[..] {
@@ -197,7 +199,7 @@ fn clones() {
     for clone in ["bare", "mirror.git", "tree"] {
         world.run(clone).prints(0, &urls("adc"));
     }
-    // Packed objects are read in the same way.
+    // The same messages are found if their objects are in a pack file.
     git(&world.path("bare"), "repack -adq", "");
     world.run("bare").prints(0, &urls("adc"));
 }
@@ -289,7 +291,7 @@ fn hostile_repositories() {
     let mut file = std::fs::OpenOptions::new().append(true).open(repository.join("config")).unwrap();
     file.write_all(config.as_bytes()).unwrap();
     std::fs::write(repository.join("info/attributes"), "* diff=x filter=x\n").unwrap();
-    // git would fetch the missing object from the network.
+    // With this configuration, git itself would fetch a missing object from the network.
     let id = git(world.dir(), "hash-object --stdin", &message("d"));
     std::fs::remove_file(repository.join("objects").join(&id[..2]).join(id[2..].trim())).unwrap();
     let mut command = world.command(["list"]);

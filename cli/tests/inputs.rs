@@ -52,7 +52,7 @@ fn compressed_beside_the_same_file() {
     let table = [
         ("list", txt, one),
         ("list/1998-October.txt list/1998-October.txt.gz", &format!("{txt}{gz}"), ""),
-        // Names that match `*.txt` are excluded, so urlspool reads the compressed copy of such a file.
+        // `--exclude` skips the uncompressed file, and `-g` skips the `.Z` file. So urlspool reads the `.gz` file.
         ("--exclude *.txt -g !*.Z list", gz, ""),
         ("empty", gz, ""),
         ("directory", gz, ""),
@@ -97,7 +97,8 @@ fn each_message_once() {
         ("--histogram hosts many/0 many/1 -g *", first.lines().map(|_| ()).count().to_string()),
         ("many", first.clone()),
         ("--host 1.example many", "http://1.example/\n".to_owned()),
-        // The text of a message after the size limit still belongs to that message.
+        // urlspool searches the end of a message that is larger than `--max-message` as plain text. If `--once` skips
+        // the message, it also skips this text.
         ("--max-message 1K c", "http://rest.example/\nhttp://four.example/\n".to_owned()),
         ("text", text.to_owned()),
     ];
@@ -110,7 +111,7 @@ fn each_message_once() {
         }
     }
     let (_, told) = both(&world, "--once --stats many");
-    for line in ["messages              1000", "repeated             31000  messages; --once needs "] {
+    for line in ["messages              1000", "repeated             31000  messages; --once used "] {
         assert!(told.contains(line), "{line} is not in {told}");
     }
 }
@@ -140,7 +141,7 @@ fn twins_in_text_and_html() {
     let message = |body: &str| format!("{FROM}Subject: x\nMIME-Version: 1.0\n{body}\n");
     let html = "<a href='HTTP://A.example/%7Ea'>http://b.example/#x</a>";
     let text = "http://a.example/~a http://b.example/#x http://b.example/#y http://c.example/";
-    // The parts of one `multipart/alternative` are not alternatives of the parts of another.
+    // Two parts are alternatives of each other only if they are in the same `multipart/alternative`.
     let two = format!(
         "Content-Type: multipart/mixed; boundary=m\n\n--m\n{}--m\n{}--m--\n",
         alternative("s", "http://a.example/ http://d.example/", "<a href='http://d.example'>d</a>"),
@@ -171,7 +172,7 @@ fn twins_in_text_and_html() {
     world
         .run("simple")
         .prints(0, &format!("{}\nHTTP://A.example/%7Ea\nhttp://b.example/#x\n", text.replace(' ', "\n")));
-    world.run("--no-twins --html no simple").complains("remove --no-twins or --html no");
+    world.run("--no-twins --html no simple").complains("remove --no-twins or --html=no");
 }
 
 #[test]
@@ -289,8 +290,11 @@ fn binary_files() {
          with --format text; -v lists them\n"
     );
     let table = [
-        ("d/early", "urlspool: d/early: a binary file is not supported; --format text reads it anyway"),
-        ("d/mail.sqlite", "urlspool: d/mail.sqlite: a SQLite database is not supported; --format text reads it anyway"),
+        ("d/early", "urlspool: d/early: a binary file is not supported; to read the file as text, use --format text"),
+        (
+            "d/mail.sqlite",
+            "urlspool: d/mail.sqlite: a SQLite database is not supported; to read the file as text, use --format text",
+        ),
         ("d/paper.pdf", "a PDF document is not supported"),
     ];
     for (path, told) in table {

@@ -111,7 +111,8 @@ fn the_pieces_of_a_plain_message_make_up_its_url() {
         for hit in Extractor::new().message(&bytes).iter().filter(|hit| hit.is_rejoined() && hit.is_exact()) {
             let piece = |piece: std::ops::Range<u64>| &bytes[piece.start as usize..piece.end as usize];
             let text: Vec<u8> = hit.pieces().into_iter().map(piece).collect::<Vec<_>>().concat();
-            // A transfer encoding or a removed hyphen makes the bytes in the file differ from the URL.
+            // If urlspool has decoded a transfer encoding or removed a hyphen, the bytes in the file differ from the
+            // URL.
             if text == hit.url().as_bytes() {
                 assert!(hit.pieces().len() > 1, "{}: {hit:?}", path.display());
                 rejoined += 1;

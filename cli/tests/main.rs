@@ -2,7 +2,7 @@
 
 mod archives;
 mod check;
-// These tests need the shim, which wraps functions of glibc.
+// These tests need `faults/shim.c`, which replaces functions of glibc.
 #[cfg(all(target_os = "linux", target_env = "gnu"))]
 mod faults;
 #[cfg(unix)]
@@ -28,7 +28,7 @@ mod show;
 mod state;
 mod status;
 mod tasks;
-// Only the tests of the library use some items of this module.
+// The tests of the command do not use all items of this module. The tests of the library use the other items.
 #[allow(dead_code)]
 #[path = "../../tests/support/mod.rs"]
 mod support;

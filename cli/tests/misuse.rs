@@ -7,52 +7,64 @@ fn contradictory_options_are_refused() {
     let world = World::with_box("contradictions");
     let table = [
         ("--base http://a/ box", "--base needs --check, as in urlspool --check --base BASE URL..."),
-        ("--json -H box", "--json always has the file; remove -H or --json"),
-        ("--json -n box", "--json always has the line, the offset and the Message-ID; remove -n, -b and -M"),
+        ("--json -H box", "--json already prints the file name; remove -H or --json"),
+        ("--json -n box", "--json already prints the line, the offset and the Message-ID; remove -n, -b and -M"),
         ("--json -b box", "remove -n, -b and -M, or --json"),
         ("--json -M box", "remove -n, -b and -M, or --json"),
-        ("--json --unwrap box", "--json always has the target; remove --unwrap or --json"),
+        ("--json --unwrap box", "--json already prints the target; remove --unwrap or --json"),
         ("--tsv --unwrap box", "--csv, --tsv and --parquet have a column for the target; remove --unwrap"),
         (
             "-c --unwrap box",
-            "--unwrap works only with lists of URLs; remove --unwrap, or --count, --histogram and --report",
+            "--unwrap works only if the output is a list of URLs; remove --unwrap, or remove --count, --histogram and \
+             --report",
         ),
         (
             "--histogram hosts --unwrap box",
-            "--unwrap works only with lists of URLs; remove --unwrap, or --count, --histogram",
+            "--unwrap works only if the output is a list of URLs; remove --unwrap, or remove --count, --histogram",
         ),
         ("--rejects --unwrap box", "--rejects prints text that is not a URL; remove --unwrap or --rejects"),
         ("--json -0 box", "--json prints an object per line; remove --null or --json"),
         ("--json -c box", "more than one output format; use only one of --json, --csv, --tsv, --count"),
         ("--csv --tsv box", "more than one output format"),
         ("--csv -n box", "--csv, --tsv and --parquet have a column for each field; remove -H, -n, -b and -M"),
-        ("--tsv -0 box", "--csv, --tsv and --parquet have no lines that end with NUL; remove --null"),
+        ("--tsv -0 box", "--csv, --tsv and --parquet cannot end lines with NUL; remove --null"),
         ("--csv --hyphen both box", "--csv, --tsv and --parquet have a column for alternatives"),
-        ("-C 1 -0 box", "-A, -B and -C print lines of text; remove --null, or -A, -B and -C"),
+        (
+            "-C 1 -0 box",
+            "--null does not work with -A, -B and -C, which print several lines per URL; remove --null, or remove -A, \
+             -B and -C",
+        ),
         ("--histogram hosts -c box", "more than one output format"),
         ("--histogram hosts -n box", "--histogram prints only names and numbers"),
-        ("--histogram hosts --rejects box", "--histogram counts URLs; remove --rejects or --histogram"),
+        ("--histogram hosts --rejects box", "--histogram counts only valid URLs; remove --rejects or --histogram"),
         ("--histogram hosts --sort box", "--histogram has its own order; remove --sort or --histogram"),
         ("--histogram hosts --sort=count box", "--histogram has its own order"),
         ("--histogram hosts --csv --tsv box", "more than one output format"),
         ("--histogram hosts --json box", "more than one output format"),
         ("--histogram hosts --csv -H box", "--histogram prints only names and numbers"),
-        ("--histogram hosts --csv --unwrap box", "--unwrap works only with lists of URLs"),
+        ("--histogram hosts --csv --unwrap box", "--unwrap works only if the output is a list of URLs"),
         ("-l -c box", "more than one output format"),
         ("-l --csv box", "more than one output format"),
         ("-l -A 1 box", "more than one output format"),
-        ("-l -H box", "--files-with-matches prints files in the order of the input; remove -H, -n, -b, -M, -u, --sort"),
-        ("-l -n box", "--files-with-matches prints files"),
-        ("-l -u box", "--files-with-matches prints files"),
-        ("-l --sort=count box", "--files-with-matches prints files"),
-        ("-l --alternatives box", "--files-with-matches prints files"),
-        ("-l --unwrap box", "--files-with-matches prints files"),
+        (
+            "-l -H box",
+            "--files-with-matches prints only file names, in the order of the input; remove -H, -n, -b, -M, -u, --sort",
+        ),
+        ("-l -n box", "--files-with-matches prints only file names"),
+        ("-l -u box", "--files-with-matches prints only file names"),
+        ("-l --sort=count box", "--files-with-matches prints only file names"),
+        ("-l --alternatives box", "--files-with-matches prints only file names"),
+        ("-l --unwrap box", "--files-with-matches prints only file names"),
         ("-A 1 --json box", "more than one output format"),
-        ("-B 1 -0 box", "-A, -B and -C print lines of text; remove --null, or -A, -B and -C"),
+        (
+            "-B 1 -0 box",
+            "--null does not work with -A, -B and -C, which print several lines per URL; remove --null, or remove -A, \
+             -B and -C",
+        ),
         ("-m 1 -c box", "--count counts every URL; remove --max-count or --count"),
         ("-m 1 --stats box", "--stats counts the whole input, but --max-count stops before the end"),
         ("-m 1 --report page.html box", "--report always counts all URLs; remove --max-count or --report"),
-        ("-o out --report page.html box", "--report prints no list; remove --output or --report"),
+        ("-o out --report page.html box", "--report already names the output file; remove --output or --report"),
         ("--sort=count --json box", "--sort=count prints a number before each line"),
         ("--sort=count --tsv box", "--sort=count prints a number before each line"),
         ("--sort=count -B 1 box", "--sort=count prints a number before each line"),
@@ -62,31 +74,45 @@ fn contradictory_options_are_refused() {
         ("--histogram tiers --alternatives box", "--histogram does not count other readings"),
         ("--histogram tiers --hyphen both box", "--histogram does not count other readings"),
         ("--report - box", "--report needs the name of a file, as in --report urls.html"),
-        ("--report page.html -u box", "--report prints no list; remove -H, -n, -b, -M, --null"),
+        (
+            "--report page.html -u box",
+            "--report writes a page, not a list of URLs; remove --report, or remove -H, -n, -b, -M, --null",
+        ),
         ("-c --sort box", "--count prints files in the order of the input"),
         ("--byte-range 0-5 box box", "--byte-range needs a single file; name one file, or use --shard for several"),
         ("--byte-range 0-5 .", "--byte-range needs a single file"),
         ("--shard 1/2", "standard input is not a file; name files, or remove --shard"),
         ("--shard 1/2 box -", "standard input is not a file; name files, or remove --shard"),
         ("--since 1996 --until 1995 box", "--since is after --until; swap the dates"),
-        ("--json --alternatives box", "--json always has the alternatives; remove --alternatives or --json"),
-        ("--json --hyphen both box", "--json always has the alternatives; remove --hyphen both or --json"),
+        ("--json --alternatives box", "--json already prints the alternatives; remove --alternatives or --json"),
+        ("--json --hyphen both box", "--json already prints the alternatives; remove --hyphen=both or --json"),
         ("-c -n box", "--count prints a line per file; remove -n, -b and -M, or --count"),
-        ("-c -u box", "--count counts every occurrence; remove --count, and use urlspool -u ... | wc -l"),
+        ("-c -u box", "--count counts every occurrence of a URL; to count each URL once, use urlspool -u ... | wc -l"),
         ("-c --alternatives box", "--count does not count other readings"),
         ("-c --hyphen both box", "--count does not count other readings"),
-        ("--rejects --alternatives box", "--rejects prints text that is not a URL; remove --alternatives"),
-        ("--rejects --hyphen both box", "--rejects prints text that is not a URL; remove --alternatives"),
-        ("--rejects --host *.org box", "text that is not a URL has no host and no tier; remove --host and --tier"),
-        ("--rejects --tier relaxed box", "text that is not a URL has no host and no tier"),
-        ("--strict --tier iri box", "--strict prints only the tier rfc1738; remove --strict or --tier"),
-        ("--strict --tier relaxed,rfc3986 box", "--strict prints only the tier rfc1738"),
-        ("--form href --html no box", "--form href needs HTML parts; remove --html no or --form"),
-        ("--form href --headers only box", "--form href needs HTML parts; remove --headers only or --form"),
-        ("--rejects --form href --html no box", "--form href needs HTML parts"),
-        ("--files-from a --files0-from b", "more than one list of files; remove --files-from or --files0-from"),
-        ("--files-from - -", "standard input cannot be both a message and the list of files; remove one `-`"),
-        ("--files0-from - box -", "standard input cannot be both a message and the list of files"),
+        (
+            "--rejects --alternatives box",
+            "--rejects prints text that is not a URL, and such text has no alternatives; remove",
+        ),
+        (
+            "--rejects --hyphen both box",
+            "--rejects prints text that is not a URL, and such text has no alternatives; remove",
+        ),
+        (
+            "--rejects --host *.org box",
+            "--rejects prints text that is not a URL, and such text has no host or tier; remove --host and --tier",
+        ),
+        ("--rejects --tier relaxed box", "--rejects prints text that is not a URL, and such text has no host or tier"),
+        ("--strict --tier iri box", "--strict prints only URLs of the tier rfc1738; remove --strict or --tier"),
+        ("--strict --tier relaxed,rfc3986 box", "--strict prints only URLs of the tier rfc1738"),
+        ("--form href --html no box", "--form=href needs HTML parts; remove --html=no or --form"),
+        ("--form href --headers only box", "--form=href needs HTML parts; remove --headers=only or --form"),
+        ("--rejects --form href --html no box", "--form=href needs HTML parts"),
+        ("--files-from a --files0-from b", "more than one list of files; give one list, such as"),
+        ("--files-from a --files-from b", "more than one list of files; give one list, such as"),
+        ("--host bü*.example.org box", "write a pattern for international hosts in Punycode"),
+        ("--files-from - -", "standard input cannot be both the mail and the list of files; remove one `-`"),
+        ("--files0-from - box -", "standard input cannot be both the mail and the list of files"),
     ];
     for (arguments, words) in table {
         world.run(arguments).complains(words);
@@ -127,14 +153,18 @@ fn similar_options_without_a_contradiction_are_accepted() {
 fn invalid_values_are_refused() {
     let world = World::with_box("values");
     let table = [
-        ("--scheme http:// box", "give only names, with commas between them: http,ftp"),
-        ("--scheme http, box", "a name is missing"),
+        (
+            "--scheme http:// box",
+            "this is not the name of a scheme; give names with commas between them, such as http,ftp",
+        ),
+        ("--scheme http, box", "the name of a scheme is empty"),
         ("--form round box", "[possible values: wrapped, angle, bare, prefixed, href]"),
         ("--headers maybe box", "[possible values: yes, no, only]"),
         ("--html maybe box", "[possible values: yes, no]"),
         ("--hyphen maybe box", "[possible values: keep, drop, both]"),
         ("--rejoin maybe box", "[possible values: never, likely]"),
-        ("--min-confidence 101 box", "101 is not in 0..=100"),
+        ("--min-confidence 101 box", "give a percentage from 0 to 100"),
+        ("--min-confidence 50% box", "give a percentage from 0 to 100"),
         ("--format pst box", "[possible values: auto, "),
         ("-j many box", "give a number of threads from 1 to 1024, or 0 for one per core"),
         ("--since tomorrow box", "give a year, month, day or time: 1995, 1995-02, 1995-02-17 or 1995-02-17T10:00:00Z"),
@@ -143,10 +173,13 @@ fn invalid_values_are_refused() {
         ("--since 1995-02-30T10:00:00Z box", "that day does not exist; check the month and the day"),
         ("--since 1995-02-28T25:00:00Z box", "give a year, month, day or time"),
         ("--until 1995-13 box", "that month does not exist; months are 01 to 12"),
-        ("--byte-range 5 box", "give the beginning and the end, such as 0-1G, or 1G- for everything from 1G on"),
-        ("--byte-range 7-5 box", "the range is empty; the second number has to be larger"),
-        ("--shard 5/4 box", "give K/N, such as 1/4, for share K of N shares"),
-        ("--max-message 1T box", "give a number of bytes, with or without K, M or G after it: 64M"),
+        (
+            "--byte-range 5 box",
+            "give the beginning and the end of the range, such as 0-1G; 1G- means everything from 1G on",
+        ),
+        ("--byte-range 7-5 box", "the range is empty; the second number must be larger than the first"),
+        ("--shard 5/4 box", "give I/N, such as 1/4, for share I of N shares"),
+        ("--max-message 1T box", "give a number of bytes, with or without K, M or G after it, such as 64M"),
         ("--max-message 2G box", "give a size from 1 to 1G"),
         (
             "--newsgroup comp.*, box",
@@ -163,7 +196,7 @@ fn invalid_values_are_refused() {
             "a pattern is empty; give names with commas between them, such as example.org,!www.example.org",
         ),
         ("--list a,,b box", "a pattern is empty; give names with commas between them, such as announce,*.example.org"),
-        ("--host !www.* box", "every pattern begins with `!`, so nothing matches; put `*,` before the first"),
+        ("--host !www.* box", "every pattern begins with `!`, so nothing matches; put `*,` before the first pattern"),
         ("--newsgroup !alt.*,!comp.* box", "every pattern begins with `!`, so nothing matches"),
         ("--list !announce box", "every pattern begins with `!`, so nothing matches"),
         ("--tier rfc box", "[possible values: rfc1738, relaxed, rfc3986, iri]"),
@@ -172,9 +205,12 @@ fn invalid_values_are_refused() {
         ("--list-schemes --json", "cannot be used with one or more of the other specified arguments"),
         (
             "--host http://www.example.org box",
-            "give only the name of a host, without scheme, port and path: example.org",
+            "give only the name of a host, without scheme, port and path, such as example.org",
         ),
-        ("--host www.example.org:80 box", "give only the name of a host, without scheme, port and path: example.org"),
+        (
+            "--host www.example.org:80 box",
+            "give only the name of a host, without scheme, port and path, such as example.org",
+        ),
         ("--generate csh", "[possible values: man, schema, bash, zsh, fish, elvish, powershell]"),
         ("--color maybe box", "[possible values: auto, always, never]"),
         ("--progress maybe box", "[possible values: auto, never]"),
@@ -191,7 +227,7 @@ fn invalid_values_are_refused() {
         ("-j -1 box", "give a number of threads from 1 to 1024"),
         ("-C -1 box", "give a number of lines, such as 2"),
         ("--byte-range -5K box", "give the beginning and the end"),
-        ("--shard -1/3 box", "give K/N, such as 1/4, for share K of N shares"),
+        ("--shard -1/3 box", "give I/N, such as 1/4, for share I of N shares"),
         ("--max-message -1M box", "give a number of bytes"),
         ("-j 5000 box", "give a number of threads from 1 to 1024"),
         ("--scheme", "a value is required for '--scheme <NAMES>'"),
@@ -218,7 +254,8 @@ fn an_unreadable_list_of_files_is_an_error() {
     world.run("--files-from missing").complains("missing: cannot open the list of files: ");
 }
 
-/// For an error about a file or a value, the usage would not help, so urlspool does not print it.
+/// After an error about a file or a value, urlspool does not print the usage, because the options themselves are
+/// correct.
 #[test]
 fn errors_about_a_file_or_a_value_are_one_line() {
     let world = World::with_box("no-misuse");
@@ -239,12 +276,15 @@ fn errors_about_a_file_or_a_value_are_one_line() {
 #[test]
 fn options_of_other_programs_and_empty_arguments_get_a_hint() {
     let world = World::with_box("habits");
-    let empty = "error: an argument is empty; remove it, or check the variable that it comes from\n";
+    let empty = "error: an argument is empty; remove it, or check the shell variable that it comes from\n";
     let table: &[(&[&str], &str)] = &[
-        (&["-r", "."], "error: unknown option -r; urlspool always walks directories\n"),
-        (&["-R", "."], "error: unknown option -R; urlspool always walks directories\n"),
-        (&["-nr", "."], "error: unknown option -r; urlspool always walks directories\n"),
-        (&["--recursive", "box"], "error: unknown option --recursive; urlspool always walks directories\n"),
+        (&["-r", "."], "error: unknown option -r; urlspool always searches directories recursively\n"),
+        (&["-R", "."], "error: unknown option -R; urlspool always searches directories recursively\n"),
+        (&["-nr", "."], "error: unknown option -r; urlspool always searches directories recursively\n"),
+        (
+            &["--recursive", "box"],
+            "error: unknown option --recursive; urlspool always searches directories recursively\n",
+        ),
         (&["--limit=3", "box"], "error: unknown option --limit; -m NUM stops after NUM URLs\n"),
         (
             &["--domain", "example.org", "box"],
@@ -257,8 +297,8 @@ fn options_of_other_programs_and_empty_arguments_get_a_hint() {
         ),
         (
             &["--exec", "curl", "box"],
-            "error: unknown option --exec; to pass on URLs, use urlspool -0 PATH | xargs -0 COMMAND; to pass on files, \
-             urlspool -l0 PATH\n",
+            "error: unknown option --exec; to pass URLs to a command, use urlspool -0 PATH | xargs -0 COMMAND; to pass \
+             the names of files with URLs, use urlspool -l0 PATH | xargs -0 COMMAND\n",
         ),
         (&["-listonly", "box"], "error: unknown option -listonly; urlspool always lists URLs, one per line\n"),
         (
@@ -275,7 +315,7 @@ fn options_of_other_programs_and_empty_arguments_get_a_hint() {
         assert_eq!((run.status, String::from_utf8_lossy(&run.stderr).as_ref()), (Some(2), *message), "{arguments:?}");
         assert!(run.stdout.is_empty());
     }
-    // After `--`, everything is a path.
+    // After `--`, every argument is a path.
     finish(world.command(["--", "-r"]).spawn().unwrap()).complains("urlspool: -r: ");
 }
 

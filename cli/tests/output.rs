@@ -110,8 +110,8 @@ fn json_has_every_field_and_null_where_there_is_none() {
     assert!(keys.iter().all(|names| *names == keys[0]));
 }
 
-/// Checks the JSON of all hits and rejects of the corpus. It must have the fields of the schema, in the same order and
-/// with the right types.
+/// Checks all JSON objects that urlspool prints for the corpus, with and without `--rejects`. Each object must have the
+/// fields of the schema, in the same order and with the right types.
 #[test]
 fn json_satisfies_its_schema() {
     use serde_json::Value;
@@ -181,7 +181,7 @@ fn fields_as_they_are_named() {
     world
         .run("--json --fields dup,url --scheme gopher box")
         .prints(0, "{\"dup\":false,\"url\":\"gopher://gopher.example.org/1\"}\n");
-    // `-u` compares the URLs of lines, or the whole lines if the URL is not printed.
+    // If `--fields` includes `url`, `-u` compares lines by their URL. Otherwise, `-u` compares whole lines.
     world.run("--fields domain -u box").prints(0, "example.org\n");
     world.run("--fields scheme,url --sort -u --scheme http box").prints(
         0,
@@ -221,7 +221,7 @@ fn fields_of_the_host() {
     let usual = world.run("--json t").json();
     let extra: Vec<_> = all[0].keys().filter(|key| !usual[0].contains_key(*key)).collect();
     assert_eq!(extra, ["domain", "host_ascii", "normalized", "wayback"]);
-    world.run("--fields all,url t").complains("`all` names every field");
+    world.run("--fields all,url t").complains("`all` means every field");
 }
 
 #[test]
@@ -358,7 +358,7 @@ fn the_output_does_not_depend_on_the_threads() {
         let text = format!("http://host{n}.example.org/\n{}", BOX.repeat(n * n % 70));
         world = world.file(format!("{}/{name}", n / 20), text);
     }
-    world = world.file("zbig", BOX.repeat(4000));
+    world = world.file("zbig", BOX.repeat(2000));
     for options in ["-Hnb", "--json", "-c", "-u", "--rejects --json"] {
         let one = world.run(&format!("{options} -j1 ."));
         assert_eq!((one.status, one.stderr.as_slice()), (Some(0), &b""[..]));
@@ -425,8 +425,8 @@ http:///nowhere\tempty host at offset 7 (RFC 1738 3.1)
 http://www.example.org/~bob\tcharacter must be encoded at offset 23 (RFC 1738 2.2)
 ",
     );
-    // With `--strict`, a reject can have a host and a tier. The reject `http:///nowhere` has no host and no tier, so
-    // these filters remove it.
+    // With `--strict`, `--rejects` also prints URLs that have a host and a tier. The text `http:///nowhere` has no host
+    // and no tier, so `--host` and `--tier` remove it.
     for options in ["--host *.org", "--tier relaxed"] {
         let refused = "http://www.example.org/~bob\tcharacter must be encoded at offset 23 (RFC 1738 2.2)\n";
         world.run(&format!("--rejects --strict {options} box")).prints(0, refused);
@@ -444,7 +444,8 @@ http://www.example.org/~bob\tcharacter must be encoded at offset 23 (RFC 1738 2.
     );
 }
 
-/// A URL that also occurs in a `multipart/alternative` of the previous file is not a duplicate.
+/// The field `dup` marks repetitions of a URL within one `multipart/alternative`. The same URL in the next file is not
+/// a repetition.
 #[test]
 fn dup_does_not_reach_the_next_file() {
     let mail = "Subject: x\nContent-Type: multipart/alternative; boundary=b\n\n--b\n\nhttp://a.example/\n--b\n\n\
@@ -456,8 +457,8 @@ fn dup_does_not_reach_the_next_file() {
     assert_eq!(doubles, [false, true, false]);
 }
 
-/// Four URLs: one that a gateway has rewritten, one that was rewritten twice, the target of both, and one that was not
-/// rewritten.
+/// Four URLs: a URL that was rewritten once, a URL that was rewritten twice, the target of these two URLs, and a URL
+/// that only looks as if it was rewritten.
 const REWRITTEN: &str = "\
 https://nam01.safelinks.protection.outlook.com/?url=http%3A%2F%2Fwww.example.org%2Fa&data=x
 https://www.google.com/url?q=https%3A%2F%2Fhref.li%2F%3Fhttp%3A%2F%2Fwww.example.org%2Fa&sa=D
@@ -517,7 +518,7 @@ fn a_defanged_host_is_not_cut() {
     world.run("note").prints(0, "http://www.example.org\n");
     world
         .run("--rejects note")
-        .prints(0, "http://evil[.]example/x\tnot a host character at offset 11 (RFC 3986 3.2.2)\n");
+        .prints(0, "http://evil[.]example/x\tcharacter not allowed in a host at offset 11 (RFC 3986 3.2.2)\n");
     world.run("--defanged note").prints(0, "http://evil.example/x\nhttp://www.example.org\n");
 }
 

@@ -62,7 +62,7 @@ fn what_is_there_is_kept_until_the_end() {
     let world = World::with_box("parquet-place").file("mail", "From: a@example.org\n");
     world
         .run("--parquet mail box")
-        .complains("mail: cannot write the Parquet file: the file exists and contains other data");
+        .complains("mail: cannot write the Parquet file: the file exists, and urlspool did not write it");
     world.run("--parquet none/urls box").complains("create its directory first");
     world.run("--parquet - box").complains("--parquet needs the name of a file");
     world.run("--parquet urls --json box").complains("more than one output format");

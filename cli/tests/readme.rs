@@ -30,7 +30,7 @@ fn pages() -> Vec<(String, String)> {
         .collect()
 }
 
-/// A command, its line number in the page, and its expected output.
+/// A command in a documentation page, its line number, and its expected output.
 struct Example<'t> {
     line: usize,
     command: &'t str,

@@ -1,5 +1,5 @@
-//! Runs the recipes of `docs/guide.md` with the programs that they use. A local server answers the links in the
-//! archive.
+//! Runs the recipes of `docs/guide.md` with the programs that they use. The recipes search a test archive. The links
+//! in this archive lead to a local web server.
 
 use std::fs;
 use std::io::{BufRead, BufReader};
@@ -11,7 +11,7 @@ use crate::readme::blocks;
 use crate::support::root;
 use crate::world::World;
 
-/// A recipe of the guide. `PORT` is replaced by the port of the server.
+/// A recipe of the guide. `PORT` in `prints` and `makes` is replaced by the port of the local web server.
 struct Recipe {
     title: &'static str,
     with: With,
@@ -22,10 +22,12 @@ struct Recipe {
 
 /// The programs that a recipe needs.
 enum With {
-    /// The real programs. The text is a command that fails if a program is not installed. The recipe is then skipped.
+    /// The real programs. The text is a command that fails if a program is not installed. If the command fails, the
+    /// recipe is skipped.
     Programs(&'static str),
     /// The name of a program, and a script that runs in place of the program. The script checks its arguments and
-    /// stores its input. The real program is not in Debian and PyPI, or it would save pages of other servers.
+    /// stores its input. A script is needed if the real program is not packaged in Debian or PyPI, or if it would
+    /// connect to servers on the internet.
     StandIn(&'static str, &'static str),
 }
 
@@ -87,7 +89,7 @@ const RECIPES: [Recipe; 7] = [
     },
 ];
 
-/// A local web server that has only `alive.html`.
+/// A local web server. Its only page is `alive.html`.
 struct Server {
     process: Child,
     port: u16,
@@ -117,7 +119,7 @@ impl Drop for Server {
     }
 }
 
-/// Runs `script` in the folder. urlspool and the stand-ins are first in `PATH`.
+/// Runs `script` in the folder of the test. urlspool and the scripts of [`With::StandIn`] are first in `PATH`.
 fn run(world: &World, script: &str) -> (bool, String, String) {
     let command = Path::new(env!("CARGO_BIN_EXE_urlspool")).parent().unwrap();
     let path = format!("{}:{}:{}", command.display(), world.path("bin").display(), std::env::var("PATH").unwrap());

@@ -1,4 +1,4 @@
-//! Tests `--report`. The page must have the same figures as the JSON output, and must work in a real browser.
+//! Tests `--report`. The page must have the same numbers as the JSON output, and must work in a real browser.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -12,13 +12,13 @@ use serde_json::{Map, Value, json};
 use crate::support::corpus;
 use crate::world::{World, finish};
 
-/// Returns the figures in a page.
+/// Returns the JSON data in the page of a report.
 fn figures(page: &str) -> Value {
     let (_, data) = page.split_once("<script id=\"data\" type=\"application/json\">").unwrap();
     serde_json::from_str(data.split_once("</script>").unwrap().0).unwrap()
 }
 
-/// Groups `objects` by the name that `name` returns, and returns the size of each group.
+/// Calls `name` for each object. Returns the number of objects for each name.
 fn count<K: Ord>(objects: &[Map<String, Value>], name: impl Fn(&Map<String, Value>) -> Option<K>) -> BTreeMap<K, u64> {
     let mut counts = BTreeMap::new();
     for name in objects.iter().filter_map(name) {
@@ -27,7 +27,7 @@ fn count<K: Ord>(objects: &[Map<String, Value>], name: impl Fn(&Map<String, Valu
     counts
 }
 
-/// Returns the name and one number of each row in a list. The number is at index `number` of the row.
+/// Returns a map from the first element of each row to the element at index `number`.
 fn pairs(list: &Value, number: usize) -> BTreeMap<String, u64> {
     list.as_array()
         .unwrap()
@@ -187,7 +187,8 @@ fn text_from_an_archive_stays_text() {
     open_in_browser(&world.path("page.html"));
 }
 
-/// Makes a report of messages from these years. Each message has one URL. Returns its figures.
+/// Makes a report of messages from these years. Each message has one URL. Returns the folder and the JSON data of the
+/// report.
 fn of_years(name: &str, years: impl IntoIterator<Item = u32>) -> (World, Value) {
     let messages = years.into_iter().enumerate().map(|(at, year)| {
         format!("From a Mon Jan  5 12:00:00 2004\nDate: 5 Jan {year} 12:00:00 GMT\n\n<http://{at}.example.org/>\n\n")
@@ -270,11 +271,11 @@ fn a_report_that_cannot_be_written_is_an_error() {
     let world = World::with_box("report-misuse");
     world.run("--report missing/page.html box").complains("missing/page.html: cannot write the report: ");
     world.run("--report page.html --json box").complains("more than one output format");
-    world.run("--report page.html -u box").complains("--report prints no list");
+    world.run("--report page.html -u box").complains("--report writes a page, not a list of URLs");
     #[cfg(target_os = "linux")]
     world
         .run("--report /dev/full box")
-        .complains("/dev/full: cannot write the report: the file exists and contains other data");
+        .complains("/dev/full: cannot write the report: the file exists, and urlspool did not write it");
 }
 
 /// A run must leave no unfinished report behind, because a later run could read it as an input.
@@ -301,7 +302,8 @@ fn a_report_does_not_replace_what_appeared_meanwhile() {
     drop(input);
     let run = finish(child);
     assert_eq!(run.status, Some(2));
-    let message = "urlspool: cannot write page.html: the file exists and contains other data; give another name\n";
+    let message =
+        "urlspool: cannot write page.html: the file exists, and urlspool did not write it; give another name\n";
     assert_eq!(String::from_utf8_lossy(&run.stderr), message);
     assert_eq!(fs::read_to_string(world.path("page.html")).unwrap(), "somebody's work");
     assert_eq!(fs::read_dir(world.dir()).unwrap().count(), 2);
@@ -325,13 +327,15 @@ fn open_in_browser(page: &Path) {
 fn only_a_report_is_overwritten() {
     let world = World::with_box("report-over");
     let mail = fs::read(world.path("box")).unwrap();
-    world.run("--report box box").complains("box: cannot write the report: the file exists and contains other data");
+    world
+        .run("--report box box")
+        .complains("box: cannot write the report: the file exists, and urlspool did not write it");
     assert_eq!(fs::read(world.path("box")).unwrap(), mail);
     for _ in 0..2 {
         assert_eq!(world.run("--report page.html box").status, Some(0));
     }
     let page = fs::read(world.path("page.html")).unwrap();
-    world.run("--report page.html box --scheme http,").complains("a name is missing");
+    world.run("--report page.html box --scheme http,").complains("the name of a scheme is empty");
     assert_eq!(fs::read(world.path("page.html")).unwrap(), page);
     world.run("--report nowhere/page.html box").complains("nowhere/page.html: cannot write the report");
     let names = fs::read_dir(world.dir()).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap());
@@ -352,6 +356,6 @@ fn only_a_report_is_overwritten() {
         assert!(Command::new("mkfifo").arg(world.dir().join("fifo")).status().unwrap().success());
         world
             .run("--report fifo box")
-            .complains("fifo: cannot write the report: the file exists and contains other data");
+            .complains("fifo: cannot write the report: the file exists, and urlspool did not write it");
     }
 }

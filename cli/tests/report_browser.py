@@ -4,10 +4,11 @@
     cli/tests/report_browser.py PAGE [SCREENSHOT [WIDTH HEIGHT]]
 
 Prints the measured values as JSON. The exit status is 0 if the page passes, 1 if it fails (with a line for each error),
-and 77 if Chromium is not installed. Needs only Python's standard library, because it controls Chromium through a pipe.
+and 77 if Chromium is not installed. The script controls Chromium through a pipe, so Python's standard library suffices.
 
-SCREENSHOT is the file name of a picture of the first WIDTH x HEIGHT pixels. Without WIDTH and HEIGHT, a picture is written
-for each of two themes and two widths, and their names begin with the stem of SCREENSHOT.
+SCREENSHOT is the file name of a picture of the first WIDTH x HEIGHT pixels. Without WIDTH and HEIGHT, the script writes
+four pictures: one for each theme (light and dark) at each of two widths. The script adds the theme and the width in
+pixels to the file names: if SCREENSHOT is `page.png`, one of the pictures is `page-dark-390.png`.
 """
 
 import base64
@@ -150,7 +151,7 @@ class Browser:
 
 
 def check_tables(data, read, wrong):
-    """The tables and columns have the numbers of the data."""
+    """Checks that the tables and the columns of the chart show the numbers in `data`."""
     number = "{:,}".format
     expected = {
         "schemes": [[row[0], number(row[1])] for row in data["schemes"]],
@@ -191,7 +192,7 @@ def check(browser, page, wrong):
     for _ in range(9):
         if milliseconds < MOST_MILLISECONDS:
             break
-        # Other programs can slow an attempt, so one fast attempt is enough.
+        # Other programs can slow down the browser, so it is enough if one of ten attempts is fast.
         browser.open(url)
         milliseconds = min(milliseconds, browser.run(LOADED)[0])
     if milliseconds >= MOST_MILLISECONDS:

@@ -1,4 +1,4 @@
-//! Tests the selection of URLs and input.
+//! Tests the options that select URLs, such as `--scheme`, and the options that select inputs, such as `--files-from`.
 
 use crate::world::{BOX, URLS, World};
 
@@ -33,8 +33,8 @@ fn an_unknown_scheme_without_urls_gets_a_warning() {
     let world = World::new("no-such-scheme").file("text", text).file("none", "nothing\n");
     let warning = |name: &str, near: &str| {
         format!(
-            "urlspool: no URL has the scheme {name}; because urlspool does not know it, only angle brackets and HTML \
-             attributes were searched{near}\n"
+            "urlspool: no URL has the scheme {name}; urlspool does not know this scheme, and finds its URLs only in \
+             angle brackets and HTML attributes{near}\n"
         )
     };
     let removed = |words: &str| format!("urlspool: {words}\n");
@@ -44,7 +44,7 @@ fn an_unknown_scheme_without_urls_gets_a_warning() {
         ("--scheme nosuch none", 1, warning("nosuch", "")),
         ("--scheme irc,nosuch,NoSuch none", 1, warning("nosuch", "")),
         ("--scheme nosuch --form href --host *.org text", 1, removed("2 URLs were found, and --form removed them all")),
-        ("--scheme hxxp none", 1, warning("hxxp", "; to find it, use --defanged --scheme http")),
+        ("--scheme hxxp none", 1, warning("hxxp", "; to find defanged URLs, use --defanged --scheme http")),
         ("--scheme http,htps text", 0, warning("htps", "; did you mean ftps or https?")),
         ("--scheme telent,steam none", 1, warning("telent", "; did you mean telnet?") + &warning("steam", "")),
         (
@@ -116,7 +116,8 @@ fn format_overrides_detection() {
 
 #[test]
 fn with_a_layout_every_file_is_a_message() {
-    // Neither file is detected as a message, because each file has only one header field, and its name is not known.
+    // urlspool does not detect the files in `inbox` as messages, because their only header field is `X-Odd`, a name
+    // that urlspool does not know.
     let world = World::new("layout")
         .file("inbox/1", "X-Odd: see\n\thttp://a.example.org/\n\nhttp://b.example.org/\n")
         .file("inbox/note", "X-Odd: see\n\thttp://c.example.org/\n\nhttp://d.example.org/\n")
@@ -136,7 +137,7 @@ fn defanged_urls_are_restored_on_request() {
     let text = "Subject: hxxp://head[.]example.org/\nContent-Type: text/html\n\n<p>hxxps[:]//a[.]example.org/x, \
                 http://b.example.org/ &lt;hxxp://c(dot)example.org/\ny&gt; <a href=\"http://d.example.org/x(dot)y\">z</a> \
                 <img src=\"hxxp://g[.]example.org/&#91;.&#93;\">\n";
-    // This text is in quoted-printable that no header declares. One colon is encoded.
+    // This text is encoded as quoted-printable, but no header declares this encoding. One colon is encoded as `=3A`.
     let full = "x".repeat(73);
     let quoted = format!("Subject: x\n\n{full}=\n{full}=\nx hxxp=3A//h.example.org/a=3Db\n");
     let world = World::new("defanged")
@@ -144,7 +145,7 @@ fn defanged_urls_are_restored_on_request() {
         .file("m", text)
         .file("t", "\n<URL:hxxp://e[.]example.org/a/\n b>, http://f.example.org/.\n");
     let plain = world.run("--scheme http,https m t");
-    // URLs in HTML attributes come before URLs in the text.
+    // urlspool prints the URLs in HTML attributes before the URLs in the text.
     plain.prints(0, "http://d.example.org/x(dot)y\nhttp://b.example.org/\nhttp://f.example.org/\n");
     let hits = world.run("--json --defanged m t").json();
     let found: Vec<_> = hits
@@ -164,9 +165,9 @@ fn defanged_urls_are_restored_on_request() {
             ("http://f.example.org/", false, "bare"),
         ]
     );
-    // The URL is valid, so it is printed as written.
+    // The URL with `(dot)` is valid as written, so the URL with a dot instead of `(dot)` is only an alternative.
     assert_eq!(hits[1]["alternatives"][0]["url"], "http://d.example.org/x.y");
-    // The offset and the length count bytes of the file.
+    // `offset` and `length` are the position and the size of the defanged text in the file, in bytes.
     let (offset, length) = (hits[6]["offset"].as_u64().unwrap(), hits[6]["length"].as_u64().unwrap());
     assert_eq!((offset, length), (6, "hxxp://e[.]example.org/a/\n b".len() as u64));
     world.run("--defanged q").prints(0, "http://h.example.org/a=b\n");
@@ -197,12 +198,12 @@ fn files_are_read_from_a_list() {
     world.run_with("-H --files-from -", b"b c\n\na").prints(0, want);
     world.run_with("-H --files0-from -", b"b c\0a\0").prints(0, want);
     world.run("-H a --files-from list").prints(0, &["a\thttp://a.example.org/\n", want].concat());
-    // The list is read from standard input. So the line `-` in the list is the name of a file.
+    // The list itself is read from standard input, so the line `-` in the list is the name of a file.
     world.run_with("-H --files-from -", b"-\n").prints(0, "./-\thttp://dash.example.org/\n");
     world.run_with("--files-from -", b"").prints(1, "");
 }
 
-/// urlspool reads pipes that are named on the command line, and skips pipes in directories and lists.
+/// urlspool reads pipes that are named on the command line, and skips pipes in directories and in lists of files.
 #[test]
 #[cfg(unix)]
 fn pipes_and_devices_are_skipped_unless_named() {
@@ -224,7 +225,7 @@ fn pipes_and_devices_are_skipped_unless_named() {
             "-v --histogram schemes d",
             "",
             "1\thttp\n".to_owned(),
-            "urlspool: d/c: read as text by content (plain text)\n\
+            "urlspool: d/c: read as text, detected by content (plain text)\n\
          urlspool: d/pipe: skipped: it is not a file or a directory\n",
             0,
         ),
@@ -250,7 +251,7 @@ fn paths_of_a_slow_list_are_read_at_once() {
     use std::process::Stdio;
     use std::sync::mpsc;
     use std::time::Duration;
-    // The file is large, because small files are read in groups.
+    // urlspool can read several small files as one group. This file is too large for a group.
     let world = World::new("lazy").file("big", BOX.repeat(1000));
     let mut child = world.command(["--files-from", "-", "-j2"]).stdin(Stdio::piped()).spawn().unwrap();
     let mut list = child.stdin.take().unwrap();
@@ -275,5 +276,5 @@ fn a_list_with_the_wrong_separator_is_an_error() {
     let run = world.run_with("--files0-from -", b"box\nbox\n");
     run.complains("the names end with line breaks, not with NULs; use --files-from");
     let run = world.run_with("--files-from -", b"box\0box\0");
-    run.complains("-: cannot read the list of files: it contains NULs; use --files0-from");
+    run.complains("-: cannot read the list of files: the list contains NULs; use --files0-from");
 }

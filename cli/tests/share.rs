@@ -1,4 +1,4 @@
-//! Tests the selection of messages by date, newsgroup and list, and byte ranges and shards.
+//! Tests `--byte-range`, `--shard`, and the selection of messages by date, newsgroup and list.
 
 use std::collections::BTreeSet;
 
@@ -11,7 +11,8 @@ fn message(head: &str, name: &str) -> String {
     )
 }
 
-/// Returns a mailbox that begins with text and then has one message of each kind.
+/// Returns a mailbox with text at the beginning, and five messages that differ in their dates, newsgroups and mailing
+/// lists.
 fn archive() -> String {
     [
         "Preamble: http://before.example.org/\n\n".to_owned(),
@@ -31,7 +32,7 @@ fn messages_are_selected_by_date_group_and_list() {
     let table = [
         ("--since 1982 --until 1982", "old", 2),
         ("--since 1995-11-09 --until 1995-11-09", "list", 2),
-        // The message's year in UTC differs from the year in the time zone of its sender.
+        // The message `eve` was sent in 1995 in the time zone of its sender, but in 1996 in UTC.
         ("--since 1996", "eve", 2),
         ("--until 1995", "old list", 2),
         ("--since 1995-11-09T12:04:06Z", "list eve", 2),
@@ -57,8 +58,8 @@ fn messages_are_selected_by_date_group_and_list() {
     }
 }
 
-/// If no message matches, the name of the group may be misspelt, so urlspool prints a warning. The warning is printed
-/// only once, for any number of files and threads.
+/// If no message matches, the name of the newsgroup or list may be misspelt, so urlspool prints a warning. The warning
+/// is printed only once, for any number of files and threads.
 #[test]
 fn a_group_or_list_without_messages_gets_a_warning() {
     let text = "http://text.example.org/\n";
@@ -66,16 +67,16 @@ fn a_group_or_list_without_messages_gets_a_warning() {
         World::new("unchosen").file("box", archive()).file("text", text).file("d/1", message("Newsgroups: x.y", "x"));
     let world = world.file("empty", "");
     let none = |options: &str, checked: u32| format!("urlspool: no message matches {options} ({checked} checked)");
-    let group = "; a pattern matches the whole name, as in comp.*\n";
-    let list = "; a pattern matches the whole List-Id, as in *.example.org, or its first word\n";
-    let late = "urlspool: box: offset 38: a mailbox begins here, after other text; everything was read as plain text; \
-                to read its messages, use --format mbox\n";
+    let group = "; a pattern must match the whole name of a newsgroup, as in comp.*\n";
+    let list = "; a pattern must match the whole List-Id, as in *.example.org, or the part before its first dot\n";
+    let late = "urlspool: box: offset 38: a mailbox begins here, after other text; the whole file was read as plain \
+                text; to read the messages of the mailbox, use --format mbox\n";
     let table = [
         ("--newsgroup comp --format mbox box", none("--newsgroup", 5) + group),
         ("--list example --format mbox box", none("--list", 5) + list),
         ("--list announce --newsgroup comp.* --format mbox box", none("--newsgroup and --list", 5) + "\n"),
         ("--newsgroup net.* --since 1990 --format mbox box", none("--newsgroup and --since", 5) + "\n"),
-        // The newsgroup has a message without a date.
+        // The only message in `comp.lang.c` has an invalid date.
         (
             "--newsgroup comp.lang.c --since 1990 --format mbox box",
             "urlspool: 1 message was skipped, because the date is missing or invalid\n".into(),
@@ -83,7 +84,7 @@ fn a_group_or_list_without_messages_gets_a_warning() {
         ("-j1 --newsgroup x.z d", none("--newsgroup", 1) + group),
         ("-j2 --json --newsgroup nosuch d text box d", late.to_owned() + &none("--newsgroup", 2) + group),
         ("-j2 --newsgroup x.* box d", late.into()),
-        // The newsgroup has a message without a URL of this scheme.
+        // The only message in `d` has no `ftp` URL.
         ("--newsgroup x.* --scheme ftp d", "urlspool: 1 URL was found, and --scheme removed it\n".into()),
         (
             "--since 2011 --format mbox box",
@@ -185,7 +186,7 @@ fn byte_ranges_together_find_the_whole() {
                 union.extend(world.run(&format!("{options} --byte-range {cut}-{end} {file}")).stdout);
             }
             assert!(sorted(&union) == sorted(&whole.stdout), "{options} {file} {cuts:?}");
-            // The ranges are in the order of the file, so their outputs can be joined.
+            // The ranges are in the order of the file, so their joined outputs equal the output for the whole file.
             assert!(union == whole.stdout, "{options} {file} {cuts:?}");
         }
     }

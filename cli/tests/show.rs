@@ -1,4 +1,4 @@
-//! Tests members of archives as inputs, and the printing of stored messages.
+//! Tests `--show`, and inputs that name a member of an archive.
 
 use crate::archives::gzip;
 use crate::support::store;
@@ -12,7 +12,7 @@ fn messages() -> [&'static str; 2] {
     [message(first), message(second)]
 }
 
-/// Makes a folder with containers of every kind that contain [`BOX`].
+/// Makes a folder with copies of [`BOX`]: a plain file, a compressed file, and members of archives.
 fn world(name: &str) -> World {
     let of_box = |name: &str| (name.to_owned(), BOX.as_bytes().to_vec());
     let inner = store::tar(&[of_box("in/box"), ("in/note".to_owned(), b"http://note.example/\n".to_vec())]);
@@ -24,7 +24,7 @@ fn world(name: &str) -> World {
         .file("zip", store::zip(&files, false))
 }
 
-/// The names of all copies of [`BOX`] in the folder with every kind of container.
+/// The names of some copies of [`BOX`] in the folder that `world` makes.
 const PLACES: [&str; 9] = [
     "box",
     "box.gz",
@@ -47,7 +47,7 @@ fn a_member_is_read_under_the_name_that_is_printed() {
     for place in PLACES {
         world.run(&format!("-Hnb {place}")).prints(0, &want(place));
     }
-    // The name of an archive in an archive selects all its members.
+    // The name of an inner archive selects all members of the inner archive.
     let all = want("zip!inner.tgz!in/box") + "zip!inner.tgz!in/note\t1\t0\thttp://note.example/\n";
     world.run("-Hnb zip!inner.tgz").prints(0, &all);
     // Each printed name can be used as an input.
@@ -86,6 +86,7 @@ fn a_message_as_it_is_stored() {
         assert!(String::from_utf8_lossy(&stderr).contains(&words), "{place}");
     }
     world.run("--show none:1").complains("none: cannot be opened");
+    world.run("--show .:1").complains("--show: . is a directory; name one of the files in it");
     world.run("--show box:1 box").complains("remove the other PATH or --show");
     world.run("--show box:1 --json").complains("remove --json or --show");
 }

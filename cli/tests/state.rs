@@ -10,7 +10,7 @@ use std::time::{Duration, SystemTime};
 use crate::support::{Random, store};
 use crate::world::{Run, World};
 
-/// Returns a mailbox with a message for each name. The message has the URL `http://NAME.example.org/`.
+/// Returns a mailbox with a message for each name. Each message has the URL `http://NAME.example.org/`.
 fn mbox(names: &[&str]) -> String {
     let message = |name: &&str| {
         format!("From a@example.org Mon Jan  5 10:00:00 1998\nSubject: {name}\n\nhttp://{name}.example.org/\n\n")
@@ -32,7 +32,7 @@ fn append(path: &Path, text: &str) {
     OpenOptions::new().append(true).create(true).open(path).unwrap().write_all(text.as_bytes()).unwrap();
 }
 
-/// Returns the names of the messages that a run printed.
+/// Returns the names of the messages whose URLs a run printed.
 fn names(run: &Run) -> String {
     let text = String::from_utf8_lossy(&run.stdout).into_owned();
     let name = |line: &str| line.split_once("://").unwrap().1.split('.').next().unwrap().to_owned();
@@ -44,7 +44,7 @@ struct Step {
     what: &'static str,
     change: fn(&World),
     names: &'static str,
-    /// A part of the expected text on standard error. If empty, standard error must be empty.
+    /// A part of the text that is expected on standard error. If this is empty, standard error must be empty.
     told: &'static str,
 }
 
@@ -101,14 +101,14 @@ fn a_mailbox_that_changes() {
                 "headers only, as a program writes them first",
                 |w| append(&w.path("mail/box"), "From a@b Mon Jan  5 10:00:00 1998\nX-URL: http://e.example.org/\n\n"),
                 "",
-                "box: offset 316: the last message may be incomplete; it is left for the next run",
+                "box: offset 316: the last message may be incomplete; it was not read, and the next run will read it",
             ),
             step("and the body", |w| append(&w.path("mail/box"), "http://f.example.org/\n\n"), "e f", ""),
             step(
                 "no blank line at the end",
                 |w| append(&w.path("mail/box"), mbox(&["g"]).trim_end()),
                 "",
-                "it is left for the next run",
+                "it was not read, and the next run will read it",
             ),
             step("nobody writes any more", |w| settle(&w.path("mail/box")), "g", ""),
             step(
@@ -258,7 +258,7 @@ fn folders_that_change() {
                 "half an article",
                 |w| fs::write(w.path("news/5"), &message("e")[..50]).unwrap(),
                 "",
-                "news/5: the last line may be incomplete; the next run will read the file",
+                "news/5: skipped, because its last line may be incomplete; the next run will read this file",
             ),
             step("the other half", |w| append(&w.path("news/5"), &message("e")[50..]), "e", ""),
         ],
@@ -322,7 +322,8 @@ fn files_that_are_read_whole() {
     );
 }
 
-/// Tests a growing mailbox of each format. The printed numbers must be the same as in one run over the whole file.
+/// Tests a growing mailbox of each format. The joined JSON output of all runs must equal the output of one run over the
+/// whole file, including the offsets and line numbers.
 #[test]
 fn mailboxes_that_grow() {
     let messages: Vec<_> = store::stored().into_iter().map(|(_, bytes)| bytes).collect();
@@ -346,7 +347,8 @@ fn mailboxes_that_grow() {
         cuts.sort_unstable();
         let mut all = Vec::new();
         for cut in cuts {
-            // A message that ends with a blank line counts as complete. So the test removes blank lines at the end.
+            // A message that ends with a blank line counts as complete. So the test removes the blank lines at the end
+            // of a truncated message.
             let cut = bytes[..cut].iter().rposition(|&byte| byte != b'\n').map_or(0, |at| at + 1);
             fs::write(&path, &bytes[..cut]).unwrap();
             let run = world.run("--state s --json box");
@@ -368,7 +370,7 @@ fn what_cannot_be_remembered() {
     let table = [
         ("--state s", "--state does not work with standard input"),
         ("--state s box -", "--state does not work with standard input"),
-        ("--state s --report out box", "would replace what earlier runs"),
+        ("--state s --report out box", "the URLs of earlier --state runs would be lost"),
         ("--state s --byte-range 0-10 box", "remove --byte-range or --state"),
         ("--state - box", "--state needs the name of a file"),
         ("--state dir box", "dir: cannot use the state file: it is not a regular file; give another name"),
@@ -393,7 +395,7 @@ fn a_state_that_does_not_fit() {
     let state = fs::read_to_string(world.path("s")).unwrap();
     world
         .run("--state s --html no box")
-        .complains("this state file is for --host=*.example.org --html=no, but this run has --html=no");
+        .complains("this state file belongs to runs with --host=*.example.org --html=no, but this run has --html=no");
     world.run("--state s box").complains("but this run has no options; use the same options");
     // The output options can differ between runs with the same state.
     assert_eq!(world.run("--state s --html no --host *.example.org -j2 -u --csv box").status, Some(1));
@@ -401,10 +403,10 @@ fn a_state_that_does_not_fit() {
     let table = [
         (state.replacen("state 1", "state 7", 1), "s:1: another version of urlspool wrote this state file"),
         (state.replacen("\t79", "\tx", 1), "s:5: the state file is damaged: a field should"),
-        (state.replacen("dir\t", "dri\t", 1), "s:4: the state file is damaged: the line does not begin with"),
+        (state.replacen("dir\t", "dri\t", 1), "s:4: the state file is damaged: the first word must be one of these"),
         (
             state.lines().filter(|line| !line.starts_with("dir")).collect::<Vec<_>>().join("\n") + "\n",
-            "s:4: the state file is damaged: no `dir` line",
+            "s:4: the state file is damaged: there is no `dir` line above this line",
         ),
         (state.replacen("options", "optoins", 1), "s:2: the state file is damaged"),
         (
@@ -429,8 +431,8 @@ fn a_state_that_does_not_fit() {
     }
 }
 
-/// If the system was restarted, a record of the state is valid only if the output and the state were synced to the
-/// disk.
+/// If the system crashes during a run, urlspool ignores the records of this run that come after the last `synced` line.
+/// The URLs that belong to these records may be missing in the output.
 #[test]
 fn after_the_system_has_stopped() {
     let world = World::new("state-boot").file("box", mbox(&["a"]));
@@ -508,7 +510,8 @@ fn appended_output() {
     );
 }
 
-/// Some outputs are printed only at the end of a run. Such a run also writes the state at the end.
+/// Some output, such as a sorted list, is printed only at the end of a run. For such output, urlspool also writes the
+/// state file only at the end of the run.
 #[test]
 fn every_output() {
     for options in ["--sort", "-u", "-c", "--json", "--csv", "--histogram hosts", "-C 1"] {
@@ -523,11 +526,11 @@ fn every_output() {
     let mut child = world.command(["--state", "s", "box"]).spawn().unwrap();
     drop(child.stdout.take());
     child.wait().unwrap();
-    // The output may have been written before the pipe was closed.
+    // The first run may have printed the URL before the pipe was closed. Then the second run prints nothing.
     assert!(["", "a"].contains(&names(&world.run("--state s box")).as_str()));
 }
 
-/// Writes mail of three kinds until `stop` is set. Each message has its own URLs.
+/// Writes mail to a mailbox, a Maildir and a news spool until `stop` is set. Each message has its own URLs.
 fn deliver(dir: &Path, stop: &AtomicBool, written: &AtomicU64, begin: u64) {
     let mut random = Random(begin + 1);
     let urls = |kind: &str, n: u64| format!("http://{kind}-{n}.example.org/1\nhttp://{kind}-{n}.example.org/2\n");
@@ -560,8 +563,9 @@ fn deliver(dir: &Path, stop: &AtomicBool, written: &AtomicU64, begin: u64) {
     }
 }
 
-/// Kills runs at random moments while mail is delivered. No URL may be lost. At most the URLs of the last file of a
-/// killed run may be printed again. `URLSPOOL_KILLS=200 cargo test` kills more runs.
+/// Kills runs at random moments while mail is delivered. No URL may be lost. A killed run may have printed URLs that a
+/// later run prints again. All these URLs must be from one file: the file of the last URL that the killed run printed.
+/// `URLSPOOL_KILLS=200 cargo test` kills more runs.
 #[test]
 fn killed_runs() {
     const BEGIN: u64 = 300;

@@ -13,7 +13,9 @@ fn the_status_is_0_1_or_2() {
     world.run("none").prints(1, "");
     world.run("").prints(1, "");
     world.run("missing").complains("urlspool: missing: ");
-    world.run("http://www.example.org/").complains("; urlspool does not fetch URLs; to check one, use --check\n");
+    world
+        .run("http://www.example.org/")
+        .complains("; urlspool does not fetch URLs; to check the syntax of a URL, use --check\n");
 }
 
 #[test]
@@ -81,8 +83,8 @@ fn malformed_messages_are_reported_only_with_v() {
         let stderr = String::from_utf8(run.stderr).unwrap();
         let want = ["one", "two"].map(|name| {
             format!(
-                "urlspool: {name}: offset 83: the multipart is not closed; it was read to its end\n\
-                     urlspool: {name}: read as message by content (one mail message)\n"
+                "urlspool: {name}: offset 83: the closing boundary of the multipart is missing; all parts were read\n\
+                     urlspool: {name}: read as message, detected by content (one mail message)\n"
             )
         });
         assert_eq!(stderr, want.concat(), "{options}");

@@ -23,7 +23,7 @@ fn mailbox(messages: usize) -> String {
         .collect()
 }
 
-/// Makes a tree with containers of every kind.
+/// Makes a directory tree with containers of every kind.
 fn tree(name: &str) -> World {
     let mail = |n: usize| (format!("mail/{n}"), mailbox(n).into_bytes());
     let mut files: Vec<_> = (1..10).map(mail).collect();
@@ -65,8 +65,8 @@ fn tree(name: &str) -> World {
     world
 }
 
-/// Prints the manifest to the file `manifest`, and runs its tasks in random order. Writes their output to `out0` to
-/// `out2`.
+/// Writes the manifest to the file `manifest`, and runs its tasks in random order. Writes the output of the tasks to
+/// the files `out0`, `out1` and `out2`. Returns the tasks in the order of the manifest.
 fn run_tasks(world: &World, arguments: &str, size: &str) -> Vec<String> {
     let manifest = world.run(&format!("--manifest {size} {arguments}")).stdout;
     fs::write(world.path("manifest"), &manifest).unwrap();
@@ -178,7 +178,8 @@ fn files_are_listed_with_their_formats() {
     world.run("--files nothing").complains("urlspool: nothing: cannot be opened");
 }
 
-/// An id is the same on every machine. It changes with the options, the sizes and the times of files.
+/// The id of a task is the same on every machine. The id depends on the options, and on the sizes and times of the
+/// files.
 #[test]
 fn ids_depend_on_everything_that_a_task_has() {
     let world = World::with_box("tasks-ids");
@@ -196,7 +197,8 @@ fn ids_depend_on_everything_that_a_task_has() {
         let task = task(arguments);
         assert!(task.contains(&files) && seen.insert(task[..48].to_owned()), "{arguments}");
     }
-    // Options for a walk do not change what a task prints.
+    // `--exclude` and `--follow` select files, but do not change how a file is searched. So they do not change the id
+    // of a task with the same files.
     assert_eq!(task("--exclude x --follow"), plain);
     set(time + std::time::Duration::from_millis(900));
     assert_eq!(task(""), plain, "fractions of a second are not kept by all file systems");
@@ -225,11 +227,11 @@ fn a_changed_file_fails_only_its_own_task() {
     let changed = "changed since the manifest was made";
     for line in [
         format!(
-            "urlspool: grew: {changed} (it had {size} bytes, and now has {}); make a new manifest\n",
+            "urlspool: grew: {changed} (its size was {size} bytes, and is now {} bytes); make a new manifest\n",
             mailbox(21).len()
         ),
-        format!("urlspool: shrank: {changed} (it had {size} bytes, and now has 0); make a new manifest\n"),
-        format!("urlspool: touched: {changed} (it was modified at "),
+        format!("urlspool: shrank: {changed} (its size was {size} bytes, and is now 0 bytes); make a new manifest\n"),
+        format!("urlspool: touched: {changed} (its modification time was "),
         "urlspool: gone: cannot be opened: ".to_owned(),
     ] {
         assert!(stderr.contains(&line), "{line} is not in {stderr}");
@@ -244,12 +246,16 @@ fn a_changed_file_fails_only_its_own_task() {
     fs::write(world.path("failed"), run.stdout).unwrap();
     let merged = world.run("--merge manifest failed");
     merged.complains("(grew, bytes 0 to 2000) failed");
-    merged.complains(&format!("{failed} tasks must be run first; for each, use grep ID manifest | urlspool --task -"));
-    // Earlier output of the same tasks still counts.
+    merged.complains(&format!(
+        "{failed} tasks must be run before --merge; for each task above, run `grep ID manifest | urlspool --task -` \
+         with the id of the task as ID"
+    ));
+    // The failed runs do not matter if another output has complete runs of the same tasks.
     assert!(world.run(&format!("{MERGE} failed")).stdout == whole);
 }
 
-/// A run that is killed leaves rows without totals, and perhaps an incomplete row. The next run appends to the file.
+/// A run that is killed leaves rows without totals, and perhaps an incomplete row. The next run appends its rows to the
+/// same file.
 #[test]
 fn rows_of_a_killed_run_are_ignored() {
     let world = World::new("tasks-killed").file("box", mailbox(50));
@@ -263,14 +269,14 @@ fn rows_of_a_killed_run_are_ignored() {
     }
     fs::write(world.path("out0"), [&second[..], &first[..first.len() - 1]].concat()).unwrap();
     let merged = world.run("--merge manifest out0 out2");
-    merged.complains("1 task must be run first");
-    merged.complains(" is missing\n");
+    merged.complains("1 task must be run before --merge");
+    merged.complains(" is in none of the outputs\n");
     fs::write(world.path("empty"), "\n").unwrap();
-    world.run("--task empty").complains("empty: the list has no task");
-    world.run("--merge empty out0").complains("empty: the manifest has no task");
+    world.run("--task empty").complains("empty: the list has no tasks");
+    world.run("--merge empty out0").complains("empty: the manifest has no tasks");
 }
 
-/// Damage is in the content of a file, so running the task again does not help.
+/// A damaged file is the same in every run. Running the task again does not help, so the task counts as complete.
 #[test]
 fn damaged_input_is_a_problem_but_not_a_failure() {
     let whole = gzip(mailbox(90).as_bytes());
@@ -284,7 +290,7 @@ fn damaged_input_is_a_problem_but_not_a_failure() {
     assert!(totals[0].ends_with("\"problems\":1,\"complete\":true}"), "{}", totals[0]);
     let merged = world.run(MERGE);
     assert!(merged.stdout == world.run("--json cut.gz next").stdout);
-    let stderr = "urlspool: 1 file or member could not be read completely; the messages of --task have the reasons\n";
+    let stderr = "urlspool: 1 file or member could not be read completely; the error messages of --task say why\n";
     assert_eq!((String::from_utf8_lossy(&merged.stderr).as_ref(), merged.status), (stderr, Some(2)));
 }
 
@@ -298,7 +304,7 @@ fn wrong_tasks_are_reported_by_line() {
         ("\n\n[]\n", "line 3: not a task: the field `id` is missing or wrong"),
         (
             &task.replace("\"size\":", "\"size\":1"),
-            "line 1: not a task: its id does not match its content, because it was edited",
+            "line 1: not a task: the id does not match the content; the task was edited",
         ),
         (&task.replace("\"mtime\"", "\"time\""), "line 1: not a task: the field `mtime` is missing or wrong"),
     ];
@@ -328,7 +334,7 @@ fn a_manifest_that_is_not_in_order_is_refused() {
     let mut tasks = run_tasks(&world, "box", "1000");
     tasks.swap(1, 2);
     fs::write(world.path("manifest"), tasks.concat()).unwrap();
-    world.run(MERGE).complains("the ranges of a file are not in order; do not sort the manifest");
+    world.run(MERGE).complains("the byte ranges of the file are not in order; do not sort the manifest");
 }
 
 #[test]
@@ -349,18 +355,21 @@ fn the_output_of_tasks_can_go_to_a_file() {
 fn options_that_tasks_cannot_have() {
     let world = World::with_box("tasks-options");
     let table = [
-        ("--manifest 1M --once box", "--once does not work with --manifest, because each task is searched on its own"),
+        ("--manifest 1M --once box", "--once does not work with --manifest, because each task runs on its own"),
         ("--manifest 1M -u box", "-u does not work with --manifest"),
         ("--manifest 1M -c box", "-c does not work with --manifest"),
-        ("--manifest 1M --count box", "and prints --json; remove --count"),
+        ("--manifest 1M --count box", "and prints JSON; remove --count"),
         ("--manifest 1M --histogram hosts box", "--histogram does not work with --manifest"),
         ("--manifest 1M --state s box", "--state does not work with --manifest"),
-        ("--manifest 1M --rejects --host x box", "text that is not a URL has no host"),
+        ("--manifest 1M --rejects --host x box", "--rejects prints text that is not a URL, and such text has no host"),
         ("--manifest 1M", "--manifest needs the name of a file or a directory"),
         ("--manifest 0 box", "give a size of at least 1 byte"),
-        ("--manifest 1M -", "-: cannot be opened: standard input cannot be divided into tasks; save it to a file"),
-        ("--task - box", "the PATH does not work with --task, because a task has its own files and options"),
-        ("--task - --once", "--once does not work with --task, because a task has its own files and options"),
+        (
+            "--manifest 1M -",
+            "-: cannot be opened: standard input cannot be divided into tasks; save its data to a file",
+        ),
+        ("--task - box", "the PATH does not work with --task, because the manifest already gives each task its files"),
+        ("--task - --once", "--once does not work with --task, because the manifest already gives each task its files"),
         ("--task - --progress never", "--progress does not work with --task"),
         ("--task - --scheme ftp", "--scheme does not work with --task"),
         ("--merge m", "--merge needs the outputs of --task"),
@@ -374,7 +383,7 @@ fn options_that_tasks_cannot_have() {
     }
 }
 
-/// Each repository of a public-inbox is a task. Messages can be removed in a later repository.
+/// Each repository of a public-inbox is a task. A later repository can remove messages of an earlier repository.
 #[cfg(unix)]
 #[test]
 fn repositories_of_an_inbox_are_tasks() {
@@ -391,7 +400,7 @@ fn repositories_of_an_inbox_are_tasks() {
     assert_eq!(run.status, Some(2));
 }
 
-/// The test corpus, in tasks of several sizes.
+/// Searches the test corpus in tasks of several sizes.
 #[test]
 fn the_corpus_in_tasks() {
     let world = World::new("tasks-corpus");

@@ -6,7 +6,8 @@ use std::time::Instant;
 
 use crate::world::{BOX, Run, World, finish};
 
-/// Runs `command` in a terminal. The variable `$U` has the path of urlspool. `None` if script(1) is not installed.
+/// Runs `command` in a terminal. The variable `$U` has the path of urlspool. Returns `None` if script(1) is not
+/// installed.
 fn shown(world: &World, command: &str) -> Option<Run> {
     let program = std::path::Path::new(env!("CARGO_BIN_EXE_urlspool"));
     let mut script = std::process::Command::new("script");
@@ -33,7 +34,7 @@ fn without_arguments_a_short_help_is_printed() {
     assert_eq!(run.status, Some(2));
     let Some(run) = shown(&world, "\"$U\" --json") else { return };
     let text = String::from_utf8_lossy(&run.stdout);
-    assert!(text.contains("no PATH, and standard input is a terminal; name a file or a directory"), "{text}");
+    assert!(text.contains("no PATH is given, and standard input is a terminal; name a file or a directory"), "{text}");
     assert_eq!(run.status, Some(2));
 }
 
@@ -56,7 +57,7 @@ fn data_has_no_control_characters() {
     let Some(run) = shown(&world, "\"$U\" --task tasks") else { return };
     let text = String::from_utf8_lossy(&run.stdout);
     assert!(text.contains(shown_as) && !text.contains(['\u{9b}', '\u{202e}', '\u{1b}']), "{text}");
-    // In a pipe, control characters are printed unescaped.
+    // If the output goes to a pipe, control characters are not escaped.
     world.run("--csv --fields subject a").prints(0, "subject\nx\x1b[2J \u{9b}2J\u{202e}\n");
 }
 
@@ -101,7 +102,7 @@ fn a_progress_line_is_shown_after_a_second() {
     assert_eq!(String::from_utf8_lossy(&run.stdout), "");
 }
 
-/// urlspool must not redraw the progress line for batches of files that print nothing.
+/// If a batch of files has no URLs to print, urlspool must not redraw the progress line.
 #[test]
 fn the_progress_line_is_removed_only_for_output() {
     let world = World::with_box("terminal-room").file("last", "wais://w.example.org/x\n");

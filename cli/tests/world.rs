@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
-/// A run that takes longer than this counts as hung.
+/// A run of the command that takes longer than this counts as a failure.
 const PATIENCE: Duration = Duration::from_secs(60);
 
 /// A folder in which the command runs.
@@ -65,18 +65,19 @@ impl World {
         let mut child = self.command(arguments.split_whitespace()).stdin(Stdio::piped()).spawn().unwrap();
         let mut stdin = child.stdin.take().unwrap();
         let input = input.to_vec();
-        // The command may close the pipe early.
+        // The write may fail, because the command may close the pipe before it has read all input.
         std::thread::spawn(move || stdin.write_all(&input));
         finish(child)
     }
 }
 
-/// Reads the output of `child`, and waits for its end.
+/// Waits until `child` exits, and returns its output and exit status. Panics if this takes too long.
 pub(crate) fn finish(child: Child) -> Run {
     finish_within(child, PATIENCE).expect("the command hangs")
 }
 
-/// Reads the output of `child`, and waits for its end. After `patience`, kills it and returns `None`.
+/// Waits until `child` exits, and returns its output and exit status. If `child` has not exited after `patience`, kills
+/// `child` and returns `None`.
 pub(crate) fn finish_within(mut child: Child, patience: Duration) -> Option<Run> {
     let stdout = child.stdout.take().map(|pipe| std::thread::spawn(move || read(pipe)));
     let stderr = child.stderr.take().map(|pipe| std::thread::spawn(move || read(pipe)));

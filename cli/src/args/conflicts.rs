@@ -16,7 +16,7 @@ pub(crate) fn conflict_of(args: &Args) -> Option<&'static str> {
     let list = args.list_of_files();
     let is_context = args.context().is_some();
     let by_count = args.sort == Some(args::SortBy::Count);
-    // If `--histogram` is given, `--csv` or `--tsv` sets the format of the histogram.
+    // With `--histogram`, the options `--csv` and `--tsv` print the histogram as a table, and not the URLs.
     let is_sheet = (args.csv || args.tsv) && args.histogram.is_none();
     let table = is_sheet || args.parquet().is_some();
     let reads_stdin = args.paths.iter().any(|path| is_stdin(path)) || args.paths.is_empty() && list.is_none();
@@ -38,30 +38,33 @@ pub(crate) fn conflict_of(args: &Args) -> Option<&'static str> {
              --histogram, --context (-A, -B, -C), --report and --parquet"
         }
         () if !(args.fields.is_empty() || table || args.json) && is_other_form => {
-            "--fields needs a list of URLs; remove --fields, or --count, --files-with-matches, --histogram, --context \
-             and --report"
+            "--fields works only if the output is a list of URLs; remove --fields, or remove --count, \
+             --files-with-matches, --histogram, --context and --report"
         }
         () if !args.fields.is_empty() && (args.with_filename || fields) => {
-            "--fields names everything that is printed; remove -H, -n, -b and -M, or --fields"
+            "--fields decides which fields are printed; remove -H, -n, -b and -M, or --fields"
         }
         () if !args.fields.is_empty() && (args.unwrap || args.null || readings) => {
-            "--fields prints lines of fields, such as target and alternatives; remove --unwrap, --null, --alternatives \
-             and --hyphen both"
+            "--fields prints only the named fields, one line per URL; remove --unwrap, --null, --alternatives and \
+             --hyphen=both, or --fields"
         }
         () if !args.fields.is_empty() && by_count => {
             "--fields decides the columns, but --sort=count adds a column; remove --fields or --sort=count"
         }
         () if args.parquet().is_some() && args.output.is_some() => {
-            "--parquet prints no list; remove --output or --parquet"
+            "--parquet already names the output file; remove --output or --parquet"
         }
         () if table && (args.with_filename || fields) => {
             "--csv, --tsv and --parquet have a column for each field; remove -H, -n, -b and -M"
         }
-        () if table && args.null => "--csv, --tsv and --parquet have no lines that end with NUL; remove --null",
+        () if table && args.null => "--csv, --tsv and --parquet cannot end lines with NUL; remove --null",
         () if table && readings => {
-            "--csv, --tsv and --parquet have a column for alternatives; remove --alternatives and --hyphen both"
+            "--csv, --tsv and --parquet have a column for alternatives; remove --alternatives and --hyphen=both"
         }
-        () if is_context && args.null => "-A, -B and -C print lines of text; remove --null, or -A, -B and -C",
+        () if is_context && args.null => {
+            "--null does not work with -A, -B and -C, which print several lines per URL; remove --null, or remove -A, \
+             -B and -C"
+        }
         () if args.histogram.is_some() && (args.with_filename || fields || args.null) => {
             "--histogram prints only names and numbers; remove -H, -n, -b, -M and --null, or --histogram"
         }
@@ -74,10 +77,12 @@ pub(crate) fn conflict_of(args: &Args) -> Option<&'static str> {
                 || args.unique
                 || args.sort.is_some()) =>
         {
-            "--report prints no list; remove -H, -n, -b, -M, --null, --alternatives, --hyphen both, --rejects, -u and \
-             --sort, or --report"
+            "--report writes a page, not a list of URLs; remove --report, or remove -H, -n, -b, -M, --null, \
+             --alternatives, --hyphen=both, --rejects, -u and --sort"
         }
-        () if args.report.is_some() && args.output.is_some() => "--report prints no list; remove --output or --report",
+        () if args.report.is_some() && args.output.is_some() => {
+            "--report already names the output file; remove --output or --report"
+        }
         () if args.report.is_some() && args.max_count.is_some() => {
             "--report always counts all URLs; remove --max-count or --report"
         }
@@ -90,12 +95,15 @@ pub(crate) fn conflict_of(args: &Args) -> Option<&'static str> {
         () if args.parquet().is_some_and(is_stdin) => {
             "--parquet needs the name of a file, as in --parquet urls.parquet"
         }
-        () if args.histogram.is_some() && args.rejects => "--histogram counts URLs; remove --rejects or --histogram",
+        () if args.histogram.is_some() && args.rejects => {
+            "--histogram counts only valid URLs; remove --rejects or --histogram"
+        }
         () if args.histogram.is_some() && args.sort.is_some() => {
             "--histogram has its own order; remove --sort or --histogram"
         }
         () if args.histogram.is_some() && readings => {
-            "--histogram does not count other readings; remove --alternatives and --hyphen both, or --histogram"
+            "--histogram does not count other readings of a URL; remove --alternatives and --hyphen=both, or \
+             --histogram"
         }
         () if args.count && args.sort.is_some() => {
             "--count prints files in the order of the input; remove --sort or --count"
@@ -104,14 +112,15 @@ pub(crate) fn conflict_of(args: &Args) -> Option<&'static str> {
         () if args.files_with_matches
             && (args.with_filename || fields || args.unique || args.sort.is_some() || readings || args.unwrap) =>
         {
-            "--files-with-matches prints files in the order of the input; remove -H, -n, -b, -M, -u, --sort, \
-             --alternatives, --hyphen both and --unwrap, or --files-with-matches"
+            "--files-with-matches prints only file names, in the order of the input; remove -H, -n, -b, -M, -u, \
+             --sort, --alternatives, --hyphen=both and --unwrap, or --files-with-matches"
         }
         () if by_count && (args.json || table || is_context) => {
             "--sort=count prints a number before each line; remove --json, --csv, --tsv, -A, -B and -C, or --sort=count"
         }
         () if by_count && readings => {
-            "--sort=count does not count other readings; remove --alternatives and --hyphen both, or --sort=count"
+            "--sort=count does not count other readings of a URL; remove --alternatives and --hyphen=both, or \
+             --sort=count"
         }
         () if args.byte_range.is_some() && args.has_several_files() => {
             "--byte-range needs a single file; name one file, or use --shard for several"
@@ -122,12 +131,16 @@ pub(crate) fn conflict_of(args: &Args) -> Option<&'static str> {
         () if args.state.is_some() && (args.max_count.is_some() || args.files_with_matches) => {
             "--state needs to read each file to its end; remove -m and -l, or --state"
         }
-        () if args.state.is_some() && args.once => "--state does not remember Message-IDs; remove --once or --state",
+        () if args.state.is_some() && args.once => {
+            "--state does not record Message-IDs, so --once cannot know the messages of earlier runs; remove --once or \
+             --state"
+        }
         () if args.state.is_some() && (args.output.is_some() || args.parquet().is_some() || args.report.is_some()) => {
-            "--output, --parquet and --report would replace what earlier runs with --state found; use >> FILE"
+            "--output, --parquet and --report overwrite their files, so the URLs of earlier --state runs would be \
+             lost; remove these options, and append the output with >> FILE"
         }
         () if args.state.is_some() && args.byte_range.is_some() => {
-            "--state records how far each file was read; remove --byte-range or --state"
+            "--state needs to read each file to its end; remove --byte-range or --state"
         }
         () if args.state.as_deref().is_some_and(is_stdin) => {
             "--state needs the name of a file, as in --state urls.state"
@@ -136,10 +149,12 @@ pub(crate) fn conflict_of(args: &Args) -> Option<&'static str> {
             "--shard selects files, and standard input is not a file; name files, or remove --shard"
         }
         () if args.mail_only && args.format != args::AUTO => {
-            "--mail-only needs the detected format of each file; remove --mail-only or --format"
+            "--mail-only selects files by their detected format, but --format turns detection off; remove --mail-only \
+             or --format"
         }
         () if args.no_twins && args.html == args::Html::No => {
-            "--no-twins compares with HTML; remove --no-twins or --html no"
+            "--no-twins compares text parts with HTML parts, but --html=no skips HTML parts; remove --no-twins or \
+             --html=no"
         }
         () if args.since.zip(args.until).is_some_and(|(since, until)| since >= until) => {
             "--since is after --until; swap the dates"
@@ -147,48 +162,53 @@ pub(crate) fn conflict_of(args: &Args) -> Option<&'static str> {
         () if args.hits.is_some() && !args.tee => "--hits needs --tee; add --tee, or use `> FILE` instead",
         () if args.add_header && !args.tee => "--add-header needs --tee; add --tee",
         () if args.add_header && ![args::AUTO, "message"].contains(&args.format.as_str()) => {
-            "--add-header takes one message; remove --format or --add-header"
+            "--add-header always reads its input as one message; remove --format or --add-header"
         }
-        () if args.add_header && args.rejects => "--add-header adds only URLs; remove --rejects or --add-header",
+        () if args.add_header && args.rejects => "--add-header adds only valid URLs; remove --rejects or --add-header",
         () if args.base.is_some() => "--base needs --check, as in urlspool --check --base BASE URL...",
-        () if args.json && args.with_filename => "--json always has the file; remove -H or --json",
+        () if args.json && args.with_filename => "--json already prints the file name; remove -H or --json",
         () if args.json && fields => {
-            "--json always has the line, the offset and the Message-ID; remove -n, -b and -M, or --json"
+            "--json already prints the line, the offset and the Message-ID; remove -n, -b and -M, or --json"
         }
-        () if args.json && args.unwrap => "--json always has the target; remove --unwrap or --json",
+        () if args.json && args.unwrap => "--json already prints the target; remove --unwrap or --json",
         () if table && args.unwrap => "--csv, --tsv and --parquet have a column for the target; remove --unwrap",
         () if args.unwrap && (args.count || args.histogram.is_some() || args.report.is_some()) => {
-            "--unwrap works only with lists of URLs; remove --unwrap, or --count, --histogram and --report"
+            "--unwrap works only if the output is a list of URLs; remove --unwrap, or remove --count, --histogram and \
+             --report"
         }
         () if args.unwrap && args.rejects => "--rejects prints text that is not a URL; remove --unwrap or --rejects",
         () if args.json && args.null => "--json prints an object per line; remove --null or --json",
-        () if args.json && args.alternatives => "--json always has the alternatives; remove --alternatives or --json",
-        () if args.json && both => "--json always has the alternatives; remove --hyphen both or --json",
+        () if args.json && args.alternatives => {
+            "--json already prints the alternatives; remove --alternatives or --json"
+        }
+        () if args.json && both => "--json already prints the alternatives; remove --hyphen=both or --json",
         () if args.count && fields => "--count prints a line per file; remove -n, -b and -M, or --count",
         () if args.count && args.unique => {
-            "--count counts every occurrence; remove --count, and use urlspool -u ... | wc -l"
+            "--count counts every occurrence of a URL; to count each URL once, use urlspool -u ... | wc -l"
         }
         () if args.count && readings => {
-            "--count does not count other readings; remove --alternatives and --hyphen both, or --count"
+            "--count does not count other readings of a URL; remove --alternatives and --hyphen=both, or --count"
         }
         () if args.rejects && readings => {
-            "--rejects prints text that is not a URL; remove --alternatives and --hyphen both, or --rejects"
+            "--rejects prints text that is not a URL, and such text has no alternatives; remove --alternatives and \
+             --hyphen=both, or --rejects"
         }
-        () if args.rejects && !args.strict && (args.host.is_some() || !args.tier.is_empty()) => {
-            "text that is not a URL has no host and no tier; remove --host and --tier, or --rejects"
+        () if args.rejects && !args.strict && (!args.host.is_empty() || !args.tier.is_empty()) => {
+            "--rejects prints text that is not a URL, and such text has no host or tier; remove --host and --tier, or \
+             --rejects"
         }
         () if args.strict && !args.rejects && !args.tier.is_empty() && !args.tier.contains(&Tier::Rfc1738) => {
-            "--strict prints only the tier rfc1738; remove --strict or --tier"
+            "--strict prints only URLs of the tier rfc1738; remove --strict or --tier"
         }
-        () if is_attribute && args.html == args::Html::No => "--form href needs HTML parts; remove --html no or --form",
+        () if is_attribute && args.html == args::Html::No => "--form=href needs HTML parts; remove --html=no or --form",
         () if is_attribute && args.headers == args::Headers::Only => {
-            "--form href needs HTML parts; remove --headers only or --form"
+            "--form=href needs HTML parts; remove --headers=only or --form"
         }
-        () if args.files_from.is_some() && args.files0_from.is_some() => {
-            "more than one list of files; remove --files-from or --files0-from"
+        () if args.files_from.len() + args.files0_from.len() > 1 => {
+            "more than one list of files; give one list, such as `cat LIST... | urlspool --files-from -`"
         }
         () if list.is_some_and(|(file, _)| is_stdin(file)) && args.paths.iter().any(|path| is_stdin(path)) => {
-            "standard input cannot be both a message and the list of files; remove one `-`"
+            "standard input cannot be both the mail and the list of files; remove one `-`"
         }
         () => return None,
     })

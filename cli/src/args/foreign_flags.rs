@@ -7,11 +7,11 @@ use clap::error::{ContextKind, ContextValue, ErrorKind};
 
 /// Options of grep(1), rg(1), urlscan(1), lynx(1) and find(1) that urlspool does not have, each with an alternative.
 const FOREIGN_FLAGS: &[(&str, &str)] = &[
-    ("-r -R --recursive", "urlspool always walks directories"),
+    ("-r -R --recursive", "urlspool always searches directories recursively"),
     ("-i -y --ignore-case -S --smart-case", "--scheme, --host and --newsgroup always ignore case"),
     (
         "-e -E -F -G -P -w -x -f --regexp --fixed-strings --word-regexp --regex --file",
-        "use --scheme and --host, or urlspool PATH | grep PATTERN",
+        "to select URLs, use --scheme and --host, or urlspool PATH | grep PATTERN",
     ),
     ("--invert-match", "--host '*,!www.*' excludes hosts, and --rejects lists text that is not a URL"),
     ("--list-files --list-urls", "urlspool always lists URLs; -l lists the files that have URLs"),
@@ -26,13 +26,17 @@ const FOREIGN_FLAGS: &[(&str, &str)] = &[
     ("--before --after --newer --older", "--since DATE and --until DATE select messages, as in --since 7d"),
     (
         "--exec --exec-batch -exec",
-        "to pass on URLs, use urlspool -0 PATH | xargs -0 COMMAND; to pass on files, urlspool -l0 PATH",
+        "to pass URLs to a command, use urlspool -0 PATH | xargs -0 COMMAND; to pass the names of files with URLs, use \
+         urlspool -l0 PATH | xargs -0 COMMAND",
     ),
     ("--only-matching", "urlspool prints only URLs by default; -o FILE writes them to a file"),
-    ("-q --quiet --silent", "use > /dev/null and the exit status"),
-    ("-s --no-messages", "messages go to standard error; to hide them, use 2> /dev/null"),
-    ("-I --no-filename -N --no-line-number", "names and lines are printed only with -H and -n"),
-    ("-a -t --text --type --binary-files", "urlspool detects formats by content; --format overrides that"),
+    ("-q --quiet --silent", "to get only the exit status, use > /dev/null"),
+    ("-s --no-messages", "urlspool prints error messages on standard error; to hide them, use 2> /dev/null"),
+    (
+        "-I --no-filename -N --no-line-number",
+        "a list of URLs has file names only with -H, and line numbers only with -n",
+    ),
+    ("-a -t --text --type --binary-files", "urlspool detects formats by content; --format turns this detection off"),
     ("-z -Z --search-zip", "urlspool always reads compressed files; -0 ends lines with NUL"),
     (
         "--include --exclude-dir -d --max-depth -name -iname -type -print0",
@@ -44,16 +48,17 @@ const FOREIGN_FLAGS: &[(&str, &str)] = &[
     ("-? --usage", "-h lists all options, and --help explains them"),
     ("-version", "use --version or -V"),
     #[cfg(not(feature = "parquet"))]
-    ("--parquet", "this build has no Parquet; build it with the feature `parquet`"),
+    ("--parquet", "this build of urlspool cannot write Parquet; build urlspool with the feature `parquet`"),
     ("--no-browser --compact -dump --dump -listonly", "urlspool always lists URLs, one per line"),
 ];
 
-/// Returns the message of this module in place of clap's `error`. `None` if this module has no better message.
+/// Returns an error message that is clearer than clap's message. Returns `None` if clap's message is clear enough.
 pub(crate) fn advice(error: &Error, arguments: &[OsString]) -> Option<String> {
     let Some(ContextValue::String(named)) = error.get(ContextKind::InvalidArg) else { return None };
     match (error.kind(), named.as_str()) {
         (ErrorKind::UnknownArgument, _) => {
-            // For an option such as `-listonly`, clap reports only the first unknown letter. Find the whole option.
+            // For an argument such as `-listonly`, clap names only the first unknown letter. So search the arguments
+            // for the one that contains this letter.
             let letter = named.strip_prefix('-').filter(|letter| letter.chars().count() == 1);
             let has_it = |word: &&str| {
                 let letters = word.strip_prefix('-').filter(|letters| !letters.starts_with('-'));
@@ -69,7 +74,7 @@ pub(crate) fn advice(error: &Error, arguments: &[OsString]) -> Option<String> {
                 .find_map(|option| known(option).map(|(_, instead)| format!("unknown option {option}; {instead}")))
         }
         (ErrorKind::InvalidValue, "[PATH]...") => {
-            Some("an argument is empty; remove it, or check the variable that it comes from".to_owned())
+            Some("an argument is empty; remove it, or check the shell variable that it comes from".to_owned())
         }
         _ => None,
     }
@@ -95,7 +100,7 @@ mod tests {
         }
     }
 
-    /// The `-r` in `--bogus -r` can be the value of the unknown option.
+    /// In `--bogus -r`, the unknown option is `--bogus`, and `-r` can be its value. So there is no hint about `-r`.
     #[test]
     fn a_foreign_flag_beside_an_unknown_option_gets_no_hint() {
         for line in ["-C -1 --bogus", "--bogus -r", "-K -r", "--bogus -- -r"] {

@@ -1,4 +1,4 @@
-//! The options: clap's table, and the help.
+//! The options of the command line: their definitions for clap, and the help text.
 
 pub(crate) mod conflicts;
 pub(crate) mod foreign_flags;
@@ -42,7 +42,7 @@ pub(crate) const EXAMPLES: [(&str, &str); 9] = [
     ("urlspool --since 1994 --until 1996 news/", "URLs in messages from 1994 to 1996"),
     ("urlspool --histogram hosts archive.mbox", "the most frequent hosts"),
     ("urlspool --sort=count -m 10 archive.mbox", "the ten most frequent URLs"),
-    ("urlspool --json news/ | jq -r .host", "the host of each URL, by jq"),
+    ("urlspool --json news/ | jq -r .host", "the host of each URL"),
     ("urlspool --report page.html archive.mbox", "a page with charts"),
     ("urlspool --check http://host:99999/", "what is wrong with a URL"),
 ];
@@ -52,11 +52,12 @@ Without PATH, urlspool reads standard input, unless standard input is a terminal
 reads all files below it, except hidden files. urlspool detects formats, compression and archives by content, not by \
 the ending of a name. The output does not depend on the number of threads.
 
-A member of an archive is named FILE!MEMBER. A pipe or a device is read only if it is given as PATH. In directories \
+FILE!MEMBER means a member of an archive. A pipe or a device is read only if it is given as PATH. In directories \
 and lists, urlspool skips pipes and devices.
 
 On a slow pipe, such as `tail -F mbox | urlspool`, URLs are printed after each message, or after each line of plain \
-text. If no input arrives for a quarter of a second, a URL at the end of a line counts as complete.";
+text. A URL at the end of a line can continue on the next line. urlspool waits a quarter of a second for this line, \
+and then prints the URL.";
 
 pub(crate) const OUTPUT_NOTES: &str = "\
 -H, -n, -b and -M add fields before the URL, always in this order: FILE, LINE, OFFSET, <MESSAGE-ID>. The fields are \
@@ -67,7 +68,10 @@ pub(crate) const EXIT_STATUS: [(&str, &str); 4] = [
     ("0", "Found something. With --check: all URLs are valid. With --tee: the mail was passed on."),
     ("1", "Found nothing. With --check: at least one URL is invalid."),
     ("2", "The options are wrong, or some input could not be read, or the output could not be written."),
-    ("75", "With --tee: the mail was not passed on, or the options are wrong. The mail system will try again."),
+    (
+        "75",
+        "With --tee, --hits or --add-header: the mail was not passed on, or the options are wrong. The mail system will try again.",
+    ),
 ];
 
 pub(crate) const EXIT_NOTE: &str =
@@ -109,14 +113,16 @@ pub(crate) struct Args {
 
     /// Print the line number, from 1
     ///
-    /// Prints the number of the line on which the URL begins. In a compressed file, counts the decompressed lines.
+    /// Prints the number of the line on which the URL begins. In a compressed file, counts the lines of the
+    /// decompressed text.
     #[arg(short = 'n', long, help_heading = WHAT)]
     pub(crate) line_number: bool,
 
     /// Print the byte offset in the file, from 0
     ///
-    /// In a compressed file, the offset counts decompressed bytes. In some encodings, the exact offset of a URL is
-    /// unknown. For such a URL, urlspool prints the offset of the MIME part, and --json prints "precision":"part".
+    /// In a compressed file, the offset counts decompressed bytes. If the text of a URL is in a charset such as UTF-16,
+    /// urlspool does not know the exact offset. In this case, urlspool prints the offset of the MIME part, and --json
+    /// prints "precision":"part".
     #[arg(short = 'b', long, help_heading = WHAT)]
     pub(crate) byte_offset: bool,
 
@@ -159,14 +165,14 @@ pub(crate) struct Args {
     /// Print a JSON object per URL, with every field
     ///
     /// Every object has the same fields in the same order. A field without a value is null. Bytes that are not UTF-8
-    /// are replaced by U+FFFD; a second field, such as file_bytes, then has the original bytes in base64.
+    /// are replaced by U+FFFD. In this case, a second field, such as file_bytes, has the original bytes in base64.
     #[arg(long, help_heading = WHAT)]
     pub(crate) json: bool,
 
     /// Print comma-separated values, a column per field
     ///
-    /// The columns are the fields of --json. The first line has the names of the columns (RFC 4180). An empty cell
-    /// means no value. If a cell has several alternatives, targets or warnings, spaces separate them.
+    /// The output is CSV as in RFC 4180. The columns are the fields of --json, and the first line has their names. An
+    /// empty cell means no value. If a cell has several alternatives, targets or warnings, spaces separate them.
     #[arg(long, help_heading = WHAT)]
     pub(crate) csv: bool,
 
@@ -180,8 +186,8 @@ pub(crate) struct Args {
     /// Write a Parquet file with a column per field
     ///
     /// DuckDB, pandas, polars and Spark can read the file. Each column has a type; for example, the date is a timestamp
-    /// in UTC. The columns are compressed with zstd. urlspool writes to a hidden file in the directory of FILE, and
-    /// renames the hidden file to FILE at the end. Nothing is printed.
+    /// in UTC. The columns are compressed with zstd. urlspool writes to a hidden file in the directory of FILE. When
+    /// the hidden file is complete, urlspool renames it to FILE. Nothing is printed on standard output.
     #[cfg(feature = "parquet")]
     #[arg(long, value_name = "FILE", help_heading = WHAT)]
     pub(crate) parquet: Option<PathBuf>,
@@ -189,24 +195,25 @@ pub(crate) struct Args {
     /// Print only these fields, such as url,date,subject
     ///
     /// The fields are printed in the order that you give, separated by tabs as in --tsv, but without a header line.
-    /// With --json, --csv or --tsv, the option selects the fields of that format. -u and --sort compare the field url,
-    /// or the whole line if url is not among the fields. `all` means every field. The fields host_ascii, domain,
-    /// normalized and wayback are printed only if --fields selects them.
+    /// With --json, --csv or --tsv, the option selects the fields of that format. If url is among the fields, -u and
+    /// --sort compare the URLs. Otherwise, -u and --sort compare whole lines. `all` means every field. The fields
+    /// host_ascii, domain, normalized and wayback are printed only if --fields selects them.
     #[arg(long, value_name = "NAMES", value_delimiter = ',', value_parser = field_names(), help_heading = WHAT)]
     pub(crate) fields: Vec<String>,
 
     /// Count URLs by host, domain, year and the like
     ///
-    /// For each host, domain or the like, prints the number of URLs, a tab and the name. The most frequent names come
-    /// first, but years are in ascending order. On a terminal, also prints bars. With -u, counts only the first
-    /// occurrence of each URL. With --csv or --tsv, prints a table with a header line.
+    /// With `--histogram hosts`, prints a line for each host: the number of URLs, a tab and the host. The other values,
+    /// such as domains and years, work in the same way. The most frequent names come first, but years are in ascending
+    /// order. On a terminal, also prints bars. With -u, counts only the first occurrence of each URL. With --csv or
+    /// --tsv, prints a table with a header line.
     #[arg(long, value_name = "OF", help_heading = WHAT)]
     pub(crate) histogram: Option<Kind>,
 
     /// Also print NUM lines before and after each URL
     ///
-    /// Below the URL, prints the lines that contain the URL, NUM lines before them and NUM lines after them. The lines
-    /// are decoded and indented. `>` marks the lines that contain the URL. A blank line follows.
+    /// Below each URL, prints the lines of text that contain the URL, with NUM lines before and after them. A blank
+    /// line follows. The lines are decoded and indented. `>` marks the lines that contain the URL.
     #[arg(
         short = 'C',
         long,
@@ -245,25 +252,28 @@ pub(crate) struct Args {
 
     /// Write the output to FILE
     ///
-    /// An existing FILE is overwritten. If FILE is an input, contains mail or is compressed, urlspool refuses to
-    /// overwrite it. `-` is standard output. The option also works with --files, --manifest, --task and --merge, but
-    /// not with --check, --show and --tee.
+    /// An existing FILE is overwritten. If FILE is also a PATH, contains mail or is compressed, urlspool refuses to
+    /// overwrite it. If FILE is in a directory that urlspool searches, urlspool does not search FILE. `-` is standard
+    /// output. The option also works with --files, --manifest, --task and --merge, but not with --check, --show and
+    /// --tee.
     #[arg(short = 'o', long, value_name = "FILE", help_heading = WHAT)]
     pub(crate) output: Option<PathBuf>,
 
     /// Write an HTML page with charts to FILE
     ///
     /// The page lists the most frequent URLs and hosts, and where they occur. Charts show the URLs by date, scheme,
-    /// form and tier. The page also lists rejects, malformed mail, and files that could not be read. The page is one
-    /// file that loads nothing from the network. Nothing is printed. Needs about 500 bytes of memory per distinct URL.
+    /// form and tier. The page also lists invalid URLs, malformed mail, and files that could not be read. The page is
+    /// one file that loads nothing from the network. Nothing is printed on standard output. Needs about 500 bytes of
+    /// memory per distinct URL.
     #[arg(long, value_name = "FILE", help_heading = WHAT)]
     pub(crate) report: Option<PathBuf>,
 
     /// Print statistics on stderr at the end
     ///
-    /// Prints the number of files in each format, and how many files could not be read. Prints the numbers of messages,
-    /// MIME parts and bytes. Counts URLs by form and tier, rejects by reason, and malformed input by kind. Also prints
-    /// the time and the speed.
+    /// Prints the number of files in each format, the number of files that could not be read, and the numbers of
+    /// messages, MIME parts and bytes. Then prints the number of URLs of each form and tier, the number of rejects
+    /// (invalid URLs) for each reason, and the number of errors of each kind in malformed input. Also prints the time
+    /// and the speed.
     #[arg(long, help_heading = WHAT)]
     pub(crate) stats: bool,
 
@@ -301,11 +311,11 @@ pub(crate) struct Args {
     /// Print the target of rewritten links (SafeLinks)
     ///
     /// Mail gateways (Outlook's SafeLinks, Proofpoint's urldefense, Barracuda, Sophos, ...), search engines and social
-    /// networks rewrite links. The original target is encoded in the rewritten link. urlspool decodes the target, and
-    /// never uses the network. If the target is also a rewritten link, urlspool decodes that link, too, but at most
-    /// eight links for a URL. URLs that are not rewritten links are printed unchanged. -u and --sort compare the
-    /// printed URL; --host, --scheme and --tier check the URL in the text. --json always has both URLs: "url" and
-    /// "target".
+    /// networks rewrite links. The rewritten link contains the original URL, which is called the target. urlspool
+    /// decodes the target, and never uses the network. If the target is also a rewritten link, urlspool decodes that
+    /// link, too, but not more than eight links in a row. URLs that are not rewritten links are printed unchanged. -u
+    /// and --sort compare the printed targets; --host, --scheme and --tier check the rewritten links. --json always has
+    /// both URLs: "url" and "target".
     #[arg(long, help_heading = WHAT)]
     pub(crate) unwrap: bool,
 
@@ -319,14 +329,14 @@ pub(crate) struct Args {
     /// Only URLs of these schemes, such as http,ftp
     ///
     /// Case does not matter. --list-schemes lists the schemes that urlspool knows. URLs of other schemes, such as
-    /// steam, are found only in angle brackets and in HTML attributes. If NAMES has an unknown scheme that no URL has,
-    /// urlspool prints a warning.
+    /// steam, are found only in angle brackets and in HTML attributes. If urlspool does not know a scheme in NAMES and
+    /// finds no URL with this scheme, it prints a warning.
     #[arg(long, value_name = "NAMES", value_delimiter = ',', value_parser = values::scheme, help_heading = WHICH)]
     pub(crate) scheme: Vec<String>,
 
     /// Only these forms: wrapped,angle,bare,prefixed,href
     ///
-    /// The form says how the text marks the URL.
+    /// The form says how the text marks the URL, for example with angle brackets.
     #[arg(long, value_name = "FORMS", value_delimiter = ',', value_parser = named(Form::ALL, Form::as_str, Form::about), help_heading = WHICH)]
     pub(crate) form: Vec<Form>,
 
@@ -334,11 +344,11 @@ pub(crate) struct Args {
     ///
     /// `=example.org` means only that host, without its sub-domains. In a pattern, such as *.example.*, `*` matches any
     /// text, `?` matches one character, and [a-z] matches one character of the set. `!` before a host or a pattern
-    /// excludes it. If several hosts and patterns match, the last one decides. Case does not matter. International
-    /// names can be given in Unicode or in Punycode. Write IPv6 addresses in brackets, such as [::1]. URLs without a
-    /// host are omitted.
+    /// excludes it. If several hosts and patterns match, the last one decides. Case does not matter. You can write
+    /// international names in Unicode or in Punycode. Patterns for international names must be in Punycode. Write IPv6
+    /// addresses in brackets, such as [::1]. URLs without a host are omitted.
     #[arg(long, value_name = "HOSTS", value_parser = values::hosts, help_heading = WHICH)]
-    pub(crate) host: Option<Wildmat>,
+    pub(crate) host: Vec<Wildmat>,
 
     /// Only these tiers: rfc1738,relaxed,rfc3986,iri
     ///
@@ -349,11 +359,11 @@ pub(crate) struct Args {
 
     /// Also find defanged URLs: hxxp://evil[.]example/
     ///
-    /// Prints the restored URLs. Restores the schemes hxxp, hxxps and fxp, and the marks [dot] and [at]. Also removes
-    /// the brackets around dots, colons, slashes and @. In hosts, also removes blanks around [.], and restores \. to a
-    /// dot. --json marks restored URLs with "defanged":true. If only the path of a URL looks defanged, urlspool prints
-    /// the URL as written, and lists the restored URL in "alternatives". With this option, the search takes up to twice
-    /// as long.
+    /// Prints the restored URLs. Restores [dot] to a dot, [at] to an @, and the schemes hxxp, hxxps and fxp to http,
+    /// https and ftp. Also removes the brackets around dots, colons, slashes and @. In hosts, also removes blanks
+    /// around [.], and restores \. to a dot. --json marks restored URLs with "defanged":true. If only the path of a URL
+    /// looks defanged, urlspool prints the URL as written, and lists the restored URL in "alternatives". With this
+    /// option, the search takes up to twice as long.
     #[arg(long, help_heading = WHICH)]
     pub(crate) defanged: bool,
 
@@ -388,7 +398,8 @@ pub(crate) struct Args {
 
     /// Rejoin bare URLs: likely or never [default: likely]
     ///
-    /// A bare URL has no brackets around it. This option sets when to join a bare URL with text on the next line.
+    /// A bare URL has no brackets around it. If a bare URL reaches the end of a line, this option says when urlspool
+    /// joins it with the text on the next line.
     #[arg(
         long,
         value_name = "WHEN",
@@ -402,13 +413,14 @@ pub(crate) struct Args {
     /// Minimum confidence for rejoining, in % [default: 0]
     ///
     /// Applies to URLs without brackets around them. If urlspool is less than N percent sure that the URL continues on
-    /// the next line, the URL ends at the end of the line. --alternatives also prints the rejoined URL.
+    /// the next line, urlspool ends the URL at the end of the line. In this case, --alternatives also prints the
+    /// rejoined URL.
     #[arg(
         long,
         value_name = "N",
         hide_default_value = true,
         default_value = "0",
-        value_parser = clap::value_parser!(u8).range(..=100),
+        value_parser = values::percent,
         help_heading = WHICH
     )]
     pub(crate) min_confidence: u8,
@@ -430,25 +442,26 @@ pub(crate) struct Args {
 
     /// Also read the paths in FILE, one per line
     ///
-    /// `-` is standard input, as in `find ... | urlspool --files-from -`. urlspool first reads any PATH arguments, and
-    /// then the paths in the list, line by line as the list arrives. A CR at the end of a line is ignored. If a path is
-    /// a pipe or a device, urlspool skips it and prints a warning.
+    /// `-` is standard input, as in `find ... | urlspool --files-from -`. urlspool first searches the PATH arguments,
+    /// and then the paths in the list as they arrive, without waiting for the end of the list. A CR at the end of a
+    /// line is ignored. If a path is a pipe or a device, urlspool skips it and prints a warning.
     #[arg(long, value_name = "FILE", help_heading = INPUT)]
-    pub(crate) files_from: Option<PathBuf>,
+    pub(crate) files_from: Vec<PathBuf>,
 
-    /// Also read the paths in FILE, a NUL after each
+    /// Like --files-from, but a NUL ends each path
     ///
     /// `-` is standard input, as in `find ... -print0 | urlspool --files0-from -`.
     #[arg(long, value_name = "FILE", help_heading = INPUT)]
-    pub(crate) files0_from: Option<PathBuf>,
+    pub(crate) files0_from: Vec<PathBuf>,
 
     /// Only files whose path matches GLOB: '*.mbox'
     ///
     /// Globs work as in ripgrep. A GLOB without a slash matches names in any directory. A slash at the end restricts
     /// the GLOB to directories, and a slash at the start makes the GLOB relative to the current directory. `**` matches
-    /// any number of directories. `!` before a GLOB excludes what it matches. If several globs match, the last one
-    /// decides. Directories are searched unless a GLOB with `!` excludes them. Hidden files are read if a GLOB matches
-    /// them. The option does not apply to a PATH, to paths in lists, or to members of archives.
+    /// any number of directories. `!` before a GLOB excludes the files and directories that it matches. If several
+    /// globs match, the last one decides. Directories are searched unless a GLOB with `!` excludes them. Hidden files
+    /// are read if a GLOB matches them. The option does not apply to a PATH, to paths in lists, or to members of
+    /// archives.
     #[arg(short = 'g', long, value_name = "GLOB", allow_hyphen_values = true, help_heading = INPUT)]
     pub(crate) glob: Vec<String>,
 
@@ -475,12 +488,12 @@ pub(crate) struct Args {
 
     /// Read only what is new since the last run with FILE
     ///
-    /// urlspool records in FILE, a text file, which files it has read. If messages were appended to a mailbox, urlspool
-    /// reads only the new messages. If a file has changed in any other way, urlspool reads the whole file again and
-    /// prints a warning. Message numbers, line numbers and offsets still count from the beginning of the file. A file
-    /// that cannot be read to its end is read again in the next run. If a run is killed, the next run repeats at most
-    /// one file: the file that was being read. Always use FILE with the same options. Only options for the layout of
-    /// the output may differ.
+    /// FILE is a text file in which urlspool records the files that it has read. If messages were appended to a
+    /// mailbox, urlspool reads only the new messages. If a file has changed in any other way, urlspool reads the whole
+    /// file again and prints a warning. Message numbers, line numbers and offsets still count from the beginning of the
+    /// file. A file that cannot be read to its end is read again in the next run. If a run is killed, the next run
+    /// repeats at most one file: the file that was being read. Give the same options in every run with the same FILE.
+    /// Only options that change the layout of the output, such as --json and --sort, can differ between runs.
     #[arg(long, value_name = "FILE", help_heading = INPUT)]
     pub(crate) state: Option<PathBuf>,
 
@@ -489,7 +502,8 @@ pub(crate) struct Args {
     /// DATE is a year (1995), a month (1995-02), a day (1995-02-17) or a time (1995-02-17T10:00:00Z), in UTC. DATE can
     /// also be a time before now: 30m is 30 minutes ago, and 12h, 7d, 2w, 3mo and 1y are hours, days, weeks, months and
     /// years ago. DATE can also be `today` or `yesterday`. The date of a message comes from its Date field. urlspool
-    /// skips messages without a valid date, and text outside messages, and prints a warning.
+    /// skips text outside messages, and messages without a valid date. If urlspool skips any of these, it prints a
+    /// warning.
     #[arg(long, value_name = "DATE", value_parser = values::since, help_heading = INPUT)]
     pub(crate) since: Option<i64>,
 
@@ -507,29 +521,29 @@ pub(crate) struct Args {
     /// character literal. Case does not matter. A message is read if at least one of its groups matches. If no message
     /// matches, urlspool prints a warning.
     #[arg(long, value_name = "GROUPS", value_parser = values::groups, help_heading = INPUT)]
-    pub(crate) newsgroup: Option<Wildmat>,
+    pub(crate) newsgroup: Vec<Wildmat>,
 
     /// Only these mailing lists: announce,*.example.org
     ///
     /// Selects messages by the List-Id field, with the same patterns as --newsgroup. A name without a dot matches the
-    /// part of the List-Id before its first dot. Mail from before 2001 has no List-Id.
+    /// part of the List-Id before its first dot. Mail from before 2001 has no List-Id, so this option skips it.
     #[arg(long, value_name = "LISTS", value_parser = values::lists, help_heading = INPUT)]
-    pub(crate) list: Option<Wildmat>,
+    pub(crate) list: Vec<Wildmat>,
 
     /// Only messages that begin in this range: 0-1G, 1G-
     ///
     /// With this option, several machines can share one large file. A and B are byte offsets, from 0. The suffixes K, M
     /// and G mean KiB, MiB and GiB. B is not part of the range, so 0-1G and 1G- together select every message once.
-    /// urlspool starts to read an mbox at A. If the mbox is compressed, or if its lines must be counted, as for --json
-    /// and -n, urlspool starts at the beginning of the file. In an archive, the range applies to each member.
+    /// urlspool starts to read an mbox at A. It starts at the beginning of the file if the mbox is compressed, or if
+    /// urlspool must count lines, as for --json and -n. In an archive, the range applies to each member.
     #[arg(long, value_name = "A-B", allow_hyphen_values = true, value_parser = values::range, help_heading = INPUT)]
     pub(crate) byte_range: Option<std::ops::Range<u64>>,
 
     /// Only the files in share I of N, such as 1/4
     ///
-    /// With this option, several machines can share many files. urlspool computes the share of a file from a hash of
-    /// its path, so give the same paths on every machine. Each file is in exactly one share, and stays in this share in
-    /// every run.
+    /// With this option, you can divide the files among several machines. A hash of the path of a file decides which
+    /// share the file is in, so give the same paths on every machine. Each file is in exactly one share, and stays in
+    /// this share in every run.
     #[arg(long, value_name = "I/N", allow_hyphen_values = true, value_parser = values::shard, help_heading = INPUT)]
     pub(crate) shard: Option<Shard>,
 
@@ -556,7 +570,7 @@ pub(crate) struct Args {
 
     /// Number of threads, 0 for one per core [default: 0]
     ///
-    /// urlspool uses at most 256 threads, also for a larger N. N above 1024 is an error.
+    /// urlspool uses at most 256 threads, even if N is larger. N above 1024 is an error.
     #[arg(
         short = 'j',
         long,
@@ -572,9 +586,9 @@ pub(crate) struct Args {
     /// Also report malformed mail, formats, skipped files
     ///
     /// For each file, prints the format and how it was detected. For each malformed message, prints the file, the
-    /// offset of the message or MIME part, and what urlspool did. In a compressed file, the offset counts decompressed
-    /// bytes. Malformed messages are common in old mail and do not change the exit status. Without -v, urlspool reports
-    /// damaged archives and files that it cannot read, but not malformed messages.
+    /// offset of the message or MIME part, the error, and how urlspool read the message. In a compressed file, the
+    /// offset counts decompressed bytes. Malformed messages are common in old mail and do not change the exit status.
+    /// Without -v, urlspool reports damaged archives and files that it cannot read, but not malformed messages.
     #[arg(short = 'v', long, help_heading = HOW)]
     pub(crate) verbose: bool,
 
@@ -628,8 +642,8 @@ pub(crate) struct Args {
 
     /// List the known schemes, with their default ports
     ///
-    /// Each line has three fields, separated by tabs: the name, the default port, and the first characters of a URL of
-    /// this scheme.
+    /// Each line has three fields, separated by tabs: the name of the scheme, the default port, and the beginning of a
+    /// URL of this scheme, such as `ftp://`. For some schemes, the third field also says where urlspool finds the URLs.
     #[arg(exclusive = true, long, help_heading = CHECK)]
     pub(crate) list_schemes: bool,
 
@@ -670,11 +684,12 @@ pub(crate) struct Args {
 
     /// Divide a search into tasks of SIZE bytes, such as 64M
     ///
-    /// Each task is a line of JSON, for --task. Small files share a task. Larger files are divided: an
-    /// mbox into ranges, and a zip or tar archive into groups of members. Any other larger file, such as a compressed
-    /// mailbox, is one task. --manifest does not read the contents of most files. A task has the size and the
-    /// modification time of each file, and the options of the search. The id of a task is a hash of these values, so it
-    /// is the same on every machine.
+    /// Prints each task as a line of JSON, which --task can run. A task can have several small files. Larger files are
+    /// divided: an mbox into ranges, and a zip or tar archive into groups of members. Any other larger file, such as a
+    /// compressed mailbox, is one task. --manifest does not open files of at most SIZE bytes. Of a larger file,
+    /// urlspool reads only the first 64 KiB, and the list of members if the file is an archive. Each task contains the
+    /// paths, sizes and modification times of its files, and the options of the search. The id of a task is a hash of
+    /// this content, so the same task has the same id on every machine.
     #[arg(
         long,
         value_name = "SIZE",
@@ -686,27 +701,27 @@ pub(crate) struct Args {
 
     /// Run the tasks in FILE, or from stdin with `-`
     ///
-    /// For each task, prints its URLs as --json does, and then a line with the totals of the task. In a task for a
-    /// range of a mailbox, line and message numbers count from the first message of the task. --merge converts these
-    /// numbers to numbers from the beginning of the file. If a file has changed since the manifest was made, its task
-    /// fails. All other tasks are run. Only the options -j, -o and -v work with --task. -o overwrites the output of
-    /// earlier tasks; to keep that output, use `>> FILE`.
+    /// For each task, prints its URLs as --json does, and then a line with the totals of the task. If a task is a range
+    /// of a mailbox, line and message numbers count from the first message of the range. --merge converts these
+    /// numbers, so that they count from the beginning of the file. If a file has changed since the manifest was made,
+    /// its task fails. All other tasks are run. Only the options -j, -o and -v work with --task. -o overwrites the
+    /// output of earlier tasks; to keep that output, use `>> FILE`.
     #[arg(long, value_name = "FILE", help_heading = TASKS)]
     pub(crate) task: Option<PathBuf>,
 
     /// Join the outputs of --task into one list of URLs
     ///
     /// MANIFEST is the output of --manifest, and each PATH is an output of --task. The tasks can be in any order.
-    /// Prints exactly the URLs that --json prints in one run, in the same order. If a task is missing or has failed,
-    /// prints nothing, and reports the task.
+    /// Prints the same output in the same order as --json without tasks. If a task is missing or has failed, prints no
+    /// URLs, but an error that names the task.
     #[arg(long, value_name = "MANIFEST", help_heading = TASKS)]
     pub(crate) merge: Option<PathBuf>,
 
-    /// The given options that affect which URLs are found, in their long form. The HTML report shows them.
+    /// The options on the command line that the HTML report shows, in their long form.
     #[arg(skip)]
     pub(crate) given: Vec<String>,
 
-    /// All arguments, unchanged. Error messages name an option in the form that the user wrote.
+    /// All arguments, unchanged. Error messages use them to name each option in the form that the user wrote.
     #[arg(skip)]
     pub(crate) arguments: Vec<OsString>,
 }
@@ -723,7 +738,7 @@ impl Args {
         (before.is_some() || after.is_some()).then(|| (before.unwrap_or(0), after.unwrap_or(0)))
     }
 
-    /// Returns the file of `--parquet`. Returns `None` if the build has no Parquet.
+    /// Returns the file of `--parquet`. Returns `None` if the build does not support Parquet.
     pub(crate) fn parquet(&self) -> Option<&Path> {
         #[cfg(feature = "parquet")]
         return self.parquet.as_deref();
@@ -731,7 +746,7 @@ impl Args {
         None
     }
 
-    /// Returns the fields that `--fields` selects. `None` without `--fields`.
+    /// Returns the fields that `--fields` selects. Returns `None` without `--fields`.
     pub(crate) fn output_fields(&self) -> Option<Vec<Field>> {
         let all = fields::all();
         let named = |name: &String| all.iter().find(|field| field.name() == name).copied();
@@ -746,7 +761,7 @@ impl Args {
     pub(crate) fn wrong_field(&self) -> Option<String> {
         let names = &self.fields;
         if names.len() > 1 && names.iter().any(|name| name == ALL) {
-            return Some("--fields: `all` names every field; name no others with it".into());
+            return Some("--fields: `all` means every field; remove the other names".into());
         }
         let (_, name) = names.iter().enumerate().find(|(at, name)| names[..*at].contains(name))?;
         Some(format!("--fields: {name} is named twice; name each field once"))
@@ -761,8 +776,8 @@ impl Args {
 
     /// Returns the file of `--files-from` or `--files0-from`, and the byte that ends each path in it.
     pub(crate) fn list_of_files(&self) -> Option<(&Path, u8)> {
-        let lines = self.files_from.as_deref().map(|file| (file, b'\n'));
-        lines.or(self.files0_from.as_deref().map(|file| (file, 0)))
+        let lines = self.files_from.first().map(|file| (file.as_path(), b'\n'));
+        lines.or(self.files0_from.first().map(|file| (file.as_path(), 0)))
     }
 }
 
@@ -774,7 +789,14 @@ fn field_names() -> PossibleValuesParser {
     PossibleValuesParser::new([ALL].into_iter().chain(fields::all().iter().map(Field::name)))
 }
 
-/// Returns clap's table of options. Only `--help` lists the possible values of each option; `-h` does not.
+/// Joins the lists of patterns of a repeated option. Returns `None` if the option was not given.
+pub(crate) fn joined(lists: &[Wildmat]) -> Option<Wildmat> {
+    let text = lists.iter().map(Wildmat::to_string).collect::<Vec<_>>().join(",");
+    (!lists.is_empty()).then(|| Wildmat::new(&text).expect("joining valid lists gives a valid list"))
+}
+
+/// Returns the definitions of the options for clap. Only `--help` lists the possible values of each option; `-h` does
+/// not.
 pub(crate) fn command(arguments: &[OsString]) -> Command {
     let is_long = arguments.iter().any(|argument| argument == "--help");
     let command = Args::command().mut_args(|argument| {
@@ -825,7 +847,7 @@ pub(crate) enum Headers {
     Only,
 }
 
-/// The order of `--sort`.
+/// The values of `--sort`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum SortBy {
     /// URLs, byte by byte
@@ -889,7 +911,7 @@ pub(crate) enum Hyphen {
     Keep,
     /// The hyphen is not part of the URL
     Drop,
-    /// Print both readings, each on its own line
+    /// Print the URL with and without the hyphen, on two lines
     Both,
 }
 
@@ -897,7 +919,7 @@ pub(crate) enum Hyphen {
 fn rejoin_about(rejoin: Rejoin) -> &'static str {
     match rejoin {
         Rejoin::Never => "the URL ends at the end of the line",
-        _ => "join with the next line if the evidence is strong",
+        _ => "the URL is joined with the next line if the evidence is strong",
     }
 }
 
@@ -918,8 +940,8 @@ const LAYOUTS: [Layout; 3] = [
     Layout { name: "spool", about: "news spool: one news article per file", file: "article" },
 ];
 
-/// Returns the format with this name. If `name` is the name of a layout, returns the format of its files. `None` for
-/// [`AUTO`].
+/// Returns the format with this name. If `name` is the name of a layout, returns the format of its files. Returns
+/// `None` for [`AUTO`].
 pub(crate) fn format(name: &str) -> Option<Format> {
     let layout = LAYOUTS.iter().find(|layout| layout.name == name);
     layout.map_or(name, |layout| layout.file).parse().ok()
@@ -959,7 +981,8 @@ mod tests {
         for line in options.lines().filter(|line| line.starts_with(' ')) {
             assert!(is_option(&line), "{line:?} continues the line before");
         }
-        // clap adds --help and --version. The operand PATH is not an option.
+        // The arguments of `Args` include the operand PATH, which is not an option. clap adds the options --help and
+        // --version.
         let count = Args::command().get_arguments().count() - 1 + 2;
         assert_eq!(options.lines().filter(is_option).count(), count);
     }

@@ -15,15 +15,15 @@ use crate::list::input;
 pub(super) fn scheme(name: &str) -> Result<String, &'static str> {
     let is_scheme_byte = |b: u8| b.is_ascii_alphanumeric() || b"+.-".contains(&b);
     if name.is_empty() {
-        return Err("a name is missing; give names with commas between them: http,ftp");
+        return Err("the name of a scheme is empty; give names with commas between them, such as http,ftp");
     }
     if !name.bytes().all(is_scheme_byte) {
-        return Err("give only names, with commas between them: http,ftp");
+        return Err("this is not the name of a scheme; give names with commas between them, such as http,ftp");
     }
     Ok(name.to_ascii_lowercase())
 }
 
-/// The error for a list of patterns: the list is invalid, or it matches nothing.
+/// The error for an invalid list of patterns, or for a list that can match nothing.
 type PatternError = Box<dyn Error + Send + Sync>;
 
 /// Parses the patterns of `--newsgroup`.
@@ -31,36 +31,45 @@ pub(super) fn groups(text: &str) -> Result<Wildmat, PatternError> {
     patterns(text, "comp.*,!comp.lang.*")
 }
 
-/// Parses patterns of names. Patterns that all begin with `!` are an error, because they match nothing. `such_as` is
-/// the example in error messages.
+/// Parses patterns that are separated by commas. A list in which every pattern begins with `!` is an error, because it
+/// matches nothing. `such_as` is an example of a valid list, for the error messages.
 fn patterns(text: &str, such_as: &str) -> Result<Wildmat, PatternError> {
     let is_empty = |item: &str| matches!(item.trim(), "" | "!");
     if text.split(',').any(is_empty) {
         return Err(format!("a pattern is empty; give names with commas between them, such as {such_as}").into());
     }
     if text.split(',').all(|item| item.trim_start().starts_with('!')) {
-        return Err("every pattern begins with `!`, so nothing matches; put `*,` before the first".into());
+        return Err("every pattern begins with `!`, so nothing matches; put `*,` before the first pattern".into());
     }
     Ok(text.parse()?)
 }
 
-/// Parses the patterns of `--host`. A host name also matches its sub-domains, unless `=` is before it.
+/// Parses the patterns of `--host`. The pattern `example.org` also matches sub-domains such as `www.example.org`. The
+/// pattern `=example.org` matches only `example.org` itself.
 pub(super) fn hosts(text: &str) -> Result<Wildmat, PatternError> {
-    // An IPv6 address ends with a bracket, so the text after its last colon is not a number.
+    // An IPv6 address such as `[2001:db8::1]` is not mistaken for a host with a port: the text after its last colon is
+    // `1]`, which is not a number.
     let has_port = |item: &str| item.rsplit_once(':').is_some_and(|(_, port)| port.bytes().all(|b| b.is_ascii_digit()));
     if text.contains('/') || text.split(',').any(has_port) {
-        return Err("give only the name of a host, without scheme, port and path: example.org".into());
+        return Err("give only the name of a host, without scheme, port and path, such as example.org".into());
+    }
+    // Hosts are compared in Punycode. The function `host` converts an international name to Punycode, but cannot
+    // convert a name with a wildcard. So the user must write such a pattern in Punycode.
+    if text.split(',').any(|item| !item.is_ascii() && item.contains(['*', '?', '['])) {
+        return Err("write a pattern for international hosts in Punycode, such as xn--bcher-kva.*".into());
     }
     let items: Vec<_> = text.split(',').map(host).collect();
     patterns(&items.join(","), "example.org,!www.example.org")
 }
 
-/// Returns the patterns for one item of `--host`, separated by commas.
+/// Converts one item of `--host` to patterns that are separated by commas: `example.org` becomes
+/// `example.org,*.example.org`.
 fn host(item: &str) -> String {
     let item = item.trim();
     let (not, name) = item.strip_prefix('!').map_or(("", item), |name| ("!", name));
     let (is_exact, name) = name.strip_prefix('=').map_or((false, name), |name| (true, name));
-    // The brackets of an IPv6 address do not enclose a set of characters, so the opening bracket is escaped.
+    // In a pattern, `[ab]` matches one of the characters `a` and `b`. So the opening bracket of an IPv6 address is
+    // escaped.
     if name.starts_with('[') && (name.contains(':') || name.ends_with(']')) {
         return format!("{not}\\{name}");
     }
@@ -75,7 +84,7 @@ fn host(item: &str) -> String {
 
 /// Parses a number of bytes, such as `64M`.
 fn size(text: &str) -> Result<u64, &'static str> {
-    const HINT: &str = "give a number of bytes, with or without K, M or G after it: 64M";
+    const HINT: &str = "give a number of bytes, with or without K, M or G after it, such as 64M";
     let factor: u64 = match text.as_bytes().last() {
         Some(b'k' | b'K') => 1 << 10,
         Some(b'm' | b'M') => 1 << 20,
@@ -96,6 +105,11 @@ pub(super) fn task_size(text: &str) -> Result<u64, &'static str> {
 pub(super) fn threads(text: &str) -> Result<u16, &'static str> {
     let number = text.parse().ok().filter(|number| *number <= 1024);
     number.ok_or("give a number of threads from 1 to 1024, or 0 for one per core")
+}
+
+/// Parses the value of `--min-confidence`.
+pub(super) fn percent(text: &str) -> Result<u8, &'static str> {
+    text.parse().ok().filter(|number| *number <= 100).ok_or("give a percentage from 0 to 100, without the sign %")
 }
 
 /// Parses the value of `--max-count`.
@@ -119,16 +133,20 @@ pub(super) fn message_size(text: &str) -> Result<usize, &'static str> {
 
 /// Parses the value of `--byte-range`: `A-B`, or `A-` for a range without an end.
 pub(super) fn range(text: &str) -> Result<Range<u64>, &'static str> {
-    const HINT: &str = "give the beginning and the end, such as 0-1G, or 1G- for everything from 1G on";
+    const HINT: &str = "give the beginning and the end of the range, such as 0-1G; 1G- means everything from 1G on";
     let (start, end) = text.split_once('-').ok_or(HINT)?;
     let start = size(start).map_err(|_| HINT)?;
     let end = if end.is_empty() { u64::MAX } else { size(end).map_err(|_| HINT)? };
-    if start < end { Ok(start..end) } else { Err("the range is empty; the second number has to be larger") }
+    if start < end {
+        Ok(start..end)
+    } else {
+        Err("the range is empty; the second number must be larger than the first")
+    }
 }
 
 /// Parses the value of `--shard`: `I/N`.
 pub(super) fn shard(text: &str) -> Result<Shard, &'static str> {
-    const HINT: &str = "give K/N, such as 1/4, for share K of N shares; K is from 1 to N";
+    const HINT: &str = "give I/N, such as 1/4, for share I of N shares; I is from 1 to N";
     let (number, count) = text.split_once('/').ok_or(HINT)?;
     match (number.parse(), count.parse()) {
         (Ok(number), Ok(count)) => Shard::new(number, count).ok_or(HINT),
@@ -136,7 +154,8 @@ pub(super) fn shard(text: &str) -> Result<Shard, &'static str> {
     }
 }
 
-/// Parses the patterns of `--list`. A name without a dot matches the part of a List-Id before its first dot.
+/// Parses the patterns of `--list`. A name without a dot, such as `announce`, also matches a List-Id that begins with
+/// `announce.`.
 pub(super) fn lists(text: &str) -> Result<Wildmat, PatternError> {
     let is_word = |item: &str| !item.trim().is_empty() && !item.contains(['.', '*', '?']);
     let items: Vec<_> =
@@ -144,8 +163,8 @@ pub(super) fn lists(text: &str) -> Result<Wildmat, PatternError> {
     patterns(&items.join(","), "announce,*.example.org")
 }
 
-/// Parses the value of `--show`, `FILE:N`. Returns the file and the number of the message, from 1. The number is 1 if
-/// `:N` is missing, or if a file named `FILE:N` exists.
+/// Parses the value of `--show`: `FILE:N`. Returns the file and the number of the message, from 1. Without `:N`, the
+/// number is 1. If a file exists whose whole name is `FILE:N`, returns this file and the number 1.
 pub(crate) fn message(path: &Path) -> (PathBuf, u64) {
     let name = path.as_os_str().as_encoded_bytes();
     let number = name.iter().rposition(|&byte| byte == b':').and_then(|colon| {
@@ -156,17 +175,19 @@ pub(crate) fn message(path: &Path) -> (PathBuf, u64) {
     number.filter(|_| !path.exists()).unwrap_or_else(|| (path.into(), 1))
 }
 
-/// Parses the value of `--since`. Returns the first second of the date, as Unix time.
+/// Parses the value of `--since`. Returns the first second of the given date or time, as Unix time.
 pub(super) fn since(text: &str) -> Result<i64, &'static str> {
     time(text, Timestamp::now()).map(|(start, _)| start)
 }
 
-/// Parses the value of `--until`. Returns the first second after the date, as Unix time.
+/// Parses the value of `--until`. Returns the first second after the given date or time, as Unix time.
 pub(super) fn until(text: &str) -> Result<i64, &'static str> {
     time(text, Timestamp::now()).map(|(_, end)| end)
 }
 
-/// Returns the first second of a date and the first second after it, as Unix time.
+/// Parses a date such as `1995`, `1995-02` or `today`, a time such as `1995-02-17T10:00:00Z`, or a time before `now`
+/// such as `30m`. The result is a range: a whole year, month or day, or one second. Returns the first second of the
+/// range, and the first second after the range, as Unix time.
 fn time(text: &str, now: Timestamp) -> Result<(i64, i64), &'static str> {
     const HINT: &str = "give a year, month, day or time: 1995, 1995-02, 1995-02-17 or 1995-02-17T10:00:00Z; or a time \
                         before now: 30m (minutes), 12h, 7d, 2w, 3mo; or today or yesterday";
@@ -175,7 +196,8 @@ fn time(text: &str, now: Timestamp) -> Result<(i64, i64), &'static str> {
     let moment = |stamp: Timestamp| (stamp.as_second(), stamp.as_second() + 1);
     let now = now.to_zoned(TimeZone::UTC);
     let today = now.date();
-    // jiff has no dates after the year 9999, so the end of that year becomes `i64::MAX`.
+    // The range of the year 9999 should end at the first second of the year 10000, which jiff cannot represent. So this
+    // range ends at `i64::MAX`.
     let seconds = |date: Date| {
         let zoned = DateTime::from(date).to_zoned(TimeZone::UTC);
         zoned.map_or(i64::MAX, |zoned| zoned.timestamp().as_second())
@@ -198,7 +220,7 @@ fn time(text: &str, now: Timestamp) -> Result<(i64, i64), &'static str> {
         return now
             .checked_sub(span)
             .map(|then| moment(then.timestamp()))
-            .map_err(|_| "that time is too long ago; give a later one");
+            .map_err(|_| "that time is too long ago; give a later time");
     }
     let (date, is_time) = text.split_once('T').map_or((text, false), |(date, _)| (date, true));
     let parts: Vec<&str> = date.split('-').collect();
@@ -254,16 +276,16 @@ mod tests {
             ("1996-02-29", Some((825_552_000, 825_638_400))),
             ("1995-02-17T10:00:00Z", Some((793_015_200, 793_015_201))),
             ("9999", Some((253_370_764_800, i64::MAX))),
-            // Times before now. Each range is one second long.
+            // A number with a unit is a time before `NOW`. The expected range is the one second at that time.
             ("30m", Some((NOW_SECOND - 1800, NOW_SECOND - 1799))),
             ("12h", Some((NOW_SECOND - 43_200, NOW_SECOND - 43_199))),
             ("7d", Some((NOW_SECOND - 604_800, NOW_SECOND - 604_799))),
             ("2w", Some((NOW_SECOND - 1_209_600, NOW_SECOND - 1_209_599))),
             ("7 days ago", Some((NOW_SECOND - 604_800, NOW_SECOND - 604_799))),
             ("1w 2d", Some((NOW_SECOND - 777_600, NOW_SECOND - 777_599))),
-            // February 1996 had 29 days.
+            // `NOW` is on 1 March 1996. One month earlier is 29 days earlier, because February 1996 has 29 days.
             ("1mo", Some((NOW_SECOND - 2_505_600, NOW_SECOND - 2_505_599))),
-            // These ranges are whole days in UTC.
+            // For `today` and `yesterday`, the expected range is a whole day in UTC.
             ("today", Some((825_552_000 + 86_400, 825_552_000 + 172_800))),
             ("yesterday", Some((825_552_000, 825_552_000 + 86_400))),
         ];

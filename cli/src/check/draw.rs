@@ -1,5 +1,5 @@
-//! Draws a URL. Each component has a line of its own, and is in the same columns as in the URL. A caret marks the first
-//! wrong byte of an invalid URL.
+//! Draws a URL for `--check`. Below the URL, each component is on a line of its own, in the same columns as in the URL.
+//! For an invalid URL, a caret marks the first wrong byte.
 
 use std::fmt::Arguments;
 use std::io::Write;
@@ -9,8 +9,8 @@ use urlspool::{Tier, Url};
 
 use crate::escaped::Escaped;
 
-/// For a URL of at least this many columns, components are listed without a drawing, because most terminals would wrap
-/// the lines.
+/// If a URL has at least this number of columns, its components are listed at the left margin. If they were in the same
+/// columns as in the URL, their lines would be so long that most terminals would wrap them.
 const WIDE: usize = 72;
 
 /// Draws a valid URL.
@@ -23,7 +23,6 @@ pub(crate) fn accepted(url: &Url<'_>, out: &mut Vec<u8>) {
     let width = Escaped(text).columns();
     let mut row = |name: &str, span: Range<usize>| {
         let (value, column) = (Escaped(&text[span.clone()]), Escaped(&text[..span.start]).columns());
-        // Without the text `(empty)`, an empty component would be invisible.
         match width {
             WIDE.. if span.is_empty() => line(out, format_args!("  {name:<13} (empty)")),
             WIDE.. => line(out, format_args!("  {name:<13} {value}")),
@@ -58,15 +57,16 @@ pub(crate) fn refused(text: &[u8], offset: usize, message: &str, out: &mut Vec<u
     hint(text, out);
 }
 
-/// Writes a hint if the text is a URL in a wrapper, such as `<URL:http://...>`. Without the hint, `URL:http://...`
-/// looks like a valid URL of the scheme `URL`.
+/// Writes a hint if the text is a URL in a wrapper, such as `<URL:http://...>`. Without the hint, a user who passes
+/// `URL:http://...` would see only that this is a valid URL with the scheme `URL`.
 fn hint(text: &[u8], out: &mut Vec<u8>) {
     if let Some(inner) = unwrapped(text) {
         line(out, format_args!("  the wrapper is not part of the URL; use --check '{}'", Escaped(inner)));
     }
 }
 
-/// Returns the text without brackets, `URL:` and blanks. `None` if the result is not a URL, or if nothing was removed.
+/// Removes the angle brackets, `URL:` and blanks from a text such as `<URL:http://...>`, and returns the URL. Returns
+/// `None` if the result is not a URL, or if nothing was removed.
 fn unwrapped(text: &[u8]) -> Option<&[u8]> {
     let mut inner = text.trim_ascii();
     inner = inner.strip_prefix(b"<").unwrap_or(inner);

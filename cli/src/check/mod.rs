@@ -15,7 +15,7 @@ const STDIN: &[u8] = b"-";
 
 /// The URLs to check and the options.
 pub(crate) struct Check {
-    /// The URLs. `-` reads URLs from standard input.
+    /// The URLs. For the argument `-`, the URLs on standard input are checked.
     pub(crate) urls: Vec<Vec<u8>>,
     /// The base URL to resolve the URLs against.
     pub(crate) base: Option<String>,
@@ -25,7 +25,7 @@ pub(crate) struct Check {
     pub(crate) json: bool,
 }
 
-/// The reason why an argument is not a URL.
+/// Why an argument is not a URL, and the offset of the first wrong byte.
 struct Refused {
     reason: &'static str,
     offset: usize,
@@ -38,7 +38,7 @@ impl From<ParseError> for Refused {
     }
 }
 
-/// Checks all URLs. Returns the exit status, which says whether all URLs are valid.
+/// Checks all URLs. The exit status is 0 if all URLs are valid, and 1 otherwise.
 pub(crate) fn check(check: &Check) -> Status {
     let mut all = true;
     let mut show = |url: &[u8]| {
@@ -82,7 +82,7 @@ fn one(check: &Check, argument: &[u8], out: &mut Vec<u8>) -> bool {
     url.is_ok()
 }
 
-/// Returns the argument, resolved against the base if one is given.
+/// Returns the argument. With `--base`, resolves the argument against the base URL.
 fn resolved(check: &Check, argument: &[u8]) -> Result<Vec<u8>, Refused> {
     match &check.base {
         Some(base) => Ok(Url::parse(base)?.resolve(argument)),
@@ -123,7 +123,8 @@ fn object(url: &Url<'_>, out: &mut Vec<u8>) {
     out.push(b'\n');
 }
 
-/// Returns the name and the value of each field of a Prospero URL. A field without `=` has no value.
+/// Returns the name and the value of each field of a Prospero URL: `a` and `b` in `;a=b`. A field without `=` has no
+/// value.
 fn fields<'p, 'a>(parts: &'p [(Component, &'a str)]) -> impl Iterator<Item = (&'a [u8], Option<&'a [u8]>)> + 'p {
     parts.chunk_by(|_, (next, _)| *next == Component::FieldValue).map(|field| {
         let value = field.get(1).map(|(_, value)| value.as_bytes());

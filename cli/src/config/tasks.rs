@@ -21,14 +21,16 @@ use crate::tasks::{Files, Manifest, Merge, Run, Tasks};
 /// The options that select files, and `--output`.
 const OF_WALK: &str = "paths files_from files0_from glob exclude follow shard mail_only format output";
 
-/// The options of the search. Every task stores their values.
+/// The options that affect which URLs are found. `--manifest` stores their values in every task.
 const OF_SEARCH: &str =
     "since until newsgroup list max_message headers html hyphen rejoin min_confidence defanged no_twins";
 
-/// The options that select what a task prints. A task stores these options as arguments.
+/// The options that select which URLs and fields a task prints. `--manifest` stores them in every task, as arguments of
+/// a command line.
 const OF_ROWS: &str = "scheme form host tier strict rejects fields";
 
-/// Returns the paths to read, and a receiver of errors about a list of paths. `option` needs at least one path.
+/// Returns the paths to read, and a receiver of messages about the list of `--files-from`. If the command line has no
+/// path, the error says that `option` needs one.
 fn named_paths(args: &Args, option: &str) -> Result<(Paths, Receiver<String>), Error> {
     if args.paths.is_empty() && args.list_of_files().is_none() {
         return Err(missing(&format!("{option} needs the name of a file or a directory; add a PATH")));
@@ -53,11 +55,11 @@ pub(super) fn files(args: &Args, matches: &ArgMatches) -> Result<Job, Error> {
 
 pub(super) fn manifest(mut args: Args, matches: &ArgMatches) -> Result<Job, Error> {
     if let Some(option) = other_option(matches, &format!("manifest {OF_WALK} {OF_SEARCH} {OF_ROWS}")) {
-        let why = "each task is searched on its own, and prints --json";
+        let why = "each task runs on its own and prints JSON";
         let option = as_written(&args, option);
         return Err(conflict(&format!("{option} does not work with --manifest, because {why}; remove {option}")));
     }
-    // The rows of a task are always JSON.
+    // Tasks always print JSON, so check the other options as if `--json` were given.
     args.json = true;
     if let Some(message) = conflict_of(&args) {
         return Err(conflict(message));
@@ -72,7 +74,8 @@ pub(super) fn manifest(mut args: Args, matches: &ArgMatches) -> Result<Job, Erro
     Ok(Job::Tasks(Tasks::Manifest(Box::new(Manifest { tasks, failures, output }))))
 }
 
-/// Returns the options on the command line that `names` contains, with their values, as arguments for [`of_task`].
+/// Returns the options on the command line whose names are in `names`. Each option has the form `--option=value`, which
+/// [`of_task`] parses.
 fn arguments(matches: &ArgMatches, names: &str) -> Vec<String> {
     let command = Args::command();
     let argument = |id: &str| {
@@ -86,7 +89,8 @@ fn arguments(matches: &ArgMatches, names: &str) -> Vec<String> {
     names.split(' ').filter_map(argument).collect()
 }
 
-/// Returns the selection and the printer of a task with these arguments. If the arguments are wrong, returns a message.
+/// Parses the arguments that a task stores. Returns the selection of URLs and the printer of the task. The error is a
+/// message about an invalid argument.
 pub(crate) fn of_task(arguments: &[String], is_verbose: bool) -> Result<(Select, Printer), String> {
     let words = ["urlspool".to_owned(), "--json".to_owned()].into_iter().chain(arguments.iter().cloned());
     let parsed = Args::command().try_get_matches_from(words).and_then(|matches| {
@@ -106,7 +110,7 @@ pub(crate) fn of_task(arguments: &[String], is_verbose: bool) -> Result<(Select,
 pub(super) fn run(args: Args, matches: &ArgMatches) -> Result<Job, Error> {
     if let Some(option) = other_option(matches, "task threads verbose output") {
         let other = if option == "paths" { "the PATH".to_owned() } else { as_written(&args, option) };
-        let why = "a task has its own files and options, from --manifest";
+        let why = "the manifest already gives each task its files and options";
         return Err(conflict(&format!("{other} does not work with --task, because {why}; remove {other}")));
     }
     let output = output(&args)?;

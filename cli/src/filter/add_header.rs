@@ -7,16 +7,16 @@ use urlspool::HitRef;
 /// The name of the header fields.
 const NAME: &[u8] = b"X-URL";
 
-/// The beginning of the wrapper in RFC 1738's appendix.
+/// The beginning of the wrapper `<URL:...>`, which RFC 1738 defines in its appendix.
 const OPEN: &[u8] = b"<URL:";
 
-/// The recommended maximum length of a line, in bytes without the line end (RFC 5322, section 2.1.1).
+/// A line should have at most 78 bytes, without the line end (RFC 5322, section 2.1.1).
 const SHOULD: usize = 78;
-/// The required maximum length of a line, in bytes without the line end (RFC 5322, section 2.1.1).
+/// A line must have at most 998 bytes, without the line end (RFC 5322, section 2.1.1).
 const MUST: usize = 998;
 
-/// The maximum length of all fields together, in bytes. Mail systems truncate or refuse longer headers. The lowest
-/// default limit is 32 KiB (sendmail's `MaxHeadersLength`).
+/// The maximum length of all added fields together, in bytes. Mail systems truncate or refuse a message if its header
+/// is too long. The lowest default limit is that of sendmail: 32 KiB for the whole header (`MaxHeadersLength`).
 const MOST: usize = 16 << 10;
 
 /// The distinct URLs of one message.
@@ -24,13 +24,13 @@ const MOST: usize = 16 << 10;
 pub(crate) struct Fields {
     seen: HashSet<Vec<u8>>,
     urls: Vec<Vec<u8>>,
-    /// The length in bytes of all fields, if their lines end with CR LF. With LF, the fields are shorter.
+    /// The length in bytes of all fields, counted as if their lines ended with CR LF. With LF, the fields are shorter.
     bytes: usize,
     pub(super) skipped: bool,
 }
 
 impl Fields {
-    /// Adds a field for `hit`. Ignores a hit that is in an `X-URL` field.
+    /// Adds a field for the URL of `hit`. Ignores a hit in an `X-URL` field of the message.
     pub(crate) fn add(&mut self, hit: &HitRef<'_>) {
         let url = printable(hit.url().as_bytes());
         let is_there = hit.origin().header().is_some_and(|name| name.eq_ignore_ascii_case(NAME));
@@ -50,11 +50,16 @@ impl Fields {
     }
 
     /// Returns the fields for `message` and the offset at which to insert them. Returns `None` if there are no fields
-    /// to add, or if `message` is not a message.
-    pub(crate) fn above(&self, message: &[u8]) -> Option<(usize, Vec<u8>)> {
-        let header = urlspool::header_range(message)?;
+    /// to add, or if `message` does not begin with a header. The latter is reported if `verbose` is set.
+    pub(crate) fn above(&self, message: &[u8], verbose: bool) -> Option<(usize, Vec<u8>)> {
+        let header = urlspool::header_range(message);
+        if header.is_none() && !self.urls.is_empty() {
+            let why = "no X-URL fields were added, because the mail does not begin with a header field";
+            super::print_message(verbose, &why);
+        }
+        let header = header?;
         let at = header.start;
-        // Use the same line ends as the message. News systems store messages with CR LF.
+        // Use the line ends of the message: LF, or CR LF in the spools of news systems.
         let end = match message[at..].split_inclusive(|byte| *byte == b'\n').next() {
             Some(line) if line.ends_with(b"\r\n") => &b"\r\n"[..],
             _ => b"\n",
@@ -66,7 +71,8 @@ impl Fields {
     }
 }
 
-/// Returns the URLs that already have a field in `header`. A message that passes the filter twice has such fields.
+/// Returns the URLs that already have a field in `header`. A message has such fields if it has passed this filter
+/// before.
 fn present(header: &[u8]) -> HashSet<Vec<u8>> {
     let mut lines = header.split(|byte| *byte == b'\n').peekable();
     let mut urls = HashSet::new();
@@ -85,8 +91,8 @@ fn present(header: &[u8]) -> HashSet<Vec<u8>> {
     urls
 }
 
-/// Percent-encodes `<`, `>` and all bytes that are not printable ASCII (RFC 3987, section 3.1). Otherwise a URL could
-/// end its field or begin another one.
+/// Percent-encodes `<`, `>`, and all bytes that are not printable ASCII (RFC 3987, section 3.1). Otherwise a line break
+/// in a URL could end the `X-URL` field and begin a forged field.
 fn printable(url: &[u8]) -> Vec<u8> {
     let mut out = Vec::with_capacity(url.len());
     for &byte in url {
@@ -98,9 +104,9 @@ fn printable(url: &[u8]) -> Vec<u8> {
     out
 }
 
-/// Writes one field, folded by RFC 5322, section 2.2.3. A URL that does not fit on the first line is written on the
-/// next line. A URL that does not fit on one line is written over several lines, in the wrapper of RFC 1738's appendix,
-/// which allows white space.
+/// Writes one field, folded as RFC 5322, section 2.2.3, describes. A URL that does not fit on the first line is written
+/// on the next line. A URL of more than 997 bytes is written over several lines, in the wrapper `<URL:...>`. RFC 1738's
+/// appendix allows line breaks in this wrapper.
 fn write(out: &mut Vec<u8>, url: &[u8], end: &[u8]) {
     out.extend_from_slice(NAME);
     out.push(b':');

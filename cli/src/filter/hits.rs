@@ -1,4 +1,5 @@
-//! `--hits`: appends the URLs to a file, or writes them to an inherited descriptor. Several filters can share the file.
+//! `--hits`: appends the URLs to a file, or writes them to a descriptor that the calling program opened. Several
+//! filters can append to the same file.
 
 use std::fs::{File, OpenOptions};
 use std::io::{self, ErrorKind, Read, Seek, SeekFrom, Write};
@@ -10,8 +11,9 @@ use crate::escaped::Escaped;
 
 /// The target that `--hits` names.
 ///
-/// A descriptor is opened by its path in `/dev/fd`, because using its number directly needs unsafe code. On Linux, this
-/// opens the file, pipe or terminal a second time. So the permissions are checked again, and a socket cannot be opened.
+/// A descriptor is opened by its path, such as `/dev/fd/3`, because using the number 3 directly needs unsafe code. On
+/// Linux, opening this path opens the file, pipe or terminal of the descriptor a second time. So urlspool needs the
+/// permission to write to that file, pipe or terminal. A socket cannot be opened by its path in `/dev/fd`.
 pub(crate) struct Target {
     path: PathBuf,
     is_descriptor: bool,
@@ -22,7 +24,7 @@ impl Target {
     ///
     /// # Errors
     ///
-    /// If the value is wrong. The error is a message for the user.
+    /// If the descriptor is not a number, or is standard input or output. The error is a message for the user.
     pub(crate) fn new(name: &Path) -> Result<Target, &'static str> {
         let number = match name.to_str().map(|name| (name, name.strip_prefix("fd:"))) {
             Some(("-", _)) => {
@@ -32,27 +34,29 @@ impl Target {
             _ => return Ok(Target { path: name.into(), is_descriptor: false }),
         };
         match number {
-            Ok(0) => Err("--hits fd:0 is the input; give another descriptor, such as fd:3"),
+            Ok(0) => Err("--hits fd:0 is standard input; give another descriptor, such as fd:3"),
             Ok(1) => Err("--hits fd:1 would mix the URLs with the mail; give another descriptor, such as fd:3"),
-            Ok(_) if !cfg!(unix) => Err("descriptors work only on Unix; give the name of a file"),
+            Ok(_) if !cfg!(unix) => Err("--hits fd:N works only on Unix; give the name of a file"),
             Ok(number) => Ok(Target { path: format!("/dev/fd/{number}").into(), is_descriptor: true }),
-            Err(_) => Err("a descriptor needs a number, as in --hits fd:3; for a file of that name, put ./ before it"),
+            Err(_) => {
+                Err("a descriptor needs a number, as in --hits fd:3; if this is the name of a file, put ./ before it")
+            }
         }
     }
 }
 
-/// A writer of records. Each record is a single write. After the first error, the writer ignores all further records,
-/// so that the mail is not delayed.
+/// Writes each URL as one record, with one system call, so that records of several filters do not mix. After the first
+/// error, ignores all further records, so that the mail is not delayed.
 #[derive(Debug)]
 pub(crate) struct Hits {
     file: Option<File>,
-    /// The remaining time to wait for the program that reads a full pipe.
+    /// How long this filter can still wait for space in a full pipe. Each wait shortens this time.
     patience: Duration,
     /// The message about the first error.
     pub(super) problem: Option<String>,
 }
 
-/// The maximum time, in total, by which a full pipe may delay the mail.
+/// The maximum time that a full pipe can delay one mail, summed over all waits.
 const PATIENCE: Duration = Duration::from_secs(5);
 /// The time between two attempts to write to a full pipe.
 const PAUSE: Duration = Duration::from_millis(5);
@@ -69,8 +73,9 @@ impl Hits {
         let Target { path, is_descriptor } = target;
         match open(path, !is_descriptor) {
             Ok(file) => {
-                // Without the permission to read the file, assume that its last record is complete. After any other
-                // error, assume that the last record is cut: an empty record is better than two records in one line.
+                // If the last byte of the file cannot be read because of the file's permissions, assume that the last
+                // record is complete. After any other error, assume that the record is incomplete, and end its line. An
+                // additional empty line is better than two records in one line.
                 let is_cut = is_cut(&file, path, end).unwrap_or_else(|why| why.kind() != ErrorKind::PermissionDenied);
                 hits.file = Some(file);
                 if is_cut {
@@ -104,8 +109,8 @@ impl Hits {
     }
 }
 
-/// Each call of `write` is one record, and never fails. [`problem`](Hits::problem) has the message about the first
-/// error.
+/// Each call of `write` takes one record, and returns `Ok` even if the record cannot be written.
+/// [`problem`](Hits::problem) has the message about the first error.
 impl Write for Hits {
     fn write(&mut self, record: &[u8]) -> io::Result<usize> {
         self.record(record);
@@ -129,13 +134,13 @@ fn open(path: &Path, create: bool) -> io::Result<File> {
     }
     let file = options.open(path)?;
     if is_the_mail(&file)? {
-        return Err(io::Error::other("this file is the input or output of the mail"));
+        return Err(io::Error::other("this file is also standard input or standard output, which carry the mail"));
     }
     Ok(file)
 }
 
-/// Returns whether the last record of a file is incomplete, for example because the disk was full. If so, the next
-/// record must begin on a new line.
+/// Returns whether the last record of a file is incomplete: its last byte is not `end`, for example because the disk
+/// was full. After an incomplete record, the next record must begin on a new line.
 fn is_cut(file: &File, path: &Path, end: u8) -> io::Result<bool> {
     let about = file.metadata()?;
     if !about.is_file() || about.len() == 0 {
@@ -148,7 +153,8 @@ fn is_cut(file: &File, path: &Path, end: u8) -> io::Result<bool> {
     Ok(last[0] != end)
 }
 
-/// Returns whether `file` is the input or the output of the mail. Records in such a file would become part of the mail.
+/// Returns whether `file` is the file that standard input or standard output refers to. Records in such a file would
+/// become part of the mail.
 #[cfg(unix)]
 fn is_the_mail(file: &File) -> io::Result<bool> {
     use std::os::fd::AsFd;

@@ -1,8 +1,9 @@
 //! `--tee`: copies standard input to standard output, and records the URLs in a file or in header fields.
 //!
-//! Passing the mail on is more important than recording URLs. Each byte is passed on before it is parsed. Only
-//! `--add-header` holds the mail back until its URLs are known. Errors in parsing or recording do not stop the mail.
-//! The exit status is 0 if the mail was passed on.
+//! If the URLs of a mail cannot be recorded, the mail itself must not be lost. So the filter passes each byte on before
+//! it parses the byte. With `--add-header`, however, the filter must know the URLs first, so it holds the mail back
+//! until then. Errors in parsing or recording do not stop the mail. The exit status is 0 if the whole mail was passed
+//! on, even after such errors.
 
 mod add_header;
 pub(crate) mod hits;
@@ -41,7 +42,8 @@ pub(crate) fn tee(filter: Filter) -> Status {
         passthrough::drain(&mut Patient(io::stdin().lock()));
         return deferred(
             verbose,
-            &"standard output is closed, or /dev/null is open for both reading and writing; use > /dev/null",
+            &"standard output is closed, or is /dev/null and open for both reading and writing; to discard the mail, \
+              use > /dev/null",
         );
     }
     let hits = filter.hits.map_or_else(Hits::nowhere, |target| Hits::open(&target, filter.end));
@@ -60,7 +62,7 @@ pub(crate) fn tee(filter: Filter) -> Status {
     }
 }
 
-/// Passes the mail on. `findings` records its URLs.
+/// Passes the mail from `from` to `to`. `findings` records its URLs.
 fn filter(
     extractor: &Extractor,
     format: Option<Format>,
@@ -70,22 +72,23 @@ fn filter(
 ) -> io::Result<()> {
     let passthrough =
         if findings.fields.is_some() { Passthrough::holding(from, to) } else { Passthrough::new(from, to) };
-    pass(passthrough, |passthrough| {
+    pass(findings.verbose, passthrough, |passthrough| {
         let mut findings = Events(findings);
-        // `findings` has already reported the error.
+        // If reading fails, `findings` has already received the error as an event, and reported it.
         let _ = extractor.read(passthrough).format(format).each(&mut findings);
         findings.0.end()
     })
 }
 
-/// Passes on the whole mail. `work` can read any part of the mail, and can return header fields to add. If `work`
-/// panics, the mail is passed on without fields.
+/// Calls `work`, which reads as much of the mail as it needs and returns header fields to add. Then passes on the rest
+/// of the mail. If `work` panics, the mail is passed on without fields.
 fn pass<R: Read, W: Write>(
+    verbose: bool,
     mut passthrough: Passthrough<R, W>,
     work: impl FnOnce(&mut Passthrough<R, W>) -> Option<Fields>,
 ) -> io::Result<()> {
     let fields = output_guard::unless_panic(|| work(&mut passthrough));
-    passthrough.finish(|message| output_guard::unless_panic(|| fields?.above(message)))
+    passthrough.finish(|message| output_guard::unless_panic(|| fields?.above(message, verbose)))
 }
 
 fn deferred(verbose: bool, why: &dyn Display) -> Status {
@@ -130,7 +133,7 @@ impl<'s> Findings<'s> {
             self.print_message(&problem);
         }
         if self.fields.as_ref().is_some_and(|fields| fields.skipped) {
-            self.print_message(&"some URLs got no field, because the fields would be longer than 16 KiB");
+            self.print_message(&"some URLs got no X-URL field, because the fields would exceed 16 KiB in total");
         }
         self.fields
     }
@@ -149,7 +152,8 @@ impl Receive for Findings<'_> {
         self.part.event(event);
         match event {
             Event::Diagnostic(..) | Event::Skipped(..) => self.part.print_messages(),
-            // Each record is one write. `Hits` never returns an error.
+            // Each record is passed to `Hits` separately, so that `Hits` writes each record with one system call. The
+            // result is always `Ok`.
             Event::Found(_) | Event::Reject(_) | Event::End(_) => {
                 let _ = self.printer.print(&mut self.part.page, &mut self.hits);
             }
@@ -232,7 +236,7 @@ mod tests {
         vec(piece, 0..24).prop_map(|pieces| pieces.concat())
     }
 
-    /// `URLSPOOL_CASES` sets the number of cases.
+    /// The environment variable `URLSPOOL_CASES` sets the number of test cases.
     fn cases() -> ProptestConfig {
         let cases = std::env::var("URLSPOOL_CASES").map_or(1000, |cases| cases.parse().expect("a number of cases"));
         ProptestConfig { cases, failure_persistence: None, ..ProptestConfig::default() }
@@ -249,7 +253,7 @@ mod tests {
         #[test]
         fn only_fields_are_added(mail in mail()) {
             let out = filtered(&ADDED, &mail);
-            // The output must be the input with fields inserted at one position.
+            // The output must be the input, with header fields inserted at one position.
             let added = out.len() - mail.len();
             let at = out.iter().zip(&mail).take_while(|(a, b)| a == b).count();
             let is_insertion = |at: usize| out[..at] == mail[..at] && out[at + added..] == mail[at..];
@@ -274,7 +278,7 @@ mod tests {
             for holding in [false, true] {
                 let mut out = Vec::new();
                 let passthrough = if holding { Passthrough::holding } else { Passthrough::new };
-                pass(passthrough(&mail[..], &mut out), |passthrough| {
+                pass(false, passthrough(&mail[..], &mut out), |passthrough| {
                     let _ = passthrough.take(after as u64).read_to_end(&mut Vec::new());
                     panic!("for a test")
                 })

@@ -1,12 +1,14 @@
-//! Protects the mail in a filter from panics, file size limits and a closed standard output.
+//! Prevents the loss of mail in a filter that panics, exceeds a file size limit, or starts with closed standard
+//! streams.
 
 use std::fs::File;
 use std::io;
 use std::panic::{self, AssertUnwindSafe};
 
-/// Returns what `work` returns, or `None` if it panics.
+/// Returns what `work` returns, or `None` if `work` panics.
 pub(crate) fn unless_panic<T>(work: impl FnOnce() -> Option<T>) -> Option<T> {
-    // After a panic, only the mail is used again. A panic cannot leave the mail in an inconsistent state.
+    // `AssertUnwindSafe` is right: after a panic, the caller uses only the bytes of the mail, and a panic does not
+    // change them.
     panic::catch_unwind(AssertUnwindSafe(work)).ok().flatten()
 }
 
@@ -16,16 +18,16 @@ pub(crate) fn unless_panic<T>(work: impl FnOnce() -> Option<T>) -> Option<T> {
 pub(crate) fn outlive_limits() {
     use std::sync::Arc;
     use std::sync::atomic::AtomicBool;
-    // If this fails, exceeding the limit ends the program with a status other than 0, and the mail system keeps the
-    // mail.
+    // If this call fails, SIGXFSZ can end urlspool. The exit status is then not 0, so the mail system keeps the mail.
     let _ = signal_hook::flag::register(signal_hook::consts::SIGXFSZ, Arc::new(AtomicBool::new(false)));
 }
 
 #[cfg(not(unix))]
 pub(crate) fn outlive_limits() {}
 
-/// Returns standard output as a file. If the descriptor is closed or read-only, writes to the file fail. Writes to
-/// `io::stdout()` would succeed, because the standard library ignores this error.
+/// Returns standard output as a file. If standard output is closed or read-only, writes to this file fail. Writes to
+/// `io::stdout()` would seem to succeed, because the standard library ignores the error EBADF, and the mail would be
+/// lost.
 pub(crate) fn output() -> io::Result<File> {
     #[cfg(not(windows))]
     let owned = std::os::fd::AsFd::as_fd(&io::stdout()).try_clone_to_owned();
@@ -35,8 +37,9 @@ pub(crate) fn output() -> io::Result<File> {
 }
 
 /// Returns whether standard input was closed when the program started. In this case, the Rust runtime opens `/dev/null`
-/// for reading and writing instead, and an empty mail would be passed on. A shell's `< /dev/null` opens it only for
-/// reading, so the two cases differ.
+/// for reading and writing as standard input, and the filter would pass on an empty mail. A shell opens `/dev/null`
+/// only for reading when it redirects standard input there. So if standard input is `/dev/null` and can be written,
+/// standard input was closed.
 #[cfg(unix)]
 pub(crate) fn is_closed_input() -> bool {
     use std::io::Write;
@@ -59,9 +62,12 @@ fn is_null(file: &File) -> io::Result<bool> {
 }
 
 /// Returns whether standard output was closed when the program started. In this case, the Rust runtime opens
-/// `/dev/null` for reading and writing instead, and the mail would be lost without an error. A shell's `> /dev/null`
-/// opens it only for writing, so the two cases differ. Without `--tee`, the command must not call this function: Python
-/// and Node also open `/dev/null` for reading and writing when they ignore the output of a program.
+/// `/dev/null` for reading and writing as standard output, and the mail would be lost without an error. A shell opens
+/// `/dev/null` only for writing when it redirects standard output there. So if standard output is `/dev/null` and can
+/// be read, standard output was closed.
+///
+/// Call this function only for `--tee`. Python and Node also open `/dev/null` for reading and writing when they discard
+/// the output of a program. In that case, this function wrongly returns `true`.
 #[cfg(unix)]
 pub(crate) fn is_closed_output() -> bool {
     use std::io::Read;

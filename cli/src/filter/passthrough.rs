@@ -2,17 +2,19 @@
 
 use std::io::{self, ErrorKind, Read, Write};
 
-/// The maximum size in bytes of a message that is held back until its fields are known. Most mail systems accept at
-/// most 10 to 50 MB. With this limit, the filter needs less than 64 MiB of memory.
+/// The maximum size in bytes of a message that is held back until its URLs are known and its header fields can be
+/// added. Most mail systems refuse messages larger than 10 to 50 MB. With this limit, the filter needs less than 64 MiB
+/// of memory.
 const HELD: usize = 32 << 20;
 
-/// The size in bytes of the buffer for input that is passed on without parsing.
+/// The size in bytes of the buffer for copying mail that is not searched.
 const STEP: usize = 64 << 10;
 
-/// A reader that copies each byte to the writer `to`, or holds the byte back, before it returns the byte.
+/// A reader of the mail that also passes the mail on. Before it returns bytes, it writes them to `to` or stores them in
+/// `held`.
 ///
-/// After the first error in reading or writing, the reader writes nothing more, because the mail would be incomplete.
-/// [`finish`](Self::finish) still reads the input to the end: see [`drain`].
+/// After the first error in reading or writing, it writes nothing more: the mail is already incomplete, and the mail
+/// system must try again. [`finish`](Self::finish) still reads the input to its end, with [`drain`].
 pub(crate) struct Passthrough<R, W> {
     from: R,
     to: W,
@@ -27,14 +29,14 @@ impl<R: Read, W: Write> Passthrough<R, W> {
         Passthrough { from, to, held: None, failed: None }
     }
 
-    /// Creates a reader that holds the mail back until [`finish`](Self::finish) adds the fields. Mail larger than
-    /// [`HELD`] is not held back.
+    /// Creates a reader that holds the mail back until [`finish`](Self::finish) adds the fields. If the mail is larger
+    /// than [`HELD`], it is passed on without fields.
     pub(crate) fn holding(from: R, to: W) -> Self {
         Passthrough { held: Some(Vec::new()), ..Passthrough::new(from, to) }
     }
 
-    /// Passes on the rest of the mail. If the whole mail was held back, calls `above`, which returns an offset and
-    /// fields, and inserts the fields at the offset.
+    /// Passes on the rest of the mail. If the whole mail was held back, first calls `above` with the mail. `above`
+    /// returns header fields to insert, and the offset at which to insert them.
     ///
     /// # Errors
     ///
@@ -84,7 +86,7 @@ impl<R: Read, W: Write> Read for Passthrough<R, W> {
     }
 }
 
-/// Reads the rest of mail that is not passed on, because some mail systems report an error if a filter stops reading.
+/// Reads the rest of the mail and discards it. Some mail systems report an error if a filter stops reading.
 pub(super) fn drain(from: &mut impl Read) {
     let mut buffer = vec![0; STEP];
     while matches!(read(from, &mut buffer), Ok(1..)) {}

@@ -1,4 +1,4 @@
-//! Merges the output of all workers in the order of the input.
+//! Prints the output of all worker threads in the order of the input, and chooses the exit status.
 
 use std::fmt;
 use std::io::{self, Write};
@@ -24,24 +24,24 @@ use crate::status::{Status, print_message};
 /// The number of URLs that each [`Filter`] removed.
 type Removed = [u64; Filter::ALL.len()];
 
-/// When a worker's page and messages reach this size in bytes, they are printed, even if the worker has not finished
-/// its batch of input.
+/// When the unprinted output of a worker thread reaches this size in bytes, the output is printed, even if the worker
+/// has not finished its batch of input.
 const FULL: usize = 512 << 10;
 
-/// Prints the pages of all workers in the order of the input.
+/// Receives the output of all worker threads as [`Part`]s, in the order of the input, and prints it.
 pub(crate) struct Collector<'s> {
     select: &'s Select,
     printer: Printer,
     progress: Progress,
     output: Output,
-    /// Receives warnings about a list of paths.
+    /// Receives warnings and errors about the list of `--files-from`, each as one line.
     failures: Receiver<String>,
     unseen: UnseenSchemes<'s>,
     removed: Removed,
-    /// The messages so far, with `--once`.
+    /// With `--once`: the messages found so far.
     once: Option<Once>,
     state: Option<State>,
-    /// The error in writing the state file, if any.
+    /// The error if the state file could not be written.
     failure: Option<io::Error>,
 }
 
@@ -60,7 +60,8 @@ impl<'s> Collector<'s> {
         Collector { select, printer, progress, output, failures, unseen, removed, once, state, failure: None }
     }
 
-    /// Prints a page, and then records in the state file what was read for the page.
+    /// Prints a page. Then records in the state file which files and messages the page covers, so that the next run
+    /// skips them.
     fn print(&mut self, page: &mut Page, marks: Vec<Mark>) -> io::Result<()> {
         self.progress.print(&mut self.output.lock(), |out| self.printer.print(page, out))?;
         self.record(|state| state.commit(marks))
@@ -114,7 +115,7 @@ impl<'s> Collector<'s> {
         match end {
             Ok(()) if tally.not_read + tally.losses > 0 => Status::Failed,
             Ok(()) => Status::found(tally.hits + tally.refused > 0),
-            // The program that reads the output has closed the pipe, which is not an error.
+            // The program that reads the output, such as `head`, has closed the pipe. This is not an error.
             Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Status::Found,
             Err(error) => {
                 let target = self.printer.target().unwrap_or_else(|| self.output.name());
@@ -127,7 +128,7 @@ impl<'s> Collector<'s> {
 
 impl<'s> Collect for Collector<'s> {
     type Local = Events<Part<'s>>;
-    /// A failed write ends the run.
+    /// An error in writing the output or the state file ends the run.
     type Flow = io::Result<()>;
 
     fn new_local(&self) -> Self::Local {
@@ -137,8 +138,9 @@ impl<'s> Collect for Collector<'s> {
     }
 
     fn is_full(part: &Self::Local) -> bool {
-        // With `--once`, only complete pages count, because a page is printed or skipped as a whole. `-m` cannot stop a
-        // worker early, because repeated messages are removed later.
+        // With `--once`, only the output for complete messages counts towards the size, because the output for an
+        // incomplete message cannot be printed yet. A worker also cannot stop at the limit of `-m` with `--once`: the
+        // worker does not know which messages are repeated, and the URLs of repeated messages do not count.
         let (lines, is_enough) = match &part.0.pages {
             Some(pages) => (pages.size(), false),
             None => (part.0.page.size() + part.0.whole_size, part.0.page.is_enough()),
@@ -151,7 +153,8 @@ impl<'s> Collect for Collector<'s> {
         for (all, more) in self.removed.iter_mut().zip(std::mem::take(&mut part.removed)) {
             *all += more;
         }
-        // Print and record one file at a time, so that after a kill the next run repeats at most one file.
+        // Print and record one file at a time. If this run is killed, the next run repeats the output of at most one
+        // file.
         part.whole_size = 0;
         for (mut page, marks) in part.whole.drain(..) {
             self.print(&mut page, marks)?;
@@ -176,7 +179,8 @@ impl<'s> Collect for Collector<'s> {
             self.progress.around(|| part.print_messages());
         }
         if self.printer.is_full() {
-            // Exit here, because returning would wait for the other workers, and one may be waiting for a slow pipe.
+            // All URLs that `-m` allows have been printed. Exit here, because the library would first wait for the
+            // other workers, and one of them may be waiting for a slow pipe.
             let status = self.finish(Ok(()));
             std::process::exit(status as i32);
         }
@@ -184,17 +188,18 @@ impl<'s> Collect for Collector<'s> {
     }
 }
 
-/// The output of one worker, before it is collected.
+/// The output of one worker thread, before [`Collector`] prints it.
 pub(crate) struct Part<'s> {
     select: &'s Select,
-    /// Whether every hit is selected, so that none has to be checked.
+    /// Whether the options select every hit, so that no hit must be checked.
     all: bool,
     pub(crate) page: Page,
-    /// With `--once`: the pages before `page`, each with the output of one message.
+    /// With `--once`: complete pages, each with the output of one message. `page` follows them.
     pages: Option<Pages>,
-    /// With `--state`: the marks that belong to `page`.
+    /// With `--state`: what to record in the state file when `page` is printed.
     marks: Option<Vec<Mark>>,
-    /// With `--state`: the pages before `page` and their marks. Each page ends with a finished file.
+    /// With `--state`: complete pages, each with its marks. Each of these pages ends at the end of a file. `page`
+    /// follows them.
     whole: Vec<(Page, Vec<Mark>)>,
     /// The size of the pages in `whole`, in bytes.
     whole_size: usize,
@@ -223,7 +228,7 @@ impl<'s> Part<'s> {
 
     /// Prints the messages on standard error and clears them.
     pub(crate) fn print_messages(&mut self) {
-        // If standard error is closed, the exit status still shows the failure.
+        // If standard error is closed, the messages are lost, and only the exit status reports errors.
         let _ = patient::stderr().write_all(&self.messages);
         self.messages.clear();
     }
@@ -238,7 +243,8 @@ impl<'s> Part<'s> {
         let verdict = if self.all {
             Verdict::Hit
         } else {
-            // Even if another option excludes this hit, its scheme occurs in the input, so the name is not misspelt.
+            // Even if an option excludes this hit, its scheme occurs in the input. So if `--scheme` names this scheme,
+            // the name is not misspelt, and no warning is needed.
             self.unseen.remove(hit.url().scheme().as_bytes());
             self.select.hit(hit)
         };
@@ -286,7 +292,7 @@ impl<'s> Part<'s> {
             Event::Skipped(path, why) if self.select.damage || why == SkipReason::Document => {
                 self.message(format_args!("{}: skipped: {}", Escaped::path(path), why.about()));
             }
-            // With `Mismatch`, a diagnostic has already been printed.
+            // With `Mismatch`, a diagnostic has already reported that the file is not in the format of `--format`.
             Event::End(file) if self.select.damage && file.detected_by() != DetectedBy::Mismatch => {
                 self.message(format_args!("{}: {}", name(file), kind(file)));
             }
@@ -299,7 +305,8 @@ impl<'s> Part<'s> {
         }
     }
 
-    /// With `--once`, stores the page. `segment` is the message that ends here.
+    /// With `--once`, completes the page. `segment` is the message that ends here, or `None` if the output in the page
+    /// belongs to no message.
     fn put(&mut self, segment: Option<&Segment<'_>>) {
         if let Some(pages) = &mut self.pages {
             pages.put(&mut self.page, segment);
@@ -309,13 +316,13 @@ impl<'s> Part<'s> {
     fn diagnostic(&mut self, file: Option<&Input>, diagnostic: &Diagnostic) {
         if self.select.diagnostic(diagnostic) {
             let name = file.map_or("-".into(), name);
-            // In a compressed file, offsets refer to the decompressed data.
+            // In a compressed file, the offset in the diagnostic is an offset in the decompressed data.
             let place = if file.is_some_and(|file| file.codec().is_some()) { "decompressed " } else { "" };
             self.message(format_args!("{name}: {place}{}", WithHint(diagnostic)));
         }
     }
 
-    /// With `--state`, adds a mark. After a finished file, begins a new page.
+    /// With `--state`, adds a mark to the current page. At the end of a file, begins a new page.
     fn mark(&mut self, mark: Mark) {
         let Some(marks) = &mut self.marks else { return };
         let is_finished = matches!(mark, Mark::Finished(_));
@@ -329,16 +336,22 @@ impl<'s> Part<'s> {
 
     fn problem(&mut self, error: &Error) {
         self.mark(Mark::Failed(error.path().into()));
-        // Members of archives can have names that look like URLs, so the hint is only for missing files.
+        // A path with `://` is not always a mistake: for example, the name of an archive member can contain a URL. So
+        // add the hint only if the path does not exist.
         let is_missing = error.io_error().is_some_and(|reason| reason.kind() == io::ErrorKind::NotFound);
         let is_url = error.path().to_str().is_some_and(|path| path.contains("://"));
-        let hint = if is_missing && is_url { "; urlspool does not fetch URLs; to check one, use --check" } else { "" };
+        let hint = if is_missing && is_url {
+            "; urlspool does not fetch URLs; to check the syntax of a URL, use --check"
+        } else {
+            ""
+        };
         self.message(format_args!("{}{hint}", Escaped(ErrorWithHint(error).to_string().as_bytes())));
     }
 }
 
 impl Receive for Part<'_> {
-    // The method is inlined, so that each method of the sink keeps only the arm for its event.
+    // Each method of [`Events`] calls this function with one kind of event. If the call is inlined, the compiler
+    // removes the other arms of the `match`.
     #[inline(always)]
     fn event(&mut self, event: Event<'_>) {
         match event {
@@ -369,9 +382,9 @@ fn kind(file: &Input) -> String {
         format => format.map_or("", Format::about),
     };
     let why = match file.detected_by() {
-        DetectedBy::Explicit => "by --format",
-        DetectedBy::Location => "by its directory, because its content looks like text",
-        _ => "by content",
+        DetectedBy::Explicit => "because of --format",
+        DetectedBy::Location => "because of its directory, although its content looks like text",
+        _ => "detected by content",
     };
-    format!("{codec}read as {} {why} ({about})", file.format())
+    format!("{codec}read as {}, {why} ({about})", file.format())
 }

@@ -1,6 +1,6 @@
-//! Warnings about options that exclude messages or URLs. A warning is printed if `--newsgroup`, `--list`, `--since` or
-//! `--until` matches no message, or skips text or messages without a date. If no URL is printed, a warning names the
-//! options that removed all URLs.
+//! Warnings about options that exclude messages or URLs. `--newsgroup`, `--list`, `--since` and `--until` cause a
+//! warning if they match no message. They also cause a warning if they skip plain text or messages without a date. If
+//! no URL is printed, a warning names the options that removed all URLs.
 
 use urlspool::SkipReason;
 
@@ -8,8 +8,8 @@ use super::select::Filter;
 use crate::args::Args;
 use crate::tally::Tally;
 
-/// Returns the warnings, one line each. `by` is the result of [`options`]: the options that select messages. `removed`
-/// has the number of URLs that each [`Filter`] removed.
+/// Returns the warnings, one line each. `by` has the options that [`options`] returned. `removed` has the number of
+/// URLs that each [`Filter`] removed.
 pub(crate) fn warnings(tally: &Tally, by: &[&str], removed: &[u64]) -> Vec<String> {
     let is_by = |option| by.contains(&option);
     let (is_dated, is_named) = (is_by("--since") || is_by("--until"), is_by("--newsgroup") || is_by("--list"));
@@ -20,7 +20,8 @@ pub(crate) fn warnings(tally: &Tally, by: &[&str], removed: &[u64]) -> Vec<Strin
         let were = were(tally.undated, "message", "messages");
         warnings.push(format!("{were} skipped, because the date is missing or invalid"));
     }
-    // With `--newsgroup` or `--list`, skipped text is reported only if no message was checked.
+    // Plain text has no newsgroup and no List-Id, so `--newsgroup` and `--list` skip it. If the input also has
+    // messages, the user probably wanted to search only the messages, and gets no warning about the text.
     let what = match by {
         _ if is_dated => Some("date"),
         _ if !is_unmet || tally.not_chosen > 0 => None,
@@ -34,8 +35,10 @@ pub(crate) fn warnings(tally: &Tally, by: &[&str], removed: &[u64]) -> Vec<Strin
     }
     if is_unmet && tally.not_chosen > 0 {
         let hint = match by {
-            ["--newsgroup"] => "; a pattern matches the whole name, as in comp.*",
-            ["--list"] => "; a pattern matches the whole List-Id, as in *.example.org, or its first word",
+            ["--newsgroup"] => "; a pattern must match the whole name of a newsgroup, as in comp.*",
+            ["--list"] => {
+                "; a pattern must match the whole List-Id, as in *.example.org, or the part before its first dot"
+            }
             _ => "",
         };
         warnings.push(format!("no message matches {} ({} checked){hint}", by.join(" and "), tally.not_chosen));
@@ -71,11 +74,11 @@ fn were(count: u64, one: &str, several: &str) -> String {
     if count == 1 { format!("1 {one} was") } else { format!("{count} {several} were") }
 }
 
-/// Returns the given options that select messages.
+/// Returns the options on the command line that select messages.
 pub(crate) fn options(args: &Args) -> Vec<&'static str> {
     let all = [
-        ("--newsgroup", args.newsgroup.is_some()),
-        ("--list", args.list.is_some()),
+        ("--newsgroup", !args.newsgroup.is_empty()),
+        ("--list", !args.list.is_empty()),
         ("--since", args.since.is_some()),
         ("--until", args.until.is_some()),
     ];
@@ -100,7 +103,8 @@ mod tests {
             (
                 met(1, 0, 9, false),
                 &["--newsgroup"],
-                &["no message matches --newsgroup (1 checked); a pattern matches the whole name, as in comp.*"],
+                &["no message matches --newsgroup (1 checked); a pattern must match the whole name of a newsgroup, \
+                   as in comp.*"],
             ),
             (met(9, 0, 0, false), &["--since"], &["9 messages were skipped by --since"]),
             (Tally { hits: 1, ..met(9, 0, 0, false) }, &["--since"], &[]),

@@ -1,4 +1,4 @@
-//! The paths to read: first the paths on the command line, then the paths in a list as they arrive.
+//! The paths to read: first the paths on the command line, then the paths in the list of `--files-from` as they arrive.
 
 use std::fmt::Display;
 use std::fs::File;
@@ -27,9 +27,9 @@ struct List {
     reader: BufReader<Box<dyn Read + Send>>,
     /// The byte that ends each path.
     end: u8,
-    /// The next path or error, if it was already buffered.
+    /// The next path or error, if it was already read from the list.
     ahead: Option<io::Result<PathBuf>>,
-    /// The number of skipped paths.
+    /// How many paths of the list were skipped because they are pipes or devices.
     skipped: u64,
     /// The channel for messages about the list and its skipped paths. Each message is one line.
     failures: Sender<String>,
@@ -41,7 +41,8 @@ impl Paths {
         Paths { named: named.into_iter(), list: None }
     }
 
-    /// Adds the paths in the list `file`. The byte `end` ends each path. Messages about the list go to `failures`.
+    /// Adds the paths in the list `file`, in which the byte `end` ends each path. Messages about the list go to
+    /// `failures`.
     pub(crate) fn and_list(self, file: &Path, end: u8, failures: Sender<String>) -> io::Result<Paths> {
         let reader: Box<dyn Read + Send> = match file {
             file if file == Path::new(STDIN) => Box::new(Patient(io::stdin())),
@@ -55,8 +56,8 @@ impl Paths {
 impl Iterator for Paths {
     type Item = PathBuf;
 
-    /// The lower bound counts only paths that can be returned without waiting. From this bound, the library knows that
-    /// it can search these paths now, without waiting for the rest of a pipe.
+    /// The lower bound is the number of paths that `next` can return without waiting for a list that comes from a slow
+    /// pipe. When the library must not wait, it calls `next` only if this number is not 0.
     fn size_hint(&self) -> (usize, Option<usize>) {
         let buffered = self.list.as_ref().is_some_and(|list| matches!(list.ahead, Some(Ok(_))));
         (self.named.len() + usize::from(buffered), None)
@@ -78,7 +79,7 @@ impl Iterator for Paths {
 }
 
 impl List {
-    /// Returns the next path. If the path after that is already in the buffer, stores it in `ahead`.
+    /// Returns the next path. If the buffer has one more complete path, stores that path in `ahead`.
     fn next(&mut self) -> Option<io::Result<PathBuf>> {
         self.look_ahead(|_| true);
         let next = self.ahead.take();
@@ -86,10 +87,11 @@ impl List {
         next
     }
 
-    /// Fills `ahead` with the next path to read. Stops early when `may` returns `false`.
+    /// Fills `ahead` with the next path that is not a pipe or a device. Before reading each path from the list, calls
+    /// `may`, and stops if it returns `false`.
     ///
-    /// Skips pipes, because urlspool would wait for data. Skips devices, because a device may have no end. By default,
-    /// `find` lists both.
+    /// The list can come from `find`, which also prints the names of pipes and devices. urlspool could wait forever for
+    /// data in a pipe, and a device such as `/dev/zero` has no end.
     fn look_ahead(&mut self, may: impl Fn(&List) -> bool) {
         while self.ahead.is_none() && may(self) {
             match self.name() {
@@ -108,11 +110,11 @@ impl List {
     }
 
     fn fail(&self, path: &Path, why: impl Display) {
-        // Sending fails only if the run has ended already.
+        // Sending fails only if the run has already ended. The message is then lost.
         let _ = self.failures.send(format!("{}: {why}", Escaped::path(path)));
     }
 
-    /// Returns whether the buffer has a complete name.
+    /// Returns whether the buffer has a complete path, so that reading the path does not wait for more input.
     fn is_buffered(&self) -> bool {
         let is_empty_line = |byte: u8| byte == self.end || self.end == b'\n' && byte == b'\r';
         self.reader.buffer().iter().skip_while(|&&byte| is_empty_line(byte)).any(|&byte| byte == self.end)
@@ -131,10 +133,10 @@ impl List {
                 return Err(io::Error::other("the names end with line breaks, not with NULs; use --files-from"));
             }
             if self.end != 0 && name.contains(&0) {
-                return Err(io::Error::other("it contains NULs; use --files0-from"));
+                return Err(io::Error::other("the list contains NULs; use --files0-from"));
             }
             if self.end == b'\n' {
-                // Lists that were made on Windows have CR LF.
+                // In a list that was made on Windows, lines end with CR LF.
                 name.pop_if(|last| *last == b'\r');
             }
             match name.as_slice() {
@@ -171,6 +173,7 @@ pub(crate) fn path(name: Vec<u8>) -> PathBuf {
 
 #[cfg(not(unix))]
 pub(crate) fn path(name: Vec<u8>) -> PathBuf {
-    // Only names in UTF-8 can be opened on these systems. Opening any other name fails, and the error shows the name.
+    // On systems other than Unix, a file whose name in the list is not UTF-8 cannot be opened. The error message shows
+    // the name with replacement characters.
     String::from_utf8_lossy(&name).into_owned().into()
 }

@@ -1,8 +1,9 @@
-//! `--once`: skips messages with a Message-ID that was found before.
+//! `--once`: skips each message whose Message-ID was found before. Messages without a Message-ID are compared by their
+//! bytes.
 //!
-//! A worker cannot know whether another worker has found the same message earlier in the input. So each worker collects
-//! the output of each message in a separate page. The pages are written in the order of the input, and the pages of
-//! repeated messages are skipped.
+//! Worker threads search different parts of the input at the same time. So a worker cannot know whether a message also
+//! occurs in an earlier part. Each worker stores the output of each message in a separate [`Page`]. [`Once`] gets these
+//! pages in the order of the input, and decides which of them are printed.
 
 use std::collections::HashSet;
 use std::collections::hash_map::RandomState;
@@ -12,14 +13,15 @@ use urlspool::{Outcome, Segment};
 
 use crate::print::Page;
 
-/// The content of a page.
+/// The part of the input that a page of output belongs to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Content {
-    /// A message. Contains the hash of its Message-ID or, without a Message-ID, the hash of its bytes.
+    /// A message. The value is the hash of its Message-ID, or of its bytes if it has no Message-ID.
     Message(u128),
-    /// The rest of a message that is larger than the size limit. The preceding page has the beginning of the message.
+    /// The rest of a message that is larger than the size limit, or a part of this rest. The output of the beginning of
+    /// the message is in an earlier page.
     Rest,
-    /// Output outside messages. It is always printed.
+    /// Output that belongs to no message. It is always printed.
     Other,
 }
 
@@ -40,7 +42,8 @@ impl Hasher {
             [] => Content::Other,
             _ if !segment.is_message() => Content::Rest,
             bytes => Content::Message(match segment.message_id() {
-                // Some programs fold a long Message-ID, and others unfold it with a blank, so white space is removed.
+                // White space is removed: a program that folds a long Message-ID adds a line break, and a program that
+                // unfolds the Message-ID can leave a blank.
                 Some(id) => self.hash(true, &id.split(u8::is_ascii_whitespace).collect::<Vec<_>>().concat()),
                 None => self.hash(false, bytes),
             }),
@@ -65,7 +68,7 @@ impl Once {
         Pages { hasher: self.hasher.clone(), done: Vec::new(), spare: Vec::new(), size: 0 }
     }
 
-    /// Returns whether a page with this content is printed. Adds the message to the set.
+    /// Returns whether a page with this content is printed. If the content is a message, adds it to the set.
     pub(super) fn counts(&mut self, content: Content) -> bool {
         match content {
             Content::Message(hash) => self.is_again = !self.met.insert(hash),
@@ -75,7 +78,7 @@ impl Once {
         !self.is_again
     }
 
-    /// Returns the memory use of the set in bytes. The hash table needs one byte per entry besides the hash.
+    /// Returns the memory use of the set in bytes. Each entry of the hash table needs one byte in addition to the hash.
     pub(super) fn memory(&self) -> usize {
         self.met.capacity() * (size_of::<u128>() + 1)
     }
@@ -91,8 +94,8 @@ pub(super) struct Pages {
 }
 
 impl Pages {
-    /// Stores `page` and replaces it with an empty page. Call this at the end of each segment. `segment` is `None` for
-    /// output that belongs to no segment.
+    /// Stores `page` and replaces it with an empty page. `segment` is the message whose output is in `page`. It is
+    /// `None` for output that belongs to no message.
     pub(super) fn put(&mut self, page: &mut Page, segment: Option<&Segment<'_>>) {
         let content = segment.map_or(Content::Other, |segment| self.hasher.content(segment));
         let empty = self.spare.pop().unwrap_or_else(|| page.another());
@@ -105,7 +108,7 @@ impl Pages {
         self.size
     }
 
-    /// Calls `print` with each page. `print` must empty the page, because the page is used again.
+    /// Calls `print` with each stored page. `print` must empty the page, because `put` uses it again.
     pub(super) fn print<E>(&mut self, mut print: impl FnMut(Content, &mut Page) -> Result<(), E>) -> Result<(), E> {
         self.size = 0;
         self.done.drain(..).try_for_each(|(content, mut page)| {

@@ -11,10 +11,11 @@ use super::input::STDIN;
 use crate::escaped::{Escaped, Terminal};
 use crate::patient::Patient;
 
-/// The target of the output.
+/// Where the output goes.
 pub(crate) enum Output {
     Stdout,
-    /// Standard output, if it is a terminal and the output format is for programs. Control characters are escaped.
+    /// Standard output, if it is a terminal and the output is JSON, CSV or TSV. Control characters are escaped, because
+    /// the terminal would run them as commands.
     Terminal,
     /// A file, and its name for error messages.
     File(File, String),
@@ -46,7 +47,7 @@ impl Output {
             }
             if let Some(what) = precious(path)? {
                 return Err(io::Error::other(format!(
-                    "the file exists and contains other data ({what}); give another name"
+                    "the file exists and contains {what} data, which would be lost; give another name"
                 )));
             }
             file.set_len(0)?;
@@ -62,7 +63,7 @@ impl Output {
         }
     }
 
-    /// Returns the name for error messages.
+    /// Returns the name of the output for error messages.
     pub(crate) fn name(&self) -> String {
         match self {
             Output::Stdout | Output::Terminal => "standard output".into(),
@@ -83,7 +84,8 @@ impl Output {
 /// The number of bytes that are read to detect the format of a file.
 const HEAD: u64 = 64 << 10;
 
-/// Returns the compression or the format of a file. `None` if the file is plain text.
+/// Returns the name of the compression or of the mail format of a file, such as `gzip` or `mbox`. Returns `None` if the
+/// file is plain text.
 fn precious(path: &Path) -> io::Result<Option<String>> {
     struct Kind(Option<String>);
     impl Sink for Kind {
@@ -98,7 +100,7 @@ fn precious(path: &Path) -> io::Result<Option<String>> {
     }
     let mut kind = Kind(None);
     let head = File::open(path)?.take(HEAD);
-    // Errors are ignored, because reading only the first bytes of a file can cause errors.
+    // Errors are ignored, because only the first 64 KiB are read: a larger compressed file seems to be truncated.
     let _ = Extractor::new().read(head).each(&mut kind);
     Ok(kind.0)
 }

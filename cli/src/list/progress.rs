@@ -12,21 +12,23 @@ use crate::tally::Tally;
 /// The time before the progress line is shown.
 const DELAY: Duration = Duration::from_secs(1);
 
-/// The maximum remaining time that is shown, in seconds. It is about a century.
+/// The maximum remaining time that is shown, in seconds: about a century. A much longer time would overflow
+/// [`Duration`].
 const MAX_LEFT: f64 = 3e9;
 
 /// The progress line on standard error.
 pub(crate) struct Progress {
-    /// The paths to read. Their total size is 100 %. `None` if no progress line is shown.
+    /// The paths to read. On the progress line, 100 % is the total size of the files. The list is empty if the total
+    /// size is unknown. `None` if no progress line is shown.
     paths: Option<Vec<PathBuf>>,
     bar: Option<ProgressBar>,
-    /// Whether the output goes to the terminal, too. If so, the line is removed while output is printed.
+    /// Whether standard output is also a terminal. If so, the progress line is removed while URLs are printed.
     is_shared: bool,
 }
 
 impl Progress {
-    /// Creates a progress line for reading `paths`, or none if `paths` is `None`. `is_shared` says whether the output
-    /// goes to the terminal, too.
+    /// Creates a progress line for reading `paths`, or none if `paths` is `None`. `is_shared` says whether standard
+    /// output is also a terminal.
     pub(crate) fn new(paths: Option<Vec<PathBuf>>, is_shared: bool) -> Progress {
         Progress { paths, bar: None, is_shared }
     }
@@ -48,7 +50,8 @@ impl Progress {
     fn begin(&mut self, is_expanded: bool) {
         let paths = self.paths.clone().unwrap_or_default();
         let bar = ProgressBar::no_length().with_style(style(false));
-        // The sizes are read in a thread, because reading the sizes of a million files takes long.
+        // Adding up the sizes of a million files takes long. Another thread adds them up, so that the search need not
+        // wait.
         if !paths.is_empty() && !is_expanded {
             let bar = bar.clone();
             std::thread::spawn(move || {
@@ -61,8 +64,8 @@ impl Progress {
         self.bar = Some(bar);
     }
 
-    /// Calls `print` to write to `out`. If the output goes to the terminal, too, removes the progress line while the
-    /// text is written.
+    /// Calls `print` to write to `out`. If standard output is also a terminal, removes the progress line before the
+    /// output is written, and shows the line again afterwards.
     pub(crate) fn print(
         &self,
         out: &mut dyn Write,
@@ -72,7 +75,7 @@ impl Progress {
             print(out)?;
             return out.flush();
         }
-        // Most calls print nothing. If each of them removed the line, the line would flicker.
+        // Most calls of `print` write nothing. If each of them removed the progress line, the line would flicker.
         let mut text = Vec::new();
         print(&mut text)?;
         if text.is_empty() {
@@ -84,7 +87,7 @@ impl Progress {
         })
     }
 
-    /// Removes the line from the terminal while `work` runs.
+    /// Removes the progress line from the terminal while `work` runs.
     pub(crate) fn around<T>(&self, work: impl FnOnce() -> T) -> T {
         match &self.bar {
             Some(bar) => bar.suspend(work),
@@ -92,7 +95,7 @@ impl Progress {
         }
     }
 
-    /// Removes the line for good.
+    /// Removes the progress line at the end of the run.
     pub(crate) fn end(&self) {
         if let Some(bar) = &self.bar {
             bar.finish_and_clear();
@@ -106,11 +109,11 @@ fn style(is_measured: bool) -> ProgressStyle {
     ProgressStyle::with_template(template).expect("a test runs both templates").progress_chars("=> ")
 }
 
-/// Returns the text of the line. The least important part is last, because a narrow terminal truncates the end of the
-/// line.
+/// Returns the text of the progress line. The least important part is last, because urlspool truncates the line to the
+/// width of the terminal.
 ///
-/// The rate is an average over the whole run. indicatif's own rate is wrong, because its bar is created after the first
-/// second.
+/// The rate is the average over the whole run. The rate that indicatif computes would not include the first second,
+/// because the bar is created only after this second.
 fn text(done: &Tally, total: Option<u64>, elapsed: Duration) -> String {
     let rate = done.bytes as f64 / elapsed.as_secs_f64();
     let (messages, urls) = (HumanCount(done.messages()), HumanCount(done.hits));
@@ -126,14 +129,15 @@ fn text(done: &Tally, total: Option<u64>, elapsed: Duration) -> String {
     }
 }
 
-/// Returns the size of a file, or the total size of all readable files in a directory. `None` for anything else.
+/// Returns the size of a file, or the total size of all readable files in a directory. Returns `None` for other paths,
+/// such as a pipe or a path that does not exist.
 fn size(path: &Path) -> Option<u64> {
     let data = fs::metadata(path).ok()?;
     if data.is_file() {
         return Some(data.len());
     }
     let entries = data.is_dir().then(|| fs::read_dir(path))?.ok()?.flatten();
-    // Links can form loops, so they are not followed.
+    // Symbolic links can form loops, so they are not followed.
     Some(
         entries
             .filter(|entry| entry.file_type().is_ok_and(|kind| !kind.is_symlink()))
@@ -180,11 +184,12 @@ mod tests {
     fn rate_and_remaining_time_are_those_of_the_whole_run() {
         let (mega, giga) = (1 << 20, 1 << 30);
         let table = [
-            // Bytes done, total, seconds.
+            // The columns are the bytes read, the total size, the elapsed seconds and the text.
             (giga, Some(4 * giga), 1, "25 % of 4.00 GiB, 1.00 GiB/s, 1,234,567 messages, 12,345,678 URLs, 3s left"),
             (giga, Some(4 * giga), 100, "25 % of 4.00 GiB, 10.24 MiB/s, 1,234,567 messages, 12,345,678 URLs, 5m left"),
             (mega, None, 2, "1.00 MiB, 512.00 KiB/s, 1,234,567 messages, 12,345,678 URLs"),
-            // In the next row, the file has grown. In the row after that, the total is 0.
+            // In the next row, more bytes are read than the total size, because the file has grown. In the row after
+            // that, the total size is 0.
             (2 * mega, Some(mega), 1, "100 % of 1.00 MiB, 2.00 MiB/s, 1,234,567 messages, 12,345,678 URLs, 0s left"),
             (mega, Some(0), 1, "1.00 MiB, 1.00 MiB/s, 1,234,567 messages, 12,345,678 URLs"),
             (0, Some(mega), 1, "0 B, 0 B/s, 1,234,567 messages, 12,345,678 URLs"),
@@ -193,7 +198,7 @@ mod tests {
             let done = Tally { bytes, read: 1_234_567, hits: 12_345_678, ..Tally::default() };
             assert_eq!(text(&done, total, Duration::from_secs(seconds)), expected);
         }
-        // A very long remaining time must not overflow.
+        // Here, the remaining time is longer than a `Duration` can hold. `text` must not panic.
         text(&Tally { bytes: 1, ..Tally::default() }, Some(u64::MAX), Duration::from_secs(u64::from(u32::MAX)));
     }
 }

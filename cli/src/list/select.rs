@@ -4,7 +4,7 @@ use urlspool::{Alternative, Diagnostic, Form, HitRef, Reason, Reject, RejectReas
 
 use crate::event::Refused;
 
-/// The selection that the options describe.
+/// The options that select which URLs are printed.
 pub(crate) struct Select {
     /// The schemes of `--scheme`, in lower case. If empty, all schemes are selected.
     pub(crate) schemes: Vec<String>,
@@ -14,36 +14,38 @@ pub(crate) struct Select {
     pub(crate) hosts: Option<Wildmat>,
     /// The tiers of `--tier`. If empty, all tiers are selected.
     pub(crate) tiers: Vec<Tier>,
-    /// Whether only URLs of the tier `rfc1738` are selected.
+    /// Whether only URLs of the tier `rfc1738` are selected (`--strict`).
     pub(crate) strict: bool,
-    /// Whether rejects are listed instead of URLs.
+    /// Whether invalid URLs are listed instead of valid URLs (`--rejects`).
     pub(crate) rejects: bool,
-    /// The given options that select messages, such as `--since`. Warnings name these options.
+    /// The options on the command line that select messages, such as `--since`. Warnings name them.
     pub(crate) messages: Vec<&'static str>,
-    /// Whether malformed messages are reported, and not only damaged archives.
+    /// Whether malformed messages are reported (`--verbose`). Damaged archives are always reported.
     pub(crate) damage: bool,
-    /// The other readings of URLs that are printed.
+    /// Which of the possible URLs are printed if a hit is ambiguous.
     pub(crate) readings: Readings,
 }
 
-/// The readings of an ambiguous URL that are printed.
+/// Which readings (possible URLs) of an ambiguous hit are printed. For example, a hyphen at the end of a line can be a
+/// part of the URL or not, so there are two readings.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Readings {
     /// Only the best reading.
     Best,
-    /// The best reading, and readings with or without a hyphen at the end of a line.
+    /// The best reading, and the readings that differ from it by a hyphen at the end of a line.
     Hyphen,
     /// The best reading and all others.
     All,
 }
 
-/// The result of comparing a hit with the selection.
+/// Whether the options select a hit.
 pub(crate) enum Verdict<'a> {
     /// The hit is selected.
     Hit,
-    /// The hit is selected as a reject, because `--strict` refuses it.
+    /// The hit is printed as a reject, because `--rejects` and `--strict` are given, and RFC 1738 does not allow the
+    /// URL.
     Refused(Refused<'a>),
-    /// The hit is not selected. The value is the option that excludes the hit, or `None` for `--rejects`.
+    /// The hit is not selected. The value is the option that excludes it. `None` if `--rejects` excludes it.
     Other(Option<Filter>),
 }
 
@@ -73,7 +75,7 @@ impl Filter {
 }
 
 impl Select {
-    /// Returns whether every hit is selected. This is the usual case, and the caller can then skip [`hit`](Self::hit).
+    /// Returns whether the options select every hit. If so, the caller need not call [`hit`](Self::hit).
     pub(crate) fn is_all(&self) -> bool {
         let Select { schemes, forms, hosts, tiers, strict, rejects, messages: _, damage: _, readings: _ } = self;
         schemes.is_empty() && forms.is_empty() && hosts.is_none() && tiers.is_empty() && !strict && !rejects
@@ -83,7 +85,8 @@ impl Select {
         let url = hit.url();
         let is_refused = self.strict && hit.tier() > Tier::Rfc1738;
         let other = match () {
-            // With `--rejects`, valid URLs are not printed.
+            // `--rejects` itself excludes every valid URL. So do not count this URL among those that another option
+            // removed.
             () if self.rejects && !is_refused => None,
             () if !self.form(hit.form()) => Some(Filter::Form),
             () if !self.scheme(url.scheme().as_bytes()) => Some(Filter::Scheme),
@@ -118,8 +121,8 @@ impl Select {
         self.form(reject.form()) && self.scheme(scheme(reject.text()))
     }
 
-    /// Returns whether another reading of a hit is printed. The reading must be a URL that the other options also
-    /// select.
+    /// Returns whether `alternative`, another possible URL for a hit, is printed. Options such as `--host` must select
+    /// this URL, too.
     pub(crate) fn reading(&self, alternative: &Alternative) -> bool {
         let wanted = match self.readings {
             Readings::Best => false,
@@ -160,7 +163,7 @@ impl Select {
     }
 }
 
-/// Returns the text before the first colon, where a URL has its scheme.
+/// Returns the text before the first colon, which is the scheme if the text is a URL.
 pub(super) fn scheme(text: &[u8]) -> &[u8] {
     text.split(|b| *b == b':').next().unwrap_or_default()
 }

@@ -1,4 +1,4 @@
-//! Warnings about skipped files in directories that a user probably expects to be read.
+//! Warnings about files that urlspool skipped in directories, although the user probably expects urlspool to read them.
 
 use std::ops::ControlFlow;
 use std::path::Path;
@@ -8,8 +8,8 @@ use urlspool::{Collect, Extractor, HitRef, Input, Segment, Sink, SkipReason};
 use crate::escaped::Escaped;
 use crate::tally::Tally;
 
-/// The reasons that urlspool reports at the end of a run. Each row has the reason, the warning for one file, the
-/// warning for several files, and a hint that says how to read the files.
+/// If files were skipped for one of these reasons, a warning at the end of the run reports them. Each row has the
+/// reason, the warning for one file, the warning for several files, and a hint that says how to read the files.
 const REASONS: &[(SkipReason, &str, &str, &str)] = &[
     (
         SkipReason::Packed,
@@ -61,7 +61,8 @@ fn has_mail(path: &Path) -> bool {
     look.found
 }
 
-/// The maximum number of files to check in a hidden directory. Such a directory can be a large cache.
+/// How many files of a hidden directory are checked. A hidden directory can be a large cache, and checking all of it
+/// could take minutes.
 const FILES: usize = 500;
 
 /// A sink that stops at the first message, or after `left` files.

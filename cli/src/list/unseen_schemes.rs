@@ -1,4 +1,4 @@
-//! Warnings about unknown schemes in `--scheme`: if no URL has the scheme, the name may be misspelt.
+//! Warnings about names in `--scheme` that urlspool does not know and that no URL has. Such a name may be misspelt.
 
 use urlspool::url::{SCHEMES, scheme};
 
@@ -6,7 +6,7 @@ use urlspool::url::{SCHEMES, scheme};
 pub(crate) struct UnseenSchemes<'s>(Vec<&'s str>);
 
 impl<'s> UnseenSchemes<'s> {
-    /// Returns the unknown names in `schemes`, without repetitions.
+    /// Returns the names in `schemes` that urlspool does not know, without repetitions.
     pub(crate) fn of(schemes: &'s [String]) -> Self {
         let mut names: Vec<&str> = Vec::new();
         for name in schemes {
@@ -22,7 +22,7 @@ impl<'s> UnseenSchemes<'s> {
         self.0.retain(|name| !name.as_bytes().eq_ignore_ascii_case(scheme));
     }
 
-    /// Keeps only the names that are also in `other`.
+    /// Keeps only the names that are also in `other`. Call this with the names that one worker thread has not found.
     pub(crate) fn intersect(&mut self, other: &Self) {
         self.0.retain(|name| other.0.contains(name));
     }
@@ -32,19 +32,21 @@ impl<'s> UnseenSchemes<'s> {
         self.0.iter().map(|name| {
             let near: Vec<_> = SCHEMES.iter().map(|row| row.name).filter(|known| is_near(name, known)).collect();
             let hint = match *name {
-                "hxxp" | "hxxps" | "fxp" => format!("; to find it, use --defanged --scheme {}", name.replace('x', "t")),
+                "hxxp" | "hxxps" | "fxp" => {
+                    format!("; to find defanged URLs, use --defanged --scheme {}", name.replace('x', "t"))
+                }
                 _ if near.is_empty() => String::new(),
                 _ => format!("; did you mean {}?", near.join(" or ")),
             };
             format!(
-                "no URL has the scheme {name}; because urlspool does not know it, only angle brackets and HTML \
-                 attributes were searched{hint}"
+                "no URL has the scheme {name}; urlspool does not know this scheme, and finds its URLs only in angle \
+                 brackets and HTML attributes{hint}"
             )
         })
     }
 }
 
-/// Returns whether the names differ by one missing, added or wrong byte, or by two adjacent bytes that are swapped.
+/// Returns whether two names differ by one missing, added or wrong byte, or by two adjacent bytes that are swapped.
 fn is_near(one: &str, other: &str) -> bool {
     let (one, other) = (one.as_bytes(), other.as_bytes());
     let begin = one.iter().zip(other).take_while(|(a, b)| a == b).count();

@@ -1,4 +1,5 @@
-//! Adds hints to the diagnostics and errors of the library. A hint names an option or a command that helps.
+//! Adds hints to the diagnostics and errors of the library. A hint says what the user can do: for example, use another
+//! option.
 
 use std::fmt;
 use std::io;
@@ -14,8 +15,10 @@ impl fmt::Display for WithHint<'_> {
         let message = self.0.to_string();
         match self.0.kind() {
             DiagnosticKind::OversizeMessage => write!(f, "{message}; to raise the limit, use --max-message"),
-            DiagnosticKind::MailboxNotAtStart => write!(f, "{message}; to read its messages, use --format mbox"),
-            DiagnosticKind::OtherFormat => write!(f, "{message}; remove --format"),
+            DiagnosticKind::MailboxNotAtStart => {
+                write!(f, "{message}; to read the messages of the mailbox, use --format mbox")
+            }
+            DiagnosticKind::OtherFormat => write!(f, "{message}; to detect the format, remove --format"),
             _ => f.write_str(&message),
         }
     }
@@ -37,7 +40,7 @@ impl fmt::Display for ErrorWithHint<'_> {
             _ if error.kind() == ErrorKind::Changed => f.write_str("; make a new manifest"),
             Some(io::ErrorKind::NotFound) => f.write_str("; check the name"),
             Some(io::ErrorKind::InvalidFilename) => {
-                f.write_str("; run urlspool in a directory closer to it, with a shorter path")
+                f.write_str("; run urlspool in a directory closer to the file, and give a shorter path")
             }
             Some(io::ErrorKind::Unsupported) => f.write_str("; unpack the archive with 7z first"),
             Some(io::ErrorKind::PermissionDenied) => {
@@ -54,8 +57,8 @@ fn write_remedy(remedy: Remedy, path: &Path, f: &mut fmt::Formatter<'_>) -> fmt:
     let is_stdin = path == Path::new("-");
     let file = Word(path);
     match remedy {
-        // The user replaces `urlspool` in `urlspool <FILE` with this command. Without the parentheses, the shell would
-        // pass FILE to `urlspool -` instead of the tool.
+        // The user ran `urlspool < FILE`. If the hint had no parentheses, the new command would be
+        // `tool | urlspool - < FILE`, and urlspool would read FILE instead of the output of the tool.
         Remedy::Pipe(tool) if is_stdin => write!(f, "try `({tool} | urlspool -)` instead of `urlspool`"),
         Remedy::PipeAfterFirstLine(tool) if is_stdin => {
             write!(f, "try `(tail -n +2 | {tool} | urlspool -)` instead of `urlspool`")
@@ -66,9 +69,13 @@ fn write_remedy(remedy: Remedy, path: &Path, f: &mut fmt::Formatter<'_>) -> fmt:
         Remedy::PipeUnpacked(tool) => write!(f, "unpack it first, and run `{tool}` on the unpacked file"),
         Remedy::Convert(tool) => write!(f, "convert it with `{tool}` first"),
         Remedy::Tokens(tool) => {
-            write!(f, "try `{tool} <tokens | urlspool -`, with the tokens of its articles from the history file of INN")
+            write!(
+                f,
+                "try `{tool} <tokens | urlspool -`; the file `tokens` must list the tokens of the articles; INN keeps \
+                 these tokens in its history file"
+            )
         }
-        Remedy::Format(name) => write!(f, "--format {name} reads it anyway"),
+        Remedy::Format(name) => write!(f, "to read the file as {name}, use --format {name}"),
         Remedy::Feature(name) => write!(f, "build urlspool with the feature `{name}`"),
         _ => Ok(()),
     }

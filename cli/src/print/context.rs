@@ -5,35 +5,36 @@ use std::ops::Range;
 use super::plain::{Plain, RESET, WRONG};
 use crate::event::Found;
 
-/// The layout of `-A`, `-B` and `-C`: a line in the layout of [`Plain`], then the indented lines of text around the
-/// URL, and then a blank line.
+/// The layout of `-A`, `-B` and `-C`. For each URL, prints the same line as without these options, then the indented
+/// lines of text around the URL, and then a blank line.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Context {
     pub(crate) plain: Plain,
-    /// The number of lines before the lines of the URL.
+    /// How many lines to print before the lines that contain the URL.
     pub(crate) before: usize,
-    /// The number of lines after the lines of the URL.
+    /// How many lines to print after the lines that contain the URL.
     pub(crate) after: usize,
 }
 
-/// The beginning of a line that contains a part of the URL.
+/// Printed before a line of text that contains the URL or a part of it.
 const MARK: &[u8] = b"  > ";
-/// The beginning of any other line.
+/// Printed before any other line of text.
 const NO_MARK: &[u8] = b"    ";
 
-/// The maximum number of bytes of a line to print on each side of the URL. In HTML, a whole message can be a single
-/// line with many URLs, and each URL would print that line again.
+/// How many bytes of a line are printed on each side of the URL. In HTML, a whole message can be a single line with
+/// many URLs. Without a limit, that line would be printed again for each URL.
 const WIDE: usize = 400;
 
-/// Line ends are searched at most this number of bytes before and after the URL.
+/// How many bytes before and after the URL are searched for line ends.
 const REACH: usize = 64 << 10;
 
 impl Context {
-    /// Appends the line and the context. Returns the range of the URL in `out`.
+    /// Appends the line with the URL, and the lines of text around the URL. Returns the range of the URL in `out`.
     #[inline(never)]
     pub(super) fn line(self, out: &mut Vec<u8>, found: Found<'_>) -> Range<usize> {
         let key = self.plain.line(out, found);
-        // An alternative reading has the same context as its hit, which was printed just before.
+        // An alternative URL is printed after its hit, and has the same context as the hit. So the context is not
+        // printed again.
         if !matches!(found, Found::Reading(..)) {
             let (text, span) = found.origin().text();
             self.around(out, text, span);
@@ -64,7 +65,7 @@ impl Context {
             } else if !line.is_empty() {
                 out.extend_from_slice(NO_MARK);
             }
-            // Tabs are not escaped here, because they are common in text and do not separate fields.
+            // Print tabs unchanged: they are common in text, and these lines have no fields that a tab could separate.
             for (n, text) in line.split(|&byte| byte == b'\t').enumerate() {
                 if n > 0 {
                     out.push(b'\t');
@@ -89,12 +90,12 @@ fn whole_characters(line: &[u8], mut shown: Range<usize>) -> &[u8] {
     &line[shown]
 }
 
-/// Returns the range of the lines that contain `span`, extended by `before` lines at the beginning and `after` lines at
-/// the end. Searches at most [`REACH`] bytes on each side.
+/// Returns the range of the lines that contain `span`, with `before` lines above them and `after` lines below them.
+/// Searches at most [`REACH`] bytes on each side.
 fn lines(text: &[u8], span: Range<usize>, before: usize, after: usize) -> Range<usize> {
     let from = span.start.saturating_sub(REACH);
     let start = memchr::memrchr_iter(b'\n', &text[from..span.start]).nth(before).map_or(from, |end| from + end + 1);
-    // If `span` ends with a line break, that line break ends its last line.
+    // If `span` ends with a line break, the last line of the URL is the line before the break, not the line after it.
     let last = span.end.saturating_sub(1).max(span.start);
     let upto = text.len().min(last + REACH);
     let end = memchr::memchr_iter(b'\n', &text[last..upto]).nth(after).map_or(upto, |end| last + end + 1);

@@ -1,5 +1,5 @@
-//! `-c` and `-l`: prints a line per file, in the formats of grep, `FILE:COUNT` and `FILE`. A member of an archive is
-//! `FILE!MEMBER`.
+//! `-c` and `-l`: prints a line per file. As in grep, the line is `FILE:COUNT` with `-c`, and `FILE` with `-l`. A
+//! member of an archive is `FILE!MEMBER`.
 
 use std::io::{self, Write};
 
@@ -8,17 +8,17 @@ use crate::tally::Tally;
 
 /// The printer of `-c` and `-l`.
 pub(crate) struct Counts {
-    /// Whether `-c` prints the names of files. It always prints the names of members of archives.
+    /// Whether `-c` prints the names of files. `-c` always prints the names of members of archives.
     pub(crate) names: bool,
     /// The byte that ends each line: a newline or NUL.
     pub(crate) end: u8,
     pub(crate) style: Style,
-    /// With `-l`: the number of names that are still to be printed. `None` with `-c`.
+    /// With `-l`: how many more names `-m` allows. `None` with `-c`.
     pub(crate) names_left: Option<u64>,
 }
 
 impl Counts {
-    /// Prints a line for each ended file in `tally`, and removes these files from `tally`.
+    /// Prints a line for each file in `tally.ended`, and empties this list.
     pub(super) fn print(&mut self, tally: &mut Tally, out: &mut dyn Write) -> io::Result<()> {
         let mut text = Vec::new();
         for (name, count) in tally.ended.drain(..) {

@@ -1,6 +1,6 @@
-//! The table of output fields, one row each in [`visit`]. JSON, CSV, TSV, Parquet, `--fields`, the schema, the help and
-//! the man page use this table and its order. A new field needs a row here and a row in the table of `docs/output.md`.
-//! A test compares the two tables.
+//! The table of output fields. The table consists of the macro calls in [`visit`] and [`message`], one for each field.
+//! JSON, CSV, TSV, Parquet, `--fields`, the schema, the help and the man page use this table and its order. A new field
+//! also needs a row in the table of `docs/output.md`. A test compares the two tables.
 
 use std::borrow::Cow;
 use std::path::Path;
@@ -15,14 +15,15 @@ use self::Kind::{Base64, Boolean, Integer, Readings, Text, Texts, Time};
 /// A field of the output.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Field {
-    /// The JSON text of the field with a null value, after a comma: `,"name":null`.
+    /// The text `,"name":null`, with the name of this field. If the field is null, JSON output copies this text. If the
+    /// field has a value, JSON output copies only the part before `null`.
     pub(crate) json: &'static str,
     pub(crate) kind: Kind,
     /// The definition of the field in `docs/output.md` and the man page.
     pub(crate) about: &'static str,
     pub(crate) get: Get,
-    /// Whether the field is printed only if `--fields` names it. Such a field can be derived from other fields, and is
-    /// slow to compute.
+    /// Whether the field is printed only if `--fields` names it. Such a field takes time to compute, and the
+    /// reader of the output can derive it from other fields.
     pub(crate) is_extra: bool,
 }
 
@@ -42,15 +43,14 @@ pub(crate) enum Kind {
     Readings,
 }
 
-/// The function that returns the value of a field. The variant says which lines have a value. In other lines, the field
-/// is null.
+/// The function that returns the value of a field.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Get {
     All(for<'v> fn(&'v Found<'v>) -> Value<'v>),
     OfPlace(for<'v> fn(&'v Origin<'v>) -> Value<'v>),
-    /// For URLs only.
+    /// Called only for URLs. For rejects, the field is null.
     OfHit(for<'v> fn(&'v HitRef<'v>) -> Value<'v>),
-    /// For rejects only.
+    /// Called only for rejects. For URLs, the field is null.
     OfRefused(for<'v> fn(&'v Refused<'v>) -> Value<'v>),
 }
 
@@ -69,7 +69,7 @@ pub(crate) enum Value<'v> {
     Text(Cow<'v, str>),
     Number(u64),
     Boolean(bool),
-    /// A time in the format of RFC 3339, and the same time in seconds since 1970-01-01 UTC.
+    /// A time in the format of RFC 3339, and the same time as Unix time in seconds.
     Time(&'v str, #[cfg_attr(not(feature = "parquet"), expect(dead_code, reason = "only Parquet uses it"))] i64),
     /// The number of a MIME part.
     Section(&'v [u32]),
@@ -91,7 +91,7 @@ impl<'v> From<&'v [u8]> for Value<'v> {
     }
 }
 
-/// The text must not need escapes in JSON. Dates, and names such as those of tiers, never need escapes.
+/// Use this only for text that needs no escapes in JSON, such as a date or the name of a tier.
 impl<'v> From<&'v str> for Value<'v> {
     fn from(word: &'v str) -> Self {
         Value::Plain(word.as_bytes())
@@ -155,7 +155,7 @@ impl Field {
 /// The name of the field that `--sort` and `-u` compare.
 pub(crate) const URL: &str = "url";
 
-/// Visits all fields in order.
+/// A visitor of the fields. It visits all fields in the order of the output.
 pub(crate) trait Visit {
     fn field(&mut self, field: Field);
 
@@ -164,7 +164,8 @@ pub(crate) trait Visit {
         self.field(field);
     }
 
-    /// Calls `fields`, which visits each field whose value is the same for all URLs of a message.
+    /// Visits the fields whose value is the same for all URLs of a message, by calling `fields`. A visitor can override
+    /// this, and call `fields` only once per message.
     fn of_message(&mut self, fields: impl FnOnce(&mut Self)) {
         fields(self);
     }
@@ -203,15 +204,15 @@ macro_rules! row {
     };
 }
 
-/// Passes an extra field to a visitor. Extra fields are printed only if `--fields` names them.
+/// Passes a field to a visitor. The field is printed only if `--fields` names it.
 macro_rules! extra {
     ($to:ident, $name:literal, $kind:expr, $about:expr, $get:expr $(,)?) => {
         $to.extra(new!($name, $kind, $about, $get, true))
     };
 }
 
-/// Passes all fields to `to`. This is a function instead of a constant array, so that the compiler can inline the code
-/// for each field.
+/// Passes all fields to `to`. The fields are calls in a function, and not rows in an array, so that the compiler can
+/// inline the code for each field.
 #[inline(always)]
 pub(crate) fn visit(to: &mut impl Visit) {
     row!(to, "url", Text, "the URL as written, with line breaks removed", All(url));
@@ -271,8 +272,8 @@ pub(crate) fn visit(to: &mut impl Visit) {
         to,
         "wayback",
         Text,
-        "for an `http`, `https` or `ftp` URL: the address of a copy in the Wayback Machine from about the date of the \
-         message, or of a list of all copies if the message has no date",
+        "for an `http`, `https` or `ftp` URL: a link to a copy in the Wayback Machine from about the date of the \
+         message; if the message has no date, a link to the list of all copies",
         OfHit(|hit| wayback(hit).into()),
     );
     row!(
@@ -286,7 +287,7 @@ pub(crate) fn visit(to: &mut impl Visit) {
         to,
         "targets",
         Texts,
-        "if several services have rewritten the URL: all decoded targets, at most eight, with `target` last",
+        "if several services have rewritten the URL: all decoded targets, at most eight; the last one is `target`",
         OfHit(targets),
     );
     row!(
@@ -304,7 +305,7 @@ pub(crate) fn visit(to: &mut impl Visit) {
         OfRefused(|refused| (refused.why.offset() as u64).into()),
     );
     to.of_message(message);
-    row!(to, "part", Text, "the number of the MIME part, as in IMAP, in brackets", OfPlace(part));
+    row!(to, "part", Text, "the IMAP section number of the MIME part, in brackets", OfPlace(part));
     row!(
         to,
         "header",
@@ -374,16 +375,16 @@ pub(crate) fn visit(to: &mut impl Visit) {
         to,
         "attribute",
         Text,
-        "in HTML: the attribute that contains the URL, such as `href` or `src`; null in the content of a `style` \
-         element",
+        "in HTML: the attribute that contains the URL, such as `href` or `src`; null if the URL is in the content of a \
+         `style` element",
         OfPlace(|place| place.attribute().into()),
     );
     row!(
         to,
         "html_place",
         Text,
-        "in HTML: the place of a URL that browsers do not follow: `conditional-comment` (`<!--[if mso]>`), \
-         `data-saferedirecturl`, `originalsrc`",
+        "in HTML, for a link that browsers do not follow: the place of the link, which is `conditional-comment` \
+         (`<!--[if mso]>`), `data-saferedirecturl` or `originalsrc`",
         OfPlace(|place| place.html_place().map(HtmlPlace::as_str).into()),
     );
     row!(to, "shown_text", Text, "in HTML: the text of the link", OfHit(|hit| hit.shown().into()));
@@ -391,17 +392,17 @@ pub(crate) fn visit(to: &mut impl Visit) {
         to,
         "alternatives",
         Readings,
-        "other readings of the text, each with its reason: `hyphen`, `rejoin`, `tokens`, `quote`, `script`, \
-         `reference`, `defanged`",
+        "the other URLs that the text can be read as, each with its reason: `hyphen`, `rejoin`, `tokens`, `quote`, \
+         `script`, `reference`, `defanged`",
         OfHit(alternatives),
     );
     row!(
         to,
         "doubtful",
         Text,
-        "why the URL may be wrong: `tokens`: several words are on one line of the wrapper; `quote`: a line of the \
-         wrapper has no quote mark; `script`: a letter in a charset other than UTF-8 follows directly; `defanged`: \
-         the host may be incomplete or too long after it was restored",
+        "why the URL may be wrong: `tokens` (several words are on one line of the wrapper), `quote` (a line of the \
+         wrapper has no quote mark), `script` (a letter in a charset other than UTF-8 follows the URL directly), \
+         `defanged` (the host may be incomplete or too long after it was restored)",
         OfHit(|hit| hit.ambiguity().map(Reason::as_str).into()),
     );
     row!(to, "trimmed", Text, "punctuation that was removed from the end of the URL", OfHit(trimmed));
@@ -502,7 +503,8 @@ fn message(to: &mut impl Visit) {
     );
 }
 
-/// Returns the value for bytes of a URL. A URL of the tier `rfc1738` needs no escapes in JSON.
+/// Returns `bytes`, a part of the URL of `hit`, as a value. A URL of the tier `rfc1738` needs no escapes in JSON, so
+/// its parts are printed faster, as `Value::Plain`.
 #[inline(always)]
 fn of_tier<'v>(hit: &HitRef<'_>, bytes: &'v [u8]) -> Value<'v> {
     if hit.tier() == Tier::Rfc1738 { Value::Plain(bytes) } else { Value::Bytes(bytes) }
@@ -519,11 +521,12 @@ fn url<'v>(found: &'v Found<'v>) -> Value<'v> {
 #[inline(always)]
 fn scheme<'v>(hit: &'v HitRef<'v>) -> Value<'v> {
     let url = hit.url();
-    // The table of schemes has names in lower case. Other names must be converted to lower case.
+    // The table of known schemes has their names in lower case. The name of any other scheme must be converted to lower
+    // case.
     url.known_scheme().map_or(Value::Lower(url.scheme().as_bytes()), |row| row.name.into())
 }
 
-/// Returns all targets of a URL. Null if there are fewer than two.
+/// Returns all targets of a URL, or null if there are fewer than two.
 pub(crate) fn several_targets(url: &Url<'_>) -> Value<'static> {
     let targets = url.targets();
     if targets.len() < 2 {
@@ -549,7 +552,8 @@ fn warnings<'v>(hit: &'v HitRef<'v>) -> Value<'v> {
     hit.warnings().iter().map(|warning| warning.as_str().into()).collect::<Vec<_>>().into()
 }
 
-/// Returns the value of a `..._bytes` field. Null if the bytes are valid UTF-8.
+/// Returns the value of a field such as `url_bytes`. Returns null if the bytes are valid UTF-8, because a text field
+/// such as `url` already contains all of them.
 pub(crate) fn base64(bytes: Option<&[u8]>) -> Value<'_> {
     bytes.filter(|bytes| std::str::from_utf8(bytes).is_err()).map_or(Value::Absent, Value::Base64)
 }

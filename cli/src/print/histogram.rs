@@ -27,7 +27,7 @@ pub(crate) enum Kind {
 }
 
 impl Kind {
-    /// Returns the column header of the names in a table.
+    /// Returns the header of the column with the names, such as `host`.
     fn column(self) -> &'static str {
         match self {
             Kind::Hosts => "host",
@@ -39,7 +39,8 @@ impl Kind {
         }
     }
 
-    /// Returns the name under which a URL is counted. It is empty if the URL has no such name.
+    /// Returns the name under which a URL is counted, such as its host. The name is empty if the URL has no such name:
+    /// for example, a `mailto` URL has no host.
     fn name<'h>(self, hit: &'h HitRef<'_>) -> Cow<'h, [u8]> {
         let url = hit.url();
         let host = || url.host().map(|host| lower(host.as_bytes())).unwrap_or_default();
@@ -66,11 +67,12 @@ fn lower(name: &[u8]) -> Cow<'_, [u8]> {
 
 type UrlAndName = (Box<[u8]>, Box<[u8]>);
 
-/// The counts of one worker.
+/// The counts of one worker thread.
 pub(crate) struct Bins {
     kind: Kind,
     counts: HashMap<Box<[u8]>, u64>,
-    /// With `-u`: the URLs in the order of the input, each with its name. [`Histogram::take`] counts them.
+    /// With `-u`: the URLs in the order of the input, each with the name under which it is counted. [`Histogram::take`]
+    /// counts them.
     urls: Option<Vec<UrlAndName>>,
     size: usize,
 }
@@ -110,7 +112,7 @@ fn add(counts: &mut HashMap<Box<[u8]>, u64>, name: &[u8], more: u64) -> bool {
     false
 }
 
-/// The counts of a run. They are printed in descending order, but years in ascending order.
+/// The counts of a run. Years are printed in ascending order, and all other names by descending count.
 pub(crate) struct Histogram {
     pub(crate) kind: Kind,
     pub(crate) style: Style,
@@ -123,7 +125,8 @@ pub(crate) struct Histogram {
     seen: Option<HashSet<Box<[u8]>>>,
 }
 
-/// The text in place of an empty name, such as the host of a `mailto` URL. In a table, the cell is empty.
+/// Printed in place of an empty name, such as the host of a `mailto` URL. With `--csv` or `--tsv`, the cell is empty
+/// instead.
 const NONE: &[u8] = b"(none)";
 
 impl Histogram {
@@ -132,12 +135,12 @@ impl Histogram {
         Histogram { kind, style, table, most, counts: HashMap::new(), seen: unique.then(HashSet::new) }
     }
 
-    /// Returns empty counts for a worker.
+    /// Returns empty counts for a worker thread.
     pub(super) fn bins(&self) -> Bins {
         Bins { kind: self.kind, counts: HashMap::new(), urls: self.seen.is_some().then(Vec::new), size: 0 }
     }
 
-    /// Adds the counts of a worker, and clears `bins`.
+    /// Adds the counts of a worker thread, and clears `bins`.
     pub(super) fn take(&mut self, bins: &mut Bins) {
         for (name, count) in bins.counts.drain() {
             add(&mut self.counts, &name, count);
@@ -187,7 +190,8 @@ impl Histogram {
 /// The length of the longest bar, in columns of the terminal.
 const BAR: usize = 30;
 
-/// Returns the bar for `count`, rounded up to an eighth of a column. The bar for `most` has [`BAR`] columns.
+/// Returns the bar for `count`, rounded up to an eighth of a column. `most` is the highest count, whose bar has [`BAR`]
+/// columns.
 fn bar(count: u64, most: u64) -> String {
     const PARTS: [&str; 8] = ["", "\u{258f}", "\u{258e}", "\u{258d}", "\u{258c}", "\u{258b}", "\u{258a}", "\u{2589}"];
     let eighths = (u128::from(count) * (BAR as u128 * 8)).div_ceil(u128::from(most.max(1))) as usize;

@@ -1,10 +1,11 @@
-//! Terminal links: the escape sequence OSC 8, as specified by the authors of VTE.
+//! Writes URLs as links that can be clicked in a terminal. The links are OSC 8 escape sequences, as the authors of VTE
+//! specify them.
 
 /// The maximum length of a URL in a link, in bytes. VTE and other terminals have this limit.
 const LONGEST: usize = 2083;
 
-/// The schemes of URLs that become links. A browser or a mail program opens these URLs, and the URLs cannot start any
-/// other program.
+/// The schemes of URLs that become links. A click on such a URL opens a browser or a mail program. In mail from a
+/// stranger, a click on a URL of another scheme could start any program.
 const SCHEMES: [&[u8]; 4] = [b"http", b"https", b"ftp", b"mailto"];
 
 /// Appends the beginning of a link to `url`, if the URL is safe. Returns whether the link was appended.

@@ -11,8 +11,8 @@ use crate::event::Found;
 pub(crate) struct Json {
     /// The fields of `--fields`, in their order. `None` means the default fields.
     fields: Option<Vec<Field>>,
-    /// A cache of the encoded fields of the current message, such as its date. The cache is useful, because most
-    /// messages with URLs have several URLs.
+    /// The fields of the current message, such as its date, already encoded as JSON. They are encoded once per message,
+    /// because most messages with URLs have several URLs.
     message: Vec<u8>,
 }
 
@@ -21,13 +21,15 @@ impl Json {
         Json { fields, message: Vec::new() }
     }
 
-    /// Appends the object and a newline. Returns the range of the sort key: the URL, or the whole object if the object
-    /// has no `url`.
+    /// Appends the object and a newline. Returns the range in `out` by which `--sort` and `-u` compare: the URL, or the
+    /// whole object if it has no field `url`.
     ///
-    /// Returns `None` for an alternative reading, because the object of the hit has it in `alternatives`.
+    /// Returns `None` for an alternative URL of a hit. It has no object of its own: the object of the hit lists it in
+    /// `alternatives`.
     #[inline(never)]
     pub(super) fn line(&mut self, out: &mut Vec<u8>, found: Found<'_>) -> Option<Range<usize>> {
-        // In each arm, the variant is known, so the compiler removes the code for fields that are null.
+        // Each arm has its own call of `object`. In each call, the compiler knows the variant of `found`, and removes
+        // the code for the fields that are always null in this variant.
         match found {
             Found::Hit(hit) => Some(self.object(out, Found::Hit(hit))),
             Found::Refused(refused) => Some(self.object(out, Found::Refused(refused))),
@@ -40,7 +42,8 @@ impl Json {
         let start = out.len();
         let mut line = Line { message: &mut self.message, found: &found, object: Object::open(out), key: None };
         match &self.fields {
-            // `visit` is inlined. A function call per field would take more time than everything else here.
+            // `visit` is inlined. Without inlining, the function calls, one for each field, would take most of the
+            // time.
             None => fields::visit(&mut line),
             Some(fields) => fields.iter().for_each(|field| line.field(*field)),
         }
@@ -51,13 +54,13 @@ impl Json {
         key
     }
 
-    /// Clears the cache, because the following hits are in another message.
+    /// Forgets the encoded fields of the message, because the following hits are in another message.
     pub(super) fn segment(&mut self) {
         self.message.clear();
     }
 }
 
-/// An incomplete line.
+/// The line that is being written.
 struct Line<'l> {
     message: &'l mut Vec<u8>,
     found: &'l Found<'l>,
@@ -74,7 +77,8 @@ impl Visit for Line<'_> {
         }
     }
 
-    // `visit` is only used without `--fields`, so extra fields are not printed.
+    // `visit` calls this method for the fields that are not printed by default. `visit` is called only without
+    // `--fields`, so this method prints nothing.
     #[inline(always)]
     fn extra(&mut self, _: Field) {}
 

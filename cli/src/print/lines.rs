@@ -1,4 +1,4 @@
-//! Collects and prints lines, one per URL, in any of the layouts.
+//! Collects one line per URL, such as a line of JSON or CSV, and prints the lines in the order of the input or sorted.
 
 use std::collections::{HashMap, HashSet};
 use std::io::{self, Write};
@@ -10,7 +10,8 @@ use super::{Context, Json, Plain, Table, object};
 use crate::event::Found;
 
 /// The layout of a line. Each layout has a method `line`, which appends a line to a buffer and returns the range of its
-/// key. The key is the printed URL, or the whole line if the URL is not printed.
+/// key. The key is the part of the line that `--sort` and `-u` compare: the printed URL, or the whole line if the URL
+/// is not printed.
 #[derive(Clone, Debug)]
 pub(crate) enum Layout {
     Plain(Plain),
@@ -21,18 +22,21 @@ pub(crate) enum Layout {
     Row(Row),
 }
 
-/// The lines of one worker.
+/// The lines of one worker thread.
 pub(crate) struct Lines {
     layout: Layout,
     pub(super) out: Vec<u8>,
-    /// The range of the key and the end offset of each line. `None` if the order and the number of lines do not matter.
+    /// For each line, the range of its key in `out` and the offset of its end. `None` if none of the options `--sort`,
+    /// `-u` and `-m` is given.
     places: Option<Vec<(Range<usize>, usize)>>,
-    /// The number of lines after which the output is complete.
+    /// How many lines `-m` still allows. `usize::MAX` without `-m`. Also `usize::MAX` with `--sort` or `-u`, because
+    /// these options need all lines.
     enough: usize,
 }
 
 impl Lines {
-    /// Adds a line. In some layouts, alternative readings get no line.
+    /// Adds a line. A layout with a field `alternatives` adds no line for an alternative URL of a hit, because the line
+    /// of the hit lists it.
     #[inline(always)]
     pub(super) fn found(&mut self, found: Found<'_>) {
         let key = match &mut self.layout {
@@ -48,7 +52,7 @@ impl Lines {
         }
     }
 
-    /// Returns an empty value with the same layout.
+    /// Returns a new `Lines` with the same layout, but without lines.
     pub(super) fn another(&self) -> Lines {
         let places = self.places.as_ref().map(|_| Vec::new());
         Lines { layout: self.layout.clone(), out: Vec::new(), places, ..*self }
@@ -59,12 +63,12 @@ impl Lines {
         self.places.iter_mut().for_each(Vec::clear);
     }
 
-    /// Returns whether these lines alone complete the output, without the lines of other workers.
+    /// Returns whether these lines reach the limit of `-m`, even without the lines of other workers.
     pub(super) fn are_enough(&self) -> bool {
         self.places.as_ref().is_some_and(|places| places.len() >= self.enough)
     }
 
-    /// Informs the layout that the following hits are in another message.
+    /// Tells the layout that the following hits are in another message.
     pub(super) fn segment(&mut self) {
         if let Layout::Json(json) = &mut self.layout {
             json.segment();
@@ -77,32 +81,34 @@ impl Lines {
 pub(crate) enum Order {
     /// The order of the input.
     Input,
-    /// The order of the keys, byte by byte.
+    /// Sorted by the bytes of the keys.
     Url,
-    /// Prints the number of lines with each key, and then the first of these lines. The most frequent keys come first.
+    /// Sorted by the number of lines with the same key, with the highest number first. Prints the number and the first
+    /// line of each key.
     Count,
 }
 
-/// Prints the lines of all workers.
+/// Receives the lines of all worker threads and prints them.
 pub(crate) struct Sheet {
     layout: Layout,
     order: Order,
-    /// Whether only the first line of each key is printed.
+    /// Whether only the first of several lines with the same key is printed (`-u`).
     unique: bool,
-    /// The number of lines that can still be printed.
+    /// How many more lines `-m` allows.
     left: u64,
-    /// With `unique` in the order of the input: the keys so far.
+    /// With `unique` and [`Order::Input`]: the keys so far.
     seen: HashSet<Box<[u8]>>,
-    /// With [`Order::Url`]: all lines so far. Each element has the length of the key, and the key followed by the line.
+    /// With [`Order::Url`]: all lines so far. In each element, the bytes are the key, followed by the line. The number
+    /// is the length of the key.
     kept: Vec<(usize, Box<[u8]>)>,
-    /// With [`Order::Count`]: the keys so far.
+    /// With [`Order::Count`]: the keys so far, each with its count.
     counted: Counted,
-    /// Whether the header line of a table was printed.
+    /// Whether the line with the names of the columns was printed.
     begun: bool,
 }
 
 impl Sheet {
-    /// Creates a sheet that prints at most `most` lines.
+    /// Creates a printer of at most `most` lines.
     pub(crate) fn new(layout: Layout, order: Order, unique: bool, most: Option<u64>) -> Self {
         Sheet {
             layout,
@@ -116,7 +122,7 @@ impl Sheet {
         }
     }
 
-    /// Returns empty lines for a worker.
+    /// Returns an empty collection of lines for a worker thread.
     pub(super) fn lines(&self) -> Lines {
         let has_places = self.order != Order::Input || self.unique || self.left < u64::MAX;
         let enough = match self.order {
@@ -131,12 +137,12 @@ impl Sheet {
         self.order == Order::Input && self.left == 0
     }
 
-    /// Returns whether all lines are printed at the end.
+    /// Returns whether the lines are sorted. If so, no line is printed before the end of the run.
     pub(super) fn is_sorted(&self) -> bool {
         self.order != Order::Input
     }
 
-    /// Prints the header line of a table, once.
+    /// Prints the line with the names of the columns, once.
     fn begin(&mut self, out: &mut dyn Write) -> io::Result<()> {
         match &self.layout {
             Layout::Table(table) if !std::mem::replace(&mut self.begun, true) => {
@@ -148,7 +154,7 @@ impl Sheet {
         }
     }
 
-    /// Writes `lines` to `out`, or keeps them for the end. Clears `lines`.
+    /// Writes `lines` to `out`, or keeps them for [`finish`](Self::finish) if the output is sorted. Clears `lines`.
     pub(super) fn print(&mut self, lines: &mut Lines, out: &mut dyn Write) -> io::Result<()> {
         self.begin(out)?;
         if let Some(places) = &mut lines.places {

@@ -1,7 +1,7 @@
-//! The output formats, one per file.
+//! The output formats. Most of them have a module of their own.
 //!
-//! Each worker fills a [`Page`]. The [`Printer`] prints the pages in the order of the input. The buffers of a page are
-//! reused, so adding a hit needs no lock and usually no allocation.
+//! Each worker thread writes its output to a [`Page`]. The [`Printer`] prints the pages in the order of the input. A
+//! page belongs to one worker and its buffers are reused, so adding a hit needs no lock and usually no allocation.
 
 mod context;
 mod count;
@@ -57,7 +57,7 @@ pub(crate) enum Output {
     Report(Report),
 }
 
-/// The output and the counts of one worker.
+/// The output and the counts of one worker thread, before they are printed.
 pub(crate) struct Page {
     lines: Option<Lines>,
     bins: Option<Bins>,
@@ -82,7 +82,7 @@ impl Page {
         Page { lines, bins, tally: Tally::new(self.tally.wants) }
     }
 
-    /// Returns whether the page already has as many lines as the whole output can have.
+    /// Returns whether the page alone has as many lines as `-m` allows for the whole output.
     pub(crate) fn is_enough(&self) -> bool {
         self.lines.as_ref().is_some_and(Lines::are_enough)
     }
@@ -94,7 +94,7 @@ impl Page {
     }
 }
 
-/// Merges all pages into one output.
+/// Prints the pages of all worker threads as one output.
 pub(crate) struct Printer {
     output: Output,
     /// Whether the table of `--stats` is printed at the end.
@@ -142,7 +142,7 @@ impl Printer {
         }
     }
 
-    /// Returns an empty page for a worker.
+    /// Returns an empty page for a worker thread.
     pub(crate) fn page(&self) -> Page {
         let (lines, bins) = match &self.output {
             Output::Lines(sheet) => (Some(sheet.lines()), None),
@@ -154,7 +154,7 @@ impl Printer {
         Page { lines, bins, tally: Tally::new(self.tally.wants) }
     }
 
-    /// Writes `page` to `out`, or keeps its content for the end. Clears the page.
+    /// Writes `page` to `out`, or keeps its content for [`finish`](Self::finish). Clears the page.
     pub(crate) fn print(&mut self, page: &mut Page, out: &mut dyn Write) -> io::Result<()> {
         self.tally.take(&mut page.tally);
         if let (Output::Histogram(histogram), Some(bins)) = (&mut self.output, &mut page.bins) {
@@ -169,7 +169,7 @@ impl Printer {
         }
     }
 
-    /// Clears `page` without printing it. With `--once`, the page has the output of a repeated message.
+    /// Clears `page` without printing it. `--once` calls this for the output of a repeated message.
     pub(crate) fn skip(&mut self, page: &mut Page) {
         self.tally.take_repeated(&mut page.tally);
         if let Some(lines) = &mut page.lines {
@@ -180,7 +180,7 @@ impl Printer {
         }
     }
 
-    /// Sets the memory use of `--once` in bytes, for `--stats`.
+    /// Stores the memory use of `--once` in bytes, for `--stats`.
     pub(crate) fn once(&mut self, memory: usize) {
         self.tally.once = Some(memory);
     }
@@ -213,7 +213,7 @@ impl Printer {
         if self.stats {
             let mut table = Vec::new();
             stats::write(&self.tally, self.begun.elapsed(), &mut table)?;
-            // If standard error is closed, the table cannot be shown, which is not an error.
+            // It is not an error if standard error is closed and the table cannot be shown.
             let _ = patient::stderr().write_all(&table);
         }
         Ok(())

@@ -1,4 +1,4 @@
-//! A writer of JSON objects that appends each field to a buffer.
+//! Writes JSON objects. Each field is appended to a buffer.
 
 use std::ops::Range;
 
@@ -21,7 +21,7 @@ impl<'o> Object<'o> {
         Object { start: out.len(), out }
     }
 
-    /// Adds the encoded fields of another object, which [`since`](Self::since) returned.
+    /// Adds the fields that [`since`](Self::since) returned for another object. They are already encoded as JSON.
     pub(crate) fn again(&mut self, fields: &[u8]) {
         self.out.extend_from_slice(fields);
     }
@@ -31,7 +31,7 @@ impl<'o> Object<'o> {
         self.out.len()
     }
 
-    /// Returns the encoded fields that were added since the buffer had `start` bytes.
+    /// Returns the JSON of the fields that were added since the buffer had `start` bytes.
     pub(crate) fn since(&self, start: usize) -> &[u8] {
         &self.out[start..]
     }
@@ -49,8 +49,8 @@ impl<'o> Object<'o> {
         self.value(name, |out| self::value(out, value.into()))
     }
 
-    /// Adds a field of the output. Returns the range of its value. This method is faster than [`field`](Self::field),
-    /// because the name is already encoded.
+    /// Adds a field of the output. Returns the range of its value. This is faster than [`field`](Self::field), because
+    /// [`Field::json`] has the name already encoded.
     #[inline(always)]
     pub(crate) fn output_field(&mut self, field: &Field, value: Value<'_>) -> Range<usize> {
         if matches!(value, Value::Absent) {
@@ -82,8 +82,8 @@ impl<'o> Object<'o> {
         start..self.out.len()
     }
 
-    /// Appends the name of a field. Inlined, because nearly all names are constants, which the compiler copies with one
-    /// or two stores.
+    /// Appends the name of a field. The method is inlined because nearly all names are constants, and the compiler
+    /// copies a constant with one or two instructions.
     #[inline(always)]
     fn name(&mut self, name: &str) {
         self.out.extend_from_slice(b",\"");
@@ -159,22 +159,23 @@ fn in_quotes(out: &mut Vec<u8>, value: &[u8]) {
     out.push(b'"');
 }
 
-/// Returns whether a value needs no escapes in JSON. The function is optimized for `true`, because nearly no value
-/// needs escapes.
+/// Returns whether a value needs no escapes in JSON. Nearly all values need no escapes, so the function is fastest for
+/// such values.
 #[inline]
 fn is_plain(value: &[u8]) -> bool {
     is_plain_by::<16>(value).or_else(|| is_plain_by::<4>(value)).unwrap_or_else(|| are_plain(value))
 }
 
-/// Does the same as [`is_plain`], but checks blocks of a fixed size. The last block can overlap the block before it.
-/// Returns `None` if the value is shorter than a block.
+/// Implements [`is_plain`] for values of at least `BLOCK` bytes, in blocks of this size. The last block can overlap the
+/// block before it. Returns `None` if the value is shorter than a block.
 #[inline(always)]
 fn is_plain_by<const BLOCK: usize>(value: &[u8]) -> Option<bool> {
     let last = value.last_chunk::<BLOCK>()?;
     Some(value.as_chunks::<BLOCK>().0.iter().all(|block| are_plain(block)) && are_plain(last))
 }
 
-/// Checks all bytes without stopping early. With a constant length, the compiler can then use SIMD instructions.
+/// Returns whether no byte needs an escape. Does not stop at a byte that needs one, so that the compiler can use SIMD
+/// instructions if the length is a constant.
 #[inline(always)]
 fn are_plain(bytes: &[u8]) -> bool {
     bytes.iter().fold(true, |plain, &b| plain & (b' '..0x7F).contains(&b) & (b != b'"') & (b != b'\\'))

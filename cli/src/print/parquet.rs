@@ -18,34 +18,35 @@ use super::row::{self, Physical};
 use crate::atomic_file::{AtomicFile, Draft};
 use crate::escaped::Escaped;
 
-/// The memory limit of a group of rows, in bytes. At this size, the group is written. The encoders need additional
-/// memory.
+/// A group of rows is written when it takes this number of bytes in memory. This number does not include the memory of
+/// the encoders.
 const GROUP: usize = 32 << 20;
 
-/// A Parquet file begins with these bytes, so an existing file with them can be replaced.
+/// The first bytes of every Parquet file. An existing file is replaced only if it is empty or begins with these bytes.
 const MARK: &[u8] = b"PAR1";
 
-/// A writer for the rows that [`Row`](super::Row) encodes.
+/// Writes rows to the Parquet file. Worker threads have encoded the rows with [`Row`](super::Row).
 pub(crate) struct Parquet {
     path: PathBuf,
     file: AtomicFile,
     schema: String,
     leaves: Vec<Leaf>,
-    /// The memory use of the entries in the leaves, in bytes.
+    /// How many bytes the rows of the current group take in memory.
     size: usize,
     /// The first bytes of a row whose rest has not arrived yet.
     carry: Vec<u8>,
     writer: Option<SerializedFileWriter<Draft>>,
 }
 
-/// A column of primitive values, called a leaf in Parquet's schema.
+/// A column of texts, numbers or booleans, which Parquet calls a leaf. A field with a list of objects has several such
+/// columns.
 struct Leaf {
     physical: Physical,
-    /// The definition level of entries that have a value.
+    /// Parquet's definition level of an entry that has a value. The level of a null is lower.
     top: i16,
     repeats: Vec<i16>,
     defined: Vec<i16>,
-    /// The concatenated values. `ends` has the end offset of each value.
+    /// The values of the column, one after the other. `ends` has the offset at which each value ends.
     bytes: Vec<u8>,
     ends: Vec<usize>,
 }
@@ -55,7 +56,7 @@ impl Parquet {
     ///
     /// # Errors
     ///
-    /// If `path` exists and is not a Parquet file, or if no file can be created beside it.
+    /// If `path` is a file that is neither empty nor a Parquet file, or if no file can be created in its directory.
     pub(crate) fn new(path: &Path, fields: &[Field]) -> io::Result<Parquet> {
         let columns: String = fields.iter().map(column).collect();
         let leaf = |&(physical, top): &(Physical, i16)| Leaf {
@@ -94,7 +95,7 @@ impl Parquet {
         writer.inner().finish()
     }
 
-    /// Returns the writer. The first call creates the file.
+    /// Returns the writer. The first call creates the hidden file.
     fn writer(&mut self) -> io::Result<SerializedFileWriter<Draft>> {
         if let Some(writer) = self.writer.take() {
             return Ok(writer);
@@ -106,7 +107,7 @@ impl Parquet {
         Ok(SerializedFileWriter::new(self.file.draft()?, schema, Arc::new(properties.build()))?)
     }
 
-    /// Adds all complete rows in `rows`. Returns the rest of `rows`, an incomplete row.
+    /// Adds all complete rows in `rows`. Returns the rest, which is the beginning of an incomplete row.
     fn add<'r>(&mut self, mut rows: &'r [u8]) -> io::Result<&'r [u8]> {
         loop {
             let mut rest = rows;
@@ -121,7 +122,7 @@ impl Parquet {
         }
     }
 
-    /// Writes the rows in memory as a group.
+    /// Writes the rows in memory to the file, as a group of rows.
     fn group(&mut self) -> io::Result<()> {
         if self.size == 0 {
             return Ok(());
@@ -157,8 +158,8 @@ impl Write for Parquet {
 }
 
 impl Leaf {
-    /// Moves the entries of this column from the beginning of `row` to the leaf. Returns their memory use in bytes.
-    /// `None` if the row is incomplete.
+    /// Moves the entries of this column from the beginning of `row` to this leaf. Returns how many bytes these entries
+    /// take in memory, or `None` if the row is incomplete.
     fn take(&mut self, row: &mut &[u8]) -> Option<usize> {
         let entries = take_number(row)?;
         let before = self.bytes.len();

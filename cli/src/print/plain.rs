@@ -1,4 +1,4 @@
-//! The default layout: a line with the URL, after the fields of `-H`, `-n`, `-b` and `-M`.
+//! The default layout: one line for each URL. The fields of `-H`, `-n`, `-b` and `-M` come before the URL.
 
 use std::io::Write;
 use std::ops::Range;
@@ -9,20 +9,21 @@ use super::{hyperlink, object};
 use crate::escaped::Escaped;
 use crate::event::{Found, Refused};
 
-/// The default layout. The first four flags select the fields before the URL. A tab follows each field.
+/// The default layout. `file`, `line`, `offset` and `message_id` select the fields before the URL. A tab follows each
+/// field.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Plain {
     pub(crate) file: bool,
     pub(crate) line: bool,
     pub(crate) offset: bool,
     pub(crate) message_id: bool,
-    /// Whether the last target of a URL is printed instead of the URL.
+    /// Whether to print the original URL, instead of a URL that a mail filter has rewritten (`--unwrap`).
     pub(crate) unwrap: bool,
     /// The byte that ends each line: a newline or NUL.
     pub(crate) end: u8,
     /// How text is printed.
     pub(crate) style: Style,
-    /// Whether URLs are printed as terminal links.
+    /// Whether URLs are printed as links that can be clicked in a terminal.
     pub(crate) links: bool,
 }
 
@@ -58,7 +59,8 @@ impl Style {
             _ => self.text(out, name),
         }
         if let Some(member) = member {
-            // The archive determines this name, so it can contain tabs and line breaks.
+            // The name of a member is always escaped, because the creator of the archive can put tabs and line breaks
+            // into it.
             out.push(b'!');
             self.text(out, member);
         }
@@ -66,7 +68,7 @@ impl Style {
     }
 }
 
-/// The colours of file names and numbers are those of grep.
+/// The colours of file names and numbers are the same as in grep.
 const FILE: &str = "\x1b[35m";
 const NUMBER: &str = "\x1b[32m";
 /// The host is bold, because it is the most important part of a URL.
@@ -109,7 +111,8 @@ impl Plain {
         start..end
     }
 
-    /// Appends the last target, or the URL if it has no target, and the end of the line. Returns the range of the URL.
+    /// Appends a URL and the end of the line. If a mail filter has rewritten the found URL, appends the original URL
+    /// instead of the found URL. Returns the range of the appended URL.
     #[inline(never)]
     fn target(self, out: &mut Vec<u8>, found: Found<'_>) -> Range<usize> {
         let target = match found {
@@ -145,7 +148,7 @@ impl Plain {
         }
         if self.message_id {
             if let Some(id) = origin.message_id() {
-                // The sender determines the Message-ID, so it can contain tabs.
+                // The Message-ID is escaped, because the sender of the message can put tabs into it.
                 self.style.colour(out, ID);
                 out.push(b'<');
                 self.style.text(out, id);
@@ -178,8 +181,9 @@ fn coloured(out: &mut Vec<u8>, url: &[u8]) {
     bytes(out, &url[span.end..], true);
 }
 
-/// Appends `bytes`. Uses [`Escaped`] if the bytes contain an ASCII control character, which would break the line. For a
-/// terminal, also uses [`Escaped`] if a byte is not ASCII, because some control characters are outside ASCII.
+/// Appends `bytes`. Escapes `bytes` with [`Escaped`] if one of the bytes is an ASCII control character, which would
+/// break the line. For a terminal, also escapes `bytes` if one of the bytes is not ASCII, because some control
+/// characters are not ASCII.
 fn bytes(out: &mut Vec<u8>, bytes: &[u8], terminal: bool) {
     if bytes.iter().any(|b| b.is_ascii_control() || terminal && !b.is_ascii()) {
         write!(out, "{}", Escaped(bytes)).expect("writing to a Vec cannot fail");

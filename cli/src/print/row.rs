@@ -1,10 +1,11 @@
-//! The encoding of rows that workers send to [`Parquet`](super::Parquet). `--sort` and `-u` treat these rows like the
-//! lines of other layouts.
+//! The encoding of the rows that worker threads send to [`Parquet`](super::Parquet). `--sort` and `-u` treat each row
+//! like a line of the other layouts.
 //!
-//! A row consists of its length in bytes and the leaves of its fields. A leaf is one column of primitive values. In a
-//! row, each leaf consists of the number of its entries and the entries. An entry consists of Parquet's repetition
-//! level and definition level, one byte each. If the entry has a value, the length and the bytes of the value follow.
-//! The lengths and the numbers of entries have 32 bits, and integer values have 64 bits. All are little-endian.
+//! A row consists of its length in bytes and its fields. Each field has one or more leaves: Parquet columns of texts,
+//! numbers or booleans. In a row, each leaf is written as the number of its entries, followed by the entries. An entry
+//! consists of Parquet's repetition level and definition level, one byte each. If the entry has a value, the length and
+//! the bytes of the value follow. The lengths and the numbers of entries have 32 bits, and integer values have 64 bits.
+//! All are little-endian.
 
 use std::ops::Range;
 
@@ -20,7 +21,7 @@ pub(crate) struct Row {
     pub(crate) fields: Vec<Field>,
 }
 
-/// The type of the values in a leaf.
+/// The Parquet type of the values in a leaf, which is one Parquet column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Physical {
     Bytes,
@@ -28,22 +29,24 @@ pub(super) enum Physical {
     Boolean,
 }
 
-/// Returns the leaves of a field, each with its type and the definition level of entries with a value.
+/// Returns the leaves of a field, each with its type and with Parquet's definition level for an entry that has a value.
 pub(super) fn leaves(kind: Kind) -> &'static [(Physical, i16)] {
     match kind {
         Kind::Text | Kind::Base64 => &[(Physical::Bytes, 1)],
         Kind::Integer | Kind::Time => &[(Physical::Integer, 1)],
         Kind::Boolean => &[(Physical::Boolean, 1)],
         Kind::Texts => &[(Physical::Bytes, 2)],
-        // The leaves are the members of each alternative: `url`, `url_bytes` and `reason`.
+        // The leaves of each alternative URL are the columns `url`, `url_bytes` and `reason`.
         Kind::Readings => &[(Physical::Bytes, 2), (Physical::Bytes, 3), (Physical::Bytes, 2)],
     }
 }
 
 impl Row {
-    /// Appends a row. Returns the range of the sort key: the URL, or the whole row if `url` is not among the fields.
+    /// Appends a row. Returns the range in `out` by which `--sort` and `-u` compare: the URL, or the whole row if it
+    /// has no field `url`.
     ///
-    /// Returns `None` for an alternative reading, because the row of the hit has it in `alternatives`.
+    /// Returns `None` for an alternative URL of a hit. An alternative URL has no row of its own, because the row of the
+    /// hit lists it in the field `alternatives`.
     #[inline(never)]
     pub(super) fn line(&self, out: &mut Vec<u8>, found: Found<'_>) -> Option<Range<usize>> {
         if matches!(found, Found::Reading(..)) {
@@ -63,8 +66,8 @@ impl Row {
     }
 }
 
-/// The number of bytes before the value in a leaf with one entry: the number of entries, the two levels, and the
-/// length.
+/// How many bytes are before the value in a leaf with one entry: four for the number of entries, two for the levels,
+/// and four for the length.
 const BEFORE_VALUE: usize = 4 + 2 + 4;
 
 /// Calls `write` to append bytes, and inserts their number before them.
@@ -118,7 +121,7 @@ fn put(out: &mut Vec<u8>, kind: Kind, value: Value<'_>) {
                 }
                 Value::Time(_, seconds) => out.extend_from_slice(&(seconds * 1_000_000).to_le_bytes()),
                 Value::Boolean(boolean) => out.push(boolean.into()),
-                // The outer `match` handles these values.
+                // The outer `match` has already handled these values.
                 Value::Absent | Value::Texts(_) | Value::Readings(_) => {}
             });
         }

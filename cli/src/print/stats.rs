@@ -25,8 +25,8 @@ pub(super) fn write(tally: &Tally, elapsed: Duration, out: &mut dyn Write) -> io
         writeln!(out, "{:<12}{skipped:>14}  {} of them without a valid date", "skipped", tally.undated)?;
     }
     if let Some(memory) = tally.once {
-        let about = "messages; --once needs";
-        writeln!(out, "{:<12}{:>14}  {about} {} KiB", "repeated", tally.repeated, memory.div_ceil(1024))?;
+        let about = "messages; --once used";
+        writeln!(out, "{:<12}{:>14}  {about} {} KiB of memory", "repeated", tally.repeated, memory.div_ceil(1024))?;
     }
     let unread: u64 = tally.skipped.values().map(|(count, _)| count).sum();
     if unread > 0 {

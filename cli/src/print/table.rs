@@ -35,7 +35,7 @@ pub(crate) struct Table {
 }
 
 impl Table {
-    /// Adds a cell. Calls `write` to write its content. Returns the range of the content.
+    /// Appends a cell: the content that `write` appends, and a separator. Returns the range of the content.
     fn cell(&self, out: &mut Vec<u8>, write: impl FnOnce(&mut Vec<u8>)) -> Range<usize> {
         let start = out.len();
         write(out);
@@ -72,7 +72,7 @@ impl Table {
         }
     }
 
-    /// Replaces the separator after the last cell with a line break.
+    /// Ends a line: replaces the separator after its last cell with a line break.
     fn end(out: &mut Vec<u8>) {
         out.pop();
         out.push(b'\n');
@@ -89,9 +89,11 @@ impl Table {
         Table::end(out);
     }
 
-    /// Appends a line. Returns the range of the sort key: the URL, or the whole line if `url` is not a column.
+    /// Appends a line. Returns the range in `out` by which `--sort` and `-u` compare: the URL, or the whole line if
+    /// `url` is not a column.
     ///
-    /// Returns `None` for an alternative reading, because the line of the hit has it in `alternatives`.
+    /// Returns `None` for an alternative URL of a hit. An alternative URL has no line of its own, because the line of
+    /// the hit lists it in the column `alternatives`.
     #[inline(never)]
     pub(super) fn line(&self, out: &mut Vec<u8>, found: Found<'_>) -> Option<Range<usize>> {
         if matches!(found, Found::Reading(..)) {

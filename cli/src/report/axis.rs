@@ -1,24 +1,25 @@
 //! The time axis of the charts, in years or months.
 //!
-//! A few wrong dates that are far from all other dates would stretch the axis. So the axis omits groups of years at the
-//! beginning and the end of the archive that have few URLs: see [`GAP`] and [`RARE`].
+//! A message with a wrong date, such as 1980 in an archive of 1998 to 2004, would stretch the axis. So the axis omits a
+//! group of years at either end of the archive if the group has few URLs and is far from the other years: see [`GAP`]
+//! and [`RARE`].
 
 use std::collections::BTreeMap;
 
-/// The maximum number of months on an axis in months. An archive that covers more months has an axis in years.
+/// The maximum number of months on a monthly axis. An archive that covers more months has an axis in years.
 const MONTHS: u32 = 60;
-/// A year with URLs belongs to the group of the previous year with URLs if it is at most `GAP` years later.
+/// Two successive years with URLs belong to the same group if they are at most `GAP` years apart.
 const GAP: u32 = 5;
-/// A group of years is rare if at most one in `RARE` URLs belongs to the group. The axis begins with the first group
-/// that is not rare, and ends with the last group that is not rare. If all groups are rare, the axis has all of them.
+/// A group of years is rare if it has at most a tenth of the URLs (one in `RARE`). The axis begins with the first group
+/// that is not rare, and ends with the last such group. If all groups are rare, the axis has all of them.
 const RARE: u64 = 10;
 
-/// The periods on the axis, and the numbers of URLs that are not on the axis. A month is a number: the year times 12,
-/// plus 0 for January to 11 for December.
+/// The months or years on the axis, and how many URLs are not on the axis. A month is a number: the year times 12, plus
+/// 0 for January to 11 for December.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct Axis {
     is_monthly: bool,
-    /// The first and the last period, as months or years.
+    /// The first and the last month on the axis, or the first and the last year.
     ends: Option<(u32, u32)>,
     /// The number of URLs in messages without a date.
     pub(super) undated: u64,
@@ -29,8 +30,8 @@ pub(super) struct Axis {
 }
 
 impl Axis {
-    /// Creates the axis for these numbers of URLs by month. Dates after `this_year` are not on the axis, because they
-    /// come from wrong clocks and from spam.
+    /// Creates the axis. `urls` has the number of URLs of each month. Dates after `this_year` are not on the axis,
+    /// because they come from wrong clocks and from spam.
     pub(super) fn new(urls: &BTreeMap<Option<u32>, u64>, this_year: u32) -> Axis {
         let mut axis = Axis::default();
         let mut years = BTreeMap::<u32, u64>::new();
@@ -57,13 +58,13 @@ impl Axis {
         if self.is_monthly { "month" } else { "year" }
     }
 
-    /// Returns the labels of the periods in order.
+    /// Returns the labels of all months or years on the axis, in order.
     pub(super) fn labels(&self) -> Vec<String> {
         let periods = self.ends.into_iter().flat_map(|(first, last)| first..=last);
         periods.map(|period| if self.is_monthly { label(period) } else { period.to_string() }).collect()
     }
 
-    /// Returns the index of the period that contains the month. Returns `None` if the month is not on the axis.
+    /// Returns the index of the label for a month. Returns `None` if the month is not on the axis.
     pub(super) fn position(&self, month: Option<u32>) -> Option<usize> {
         let ((first, last), month) = (self.ends?, month?);
         let period = if self.is_monthly { month } else { month / 12 };
@@ -96,7 +97,8 @@ fn usual(years: &BTreeMap<u32, u64>) -> (u32, u32) {
 mod tests {
     use super::Axis;
 
-    /// The numbers of URLs by year, the unit, the first and the last label, and the years that are not on the axis.
+    /// The number of URLs of each year, and what the axis must have: its unit, the first and the last label, and the
+    /// years that are not on the axis.
     type Row<'t> = (&'t [(u32, u64)], &'t str, Option<(&'t str, &'t str)>, &'t [(u32, u64)]);
 
     #[test]
@@ -106,15 +108,16 @@ mod tests {
             (&[(2004, 7)], "month", Some(("2004-01", "2004-01")), &[]),
             (&[(1998, 7), (2000, 9)], "month", Some(("1998-01", "2000-01")), &[]),
             (&[(1998, 7), (2003, 9)], "year", Some(("1998", "2003")), &[]),
-            // Wrong dates before the other dates, after the other dates, and on both sides.
+            // In the first of the next three rows, the wrong date is before the other dates. In the second row, the
+            // wrong date is after the other dates. The third row has wrong dates on both sides.
             (&[(1980, 1), (1998, 20), (1999, 9)], "month", Some(("1998-01", "1999-01")), &[(1980, 1)]),
             (&[(1998, 20), (2019, 2)], "month", Some(("1998-01", "1998-01")), &[(2019, 2)]),
             (&[(1980, 1), (1998, 30), (2003, 9), (2019, 1)], "year", Some(("1998", "2003")), &[(1980, 1), (2019, 1)]),
-            // A group that is far away, but not rare.
+            // Years with many URLs stay on the axis, even if they are far from the other years.
             (&[(1985, 9), (1998, 20), (2019, 9)], "year", Some(("1985", "2019")), &[]),
-            // A group that is rare, but not far away.
+            // Years with few URLs stay on the axis if they are near other years.
             (&[(1994, 1), (1998, 50), (2003, 1)], "year", Some(("1994", "2003")), &[]),
-            // No group has more than a tenth of the URLs.
+            // If no group of years has more than a tenth of the URLs, the axis has all years.
             (
                 &[1900, 1910, 1920, 1930, 1940, 1950, 1960, 1970, 1980, 1990].map(|y| (y, 1)),
                 "year",

@@ -15,9 +15,9 @@ use crate::tally::{Host, Name, Place, Sight, THIS_YEAR, Tally};
 const ROWS: usize = 2000;
 /// The maximum number of rows in the table of URLs.
 const TOP: usize = 500;
-/// The maximum number of URLs that the table of hosts has for each host.
+/// The maximum number of URLs that the table of hosts lists for each host.
 const OF_HOST: usize = 5;
-/// The number of schemes with their own colour in the chart of URLs by time.
+/// How many schemes have a colour of their own in the chart of URLs by time.
 const SERIES: usize = 6;
 
 /// Returns the data of all charts and tables.
@@ -91,8 +91,8 @@ fn about_reject(name: &str) -> &'static str {
     }
 }
 
-/// The files that the report links to, without repetitions. Each row of `paths` has the name of a file and the path of
-/// its `file:` URL.
+/// The files that the report links to. Each file has one row in `paths`: its name, and the path for its `file:` URL.
+/// All other data of the report refers to a file by the index of its row in `paths`.
 #[derive(Default)]
 struct Files {
     numbers: HashMap<Name, usize>,
@@ -111,21 +111,22 @@ impl Files {
         self.paths.len() - 1
     }
 
-    /// Returns the index of the file, the number of the message, and the line.
+    /// Returns the index of the file in `paths`, the number of the message, and the line.
     fn place(&mut self, place: &Place) -> (usize, Option<u64>, Option<u64>) {
         (self.number(&place.file), place.message.map(u64::from), place.line.map(u64::from))
     }
 
     fn url(&mut self, (url, sight): (&[u8], &Sight)) -> Value {
         let (file, message, line) = self.place(&sight.place);
-        // The addresses of the Wayback Machine contain the time in this format.
+        // The page puts this date into links such as `https://web.archive.org/web/20040131120000/http://...`.
         let date = sight.place.timestamp.and_then(|seconds| Timestamp::from_second(seconds.get()).ok());
         let date = date.map(|date| date.strftime("%Y%m%d%H%M%S").to_string());
         json!([text(url), sight.count, file, message, line, date])
     }
 }
 
-/// Returns the absolute path of a file, percent-encoded. `None` if the file does not exist, or if its name is not UTF-8.
+/// Returns the absolute path of a file, percent-encoded. Returns `None` if the file does not exist, or if its name is
+/// not UTF-8.
 fn link(name: &[u8]) -> Option<String> {
     let path = std::fs::canonicalize(Path::new(std::str::from_utf8(name).ok()?)).ok()?;
     let escaped = path.as_os_str().as_encoded_bytes().iter().map(|&byte| match byte {
@@ -135,7 +136,7 @@ fn link(name: &[u8]) -> Option<String> {
     Some(escaped.collect())
 }
 
-/// Converts bytes to text. The script in the page makes control characters visible.
+/// Converts bytes to text. Control characters are kept, because the script in the page shows them as escapes.
 fn text(bytes: &[u8]) -> String {
     String::from_utf8_lossy(bytes).into_owned()
 }
@@ -172,8 +173,9 @@ fn schemes_of(urls: &HashMap<Box<[u8]>, Sight>) -> Vec<String> {
     most(counts.iter().map(|(name, count)| (&**name, *count))).into_iter().map(|(name, _)| name.into()).collect()
 }
 
-/// Returns the numbers of URLs by period, in these series: each of the most frequent schemes, all other schemes, URLs
-/// in brackets, and URLs in brackets that were broken over lines.
+/// Returns how many URLs each month or year has, in several series. Each of the most frequent schemes is a series, and
+/// all other schemes together are one series. The field `wrappers` has two counts for each month or year: the URLs in
+/// angle brackets, and the URLs in angle brackets that were broken over lines.
 fn time(tally: &Tally, schemes: &[(&str, u64)]) -> Value {
     let months = tally.by(|kind| kind.month).into_iter().map(|(month, (count, _))| (month, count)).collect();
     let axis = Axis::new(&months, *THIS_YEAR);

@@ -23,11 +23,11 @@ const INPUTS: usize = 1000;
 /// The input and the options of the run.
 #[derive(Default)]
 pub(crate) struct About {
-    /// The paths of the command line.
+    /// The paths on the command line.
     pub(crate) paths: Vec<PathBuf>,
     /// Whether the paths also come from a list, by `--files-from` or `--files0-from`.
     pub(crate) has_list: bool,
-    /// The given options, as on the command line.
+    /// The command-line options that the report shows.
     pub(crate) options: Vec<String>,
 }
 
@@ -47,7 +47,7 @@ impl About {
     }
 }
 
-/// A report that is not written yet.
+/// The report that will be written at the end of the run.
 pub(crate) struct Report {
     path: PathBuf,
     file: AtomicFile,
@@ -59,8 +59,8 @@ impl Report {
     ///
     /// # Errors
     ///
-    /// If `path` is a file that is not a report, or if no file can be created there. Both conditions are checked before
-    /// the run, because a run can take long.
+    /// Returns an error if `path` is an existing file that is neither empty nor a report, or if no file can be created
+    /// in the directory of `path`. The user gets the error before the search, and not at the end of a long search.
     pub(crate) fn new(path: &Path, about: About) -> io::Result<Report> {
         let mark = TEMPLATE.split("{{").next().unwrap_or_default();
         Ok(Report { path: path.into(), file: AtomicFile::new(path, mark.as_bytes())?, about })
@@ -71,7 +71,7 @@ impl Report {
         self.file.finish(page(&self.about.title(), &data.to_string()).as_bytes())
     }
 
-    /// Returns the name of the file for error messages.
+    /// Returns the name of the report file, for use in error messages.
     pub(crate) fn target(&self) -> String {
         Escaped::path(&self.path).to_string()
     }
@@ -79,14 +79,15 @@ impl Report {
 
 /// Fills in the template. Returns the HTML of the page.
 fn page(title: &str, data: &str) -> String {
-    // HTML has no escapes in a script element, and `</script` in the data would end the element. So `<` is written as a
-    // JSON escape.
+    // The data is in a script element, and `</script` in a URL would end this element. HTML has no escapes in a script
+    // element, so `<` is written as a JSON escape.
     let data = data.replace('<', "\\u003c");
     let title = title.replace('&', "&amp;").replace('<', "&lt;");
     let pieces = [("{{title}}", &*title), ("{{style}}", STYLE), ("{{data}}", &data), ("{{script}}", SCRIPT)];
     let mut page = String::new();
     let mut rest = TEMPLATE;
-    // The template is split at its placeholders. `str::replace` would also replace placeholders in the inserted text.
+    // Text from mail can contain `{{script}}`, which must not be replaced. So do not use `str::replace` on the page.
+    // Instead, search for each placeholder only in the rest of the template.
     for (placeholder, piece) in pieces {
         let (before, after) = rest.split_once(placeholder).expect("the template has the placeholders in this order");
         page += before;

@@ -7,8 +7,8 @@
   const several = (n, one) => `${number(n)} ${one}${n === 1 ? "" : "s"}`;
   const sum = (rows, at) => rows.reduce((all, row) => all + row[at], 0);
 
-  // Mail can contain markup, so the page inserts text only as text nodes. Invisible characters, such as those that change the
-  // direction of writing, are shown as escapes.
+  // Mail can contain HTML, so the page inserts text from mail only as text nodes. Invisible characters, such as those
+  // that change the direction of writing, are shown as escapes.
   const visible = (text) => String(text).replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, (c) => `\\u{${c.codePointAt(0).toString(16)}}`);
   const make = (tag, content, kind) => {
     const element = document.createElement(tag);
@@ -34,7 +34,7 @@
   };
   const place = (at, message, line) =>
     file(at, [line && `line ${line}`, message && `message ${message}`].filter(Boolean).join(", "));
-  // Returns a link to a copy in the Wayback Machine from about the date of the message.
+  // Returns a link to a copy of the URL in the Wayback Machine. The copy is from about the date of the message.
   const copy = (url, date) => {
     if (!/^(https?|ftp):/i.test(url) || url.includes("\ufffd")) return "";
     const link = make("a", "archived copy");
@@ -47,11 +47,10 @@
     return [place(at, message, line), link && " \u00b7 ", link];
   };
 
-  // Tables. A column has a name, and a function `value` that returns the value by which rows are sorted. A column can
-  // also have a function `cell` that returns the content of a cell. Without `cell`, the content is the value. `kind` is
-  // a CSS class: `n` for numbers, `long` for text that can break anywhere, and `roomy` for columns that narrow screens
-  // do not show.
-  // A table shows ROWS rows at first, and MORE additional rows after each click on "Show more".
+  // Tables. Each column has a name, and a function `value` that returns the value by which rows are sorted. The cell
+  // shows this value, unless the column has a function `cell` that returns something else. `kind` is a CSS class: `n`
+  // for numbers, `long` for text that can break anywhere, and `roomy` for columns that narrow screens do not show. A
+  // table shows ROWS rows at first, and MORE additional rows after each click on "Show more".
   const ROWS = 10, MORE = 100;
   const bar = (value, kind = "roomy bar") => {
     const width = (row, most) => (most ? 100 * value(row) / most : 0) + "%";
@@ -144,8 +143,8 @@
     return element;
   };
   const { labels, unit, series, wrappers, undated, future, outside } = data.time;
-  // Each of `layers` has a name, a CSS class `kind`, and a height for each label. `title` returns the description of a
-  // column.
+  // In a stacked chart, each colour is an element of `layers`. Each element has a name, a CSS class `kind`, and a
+  // height for each label of the axis. `title` returns the description of a column.
   const chart = (id, layers, axis, title, height) => {
     const draw = () => {
       const width = Math.max(240, $(id).clientWidth), left = 52, bottom = height - 40, top = 22;
@@ -265,7 +264,7 @@
 
   const name = { name: "File", kind: "long", value: (row) => data.paths[row[0]][0], cell: (row) => file(row[0]) };
   say("trouble-note", `Files with rejects or malformed input: ${number(data.trouble.count)}.`
-    + (data.trouble.rows.length < data.trouble.count ? ` The table has the ${number(data.trouble.rows.length)} files with the most.` : ""));
+    + (data.trouble.rows.length < data.trouble.count ? ` The table has the ${number(data.trouble.rows.length)} files with the most rejects and malformed input.` : ""));
   table("trouble", [name, count("Rejects", 1), count("Malformed", 2)], data.trouble.rows);
   say("rejected-note", data.rejected.length < rejects ? `The first ${data.rejected.length} rejects` : `All ${rejects} rejects`);
   table("rejected", [

@@ -1,4 +1,5 @@
-//! Hashes of parts of a file. If the hashes are unchanged, the file is still the file that an earlier run has read.
+//! Hashes of parts of a file. If the hashes are unchanged, urlspool treats the file as the one that an earlier run has
+//! read.
 
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom};
@@ -6,8 +7,9 @@ use std::io::{self, Read, Seek, SeekFrom};
 /// The maximum number of bytes that a fingerprint covers.
 pub(super) const MOST: u64 = 4096;
 
-/// The beginnings of header lines with flags. Mail programs overwrite the flags without changing the length of the
-/// line. A change of flags does not count as a change of the file, so the hash does not include these lines.
+/// The beginnings of header lines in which mail programs store flags, such as `Status: RO`. A program that marks a
+/// message as read overwrites the flags, and the line keeps its length. The hash does not include these lines, so the
+/// mailbox is not searched again.
 const FLAGS: &[&[u8]] =
     &[b"X-Mozilla-Status", b"X-Mozilla-Keys:", b"Status:", b"X-Status:", b"X-Keywords:", b"X-UID:", b"X-IMAP"];
 
@@ -27,7 +29,8 @@ impl Fingerprint {
     fn of(bytes: &[u8]) -> Fingerprint {
         let lines = bytes.split_inclusive(|&byte| byte == b'\n');
         let stable = lines.filter(|line| !FLAGS.iter().any(|flag| line.starts_with(flag)));
-        // FNV-1a does not resist attacks, but an attacker gains nothing from a collision.
+        // FNV-1a is enough to notice the changes that mail programs make. FNV-1a does not protect against an attacker
+        // who makes two files with the same hash.
         let hash = stable.flatten().fold(0xCBF2_9CE4_8422_2325, |hash: u64, &byte| {
             (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01B3)
         });
@@ -53,7 +56,7 @@ mod tests {
         let read = b"From - \nX-Mozilla-Status: 0001\nStatus: RO\nSubject: x\n\nbody\n";
         let table: &[(&[u8], bool)] = &[
             (b"From - \nX-Mozilla-Status: 0001\nStatus: RO\nSubject: x\n\nbody\n", true),
-            // The flags have changed, but the lines have the same lengths.
+            // Only the flags in the `X-Mozilla-Status` and `Status` fields differ. Both lines are as long as before.
             (b"From - \nX-Mozilla-Status: 0013\nStatus: O \nSubject: x\n\nbody\n", true),
             (b"From - \nX-Mozilla-Status: 0001\nStatus: O\nSubject: x\n\nbody\n", false),
             (b"From - \nX-Mozilla-Status: 0001\nStatus: RO\nSubject: y\n\nbody\n", false),

@@ -1,8 +1,8 @@
-//! The state file. A run appends records to the file, and removes outdated records when it ends.
+//! The state file. A run appends records to the file, and removes outdated records at the end of the run.
 //!
-//! Records are appended with a single write, after the output that they describe was printed. If a run is killed, only
-//! the records of the output that the run was printing can be missing. A line that was truncated has no line break, and
-//! the next run removes this line.
+//! The record of a file or message is appended only after its URLs were printed. If a run is killed, the records for
+//! the last printed URLs can be missing, and the next run prints these URLs again. A kill can also truncate the last
+//! line of the state file. The next run removes a last line that has no line break.
 
 use std::collections::{HashMap, HashSet};
 use std::ffi::OsString;
@@ -19,13 +19,13 @@ use super::record::{ANY_MARK, MARK, Record};
 use crate::atomic_file::AtomicFile;
 use crate::escaped::Escaped;
 
-/// The time between two syncs of the output and the state to the disk.
+/// How often the output and the state file are synced to the disk.
 const SYNC: Duration = Duration::from_secs(5);
 
 pub(super) struct Journal {
     path: PathBuf,
     file: File,
-    /// The length of the complete records in the file, in bytes.
+    /// The length in bytes of the file up to the end of its last complete record.
     length: u64,
     /// The directory in the last `dir` record that this run wrote.
     dir: Option<Vec<u8>>,
@@ -40,11 +40,11 @@ pub(super) struct Journal {
 }
 
 impl Journal {
-    /// Opens the state file at `path`, or creates it, and locks it. Adds its records to `known`.
+    /// Opens or creates the state file at `path`, and locks it. Adds the records of the state file to `known`.
     ///
     /// # Errors
     ///
-    /// If the file cannot be used. The error is a one-line message for the user.
+    /// Returns an error if the file cannot be used. The error is a one-line message for the user.
     pub(super) fn open(path: &Path, options: &[u8], known: &mut Known) -> Result<Journal, String> {
         let name = Escaped::path(path);
         let unusable = |why: io::Error| format!("{name}: cannot use the state file: {why}");
@@ -68,7 +68,7 @@ impl Journal {
         };
         let whole = text.iter().rposition(|&byte| byte == b'\n').map_or(0, |at| at + 1);
         if whole == 0 && MARK.as_bytes().starts_with(&text) {
-            // The file is new, or the first run was killed while it wrote the first line.
+            // The file is empty, or it has only a part of the first line because the first run was killed.
             journal.file.set_len(0).map_err(unusable)?;
             journal.length = 0;
             writeln!(journal.waiting, "{MARK}").expect("writing to a Vec cannot fail");
@@ -103,18 +103,18 @@ impl Journal {
         record.write(&mut self.waiting);
     }
 
-    /// Appends the added records to the file.
+    /// Appends the records in `waiting` to the file.
     ///
     /// # Errors
     ///
-    /// If the file cannot be written. The next call tries to append the same records again.
+    /// Returns an error if the file cannot be written. The next call tries to append the same records again.
     pub(super) fn append(&mut self) -> io::Result<()> {
         if self.waiting.is_empty() {
             return Ok(());
         }
         if let Err(error) = self.file.write_all(&self.waiting) {
-            // A part of the records may be in the file, so remove it. If this fails too, the next run removes or
-            // reports the incomplete record.
+            // Some of the records may already be in the file, so remove them. If they cannot be removed, the file can
+            // end with an incomplete record, which the next run removes or reports.
             let _ = self.file.set_len(self.length);
             return Err(error);
         }
@@ -124,12 +124,13 @@ impl Journal {
         Ok(())
     }
 
-    /// Syncs the output to the disk, and then the state file. Does nothing if the last sync was less than [`SYNC`] ago,
-    /// unless `now` is set.
+    /// Syncs the output to the disk, and then the state file, so that the state file never records URLs that are
+    /// missing in the output after a crash of the system. If `now` is not set, does nothing if the last sync was less
+    /// than [`SYNC`] ago.
     ///
     /// # Errors
     ///
-    /// If one of the files cannot be written or synced.
+    /// Returns an error if one of the files cannot be written or synced.
     pub(super) fn sync(&mut self, output: Option<&File>, now: bool) -> io::Result<()> {
         if !self.is_dirty || !now && self.synced.elapsed() < SYNC {
             return Ok(());
@@ -144,15 +145,15 @@ impl Journal {
         Ok(())
     }
 
-    /// Removes outdated records: records that a later record replaces, and records of files that no longer exist. In
-    /// directories that this run has not visited, all files count as existing.
+    /// Removes outdated records: records that a later record replaces, and records of files that no longer exist. The
+    /// records of a directory that this run has not visited are kept.
     ///
     /// # Errors
     ///
-    /// If the state file cannot be replaced. The old file is then unchanged.
+    /// Returns an error if the state file cannot be replaced. In this case, the old state file is unchanged.
     pub(super) fn tidy(&self, known: &Known) -> io::Result<()> {
         let hasher = RandomState::new();
-        // The number of the last record of each file. Earlier records are outdated.
+        // Maps each file to the number of its last record. Earlier records of the file are outdated.
         let mut last: HashMap<u64, u64> = HashMap::new();
         self.each(|number, dir, record, _| {
             if let Record::File(name, ..) = record {
@@ -216,7 +217,8 @@ impl Journal {
     }
 }
 
-/// A cache of the names of all messages in one Maildir: the Maildir that was listed last.
+/// The names of all messages in the Maildir that was listed last. The names are cached, because successive records are
+/// mostly about the same Maildir.
 #[derive(Default)]
 struct There {
     maildir: Vec<u8>,
@@ -261,7 +263,7 @@ fn path(name: &[u8]) -> PathBuf {
     OsString::from(String::from_utf8_lossy(name).into_owned()).into()
 }
 
-/// The reason why the state file cannot be locked.
+/// Why the state file cannot be opened or locked.
 enum Unusable {
     Busy,
     Other,
@@ -278,12 +280,12 @@ fn locked(path: &Path) -> Result<File, Unusable> {
         match lock(&file) {
             Ok(()) => {}
             Err(TryLockError::WouldBlock) => return Err(Unusable::Busy),
-            // Some network file systems have no locks. On such a file system, nothing prevents a second run at the same
-            // time.
+            // Some network file systems have no locks. On such a file system, nothing prevents two simultaneous runs
+            // with the same state file.
             Err(TryLockError::Error(error)) if error.kind() == ErrorKind::Unsupported => return Ok(file),
             Err(TryLockError::Error(error)) => return Err(Unusable::Failed(error)),
         }
-        // Another run may have replaced the file between opening and locking.
+        // Another run may have replaced the file between `open` and `lock`. In this case, the loop opens the new file.
         let is_current = || Ok::<_, io::Error>(super::id(&file.metadata()?) == super::id(&fs::metadata(path)?));
         if is_current().map_err(Unusable::Failed)? {
             return Ok(file);
@@ -307,7 +309,8 @@ struct Wrong {
     why: String,
 }
 
-/// Adds the trusted records to `known`. Returns the offset of the end of the trusted records; see [`trusted`].
+/// Adds the records in `text` to `known`, except the records that [`trusted`] excludes. Returns the offset in `text` at
+/// which the added records end.
 fn load(text: &[u8], options: &[u8], known: &mut Known) -> Result<usize, Wrong> {
     let first = text.split(|&byte| byte == b'\n').next().unwrap_or_default();
     if first != MARK.as_bytes() {
@@ -327,13 +330,17 @@ fn load(text: &[u8], options: &[u8], known: &mut Known) -> Result<usize, Wrong> 
         (at, number) = (at + length, number + 1);
         let wrong = |why: String| Wrong { line: number, why };
         let damaged = |why: &str| {
-            wrong(format!("the state file is damaged: {why}; correct this line, or delete it to read its file again"))
+            wrong(format!(
+                "the state file is damaged: {why}; correct or delete this line; the next run reads each file \
+                 that the state file does not list"
+            ))
         };
         match Record::parse(line).map_err(damaged)? {
             Record::Options(earlier) if earlier == options => has_options = true,
             Record::Options(earlier) => {
                 return Err(wrong(format!(
-                    "this state file is for {}, but this run has {}; use the same options, or another state file",
+                    "this state file belongs to runs with {}, but this run has {}; use the same options, or another \
+                     state file",
                     shown(&earlier),
                     shown(options)
                 )));
@@ -356,8 +363,9 @@ fn shown(options: &[u8]) -> String {
     if options.is_empty() { "no options".to_owned() } else { Escaped(options).to_string() }
 }
 
-/// Returns the offset of the end of the trusted records. After a crash of the system, records that were not synced to
-/// the disk are not trusted, because the output that they describe may be lost.
+/// Returns the offset in `text` up to which the records can be trusted. If the system crashed during a run, the output
+/// may have lost URLs that were not yet synced to the disk. After a crash, the records after the last `synced` line are
+/// not trusted, so that the next run prints the URLs of their files and messages again.
 fn trusted(text: &[u8]) -> usize {
     let (mut start, mut sure, mut boot) = (0, text.len(), None);
     for end in memchr_iter(b'\n', text) {

@@ -11,16 +11,16 @@ pub(super) struct Known {
     hasher: RandomState,
     /// Maps the hash of a directory's path to the number of the directory.
     dirs: HashMap<u64, u32>,
-    /// Whether this run has visited a directory, indexed by the number of the directory.
+    /// For each directory, whether this run has visited the directory. The index is the number of the directory.
     visited: Vec<bool>,
-    /// The hash and the number of the directory that the next added records belong to.
+    /// The directory of the records that are being added: the hash of its path, and its number.
     dir: Option<(u64, u32)>,
-    /// Messages in Maildirs, and git objects, by the hash of the directory and the name.
+    /// Messages in Maildirs, and git objects. The key is a hash of the directory and the name.
     messages: HashMap<u64, Place>,
     files: Vec<Entry>,
     by_path: HashMap<u64, u32>,
     by_inode: HashMap<u64, u32>,
-    /// The number of records in the state file that are outdated because a later record replaces them.
+    /// How many records in the state file are outdated because a later record replaces them.
     replaced: usize,
     /// Warnings for the user.
     pub(super) notes: Vec<String>,
@@ -38,8 +38,8 @@ struct Entry {
     pub(super) content: Option<Box<Content>>,
 }
 
-/// What an earlier run recorded about a file with the same path or the same inode as a file of this run. The two files
-/// can be different.
+/// What an earlier run recorded about a file. A file of this run has the same path or the same inode, but can still be
+/// a different file.
 #[derive(Clone, Copy)]
 pub(super) struct Earlier {
     pub(super) stat: Stat,
@@ -49,7 +49,7 @@ pub(super) struct Earlier {
 }
 
 impl Known {
-    /// Sets the directory that the next added records belong to.
+    /// Sets the directory of the records that are added next.
     pub(super) fn enter(&mut self, dir: &[u8]) {
         let hash = self.hasher.hash_one(dir);
         let next = self.visited.len() as u32;
@@ -64,10 +64,10 @@ impl Known {
     ///
     /// # Errors
     ///
-    /// If the record is not about a message or a file, or if no directory is set. The error is the reason, for the
-    /// user.
+    /// Returns an error if the record is not about a message or a file, or if no directory is set. The error text is
+    /// for the user.
     pub(super) fn add(&mut self, record: Record) -> Result<(), &'static str> {
-        let (dir, number) = self.dir.ok_or("no `dir` line is before this line")?;
+        let (dir, number) = self.dir.ok_or("there is no `dir` line above this line")?;
         let place = Place { dir: number, is_seen: false };
         let replaced = match record {
             Record::Message(name) => self.messages.insert(self.name(dir, &name), place).is_some(),
@@ -92,16 +92,16 @@ impl Known {
         self.hasher.hash_one((stat.device, stat.inode))
     }
 
-    /// Returns whether an earlier run has read the message, and records that the message still exists.
+    /// Returns whether an earlier run has read the message. Marks the message as existing.
     pub(super) fn meet_message(&mut self, dir: &[u8], name: &[u8]) -> bool {
         let dir = self.visit(dir);
         let name = self.name(dir, name);
         self.messages.get_mut(&name).map(|place| place.is_seen = true).is_some()
     }
 
-    /// Looks up the records of a file by its path and by its inode, and marks the files of both records as existing.
-    /// The results differ if the file was renamed, or if its inode belonged to another file before. The second result
-    /// is `None` if both searches find the same record.
+    /// Looks up the record of a file by its path, and again by its inode. Marks the files of both records as existing.
+    /// The two records differ if, for example, the file was renamed. If both are the same record, the second result is
+    /// `None`.
     pub(super) fn meet_file(&mut self, dir: &[u8], name: &[u8], stat: &Stat) -> [Option<Earlier>; 2] {
         let dir = self.visit(dir);
         let by_path = self.by_path.get(&self.name(dir, name)).copied();
@@ -117,7 +117,7 @@ impl Known {
         })
     }
 
-    /// Increments the number of records that later records replace.
+    /// Counts a record that a later record replaces.
     pub(super) fn replace(&mut self) {
         self.replaced += 1;
     }
@@ -130,7 +130,7 @@ impl Known {
         hash
     }
 
-    /// Returns whether this run has visited the directory of a message or file, but has not found the message or file.
+    /// Returns whether a message or file may be gone: this run has visited its directory, but has not found it there.
     pub(super) fn is_gone(&self, dir: &[u8], name: &[u8]) -> bool {
         let name = self.name(self.hasher.hash_one(dir), name);
         let by_path = self.by_path.get(&name).map(|&index| &self.files[index as usize].place);

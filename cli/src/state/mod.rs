@@ -1,17 +1,19 @@
 //! `--state`: records which messages and files a run has read, so that the next run prints only new URLs.
 //!
-//! - A message in a Maildir is identified by the part of its name that never changes.
-//! - Any other file is identified by device, inode, size and time. If one of these has changed, two hashes decide
-//!   whether the file is still the same: a hash of the first bytes of the file, and a hash of the last bytes that were
-//!   read. If the file is the same and is a mailbox, reading continues where the last run ended.
-//! - A file that has changed in any other way is read again from the beginning.
+//! - A message in a Maildir is identified by its name without the flags, because this part never changes.
+//! - Any other file is identified by its device, inode, size and modification time. If one of these four values has
+//!   changed, urlspool compares two hashes with the hashes of the last run: a hash of the first bytes of the file, and
+//!   a hash of the last bytes that were read. If both hashes are unchanged and the file is a mailbox, reading continues
+//!   where the last run ended.
+//! - Any other changed file is read again from the beginning.
 //!
-//! The reading threads call the function that [`State::decide`] returns, to decide what to read of a file.
-//! [`State::commit`] records what was read, in the order of the output. A run ignores its own records, so a path that
-//! is given twice is read twice.
+//! [`State::decide`] returns the function that decides which part of a file to read. Each thread calls this function
+//! before it reads a file. [`State::commit`] records what was read, in the order of the output. A run ignores its own
+//! records: a path that is twice on the command line is read twice.
 //!
-//! The git objects of a public-inbox never change, so each object is identified by its name. In the state file, an
-//! object has a `message` record, like a message in a Maildir. The `dir` record has the path of the repository.
+//! In a public-inbox repository, each message is a git object. A git object never changes, so it is identified by its
+//! name. In the state file, a git object has a `message` record, like a message in a Maildir. The `dir` record before
+//! the `message` record has the path of the repository.
 
 mod fingerprint;
 mod journal;
@@ -33,19 +35,19 @@ use self::known::{Earlier, Known};
 use self::record::{Content, Record, Stat};
 use crate::escaped::Escaped;
 
-/// A file that has not changed for this long counts as complete.
+/// A file that has not changed for a minute counts as complete: no program is still writing a message to it.
 const SETTLED: Duration = Duration::from_secs(60);
 
-/// The time between two records of the position in a large mailbox.
+/// How often the position in a large mailbox is recorded.
 const PROGRESS: Duration = Duration::from_secs(1);
 
-/// An event that [`State::commit`] records, in the order of the output.
+/// An event that [`State::commit`] records. The events have the order of the output.
 pub(crate) enum Mark {
     /// A mailbox was read up to this position. The fingerprint covers the bytes directly before [`Position::end`].
     Reached(PathBuf, Position, Fingerprint),
-    /// A file, or a member of it, could not be read.
+    /// A file, or a member of an archive, could not be read.
     Failed(PathBuf),
-    /// A file was read to its end.
+    /// The last event of a file. It also follows if the file could not be read to its end.
     Finished(PathBuf),
 }
 
@@ -60,13 +62,14 @@ impl Mark {
 pub(crate) struct State {
     shared: Arc<Shared>,
     journal: Journal,
-    /// Whether the output is written while the input is read. If not, the state file is written only at the end.
+    /// Whether URLs are printed while the input is read. Otherwise both the URLs and the state file are written at the
+    /// end of the run.
     is_streamed: bool,
     /// Standard output, if it is a regular file.
     output: Option<File>,
-    /// The files and members that could not be read since the last [`Mark::Finished`].
+    /// The files and archive members of all [`Mark::Failed`] events since the last [`Mark::Finished`].
     failed: Vec<PathBuf>,
-    /// The time of the last record that [`State::reached`] added.
+    /// The time at which [`State::reached`] last recorded a position.
     progress: Instant,
     path: PathBuf,
 }
@@ -75,14 +78,15 @@ pub(crate) struct State {
 struct Shared {
     known: Mutex<Known>,
     reading: Mutex<HashMap<PathBuf, Reading>>,
-    /// Files whose content is unchanged, but whose path, inode or time has changed. These files get new records.
+    /// Files that this run skips because their content is unchanged, although their path, inode or time has changed.
+    /// They get new records.
     met: Mutex<Vec<Reading>>,
-    /// Files that cannot be recorded, because their directory or their metadata could not be read. The value is the
-    /// error.
+    /// Files that cannot be recorded, each with the error in reading its directory or its metadata.
     unknown: Mutex<HashMap<PathBuf, io::Error>>,
-    /// A cache of the result of [`Shared::folder`]: the directory of the last file.
+    /// The last result of [`Shared::folder`], cached because most files are in the same directory as the previous file.
     folder: Mutex<Option<Arc<Folder>>>,
-    /// A cache of the result of [`Shared::object`]: the git repository of the last object.
+    /// The git repository that [`Shared::object`] returned last, cached because most objects are in the same repository
+    /// as the previous object.
     repository: Mutex<Option<Arc<Folder>>>,
     /// The device and inode of the state file itself, which is never searched.
     own: Option<(u64, u64)>,
@@ -91,9 +95,9 @@ struct Shared {
 
 /// A directory of files.
 struct Folder {
-    /// The path of the directory, as in the paths of its files.
+    /// The path of the directory, absolute or relative, as in the paths of its files.
     path: PathBuf,
-    /// The canonical path of the directory. For a Maildir, the path of the directory that contains `cur` and `new`.
+    /// The canonical path of the directory, or of the Maildir if the directory is `cur` or `new` in a Maildir.
     real: Vec<u8>,
     is_maildir: bool,
 }
@@ -113,7 +117,7 @@ impl State {
     ///
     /// # Errors
     ///
-    /// If the state file cannot be used. The error is a one-line message for the user.
+    /// Returns an error if the state file cannot be used. The error is a one-line message for the user.
     pub(crate) fn open(path: &Path, options: &[u8], is_streamed: bool, output: Option<File>) -> Result<State, String> {
         let output = output.filter(|output| output.metadata().is_ok_and(|data| data.is_file()));
         let mut known = Known::default();
@@ -129,7 +133,7 @@ impl State {
             now: SystemTime::now(),
         };
         if let Some(output) = &output {
-            // If this fails, writing the output will fail too, and that error is reported.
+            // An error is ignored here: writing the output will fail too, and that error is reported.
             let _ = end_last_line(output);
         }
         Ok(State {
@@ -143,22 +147,23 @@ impl State {
         })
     }
 
-    /// Returns the function that decides what to read of a file.
+    /// Returns the function that decides which part of a file to read.
     pub(crate) fn decide(&self) -> impl Fn(&Path) -> Resume + Send + Sync + 'static {
         let shared = Arc::clone(&self.shared);
         move |path| shared.decide(path)
     }
 
-    /// Removes and returns the warnings for the user.
+    /// Returns the warnings for the user that were added since the last call.
     pub(crate) fn notes(&self) -> Vec<String> {
         std::mem::take(&mut lock(&self.shared.known).notes)
     }
 
-    /// Records what was read. Call it after the output for these marks was printed.
+    /// Records which input was read. Call this function only after the URLs of this input were printed.
     ///
     /// # Errors
     ///
-    /// If the state file cannot be written. The next run reads again what was not recorded.
+    /// Returns an error if the state file cannot be written. In this case, the next run prints the URLs of the
+    /// unrecorded input again.
     pub(crate) fn commit(&mut self, marks: Vec<Mark>) -> io::Result<()> {
         for mark in marks {
             match mark {
@@ -177,11 +182,12 @@ impl State {
         self.journal.sync(self.output.as_ref(), false)
     }
 
-    /// Writes the remaining records after all output was printed, and removes outdated records.
+    /// Writes the remaining records, and removes outdated records. Call this function after all output was printed.
     ///
     /// # Errors
     ///
-    /// If the state file cannot be written, as for [`commit`](Self::commit).
+    /// Returns an error if the remaining records cannot be written. If outdated records cannot be removed, adds a
+    /// warning for the user instead.
     pub(crate) fn finish(&mut self) -> io::Result<()> {
         self.commit(Vec::new())?;
         self.journal.append()?;
@@ -203,8 +209,8 @@ impl State {
     fn reached(&mut self, path: &Path, position: Position, before: Fingerprint) {
         let mut reading = lock(&self.shared.reading);
         let Some(file) = reading.get_mut(path) else { return };
-        // `decide` does not hash a file that looks like a single message. If the file is a mailbox, its `content` is
-        // created here.
+        // If the name of a file is a number, `decide` takes the file for a single message, and can leave `content` at
+        // `None` instead of hashing the file. If the file turns out to be a mailbox, create `content` here.
         let content =
             file.content.get_or_insert(Content { head: Fingerprint::of_end(b""), tail: before, position: None });
         if content.position.is_none_or(|earlier| earlier.end() != position.end()) {
@@ -223,14 +229,15 @@ impl State {
             let unknown = lock(&self.shared.unknown).remove(path);
             if let Some(why) = unknown.filter(|_| !failed.iter().any(|failed| is_of(failed, path))) {
                 let name = Escaped::path(path);
-                let note = format!("{name}: cannot be recorded in the state: {why}; the next run reads it again");
+                let note =
+                    format!("{name}: cannot be recorded in the state file: {why}; the next run reads the file again");
                 lock(&self.shared.known).notes.push(note);
             }
             return;
         };
         if failed.iter().any(|failed| is_of(failed, path)) {
-            // The time 0 differs from the time of the file, so the next run compares the fingerprints of the file, even
-            // if the position is at the end.
+            // Record 0 as the modification time, so that the next run compares the fingerprints instead of skipping the
+            // file.
             let Some(stat) = &mut file.stat else { return };
             stat.modified = 0;
             if file.content.is_none_or(|content| content.position.is_none()) {
@@ -241,12 +248,12 @@ impl State {
     }
 }
 
-/// Appends a line break to the output file if its last line is incomplete, because a run was killed. Without the line
-/// break, the first new line would be joined to the incomplete one.
+/// Appends a line break to the output file if the last line is incomplete, for example because a run was killed.
+/// Without this line break, the first URL of this run would be on that line, too.
 ///
 /// # Errors
 ///
-/// If the file cannot be read or written, or if the system has no `/dev/fd/1`.
+/// Returns an error if the file cannot be read or written, or if the system has no `/dev/fd/1`.
 fn end_last_line(mut output: &File) -> io::Result<()> {
     if output.metadata()?.len() == 0 {
         return Ok(());
@@ -274,7 +281,7 @@ impl Reading {
 }
 
 impl Shared {
-    /// Decides what to read of a file. Unless the file is skipped, adds it to the files that are being read.
+    /// Decides which part of a file to read. Adds the file to `reading` if the file will be read and can be recorded.
     fn decide(&self, path: &Path) -> Resume {
         let whole = Resume::Read { from: None, is_settled: true };
         if let Some((folder, name)) = self.object(path) {
@@ -313,8 +320,8 @@ impl Shared {
         let earlier = lock(&self.known).meet_file(&folder.real, name, &stat);
         if let Some(earlier) = earlier.iter().flatten().find(|earlier| earlier.is_unchanged(&stat)) {
             if !earlier.is_same_path {
-                // The file has a new path. Another file may have the old path now, and the record of that file would
-                // replace the old record. So this file gets a new record with its new path.
+                // The file was renamed, so record its new path. If another file now has the old path, the record of
+                // that file will replace the old record.
                 lock(&self.known).replace();
                 let content = earlier.content;
                 lock(&self.met).push(Reading { folder, name: name.into(), stat: Some(stat), content });
@@ -334,20 +341,21 @@ impl Shared {
         if let Some(earlier) = earlier[0].filter(|earlier| earlier.stat.size > 0) {
             self.note(path, &earlier.stat, &stat);
         }
-        // If the name is a number, the file is most likely a single message. Opening each message a second time, to
-        // hash it, would be too slow.
+        // A file whose name is a number is most likely a single message in a news spool or an MH folder. If such a file
+        // has not changed for a minute, it is not hashed, because opening each message a second time would be slow.
         let is_message = name.iter().all(u8::is_ascii_digit);
         if is_message && is_settled {
             return self.read(path, Reading { folder, name: name.into(), stat: Some(stat), content: None }, whole);
         }
         let Ok(content) = content(path, &stat) else {
-            // If the search can read the file later, its record has only the metadata.
+            // The file cannot be read now, so it is not hashed. If the search can read the file later, the state file
+            // records only the metadata of the file.
             let reading = Reading { folder, name: name.into(), stat: Some(stat), content: None };
             return self.read(path, reading, Resume::Read { from: None, is_settled });
         };
         if is_message && !is_settled && !content.ends_with_line {
             lock(&self.known).notes.push(format!(
-                "{}: the last line may be incomplete; the next run will read the file",
+                "{}: skipped, because its last line may be incomplete; the next run will read this file",
                 Escaped::path(path)
             ));
             return Resume::Skip;
@@ -362,7 +370,7 @@ impl Shared {
     }
 
     /// Decides to read a file that cannot be recorded. Most likely, the search cannot open the file either, and reports
-    /// that error.
+    /// an error.
     fn unknown(&self, path: &Path, why: io::Error) -> Resume {
         lock(&self.unknown).insert(path.into(), why);
         Resume::Read { from: None, is_settled: true }
@@ -400,7 +408,7 @@ impl Shared {
     ///
     /// # Errors
     ///
-    /// If the directory cannot be found, or if the check whether the directory is part of a Maildir fails.
+    /// Returns an error if the directory does not exist, or if it cannot be determined whether it belongs to a Maildir.
     fn folder(&self, path: &Path) -> io::Result<Arc<Folder>> {
         let parent = path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
         let last = lock(&self.folder).clone();
@@ -423,7 +431,6 @@ impl Shared {
     }
 }
 
-/// Returns whether there is a directory at this path.
 fn is_dir(path: &Path) -> io::Result<bool> {
     match fs::metadata(path) {
         Ok(data) => Ok(data.is_dir()),
@@ -432,7 +439,7 @@ fn is_dir(path: &Path) -> io::Result<bool> {
     }
 }
 
-/// Returns the part of a file name in a Maildir that never changes: the part before the flags.
+/// Returns the part of a file name in a Maildir that never changes: for `1234.host:2,S`, this is `1234.host`.
 fn unique(name: &[u8]) -> &[u8] {
     let end = name.iter().position(|&byte| byte == b':').unwrap_or(name.len());
     &name[..end]
@@ -472,14 +479,15 @@ impl Earlier {
         let Stat { device, inode, size, modified } = self.stat;
         let is_same_inode = (device, inode) == (now.device, now.inode);
         let is_same = (size, modified) == (now.size, now.modified);
-        // If the inode differs, the file may be a copy. With fingerprints, `is_continued_by` compares the content.
-        // Without fingerprints, only the path shows that the file is the same.
+        // If the inode differs, the file may be a copy or a different file. If the record has fingerprints,
+        // `is_continued_by` compares them with the content. If the record has no fingerprints, a file with the same
+        // path, size and time counts as the same file.
         is_same && self.is_read(now) && (is_same_inode || self.is_same_path && self.content.is_none())
     }
 
-    /// Returns whether the file at `path` still begins with the bytes that the earlier run has read. A file without a
-    /// position was read as a whole, so it must also have the same size. A file that cannot be read counts as changed;
-    /// the search opens the file later, and reports the error.
+    /// Returns whether the file at `path` still begins with the bytes that the earlier run has read. If the record has
+    /// no position, the file was read as a whole, and must still have the same size. A file that cannot be read counts
+    /// as changed; the search opens the file later, and reports the error.
     fn is_continued_by(&self, path: &Path, now: &Stat) -> bool {
         let Some(Content { head, tail, position }) = &self.content else { return false };
         let end = position.map_or(self.stat.size, |position| position.end());

@@ -1,5 +1,5 @@
-//! The lines of a state file. The fields of a line are separated by tabs. In names, tabs, line ends, backslashes and
-//! bytes that are not UTF-8 are written as `\t`, `\n`, `\r`, `\\` and `\xFF`.
+//! The lines of a state file. Tabs separate the fields of a line. In names, tabs, line ends and backslashes are written
+//! as `\t`, `\n`, `\r` and `\\`, and a byte that is not UTF-8 is written as `\xFF`, for example.
 
 use std::io::Write as _;
 use std::str::{self, FromStr};
@@ -10,27 +10,28 @@ use super::fingerprint::Fingerprint;
 
 /// The first line of a state file, with the version of its format.
 pub(super) const MARK: &str = "urlspool state 1";
-/// The beginning of the first line in every version.
+/// The beginning of the first line of a state file, in every version of the format.
 pub(super) const ANY_MARK: &str = "urlspool state ";
 
 /// One line of a state file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Record {
-    /// `options TEXT`: the options that affect the content of the output.
+    /// `options TEXT`: the options of the run that affect which URLs are found.
     Options(Vec<u8>),
     /// `run BOOT TIME`: a new run wrote the following lines. BOOT is an id that changes with every boot of the system.
     Run(Vec<u8>),
-    /// `synced`: all lines before this one, and their output, are on the disk.
+    /// `synced`: all lines before this line are on the disk, and so are the URLs of the files in these lines.
     Synced,
-    /// `dir PATH`: the directory of the names in the following lines. For a Maildir, PATH is the directory that
+    /// `dir PATH`: the names in the following lines are in this directory. For a Maildir, PATH is the directory that
     /// contains `cur` and `new`.
     Dir(Vec<u8>),
     /// `message NAME`: a message in a Maildir, or a git object. For a message, NAME is the part of the file name that
     /// never changes.
     Message(Vec<u8>),
-    /// `whole NAME DEVICE INODE SIZE MTIME [HEAD TAIL]`: a file that was read as a whole; or
-    /// `mailbox NAME DEVICE INODE SIZE MTIME HEAD TAIL OFFSET END MESSAGES LINES`: a mailbox that a later run can
-    /// resume.
+    /// `whole NAME DEVICE INODE SIZE MTIME [HEAD TAIL]`: a file that was read as a whole.
+    ///
+    /// `mailbox NAME DEVICE INODE SIZE MTIME HEAD TAIL OFFSET END MESSAGES LINES`: a mailbox that was read up to the
+    /// offset END. A later run can read only the rest of the mailbox.
     File(Vec<u8>, Stat, Option<Content>),
 }
 
@@ -44,15 +45,15 @@ pub(super) struct Stat {
     pub(super) modified: i64,
 }
 
-/// Fingerprints of the content of a file, and the position up to which it was read.
+/// Fingerprints of the content of a file, and the position up to which the file was read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Content {
     /// The fingerprint of the first bytes of the file.
     pub(super) head: Fingerprint,
-    /// The fingerprint of the bytes before the end of `position`. If `position` is `None`, the fingerprint of the last
-    /// bytes of the file.
+    /// The fingerprint of the bytes directly before [`Position::end`], or of the last bytes of the file if `position`
+    /// is `None`.
     pub(super) tail: Fingerprint,
-    /// `None` if the file is always read as a whole.
+    /// `None` if the file is not a mailbox, because only a mailbox can be read in part.
     pub(super) position: Option<Position>,
 }
 
@@ -61,7 +62,7 @@ impl Record {
     ///
     /// # Errors
     ///
-    /// If the line is malformed. The error is the reason, for the user.
+    /// Returns an error if the line is malformed. The error text is for the user.
     pub(super) fn parse(line: &[u8]) -> Result<Record, &'static str> {
         let mut fields = line.split(|&byte| byte == b'\t');
         let kind = fields.next().unwrap_or_default();
@@ -93,7 +94,7 @@ impl Record {
                         let mut next = || number(fields.next());
                         let position = if kind == b"mailbox" {
                             let position = Position::new(next()?, next()?, next()?, next()?);
-                            Some(position.ok_or("the offset is after the end")?)
+                            Some(position.ok_or("the offset of the message is larger than the offset of its end")?)
                         } else {
                             None
                         };
@@ -102,7 +103,7 @@ impl Record {
                 };
                 Record::File(name, stat, content)
             }
-            _ => return Err("the line does not begin with options, run, synced, dir, message, whole or mailbox"),
+            _ => return Err("the first word must be one of these: options, run, synced, dir, message, whole, mailbox"),
         };
         if fields.next().is_some() { Err("the line has too many fields") } else { Ok(record) }
     }
@@ -181,9 +182,9 @@ fn unescape(text: &[u8]) -> Result<Vec<u8>, &'static str> {
                 let digits =
                     str::from_utf8(&digits).ok().filter(|digits| digits.bytes().all(|b| b.is_ascii_hexdigit()));
                 let byte = digits.and_then(|digits| u8::from_str_radix(digits, 16).ok());
-                (byte.ok_or("a name has a backslash that escapes nothing")?, after)
+                (byte.ok_or("a name has a backslash that does not begin an escape, such as \\t")?, after)
             }
-            _ => return Err("a name has a backslash that escapes nothing"),
+            _ => return Err("a name has a backslash that does not begin an escape, such as \\t"),
         };
         out.push(byte);
         rest = after;
@@ -240,20 +241,23 @@ mod tests {
     #[test]
     fn damaged_lines() {
         for (line, why) in [
-            ("", "the line does not begin with"),
-            ("mesage\tx", "the line does not begin with"),
+            ("", "the first word must be one of these"),
+            ("mesage\tx", "the first word must be one of these"),
             ("message", "a field is missing"),
             ("message\ta\tb", "too many fields"),
-            ("message\ta\\", "a backslash that escapes nothing"),
-            ("message\ta\\x+1", "a backslash that escapes nothing"),
-            ("message\ta\\q", "a backslash that escapes nothing"),
+            ("message\ta\\", "a backslash that does not begin an escape"),
+            ("message\ta\\x+1", "a backslash that does not begin an escape"),
+            ("message\ta\\q", "a backslash that does not begin an escape"),
             ("whole\t12\t1\t2\t3", "a field is missing"),
             ("whole\t12\t1\t2\tx\t4", "should be a number"),
             ("whole\t12\t1\t2\t3\t4\t5-6", "a field is missing"),
             ("whole\t12\t1\t2\t3\t4\t5\t6", "a length and a hash"),
             ("mailbox\t12\t1\t2\t3\t4", "a field is missing"),
             ("mailbox\t12\t1\t2\t3\t4\t5-6\t7-8\t9\t10\t1", "a field is missing"),
-            ("mailbox\t12\t1\t2\t3\t4\t5-6\t7-8\t9\t8\t1\t1", "the offset is after the end"),
+            (
+                "mailbox\t12\t1\t2\t3\t4\t5-6\t7-8\t9\t8\t1\t1",
+                "the offset of the message is larger than the offset of its end",
+            ),
         ] {
             let error = Record::parse(line.as_bytes()).unwrap_err();
             assert!(error.contains(why), "{line}: {error}");

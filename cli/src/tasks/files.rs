@@ -14,13 +14,13 @@ use crate::status::Status;
 /// The files to list.
 pub(crate) struct Files {
     pub(crate) files: urlspool::Files,
-    /// Receives errors about a list of paths, one line each.
+    /// Receives warnings and errors about the list of `--files-from`, each as one line.
     pub(crate) failures: Receiver<String>,
     pub(crate) output: Output,
     pub(crate) is_json: bool,
-    /// Whether the output is a terminal, on which control characters in names are escaped.
+    /// Whether the output is a terminal. On a terminal, control characters in names are escaped.
     pub(crate) is_terminal: bool,
-    /// The byte that ends each line.
+    /// The byte after each line of output.
     pub(crate) end: u8,
 }
 

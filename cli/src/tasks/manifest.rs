@@ -1,4 +1,4 @@
-//! `--manifest`: prints the tasks of a search.
+//! `--manifest`: divides a search into tasks and prints them, one per line.
 
 use std::io::{self, Write};
 use std::sync::mpsc::Receiver;
@@ -7,10 +7,10 @@ use super::print_error;
 use crate::list::output::Output;
 use crate::status::Status;
 
-/// The search to divide.
+/// The search that is divided into tasks.
 pub(crate) struct Manifest {
     pub(crate) tasks: urlspool::Manifest,
-    /// Receives errors about a list of paths, one line each.
+    /// Receives warnings and errors about the list of `--files-from`, each as one line.
     pub(crate) failures: Receiver<String>,
     pub(crate) output: Output,
 }

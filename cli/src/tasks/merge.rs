@@ -1,4 +1,4 @@
-//! `--merge`: joins the outputs of tasks to the output of one run.
+//! `--merge`: joins the outputs of all tasks of a manifest into one output, as a single search would print it.
 
 use std::collections::HashMap;
 use std::fmt::Display;
@@ -15,7 +15,7 @@ use crate::escaped::Escaped;
 use crate::list::output::Output;
 use crate::status::{Status, print_message};
 
-/// The outputs to join.
+/// The outputs of tasks that `--merge` joins, and the manifest that lists all tasks.
 pub(crate) struct Merge {
     pub(crate) manifest: PathBuf,
     /// The files with the outputs of tasks, in any order.
@@ -26,17 +26,17 @@ pub(crate) struct Merge {
 /// The maximum number of incomplete tasks that are reported one by one.
 const REPORTED: u64 = 10;
 
-/// The place of the rows of a task, and the totals of the task.
+/// Where the rows of a task are, and the totals of the task.
 #[derive(Clone, Copy)]
 struct Rows {
-    /// The index of the output that contains the rows.
+    /// The index of the file with the rows, in [`Merge::outputs`].
     output: usize,
-    /// The offset of the first row in the output.
+    /// The offset of the first row in this file.
     offset: u64,
     totals: Totals,
 }
 
-/// The rows of all tasks, by the identifiers of the tasks.
+/// Maps the identifier of each task to the rows of the task.
 type Found = HashMap<u128, Rows>;
 
 /// Joins the outputs and returns the exit status.
@@ -58,7 +58,7 @@ pub(super) fn merge(job: &Merge) -> Status {
             Ok(()) if problems > 0 => {
                 let files = if problems == 1 { "file or member" } else { "files or members" };
                 print_message(format_args!(
-                    "{problems} {files} could not be read completely; the messages of --task have the reasons"
+                    "{problems} {files} could not be read completely; the error messages of --task say why"
                 ));
                 Status::Failed
             }
@@ -91,7 +91,8 @@ fn index(number: usize, output: &Path, found: &mut Found) -> io::Result<()> {
         {
             let rows = Rows { output: number, offset, totals };
             let known = found.entry(id).or_insert(rows);
-            // A task can fail in one run and succeed in another, so the rows of a complete run replace other rows.
+            // If a task failed and was run again, `found` can have the rows of the failed run. In this case, the rows
+            // of the next run replace the rows of the failed run.
             if !known.totals.is_complete {
                 *known = rows;
             }
@@ -100,7 +101,7 @@ fn index(number: usize, output: &Path, found: &mut Found) -> io::Result<()> {
     }
 }
 
-/// Calls `each` with the tasks of a manifest.
+/// Calls `each` for each task of a manifest.
 fn read(manifest: &Path, mut each: impl FnMut(&Task) -> Result<(), Failure>) -> Result<(), Failure> {
     let wrong = |why: String| Failure::Input(manifest.into(), why);
     let not_read = |error: io::Error| wrong(format!("cannot read the manifest: {error}"));
@@ -123,7 +124,7 @@ fn check(manifest: &Path, found: &Found) -> Result<bool, String> {
     let (mut count, mut missing, mut has_failed, mut file) = (0_u64, 0, false, Reached::default());
     let checked = read(manifest, |task| {
         if !file.begin(task) {
-            let why = "the ranges of a file are not in order; do not sort the manifest";
+            let why = "the byte ranges of the file are not in order; do not sort the manifest";
             return Err(Failure::Input(manifest.into(), format!("{}: {why}", name(task))));
         }
         count += 1;
@@ -133,7 +134,7 @@ fn check(manifest: &Path, found: &Found) -> Result<bool, String> {
                 has_failed = true;
                 "failed"
             }
-            None => "is missing",
+            None => "is in none of the outputs",
         };
         missing += 1;
         if missing <= REPORTED {
@@ -145,14 +146,17 @@ fn check(manifest: &Path, found: &Found) -> Result<bool, String> {
         return Err(why);
     }
     if count == 0 {
-        return Err("the manifest has no task; make it again with --manifest".into());
+        return Err("the manifest has no tasks; make it again with --manifest".into());
     }
     if missing > 0 {
         let tasks = if missing == 1 { "1 task".into() } else { format!("{missing} tasks") };
         let manifest = Escaped::path(manifest);
-        print_message(format_args!("{tasks} must be run first; for each, use grep ID {manifest} | urlspool --task -"));
+        print_message(format_args!(
+            "{tasks} must be run before --merge; for each task above, run `grep ID {manifest} | urlspool --task -` \
+             with the id of the task as ID"
+        ));
         if has_failed {
-            print_message(format_args!("if the files of a task have changed, make a new manifest"));
+            print_message(format_args!("if a task failed because its files have changed, make a new manifest"));
         }
     }
     Ok(missing == 0)
@@ -174,11 +178,12 @@ fn name(task: &Task) -> String {
     format!("task {} ({first}{place})", task.id())
 }
 
-/// The file of the current task, and the counts of the earlier tasks of the same file.
+/// The file of the current task. If the file is divided among several tasks, `messages` and `lines` are the sums over
+/// the earlier tasks of this file.
 #[derive(Default)]
 struct Reached {
     path: PathBuf,
-    /// The end of the range of the current task.
+    /// The offset at which the range of the current task ends.
     end: u64,
     messages: u64,
     lines: u64,
@@ -205,12 +210,13 @@ impl Reached {
 }
 
 enum Failure {
-    /// The manifest or an output, with this path, could not be used. The text is the reason.
+    /// The manifest or an output of tasks could not be used. The fields are the path of this file and the reason.
     Input(PathBuf, String),
     Output(io::Error),
 }
 
-/// Writes the rows of all tasks in the order of the manifest. Returns the numbers of rows and of problems.
+/// Writes the rows of all tasks in the order of the manifest. Returns how many rows were written, and how many files
+/// and archive members could not be read to their end.
 fn join(job: &Merge, found: &Found, out: &mut dyn Write) -> Result<(u64, u64), Failure> {
     let (mut file, mut count, mut problems) = (Reached::default(), 0, 0);
     read(&job.manifest, |task| {
@@ -247,7 +253,7 @@ fn join(job: &Merge, found: &Found, out: &mut dyn Write) -> Result<(u64, u64), F
     Ok((count, problems))
 }
 
-/// Calls `each` with the lines in a range of a file.
+/// Calls `each` for each line in a byte range of a file.
 fn copy(path: &Path, offset: u64, length: u64, mut each: impl FnMut(&[u8]) -> io::Result<()>) -> Result<(), Failure> {
     let wrong = |error: io::Error| Failure::Input(path.into(), error.to_string());
     let mut file = File::open(path).map_err(wrong)?;
@@ -266,8 +272,8 @@ fn copy(path: &Path, offset: u64, length: u64, mut each: impl FnMut(&[u8]) -> io
 /// Appends `line`, a row of JSON, to `out`, and adds a number to each of the given fields. Fields that are null are not
 /// changed.
 ///
-/// In a JSON string, a quote mark has a backslash before it. The name of a field in quote marks, with a comma or a
-/// brace before it and a colon after it, is therefore never part of a string.
+/// To find a field, this function searches for a text such as `,"line":`. Such a text is never part of a JSON string,
+/// because each quotation mark in a JSON string has a backslash before it.
 fn shift(line: &[u8], fields: &[(&str, u64)], out: &mut Vec<u8>) {
     let mut changes: Vec<_> = fields
         .iter()

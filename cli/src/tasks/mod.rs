@@ -1,4 +1,4 @@
-//! Divides a search into tasks, runs them, and joins their outputs.
+//! Divides a search into tasks, runs the tasks, and joins their outputs.
 
 mod files;
 mod manifest;
@@ -18,7 +18,7 @@ use crate::list::output::Output;
 use crate::list::with_hint::ErrorWithHint;
 use crate::status::{Status, print_message};
 
-/// A step of a divided search.
+/// A step of a search that is divided into tasks. Each step has an option of its own, such as `--manifest`.
 pub(crate) enum Tasks {
     Files(Box<Files>),
     Manifest(Box<Manifest>),
@@ -26,7 +26,7 @@ pub(crate) enum Tasks {
     Merge(Merge),
 }
 
-/// Does one step and returns the exit status.
+/// Runs one step and returns the exit status.
 pub(crate) fn tasks(step: Tasks) -> Status {
     match step {
         Tasks::Files(job) => files::files(*job),
@@ -41,8 +41,8 @@ fn print_error(error: &urlspool::Error) {
     print_message(Escaped(ErrorWithHint(error).to_string().as_bytes()));
 }
 
-/// Returns the exit status of a job that has written to `output`. If nothing failed, the status is `status`. Prints the
-/// errors about a list of paths.
+/// Prints the messages about the list of `--files-from`, and an error in writing to `output`. Returns the exit status,
+/// which is `status` if there was no error.
 fn status(written: io::Result<()>, output: &Output, failures: &Receiver<String>, status: Status) -> Status {
     let mut failures = failures.try_iter().peekable();
     let has_failed = failures.peek().is_some();

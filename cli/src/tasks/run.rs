@@ -1,4 +1,5 @@
-//! `--task`: runs tasks, and prints the rows and the totals of each task.
+//! `--task`: runs tasks, and prints the rows and the totals of each task. A row is a JSON object on a line of its own,
+//! such as a URL with its fields.
 
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read, Write};
@@ -52,7 +53,7 @@ pub(super) fn run(job: &Run) -> Status {
             }
         }
         count += 1;
-        let parsed = str::from_utf8(&line).map_err(|_| "not a task: it is not UTF-8".to_owned());
+        let parsed = str::from_utf8(&line).map_err(|_| "not a task: the line is not UTF-8".to_owned());
         let parsed = parsed.and_then(|line| line.parse::<Task>().map_err(|why| why.to_string()));
         let ready = parsed.and_then(|task| {
             let how = config::of_task(task.arguments(), job.is_verbose)?;
@@ -75,7 +76,7 @@ pub(super) fn run(job: &Run) -> Status {
         }
     }
     if count == 0 {
-        print_message(format_args!("{name}: the list has no task; print tasks with --manifest"));
+        print_message(format_args!("{name}: the list has no tasks; print tasks with --manifest"));
         return Status::Failed;
     }
     if has_failed { Status::Failed } else { Status::found(rows > 0) }
@@ -101,10 +102,10 @@ fn run_one(task: &Task, select: &Select, printer: Printer, job: &Run) -> io::Res
     Ok(totals)
 }
 
-/// When a worker's rows reach this size in bytes, they are printed.
+/// When the unprinted rows of a worker thread reach this size in bytes, they are printed.
 const FULL: usize = 512 << 10;
 
-/// Prints the rows of all workers in the order of the task.
+/// Prints the rows of all worker threads in the order of the input.
 struct Rows<'r> {
     task: &'r Task,
     select: &'r Select,
@@ -113,7 +114,7 @@ struct Rows<'r> {
     totals: Totals,
 }
 
-/// The rows of one worker.
+/// The rows of one worker thread.
 struct WorkerRows<'r> {
     task: &'r Task,
     part: Part<'r>,
@@ -121,8 +122,8 @@ struct WorkerRows<'r> {
 }
 
 impl Receive for WorkerRows<'_> {
-    // Each method of the sink calls this method with one kind of event. Inlining removes the code for other events
-    // there.
+    // Each method of [`Events`] calls this function with one kind of event. If the call is inlined, the compiler
+    // removes the code for other events.
     #[inline(always)]
     fn event(&mut self, event: Event<'_>) {
         match event {
@@ -136,7 +137,7 @@ impl Receive for WorkerRows<'_> {
 
 impl<'r> Collect for Rows<'r> {
     type Local = Events<WorkerRows<'r>>;
-    /// A failed write ends the run.
+    /// An error in writing the rows ends the run.
     type Flow = io::Result<()>;
 
     fn new_local(&self) -> Self::Local {

@@ -4,7 +4,7 @@ use urlspool::Segment;
 
 use crate::print::{Object, Value};
 
-/// The beginning of the line. No row begins with these bytes.
+/// The beginning of the line with the totals. The JSON object of a URL never begins with these bytes.
 pub(super) const BEGIN: &[u8] = b"{\"task\":\"";
 
 /// The counts of a task. The messages, lines and bytes of all tasks of a file add up to the numbers for the whole file.
@@ -16,15 +16,15 @@ pub(super) struct Totals {
     pub(super) lines: u64,
     /// The number of bytes, after decompression.
     pub(super) bytes: u64,
-    /// The number of rows before the line with the totals.
+    /// The number of rows (JSON objects of URLs or rejects) before the line with the totals.
     pub(super) rows: u64,
-    /// The size in bytes of the rows that `rows` counts. In the output, other rows can be before these rows, from a run
-    /// that was killed.
+    /// The size in bytes of the rows that `rows` counts. If an earlier run was killed, its rows can come before these
+    /// rows in the output, and are not counted.
     pub(super) row_bytes: u64,
-    /// The number of files and members that could not be read to their end.
+    /// The number of files and archive members that could not be read to their end.
     pub(super) problems: u64,
-    /// `false` if a file could not be read, or has changed since the manifest was made. The task must then be run
-    /// again.
+    /// `false` if the task must be run again, because a file could not be opened or read, or has changed since the
+    /// manifest was made. If a file is malformed, such as a truncated gzip file, the value stays `true`.
     pub(super) is_complete: bool,
 }
 

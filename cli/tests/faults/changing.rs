@@ -9,10 +9,10 @@ use super::shim::{self, Fault, Outcome};
 use super::{Stage, budget, fail, shown, some};
 use crate::world::World;
 
-/// The file changes before one of these calls.
+/// The system calls before which `change` changes a file.
 const READING: &str = "open,read,stat,seek,close,readdir,opendir";
 
-/// The run is killed before one of these calls.
+/// The system calls before which `kill` kills the run.
 const WRITING: &str = "read,write,create,open,sync,truncate,chmod,rename,unlink,close";
 
 /// Returns the URLs that are in the files now, each with the name of its file.
@@ -28,7 +28,7 @@ fn ended(outcome: &Outcome) -> Option<String> {
     (!is_fine).then(|| "it does not end well".into())
 }
 
-/// Runs urlspool with `arguments` many times. In each run, one of `files` changes before one of the calls.
+/// Runs urlspool with `arguments` many times. In each run, one of `files` changes before one of the calls in `READING`.
 fn change(name: &'static str, arguments: &'static str, paths: &str, files: &[&'static str]) {
     if !shim::is_here() {
         return;
@@ -106,7 +106,7 @@ fn a_state_loses_nothing_of_files_that_change() {
     change("changing-state", "-j1 -H --state state box text maildir", "box text maildir", &files);
 }
 
-/// Runs a scenario many times, and kills each run before one of the calls.
+/// Runs a scenario many times, and kills each run before one of the calls in `WRITING`.
 fn kill(name: &str) {
     if !shim::is_here() {
         return;

@@ -1,10 +1,11 @@
-//! Bugs that the tests with faults have found. Each test has the fault that showed the bug.
+//! Bugs that the tests with faults have found. Each test repeats the fault that revealed a bug.
 
 use super::shim::{self, Fault};
 use super::{Stage, fail};
 
-/// Runs a scenario with a fault of this kind. The fault begins at the first call with this name and place, and disturbs
-/// `times` calls with this name, or all of them if `times` is 0.
+/// Runs a scenario with a fault of the kind `kind`. The first disturbed call is the first call with the name `name`
+/// whose descriptor or path ends with `place`. In total, `times` calls with this name are disturbed. If `times` is 0,
+/// all later calls with this name are disturbed, too.
 fn first(scenario: &str, kind: &'static str, (name, place): (&'static str, &str), times: usize, is_harmless: bool) {
     if !shim::is_here() {
         return;
@@ -22,21 +23,21 @@ fn locking_the_state_is_repeated_after_a_signal() {
     first("state", "EINTR", ("lock", ""), 1, true);
 }
 
-/// With the bug, the next run printed the URLs again, without a message.
+/// Before the fix, the next run printed the URLs of the file again, and no message reported that.
 #[test]
 fn a_file_is_recorded_even_if_its_hash_is_unknown() {
     first("state", "EMFILE", ("open", "text"), 1, false);
     first("state", "EIO", ("open", "box"), 1, false);
 }
 
-/// With the bug, the next run printed the URLs again, without a message.
+/// Before the fix, the next run printed the URLs of the file again, and no message reported that.
 #[test]
 fn a_file_that_cannot_be_recorded_is_reported() {
     first("state", "ESTALE", ("stat", "text"), 1, false);
     first("state", "EACCES", ("stat", "/maildir/new"), 1, false);
 }
 
-/// With the bug, messages were lost or incomplete.
+/// Before the fix, error messages were lost or incomplete.
 #[test]
 fn messages_wait_for_a_standard_error_that_does_not_block() {
     first("state-next", "EAGAIN", ("write", "2"), 1, true);
@@ -48,19 +49,20 @@ fn a_list_of_files_may_come_from_a_pipe_that_does_not_block() {
     first("listed", "EAGAIN", ("read", "0"), 3, true);
 }
 
-/// With the bug, a failed filter did not read the rest of the mail.
+/// Before the fix, a failed filter did not read the rest of the mail.
 #[test]
 fn a_filter_reads_mail_that_it_has_no_output_for() {
     first("tee", "EMFILE", ("duplicate", "1"), 0, false);
 }
 
-/// With the bug, the next record was on the same line as the incomplete record.
+/// Before the fix, if the file of `--hits` ended with an incomplete record, urlspool added the next record to the same
+/// line.
 #[test]
 fn a_cut_record_is_ended_even_if_the_file_cannot_be_read() {
     first("tee-hits", "EMFILE", ("open", "hits"), 1, false);
 }
 
-/// With the bug, the table was written in hundreds of pieces.
+/// Before the fix, urlspool wrote the table of `--stats` with hundreds of small writes.
 #[test]
 fn the_statistics_are_one_write() {
     if shim::is_here() {

@@ -1,10 +1,11 @@
 //! Tests the command with system calls that fail, transfer fewer bytes than requested, or are interrupted. Also tests
 //! killed runs.
 //!
-//! Each scenario runs once without faults, and then many times with one fault each. The fault is at each system call in
-//! turn. If there are more calls than the budget allows, the calls are chosen at random. `URLSPOOL_FAULTS=5000` sets
-//! the total number of runs of all tests. With `--nocapture`, each test prints its number of runs. The tests need a C
-//! compiler for `tests/faults/shim.c`. Without a C compiler, they are skipped.
+//! Each scenario runs once without faults, and then many times with one fault each. The first of these runs disturbs
+//! the first system call, the next run the second call, and so on. If a test would need more runs than its share, it
+//! chooses the faults at random. `URLSPOOL_FAULTS=5000` sets the total number of runs of all tests. With `--nocapture`,
+//! each test prints its number of runs. The tests need a C compiler for `tests/faults/shim.c`. Without a C compiler,
+//! the tests are skipped.
 
 mod changing;
 mod found;
@@ -23,13 +24,15 @@ use crate::world::{Run, World};
 /// The default number of runs of all tests together.
 const RUNS: usize = 600;
 
-/// The number of tests that share the runs: one for each scenario, and the tests in `changing`.
+/// The approximate number of tests among which the runs are divided: one test for each scenario, and the tests in
+/// `changing`.
 const TESTS: usize = 24;
 
 /// The maximum number of problems that a failed test prints.
 const MOST: usize = 20;
 
-/// Faults that must not change the result. Each row has the calls, the descriptor and the kind of the fault.
+/// Faults that must not change the result. Each row has the names of the system calls, the file descriptor (`None`
+/// means any), and the kind of the fault.
 const HARMLESS: &[(&str, Option<&str>, &str)] = &[
     ("read", None, "EINTR"),
     ("write", None, "EINTR"),
@@ -43,7 +46,8 @@ const HARMLESS: &[(&str, Option<&str>, &str)] = &[
     ("write", Some("2"), "EAGAIN"),
 ];
 
-/// Faults that can cause an error. Each row has the calls, the descriptor and the kind of the fault.
+/// Faults that can cause an error. Each row has the names of the system calls, the file descriptor (`None` means any),
+/// and the kind of the fault.
 const ERRORS: &[(&str, Option<&str>, &str)] = &[
     (
         "read,write,create,open,opendir,readdir,stat,readlink,realpath,getcwd,seek,sync,truncate,chmod,lock,rename,unlink,\
@@ -64,7 +68,8 @@ const ERRORS: &[(&str, Option<&str>, &str)] = &[
     ("read", Some("+"), "EAGAIN"),
 ];
 
-/// Faults of all calls from a certain call on. Each row has the calls, the descriptor and the kind of the fault.
+/// Faults that do not end: after the first disturbed call, all later calls of the same row are disturbed, too. Each row
+/// has the names of the system calls, the file descriptor (`None` means any), and the kind of the fault.
 const LASTING: &[(&str, Option<&str>, &str)] = &[
     ("read", None, "EIO"),
     ("write", None, "EIO"),
@@ -78,7 +83,7 @@ const LASTING: &[(&str, Option<&str>, &str)] = &[
     ("truncate,rename,unlink", None, "EIO"),
 ];
 
-/// A fault, and whether it must not change the result.
+/// A fault. The flag is set if the fault must not change the result.
 type Trial = (Fault, bool);
 
 /// A scenario, its folder, and its run without faults.
@@ -86,12 +91,12 @@ struct Stage {
     scenario: Scenario,
     world: World,
     undisturbed: Outcome,
-    /// The content of the file that the undisturbed run has written.
+    /// The content of the file that the run without faults has written.
     want: Vec<u8>,
 }
 
 impl Stage {
-    /// Sets up and runs the scenario `name`. The name of its folder begins with `folder`.
+    /// Sets up and runs the scenario `name`. The name of the scenario's folder begins with `folder`.
     fn new(name: &str, folder: &'static str) -> Stage {
         let scenario = scenarios().into_iter().find(|scenario| scenario.name == name).unwrap();
         let scenario = Scenario { folder, ..scenario };
@@ -104,7 +109,7 @@ impl Stage {
         Stage { scenario, world, undisturbed, want }
     }
 
-    /// Returns the undisturbed run.
+    /// Returns the run without faults.
     fn base(&self) -> &Run {
         self.undisturbed.run.as_ref().unwrap()
     }
@@ -127,7 +132,8 @@ impl Stage {
         problem.map(|problem| format!("{}: {problem}: {}", scenario.name, shown(fault, &outcome)))
     }
 
-    /// Returns the faults to try: first the faults that disturb many calls, then the faults that begin at one call.
+    /// Returns the faults to try. Each fault in the first list disturbs every call of its row, or every second one. The
+    /// second list has, for each call, the faults that begin with this call.
     fn trials(&self) -> (Vec<Trial>, Vec<Trial>) {
         let calls = &self.undisturbed.calls;
         let (mut many, mut single) = (Vec::new(), Vec::new());
@@ -142,8 +148,9 @@ impl Stage {
                 let count = one.count(calls);
                 single.extend((1..=count).map(|at| (Fault { at, ..one.clone() }, is_harmless)));
                 if is_harmless && count > 0 {
-                    // An interrupted call is repeated, so it must not be interrupted every time. But every transfer can
-                    // be short.
+                    // urlspool repeats an interrupted call. If every call were interrupted, the run would never end, so
+                    // only every second call is disturbed. A short transfer still makes progress, so the fault `short`
+                    // disturbs every call.
                     let step = if kind == "short" { 1 } else { 2 };
                     many.push((Fault { at: 1, times: 0, step, ..one }, true));
                 }
@@ -157,7 +164,7 @@ impl Stage {
     }
 }
 
-/// Returns the number of runs of one test.
+/// Returns how many runs one test may make.
 fn budget() -> usize {
     let all = std::env::var("URLSPOOL_FAULTS").map_or(RUNS, |runs| runs.parse().expect("URLSPOOL_FAULTS is a number"));
     all / TESTS
@@ -174,7 +181,7 @@ fn some<T>(mut all: Vec<T>, many: usize) -> Vec<T> {
     all
 }
 
-/// Describes the fault, the call that it disturbed, and the result, for messages.
+/// Describes for a message: the fault, the first call that it disturbed, and the result of the run.
 fn shown(fault: &Fault, outcome: &Outcome) -> String {
     let call = outcome.disturbed().map_or("no call".into(), |call| format!("{} {}", call.name, call.place));
     let (status, stderr) = match &outcome.run {
@@ -229,6 +236,7 @@ tests! {
     plain: "plain"
     json: "json"
     threads: "threads"
+    parts: "parts"
     compressed: "compressed"
     stdin: "stdin"
     listed: "listed"

@@ -1,4 +1,4 @@
-//! The rules for disturbed runs. Each check returns a description of the problem, if there is one.
+//! The rules for runs with a fault. Each check returns a description of the problem, if there is one.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -6,7 +6,7 @@ use super::scenario::{Rules, Scenario, old_report};
 use super::shim::{Fault, Outcome, run};
 use crate::world::{Run, World};
 
-/// Checks the rules for every run.
+/// Checks the rules that apply to every run.
 pub(super) fn check(scenario: &Scenario, base: &Run, outcome: &Outcome) -> Option<String> {
     let Some(run) = &outcome.run else { return Some("it hangs".into()) };
     let stderr = String::from_utf8_lossy(&run.stderr);
@@ -28,7 +28,8 @@ pub(super) fn check(scenario: &Scenario, base: &Run, outcome: &Outcome) -> Optio
         return check_tee(scenario, base, outcome, status);
     }
     let is_closed = outcome.calls.iter().any(|call| call.is_disturbed && call.name == "write" && call.place == "1");
-    // If a file cannot be compared with its record, urlspool reads the whole file again and prints a message.
+    // If a file cannot be compared with its record in the state file, urlspool reads the whole file again and prints a
+    // message.
     let is_again = scenario.rules == Rules::State && is_noted(&stderr) && has_all(base, run);
     if status < 2 && (run.stdout != base.stdout || base.status != Some(status)) && !is_closed && !is_again {
         return Some(format!("something is missing without an error: {}", first_difference(&base.stdout, &run.stdout)));
@@ -43,12 +44,12 @@ pub(super) fn check(scenario: &Scenario, base: &Run, outcome: &Outcome) -> Optio
     }
 }
 
-/// Returns whether a message says that a file is read again.
+/// Returns whether standard error has a message that urlspool reads a file again.
 pub(super) fn is_noted(stderr: &str) -> bool {
-    stderr.contains("the next run reads it again") || stderr.contains("reading it from the beginning")
+    stderr.contains("the next run reads the file again") || stderr.contains("reading it from the beginning")
 }
 
-/// Returns whether a run has printed all lines of the undisturbed run.
+/// Returns whether `run` has printed all lines that the run without faults printed.
 pub(super) fn has_all(base: &Run, run: &Run) -> bool {
     let printed = lines(&run.stdout);
     lines(&base.stdout).iter().all(|(line, count)| printed.get(line).is_some_and(|many| many >= count))
@@ -60,7 +61,7 @@ fn first_difference(want: &[u8], got: &[u8]) -> String {
     want.lines().find(|line| !lines.contains(line)).unwrap_or_default().to_owned()
 }
 
-/// Returns how often each line is in a text. Ignores an incomplete last line.
+/// Returns how often each line occurs in a text. Ignores an incomplete last line.
 pub(super) fn lines(text: &[u8]) -> BTreeMap<&[u8], usize> {
     let mut lines: BTreeMap<&[u8], usize> = BTreeMap::new();
     for line in text.split_inclusive(|&byte| byte == b'\n').filter(|line| line.ends_with(b"\n")) {
@@ -69,12 +70,13 @@ pub(super) fn lines(text: &[u8]) -> BTreeMap<&[u8], usize> {
     lines
 }
 
-/// Checks that the output is the beginning of the right output. After a failed write, the rest can be missing.
+/// Checks that the output is equal to the beginning of the output of the run without faults. After a failed write, the
+/// rest can be missing.
 fn prefix_of(base: &Run, run: &Run) -> Option<String> {
     (!base.stdout.starts_with(&run.stdout)).then(|| "the output is not a beginning of the output".into())
 }
 
-/// Checks that each printed line is in the right output.
+/// Checks that the run without faults also printed each line of the output.
 fn part_of(base: &Run, run: &Run) -> Option<String> {
     let want = lines(&base.stdout);
     if !run.stdout.is_empty() && !run.stdout.ends_with(b"\n") {
@@ -88,7 +90,8 @@ fn part_of(base: &Run, run: &Run) -> Option<String> {
     wrong.map(|(line, _)| format!("a line is new: {}", line.escape_ascii()))
 }
 
-/// Checks that the mail was passed on, or that the status says that it was not.
+/// If the exit status is 0, checks that the filter passed on the whole mail. Also checks, for every exit status, that
+/// the filter read its input to the end, and printed nothing on standard error.
 fn check_tee(scenario: &Scenario, base: &Run, outcome: &Outcome, status: i32) -> Option<String> {
     let run = outcome.run.as_ref()?;
     if status == 0 && run.stdout != base.stdout && run.stdout != scenario.input {
@@ -103,7 +106,7 @@ fn check_tee(scenario: &Scenario, base: &Run, outcome: &Outcome, status: i32) ->
     None
 }
 
-/// Checks that a harmless fault changes nothing.
+/// Checks that a harmless fault changes neither the output, the messages, the status nor the written file.
 pub(super) fn check_same(base: &Run, outcome: &Outcome, is_written: bool) -> Option<String> {
     let run = outcome.run.as_ref()?;
     if run.stdout != base.stdout || run.status != base.status {
@@ -115,13 +118,13 @@ pub(super) fn check_same(base: &Run, outcome: &Outcome, is_written: bool) -> Opt
     (!is_written).then(|| "the written file differs".into())
 }
 
-/// Returns the lines of the statistics without the time of the run.
+/// Returns the lines of `text`, except the line of the statistics that shows the time of the run.
 fn without_time(text: &[u8]) -> Vec<&[u8]> {
     text.split(|&byte| byte == b'\n').filter(|line| !line.starts_with(b"time ")).collect()
 }
 
-/// Checks that the written file is the old or the new file. The records of a filter and the output of `-o` can be
-/// incomplete.
+/// Checks that the output file has either its old content from before the run, or the content that the run without
+/// faults wrote. After an error, URLs may be missing. Only the files that `--hits` and `-o` write may be truncated.
 pub(super) fn check_target(
     scenario: &Scenario,
     fault: &Fault,
@@ -133,8 +136,8 @@ pub(super) fn check_target(
     let status = outcome.run.as_ref()?.status;
     match name {
         "hits" => {
-            // If only a part of the mail was read, only the URLs of that part have records. If urlspool may not read
-            // the file, it assumes that the last record is complete.
+            // If only a part of the mail was read, the file has only the URLs of that part. If urlspool has no
+            // permission to read the file, it assumes that the last record in the file is complete.
             let is_fine = match status {
                 Some(75) => written.starts_with(before),
                 _ => want.starts_with(written) || fault.kind == "EACCES" && written.starts_with(before),
@@ -151,8 +154,8 @@ pub(super) fn check_target(
             let is_fine = if is_cut { want.starts_with(written) } else { is_part };
             (!is_fine && written != before).then(|| format!("the file is wrong: {}", written.escape_ascii()))
         }
-        // With the status 2, some inputs can be missing in the file. A report has no link to a file whose absolute path
-        // is unknown.
+        // If the status is 2, the URLs of some inputs can be missing from the output file. A report can also lack the
+        // link to a file, because a fault can hide the absolute path of the file.
         _ if status == Some(2) || name == "page.html" && written != before => {
             let is_whole = match name {
                 "page.html" => written.starts_with(old_report()) && written.trim_ascii_end().ends_with(b"</html>"),
@@ -164,7 +167,8 @@ pub(super) fn check_target(
     }
 }
 
-/// Checks that the next run prints the lines that the first run did not print. It may repeat at most the last file.
+/// Checks that the next run prints the lines that the first run did not print. The next run may repeat the lines of at
+/// most one file.
 pub(super) fn check_next(scenario: &Scenario, world: &World, base: &Run, outcome: &Outcome) -> Option<String> {
     let first = outcome.run.as_ref()?;
     let next = run(world, scenario.arguments, b"", &Fault::NONE);

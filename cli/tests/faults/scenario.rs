@@ -1,4 +1,4 @@
-//! The scenarios: the runs of the command that the tests disturb.
+//! The scenarios: command lines whose runs the tests disturb.
 
 use std::fs;
 use std::io::Write;
@@ -10,20 +10,20 @@ use crate::archives::gzip;
 use crate::support::store;
 use crate::world::{BOX, World};
 
-/// The rules that apply to a run.
+/// Which rules apply to a run.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Rules {
-    /// For a list of URLs.
+    /// The rules for a run that prints a list of URLs.
     List,
-    /// For a mail filter.
+    /// The rules for a mail filter.
     Tee,
-    /// For a list of new URLs, with `--state`.
+    /// The rules for a run with `--state`, which prints only new URLs.
     State,
 }
 
 pub(super) struct Scenario {
     pub(super) name: &'static str,
-    /// The beginning of the folder's name.
+    /// The beginning of the name of the scenario's folder.
     pub(super) folder: &'static str,
     pub(super) arguments: &'static str,
     /// Standard input.
@@ -63,7 +63,10 @@ impl Scenario {
         let other =
             format!("{BOX}\nFrom d@e Wed Jan  7 10:00:00 1998\n\nhttp://new.example/\n\n").replace("bob", "zoe");
         let large: String = (0..300).map(|n| format!("line {n} with http://{n}.text.example/\n")).collect();
+        let mail =
+            |n| format!("From a@b Wed Jan  7 10:00:00 1998\n\n{n}: http://{n}.mail.example/\n{}\n", "x\n".repeat(9000));
         let world = world
+            .file("mailbox", (0..60).map(mail).collect::<String>())
             .file("text", "See http://text.example/ and\nftp://text.example/\n")
             .file("box.gz", gzip(BOX.as_bytes()))
             .file("a.zip", store::zip(&members, false))
@@ -71,7 +74,8 @@ impl Scenario {
             .file("large", large)
             .file("box.new", other);
         if self.name == "state-next" {
-            // The first run reads the beginning of the mailbox, and half of the text. Then the files grow.
+            // The first run reads the files `box` and `text` while they have only about half of their content. Then
+            // both files grow.
             let (all, text) = (fs::read(world.path("box")).unwrap(), fs::read(world.path("text")).unwrap());
             fs::write(
                 world.path("box"),
@@ -94,7 +98,7 @@ impl Scenario {
         run(world, self.arguments, &self.input, fault)
     }
 
-    /// Restores the file that the run writes, and removes drafts.
+    /// Restores the state file and the output file, and removes the unfinished output files (`.part`) of earlier runs.
     fn reset(&self, world: &World) {
         for entry in fs::read_dir(world.dir()).unwrap() {
             let entry = entry.unwrap();
@@ -126,7 +130,8 @@ impl Scenario {
     }
 }
 
-/// Sets the times of all files in a folder to one hour ago, so that they count as complete for `--state`.
+/// Sets the modification times of all files in a folder to one hour ago, so that `--state` treats the files as
+/// complete.
 pub(super) fn settle(folder: &Path) {
     for entry in fs::read_dir(folder).unwrap() {
         let path = entry.unwrap().path();
@@ -145,6 +150,8 @@ pub(super) fn scenarios() -> Vec<Scenario> {
         Scenario::list("plain", "-j1 -H box maildir text"),
         Scenario::list("json", "-j1 --json box maildir"),
         Scenario::list("threads", "-j2 -Hb maildir box text large"),
+        // This mailbox is so large that urlspool divides it among the threads.
+        Scenario::list("parts", "-j2 -Hb mailbox"),
         Scenario::list("compressed", "-j1 -Hb box.gz a.zip b.tgz"),
         Scenario::list("stdin", "-j1 -b").input(long.clone()),
         Scenario::list("listed", "-j1 -Hb --files-from -").input("text\nbox\nmaildir/new\n"),
@@ -169,7 +176,7 @@ pub(super) fn scenarios() -> Vec<Scenario> {
     all
 }
 
-/// Returns the beginning of every report.
+/// Returns the bytes with which every report begins.
 pub(super) fn old_report() -> &'static [u8] {
     include_str!("../../src/report/page.html").split("{{").next().unwrap().as_bytes()
 }

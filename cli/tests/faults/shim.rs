@@ -12,10 +12,10 @@ use std::time::Duration;
 use crate::support;
 use crate::world::{Run, World, finish_within};
 
-/// A run that takes longer than this counts as hung.
+/// A run of the command that takes longer than this counts as a failure.
 const PATIENCE: Duration = Duration::from_secs(30);
 
-/// The extension of the log file, in which the shim lists the calls. The file is beside the folder of the run.
+/// The extension of the log file, in which the shim lists the calls. The log file is beside the folder of the run.
 const LOG: &str = "calls";
 
 /// The compiled shim. `None` if there is no C compiler.
@@ -32,7 +32,7 @@ static SHIM: LazyLock<Option<PathBuf>> = LazyLock::new(|| {
     }
 });
 
-/// Returns whether there is a C compiler. If not, prints that the test is skipped.
+/// Returns whether there is a C compiler. Without a C compiler, prints that the test is skipped.
 pub(super) fn is_here() -> bool {
     if SHIM.is_none() {
         eprintln!("skipped: no C compiler (cc)");
@@ -43,28 +43,29 @@ pub(super) fn is_here() -> bool {
 /// A fault: which system calls the shim disturbs, and how.
 #[derive(Clone, Debug)]
 pub(super) struct Fault {
-    /// The names of the calls that are counted, separated by commas.
+    /// The names of the system calls that the shim counts, separated by commas.
     pub(super) calls: &'static str,
-    /// If set, only calls with this descriptor are counted. `+` means all descriptors from 3.
+    /// If set, the shim counts only calls with this descriptor. `+` means descriptor 3 and all higher descriptors.
     pub(super) descriptor: Option<&'static str>,
     /// The name of the error that the call returns, or another action: `short`, `kill`, `shrink`, `grow`, `replace` or
     /// `remove`.
     pub(super) kind: &'static str,
     /// The number of the first disturbed call, counted from 1. With 0, no call is disturbed.
     pub(super) at: usize,
-    /// The number of disturbed calls. 0 means all calls from the first.
+    /// How many calls are disturbed. 0 means all calls from `at` on.
     pub(super) times: usize,
-    /// The distance between two disturbed calls. With 1, no call between them is skipped.
+    /// How far apart the disturbed calls are: with 1 every call from `at` on is disturbed, and with 2 every second
+    /// call.
     pub(super) step: usize,
     /// With `shrink`, `grow`, `replace` and `remove`: the file that changes before the call.
     pub(super) file: &'static str,
 }
 
 impl Fault {
-    /// Counts all calls and disturbs no call.
+    /// Disturbs no call. All calls are counted.
     pub(super) const NONE: Fault = Fault { calls: ALL, descriptor: None, kind: "", at: 0, times: 1, step: 1, file: "" };
 
-    /// Returns how many of these calls of an undisturbed run are counted.
+    /// Returns how many of `calls` match the names and the descriptor of this fault.
     pub(super) fn count(&self, calls: &[Call]) -> usize {
         calls.iter().filter(|call| self.counts(call)).count()
     }
@@ -89,11 +90,11 @@ impl fmt::Display for Fault {
 pub(super) const ALL: &str = "read,write,create,open,opendir,readdir,stat,readlink,realpath,getcwd,seek,sync,truncate,\
                               chmod,lock,rename,unlink,poll,close,duplicate,thread";
 
-/// A call that was counted.
+/// A system call that the shim counted.
 #[derive(Clone, Debug)]
 pub(super) struct Call {
     pub(super) name: String,
-    /// The descriptor or the path of the call. `-1` if the call has neither.
+    /// The descriptor or the path of the call, or `-1` if the call has no descriptor and no path.
     pub(super) place: String,
     pub(super) is_disturbed: bool,
 }
@@ -115,13 +116,13 @@ impl Outcome {
         self.calls.iter().find(|call| call.is_disturbed)
     }
 
-    /// Returns whether a call with this name and descriptor was disturbed.
+    /// Returns whether a call with this name and this descriptor or path was disturbed.
     pub(super) fn has_disturbed(&self, name: &str, place: &str) -> bool {
         self.calls.iter().any(|call| call.is_disturbed && call.name == name && call.place == place)
     }
 }
 
-/// Runs the command with these arguments, separated by blanks, and with `input` on standard input.
+/// Runs the command with `arguments`, which are separated by blanks, and with `input` on standard input.
 pub(super) fn run(world: &World, arguments: &str, input: &[u8], fault: &Fault) -> Outcome {
     let mut command = world.command(arguments.split_whitespace());
     let shim = SHIM.as_deref().expect("the caller checks that there is a shim");
