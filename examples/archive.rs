@@ -3,8 +3,8 @@
 //!     cargo run --example archive -- MAILBOX DIRECTORY
 //!
 //! The text of a message is shown as written. If a URL was broken over lines, each piece links to the whole URL. HTML
-//! parts are not shown, because a page of the archive must not run code from a message. Only the links of an HTML part
-//! are listed.
+//! parts are not shown, because a page of the archive must not run code from a message. Instead of an HTML part, the
+//! page has a list of the links in that part.
 
 use std::error::Error;
 use std::fs::{self, File};
@@ -14,7 +14,7 @@ use std::{env, mem};
 
 use urlspool::{Extractor, Message, Part, Url};
 
-/// The schemes that become links. URLs of other schemes, such as `javascript:` and `data:`, do not become links.
+/// URLs of these schemes become links. URLs of other schemes, such as `javascript:` and `data:`, do not become links.
 const LINKED: [&str; 4] = ["http", "https", "ftp", "mailto"];
 
 fn main() -> Result<(), Box<dyn Error>> {
@@ -44,11 +44,11 @@ fn main() -> Result<(), Box<dyn Error>> {
     Ok(index.flush()?)
 }
 
-/// Returns the page of a message.
+/// Returns the HTML page for a message.
 fn page(message: &Message, subject: &str, from: &str, date: &str) -> String {
     let mut html = head(subject);
     html += &format!("<h1>{}</h1>\n<p>{}, {date}</p>\n", escaped(subject), escaped(from));
-    // A part with uuencoded files or a signature inside is visited several times. The links of an HTML part are listed
+    // If an HTML part contains uuencoded files or a signature, `parts` visits the part several times. List its links
     // only once.
     let mut listed = Vec::new();
     message.parts(|part| {
@@ -74,7 +74,8 @@ fn linked(part: &Part<'_>) -> String {
     html + &escaped(&part.slice_to_str(done..part.text().len()))
 }
 
-/// Returns a list of the links of an HTML part. Links that are also in the plain text of the message are not included.
+/// Returns an HTML list of the links in an HTML part. Links that are also in the plain text of the message are not
+/// included.
 fn links(message: &Message, part: &Part<'_>) -> String {
     let mut html = String::from("<ul>\n");
     for hit in message.hits().iter().filter(|hit| hit.part() == part.section()) {
@@ -101,7 +102,7 @@ fn head(title: &str) -> String {
     format!("<!DOCTYPE html>\n<meta charset=\"utf-8\">\n<title>{}</title>\n", escaped(title))
 }
 
-/// Escapes text for an element or an attribute.
+/// Escapes text for an HTML element or attribute.
 fn escaped(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;").replace('\'', "&#39;")
 }

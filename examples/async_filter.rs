@@ -3,9 +3,10 @@
 //!     cargo run --example async_filter -- 127.0.0.1:4711 [DOMAIN...]
 //!
 //! A client sends the length of a message in bytes, as a decimal number on a line, and then the message. The response
-//! is one line: `accept`, `reject URL`, or `defer` and the reason. A message is rejected for two reasons: a link leads
-//! to a blocked domain, or the text of a link names another host than the link. The client can then send the next
-//! message. The search runs in separate threads, so that it does not delay other connections.
+//! is one line: `accept`, `reject URL`, or `defer` and the reason. The response is `reject` if one of the links leads
+//! to a blocked domain, or if the text or the user name of a link looks like another host. After the response, the
+//! client can send the next message on the same connection, unless the message was too large. The search runs in
+//! separate threads, so that it does not delay other connections.
 
 use std::ops::ControlFlow::{self, Break, Continue};
 use std::sync::Arc;
@@ -19,10 +20,11 @@ use tokio::task::spawn_blocking;
 use tokio::time::timeout;
 use urlspool::{Extractor, HitRef, Sink, Url, Warning};
 
-/// The largest message, in bytes. Each client has at most one message in memory.
+/// The largest message, in bytes. The server has at most one message of each client in memory.
 const MAX_MESSAGE: usize = 4 << 20;
 const MAX_CLIENTS: usize = 64;
-/// The maximum time in which a client must send a message.
+/// The maximum time for a client to send the line with the length. The client has the same time again to send the
+/// message.
 const SEND_LIMIT: Duration = Duration::from_secs(300);
 /// The maximum time of a search.
 const SEARCH_LIMIT: Duration = Duration::from_secs(5);
@@ -38,8 +40,8 @@ fn main() -> Result<(), Box<dyn Error>> {
         println!("listening on {}", listener.local_addr()?);
         let slots = Arc::new(Semaphore::new(MAX_CLIENTS));
         loop {
-            // Other clients wait until the server accepts their connection. The number of accepted connections limits
-            // the memory and the open sockets of the server.
+            // While `MAX_CLIENTS` clients are connected, the server accepts no other connection. This limits the memory
+            // and the number of open sockets that the server needs.
             let slot = Arc::clone(&slots).acquire_owned().await?;
             let (stream, client) = listener.accept().await?;
             let blocked = Arc::clone(&blocked);
@@ -53,7 +55,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     })
 }
 
-/// Sends the verdicts on the messages of one connection, until the connection ends.
+/// Reads messages from one connection until the connection ends, and sends a verdict on each message.
 async fn serve(stream: TcpStream, blocked: Arc<[String]>) -> io::Result<()> {
     let mut stream = BufReader::new(stream);
     loop {
@@ -63,14 +65,15 @@ async fn serve(stream: TcpStream, blocked: Arc<[String]>) -> io::Result<()> {
         }
         let length = line.trim_end().parse().map_err(|_| io::Error::other("the length is not a number"))?;
         if length > MAX_MESSAGE {
-            // Close the connection. To find the next message, the server would have to read the rest of this message.
+            // Close the connection, because otherwise the server would have to read this message to find the next one.
             return stream.write_all(b"defer message too large\n").await;
         }
         let mut message = vec![0; length];
         timeout(SEND_LIMIT, stream.read_exact(&mut message)).await??;
         let blocked = Arc::clone(&blocked);
         let verdict = spawn_blocking(move || verdict(&message, &blocked, SEARCH_LIMIT)).await;
-        // After a panic, the client can try again later, so the message is not lost.
+        // If the search panics, the message is not lost: after the response `defer`, the client can send the message
+        // again later.
         let verdict = verdict.unwrap_or_else(|_| "defer internal error".into());
         stream.write_all(format!("{verdict}\n").as_bytes()).await?;
     }
@@ -85,8 +88,7 @@ pub fn verdict(message: &[u8], blocked: &[String], limit: Duration) -> String {
     }
 }
 
-/// Checks each link when it is found. The search ends at the first bad link or at the time limit. No links are
-/// collected.
+/// Checks each link as soon as the search finds it. The search ends at the first bad link or at the time limit.
 struct Links<'a> {
     blocked: &'a [String],
     end: Instant,

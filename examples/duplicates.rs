@@ -1,10 +1,10 @@
-//! Lists the URLs that were posted most often in mail and news. Each URL has the dates of its first and its last
-//! message.
+//! Lists the URLs that occur more than once in mail and news, the most frequent first. For each URL, prints the number
+//! of occurrences, and the dates of the first and the last message with the URL.
 //!
 //!     cargo run --release --features parallel --example duplicates -- PATH...
 //!
-//! URLs are equal if their normal forms are equal. A URL that a message has in its plain text and in its HTML counts
-//! once.
+//! URLs count as equal if their normal forms are equal. If a message has a URL in its plain text and in its HTML, the
+//! URL counts once.
 
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
@@ -13,8 +13,8 @@ use std::{env, mem};
 
 use urlspool::{Collect, Error, Extractor, HitRef, Sink};
 
-/// A worker passes its counts to the program when it has counted this number of URLs. So the counts of a worker take
-/// about 100 KiB.
+/// A worker adds its counts to the total when it has counted this number of different URLs. The limit keeps the counts
+/// of a worker to about 100 KiB.
 const FULL: usize = 1000;
 
 fn main() -> io::Result<()> {
@@ -37,8 +37,8 @@ struct Counts(HashMap<String, Posts>);
 
 struct Posts {
     count: u64,
-    /// The date of the first message in UTC, in the format of RFC 3339. Dates in this format sort by time. The value is
-    /// `None` if no message has a date.
+    /// The date of the first message with the URL, in UTC and in the format of RFC 3339. Dates in this format sort by
+    /// time. The value is `None` if no message with the URL has a date.
     first: Option<String>,
     last: Option<String>,
 }
@@ -46,7 +46,7 @@ struct Posts {
 impl Posts {
     fn add(&mut self, other: Posts) {
         self.count += other.count;
-        // `None` is less than every date, so the minimum must be taken only of the dates that are known.
+        // The `min` of two options would prefer `None` to every date.
         self.first = self.first.take().into_iter().chain(other.first).min();
         self.last = self.last.take().max(other.last);
     }
@@ -77,7 +77,7 @@ impl Sink for Counts {
     }
 }
 
-/// The program then adds up the counts of all workers.
+/// Adds up the counts of all workers.
 impl Collect for Counts {
     type Local = Counts;
     type Flow = ();

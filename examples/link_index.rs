@@ -3,9 +3,9 @@
 //!     cargo run --example link_index -- DATABASE add PATH...
 //!     cargo run --example link_index -- DATABASE find URL|HOST
 //!
-//! `add` reads all files and directories that are new or have changed since the last run. Deleted files are removed
-//! from the index. For a URL, `find` prints where this URL or an equivalent URL was posted. For a host, `find` prints
-//! the URLs of the host and its subdomains.
+//! `add` reads each file that is new or has changed since the last run. If PATH is a directory, `add` checks all files
+//! in it. Deleted files are removed from the index. For a URL, `find` prints where this URL or an equivalent URL was
+//! posted. For a host, `find` prints the URLs of the host and its subdomains.
 
 use std::path::{Path, PathBuf};
 use std::time::UNIX_EPOCH;
@@ -53,7 +53,7 @@ fn add(connection: &mut Connection, paths: Vec<PathBuf>) -> Result<(), Box<dyn E
         match hit {
             Ok(hit) => links += insert(&index, &hit)?,
             Err(error) => {
-                eprintln!("{error}"); // The next run tries this file again.
+                eprintln!("{error}"); // With the size -1, the next run reads this file again.
                 index.execute("UPDATE file SET size = -1 WHERE name = ?1", [name(error.path())])?;
             }
         }
@@ -100,7 +100,8 @@ fn insert(index: &Transaction<'_>, hit: &Hit) -> Result<usize, rusqlite::Error> 
     statement.execute(params![url.as_str(), url.normalized(), host, file, offset, id, hit.date()])
 }
 
-/// Prints each link, the oldest first: its date, its file, its offset in the file, and its URL.
+/// Prints each link that matches `query`, the oldest first. For each link, prints its date, its file, its offset in the
+/// file, and its URL.
 fn find(index: &Connection, query: &str) -> Result<(), Box<dyn Error>> {
     let (condition, value) = match Url::parse(query) {
         Ok(url) => ("normal = ?1", url.normalized()),

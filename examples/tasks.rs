@@ -57,7 +57,7 @@ pub fn of_mailbox(path: &Path) -> Result<Vec<(Option<u64>, Url<'static>)>, urlsp
     Extractor::new().open(path)?.map(|hit| hit.map(|hit| (hit.message(), hit.into_url()))).collect()
 }
 
-/// 7. The hosts to which a mailbox has http or https links.
+/// 7. The hosts of the http and https links in a mailbox.
 pub fn web_hosts(path: &Path) -> Result<BTreeSet<String>, urlspool::Error> {
     let mut hosts = BTreeSet::new();
     for hit in Extractor::new().open(path)? {
@@ -79,24 +79,24 @@ pub fn components(text: &str) -> Result<Vec<(Component, String)>, ParseError> {
     Ok(Url::parse(text)?.components().map(|(name, value)| (name, value.to_owned())).collect())
 }
 
-/// 10. Removes URLs that are equivalent to another URL.
+/// 10. Removes duplicates: keeps only one of several equivalent URLs.
 pub fn deduplicate(urls: &mut Vec<Url<'_>>) {
     urls.sort_by_cached_key(Url::normalized);
     urls.dedup_by(|a, b| a.is_equivalent(b));
 }
 
-/// 11. Resolves a relative reference in a page.
+/// 11. Resolves a relative reference against the URL of the page that contains the reference.
 pub fn resolve(page: &str, reference: &str) -> Result<Url<'static>, ParseError> {
     Url::parse(page)?.join(reference)
 }
 
-/// 12. Whether the host of a URL is a domain or one of its subdomains.
+/// 12. Whether the host of a URL is the given domain or one of its subdomains.
 pub fn is_within(url: &Url<'_>, domain: &str) -> bool {
     let host = url.host().unwrap_or_default().to_lowercase();
     host.strip_suffix(domain).is_some_and(|sub| sub.is_empty() || sub.ends_with('.'))
 }
 
-/// 13. The path of a URL, decoded. The result may not be UTF-8.
+/// 13. The decoded path of a URL. The path is not always UTF-8.
 pub fn decoded_path(url: &Url<'_>) -> Option<Vec<u8>> {
     Some(percent::decode(url.path()?.as_bytes()).into_owned())
 }

@@ -62,7 +62,7 @@ fn triage(input: impl Read, mut out: impl Write) -> io::Result<Severity> {
     Ok(links.first().map_or(Severity::None, |(severity, _)| *severity))
 }
 
-/// Returns the warnings of a link and of its target.
+/// Returns the warnings about a link, and about the URLs that a link-rewriting service encoded in the link.
 fn warnings(hit: &Hit) -> Vec<Warning> {
     let mut warnings: Vec<_> = hit.warnings().iter().collect();
     for target in hit.url().targets() {
@@ -75,7 +75,7 @@ fn severity(hit: &Hit) -> Severity {
     let worst = warnings(hit).into_iter().map(|warning| match warning {
         // The host that the reader sees is not the host of the link.
         Warning::ShownAsOtherHost | Warning::UserinfoLooksLikeHost | Warning::HostLooksLatin => Severity::High,
-        // Honest mail has no reason to contain such URLs.
+        // Honest mail has no reason to contain URLs with these warnings.
         Warning::HostIsNumber | Warning::BidiControl | Warning::EncodedNul | Warning::EncodedControl => Severity::High,
         Warning::Password | Warning::PortReserved => Severity::Medium,
         _ => Severity::Low,
@@ -90,7 +90,7 @@ fn is_address(url: &Url<'_>) -> bool {
     !matches!(url.host_kind(), None | Some(HostKind::Name))
 }
 
-/// Returns the host and the kind of the host, because an IP address can be disguised: `http://2130706433/`.
+/// Returns the host, with its kind in brackets. The kind reveals a disguised IP address, such as `http://2130706433/`.
 fn host(url: &Url<'_>) -> String {
     let kind = match url.host_kind() {
         None => return "none".into(),
@@ -102,7 +102,7 @@ fn host(url: &Url<'_>) -> String {
     format!("{} ({kind})", plain(url.host().unwrap_or_default()))
 }
 
-/// Returns `text`, in which all characters outside printable ASCII are escaped. So the text cannot control a terminal.
+/// Escapes all characters of `text` outside printable ASCII, so that the text cannot control a terminal.
 fn plain(text: &str) -> String {
     text.chars().map(|c| if matches!(c, ' '..='~') { c.to_string() } else { c.escape_unicode().to_string() }).collect()
 }

@@ -21,7 +21,7 @@
 //!
 //! Use [`Scanner`](crate::Scanner) for text that is already decoded. A [`Candidate`](crate::Candidate) is text that
 //! looks like a URL, and its method [`parse`](crate::Candidate::parse) checks whether the text is a URL. Memory is
-//! allocated only for a URL that was broken over lines or has several readings.
+//! allocated only for a URL that was broken over lines or has [alternatives](crate::Candidate::alternatives).
 //!
 //! ```
 //! use urlspool::{Scanner, Url};
@@ -39,7 +39,7 @@
 //! # One URL
 //!
 //! [`Url::parse`](crate::Url::parse) takes strings and bytes. It returns the components of the URL, the narrowest
-//! grammar that allows the URL, and warnings. An error has a reason and an offset.
+//! grammar that allows the URL, and warnings. If the text is not a URL, the error has a reason and an offset.
 //!
 //! ```
 //! use urlspool::url::{Url, percent};
@@ -74,13 +74,13 @@
 //! assert_eq!((found[0].part().to_string(), found[0].line(), found[0].offset()), ("1".into(), 4, 60));
 //! ```
 //!
-//! [`message_into`](crate::Extractor::message_into) does the same without copies. It passes each hit to a
-//! [`Sink`](crate::Sink), as a [`HitRef`](crate::HitRef) that borrows from the message.
+//! [`message_into`](crate::Extractor::message_into) searches a message without copying the hits. It passes each hit to
+//! a [`Sink`](crate::Sink), as a [`HitRef`](crate::HitRef) that borrows from the message.
 //!
 //! # The URLs of a mailbox
 //!
 //! [`open`](crate::Extractor::open) reads a file or a directory in any supported format, compressed or not. With the
-//! feature `parallel` it uses several threads.
+//! feature `parallel`, the search uses several threads.
 //!
 //! ```
 //! use urlspool::Extractor;
@@ -117,7 +117,7 @@
 //! ```
 //!
 //! To show the text of a part with links, use [`Part::hits`](crate::Part::hits), which returns each hit with its ranges
-//! in the decoded text. In contrast, [`Hit::offset`](crate::Hit::offset) is an offset in the file. The program
+//! in the decoded text. [`Hit::offset`](crate::Hit::offset) is different: it is an offset in the file. The program
 //! `archive` in `examples/` is a complete example.
 //!
 //! # The URLs of a connection
@@ -146,10 +146,11 @@
 //!
 //! # The URLs of directories, into a database
 //!
-//! The iterator over [`paths`](crate::Extractor::paths) is the simplest way. With [`Collect`](crate::Collect), the
-//! threads do more of the work. Each thread fills [`Local`](crate::Collect::Local) sinks of its own. The run collects
-//! these sinks one at a time, in the order of the input. So your program needs no lock, and the result does not depend
-//! on the number of threads.
+//! The simplest way to search directories is [`paths`](crate::Extractor::paths). It returns an iterator, so your
+//! program handles all hits in one thread. With [`Collect`](crate::Collect), the worker threads also do the work that
+//! your program does for each hit, such as formatting a line. Each thread fills [`Local`](crate::Collect::Local) sinks
+//! of its own. The search then passes these sinks to `collect` one at a time, in the order of the input. So your
+//! program needs no lock, and the result does not depend on the number of threads.
 //!
 //! ```
 //! use std::io::{self, Write};
@@ -199,11 +200,11 @@
 //! # Links in a page
 //!
 //! This recipe converts plain text to HTML with links. For the text of a message, use [the messages of a
-//! mailbox](#the-messages-of-a-mailbox) instead. In a message, the text around a broken URL is not the only evidence
-//! for rejoining it: the rest of the message also helps. A URL that was broken over lines has several
-//! [pieces](crate::Candidate::pieces). Each piece becomes a link to the whole URL, and the text between the pieces
-//! stays unchanged. If a reader could mistake the host for another host, the page shows the host after the link, with
-//! letters outside ASCII escaped.
+//! mailbox](#the-messages-of-a-mailbox) instead. The [`Extractor`](crate::Extractor) of that recipe rejoins broken URLs
+//! more reliably, because it checks whether the same URL occurs elsewhere in the message. A URL that was broken over
+//! lines has several [pieces](crate::Candidate::pieces). Each piece becomes a link to the whole URL, and the text
+//! between the pieces stays unchanged. If a reader could mistake the host for another host, the page shows the host
+//! again after the link. In this second copy of the host, characters outside ASCII are escaped.
 //!
 //! ```
 //! use urlspool::{Scanner, Warning};
@@ -221,7 +222,7 @@
 //!     let (mut html, mut done) = (String::new(), 0);
 //!     for candidate in Scanner::new().find_iter(text) {
 //!         let Ok(url) = candidate.parse() else { continue };
-//!         // Links only to these schemes, and not to `javascript:`, for example.
+//!         // Make links only for these schemes. A link to `javascript:` would be dangerous.
 //!         if !url.known_scheme().is_some_and(|scheme| ["http", "https", "ftp"].contains(&scheme.name)) {
 //!             continue;
 //!         }
@@ -249,9 +250,10 @@
 //!
 //! # Links to another message
 //!
-//! The text between `<URL:` and `>` can be a relative URL. The parser returns an error for a relative URL. If you know
-//! the URL of the page, [join](crate::Url::join) the relative URL to it. The text can also be prose. The candidate is
-//! then only the first word of the prose. So check that `>` follows the candidate.
+//! The text between `<URL:` and `>` can be a relative URL, for which the parser returns an error. If you know the URL
+//! of the page that contains the text, [join](crate::Url::join) the relative URL to the URL of the page. The text
+//! between `<URL:` and `>` can also be prose, as in `<URL:what you get>`. The candidate is then only the first word,
+//! `what`, so check that `>` follows the candidate.
 //!
 //! ```
 //! use urlspool::{Form, Scanner, Url};
@@ -276,8 +278,8 @@
 //!
 //! This recipe writes a "show original" page: the message as stored, with headers and encodings, and with links.
 //! [`Hit::pieces`](crate::Hit::pieces) returns byte ranges of the stored message, even inside quoted-printable and
-//! base64. In HTML, hits are not in the order of their offsets, so the recipe sorts the ranges. If a range is inside
-//! another range, only the outer range becomes a link.
+//! base64. In HTML, hits are not always in the order of their offsets, so the recipe sorts the ranges. If a range is
+//! inside another range, only the outer range becomes a link.
 //!
 //! ```
 //! use urlspool::Extractor;
@@ -309,7 +311,7 @@
 //!
 //! # Duplicates
 //!
-//! [`normalized`](crate::Url::normalized) returns the same text for equivalent URLs.
+//! [`normalized`](crate::Url::normalized) returns the same text for equivalent URLs, so you can use this text as a key.
 //!
 //! ```
 //! use urlspool::{Scanner, Url};
@@ -323,8 +325,8 @@
 //!
 //! # A time limit
 //!
-//! A sink can stop the run. The run then returns the value with which the sink stopped the run. The run calls
-//! [`Sink::check`](crate::Sink::check) regularly, even if the run finds nothing.
+//! A sink can stop the search. The search then returns the value with which the sink stopped it. The search calls
+//! [`Sink::check`](crate::Sink::check) regularly, even if it finds no URL.
 //!
 //! ```
 //! use std::time::{Duration, Instant};
@@ -358,7 +360,8 @@
 //! ```
 //!
 //! A search of many files can be cancelled in the same way, for example from another thread. The sink of each worker
-//! stops the run, and `collect` returns the reason. To cancel the search of an iterator, drop the iterator.
+//! thread stops that thread, and `each` returns the value that `collect` returned. If you use an iterator instead of
+//! `each`, drop the iterator to cancel the search.
 //!
 //! ```
 //! use std::sync::atomic::{AtomicBool, Ordering};
@@ -458,8 +461,8 @@
 //! # Features
 //!
 //! The recipes for [a string](#the-urls-of-a-string), [one URL](#one-url) and [a page](#links-in-a-page) need no
-//! feature. They use only [`url`](crate::url) and [`scan`](crate::scan), which depend on `memchr` alone. For text that
-//! arrives in chunks, use [`Scanner::stream`](crate::Scanner::stream). This method needs no feature either.
+//! feature. They use only [`url`](crate::url) and [`scan`](crate::scan), which depend on `memchr` alone.
+//! [`Scanner::stream`](crate::Scanner::stream), which scans text that arrives in chunks, needs no feature either.
 //!
 //! Without `parallel`, [`Extractor::paths`](crate::Extractor::paths) works in the caller's thread. Without
 //! `compression`, a compressed file is an [error](crate::ErrorKind::Unsupported). Without `html`, the source of HTML

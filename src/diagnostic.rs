@@ -1,11 +1,11 @@
-//! Reports of malformed input. Each report has a kind and an offset.
+//! Reports about malformed input. Each report has a kind and the offset of the malformed bytes.
 
 use std::fmt;
 
-/// A report that something in the input is malformed or was not read. All other input was read.
+/// A report that something in the input is malformed or was not read. Everything else in the input was read.
 ///
-/// A [`Sink`](crate::Sink) receives diagnostics. If input was [lost](DiagnosticKind::is_loss), the sink receives the
-/// diagnostic inside an [`Error`](crate::Error).
+/// A [`Sink`](crate::Sink) receives diagnostics. If a file was [not read to its end](DiagnosticKind::is_loss), the sink
+/// receives the diagnostic inside an [`Error`](crate::Error).
 ///
 /// ```
 /// use urlspool::{Diagnostic, DiagnosticKind, Extractor, HitRef, Input, Sink};
@@ -51,24 +51,25 @@ named! {
             "the compressed data is truncated; everything that could be decoded was read",
         /// Compressed data is malformed. Everything before the malformed data was read.
         BadCompression = "bad-compression" =>
-            "the compressed data is damaged; everything before the damage was read, but some of it may be wrong",
-        /// Compressed data expands to more than 1000 times its size. Decoding stopped at this offset.
+            "the compressed data is damaged; everything before the damage was read, but may be partly wrong",
+        /// Compressed data expands to more than 64 MiB, and to more than 1000 times its size. Decoding stopped at the
+        /// offset of the diagnostic.
         ExpansionLimit = "expansion-limit" =>
-            "the compressed data expands more than a thousandfold; the rest was not read",
+            "the compressed data expands to more than 1000 times its size; the rest was not read",
         /// Compressed data needs a dictionary of more than 80 MiB (xz) or 128 MiB (zstd). The data was not decoded.
         DictionaryLimit = "dictionary-limit" =>
-            "the compressed data was not read, because it needs a dictionary above the limit, 80 MiB for xz and \
-             128 MiB for zstd; decompress it first",
-        /// Other data follows the compressed data. The other data was not read.
-        TrailingGarbage = "trailing-garbage" => "data after the compressed data was not read",
-        /// A tar or zip archive is truncated. Everything before its end was read.
+            "the compressed data was not read, because it needs a larger dictionary than the limit (80 MiB for xz, 128 \
+             MiB for zstd); decompress the file first",
+        /// Data after the end of the compressed data was not read.
+        TrailingGarbage = "trailing-garbage" => "data after the end of the compressed data was not read",
+        /// A tar or zip archive is truncated. Everything up to the end of the file was read.
         TruncatedArchive = "truncated-archive" => "the archive is truncated; everything before its end was read",
         /// A tar or zip archive is malformed. Everything before the malformed data was read.
         BadArchive = "bad-archive" => "the archive is damaged; everything before the damage was read",
-        /// Other data follows a zip archive. The other data was not read.
-        AfterArchive = "after-archive" => "data after the archive was not read",
+        /// Data after the end of a zip archive was not read.
+        AfterArchive = "after-archive" => "data after the end of the archive was not read",
         /// The file ends with the directory of a zip archive, but the members are not at the offsets that the directory
-        /// lists. No member was read.
+        /// lists. No member was read. For example, the file can be the last part of a split archive.
         ArchiveEnd = "archive-end" =>
             "this is only the end of a zip archive, and no member was read; unpack the archive first, or join its parts",
         /// A member of a tar or zip archive has no name. The member was read.
@@ -78,76 +79,78 @@ named! {
         /// A message is larger than [`max_message`](crate::Hits::max_message). The rest of the message was read as
         /// plain text.
         OversizeMessage = "oversize-message" => "the message is larger than the limit",
-        /// The last message of a file is shorter than its byte count. In news batches, `.emlx` files and the output of
-        /// `git cat-file --batch`, a byte count precedes each message.
-        ShortArticle = "short-article" => "the last message is shorter than its byte count",
+        /// The last message of a file is shorter than its byte count. A byte count precedes each message in news
+        /// batches, in `.emlx` files and in the output of `git cat-file --batch`.
+        ShortArticle = "short-article" => "the last message has fewer bytes than its byte count says",
         /// The byte count of a message in a news batch or in the output of `git cat-file --batch` is wrong. The message
         /// was read up to the next message, or to the end of the file.
         WrongCount = "wrong-count" =>
-            "the byte count of the message is wrong; the message was read up to the next message or the end of the \
+            "the byte count before the message is wrong; the message was read up to the next message or the end of the \
              file",
         /// A mailbox begins in the middle of the file, after other text. The whole file was read as plain text.
         MailboxNotAtStart = "mailbox-not-at-start" =>
-            "a mailbox begins here, after other text; everything was read as plain text",
+            "a mailbox begins here, after other text; the whole file was read as plain text",
         /// The file has no message in the requested format. The file was read as plain text.
         OtherFormat = "other-format" =>
-            "no message has the requested format; the file was read as plain text",
+            "the file has no message in the requested format; it was read as plain text",
         /// The last message of a mailbox was not read, because a program may still be writing it. A later run reads the
         /// message. Reported only with [`Hits::resume`](crate::Hits::resume).
         ///
-        /// If no program writes the file ([`Resume::Read`](crate::Resume::Read)), the last message is read. The last
-        /// message of an mbox is also read if the message has a body and ends with a blank line.
-        HeldBack = "held-back" => "the last message may be incomplete; it is left for the next run",
+        /// The last message is nevertheless read in two cases. In the first case, the caller says that no program
+        /// writes the file (`is_settled` of [`Resume::Read`](crate::Resume::Read)). In the second case, the file is an
+        /// mbox, and the message has a body and ends with a blank line.
+        HeldBack = "held-back" => "the last message may be incomplete; it was not read, and the next run will read it",
         /// The last message of a mailbox has grown since an earlier run read it. The message was read again. Reported
         /// only with [`Hits::resume`](crate::Hits::resume).
         Grown = "grown" => "the message has grown since an earlier run read it; it was read again",
-        /// There are blanks before the first header field.
+        /// There are blanks or blank lines before the first header field.
         LeadingBlank = "leading-blank" => "there are blanks before the first header field",
         /// One of the lines in the header is not a header field.
-        StrayLine = "stray-line" => "a line among the header fields is not a field",
+        StrayLine = "stray-line" => "a line among the header fields is not a header field",
         /// The body begins without a blank line.
         MissingBlank = "missing-blank-line" => "the blank line between headers and body is missing",
-        /// Lines end in CR alone. Nothing was decoded.
-        LoneCr = "lone-cr" => "lines end in CR alone; nothing was decoded",
-        /// A multipart has no boundary, or its boundary does not occur. The multipart was read as text.
+        /// The lines of a message end in CR alone. No part of the message was decoded.
+        LoneCr = "lone-cr" => "lines end in CR alone; the message was read without decoding",
+        /// The header of a multipart states no boundary, or the boundary does not occur in the body. The multipart was
+        /// read as text.
         NoBoundary = "no-boundary" => "the boundary of the multipart is missing; the multipart was read as text",
-        /// A multipart is not closed by its boundary. The multipart was read to its end.
-        Unclosed = "unclosed-multipart" => "the multipart is not closed; it was read to its end",
+        /// The closing boundary of a multipart is missing. The multipart was read to its end.
+        Unclosed = "unclosed-multipart" => "the closing boundary of the multipart is missing; all parts were read",
         /// The name of a transfer encoding is unknown. The part was read without decoding.
         UnknownEncoding = "unknown-encoding" => "the transfer encoding is unknown; the part was read without decoding",
-        /// In a part that is encoded in base64, other data follows the base64. The other data was read as text.
-        BrokenBase64 = "broken-base64" => "other data follows the base64; it was read as text",
+        /// A base64 part contains bytes that are not base64. These bytes were read as text.
+        BrokenBase64 = "broken-base64" => "other data follows the base64; the other data was read as text",
         /// Text is in quoted-printable, but no header field declares this encoding. The text was decoded.
         UndeclaredQuoted = "undeclared-quoted-printable" =>
-            "the text is in quoted-printable, but no header declares this; the text was decoded",
-        /// Parts are nested more than 32 deep. The rest was read without decoding.
-        Depth = "too-deep" => "parts are nested too deep; the rest was read without decoding",
-        /// A message has more than 4,096 parts. The rest was read without decoding.
-        Parts = "too-many-parts" => "the message has too many parts; the rest was read without decoding",
+            "the text is in quoted-printable, but no header field declares this; the text was decoded",
+        /// Parts are nested more than 32 levels deep. The parts below that level were not decoded.
+        Depth = "too-deep" => "parts are nested more than 32 deep; the deeper parts were not decoded",
+        /// A message has more than 4,096 parts. The rest of the message was read without decoding.
+        Parts = "too-many-parts" => "the message has more than 4096 parts; the rest was read without decoding",
         /// A header field is longer than 64 KiB, or has too many encoded words. The field was read without decoding.
         LongField = "long-field" => "the header field is too long; it was read without decoding",
         /// A message has 4 GiB or more. The message was read without decoding.
         Huge = "huge-message" => "the message has 4 GiB or more; it was read without decoding",
-        /// A part that may contain text was not read. The part is encrypted, or is in S/MIME or uuencode. Without the
-        /// feature `outlook`, TNEF is not read either.
+        /// A part that may contain text was not read, because the part is encrypted, or is in the format S/MIME or
+        /// uuencode. Without the feature `outlook`, TNEF is not read either.
         OpaquePart = "opaque-part" => "the part is encrypted, or in S/MIME, TNEF or uuencode; it was not read",
         /// A `winmail.dat` of Outlook is malformed. The file was read as far as possible.
-        BadTnef = "bad-tnef" => "the winmail.dat is damaged; it was read as far as possible",
-        /// Some links in the HTML of a message are not URLs.
+        BadTnef = "bad-tnef" => "the attachment winmail.dat is damaged; it was read as far as possible",
+        /// Some links in the HTML of a message are not valid URLs.
         RefusedLinks = "refused-links" => "some links in HTML are not URLs",
     }
 }
 
 impl DiagnosticKind {
-    /// Returns a description that says what the problem is and how it was handled. The output of [`Diagnostic`] also
-    /// contains the offset and, for some kinds, a number.
+    /// Returns a description that says what the problem is and how it was handled. The `Display` of a [`Diagnostic`]
+    /// adds the offset and, for some kinds, a number such as the limit that was exceeded.
     #[must_use]
     pub const fn about(self) -> &'static str {
         self.row()
     }
 
-    /// Returns true if a file was not read to its end, so that input was lost. Such a diagnostic is part of an error of
-    /// the kind [`Incomplete`](crate::ErrorKind::Incomplete).
+    /// Returns whether the problem kept a file from being read to its end. The sink receives such a diagnostic inside
+    /// an error of the kind [`Incomplete`](crate::ErrorKind::Incomplete).
     #[must_use]
     pub const fn is_loss(self) -> bool {
         use DiagnosticKind::*;
@@ -164,8 +167,8 @@ impl DiagnosticKind {
         )
     }
 
-    /// Returns whether the problem is in an archive or a mailbox. All other problems are in one message. Problems in a
-    /// message are common in old mail, and the message was read as far as possible.
+    /// Returns whether the problem is in an archive or a mailbox. All other problems are in a single message. Problems
+    /// in messages are common in old mail, and urlspool reads these messages as far as possible.
     #[must_use]
     pub const fn is_of_container(self) -> bool {
         (self as u8) < Self::LeadingBlank as u8

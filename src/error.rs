@@ -7,10 +7,10 @@ use std::sync::Arc;
 
 use crate::diagnostic::Diagnostic;
 
-/// An error about an input that could not be opened, or could not be read to its end. The error contains the path
-/// and the reason.
+/// An error about a file or stream that could not be opened, or could not be read to its end. The error contains the
+/// path and the reason.
 ///
-/// An error about one input never ends a run over several inputs.
+/// An error does not end a search of several files. The search continues with the next file.
 ///
 /// ```
 /// use urlspool::{ErrorKind, Extractor};
@@ -45,7 +45,7 @@ enum Kind {
         is_decompressed: bool,
     },
     Changed {
-        /// A description of the change.
+        /// How the file or repository was changed, such as `it has new commits`.
         what: String,
     },
 }
@@ -79,8 +79,8 @@ named! {
         /// The file was not read to its end because its content is malformed. An example is a truncated gzip file.
         /// Everything before the malformed content was read. [`Error::diagnostic`] says what is wrong.
         Incomplete = "incomplete",
-        /// A file or a git repository of a task was changed since the manifest was made. The file or repository was not
-        /// read.
+        /// A file or git repository of a task was changed after the search was divided into tasks. The file or
+        /// repository was not read.
         Changed = "changed",
     }
 }
@@ -100,19 +100,20 @@ named! {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Remedy {
-    /// This command decodes a file and writes the result to its standard output. The command takes the name of the file
-    /// as its last argument, or reads the file from its standard input.
+    /// This command decodes a file and writes the result to its standard output. Pass the name of the file as the last
+    /// argument of the command, or pass the content of the file on standard input.
     Pipe(&'static str),
     /// Use this command in the same way as [`Pipe`](Self::Pipe), but first remove the first line of the file.
     PipeAfterFirstLine(&'static str),
-    /// Use this command in the same way as [`Pipe`](Self::Pipe), but always with the name of the file. This command
+    /// Use this command in the same way as [`Pipe`](Self::Pipe), but always pass the name of the file. This command
     /// cannot read standard input.
     PipeFile(&'static str),
     /// Use this command in the same way as [`Pipe`](Self::Pipe), but first extract or decompress the file.
     PipeUnpacked(&'static str),
-    /// First convert the file with this program, which writes a supported format.
+    /// First convert the file with this program. Its output is in a supported format.
     Convert(&'static str),
-    /// This command reads the storage tokens of articles, and writes the articles to its standard output.
+    /// The file belongs to the news server INN. Get the articles with this command of INN: it reads the storage tokens
+    /// of the articles from its standard input, and writes the articles to its standard output.
     Tokens(&'static str),
     /// The file can be read if you set this [format](crate::Hits::format).
     Format(&'static str),
@@ -121,8 +122,8 @@ pub enum Remedy {
 }
 
 impl Remedy {
-    /// Returns the remedy for a file inside an archive or a compressed file. The user must extract or decompress such a
-    /// file before a command can read it.
+    /// Returns the remedy for a file that is compressed or inside an archive. The user must first extract or decompress
+    /// such a file, so that the command of the remedy can read it.
     pub(crate) fn on_packed(self) -> Remedy {
         match self {
             Remedy::Pipe(tool) | Remedy::PipeFile(tool) => Remedy::PipeUnpacked(tool),
@@ -172,8 +173,10 @@ impl Error {
     /// the file in bytes, and the time of its last change in seconds since 1970-01-01 UTC.
     pub(crate) fn changed(path: &Path, then: (u64, i64), now: (u64, i64)) -> Error {
         let what = match (then, now) {
-            ((then, _), (now, _)) if then != now => format!("it had {then} bytes, and now has {now}"),
-            ((_, then), (_, now)) => format!("it was modified at {then}, and now at {now}, in seconds since 1970"),
+            ((then, _), (now, _)) if then != now => format!("its size was {then} bytes, and is now {now} bytes"),
+            ((_, then), (_, now)) => {
+                format!("its modification time was {then}, and is now {now}, in seconds since 1970")
+            }
         };
         Error::new(Kind::Changed { what }, path, None)
     }
@@ -183,13 +186,15 @@ impl Error {
         Error::new(Kind::Changed { what: "it has new commits".into() }, path, None)
     }
 
-    /// Returns the same error for `count` archive members. The path of the error is the path of the first member.
+    /// Returns one error for `count` archive members that failed for the same reason. `self` is the error of the first
+    /// member.
     pub(crate) fn of(self, count: u64) -> Error {
         Error { count, ..self }
     }
 
-    /// Returns the number of files, directories or archive members that the error is about. The number is 1, except for
-    /// archive members: all members of an archive that cannot be read for the same reason share one error.
+    /// Returns the number of files, directories or archive members that the error is about. Only an error about archive
+    /// members can have a number above 1: if several members of an archive cannot be read for the same reason, they
+    /// share one error.
     pub fn count(&self) -> u64 {
         self.count
     }
@@ -235,8 +240,8 @@ impl Error {
         }
     }
 
-    /// Returns the I/O error that caused this error, if there is one. Most such errors come from the operating system.
-    /// The library itself creates some of these errors, for example if an archive has no member of the requested name.
+    /// Returns the I/O error that caused this error, if there is one. Most I/O errors come from the operating system.
+    /// The library itself creates some of them, for example if an archive has no member with the requested name.
     #[must_use]
     pub fn io_error(&self) -> Option<&io::Error> {
         self.reason.as_deref()
@@ -244,7 +249,7 @@ impl Error {
 }
 
 /// The source of this error is its [I/O error](Error::io_error). The message of this error already contains the message
-/// of the source.
+/// of the source, so print only one of them.
 impl std::error::Error for Error {
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
         self.reason.as_deref().map(|reason| reason as _)
@@ -307,9 +312,9 @@ mod tests {
                 "a: cannot be read to its end: bad disk",
             ),
             (
-                Error::unsupported(Path::new("l.lz4"), "a file of lz4(1)", Remedy::Pipe("lz4 -dc")),
+                Error::unsupported(Path::new("l.lz4"), "a file compressed by lz4", Remedy::Pipe("lz4 -dc")),
                 ErrorKind::Unsupported,
-                "l.lz4: a file of lz4(1) is not supported",
+                "l.lz4: a file compressed by lz4 is not supported",
             ),
             (
                 Error::incomplete(Path::new("a.gz"), Diagnostic::new(DiagnosticKind::TruncatedCompression, 9), true),

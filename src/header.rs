@@ -1,7 +1,7 @@
 //! Classifies header lines, and contains the table of known field names.
 //!
-//! `container` uses the classifier to find the start of a message. `mail` uses the classifier to find the end of a
-//! header block. Both must interpret a line in the same way, so they share this module.
+//! The module `container` classifies lines to find the start of a message. The module `mail` classifies lines to find
+//! the end of a header block. Both must classify a line in the same way, so they share this module.
 
 use std::sync::LazyLock;
 
@@ -18,8 +18,8 @@ const NAMES: &str = "
     summary supersedes thread-index thread-topic to user-agent via x- xref
 ";
 
-/// [`NAMES`] grouped by first letter, so that the lookup of a field name is fast. The first field of every message is
-/// looked up.
+/// [`NAMES`] grouped by first letter, so that the lookup of a field name is fast. Speed matters, because the name of
+/// the first field of every message is looked up.
 static KNOWN: LazyLock<[Vec<&str>; 26]> = LazyLock::new(|| {
     let mut known = [const { Vec::new() }; 26];
     for name in NAMES.split_ascii_whitespace() {
@@ -28,8 +28,9 @@ static KNOWN: LazyLock<[Vec<&str>; 26]> = LazyLock::new(|| {
     known
 });
 
-/// Whether each byte can be in a field name (RFC 5322, section 3.6.8). A table is faster than comparisons. Speed
-/// matters, because the first lines of every message are classified.
+/// For each byte, whether a field name can contain the byte (RFC 5322, section 3.6.8). A lookup in this table is faster
+/// than comparing the byte with ranges of characters. Speed matters, because the first lines of every message are
+/// classified.
 const IS_NAME: [bool; 256] = {
     let mut is_name = [false; 256];
     let mut byte = b'!';
@@ -67,7 +68,7 @@ impl<'t> Line<'t> {
         let (name, rest) = text.split_at(length);
         let blanks = blanks(rest);
         match &rest[blanks..] {
-            // A body line that starts with a URL is not a field.
+            // A line of the body such as `http://example.com` is not a field.
             [b':', b'/', b'/', ..] => Line::Other,
             [b':', ..] if length > 0 => Line::Field { name, colon: length + blanks },
             _ if text.starts_with(b"From ") || text.starts_with(b">From ") => Line::Envelope,
@@ -91,7 +92,8 @@ fn blanks(text: &[u8]) -> usize {
 /// lower case.
 pub(crate) fn colon(text: &[u8], name: &[u8]) -> Option<usize> {
     let (begin, rest) = text.split_at_checked(name.len())?;
-    // The comparison does not stop at the first difference, because most lines have the expected name.
+    // The comparison does not stop at the first difference. Callers usually pass a line that has the expected name, so
+    // stopping early would not be faster.
     let difference = begin.iter().zip(name).fold(0, |bits, (byte, lower)| bits | (byte.to_ascii_lowercase() ^ lower));
     let blanks = blanks(rest);
     let is = difference == 0 && rest.get(blanks) == Some(&b':') && !rest[blanks..].starts_with(b"://");

@@ -1,5 +1,5 @@
 //! Finds the URLs in mail and news. Each URL is decoded, rejoined if it was broken over lines, and validated. The
-//! result includes its location: the file, the message and the byte range.
+//! result includes the location of the URL: the file, the message and the byte range.
 //!
 //! ```toml
 //! [dependencies]
@@ -60,22 +60,23 @@
 //!
 //! # Layers
 //!
-//! Each layer uses the layers above it in this list. You can use each layer without the layers below it:
+//! The crate has three layers. You can use each layer without the layers that follow it in this list:
 //!
 //! - [`url`]: [`Url::parse`] parses one URL. The result includes the narrowest grammar that allows the URL: RFC 1738,
 //!   RFC 3986 or RFC 3987.
-//! - [`scan`]: [`Scanner`] finds text that looks like a URL. The text can be in brackets or not, and can continue over
-//!   several lines. The scanner follows the appendix of RFC 1738. The page [`rules`] lists all rules.
+//! - [`scan`]: [`Scanner`] finds text that looks like a URL. The text can be bare or in brackets, as in
+//!   `<URL:http://a.example/>`, and can continue over several lines. The scanner follows the appendix of RFC 1738,
+//!   which recommends the brackets `<URL:` and `>`. The page [`rules`] lists all rules of the scanner.
 //! - [`Extractor`]: finds the URLs in messages, streams, files and directories.
 //!
 //! Input is bytes, because mail is often not valid UTF-8. A [`Url`] is always UTF-8. A malformed message is not an
-//! error: a [`Diagnostic`] reports it. A [`Reject`] reports an invalid URL. A file that cannot be read to its end is an
-//! [`Error`]. The run continues in all cases.
+//! error: a [`Diagnostic`] reports it. A [`Reject`] reports an invalid URL. A file that cannot be read to its end
+//! causes an [`Error`]. After a malformed message, an invalid URL or an unreadable file, the search continues.
 //!
 //! [Equivalent](Url::is_equivalent) URLs have the same [normal form](Url::normalized). [`Url::join`] resolves a
 //! relative reference.
 //!
-//! Iterators return hits that own their data. To avoid the copies, use a [`Sink`], which receives borrowed hits.
+//! Iterators return hits that own their data. To avoid copying, use a [`Sink`], which receives borrowed hits.
 //!
 //! The [`cookbook`] has examples for common tasks.
 //!
@@ -83,10 +84,10 @@
 //!
 //! | feature | adds |
 //! |---|---|
-//! | `std` (with `mime`) | faster [`url`] and [`scan`]: memchr uses the widest vectors of the processor |
+//! | `std` (included in `mime`) | faster [`url`] and [`scan`]: memchr uses the widest vectors of the processor |
 //! | `mime` (default) | messages, containers, directories |
 //! | `html` (default) | HTML parts. Without this feature, the source of HTML parts is searched as plain text |
-//! | `parallel` | several threads, within one file and across files. The order of hits stays the same |
+//! | `parallel` | several threads, within one file and across files. The order of hits is the same as with one thread |
 //! | `compression` | gzip, bzip2, xz, zstd, `compress`, tar, zip |
 //! | `outlook` | Outlook messages: `.msg` files, and `winmail.dat` in mail |
 //! | `pst` | Outlook folders: `.pst` and `.ost` files. Includes `outlook` and `compression` |
@@ -97,12 +98,13 @@
 //! | `url`, `http` | conversion of a [`Url`] to `url::Url` and `http::Uri` |
 //! | `serde` | `Serialize` for [`Hit`]: the object that the command prints with `--json`. `Serialize` and `Deserialize` for [`Url`], and for enums with names, such as [`Tier`] |
 //! | `poll` | on Unix: plain text on standard input is searched as soon as the writer pauses. A URL that continues after the pause is truncated |
-//! | `perf` | faster search with the widest vectors of the processor. The results are the same |
+//! | `perf` | faster search with the widest vectors of the processor. This feature does not change the results |
 //!
 //! Without features, the crate has only [`url`] and [`scan`]. Both modules are `no_std`: they depend on `alloc` and the
-//! crate `memchr`. Scanning and parsing allocate only for a URL that was broken over lines or has several readings.
-// Without the feature `mime`, the linked items do not exist. The links then lead to this page. The lint for broken
-// links can only be disabled for the whole crate.
+//! crate `memchr`. Scanning and parsing allocate memory only for a URL that was broken over lines or has
+//! [alternatives](Candidate::alternatives).
+// Without the feature `mime`, items such as `Extractor` do not exist. In this case, the links to these items in the
+// text above lead to this page.
 #![cfg_attr(
     not(feature = "mime"),
     doc = "
@@ -122,7 +124,7 @@
 
 extern crate alloc;
 
-// This module comes first, because a macro can be used only after its definition.
+// `named` comes first, because it defines macros that the modules below use.
 #[macro_use]
 mod named;
 

@@ -9,10 +9,11 @@ use core::{marker::PhantomData, str::FromStr};
 #[cfg(feature = "serde")]
 use serde_core::{Deserializer, de};
 
-/// Declares an enum. In the declaration, a name follows each variant. Adds `ALL` and `as_str`, and calls `names!`.
+/// Declares an enum in which each variant has a stable name, such as `Bare = "bare"`. Adds `ALL` and `as_str`, and
+/// calls `names!` to implement `Display`, `FromStr` and the traits of serde.
 ///
-/// The declaration can have a type after the name of the enum. Then a value of that type must follow the name of each
-/// variant. The method `row` returns that value.
+/// If a type follows the name of the enum, each variant also has a value of that type: `Bare = "bare" => 1`. The method
+/// `row` returns this value.
 macro_rules! named {
     ($(#[$meta:meta])* $vis:vis enum $name:ident { $($(#[$doc:meta])* $variant:ident = $text:literal,)* }) => {
         $(#[$meta])*
@@ -22,7 +23,7 @@ macro_rules! named {
             /// All values, in the order of their declaration.
             $vis const ALL: &'static [Self] = &[$(Self::$variant,)*];
 
-            /// Returns the name of this value in output. The name is stable.
+            /// Returns the name of this value in output. The name does not change between versions.
             #[must_use]
             $vis const fn as_str(self) -> &'static str {
                 match self { $(Self::$variant => $text,)* }
@@ -44,8 +45,8 @@ macro_rules! named {
     };
 }
 
-/// Implements `Display`, `FromStr` and the traits of serde for a type whose method `as_str` returns a name. `$all`
-/// iterates over all values.
+/// Implements `Display`, `FromStr` and the traits of serde for a type whose method `as_str` returns a name. `$all` is
+/// an iterator over all values of the type.
 macro_rules! names {
     ($name:ident, $all:expr) => {
         /// Prints the name.

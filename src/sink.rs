@@ -97,7 +97,8 @@ pub trait Sink {
     /// The return type of the methods. Use `()` if the sink never stops the run.
     type Flow: Flow;
 
-    /// Receives a URL. In HTML, a URL in an attribute can come before a URL in earlier text.
+    /// Receives a URL. In HTML, the sink can receive the URL of an attribute before a URL in the text that precedes the
+    /// attribute.
     fn hit(&mut self, hit: &HitRef<'_>) -> Self::Flow;
 
     /// Receives text that looks like a URL but is not a URL.
@@ -106,7 +107,8 @@ pub trait Sink {
         Self::Flow::go_on()
     }
 
-    /// Receives a report of malformed input. All other input was read. `file` is `None` for a message in memory.
+    /// Receives a report of malformed input. The input before and after the malformed bytes is still searched. `file`
+    /// is `None` for a message in memory.
     fn diagnostic(&mut self, file: Option<&Input>, diagnostic: &Diagnostic) -> Self::Flow {
         let _ = (file, diagnostic);
         Self::Flow::go_on()
@@ -119,7 +121,8 @@ pub trait Sink {
         Self::Flow::go_on()
     }
 
-    /// Called after all hits of a message. For text outside messages, called after all hits of each window of the text.
+    /// Called after all hits of a message. Text outside messages, such as a plain text file, is read in blocks. For
+    /// such text, this method is called after all hits of each block.
     fn segment(&mut self, file: Option<&Input>, segment: &Segment<'_>) -> Self::Flow {
         let _ = (file, segment);
         Self::Flow::go_on()
@@ -129,8 +132,8 @@ pub trait Sink {
     /// receives the error.
     ///
     /// Encrypted members of an archive, and members with an unsupported compression method, are reported at the end of
-    /// the archive. For each reason, the sink receives one error. The error has the path of the first member and the
-    /// [number](Error::count) of members.
+    /// the archive. The sink receives one error for each reason, such as encryption. The error has the path of the
+    /// first member with this reason, and the [number](Error::count) of such members.
     fn problem(&mut self, error: &Error) -> Self::Flow {
         let _ = error;
         Self::Flow::go_on()
@@ -145,14 +148,14 @@ pub trait Sink {
 
     /// Called at the end of each file. For an archive, this method is called at the end of each member, and then at the
     /// end of the archive. An archive can have data before the first member, such as the program of a self-extracting
-    /// archive. This data counts as a file with the name of the archive.
+    /// archive. This data counts as a file of its own, with the name of the archive.
     fn end(&mut self, file: &Input) -> Self::Flow {
         let _ = file;
         Self::Flow::go_on()
     }
 
     /// Called from time to time while a mailbox is read. A later run can resume at `position`, because everything
-    /// before `position` was reported. Called only with [`Hits::resume`](crate::Hits::resume).
+    /// before `position` was reported. Called only if the search uses [`Hits::resume`](crate::Hits::resume).
     ///
     /// `before` contains the bytes directly before the [end](Position::end) of `position`. A later run can compare
     /// these bytes with the file, to check that the file is still the same. `before` contains only bytes that are still
@@ -164,7 +167,7 @@ pub trait Sink {
 
     /// Called after all other methods for a file, even if the content of the file was skipped or could not be read to
     /// its end. Not called for a file that was not opened. For an archive, this method is called once, after all
-    /// members. For a public-inbox, this method is called after each message. Called only with
+    /// members. For a public-inbox, this method is called after each message. Called only if the search uses
     /// [`Hits::resume`](crate::Hits::resume).
     fn finished(&mut self, path: &Path) -> Self::Flow {
         let _ = path;
@@ -174,14 +177,15 @@ pub trait Sink {
     /// Called at least once every 64 KiB of input, even if nothing is found. Use this method to stop the run after a
     /// time limit, or when a user cancels the run.
     ///
-    /// There is one exception: this method is not called inside a part or header block without candidates. The search
-    /// of 4 MiB of such text takes about a millisecond.
+    /// There is one exception: this method is not called inside a long text in which nothing looks like a URL. The
+    /// search of 4 MiB of such text takes about a millisecond.
     fn check(&mut self) -> Self::Flow {
         Self::Flow::go_on()
     }
 }
 
-/// A [`Sink`] without its type, so that the code of the workers is not generic over the type of the sink.
+/// A [`Sink`] that can be used as `&mut dyn DynSink`. The worker threads use this trait, so that their code is compiled
+/// only once, and not once for each type of sink.
 pub(crate) trait DynSink {
     fn hit(&mut self, hit: &HitRef<'_>) -> ControlFlow<()>;
     fn reject(&mut self, reject: &Reject<'_>) -> ControlFlow<()>;
@@ -233,7 +237,7 @@ impl<'s, S: Sink> Stoppable<'s, S> {
         Stoppable { sink, stopped: None }
     }
 
-    /// Returns the value that stopped the run. If no value stopped the run, returns a value that continues.
+    /// Returns the value that stopped the run. If no value stopped the run, returns a value that continues the run.
     pub(crate) fn flow(self) -> S::Flow {
         self.stopped.unwrap_or_else(S::Flow::go_on)
     }
@@ -259,9 +263,9 @@ impl<S: Sink> DynSink for Stoppable<'_, S> {
     }
 }
 
-/// Makes a sink from a closure that receives each hit. The sink ignores everything else, including errors. If a stream
-/// has an error, [`Hits::each`](crate::Hits::each) itself returns the error. For several threads over
-/// [`paths`](crate::Extractor::paths), implement [`Collect`] or use the iterator.
+/// Makes a sink from a closure that receives each hit. The sink ignores everything else, including errors. If reading a
+/// stream fails, [`Hits::each`](crate::Hits::each) returns the error. To search [`paths`](crate::Extractor::paths) in
+/// several threads, implement [`Collect`] or use the iterator.
 ///
 /// ```
 /// use std::ops::ControlFlow;
@@ -311,7 +315,7 @@ impl<F> fmt::Debug for FromFn<F> {
     }
 }
 
-/// A message, or a window of text outside messages. The segments of a file do not overlap. Together they cover
+/// A message, or a block of text outside messages. The segments of a file do not overlap. Together they cover
 /// everything that was read from the file.
 ///
 /// ```
@@ -338,7 +342,7 @@ impl<F> fmt::Debug for FromFn<F> {
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Segment<'a> {
-    /// All bytes of the segment, with the envelope line.
+    /// All bytes of the segment, with the envelope line (`From a@b Mon Jan 1 ...`).
     pub(crate) stored: &'a [u8],
     pub(crate) is_message: bool,
     pub(crate) outcome: Outcome,
@@ -376,11 +380,11 @@ named! {
         Read = "read",
         /// The segment is not one of the requested messages, so the segment was not searched.
         NotChosen = "not-chosen",
-        /// The message has no date, or its date cannot be parsed. The message was not searched, because only messages
-        /// of a certain time were requested.
+        /// The message has no date, or its date cannot be parsed. The message was not searched, because the search is
+        /// limited to a range of dates.
         Undated = "undated",
-        /// The segment was not searched, because it is not mail, but data that a program stores beside the messages.
-        /// Examples are labels and a table of contents.
+        /// The segment is not mail, but data that a mail program stores beside the messages, such as labels or a table
+        /// of contents. It was not searched.
         NoMail = "no-mail",
     }
 }
@@ -395,8 +399,8 @@ impl<'a> Segment<'a> {
 
     /// Returns the number of line breaks (LF) in the segment. Each call counts the line breaks again.
     ///
-    /// The segments of a file together have all its bytes. The number of line breaks in all segments before a segment,
-    /// plus 1, is therefore the number of the line in which the segment begins.
+    /// To get the number of the line in which a segment begins, add 1 to the number of line breaks in all earlier
+    /// segments of the file.
     #[must_use]
     pub fn lines(&self) -> u64 {
         memchr::memchr_iter(b'\n', self.stored).count() as u64
@@ -416,7 +420,7 @@ impl<'a> Segment<'a> {
     }
 
     /// Returns the bytes of the message as stored, without its envelope line. If the segment is the rest of a message
-    /// above the size limit, returns the beginning of that message. Empty for text outside messages.
+    /// above the size limit, returns the beginning of that message. For text outside messages, returns an empty slice.
     ///
     /// ```
     /// use std::collections::HashSet;
@@ -446,8 +450,8 @@ impl<'a> Segment<'a> {
         self.message
     }
 
-    /// Returns the Message-ID without its brackets. `None` if the Message-ID is missing or empty. Each call reads the
-    /// headers.
+    /// Returns the Message-ID without its brackets. Returns `None` if the Message-ID is missing or empty. Each call
+    /// reads the headers again.
     #[must_use]
     pub fn message_id(&self) -> Option<Cow<'a, [u8]>> {
         mail::HeaderIndex::of(self.message).message_id(self.message)
@@ -455,7 +459,8 @@ impl<'a> Segment<'a> {
 }
 
 /// A receiver of results from several worker threads. Each worker fills [`Local`](Self::Local) sinks of its own. The
-/// run passes these sinks to [`collect`](Self::collect) one at a time, in the order of the input. No sink needs a lock.
+/// run passes these sinks to [`collect`](Self::collect) one at a time, in the order of the input. Only one thread uses
+/// a sink at a time, so a sink needs no lock.
 ///
 /// Local sinks are reused, so [`collect`](Self::collect) must empty them.
 ///
@@ -489,11 +494,12 @@ impl<'a> Segment<'a> {
 /// ```
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot collect the hits of several threads",
-    note = "`each` over paths takes a `Collect`, which has a sink for each thread; a closure can use the iterator"
+    note = "`each` over paths needs a `Collect`, which makes a sink for each thread; instead of passing a closure, \
+            iterate over the hits"
 )]
 pub trait Collect: Send {
-    /// The sink of one worker. A sink that [stops](Flow::stops) the run is collected one last time. The sink should
-    /// store the reason for the stop.
+    /// The sink of one worker. A sink that [stops](Flow::stops) the run is passed to [`collect`](Self::collect) one
+    /// last time. The sink should store the reason for the stop, so that [`collect`](Self::collect) can return it.
     type Local: Sink + Send;
 
     /// The return type of [`collect`](Self::collect). Use `()` if [`collect`](Self::collect) never stops the run.
@@ -502,8 +508,9 @@ pub trait Collect: Send {
     /// Returns a new, empty local sink. Called a few times for each worker, before the search begins.
     fn new_local(&self) -> Self::Local;
 
-    /// Returns whether `local` should be collected before the end of its batch, because it takes too much memory.
-    /// Called after each event, so it should be fast.
+    /// Returns whether `local` takes too much memory. If this method returns `true`, the run passes `local` to
+    /// [`collect`](Self::collect) before the worker continues, even in the middle of a message. This method is called
+    /// after each event, so it should be fast.
     fn is_full(local: &Self::Local) -> bool {
         let _ = local;
         false

@@ -7,15 +7,17 @@ use std::str::FromStr;
 /// A comma-separated list of patterns for names (RFC 3977, section 4.1), such as `comp.*,!comp.lang.*`.
 ///
 /// - `*` matches any number of bytes. `?` matches one character. The case of ASCII letters is ignored.
-/// - If several patterns match a name, the last of them decides. If the deciding pattern begins with `!`, the name does
-///   not match the list.
-/// - `[a-z0-9]` matches one character of the set. `[^a-z]` matches one character that is not in the set. `]` is a
-///   member if it is first, and `-` is a member if it is first or last. `\` has no special meaning in a set.
+/// - If several patterns match a name, only the last of them counts. If that pattern begins with `!`, the name does not
+///   match the list.
+/// - `[a-z0-9]` matches one character of the set. `[^a-z]` matches one character that is not in the set. A `]` that is
+///   the first character of a set is a member of the set. A `-` is a member if it is the first or last character. `\`
+///   has no special meaning in a set.
 /// - Outside a set, a `\` removes the special meaning of the next character: `\*` matches a `*`.
 ///
 /// The RFC forbids `[`, `]` and `\`. In this type, these characters have the same meaning as in INN's uwildmat(3), with
-/// three exceptions. A comma always ends a pattern, because names have no commas. `[!a]` is an error: in INN it is a
-/// set that contains `!`, but in a shell it is the opposite of `[a]`. A pattern that begins with `@` is an error.
+/// three exceptions. A comma always ends a pattern, because names have no commas. `[!a]` is an error, because INN and
+/// shells disagree about its meaning: a set that contains `!`, or the opposite of `[a]`. A pattern that begins with `@`
+/// is an error.
 ///
 /// ```
 /// use urlspool::Wildmat;
@@ -28,7 +30,7 @@ use std::str::FromStr;
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Wildmat {
-    /// The list, without white space around the patterns.
+    /// The patterns as the caller wrote them, separated by commas, without white space around them.
     text: Box<str>,
     /// The patterns, in order. If the pattern began with `!`, the `bool` is `false`.
     patterns: Vec<(bool, Vec<Token>)>,
@@ -37,9 +39,9 @@ pub struct Wildmat {
 /// One element of a pattern.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Token {
-    /// A byte, in lower case.
+    /// A byte that the name must have here. Letters are in lower case.
     Byte(u8),
-    /// `*`.
+    /// A `*`.
     Any,
     /// A set: `[...]`, or `[^...]` if `is_not` is true. `?` is stored as a negated set without members.
     Set { is_not: bool, members: Vec<RangeInclusive<char>> },
@@ -56,9 +58,8 @@ impl Wildmat {
         text.parse()
     }
 
-    /// Returns whether `name` matches the list. In the worst case, the time is proportional to the product of two
-    /// lengths: the length of `name` and the length of the patterns. Usually the time is proportional to the sum of
-    /// these lengths.
+    /// Returns whether `name` matches the list. Usually takes time linear in the lengths of `name` and of the patterns.
+    /// In the worst case, the time is proportional to the product of both lengths.
     #[must_use]
     pub fn matches(&self, name: &[u8]) -> bool {
         self.patterns.iter().rev().find(|(_, pattern)| glob(pattern, name)).is_some_and(|(says, _)| *says)
@@ -98,12 +99,12 @@ impl fmt::Display for Wildmat {
 /// use urlspool::Wildmat;
 ///
 /// let error = Wildmat::new("comp.*,,news.*").unwrap_err();
-/// assert_eq!(error.to_string(), "a pattern is empty: give names with commas between");
+/// assert_eq!(error.to_string(), "a pattern is empty: give names with commas between them");
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct WildmatError(&'static str);
 
-const EMPTY: WildmatError = WildmatError("a pattern is empty: give names with commas between");
+const EMPTY: WildmatError = WildmatError("a pattern is empty: give names with commas between them");
 const UNCLOSED: WildmatError =
     WildmatError("a set has no closing bracket: write [a-z], without a comma in the set, or \\[ for a bracket");
 const EXCLAMATION: WildmatError =
@@ -155,7 +156,7 @@ fn set(text: &str) -> Result<(Token, &str), WildmatError> {
     let mut rest = text[..end].chars();
     while let Some(from) = rest.next() {
         // Even if a range is empty, as in `m-a`, its first character is a member of the set. The last character of a
-        // range cannot be the first character of another range.
+        // range cannot begin another range: `a-e-n` is the range `a-e`, a `-` and an `n`.
         members.push(from..=from);
         let mut range = rest.clone();
         if let (Some('-'), Some(to)) = (range.next(), range.next()) {
@@ -166,8 +167,8 @@ fn set(text: &str) -> Result<(Token, &str), WildmatError> {
     Ok((Token::Set { is_not, members }, &text[end + 1..]))
 }
 
-/// Returns whether `pattern` matches all of `name`. Backtracks only to the last `*`. Each earlier `*` has matched as
-/// little as possible, and matching more would not help.
+/// Returns whether `pattern` matches all of `name`. After a mismatch, only the last `*` takes more bytes. An earlier
+/// `*` need not take more bytes, because the last `*` can take these bytes instead.
 fn glob(pattern: &[Token], name: &[u8]) -> bool {
     let (mut p, mut n) = (0, 0);
     let mut star: Option<(usize, usize)> = None;

@@ -1,5 +1,5 @@
 /*
- * urlspool finds the URLs in mail and news, and the place of each URL. capi/README.md is the reference.
+ * urlspool finds the URLs in mail and news, and reports where each URL is. capi/README.md is the reference.
  *
  * Text is a pointer and a length in bytes. Of the texts that urlspool returns, only the result of urlspool_version()
  * and the strings in urlspool_url_error end with a NUL. A panic in Rust never reaches the caller. Several threads can
@@ -17,24 +17,25 @@
 #include <stdint.h>
 #include <stdlib.h>
 
-// Checks whether a struct of the library at run time has this field. The struct must begin with its size. All fields of
-// version 0.1 are always present.
+// Returns whether the loaded library knows `field`, a field of the struct that `object` points to. A library that is
+// older than this header does not know fields that were added later. The first field of the struct must be `size`. The
+// fields of version 0.1 are always present.
 #define URLSPOOL_HAS(object, field) \
     ((size_t)((const char *)(&(object)->field + 1) - (const char *)(object)) <= (object)->size)
 
-// For urlspool_new: do not search header fields.
+// A flag for urlspool_new: do not search header fields.
 #define URLSPOOL_NO_HEADERS 1
 
-// For urlspool_new: search only header fields.
+// A flag for urlspool_new: search only header fields.
 #define URLSPOOL_ONLY_HEADERS 2
 
-// For urlspool_new: do not search HTML parts.
+// A flag for urlspool_new: do not search HTML parts.
 #define URLSPOOL_NO_HTML 4
 
-// For urlspool_new: end each URL without brackets at the end of its line.
+// A flag for urlspool_new: do not rejoin URLs without brackets that continue on the next line.
 #define URLSPOOL_NO_REJOIN 8
 
-// For urlspool_new: if a URL continues after a hyphen at the end of a line, remove the hyphen from the URL.
+// A flag for urlspool_new: if a URL continues after a hyphen at the end of a line, remove the hyphen from the URL.
 #define URLSPOOL_DROP_HYPHEN 16
 
 // A result: all input was read and all URLs were reported.
@@ -55,34 +56,36 @@
 // A result: an option is invalid. Nothing was read.
 #define URLSPOOL_INVALID -3
 
-// A form: `<URL:...>`.
+// A value of `form`: the URL is written as `<URL:...>`.
 #define URLSPOOL_FORM_WRAPPED 0
 
-// A form: `<scheme:...>`.
+// A value of `form`: the URL is written in angle brackets without a prefix, as `<scheme:...>`.
 #define URLSPOOL_FORM_ANGLE 1
 
-// A form: the URL has nothing around it.
+// A value of `form`: the URL is written without brackets and without the prefix `URL:`.
 #define URLSPOOL_FORM_BARE 2
 
-// A form: `URL:...` without brackets.
+// A value of `form`: the URL is written as `URL:...`, without brackets.
 #define URLSPOOL_FORM_PREFIXED 3
 
-// A form: the value of an HTML attribute.
+// A value of `form`: the URL is the value of an HTML attribute.
 #define URLSPOOL_FORM_HREF 4
 
-// A form that was added after this header was written.
+// A form that has no constant. A library that is newer than this header can also return numbers that have no constant
+// here.
 #define URLSPOOL_FORM_OTHER -1
 
-// A tier: the URL satisfies RFC 1738, section 5.
+// A value of `tier`: the URL satisfies RFC 1738, section 5.
 #define URLSPOOL_TIER_RFC1738 0
 
-// A tier: the URL satisfies RFC 1738 except for common deviations, such as a `~` or an underscore in the host.
+// A value of `tier`: the URL satisfies RFC 1738 except for common deviations, such as a `~`, or an underscore in the
+// host.
 #define URLSPOOL_TIER_RELAXED 1
 
-// A tier: the URL satisfies RFC 3986.
+// A value of `tier`: the URL satisfies RFC 3986.
 #define URLSPOOL_TIER_RFC3986 2
 
-// A tier: the URL satisfies RFC 3987.
+// A value of `tier`: the URL satisfies RFC 3987.
 #define URLSPOOL_TIER_IRI 3
 
 // A warning: the URL has a password (RFC 1738, section 6).
@@ -94,28 +97,29 @@
 // A warning: the port is below 1024 and is not the default of the scheme.
 #define URLSPOOL_WARNING_PORT_RESERVED 4
 
-// A warning: the URL of a line-based protocol has an encoded CR, LF or NUL. If a program decodes this character, the
-// text after it becomes another command.
+// A warning: the URL of a line-based protocol, such as FTP, has an encoded CR, LF or NUL. If a client decodes and
+// sends this character, the server can read the text after it as another command.
 #define URLSPOOL_WARNING_ENCODED_CONTROL 8
 
 // A warning: the user name looks like a host, as in `http://bank.example@evil.example/`.
 #define URLSPOOL_WARNING_USERINFO_LOOKS_LIKE_HOST 16
 
-// A warning: the URL has a `%` without two hexadecimal digits.
+// A warning: the URL has a `%` that is not followed by two hexadecimal digits.
 #define URLSPOOL_WARNING_BAD_ESCAPE 32
 
-// A warning: the host has letters of several scripts, or only letters that look like Latin letters.
+// A warning: a label of the host mixes Latin with Cyrillic or Greek letters, or all its letters are Cyrillic or Greek
+// letters that look like Latin letters.
 #define URLSPOOL_WARNING_HOST_LOOKS_LATIN 64
 
-// A warning: the text of an HTML link names a host in another domain than the host of the link.
+// A warning: the visible text of an HTML link names a host, but the link leads to a host in another domain.
 #define URLSPOOL_WARNING_SHOWN_AS_OTHER_HOST 128
 
-// A warning: an HTML attribute has characters that are not allowed in a URL, such as blanks. urlspool has encoded
-// these characters, as browsers do.
+// A warning: a URL in an HTML attribute has characters that are not allowed in URLs, such as blanks. urlspool has
+// encoded these characters, as browsers do.
 #define URLSPOOL_WARNING_CHARACTERS_ENCODED 256
 
-// A warning: an HTML attribute has missing slashes, additional slashes or backslashes. urlspool has corrected the
-// slashes, as browsers do.
+// A warning: a URL in an HTML attribute has backslashes in place of slashes, or has too few or too many slashes after
+// the scheme. urlspool has corrected the slashes, as browsers do.
 #define URLSPOOL_WARNING_SLASHES_MENDED 512
 
 // A warning: blanks or angle brackets around the address of a mailto link were removed.
@@ -127,37 +131,41 @@
 // A warning: the URL has an encoded NUL, `%00`.
 #define URLSPOOL_WARNING_ENCODED_NUL 4096
 
-// A warning: the URL has a character that changes the direction of writing, so that the URL is shown in another order.
+// A warning: the URL has a character that changes the writing direction. A terminal or browser can then show the
+// characters of the URL in another order.
 #define URLSPOOL_WARNING_BIDI_CONTROL 8192
 
-// A warning that was added after this header was written.
+// A warning that has no constant. A library that is newer than this header can also return numbers that have no
+// constant here.
 #define URLSPOOL_WARNING_OTHER 2147483648
 
-// A reason: the URL is not doubtful.
+// No reason for ambiguity: the text can mean only one URL.
 #define URLSPOOL_REASON_NONE 0
 
-// A reason: a hyphen at the end of a line may or may not be part of the URL.
+// A reason for ambiguity: a hyphen at the end of a line may or may not be part of the URL.
 #define URLSPOOL_REASON_HYPHEN 1
 
-// A reason: a URL without brackets may or may not continue on the next line.
+// A reason for ambiguity: a URL without brackets may or may not continue on the next line.
 #define URLSPOOL_REASON_REJOIN 2
 
-// A reason: there are several words between the brackets on one line.
+// A reason for ambiguity: a line between the brackets of `<URL:...>` has several words.
 #define URLSPOOL_REASON_TOKENS 3
 
-// A reason: a line between the brackets has lost its quote marks.
+// A reason for ambiguity: a URL in angle brackets continues on a line that has lost its quote marks, such as `>`.
 #define URLSPOOL_REASON_QUOTE 4
 
-// A reason: a character that is not ASCII directly follows the URL.
+// A reason for ambiguity: a character that is not ASCII directly follows the URL, and may or may not be part of the
+// URL.
 #define URLSPOOL_REASON_SCRIPT 5
 
-// A reason: `&amp;` in plain text may be a character reference of HTML.
+// A reason for ambiguity: `&amp;` in plain text may mean `&`, as in HTML.
 #define URLSPOOL_REASON_REFERENCE 6
 
-// A reason: the URL may be defanged, that is, made harmless on purpose.
+// A reason for ambiguity: the URL may be defanged, that is, made harmless on purpose.
 #define URLSPOOL_REASON_DEFANGED 7
 
-// A reason that was added after this header was written.
+// A reason for ambiguity that has no constant. A library that is newer than this header can also return numbers that
+// have no constant here.
 #define URLSPOOL_REASON_OTHER -1
 
 // A flag of urlspool_options: follow symbolic links in directories.
@@ -181,16 +189,17 @@
 // A kind of problem: a file, such as a truncated gzip file, is malformed and was not read to its end.
 #define URLSPOOL_PROBLEM_INCOMPLETE 6
 
-// A kind of problem that was added after this header was written.
+// A kind of problem that has no constant. A library that is newer than this header can also return numbers that have
+// no constant here.
 #define URLSPOOL_PROBLEM_OTHER -1
 
-// A result of urlspool_search_next: there is a URL or a problem, and the search can continue.
+// A result of urlspool_search_next: `*hit` or `*problem` is set, and the search can continue.
 #define URLSPOOL_FOUND 3
 
-// A search in progress. A program only gets a pointer to a search.
+// A search in progress. Programs use it only through a pointer.
 typedef struct urlspool_search urlspool_search;
 
-// A searcher with its settings. A program only gets a pointer to a searcher.
+// A searcher with its settings. Programs use it only through a pointer.
 typedef struct urlspool urlspool;
 
 // A range of bytes in the input. Later versions do not change this struct.
@@ -201,21 +210,22 @@ typedef struct {
   uint64_t length;
 } urlspool_span;
 
-// Another reading of the same text. Later versions do not change this struct.
+// Another URL that the same text can mean. For example, a hyphen at the end of a line may or may not be part of the
+// URL. Later versions do not change this struct.
 typedef struct {
-  // The URL in this reading. Not NULL.
+  // The other URL. Not NULL.
   const uint8_t *url;
   // The number of bytes of `url`.
   size_t url_length;
-  // The reason for this reading: one of URLSPOOL_REASON_...
+  // Why the text can mean this URL: one of URLSPOOL_REASON_...
   int reason;
 } urlspool_alternative;
 
-// A URL and its location. The struct, and everything that it points to, is valid until the callback returns, or until
-// the next call of urlspool_search_next. Later versions may add fields at the end of the struct: see URLSPOOL_HAS. If
-// a pointer is NULL, its length is 0.
+// A URL and its location. In a callback, the struct and everything that it points to are valid until the callback
+// returns. After a call of urlspool_search_next, they are valid until the next call with the same search. Later
+// versions may add fields at the end of the struct: see URLSPOOL_HAS. If a pointer is NULL, its length is 0.
 typedef struct {
-  // The size in bytes of this struct in the library at run time.
+  // The size of this struct in bytes in the loaded library, which can be older or newer than this header.
   size_t size;
   // The URL as written, with its fragment, and rejoined if it was broken over lines. UTF-8. Not NULL.
   const uint8_t *url;
@@ -234,38 +244,41 @@ typedef struct {
   uint64_t offset;
   // The number of bytes of the URL in the input. The length includes line breaks and encodings inside the URL.
   uint64_t length;
-  // True if `offset` and `length` describe the URL itself.
+  // True if `offset` and `length` describe the URL itself. False if they describe the message part that contains the
+  // URL.
   bool exact;
-  // The pieces of the input that make up the URL, in order. A rejoined URL has one piece for each line. Any other
-  // URL has one piece. Not NULL.
+  // The ranges of the input that contain the URL, in order. There can be several ranges if the URL was broken over
+  // lines, or if blanks inside the URL were removed. Otherwise, there is one range. Not NULL.
   const urlspool_span *pieces;
-  // The number of pieces: 1 or more.
+  // The number of ranges in `pieces`: 1 or more.
   size_t pieces_length;
   // The name of the header field that contains the URL, as written; NULL if the URL is not in a header field.
   const uint8_t *header;
   // The number of bytes of `header`.
   size_t header_length;
-  // One of URLSPOOL_FORM_...
+  // How the text marks the URL: one of URLSPOOL_FORM_...
   int form;
-  // One of URLSPOOL_TIER_...
+  // The narrowest grammar that the URL satisfies: one of URLSPOOL_TIER_...
   int tier;
-  // The number of quote marks at the start of the URL's line; 0 in headers and attributes.
+  // The number of quote marks, such as `>`, at the start of the line that contains the URL; 0 in headers and in HTML
+  // attributes.
   size_t quote_depth;
-  // The probability, in percent, that a URL without brackets was rejoined correctly; 0 for every other URL.
+  // The probability, in percent, that a URL without brackets was rejoined correctly; 0 if the URL has brackets or
+  // was not rejoined.
   int confidence;
   // A sum of URLSPOOL_WARNING_...; 0 if there is no warning.
   uint32_t warnings;
-  // The reason why this reading of the text is doubtful: one of URLSPOOL_REASON_... If this reading is not doubtful,
-  // the value is URLSPOOL_REASON_NONE.
+  // Why the text can also mean another URL: one of URLSPOOL_REASON_... If the text can mean only this URL, the value
+  // is URLSPOOL_REASON_NONE.
   int ambiguity;
-  // The other readings of the same text, the most likely first; NULL if there are no other readings.
+  // The other URLs that the same text can mean, the most likely first; NULL if there are none.
   const urlspool_alternative *alternatives;
   // The number of alternatives.
   size_t alternatives_length;
   // The line number of `offset`, from 1.
   uint64_t line;
-  // The IMAP section number of the MIME part, such as `1.2`; NULL if the URL is not in a part, for example if it is
-  // in the header of the message.
+  // The IMAP section number of the MIME part that contains the URL, such as `1.2`; NULL if the URL is in the header
+  // of the message, or outside messages.
   const uint8_t *part;
   // The number of bytes of `part`.
   size_t part_length;
@@ -273,12 +286,12 @@ typedef struct {
   const uint8_t *shown;
   // The number of bytes of `shown`.
   size_t shown_length;
-  // The original URL, if a service such as SafeLinks has rewritten the link; otherwise NULL. The original URL can be
-  // a rewritten link, too. To get the target of that link, parse the original URL with urlspool_url_parse.
+  // The original URL, if a service such as SafeLinks has rewritten the link; otherwise NULL. If the original URL is
+  // a rewritten link, too, pass it to urlspool_url_parse, and read the field `target` of the result.
   const uint8_t *target;
   // The number of bytes of `target`.
   size_t target_length;
-  // The Message-ID without its brackets; NULL if the message has no Message-ID. The bytes may not be UTF-8.
+  // The Message-ID without its brackets; NULL if the message has no Message-ID. The bytes are not always UTF-8.
   const uint8_t *message_id;
   // The number of bytes of `message_id`.
   size_t message_id_length;
@@ -286,7 +299,8 @@ typedef struct {
   bool has_date;
   // The date of the message in seconds since 1970-01-01, UTC; 0 if there is no date.
   int64_t date;
-  // The number of the message in its file, from 1; 0 outside messages, and for urlspool_message and urlspool_text.
+  // The number of the message in its file, counted from 1. The number is 0 for text outside messages, and for
+  // urlspool_message and urlspool_text.
   uint64_t message;
   // The path of the file; `-` for standard input; the name of a stream; NULL for urlspool_message and urlspool_text.
   const uint8_t *file;
@@ -298,41 +312,41 @@ typedef struct {
   size_t member_length;
 } urlspool_hit;
 
-// Receives a URL. Return 0 to continue, and any other value to stop. Do not throw an exception, and do not call
-// longjmp.
+// A function in your program that urlspool calls for each URL. Return 0 to continue the search, and any other value to
+// stop. Do not throw an exception, and do not call longjmp.
 typedef int (*urlspool_callback)(const urlspool_hit *hit, void *context);
 
-// Options of urlspool_paths and urlspool_read. Set `size`, and set all other fields to 0 for the defaults:
-// `urlspool_options options = {.size = sizeof options};`
+// Options of urlspool_paths, urlspool_search_paths and urlspool_read. Set `size`, and set all other fields to 0 for
+// the defaults: `urlspool_options options = {.size = sizeof options};`
 typedef struct {
   // The size in bytes of this struct in your program: `sizeof(urlspool_options)`.
   size_t size;
   // The name of the format of all inputs, such as "mbox", with a NUL at its end; NULL to detect the format of each
   // input.
   const char *format;
-  // Search only messages dated at or after this time, in seconds since 1970-01-01, UTC; 0 for all. With this option,
-  // messages without a date and text outside messages are skipped.
+  // Search only messages with this date or a later one, in seconds since 1970-01-01, UTC; 0 for all messages. With
+  // this option, urlspool skips text outside messages, and messages without a date.
   int64_t since;
-  // Search only messages dated before this time, in seconds since 1970-01-01, UTC; 0 for all. With this option,
-  // messages without a date and text outside messages are skipped.
+  // Search only messages with a date before this time, in seconds since 1970-01-01, UTC; 0 for all messages. With
+  // this option, urlspool skips text outside messages, and messages without a date.
   int64_t before;
-  // The size in bytes of the largest message that is decoded, at most 1 GiB; 0 for 4 MiB. The rest of a larger
-  // message is searched as plain text.
+  // The size in bytes of the largest message that urlspool decodes, at most 1 GiB; 0 for 4 MiB. Of a larger message,
+  // urlspool decodes only the beginning, and searches the rest as plain text.
   size_t max_message;
-  // The number of threads that urlspool_paths starts, at most 256. If the number is 0 or 1, urlspool_paths starts no
-  // thread.
+  // The number of threads that urlspool_paths and urlspool_search_paths start, at most 256. With 0 or 1, these
+  // functions start no threads.
   size_t threads;
   // 0 or URLSPOOL_FOLLOW_LINKS.
   uint32_t flags;
 } urlspool_options;
 
-// Input that could not be opened, or could not be read to its end. The struct, and everything that it points to, is
-// valid until the callback returns, or until the next call of urlspool_search_next. Later versions may add fields at
-// the end of the struct: see URLSPOOL_HAS.
+// Input that could not be opened, or could not be read to its end. In a callback, the struct and everything that it
+// points to are valid until the callback returns. After a call of urlspool_search_next, they are valid until the next
+// call with the same search. Later versions may add fields at the end of the struct: see URLSPOOL_HAS.
 typedef struct {
-  // The size in bytes of this struct in the library at run time.
+  // The size of this struct in bytes in the loaded library, which can be older or newer than this header.
   size_t size;
-  // One of URLSPOOL_PROBLEM_...
+  // The kind of problem: one of URLSPOOL_PROBLEM_...
   int kind;
   // The `errno` of the operating system; 0 if there is no `errno`.
   int os_error;
@@ -346,37 +360,37 @@ typedef struct {
   // The number of bytes of `text`.
   size_t text_length;
   // The number of files with this problem. In an archive, all members with the same problem are reported together.
-  // Outside archives, the number is 1.
+  // Outside archives, `count` is 1.
   uint64_t count;
 } urlspool_problem;
 
-// Receives a problem. Return 0 to continue with the next file, and any other value to stop. Do not throw an exception,
-// and do not call longjmp.
+// A function in your program that urlspool calls for each problem. Return 0 to continue with the next file, and any
+// other value to stop. Do not throw an exception, and do not call longjmp.
 typedef int (*urlspool_problem_callback)(const urlspool_problem *problem, void *context);
 
-// Reads up to `length` bytes into `buffer`, like read(2). Return the number of bytes, or 0 at the end. After an error,
-// set `errno` and return -1. After EINTR, the function is called again. Do not throw an exception, and do not call
-// longjmp.
+// A function in your program that reads up to `length` bytes into `buffer`, like read(2). Return the number of bytes,
+// or 0 at the end of the input. After an error, set `errno` and return -1. If `errno` is EINTR, urlspool calls the
+// function again. Do not throw an exception, and do not call longjmp.
 typedef ptrdiff_t (*urlspool_reader)(void *context, uint8_t *buffer, size_t length);
 
 // A component of a URL. Later versions do not change this struct.
 typedef struct {
-  // The name of the component, such as `host` or `addr_spec`. The command prints the same names. Not NULL.
+  // The name of the component, such as `host` or `addr_spec`. `urlspool --check` prints the same names. Not NULL.
   const uint8_t *name;
   // The number of bytes of `name`.
   size_t name_length;
-  // The text of the component as written, with its escapes. Not NULL.
+  // The text of the component as written. Escapes such as `%20` are not decoded. Not NULL.
   const uint8_t *text;
   // The number of bytes of `text`.
   size_t text_length;
 } urlspool_component;
 
-// A parsed URL. The struct owns everything that it points to. Free it with urlspool_url_free. The struct does not
-// change, so several threads can read it. Later versions may add fields at the end of the struct: see URLSPOOL_HAS.
-// Components are as written, with their escapes. The pointer to an absent component is NULL. The pointer to an empty
-// component is not NULL, and the length is 0.
+// A parsed URL. The struct owns everything that it points to. Free it with urlspool_url_free. No function changes the
+// struct, so several threads can read it. Later versions may add fields at the end of the struct: see URLSPOOL_HAS.
+// Components are as written: escapes such as `%20` are not decoded. If the URL does not have a component, the pointer
+// to the component is NULL. If a component is empty, the pointer is not NULL and the length is 0.
 typedef struct {
-  // The size in bytes of this struct in the library at run time.
+  // The size of this struct in bytes in the loaded library, which can be older or newer than this header.
   size_t size;
   // The URL as written, in UTF-8. Not NULL.
   const uint8_t *url;
@@ -402,8 +416,9 @@ typedef struct {
   int port;
   // The port in the URL, or the default port of the scheme if the URL has no port; -1 if there is no default.
   int port_or_default;
-  // The path after the host, without the first slash, the query and the fragment. NULL if no slash follows the host.
-  // Also NULL for schemes without a path, such as mailto: see `components`.
+  // The path: the text after the first slash that follows the host, up to the query or the fragment. NULL if no
+  // slash follows the host. Also NULL if the scheme has other components instead of a path, as `mailto` has: see the
+  // field `components`.
   const uint8_t *path;
   // The number of bytes of `path`.
   size_t path_length;
@@ -415,7 +430,7 @@ typedef struct {
   const uint8_t *fragment;
   // The number of bytes of `fragment`.
   size_t fragment_length;
-  // One of URLSPOOL_TIER_...
+  // The narrowest grammar that the URL satisfies: one of URLSPOOL_TIER_...
   int tier;
   // A sum of URLSPOOL_WARNING_...; 0 if there is no warning.
   uint32_t warnings;
@@ -427,13 +442,14 @@ typedef struct {
   const uint8_t *target;
   // The number of bytes of `target`.
   size_t target_length;
-  // All components of the URL in order, except the scheme and the fragment. Not NULL if the URL has such components.
+  // All components of the URL in order, except the scheme and the fragment. Can be NULL only if `components_length`
+  // is 0.
   const urlspool_component *components;
   // The number of components.
   size_t components_length;
 } urlspool_url;
 
-// The reason why a text is not a URL. Later versions do not change this struct.
+// An error: the reason why a text is not a URL. Later versions do not change this struct.
 typedef struct {
   // The offset of the first wrong byte. If something is missing at the end of the text, the offset is the length of
   // the text.
@@ -457,32 +473,33 @@ const char *urlspool_version(void);
 // contradict each other. Free the searcher with urlspool_free.
 urlspool *urlspool_new(uint32_t flags);
 
-// Frees a searcher. Call this function once for each searcher, after the last use of the searcher in any thread. Does
-// nothing with NULL.
+// Frees a searcher. Call this function once for each searcher, after all threads have finished using it. Does nothing
+// if `searcher` is NULL.
 //
 // # Safety
 //
 // `searcher` is NULL, or was returned by urlspool_new and is not freed yet.
 void urlspool_free(urlspool *searcher);
 
-// Reports the URLs of one message in memory: headers, a blank line, the body. All encodings are decoded. The URLs are
-// reported in the order of their location. In an HTML part, however, a URL in an attribute can be reported before a
-// URL in the text that precedes the attribute. `message` may be NULL if `length` is 0. A message of 4 GiB or more is
-// searched as plain text. Returns URLSPOOL_DONE, URLSPOOL_STOPPED or a negative result. Takes time and memory in
-// proportion to the length.
+// Calls `callback` for each URL of a message in memory. The message consists of headers, a blank line and the body.
+// All encodings are decoded. The URLs are reported in the order of their positions in the message. In an HTML part,
+// however, a URL in an attribute can be reported before a URL in earlier text. `message` may be NULL if `length` is 0.
+// A message of 4 GiB or more is searched as plain text. Returns URLSPOOL_DONE, URLSPOOL_STOPPED or a negative result.
+// Time and memory are proportional to the length.
 //
 // # Safety
 //
 // `searcher` was returned by urlspool_new. `message` points to `length` bytes, which do not change during the call.
-// `callback` can be called with `context`.
+// `callback` is NULL or a function that can be called with `context`.
 int urlspool_message(const urlspool *searcher,
                      const uint8_t *message,
                      size_t length,
                      urlspool_callback callback,
                      void *context);
 
-// Reports the URLs of decoded text. Headers, MIME and HTML are not interpreted. The URLs are reported in the order of
-// their location. Arguments and results are the same as for urlspool_message.
+// Calls `callback` for each URL of a text, in the order of the positions in the text. The text must be decoded,
+// because urlspool_text does not interpret headers, MIME or HTML. Arguments and results are the same as for
+// urlspool_message.
 //
 // # Safety
 //
@@ -493,17 +510,18 @@ int urlspool_text(const urlspool *searcher,
                   urlspool_callback callback,
                   void *context);
 
-// Reports the URLs of files, directories and standard input (`-`), in the order of `paths`. Formats and compression
-// are detected. `paths` points to `length` strings that end with a NUL. `options` may be NULL. `problem` may be NULL.
-// If `problem` is NULL, only the result shows that some input was not read. Both callbacks are called in the calling
-// thread. Returns URLSPOOL_DONE, URLSPOOL_STOPPED, URLSPOOL_INCOMPLETE or a negative result. With at most two threads
-// and the default `max_message`, the function uses less than 64 MiB of memory.
+// Calls `callback` for each URL in files, directories and standard input (`-`), in the order of `paths`. Formats and
+// compression are detected. `paths` points to `length` strings that end with a NUL. `options` and `problem` may be
+// NULL. If `problem` is NULL and some input could not be read, the only sign of the problem is the result
+// URLSPOOL_INCOMPLETE. Both callbacks run in the thread that called this function. Returns URLSPOOL_DONE,
+// URLSPOOL_STOPPED, URLSPOOL_INCOMPLETE or a negative result. With at most two threads and the default `max_message`,
+// the function uses less than 64 MiB of memory.
 //
 // # Safety
 //
 // `searcher` was returned by urlspool_new. `paths` is NULL or points to `length` pointers. Each of these pointers is
-// NULL or points to a string that ends with a NUL. `options` is NULL or points to a struct, and the field `size` has
-// the size of that struct. The callbacks can be called with `context`.
+// NULL or points to a string that ends with a NUL. `options` is NULL or points to a struct whose field `size` is the
+// size of the struct in bytes. Each callback is NULL or a function that can be called with `context`.
 int urlspool_paths(const urlspool *searcher,
                    const char *const *paths,
                    size_t length,
@@ -512,16 +530,16 @@ int urlspool_paths(const urlspool *searcher,
                    urlspool_problem_callback problem,
                    void *context);
 
-// Reports the URLs of a stream: a mailbox, an archive, a message or text. The stream can be compressed. Calls `read`
-// until `read` returns 0. The URLs of a message are reported as soon as the message is complete. Starts no threads.
-// `name` is the name of the stream in urlspool_hit and urlspool_problem, and ends with a NUL. NULL means the name `-`.
-// If reading fails, `problem` is called and the result is URLSPOOL_INCOMPLETE. The other arguments and the results are
-// the same as for urlspool_paths.
+// Calls `callback` for each URL in a stream: a mailbox, an archive, a message or text. The stream can be compressed.
+// Calls `read` to get the bytes of the stream, until `read` returns 0. The URLs of a message are reported as soon as
+// the message is complete. Starts no threads. `name` ends with a NUL, and is the file name in urlspool_hit and
+// urlspool_problem. If `name` is NULL, the file name is `-`. If reading fails, `problem` is called and the result is
+// URLSPOOL_INCOMPLETE. The other arguments and the results are the same as for urlspool_paths.
 //
 // # Safety
 //
-// The arguments must satisfy the same conditions as those of urlspool_paths. In addition, `read` can be called with
-// `context`, and writes at most `length` bytes to `buffer`.
+// The arguments must satisfy the same conditions as those of urlspool_paths. In addition, `read` is NULL or a function
+// that can be called with `context`, and that writes at most `length` bytes to `buffer`.
 int urlspool_read(const urlspool *searcher,
                   urlspool_reader read,
                   const char *name,
@@ -530,10 +548,10 @@ int urlspool_read(const urlspool *searcher,
                   urlspool_problem_callback problem,
                   void *context);
 
-// Starts a search for the URLs of one message in memory. The message may change after the call. `message` may be NULL
-// if `length` is 0. urlspool_search_next returns the same URLs as urlspool_message, in the same order. Never returns
-// NULL: urlspool_search_next returns the errors. Free the search with urlspool_search_free. The searcher may be freed
-// before the search.
+// Starts a search for the URLs of one message in memory. You may change or free the message after the call. `message`
+// may be NULL if `length` is 0. urlspool_search_next returns the same URLs as urlspool_message, in the same order.
+// Never returns NULL: errors are returned by urlspool_search_next. Free the search with urlspool_search_free. You may
+// free the searcher before you free the search.
 //
 // # Safety
 //
@@ -543,7 +561,7 @@ urlspool_search *urlspool_search_message(const urlspool *searcher,
                                          size_t length);
 
 // Starts a search for the URLs of decoded text. urlspool_search_next returns the same URLs as urlspool_text, in the
-// same order. In all other respects, this function is the same as urlspool_search_message.
+// same order. Otherwise, the function works like urlspool_search_message.
 //
 // # Safety
 //
@@ -552,10 +570,10 @@ urlspool_search *urlspool_search_text(const urlspool *searcher,
                                       const uint8_t *text,
                                       size_t length);
 
-// Starts a search of files, directories and standard input (`-`). The arguments are the same as for urlspool_paths,
-// and may change after the call. urlspool_search_next returns the same URLs as urlspool_paths, in the same order. In
-// all other respects, this function is the same as urlspool_search_message. Files are read only as far as
-// urlspool_search_next needs. With the option `threads`, other threads read ahead.
+// Starts a search of files, directories and standard input (`-`). `paths` and `options` have the same meaning as for
+// urlspool_paths, and may change after the call. urlspool_search_next returns the same URLs as urlspool_paths, in the
+// same order. Otherwise, the function works like urlspool_search_message. Files are read while urlspool_search_next
+// runs, and only as far as needed for the next URL. If the option `threads` is above 1, other threads read ahead.
 //
 // # Safety
 //
@@ -565,21 +583,22 @@ urlspool_search *urlspool_search_paths(const urlspool *searcher,
                                        size_t length,
                                        const urlspool_options *options);
 
-// Continues a search up to the next URL or problem. Sets either `*hit` or `*problem`, sets the other to NULL, and
-// returns URLSPOOL_FOUND. The URL or problem is valid until the next call with the same search. At the end, sets both
-// pointers to NULL, and returns URLSPOOL_DONE, URLSPOOL_INCOMPLETE or a negative result. Every later call returns the
-// same result. `hit` and `problem` may be NULL. Only one thread at a time may use a search.
+// Continues a search up to the next URL or problem. Either sets `*hit` to the URL and `*problem` to NULL, or sets
+// `*hit` to NULL and `*problem` to the problem. In both cases, returns URLSPOOL_FOUND. The URL or problem is valid
+// until the next call with the same search. At the end of the search, sets both pointers to NULL, and returns
+// URLSPOOL_DONE, URLSPOOL_INCOMPLETE or a negative result. Every later call returns the same result. `hit` and
+// `problem` may be NULL. Only one thread at a time may use a search.
 //
 // # Safety
 //
-// `search` was returned by a function of this interface and is not freed yet. No other thread uses the search. `hit`
-// and `problem` are NULL or point to pointers.
+// `search` is NULL, or was returned by a function of this interface and is not freed yet. No other thread uses the
+// search during the call. `hit` and `problem` are NULL or point to pointers.
 int urlspool_search_next(urlspool_search *search,
                          const urlspool_hit **hit,
                          const urlspool_problem **problem);
 
-// Frees a search. The search may be unfinished: threads that read ahead then end after their current batches. Call
-// this function once for each search. Does nothing with NULL.
+// Frees a search. You may free a search before its end. Threads that read ahead for the search stop after their
+// current batch of files. Call this function once for each search. Does nothing if `search` is NULL.
 //
 // # Safety
 //
@@ -588,8 +607,8 @@ void urlspool_search_free(urlspool_search *search);
 
 // Parses a text as one URL. The result has a copy of the text. White space at the start or end of the text is an
 // error. Free the URL with urlspool_url_free. If the text is not a URL, returns NULL and writes the reason to `error`,
-// which may be NULL. If `text` is NULL and `length` is not 0, the name of the error is `null`. If urlspool has a bug,
-// the name of the error is `panic`. The time is proportional to the length.
+// which may be NULL. If `text` is NULL and `length` is not 0, the name of the error is `null`. If the name is `panic`,
+// the error is a bug in urlspool. The time is proportional to the length.
 //
 // # Safety
 //
@@ -599,20 +618,20 @@ urlspool_url *urlspool_url_parse(const uint8_t *text,
                                  size_t length,
                                  urlspool_url_error *error);
 
-// Resolves `reference` relative to the URL `base` (RFC 3986, section 5.2). `base` may be freed before the result. Free
-// the result with urlspool_url_free. The errors are the same as those of urlspool_url_parse. The offset of an error is
-// an offset in the resolved URL. If `base` is NULL, the name of the error is `null`.
+// Resolves `reference` relative to the URL `base` (RFC 3986, section 5.2). You may free `base` before you free the
+// result. Free the result with urlspool_url_free. The errors are the same as those of urlspool_url_parse. The offset
+// in an error counts from the start of the resolved URL. If `base` is NULL, the name of the error is `null`.
 //
 // # Safety
 //
-// `base` was returned by urlspool_url_parse or urlspool_url_join and is not freed yet. The other arguments must
-// satisfy the same conditions as those of urlspool_url_parse.
+// `base` is NULL, or was returned by urlspool_url_parse or urlspool_url_join and is not freed yet. The other arguments
+// must satisfy the same conditions as those of urlspool_url_parse.
 urlspool_url *urlspool_url_join(const urlspool_url *base,
                                 const uint8_t *reference,
                                 size_t length,
                                 urlspool_url_error *error);
 
-// Frees a URL. Call this function once for each URL. Does nothing with NULL.
+// Frees a URL. Call this function once for each URL. Does nothing if `url` is NULL.
 //
 // # Safety
 //

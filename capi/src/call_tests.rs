@@ -1,5 +1,5 @@
-//! Calls the interface from Rust as C would, so that Miri can check every pointer. The C programs in `tests` check the
-//! hits.
+//! Calls the functions of the C interface from Rust, so that Miri can check every pointer. The C programs in
+//! `capi/tests` check which URLs are found.
 
 use std::ffi::{CStr, CString, c_char, c_int, c_void};
 use std::{ptr, slice};
@@ -11,12 +11,12 @@ const MAIL: &[u8] = b"From a@b Mon Jan  1 00:00:00 2001\nMessage-ID: <1@a>\nSubj
     <a href='http://me:secret@evil.example:81/?a=&#98;'>bank.com</a>\n<p>&lt;URL:ftp://ftp.example.org/a\n-b&gt; \
     https://www.google.com/url?q=http://www.example.org/&amp;sa=D\n";
 
-/// What the callbacks received.
+/// What the callbacks of a test received.
 #[derive(Default)]
 struct Seen<'i> {
     urls: Vec<String>,
     problems: Vec<String>,
-    /// The input that has not been read yet.
+    /// The input that the callback `read` has not returned yet.
     input: &'i [u8],
     /// The number of callbacks after which the search stops.
     stop_after: Option<usize>,
@@ -32,10 +32,10 @@ impl Seen<'_> {
     }
 }
 
-/// Copies the bytes that the library points to, so that Miri checks each byte. NULL has no bytes.
+/// Copies the bytes at `pointer`, so that Miri checks each of them. If the pointer is NULL, returns no bytes.
 fn copied(pointer: *const u8, length: usize) -> String {
     assert!(!pointer.is_null() || length == 0);
-    // SAFETY: the interface promises `length` bytes.
+    // SAFETY: the interface promises that `pointer` points to `length` bytes.
     let bytes = unsafe { bytes(pointer, length) };
     String::from_utf8_lossy(bytes.unwrap()).into_owned()
 }
@@ -45,11 +45,11 @@ unsafe extern "C" fn on_hit(hit: *const Hit, context: *mut c_void) -> c_int {
     let hit = unsafe { &*hit };
     // SAFETY: the tests pass a `Seen` as the context.
     let seen = unsafe { &mut *context.cast::<Seen<'_>>() };
-    // SAFETY: the interface promises this number of pieces.
+    // SAFETY: the interface promises that `pieces` points to `pieces_length` elements.
     let pieces = unsafe { slice::from_raw_parts(hit.pieces, hit.pieces_length) };
     assert!(!pieces.is_empty() && pieces.iter().all(|piece| piece.length > 0));
     if !hit.alternatives.is_null() {
-        // SAFETY: the interface promises this number of alternatives.
+        // SAFETY: the interface promises that `alternatives` points to `alternatives_length` elements.
         for other in unsafe { slice::from_raw_parts(hit.alternatives, hit.alternatives_length) } {
             assert!(!copied(other.url, other.url_length).is_empty());
         }
@@ -84,9 +84,9 @@ unsafe extern "C" fn on_problem(problem: *const Problem, context: *mut c_void) -
 unsafe extern "C" fn on_read(context: *mut c_void, buffer: *mut u8, length: usize) -> isize {
     // SAFETY: the tests pass a `Seen` as the context.
     let seen = unsafe { &mut *context.cast::<Seen<'_>>() };
-    // Returns few bytes at a time, like a pipe.
+    // Return only a few bytes at a time, as a pipe can do.
     let (now, rest) = seen.input.split_at(seen.input.len().min(length).min(100));
-    // SAFETY: the interface promises room for `length` bytes.
+    // SAFETY: the interface promises that `buffer` has room for `length` bytes.
     unsafe { buffer.copy_from_nonoverlapping(now.as_ptr(), now.len()) };
     seen.input = rest;
     now.len() as isize
@@ -138,7 +138,8 @@ fn messages_and_texts_are_searched() {
     });
 }
 
-/// Gets all URLs and problems of a search, and frees the search. With `stop_after`, frees the search before its end.
+/// Gets all URLs and problems of a search, and frees the search. If `stop_after` is set, frees the search after this
+/// number of results.
 fn gathered(search: *mut Search, seen: &mut Seen<'_>) -> c_int {
     let (mut hit, mut problem) = (ptr::null(), ptr::null());
     let result = loop {
@@ -180,7 +181,7 @@ fn searches_return_what_callbacks_get() {
         let search = unsafe { urlspool_search_message(searcher, copy.as_ptr(), copy.len()) };
         // SAFETY: the text outlives the call.
         let of_text = unsafe { urlspool_search_text(searcher, text.as_ptr(), text.len()) };
-        // The searches need neither the message nor the searcher.
+        // The searches must still work after the message and the searcher are freed.
         drop(copy);
         // SAFETY: the searcher is freed once.
         unsafe { urlspool_free(searcher) };
@@ -268,7 +269,7 @@ fn urls_are_parsed_joined_and_freed() {
         assert_eq!(copied(seen.url, seen.url_length), text);
         copied(seen.normal, seen.normal_length);
         copied(seen.query, seen.query_length);
-        // SAFETY: the interface promises this number of components.
+        // SAFETY: the interface promises that `components` points to `components_length` elements.
         let all = unsafe { slice::from_raw_parts(seen.components, seen.components_length) };
         assert_eq!(all.len(), 6);
         for one in all {
@@ -280,7 +281,7 @@ fn urls_are_parsed_joined_and_freed() {
     }
     // SAFETY: the text and the error outlive the call.
     assert!(unsafe { urlspool_url_parse(b"http://a:99999/".as_ptr(), 15, &mut error) }.is_null());
-    // SAFETY: the interface promises a NUL.
+    // SAFETY: the interface promises that the name ends with a NUL.
     assert_eq!(unsafe { CStr::from_ptr(error.name.as_ptr()) }.to_str(), Ok("port-range"));
     assert_eq!(error.offset, 9);
 }
@@ -294,7 +295,7 @@ fn streams_are_read_by_a_callback() {
             Options { size: size_of::<Options>(), format, since: 1, before: 99, max_message: 0, threads: 0, flags: 0 };
         let read = |reader: Reader, options: &Options, seen: &mut Seen<'_>| {
             let (name, problem) = (c"stream".as_ptr(), Some(on_problem as _));
-            // SAFETY: everything outlives the call.
+            // SAFETY: all arguments outlive the call.
             unsafe { urlspool_read(searcher, reader, name, options, Some(on_hit), problem, seen.context()) }
         };
         assert_eq!(read(Some(on_read), &options, &mut seen), URLSPOOL_DONE);
@@ -321,7 +322,7 @@ fn larger_options_of_later_versions_are_read() {
             let options = Options { size, format, since: 0, before: 0, max_message: 0, threads: 0, flags: 0 };
             let later = Later { options, more };
             let (mut seen, options) = (Seen::default(), ptr::from_ref(&later).cast());
-            // SAFETY: the options are as long as they say.
+            // SAFETY: the field `size` has the size of the struct `later`, and all arguments outlive the call.
             let returned = unsafe {
                 urlspool_read(searcher, Some(on_read), ptr::null(), options, Some(on_hit), None, seen.context())
             };
@@ -343,13 +344,13 @@ fn files_are_read_by_threads() {
             let options = Options { size, format, since: 0, before: 0, max_message: 0, threads, flags: 0 };
             let mut seen = Seen::default();
             let (hit, problem) = (Some(on_hit as _), Some(on_problem as _));
-            // SAFETY: everything outlives the call.
+            // SAFETY: all arguments outlive the call.
             let returned =
                 unsafe { urlspool_paths(searcher, paths.as_ptr(), 2, &options, hit, problem, seen.context()) };
             assert_eq!((returned, seen.urls.len(), seen.problems.len()), (URLSPOOL_INCOMPLETE, 4, 1), "{threads}");
             for (stop_after, result) in [(None, URLSPOOL_INCOMPLETE), (Some(2), URLSPOOL_STOPPED)] {
                 let mut again = Seen { stop_after, ..Seen::default() };
-                // SAFETY: everything outlives the call.
+                // SAFETY: all arguments outlive the call.
                 let search = unsafe { urlspool_search_paths(searcher, paths.as_ptr(), 2, &options) };
                 assert_eq!(gathered(search, &mut again), result);
                 assert_eq!(again.urls, seen.urls[..again.urls.len()]);
@@ -360,7 +361,8 @@ fn files_are_read_by_threads() {
     std::fs::remove_file(file).unwrap();
 }
 
-// The same eight lines, `see http://www.example.org/0` to `see http://www.example.org/7`, in each compression.
+// Each of the following constants has the same text, compressed in another format. The text has eight lines, from
+// `see http://www.example.org/0` to `see http://www.example.org/7`.
 
 /// Compressed by `gzip -9`.
 const GZIP: &[u8] =
@@ -390,7 +392,7 @@ fn decodes(stream: &[u8]) {
         let read = |input: &[u8]| {
             let mut seen = Seen { input, ..Seen::default() };
             let (none, hit, problem) = (ptr::null(), Some(on_hit as _), Some(on_problem as _));
-            // SAFETY: everything outlives the call.
+            // SAFETY: all arguments outlive the call.
             let returned =
                 unsafe { urlspool_read(searcher, Some(on_read), none, ptr::null(), hit, problem, seen.context()) };
             (returned, seen.urls.len(), seen.problems.len())

@@ -1,4 +1,4 @@
-//! The C interface of hits.
+//! The structs and constants of the C interface that describe a hit, which is a URL and its location.
 
 use std::ffi::{c_int, c_void};
 use std::ops::ControlFlow;
@@ -8,26 +8,28 @@ use rust::{Candidate, Form, Reason, Tier, Url, Warning, Warnings};
 
 use crate::{Receiver, flow, pointer, span};
 
-/// A form: `<URL:...>`.
+/// A value of `form`: the URL is written as `<URL:...>`.
 pub const URLSPOOL_FORM_WRAPPED: c_int = 0;
-/// A form: `<scheme:...>`.
+/// A value of `form`: the URL is written in angle brackets without a prefix, as `<scheme:...>`.
 pub const URLSPOOL_FORM_ANGLE: c_int = 1;
-/// A form: the URL has nothing around it.
+/// A value of `form`: the URL is written without brackets and without the prefix `URL:`.
 pub const URLSPOOL_FORM_BARE: c_int = 2;
-/// A form: `URL:...` without brackets.
+/// A value of `form`: the URL is written as `URL:...`, without brackets.
 pub const URLSPOOL_FORM_PREFIXED: c_int = 3;
-/// A form: the value of an HTML attribute.
+/// A value of `form`: the URL is the value of an HTML attribute.
 pub const URLSPOOL_FORM_HREF: c_int = 4;
-/// A form that was added after this header was written.
+/// A form that has no constant. A library that is newer than this header can also return numbers that have no constant
+/// here.
 pub const URLSPOOL_FORM_OTHER: c_int = -1;
 
-/// A tier: the URL satisfies RFC 1738, section 5.
+/// A value of `tier`: the URL satisfies RFC 1738, section 5.
 pub const URLSPOOL_TIER_RFC1738: c_int = 0;
-/// A tier: the URL satisfies RFC 1738 except for common deviations, such as a `~` or an underscore in the host.
+/// A value of `tier`: the URL satisfies RFC 1738 except for common deviations, such as a `~`, or an underscore in the
+/// host.
 pub const URLSPOOL_TIER_RELAXED: c_int = 1;
-/// A tier: the URL satisfies RFC 3986.
+/// A value of `tier`: the URL satisfies RFC 3986.
 pub const URLSPOOL_TIER_RFC3986: c_int = 2;
-/// A tier: the URL satisfies RFC 3987.
+/// A value of `tier`: the URL satisfies RFC 3987.
 pub const URLSPOOL_TIER_IRI: c_int = 3;
 
 /// A warning: the URL has a password (RFC 1738, section 6).
@@ -36,22 +38,23 @@ pub const URLSPOOL_WARNING_PASSWORD: u32 = 1;
 pub const URLSPOOL_WARNING_PORT_NOT_DEFAULT: u32 = 2;
 /// A warning: the port is below 1024 and is not the default of the scheme.
 pub const URLSPOOL_WARNING_PORT_RESERVED: u32 = 4;
-/// A warning: the URL of a line-based protocol has an encoded CR, LF or NUL. If a program decodes this character, the
-/// text after it becomes another command.
+/// A warning: the URL of a line-based protocol, such as FTP, has an encoded CR, LF or NUL. If a client decodes and
+/// sends this character, the server can read the text after it as another command.
 pub const URLSPOOL_WARNING_ENCODED_CONTROL: u32 = 8;
 /// A warning: the user name looks like a host, as in `http://bank.example@evil.example/`.
 pub const URLSPOOL_WARNING_USERINFO_LOOKS_LIKE_HOST: u32 = 16;
-/// A warning: the URL has a `%` without two hexadecimal digits.
+/// A warning: the URL has a `%` that is not followed by two hexadecimal digits.
 pub const URLSPOOL_WARNING_BAD_ESCAPE: u32 = 32;
-/// A warning: the host has letters of several scripts, or only letters that look like Latin letters.
+/// A warning: a label of the host mixes Latin with Cyrillic or Greek letters, or all its letters are Cyrillic or Greek
+/// letters that look like Latin letters.
 pub const URLSPOOL_WARNING_HOST_LOOKS_LATIN: u32 = 64;
-/// A warning: the text of an HTML link names a host in another domain than the host of the link.
+/// A warning: the visible text of an HTML link names a host, but the link leads to a host in another domain.
 pub const URLSPOOL_WARNING_SHOWN_AS_OTHER_HOST: u32 = 128;
-/// A warning: an HTML attribute has characters that are not allowed in a URL, such as blanks. urlspool has encoded
-/// these characters, as browsers do.
+/// A warning: a URL in an HTML attribute has characters that are not allowed in URLs, such as blanks. urlspool has
+/// encoded these characters, as browsers do.
 pub const URLSPOOL_WARNING_CHARACTERS_ENCODED: u32 = 256;
-/// A warning: an HTML attribute has missing slashes, additional slashes or backslashes. urlspool has corrected the
-/// slashes, as browsers do.
+/// A warning: a URL in an HTML attribute has backslashes in place of slashes, or has too few or too many slashes after
+/// the scheme. urlspool has corrected the slashes, as browsers do.
 pub const URLSPOOL_WARNING_SLASHES_MENDED: u32 = 512;
 /// A warning: blanks or angle brackets around the address of a mailto link were removed.
 pub const URLSPOOL_WARNING_ADDRESS_TRIMMED: u32 = 1024;
@@ -59,28 +62,32 @@ pub const URLSPOOL_WARNING_ADDRESS_TRIMMED: u32 = 1024;
 pub const URLSPOOL_WARNING_HOST_IS_NUMBER: u32 = 2048;
 /// A warning: the URL has an encoded NUL, `%00`.
 pub const URLSPOOL_WARNING_ENCODED_NUL: u32 = 4096;
-/// A warning: the URL has a character that changes the direction of writing, so that the URL is shown in another order.
+/// A warning: the URL has a character that changes the writing direction. A terminal or browser can then show the
+/// characters of the URL in another order.
 pub const URLSPOOL_WARNING_BIDI_CONTROL: u32 = 8192;
-/// A warning that was added after this header was written.
+/// A warning that has no constant. A library that is newer than this header can also return numbers that have no
+/// constant here.
 pub const URLSPOOL_WARNING_OTHER: u32 = 0x8000_0000;
 
-/// A reason: the URL is not doubtful.
+/// No reason for ambiguity: the text can mean only one URL.
 pub const URLSPOOL_REASON_NONE: c_int = 0;
-/// A reason: a hyphen at the end of a line may or may not be part of the URL.
+/// A reason for ambiguity: a hyphen at the end of a line may or may not be part of the URL.
 pub const URLSPOOL_REASON_HYPHEN: c_int = 1;
-/// A reason: a URL without brackets may or may not continue on the next line.
+/// A reason for ambiguity: a URL without brackets may or may not continue on the next line.
 pub const URLSPOOL_REASON_REJOIN: c_int = 2;
-/// A reason: there are several words between the brackets on one line.
+/// A reason for ambiguity: a line between the brackets of `<URL:...>` has several words.
 pub const URLSPOOL_REASON_TOKENS: c_int = 3;
-/// A reason: a line between the brackets has lost its quote marks.
+/// A reason for ambiguity: a URL in angle brackets continues on a line that has lost its quote marks, such as `>`.
 pub const URLSPOOL_REASON_QUOTE: c_int = 4;
-/// A reason: a character that is not ASCII directly follows the URL.
+/// A reason for ambiguity: a character that is not ASCII directly follows the URL, and may or may not be part of the
+/// URL.
 pub const URLSPOOL_REASON_SCRIPT: c_int = 5;
-/// A reason: `&amp;` in plain text may be a character reference of HTML.
+/// A reason for ambiguity: `&amp;` in plain text may mean `&`, as in HTML.
 pub const URLSPOOL_REASON_REFERENCE: c_int = 6;
-/// A reason: the URL may be defanged, that is, made harmless on purpose.
+/// A reason for ambiguity: the URL may be defanged, that is, made harmless on purpose.
 pub const URLSPOOL_REASON_DEFANGED: c_int = 7;
-/// A reason that was added after this header was written.
+/// A reason for ambiguity that has no constant. A library that is newer than this header can also return numbers that
+/// have no constant here.
 pub const URLSPOOL_REASON_OTHER: c_int = -1;
 
 /// A range of bytes in the input. Later versions do not change this struct.
@@ -93,25 +100,26 @@ pub struct Span {
     pub length: u64,
 }
 
-/// Another reading of the same text. Later versions do not change this struct.
+/// Another URL that the same text can mean. For example, a hyphen at the end of a line may or may not be part of the
+/// URL. Later versions do not change this struct.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct Alternative {
-    /// The URL in this reading. Not NULL.
+    /// The other URL. Not NULL.
     pub url: *const u8,
     /// The number of bytes of `url`.
     pub url_length: usize,
-    /// The reason for this reading: one of URLSPOOL_REASON_...
+    /// Why the text can mean this URL: one of URLSPOOL_REASON_...
     pub reason: c_int,
 }
 
-/// A URL and its location. The struct, and everything that it points to, is valid until the callback returns, or until
-/// the next call of urlspool_search_next. Later versions may add fields at the end of the struct: see URLSPOOL_HAS. If
-/// a pointer is NULL, its length is 0.
+/// A URL and its location. In a callback, the struct and everything that it points to are valid until the callback
+/// returns. After a call of urlspool_search_next, they are valid until the next call with the same search. Later
+/// versions may add fields at the end of the struct: see URLSPOOL_HAS. If a pointer is NULL, its length is 0.
 #[repr(C)]
 #[derive(Debug)]
 pub struct Hit {
-    /// The size in bytes of this struct in the library at run time.
+    /// The size of this struct in bytes in the loaded library, which can be older or newer than this header.
     pub size: usize,
     /// The URL as written, with its fragment, and rejoined if it was broken over lines. UTF-8. Not NULL.
     pub url: *const u8,
@@ -130,38 +138,41 @@ pub struct Hit {
     pub offset: u64,
     /// The number of bytes of the URL in the input. The length includes line breaks and encodings inside the URL.
     pub length: u64,
-    /// True if `offset` and `length` describe the URL itself.
+    /// True if `offset` and `length` describe the URL itself. False if they describe the message part that contains the
+    /// URL.
     pub exact: bool,
-    /// The pieces of the input that make up the URL, in order. A rejoined URL has one piece for each line. Any other
-    /// URL has one piece. Not NULL.
+    /// The ranges of the input that contain the URL, in order. There can be several ranges if the URL was broken over
+    /// lines, or if blanks inside the URL were removed. Otherwise, there is one range. Not NULL.
     pub pieces: *const Span,
-    /// The number of pieces: 1 or more.
+    /// The number of ranges in `pieces`: 1 or more.
     pub pieces_length: usize,
     /// The name of the header field that contains the URL, as written; NULL if the URL is not in a header field.
     pub header: *const u8,
     /// The number of bytes of `header`.
     pub header_length: usize,
-    /// One of URLSPOOL_FORM_...
+    /// How the text marks the URL: one of URLSPOOL_FORM_...
     pub form: c_int,
-    /// One of URLSPOOL_TIER_...
+    /// The narrowest grammar that the URL satisfies: one of URLSPOOL_TIER_...
     pub tier: c_int,
-    /// The number of quote marks at the start of the URL's line; 0 in headers and attributes.
+    /// The number of quote marks, such as `>`, at the start of the line that contains the URL; 0 in headers and in HTML
+    /// attributes.
     pub quote_depth: usize,
-    /// The probability, in percent, that a URL without brackets was rejoined correctly; 0 for every other URL.
+    /// The probability, in percent, that a URL without brackets was rejoined correctly; 0 if the URL has brackets or
+    /// was not rejoined.
     pub confidence: c_int,
     /// A sum of URLSPOOL_WARNING_...; 0 if there is no warning.
     pub warnings: u32,
-    /// The reason why this reading of the text is doubtful: one of URLSPOOL_REASON_... If this reading is not doubtful,
-    /// the value is URLSPOOL_REASON_NONE.
+    /// Why the text can also mean another URL: one of URLSPOOL_REASON_... If the text can mean only this URL, the value
+    /// is URLSPOOL_REASON_NONE.
     pub ambiguity: c_int,
-    /// The other readings of the same text, the most likely first; NULL if there are no other readings.
+    /// The other URLs that the same text can mean, the most likely first; NULL if there are none.
     pub alternatives: *const Alternative,
     /// The number of alternatives.
     pub alternatives_length: usize,
     /// The line number of `offset`, from 1.
     pub line: u64,
-    /// The IMAP section number of the MIME part, such as `1.2`; NULL if the URL is not in a part, for example if it is
-    /// in the header of the message.
+    /// The IMAP section number of the MIME part that contains the URL, such as `1.2`; NULL if the URL is in the header
+    /// of the message, or outside messages.
     pub part: *const u8,
     /// The number of bytes of `part`.
     pub part_length: usize,
@@ -169,12 +180,12 @@ pub struct Hit {
     pub shown: *const u8,
     /// The number of bytes of `shown`.
     pub shown_length: usize,
-    /// The original URL, if a service such as SafeLinks has rewritten the link; otherwise NULL. The original URL can be
-    /// a rewritten link, too. To get the target of that link, parse the original URL with urlspool_url_parse.
+    /// The original URL, if a service such as SafeLinks has rewritten the link; otherwise NULL. If the original URL is
+    /// a rewritten link, too, pass it to urlspool_url_parse, and read the field `target` of the result.
     pub target: *const u8,
     /// The number of bytes of `target`.
     pub target_length: usize,
-    /// The Message-ID without its brackets; NULL if the message has no Message-ID. The bytes may not be UTF-8.
+    /// The Message-ID without its brackets; NULL if the message has no Message-ID. The bytes are not always UTF-8.
     pub message_id: *const u8,
     /// The number of bytes of `message_id`.
     pub message_id_length: usize,
@@ -182,7 +193,8 @@ pub struct Hit {
     pub has_date: bool,
     /// The date of the message in seconds since 1970-01-01, UTC; 0 if there is no date.
     pub date: i64,
-    /// The number of the message in its file, from 1; 0 outside messages, and for urlspool_message and urlspool_text.
+    /// The number of the message in its file, counted from 1. The number is 0 for text outside messages, and for
+    /// urlspool_message and urlspool_text.
     pub message: u64,
     /// The path of the file; `-` for standard input; the name of a stream; NULL for urlspool_message and urlspool_text.
     pub file: *const u8,
@@ -194,13 +206,13 @@ pub struct Hit {
     pub member_length: usize,
 }
 
-/// Receives a URL. Return 0 to continue, and any other value to stop. Do not throw an exception, and do not call
-/// longjmp.
+/// A function in your program that urlspool calls for each URL. Return 0 to continue the search, and any other value to
+/// stop. Do not throw an exception, and do not call longjmp.
 pub type Callback = Option<unsafe extern "C" fn(hit: *const Hit, context: *mut c_void) -> c_int>;
 
-/// A hit of the library, in memory that the struct for C can point to.
+/// A hit, as the Rust library returns it. [`Hit`], the struct for C, contains pointers to this data.
 pub(crate) enum Found {
-    /// A URL with its place in mail.
+    /// A URL in a message or in a file.
     InMail(Box<rust::Hit>),
     /// A URL in decoded text.
     InText(Box<InText>),
@@ -235,7 +247,8 @@ impl InText {
     }
 }
 
-/// The arrays and strings that a struct for C points to, and that the library does not store.
+/// Arrays and strings that the methods of a hit create anew in each call. They are stored here, because [`Hit`], the
+/// struct for C, points to them.
 #[derive(Default)]
 pub(crate) struct Derived {
     pieces: Vec<Span>,
@@ -270,14 +283,14 @@ impl Receiver {
     }
 
     fn tell(&self, hit: &Hit) -> ControlFlow<()> {
-        // SAFETY: the caller of the C function promised that `callback` can be called with `context`. The hit is valid
-        // during the call.
+        // SAFETY: the caller of the C function promised that `callback` can be called with `context`. `hit` is a
+        // reference, so it is valid during the call.
         flow(unsafe { (self.callback)(hit, self.context) })
     }
 }
 
 impl Hit {
-    /// Makes a struct whose pointers point into the arguments.
+    /// Makes the struct for C, with pointers into `found` and `derived`.
     pub(crate) fn new(found: &Found, derived: &Derived) -> Hit {
         let (part, part_length) = pointer(Some(derived.part.as_bytes()).filter(|part| !part.is_empty()));
         let (target, target_length) = pointer(derived.target.as_ref().map(Url::as_bytes));
@@ -343,7 +356,7 @@ impl Hit {
         }
     }
 
-    /// Makes a struct that has only the URL.
+    /// Makes a struct in which only those fields are set that depend on the URL alone.
     fn of_url(url: &Url<'_>) -> Hit {
         let (scheme, scheme_length) = pointer(Some(url.scheme().as_bytes()));
         let (host, host_length) = pointer(url.host().map(str::as_bytes));
@@ -455,7 +468,7 @@ fn warning(warning: Warning) -> u32 {
 mod tests {
     use super::*;
 
-    /// Fails if the library has a value that is not in the header.
+    /// Fails if the library has a form, tier, warning or reason without a constant in the header.
     #[test]
     fn every_value_has_its_own_constant() {
         let upto = |last: usize| (0..last as c_int).collect::<Vec<_>>();

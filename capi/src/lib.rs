@@ -1,7 +1,7 @@
-//! The C interface of `urlspool`, and the only unsafe code of the project.
+//! The C interface of `urlspool`. No other part of the project has unsafe code.
 //!
-//! Each function checks its arguments as far as possible, calls the library, and catches panics. cbindgen generates
-//! `include/urlspool.h` from these files. `README.md` is the reference.
+//! Each function checks its arguments for NULL and for invalid values, calls the library, and catches panics. cbindgen
+//! generates `include/urlspool.h` from these files. `README.md` is the reference of the interface.
 #![deny(unsafe_op_in_unsafe_fn)]
 
 #[cfg(test)]
@@ -23,15 +23,15 @@ pub use self::mailbox::*;
 pub use self::search::*;
 pub use self::url::*;
 
-/// For urlspool_new: do not search header fields.
+/// A flag for urlspool_new: do not search header fields.
 pub const URLSPOOL_NO_HEADERS: u32 = 1;
-/// For urlspool_new: search only header fields.
+/// A flag for urlspool_new: search only header fields.
 pub const URLSPOOL_ONLY_HEADERS: u32 = 2;
-/// For urlspool_new: do not search HTML parts.
+/// A flag for urlspool_new: do not search HTML parts.
 pub const URLSPOOL_NO_HTML: u32 = 4;
-/// For urlspool_new: end each URL without brackets at the end of its line.
+/// A flag for urlspool_new: do not rejoin URLs without brackets that continue on the next line.
 pub const URLSPOOL_NO_REJOIN: u32 = 8;
-/// For urlspool_new: if a URL continues after a hyphen at the end of a line, remove the hyphen from the URL.
+/// A flag for urlspool_new: if a URL continues after a hyphen at the end of a line, remove the hyphen from the URL.
 pub const URLSPOOL_DROP_HYPHEN: u32 = 16;
 
 /// A result: all input was read and all URLs were reported.
@@ -47,13 +47,13 @@ pub const URLSPOOL_PANIC: c_int = -2;
 /// A result: an option is invalid. Nothing was read.
 pub const URLSPOOL_INVALID: c_int = -3;
 
-/// A searcher with its settings. A program only gets a pointer to a searcher.
+/// A searcher with its settings. Programs use it only through a pointer.
 pub struct Urlspool {
     extractor: Extractor,
     scanner: Scanner,
 }
 
-// The header states that several threads can use one searcher.
+// The comment at the top of `urlspool.h` promises that several threads can use one searcher. This is checked here.
 const _: () = {
     const fn shared<T: Send + Sync>() {}
     shared::<Urlspool>();
@@ -97,8 +97,8 @@ pub extern "C" fn urlspool_new(flags: u32) -> *mut Urlspool {
     catch_unwind(new).map_or(ptr::null_mut(), |searcher| Box::into_raw(Box::new(searcher)))
 }
 
-/// Frees a searcher. Call this function once for each searcher, after the last use of the searcher in any thread. Does
-/// nothing with NULL.
+/// Frees a searcher. Call this function once for each searcher, after all threads have finished using it. Does nothing
+/// if `searcher` is NULL.
 ///
 /// # Safety
 ///
@@ -106,21 +106,21 @@ pub extern "C" fn urlspool_new(flags: u32) -> *mut Urlspool {
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn urlspool_free(searcher: *mut Urlspool) {
     if !searcher.is_null() {
-        // SAFETY: `urlspool_new` made the pointer from a box, and the caller frees it once.
+        // SAFETY: `urlspool_new` made the pointer from a `Box`, and the caller promised to free it once.
         drop(unsafe { Box::from_raw(searcher) });
     }
 }
 
-/// Reports the URLs of one message in memory: headers, a blank line, the body. All encodings are decoded. The URLs are
-/// reported in the order of their location. In an HTML part, however, a URL in an attribute can be reported before a
-/// URL in the text that precedes the attribute. `message` may be NULL if `length` is 0. A message of 4 GiB or more is
-/// searched as plain text. Returns URLSPOOL_DONE, URLSPOOL_STOPPED or a negative result. Takes time and memory in
-/// proportion to the length.
+/// Calls `callback` for each URL of a message in memory. The message consists of headers, a blank line and the body.
+/// All encodings are decoded. The URLs are reported in the order of their positions in the message. In an HTML part,
+/// however, a URL in an attribute can be reported before a URL in earlier text. `message` may be NULL if `length` is 0.
+/// A message of 4 GiB or more is searched as plain text. Returns URLSPOOL_DONE, URLSPOOL_STOPPED or a negative result.
+/// Time and memory are proportional to the length.
 ///
 /// # Safety
 ///
 /// `searcher` was returned by urlspool_new. `message` points to `length` bytes, which do not change during the call.
-/// `callback` can be called with `context`.
+/// `callback` is NULL or a function that can be called with `context`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn urlspool_message(
     searcher: *const Urlspool,
@@ -131,7 +131,7 @@ pub unsafe extern "C" fn urlspool_message(
 ) -> c_int {
     // SAFETY: the caller promised that `searcher` is NULL or points to a searcher.
     let searcher = unsafe { searcher.as_ref() };
-    // SAFETY: the caller guarantees the conditions that the called function requires.
+    // SAFETY: the caller promised that `message` is NULL or points to `length` bytes.
     let message = unsafe { bytes(message, length) };
     let (Some(searcher), Some(message), Some(callback)) = (searcher, message, callback) else { return URLSPOOL_NULL };
     let receiver = Receiver { callback, problem: None, context };
@@ -141,8 +141,9 @@ pub unsafe extern "C" fn urlspool_message(
     })
 }
 
-/// Reports the URLs of decoded text. Headers, MIME and HTML are not interpreted. The URLs are reported in the order of
-/// their location. Arguments and results are the same as for urlspool_message.
+/// Calls `callback` for each URL of a text, in the order of the positions in the text. The text must be decoded,
+/// because urlspool_text does not interpret headers, MIME or HTML. Arguments and results are the same as for
+/// urlspool_message.
 ///
 /// # Safety
 ///
@@ -157,7 +158,7 @@ pub unsafe extern "C" fn urlspool_text(
 ) -> c_int {
     // SAFETY: the caller promised that `searcher` is NULL or points to a searcher.
     let searcher = unsafe { searcher.as_ref() };
-    // SAFETY: the caller guarantees the conditions that the called function requires.
+    // SAFETY: the caller promised that `text` is NULL or points to `length` bytes.
     let text = unsafe { bytes(text, length) };
     let (Some(searcher), Some(text), Some(callback)) = (searcher, text, callback) else { return URLSPOOL_NULL };
     let receiver = Receiver { callback, problem: None, context };
@@ -165,7 +166,7 @@ pub unsafe extern "C" fn urlspool_text(
 }
 
 impl Urlspool {
-    /// Searches decoded text.
+    /// Returns the URLs of decoded text.
     fn in_text<'t>(&self, text: &'t [u8]) -> impl Iterator<Item = Found> + use<'_, 't> {
         let (mut line, mut counted) = (1, 0);
         self.scanner.find_iter(text).filter_map(move |candidate| {
@@ -178,7 +179,7 @@ impl Urlspool {
     }
 }
 
-/// The callbacks of one call, and the context for them.
+/// The callbacks that the caller passed to a function, and the context that they get.
 struct Receiver {
     callback: unsafe extern "C" fn(*const Hit, *mut c_void) -> c_int,
     problem: ProblemCallback,
@@ -199,17 +200,17 @@ unsafe fn bytes<'b>(pointer: *const u8, length: usize) -> Option<&'b [u8]> {
     }
 }
 
-/// Returns a slice as a pointer and a length. For `None`, returns NULL and 0.
+/// Returns the pointer and the length of a slice, for a struct of C. For `None`, returns NULL and 0.
 fn pointer<T>(items: Option<&[T]>) -> (*const T, usize) {
     items.map_or((ptr::null(), 0), |items| (items.as_ptr(), items.len()))
 }
 
-/// Converts a range for C.
+/// Converts a range to the struct `urlspool_span`.
 fn span(range: Range<u64>) -> Span {
     Span { offset: range.start, length: range.end - range.start }
 }
 
-/// Converts the result of a callback: 0 continues the search.
+/// Converts the result of a callback. 0 continues the search, and any other number stops it.
 fn flow(returned: c_int) -> ControlFlow<()> {
     if returned == 0 { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
 }
@@ -218,7 +219,7 @@ fn result(flow: ControlFlow<()>) -> c_int {
     if flow.is_break() { URLSPOOL_STOPPED } else { URLSPOOL_DONE }
 }
 
-/// Returns the result of `work`, or [`URLSPOOL_PANIC`] if it panics.
+/// Returns the result of `work`, or [`URLSPOOL_PANIC`] if `work` panics.
 fn guarded(work: impl FnOnce() -> c_int) -> c_int {
     catch_unwind(AssertUnwindSafe(work)).unwrap_or(URLSPOOL_PANIC)
 }

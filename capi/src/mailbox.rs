@@ -1,4 +1,4 @@
-//! Files, directories and streams.
+//! The C interface for files, directories and streams.
 
 use std::ffi::{CStr, OsStr, c_char, c_int, c_void};
 use std::io::{self, Read};
@@ -28,11 +28,12 @@ pub const URLSPOOL_PROBLEM_LIST: c_int = 4;
 pub const URLSPOOL_PROBLEM_UNSUPPORTED: c_int = 5;
 /// A kind of problem: a file, such as a truncated gzip file, is malformed and was not read to its end.
 pub const URLSPOOL_PROBLEM_INCOMPLETE: c_int = 6;
-/// A kind of problem that was added after this header was written.
+/// A kind of problem that has no constant. A library that is newer than this header can also return numbers that have
+/// no constant here.
 pub const URLSPOOL_PROBLEM_OTHER: c_int = -1;
 
-/// Options of urlspool_paths and urlspool_read. Set `size`, and set all other fields to 0 for the defaults:
-/// `urlspool_options options = {.size = sizeof options};`
+/// Options of urlspool_paths, urlspool_search_paths and urlspool_read. Set `size`, and set all other fields to 0 for
+/// the defaults: `urlspool_options options = {.size = sizeof options};`
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct Options {
@@ -41,31 +42,31 @@ pub struct Options {
     /// The name of the format of all inputs, such as "mbox", with a NUL at its end; NULL to detect the format of each
     /// input.
     pub format: *const c_char,
-    /// Search only messages dated at or after this time, in seconds since 1970-01-01, UTC; 0 for all. With this option,
-    /// messages without a date and text outside messages are skipped.
+    /// Search only messages with this date or a later one, in seconds since 1970-01-01, UTC; 0 for all messages. With
+    /// this option, urlspool skips text outside messages, and messages without a date.
     pub since: i64,
-    /// Search only messages dated before this time, in seconds since 1970-01-01, UTC; 0 for all. With this option,
-    /// messages without a date and text outside messages are skipped.
+    /// Search only messages with a date before this time, in seconds since 1970-01-01, UTC; 0 for all messages. With
+    /// this option, urlspool skips text outside messages, and messages without a date.
     pub before: i64,
-    /// The size in bytes of the largest message that is decoded, at most 1 GiB; 0 for 4 MiB. The rest of a larger
-    /// message is searched as plain text.
+    /// The size in bytes of the largest message that urlspool decodes, at most 1 GiB; 0 for 4 MiB. Of a larger message,
+    /// urlspool decodes only the beginning, and searches the rest as plain text.
     pub max_message: usize,
-    /// The number of threads that urlspool_paths starts, at most 256. If the number is 0 or 1, urlspool_paths starts no
-    /// thread.
+    /// The number of threads that urlspool_paths and urlspool_search_paths start, at most 256. With 0 or 1, these
+    /// functions start no threads.
     pub threads: usize,
     /// 0 or URLSPOOL_FOLLOW_LINKS.
     pub flags: u32,
 }
 
-/// Input that could not be opened, or could not be read to its end. The struct, and everything that it points to, is
-/// valid until the callback returns, or until the next call of urlspool_search_next. Later versions may add fields at
-/// the end of the struct: see URLSPOOL_HAS.
+/// Input that could not be opened, or could not be read to its end. In a callback, the struct and everything that it
+/// points to are valid until the callback returns. After a call of urlspool_search_next, they are valid until the next
+/// call with the same search. Later versions may add fields at the end of the struct: see URLSPOOL_HAS.
 #[repr(C)]
 #[derive(Debug)]
 pub struct Problem {
-    /// The size in bytes of this struct in the library at run time.
+    /// The size of this struct in bytes in the loaded library, which can be older or newer than this header.
     pub size: usize,
-    /// One of URLSPOOL_PROBLEM_...
+    /// The kind of problem: one of URLSPOOL_PROBLEM_...
     pub kind: c_int,
     /// The `errno` of the operating system; 0 if there is no `errno`.
     pub os_error: c_int,
@@ -79,30 +80,31 @@ pub struct Problem {
     /// The number of bytes of `text`.
     pub text_length: usize,
     /// The number of files with this problem. In an archive, all members with the same problem are reported together.
-    /// Outside archives, the number is 1.
+    /// Outside archives, `count` is 1.
     pub count: u64,
 }
 
-/// Receives a problem. Return 0 to continue with the next file, and any other value to stop. Do not throw an exception,
-/// and do not call longjmp.
+/// A function in your program that urlspool calls for each problem. Return 0 to continue with the next file, and any
+/// other value to stop. Do not throw an exception, and do not call longjmp.
 pub type ProblemCallback = Option<unsafe extern "C" fn(problem: *const Problem, context: *mut c_void) -> c_int>;
 
-/// Reads up to `length` bytes into `buffer`, like read(2). Return the number of bytes, or 0 at the end. After an error,
-/// set `errno` and return -1. After EINTR, the function is called again. Do not throw an exception, and do not call
-/// longjmp.
+/// A function in your program that reads up to `length` bytes into `buffer`, like read(2). Return the number of bytes,
+/// or 0 at the end of the input. After an error, set `errno` and return -1. If `errno` is EINTR, urlspool calls the
+/// function again. Do not throw an exception, and do not call longjmp.
 pub type Reader = Option<unsafe extern "C" fn(context: *mut c_void, buffer: *mut u8, length: usize) -> isize>;
 
-/// Reports the URLs of files, directories and standard input (`-`), in the order of `paths`. Formats and compression
-/// are detected. `paths` points to `length` strings that end with a NUL. `options` may be NULL. `problem` may be NULL.
-/// If `problem` is NULL, only the result shows that some input was not read. Both callbacks are called in the calling
-/// thread. Returns URLSPOOL_DONE, URLSPOOL_STOPPED, URLSPOOL_INCOMPLETE or a negative result. With at most two threads
-/// and the default `max_message`, the function uses less than 64 MiB of memory.
+/// Calls `callback` for each URL in files, directories and standard input (`-`), in the order of `paths`. Formats and
+/// compression are detected. `paths` points to `length` strings that end with a NUL. `options` and `problem` may be
+/// NULL. If `problem` is NULL and some input could not be read, the only sign of the problem is the result
+/// URLSPOOL_INCOMPLETE. Both callbacks run in the thread that called this function. Returns URLSPOOL_DONE,
+/// URLSPOOL_STOPPED, URLSPOOL_INCOMPLETE or a negative result. With at most two threads and the default `max_message`,
+/// the function uses less than 64 MiB of memory.
 ///
 /// # Safety
 ///
 /// `searcher` was returned by urlspool_new. `paths` is NULL or points to `length` pointers. Each of these pointers is
-/// NULL or points to a string that ends with a NUL. `options` is NULL or points to a struct, and the field `size` has
-/// the size of that struct. The callbacks can be called with `context`.
+/// NULL or points to a string that ends with a NUL. `options` is NULL or points to a struct whose field `size` is the
+/// size of the struct in bytes. Each callback is NULL or a function that can be called with `context`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn urlspool_paths(
     searcher: *const Urlspool,
@@ -115,26 +117,26 @@ pub unsafe extern "C" fn urlspool_paths(
 ) -> c_int {
     // SAFETY: the caller promised that `searcher` is NULL or points to a searcher.
     let searcher = unsafe { searcher.as_ref() };
-    // SAFETY: the caller guarantees the conditions that the called function requires.
+    // SAFETY: the caller promised that `paths` is NULL or points to `length` strings.
     let paths = unsafe { all_paths(paths, length) };
     let (Some(searcher), Some(paths), Some(callback)) = (searcher, paths, callback) else { return URLSPOOL_NULL };
-    // SAFETY: the caller guarantees the conditions that the called function requires.
+    // SAFETY: the caller promised that `options` is NULL or points to a struct of the size in its field `size`.
     let settings = unsafe { Settings::new(options) };
     let (Some(settings), Some(paths)) = (settings, paths) else { return URLSPOOL_INVALID };
     let receiver = Receiver { callback, problem, context };
     guarded(|| receiver.all(settings.paths(searcher, paths)))
 }
 
-/// Reports the URLs of a stream: a mailbox, an archive, a message or text. The stream can be compressed. Calls `read`
-/// until `read` returns 0. The URLs of a message are reported as soon as the message is complete. Starts no threads.
-/// `name` is the name of the stream in urlspool_hit and urlspool_problem, and ends with a NUL. NULL means the name `-`.
-/// If reading fails, `problem` is called and the result is URLSPOOL_INCOMPLETE. The other arguments and the results are
-/// the same as for urlspool_paths.
+/// Calls `callback` for each URL in a stream: a mailbox, an archive, a message or text. The stream can be compressed.
+/// Calls `read` to get the bytes of the stream, until `read` returns 0. The URLs of a message are reported as soon as
+/// the message is complete. Starts no threads. `name` ends with a NUL, and is the file name in urlspool_hit and
+/// urlspool_problem. If `name` is NULL, the file name is `-`. If reading fails, `problem` is called and the result is
+/// URLSPOOL_INCOMPLETE. The other arguments and the results are the same as for urlspool_paths.
 ///
 /// # Safety
 ///
-/// The arguments must satisfy the same conditions as those of urlspool_paths. In addition, `read` can be called with
-/// `context`, and writes at most `length` bytes to `buffer`.
+/// The arguments must satisfy the same conditions as those of urlspool_paths. In addition, `read` is NULL or a function
+/// that can be called with `context`, and that writes at most `length` bytes to `buffer`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn urlspool_read(
     searcher: *const Urlspool,
@@ -150,14 +152,14 @@ pub unsafe extern "C" fn urlspool_read(
     let (Some(searcher), Some(read), Some(callback)) = (searcher, read, callback) else { return URLSPOOL_NULL };
     // SAFETY: `name` is not NULL, so the caller promised that it points to a string.
     let name = if name.is_null() { Some(PathBuf::from("-")) } else { path(unsafe { CStr::from_ptr(name) }) };
-    // SAFETY: the caller guarantees the conditions that the called function requires.
+    // SAFETY: the caller promised that `options` is NULL or points to a struct of the size in its field `size`.
     let settings = unsafe { Settings::new(options) };
     let (Some(settings), Some(name)) = (settings, name) else { return URLSPOOL_INVALID };
     let receiver = Receiver { callback, problem, context };
     guarded(|| receiver.all(settings.apply(searcher.extractor.read(FromCallback { read, context }).name(name))))
 }
 
-/// The options, converted to types of the library.
+/// The options of `urlspool_options`, converted to types of the library.
 #[derive(Default)]
 pub(crate) struct Settings {
     format: Option<Format>,
@@ -169,17 +171,18 @@ pub(crate) struct Settings {
 }
 
 impl Settings {
-    /// Converts the options. Returns `None` if they are invalid.
+    /// Converts the options. Returns `None` if an option is invalid.
     ///
     /// # Safety
     ///
-    /// `options` is NULL, or points to a number of bytes equal to its `size`. The strings in the struct end with a NUL.
+    /// `options` is NULL or points to a struct whose field `size` is the size of the struct in bytes. `format` is NULL
+    /// or ends with a NUL.
     pub(crate) unsafe fn new(options: *const Options) -> Option<Settings> {
         const KNOWN: usize = size_of::<Options>();
         if options.is_null() {
             return Some(Settings { threads: 1, ..Settings::default() });
         }
-        // SAFETY: `options` points to a struct, and `size` is the first field of the struct.
+        // SAFETY: `options` points to a struct whose first field is `size`.
         let size = unsafe { options.cast::<usize>().read() };
         let further = size.checked_sub(KNOWN)?;
         // SAFETY: the caller promised that `options` points to `size` bytes, and `size` is at least `KNOWN`.
@@ -187,10 +190,11 @@ impl Settings {
         // SAFETY: the caller promised that `options` points to `size` bytes. The slice has the bytes after the first
         // `KNOWN` bytes.
         let rest = unsafe { slice::from_raw_parts(rest, further) };
-        // SAFETY: the caller promised that `options` points to `size` bytes, and the struct is not larger.
+        // SAFETY: the caller promised that `options` points to `size` bytes, and `Options` has at most `size` bytes.
         let options = unsafe { options.read() };
-        // A nonzero byte after the known fields sets an option of a later version. This version cannot apply that
-        // option, so this function returns an error.
+        // The program may have been compiled with the header of a later version, in which the struct has more fields.
+        // If one of the additional fields is not 0, the result is an error, because this version does not know what the
+        // field means.
         if rest.iter().any(|&byte| byte != 0) || options.flags & !URLSPOOL_FOLLOW_LINKS != 0 {
             return None;
         }
@@ -244,8 +248,7 @@ pub(crate) unsafe fn all_paths(paths: *const *const c_char, length: usize) -> Op
     Some(pointers.iter().map(|&pointer| path(unsafe { CStr::from_ptr(pointer) })).collect())
 }
 
-/// Converts a string to a path. Returns `None` if the bytes cannot be a path. On Unix, any bytes can be a path. On
-/// Windows, the bytes must be UTF-8.
+/// Converts a string to a path. On Windows, returns `None` if the string is not UTF-8. On Unix, all bytes are allowed.
 fn path(text: &CStr) -> Option<PathBuf> {
     #[cfg(unix)]
     let text: Option<&OsStr> = Some(std::os::unix::ffi::OsStrExt::from_bytes(text.to_bytes()));
@@ -254,7 +257,7 @@ fn path(text: &CStr) -> Option<PathBuf> {
     text.map(PathBuf::from)
 }
 
-/// A stream whose bytes come from a callback.
+/// A reader that gets its bytes from a callback of the caller.
 struct FromCallback {
     read: unsafe extern "C" fn(*mut c_void, *mut u8, usize) -> isize,
     context: *mut c_void,
@@ -263,7 +266,7 @@ struct FromCallback {
 impl Read for FromCallback {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         // SAFETY: the caller promised that `read` can be called with `context`. The caller also promised that `read`
-        // writes at most `length` bytes.
+        // writes at most as many bytes as its last argument says.
         let read = unsafe { (self.read)(self.context, buffer.as_mut_ptr(), buffer.len()) };
         match usize::try_from(read) {
             Ok(read) if read <= buffer.len() => Ok(read),
@@ -294,14 +297,13 @@ impl Receiver {
         let Some(callback) = self.problem else { return ControlFlow::Continue(()) };
         let text = error.to_string();
         let problem = Problem::new(error, &text);
-        // SAFETY: the caller promised that `problem` can be called with `context`. The problem is valid during the
-        // call.
+        // SAFETY: the caller promised that `problem` can be called with `context`. The struct is valid during the call.
         flow(unsafe { callback(&problem, self.context) })
     }
 }
 
 impl Problem {
-    /// Makes a struct whose pointers point into the arguments. `text` is the description of the error.
+    /// Makes the struct for C, with pointers into `error` and `text`. `text` is the description of the error.
     pub(crate) fn new(error: &rust::Error, text: &str) -> Problem {
         let (path, path_length) = pointer(Some(error.path().as_os_str().as_encoded_bytes()));
         let (text, text_length) = pointer(Some(text.as_bytes()));
@@ -336,7 +338,8 @@ mod tests {
 
     #[test]
     fn every_kind_of_problem_has_its_own_constant() {
-        // Only tasks report that a file has changed, and this interface has no tasks.
+        // `ErrorKind::Changed` has no constant: it occurs only if a search is divided into tasks, and the C interface
+        // has no tasks.
         let kinds = ErrorKind::ALL.iter().copied().filter(|kind| *kind != ErrorKind::Changed);
         let kinds: Vec<c_int> = kinds.map(kind).collect();
         assert_eq!(kinds, (1..=kinds.len() as c_int).collect::<Vec<_>>());

@@ -1,4 +1,4 @@
-//! Searches that return one result for each call, for languages whose functions must not be callbacks.
+//! Searches that return one URL for each call. They are for languages in which a callback is difficult to write.
 
 use std::ffi::{c_char, c_int};
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -10,15 +10,16 @@ use crate::{
     URLSPOOL_PANIC, Urlspool, bytes,
 };
 
-/// A result of urlspool_search_next: there is a URL or a problem, and the search can continue.
+/// A result of urlspool_search_next: `*hit` or `*problem` is set, and the search can continue.
 pub const URLSPOOL_FOUND: c_int = 3;
 
-/// A search in progress. A program only gets a pointer to a search.
+/// A search in progress. Programs use it only through a pointer.
 pub struct Search {
     items: Box<dyn Iterator<Item = Result<Found, rust::Error>>>,
-    /// The result at the end of the search.
+    /// The result that urlspool_search_next returns at the end of the search.
     result: c_int,
-    /// The last item. `hit` points into `found` and `derived`, and `problem` points into `error` and `text`.
+    /// The data of the URL or the problem that was returned last. The struct `hit` points into `found` and `derived`,
+    /// and the struct `problem` points into `error` and `text`.
     found: Option<Found>,
     derived: Derived,
     hit: Option<Hit>,
@@ -27,10 +28,10 @@ pub struct Search {
     problem: Option<Problem>,
 }
 
-/// Starts a search for the URLs of one message in memory. The message may change after the call. `message` may be NULL
-/// if `length` is 0. urlspool_search_next returns the same URLs as urlspool_message, in the same order. Never returns
-/// NULL: urlspool_search_next returns the errors. Free the search with urlspool_search_free. The searcher may be freed
-/// before the search.
+/// Starts a search for the URLs of one message in memory. You may change or free the message after the call. `message`
+/// may be NULL if `length` is 0. urlspool_search_next returns the same URLs as urlspool_message, in the same order.
+/// Never returns NULL: errors are returned by urlspool_search_next. Free the search with urlspool_search_free. You may
+/// free the searcher before you free the search.
 ///
 /// # Safety
 ///
@@ -43,7 +44,7 @@ pub unsafe extern "C" fn urlspool_search_message(
 ) -> *mut Search {
     // SAFETY: the caller promised that `searcher` is NULL or points to a searcher.
     let searcher = unsafe { searcher.as_ref() };
-    // SAFETY: the caller guarantees the conditions that the called function requires.
+    // SAFETY: the caller promised that `message` is NULL or points to `length` bytes.
     let message = unsafe { bytes(message, length) };
     let (Some(searcher), Some(message)) = (searcher, message) else { return Search::failed(URLSPOOL_NULL) };
     Search::started(|| {
@@ -53,7 +54,7 @@ pub unsafe extern "C" fn urlspool_search_message(
 }
 
 /// Starts a search for the URLs of decoded text. urlspool_search_next returns the same URLs as urlspool_text, in the
-/// same order. In all other respects, this function is the same as urlspool_search_message.
+/// same order. Otherwise, the function works like urlspool_search_message.
 ///
 /// # Safety
 ///
@@ -66,16 +67,16 @@ pub unsafe extern "C" fn urlspool_search_text(
 ) -> *mut Search {
     // SAFETY: the caller promised that `searcher` is NULL or points to a searcher.
     let searcher = unsafe { searcher.as_ref() };
-    // SAFETY: the caller guarantees the conditions that the called function requires.
+    // SAFETY: the caller promised that `text` is NULL or points to `length` bytes.
     let text = unsafe { bytes(text, length) };
     let (Some(searcher), Some(text)) = (searcher, text) else { return Search::failed(URLSPOOL_NULL) };
     Search::started(|| searcher.in_text(text).map(Ok).collect::<Vec<_>>().into_iter())
 }
 
-/// Starts a search of files, directories and standard input (`-`). The arguments are the same as for urlspool_paths,
-/// and may change after the call. urlspool_search_next returns the same URLs as urlspool_paths, in the same order. In
-/// all other respects, this function is the same as urlspool_search_message. Files are read only as far as
-/// urlspool_search_next needs. With the option `threads`, other threads read ahead.
+/// Starts a search of files, directories and standard input (`-`). `paths` and `options` have the same meaning as for
+/// urlspool_paths, and may change after the call. urlspool_search_next returns the same URLs as urlspool_paths, in the
+/// same order. Otherwise, the function works like urlspool_search_message. Files are read while urlspool_search_next
+/// runs, and only as far as needed for the next URL. If the option `threads` is above 1, other threads read ahead.
 ///
 /// # Safety
 ///
@@ -89,31 +90,32 @@ pub unsafe extern "C" fn urlspool_search_paths(
 ) -> *mut Search {
     // SAFETY: the caller promised that `searcher` is NULL or points to a searcher.
     let searcher = unsafe { searcher.as_ref() };
-    // SAFETY: the caller guarantees the conditions that the called function requires.
+    // SAFETY: the caller promised that `paths` is NULL or points to `length` strings.
     let paths = unsafe { all_paths(paths, length) };
     let (Some(searcher), Some(paths)) = (searcher, paths) else { return Search::failed(URLSPOOL_NULL) };
-    // SAFETY: the caller guarantees the conditions that the called function requires.
+    // SAFETY: the caller promised that `options` is NULL or points to a struct of the size in its field `size`.
     let settings = unsafe { Settings::new(options) };
     let (Some(settings), Some(paths)) = (settings, paths) else { return Search::failed(URLSPOOL_INVALID) };
     Search::started(|| settings.paths(searcher, paths).map(|item| item.map(|hit| Found::InMail(Box::new(hit)))))
 }
 
-/// Continues a search up to the next URL or problem. Sets either `*hit` or `*problem`, sets the other to NULL, and
-/// returns URLSPOOL_FOUND. The URL or problem is valid until the next call with the same search. At the end, sets both
-/// pointers to NULL, and returns URLSPOOL_DONE, URLSPOOL_INCOMPLETE or a negative result. Every later call returns the
-/// same result. `hit` and `problem` may be NULL. Only one thread at a time may use a search.
+/// Continues a search up to the next URL or problem. Either sets `*hit` to the URL and `*problem` to NULL, or sets
+/// `*hit` to NULL and `*problem` to the problem. In both cases, returns URLSPOOL_FOUND. The URL or problem is valid
+/// until the next call with the same search. At the end of the search, sets both pointers to NULL, and returns
+/// URLSPOOL_DONE, URLSPOOL_INCOMPLETE or a negative result. Every later call returns the same result. `hit` and
+/// `problem` may be NULL. Only one thread at a time may use a search.
 ///
 /// # Safety
 ///
-/// `search` was returned by a function of this interface and is not freed yet. No other thread uses the search. `hit`
-/// and `problem` are NULL or point to pointers.
+/// `search` is NULL, or was returned by a function of this interface and is not freed yet. No other thread uses the
+/// search during the call. `hit` and `problem` are NULL or point to pointers.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn urlspool_search_next(
     search: *mut Search,
     hit: *mut *const Hit,
     problem: *mut *const Problem,
 ) -> c_int {
-    // SAFETY: the caller promised that `search` is NULL, or points to a search that nothing else uses.
+    // SAFETY: the caller promised that `search` is NULL, or points to a search that no other thread uses.
     let search = unsafe { search.as_mut() };
     let (result, found, failed) = match search {
         Some(search) => (search.next(), pointer_to(search.hit.as_ref()), pointer_to(search.problem.as_ref())),
@@ -130,8 +132,8 @@ pub unsafe extern "C" fn urlspool_search_next(
     result
 }
 
-/// Frees a search. The search may be unfinished: threads that read ahead then end after their current batches. Call
-/// this function once for each search. Does nothing with NULL.
+/// Frees a search. You may free a search before its end. Threads that read ahead for the search stop after their
+/// current batch of files. Call this function once for each search. Does nothing if `search` is NULL.
 ///
 /// # Safety
 ///
@@ -139,7 +141,7 @@ pub unsafe extern "C" fn urlspool_search_next(
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn urlspool_search_free(search: *mut Search) {
     if !search.is_null() {
-        // SAFETY: `Search::new` made the pointer from a box, and the caller frees it once.
+        // SAFETY: `Search::new` made the pointer from a `Box`, and the caller promised to free it once.
         let search = unsafe { Box::from_raw(search) };
         let _ = catch_unwind(AssertUnwindSafe(|| drop(search)));
     }
@@ -178,12 +180,13 @@ impl Search {
     }
 
     fn next(&mut self) -> c_int {
-        // The structs point into the data, so they are removed before the data.
+        // `hit` and `problem` have pointers into `found` and `error`. So remove `hit` and `problem` before `found` and
+        // `error` change.
         (self.hit, self.problem) = (None, None);
         let next = catch_unwind(AssertUnwindSafe(|| self.items.next()));
         match next {
             Ok(Some(Ok(found))) => {
-                // A pointer into the data is made only after the data is at its final address.
+                // First move the data to its final address, and only then make pointers to it.
                 let found = self.found.insert(found);
                 self.derived = Derived::new(found);
                 self.hit = Some(Hit::new(found, &self.derived));
@@ -200,7 +203,8 @@ impl Search {
                 self.result
             }
             Err(_) => {
-                // The iterator may be in any state, so it is not used again and not dropped.
+                // After a panic, the iterator can be in an inconsistent state. Therefore, this function does not use
+                // the iterator again, and does not even drop it.
                 std::mem::forget(std::mem::replace(&mut self.items, Box::new(std::iter::empty())));
                 self.result = URLSPOOL_PANIC;
                 URLSPOOL_PANIC

@@ -1,4 +1,4 @@
-//! The C interface of the parser.
+//! The C interface of the URL parser.
 
 use std::ffi::{c_char, c_int};
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -12,24 +12,24 @@ use crate::{bytes, pointer, tier, warnings};
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct Component {
-    /// The name of the component, such as `host` or `addr_spec`. The command prints the same names. Not NULL.
+    /// The name of the component, such as `host` or `addr_spec`. `urlspool --check` prints the same names. Not NULL.
     pub name: *const u8,
     /// The number of bytes of `name`.
     pub name_length: usize,
-    /// The text of the component as written, with its escapes. Not NULL.
+    /// The text of the component as written. Escapes such as `%20` are not decoded. Not NULL.
     pub text: *const u8,
     /// The number of bytes of `text`.
     pub text_length: usize,
 }
 
-/// A parsed URL. The struct owns everything that it points to. Free it with urlspool_url_free. The struct does not
-/// change, so several threads can read it. Later versions may add fields at the end of the struct: see URLSPOOL_HAS.
-/// Components are as written, with their escapes. The pointer to an absent component is NULL. The pointer to an empty
-/// component is not NULL, and the length is 0.
+/// A parsed URL. The struct owns everything that it points to. Free it with urlspool_url_free. No function changes the
+/// struct, so several threads can read it. Later versions may add fields at the end of the struct: see URLSPOOL_HAS.
+/// Components are as written: escapes such as `%20` are not decoded. If the URL does not have a component, the pointer
+/// to the component is NULL. If a component is empty, the pointer is not NULL and the length is 0.
 #[repr(C)]
 #[derive(Debug)]
 pub struct ParsedUrl {
-    /// The size in bytes of this struct in the library at run time.
+    /// The size of this struct in bytes in the loaded library, which can be older or newer than this header.
     pub size: usize,
     /// The URL as written, in UTF-8. Not NULL.
     pub url: *const u8,
@@ -55,8 +55,9 @@ pub struct ParsedUrl {
     pub port: c_int,
     /// The port in the URL, or the default port of the scheme if the URL has no port; -1 if there is no default.
     pub port_or_default: c_int,
-    /// The path after the host, without the first slash, the query and the fragment. NULL if no slash follows the host.
-    /// Also NULL for schemes without a path, such as mailto: see `components`.
+    /// The path: the text after the first slash that follows the host, up to the query or the fragment. NULL if no
+    /// slash follows the host. Also NULL if the scheme has other components instead of a path, as `mailto` has: see the
+    /// field `components`.
     pub path: *const u8,
     /// The number of bytes of `path`.
     pub path_length: usize,
@@ -68,7 +69,7 @@ pub struct ParsedUrl {
     pub fragment: *const u8,
     /// The number of bytes of `fragment`.
     pub fragment_length: usize,
-    /// One of URLSPOOL_TIER_...
+    /// The narrowest grammar that the URL satisfies: one of URLSPOOL_TIER_...
     pub tier: c_int,
     /// A sum of URLSPOOL_WARNING_...; 0 if there is no warning.
     pub warnings: u32,
@@ -80,13 +81,14 @@ pub struct ParsedUrl {
     pub target: *const u8,
     /// The number of bytes of `target`.
     pub target_length: usize,
-    /// All components of the URL in order, except the scheme and the fragment. Not NULL if the URL has such components.
+    /// All components of the URL in order, except the scheme and the fragment. Can be NULL only if `components_length`
+    /// is 0.
     pub components: *const Component,
     /// The number of components.
     pub components_length: usize,
 }
 
-/// The reason why a text is not a URL. Later versions do not change this struct.
+/// An error: the reason why a text is not a URL. Later versions do not change this struct.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct ParseError {
@@ -100,7 +102,8 @@ pub struct ParseError {
     pub text: [c_char; 128],
 }
 
-/// A [`ParsedUrl`], and the data that it points to. A pointer to the first field is also a pointer to the whole struct.
+/// A [`ParsedUrl`], and the data that it points to. C code gets a pointer to the first field, which is also a pointer
+/// to the whole struct.
 #[repr(C)]
 struct Owner {
     seen: ParsedUrl,
@@ -110,7 +113,7 @@ struct Owner {
     components: Vec<Component>,
 }
 
-// The header states that several threads can read one URL.
+// The comment on `urlspool_url` promises that several threads can read one URL. This is checked here.
 const _: () = {
     const fn shared<T: Send + Sync>() {}
     shared::<(Url<'static>, String)>();
@@ -118,8 +121,8 @@ const _: () = {
 
 /// Parses a text as one URL. The result has a copy of the text. White space at the start or end of the text is an
 /// error. Free the URL with urlspool_url_free. If the text is not a URL, returns NULL and writes the reason to `error`,
-/// which may be NULL. If `text` is NULL and `length` is not 0, the name of the error is `null`. If urlspool has a bug,
-/// the name of the error is `panic`. The time is proportional to the length.
+/// which may be NULL. If `text` is NULL and `length` is not 0, the name of the error is `null`. If the name is `panic`,
+/// the error is a bug in urlspool. The time is proportional to the length.
 ///
 /// # Safety
 ///
@@ -127,21 +130,21 @@ const _: () = {
 /// urlspool_url_error.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn urlspool_url_parse(text: *const u8, length: usize, error: *mut ParseError) -> *mut ParsedUrl {
-    // SAFETY: the caller guarantees the conditions that the called function requires.
+    // SAFETY: the caller promised that `text` is NULL or points to `length` bytes.
     let text = unsafe { bytes(text, length) };
     let parsed = made(|| Ok(Url::parse(text.ok_or(Failure::Null)?)?.into_owned()));
-    // SAFETY: the caller guarantees the conditions that the called function requires.
+    // SAFETY: the caller promised that `error` is NULL or valid for writing.
     unsafe { given(parsed, error) }
 }
 
-/// Resolves `reference` relative to the URL `base` (RFC 3986, section 5.2). `base` may be freed before the result. Free
-/// the result with urlspool_url_free. The errors are the same as those of urlspool_url_parse. The offset of an error is
-/// an offset in the resolved URL. If `base` is NULL, the name of the error is `null`.
+/// Resolves `reference` relative to the URL `base` (RFC 3986, section 5.2). You may free `base` before you free the
+/// result. Free the result with urlspool_url_free. The errors are the same as those of urlspool_url_parse. The offset
+/// in an error counts from the start of the resolved URL. If `base` is NULL, the name of the error is `null`.
 ///
 /// # Safety
 ///
-/// `base` was returned by urlspool_url_parse or urlspool_url_join and is not freed yet. The other arguments must
-/// satisfy the same conditions as those of urlspool_url_parse.
+/// `base` is NULL, or was returned by urlspool_url_parse or urlspool_url_join and is not freed yet. The other arguments
+/// must satisfy the same conditions as those of urlspool_url_parse.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn urlspool_url_join(
     base: *const ParsedUrl,
@@ -149,16 +152,17 @@ pub unsafe extern "C" fn urlspool_url_join(
     length: usize,
     error: *mut ParseError,
 ) -> *mut ParsedUrl {
-    // SAFETY: the pointer is NULL, or `given` returned it, so it points to the first field of an `Owner`.
+    // SAFETY: the caller promised that `base` is NULL or came from `given`. `given` returns a pointer to the first
+    // field of an `Owner`.
     let base = unsafe { base.cast::<Owner>().as_ref() };
-    // SAFETY: the caller guarantees the conditions that the called function requires.
+    // SAFETY: the caller promised that `reference` is NULL or points to `length` bytes.
     let reference = unsafe { bytes(reference, length) };
     let joined = made(|| Ok(base.ok_or(Failure::Null)?.url.join(reference.ok_or(Failure::Null)?)?));
-    // SAFETY: the caller guarantees the conditions that the called function requires.
+    // SAFETY: the caller promised that `error` is NULL or valid for writing.
     unsafe { given(joined, error) }
 }
 
-/// Frees a URL. Call this function once for each URL. Does nothing with NULL.
+/// Frees a URL. Call this function once for each URL. Does nothing if `url` is NULL.
 ///
 /// # Safety
 ///
@@ -166,7 +170,7 @@ pub unsafe extern "C" fn urlspool_url_join(
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn urlspool_url_free(url: *mut ParsedUrl) {
     if !url.is_null() {
-        // SAFETY: `given` made the pointer from a box, and the caller frees it once.
+        // SAFETY: `given` made the pointer from a `Box`, and the caller promised to free it once.
         drop(unsafe { Box::from_raw(url.cast::<Owner>()) });
     }
 }
@@ -189,7 +193,7 @@ fn made(work: impl FnOnce() -> Result<Url<'static>, Failure>) -> Result<Box<Owne
     catch_unwind(AssertUnwindSafe(|| work().map(Owner::new))).unwrap_or(Err(Failure::Panic))
 }
 
-/// Returns a URL to C, or writes the error.
+/// Returns a URL as a pointer for C code. If `url` is an error, writes the error to `error` and returns NULL.
 ///
 /// # Safety
 ///
@@ -212,8 +216,8 @@ impl Owner {
         let (normal, target) = (url.normalized(), url.target());
         let seen = ParsedUrl::new(&url);
         let mut owner = Box::new(Owner { seen, url, normal, target, components: Vec::new() });
-        // The URL, the string and the vector can be moved, because their contents are on the heap and stay at the same
-        // address.
+        // The pointers in `seen` point to the contents of the other fields. These contents are on the heap, so their
+        // addresses stay the same when a field is moved.
         owner.components = owner.url.components().map(|(name, text)| component(name.as_str(), text)).collect();
         (owner.seen.normal, owner.seen.normal_length) = pointer(Some(owner.normal.as_bytes()));
         (owner.seen.target, owner.seen.target_length) = pointer(owner.target.as_ref().map(Url::as_bytes));
@@ -227,7 +231,8 @@ fn component(name: &'static str, text: &str) -> Component {
 }
 
 impl ParsedUrl {
-    /// Describes a URL for C. The URL must own its text.
+    /// Makes the struct for C, with pointers to the text of `url`. This text must not be inside `url` itself, because
+    /// `url` is moved later.
     fn new(url: &Url<'static>) -> ParsedUrl {
         let of = |text: Option<&str>| pointer(text.map(str::as_bytes));
         let (scheme, scheme_length) = of(Some(url.scheme()));
@@ -269,7 +274,7 @@ impl ParsedUrl {
     }
 }
 
-/// Returns the path of a URL, without the query. Returns `None` if the URL has no such path.
+/// Returns the path of a URL, without the query. `None` if the URL has no path.
 fn path<'u>(url: &'u Url<'static>) -> Option<&'u str> {
     let path = url.url_path()?;
     let Some(query) = url.query() else { return Some(path) };
@@ -290,7 +295,8 @@ impl From<Failure> for ParseError {
     }
 }
 
-/// Copies `text` to `room`. Truncates the text if it is too long, so that at least one NUL follows it.
+/// Copies `text` to the array `room`, which has only NULs before the call. If `text` is too long, copies only its
+/// beginning, so that the last element of `room` stays NUL.
 fn fill(room: &mut [c_char], text: &str) {
     let most = room.len() - 1;
     for (byte, from) in room[..most].iter_mut().zip(text.bytes()) {

@@ -1,11 +1,12 @@
 //! Tests the interface from C. The tests run `make install`, compile programs against the installed files, and run
 //! them.
 //!
-//! The tests need GNU make, and a C compiler with the name `cc`. If they are installed, the tests also use valgrind, a
-//! C++ compiler, pkg-config, readelf, nm and libmilter.
+//! The tests need GNU make, and a C compiler named `cc`. The tests also use the following programs and libraries, if
+//! they are installed: valgrind, a C++ compiler, pkg-config, readelf, nm and libmilter.
 //!
 //! With `URLSPOOL_SANITIZE=c`, AddressSanitizer and UndefinedBehaviorSanitizer check the C programs, instead of
-//! valgrind. With `URLSPOOL_SANITIZE=all`, AddressSanitizer also checks the library. This needs the nightly toolchain.
+//! valgrind. With `URLSPOOL_SANITIZE=all`, AddressSanitizer also checks the library. The value `all` needs the nightly
+//! toolchain of Rust.
 
 use std::ffi::OsStr;
 use std::fs;
@@ -18,7 +19,7 @@ const ROOT: &str = env!("CARGO_MANIFEST_DIR");
 const PREFIX: &str = "/opt/urlspool";
 const VERSION: &str = env!("CARGO_PKG_VERSION");
 
-/// The directory in which `make install` created [`PREFIX`].
+/// The `DESTDIR` of `make install`. Below this directory, `make install` has created [`PREFIX`].
 fn destination() -> &'static Path {
     static INSTALLED: OnceLock<PathBuf> = OnceLock::new();
     INSTALLED.get_or_init(|| {
@@ -29,7 +30,7 @@ fn destination() -> &'static Path {
     })
 }
 
-/// What the sanitizers check: `c` or `all`.
+/// Returns what the sanitizers check: `c` or `all`. Returns `None` without sanitizers.
 fn sanitized() -> Option<String> {
     std::env::var("URLSPOOL_SANITIZE").ok()
 }
@@ -38,7 +39,8 @@ fn make(goal: &str, destination: &Path) -> Output {
     let mut make = Command::new("make");
     make.args([goal, "PROFILE=dev"]).current_dir(ROOT);
     if sanitized().as_deref() == Some("all") {
-        // With a target, cargo does not pass the flags to build scripts and procedural macros.
+        // Build scripts and procedural macros fail if they are compiled with the sanitizer. With `--target`, cargo
+        // compiles them without `RUSTFLAGS`.
         let target = format!("{}-unknown-linux-gnu", std::env::consts::ARCH);
         make.arg(format!("CARGOFLAGS=--locked --target {target}")).arg(format!("BUILT=$(TARGET)/{target}/debug"));
         make.env("RUSTFLAGS", "-Zsanitizer=address");
@@ -52,7 +54,7 @@ fn installed(path: &str) -> PathBuf {
     destination().join(PREFIX.trim_start_matches('/')).join(path)
 }
 
-/// Runs a program. Returns `None` if it is not installed.
+/// Runs a program. Returns `None` if the program is not installed.
 fn run(program: impl AsRef<OsStr>, arguments: &[&str], input: &[u8]) -> Option<Output> {
     let mut command = Command::new(program);
     command.args(arguments).current_dir(ROOT).env("LD_LIBRARY_PATH", installed("lib"));
@@ -75,7 +77,7 @@ fn succeeds(output: &Output) {
     assert!(output.status.success(), "{}\n{out}\n{err}", output.status);
 }
 
-/// Returns the flags that `pkg-config` prints for the installed library. Without `pkg-config`, returns the flags
+/// Returns the flags that `pkg-config` prints for the installed library. If `pkg-config` is not installed, returns
 /// `by_hand`.
 fn flags(options: &[&str], by_hand: &str) -> Vec<String> {
     let output = run("pkg-config", &[options, &["urlspool"]].concat(), b"");
@@ -89,8 +91,8 @@ fn flags(options: &[&str], by_hand: &str) -> Vec<String> {
     words.split_whitespace().map(str::to_owned).collect()
 }
 
-/// Writes a program from the README to a file, and returns the path. The first line of the program is a comment that
-/// begins with its name.
+/// Writes a program from the README to a file, and returns the path. In the README, the first line of the program is a
+/// comment that begins with `name`.
 fn of_reference(name: &str) -> String {
     let readme = fs::read_to_string(Path::new(ROOT).join("README.md")).unwrap();
     let begin = readme.find(&format!("```c\n/* {name}:")).expect("it is on the page") + "```c\n".len();
@@ -100,8 +102,8 @@ fn of_reference(name: &str) -> String {
     path
 }
 
-/// Compiles C files to one program, and links the program with the libraries `with`. A name without a path is a file in
-/// `tests`.
+/// Compiles C files to one program. `with` has further arguments for the compiler, such as libraries. A name without a
+/// directory means a file in `capi/tests`, without the ending `.c`.
 fn compile(names: &[&str], how: &str, with: &[String]) -> String {
     let stem = Path::new(names[0]).file_stem().unwrap().to_str().unwrap();
     let out = format!("{}/{stem}-{how}", env!("CARGO_TARGET_TMPDIR"));
@@ -131,7 +133,8 @@ fn compile_both(name: &str) -> [String; 2] {
     [compile(&[name], "static", &with_static), compile_dynamic(&[name])]
 }
 
-/// Runs a program under valgrind, if it is installed, or with sanitizers. Checks that there is no error and no leak.
+/// Runs a program, and checks that it has no memory error and no leak. Uses valgrind if it is installed. A program with
+/// sanitizers runs without valgrind.
 fn checked(program: &str, arguments: &[&str], input: &[u8]) -> Output {
     checked_for("definite,possible", program, arguments, input)
 }
@@ -162,7 +165,8 @@ fn the_c_program_contract_c_passes() {
     }
 }
 
-/// The messages of the corpus, by the fuzz target. Under valgrind only some, because it takes fifty times as long.
+/// Passes the messages of the corpus to the fuzz target. Under valgrind, which makes the program fifty times slower,
+/// only three messages are used.
 #[test]
 fn the_fuzz_target_holds_for_the_corpus() {
     let mut with = flags(&["--libs"], "-LPREFIX/lib -lurlspool");
@@ -187,7 +191,7 @@ fn c_programs_read_files_and_streams() {
         From a@b Mon Jan  1 00:00:00 2001\nMessage-ID: <2@a>\nDate: Thu, 1 Jan 1970 00:02:00 +0000\n\n\
         http://b/\n";
     fs::write(folder.join("a-mbox"), mbox).unwrap();
-    // A stored block without the flag for the last block. The next block is missing.
+    // A truncated gzip file. It has one block, which is stored uncompressed and is not marked as the last block.
     let text = b"http://c/\n";
     let mut gzip = vec![0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 3, 0, text.len() as u8, 0, !text.len() as u8, 0xff];
     gzip.extend(text);
@@ -202,7 +206,7 @@ fn c_programs_read_files_and_streams() {
         "{}problem 6, errno 0: {folder}/b.gz: decompressed offset 10: \
         the compressed data is truncated; everything that could be decoded was read\n\
         {folder}/b.gz:1 message 0 http://c/\n\
-        problem 5, errno 0: {folder}/c.lz4: a file of lz4(1) is not supported\n\
+        problem 5, errno 0: {folder}/c.lz4: a file compressed by lz4 is not supported\n\
         problem 1, errno 2: {gone}: cannot be opened: No such file or directory (os error 2)\n\
         {}result 2\n",
         of_mbox(&format!("{folder}/a-mbox")),
@@ -226,8 +230,8 @@ fn c_programs_read_files_and_streams() {
     for program in compile_both("mailbox") {
         for (options, paths, want) in table {
             let arguments = [*options, paths].concat();
-            // If urlspool started threads, the handle of the main thread and the queues of the pool stay allocated
-            // until the program exits.
+            // If urlspool started threads, Rust keeps the handle of the main thread and the queues of the thread pool
+            // until the program exits. This is not a leak.
             let leaks = if options[0] == "2" { "definite" } else { "definite,possible" };
             let output = checked_for(leaks, &program, &arguments, mbox.as_bytes());
             assert_eq!(String::from_utf8_lossy(&output.stdout), *want, "{arguments:?}");
@@ -235,7 +239,8 @@ fn c_programs_read_files_and_streams() {
     }
 }
 
-/// Compares the output of two programs: one has a callback, and the other a loop.
+/// Compares the output of two programs from the README. One program gets the URLs in a callback, and the other program
+/// gets them in a loop.
 #[test]
 fn a_search_can_be_a_loop() {
     let listed = checked(&compile_dynamic(&[&of_reference("list")]), &["../corpus/maildir"], b"").stdout;
@@ -252,8 +257,9 @@ fn the_first_program_lists_urls() {
     assert!(text.lines().count() > 1 && text.lines().all(|line| line.starts_with("../corpus/maildir/")), "{text}");
 }
 
-/// Compiles the milter from the README. A driver replaces libmilter. The header of libmilter is used if it is
-/// installed.
+/// Compiles the milter from the README, and runs it with a small driver instead of libmilter. If libmilter is
+/// installed, the test uses the header of libmilter, and also links the milter with libmilter. Otherwise, the test uses
+/// the stub of the header.
 #[test]
 fn a_milter_can_be_written() {
     let milter = of_reference("milter");
@@ -291,7 +297,8 @@ fn the_readme_lists_every_declaration() {
     };
     let known = words(&readme);
     let code = header.lines().filter(|line| !line.trim_start().starts_with("//"));
-    // Collects the names of the interface, and the fields of structs. Fields are indented by two spaces.
+    // Collect the names that begin with `urlspool_`, and the names of the fields of structs. In the header, a field is
+    // on a line that begins with two spaces.
     let mut missing: Vec<String> = code
         .flat_map(|line| {
             let field = line.strip_prefix("  ").filter(|line| !line.starts_with(' ')).and_then(|line| {
@@ -398,7 +405,7 @@ fn make_install_and_uninstall_are_complete() {
         }
         None => eprintln!("nm is not installed: skipped"),
     }
-    // Uses a separate copy of the installation, because other tests need the original.
+    // `make uninstall` runs on a copy of the installation, because other tests need the original.
     let destination = Path::new(env!("CARGO_TARGET_TMPDIR")).join("removed");
     let _ = fs::remove_dir_all(&destination);
     succeeds(&Command::new("cp").arg("-R").args([self::destination(), &destination]).output().unwrap());

@@ -1,6 +1,7 @@
-/* Checks conditions that must be true for any input of the C interface. libFuzzer calls LLVMFuzzerTestOneInput
- * (tests/fuzz/run capi). With -DSTANDALONE, main calls it with files. The input is a byte for the flags, a byte for the
- * number of hits after which a callback stops, a byte for the size of reads, and a message. */
+/* Checks conditions that must be true for any input of the C interface. `tests/fuzz/run capi` runs libFuzzer, which
+ * calls LLVMFuzzerTestOneInput. With -DSTANDALONE, main calls LLVMFuzzerTestOneInput for each file on the command line.
+ * The first three bytes of the input set the flags for urlspool_new, the number of hits after which a callback stops
+ * the search, and the number of bytes that each read returns. The rest of the input is a message. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,7 +10,7 @@
 
 struct input { const uint8_t *at; size_t left, step, hits, stop_at; uint64_t end, sum; };
 
-/* Reads every byte of a string, so that a sanitizer or valgrind reports a byte that does not exist. */
+/* Reads every byte of a string, so that a sanitizer or valgrind reports bytes outside valid memory. */
 static uint64_t sum(const uint8_t *bytes, size_t length) {
     uint64_t sum = length;
     CHECK(bytes || length == 0);
@@ -52,7 +53,7 @@ static ssize_t read_some(void *context, uint8_t *buffer, size_t length) {
     return (ssize_t)count;
 }
 
-/* Gets the hits of a search, up to `stop_at`, and frees it. */
+/* Gets at most `stop_at` hits of a search, and frees the search. */
 static int gather(urlspool_search *search, struct input *input) {
     const urlspool_hit *hit = NULL;
     int result;
@@ -63,7 +64,7 @@ static int gather(urlspool_search *search, struct input *input) {
     return result == URLSPOOL_FOUND ? URLSPOOL_STOPPED : result;
 }
 
-/* Parses the first line as a URL, and resolves the rest relative to it. */
+/* Parses the first line of `text` as a URL, and resolves the rest of `text` relative to this URL. */
 static void see_url(const uint8_t *text, size_t length) {
     const uint8_t *end = length ? memchr(text, '\n', length) : NULL;
     size_t first = end ? (size_t)(end - text) : length;
@@ -88,11 +89,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     urlspool *searcher = urlspool_new(data[0]);
     CHECK(!urlspool_new(32u << (data[0] % 27)) && !urlspool_new(3));
     if (!searcher) {
-        /* Flags that do not exist, or contradict each other. */
+        /* urlspool_new refuses flags that do not exist, and flags that contradict each other. */
         CHECK(data[0] & 3 || data[0] >= 32);
         return 0;
     }
-    /* A NULL that is not allowed gives a result, never a crash. */
+    /* If an argument that must not be NULL is NULL, the function returns an error and does not crash. */
     CHECK(urlspool_message(NULL, text, length, see, &none) == URLSPOOL_NULL);
     CHECK(urlspool_message(searcher, text, length, NULL, &none) == URLSPOOL_NULL);
     CHECK(urlspool_message(searcher, NULL, SIZE_MAX, see, &none) == URLSPOOL_NULL);
@@ -111,7 +112,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     struct input plain = {.end = length};
     CHECK(urlspool_text(searcher, text, length, see, &plain) == URLSPOOL_DONE);
 
-    /* A search without callbacks finds the same. */
+    /* A search without callbacks finds the same URLs. */
     struct input next = {.end = length}, next_some = {.end = length, .stop_at = some.stop_at}, next_plain = {.end = length};
     CHECK(gather(urlspool_search_message(searcher, text, length), &next) == URLSPOOL_DONE);
     CHECK(next.hits == all.hits && next.sum == all.sum);

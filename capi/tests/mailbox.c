@@ -1,5 +1,6 @@
-/* mailbox THREADS STOP-AFTER PATH...: prints the URLs of files and directories, and the files that could not be read.
- * The path `stream` is standard input, read by a callback. The path `fails` is a stream that cannot be read. */
+/* mailbox THREADS STOP-AFTER PATH...: prints the URLs in files and directories, and an error for each file that could
+ * not be read. With the path `stream`, a callback reads standard input. With the path `fails`, this callback returns an
+ * error. */
 #include <errno.h>
 #include <pthread.h>
 #include <string.h>

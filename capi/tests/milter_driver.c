@@ -1,4 +1,4 @@
-/* Replaces libmilter. Calls the callbacks of the milter in README.md, and prints their results. */
+/* Calls the callbacks of the milter in README.md, as libmilter would, and prints their results. */
 #include <libmilter/mfapi.h>
 #include <stdio.h>
 #include <string.h>

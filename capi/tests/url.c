@@ -1,4 +1,4 @@
-/* Checks the documented behaviour of the parser. */
+/* Checks the documented behaviour of the URL parser. */
 #include <string.h>
 #include <urlspool.h>
 #include "check.h"
@@ -11,7 +11,8 @@ static urlspool_url *parse(const char *text) {
     return url;
 }
 
-/* Returns whether the bytes are equal to `text`. If `text` is NULL, the pointer must be NULL. */
+/* Returns whether the `length` bytes at `bytes` are equal to `text`. If `text` is NULL, returns whether `bytes` is
+ * NULL. */
 static bool is(const uint8_t *bytes, size_t length, const char *text) {
     return text ? bytes && length == strlen(text) && memcmp(bytes, text, length) == 0 : !bytes && length == 0;
 }

@@ -22,7 +22,7 @@ from hyperkitty.models import Email, MailingList  # noqa: E402
 from hyperkitty.templatetags import decorate  # noqa: E402
 
 TEMPLATE = engines["django"].from_string("{% load decorate %}{{ email|render:list }}")
-# Pieces of messages that Markdown, HTML or urlspool treats specially.
+# Texts that have a special meaning in Markdown, in HTML or for urlspool.
 FRAGMENTS = [
     "http://a.example/x_y_z", "https://b.example/?a=1&lt=2", "<URL:http://c.example/pub/\n  a.html>", "[text](", "[", "](",
     ")", "![alt](", "`", "```\n", "*", "_", "**", "\n", "\n\n", "> ", "\n> ", "\n    ", "<", ">", "<a href='", '">', "&lt;", "'",
@@ -83,7 +83,7 @@ class Test(unittest.TestCase):
 
     def test_brackets_are_not_part_of_urls(self):
         before, after = pages("See <http://a.example/>.")
-        # If this fails, HyperKitty no longer adds the bracket. Then README.md must change.
+        # If this assertion fails, HyperKitty no longer adds the bracket, and README.md must be changed.
         self.assertEqual(before.links, [("http://a.example/%3E", "http://a.example/>")])
         self.assertEqual(after.links, [("http://a.example/", "http://a.example/")])
 
@@ -111,7 +111,8 @@ class Test(unittest.TestCase):
         self.links("urlspool0000000000000000x0z http://a.example/", [("http://a.example/",) * 2])
 
     def test_a_piece_cannot_become_another_url(self):
-        # HyperKitty checks the URL of a link, so it must get the URL, not a mark.
+        # HyperKitty must see the URL of a Markdown link to check whether the URL is safe. So a mark must not replace
+        # this URL.
         for content in ["<URL:http://a.example/[x](\njavascript:alert(1)>)", "<URL:http://a.example/\n[x](javascript:alert(1)>)"]:
             _, after = pages(content, "markdown")
             self.assertFalse([url for url, _ in after.links if "javascript" in url and not url.startswith("http://a.example/")], content)
@@ -131,7 +132,8 @@ class Test(unittest.TestCase):
                 try:
                     before, after = pages(content, mode)
                 except AssertionError as error:
-                    # For some messages, an assertion in mistune fails. The assertion has no text.
+                    # For some content, an assertion in mistune, HyperKitty's Markdown parser, fails. The error of this
+                    # assertion has no text.
                     self.assertEqual(str(error), "", content)
                     continue
                 rendered += 1

@@ -16,9 +16,10 @@ register = template.Library()
 
 # Schemes that are safe as links. mailto is missing, because HyperKitty does not link addresses.
 SCHEMES = {"ftp", "gopher", "http", "https", "irc", "news", "nntp", "sip", "sips", "tel", "telnet"}
-# HyperKitty shows at most this many characters of a URL.
+# HyperKitty shows at most this many characters of a linked URL.
 LONGEST = 76
-# A message is rendered at most this many times with marks.
+# `render` tries at most this many times to replace the URLs of a message. If all attempts fail, it renders the message
+# without urlspool's links.
 ROUNDS = 3
 # HyperKitty escapes the `<` of a message, so each `<` in a page begins a tag.
 TAG = re.compile(r"(<[^>]*>)")
@@ -28,21 +29,23 @@ TAG = re.compile(r"(<[^>]*>)")
 def render(email, mlist):
     """Renders a message as HyperKitty does, but makes links of the URLs that urlspool finds.
 
-    HyperKitty's renderer gets a mark instead of each piece of a URL. So the renderer cannot split or change URLs.
+    In the text that HyperKitty renders, a mark replaces each piece of a URL, so that HyperKitty cannot change URLs.
     Afterwards, each mark becomes a link to the whole URL.
     """
     if isinstance(email, dict):
         content, display_fixed = email.get("content", ""), email.get("display_fixed", False)
     else:
         content, display_fixed = email.content, email.display_fixed
-    # A mark has only letters and digits, which every renderer leaves unchanged. The sender cannot guess the mark.
+    # A mark has only letters and digits, which every renderer leaves unchanged. It is random, so that the sender of a
+    # message cannot guess it.
     nonce = "urlspool" + secrets.token_hex(8)
     mark = re.compile(nonce + r"x(\d+)z")
     links = [link for link in urlspool.links(content) if link.parse().scheme.lower() in SCHEMES]
     for _ in range(ROUNDS):
         marked, pieces = _marked(content, links, nonce)
         page = decorate.render({"content": marked, "display_fixed": display_fixed}, mlist)
-        # A mark in a tag belongs to a link of Markdown, such as [text](URL). HyperKitty must check that URL itself.
+        # If a mark is inside a tag, the mark replaced the URL of a Markdown link, such as [text](URL). HyperKitty must
+        # see the URL of such a link to check whether the URL is safe. So the next attempt does not replace this URL.
         in_tags = {pieces[int(number)][0] for tag in TAG.findall(page) for number in mark.findall(tag)}
         if not in_tags:
             return mark_safe(_with_links(page, mark, pieces))
@@ -51,7 +54,10 @@ def render(email, mlist):
 
 
 def _marked(content, links, nonce):
-    """Returns the content with marks, and the pieces that the marks replace: pairs of a link and the piece's text."""
+    """Replaces each piece of a URL with a mark.
+
+    Returns the new content, and a list with a pair for each mark: the link, and the text that the mark replaced.
+    """
     parts, pieces, done = [], [], 0
     for link in links:
         for start, end in link.pieces:
@@ -63,7 +69,7 @@ def _marked(content, links, nonce):
 
 
 def _with_links(page, mark, pieces):
-    """Replaces the marks by links. Inside links and code, replaces them by the original text."""
+    """Replaces each mark with a link. If the mark is inside a link or code, replaces it with the original text."""
 
     def link(match):
         link, text = pieces[int(match[1])]

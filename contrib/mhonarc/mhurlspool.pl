@@ -12,9 +12,9 @@ use URL::Spool ();
 
 require 'mhtxtplain.pl';
 
-# A marked piece of a URL is $BEGIN, the number of the URL, $BEGIN, the piece, $FINISH. MHonArc's charset converters do
-# not change these control characters. Before the filter marks the URLs, it removes these characters from the text,
-# because HTML does not allow them.
+# Each piece of a URL is marked in this form: $BEGIN, the number of the URL, $BEGIN, the piece, $FINISH. MHonArc's
+# charset converters do not change these control characters. Before the filter marks the URLs, it removes these
+# characters from the text, because HTML does not allow them.
 my ($BEGIN, $FINISH) = ("\x02", "\x03");
 
 # The schemes of links, unless the argument `link` names other schemes. The list has the schemes that MHonArc links, and
@@ -23,13 +23,13 @@ my @SCHEMES = qw(http https ftp ftps sftp mailto news nntp snews gopher telnet w
 
 my $spool = URL::Spool->new(headers => 'exclude');
 
-# Takes and returns the same as m2h_text_plain::filter, with the same arguments.
+# Has the same arguments and the same result as m2h_text_plain::filter.
 sub filter {
     my ($fields, $data, $is_decoded, $args) = @_;
     $args = '' unless defined $args;
     return m2h_text_plain::filter($fields, $data, $is_decoded, $args) if !_is_linked($fields, $data, $args);
 
-    # MHonArc converts line ends in the same way, but later. The URLs must be found in the lines that MHonArc shows.
+    # Convert line ends as MHonArc will do later, so that the URLs are found in the lines that MHonArc shows.
     $$data =~ s/\r\n?/\n/g;
     $$data =~ tr/\x02\x03//d;
     my $flowed = _flowed($fields, $args);
@@ -40,7 +40,8 @@ sub filter {
     my $hrefs = _mark($data, _type($fields, $flowed), $args);
     my ($html, @files) = m2h_text_plain::filter($fields, $data, $is_decoded, "$own_args nourl");
     my $target = _target($args);
-    # A decoded file in $html can contain these characters, too. So there may be no URL with this number.
+    # A uuencoded file that was decoded into $html can contain these control characters, too. So there may be no URL
+    # with this number.
     $html =~ s{$BEGIN([0-9]+)$BEGIN(.*?)$FINISH}
         {defined $hrefs->[$1] ? qq(<a $target rel="nofollow" href="$hrefs->[$1]">$2</a>) : $2}gsex;
     return ($html, @files);
@@ -60,7 +61,8 @@ sub _is_linked {
     return 1;
 }
 
-# Returns '' if the text is not shown as format=flowed, 'delsp' if DelSp is set, and otherwise 'flowed'.
+# Returns how the text is shown: 'delsp' for format=flowed with DelSp, 'flowed' for format=flowed without it, and ''
+# otherwise.
 sub _flowed {
     my ($fields, $args) = @_;
     my $type = ($fields->{'content-type'} || [])->[0];
@@ -85,7 +87,7 @@ sub _target {
     return qq(target="$target");
 }
 
-# Returns a function that checks whether a scheme is linked.
+# Returns a function that checks whether URLs of a scheme become links.
 sub _schemes {
     my ($args) = @_;
     my %linked = map { $_ => 1 } $args =~ /\blink\s*=(\S+)/ ? _listed($1) : @SCHEMES;
@@ -125,7 +127,7 @@ sub _mark {
 sub _pieces {
     my ($hit, $data, $head, $done) = @_;
     if (!$hit->{exact}) {
-        # In charsets such as ISO-2022-JP, the library does not know the exact place.
+        # In a charset such as ISO-2022-JP, the library does not know where exactly the URL is.
         my $from = $hit->{url} =~ /[^\x00-\x7F]/ ? -1 : index $$data, $hit->{url}, $done;
         return $from < 0 ? () : [$from, length $hit->{url}];
     }

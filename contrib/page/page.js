@@ -86,7 +86,8 @@
     if (started === worker) started.postMessage({ module, files, options });
   };
 
-  // The table shows at most `limit` of the rows that pass the filter.
+  // At first, the table shows at most this many of the rows that pass the filter. Each click on "Show more" adds at
+  // most this many rows.
   const ROWS = 200;
   let view = null;
 
@@ -96,7 +97,8 @@
     const text = fields.filter(Boolean).join("\n").toLowerCase();
     return wanted.every((word) => text.includes(word));
   };
-  // Returns the lines of a piece whose rows pass the filter. Lines without the words do not pass, and are not parsed.
+  // Returns the lines of `text` that pass the filter. To save time, a line without the words of the filter is not
+  // parsed.
   const matching = (text, wanted) => {
     const lines = text.split("\n");
     lines.pop();
@@ -116,14 +118,15 @@
     advance();
   };
 
-  // Adds the pieces that have arrived since the last call to the table.
+  // Reads the blobs that the current view has not read yet, and adds their rows to the table.
   const advance = async () => {
     const mine = view;
     if (!mine || mine.busy) return;
     mine.busy = true;
     while (mine === view && mine.at < pieces.length) {
       const { blob, lines } = pieces[mine.at++];
-      // There is no filter, and the table shows no row of this piece now. So the rows are only counted.
+      // Without a filter, each line of a blob is a row. So if the table does not need the rows of this blob, the page
+      // counts them without reading the blob.
       const isCounted = !mine.wanted.length && (mine.found >= mine.limit || mine.found + lines <= mine.shown);
       if (isCounted) {
         mine.found += lines;
@@ -168,14 +171,15 @@
       make("td", [row.file, row.member].filter(Boolean).join("!"), joined(place)));
   };
 
-  // Makes the button "Open". Its click makes a link that names the host, so that opening a URL takes two clicks.
+  // Makes the button "Open". A click on the button replaces it with a link that names the host. Opening a URL therefore
+  // takes two clicks, and the user sees the host first.
   const opener = (url) => {
     let host = "";
     try {
       const parsed = new URL(url);
       if (["http:", "https:"].includes(parsed.protocol)) host = parsed.host;
     } catch {
-      // The browser cannot open the URL.
+      // The browser cannot parse the URL, so the URL gets no button.
     }
     if (!host) return null;
     const button = make("button", "Open\u2026");
@@ -198,7 +202,7 @@
     const parts = [];
     for (const { blob } of pieces) {
       const lines = matching(await blob.text(), wanted);
-      // The browser does not have to keep the content of a blob in memory.
+      // The matching lines become a blob, because the browser can move the content of blobs from memory to disk.
       if (lines.length) parts.push(new Blob([lines.join("\n"), "\n"]));
     }
     return parts;
@@ -236,7 +240,7 @@
   $("more").onclick = () => restart(view.limit + ROWS, view.limit);
   $("stop").onclick = () => finish(STOPPED);
 
-  // The buttons that choose files or a folder.
+  // The two buttons below let the user choose files or a folder.
   const chosen = ({ target }) => {
     search([...target.files].map((file) => ({ path: file.webkitRelativePath || file.name, file })));
     target.value = "";
@@ -246,8 +250,9 @@
     $(input).onchange = chosen;
   }
 
-  // Files and folders that are dropped. Chromium lists a folder by its handle, which also works if the page is a local
-  // file. Other browsers list a folder by its entry, in steps.
+  // These functions list the files in a dropped folder. In Chromium, `listHandle` uses the folder's FileSystemHandle,
+  // which also works if the page is a local file. In other browsers, `listEntry` uses the folder's FileSystemEntry.
+  // Each call of `readEntries` returns only some of the files in a folder.
   const emptyFolder = (path) => ({ path: `${path}/`, file: new File([], "") });
   const listHandle = async (handle, path, into) => {
     if (handle.kind === "file") return void into.push({ path, file: await handle.getFile() });

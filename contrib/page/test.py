@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""Tests the page in headless Chromium: its results equal those of the command, and nothing leaves the browser.
+"""Tests in headless Chromium that the page finds the same URLs as the command, and that nothing leaves the browser.
 
     contrib/page/test.py PAGE COMMAND [--large MEGABYTES MAILBOX] [--pictures DIRECTORY]
 
 Chooses files and folders of corpus/, downloads the JSON lines, and compares them with the output of COMMAND. With
---large, also searches a file that repeats MAILBOX up to MEGABYTES, and prints the speed, and the memory of the largest
-process. With --pictures, writes screenshots to DIRECTORY. The exit status is 0 if the page passes, 1 if it fails, and 77
-if Chromium is not installed.
+--large, also searches a file of MEGABYTES that repeats MAILBOX. Then prints the speed of the search, and the peak
+memory of the largest Chromium process. With --pictures, writes screenshots to DIRECTORY. The exit status is 0 if the
+page passes, 1 if it fails, and 77 if Chromium is not installed.
 """
 
 import argparse
@@ -24,7 +24,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "cli/tests"))
 import report_browser  # noqa: E402
 
-# Tries every way in which a script could send data. The page's policy must refuse each.
+# Tries every way in which a script could send data. The page's policy must refuse every attempt.
 LEAVE = """(async () => {
   const refused = [];
   addEventListener("securitypolicyviolation", (event) => refused.push(event.effectiveDirective));
@@ -81,7 +81,7 @@ class Page(report_browser.Browser):
         return value
 
     def later(self, script, *arguments):
-        """Returns the value of a promise."""
+        """Runs a script that returns a promise, and returns the value of the promise."""
         expression = f"{script}({', '.join(map(json.dumps, arguments))})" if arguments else script
         answer = self.command("Runtime.evaluate", expression=expression, returnByValue=True, awaitPromise=True, userGesture=True)
         if "exceptionDetails" in answer:
@@ -121,7 +121,7 @@ class Page(report_browser.Browser):
 
 
 def command_lines(command, folder, names):
-    """Returns the output and the messages of the command for the same files."""
+    """Runs the command with the files `names`. Returns its output, and its lines on standard error."""
     arguments = [command, "--json", "-j1", "--", *names]
     run = subprocess.run(arguments, cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE, check=False)
     return run.stdout, run.stderr.decode(errors="replace").splitlines()
@@ -148,7 +148,7 @@ def compare(name, page, command, folder, names, wrong):
 
 
 def samples(folder):
-    """Fills a folder with a part of the corpus, and with other kinds of files. Returns the files at its top level."""
+    """Fills a folder with parts of the corpus and other kinds of files. Returns the files at its top level."""
     for name in ("mail", "mbox", "maildir", "mh", "spool", "rnews"):
         shutil.copytree(ROOT / "corpus" / name, folder / name)
     boxes = sorted((ROOT / "corpus/mbox").glob("*.mbox"))
@@ -160,7 +160,7 @@ def samples(folder):
     (folder / "K\u00f6ln \u202e.txt").write_text("http://name.example/\u202ecod.exe\n")
     (folder / "empty").write_bytes(b"")
     for path in folder.rglob("*"):
-        # The browser follows symbolic links, and the command does not. So the test removes them.
+        # The browser follows symbolic links, but the command does not. So the test removes the symbolic links.
         if path.is_symlink():
             path.unlink()
     return sorted(path for path in folder.iterdir() if path.is_file())
@@ -250,7 +250,7 @@ def check_requests(page, url, wrong):
 
 
 def processes(parent):
-    """Returns the largest resident size, in kB, of each descendant of the process `parent` so far."""
+    """Returns the process number and the peak memory in kB of each descendant of the process `parent`."""
     sizes = {}
     children = {}
     for status in pathlib.Path("/proc").glob("[0-9]*/status"):

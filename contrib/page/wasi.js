@@ -1,10 +1,10 @@
-// Implements the part of WASI (wasi_snapshot_preview1) that the command needs, with the files that the user chose. All
-// files are read-only. All other calls return the error ENOSYS.
+// Implements the part of WASI (wasi_snapshot_preview1) that the command needs. All other calls return the error ENOSYS.
+// The command can read only the files that the user chose, and cannot write files.
 "use strict";
 
 const ERRNO = { badf: 8, inval: 28, io: 29, isdir: 31, noent: 44, nosys: 52, notdir: 54, rofs: 69 };
 const DIRECTORY = 3, REGULAR_FILE = 4, STREAM = 6;
-// The descriptor of the directory that has all files.
+// The descriptor of the root directory, which contains all files that the user chose.
 const ROOT = 3;
 // A file is read in pieces of this many bytes. Small pieces would be slow: one request to the browser takes about as
 // long as reading 100 kB.
@@ -34,8 +34,9 @@ function tree(files) {
   return root;
 }
 
-// Returns the calls that a program imports. `write(descriptor, bytes)` receives the output, and must copy the bytes.
-// `read(count)` receives how many bytes were read.
+// Returns the system calls that the program imports. If the program writes output, the calls pass the bytes to
+// `write(descriptor, bytes)`. `write` must copy the bytes, because the program reuses their memory. If the program
+// reads from a file, the calls pass the number of bytes to `read(count)`.
 function wasi({ args, files, write, read }, memoryOf) {
   const reader = new FileReaderSync();
   const encoder = new TextEncoder(), decoder = new TextDecoder();
@@ -43,7 +44,7 @@ function wasi({ args, files, write, read }, memoryOf) {
   const open = new Map([[ROOT, { node: root }]]);
   const numbers = new Map();
   let next = ROOT + 1;
-  // When the memory of the program grows, it gets a new buffer. So each access makes a new view.
+  // When the program's memory grows, WebAssembly replaces the buffer of the memory. So each access makes a new view.
   const view = () => new DataView(memoryOf().buffer);
   const bytes = (at, length) => new Uint8Array(memoryOf().buffer, at, length);
   const put32 = (at, value) => view().setUint32(at, value, true);
@@ -76,7 +77,8 @@ function wasi({ args, files, write, read }, memoryOf) {
     return 0;
   };
 
-  // Copies bytes of a file, beginning at `from`, and returns their number. 0 means the end of the file.
+  // Copies at most `length` bytes of a file, beginning at `from`, to the program's memory at `at`. Returns the number
+  // of copied bytes, which is 0 at the end of the file.
   const copy = (opened, from, at, length) => {
     const { node } = opened;
     if (from >= node.size) return 0;
@@ -90,7 +92,7 @@ function wasi({ args, files, write, read }, memoryOf) {
     return piece.length;
   };
 
-  // Reads into buffers, and stores the number of bytes at `result`. Returns an error number, or 0.
+  // Reads a file into the given buffers, and stores the number of bytes at `result`. Returns 0 or an error number.
   const readInto = (descriptor, from, vectors, count, result) => {
     const opened = open.get(descriptor);
     if (opened?.node instanceof Map) return ERRNO.isdir;
@@ -188,7 +190,7 @@ function wasi({ args, files, write, read }, memoryOf) {
     },
     path_readlink(descriptor, path, length) {
       const node = find(descriptor, path, length);
-      // No file is a symbolic link.
+      // readlink fails, because the browser has already followed all symbolic links.
       return typeof node === "number" ? node : ERRNO.inval;
     },
     path_open(descriptor, _lookup, path, length, flags, _rights, _inherited, _descriptorFlags, result) {
@@ -247,7 +249,8 @@ function wasi({ args, files, write, read }, memoryOf) {
         fields.setUint32(16, name.length, true);
         fields.setUint8(20, kind(node.get(names[i])));
         entry.set(name, 24);
-        // If the last entry does not fit, it is truncated. The program then asks for the entry again.
+        // If an entry does not fit into the buffer, it is truncated. The program then calls `fd_readdir` again for this
+        // entry.
         const piece = entry.subarray(0, length - used);
         bytes(buffer + used, piece.length).set(piece);
         used += piece.length;

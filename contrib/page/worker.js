@@ -1,8 +1,9 @@
-// Runs the command in a worker, with the files that the page sends. Sends the output to the page, in pieces of whole
-// lines.
+// Runs the command in a worker, with the files that the page sends. Sends the output to the page in pieces that end at
+// the end of a line.
 "use strict";
 
-// A piece is sent when it has this many bytes, or this many milliseconds after the last piece.
+// The worker sends the waiting output to the page when it has at least PIECE bytes, or when the worker sent the
+// previous output more than MILLISECONDS ago.
 const PIECE = 1 << 20, MILLISECONDS = 250;
 
 onmessage = ({ data: { module, files, options } }) => {
@@ -16,7 +17,7 @@ onmessage = ({ data: { module, files, options } }) => {
     const last = waiting.at(-1);
     if (!isLast && last) {
       const end = last.lastIndexOf(10) + 1;
-      // The last bytes are a part of a long line. Waits for the end of the line.
+      // The last line is not complete yet, so nothing is sent.
       if (!end) return;
       rest = last.slice(end);
       waiting[waiting.length - 1] = last.subarray(0, end);

@@ -4,11 +4,13 @@
 usage: dask_job.py OUTPUT PATH...
 
 Divides the search into tasks of about 64 MiB with `urlspool.manifest`, and writes them to OUTPUT/manifest. Writes the
-rows of each task to a file in the directory OUTPUT, with the totals of the task in the metadata. In a range of a
-mailbox, numbers of lines and messages count from the first message of the task.
+rows of each task to a file in the directory OUTPUT, with the totals of the task in the metadata. If a task is a range
+of a mailbox, line and message numbers count from the first message of the task.
 
-If the job is killed, or if a task was not completed, start it again with the same OUTPUT. It runs the tasks that have
-no file. The exit status is 2 if a task was not completed. Needs urlspool, dask and pyarrow.
+If the job is killed, or if a task was not completed, start the job again with the same OUTPUT. The job then runs only
+the tasks whose file is not in OUTPUT. The exit status is 2 if a task was not completed.
+
+Needs urlspool, dask and pyarrow.
 """
 
 import pathlib
@@ -21,7 +23,7 @@ import urlspool
 
 
 def run(task, output):
-    """Runs a task, unless it has a file. Returns a line for each reason why it was not completed."""
+    """Runs a task, unless its output file exists. Returns a list of the reasons why the task was not completed."""
     number, text = task
     path = pathlib.Path(output, f"{number}.parquet")
     if path.exists():

@@ -3,17 +3,18 @@
 
 usage: job.py [--size BYTES] [--wave TASKS] OUTPUT PATH...
 
-Divides the search into tasks with `urlspool.manifest`, and runs them in waves. If the job is killed, start it again
-with the same arguments. It continues with the first wave that is not complete. Writes to the directory OUTPUT:
+Divides the search into tasks with `urlspool.manifest`, and runs them in groups of TASKS tasks, called waves. If the job
+is killed, start it again with the same arguments. The job then skips the waves that are complete. The directory OUTPUT
+gets these files and directories:
 
     manifest        the tasks, one per line
     waves/N         the rows of wave N
-    urls/year=Y     the rows of the complete tasks, by the year of their message. Numbers of lines and messages count
-                    from the beginning of the file
+    urls/year=Y     the rows of complete tasks, from messages that were sent in the year Y. Line and message
+                    numbers count from the beginning of the file
     failures        the tasks that were not completed, with the reason
 
-If a range of a mailbox was not completed, its lines and messages are unknown. So `line` and `message` are null in later
-ranges of this mailbox.
+A task can be a range of a mailbox. If such a task was not completed, the job does not know how many lines and messages
+the range has. Therefore, `line` and `message` are null in the rows of later ranges of the same mailbox.
 
 Needs urlspool and pyspark. Every machine must have PATH and OUTPUT under the same names. The exit status is 2 if a task
 was not completed.
@@ -32,7 +33,7 @@ from pyspark.errors import PySparkException
 from pyspark.sql import SparkSession, Window, functions as F
 from pyspark.sql.pandas.types import from_arrow_schema
 
-# A row has the columns of a URL, the number of its task, and the number of the row in that task. The totals of a task
+# Besides the columns of a URL, a row has the number of its task, and its own number in that task. The totals of a task
 # are in a separate row.
 EXTRA = [("task", pyarrow.int64()), ("row", pyarrow.int64()), ("totals", pyarrow.string())]
 SCHEMA = pyarrow.schema([*pyarrow.schema(urlspool.read(b"")), *(pyarrow.field(*field) for field in EXTRA)])
@@ -58,14 +59,18 @@ def run(batches):
 
 
 def wave(spark, tasks, directory):
-    """Runs tasks, given as pairs of a number and a task, and writes their rows."""
-    # Each task is a partition. If its process ends, Spark runs the task again, up to spark.task.maxFailures times.
+    """Runs the tasks, and writes their rows. `tasks` is a list of pairs: the number of a task, and the task."""
+    # Each task is a partition of its own. If the process of a task ends, Spark runs the task again, up to
+    # spark.task.maxFailures times.
     tasks = spark.sparkContext.parallelize(tasks, len(tasks)).toDF("task long, text string")
     tasks.mapInArrow(run, from_arrow_schema(SCHEMA)).write.mode("overwrite").parquet(str(directory))
 
 
 def alone(spark, tasks, directory):
-    """Runs tasks one after another, because one of them ends its process. Reports that one as not completed."""
+    """Runs the tasks of a failed wave one by one. If a task ends its process, the other tasks do not fail with it.
+
+    For each task that fails, writes a row that reports the task as not completed.
+    """
     for number, task in tasks:
         part = directory / f"task={number}"
         try:
@@ -75,12 +80,15 @@ def alone(spark, tasks, directory):
             row = {"task": number, "totals": json.dumps({"complete": False, "why": [why]})}
             table = pyarrow.Table.from_pylist([row], schema=SCHEMA)
             spark.createDataFrame(table).write.mode("overwrite").parquet(str(part))
-    # The mark that Spark writes for a complete wave.
+    # This file marks the wave as complete. Spark itself writes this file only after a wave without failures.
     (directory / "_SUCCESS").touch()
 
 
 def join(spark, tasks, output):
-    """Writes the rows of all waves with absolute numbers. Returns the number of tasks that were not completed."""
+    """Writes the rows of all waves, with line and message numbers that count from the beginning of the file.
+
+    Returns the number of tasks that were not completed.
+    """
     found = spark.read.schema(from_arrow_schema(SCHEMA)).option("recursiveFileLookup", True).parquet(f"{output}/waves")
     totals = from_arrow_schema(pyarrow.schema([
         ("complete", pyarrow.bool_()), ("messages", pyarrow.int64()), ("lines", pyarrow.int64()),
@@ -88,8 +96,9 @@ def join(spark, tasks, output):
     ]))
     ended = found.where("totals IS NOT NULL").select("task", F.from_json("totals", totals).alias("totals"))
     ended = ended.select("task", "totals.*")
-    # In a range of a mailbox, numbers count from the first message of the range. The tasks of a file are in the order
-    # of their ranges. So the sums over the earlier tasks are the numbers before the range.
+    # In the rows of a range of a mailbox, line and message numbers count from the first message of the range. To
+    # convert them to numbers in the whole mailbox, add the number of lines or messages in all earlier ranges. The tasks
+    # of a mailbox are in the order of their ranges.
     parsed = ((number, json.loads(task)) for number, task in tasks)
     ranges = [(number, task["id"], task["files"][0].get("file") or task["files"][0]["file_bytes"])
               for number, task in parsed if "message_range" in task]
@@ -100,7 +109,7 @@ def join(spark, tasks, output):
         F.max(~F.col("complete")).over(earlier).alias("unknown"))
     rows = found.where("totals IS NULL").join(F.broadcast(ended.where("complete").select("task")), "task")
     rows = rows.join(F.broadcast(before), "task", "left")
-    # Without a range before it, `unknown` is null, too.
+    # `unknown` is null if the task is not a range of a mailbox, or if it is the first range.
     is_known = ~F.coalesce("unknown", F.lit(False))
     rows = rows.withColumns({
         "message": F.when(is_known, F.col("message") + F.coalesce("messages", F.lit(0))),

@@ -4,8 +4,8 @@ Then tests dask_job.py.
 
 usage: test.py URLSPOOL [--size BYTES] [--wave TASKS] [PATH...]
 
-URLSPOOL is the path of the command, built with the feature `parquet`. Without PATH, searches folders of the corpus.
-Needs urlspool, pyspark, dask and Java.
+URLSPOOL is the path of the command. The command must be built with the feature `parquet`. If no PATH is given, the test
+searches folders of the corpus. Needs urlspool, pyspark, dask and Java.
 """
 
 import argparse
@@ -27,15 +27,19 @@ import pyarrow.parquet
 HERE = pathlib.Path(__file__).resolve().parent
 CORPUS = HERE.parent.parent / "corpus"
 
-# Makes tasks end their process: those of once.mbox the first time, those of always.mbox each time, and the second task of
-# half.mbox each time.
+# Replaces `urlspool.task` by a function that ends its process, instead of running the task, in three cases:
+# - for the first task of once.mbox that is run, and only once;
+# - for each task of always.mbox, each time;
+# - for the second task of half.mbox, each time.
 DIES = """
 import os, pathlib, urlspool
 run = urlspool.task
 def task(text):
     mark = pathlib.Path(__file__).with_name("died")
-    if "always.mbox" in text or "half.mbox" in text and "[1000," in text or "once.mbox" in text and not mark.exists():
+    if "once.mbox" in text and not mark.exists():
         mark.touch()
+        os._exit(9)
+    if "always.mbox" in text or "half.mbox" in text and "[1000," in text:
         os._exit(9)
     return run(text)
 urlspool.task = task
@@ -43,7 +47,7 @@ urlspool.task = task
 
 
 def start(output, paths, size, wave, **env):
-    # Two threads, and four attempts for each task.
+    # `local[2,4]` means two threads, and at most four attempts for each task.
     env = {**os.environ, "PYSPARK_SUBMIT_ARGS": "--master local[2,4] --driver-memory 3g pyspark-shell", **env}
     arguments = [sys.executable, HERE / "job.py", "--size", str(size), "--wave", str(wave), output, *paths]
     with open(f"{output}.log", "ab") as log:
@@ -51,7 +55,7 @@ def start(output, paths, size, wave, **env):
 
 
 def rows(output):
-    """Returns the rows of a job in the order of the command."""
+    """Returns the rows of a job in the order in which the command prints them."""
     partitions = pyarrow.dataset.partitioning(flavor="hive")
     table = pyarrow.dataset.dataset(output / "urls", format="parquet", partitioning=partitions).to_table()
     return table.sort_by([("task", "ascending"), ("row", "ascending")])
@@ -125,7 +129,7 @@ def failing(scratch, command):
 
 
 def dask(scratch, command, paths):
-    """Runs dask_job.py, also with a file that is missing, and with a task that cannot be completed."""
+    """Runs dask_job.py, also after an output file was deleted, and with a task that cannot be completed."""
     mailbox = scratch / "dask.mbox"
     mailbox.write_bytes((CORPUS / "mbox" / "small.mbox").read_bytes())
     paths = [*paths, mailbox]

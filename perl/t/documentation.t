@@ -33,7 +33,7 @@ is_deeply [sort keys %documented], [sort keys %$hit], 'the fields of a hit are d
 my ($options) = $text =~ /^=head2 new\n(.*?)^=head2 urls/ms;
 my %option = map { $_ => 1 } map { split /, / } $options =~ /^=item (.*)$/mg;
 eval { URL::Spool->new('' => 1) };
-my ($known) = $@ =~ /known are: (.*) at /;
+my ($known) = $@ =~ /known options are: (.*) at /;
 is join(', ', sort keys %option), $known, 'the options are documented';
 
 SKIP: {

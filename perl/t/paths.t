@@ -149,7 +149,7 @@ subtest 'processes' => sub {
     $hits->next;
     my $child = fork // die;
     if (!$child) {
-        my $ok = !eval { $hits->next; 1 } && $@ =~ /forked/ && $spool->urls('http://a.example/') == 1;
+        my $ok = !eval { $hits->next; 1 } && $@ =~ /before a fork/ && $spool->urls('http://a.example/') == 1;
         exit !$ok;
     }
     waitpid $child, 0;

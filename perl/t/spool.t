@@ -103,7 +103,7 @@ subtest 'what cannot be searched' => sub {
     croaks(sub { $spool->urls(bless [], 'Local::Other') }, qr/^a text must be a string, not a reference to ARRAY/, 'an object');
     croaks(sub { URL::Spool->$_('x') }, qr/^$_ is a method/, "$_ on the class") for qw(urls message paths links linkify);
     croaks(sub { URL::Spool::urls('x') }, qr/^urls is a method/, 'urls as a function');
-    croaks(sub { URL::Spool->import('urls') }, qr/^URL::Spool exports no functions, so not 'urls'; call/, 'an import');
+    croaks(sub { URL::Spool->import('urls') }, qr/^URL::Spool exports no functions such as 'urls'; call/, 'an import');
     croaks(sub { $spool->urls }, qr/^urls takes one argument/, 'nothing');
     croaks(sub { $spool->linkify('x', target => 1) }, qr/^unknown option 'target' of linkify/, 'an option of linkify');
     croaks(sub { $spool->linkify(undef) }, qr/^a text is undefined/, 'an undefined text as HTML');
@@ -126,7 +126,7 @@ subtest 'options' => sub {
     is $urls->(headers => 'exclude'), 'http://a.example/', 'headers => exclude';
     is $urls->(headers => 'only'), 'http://h.example/', 'headers => only';
     is $urls->(html => 0), 'http://h.example/', 'html => 0';
-    croaks(sub { URL::Spool->new(sinec => 1) }, qr/^unknown option 'sinec'; known are: before, /, 'unknown');
+    croaks(sub { URL::Spool->new(sinec => 1) }, qr/^unknown option 'sinec'; known options are: before, /, 'unknown');
     croaks(sub { URL::Spool->new('html') }, qr/^the options of URL::Spool are pairs/, 'odd');
     croaks(sub { URL::Spool->new(format => 'zz') }, qr/^the format 'zz' is unknown; urlspool --help/, 'an unknown format');
     isa_ok(URL::Spool->new(format => 'mbox'), 'URL::Spool', 'an object with a format');

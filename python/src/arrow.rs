@@ -1,5 +1,5 @@
-//! Converts hits to Arrow record batches, and exports the batches by Arrow's PyCapsule interface. The batches have the
-//! same columns as the output of `urlspool --parquet`.
+//! Converts hits to Arrow record batches, and passes the batches to other Python packages by Arrow's PyCapsule
+//! interface. The batches have the same columns as the output of `urlspool --parquet`.
 
 use std::collections::VecDeque;
 use std::num::NonZero;
@@ -58,7 +58,7 @@ static SCHEMA: LazyLock<SchemaRef> = LazyLock::new(|| {
     Arc::new(Schema::new(fields))
 });
 
-/// Returns an Arrow stream of the hits in `first`, and then of those in `batches`.
+/// Returns an Arrow stream that has the hits in `first`, and after them the hits that `batches` receives.
 pub(crate) fn stream<'py>(
     py: Python<'py>,
     first: Vec<urlspool::Hit>,
@@ -73,10 +73,10 @@ pub(crate) fn schema_capsule(py: Python<'_>) -> PyResult<Bound<'_, PyCapsule>> {
     PyCapsule::new_with_value(py, schema, c"arrow_schema")
 }
 
-/// The number of hits to receive for each record batch. Many small batches would be slow, because each batch has a
-/// fixed cost for each of its columns.
+/// How many hits are collected for each record batch. Many small batches would be slow, because each batch has a fixed
+/// cost for each of its columns.
 const ROWS: usize = 8192;
-/// If no hits arrive for this time, the hits that were received so far are converted.
+/// If no hits arrive for this time, the hits so far are converted, so that Python does not wait for a slow input.
 const PATIENCE: Duration = Duration::from_millis(100);
 /// The largest number of threads that convert hits.
 const THREADS: usize = 4;
@@ -86,7 +86,7 @@ struct Reader {
     first: Option<Vec<urlspool::Hit>>,
     /// `None` after the last batch.
     batches: Option<Batches>,
-    /// For each converting thread, the columns that it fills.
+    /// One builder for each thread that converts hits. Each builder has all columns.
     columns: Vec<ArrayBuilder>,
     ready: VecDeque<Result<RecordBatch, ArrowError>>,
 }
@@ -99,7 +99,7 @@ impl Reader {
         Ok(Reader { first, batches: Some(batches), columns, ready: VecDeque::new() })
     }
 
-    /// Receives hits until there are enough for one record batch per thread, and converts the hits.
+    /// Receives enough hits for one record batch per thread, and converts them in these threads.
     fn fill(&mut self) {
         let mut received: Vec<_> = self.first.take().into_iter().collect();
         let mut rows = 0;

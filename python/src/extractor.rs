@@ -30,10 +30,10 @@ pub(crate) struct Extractor {
     twins: bool,
 }
 
-/// The options of an Extractor.
+/// The names of the options of an Extractor.
 const OPTIONS: [&str; 7] = ["headers", "html", "rejoin", "hyphen", "min_confidence", "defanged", "twins"];
 
-/// The options of a search.
+/// The names of the options of a search.
 const SEARCH_OPTIONS: [&str; 11] = [
     "format",
     "threads",
@@ -48,7 +48,7 @@ const SEARCH_OPTIONS: [&str; 11] = [
     "shard",
 ];
 
-/// Parses a text that is the value of an option.
+/// Converts the text of an option, such as "only", to the type of the option.
 fn named<T: std::str::FromStr<Err: std::fmt::Display>>(option: &str, name: &str) -> PyResult<T> {
     name.parse().map_err(|why| PyValueError::new_err(format!("{option}={name:?}: {why}")))
 }
@@ -61,9 +61,10 @@ fn flag(option: &str, value: &Bound<'_, PyAny>) -> PyResult<bool> {
     converted(option, value, "give True or False")
 }
 
-/// Converts the value of an option. `wanted` is the second half of the error message.
+/// Converts the value of an option. If the value is wrong, the error message ends with `wanted`, such as "give True or
+/// False".
 ///
-/// A number out of range raises ValueError. PyO3 would raise OverflowError.
+/// If a number is out of range, raises ValueError, although PyO3 itself raises OverflowError.
 fn converted<'py, T: FromPyObjectOwned<'py>>(option: &str, value: &Bound<'py, PyAny>, wanted: &str) -> PyResult<T> {
     value.extract().map_err(Into::into).map_err(|why: PyErr| {
         let py = value.py();
@@ -82,7 +83,7 @@ fn wrong(option: &str, value: &Bound<'_, PyAny>, wanted: &str) -> PyErr {
 }
 
 fn unknown(option: &str, of: &str, known: &[&str]) -> PyErr {
-    PyTypeError::new_err(format!("unknown option {option:?}{of}; known are: {}", known.join(", ")))
+    PyTypeError::new_err(format!("unknown option {option:?}{of}; known options are: {}", known.join(", ")))
 }
 
 fn message_size(option: &str, value: &Bound<'_, PyAny>) -> PyResult<usize> {
@@ -139,7 +140,7 @@ impl Extractor {
         Ok(extractor.defanged(self.defanged).twins(self.twins))
     }
 
-    /// Returns a search that can be divided into tasks.
+    /// Returns a search for `files()` and `manifest()`, which do not have the options `byte_range` and `threads`.
     fn divisible(
         &self,
         paths: Vec<PathBuf>,
@@ -147,7 +148,9 @@ impl Extractor {
     ) -> PyResult<urlspool::Hits<urlspool::FromPaths>> {
         let options = Options::new(options)?;
         if options.byte_range.is_some() || options.threads > 0 {
-            return Err(PyValueError::new_err("a task has no byte_range and no threads; give threads to task()"));
+            return Err(PyValueError::new_err(
+                "manifest() and files() do not have the options byte_range and threads; give threads to task()",
+            ));
         }
         let hits = options.apply(self.extractor()?.paths(paths));
         Ok(hits.follow_links(options.follow_links).shard(options.shard))
@@ -219,7 +222,7 @@ impl Extractor {
         Ok(py.detach(|| extractor.message(message).into_iter().map(Hit).collect()))
     }
 
-    /// Returns the URLs of one message as strings. Faster than `message_bytes`, because no Hit is made for each URL.
+    /// Returns the URLs of one message as strings. This is faster than `message_bytes`, which makes a Hit for each URL.
     fn message_urls(&self, py: Python<'_>, message: &[u8]) -> PyResult<Vec<String>> {
         let extractor = self.extractor()?;
         Ok(py.detach(|| {

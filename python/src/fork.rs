@@ -1,16 +1,17 @@
-//! Detects that the process was made by a fork. The child does not have the threads of its parent, and the two
-//! processes share the offsets of open files. So a search that began before the fork cannot continue in the child.
+//! Prevents a forked child from continuing a search of its parent: the child does not have the threads of the parent,
+//! and the two processes share the positions in open files.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
 
-/// The error of a search that a forked process has inherited.
+/// The error message if a forked child tries to continue a search of its parent.
 pub(crate) const FORKED: &str =
     "this search began before a fork, and only the parent can continue it; in the child, call paths() again";
 
-/// The number of forks between the process that loaded the module and this process.
+/// The number of forks between the process that loaded the module and this process. A child has a higher number than
+/// its parent.
 static FORKS: AtomicU64 = AtomicU64::new(0);
 
 /// Python calls this function in the new process after each fork.
@@ -19,7 +20,7 @@ pub(crate) fn after_fork() {
     FORKS.fetch_add(1, Ordering::Relaxed);
 }
 
-/// The process in which a search began, identified by its value of [`FORKS`].
+/// Identifies the process in which a search began, by the value of [`FORKS`] in that process.
 #[derive(Clone, Copy)]
 pub(crate) struct Origin(u64);
 

@@ -48,7 +48,7 @@ impl Hit {
 
 #[pymethods]
 impl Hit {
-    /// Makes a hit from the values of another hit. Only pickle and copy call this method.
+    /// Makes a hit from the values of another hit, for pickle and copy.
     #[new]
     fn new(state: urlspool::HitState) -> PyResult<Hit> {
         let wrong = || PyValueError::new_err("these values are not from a Hit of this version of urlspool");

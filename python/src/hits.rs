@@ -18,8 +18,8 @@ use crate::arrow;
 use crate::fork::{FORKED, Origin};
 use crate::hit::Hit;
 
-/// The URLs of a search: an iterator of Hit, and a stream of Arrow record batches. Other threads search ahead. You can
-/// read the URLs only once. A `with` block ends the search.
+/// The URLs of a search: an iterator of Hit, and a stream of Arrow record batches. Other threads search while Python
+/// reads. You can read the URLs only once. The end of a `with` block ends the search.
 #[pyclass(frozen, module = "urlspool")]
 pub(crate) struct Hits {
     state: Mutex<State>,
@@ -28,12 +28,12 @@ pub(crate) struct Hits {
 }
 
 struct State {
-    /// `None` after the last batch, after `close`, and if an Arrow stream has taken the batches.
+    /// `None` after the last batch, after `close`, and after an Arrow stream has taken over the batches.
     batches: Option<Batches>,
     batch: vec::IntoIter<urlspool::Hit>,
 }
 
-/// The counts and messages of the searching threads.
+/// The counts and problems that the searching threads report to Python.
 #[derive(Default)]
 struct Shared {
     stops: AtomicBool,
@@ -45,25 +45,25 @@ struct Shared {
     /// The number of files and members that could not be read to their end.
     not_read: AtomicU64,
     problems: Mutex<Vec<String>>,
-    /// The task, if the search is a task.
+    /// The task that this search runs. `None` for a search that is not a task.
     task: Option<Task>,
-    /// Whether the task must be run again.
+    /// Whether the task failed because a file has changed or could not be read.
     has_failed: AtomicBool,
     /// Whether all hits were received.
     is_ended: AtomicBool,
 }
 
-/// The number of hits that are sent together.
+/// How many hits are sent to Python together.
 const BATCH: usize = 1024;
-/// The number of batches that can wait for Python. Apart from these batches, only the batches of the workers and the
-/// batch that Python reads are in memory.
+/// How many batches of hits can wait for Python. If Python is slow, the search waits, so that memory does not fill up
+/// with hits.
 const WAITING: usize = 4;
-/// The time between two checks for Ctrl-C while Python waits.
+/// How often Ctrl-C is checked while Python waits for hits.
 const PATIENCE: Duration = Duration::from_millis(100);
 
-/// Receives the hits in batches. Dropping a `Batches` ends the search.
+/// Receives the hits in batches. The search ends when this value is dropped.
 pub(crate) struct Batches {
-    /// `None` only while the `Batches` is dropped.
+    /// An `Option` only so that `drop` can take the value.
     receiver: Option<Receiver<Vec<urlspool::Hit>>>,
     search: Option<JoinHandle<()>>,
     shared: Arc<Shared>,
@@ -75,7 +75,7 @@ impl Batches {
     ///
     /// # Errors
     ///
-    /// If there is no batch after `patience`, if the search panicked, or after a fork.
+    /// If no batch arrives within `patience`, if the search panicked, or if this process is a forked child.
     pub(crate) fn next(&mut self, patience: Option<Duration>) -> Result<Option<Vec<urlspool::Hit>>, Failure> {
         if !self.origin.is_here() {
             return Err(Failure::Fork);
@@ -106,7 +106,7 @@ pub(crate) enum Failure {
 }
 
 impl Failure {
-    /// Returns the message for the user.
+    /// Returns the error message for the user.
     pub(crate) fn about(&self) -> &'static str {
         match self {
             Failure::Fork => FORKED,
@@ -119,25 +119,27 @@ impl Drop for Batches {
     fn drop(&mut self) {
         self.shared.stops.store(true, Ordering::Relaxed);
         if !self.origin.is_here() {
-            // At the fork, a thread of the parent could have held a lock of the channel. In the child, that lock is
-            // never released, and dropping the channel could wait for it.
+            // This process is a forked child. If a thread of the parent held a lock of the channel during the fork, the
+            // child's copy of the lock is never released. Dropping the channel could then wait forever, so the channel
+            // is leaked.
             std::mem::forget((self.receiver.take(), self.search.take()));
         }
     }
 }
 
-/// Sends the hits of all workers, in the order of the input.
+/// Sends the hits of all worker threads to Python, in the order of the input.
 pub(crate) struct Sender {
     sender: SyncSender<Vec<urlspool::Hit>>,
     shared: Arc<Shared>,
 }
 
-/// The hits and problems of one worker.
+/// The hits and problems of one worker thread.
 pub(crate) struct Found {
     hits: Vec<urlspool::Hit>,
     problems: Vec<String>,
     shared: Arc<Shared>,
-    /// The channel for the hits of a search with only one thread.
+    /// The channel to Python, if [`Hits::start_alone`] started the search. In other searches, [`Sender`] sends the
+    /// hits.
     sender: Option<SyncSender<Vec<urlspool::Hit>>>,
 }
 
@@ -186,8 +188,8 @@ impl Sink for Found {
     }
 
     fn diagnostic(&mut self, file: Option<&Input>, diagnostic: &Diagnostic) -> Self::Flow {
-        // A message that is larger than `max_message` is reported, because its rest was not decoded, and the user can
-        // raise the limit.
+        // If a message is larger than `max_message`, its end is not decoded. Report such a message as a problem, so
+        // that the user can raise the limit.
         if diagnostic.kind() == DiagnosticKind::OversizeMessage {
             let name = file.map(|file| file.name().display().to_string()).unwrap_or_default();
             self.problems.push(format!("{name}: {diagnostic}"));
@@ -252,7 +254,7 @@ impl Hits {
     ) -> Hits {
         Hits::run(Shared::default(), move |sender, shared| {
             let mut found = Found { sender: Some(sender.clone()), ..Found::new(&shared) };
-            // `Found::problem` has stored the error.
+            // If `search` returns an error, `Found::problem` has already stored the error.
             let _ = search(&mut found);
             let _ = found.send(&sender);
         })
@@ -304,25 +306,25 @@ impl Hits {
         }
     }
 
-    /// A line for each file that could not be opened or read to its end so far, and for each message that is larger
-    /// than `max_message`. Everything else was read.
+    /// The problems so far: a line for each file that could not be opened or read to its end, and a line for each
+    /// message that is larger than `max_message`.
     #[getter]
     fn problems(&self) -> PyResult<Vec<String>> {
         self.origin.check()?;
         Ok(self.shared.problems().clone())
     }
 
-    /// The numbers of files, messages and bytes (after decompression) that were searched so far. The threads search
-    /// ahead of the iterator.
+    /// The numbers of files, messages and bytes (after decompression) that were searched so far. The numbers can
+    /// include messages whose URLs you have not read, because the threads search ahead.
     #[getter]
     fn progress(&self) -> (u64, u64, u64) {
         let Shared { files, messages, bytes, .. } = &*self.shared;
         (files.load(Ordering::Relaxed), messages.load(Ordering::Relaxed), bytes.load(Ordering::Relaxed))
     }
 
-    /// The totals of a task, as `urlspool --task` prints them: a dict with `task`, `messages`, `lines`, `bytes`,
-    /// `rows`, `problems` and `complete`. None until you have read all URLs of the task, and for a search that is not a
-    /// task.
+    /// The totals of a task: a dict with `task`, `messages`, `lines`, `bytes`, `rows`, `problems` and `complete`, as in
+    /// the output of `urlspool --task`. The value is None until you have read all URLs of the task. It is also None for
+    /// a search that is not a task.
     #[getter]
     fn totals<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyDict>>> {
         self.origin.check()?;
@@ -344,7 +346,8 @@ impl Hits {
 
     /// Ends the search, and discards the URLs that you have not read.
     fn close(&self, py: Python<'_>) {
-        // After a fork, a lock could stay locked in the child, and the child has no search to end.
+        // A forked child does not have the thread of the search, so it has nothing to stop. Without this check, the
+        // child could wait forever for a lock that a thread of the parent held during the fork.
         if !self.origin.is_here() {
             return;
         }
@@ -368,14 +371,16 @@ impl Hits {
         py: Python<'py>,
         requested_schema: Option<Bound<'py, PyAny>>,
     ) -> PyResult<Bound<'py, PyCapsule>> {
-        // The interface allows that the requested schema is ignored. The consumer then converts the columns.
+        // Arrow's interface allows this method to ignore the requested schema. The calling program must then convert
+        // the columns itself.
         drop(requested_schema);
         self.origin.check()?;
         let mut state = self.state(py);
         let first: Vec<_> = std::mem::take(&mut state.batch).collect();
         let batches = state.batches.take();
-        let batches =
-            batches.ok_or_else(|| PyValueError::new_err("the URLs were read already, or the search was closed"))?;
+        let batches = batches.ok_or_else(|| {
+            PyValueError::new_err("the URLs of this search were already read, or the search was closed")
+        })?;
         arrow::stream(py, first, batches)
     }
 

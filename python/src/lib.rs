@@ -1,5 +1,5 @@
 //! The native part of the Python package: classes that wrap the types of the library. `urlspool/__init__.py` adds the
-//! parts that are easier in Python.
+//! parts that are easier to write in Python.
 
 mod arrow;
 mod extractor;

@@ -23,7 +23,7 @@ pub(crate) struct Link {
     alternatives: Vec<(Vec<u8>, &'static str)>,
 }
 
-/// The values from which an equal link can be made: the URL, the form, the pieces, the quote depth, the confidence,
+/// The values of a link, for pickle and copy. In order: the URL, the form, the pieces, the quote depth, the confidence,
 /// whether the URL was rejoined, whether it was defanged, and the alternatives.
 type Values = (String, String, Vec<(usize, usize)>, usize, Option<u8>, bool, bool, Vec<(Vec<u8>, String)>);
 
@@ -46,12 +46,12 @@ pub(crate) fn links(scanner: &urlspool::Scanner, text: &str) -> Vec<Link> {
     links.collect()
 }
 
-/// Returns the links in a text, including defanged URLs. The scanner does not restore defanged URLs, so this function
-/// uses an extractor.
+/// Returns the links in a text, including defanged URLs. Only an extractor can find a defanged URL, such as
+/// `hxxp://evil[.]example/`. A scanner cannot.
 pub(crate) fn links_and_defanged(extractor: &urlspool::Extractor, text: &str) -> Vec<Link> {
     let mut positions = Positions { text, byte: 0, character: 0 };
     let format = "text".parse().ok();
-    // Reading from memory does not fail.
+    // Reading from memory does not fail, so no error is lost here.
     let hits = extractor.read(text.as_bytes()).format(format).filter_map(Result::ok);
     let links = hits.map(|hit| Link {
         url: hit.url().clone(),
@@ -74,7 +74,8 @@ fn alternatives(others: &[urlspool::Alternative]) -> Vec<(Vec<u8>, &'static str)
     others.iter().map(|other| (other.url.clone(), other.reason.as_str())).collect()
 }
 
-/// Converts offsets in bytes to positions in characters. For offsets in ascending order, the text is read only once.
+/// Converts offsets in bytes to positions in characters. If the offsets are in ascending order, the text is read only
+/// once.
 struct Positions<'t> {
     text: &'t str,
     byte: usize,
@@ -115,7 +116,7 @@ impl Link {
 
 #[pymethods]
 impl Link {
-    /// Makes a link from the values of another link. Only pickle and copy call this method.
+    /// Makes a link from the values of another link, for pickle and copy.
     #[new]
     fn new(values: Values) -> PyResult<Link> {
         let wrong = || PyValueError::new_err("these values are not from a Link of this version of urlspool");

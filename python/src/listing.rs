@@ -19,8 +19,8 @@ pub(crate) enum Item {
 
 type Items = Box<dyn Iterator<Item = Result<Item, Error>> + Send>;
 
-/// The files or the tasks of a search: an iterator, not a sequence. You can read the items only once. For a list, use
-/// `list(listing)`.
+/// The files or the tasks of a search. This is an iterator, not a sequence: you can read the items only once. To get a
+/// list, use `list(listing)`.
 #[pyclass(frozen, module = "urlspool")]
 pub(crate) struct Listing {
     items: Mutex<Items>,
@@ -63,7 +63,7 @@ impl Listing {
         }
     }
 
-    /// A line for each file or directory that could not be listed so far. Everything else was listed.
+    /// The problems so far: a line for each file or directory that could not be listed.
     #[getter(problems)]
     fn get_problems(&self) -> Vec<String> {
         self.problems().clone()
@@ -90,7 +90,8 @@ fn asdict<'py>(py: Python<'py>, file: &ListedFile) -> PyResult<Bound<'py, PyDict
 /// file has changed since the manifest was made, `Hits.problems` has a line for the file, and the totals have
 /// `complete` False.
 ///
-/// Raises ValueError if the text is not a task, or has options of the command that only `urlspool --task` knows.
+/// Raises ValueError if the text is not a task, or if the task has options that only `urlspool --task` knows, such as
+/// `--host`.
 #[pyfunction]
 #[pyo3(signature = (task, *, threads = 1))]
 pub(crate) fn task(task: &str, #[pyo3(from_py_with = thread_count)] threads: usize) -> PyResult<Hits> {

@@ -1,4 +1,4 @@
-//! The messages of archives.
+//! The classes Messages and Message, which read the messages of archives.
 
 use std::path::PathBuf;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -20,10 +20,10 @@ pub(crate) struct Messages {
 }
 
 struct State {
-    /// `None` after `close`.
+    /// `None` after the last message, and after `close`.
     messages: Option<urlspool::Messages<urlspool::FromPaths>>,
     problems: Vec<String>,
-    /// The file of the last message.
+    /// The file of the last message that was returned.
     file: Option<PathBuf>,
     progress: (u64, u64, u64),
 }
@@ -41,7 +41,7 @@ impl Messages {
 }
 
 impl State {
-    /// Counts a message, and records whether it was too large.
+    /// Counts a message. If the message is larger than `max_message`, adds a line to the problems.
     fn count(&mut self, message: &urlspool::Message) {
         let (files, messages, bytes) = &mut self.progress;
         if self.file.as_deref() != Some(message.file()) {
@@ -83,15 +83,15 @@ impl Messages {
         }
     }
 
-    /// A line for each file that could not be opened or read to its end so far, and for each message that is larger
-    /// than `max_message`.
+    /// The problems so far: a line for each file that could not be opened or read to its end, and a line for each
+    /// message that is larger than `max_message`.
     #[getter]
     fn problems(&self, py: Python<'_>) -> PyResult<Vec<String>> {
         Ok(self.state(py)?.problems.clone())
     }
 
-    /// The numbers of files, messages and bytes (after decompression) so far. Only messages that were returned are
-    /// counted, and only files that contain a returned message.
+    /// The numbers of files, messages and bytes (after decompression) that were returned so far. A file is counted when
+    /// its first message is returned.
     #[getter]
     fn progress(&self, py: Python<'_>) -> PyResult<(u64, u64, u64)> {
         Ok(self.state(py)?.progress)
@@ -99,7 +99,7 @@ impl Messages {
 
     /// Ends the search, and closes the file.
     fn close(&self, py: Python<'_>) {
-        // After a fork, the child has nothing to close.
+        // In a forked child, `state` returns an error, and there is nothing to close.
         if let Ok(mut state) = self.state(py) {
             state.messages = None;
         }
@@ -187,7 +187,7 @@ impl Message {
     fn headers(&self) -> Vec<(String, String)> {
         self.0.headers().map(|(name, value)| (name.into_owned(), value)).collect()
     }
-    /// The decoded text of all plain text parts. If the plain text parts have no text, the decoded text of the HTML
+    /// The decoded text of all plain text parts. If these parts have no text, this is the decoded text of the HTML
     /// parts.
     #[getter]
     fn text<'py>(&self, py: Python<'py>) -> Bound<'py, PyString> {

@@ -22,7 +22,8 @@ impl Hash for Url {
 
 /// Parses a URL. With `strict=True`, the URL must satisfy the grammar of RFC 1738.
 ///
-/// Raises InvalidUrl, a ValueError, with the reason and the place of the error in the text.
+/// Raises InvalidUrl, a subclass of ValueError, if the text is not a URL. Its message has the reason, and the offset of
+/// the error in the text.
 #[pyfunction]
 #[pyo3(signature = (url, *, strict = false))]
 pub(crate) fn parse(url: &str, strict: bool) -> PyResult<Url> {
@@ -32,7 +33,7 @@ pub(crate) fn parse(url: &str, strict: bool) -> PyResult<Url> {
 
 #[pymethods]
 impl Url {
-    /// Does the same as `parse`. pickle calls this method.
+    /// Does the same as `parse`. Pickle needs this constructor.
     #[new]
     fn new(url: &str) -> PyResult<Url> {
         parse(url, false)

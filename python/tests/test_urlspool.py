@@ -1,6 +1,7 @@
-"""Compares the package with the command on the corpus.
+"""Tests the package. For the corpus, the package and the command must return the same results.
 
-`URLSPOOL` is the path of the command. Without it, some tests are skipped.
+The environment variable `URLSPOOL` has the path of the command. Without this variable, the tests that run the command
+are skipped.
 """
 
 from __future__ import annotations
@@ -28,7 +29,8 @@ import urlspool
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 COMMAND = os.environ.get("URLSPOOL")
-# More archives to compare, separated by colons.
+# For these archives, the package and the command must return the same results. The environment variable has the paths,
+# separated by colons. The default is the corpus.
 ARCHIVES = [path for path in os.environ.get("URLSPOOL_ARCHIVES", "").split(":") if path] or ["corpus"]
 
 
@@ -119,7 +121,7 @@ def test_tables() -> None:
     hits = urlspool.paths("corpus/mbox")
     next(hits)
     assert pyarrow.table(hits).num_rows == count - 1
-    with pytest.raises(ValueError, match="read already"):
+    with pytest.raises(ValueError, match="already read"):
         pyarrow.table(hits)
     reader = pyarrow.RecordBatchReader.from_stream(urlspool.paths("corpus/mbox"))
     counted = duckdb.sql("SELECT count(*) FROM reader")
@@ -281,7 +283,7 @@ def test_options() -> None:
         with pytest.raises(ValueError, match=words):
             urlspool.paths("corpus", **wrong)
     table = [
-        ({"sinec": 1}, '^unknown option "sinec"; known are: format, threads, .*, byte_range, shard$'),
+        ({"sinec": 1}, '^unknown option "sinec"; known options are: format, threads, .*, byte_range, shard$'),
         ({"sinec": None}, "^unknown option"),
         ({"threads": "2"}, "^threads='2': give a number of threads"),
         ({"follow_links": 1}, "^follow_links=1: give True or False$"),
@@ -297,7 +299,7 @@ def test_options() -> None:
     known = ", ".join(re.findall(r"(\w+)=", repr(urlspool.Extractor())))
     wrong_options = [{"bogus": 1}, {"threads": -1}, {"html": "yes"}, {"headers": None}]
     for wrong in wrong_options:
-        with pytest.raises(TypeError, match=f"^unknown option .* of Extractor; known are: {known}$|^(html|headers)=.*: give "):
+        with pytest.raises(TypeError, match=f"^unknown option .* of Extractor; known options are: {known}$|^(html|headers)=.*: give "):
             urlspool.Extractor(**wrong)
 
 
@@ -443,7 +445,8 @@ def test_hits_urls_and_links_can_be_pickled() -> None:
 def test_several_processes(method: str) -> None:
     mails = [path.read_bytes() for path in sorted(ROOT.glob("corpus/mail/*.eml"))]
     want = [urlspool.message(mail) for mail in mails]
-    # The parent has searched with threads before the children begin.
+    # This search starts threads in the parent. The children must be able to search, even if they are forked and
+    # therefore do not have these threads.
     shards = [list(urlspool.paths("corpus/mbox", shard=(number, 2))) for number in (1, 2)]
     with multiprocessing.get_context(method).Pool(2) as pool:
         assert pool.map(urlspool.message, mails) == want
@@ -522,7 +525,7 @@ def test_defanged_text() -> None:
     assert text[slice(*evil.span)] == "hxxp://evil[.]example/" and text[slice(*good.span)] == good.url
     assert (evil.defanged, good.defanged) == (True, False)
     assert extractor.linkify("hxxp://a[.]example/") == '<a href="http://a.example/">hxxp://a[.]example/</a>'
-    # Text without defanged URLs has the same links as without the option.
+    # In a text without defanged URLs, the option `defanged` does not change the links.
     for path in sorted(ROOT.glob("corpus/mail/*.eml")):
         plain = path.read_bytes().decode("latin-1")
         links = extractor.links(plain)

@@ -1,4 +1,4 @@
-"""Finds the URLs in text, mail and archives, with the exact place of each URL.
+"""Finds the URLs in text, mail and archives, and the exact place of each URL.
 
 >>> import urlspool
 >>> urlspool.urls("See <URL:http://www.example.org/> and ftp://ftp.example.org/pub.")
@@ -59,8 +59,8 @@ _Paths = typing.Union[_Path, "mailbox.Mailbox[typing.Any]", "Iterable[_Path]"]
 _Mail = typing.Union[bytes, bytearray, memoryview, email.message.Message]
 
 
-# The schemes of links. A click on a URL of another scheme, such as `javascript:` or `data:`, could run a program. The
-# Perl module has the same list.
+# By default, `linkify` makes links only from URLs of these schemes. A click on a URL of another scheme, such as
+# `javascript:` or `data:`, could run a program. The Perl module has the same list.
 _LINKED = (
     "http https ftp ftps sftp mailto news nntp snews gopher telnet wais prospero irc ircs magnet git ssh"
 ).split()
@@ -74,12 +74,13 @@ def _bytes(mail: _Mail) -> bytes:
         try:
             return mail.as_bytes()
         except (UnicodeError, LookupError, ValueError):
-            # The newer policies cannot write a message with damaged fields.
+            # The newer policies of the package `email` cannot write a message with malformed fields. The policy
+            # `compat32` can.
             pass
         try:
             return mail.as_bytes(policy=email.policy.compat32)
         except (UnicodeError, LookupError, ValueError):
-            # A message that was made from a `str` has no bytes of its own.
+            # `as_bytes` fails if the message was made from a `str` with characters outside ASCII.
             return mail.as_string(policy=email.policy.compat32).encode("utf-8", "surrogateescape")
     if isinstance(mail, str):
         raise TypeError("a message must be bytes or an email.message.Message; for text, use urls() or links()")
@@ -87,7 +88,7 @@ def _bytes(mail: _Mail) -> bytes:
 
 
 def _text(text: str) -> str:
-    """Replaces lone surrogates, which are not characters, by `?`. Positions in the text stay the same."""
+    """Replaces each lone surrogate, which UTF-8 cannot encode, by `?`. The positions in the text stay the same."""
     if not isinstance(text, str):
         raise TypeError(f"text must be a str, not {type(text).__name__}; for a message in bytes, use message()")
     try:
@@ -98,7 +99,7 @@ def _text(text: str) -> str:
 
 
 def _paths(paths: Iterable[typing.Any]) -> list[str]:
-    """Returns the paths of files, directories and mailbox objects."""
+    """Returns the paths in an argument, which can be a path, a `mailbox` object, or a list of these."""
     found = list(_flat(paths))
     if not found:
         raise ValueError("there is no path; give at least one file or directory")
@@ -159,14 +160,16 @@ class Extractor(_native.Extractor):
     """Finds URLs with the given options. An Extractor does not change, so several threads can use it. An Extractor can be
     pickled.
 
-    headers         "include", the default, searches all header fields; "exclude" searches none of them; "only" searches
-                    nothing else
+    headers         "include", the default, searches all header fields; "exclude" searches no header field; "only"
+                    searches only header fields
     html            whether HTML parts are searched; default True
-    rejoin          whether a bare URL at the end of a line can continue on the next line; default True
+    rejoin          whether a URL without brackets can continue on the next line; default True
     hyphen          whether a hyphen at the end of a line belongs to the URL: "keep", the default, or "drop"
-    min_confidence  how likely it must be, in percent, that a bare URL continues on the next line; default 0
+    min_confidence  the lowest probability, in percent, at which a URL without brackets continues on the next line;
+                    default 0
     defanged        whether URLs such as hxxp://evil[.]example/ are restored and found; default False
-    twins           whether a URL of a text part is found if the HTML alternative has the same URL; default True
+    twins           if True, the default, a URL that is in a plain text part and in the HTML version of this part is
+                    found in both parts; if False, it is found only in the HTML version
 
     Raises TypeError for an unknown option or a value of a wrong type, and ValueError for any other wrong value.
 
@@ -184,7 +187,7 @@ class Extractor(_native.Extractor):
 
         Returns the URLs in the order of the text. A URL that occurs twice is in the list twice.
 
-        Raises TypeError for any other source.
+        Raises TypeError if `source` has any other type.
 
         >>> import urlspool
         >>> urlspool.urls("See <URL:http://www.example.org/> and ftp://ftp.example.org/pub.")
@@ -227,10 +230,11 @@ class Extractor(_native.Extractor):
         text     a `str`
         link     a function that returns the HTML for a piece; its arguments are the text of the piece, as HTML, and the
                  Link
-        schemes  the schemes of links; URLs of all other schemes stay text. The default has no scheme that could run a
-                 program, such as `javascript`
+        schemes  the schemes whose URLs become links; URLs of all other schemes stay text. The default has no scheme
+                 whose URLs could run a program, such as `javascript`
 
-        Returns the HTML. With the option `defanged` of the Extractor, a defanged URL becomes a link that works.
+        Returns the HTML. With the option `defanged` of the Extractor, a defanged URL becomes a link to the original
+        URL.
 
         Raises TypeError if `text` is not a `str`.
 
@@ -275,21 +279,23 @@ class Extractor(_native.Extractor):
         format       the container format; by default it is detected from the content
         threads      how many threads search; 0, the default, means one for each core
         follow_links whether symbolic links in directories are followed; default False
-        since, until only messages that are dated at or after `since`, and before `until`. Each is a `datetime`, a
-                     `date`, a text such as "2004-03-08" (UTC), or a number of seconds since 1970. The day of `until`
-                     is not included, unlike that of the command's `--until`
+        since, until search only messages that are dated at or after `since`, and before `until`. Each is a `datetime`,
+                     a `date`, a text such as "2004-03-08" (UTC), or a number of seconds since 1970. A day that you give
+                     as `until` is not searched. In the command `urlspool`, the day of `--until` is searched
         newsgroups, list_id
-                     only messages with a newsgroup, or with a List-Id, that matches patterns such as
+                     search only messages that have a newsgroup, or a List-Id, that matches patterns such as
                      "comp.*,!comp.lang.*"
         mail_only    whether files that are not mail are skipped; default False
-        max_message  the size in bytes of the largest message that is decoded; default 4 MiB. The rest of a larger
-                     message is searched as plain text, and `Hits.problems` has a line for the message
-        byte_range   (start, end): only messages that begin in this range of their file, in bytes; `end` can be None
-        shard        (number, count): only share `number`, from 1, of `count` shares of the files
+        max_message  the size in bytes of the largest message that is decoded; default 4 MiB. In a larger message, the
+                     bytes after this size are searched as plain text, and `Hits.problems` has a line for the message
+        byte_range   (start, end): search only messages that begin in this range of bytes of their file. `end` can be
+                     None
+        shard        (number, count): divide the files into `count` shares, and search only the share with the given
+                     `number`, from 1 to `count`
 
-        Returns Hits: an iterator of Hit, in the order of the files, and an Arrow stream. Other threads search ahead,
-        and Python waits for them without the GIL. You can read Hits only once. If you stop early, end the search with
-        `with` or `close()`.
+        Returns a Hits object. It is an iterator of Hit objects in the order of the files, and it is also an Arrow
+        stream. Other threads search while Python reads, and Python does not hold the GIL while it waits for these
+        threads. You can read Hits only once. If you do not read all of it, end the search with `with` or `close()`.
 
         Raises TypeError for an unknown option, or for a value or a path of a wrong type. Raises ValueError for any
         other wrong value, or if there is no path, for example if `paths` is an empty list. A file that cannot be read
@@ -304,15 +310,16 @@ class Extractor(_native.Extractor):
         return self.path_hits(_paths(paths), **_options(options))
 
     def read(self, data: bytes | typing.BinaryIO, name: _Path = "-", **options: typing.Any) -> Hits:
-        """Finds the URLs in a mailbox, an archive or a compressed file that is in memory or open.
+        """Finds the URLs in a mailbox, an archive or a compressed file, which is in memory or already open.
 
         data     `bytes`, or an open binary file, which is first read to its end
         name     the file name of the hits; default "-"
-        options  those of `paths`, except `threads`, `follow_links` and `shard`
+        options  the options of `paths`, except `threads`, `follow_links` and `shard`
 
-        Returns the same as `paths`.
+        Returns a Hits object, as `paths` does.
 
-        Raises the same as `paths`, and TypeError if `data` is a `str` or a path (use `paths`).
+        Raises the same exceptions as `paths`. Also raises TypeError if `data` is a `str` or a path: for a path, use
+        `paths`.
 
         >>> import gzip, urlspool
         >>> box = b"From a@b Mon Jan  1 00:00:00 2001\\nSubject: x\\n\\nhttp://a.example/\\n"
@@ -331,11 +338,11 @@ class Extractor(_native.Extractor):
     def files(self, *paths: _Paths, **options: typing.Any) -> Listing[dict[str, typing.Any]]:
         """Lists the files that `paths` would read.
 
-        paths, options  those of `paths`, except `threads` and `byte_range`
+        paths, options  the arguments and options of `paths`, except `threads` and `byte_range`
 
         Returns a Listing: an iterator of dicts with `file`, `size`, `format`, `codec` and `splits`.
 
-        Raises the same as `paths`. `Listing.problems` has a line for each file that could not be read.
+        Raises the same exceptions as `paths`. `Listing.problems` has a line for each file that could not be read.
 
         >>> import urlspool
         >>> [(file["file"], file["format"]) for file in urlspool.files("corpus/mbox/small.mbox")]
@@ -347,14 +354,14 @@ class Extractor(_native.Extractor):
         """Divides a search into tasks, for several processes or machines.
 
         paths    a path, or a list of paths
-        size     about how many bytes of files each task has: a number, or a text with K, M or G after the number, as in
-                 the command's `--manifest`
-        options  those of `paths`, except `threads` and `byte_range`
+        size     the approximate number of bytes in the files of each task; a number, or a text with K, M or G for KiB,
+                 MiB or GiB, such as "64M"
+        options  the options of `paths`, except `threads` and `byte_range`
 
         Returns a Listing: an iterator of tasks. A task is a `str`: a line of JSON with all information that the
         function `task` needs to run the task.
 
-        Raises the same as `paths`. `Listing.problems` has a line for each file that could not be read.
+        Raises the same exceptions as `paths`. `Listing.problems` has a line for each file that could not be read.
 
         >>> import urlspool
         >>> tasks = list(urlspool.manifest("corpus/mbox", 1000))
@@ -367,12 +374,13 @@ class Extractor(_native.Extractor):
     def messages(self, *paths: _Paths, **options: typing.Any) -> Messages:
         """Reads the messages in files and directories, in any format, each with its URLs.
 
-        paths, options  those of `paths`; `threads` has no effect, because one thread reads
+        paths, options  the arguments and options of `paths`; `threads` has no effect, because `messages` uses one
+                        thread
 
-        Returns Messages: an iterator of Message. You can read Messages only once. If you stop early, end the search
-        with `with` or `close()`.
+        Returns Messages: an iterator of Message. You can read Messages only once. If you do not read all messages, end
+        the search with `with` or `close()`.
 
-        Raises the same as `paths`. `Messages.problems` has a line for each file that could not be read.
+        Raises the same exceptions as `paths`. `Messages.problems` has a line for each file that could not be read.
 
         >>> import urlspool
         >>> with urlspool.messages("corpus/mbox/quoted_from.mbox") as messages:
@@ -384,7 +392,7 @@ class Extractor(_native.Extractor):
 
 
 if hasattr(os, "register_at_fork"):
-    # After a fork, the child refuses to continue a search of the parent.
+    # `after_fork` makes the child refuse to continue a search of the parent.
     os.register_at_fork(after_in_child=_native.after_fork)
 
 _DEFAULT = Extractor()

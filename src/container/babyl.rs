@@ -1,7 +1,8 @@
 //! Babyl, the mailbox format of Emacs' Rmail.
 //!
-//! The file begins with `BABYL OPTIONS:` and settings. Each message begins with the line `^_^L` and a line of labels.
-//! The original headers come next, then the line `*** EOOH ***`, the headers as Rmail displayed them, and the body.
+//! The file begins with `BABYL OPTIONS:` and Rmail's settings. Each message begins with the line `^_^L` and a line of
+//! labels. The original headers come next, then the line `*** EOOH ***`, the headers as Rmail displayed them, and the
+//! body.
 
 use std::ops::Range;
 
@@ -18,8 +19,8 @@ const LINE_MAX: usize = 1024;
 
 pub(super) const FORM: Form = Form { start: b"\n\x1F", judge, preamble };
 
-/// Returns [`SegmentKind::Meta`] if the file is a Babyl file, which begins with Rmail's settings. Returns
-/// [`SegmentKind::Rest`] for other files.
+/// Returns the kind of the text before the first message. In a Babyl file, this text is Rmail's settings, so the kind
+/// is [`SegmentKind::Meta`]. For other files, the kind is [`SegmentKind::Rest`].
 fn preamble(head: &[u8]) -> SegmentKind {
     if detect(head) { SegmentKind::Meta } else { SegmentKind::Rest }
 }
@@ -33,8 +34,8 @@ fn judge(window: Window<'_>, at: usize) -> Result<Option<SegmentStart>, Unknown>
     if window.eof && window.bytes[at + 1..].trim_ascii().is_empty() {
         return Ok(Some(SegmentStart::new(SegmentKind::Meta, 0)));
     }
-    // A message begins with the line `^_^L`. The next line begins with a digit, which states whether the message has
-    // both original and displayed headers.
+    // A message begins with a line of the two bytes 0x1F and 0x0C. The next line begins with a digit, which states
+    // whether the message has original and displayed headers, or only one set of headers.
     let Some((end, labels)) = line_end(window, at, 4)? else { return Ok(None) };
     if &window.bytes[at..end] != b"\x1F\x0C" {
         return Ok(None);
@@ -57,9 +58,9 @@ fn judge(window: Window<'_>, at: usize) -> Result<Option<SegmentStart>, Unknown>
 pub(super) fn cuts(message: &[u8], cuts: &mut Vec<Range<usize>>) {
     let Some(mark) = memmem::find(message, b"\n*** EOOH ***").map(|at| at + 1) else { return };
     let Some(end) = memchr::memchr(b'\n', &message[mark..]).map(|at| mark + at + 1) else { return };
-    // A blank line follows the displayed headers. If the original headers end in a blank line of their own, the cut
-    // includes the blank line after the displayed headers. If not, that blank line stays in the message and ends the
-    // original headers.
+    // The caller removes the range from the message. Exactly one blank line must then be between the original headers
+    // and the body. Therefore, the range includes the blank line after the displayed headers only if there is already a
+    // blank line after the original headers.
     let after = header::after_blank_line(message, end, message.len()).unwrap_or(message.len());
     let blank = if message[..after].ends_with(b"\r\n") { 2 } else { 1 };
     let closed = header::ends_blank(message, mark - 1);

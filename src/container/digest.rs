@@ -1,5 +1,5 @@
-//! Splits mail digests (RFC 1153) into their messages. This format is used only on request, because a digest is also a
-//! single message.
+//! Splits mail digests (RFC 1153) into their messages. This format is never detected, because a digest is also a single
+//! message. The user must request the format.
 //!
 //! A line of 70 hyphens follows the table of contents. A line of 30 hyphens follows each message. Each such line is
 //! between two blank lines, and the headers of the next message follow the second blank line.

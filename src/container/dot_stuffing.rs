@@ -5,8 +5,8 @@ use std::ops::Range;
 
 use memchr::memmem;
 
-/// Adds the ranges of the inserted dots and of the final line `.`. An article without that final line is not in wire
-/// format, so nothing is added.
+/// Adds to `cuts` the ranges of the inserted dots and of the final line `.`. If an article does not end with this line,
+/// it is not in wire format, and nothing is added.
 pub(super) fn cuts(article: &[u8], cuts: &mut Vec<Range<usize>>) {
     if !article.ends_with(b"\r\n.\r\n") {
         return;

@@ -1,10 +1,10 @@
-//! `.emlx`, the message format of Apple Mail. The first line is a byte count. After this line, the file has a message
-//! of that length and a property list. Apple Mail adds the property list; the sender did not write it.
+//! `.emlx`, the message format of Apple Mail. The first line is a byte count. A message of that length follows, and
+//! then a property list. The property list is not searched, because Apple Mail wrote it, not the sender.
 
 use super::{Boundary, SegmentKind, Splitter, Step, Window, header};
 use crate::diagnostic::DiagnosticKind;
 
-/// Maximum length in bytes of the line with the count.
+/// Maximum length in bytes of the line with the byte count.
 const LINE_MAX: usize = 32;
 
 #[derive(Default)]
@@ -18,9 +18,9 @@ pub(super) fn detect(head: &[u8]) -> bool {
     count(head).is_some_and(|(line, _)| header::is_message(&head[line..]))
 }
 
-/// Returns the length of the line with the count, and the count.
+/// Returns the length of the first line with its line end, and the byte count in that line.
 fn count(head: &[u8]) -> Option<(usize, u64)> {
-    // Every small file is checked, so the cheapest test comes first.
+    // Most files do not begin with a digit, so this cheap check comes first.
     head.first().filter(|first| first.is_ascii_digit())?;
     let end = head[..head.len().min(LINE_MAX)].iter().position(|&b| b == b'\n')?;
     let digits = std::str::from_utf8(head[..end].trim_ascii_end()).ok()?;

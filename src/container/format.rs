@@ -14,11 +14,11 @@ use super::{
 /// Number of bytes at the beginning of a file that are used to detect its format.
 pub(crate) const HEAD: usize = 64 * 1024;
 
-/// A function that finds the bytes that a format inserted into a message, and appends the ranges of these bytes in
-/// order.
+/// A function that finds the bytes that a format inserted into a message, such as the doubled dots of news in wire
+/// format. The function appends the ranges of these bytes in order.
 type Cuts = fn(&[u8], &mut Vec<Range<usize>>);
 
-/// A container format. Each format is a row of [`FORMATS`].
+/// A container format. [`FORMATS`] has all formats except those of archives and of converted Outlook files.
 pub(crate) struct Format {
     pub(crate) name: &'static str,
     /// A description in one line.
@@ -30,27 +30,28 @@ pub(crate) struct Format {
     cuts: Option<Cuts>,
 }
 
-/// How the messages of a format are separated.
+/// How to find the messages in a file of this format.
 enum By {
     Lines(Form),
-    /// The file has one message. A byte count precedes the message.
+    /// The file has one message, after a line with the length of the message in bytes.
     Count,
     /// The whole file is one unit.
     Nothing(SegmentKind),
 }
 
-/// Makes a format whose messages begin at lines of the given form.
+/// Makes a format in which each message begins with a line that `form` describes.
 const fn form(name: &'static str, about: &'static str, detect: fn(&[u8]) -> bool, form: Form) -> Format {
     Format { name, about, detect, by: By::Lines(form), cuts: None }
 }
 
-/// Makes a format in which a file is one message or one text. A message can be in the wire format of NNTP.
+/// Makes a format in which a file is one message or one text. A message can be in the wire format of NNTP, in which
+/// dots at the beginning of lines are doubled.
 const fn whole(name: &'static str, about: &'static str, detect: fn(&[u8]) -> bool, kind: SegmentKind) -> Format {
     let cuts: Option<Cuts> = if matches!(kind, SegmentKind::Message) { Some(dot_stuffing::cuts) } else { None };
     Format { name, about, detect, by: By::Nothing(kind), cuts }
 }
 
-/// All formats, in the order in which detection tries them. The last format accepts every file.
+/// The formats that a user can choose, in the order in which detection tries them. The last format accepts every file.
 pub(crate) static FORMATS: &[Format] = &[
     form("rnews", "news batch: articles after `#! rnews <bytes>` lines", |head| rnews::FORM.begins(head), rnews::FORM),
     form(
@@ -85,11 +86,11 @@ pub(crate) static FORMATS: &[Format] = &[
     },
     form(
         "digest",
-        "a digest, split into its messages (RFC 1153); not detected, because it is also one message",
+        "a digest (RFC 1153), split into its messages; never detected, because a digest is also one valid message",
         |_| false,
         digest::FORM,
     ),
-    whole("article", "one news article, also in wire format", header::is_article, SegmentKind::Message),
+    whole("article", "one news article, in plain or wire format", header::is_article, SegmentKind::Message),
     MESSAGE_ROW,
     TEXT_ROW,
 ];
@@ -154,26 +155,27 @@ impl Format {
         header::is_settled(&head[start..]).then(|| Format::detect(head))
     }
 
-    /// Whether the beginning of a message can be recognized from nearby bytes alone. If so, reading can start in the
-    /// middle of a file.
+    /// Whether the bytes near a line are enough to decide whether a message begins with the line. If so, reading can
+    /// start in the middle of a file.
     pub(crate) fn is_local(&self) -> bool {
         self.name == mbox::NAME
     }
 
-    /// Whether a file can have several messages. If so, a program can append messages to it.
+    /// Whether a file in this format can have several messages. If so, a program can append messages to the file.
     pub(crate) fn is_mailbox(&self) -> bool {
         matches!(self.by, By::Lines(_))
     }
 
-    /// Returns a function that decides whether the last message of a file is complete. The argument of the returned
-    /// function is the bytes of the message. A program may still be writing the file, so the returned function returns
-    /// true only if the message is certainly complete.
+    /// Returns a function that takes the bytes of the last message of a file, and returns whether the message is
+    /// complete. The returned function also returns `false` if it cannot know, because a program may still be writing
+    /// the message.
     pub(crate) fn is_complete(&self) -> fn(&[u8]) -> bool {
         if self.name == mbox::NAME { mbox::is_complete } else { |_| false }
     }
 
-    /// Finds the bytes that the format inserted into `message`, and replaces `cuts` by the ranges of these bytes, in
-    /// order. `message` excludes the envelope. Most messages have no such bytes, and checking for them is cheap.
+    /// Finds the bytes that the format inserted into `message`, which does not include the envelope. Clears `cuts`, and
+    /// then adds the ranges of the inserted bytes in order. Most messages have no inserted bytes, and checking for them
+    /// is cheap.
     pub(crate) fn cuts(&self, message: &[u8], cuts: &mut Vec<Range<usize>>) {
         cuts.clear();
         if let Some(find) = self.cuts {
@@ -181,7 +183,8 @@ impl Format {
         }
     }
 
-    /// Makes a splitter for one file in this format. The splitter can look `limit` bytes ahead to check a byte count.
+    /// Makes a splitter for one file in this format. To check a byte count, the splitter can look at most `limit` bytes
+    /// ahead.
     pub(crate) fn splitter(&self, limit: usize) -> Box<dyn Splitter> {
         match self.by {
             By::Lines(form) => lines::splitter(form, limit),
@@ -191,7 +194,7 @@ impl Format {
     }
 }
 
-/// Prints only the name, which identifies the row.
+/// Prints only the name.
 impl fmt::Debug for Format {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.name)
@@ -297,7 +300,8 @@ mod tests {
         assert_eq!((MESSAGE.name, TEXT.name), ("message", "text"));
     }
 
-    /// A format that is settled does not change when more bytes follow. A few lines settle most formats.
+    /// If [`Format::settled`] returns a format, the bytes that follow do not change the result. For most formats, a few
+    /// lines are enough.
     #[test]
     fn settled_by_the_first_lines() {
         let table: &[(&[u8], Option<&str>)] = &[

@@ -2,8 +2,8 @@
 //!
 //! The decision uses only the line, the line before it and the line after it. Reading can therefore start at any offset
 //! in a file. A line with a date begins a message. A line without a date begins a message if it is between a blank line
-//! and a header field. The beginning of the file counts as a blank line. The rule for lines without a date exists for
-//! Usenet collections, whose `From ` lines have only a number.
+//! and a header field. The beginning of the file counts as a blank line. Lines without a date are accepted for Usenet
+//! collections with lines such as `From -8946248053963491671`.
 
 use std::sync::LazyLock;
 
@@ -14,7 +14,8 @@ use regex_automata::{Anchored, Input};
 use super::lines::{SegmentStart, line_end};
 use super::{SegmentKind, Unknown, Window, header};
 
-/// Maximum length in bytes of an envelope line. The limit also bounds the number of bytes that a decision needs.
+/// Maximum length in bytes of a `From ` line that begins a message. Because of this limit, a few thousand bytes are
+/// enough to decide whether a line begins a message.
 const LINE_MAX: usize = 1024;
 
 /// Returns the message that begins with the line at `at`. Returns `None` if no message begins there. The line must
@@ -63,8 +64,8 @@ fn has_date(line: &[u8]) -> bool {
         })
 }
 
-/// Whether the line ends with a date like ` Mon Jan  1 00:00:00 2001`. Most `From ` lines end with such a date. This
-/// check is faster than the automaton, which also accepts all these lines.
+/// Whether the line ends with a date like ` Mon Jan 1 00:00:00 2001`. Most `From ` lines end with such a date. The
+/// automaton [`DATE`] also accepts these lines, but this check is faster.
 fn ends_with_asctime(line: &[u8]) -> bool {
     let Some(date) = line.last_chunk::<25>() else { return false };
     let [b' ', a, b, c, b' ', d, e, f, b' ', day, date @ ..] = *date else { return false };
@@ -85,7 +86,7 @@ fn is_weekday(name: [u8; 3]) -> bool {
 /// Automaton for the part of a date after the day of the week. The tests build the automaton from a pattern, so that
 /// the library does not need a regex compiler.
 static DATE: LazyLock<DFA<&[u8]>> =
-    LazyLock::new(|| DFA::from_bytes(DATE_BYTES).expect("the bytes are a constant that the tests build").0);
+    LazyLock::new(|| DFA::from_bytes(DATE_BYTES).expect("the tests build this constant from a pattern").0);
 
 #[cfg(target_endian = "little")]
 const DATE_BYTES: &[u8] = include_bytes!("from_date.little.dfa");
@@ -103,9 +104,9 @@ mod tests {
 
     use super::*;
 
-    /// Matches the part of a date after the day of the week. The date can be in the format of `asctime`. The seconds
-    /// are optional, any number of time zones can precede the year, and the year has two or four digits. The date can
-    /// also be in the format of mail headers. Text after the date is ignored.
+    /// Matches the part of a date after the day of the week. The first alternative is the format of `asctime`, in which
+    /// the seconds are optional and any number of time zones can precede the year. The second alternative is the format
+    /// of mail headers. The year has two or four digits, and text after the date is ignored.
     const PATTERN: &str = "(?x-u) ,? [\\ \\t]+ (?:
         (?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec) [\\ \\t]+ [0-9][0-9]?,? [\\ \\t]+
         [0-9][0-9]?:[0-9][0-9](?::[0-9][0-9])? (?:[\\ \\t]+[(+a-z-][()+0-9:a-z-]*)* [\\ \\t]+ [0-9][0-9]

@@ -1,7 +1,7 @@
-//! The output of `git cat-file --batch`, for example with all mail of a public-inbox.
+//! The output of `git cat-file --batch`. For example, this command can print all mail of a public-inbox.
 //!
-//! Each object has a line with its name, type and size. The bytes of the object and a line break follow this line.
-//! Messages are blobs. Trees, commits and tags are git's own data.
+//! Before each object there is a line with its name, type and size. A line break follows the object. Messages are
+//! blobs. Trees, commits and tags are git's own data.
 
 use super::lines::{Form, SegmentStart};
 use super::{SegmentKind, Unknown, Window};
@@ -29,7 +29,7 @@ fn judge(window: Window<'_>, at: usize) -> Result<Option<SegmentStart>, Unknown>
     };
     let count = fields.next().and_then(|size| std::str::from_utf8(size).ok()?.parse().ok());
     Ok(count.filter(|_| fields.next().is_none()).map(|count: u64| {
-        // The line break after the object belongs to the unit.
+        // The line break after the object belongs to the unit, so the unit is one byte longer than the object.
         SegmentStart { count: Some(count.saturating_add(1)), ..SegmentStart::new(kind, end + 1) }
     }))
 }

@@ -8,14 +8,15 @@ use crate::header::Line;
 /// The byte order mark. Some programs write this mark at the beginning of a file.
 pub(super) const BOM: &[u8] = b"\xEF\xBB\xBF";
 
-/// Maximum number of white space bytes before the first line of a mailbox or a message. Editors leave fewer white space
-/// bytes. A larger limit would delay the detection of slow input.
+/// Maximum number of white space bytes that are skipped before the first line of a mailbox or a message. Real files
+/// begin with less white space. With a larger limit, urlspool would detect the format later if a slow input begins with
+/// blanks.
 const LEAD_MAX: usize = 1024;
 
-/// Returns the number of bytes before the first line of `text`. These bytes are a byte order mark, blank lines and
-/// indentation. `text` is the beginning of a mailbox or a message.
+/// Returns the number of bytes to skip at the beginning of `text`: a byte order mark, blank lines, and the indentation
+/// of the first line that is not blank. `text` is the beginning of a mailbox or a message.
 ///
-/// Returns [`Unknown`] if `text` has only these bytes and more bytes may follow. If `all` is true, no bytes follow.
+/// `all` says whether `text` is complete. If `text` has only bytes to skip and is not complete, returns [`Unknown`].
 pub(super) fn lead(text: &[u8], all: bool) -> Result<usize, Unknown> {
     let mark = if text.starts_with(BOM) { BOM.len() } else { 0 };
     let most = text.len().min(mark + LEAD_MAX);
@@ -27,14 +28,14 @@ pub(super) fn lead(text: &[u8], all: bool) -> Result<usize, Unknown> {
 /// The beginning of an envelope line that a mail relay put before the headers.
 const RELAYED: &[u8] = b">From ";
 
-/// Number of bytes of a line that are enough to recognize a known header field. No known name is longer than this, even
-/// with the blanks and the colon after the name.
+/// Number of bytes at the beginning of a line that are enough to recognize a known header field. Every known name is
+/// shorter, even with the blanks and the colon after the name.
 const LINE_MAX: usize = 76;
 
 /// Whether `text` begins with a known header field, or with a `>From ` line, which mail relays put before the headers.
 ///
-/// Returns [`Unknown`] if `text` is shorter than a line and shorter than [`LINE_MAX`] bytes, and more bytes may follow.
-/// If `all` is true, no bytes follow.
+/// `all` says whether `text` is complete. If `text` is not complete, has no line break, and has fewer than [`LINE_MAX`]
+/// bytes, returns [`Unknown`].
 pub(super) fn begins(text: &[u8], all: bool) -> Result<bool, Unknown> {
     let line = &text[..text.len().min(LINE_MAX)];
     if !all && line.len() < LINE_MAX && memchr(b'\n', line).is_none() {
@@ -46,8 +47,8 @@ pub(super) fn begins(text: &[u8], all: bool) -> Result<bool, Unknown> {
 /// Whether a file that begins with `head` is one message.
 ///
 /// The first line that is not blank must be a header field. The next line must be another field, a continuation line,
-/// blank, or absent. At least one of the first three lines must be a field with a known name. These rules keep notes
-/// (`Diagnostic: see …`) and logs from being taken for messages.
+/// blank, or absent. At least one of the first three lines must be a field with a known name. Because of these rules,
+/// notes (`Diagnostic: see …`) and logs are not mistaken for messages.
 pub(super) fn is_message(head: &[u8]) -> bool {
     let mut lines = lines(after_lead(head)).skip_while(|line| line.starts_with(RELAYED)).map(Line::of);
     let Some(first @ Line::Field { .. }) = lines.next() else { return false };
@@ -64,23 +65,23 @@ pub(super) fn is_message(head: &[u8]) -> bool {
 pub(super) fn is_article(head: &[u8]) -> bool {
     let is_newsgroups =
         |line: Line<'_>| matches!(line, Line::Field { name, .. } if name.eq_ignore_ascii_case(b"newsgroups"));
-    // The cheaper check comes first.
     lines(after_lead(head)).map(Line::of).take_while(|line| *line != Line::Blank).take(MOST_LINES).any(is_newsgroups)
         && is_message(head)
 }
 
-/// Whether the results of [`is_message`] and [`is_article`] are final, so that the rest of the file cannot change them.
-/// `head` consists of whole lines. `head` can begin with the line that has the byte count of an `.emlx` file.
+/// Whether [`is_message`] and [`is_article`] return the same for `head` and for the whole file. `head` consists of
+/// whole lines. `head` can begin with the line that has the byte count of an `.emlx` file.
 pub(super) fn is_settled(head: &[u8]) -> bool {
     let mut lines = lines(head);
     let Some(first) = lines.next() else { return false };
     match Line::of(first) {
-        // The line may be the byte count of an `.emlx` file.
+        // A line that begins with a digit may be the byte count of an `.emlx` file, and then a message can follow.
         Line::Other => !first[0].is_ascii_digit(),
         Line::Field { .. } => {
             let mut more = 0;
             let has_ended = lines.take(MOST_LINES).inspect(|_| more += 1).map(Line::of).any(|line| line == Line::Blank);
-            // Until the header ends, a `Newsgroups` field may follow, which makes the message an article.
+            // If `head` ends inside the header, a `Newsgroups` field can still follow. Such a field makes the message
+            // an article.
             has_ended || more == MOST_LINES || more >= 2 && !is_message(head)
         }
         Line::Blank | Line::Folded | Line::Envelope => false,
@@ -105,13 +106,13 @@ fn lines(mut text: &[u8]) -> impl Iterator<Item = &[u8]> {
     })
 }
 
-/// Returns the index after the first blank line. The index is at least `from` and at most `to`.
+/// Returns the index after a blank line: the first such index that is at least `from` and at most `to`.
 pub(super) fn after_blank_line(text: &[u8], from: usize, to: usize) -> Option<usize> {
     let first = from.saturating_sub(1);
     memchr_iter(b'\n', text.get(first..to)?).map(|i| first + i).find(|&end| ends_blank(text, end)).map(|end| end + 1)
 }
 
-/// Whether the line break at `end` ends a blank line. The blank line must follow another line.
+/// Whether the line break at `end` ends a blank line. A blank line at the beginning of `text` does not count.
 pub(super) fn ends_blank(text: &[u8], end: usize) -> bool {
     matches!(text[..end], [.., b'\n'] | [.., b'\n', b'\r'])
 }

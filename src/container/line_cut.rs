@@ -1,11 +1,11 @@
-//! Finds where plain text from a slow input can be cut, so that complete lines are searched before the next lines
-//! arrive.
+//! Finds where plain text from a slow input can be cut. The lines before the cut can then be searched before the next
+//! lines arrive.
 
 use memchr::{memchr2, memrchr, memrchr_iter};
 
 use super::header::ends_blank;
 
-/// Where plain text can be cut before a full window has arrived.
+/// Where plain text from a slow input can be cut.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum LineCut {
     /// The text cannot be cut.
@@ -13,21 +13,23 @@ pub(crate) enum LineCut {
     /// The text can be cut after a line if no URL in that line can continue on the next line. Such a cut does not
     /// change which URLs are found.
     Complete,
-    /// The text can be cut after the last complete line. A URL that continues on the next line is truncated.
+    /// The text can be cut after the last complete line. A URL that continues on the next line is then truncated at the
+    /// cut.
     Any,
 }
 
-/// Number of lines at the end of the text that are checked.
+/// Maximum number of lines that are checked, from the end of the text backward.
 const MAX_LINES: usize = 16;
 
-/// Maximum length in bytes of a URL in angle brackets, unless a blank line ends it earlier (RULES.md 1.5).
+/// Maximum length in bytes of a URL in angle brackets. A blank line ends such a URL earlier (RULES.md 1.5).
 const MAX_WRAPPER: usize = 8 << 10;
 
-/// In a line shorter than this, in bytes, a URL continues on the next line only if the URL looks unfinished.
+/// Minimum length in bytes of a full line. A URL at the end of a shorter line continues on the next line only if the
+/// URL looks unfinished, for example because it ends in `-`.
 const SHORT_LINE: usize = 40;
 
-/// Returns the index at which `text` can be cut. The index is after one of the last lines. The last line of `text` can
-/// be incomplete.
+/// Returns an index at which `text` can be cut: the end of one of its last [`MAX_LINES`] complete lines. `text` can end
+/// with an incomplete line, which is always after the cut.
 pub(super) fn find(text: &[u8], cut: LineCut) -> Option<usize> {
     let mut ends = memrchr_iter(b'\n', text).map(|end| end + 1).take(MAX_LINES);
     match cut {
@@ -39,8 +41,8 @@ pub(super) fn find(text: &[u8], cut: LineCut) -> Option<usize> {
 
 /// Whether no URL in `text` can continue after the end of `text`. `text` must end with a line break.
 ///
-/// Neither of the last two lines may end in an unfinished URL. To decide whether a URL in the first of these lines
-/// continues on the second, the scanner needs a third line, which is not in `text`.
+/// To decide whether a URL at the end of a line continues, the scanner reads the next two lines. So the last two lines
+/// of `text` must be checked: the scanner needs lines after `text` to decide about a URL at the end of either line.
 fn is_complete(text: &[u8]) -> bool {
     if ends_blank(text, text.len() - 1) {
         return true;
@@ -61,7 +63,7 @@ fn is_wrapper_open(text: &[u8]) -> bool {
 }
 
 /// Whether the last line of `text` may end in a URL that continues on the next line. `text` must end with a line break.
-/// Returns `true` in case of doubt.
+/// Also returns `true` if this is uncertain.
 fn continues(text: &[u8], most: usize) -> bool {
     let start = line_start(text, text.len() - 1);
     let line = text[start..].trim_ascii_end();
@@ -74,7 +76,7 @@ fn continues(text: &[u8], most: usize) -> bool {
         let is_open = b"/-.:?=&#%_".contains(&last);
         return !is_closed && (line.len() >= SHORT_LINE || is_open || is_marked);
     }
-    // A line that is a single word may be part of a URL that began on an earlier line.
+    // A line of a single word may continue a URL from an earlier line, so the previous line is checked, too.
     let is_word = line[..token_start].iter().all(|byte| !byte.is_ascii_alphanumeric());
     is_word && start > 0 && (most == 0 || continues(&text[..start], most - 1))
 }
@@ -96,14 +98,14 @@ mod tests {
             ("http://a.example/x", None, None),
             ("http://a.example/x\n", Some(19), Some(19)),
             ("see http://a.example/ there\nhttp", Some(28), Some(28)),
-            // The next line may be the last part of the URL.
+            // The URL may continue on the next line.
             ("x\nhttp://a.example/\n", Some(2), Some(20)),
             (&format!("{long}\nhttp://a.example/{long}\n"), Some(41), Some(99)),
             (&format!("{long} http://a.example/x\nover it\n"), None, Some(68)),
             (&format!("{long} http://a.example/x\nover\nall of\n"), None, Some(72)),
             (&format!("{long} http://a.example/x\nover\nall of\nit\n"), Some(75), Some(75)),
             ("http://a.example/\n\nx\n", Some(21), Some(21)),
-            // A wrapper ends with its closing bracket, or at a blank line.
+            // Text in angle brackets ends at the closing bracket, or at a blank line.
             ("<URL:http://a.example/x\ny z\nw\n", None, Some(30)),
             ("<URL:http://a.example/x\ny> z\nw\n", Some(31), Some(31)),
             ("<URL:http://a.example/x\n\nw\n", Some(27), Some(27)),

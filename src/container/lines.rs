@@ -6,34 +6,37 @@ use memchr::memmem::Finder;
 
 use super::{Boundary, SegmentKind, Splitter, Step, Unknown, Window, header};
 
-/// Byte counts up to this value are checked even if earlier counts in the archive were wrong.
+/// Byte counts up to this value are always checked, even if earlier counts in the archive were wrong. For example, the
+/// number in `#! rnews 1234` is a byte count.
 const TRUST_MIN: u64 = 64 * 1024;
 
-/// A unit, as described by its first line.
+/// What is known about a unit from its first lines, for example from `#! rnews 1234`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct SegmentStart {
     pub(super) kind: SegmentKind,
     /// Length of the envelope in bytes. The envelope has the first line, its line end, and all other lines before the
     /// message.
     pub(super) envelope: u32,
-    /// Number of bytes after the envelope, if the first line states this number.
+    /// Length in bytes of the unit without its envelope, if the first line states this length.
     pub(super) count: Option<u64>,
 }
 
 impl SegmentStart {
-    /// Makes a unit without a byte count. The cast cannot truncate, because an envelope is a few short lines.
+    /// Makes the description of a unit that has no byte count. The cast cannot truncate, because an envelope is a few
+    /// short lines.
     pub(super) fn new(kind: SegmentKind, envelope: usize) -> SegmentStart {
         SegmentStart { kind, envelope: envelope as u32, count: None }
     }
 }
 
-/// The form of the lines that begin a unit.
+/// The form of the lines with which units begin.
 #[derive(Clone, Copy)]
 pub(super) struct Form {
-    /// A line break, followed by the first bytes of the line.
+    /// A line break, followed by the first bytes of the line, such as `\nFrom `.
     pub(super) start: &'static [u8],
-    /// Returns the unit that begins with the line at the given index, or `None` if the line is ordinary text. The line
-    /// begins with `start`. The function can look four bytes back and a few thousand bytes ahead.
+    /// Returns the unit that begins with the line at this index of the window, or `None` if the line does not begin a
+    /// unit. The line begins with `start`. The function can read up to four bytes before the line, and a few thousand
+    /// bytes after its start.
     pub(super) judge: fn(Window<'_>, usize) -> Result<Option<SegmentStart>, Unknown>,
     /// Returns the kind of the text before the first unit. The argument is the beginning of the file.
     pub(super) preamble: fn(&[u8]) -> SegmentKind,
@@ -47,7 +50,8 @@ impl Form {
         matches!(self.judge_any(window, at), Ok(Some(_)))
     }
 
-    /// Does the same as `judge`, but the line need not begin with `start`.
+    /// Does the same as `judge`, but can be called for any line. Returns `None` if the line does not begin with
+    /// `start`.
     pub(super) fn judge_any(&self, window: Window<'_>, at: usize) -> Result<Option<SegmentStart>, Unknown> {
         let (line, start) = (&window.bytes[at..], &self.start[1..]);
         match line.starts_with(start) {
@@ -65,12 +69,13 @@ struct Lines {
     end: Option<u64>,
     /// Whether the byte count of the current unit is wrong.
     wrong: bool,
-    /// Byte counts above this value are ignored, because to check a count, all the bytes that it counts must be in
-    /// memory. Each wrong count halves the value.
+    /// Byte counts above this value are ignored. To check a count, all the bytes that it counts must be in memory. To
+    /// save memory in an archive with many wrong counts, each wrong count halves the value.
     trust: u64,
 }
 
-/// Makes a splitter for lines of this form. The splitter can look `limit` bytes ahead to check a byte count.
+/// Makes a splitter for archives in which units begin with lines of this form. To check a byte count, the splitter can
+/// read `limit` bytes ahead.
 pub(super) fn splitter(form: Form, limit: usize) -> Box<dyn Splitter> {
     Box::new(Lines { form, finder: Finder::new(form.start), end: None, wrong: false, trust: limit as u64 })
 }
@@ -115,22 +120,24 @@ impl Splitter for Lines {
             }
         }
         if let Some(end) = self.end {
-            // The count is right if another unit begins at `end`, or if the file ends there.
+            // The byte count of the current unit is right if another unit begins at `end`, or if the file ends at
+            // `end`.
             let at = usize::try_from(end - window.base).unwrap_or(usize::MAX);
             match bytes.get(at..).map(|rest| (rest.is_empty(), self.form.judge_any(window, at))) {
                 Some((_, Ok(Some(unit)))) => return self.cut(window, at, unit),
                 Some((true, _)) if window.eof => return Step::More { decided: bytes.len(), note: None },
                 Some((_, Err(Unknown))) => return Step::More { decided: from, note: None },
                 None if !window.eof => return Step::More { decided: from, note: None },
-                // Either the last unit is truncated, or its count is wrong. If the count is wrong, another unit begins
-                // before the end of the file.
+                // According to its byte count, the current unit ends after the end of the file. If the search below
+                // finds another unit, the count is wrong. Otherwise, the current unit is the last unit of the file, and
+                // has fewer bytes than its byte count states.
                 None => short = Some(DiagnosticKind::ShortArticle),
                 Some(_) => {}
             }
             (self.end, self.wrong) = (None, true);
             self.trust = (self.trust / 2).max(TRUST_MIN.min(self.trust));
         }
-        // `start` begins with a line break, so the search begins one byte before `from`.
+        // `start` begins with the line break before a unit, so the search for a unit at `from` begins one byte earlier.
         let mut at = from.saturating_sub(1);
         while let Some(found) = self.finder.find(&bytes[at..]) {
             let line = at + found + 1;
@@ -144,7 +151,8 @@ impl Splitter for Lines {
             let note = short.or(self.wrong.then_some(DiagnosticKind::WrongCount));
             return Step::More { decided: bytes.len(), note };
         }
-        // The last few bytes can be the beginning of `start`.
+        // The window can end with the first few bytes of `start`, so the last bytes of the window are searched again
+        // with the next window.
         let decided = (bytes.len() + 2).saturating_sub(start.len()).min(bytes.len());
         Step::More { decided: decided.max(from), note: None }
     }

@@ -10,15 +10,16 @@ pub(super) const NAME: &str = "mbox";
 
 pub(super) const FORM: Form = Form { start: b"\nFrom ", judge: from_line::judge, preamble: |_| SegmentKind::Rest };
 
-/// Returns the index of the first message in `text`. `text` is the beginning of a file whose own beginning was lost or
-/// overwritten. The message must begin with a `From ` line that has a date, follows a blank line, and precedes a header
-/// field. Other `From ` lines may be part of a text.
+/// Returns the index of the first message in `text`. `text` is the beginning of a file from which earlier bytes were
+/// lost or overwritten. The message must begin with a `From ` line that has a date, follows a blank line, and precedes
+/// a header field. Other `From ` lines may belong to the body of the message whose beginning was lost.
 pub(crate) fn first_message(text: &[u8]) -> Option<usize> {
     memmem::find_iter(text, FORM.start).map(|at| at + 1).find(|&at| from_line::is_whole(text, at))
 }
 
-/// Whether the last message of a file is complete: it has a body and ends with a blank line. Mail delivery programs
-/// write that blank line last. The blank line after the headers does not count. `message` includes the envelope.
+/// Whether the last message of a file is complete: it has a body and ends with a blank line. The blank line after the
+/// headers does not count. A mail delivery program writes the blank line after the body as the last line of a message.
+/// `message` includes the envelope.
 pub(super) fn is_complete(message: &[u8]) -> bool {
     let after = |blank: &[u8]| memmem::find(message, blank).map(|at| at + blank.len());
     let body = [after(b"\n\n"), after(b"\n\r\n")].into_iter().flatten().min();

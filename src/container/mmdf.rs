@@ -1,17 +1,17 @@
 //! MMDF mailboxes: a line of four ^A precedes each message, and another such line follows the message.
 //!
-//! The opening line and the closing line look the same, so the position of a line decides which of the two it is. If
-//! two such lines are in a row, the first line closes a message and the second line opens the next message. A line at
-//! the end of the file closes a message. Any other such line opens a message. If one line of a pair is missing, the two
-//! messages are therefore still separated.
+//! Both lines look the same, so the position of such a line decides whether it closes or opens a message. If two such
+//! lines are in a row, the first line closes a message and the second line opens the next message. At the end of the
+//! file, such a line closes a message. Everywhere else, such a line opens a message. With these rules, two messages are
+//! separated even if only one of the two lines between them is present.
 
 use super::lines::{Form, SegmentStart, line_end};
 use super::{SegmentKind, Unknown, Window};
 use crate::header::Line;
 
 const RULER: &[u8] = b"\x01\x01\x01\x01";
-/// Maximum length in bytes of a `From ` line after the opening line. Some programs write such a line. A longer `From `
-/// line is part of the message.
+/// Maximum length in bytes of a `From ` line after the opening line. Some programs write a `From ` line there. A longer
+/// `From ` line is part of the message.
 const LINE_MAX: usize = 1024;
 
 pub(super) const FORM: Form = Form { start: b"\n\x01\x01\x01\x01", judge, preamble: |_| SegmentKind::Rest };
@@ -19,8 +19,8 @@ pub(super) const FORM: Form = Form { start: b"\n\x01\x01\x01\x01", judge, preamb
 fn judge(window: Window<'_>, at: usize) -> Result<Option<SegmentStart>, Unknown> {
     let Some(mut open) = ruler(window, at)? else { return Ok(None) };
     if matches!(window.bytes[..at], [.., b'\x01', b'\n'] | [.., b'\x01', b'\r', b'\n']) {
-        // This line is the second of two such lines in a row. Both lines belong to one envelope, which begins with the
-        // first line.
+        // This line is the second of two separator lines in a row. No unit begins at the second line, because both
+        // lines belong to the envelope that begins with the first line.
         return Ok(None);
     }
     if let Some(end) = ruler(window, open)? {
@@ -37,7 +37,7 @@ fn judge(window: Window<'_>, at: usize) -> Result<Option<SegmentStart>, Unknown>
     Ok(Some(SegmentStart::new(SegmentKind::Message, open - at)))
 }
 
-/// Returns the index of the next line, if the line at `at` is exactly four ^A.
+/// If the line at `at` is exactly four ^A, returns the index of the line after it.
 fn ruler(window: Window<'_>, at: usize) -> Result<Option<usize>, Unknown> {
     let rest = &window.bytes[at..];
     if !rest.starts_with(&RULER[..RULER.len().min(rest.len())]) {

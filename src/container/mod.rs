@@ -2,8 +2,8 @@
 //!
 //! This module does no I/O and does not parse messages. A [`Slicer`] takes a window of the archive and returns the
 //! complete [`ArchiveSegment`]s in it. A [`Splitter`] finds the beginnings of messages. The segments depend only on the
-//! bytes of the archive, not on the size of the windows. To add a container format, add a file and a row in
-//! [`FORMATS`].
+//! bytes of the archive, not on the size of the windows. To add a container format, add a module for its splitter, and
+//! an entry in [`FORMATS`].
 
 mod babyl;
 mod digest;

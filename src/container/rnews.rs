@@ -1,5 +1,5 @@
-//! News batches (RFC 1036, C News, INN). Each article has a line `#! rnews <bytes>` before it, which states the length
-//! of the article.
+//! News batches (RFC 1036, C News, INN). Before each article, a line `#! rnews <bytes>` states the length of the
+//! article.
 
 use super::lines::{Form, SegmentStart, line_end};
 use super::{SegmentKind, Unknown, Window};

@@ -1,4 +1,4 @@
-//! Segments, the parts of an archive that are searched independently. A segment is a message or a window of text.
+//! Segments, the parts of an archive that are searched independently. A segment is a message or a piece of text.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -8,13 +8,13 @@ use std::sync::Arc;
 pub(crate) enum SegmentKind {
     /// A whole message or news article: the envelope line if there is one, the headers, and the body.
     Message,
-    /// A window of plain text.
+    /// A piece of plain text.
     Text,
     /// Data that a mail program stores besides the messages, such as labels or a table of contents. This data is not
     /// searched.
     Meta,
-    /// A window of bytes that belong to no message, or to a message over the size limit. The window is searched as
-    /// plain text.
+    /// A piece of a message over the size limit, or bytes that belong to no message. These bytes are searched as plain
+    /// text.
     Rest,
 }
 
@@ -31,13 +31,13 @@ pub(crate) struct ArchiveSegment {
     /// The bytes to search, as a range in the window.
     pub(crate) range: Range<usize>,
     /// The bytes that belong to this segment, as a range in the window. A URL belongs to the segment if it begins in
-    /// this range. The rest of `range` is context, which belongs to the neighbouring segments. For a message, `starts`
-    /// is equal to `range`.
+    /// this range. The other bytes of `range` are context, and belong to the neighbouring segments. For a message,
+    /// `starts` is equal to `range`.
     pub(crate) starts: Range<usize>,
     /// Number of the message in the file, starting at 1. The number is 0 if the segment belongs to no message, or if
     /// messages are not numbered.
     pub(crate) number: u64,
-    /// The beginning of a message over the size limit, with its headers, if this segment is a later part of that
-    /// message. `None` for all other segments.
+    /// If this segment is a later part of a message over the size limit, the beginning of that message, with its
+    /// headers. Otherwise `None`.
     pub(crate) head: Option<Arc<[u8]>>,
 }

@@ -1,4 +1,5 @@
-//! Finds the complete segments in a window of an archive.
+//! Cuts an archive into segments. A segment is a message, or a piece of text. The caller passes windows: a window is a
+//! part of the archive that is in memory.
 
 use crate::diagnostic::{Diagnostic, DiagnosticKind};
 use std::ops::Range;
@@ -12,20 +13,23 @@ use super::{ArchiveSegment, Boundary, LineCut, SegmentKind, Splitter, Step, Wind
 /// Sizes in bytes that decide where an archive is cut into segments.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Limits {
-    /// Maximum size of a message that is one segment. The rest of a longer message is cut like text.
+    /// Maximum size of a message. A larger message is cut at about this size. The bytes after the cut become pieces of
+    /// text.
     pub(crate) message: usize,
-    /// Minimum size of a window of text. The window ends at the first blank line after this many bytes.
+    /// Minimum size of a piece of text. The piece ends at the first blank line after this many bytes.
     pub(crate) least: usize,
-    /// Maximum size of a window of text. If no blank line ends the window earlier, it ends after a line, after a word,
-    /// or inside a word.
+    /// Maximum size of a piece of text. If there is no blank line between `least` and `most`, the piece ends after a
+    /// line, or else after a word, or else inside a word.
     pub(crate) most: usize,
-    /// Each window has this many bytes of its neighbour as context, unless a blank line separates the two windows. The
-    /// number is at most `least`.
+    /// Each piece of text has this many bytes of the previous piece and of the next piece as context. If a cut is
+    /// inside a URL, the whole URL is found with the help of the context. A cut at a blank line needs no context,
+    /// because a URL does not continue across a blank line. The number is at most `least`.
     pub(crate) context: usize,
 }
 
 impl Default for Limits {
-    /// Messages of 4 MiB, windows from 256 KiB to 1 MiB, 16 KiB of context.
+    /// Returns the default sizes: at most 4 MiB for a message, 256 KiB to 1 MiB for a piece of text, and 16 KiB of
+    /// context.
     fn default() -> Limits {
         Limits { message: 4 << 20, least: 256 << 10, most: 1 << 20, context: 16 << 10 }
     }
@@ -33,18 +37,19 @@ impl Default for Limits {
 
 /// Cuts one archive into segments, from its first byte to its last.
 ///
-/// The caller passes one window after another. Each window begins at the offset that the last call returned. The
-/// segments depend only on the archive and the limits.
+/// The caller passes one window after another to [`slice`](Self::slice). Each window begins at the offset that the last
+/// call returned. The sizes of the windows do not change the segments.
 ///
-/// A unit is a message, or other data that the container format delimits. The current unit is the one that begins at
-/// `begin`.
+/// A unit is a message, or other data that the container format delimits, such as a table of contents. The current unit
+/// is the one that begins at `begin`.
 ///
-/// Each byte is searched once for the beginnings of units. The window needs at most the largest message or window of
-/// text, and about 20 KiB more to find the end of that message or text.
+/// Each byte is searched once for the beginnings of units. A window never needs to be longer than the largest message
+/// or piece of text, plus about 20 KiB to find the end of that message or piece.
 pub(crate) struct Slicer {
     splitter: Box<dyn Splitter>,
     limits: Limits,
-    /// Kind of the current unit. The kind becomes `Rest` when a message exceeds the limit.
+    /// Kind of the current unit. The kind changes from `Message` to `Rest` after the first segment of a message that is
+    /// larger than `limits.message`.
     kind: SegmentKind,
     /// Offset of the first byte of the current unit. Context never begins before this offset.
     begin: u64,
@@ -54,20 +59,23 @@ pub(crate) struct Slicer {
     number: u64,
     /// Number of bytes before `start` that are context for the next segment.
     overlap: u64,
-    /// Where plain text can be cut before a full window has arrived.
+    /// Where plain text from a slow input can be cut early, so that lines are searched soon after they arrive.
     line_cut: LineCut,
-    /// Offset up to which the text was searched for a blank line that ends the window.
+    /// Offset up to which the current piece of text was searched for a blank line at which to cut.
     looked: u64,
-    /// The next unit and its offset, if it was found.
+    /// The offset and the beginning of the unit after the current one. `None` until the next unit is found.
     next: Option<(u64, Boundary)>,
-    /// Offset before which no further unit begins.
+    /// Offset from which the splitter searches for the next unit.
     decided: u64,
     messages: u64,
-    /// Whether messages are numbered. Messages are not numbered if reading starts in the middle of the file.
+    /// Whether messages are numbered. They are not numbered if reading starts in the middle of the file and the number
+    /// of earlier messages is unknown.
     numbered: bool,
-    /// Whether only messages that begin in `range` are counted.
+    /// Whether the first message that begins in `range` has the number 1. If `false`, the first message of the file has
+    /// the number 1.
     relative: bool,
-    /// The beginning of a message over the size limit, while the rest of that message is cut.
+    /// The beginning of the current message, if the message is over the size limit. Each later segment of the message
+    /// gets a copy of this beginning, because it contains the headers of the message.
     head: Option<Arc<[u8]>>,
     /// Only units that begin in this range become segments.
     range: Range<u64>,
@@ -85,8 +93,9 @@ pub(crate) struct Slicer {
     finished: bool,
 }
 
-/// Number of bytes of context before a line of slow text. To decide whether a URL continues, the scanner uses
-/// neighbouring lines of at most half this size.
+/// Number of bytes of context on each side of a cut that is made early, after a complete line. To decide whether a URL
+/// continues, the scanner reads at most 1024 bytes of each neighbouring line. The context is long enough for two such
+/// lines.
 const LINE_OVERLAP: u64 = 2 << 10;
 
 /// Number of bytes that are kept from the beginning of a message over the size limit. The headers of most messages are
@@ -96,7 +105,9 @@ const KEPT_HEAD: usize = 64 << 10;
 impl Slicer {
     /// Makes a slicer for one archive.
     pub(crate) fn new(format: &super::Format, limits: Limits) -> Slicer {
-        // Each cut must be after the last cut, because the window may not have the bytes before the last cut.
+        // Each piece gets at least 8 bytes, for two reasons. First, each cut must be after the previous cut. Second,
+        // the search for a blank line reads up to three bytes before a possible cut. These bytes must be in the piece,
+        // because the window may begin at the start of the piece.
         let least = limits.least.max(8);
         let (most, context) = (limits.most.max(least), limits.context.min(least));
         let limits = Limits { message: limits.message.max(1), least, most, context };
@@ -127,16 +138,16 @@ impl Slicer {
         }
     }
 
-    /// Returns only segments of units that begin in `range`. Stops at the first unit after the range.
+    /// Makes the slicer return only units that begin in `range`. The slicer stops at the first unit after the range.
     pub(crate) fn within(mut self, range: Range<u64>) -> Slicer {
         self.wanted = range.contains(&0);
         self.range = range;
         self
     }
 
-    /// Does the same as [`within`](Slicer::within), but the first window begins at the start of `range`, or
-    /// [`LOOKBACK`] bytes before it. The format must be [local](super::Format::is_local). Messages are numbered from
-    /// the start of `range`.
+    /// Does the same as [`within`](Slicer::within), but needs only the last [`LOOKBACK`] bytes before `range`, or all
+    /// bytes before `range` if there are fewer. The first window begins with these bytes. The format must be
+    /// [local](super::Format::is_local). Messages are numbered from the start of `range`.
     pub(crate) fn beginning_within(self, range: Range<u64>) -> Slicer {
         let start = range.start;
         Slicer { begin: start, start, looked: start, decided: start, ..self.within(range) }
@@ -147,12 +158,12 @@ impl Slicer {
         Slicer { numbered: false, ..self }
     }
 
-    /// Numbers the messages from the first one that begins in the range.
+    /// Gives the number 1 to the first message that begins in the range.
     pub(crate) fn relative(self) -> Slicer {
         Slicer { relative: true, ..self }
     }
 
-    /// Sets where plain text can be cut before a full window has arrived.
+    /// Sets where plain text from a slow input can be cut early, so that lines are searched soon after they arrive.
     pub(crate) fn set_line_cut(&mut self, cut: LineCut) {
         self.line_cut = cut;
     }
@@ -160,8 +171,9 @@ impl Slicer {
     /// Continues after an earlier run, which read the unit at `offset` up to `end`. That unit becomes a segment only if
     /// more than white space was added to it.
     ///
-    /// `messages` is the number of messages before `offset`. If `messages` is given, the first window can begin
-    /// [`LOOKBACK`] bytes before `offset`. If not, the first window begins at the beginning of the file.
+    /// `messages` is the number of messages before `offset`. If `messages` is `Some`, the first window can begin
+    /// [`LOOKBACK`] bytes before `offset`. If `messages` is `None`, the first window begins at the beginning of the
+    /// file.
     pub(crate) fn after(self, offset: u64, end: u64, messages: Option<u64>) -> Slicer {
         let range = offset..u64::MAX;
         let slicer = match messages {
@@ -171,22 +183,24 @@ impl Slicer {
         Slicer { known: Some(end), ..slicer }
     }
 
-    /// Makes the slicer hold back the last message of the file, unless `is_complete` returns true for the message.
+    /// Makes the slicer hold back the last message of the file if `is_complete` returns `false` for that message.
     pub(crate) fn hold(&mut self, is_complete: fn(&[u8]) -> bool) {
         self.is_complete = Some(is_complete);
     }
 
-    /// Returns three numbers: the offset of the current unit, the offset up to which the unit is in segments, and the
-    /// number of messages before the unit. Returns `None` if the current unit does not begin in the wanted range.
+    /// Returns what a later run needs to continue: the offset of the current unit, the offset of its first byte that is
+    /// not in a segment yet, and the number of messages before the unit. Returns `None` if the current unit does not
+    /// begin in the wanted range.
     pub(crate) fn reached(&self) -> Option<(u64, u64, u64)> {
-        // A unit of the kind `Meta` can be the end of the file. When another message is appended, these bytes may
-        // become the beginning of that message.
+        // The last unit of a file can have the kind `Meta`. An example is the last line of an MMDF mailbox. When
+        // another message is appended to the file, this unit may become the beginning of that message. So `end` is the
+        // beginning of this unit, and a later run reads the unit again.
         let end = if self.kind == SegmentKind::Meta { self.begin } else { self.start };
         self.wanted.then_some((self.begin, end, self.before))
     }
 
-    /// Returns the offset of the current unit and the number of messages before the unit, if the unit is a message of
-    /// which no part is in a segment yet.
+    /// Returns the offset of the current message and the number of messages before it. Returns `None` if the current
+    /// unit is not a message, or if a part of the message is already in a segment.
     pub(crate) fn at_message(&self) -> Option<(u64, u64)> {
         let is_new = self.kind == SegmentKind::Message && self.start == self.begin && !self.finished;
         is_new.then_some((self.begin, self.before))
@@ -197,14 +211,15 @@ impl Slicer {
         self.messages
     }
 
-    /// Adds `messages` to the numbers of the current and the following messages.
+    /// Increases the number of the current message, and the numbers of all following messages, by `messages`.
     pub(crate) fn add(&mut self, messages: u64) {
         self.messages += messages;
         self.before += messages;
         self.number += if self.number > 0 { messages } else { 0 };
     }
 
-    /// Appends the complete segments and the diagnostics. The ranges of the segments are ranges in the window.
+    /// Appends the segments that end in this window to `segments`, and diagnostics to `notes`. The ranges of the
+    /// segments are ranges in the window.
     ///
     /// Returns the offset in the file at which the next window must begin. If no segment was added, the next window
     /// must be longer.
@@ -214,7 +229,8 @@ impl Slicer {
         segments: &mut Vec<ArchiveSegment>,
         notes: &mut Vec<Diagnostic>,
     ) -> u64 {
-        // If the file ends before `decided`, it was truncated after the range was chosen. Nothing of the range is left.
+        // If the file ends before `decided`, the file was truncated after the caller chose the range. The range then
+        // begins after the end of the file.
         let end = window.base + window.bytes.len() as u64;
         if window.eof && end < self.decided {
             self.finished = true;
@@ -257,8 +273,8 @@ impl Slicer {
                 _ => self.finished = true,
             }
         }
-        // No message begins in the range. Without this check, a range inside a huge message would be read to the end of
-        // that message.
+        // If the whole range is inside one huge message, no message begins in the range. Without this check, the file
+        // would be read to the end of the huge message.
         if !self.wanted && self.decided >= self.range.end {
             self.finished = true;
         }
@@ -268,18 +284,19 @@ impl Slicer {
         }
     }
 
-    /// Whether all segments of the file, or of the wanted part of it, were returned.
+    /// Whether [`slice`](Self::slice) has returned all segments of the file, or of the range if the caller chose a
+    /// range.
     pub(crate) fn is_finished(&self) -> bool {
         self.finished
     }
 
-    /// Whether a message or other data of the format was found in the file. Text alone does not count.
+    /// Whether a message, or other data of the format such as Babyl's settings, was found in the file.
     pub(crate) fn has_met_any(&self) -> bool {
         self.messages > 0 || self.kind == SegmentKind::Meta
     }
 
-    /// Whether `rest` belongs to an incomplete message, which must not become a segment. `rest` is the end of the
-    /// current unit and of the file.
+    /// Whether the current unit is an incomplete message, which must not become a segment. `rest` is the part of the
+    /// unit that is not in a segment yet, up to the end of the file.
     fn holds(&self, rest: &[u8]) -> bool {
         self.wanted
             && self.kind == SegmentKind::Message
@@ -287,8 +304,8 @@ impl Slicer {
             && !self.is_known(rest, self.start + rest.len() as u64)
     }
 
-    /// Whether an earlier run has read the current unit up to `cut`, except for white space. `rest` is the part of the
-    /// unit before `cut` that is not in a segment yet.
+    /// Whether an earlier run has already read the current unit up to `cut`. White space that was added since then does
+    /// not count. `rest` is the part of the unit before `cut` that is not in a segment yet.
     fn is_known(&self, rest: &[u8], cut: u64) -> bool {
         self.begin == self.range.start
             && self.known.is_some_and(|end| {
@@ -307,7 +324,8 @@ impl Slicer {
         (self.begin, self.start, self.looked, self.overlap) = (at, at, at, 0);
     }
 
-    /// Adds segments for as much of the current unit as possible. Returns whether the whole unit is now in segments.
+    /// Adds segments for the current unit, as far as the window allows. Returns whether the whole unit is now in
+    /// segments.
     fn hand_out(
         &mut self,
         window: Window<'_>,
@@ -363,8 +381,8 @@ impl Slicer {
         (self.kind, self.envelope, self.overlap, self.looked) = (SegmentKind::Rest, 0, overlap, cut);
     }
 
-    /// Returns the offset at which the window of text that begins at `start` ends. Also returns the size of the context
-    /// that this window shares with the next one.
+    /// Decides where the piece of text that begins at `start` ends. Returns the offset of this end, and the number of
+    /// bytes of context on each side of the end. Returns `None` if more bytes are needed to decide.
     fn window_end(&mut self, window: Window<'_>, end: Option<u64>, known: u64) -> Option<(u64, u64)> {
         let least = self.start + self.limits.least as u64;
         let most = self.start + self.limits.most as u64;
@@ -386,7 +404,8 @@ impl Slicer {
         Some((least + makeshift(window.between(least..most)) as u64, self.limits.context as u64))
     }
 
-    /// Returns the offset at which slow plain text can be cut, and the size of the context that the two sides share.
+    /// Returns an offset at which plain text can be cut early: the end of a complete line. Also returns the number of
+    /// bytes of context on each side of the cut.
     fn line_end(&self, window: Window<'_>, known: u64) -> Option<(u64, u64)> {
         if self.kind != SegmentKind::Text {
             return None;
@@ -399,7 +418,7 @@ impl Slicer {
         self.start.saturating_sub(self.overlap).max(self.begin)
     }
 
-    /// Adds a segment with the bytes from `start` to `cut`. The context of the segment ends at the offset `context`.
+    /// Adds a segment with the bytes from `start` to `cut`. The bytes from `cut` to the offset `context` are context.
     fn push(&mut self, window: Window<'_>, cut: u64, context: u64, segments: &mut Vec<ArchiveSegment>) {
         if cut == self.start {
             return;
@@ -420,7 +439,8 @@ impl Slicer {
 }
 
 /// Returns the index at which to cut text that has no blank line. The index is after the last line break. In text
-/// without a line break, the index is after the last blank. In text without blanks, the index is at the end.
+/// without a line break, the index is after the last blank. In text without blanks, the index is the length of the
+/// text.
 fn makeshift(text: &[u8]) -> usize {
     memrchr(b'\n', text).or_else(|| memrchr2(b' ', b'\t', text)).map_or(text.len(), |i| i + 1)
 }

@@ -49,15 +49,15 @@ pub(crate) enum Step {
     Cut(Boundary),
     /// No unit begins before the index `decided`. To find the next unit, the splitter needs more bytes.
     More {
-        /// At least the index `from` that the caller passed. If the file ends with the window, `decided` is the length
-        /// of the window.
+        /// This index is not less than `from`, the argument of [`Splitter::next`]. If the file ends with the window,
+        /// `decided` is the length of the window.
         decided: usize,
         /// A problem with the last unit of the file.
         note: Option<DiagnosticKind>,
     },
 }
 
-/// Error: the window has too few bytes to decide.
+/// An error: the window has too few bytes to decide whether a unit begins.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Unknown;
 
@@ -65,15 +65,16 @@ pub(super) struct Unknown;
 pub(crate) trait Splitter: Send {
     /// Returns the first unit that begins at the index `from` or later.
     ///
-    /// - Calls must move forward through the file. `from` is one byte after the last [`Boundary`], or the last
-    ///   `decided`.
+    /// - `from` must be one byte after the last [`Boundary`], or the same byte of the file as the last `decided`.
     /// - The window must begin at least four bytes before `from`, or at the beginning of the file or of the current
     ///   unit.
-    /// - Bytes that the decision does not need must not change the result. A shorter window can only lead to
-    ///   [`Step::More`].
-    /// - To decide, a splitter needs at most the size limit with which it was made, and a few thousand bytes.
+    /// - The result must not depend on the length of the window: a window that is too short to find the right unit must
+    ///   give [`Step::More`], not another unit.
+    /// - To find a unit, a splitter must not need more than `limit` bytes plus a few thousand bytes. The caller passed
+    ///   `limit` to [`Format::splitter`](super::Format::splitter).
     fn next(&mut self, window: Window<'_>, from: usize) -> Step;
 }
 
-/// Number of bytes before the index `from` that [`Splitter::next`] can look at, if the file has them.
+/// Maximum number of bytes before the index `from` that [`Splitter::next`] reads. At the beginning of a file, there are
+/// fewer.
 pub(crate) const LOOKBACK: u64 = 4;

@@ -1,17 +1,20 @@
-//! Maps offsets back to a message from which bytes were removed before the search.
+//! Removes the bytes that a mailbox format has added to a message, and converts offsets in the remaining bytes to
+//! offsets in the stored message.
 
 use std::ops::Range;
 
-/// The bytes that were removed from a message because its mailbox format added them, such as the dots of wire format.
+/// The bytes that were removed from a message before the search, because its mailbox format had added them. An example
+/// is the dot that NNTP adds to a line that begins with a dot.
 #[derive(Debug, Default)]
 pub(crate) struct Gaps {
-    /// For each gap: the offset of the gap in the remaining bytes, and the total number of bytes that were removed up
-    /// to and including this gap.
+    /// For each removed range: its offset in the remaining bytes, and the number of bytes that were removed in this
+    /// range and in all ranges before it.
     all: Vec<(usize, usize)>,
 }
 
 impl Gaps {
-    /// Copies `message` to `rest` without the ranges `cuts`, and remembers these ranges. The ranges must be in order.
+    /// Copies `message` to `rest` without the ranges `cuts`, which must be in order. Remembers where bytes were
+    /// removed.
     pub(crate) fn cut(&mut self, message: &[u8], cuts: &[Range<usize>], rest: &mut Vec<u8>) {
         self.all.clear();
         rest.clear();
@@ -25,13 +28,13 @@ impl Gaps {
         rest.extend_from_slice(&message[from..]);
     }
 
-    /// Converts the offset `at` in the remaining bytes to an offset in the message.
+    /// Converts the offset `at` in the remaining bytes to an offset in the stored message.
     pub(crate) fn before(&self, at: usize) -> usize {
         let index = self.all.partition_point(|&(gap, _)| gap <= at);
         at + index.checked_sub(1).map_or(0, |i| self.all[i].1)
     }
 
-    /// Converts the range `bytes` of the remaining bytes to a range of the message.
+    /// Converts the range `bytes` of the remaining bytes to a range of the stored message.
     pub(crate) fn around(&self, bytes: Range<usize>) -> Range<usize> {
         let start = self.before(bytes.start);
         let end = if bytes.is_empty() { start } else { self.before(bytes.end - 1) + 1 };

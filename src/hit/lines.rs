@@ -8,18 +8,19 @@ use crate::simd::{Level, dispatch, u8x64};
 
 use crate::simd::{BLOCK, padded};
 
-/// Counts lines on demand. Each call continues the count of the previous call.
+/// Counts lines on demand. Each call of [`at`](Self::at) counts from the offset of the previous call, not from the
+/// beginning.
 #[derive(Debug)]
 pub(crate) struct Lines<'a> {
     bytes: &'a [u8],
     base: u64,
-    /// The index of the block up to which lines were counted, and the number of the first line of this block.
+    /// The index of a block of [`BLOCK`] bytes, and the number of the line in which the block begins. The block
+    /// contains the offset of the previous call.
     known: Cell<(usize, u64)>,
 }
 
 impl<'a> Lines<'a> {
-    /// Makes a counter for `bytes`. In the file, `bytes` begins at offset `base`, and its first line has the number
-    /// `first`.
+    /// Makes a counter for `bytes`, which begin at offset `base` of the file, in the line with the number `first`.
     pub(crate) fn new(bytes: &'a [u8], base: u64, first: u64) -> Self {
         Lines { bytes, base, known: Cell::new((0, first)) }
     }
@@ -43,8 +44,8 @@ impl<'a> Lines<'a> {
     }
 }
 
-/// Counts line ends. Returns the number in the blocks `between`, and the number before `at` in the block that contains
-/// `at`.
+/// Counts line feeds. Returns the number of line feeds in the blocks `between`, and the number of line feeds before
+/// `at` in the block that contains `at`.
 #[inline(always)]
 fn count<S: Simd>(simd: S, bytes: &[u8], between: Range<usize>, at: usize) -> (u64, u64) {
     let newlines = u8x64::splat(simd, b'\n');

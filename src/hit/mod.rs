@@ -1,4 +1,4 @@
-//! Results: hits, and rejects (RULES.md, section 5).
+//! Hits (URLs that were found) and rejects (text that looks like a URL but is invalid). See RULES.md, section 5.
 
 mod gaps;
 mod lines;
@@ -27,8 +27,8 @@ pub(crate) use owned::MessageInfo;
 #[cfg(feature = "serde")]
 pub use state::State as HitState;
 
-/// A URL that was found, and its location. A [`Sink`](crate::Sink) receives such hits, which borrow from the input.
-/// [`to_owned`](Self::to_owned) copies a hit.
+/// A URL that was found, and its location, borrowed from the input. [`Sink::hit`](crate::Sink::hit) receives a
+/// `HitRef`; [`to_owned`](Self::to_owned) copies it to a [`Hit`].
 ///
 /// ```
 /// use urlspool::{Extractor, sink};
@@ -49,19 +49,24 @@ pub struct HitRef<'a> {
 }
 
 impl<'a> HitRef<'a> {
-    /// Returns the URL with its components. The URL is as written in the decoded text, except in these cases: a URL
-    /// that was broken over lines is rejoined, a defanged URL is restored, and a URL in an HTML attribute is repaired
-    /// as in browsers, if necessary.
+    /// Returns the URL with its components.
+    ///
+    /// The URL is as written in the decoded text, with these exceptions:
+    ///
+    /// - A URL that was broken over lines is rejoined.
+    /// - A defanged URL, such as `hxxp://evil[.]example/`, is restored.
+    /// - A URL in an HTML attribute is repaired as in browsers if necessary: `http://a.example/b c` becomes
+    ///   `http://a.example/b%20c`.
     pub fn url(&self) -> &'a Url<'a> {
         self.url
     }
 
-    /// Returns how the text marks the URL.
+    /// Returns how the text marks the URL, for example with `<URL:` and `>`.
     pub fn form(&self) -> Form {
         self.candidate.form()
     }
 
-    /// Returns the narrowest grammar that the URL satisfies.
+    /// Returns the narrowest grammar that allows the URL.
     pub fn tier(&self) -> Tier {
         self.url.tier()
     }
@@ -76,22 +81,24 @@ impl<'a> HitRef<'a> {
         self.candidate.is_rejoined()
     }
 
-    /// Returns the probability, in percent, that a bare URL was rejoined correctly. `None` for every other URL.
+    /// Returns the probability, in percent, that a bare URL was rejoined correctly. `None` for a URL that is in
+    /// brackets or was not rejoined.
     pub fn confidence(&self) -> Option<u8> {
         self.candidate.confidence()
     }
 
-    /// Returns the other readings of the same text, the most likely first.
+    /// Returns the other URLs that the author may have meant, the most likely first. For example, a hyphen before a
+    /// line break can be part of the URL, or can be a mark that a word was divided.
     pub fn alternatives(&self) -> &'a [Alternative] {
         self.candidate.alternatives()
     }
 
-    /// Returns the reason why this reading of the text is doubtful. `None` if the reading is not doubtful.
+    /// Returns the reason why it is doubtful that the author meant this URL. `None` if there is no doubt.
     pub fn ambiguity(&self) -> Option<Reason> {
         self.candidate.ambiguity()
     }
 
-    /// Returns the punctuation that was removed from the end of the URL.
+    /// Returns the punctuation that was removed from the end of the URL, such as the full stop of a sentence.
     pub fn trimmed(&self) -> &'a [u8] {
         self.candidate.trimmed()
     }
@@ -99,9 +106,9 @@ impl<'a> HitRef<'a> {
     /// Returns the visible text of the link, if the URL is the `href` of an `a` element in HTML. `None` for other URLs,
     /// and for links without text.
     ///
-    /// Tags are removed, character references are decoded, and white space is reduced to one blank. The text is decoded
-    /// from the charset of the part, and invalid bytes are replaced. Only the first 4 KiB of a long text are read. Each
-    /// call reads the text again.
+    /// Tags are removed, character references are decoded, and each run of white space becomes one blank. The result is
+    /// converted from the charset of the part to UTF-8, and invalid bytes are replaced. Only the first 4 KiB of HTML
+    /// after the opening tag are read. Each call computes the result again.
     #[cfg(feature = "html")]
     #[must_use]
     pub fn shown(&self) -> Option<String> {
@@ -116,11 +123,14 @@ impl<'a> HitRef<'a> {
         }))
     }
 
-    /// Returns the ranges of the file that contain the stored form of the URL. A URL that was broken over lines has one
-    /// range for each piece, unless the URL is defanged. Every other URL has one range.
+    /// Returns the byte ranges of the file that contain the URL as stored. If line breaks or blanks were removed from
+    /// inside the URL, there is one range for each piece between them.
+    ///
+    /// A URL that is [defanged](Origin::is_defanged) or in an HTML attribute always has only one range, which includes
+    /// everything that was removed. Line breaks of an encoding such as quoted-printable do not divide a range, either.
     ///
     /// The ranges are byte offsets in the file, or in the decompressed data of a compressed file. If the location is
-    /// not [exact](Origin::is_exact), there is only one range, which covers the whole part.
+    /// not [exact](Origin::is_exact), the result is a single range, which covers the whole MIME part or header field.
     #[must_use]
     pub fn pieces(&self) -> Vec<Range<u64>> {
         let origin = self.origin;
@@ -130,8 +140,9 @@ impl<'a> HitRef<'a> {
         iter::once(origin.offset()..origin.offset() + origin.length()).collect()
     }
 
-    /// Returns the ranges of the scanned text that contain the URL. Empty for a URL in a header field and for a
-    /// defanged URL, because the text of the part does not contain such a URL unchanged.
+    /// Returns the ranges of the URL in the decoded text of its part. The result is empty for a URL in a header field,
+    /// because a header field is not in a part. The result is also empty for a defanged URL and for a URL in an HTML
+    /// attribute: see [`is_unchanged`](Self::is_unchanged).
     pub(crate) fn pieces_in_text(&self) -> Vec<Range<usize>> {
         let is_in_text = self.is_unchanged() && self.origin.in_region.header.is_none();
         let place = |piece| match self.origin.in_region.restored {
@@ -141,19 +152,22 @@ impl<'a> HitRef<'a> {
         if is_in_text { self.candidate.pieces().map(place).collect() } else { Vec::new() }
     }
 
-    /// Whether the ranges of the candidate are also ranges in the text of the part.
+    /// Whether the ranges of the candidate are ranges of the scanned text. Returns `false` for a defanged URL and for a
+    /// URL in an HTML attribute. In both cases, the candidate was found in a changed copy of the text, such as the
+    /// decoded attribute.
     fn is_unchanged(&self) -> bool {
         let Origin { in_region, span, .. } = self.origin;
         !in_region.defanged && self.candidate.span() == (span.0..span.1)
     }
 
-    /// Copies the hit. When the first hit of a message is copied, the headers of the message are also read.
+    /// Copies the hit. For the first hit of a message, also parses the headers of the message.
     #[must_use]
     pub fn to_owned(&self) -> Hit {
         Hit::from(self)
     }
 
-    /// Returns the number of quote marks at the start of the URL's line. In headers and attributes, the number is 0.
+    /// Returns the number of quote marks at the start of the URL's line, such as 2 for `> > http://a.example/`. In
+    /// headers and attributes, the number is 0.
     pub fn quote_depth(&self) -> usize {
         if self.origin.in_region.header.is_some() { 0 } else { self.candidate.quote_depth() }
     }
@@ -207,7 +221,7 @@ pub struct Reject<'a> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum RejectReason {
-    /// The parser returned this error.
+    /// [`Url::parse`] returned this error for the text.
     Parse(ParseError),
     /// The text is longer than [`MAX_BARE`](crate::scan::MAX_BARE) bytes.
     TooLong,
@@ -241,12 +255,12 @@ impl fmt::Display for RejectReason {
 }
 
 impl<'a> Reject<'a> {
-    /// Returns the text. Text that was broken over lines is rejoined.
+    /// Returns the text that looks like a URL. Text that was broken over lines is rejoined.
     pub fn text(&self) -> &'a [u8] {
         self.candidate.text()
     }
 
-    /// Returns how the text marks the URL.
+    /// Returns how the text marks the URL, for example with `<URL:` and `>`.
     pub fn form(&self) -> Form {
         self.candidate.form()
     }

@@ -30,20 +30,21 @@ pub struct Origin<'a> {
     pub(crate) link: &'a Link<'a>,
     /// The range of the URL in the scanned text.
     pub(crate) span: (usize, usize),
-    /// The range of the URL in the message. The range is computed on demand, because most hits are printed without it.
+    /// The range of the URL in the message. Computed on demand, because the position of a URL is often not printed.
     pub(crate) bytes: &'a OnceCell<Range<usize>>,
 }
 
-/// The values that all hits of a message share. For text outside messages, these are the values of one window.
+/// The values that all hits of a message share. Text outside messages is searched block by block, and the hits in one
+/// block share these values.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct MessageContext<'a> {
     pub(crate) file: Option<&'a Arc<Input>>,
     pub(crate) message: &'a MessageFacts<'a>,
-    /// The line numbers of the message, if they are counted.
+    /// Finds the line numbers of offsets. `None` if lines are not counted.
     pub(crate) lines: Option<&'a Lines<'a>>,
     /// The offset of the message in its file.
     pub(crate) base: u64,
-    /// The bytes that were removed from the message before the search.
+    /// The bytes that the mailbox format had added to the message, and that were removed before the search.
     pub(crate) gaps: Option<&'a Gaps>,
     /// The length of the message, as stored. `None` for text outside messages.
     pub(crate) length: Option<u64>,
@@ -56,49 +57,50 @@ impl MessageContext<'_> {
     }
 }
 
-/// The values that all hits in one scanned text share.
+/// The values that all hits in one scanned text share. The scanned text is a header field, a MIME part, or a section of
+/// a MIME part.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct RegionContext<'a> {
     pub(crate) part: &'a Section,
     pub(crate) header: Option<&'a [u8]>,
     /// The Content-Type of the part. Empty if the part has no Content-Type.
     pub(crate) media: &'a [u8],
-    /// The decoded text that is scanned.
+    /// The scanned text: the part or header field after its encodings were decoded.
     pub(crate) text: &'a [u8],
-    /// Maps offsets in the text to offsets in the message.
+    /// Maps offsets in `text` to offsets in the message.
     pub(crate) map: &'a Map<'a>,
     /// The range of the message from which the text was decoded. If `map` is not exact, all hits in the text have this
     /// range as their location.
     pub(crate) raw: (usize, usize),
     pub(crate) recovered: bool,
     pub(crate) defanged: bool,
-    /// Maps offsets in the text to offsets in the text of the part. `None` if no defanged URL was restored in the text,
-    /// because both offsets are then the same.
+    /// If defanged URLs were restored in `text`, maps offsets in `text` to offsets in the text before the restoration.
     pub(crate) restored: Option<&'a Map<'a>>,
 }
 
-/// The values of a hit that is a link in HTML.
+/// The values that only a hit of the form `href` has. A hit has the form `href` if the URL is in an HTML attribute or a
+/// `style` element.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Link<'a> {
-    /// The text of the link, if it is one word.
+    /// The visible text of the link, if this text is a single word. Otherwise empty.
     pub(crate) word: &'a [u8],
-    /// The offset of the end of the link's tag in the scanned text.
+    /// The offset in the scanned text at which the opening tag of the link ends and the visible text begins.
     #[cfg_attr(not(feature = "html"), expect(dead_code, reason = "only code for HTML reads this offset"))]
     pub(crate) from: Option<usize>,
     /// The tag that contains the link.
     pub(crate) tag: Option<Tag>,
-    /// The place of the link in the HTML, if browsers do not follow the link because of that place.
+    /// The place in the HTML that keeps browsers from following the link, such as a conditional comment.
     pub(crate) place: Option<HtmlPlace>,
 }
 
 impl Link<'_> {
-    /// The `Link` of a hit that is not a link.
+    /// The value for a hit that does not have the form `href`.
     pub(crate) const NONE: &'static Link<'static> = &Link { word: b"", from: None, tag: None, place: None };
 }
 
 impl<'a> RegionContext<'a> {
-    /// Makes the context for a text in the body of a message. The other fields have default values, which the caller
-    /// can change.
+    /// Makes the context for a text in the body of a message. Fields that are not parameters of this function get
+    /// default values.
     pub(crate) fn new(part: &'a Section, text: &'a [u8], map: &'a Map<'a>, raw: (usize, usize)) -> Self {
         let (header, media, restored) = (None, &b""[..], None);
         RegionContext { part, header, media, text, map, raw, recovered: false, defanged: false, restored }
@@ -110,12 +112,12 @@ impl<'a> Origin<'a> {
         self.bytes.get_or_init(|| self.raw(self.span.0..self.span.1))
     }
 
-    /// Returns where the part or header field begins, as an offset in the message.
+    /// Returns the offset in the message at which the part or header field begins.
     pub(crate) fn region(&self) -> usize {
         self.in_region.raw.0
     }
 
-    /// Converts the range `text` of the scanned text to the range of the message from which it was decoded.
+    /// Converts the range `text` of the scanned text to a range of the stored message.
     fn raw(&self, text: Range<usize>) -> Range<usize> {
         let RegionContext { map, raw, .. } = self.in_region;
         let bytes = if map.exact() { map.raw(text) } else { raw.0..raw.1 };
@@ -125,7 +127,7 @@ impl<'a> Origin<'a> {
         }
     }
 
-    /// Converts the range `text` of the scanned text to the range of the file from which it was decoded.
+    /// Converts the range `text` of the scanned text to a range of the file.
     pub(super) fn stored(&self, text: Range<usize>) -> Range<u64> {
         let bytes = self.raw(text);
         self.in_message.base + bytes.start as u64..self.in_message.base + bytes.end as u64
@@ -138,15 +140,17 @@ impl<'a> Origin<'a> {
     }
 
     /// Returns the name of the archive member, if [`file`](Self::file) is a tar or zip archive. For an Outlook mailbox
-    /// (`.pst`, `.ost`), returns the name of the folder. `None` if the file is not an archive. For a member of an
-    /// archive inside the archive, the name of the inner archive and a `!` come before the name of the member. Offsets
-    /// and lines are counted from the start of the member.
+    /// (`.pst`, `.ost`), returns the name of the folder. `None` for all other files.
+    ///
+    /// For a member of an archive inside the archive, the name of the inner archive comes first, as in
+    /// `inner.zip!member`. Offsets and lines are counted from the start of the member.
     pub fn member(&self) -> Option<&'a [u8]> {
         self.in_message.file.and_then(|file| file.member())
     }
 
-    /// Returns the number of the message in its file, from 1. `None` outside messages, for a message in memory, and if
-    /// messages are not counted; see [`Hits::byte_range`](crate::Hits::byte_range).
+    /// Returns the number of the message in its file, from 1. Returns `None` if the URL is not in a message, or the
+    /// message was passed in memory. Also returns `None` if messages are not counted: see
+    /// [`Hits::byte_range`](crate::Hits::byte_range).
     pub fn message(&self) -> Option<u64> {
         (self.in_message.message.number > 0).then_some(self.in_message.message.number)
     }
@@ -165,11 +169,10 @@ impl<'a> Origin<'a> {
         message.date.get_or_init(|| mail::rfc3339(message.seconds()?)).as_deref()
     }
 
-    /// Returns the date of the message in seconds since 1970-01-01, UTC. [`Hits::since`](crate::Hits::since) takes a
-    /// date in the same unit.
+    /// Returns the date of the message in seconds since 1970-01-01, UTC.
     ///
     /// The date is read from the first Date field, in the format of RFC 5322, RFC 850, asctime or RFC 3339. A time with
-    /// a missing or unknown zone is read as UTC. A date in the future is accepted.
+    /// a missing or unknown zone is read as UTC.
     ///
     /// Returns `None` outside messages. Also returns `None` if the Date field is missing or cannot be parsed. The date
     /// 1970-01-01 00:00:00 UTC and earlier dates also give `None`, because such dates come from clocks that were not
@@ -209,41 +212,43 @@ impl<'a> Origin<'a> {
     }
 
     /// Returns the byte range of the message in the file, as stored. The range contains the headers, a blank line and
-    /// the body. An envelope line before the headers is not included. In an archive, the offsets are offsets in the
-    /// archive member. In a compressed file, they are offsets in the decompressed data.
+    /// the body. An envelope line before the headers is not included. In an archive, the offsets count from the start
+    /// of the archive member. In a compressed file, the offsets are offsets in the decompressed data.
     ///
-    /// Returns `None` outside messages. For a message larger than [`max_message`](crate::Hits::max_message), returns
-    /// the range of its beginning, which was searched as a message. For URLs in the rest of such a message, returns
-    /// `None`.
+    /// Returns `None` outside messages. If a message is larger than [`max_message`](crate::Hits::max_message), only its
+    /// beginning is searched as a message. For a URL in the beginning, returns the range of the beginning. For a URL in
+    /// the rest of the message, returns `None`.
     pub fn message_range(&self) -> Option<Range<u64>> {
         self.in_message.message_range()
     }
 
-    /// Returns the IMAP section number of the MIME part, such as `1.2`. Empty for the whole message.
+    /// Returns the IMAP section number of the MIME part, such as `1.2`. For the headers of the message itself, the
+    /// number is empty.
     pub fn part(&self) -> &'a Section {
         self.in_region.part
     }
 
-    /// Returns the name of the header field that contains the URL. `None` if the URL is not in a header.
+    /// Returns the name of the header field that contains the URL, as written in the message. `None` if the URL is not
+    /// in a header field.
     pub fn header(&self) -> Option<&'a [u8]> {
         self.in_region.header
     }
 
-    /// Returns the name of the HTML element, in lower case, such as `a` or `img`. A long name is truncated to 64 bytes.
-    /// `None` if the form is not [`Href`](crate::Form::Href). Allocates only for a name that has upper-case letters or
-    /// is not UTF-8.
+    /// Returns the name of the HTML element that contains the URL, such as `a` or `img`, in lower case. A long name is
+    /// truncated to 64 bytes. `None` if the form is not [`Href`](crate::Form::Href). Allocates only for a name that has
+    /// upper-case letters or is not UTF-8.
     pub fn element(&self) -> Option<Cow<'a, str>> {
         self.link.tag.map(|tag| tag.element_name(self.in_region.text))
     }
 
-    /// Returns the name of the HTML attribute, in lower case, such as `href` or `style`. `None` if the form is not
-    /// [`Href`](crate::Form::Href), and for a URL in the content of a `style` element.
+    /// Returns the name of the HTML attribute that contains the URL, such as `href` or `style`, in lower case. `None`
+    /// if the form is not [`Href`](crate::Form::Href), or if the URL is in the content of a `style` element.
     pub fn attribute(&self) -> Option<&'static str> {
         self.link.tag.map(|tag| tag.attribute).filter(|name| !name.is_empty())
     }
 
-    /// If browsers do not follow the link because of its place in the HTML, returns that place. An example is a
-    /// conditional comment (`<!--[if mso]>`). `None` for all other URLs.
+    /// Returns the place in the HTML that keeps browsers from following the link, such as a conditional comment
+    /// (`<!--[if mso]>`). `None` if the URL is not in such a place.
     pub fn html_place(&self) -> Option<HtmlPlace> {
         self.link.place
     }
@@ -259,20 +264,21 @@ impl<'a> Origin<'a> {
         self.bytes().len() as u64
     }
 
-    /// Returns true if [`offset`](Self::offset) and [`length`](Self::length) describe the URL itself. Otherwise, they
-    /// describe the part that contains the URL.
+    /// Returns whether [`offset`](Self::offset) and [`length`](Self::length) describe the URL itself. If this method
+    /// returns `false`, `offset` and `length` describe the whole MIME part or header field that contains the URL.
     pub fn is_exact(&self) -> bool {
         self.in_region.map.exact()
     }
 
-    /// Returns the text that contains the URL, and the range of the URL in that text, so that you can show its context.
+    /// Returns the text that contains the URL, and the range of the URL in that text. Use the text to show the context
+    /// of the URL.
     ///
     /// The text is the value of a header field, a text part, or a section of a text part. Transfer encodings are
-    /// decoded. If the text has a defanged URL, all defanged URLs in the text are restored.
+    /// decoded. If the URL [was defanged](Self::is_defanged), all defanged URLs in the text are restored.
     ///
-    /// In HTML, the text is a section of the text between tags, of at most about 256 KiB. Inline tags are removed, `br`
-    /// is a line break, and any other tag is a blank line. For a URL in an attribute, the text is the HTML source of
-    /// the whole part.
+    /// For a URL in the visible text of an HTML part, this method returns at most about 256 KiB of the visible text.
+    /// Inline tags are removed, `br` becomes a line break, and any other tag becomes a blank line. For a URL in an
+    /// attribute or a style sheet, this method returns the HTML source of the whole part.
     pub fn text(&self) -> (&'a [u8], Range<usize>) {
         (self.in_region.text, self.span.0..self.span.1)
     }
@@ -287,14 +293,15 @@ impl<'a> Origin<'a> {
         self.in_region.defanged
     }
 
-    /// Returns whether the URL is in a part whose MIME errors were repaired.
+    /// Returns whether MIME errors had to be repaired to find the URL. An example is quoted-printable text in a part
+    /// without a Content-Transfer-Encoding field.
     pub fn is_recovered(&self) -> bool {
         self.in_region.recovered
     }
 }
 
-/// The number and the headers of a message. All hits of the message share these facts. Each header field is searched at
-/// most once.
+/// The number and the headers of a message, which all hits of the message share. Most values that are read from the
+/// headers are stored for the next hit.
 #[derive(Debug, Default)]
 pub(crate) struct MessageFacts<'a> {
     headers: &'a [u8],
@@ -305,16 +312,19 @@ pub(crate) struct MessageFacts<'a> {
     date: OnceCell<Option<String>>,
     newsgroups: OnceCell<Option<Vec<u8>>>,
     list_id: OnceCell<Option<Vec<u8>>>,
-    /// The decoded Subject and From fields. Each field is stored only if decoding has changed it.
+    /// The decoded Subject and From fields. If decoding does not change a field, the field is not stored here, and each
+    /// call reads the field from `headers`.
     subject: OnceCell<String>,
     from: OnceCell<String>,
     info: OnceCell<Arc<MessageInfo>>,
-    /// The MIME part of the previous owned hit. If the next hit is in the same part, both hits share this copy.
+    /// The section number of the MIME part of the previous owned hit. If the next owned hit is in the same part, both
+    /// hits share this `Arc`.
     part: RefCell<Option<Arc<Section>>>,
 }
 
 impl<'a> MessageFacts<'a> {
-    /// Makes the facts of the message with this number. `bytes` begins with the headers of the message.
+    /// Makes the `MessageFacts` of the message with the number `number`. `bytes` begins with the headers of the
+    /// message.
     pub(crate) fn new(number: u64, bytes: &'a [u8]) -> Self {
         MessageFacts { headers: bytes, number, ..MessageFacts::default() }
     }
@@ -323,8 +333,8 @@ impl<'a> MessageFacts<'a> {
         self.index.get_or_init(|| mail::HeaderIndex::of(self.headers))
     }
 
-    /// Returns the decoded value of the field that `find` returns. Stores the value in `kept` if decoding has changed
-    /// it.
+    /// Returns the decoded value of the field that `find` returns. If decoding has changed the value, stores the
+    /// decoded value in `kept`.
     fn decoded<'m>(
         &'m self,
         kept: &'m OnceCell<String>,

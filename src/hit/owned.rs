@@ -14,7 +14,8 @@ use crate::url::{Tier, Url, Warnings};
 
 /// A URL that was found, and its location. The hit owns its data.
 ///
-/// The hits of a message share the data of the message, so a clone does not copy that data.
+/// The hits of a message share one copy of the data of that message, such as the Subject. [`clone`](Clone::clone) does
+/// not copy this data.
 ///
 /// ```
 /// use urlspool::Extractor;
@@ -33,7 +34,7 @@ pub struct Hit {
     pub(super) header: Option<Box<[u8]>>,
     pub(super) offset: u64,
     pub(super) length: u64,
-    /// The line number. 0 if lines are not counted.
+    /// The number of the line, or 0 if lines are not counted.
     pub(super) line: u64,
     pub(super) quote_depth: usize,
     pub(super) form: Form,
@@ -51,17 +52,17 @@ pub struct Hit {
 #[derive(Debug, PartialEq, Eq, Hash)]
 pub(crate) struct MessageInfo {
     pub(super) file: Option<Arc<Input>>,
-    /// The number of the message in its file. 0 outside messages.
+    /// The number of the message in its file, or 0 where [`Hit::message`] returns `None`.
     pub(super) number: u64,
     pub(super) range: Option<Range<u64>>,
     pub(super) timestamp: Option<i64>,
     /// The values of the header fields, joined in the order of [`Field`].
     pub(super) text: Box<[u8]>,
-    /// The end of each field in `text`. An absent field is empty.
+    /// For each field, the offset in `text` at which its value ends. The value of an absent field is empty.
     pub(super) ends: [u32; 5],
 }
 
-/// The header fields whose values are stored.
+/// The header fields whose values [`MessageInfo`] stores.
 #[derive(Clone, Copy)]
 enum Field {
     MessageId,
@@ -72,7 +73,7 @@ enum Field {
 }
 
 impl MessageInfo {
-    /// Stores the values. `fields` must be in the order of [`Field`].
+    /// `fields` must be in the order of [`Field`].
     pub(super) fn new(
         file: Option<Arc<Input>>,
         number: u64,
@@ -134,7 +135,7 @@ pub(super) struct Flags {
     pub(super) repeated: bool,
 }
 
-/// The values that only few hits have.
+/// The values that only few hits have. They are in a separate allocation, so that a hit without these values is small.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub(super) struct Rare {
     pub(super) alternatives: Vec<Alternative>,
@@ -143,7 +144,7 @@ pub(super) struct Rare {
     pub(super) pieces: Vec<Range<u64>>,
 }
 
-/// Returns the name of an element. Does not allocate for the most frequent elements.
+/// Makes the name of an HTML element `'static`, without an allocation for the most frequent names.
 pub(super) fn static_name(name: Cow<'_, str>) -> Cow<'static, str> {
     const NAMES: [&str; 12] =
         ["a", "img", "td", "area", "link", "table", "form", "body", "iframe", "script", "meta", "style"];
@@ -200,14 +201,19 @@ impl From<&HitRef<'_>> for Hit {
 }
 
 impl Hit {
-    /// Returns the data of the message, which other values can share.
+    /// Returns the data that all hits of the message share.
     pub(crate) fn message_info(&self) -> &Arc<MessageInfo> {
         &self.message
     }
 
-    /// Returns the URL with its components. The URL is as written in the decoded text, except in these cases: a URL
-    /// that was broken over lines is rejoined, a defanged URL is restored, and a URL in an HTML attribute is repaired
-    /// as in browsers, if necessary.
+    /// Returns the URL with its components.
+    ///
+    /// The URL is as written in the decoded text, with these exceptions:
+    ///
+    /// - A URL that was broken over lines is rejoined.
+    /// - A defanged URL, such as `hxxp://evil[.]example/`, is restored.
+    /// - A URL in an HTML attribute is repaired as in browsers if necessary: `http://a.example/b c` becomes
+    ///   `http://a.example/b%20c`.
     #[must_use]
     pub fn url(&self) -> &Url<'static> {
         &self.url
@@ -219,13 +225,13 @@ impl Hit {
         self.url
     }
 
-    /// Returns how the text marks the URL.
+    /// Returns how the text marks the URL, for example with `<URL:` and `>`.
     #[must_use]
     pub fn form(&self) -> Form {
         self.form
     }
 
-    /// Returns the narrowest grammar that the URL satisfies.
+    /// Returns the narrowest grammar that allows the URL.
     #[must_use]
     pub fn tier(&self) -> Tier {
         self.url.tier()
@@ -251,9 +257,9 @@ impl Hit {
         self.input().and_then(Input::member)
     }
 
-    /// Returns the number of the message in its file, from 1. `None` outside messages, for a hit of
-    /// [`Extractor::message`](crate::Extractor::message), and if messages are not counted; see
-    /// [`Hits::byte_range`](crate::Hits::byte_range).
+    /// Returns the number of the message in its file, from 1. Returns `None` if the URL is not in a message, or if
+    /// [`Extractor::message`](crate::Extractor::message) returned the hit. Also returns `None` if messages are not
+    /// counted: see [`Hits::byte_range`](crate::Hits::byte_range).
     #[must_use]
     pub fn message(&self) -> Option<u64> {
         self.message.number()
@@ -314,13 +320,15 @@ impl Hit {
         self.message.list_id()
     }
 
-    /// Returns the IMAP section number of the MIME part, such as `1.2`. Empty for the whole message.
+    /// Returns the IMAP section number of the MIME part, such as `1.2`. For the headers of the message itself, the
+    /// number is empty.
     #[must_use]
     pub fn part(&self) -> &Section {
         &self.part
     }
 
-    /// Returns the name of the header field that contains the URL, as written. `None` if the URL is not in a header.
+    /// Returns the name of the header field that contains the URL, as written in the message. `None` if the URL is not
+    /// in a header field.
     #[must_use]
     pub fn header(&self) -> Option<&[u8]> {
         self.header.as_deref()
@@ -339,15 +347,15 @@ impl Hit {
         self.length
     }
 
-    /// Returns true if [`offset`](Self::offset) and [`length`](Self::length) describe the URL itself. Otherwise, they
-    /// describe the part that contains the URL.
+    /// Returns whether [`offset`](Self::offset) and [`length`](Self::length) describe the URL itself. If this method
+    /// returns `false`, `offset` and `length` describe the whole MIME part or header field that contains the URL.
     #[must_use]
     pub fn is_exact(&self) -> bool {
         self.flags.exact
     }
 
-    /// Returns the ranges of the file that contain the stored form of the URL. A URL that was broken over lines has one
-    /// range for each piece, unless the URL is defanged. Every other URL has one range. See [`HitRef::pieces`].
+    /// Returns the byte ranges of the file that contain the URL as stored. If line breaks or blanks were removed from
+    /// inside the URL, there is one range for each piece between them. For exceptions, see [`HitRef::pieces`].
     #[must_use]
     pub fn pieces(&self) -> Vec<Range<u64>> {
         match &self.rare {
@@ -363,7 +371,8 @@ impl Hit {
         self.line
     }
 
-    /// Returns the number of quote marks at the start of the URL's line. In headers and attributes, the number is 0.
+    /// Returns the number of quote marks at the start of the URL's line, such as 2 for `> > http://a.example/`. In
+    /// headers and attributes, the number is 0.
     #[must_use]
     pub fn quote_depth(&self) -> usize {
         self.quote_depth
@@ -375,25 +384,27 @@ impl Hit {
         self.flags.rejoined
     }
 
-    /// Returns the probability, in percent, that a bare URL was rejoined correctly. `None` for every other URL.
+    /// Returns the probability, in percent, that a bare URL was rejoined correctly. `None` for a URL that is in
+    /// brackets or was not rejoined.
     #[must_use]
     pub fn confidence(&self) -> Option<u8> {
         self.confidence
     }
 
-    /// Returns the other readings of the same text, the most likely first.
+    /// Returns the other URLs that the author may have meant, the most likely first. For example, a hyphen before a
+    /// line break can be part of the URL, or can be a mark that a word was divided.
     #[must_use]
     pub fn alternatives(&self) -> &[Alternative] {
         self.rare.as_ref().map_or(&[], |rare| &rare.alternatives)
     }
 
-    /// Returns the reason why this reading of the text is doubtful. `None` if the reading is not doubtful.
+    /// Returns the reason why it is doubtful that the author meant this URL. `None` if there is no doubt.
     #[must_use]
     pub fn ambiguity(&self) -> Option<Reason> {
         self.rare.as_ref()?.ambiguity
     }
 
-    /// Returns the punctuation that was removed from the end of the URL.
+    /// Returns the punctuation that was removed from the end of the URL, such as the full stop of a sentence.
     #[must_use]
     pub fn trimmed(&self) -> &[u8] {
         self.rare.as_ref().map_or(b"", |rare| &rare.trimmed)
@@ -405,20 +416,22 @@ impl Hit {
         self.shown.as_deref()
     }
 
-    /// Returns the name of the HTML element, in lower case. See [`Origin::element`](crate::Origin::element).
+    /// Returns the name of the HTML element that contains the URL, such as `a` or `img`, in lower case. `None` if the
+    /// form is not [`Href`](Form::Href). See [`Origin::element`](crate::Origin::element).
     #[must_use]
     pub fn element(&self) -> Option<&str> {
         self.element.as_deref()
     }
 
-    /// Returns the name of the HTML attribute, in lower case. See [`Origin::attribute`](crate::Origin::attribute).
+    /// Returns the name of the HTML attribute that contains the URL, such as `href`, in lower case. `None` if the URL
+    /// is not in an attribute. See [`Origin::attribute`](crate::Origin::attribute).
     #[must_use]
     pub fn attribute(&self) -> Option<&'static str> {
         self.attribute
     }
 
-    /// If browsers do not follow the link because of its place in the HTML, returns that place. An example is a
-    /// conditional comment (`<!--[if mso]>`). `None` for all other URLs.
+    /// Returns the place in the HTML that keeps browsers from following the link, such as a conditional comment
+    /// (`<!--[if mso]>`). `None` if the URL is not in such a place.
     #[must_use]
     pub fn html_place(&self) -> Option<HtmlPlace> {
         self.html_place
@@ -437,7 +450,8 @@ impl Hit {
         self.flags.defanged
     }
 
-    /// Returns whether the URL is in a part whose MIME errors were repaired.
+    /// Returns whether MIME errors had to be repaired to find the URL. An example is quoted-printable text in a part
+    /// without a Content-Transfer-Encoding field.
     #[must_use]
     pub fn is_recovered(&self) -> bool {
         self.flags.recovered

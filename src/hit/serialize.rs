@@ -1,6 +1,5 @@
-//! Serializes a hit to the object that the command prints with `--json`. The object has the same fields in the same
-//! order. A field without a value is `null`. A test of the command compares the serialized hits with the output of
-//! `--json`.
+//! Serializes a hit to the object that the command prints with `--json`, with the same fields in the same order. A
+//! field without a value is `null`. A test of the command checks that the two objects are equal.
 
 use std::borrow::Cow;
 
@@ -32,7 +31,7 @@ impl Serialize for Alternative {
     }
 }
 
-/// The number of fields of a hit.
+/// The number of fields that `Hit::serialize` writes.
 const FIELDS: usize = 47;
 
 /// Serializes the object that the command prints with `--json`. Needs the feature `serde`.

@@ -1,5 +1,5 @@
 //! Converts a hit to values of plain types, and back to an equal hit. The Python package sends hits to other processes
-//! in this form. Do not store the values in files, because each version of the library can have other values.
+//! in this form. Do not store the values in files, because another version of the library may not be able to read them.
 
 use std::ops::Range;
 use std::path::PathBuf;
@@ -12,18 +12,22 @@ use crate::url::{ParseError, Url, Warning, Warnings};
 
 /// The start and the end of a range.
 type Span = (u64, u64);
-/// Why a URL is not of the tier `rfc1738`: the tier, the reason, and the offset of the first byte that is not allowed.
+/// For a URL that is not of the tier `rfc1738`: the tier, the name of the error of [`Url::parse_strict`], and the
+/// offset of that error.
 type Departure = (String, String, usize);
-/// The URL, departure, form, section, header field, offset, length, line, quote depth, confidence, and warnings.
+/// Some values of a hit, in this order: the URL, departure, form, section, header field, offset, length, line, quote
+/// depth, confidence, and warnings.
 type Place =
     (String, Option<Departure>, String, String, Option<Vec<u8>>, u64, u64, u64, usize, Option<u8>, Vec<String>);
-/// The element, attribute, place in HTML, shown text, and flags.
+/// Some values of a hit, in this order: the element, attribute, place in HTML, shown text, and flags.
 type Html = (Option<String>, Option<String>, Option<String>, Option<String>, [bool; 5]);
-/// The alternatives, ambiguity, trimmed text, and pieces.
+/// Some values of a hit, in this order: the alternatives, ambiguity, trimmed text, and pieces.
 type RareValues = (Vec<(Vec<u8>, String)>, Option<String>, Vec<u8>, Vec<Span>);
-/// The path, member, format, compression, how the format was determined, and whether it is a git object.
+/// The values of an [`Input`], in this order: the path, member, format, compression, how the format was detected, and
+/// whether the input is a git object.
 type InputValues = (PathBuf, Option<Vec<u8>>, String, Option<String>, String, bool);
-/// The input, number, range, timestamp, joined values of the header fields, and the end of each value.
+/// The values of a message, in this order: the input, number, range, timestamp, joined values of the header fields, and
+/// the offset at which each of the joined values ends.
 type Message = (Option<InputValues>, u64, Option<Span>, Option<i64>, Vec<u8>, [u32; 5]);
 /// All values of a hit.
 #[doc(hidden)]
@@ -78,8 +82,8 @@ impl Hit {
         let (url, departure, form, part, header, offset, length, line, quote_depth, confidence, names) = place;
         let mut url = Url::try_from(url).ok()?;
         if let Some((tier, why, offset)) = departure {
-            // The URL may be the result of a repair in HTML. The text before the repair can be of a wider tier than the
-            // repaired URL.
+            // A URL that was repaired in an HTML attribute keeps the tier of the text before the repair. `try_from`
+            // parses the repaired URL, which can have a stricter tier.
             url.widen(tier.parse().ok()?, ParseError::new(why.parse().ok()?, offset));
         }
         let mut warnings = Warnings::default();
@@ -131,7 +135,7 @@ impl Hit {
     }
 }
 
-/// Parses an optional name. Returns `None` if the name is invalid, and `Some(None)` if there is no name.
+/// Parses a name if there is one. Returns `None` if the name is invalid, and `Some(None)` if there is no name.
 fn parsed<T: std::str::FromStr>(name: Option<String>) -> Option<Option<T>> {
     match name {
         None => Some(None),

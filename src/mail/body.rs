@@ -1,5 +1,5 @@
-//! Decodes a part that is not a multipart: first the transfer encoding, then the charset and folded lines. Composes the
-//! offset maps of these steps into one map.
+//! Decodes a part that is not a multipart: first the transfer encoding, then the charset and folded lines. Each step
+//! makes an offset map, and this module composes all these maps into one map.
 
 use crate::diagnostic::{Diagnostic, DiagnosticKind};
 use std::ops::Range;
@@ -37,7 +37,7 @@ impl Walk<'_, '_> {
         }
     }
 
-    /// Visits a text part. Decodes the transfer encoding, and leaves the other decoding to [`Self::read`].
+    /// Visits a text part. Decodes the transfer encoding, and passes the result to [`Self::read`].
     pub(super) fn text(
         &mut self,
         kind: Kind<'_>,
@@ -48,9 +48,9 @@ impl Walk<'_, '_> {
     ) -> Flow {
         let bytes = &self.message[raw.clone()];
         let identity = matches!(encoding, Encoding::Identity | Encoding::Unknown);
-        // Plain text that looks like undeclared quoted-printable is decoded only if the prefilter finds a trigger in
-        // the encoded bytes. Encoding hides no trigger, because every trigger is a colon, and encoders leave colons
-        // unchanged.
+        // Text can be quoted-printable although the header does not declare this encoding. Plain text without a trigger
+        // (a colon that may belong to a URL) has no URL, so it is not checked for quoted-printable. Triggers can be
+        // found in the undecoded text, because encoders leave colons unchanged.
         let plain = identity && kind == Kind::Text && *reading == Reading::default() && !charset::has_wide_mark(bytes);
         let worthless = plain && self.caller.prefilter.first(self.message, raw.clone()).is_none();
         let undeclared = identity && !worthless && transfer::looks_quoted_printable(bytes);
@@ -118,8 +118,8 @@ impl Walk<'_, '_> {
             }
             recovered = true;
             at = transfer::base64_again(&message[end..raw.end]).map_or(raw.end, |i| end + i);
-            // A part without any base64 has a wrong declared encoding. All of the part is then visited undecoded, with
-            // its own kind.
+            // If the part has no base64 at all, its declared encoding is wrong. In this case, the whole part is visited
+            // undecoded, as the text or HTML that its Content-Type declares.
             let kind = if (end, at) == (raw.start, raw.end) { kind } else { Kind::Raw };
             self.emit(kind, end..at, true)?;
         }
@@ -135,8 +135,8 @@ impl Walk<'_, '_> {
         self.scratch.points = points;
     }
 
-    /// Visits `text` after its transfer encoding was decoded. Decodes the charset if necessary. Then rejoins flowed or
-    /// folded lines, or removes the escapes of clear-signed text.
+    /// Visits `text`, whose transfer encoding is already decoded. First decodes the charset if necessary. Then rejoins
+    /// flowed or folded lines, or removes the escapes of clear-signed text.
     fn read(
         &mut self,
         kind: Kind<'_>,
@@ -159,7 +159,8 @@ impl Walk<'_, '_> {
         let (media, alternative) = (self.media, self.alternative);
         let region = Region { kind, raw, part, media, text, triggers: None, map, recovered, alternative };
         match kind {
-            // Text needs at most one of these conversions, because clear-signed text is not `format=flowed`.
+            // At most one of these three conversions is made. `delsp` is set for `format=flowed` text, and `folded` is
+            // set for calendars and vCards. These kinds of text are rarely clear-signed.
             Kind::Text if reading.delsp => flowed::join(text, joined),
             Kind::Text if reading.folded => unfold::unfold_text(text, joined),
             Kind::Text if pgp_clearsign::has_escapes(text) && (self.caller.prefilter.find)(text).is_some() => {
@@ -172,8 +173,8 @@ impl Walk<'_, '_> {
         self.caller.visit(&Region { text: &joined.text, map, ..region.clone() })
     }
 
-    /// Visits the regions of a message inside an encoded part. Decodes the whole part first, and composes the maps of
-    /// the regions with the map of the part.
+    /// Decodes an encoded part that contains a message, and visits the regions of the message. Composes the map of each
+    /// region with the map of the part, so that offsets refer to the outer message.
     fn encoded_message(&mut self, raw: Range<usize>, encoding: Encoding) -> Flow {
         let bytes = &self.message[raw.clone()];
         let (mut decoded, mut points) = self.take();

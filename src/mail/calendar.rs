@@ -8,11 +8,12 @@ const EPOCH: i64 = 719_468;
 /// Number of days in four centuries.
 const FOUR_CENTURIES: i64 = 146_097;
 
-/// The largest supported time, in seconds since 1970. At a later time, a time zone could already be in the year 10000.
+/// The largest supported time, in seconds since 1970. At a later time, the local time in the easternmost time zones
+/// could already be in the year 10000.
 pub(super) const LAST: i64 = 253_402_207_200;
 
-/// Returns the time of midnight UTC at the start of a day. Returns `None` if the day does not exist, or the year is not
-/// in 0 to 9999.
+/// Returns the time of midnight UTC at the start of a day. Returns `None` if the day does not exist, or if the year is
+/// not from 0 to 9999.
 pub(super) fn midnight(year: i16, month: i8, day: i8) -> Option<i64> {
     let (year, month, day) = (i64::from(year), i64::from(month), i64::from(day));
     let is_leap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
@@ -60,8 +61,8 @@ pub(crate) fn rfc3339(seconds: i64) -> Option<String> {
     Some(String::from_utf8(text.into()).expect("digits and signs are ASCII"))
 }
 
-/// Parses a time stamp of RFC 3339, or a shorter form of ISO 8601 such as `19821119T1614-05`. Annotations can follow
-/// (RFC 9557).
+/// Parses a time stamp of RFC 3339, or a shorter form of ISO 8601 such as `19821119T1614-05`. Annotations such as
+/// `[America/New_York]` can follow (RFC 9557).
 ///
 /// Fractions of a second are truncated. A leap second is replaced with the previous second.
 pub(super) fn stamp(text: &[u8]) -> Option<i64> {
@@ -114,8 +115,8 @@ impl Rest<'_> {
         Some(number)
     }
 
-    /// Whether minutes or seconds follow. If `colons` is set, there must be a colon before the digits, and the colon is
-    /// removed.
+    /// Returns whether minutes or seconds follow. If `colons` is set, checks only whether a colon follows, and removes
+    /// the colon.
     fn continues(&mut self, colons: bool) -> bool {
         if colons { self.eat(b':') } else { self.0.first_chunk().is_some_and(|&digits| number(digits).is_some()) }
     }
@@ -132,7 +133,7 @@ impl Rest<'_> {
         }
         clock.second = self.two(last_second)?;
         if self.eat(b'.') || self.eat(b',') {
-            // At most nine digits are accepted, because the smallest supported unit is a nanosecond.
+            // Accept at most nine digits, as the crate jiff does. The tests compare this parser with jiff.
             let digits = self.0.iter().take(9).take_while(|byte| byte.is_ascii_digit()).count();
             clock.rounded = i8::from(*self.0[..digits].first()? >= b'5');
             self.0 = &self.0[digits..];

@@ -1,8 +1,8 @@
-//! Decodes charsets in which ASCII bytes do not always mean ASCII characters, such as UTF-16.
+//! Decodes charsets such as UTF-16, in which ASCII bytes do not always mean ASCII characters.
 //!
-//! In nearly every charset, the characters of a URL are stored as ASCII bytes. Text in such a charset is scanned
-//! undecoded. Text in any other charset is decoded, and a hit in decoded text has the range of the whole part instead
-//! of an exact range.
+//! In nearly every charset, the characters of a URL are stored as ASCII bytes, so text in these charsets is scanned
+//! undecoded. Text in any other charset is decoded first. For a URL in decoded text, the reported range is the range of
+//! the whole part.
 
 use ::charset::Charset;
 
@@ -21,10 +21,11 @@ enum Form {
     Hz,
 }
 
-/// Prefixes of charset names in lower case. The first row that matches is used.
+/// The forms, with lower-case prefixes of the names of their charsets. The first entry with a matching prefix is used.
 ///
-/// Single-byte charsets, UTF-8, EUC, GBK, Big5 and Shift_JIS are not listed. In these charsets, an ASCII byte means an
-/// ASCII character, or is the second byte of a non-ASCII character, which cannot be part of a URL.
+/// Single-byte charsets, UTF-8, EUC, GBK, Big5 and Shift_JIS are not listed. Text in these charsets is not decoded. In
+/// some of these charsets, such as Shift_JIS, the second byte of a non-ASCII character can be an ASCII byte. But such
+/// a non-ASCII character cannot be part of a URL. Any other ASCII byte means an ASCII character.
 const FORMS: [(Form, &[&[u8]]); 5] = [
     (Form::Four, &[b"utf-32", b"utf32", b"ucs-4"]),
     (Form::Utf7, &[b"utf-7", b"utf7", b"x-utf-7", b"unicode-1-1-utf-7", b"unicode-2-0-utf-7"]),
@@ -36,7 +37,7 @@ const FORMS: [(Form, &[&[u8]]); 5] = [
 /// Returns the form of the charset named `label`. Returns `None` if the charset needs no decoding. `label` must be
 /// trimmed.
 fn form(label: &[u8]) -> Option<Form> {
-    // A fast path: nearly all parts have one of these charsets.
+    // A fast path: nearly all parts have one of these charsets, which need no decoding.
     if let Some(five) = label.first_chunk()
         && matches!(&five.map(|byte| byte | 0x20), b"us-as" | b"iso-8" | b"utf-8")
     {
@@ -58,12 +59,12 @@ pub(super) fn has_wide_mark(text: &[u8]) -> bool {
 
 /// Decodes `text` in the charset named `label` to UTF-8. Returns `None` if `text` can be scanned without decoding.
 ///
-/// Takes linear time. Bytes that cannot be decoded become U+FFFD or stay unchanged.
+/// Takes linear time. Invalid bytes become U+FFFD or stay unchanged, depending on the charset.
 pub(super) fn decode(label: &[u8], text: &[u8]) -> Option<String> {
     let label = label.trim_ascii().to_ascii_lowercase();
     let form = form(&label);
-    // In UTF-16 and UTF-32, each ASCII character contains a NUL byte. So text without NUL bytes has a wrong label, and
-    // is not decoded.
+    // In UTF-16 and UTF-32, each ASCII character contains a NUL byte, and so does each URL. Text without NUL bytes is
+    // not decoded: either the text has no URL, or the charset label is wrong.
     let may_be_wide = has_wide_mark(text) || matches!(form, Some(Form::Two | Form::Four));
     if may_be_wide && memchr::memchr(0, text).is_none() {
         return None;
@@ -108,8 +109,8 @@ pub(super) fn decode_eight_bit(label: &[u8], text: &[u8]) -> Option<String> {
     is_eight_bit.then(|| charset.decode_without_bom_handling(text).0.into_owned())
 }
 
-/// Decodes UTF-16. If `label` does not state the byte order, the positions of the NUL bytes decide. RFC 2781 prescribes
-/// big-endian for such text, but nearly every sender writes little-endian.
+/// Decodes UTF-16. If `label` does not state the byte order, the positions of the NUL bytes decide. For text without a
+/// stated byte order, RFC 2781 prescribes big-endian, but nearly every sender writes little-endian.
 fn utf16(label: &[u8], text: &[u8]) -> Option<String> {
     let little = match label {
         b"utf-16be" => false,
@@ -121,14 +122,15 @@ fn utf16(label: &[u8], text: &[u8]) -> Option<String> {
 }
 
 /// Decodes UTF-7 (RFC 2152) in small pieces. After each encoded sequence, the decoder of the crate `charset` clears the
-/// rest of its output buffer. Clearing a large buffer so often would take quadratic time.
+/// rest of its output buffer. If the whole text were decoded at once, this buffer would be large, and clearing it again
+/// and again would take quadratic time.
 fn utf7(text: &[u8]) -> String {
     const PIECE: usize = 256;
     let mut decoded = String::with_capacity(text.len());
     let mut rest = text;
     while !rest.is_empty() {
         let least = rest.len().min(PIECE);
-        // A byte that is not base64 ends an encoded sequence.
+        // Each piece ends after a byte that is not base64, so that no encoded sequence is split.
         let ends = |byte: &u8| !byte.is_ascii_alphanumeric() && !matches!(byte, b'+' | b'/');
         let end = rest[least..].iter().position(ends).map_or(rest.len(), |i| least + i + 1);
         let (piece, tail) = rest.split_at(end);
@@ -139,7 +141,7 @@ fn utf7(text: &[u8]) -> String {
 }
 
 /// Decodes ISO-2022-JP, and replaces each overline with a tilde. After kanji, many senders switch to JIS-Roman instead
-/// of ASCII. In JIS-Roman, the byte of the tilde means an overline.
+/// of ASCII. In JIS-Roman, the byte 0x7E means an overline, but a URL has a tilde there.
 fn japanese(label: &[u8], text: &[u8]) -> String {
     let Some(charset) = Charset::for_label(label) else { return seven_bit(text) };
     let decoded = charset.decode_without_bom_handling(text).0;

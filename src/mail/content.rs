@@ -1,7 +1,7 @@
-//! Decides how to read a part from its Content-Type.
+//! Reads the Content-Type of a part, and decides how to read the part.
 //!
 //! Parsing parameters is slow, so parameters are parsed only for media types that need them. The most frequent values
-//! take a fast path.
+//! of Content-Type are recognized without any parsing.
 
 use std::borrow::Cow;
 
@@ -28,10 +28,11 @@ pub(super) enum Role {
     Tnef,
 }
 
-/// The decoding that text needs after its transfer encoding was decoded.
+/// How to decode the text of a part, after its transfer encoding was decoded.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Reading {
-    /// The charset. Set only if ASCII bytes in this charset do not always mean ASCII characters.
+    /// The charset. Set only for charsets such as UTF-16, in which an ASCII byte does not always mean an ASCII
+    /// character.
     pub(super) charset: Option<String>,
     pub(super) delsp: bool,
     /// Whether lines can be folded between any two bytes (RFC 5545, section 3.1).
@@ -39,7 +40,7 @@ pub(super) struct Reading {
 }
 
 /// Media types of messages. Two of the types contain only the headers of a message (RFC 6522, section 4; RFC 6533,
-/// section 6). Such a part is read as a message without a body.
+/// section 6). A part of one of these two types is read as a message without a body.
 const MESSAGES: &[&str] =
     &["message/rfc822", "message/global", "message/news", "text/rfc822-headers", "message/global-headers"];
 
@@ -57,8 +58,8 @@ const SEALED: &[&str] = &["application/pkcs7-mime", "application/x-pkcs7-mime", 
 /// Media types of Outlook's TNEF.
 const TNEF: &[&str] = &["application/ms-tnef", "application/vnd.ms-tnef"];
 
-/// Returns how to read a part with the Content-Type `value`. A value of more than `cap` bytes is not parsed for
-/// parameters.
+/// Returns how to read a part with the Content-Type `value`. If `value` has more than `cap` bytes, its parameters are
+/// not parsed.
 pub(super) fn role(value: &[u8], cap: usize) -> Role {
     if takes_fast_path(value) {
         return Role::Text(Reading::default());
@@ -82,7 +83,7 @@ pub(super) fn role(value: &[u8], cap: usize) -> Role {
     if MESSAGES.iter().any(|name| is(name)) {
         return Role::Message;
     }
-    // S/MIME with `certs-only` contains certificates but no message.
+    // S/MIME with `certs-only` contains certificates but no message, so it is not reported as unreadable.
     if SEALED.iter().any(|name| is(name)) && memmem::find(value, b"certs-only").is_none() {
         return Role::Opaque;
     }
@@ -126,8 +127,9 @@ struct ContentType {
     number: Option<u32>,
 }
 
-/// If a Content-Type has more `;` and `*` than this number, its parameters are not parsed. The limit prevents quadratic
-/// time, because each piece of a split parameter is searched for among all parameters.
+/// If a Content-Type has more than this number of `;` and `*` characters in total, its parameters are not parsed. The
+/// limit prevents quadratic time: a parameter can be split into pieces such as `name*0` and `name*1`, and all
+/// parameters are searched for each piece.
 const PARAMETERS: usize = 128;
 
 impl ContentType {
@@ -153,7 +155,7 @@ impl ContentType {
 }
 
 /// Returns the name and value of each parameter in `value` (RFC 2045, section 5.1). `value` must not have line ends.
-/// Names are unchanged. Values lose their quotation marks.
+/// Names are unchanged. Quotation marks around values are removed.
 fn parameters(value: &[u8]) -> Vec<(&[u8], Vec<u8>)> {
     let (mut quoted, mut escaped) = (false, false);
     let pieces = value.split(|&byte| {
@@ -169,7 +171,7 @@ fn parameters(value: &[u8]) -> Vec<(&[u8], Vec<u8>)> {
     named.collect()
 }
 
-/// Removes quotation marks around `value`, and the backslashes that escape characters between them.
+/// Removes quotation marks around `value`, and the backslashes that escape characters between the quotation marks.
 fn unquoted(value: &[u8]) -> Vec<u8> {
     let [b'"', text @ .., b'"'] = value else { return value.to_vec() };
     let mut escapes = false;
@@ -187,7 +189,8 @@ fn parameter(parameters: &[(&[u8], Vec<u8>)], name: &str) -> Option<Vec<u8>> {
         let (_, value) = parameters.iter().rfind(|(known, _)| known.eq_ignore_ascii_case(name.as_bytes()))?;
         Some(value)
     };
-    // The charset of the parameter is ignored: a boundary is compared bytewise, and the other parameters are ASCII.
+    // An extended value such as `utf-8''text` names a charset. This charset is ignored: a boundary is compared
+    // bytewise, and the other parameters are ASCII.
     let extended = |value: &[u8]| {
         let encoded = value.splitn(3, |&byte| byte == b'\'').last().unwrap_or_default();
         percent::decode(encoded).to_vec()
@@ -276,8 +279,8 @@ fn rough_parameter<'v>(value: &'v [u8], name: &[u8]) -> Option<&'v [u8]> {
     Some(&rest[..end])
 }
 
-/// Returns the boundary in a Content-Type, if the boundary has quotation marks around it and no escapes. Nearly all
-/// boundaries are written like this.
+/// Returns the boundary in a Content-Type, if the boundary is in quotation marks and has no escapes. Nearly all
+/// boundaries have this form.
 fn plain_boundary(value: &[u8]) -> Option<&[u8]> {
     const NAME: &[u8] = b"boundary=\"";
     let name = memmem::find(value, NAME)?;
@@ -296,8 +299,8 @@ fn plain_boundary(value: &[u8]) -> Option<&[u8]> {
     plain.then_some(boundary)
 }
 
-/// Whether `value` is `text/plain` without parameters, or only with a charset that needs no decoding. Most mail has
-/// such a Content-Type.
+/// Whether `value` is `text/plain`, and has no parameter except a charset that needs no decoding. Most mail has a
+/// Content-Type of this form.
 fn takes_fast_path(value: &[u8]) -> bool {
     let begins =
         |text: &[u8], name: &[u8]| text.get(..name.len()).is_some_and(|start| start.eq_ignore_ascii_case(name));

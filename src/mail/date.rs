@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use super::calendar::{self, LAST};
 
 /// Offsets from UTC in hours, with the names of the time zones. The names come from RFC 5322, section 4.3, and from
-/// European and Japanese news. Any other name, such as a military letter, means UTC.
+/// European and Japanese news. A name that is not in this table, such as the military letter `A`, means UTC.
 const ZONES: &[(i64, &[&str])] = &[
     (-10, &["HST"]),
     (-8, &["PST"]),
@@ -37,7 +37,7 @@ pub(crate) fn seconds(field: &[u8]) -> Option<i64> {
     if let Some(seconds) = fast_path(field) {
         return (seconds > 0).then_some(seconds);
     }
-    // Non-ASCII bytes are replaced, because they can occur in the name of a time zone.
+    // Replace non-ASCII bytes, which can occur in the name of a time zone such as `Mitteleuropäische Zeit`.
     let mut text: Cow<'_, str> = match std::str::from_utf8(field) {
         Ok(text) if field.is_ascii() => text.into(),
         _ => field.iter().map(|&byte| if byte.is_ascii() { char::from(byte) } else { '?' }).collect(),
@@ -98,9 +98,9 @@ fn without_comments(text: &str) -> String {
         .collect()
 }
 
-/// Parses a date in any unambiguous order. The month must be a name. A day of the week with a comma can come first.
-/// Tries to parse the rest without that day, because the day can look like a month: in several languages, `Mar, 5 Feb
-/// 2002` is a Tuesday.
+/// Parses a date whose day, month and year are in any unambiguous order. The month must be a name. The date can begin
+/// with a day of the week and a comma. First tries to parse `text` without the day of the week, because the name of the
+/// day can look like a month: the Spanish date `Mar, 5 Feb 2002` is a Tuesday (`martes`).
 fn words(text: &str) -> Option<i64> {
     let after_day = text.split_once(',').filter(|(day, _)| day.trim().bytes().all(|byte| byte.is_ascii_alphabetic()));
     after_day.and_then(|(_, rest)| date_of(rest)).or_else(|| date_of(text))
@@ -118,7 +118,7 @@ fn date_of(text: &str) -> Option<i64> {
         } else if let Some(east) = named_zone(word) {
             zone = zone.or(Some(east));
         } else {
-            // `19-Nov-82` consists of three words.
+            // A date such as `19-Nov-82` is split into its day, month and year.
             for word in word.split('-').filter(|word| !word.is_empty()) {
                 match word.parse::<i16>() {
                     Ok(n) if day.is_none() && word.len() <= 2 => day = Some(i8::try_from(n).ok()?),
@@ -162,7 +162,7 @@ fn clock(word: &str) -> Option<(i64, &str)> {
 
 /// Returns the offset from UTC in seconds of the time zone named `word`.
 fn named_zone(word: &str) -> Option<i64> {
-    // A quick check for most words: all names of time zones end in `T` or `Z`.
+    // A quick check that rejects most words: all names of time zones in `ZONES` end in `T` or `Z`.
     if !word.ends_with(['T', 't', 'Z', 'z']) {
         return None;
     }
@@ -176,7 +176,7 @@ fn offset(word: &str) -> Option<i64> {
     if let Some(east) = named_zone(name) {
         return Some(east);
     }
-    // Some programs omit the first digit of the offset.
+    // Some programs omit the first digit of the offset, and write `-600` instead of `-0600`.
     if !matches!(name.len(), 3 | 4) {
         return None;
     }
@@ -238,7 +238,7 @@ mod tests {
             (b"Fri, 1 Jan 50 00:00:00 +0000", None),
             (b"Fri, 1 Jan 70 00:00:01 +0000", Some("1970-01-01T00:00:01Z")),
             (b"Fri, 1 Jan 99 00:00:00 +0000", Some("1999-01-01T00:00:00Z")),
-            // RFC 850, section 2.1.4.
+            // This form is from RFC 850, section 2.1.4.
             (b"Friday, 19-Nov-82 16:14:55 EST", Some("1982-11-19T21:14:55Z")),
             (b"Sat, 2-Jan-82 12:34-PST", Some("1982-01-02T20:34:00Z")),
             // RFC 1036, section 2.1.2, encourages programs to accept the form of `asctime`. In old news, a time zone

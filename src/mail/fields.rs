@@ -9,8 +9,9 @@ use super::structure::{Flow, Walk, boundary};
 use super::{Kind, Region, Scratch, Skip, unfold};
 
 impl Walk<'_, '_> {
-    /// Visits the header block at `at`. Each field that can contain a URL is a region. The bytes between two such
-    /// fields are also a region. `known` is the block, if the caller has already parsed it.
+    /// Visits the header block at `at`. Each field that can contain a URL is visited as one region. All bytes between
+    /// two of these fields are visited as another region. If the caller has already parsed the block, `known` is the
+    /// parsed block.
     pub(super) fn headers(&mut self, at: usize, top: bool, known: Option<Block>) -> ControlFlow<(), Block> {
         let message = self.message;
         if let Some(mut block) = known {
@@ -26,7 +27,8 @@ impl Walk<'_, '_> {
         ControlFlow::Continue(block)
     }
 
-    /// Visits the fields of `block`, which begins at `at`. Jumps from one trigger or encoded word to the next.
+    /// Visits the fields of `block`, which begins at `at`. For speed, searches the block only for triggers and encoded
+    /// words, and parses only the fields that have a trigger or an encoded word.
     ///
     /// `block` can include text of the body, if the blank line after the header is missing. If a trigger or an encoded
     /// word is on a line that is not a field, `walk_fields` reads the rest of the block line by line, and corrects
@@ -72,8 +74,8 @@ impl Walk<'_, '_> {
         self.caller.prefilter.first(self.message, range.clone()).unwrap_or(range.end)
     }
 
-    /// Visits the fields from `seen` onward that can contain a URL. Reads the header block, which begins at `at`, line
-    /// by line.
+    /// Reads the header block line by line, from the field at `seen` to the end of the block, and visits each field
+    /// that can contain a URL. The block begins at `at`.
     fn walk_fields(
         &mut self,
         at: usize,
@@ -104,16 +106,18 @@ impl Walk<'_, '_> {
         self.emit(Kind::Skipped(Skip::Headers), done..block.body, false)
     }
 
-    /// Returns whether the encoded words of `field` may have a colon. Every URL has a colon, but a defanged URL may
-    /// have no colon. If the message may have defanged URLs, the triggers are unknown, and this function returns
-    /// `true`.
+    /// Returns whether the encoded words of `field` must be decoded, because they may contain a URL. Decoded text
+    /// without a colon has no URL, so most fields need not be decoded.
+    ///
+    /// Returns `true` if the triggers are unknown, as in a search for defanged URLs: a defanged URL such as
+    /// `www[.]example[.]org` has no colon.
     fn may_hide_colon(&self, field: &Field) -> bool {
         field.name.is_none()
             || !self.caller.prefilter.has_triggers()
             || header::may_hide_colon(&self.message[field.value.clone()])
     }
 
-    /// Visits one field. `encoded` is `true` if the field may have encoded words.
+    /// Visits one field. `encoded` says whether the field has encoded words that must be decoded.
     fn field(&mut self, field: Field, encoded: bool) -> Flow {
         let message = self.message;
         let Some(name) = field.name else { return self.emit(Kind::Raw, field.raw, false) };

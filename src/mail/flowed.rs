@@ -1,7 +1,7 @@
 //! Rejoins the lines of `format=flowed` text with `DelSp=yes` (RFC 3676).
 //!
-//! With `DelSp=yes`, the space at a soft line break is not part of the text, so a URL can be broken anywhere. Without
-//! `DelSp=yes`, this module is not used, and the text is scanned unchanged.
+//! With `DelSp=yes`, the space before a soft line break is not part of the text, so a sender can break a line inside a
+//! URL. Without `DelSp=yes`, this module is not used, and the text is scanned unchanged.
 
 use memchr::memchr;
 
@@ -10,9 +10,10 @@ use super::map::Joined;
 
 /// Rejoins the flowed lines of `text`, and writes the result to `joined`. Takes linear time.
 ///
-/// A line that ends in a space continues on the next line if the quote depth is the same. Joining two lines removes the
-/// space, the line end, and the quote marks and the stuffed space of the second line. The signature separator `-- ` is
-/// never joined. All other bytes are unchanged.
+/// A line that ends in a space continues on the next line if the quote depth is the same. When two lines are joined,
+/// the space and the line end of the first line are removed. The quote marks of the second line are also removed, and
+/// so is a space directly after the quote marks (space-stuffing: RFC 3676, section 4.4). The signature separator `-- `
+/// is never joined. All other bytes are unchanged.
 pub(super) fn join(text: &[u8], joined: &mut Joined) {
     joined.clear(text.len());
     let mut at = 0;

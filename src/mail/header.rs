@@ -1,7 +1,7 @@
-//! Parses header blocks: their end, their fields, and the values of the fields.
+//! Finds the end of a header block, splits the block into fields, and decodes the values of the fields.
 //!
-//! This module splits the lines itself, because every byte of the message must belong to a region. The crate mailparse
-//! decodes encoded words (RFC 2047). Limits on the input of mailparse keep the time linear.
+//! This module finds the byte range of each field itself, because every byte of the message must belong to a region.
+//! The crate mailparse only decodes encoded words (RFC 2047). Limits on the input of mailparse keep the time linear.
 
 use super::Limits;
 use crate::diagnostic::DiagnosticKind;
@@ -59,7 +59,8 @@ impl Block {
     }
 
     /// Stores the value of the field at `start` if it is Content-Type or Content-Transfer-Encoding. First checks only
-    /// the letter after `Content-T`. Nearly all other fields have a different letter there.
+    /// the tenth byte, which must be the `y` of `Content-Type` or the `r` of `Content-Transfer-Encoding`. Nearly all
+    /// other fields have a different tenth byte.
     pub(super) fn take_line(&mut self, message: &[u8], start: usize) {
         let (name, kept) = match message.get(start + b"content-t".len()) {
             Some(b'y' | b'Y') => (CONTENT_TYPE, &mut self.content_type),
@@ -73,7 +74,7 @@ impl Block {
     }
 }
 
-/// The names in lower case of the two fields that [`Block`] stores.
+/// The lower-case names of the two fields that [`Block`] stores.
 const CONTENT_TYPE: &[u8] = b"content-type";
 const ENCODING: &[u8] = b"content-transfer-encoding";
 
@@ -95,13 +96,13 @@ pub(super) fn can_begin(text: &[u8]) -> bool {
     matches!(Line::of(text), Line::Field { .. } | Line::Envelope)
 }
 
-/// Whether the header block continues at `next`. If the block continues, a line of blanks before `next` is a fold.
-/// Otherwise the line of blanks ends the block.
+/// Whether the header block continues at `next`, after a line of blanks. If the header block does not continue, the
+/// line of blanks ends the block.
 fn fold_goes_on(message: &[u8], next: usize) -> bool {
     matches!(Line::of(&message[next..]), Line::Folded | Line::Field { .. })
 }
 
-/// A header field: the ranges of its bytes, its name and its value in the message.
+/// A header field, as byte ranges in the message.
 #[derive(Clone, Debug)]
 pub(super) struct Field {
     /// Range of the whole field, including its line end.
@@ -112,12 +113,12 @@ pub(super) struct Field {
     pub(super) value: Range<usize>,
 }
 
-/// Splits a header block into fields. Each field includes its folds.
+/// Splits a header block into fields. Each field includes its continuation lines.
 pub(super) struct Fields<'m> {
     message: &'m [u8],
     at: usize,
-    /// Whether the block belongs to a message, not to a part of a multipart. Only the block of a message can begin with
-    /// blank lines or an mbox line.
+    /// Whether the block is the header of a message (`true`) or of a MIME part (`false`). Only the header of a message
+    /// can begin with blank lines or an mbox line (`From `).
     top: bool,
     first: bool,
     /// The end of the block and the start of the body. `None` until the last field has been returned.
@@ -150,7 +151,7 @@ impl<'m> Fields<'m> {
         let continues = |at: usize| Line::of(&message[at..]).is_known_field();
         let (name, colon) = match Line::of(line) {
             Line::Blank if first && self.top => {
-                // Blank lines at the beginning are skipped only if a known field follows.
+                // Blank lines at the beginning of a message are skipped only if a known field follows them.
                 while next < message.len() && Line::of(&message[next..]) == Line::Blank {
                     next = line_end(message, next);
                 }
@@ -185,14 +186,14 @@ impl<'m> Fields<'m> {
         Some(self.folded(start, name, colon, next))
     }
 
-    /// Returns the field at `start` with its folds. `name` is the length of the field's name. `colon` is the offset of
-    /// the colon from `start`. `next` is the end of the field's first line.
+    /// Returns the field at `start` with its continuation lines. `name` is the length of the field's name. `colon` is
+    /// the offset of the colon from `start`. `next` is the end of the field's first line.
     fn folded(&mut self, start: usize, name: usize, colon: usize, mut next: usize) -> Field {
         let message = self.message;
         while next < message.len() && matches!(message[next], b' ' | b'\t') {
             let end = line_end(message, next);
             if without_ending(&message[next..end]).trim_ascii().is_empty() && !fold_goes_on(message, end) {
-                // A line of blanks ends the block if no field or fold follows.
+                // A line of blanks ends the header block if no field or continuation line follows it.
                 self.over = Some((next, end));
                 break;
             }
@@ -209,7 +210,7 @@ impl<'m> Fields<'m> {
         None
     }
 
-    /// Returns the lines from `start` to `next`, which are not a field.
+    /// Returns the lines from `start` to `next`, which are not a field, as a [`Field`] without a name.
     fn stray(&mut self, start: usize, next: usize) -> Field {
         self.at = next;
         Field { raw: start..next, name: None, value: start..next }
@@ -255,15 +256,15 @@ pub fn header_range(message: &[u8]) -> Option<Range<usize>> {
     fields.over.map(|(end, _)| first.raw.start..end)
 }
 
-/// A long line is not decoded if it has more `=?` and `?=` than this number. The limit prevents quadratic time, because
-/// mailparse searches the whole line for each `=?` and `?=`.
+/// A line of more than 1 KiB is not decoded if the number of its `=?` plus the number of its `?=` is above this limit.
+/// The limit prevents quadratic time, because mailparse searches the whole line for each `=?` and `?=`.
 const WORDS_PER_LINE: usize = 48;
 
 /// Decodes the encoded words (RFC 2047) in the field `raw`, and returns the value of the field. `raw` includes the name
 /// of the field. Returns `None` if the field has no encoded words or mailparse cannot parse it.
 ///
-/// Decoding could be slow for a field of more than `cap` bytes, or for a line of more than 1 KiB with many encoded
-/// words. In these cases, the function also returns `None`.
+/// Also returns `None` in two cases in which decoding could be slow: if the field has more than `cap` bytes, or if a
+/// line of more than 1 KiB has many encoded words.
 pub(super) fn decode_words(raw: &[u8], cap: usize) -> Option<String> {
     if raw.len() > cap || ENCODED_WORD.find(raw).is_none() {
         return None;
@@ -277,10 +278,11 @@ pub(super) fn decode_words(raw: &[u8], cap: usize) -> Option<String> {
     mailparse::parse_header(raw).ok().map(|(header, _)| header.get_value())
 }
 
-/// Returns whether `value` may have a colon after its encoded words (RFC 2047) are decoded. Returns `false` for most
-/// lists of recipients, because they have no colon, no `=3A`, no word in base64, and no word in UTF-7.
+/// Returns whether `value` may have a colon after its encoded words (RFC 2047) are decoded. Returns `true` if `value`
+/// has a colon, `=3A`, an encoded word in base64, or an encoded word in UTF-7. Most lists of recipients have none of
+/// these four, and need not be decoded.
 ///
-/// In every charset that mailparse knows, except UTF-7, only the byte 0x3A is decoded to a colon.
+/// No other check is necessary: in every charset that mailparse knows, except UTF-7, only the byte 0x3A means a colon.
 pub(super) fn may_hide_colon(value: &[u8]) -> bool {
     value.contains(&b':')
         || value.windows(3).any(|three| {
@@ -292,7 +294,7 @@ pub(super) fn may_hide_colon(value: &[u8]) -> bool {
 /// replaced.
 pub(crate) fn decode_value(value: Cow<'_, [u8]>) -> Cow<'_, str> {
     let decoded = ENCODED_WORD.find(&value).and_then(|_| {
-        // mailparse requires a whole field with a name.
+        // `decode_words` requires a whole field, so a name is added before the value.
         decode_words(&[b"A: ", &*value].concat(), Limits::default().header_value)
     });
     match (decoded, value) {
@@ -321,8 +323,8 @@ pub(crate) fn decoded_fields(message: &[u8]) -> impl Iterator<Item = (Cow<'_, st
     })
 }
 
-/// Returns the range of the field that contains the offset `at`, including its folds. `from` must be the start of a
-/// field at or before `at`. The range does not extend beyond `end`.
+/// Returns the range of the field that contains the offset `at`, including its continuation lines. `from` must be the
+/// start of a field at or before `at`. The range does not extend beyond `end`.
 pub(super) fn around(message: &[u8], from: usize, at: usize, end: usize) -> Range<usize> {
     let line = |before: usize| memchr::memrchr(b'\n', &message[from..before]).map_or(from, |i| from + i + 1);
     let mut start = line(at);
@@ -332,7 +334,8 @@ pub(super) fn around(message: &[u8], from: usize, at: usize, end: usize) -> Rang
     start..end_after(message, at, end)
 }
 
-/// Returns the end of the field that contains the offset `at`, including its folds. The result is at most `end`.
+/// Returns the end of the field that contains the offset `at`, including its continuation lines. The result is at most
+/// `end`.
 pub(super) fn end_after(message: &[u8], at: usize, end: usize) -> usize {
     let mut next = line_end(message, at);
     while next < end && matches!(message[next], b' ' | b'\t') {
@@ -341,8 +344,8 @@ pub(super) fn end_after(message: &[u8], at: usize, end: usize) -> usize {
     next.min(end)
 }
 
-/// Parses the lines `raw` as a field. If `first` is set, an mbox line is also accepted. Returns `None` for any other
-/// line.
+/// Parses the lines `raw` as a field. Returns `None` if the lines are not a field. If `first` is set, also accepts an
+/// mbox line (`From `).
 pub(super) fn field(message: &[u8], raw: Range<usize>, first: bool) -> Option<Field> {
     let line = &message[raw.clone()];
     match Line::of(line) {

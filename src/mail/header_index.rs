@@ -20,16 +20,17 @@ enum Wanted {
 /// The name of each field in lower case, in the order of [`Wanted`].
 const NAMES: [&[u8]; 6] = [b"message-id", b"date", b"newsgroups", b"list-id", b"subject", b"from"];
 
-/// The ranges of the values of the fields in a message. If a field occurs several times, the first value is used. Each
-/// method takes the message as an argument, which must be the message that was passed to [`of`](Self::of).
+/// The byte range of the value of each [`Wanted`] field in a message. If a field occurs several times, the first value
+/// is used. Callers must pass the same message to [`of`](Self::of) and to all other methods.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct HeaderIndex([Option<Range<usize>>; 6]);
 
 impl HeaderIndex {
     /// Searches the header block at the beginning of `message`.
     ///
-    /// As in [`super::regions`], blank lines or an mbox line are allowed at the beginning, and blanks are allowed
-    /// before a colon. Costs one pass over a well-formed header block, and two passes over any other header block.
+    /// Accepts the same header blocks as [`super::regions`]: the block can begin with blank lines or an mbox line, and
+    /// blanks can come before a colon. Costs one pass over a well-formed header block, and two passes over any other
+    /// header block.
     pub(crate) fn of(message: &[u8]) -> Self {
         HeaderIndex::fast_path(message).unwrap_or_else(|| {
             let mut index = HeaderIndex::default();
@@ -44,8 +45,8 @@ impl HeaderIndex {
         })
     }
 
-    /// Does the same as [`of`](Self::of) for a well-formed header block, which has only fields with their folds and
-    /// ends with a blank line. Returns `None` for any other block.
+    /// Does the same as [`of`](Self::of), but only for a well-formed header block. A well-formed block has only fields
+    /// and continuation lines, and ends with a blank line. Returns `None` if the block is not well-formed.
     fn fast_path(message: &[u8]) -> Option<Self> {
         let mut index = HeaderIndex::default();
         lines::fields(message, *b"mdnlsf", |start| {
@@ -102,8 +103,8 @@ impl HeaderIndex {
     }
 }
 
-/// Returns the text between a `<` and the next `>`. `find` selects the `<`. Returns the whole field if there is no `<`,
-/// and `None` if the result is empty.
+/// Returns the text between a `<` and the next `>`. `find` selects the first or the last `<`. If the field has no `<`,
+/// returns the whole field. If the text to return is empty, returns `None`.
 fn between_brackets<'m>(field: Cow<'m, [u8]>, find: impl Fn(u8, &[u8]) -> Option<usize>) -> Option<Cow<'m, [u8]>> {
     let start = find(b'<', &field).map_or(0, |open| open + 1);
     let close = if start > 0 { memchr::memchr(b'>', &field[start..]) } else { None };

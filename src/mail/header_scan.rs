@@ -1,5 +1,5 @@
-//! Finds the header block at the beginning of a message with SIMD. Of its fields, only Content-Type and
-//! Content-Transfer-Encoding are parsed.
+//! Uses SIMD to find the header block at the beginning of a message. Parses only two of the fields: Content-Type and
+//! Content-Transfer-Encoding.
 
 use crate::simd::prelude::*;
 use crate::simd::{Level, dispatch, u8x64};
@@ -13,8 +13,9 @@ const WINDOW: usize = 64 * 1024;
 /// Returns the header block at the start of `message`. The block ends at the first blank line. Returns `None` if the
 /// first line cannot begin a header block, or if there is no blank line within [`WINDOW`] bytes.
 ///
-/// If there is no blank line between headers and body, the block includes text of the body. `Walk::fields` finds the
-/// correct end of the headers if the included text has a trigger or an encoded word.
+/// If there is no blank line between headers and body, the block ends too late and includes text of the body. If the
+/// included text has a trigger or an encoded word, `Walk::fields` finds the correct end of the block. If not, the
+/// included text has no URL, and the wrong end is harmless.
 pub(super) fn block(message: &[u8]) -> Option<Block> {
     let window = &message[..message.len().min(WINDOW)];
     if !header::can_begin(window) {
@@ -33,12 +34,13 @@ fn walk<S: Simd>(simd: S, window: &[u8]) -> Option<Block> {
             return Some(block);
         }
     }
-    // The last bytes of the window may not fill a block. Most messages do not get here, because their header block ends
-    // in an earlier block.
+    // Process the bytes after the last complete SIMD block of 64 bytes. The headers of most messages end before these
+    // bytes, so this code rarely runs.
     take(&mut block, window, blocks.len() * BLOCK, of_interest(simd, &padded(rest), &mut line_end)).then_some(block)
 }
 
-/// Processes the offsets in the mask `bits`, which are relative to `base`. Returns `true` at the blank line.
+/// Processes each byte of `window` whose bit is set in `bits`. Bit 0 is the byte at the offset `base`. Returns `true`
+/// if a blank line begins at a processed byte.
 #[inline(always)]
 fn take(block: &mut Block, window: &[u8], base: usize, mut bits: u64) -> bool {
     while bits != 0 {
@@ -50,17 +52,18 @@ fn take(block: &mut Block, window: &[u8], base: usize, mut bits: u64) -> bool {
     false
 }
 
-/// Returns a mask of the bytes that begin a relevant line or that may belong to the beginning of an encoded word (RFC
-/// 2047). A relevant line is a blank line, or a field whose name begins with `c`.
+/// Returns a mask with one bit for each byte. The bit is set if the byte is a `?`, or is the first byte of a relevant
+/// line. A relevant line is a blank line, or a field whose name begins with `c`. A `?` may belong to the beginning `=?`
+/// of an encoded word (RFC 2047).
 ///
-/// `line_end` says whether the byte before `bytes` is a line end. The function then sets `line_end` for the last byte
-/// of `bytes`.
+/// `line_end` says whether the byte before `bytes` is a line end. On return, `line_end` says whether the last byte of
+/// `bytes` is a line end.
 #[inline(always)]
 fn of_interest<S: Simd>(simd: S, bytes: &[u8; BLOCK], line_end: &mut bool) -> u64 {
     let bytes = u8x64::from_slice(simd, bytes);
     let splat = |byte| u8x64::splat(simd, byte);
     let line_ends = bytes.simd_eq(splat(b'\n'));
-    // The names of both relevant fields begin with `Content-T`, in upper or lower case.
+    // The names of the two relevant fields, Content-Type and Content-Transfer-Encoding, begin with `c` or `C`.
     let letters = (bytes | splat(0x20)).simd_eq(splat(b'c'));
     let firsts = (line_ends | letters | bytes.simd_eq(splat(b'\r'))).to_bitmask();
     let marks = bytes.simd_eq(splat(b'?')).to_bitmask();
@@ -70,7 +73,7 @@ fn of_interest<S: Simd>(simd: S, bytes: &[u8; BLOCK], line_end: &mut bool) -> u6
     starts & firsts | marks
 }
 
-/// Processes the line start or the `?` at `at`. Returns `true` at the blank line.
+/// Processes the line start or the `?` at `at`. Returns `true` if a blank line begins at `at`.
 #[inline(always)]
 fn meet(block: &mut Block, window: &[u8], at: usize) -> bool {
     match window[at..] {

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-/// The tag that contains a link. For a link in a style sheet, this is the tag of the style sheet.
+/// The tag that contains a link. For a link in a style sheet, this is the opening tag of the `style` element.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Tag {
     /// Offset of the element name in the HTML.
@@ -12,10 +12,10 @@ pub(crate) struct Tag {
 }
 
 impl Tag {
-    /// Returns the name of the element in lower case. At most 64 bytes are read.
+    /// Returns the name of the element in lower case. Reads at most the first 64 bytes of the name.
     pub(crate) fn element_name(self, html: &[u8]) -> Cow<'_, str> {
-        /// Maximum length of a name in bytes. A tag can have many links, and the name is copied for each link, so a
-        /// long name could make the output quadratic.
+        /// Maximum length of a name in bytes. A tag can have many links, and each reported link has a copy of the
+        /// element name. Without a limit, a long name could make the size of the output quadratic.
         const LONGEST: usize = 64;
         let rest = &html[self.element..html.len().min(self.element + LONGEST)];
         let end = rest.iter().position(|byte| byte.is_ascii_whitespace() || matches!(byte, b'/' | b'>'));
@@ -44,9 +44,9 @@ named! {
     pub enum HtmlPlace {
         /// A conditional comment, such as `<!--[if mso]>`. Outlook interprets the content of the comment as HTML.
         ConditionalComment = "conditional-comment",
-        /// The attribute `data-saferedirecturl`. Gmail stores the redirect URL for clicks in this attribute.
+        /// The attribute `data-saferedirecturl`. In this attribute, Gmail stores the redirect URL that a click opens.
         SafeRedirect = "data-saferedirecturl",
-        /// The attribute `originalsrc`. Outlook stores the link that SafeLinks replaced in this attribute.
+        /// The attribute `originalsrc`. In this attribute, Outlook stores the original link that SafeLinks replaced.
         OriginalSource = "originalsrc",
     }
 }

@@ -9,18 +9,18 @@ use crate::simd::{BLOCK, Level, dispatch, padded, u8x64};
 /// the header block. `letters` must be lower-case letters. Upper-case letters in `message` match, too.
 ///
 /// Returns `None` if the header block is not well-formed. In this case, `found` may already have been called. A
-/// well-formed block has only fields with their folds, and ends with a blank line. A few valid blocks also count as not
-/// well-formed: blocks with a value that begins with a slash, and blocks with a control character after the indentation
-/// of a fold.
+/// well-formed block has only fields and continuation lines, and ends with a blank line. Two kinds of valid blocks also
+/// count as not well-formed: blocks in which a slash directly follows the colon of a field, and blocks in which a
+/// control character directly follows the indentation of a continuation line.
 ///
-/// Costs one SIMD pass over the block.
+/// Costs one SIMD pass over the header block.
 #[cfg(feature = "perf")]
 pub(super) fn fields<const N: usize>(message: &[u8], letters: [u8; N], mut found: impl FnMut(usize)) -> Option<()> {
     dispatch!(Level::new(), simd => walk(simd, message, letters, &mut found))
 }
 
-/// Does the same as the SIMD version, but line by line. Without SIMD, the algorithm of the SIMD version would take
-/// three times as long as this function.
+/// Does the same as the SIMD version, but line by line. If the SIMD version were compiled without SIMD instructions, it
+/// would take three times as long as this function.
 #[cfg(not(feature = "perf"))]
 pub(super) fn fields<const N: usize>(message: &[u8], letters: [u8; N], mut found: impl FnMut(usize)) -> Option<()> {
     let mut start = 0;
@@ -61,8 +61,8 @@ fn walk<S: Simd, const N: usize>(
 ) -> Option<()> {
     let (blocks, rest) = message.as_chunks::<BLOCK>();
     let last = padded(rest);
-    // State from the previous block: whether that block ends with a line end, an incomplete name, an incomplete
-    // indentation, or the colon of a field.
+    // How the previous 64 bytes end: with a line end, inside a field name, inside an indentation, or with the colon of
+    // a field.
     let (mut line_end, mut name, mut indent, mut colon) = (true, Runs::default(), Runs::default(), false);
     for (i, block) in blocks.iter().chain([&last]).enumerate() {
         let bytes = u8x64::from_slice(simd, block);
@@ -76,7 +76,7 @@ fn walk<S: Simd, const N: usize>(
 
         let starts = line_ends << 1 | u64::from(line_end);
         line_end = line_ends >> 63 != 0;
-        // Each name must be followed by a colon. A line such as `http://…`, with a slash after the colon, is probably a
+        // A colon must follow each field name. A line such as `http://…`, with a slash after the colon, is probably a
         // URL in the body.
         let after_name = name.ends(starts, in_name);
         let field_colons = after_name & colons;
@@ -116,8 +116,8 @@ fn walk<S: Simd, const N: usize>(
     None
 }
 
-/// Finds the ends of the names, or of the indentations, at the beginning of lines. The flag is set if the name or
-/// indentation at the end of a block continues into the next block.
+/// Finds the ends of the field names, or of the indentations, at the beginning of lines. The `bool` is `true` if a name
+/// or indentation may continue in the next 64 bytes.
 #[cfg(feature = "perf")]
 #[derive(Default)]
 struct Runs(bool);
@@ -128,7 +128,8 @@ impl Runs {
     /// `kind` is the mask of the bytes that a name or indentation consists of.
     #[inline(always)]
     fn ends(&mut self, starts: u64, kind: u64) -> u64 {
-        // Adding 1 to the first of several adjacent set bits clears them, and sets the bit after the last of them.
+        // In a row of set bits, adding 1 to the lowest bit clears the row and sets the bit after it: `0b0111 + 1` is
+        // `0b1000`.
         let (sum, continues) = kind.overflowing_add(starts & kind | u64::from(self.0));
         self.0 = continues;
         sum & !kind

@@ -1,8 +1,8 @@
 //! Maps offsets in decoded text back to offsets in the message.
 //!
 //! For text that was not decoded, the map is a constant shift. For decoded text, the decoder stores a checkpoint every
-//! few hundred bytes, and a lookup decodes again from the nearest checkpoint. So decoding is cheap, and a lookup is
-//! more expensive. Most decoded text needs no lookup, because it has no hits.
+//! few hundred bytes. To look up an offset, the map decodes again from the checkpoint before that offset. With so few
+//! checkpoints, decoding is fast, but each lookup is slower. Most decoded text needs no lookup, because it has no URLs.
 
 use std::ops::Range;
 
@@ -10,7 +10,7 @@ use super::transfer::Decoded;
 
 /// A range of decoded text and the source bytes from which it was decoded. The range ends at the start of the next run.
 ///
-/// If the two ranges have the same length, they correspond byte by byte. Otherwise, for example at a character
+/// If the text and its source have the same length, they correspond byte by byte. Otherwise, for example at a character
 /// reference, each byte of the text maps to the whole source range.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Run {
@@ -27,7 +27,7 @@ pub(crate) struct Run {
 pub(crate) struct Joined {
     pub(crate) text: Vec<u8>,
     pub(crate) runs: Vec<Run>,
-    /// Offset in the source up to which the text has been copied or replaced.
+    /// Offset up to which the source has been copied or replaced.
     pub(crate) kept: usize,
 }
 
@@ -69,7 +69,7 @@ impl Joined {
 pub(crate) enum Map<'a> {
     /// Byte `i` of the text is byte `i + shift` of the source.
     Shift(usize),
-    /// The text consists of a list of runs. The number is the length of the text.
+    /// The text consists of these runs. The number is the length of the whole text in bytes.
     Runs(&'a [Run], usize),
     Quoted(&'a Decoded<'a>),
     Base64(&'a Decoded<'a>),
@@ -84,17 +84,18 @@ pub(crate) enum Map<'a> {
 }
 
 impl Map<'_> {
-    /// Returns the source range of the range `text`, from the source of the first byte to the source of the last byte.
-    /// The source range of an empty range is empty.
+    /// Returns the range of the source from which the range `text` was decoded. If `text` is empty, the returned range
+    /// is empty, too.
     ///
     /// An offset after the end of the text maps to the end of the source. For text that was not decoded, the cost is
-    /// one addition. For decoded text, the cost is a pass over at most a few hundred bytes.
+    /// one addition. For decoded text, the cost is usually a pass over a few hundred bytes.
     pub(crate) fn raw(&self, text: Range<usize>) -> Range<usize> {
         if text.len() < 2 {
             let byte = self.byte(text.start);
             return if text.is_empty() { byte.start..byte.start } else { byte };
         }
-        // Each map is called only once, because a lookup may have to decode.
+        // Map the whole range at once. If its first and last bytes were mapped separately, the number of lookups would
+        // double with each level of composed maps.
         if let Map::Composed(inner, outer) = *self {
             return outer.raw(inner.raw(text));
         }

@@ -1,9 +1,10 @@
 //! Splits one message into regions: header fields, text parts, and the bytes between them.
 //!
 //! [`regions`] visits the regions in order. The regions tile the message: every byte is in exactly one region. The
-//! module decodes transfer encodings, encoded words, and charsets in which an ASCII byte can be part of another
-//! character. A [`Map`] maps decoded text back to the message. Malformed mail produces [`Diagnostic`]s, never errors.
-//! The module knows nothing about URLs: the caller passes a [`Prefilter`] that says where a URL could be.
+//! module decodes transfer encodings and encoded words. It also decodes charsets such as UTF-16, in which a search for
+//! ASCII bytes does not always find a URL. A [`Map`] maps decoded text back to the message. Malformed mail produces
+//! [`Diagnostic`]s, never errors. The module knows nothing about URLs: the caller passes a [`Prefilter`] that says
+//! where a URL could be.
 //!
 //! ```text
 //!  message ─┬─ header ─────> fields ───────────────────────────────────────────────────────────┬─> regions
@@ -12,10 +13,10 @@
 //!
 //! The caller passes the text of an HTML region to the module `html`.
 //!
-//! The crate mailparse decodes encoded words, but is not used to parse MIME parts, for these reasons:
+//! This module uses the crate mailparse to decode encoded words, but not to parse MIME parts, for these reasons:
 //!
 //! - mailparse loses preambles and epilogues, so its parts do not tile the message.
-//! - mailparse loses messages inside messages.
+//! - mailparse does not split attached messages (`message/rfc822`) into parts.
 //! - If a boundary is missing or not closed, mailparse loses parts or rejects the whole message.
 //! - mailparse compares boundaries by prefix, and takes quadratic time for some inputs.
 
@@ -64,11 +65,10 @@ pub(crate) use transfer::may_be_quoted;
 
 use crate::trigger::TriggerSlice;
 
-/// Limits on the work for one message. The part of a message that exceeds a limit is scanned undecoded, and a
-/// diagnostic is reported.
+/// Limits on the work for one message. Data that exceeds a limit is scanned undecoded, and a diagnostic is reported.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Limits {
-    /// The largest nesting depth. Multiparts, messages and encoded messages all count.
+    /// The largest nesting depth. Each multipart and each attached message is one level.
     pub(crate) depth: usize,
     /// The largest number of parts in a message, on all levels together.
     pub(crate) parts: usize,
@@ -86,7 +86,7 @@ impl Default for Limits {
 /// The kind of a region.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Kind<'m> {
-    /// A header field. The region's text is the value, with its folds.
+    /// A header field. The text of the region is the value of the field.
     Header {
         /// The name of the field, as written.
         name: &'m [u8],
@@ -97,15 +97,15 @@ pub(crate) enum Kind<'m> {
     Html,
     /// Bytes that are scanned undecoded: a preamble, an epilogue, malformed data, or a part that exceeds a limit.
     Raw,
-    /// Bytes that are not scanned. A region for them is needed so that the regions tile the message.
+    /// Bytes that are not scanned. They form a region, because every byte must be in a region.
     Skipped(Skip),
 }
 
 /// Why a region is not scanned.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Skip {
-    /// Header fields that cannot contain a URL, the mbox line before a header block, or the blank line after a header
-    /// block.
+    /// Bytes of one of three kinds: header fields that cannot contain a URL, the mbox line before a header block, and
+    /// the blank line after a header block.
     Headers,
     /// A boundary line, with the line end before it.
     Boundary,
@@ -129,14 +129,14 @@ pub(crate) struct Region<'a> {
     pub(crate) media: &'a [u8],
     /// The text to scan: decoded bytes, or unchanged bytes of the message. Empty if the region is skipped.
     pub(crate) text: &'a [u8],
-    /// The triggers of the message from the beginning of `text` onward. `None` if the triggers are unknown or `text`
-    /// was decoded.
+    /// The triggers (colons that can belong to a URL) in `text` and in the rest of the message. `None` if the triggers
+    /// are unknown or `text` was decoded.
     pub(crate) triggers: Option<TriggerSlice<'a>>,
     /// Maps offsets in `text` to offsets in the message.
     pub(crate) map: Map<'a>,
     /// Whether the text was decoded from a malformed or undeclared encoding.
     pub(crate) recovered: bool,
-    /// The position of the region in a `multipart/alternative`.
+    /// Whether the region is in the first part or in a later part of a `multipart/alternative`.
     pub(crate) alternative: Alternative,
 }
 
@@ -146,8 +146,8 @@ pub(crate) enum Alternative {
     /// The region is not in a `multipart/alternative`.
     #[default]
     No,
-    /// The region is in the first alternative. The number is the length of the section path of the
-    /// `multipart/alternative`.
+    /// The region is in the first alternative. The number is the length of the section path of the outermost
+    /// `multipart/alternative`. For example, the number is 2 if that multipart has the section number `1.3`.
     First(u32),
     /// The region is in a later alternative. The number is the same as for [`First`](Self::First).
     Later(u32),
@@ -167,8 +167,7 @@ impl Alternative {
     }
 }
 
-/// Buffers for [`regions`] that each thread reuses for all its messages. The buffers are allocated at the first
-/// decoding.
+/// Buffers for [`regions`] that each thread reuses for all its messages.
 #[derive(Debug, Default)]
 pub(crate) struct Scratch {
     decoded: Vec<u8>,
@@ -180,18 +179,19 @@ pub(crate) struct Scratch {
     inner: Option<Box<Scratch>>,
 }
 
-/// Finds the next offset at which the caller could find a URL.
+/// Finds the next offset at which the caller could find a URL. Such an offset is called a trigger: see the module
+/// `trigger`.
 pub(crate) struct Prefilter<'c> {
     /// The triggers of the message at or after the offset of the last lookup. `None` if the triggers are unknown.
     triggers: Option<TriggerSlice<'c>>,
     /// Returns the offset of the first trigger in a text. Called for decoded text, and for all text if the triggers are
-    /// unknown. Costs at most one SIMD pass up to the returned offset.
+    /// unknown. A call costs at most one SIMD pass up to the returned offset.
     find: &'c dyn Fn(&[u8]) -> Option<usize>,
 }
 
 impl<'c> Prefilter<'c> {
-    /// Creates a prefilter from the `triggers` of the message, if they are known. `find` returns the offset of the
-    /// first trigger in any other text.
+    /// Creates a prefilter. `triggers` are the triggers of the message, if they are known. `find` returns the offset of
+    /// the first trigger in a text whose triggers are not known.
     pub(crate) fn new(triggers: Option<TriggerSlice<'c>>, find: &'c dyn Fn(&[u8]) -> Option<usize>) -> Self {
         Prefilter { triggers, find }
     }
@@ -201,8 +201,7 @@ impl<'c> Prefilter<'c> {
         self.triggers.is_some()
     }
 
-    /// Returns the triggers of the message at or after `from`, for [`Region::triggers`]. `from` must not decrease from
-    /// call to call.
+    /// Returns the triggers of the message at or after `from`. `from` must not decrease from call to call.
     fn triggers_from(&mut self, from: usize) -> Option<TriggerSlice<'c>> {
         let triggers = self.triggers.as_mut()?;
         triggers.advance(from);
@@ -223,12 +222,13 @@ impl<'c> Prefilter<'c> {
 /// Visits the regions of `message` in order, until the end of the message or until `visit` breaks.
 ///
 /// `message` consists of headers and a body. An mbox line before the headers is allowed. `note` receives the
-/// diagnostics. Text parts are always visited. A header field is visited only if `prefilter` finds a trigger in the
-/// field, or if the field has encoded words that may hide a colon. All other header fields are skipped.
+/// diagnostics. Text parts are always visited. A header field is visited as [`Kind::Header`] if `prefilter` finds a
+/// trigger in the field, or if the field has encoded words that may decode to a colon. All other header fields are
+/// visited as [`Skip::Headers`].
 ///
 /// A plain text message costs one SIMD pass over the header block and one over the body, without allocating or copying.
-/// In all other cases, the time is linear in the size of the message. Messages inside encoded messages can multiply the
-/// time by at most [`Limits::depth`].
+/// Every other message takes time linear in its size. If messages are nested in encoded messages, this time can be up
+/// to [`Limits::depth`] times longer.
 pub(crate) fn regions(
     message: &[u8],
     limits: &Limits,

@@ -17,15 +17,15 @@ static SIGNATURE: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new("\n--
 static ESCAPE: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new("\n- "));
 
 /// Returns the range of the first clear-signed text in `text` at or after `from`, without the signature. Returns `None`
-/// if there is no signature.
+/// if there is no clear-signed text, or no signature after it.
 fn signed(text: &[u8], from: usize) -> Option<Range<usize>> {
     let mut opens = SIGNED.find_iter(&text[from..]).map(|i| from + i);
     let open = opens.find(|&open| open == 0 || text[open - 1] == b'\n')?;
     Some(open..open + SIGNATURE.find(&text[open..])?)
 }
 
-/// The number of bytes at the start of a text in which the beginning of clear-signed text must occur. Most mail is not
-/// signed, so searching whole messages would waste time.
+/// Clear-signed text is recognized only if it begins within this number of bytes from the start of a part. Most mail is
+/// not signed, so searching whole parts would waste time.
 const EARLY: usize = 256;
 
 /// Whether `text` has clear-signed text with an escape. Returns `false` if clear-signed text does not begin within the

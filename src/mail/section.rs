@@ -7,8 +7,9 @@ use std::str::FromStr;
 /// The IMAP section number of a part in its message, such as `1`, `1.2` or `2.1.3` (RFC 3501, section 6.4.5).
 ///
 /// The section number is empty for the headers of the message itself, and for the preamble and epilogue of a top-level
-/// multipart. For an attached message in part `2`, the headers have the number `2`. If the body of the attached message
-/// is not a multipart, the body has the number `2.1`.
+/// multipart. If part `2` is an attached message, the headers of the attached message have the number `2`. The body of
+/// the attached message has the number `2.1`. If this body is a multipart, its parts have the numbers `2.1`, `2.2` and
+/// so on.
 ///
 /// ```
 /// use urlspool::Section;
@@ -24,7 +25,7 @@ pub struct Section {
 }
 
 impl Section {
-    /// Returns the numbers between the dots, outermost part first.
+    /// Returns the section number as a list, outermost part first: `[1, 2]` for the part `1.2`.
     pub fn path(&self) -> &[u32] {
         &self.path
     }

@@ -1,4 +1,4 @@
-//! Walks the MIME parts of a message in one pass, with a stack of open parts and without building a tree.
+//! Visits the MIME parts of a message in one pass. A stack holds the open parts, so no tree of parts is built.
 //!
 //! A boundary line consists of `--`, the boundary, an optional `--`, optional blanks and a line end (RFC 2046, section
 //! 5.1.1). Each line that starts with `--` is compared with all open boundaries. The boundary of an outer multipart
@@ -30,7 +30,7 @@ pub(super) struct Frame {
     digest: bool,
     alternative: bool,
     children: u32,
-    /// Length of the section path.
+    /// Length of the section path of the multipart or message.
     section: usize,
 }
 
@@ -63,7 +63,7 @@ impl Caller<'_> {
 }
 
 /// Visits the regions of `message`, which can be nested in other messages. `depth` is the nesting depth of `message`.
-/// `scratch` has the section number of `message`.
+/// `scratch.section` is the section number of `message`.
 pub(super) fn nested(
     message: &[u8],
     limits: &Limits,
@@ -116,7 +116,7 @@ impl Walk<'_, '_> {
     fn run(&mut self, mut first: Option<Block>) -> Flow {
         let mut at = 0;
         // `top` is `true` if a message begins at `at`, and `false` if a part of a multipart begins there. `digest` is
-        // `true` if a part without a Content-Type is a message.
+        // `true` for the parts of a `multipart/digest`, which are messages unless they have a Content-Type.
         let (mut top, mut digest) = (true, false);
         loop {
             let block = self.headers(at, top, first.take())?;
@@ -132,8 +132,8 @@ impl Walk<'_, '_> {
                     if found.frame == Some(self.scratch.frames.len() - 1) {
                         self.emit(Kind::Raw, at..found.start, false)?;
                     } else {
-                        // An empty multipart is not reported, because archives that remove bodies leave many empty
-                        // multiparts.
+                        // Some archives remove the bodies of messages, which leaves many empty multiparts. So an empty
+                        // multipart is not reported.
                         if at < found.start {
                             self.note(DiagnosticKind::NoBoundary, at);
                         }
@@ -173,8 +173,8 @@ impl Walk<'_, '_> {
         }
     }
 
-    /// Visits the bytes from the boundary `found` to the next boundary that opens a part. Returns the offset of that
-    /// part, or `None` at the end of the message.
+    /// Visits the bytes from the boundary line `found` to the next boundary line that opens a part. Returns the offset
+    /// of that part, or `None` at the end of the message.
     fn next_part(&mut self, mut found: Delimiter) -> ControlFlow<(), Option<usize>> {
         loop {
             let Some(frame) = found.frame else {
@@ -202,7 +202,7 @@ impl Walk<'_, '_> {
         }
     }
 
-    /// Pushes `frame` with the length of the current section path.
+    /// Records the length of the current section path in `frame`, and pushes `frame` on the stack.
     fn open(&mut self, frame: Frame) {
         let section = self.scratch.section.path.len();
         self.scratch.frames.push(Frame { section, ..frame });
@@ -213,7 +213,8 @@ impl Walk<'_, '_> {
         self.depth + self.scratch.frames.len() >= self.limits.depth
     }
 
-    /// Appends 1 to the section number of a message's body. Does nothing for a part of a multipart.
+    /// Appends 1 to the section path if the current part is the body of a message (`top`). For example, the body of the
+    /// message in part `2` has the number `2.1`.
     fn number(&mut self, top: bool) {
         if top {
             self.scratch.section.path.push(1);
@@ -240,7 +241,7 @@ impl Walk<'_, '_> {
         (self.caller.note)(Diagnostic::new(kind, offset as u64));
     }
 
-    /// Visits undecoded bytes of the message.
+    /// Visits the bytes in `raw` as a region of the given kind, without decoding them.
     pub(super) fn emit(&mut self, kind: Kind<'_>, raw: Range<usize>, recovered: bool) -> Flow {
         let text = if matches!(kind, Kind::Skipped(_)) { &[] } else { &self.message[raw.clone()] };
         let map = Map::Shift(raw.start);
@@ -248,7 +249,8 @@ impl Walk<'_, '_> {
         self.caller.visit(&Region { kind, raw, part, media, text, triggers: None, map, recovered, alternative })
     }
 
-    /// Returns the first boundary line at or after the line start `from`.
+    /// Returns the first boundary line at or after `from`, or the end of the message. `from` must be the start of a
+    /// line.
     fn find(&self, from: usize) -> Delimiter {
         let message = self.message;
         let over = Delimiter { start: message.len(), end: message.len(), frame: None, closing: false };

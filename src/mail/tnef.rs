@@ -10,8 +10,8 @@ use crate::diagnostic::{Diagnostic, DiagnosticKind};
 use crate::outlook;
 
 impl Walk<'_, '_> {
-    /// Visits the regions of the message in a TNEF part. Every region has the range of the whole part. TNEF stores text
-    /// compressed or in other charsets, so more exact offsets do not exist.
+    /// Visits the regions of the message in a TNEF part. Every region has the range of the whole part. Exact offsets do
+    /// not exist, because TNEF stores text compressed or in other charsets.
     pub(super) fn tnef(&mut self, raw: Range<usize>, encoding: Encoding) -> Flow {
         let bytes = &self.message[raw.clone()];
         let (mut decoded, mut points) = self.take();

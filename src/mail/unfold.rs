@@ -1,7 +1,7 @@
-//! Rejoins lines that were folded at a fixed width, even within words.
+//! Rejoins lines that were folded at a fixed width. Such a fold can be in the middle of a word or a URL.
 //!
-//! Such lines occur in calendars (RFC 5545, section 3.1), in vCards (RFC 6350, section 3.2), and in header fields whose
-//! value is a single URI (RFC 2557, section 4.4.2).
+//! Folded lines occur in calendars (RFC 5545, section 3.1), in vCards (RFC 6350, section 3.2), and in header fields
+//! whose value is a single URI (RFC 2557, section 4.4.2).
 
 use memchr::memchr2;
 
@@ -25,10 +25,10 @@ pub(super) fn unfold_field(value: &[u8], joined: &mut Joined) {
 /// The replacement for a line end that is not a fold. The scanner does not continue a URL after a blank line.
 const BLANK_LINE: &[u8] = b"\n\n";
 
-/// Unfolds lines. A fold has at most `most` blanks after the line end.
+/// Unfolds lines. At most `most` of the blanks after a line end are removed as part of the fold.
 fn unfold(text: &[u8], most: usize, escapes: bool, joined: &mut Joined) {
     joined.clear(text.len());
-    // The search for the next fold or escape begins here.
+    // The offset in `text` at which the search for the next fold or escape begins.
     let mut from = 0;
     while let Some(at) = memchr2(b'\n', b'\\', &text[from..]).map(|i| from + i) {
         from = at + 1;
@@ -42,7 +42,7 @@ fn unfold(text: &[u8], most: usize, escapes: bool, joined: &mut Joined) {
                 joined.replace(text, start..from, BLANK_LINE);
             }
         } else if escapes {
-            // A fold may be between a backslash and the escaped character.
+            // A fold can be between a backslash and the escaped character.
             let escaped = after_fold(text, from, most);
             let (end, becomes) = match text.get(escaped) {
                 Some(b'n' | b'N') => (escaped + 1, BLANK_LINE),
@@ -56,7 +56,7 @@ fn unfold(text: &[u8], most: usize, escapes: bool, joined: &mut Joined) {
     joined.finish(text);
 }
 
-/// Returns the end of the fold at `at`, which has at most `most` blanks. Returns `at` if there is no fold.
+/// Returns the end of the fold at `at`. At most `most` blanks belong to the fold. Returns `at` if there is no fold.
 fn after_fold(text: &[u8], at: usize, most: usize) -> usize {
     let rest = &text[at..];
     let Some(line) = rest.strip_prefix(b"\r").unwrap_or(rest).strip_prefix(b"\n") else { return at };

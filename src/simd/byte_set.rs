@@ -8,13 +8,15 @@ use fearless_simd::{Level, dispatch, u8x16, u8x64};
 #[cfg(feature = "perf")]
 use super::{BLOCK, padded};
 
-/// A set of bytes, and the tables for a SIMD search for its first byte in a text.
+/// A set of bytes. [`ByteSet::next`] searches a text for the first byte that is in the set.
 pub(crate) struct ByteSet {
     #[cfg(any(test, not(feature = "perf")))]
     has: [bool; 256],
-    /// Two lookup tables. The first is indexed by the low half (the low four bits) of a byte, the second by the high
-    /// half. A byte is in the set if its two entries have a bit in common. Each bit is for one group of high halves: in
-    /// the set, all high halves of a group occur with the same low halves.
+    /// Two lookup tables for the SIMD search. The first table is indexed by the low half (the low four bits) of a byte,
+    /// the second by the high half. A byte is in the set if its two entries have a bit in common.
+    ///
+    /// One bit is enough for all high halves that occur with the same low halves. For example, the set of `!` (0x21)
+    /// and `1` (0x31) needs only one bit, because the high halves 2 and 3 both occur only with the low half 1.
     #[cfg(feature = "perf")]
     halves: [[u8; 16]; 2],
 }
@@ -36,14 +38,14 @@ impl ByteSet {
         }
     }
 
-    /// Returns the offset of the first byte in `text[from..]` that is in the set. Returns the length of `text` if there
-    /// is no such byte. The offset counts from the start of `text`.
+    /// Returns the offset in `text` of the first byte at or after `from` that is in the set. Returns the length of
+    /// `text` if there is no such byte.
     #[cfg(feature = "perf")]
     pub(crate) fn next(&self, text: &[u8], from: usize) -> usize {
         dispatch!(Level::new(), simd => self.next_by_blocks(simd, text, from))
     }
 
-    /// Does the same as the version with SIMD.
+    /// Does the same as the SIMD version, one byte at a time.
     #[cfg(not(feature = "perf"))]
     pub(crate) fn next(&self, text: &[u8], from: usize) -> usize {
         let bytes = text[from..].iter();
@@ -63,8 +65,8 @@ impl ByteSet {
         let rest = text.len() - from;
         let found = match text.last_chunk() {
             _ if rest == 0 => 0,
-            // Reads the last 64 bytes of the text, although some were already checked. Copying the rest into a padded
-            // block would be much slower.
+            // Check the last 64 bytes of the text, although some of them were already checked. Copying the unchecked
+            // bytes to a padded block would be much slower.
             Some(block) => self.places(simd, block) >> (BLOCK - rest),
             None => self.places(simd, &padded(&text[from..])),
         };
@@ -88,7 +90,8 @@ impl ByteSet {
 #[cfg(feature = "perf")]
 const fn halves(has: &[bool; 256]) -> [[u8; 16]; 2] {
     let (mut low, mut high) = ([0; 16], [0; 16]);
-    // For each bit, the low halves that occur with the high halves of its group.
+    // For each high half, compute the set of low halves that occur with this high half. `lows` contains each distinct
+    // set once. High halves with equal sets share one bit, whose number is the index of their set in `lows`.
     let mut lows = [0_u16; 8];
     let mut above = 0;
     while above < 16 {

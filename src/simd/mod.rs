@@ -6,10 +6,10 @@
 //! selected instruction set.
 //!
 //! Without the feature `perf`, [`vector`] implements the operations in plain Rust. The plain code is half as fast as
-//! the SIMD code, and builds in a third of the time.
+//! the SIMD code, but compiles in a third of the time.
 //!
-//! Most functions read a block of [`BLOCK`] bytes and compute bit masks. A mask is a `u64` with one bit for each byte
-//! of the block.
+//! Most functions read a block of [`BLOCK`] bytes and compute bit masks, such as the mask of all colons in the block. A
+//! mask is a `u64` with one bit for each byte of the block.
 
 #[cfg(feature = "mime")]
 pub(crate) mod base64;
@@ -29,7 +29,7 @@ pub(crate) use vector::*;
 #[cfg(feature = "mime")]
 pub(crate) const BLOCK: usize = 64;
 
-/// Returns a block with `rest` and NULs after it. `rest` must be shorter than a block.
+/// Fills up `rest`, which is shorter than a block, with NULs to a whole block.
 #[cfg(feature = "mime")]
 #[inline(always)]
 pub(crate) fn padded(rest: &[u8]) -> [u8; BLOCK] {

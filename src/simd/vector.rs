@@ -1,5 +1,5 @@
 //! Vectors of bytes. With the feature `perf`, this module re-exports the types of the crate `fearless_simd`. Without
-//! `perf`, this module has a small replacement in plain Rust, which builds faster.
+//! `perf`, this module has a small replacement in plain Rust, which compiles faster.
 
 #[cfg(feature = "perf")]
 pub(crate) use fearless_simd::{Level, dispatch, prelude, u8x64};
@@ -24,7 +24,7 @@ mod plain {
 
     impl Simd for Plain {}
 
-    /// The instruction set of the processor. Without `perf`, there is only one value.
+    /// The instruction set of the processor. The plain code is the same for all processors, so nothing is detected.
     pub(crate) struct Level;
 
     impl Level {
@@ -74,7 +74,8 @@ mod plain {
                 *each = u8::from(holds(*one, other));
             }
             let eights = each.as_chunks().0.iter().enumerate();
-            // Each of the eight bytes is 0 or 1. The multiplication moves these eight bits to the highest byte.
+            // Each of the eight bytes is 0 or 1. The multiplication collects the lowest bits of these bytes in the
+            // highest byte.
             Mask(eights.fold(0, |bits, (at, eight)| {
                 let bit = u64::from_le_bytes(*eight).wrapping_mul(0x0102_0408_1020_4080) >> 56;
                 bits | bit << (8 * at)

@@ -1,5 +1,5 @@
-//! Finds triggers with SIMD. [`TriggerIndex`] finds all triggers of a text in one pass, and [`ColonFinder`] finds one
-//! at a time.
+//! Finds triggers with SIMD. [`TriggerIndex`] finds all triggers of a text in one pass. [`ColonFinder`] finds one
+//! possible trigger at a time.
 
 use crate::simd::prelude::*;
 use crate::simd::{Level, dispatch, u8x64};
@@ -7,18 +7,19 @@ use crate::simd::{Level, dispatch, u8x64};
 use super::trigger_at;
 use crate::simd::{BLOCK, equals, padded};
 
-/// The longest text to index, in bytes. The limit exists because an index can take as much memory as its text. Longer
-/// texts are searched on demand.
+/// Maximum length in bytes of a text that is indexed. Longer texts are searched without an index, because an index can
+/// take as much memory as its text.
 const MAX_TEXT: usize = 16 << 20;
 
-/// The trigger index of one text: see the [module](super). Each thread makes one index and reuses it.
+/// The trigger index of one text: see the [module](super). Each thread has one `TriggerIndex`, which it fills again for
+/// each text.
 #[derive(Debug, Default)]
 pub(crate) struct TriggerIndex(Vec<u32>);
 
 impl TriggerIndex {
     /// Finds all triggers in `text`. Returns `None` if `text` is longer than 16 MiB.
     ///
-    /// Costs one SIMD pass, and a few instructions for each colon.
+    /// Reads the text once with SIMD, and executes a few more instructions for each colon.
     pub(crate) fn of(&mut self, text: &[u8]) -> Option<TriggerSlice<'_>> {
         if text.len() > MAX_TEXT {
             return None;
@@ -29,20 +30,21 @@ impl TriggerIndex {
     }
 }
 
-/// The triggers of an indexed text, starting at offset `base`. The reader uses these triggers for the part of the text
-/// that begins at `base`.
+/// The triggers of an indexed text at or after offset `base`. A region of the text begins at `base`, such as the body
+/// of a message (see the [module](super)).
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct TriggerSlice<'i> {
     /// The offsets of the triggers' colons in the indexed text, in ascending order. All offsets are at least `base`.
     offsets: &'i [u32],
-    /// The offset of the part in the indexed text.
+    /// The offset in the indexed text at which the region begins. The methods return offsets in the region, which count
+    /// from `base`.
     base: usize,
 }
 
 impl TriggerSlice<'_> {
     /// Skips the triggers before offset `base` of the indexed text.
     ///
-    /// The search is linear, because a binary search took 1 % of the run time for mail with many triggers.
+    /// This linear search is faster than a binary search, which took 1 % of the run time for mail with many triggers.
     pub(crate) fn advance(&mut self, base: usize) {
         debug_assert!(base >= self.base, "{base} is before {}", self.base);
         while let Some((&offset, after)) = self.offsets.split_first()
@@ -53,12 +55,13 @@ impl TriggerSlice<'_> {
         self.base = base;
     }
 
-    /// Returns the offset of the first colon, relative to `base`. The colon can be after the end of the part.
+    /// Returns the offset of the first colon, counted from `base`. The slice does not store the length of the region,
+    /// so the colon can be after the end of the region.
     pub(crate) fn first(&self) -> Option<usize> {
         self.offsets.first().map(|&offset| offset as usize - self.base)
     }
 
-    /// Removes the first colon and returns its offset, relative to `base`.
+    /// Removes the first colon and returns its offset, counted from `base`.
     pub(super) fn next(&mut self) -> Option<usize> {
         let first = self.first()?;
         self.offsets = &self.offsets[1..];
@@ -66,19 +69,19 @@ impl TriggerSlice<'_> {
     }
 }
 
-/// Finds possible triggers in a text that is not indexed. Stores the colons of the current block until they are
-/// returned.
+/// Finds possible triggers in a text that is not indexed. SIMD finds all colons of a block at once, so the remaining
+/// colons of the block are stored for the next calls.
 #[derive(Clone, Debug, Default)]
 pub(super) struct ColonFinder {
-    /// The mask of the colons in the current block that were not returned yet.
+    /// A bit mask of the current block: the possible triggers that were not returned yet.
     bits: u64,
-    /// The offset of the end of the block.
+    /// The offset of the end of the current block.
     end: usize,
 }
 
 impl ColonFinder {
-    /// Searches `text` from the offset `at`, or from after the last result if that is later. Returns the offset of the
-    /// next colon that may be a trigger.
+    /// Returns the offset of the next colon in `text` that may be a trigger. The search begins at the offset `at` or
+    /// directly after the previous result, whichever is later.
     pub(super) fn next(&mut self, text: &[u8], at: usize) -> Option<usize> {
         loop {
             while self.bits != 0 {
@@ -96,8 +99,8 @@ impl ColonFinder {
     }
 }
 
-/// Returns the offset of the first block of `text` with possible triggers, and the mask of their colons. If no block
-/// has possible triggers, returns the offset of the last block, and 0.
+/// Returns the offset of the first block of `text` that has possible triggers, and the mask of the possible triggers in
+/// that block. If no block has possible triggers, returns the offset of the last block and the mask 0.
 #[inline(always)]
 fn first<S: Simd>(simd: S, text: &[u8]) -> (usize, u64) {
     let (blocks, rest) = text.as_chunks::<BLOCK>();
@@ -122,15 +125,16 @@ fn fill<S: Simd>(simd: S, text: &[u8], colons: &mut Vec<u32>) {
     add(text, blocks.len() * BLOCK, likely(simd, &padded(rest)), colons);
 }
 
-/// Adds the offsets of triggers in the block at `base`. `bits` is the mask of the colons that may be triggers. This
-/// function is not inlined, because most blocks have no colon. Inlining would make the compiler keep the counters of
-/// the caller's loop in memory.
+/// Adds the offsets of the triggers in the block at `base` to `colons`. `bits` is the mask of the colons that may be
+/// triggers. This function is not inlined, because inlining slows down the caller: the compiler then keeps the caller's
+/// loop counters in memory instead of registers. The calls cost little, because most blocks have no colon and need no
+/// call.
 #[inline(never)]
 fn add(text: &[u8], base: usize, mut bits: u64, colons: &mut Vec<u32>) {
     while bits != 0 {
         let at = base + bits.trailing_zeros() as usize;
         if trigger_at(text, at).is_some() {
-            // `at` is at most MAX_TEXT.
+            // The cast is lossless, because `at` is at most `MAX_TEXT`.
             colons.push(at as u32);
         }
         bits &= bits - 1;
@@ -146,9 +150,10 @@ fn likely<S: Simd>(simd: S, block: &[u8; BLOCK]) -> u64 {
     if colons == 0 {
         return 0;
     }
-    // Nearly all colons are before a blank or between two digits, as in a time. The only trigger with such a colon is
-    // `<URL:` (rule 2.1), so colons after an `l` are kept. A colon in the first byte of the block is kept, because the
-    // byte before it is unknown.
+    // This function rules out colons before a blank, and colons between two digits as in `12:30`. Nearly all colons are
+    // of these two kinds. The only trigger that can have a blank after it is `<URL:` (rule 1.3), so a colon between an
+    // `l` and a blank is kept. If the first byte of the block is a colon before a blank, it is kept, too, because the
+    // byte before the colon is unknown.
     let blanks = equals(simd, bytes, b' ');
     let els = equals(simd, bytes | splat(b' '), b'l');
     let digits = (bytes - splat(b'0')).simd_le(splat(9)).to_bitmask();

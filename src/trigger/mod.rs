@@ -1,40 +1,41 @@
 //! Finds triggers: the colons in a text that may belong to the beginning of a URL.
 //!
 //! A colon is a *trigger* if it is part of `scheme://` or `<URL:`. A colon after the name of a known scheme is also a
-//! trigger if the scheme needs no `//`, or if the name is after a `<`. Every URL has a trigger, and most text has no
-//! trigger. So the modules that handle mail first check text for triggers, and skip text without triggers. Most colons
-//! are not triggers. In nearly all cases, the three bytes before a colon and the two bytes after it show that the colon
-//! is not a trigger.
+//! trigger if the scheme needs no `//` (`mailto:`), or if the name is after a `<` (`<file:`). Every URL has a trigger,
+//! and most text has no trigger. So the modules that handle mail first check text for triggers, and skip text without
+//! triggers. This check is fast: most colons are not triggers, and nearly always the three bytes before a colon and the
+//! two bytes after it are enough to rule it out.
 //!
 //! The *trigger index* of a message is the list of the offsets of all its triggers. The index is computed in one pass:
 //!
-//! - [`TriggerIndex`] computes the trigger index. Each worker of `extract` has one `TriggerIndex`. Before the worker
-//!   parses a message, it fills the index.
+//! - [`TriggerIndex`] computes the trigger index. Each worker of `extract` has one `TriggerIndex`, which the worker
+//!   fills before parsing each message.
 //! - `mail` reads the index through its `Prefilter`. `mail` skips header fields without triggers, and does not decode
-//!   text without triggers. Each region of unchanged message text has a [`TriggerSlice`]: the triggers at or after the
-//!   start of the region.
+//!   text without triggers. A *region* is a range of message text that needs no decoding. Each region has a
+//!   [`TriggerSlice`]: the triggers at or after the start of the region.
 //! - `extract` skips regions without triggers.
-//! - `scan` looks for URLs only at the offsets in the slice, and does not search the text again.
+//! - `scan` looks for URLs only at the offsets in the slice, and does not search the text for colons again.
 //!
 //! Text that was changed (decoded, unfolded, or taken from HTML) has no slice. Messages over 16 MiB are not indexed.
-//! Text without a slice is searched on demand: long text by [`ColonFinder`], short text by memchr. [`Triggers`] has the
-//! same interface for indexed text, long text and short text.
+//! Text without a slice is searched on demand: long text by [`ColonFinder`], short text by memchr. [`Triggers`] hides
+//! this difference: its users call the same method for text with and without a slice.
 //!
 //! # Invariants
 //!
-//! - The index has exactly the triggers of the message. The index and the search on demand use the same function,
-//!   [`trigger_at`].
-//! - Offsets are in ascending order and count from the first byte of the message. A slice has no offset before its
-//!   `base`, but can have offsets after the end of its region. The reader compares the offsets with the length of the
-//!   region.
-//! - A slice only moves forward. Regions are in the order of the message, so no offset is searched for twice.
-//! - A trigger near the edge of a region may not be a trigger in the region alone, because its scheme begins before the
-//!   region. So [`Triggers`] checks each trigger again in the text of the region.
+//! - The index and the search on demand find the same triggers, because both call [`trigger_at`].
+//! - The offsets in the index are in ascending order and count from the first byte of the message. A slice has no
+//!   offset before its `base`, but can have offsets after the end of its region. So each user of a slice compares the
+//!   offsets with the length of the region.
+//! - The `base` of a slice only increases, because the regions are in the order of the message. So no offset is
+//!   searched for twice.
+//! - The scheme name of a trigger near the start of a region can begin before the region. In the text of the region
+//!   alone, such a colon may not be a trigger. So [`Triggers`] checks each trigger again in that text.
 //!
 //! # Cost
 //!
-//! Building the index costs one SIMD pass over the message, a few instructions for each colon without a blank after it,
-//! and four bytes of memory for each trigger. Reading the index costs one comparison for each trigger.
+//! The index is computed in one SIMD pass over the message, with a few instructions more for each colon that has no
+//! blank after it. The index takes four bytes of memory for each trigger. A reader of the index makes one comparison
+//! for each trigger.
 
 #[cfg(feature = "mime")]
 mod index;

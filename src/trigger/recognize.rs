@@ -1,6 +1,6 @@
 //! Decides whether a colon is a trigger, and finds the scheme name before it.
 //!
-//! The tables in this file are computed from [`SCHEMES`].
+//! The table `LAST_THREE` is computed from [`SCHEMES`] at compile time.
 
 use super::utf8::is_utf8_around;
 use crate::url::class::{is_alphadigit, is_scheme_byte};
@@ -13,12 +13,12 @@ pub(crate) enum Trigger {
     Slashes,
     /// The colon of `<URL:`.
     Prefix,
-    /// The colon after the name of a known scheme, without `//`.
+    /// The colon of a known scheme with no `//` after it, such as `mailto:`.
     Named(&'static Scheme),
 }
 
-/// A bit set of 4 KiB. The set has the hash of the last three bytes of each scheme name, and the hash of `URL`. One
-/// lookup rules out nearly all colons in mail.
+/// The hashes of the last three bytes of each scheme name, and the hash of `URL`, as a bit set of 4 KiB. One lookup of
+/// the three bytes before a colon rules out nearly all colons in mail.
 static LAST_THREE: [u64; 512] = {
     let mut set = [0; 512];
     let mut row = 0;
@@ -40,7 +40,7 @@ const fn add_last_three(set: &mut [u64; 512], name: &[u8]) {
         set[hash / 64] |= 1 << (hash % 64);
         return;
     }
-    // A name of two bytes can follow any byte.
+    // A name of two bytes can have any byte before it. So the loop adds a hash for each possible byte.
     let mut before = 0;
     while before <= 255 {
         let hash = hash(before as u8, name[len - 2], name[len - 1]);
@@ -49,7 +49,7 @@ const fn add_last_three(set: &mut [u64; 512], name: &[u8]) {
     }
 }
 
-/// Whether these three bytes may be `URL` or the end of a scheme name.
+/// Whether the three bytes before a colon may be `URL` or the end of a scheme name.
 #[inline(always)]
 fn ends_a_name(first: u8, second: u8, third: u8) -> bool {
     let hash = hash(first, second, third);
@@ -65,8 +65,8 @@ const fn hash(first: u8, second: u8, third: u8) -> usize {
 /// Returns the trigger whose colon is at offset `colon` of `text`. Returns `None` if that colon is not a trigger.
 #[inline(always)]
 pub(super) fn trigger_at(text: &[u8], colon: usize) -> Option<Trigger> {
-    // A few instructions rule out nearly all colons. All checks share one branch, because the processor cannot predict
-    // which check fails.
+    // These checks rule out nearly all colons in a few instructions. They share one branch: if each check had a branch,
+    // the processor would often predict the branches wrongly.
     let Some(&[first, second, third, _, next, after]) =
         text.get(colon.wrapping_sub(3)..).and_then(<[u8]>::first_chunk::<6>)
     else {
@@ -96,8 +96,8 @@ fn named(text: &[u8], colon: usize) -> Option<Trigger> {
     if last | 0x20 == PREFIX[2] | 0x20 && ends_with_prefix(before) {
         return Some(Trigger::Prefix);
     }
-    // If a blank follows a colon, the name before the colon is the name of a header field or a word. A colon between
-    // digits is in a time. The index skips both kinds of colons.
+    // A colon before a blank, as in `News: text`, is after the name of a header field or after a word. A colon between
+    // digits is usually part of a time. The index skips both kinds of colons, so this function must skip them, too.
     let next = after.first().copied().unwrap_or_default();
     if next == b' ' || (next.is_ascii_digit() && last.is_ascii_digit()) {
         return None;
@@ -107,7 +107,7 @@ fn named(text: &[u8], colon: usize) -> Option<Trigger> {
     (row.start.is_without_slashes() || opened()).then_some(Trigger::Named(row))
 }
 
-/// Returns the trigger `://` if `last`, the byte before the colon, can be the last byte of a scheme name.
+/// Returns [`Trigger::Slashes`] if `last`, the byte before the colon, can be the last byte of a scheme name.
 fn after_name(last: u8) -> Option<Trigger> {
     (is_alphadigit(last) || last == b'+').then_some(Trigger::Slashes)
 }
@@ -118,34 +118,35 @@ fn ends_with_prefix(text: &[u8]) -> bool {
     before.last() == Some(&b'<') && last.eq_ignore_ascii_case(PREFIX)
 }
 
-/// The longest scheme name, in bytes. Known schemes have much shorter names.
+/// Maximum length in bytes of a scheme name. The names of all known schemes are much shorter.
 pub(crate) const MAX_SCHEME: usize = 64;
 
-/// Returns the offset of the beginning of the run of bytes before `colon` that can be part of a scheme name. Goes back
-/// at most [`MAX_SCHEME`] bytes.
+/// Returns the offset at which the possible scheme name before `colon` begins. Goes back at most [`MAX_SCHEME`] bytes.
 pub(crate) fn scheme_start(text: &[u8], colon: usize) -> usize {
     let from = colon.saturating_sub(MAX_SCHEME);
     text[from..colon].iter().rposition(|b| !is_scheme_byte(*b)).map_or(from, |i| from + i + 1)
 }
 
-/// Returns the known scheme whose name ends at `colon`. The name must not follow a letter or digit (rule 2.1). If
-/// several names fit, the longest counts. `start` is the result of [`scheme_start`].
+/// Returns the known scheme whose name ends at `colon`. The byte before the name must not be a letter or digit (rule
+/// 2.1). If several names end at `colon`, such as `svn+ssh` and `ssh`, returns the longest. `start` is the result of
+/// [`scheme_start`].
 pub(crate) fn known_scheme(text: &[u8], start: usize, colon: usize) -> Option<&'static Scheme> {
     scheme::find(&text[start..colon]).or_else(|| {
-        // The name can follow a dash, a dot, or a plus.
+        // A dash, a dot or a plus can be before the name of a known scheme, as in `x-mailto:`.
         let ends = (start..colon - 1).filter(|at| !text[*at].is_ascii_alphanumeric());
         let after_mark = ends.filter_map(|at| scheme::find(&text[at + 1..colon])).next();
         after_mark.or_else(|| scheme::find(text.get(start + foreign(text, start)..colon)?))
     })
 }
 
-/// Returns the number of bytes at `start` that belong to the text before them, and not to a scheme name (rule 2.1).
-/// Such bytes can be the end of an escape sequence, of a character in an East Asian charset, or of a written line break
-/// such as `\n`.
+/// Returns the number of bytes at `start` that look like the beginning of a scheme name, but belong to the text before
+/// `start` (rule 2.1a). These bytes end an escape sequence, a character in an East Asian charset, or an escaped line
+/// break: in `\nhttp://host`, the `n` does not belong to the scheme name.
 fn foreign(text: &[u8], start: usize) -> usize {
     let (before, letter) = (&text[..start], text.get(start).copied().unwrap_or_default());
     match before.last() {
-        // In ISO 2022, `ESC ( B` and `ESC ( J` return to ASCII or JIS-Roman.
+        // In ISO 2022, the sequences `ESC ( B` and `ESC ( J` switch to ASCII or JIS-Roman. Their last letter does not
+        // belong to a scheme name.
         Some(b'(') if before.ends_with(b"\x1B(") => 1,
         Some(b'[' | b';') => control_sequence(text, start),
         Some(b'\\') if matches!(letter, b'n' | b'r' | b't') => 1,
@@ -154,8 +155,8 @@ fn foreign(text: &[u8], start: usize) -> usize {
     }
 }
 
-/// Returns the number of bytes at `start` that end a control sequence (ECMA-48, section 5.4), such as `1m` in
-/// `ESC [ 1m`.
+/// If `start` is inside a control sequence of a terminal (ECMA-48, section 5.4), returns the number of bytes that
+/// remain of it, such as 2 before the `1m` of `ESC [ 1m`. Otherwise returns 0.
 fn control_sequence(text: &[u8], start: usize) -> usize {
     let before = &text[start.saturating_sub(MAX_SCHEME)..start];
     let numbers = before.iter().rev().take_while(|byte| byte.is_ascii_digit() || **byte == b';').count();
@@ -163,8 +164,8 @@ fn control_sequence(text: &[u8], start: usize) -> usize {
     if before[..before.len() - numbers].ends_with(b"\x1B[") { digits + 1 } else { 0 }
 }
 
-/// Returns the length of the scheme name that ends at `colon`. Returns `None` if a bare URL cannot begin with that
-/// name.
+/// If a bare URL (a URL without brackets around it) can begin with the scheme name that ends at `colon`, returns the
+/// length of that name.
 pub(crate) fn starts_bare(text: &[u8], colon: usize) -> Option<usize> {
     let row = known_scheme(text, scheme_start(text, colon), colon)?;
     let has_slashes = || row.start == Start::Slashes && text[colon..].starts_with(b"://");
@@ -172,7 +173,7 @@ pub(crate) fn starts_bare(text: &[u8], colon: usize) -> Option<usize> {
 }
 
 /// Returns the length of the scheme name at the start of `text`, if a colon follows. The scheme may be unknown. A
-/// single letter does not count, because it is the name of a drive.
+/// single letter before the colon does not count as a scheme, because it is usually a drive, as in `C:`.
 pub(crate) fn scheme_length(text: &[u8]) -> Option<usize> {
     let name = text.iter().position(|b| !is_scheme_byte(*b))?;
     (name > 1 && text[0].is_ascii_alphabetic() && text[name] == b':').then_some(name)

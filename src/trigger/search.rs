@@ -1,4 +1,4 @@
-//! Finds the triggers of a text one after another. Reads the triggers from an index, or searches the text for them.
+//! Finds the triggers of a text one after another, either in an index or by a search of the text.
 
 #[cfg(feature = "mime")]
 use core::iter;
@@ -15,7 +15,7 @@ pub(crate) struct Triggers<'h> {
     colons: Colons<'h>,
 }
 
-/// The method of finding colons in a text.
+/// How [`Triggers`] finds the colons of a text.
 #[cfg(feature = "mime")]
 #[derive(Clone, Debug)]
 enum Colons<'h> {
@@ -47,7 +47,7 @@ impl<'h> Triggers<'h> {
     }
 
     /// Returns the next trigger at or after offset `at`, and the offset of its colon. `at` must not be less than in the
-    /// last call.
+    /// previous call.
     pub(crate) fn next(&mut self, at: usize) -> Option<(usize, Trigger)> {
         let text = self.text;
         let trigger = |colon| Some((colon, trigger_at(text, colon)?));

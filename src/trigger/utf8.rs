@@ -1,18 +1,19 @@
-//! Guesses whether text is UTF-8. Mail in an East Asian charset often does not declare the charset.
+//! Guesses whether text is UTF-8. A guess is needed because mail in an East Asian charset often does not declare the
+//! charset.
 
-/// The number of bytes that are checked on each side of the given range. The first and the last checked byte are moved
-/// to the next character boundary.
+/// Number of bytes that are checked before a range of text, and also after it. The actual number can differ by up to
+/// three bytes, so that no character is cut.
 const AROUND: usize = 64;
 
-/// Text with invalid bytes can still count as UTF-8. For each invalid sequence, the text must have at least this many
-/// valid characters outside ASCII.
+/// Text with a few invalid bytes still counts as UTF-8, if it has at least this number of valid characters outside
+/// ASCII for each invalid sequence.
 const CHARACTERS: usize = 3;
 
-/// Whether the [`AROUND`] bytes before `start` and after `end` are probably UTF-8. Two or three bytes of GB 2312 or
-/// Big5 can also be valid UTF-8, such as `\xD5\xBE`. Several words in these charsets are very unlikely to be valid
-/// UTF-8, so the function checks more bytes.
+/// Whether the [`AROUND`] bytes before `start` and after `end` are probably UTF-8. Two bytes of GB 2312 or Big5, such
+/// as `\xD5\xBE`, can be valid UTF-8 by chance. Several words in these charsets are hardly ever valid UTF-8, so this
+/// function checks 64 bytes on each side.
 ///
-/// Takes time proportional to [`AROUND`].
+/// Reads at most about 128 bytes, however long `text` is.
 pub(crate) fn is_utf8_around(text: &[u8], start: usize, end: usize) -> bool {
     let from = boundary(text, start.saturating_sub(AROUND)).min(start);
     let to = boundary(text, text.len().min(end + AROUND));

@@ -10,23 +10,26 @@ use super::{ParseError, ParseErrorKind, Tier, host};
 
 /// Describes what a scheme allows between `//` and the path.
 pub(super) struct Rules {
-    /// The tier of a URL with a user name: [`Tier::Rfc1738`] if the scheme's grammar has `login`.
+    /// The tier of a URL with a user name. This is [`Tier::Rfc1738`] if RFC 1738 allows a user name for the scheme, and
+    /// a wider tier otherwise.
     pub(super) login: Tier,
-    /// Whether the host may be empty if a path follows.
+    /// Whether the host may be empty if a path follows, as in `file:///path`.
     pub(super) hostless: bool,
     /// Whether RFC 1738 allows a port for the scheme.
     pub(super) port: bool,
 }
 
-/// Rules for schemes with `login`: user name, password, host and port.
+/// The rules for schemes with `login`: a host, and optionally a user name, a password and a port.
 pub(super) const LOGIN: Rules = Rules { login: Tier::Rfc1738, hostless: false, port: true };
-/// Rules for schemes with `hostport`. For these schemes, only RFC 3986 allows a user name.
+/// The rules for schemes with `hostport`: a host, and optionally a port. Only RFC 3986 allows a user name in URLs of
+/// these schemes.
 pub(super) const HOSTPORT: Rules = Rules { login: Tier::Rfc3986, hostless: false, port: true };
 
 impl Parser<'_, '_> {
     /// Parses the `//`, the authority and the slash after the authority. Returns the offset of the path, or `None` if
-    /// the URL has no path. If the path is missing, a strict parse reports `missing` as the reason. If `missing` is
-    /// `None`, the path is optional. RFC 3986 also allows a `?` directly after the authority.
+    /// the URL has no path. If RFC 1738 requires a path, `missing` is the error that a strict parse returns for a URL
+    /// without a path. If the path is optional, `missing` is `None`. RFC 3986 also allows a `?` and a search directly
+    /// after the authority, as in `gopher://host?x`.
     #[inline]
     pub(super) fn server(
         &mut self,
@@ -53,7 +56,7 @@ impl Parser<'_, '_> {
         Ok(None)
     }
 
-    /// Parses the authority that begins at `from`, after the `//`. Returns the offset of its end.
+    /// Parses the authority that begins at `from`, after the `//`. Returns the offset at which the authority ends.
     #[inline]
     pub(super) fn authority(&mut self, from: usize, rules: &Rules) -> Result<usize, ParseError> {
         // Fast path: nearly every authority is only a host name.
@@ -78,7 +81,7 @@ impl Parser<'_, '_> {
         let mut end = self.find(from, SLASH | QUESTION);
         if rules.login == Tier::Rfc1738 && self.byte(end) == Some(b'?') {
             // A user name of RFC 1738 can contain a `?`. If an `@` follows before the next slash, the `?` is part of
-            // the user name. Otherwise the `?` begins the query of RFC 3986.
+            // the user name. Otherwise the `?` begins a query, which only RFC 3986 allows here.
             let slash = self.find(end, SLASH);
             if memchr(b'@', &self.text[end..slash]).is_some() {
                 end = slash;
@@ -94,8 +97,8 @@ impl Parser<'_, '_> {
 
     /// Parses the user name and password before the last `@`, which is at `at`. Returns the offset of the host.
     ///
-    /// The last `@` ends the password, because anonymous ftp often has an unencoded mail address as the password. Each
-    /// earlier `@` should be encoded, so the URL gets [`Tier::Relaxed`].
+    /// Only the last `@` ends the password, because the password of anonymous ftp is often a mail address with an
+    /// unencoded `@`. Each earlier `@` should be encoded, so the URL gets [`Tier::Relaxed`].
     fn userinfo(&mut self, from: usize, at: usize, tier: Tier) -> Result<usize, ParseError> {
         if tier > Tier::Rfc1738 {
             self.depart(tier, ParseErrorKind::UserInfo, from);
@@ -107,7 +110,7 @@ impl Parser<'_, '_> {
         self.login(from, at, USER | AT, ParseErrorKind::UserInfo)
     }
 
-    /// Parses `user[:password]@`. The `@` is at `at`. Returns the offset of the host.
+    /// Parses `user[:password]@`. `at` is the offset of the `@`. Returns the offset of the host.
     fn login(&mut self, from: usize, at: usize, allowed: Class, kind: ParseErrorKind) -> Result<usize, ParseError> {
         let colon = memchr(b':', &self.text[from..at]).map_or(at, |length| from + length);
         self.check(Component::User, from, colon, allowed, kind)?;
@@ -119,7 +122,8 @@ impl Parser<'_, '_> {
         Ok(at + 1)
     }
 
-    /// Parses the host and port in `start..end`. The authority begins at `from`.
+    /// Parses the host and port in `start..end`. `from` is the start of the authority, which is before `start` if the
+    /// URL has a user name.
     fn hostport(&mut self, start: usize, end: usize, from: usize, rules: &Rules) -> Result<(), ParseError> {
         let text = &self.text[start..end];
         let host_end = match host::hostname(text) {
@@ -137,7 +141,7 @@ impl Parser<'_, '_> {
     }
 
     /// Parses a host that is not a `hostname`: an empty host, a number, an IP literal, or a `reg-name`. Returns the
-    /// offset of the host's end: the colon before the port, or `end`.
+    /// offset at which the host ends: the colon before the port, or `end` if there is no port.
     fn odd_host(&mut self, start: usize, end: usize, hostless: bool) -> Result<usize, ParseError> {
         if self.text[start..end].first() == Some(&b'[') {
             return self.literal(start, end);
@@ -173,7 +177,7 @@ impl Parser<'_, '_> {
         Ok(close + 1)
     }
 
-    /// Parses the port `start..end`. `empty` is the tier of a URL with an empty port, which RFC 3986 allows (`*DIGIT`).
+    /// Parses the port `start..end`. `empty` is the tier of a URL whose port is empty, as in `http://host:/`.
     fn port(&mut self, start: usize, end: usize, empty: Tier) -> Result<(), ParseError> {
         let mut value = 0_u32;
         for at in start..end {
@@ -181,8 +185,7 @@ impl Parser<'_, '_> {
             if !byte.is_ascii_digit() {
                 return Err(ParseError::new(ParseErrorKind::Port, at));
             }
-            // The value stops at 65,536, one above the highest port. A port with many digits therefore cannot overflow
-            // the value.
+            // 65,536 means "too large". Without this limit, a port with many digits would overflow the `u32`.
             value = (value * 10 + u32::from(byte - b'0')).min(65_536);
         }
         let Ok(value) = u16::try_from(value) else {
@@ -197,9 +200,9 @@ impl Parser<'_, '_> {
         Ok(())
     }
 
-    /// Parses the authority of a URL of [`Grammar::Generic`](super::Grammar::Generic), for which RFC 1738 only requires
-    /// `*xchar`. Splits the authority as RFC 3986 does. Every `xchar` is allowed at [`Tier::Rfc1738`]. Returns the
-    /// offset of the authority's end.
+    /// Parses the authority of a URL of [`Grammar::Generic`](super::Grammar::Generic), and splits it as RFC 3986 does.
+    /// RFC 1738 only requires `*xchar` after the colon of such a URL, so the user name, password and host can contain
+    /// every `xchar`. Returns the offset at which the authority ends.
     pub(super) fn loose_authority(&mut self, from: usize) -> Result<usize, ParseError> {
         let end = self.find(from, SLASH | QUESTION);
         let mut start = from;

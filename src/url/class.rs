@@ -1,4 +1,5 @@
-//! The byte classes of RFC 1738 section 5, in one lookup table.
+//! The byte classes of RFC 1738 section 5, in one lookup table. Names such as `safe` and `uchar` are rules of the
+//! grammar in that section.
 //!
 //! Each class is one bit, and each byte has exactly one class. One pass over a URL collects the union of the classes of
 //! all its bytes. If a component allows every class in that union, the parser does not check the component byte by
@@ -7,9 +8,9 @@
 /// A set of byte classes, one bit for each class.
 pub(crate) type Class = u32;
 
-/// `alpha`.
+/// The letters: the rule `alpha`.
 pub(super) const ALPHA: Class = 1;
-/// `digit`.
+/// The digits: the rule `digit`.
 pub(super) const DIGIT: Class = 1 << 1;
 /// `-`, which is in `safe`. A host label can contain a hyphen, but cannot begin or end with a hyphen.
 pub(super) const HYPHEN: Class = 1 << 2;
@@ -21,26 +22,26 @@ pub(super) const PLUS: Class = 1 << 4;
 pub(super) const UNDERSCORE: Class = 1 << 5;
 /// The other characters of `safe` and `extra`: `$ ! * ' ( ) ,`.
 pub(super) const MARK: Class = 1 << 6;
-/// `;`, of `reserved`.
+/// `;`, which is in `reserved`.
 pub(super) const SEMICOLON: Class = 1 << 7;
-/// `/`, of `reserved`.
+/// `/`, which is in `reserved`.
 pub(super) const SLASH: Class = 1 << 8;
-/// `?`, of `reserved`.
+/// `?`, which is in `reserved`.
 pub(super) const QUESTION: Class = 1 << 9;
-/// `:`, of `reserved`.
+/// `:`, which is in `reserved`.
 pub(super) const COLON: Class = 1 << 10;
-/// `@`, of `reserved`.
+/// `@`, which is in `reserved`.
 pub(super) const AT: Class = 1 << 11;
-/// `&`, of `reserved`.
+/// `&`, which is in `reserved`.
 pub(crate) const AMPERSAND: Class = 1 << 12;
-/// `=`, of `reserved`.
+/// `=`, which is in `reserved`.
 pub(super) const EQUALS: Class = 1 << 13;
 /// `%`, which begins an escape if two hexadecimal digits follow.
 pub(super) const PERCENT: Class = 1 << 14;
 /// `~`: `national` in RFC 1738, unreserved in RFC 3986.
 pub(super) const TILDE: Class = 1 << 15;
-/// The other characters of `national`, which are unsafe in RFC 1738 section 2.2. RFC 3986 allows only brackets, and
-/// only around an IP literal.
+/// The characters of `national` except `~`: `{ } | \ ^ [ ]` and the backtick. RFC 1738 section 2.2 calls them unsafe.
+/// Of these characters, RFC 3986 allows only brackets, and only around an IP literal.
 pub(super) const NATIONAL: Class = 1 << 16;
 /// `#`: the beginning of the fragment.
 pub(super) const HASH: Class = 1 << 17;
@@ -49,29 +50,30 @@ pub(crate) const HIGH: Class = 1 << 18;
 /// White space, control characters, `<`, `>`, `"`. No tier allows these bytes.
 pub(crate) const FORBIDDEN: Class = 1 << 19;
 
-/// `alphadigit`.
+/// The rule `alphadigit`.
 pub(super) const ALPHADIGIT: Class = ALPHA | DIGIT;
-/// `uchar`. The `%` represents a whole escape.
+/// The rule `uchar`. It includes escapes such as `%20`, so the class includes `%`.
 pub(super) const UCHAR: Class = ALPHADIGIT | HYPHEN | DOT | PLUS | UNDERSCORE | MARK | PERCENT;
 /// `reserved`.
 pub(super) const RESERVED: Class = SEMICOLON | SLASH | QUESTION | COLON | AT | AMPERSAND | EQUALS;
-/// `xchar`.
+/// The rule `xchar`.
 pub(super) const XCHAR: Class = UCHAR | RESERVED;
-/// `user`, `password`.
+/// The rules `user` and `password`.
 pub(super) const USER: Class = UCHAR | SEMICOLON | QUESTION | AMPERSAND | EQUALS;
-/// `hsegment`, and the slashes between segments.
+/// The rule `hsegment`, and the slashes between segments.
 pub(super) const HPATH: Class = UCHAR | SEMICOLON | COLON | AT | AMPERSAND | EQUALS | SLASH;
-/// `search`.
+/// The rule `search`.
 pub(super) const SEARCH: Class = UCHAR | SEMICOLON | COLON | AT | AMPERSAND | EQUALS;
-/// `fsegment` or `psegment`, and the slashes between segments.
+/// The rules `fsegment` and `psegment`, and the slashes between segments.
 pub(super) const FPATH: Class = UCHAR | QUESTION | COLON | AT | AMPERSAND | EQUALS | SLASH;
-/// `fieldname`, `fieldvalue`.
+/// The rules `fieldname` and `fieldvalue`.
 pub(super) const FIELD: Class = UCHAR | QUESTION | COLON | AT | AMPERSAND;
-/// `group` after its first letter.
+/// The characters of the rule `group`. The first character of a group must also be a letter, which this class does not
+/// check.
 pub(super) const GROUP: Class = ALPHADIGIT | HYPHEN | DOT | PLUS | UNDERSCORE;
-/// The part of `article` before the `@`.
+/// The part of the rule `article` before the `@`.
 pub(super) const ARTICLE: Class = UCHAR | SEMICOLON | SLASH | QUESTION | COLON | AMPERSAND | EQUALS;
-/// `scheme`, in upper or lower case (section 2.1).
+/// The rule `scheme`, with letters in upper or lower case (section 2.1).
 pub(super) const SCHEME: Class = ALPHADIGIT | PLUS | HYPHEN | DOT;
 
 const fn classify(byte: u8) -> Class {
@@ -120,7 +122,8 @@ pub(crate) const fn class(byte: u8) -> Class {
 pub(crate) fn classes(bytes: &[u8]) -> Class {
     let all = |bytes: &[u8]| bytes.iter().fold(0, |seen, byte| seen | class(*byte));
     let Some(last) = bytes.last_chunk::<8>() else { return all(bytes) };
-    // The last eight bytes may be in two chunks. Reading them twice is faster than a loop over the remaining bytes.
+    // `last` can overlap the last whole chunk. Reading some bytes twice is faster than a loop over the bytes after that
+    // chunk.
     bytes.as_chunks::<8>().0.iter().fold(all(last), |seen, eight| seen | all(eight))
 }
 
@@ -129,7 +132,7 @@ pub(crate) fn is_alphadigit(byte: u8) -> bool {
     class(byte) & ALPHADIGIT != 0
 }
 
-/// Whether `byte` can be in a scheme's name (`scheme`, in upper or lower case).
+/// Whether `byte` can be in the name of a scheme, in upper or lower case (the class [`SCHEME`]).
 pub(crate) fn is_scheme_byte(byte: u8) -> bool {
     class(byte) & SCHEME != 0
 }

@@ -26,13 +26,15 @@ named! {
         Host = "host",
         /// The digits of the port (3.1).
         Port = "port",
-        /// One `CWD` argument of ftp (3.2.2). There is one argument for each slash of the path.
+        /// A directory in an ftp path (3.2.2). An ftp client sends the directory as the argument of the command `CWD`.
+        /// In the path `a/b/c`, the directories are `a` and `b`.
         Cwd = "cwd",
-        /// The file name of ftp (3.2.2).
+        /// The file name in an ftp path (3.2.2).
         Name = "name",
-        /// The typecode of ftp (3.2.2), without `;type=`.
+        /// The typecode of an ftp URL (3.2.2), without `;type=`.
         TypeCode = "typecode",
-        /// The path without the slash before it (3.1). If the URL has no host, this is the text after the colon.
+        /// The path without the slash before it (3.1). In a URL such as `urn:isbn:1`, this is the text after the first
+        /// colon.
         Path = "path",
         /// The text after the `?`: a search (3.3), or the headers of a mailto URL (RFC 6068).
         Search = "search",
@@ -50,7 +52,7 @@ named! {
         Newsgroup = "newsgroup",
         /// The message-id of a news (3.6) or mid URL, or the content-id of a cid URL.
         MessageId = "message_id",
-        /// The article number of nntp (3.7).
+        /// The article number of an nntp URL (3.7).
         Article = "article",
         /// The WAIS database (3.9).
         Database = "database",
@@ -73,8 +75,9 @@ named! {
     }
 }
 
-/// The name and span of a stored component. All directories of an ftp URL share one `Part`, and so do all fields of a
-/// Prospero URL. Parsing does not allocate, so [`Spans`] splits these lists into directories and fields later.
+/// The name and span of a stored component. Parsing does not allocate memory, so all directories of an ftp URL are
+/// stored in one `Part`. All fields of a Prospero URL are also stored in one `Part`. [`Spans`] later splits such a
+/// `Part` into single directories or fields.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Part {
     pub(super) component: Component,
@@ -83,7 +86,8 @@ pub(super) struct Part {
 }
 
 impl Part {
-    /// A placeholder. All fields are zero, which is fast to write.
+    /// A placeholder for an unused entry of the array `Parsed::parts`. All its fields are zero, because zeros are fast
+    /// to write.
     pub(super) const NONE: Self = Self { component: Component::User, start: 0, end: 0 };
 
     pub(super) fn range(self) -> Range<usize> {
@@ -105,7 +109,8 @@ impl Part {
 pub struct Spans<'u> {
     text: &'u [u8],
     parts: slice::Iter<'u, Part>,
-    /// The component of a list's next item, and the span of the list's remaining text. `None` outside lists.
+    /// The directories or fields that the iterator has not returned yet: the component of the first of them, and the
+    /// span of all of them. After the iterator has returned the directory `a` of `a/b/c`, `list` has the span of `b/c`.
     list: Option<(Component, Range<usize>)>,
 }
 
@@ -115,7 +120,8 @@ impl<'u> Spans<'u> {
         Self { text, parts: parts.iter(), list: None }
     }
 
-    /// Returns the next item of `list`, which is a `component`, and stores the rest in `self.list`.
+    /// Returns `component` and the span of the first directory or field in `list`. Stores the rest of the list in
+    /// `self.list`.
     fn item(&mut self, component: Component, list: Range<usize>) -> (Component, Range<usize>) {
         let ends: &[u8] = match component {
             Component::Cwd => b"/",

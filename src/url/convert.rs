@@ -1,9 +1,9 @@
-//! Conversions of [`Url`] to the types of other crates, and implementations of serde's traits. The feature for each
-//! crate has the name of the crate.
+//! Conversions of [`Url`] to the types of other crates, and implementations of serde's traits. Each conversion needs
+//! the feature that has the name of the other crate.
 
 use super::Url;
 
-/// Parses the text by the URL Standard. The URL Standard changes the text as browsers do. For example, the host of an
+/// Parses the text of the URL by the URL Standard, which changes the text as browsers do. For example, the host of an
 /// `http` URL is converted to ASCII, and dot segments are removed. Needs the feature `url`.
 ///
 /// The standard reads a few URLs differently from RFC 1738. In `telnet://u?x@host/`, for example, the `?` ends the
@@ -34,11 +34,11 @@ impl TryFrom<Url<'_>> for ::url::Url {
     }
 }
 
-/// Parses the text as the target of a request, without the fragment. Needs the feature `http`.
+/// Converts the URL, without its fragment, to the target of an HTTP request. Needs the feature `http`.
 ///
-/// As in the URL Standard, a `?` ends the authority. The conversion fails if the URL has no host, such as
-/// `mailto:joe@example.org`. It also fails if the URL has characters that the crate `http` rejects, such as a host
-/// outside ASCII.
+/// As in the URL Standard, a `?` ends the authority, even if an `@` follows. The conversion fails if the URL has no
+/// host, such as `mailto:joe@example.org`. It also fails if the URL has characters that the crate `http` rejects, such
+/// as a host outside ASCII.
 ///
 /// ```
 /// let ours = urlspool::Url::parse("http://example.org/a?b#c")?;
@@ -52,8 +52,9 @@ impl TryFrom<&Url<'_>> for http::Uri {
 
     fn try_from(url: &Url<'_>) -> Result<Self, Self::Error> {
         let uri: http::Uri = url.as_str().parse()?;
-        // Without `//`, the crate `http` parses the whole text as an authority: in `news:comp.risks`, the host is
-        // `news`. `InvalidUri` has no constructor, so parsing the invalid text `://` makes the error.
+        // The crate `http` parses a URL without `//` as an authority: in `news:comp.risks`, it finds the host `news`.
+        // For such a URL, this function returns an error instead. `InvalidUri` has no constructor, so the function
+        // parses the invalid text `://` to get the error.
         if uri.scheme().is_some() { Ok(uri) } else { "://".parse() }
     }
 }
@@ -68,7 +69,7 @@ impl TryFrom<Url<'_>> for http::Uri {
     }
 }
 
-/// Serializes the URL as a string, as written. Needs the feature `serde`.
+/// Serializes the URL as a string, with its text unchanged. Needs the feature `serde`.
 #[cfg(feature = "serde")]
 impl serde_core::Serialize for Url<'_> {
     fn serialize<S: serde_core::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
@@ -76,7 +77,7 @@ impl serde_core::Serialize for Url<'_> {
     }
 }
 
-/// Deserializes a string and parses it. The URL owns its text. Needs the feature `serde`.
+/// Deserializes a string and parses it as a URL. The URL owns its text. Needs the feature `serde`.
 ///
 /// ```
 /// let urls: Vec<urlspool::Url> = serde_json::from_str(r#"["http://example.org/"]"#)?;

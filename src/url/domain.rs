@@ -10,18 +10,18 @@ use super::percent;
 use super::scheme::Grammar;
 
 impl Url<'_> {
-    /// Returns whether the host is a name or an address, with the address. `None` if the host is absent or empty, as in
+    /// Returns the kind of the host: a name, or an address with its value. `None` if the host is absent or empty, as in
     /// `file:///path`.
     ///
-    /// The host is interpreted as clients do:
+    /// The host is interpreted as browsers and other clients do:
     ///
     /// - Escapes are decoded first, and a trailing dot is ignored: `%31.2.3.4.` is `1.2.3.4`.
-    /// - Four decimal numbers of at most 255 are an IPv4 address.
+    /// - Four decimal numbers from 0 to 255 are an IPv4 address.
     /// - Other numbers are an address if browsers read them as an address (URL Standard, section 3.5): `0x7f.1`,
     ///   `2130706433` and `0177.0.0.1` are `127.0.0.1`. Browsers read `010.0.0.1` as `8.0.0.1`. RFC 3986 has no
     ///   addresses in these notations, so the URL has the warning [`HostIsNumber`](super::Warning::HostIsNumber). In
-    ///   URLs of [`Grammar::Generic`], such numbers are names.
-    /// - Numbers that are not an address count as a name: `999.0.0.1`.
+    ///   URLs of [`Grammar::Generic`], numbers in these notations are names.
+    /// - Numbers that browsers reject as an address are a name: `999.0.0.1`.
     /// - A host with characters outside ASCII is a name, even if UTS 46 maps it to an address. For example, UTS 46 maps
     ///   U+FF11 to `1`.
     ///
@@ -49,12 +49,12 @@ impl Url<'_> {
     /// Returns the host in the form that is looked up in the DNS: in lower case, with Punycode for labels outside
     /// ASCII. Decodes escapes, then applies UTS 46 ToASCII as the URL Standard does (section 3.3, "domain to ASCII").
     ///
-    /// `None` if the host is absent or empty, or if UTS 46 rejects the host. UTS 46 rejects a label `xn--...` that is
-    /// not Punycode, and a character that cannot be in a domain. The positions of hyphens and the lengths of labels are
-    /// not checked. Numbers are unchanged; [`host_kind`](Self::host_kind) returns the address. An IP literal keeps its
-    /// brackets.
+    /// `None` if the host is absent or empty, or if UTS 46 rejects the host. UTS 46 rejects labels such as `xn--a`,
+    /// which is not Punycode, and characters that cannot be in a domain. The positions of hyphens and the lengths of
+    /// labels are not checked. A number such as `0x7f.1` is returned unchanged; use [`host_kind`](Self::host_kind) to
+    /// get the address. An IP literal keeps its brackets.
     ///
-    /// Borrows from the URL unless something changes. Needs the feature `idna`.
+    /// The result borrows from the URL if the host is already in this form. Needs the feature `idna`.
     ///
     /// ```
     /// use urlspool::Url;
@@ -75,22 +75,22 @@ impl Url<'_> {
             Cow::Borrowed(host) => to_ascii(host)?,
             Cow::Owned(host) => to_ascii(&host)?.into_owned().into(),
         };
-        // The result can be empty: UTS 46 removes a soft hyphen, for example.
+        // UTS 46 removes soft hyphens, so a host that consists only of soft hyphens becomes empty.
         (!ascii.is_empty()).then_some(ascii)
     }
 
-    /// Returns the registrable domain: the public suffix of the host, such as `com`, `co.uk` or `github.io`, and the
-    /// label before the suffix. The registrable domain is the end of [`host_ascii`](Self::host_ascii), without a
-    /// trailing dot.
+    /// Returns the registrable domain of the host, such as `example.co.uk`: the public suffix `co.uk` and the label
+    /// before the suffix. The result is the end of [`host_ascii`](Self::host_ascii), without a trailing dot.
     ///
     /// `None` if the host is an address or a public suffix, has an empty label, or has no ASCII form. Also `None` if
     /// the last label begins with a digit, because no top-level domain begins with a digit.
     ///
-    /// The suffixes come from the list at <https://publicsuffix.org/>. A suffix belongs to a registry (`co.uk`) or to a
-    /// company (`github.io`). The list is part of the crate `psl`, and is as recent as that crate. A top-level domain
-    /// that is not on the list, such as `lan`, counts as a suffix.
+    /// The suffixes come from the list at <https://publicsuffix.org/>. Some suffixes belong to a registry (`co.uk`),
+    /// others to a company (`github.io`). The list is part of the crate `psl`, and is as recent as that crate. A
+    /// top-level domain that is not on the list, such as `lan`, counts as a suffix.
     ///
-    /// Borrows from the URL unless something changes. Needs the feature `psl`.
+    /// The result borrows from the URL if the host is already in the form of [`host_ascii`](Self::host_ascii). Needs
+    /// the feature `psl`.
     ///
     /// ```
     /// use urlspool::Url;

@@ -5,9 +5,9 @@ use core::fmt;
 named! {
     /// The reason why a text is not a URL. [`ParseError`] adds the offset.
     ///
-    /// [`Url::parse`](super::Url::parse) returns only the kinds up to [`TooLong`](Self::TooLong). The kinds after
-    /// `TooLong` are violations of RFC 1738 that a wider [`Tier`](super::Tier) allows.
-    /// [`Url::parse_strict`](super::Url::parse_strict) can return every kind.
+    /// [`Url::parse`](super::Url::parse) returns only the kinds from [`NoScheme`](Self::NoScheme) to
+    /// [`TooLong`](Self::TooLong). The kinds after `TooLong` are violations of RFC 1738 that a wider
+    /// [`Tier`](super::Tier) allows. [`Url::parse_strict`](super::Url::parse_strict) can return every kind.
     ///
     /// ```
     /// use urlspool::{ParseErrorKind, Url};
@@ -19,46 +19,49 @@ named! {
     pub enum ParseErrorKind: (&'static str, &'static str) {
         /// The text does not begin with a scheme and a colon.
         NoScheme = "no-scheme" => ("no scheme", "RFC 1738 2.1"),
-        /// A byte before the first colon is not allowed in the name of a scheme.
-        SchemeCharacter = "scheme-character" => ("not a scheme character", "RFC 1738 2.1"),
+        /// The text before the first colon has a byte that is not allowed in the name of a scheme.
+        SchemeCharacter = "scheme-character" => ("character not allowed in a scheme", "RFC 1738 2.1"),
         /// Nothing follows the scheme's colon.
         Empty = "empty" => ("nothing after the scheme", "RFC 1738 2.1"),
         /// The scheme requires a host, but no `//` follows its colon.
         MissingSlashes = "missing-slashes" => ("no // after the scheme", "RFC 1738 3.1"),
-        /// The host is empty, or has no letter and no digit.
+        /// The host is empty, or has no letter and no digit, as in `http://.../`.
         EmptyHost = "empty-host" => ("empty host", "RFC 1738 3.1"),
         /// A byte that cannot be in a host, or a malformed IP literal.
-        HostCharacter = "host-character" => ("not a host character", "RFC 3986 3.2.2"),
+        HostCharacter = "host-character" => ("character not allowed in a host", "RFC 3986 3.2.2"),
         /// The port is not a number.
         Port = "port" => ("port is not a number", "RFC 1738 3.1"),
         /// The port is above 65535.
         PortRange = "port-range" => ("port above 65535", "RFC 793 3.1"),
-        /// A byte that must be encoded in every URL. In a strict parse, also an unsafe character.
+        /// A byte that must be encoded in every URL. For [`Url::parse_strict`](super::Url::parse_strict), this includes
+        /// unsafe characters such as `~`.
         Character = "character" => ("character must be encoded", "RFC 1738 2.2"),
         /// The text is longer than `u32::MAX` bytes, or a [candidate](crate::Candidate::parse) is longer than
         /// [`MAX_BARE`](crate::scan::MAX_BARE).
         TooLong = "too-long" => ("too long", "limit"),
-        /// A host label is empty, or does not both start and end with a letter or digit.
-        HostLabel = "host-label" => ("not a host label", "RFC 1738 3.1"),
-        /// The rightmost host label starts with a digit, and the host is not a number.
+        /// A host label is empty, starts or ends with a hyphen, or has a character that RFC 1738 does not allow, such
+        /// as `_`.
+        HostLabel = "host-label" => ("malformed host label", "RFC 1738 3.1"),
+        /// The rightmost host label starts with a digit, as in `www.3com`.
         TopLabel = "top-label" => ("last host label starts with a digit", "RFC 1738 3.1"),
-        /// A host of digits and dots that is not four groups of digits.
-        HostNumber = "host-number" => ("not four groups of digits", "RFC 1738 3.1"),
-        /// A user name or password that the scheme does not allow, or an unencoded `@` in a user name or password.
-        UserInfo = "user-info" => ("no user name or password here", "RFC 1738 3.1"),
+        /// A host of only digits and dots that is not four groups of digits, such as `1.2.3`.
+        HostNumber = "host-number" => ("numeric host that is not four groups of digits", "RFC 1738 3.1"),
+        /// A user name or password that the scheme does not allow, or that has an unencoded reserved character such as
+        /// `@`.
+        UserInfo = "user-info" => ("user name or password not allowed here", "RFC 1738 3.1"),
         /// A `%` that does not begin an escape.
         Escape = "escape" => ("% without two hexadecimal digits", "RFC 1738 2.2"),
         /// A reserved character or an escape in a component that does not allow it.
         Reserved = "reserved" => ("reserved character", "RFC 1738 5"),
         /// The grammar of the scheme requires a path here, or forbids one.
-        Path = "path" => ("not the scheme's path", "RFC 1738 5"),
+        Path = "path" => ("path is missing or not allowed", "RFC 1738 5"),
         /// A typecode other than `;type=a`, `;type=i` and `;type=d`.
         TypeCode = "type-code" => ("typecode is not a, i or d", "RFC 1738 3.2.2"),
         /// A newsgroup name that is missing or malformed.
         Newsgroup = "newsgroup" => ("not a newsgroup name", "RFC 1738 3.6"),
         /// An article number that is missing or has other characters than digits.
         Article = "article" => ("not an article number", "RFC 1738 3.7"),
-        /// A malformed message-id: nothing before the `@`, or no host after the `@`.
+        /// A malformed message-id, for example with nothing before the `@`, or with no host after the `@`.
         Address = "address" => ("not a message-id", "RFC 1738 3.6"),
         /// A WAIS path that is not `database` or `database/type/document`.
         Document = "document" => ("not a WAIS document", "RFC 1738 3.9"),
@@ -73,7 +76,8 @@ impl ParseErrorKind {
         self.row().0
     }
 
-    /// Returns the clause that the text violates, such as `RFC 1738 3.1`.
+    /// Returns the section of the RFC that the text violates, such as `RFC 1738 3.1`. For [`TooLong`](Self::TooLong),
+    /// which violates no RFC, returns `limit`.
     pub const fn clause(self) -> &'static str {
         self.row().1
     }
@@ -94,7 +98,8 @@ pub struct ParseError {
 }
 
 impl ParseError {
-    /// A placeholder for a URL without a departure. All fields are zero, which is fast to write.
+    /// A placeholder for the `departure` of a URL that does not violate RFC 1738. All its fields are zero, because
+    /// zeros are fast to write.
     pub(super) const NONE: Self = Self { kind: ParseErrorKind::NoScheme, offset: 0 };
 
     pub(crate) fn new(kind: ParseErrorKind, offset: usize) -> Self {

@@ -1,4 +1,4 @@
-//! One parse function for each [`Grammar`]. `from` is always the offset after the scheme's colon.
+//! One parse function for each [`Grammar`]. In these functions, `from` is the offset after the scheme's colon.
 
 use memchr::{memchr, memmem, memrchr};
 
@@ -31,7 +31,8 @@ pub(super) fn parse(parser: &mut Parser<'_, '_>, from: usize) -> Result<(), Pars
     }
 }
 
-/// RFC 1738 section 3.3 does not allow a user name in `http`, but archives contain such URLs.
+/// RFC 1738 section 3.3 does not allow a user name in an http URL. Mail archives contain http URLs with a user name, so
+/// these URLs are accepted at [`Tier::Relaxed`].
 const HTTP: Rules = Rules { login: Tier::Relaxed, hostless: false, port: true };
 
 /// `httpurl = "http://" hostport [ "/" hpath [ "?" search ]]`, RFC 1738 section 3.3.
@@ -46,7 +47,8 @@ fn http(parser: &mut Parser<'_, '_>, from: usize) -> Result<(), ParseError> {
             parser.search(at, SEARCH)
         }
         Some(_) => {
-            // `http://host?search`, without a slash before the `?`, is frequent.
+            // URLs such as `http://host?search`, without a slash before the `?`, are frequent, so they are accepted at
+            // the tier `Relaxed`.
             parser.depart(Tier::Relaxed, ParseErrorKind::Path, at);
             parser.search(at, SEARCH)
         }
@@ -58,7 +60,7 @@ const TYPE: &[u8] = b"type=";
 /// `ftpurl = "ftp://" login [ "/" fpath [ ";type=" ftptype ]]`, RFC 1738 section 3.2.
 fn ftp(parser: &mut Parser<'_, '_>, from: usize) -> Result<(), ParseError> {
     let Some(path) = parser.server(from, &LOGIN, None)? else { return Ok(()) };
-    // A path of ftp can contain a `?`, because ftp has no search.
+    // A `?` in an ftp URL is part of the path, because an ftp URL of RFC 1738 has no query.
     let end = parser.end;
     let typed = if parser.url.seen & SEMICOLON == 0 { None } else { typecode(parser.text, path, end) };
     let name_end = typed.unwrap_or(end);
@@ -73,7 +75,8 @@ fn ftp(parser: &mut Parser<'_, '_>, from: usize) -> Result<(), ParseError> {
     }
     if let Some(semicolon) = typed {
         let value = semicolon + 1 + TYPE.len();
-        // RFC 1738 defines only these three codes. An older draft had other codes: `A N`, `E`, `L 8`.
+        // RFC 1738 defines only the codes `a`, `i` and `d`. Other codes are accepted at the tier `Rfc3986`, because an
+        // older draft had longer codes, such as `A N` and `L 8`.
         let known = matches!(&parser.text[value..end], [b'a' | b'i' | b'd' | b'A' | b'I' | b'D']);
         if !known || !parser.text[semicolon + 1..].starts_with(TYPE) {
             parser.depart(Tier::Rfc3986, ParseErrorKind::TypeCode, semicolon);
@@ -97,7 +100,8 @@ fn typecode(text: &[u8], path: usize, end: usize) -> Option<usize> {
 /// RFC 1738 section 3.4.
 fn gopher(parser: &mut Parser<'_, '_>, from: usize) -> Result<(), ParseError> {
     let Some(path) = parser.server(from, &HOSTPORT, None)? else { return Ok(()) };
-    // The selector can contain every xchar, because the gopher-path has no reserved characters (3.4.1).
+    // The selector can contain every xchar, because no character is reserved in a gopher path (RFC 1738, section
+    // 3.4.1).
     let end = parser.end;
     parser.check(Component::Selector, path, end, XCHAR, ParseErrorKind::Character)?;
     if path == end {
@@ -119,16 +123,16 @@ fn gopher(parser: &mut Parser<'_, '_>, from: usize) -> Result<(), ParseError> {
     Ok(())
 }
 
-/// Returns the length in bytes of the first character. The gopher type is an xchar, so it can be an escape of three
-/// bytes.
+/// Returns the length in bytes of the first character of `text`, which is the gopher type. The type can be an escape
+/// such as `%31`, which has three bytes.
 fn first_character(text: &[u8]) -> usize {
     if percent::escape(text).is_some() { 3 } else { iri::ucschar(text, false).unwrap_or(1) }
 }
 
 /// `mailtourl = "mailto:" 1*xchar`, RFC 1738 section 3.5.
 ///
-/// The grammar allows every xchar, so the address is not checked by RFC 822. A `?` begins the headers of RFC 6068. The
-/// address before the `?` can be empty.
+/// The grammar allows every xchar, so this function does not check whether the address follows RFC 822. A `?` begins
+/// the headers of RFC 6068. The address before the `?` can be empty.
 fn mailto(parser: &mut Parser<'_, '_>, from: usize) -> Result<(), ParseError> {
     let at = parser.take(Component::AddrSpec, from, QUESTION, XCHAR, ParseErrorKind::Character)?;
     parser.search(at, XCHAR)
@@ -137,8 +141,8 @@ fn mailto(parser: &mut Parser<'_, '_>, from: usize) -> Result<(), ParseError> {
 /// `newsurl = "news:" ( "*" | group | article )`, RFC 1738 section 3.6.
 fn news(parser: &mut Parser<'_, '_>, mut from: usize) -> Result<(), ParseError> {
     if parser.has_slashes(from) {
-        // RFC 5538 section 3 allows a server before the group. By RFC 1738, the whole `//host/a@b` would be a
-        // message-id, but no author means that.
+        // RFC 5538 section 3 allows a server before the group, as in `news://host/group`. By RFC 1738, the whole text
+        // `//host/a@b` in `news://host/a@b` would be a message-id, but authors of such URLs mean the server `host`.
         parser.depart(Tier::Rfc3986, ParseErrorKind::Newsgroup, from);
         match parser.server(from, &LOGIN, None)? {
             Some(path) if path < parser.end => from = path,
@@ -165,7 +169,7 @@ fn group(parser: &mut Parser<'_, '_>, from: usize, end: usize) -> Result<(), Par
     Ok(())
 }
 
-/// `article = 1*[ uchar | ";" | "/" | "?" | ":" | "&" | "=" ] "@" host`. The `@` is at `at`.
+/// `article = 1*[ uchar | ";" | "/" | "?" | ":" | "&" | "=" ] "@" host`. `at` is the offset of the `@`.
 fn article(parser: &mut Parser<'_, '_>, from: usize, at: usize) -> Result<(), ParseError> {
     let end = parser.end;
     if from == at {
@@ -189,7 +193,7 @@ fn article(parser: &mut Parser<'_, '_>, from: usize, at: usize) -> Result<(), Pa
 /// `nntpurl = "nntp://" hostport "/" group [ "/" digits ]`, RFC 1738 section 3.7.
 fn nntp(parser: &mut Parser<'_, '_>, from: usize) -> Result<(), ParseError> {
     if !parser.has_slashes(from) {
-        // draft-ietf-uri-url-03 has `nntp:group/digits`, without a host.
+        // draft-ietf-uri-url-03 defines the form `nntp:group/digits`, without a host.
         parser.depart(Tier::Rfc3986, ParseErrorKind::MissingSlashes, from);
         return group_and_article(parser, from);
     }
@@ -217,7 +221,7 @@ fn group_and_article(parser: &mut Parser<'_, '_>, from: usize) -> Result<(), Par
 /// `telneturl = "telnet://" login [ "/" ]`, RFC 1738 section 3.8.
 fn telnet(parser: &mut Parser<'_, '_>, from: usize) -> Result<(), ParseError> {
     match parser.server(from, &LOGIN, None)? {
-        // A telnet session has no path. RFC 1738 allows only a slash without a meaning.
+        // RFC 1738 allows only a slash after the host and port, because a telnet session has no path.
         Some(path) if path < parser.end => {
             parser.depart(Tier::Rfc3986, ParseErrorKind::Path, path);
             parser.path_and_search(path)
@@ -228,8 +232,9 @@ fn telnet(parser: &mut Parser<'_, '_>, from: usize) -> Result<(), ParseError> {
 
 /// `waisurl = waisdatabase | waisindex | waisdoc`, RFC 1738 section 3.9.
 ///
-/// RFC 1738 has three forms: `wais://hostport/database`, this form followed by `?search`, and this form followed by
-/// `/wtype/wpath`. At [`Tier::Rfc3986`], the database or the wpath can be missing, and a search can follow a document.
+/// RFC 1738 has three forms: `wais://host/database`, `wais://host/database?search` and
+/// `wais://host/database/wtype/wpath`. At [`Tier::Rfc3986`], the database or the wpath can be missing, and a search can
+/// follow the wpath.
 fn wais(parser: &mut Parser<'_, '_>, from: usize) -> Result<(), ParseError> {
     let Some(path) = parser.server(from, &HOSTPORT, Some(ParseErrorKind::Document))? else { return Ok(()) };
     let part = SLASH | QUESTION;
@@ -264,12 +269,12 @@ fn file(parser: &mut Parser<'_, '_>, from: usize) -> Result<(), ParseError> {
             None => return Ok(()),
         }
     };
-    // A path of `file` can contain a `?`, because a file has no search.
+    // A `?` in a file URL is part of the path, because a file URL of RFC 1738 has no query.
     parser.take(Component::Path, path, 0, FPATH, ParseErrorKind::Reserved)?;
     Ok(())
 }
 
-/// The separator between an object name and its version in the drafts of RFC 1738.
+/// The text between the object name and the version in a Prospero URL, by the drafts of RFC 1738.
 const VERSION: &[u8] = b"%00";
 
 /// `prosperourl = "prospero://" hostport "/" ppath *[ fieldspec ]`, RFC 1738 section 3.11.
@@ -291,7 +296,8 @@ fn prospero(parser: &mut Parser<'_, '_>, from: usize) -> Result<(), ParseError> 
     Ok(())
 }
 
-/// `*[ ";" fieldname "=" fieldvalue ]`. The first semicolon is at `at`. A field without a `=` has a name and no value.
+/// `*[ ";" fieldname "=" fieldvalue ]`. `at` is the offset of the first semicolon. A field without a `=` has a name and
+/// no value.
 fn fields(parser: &mut Parser<'_, '_>, mut at: usize) -> Result<(), ParseError> {
     while at < parser.end {
         let field_end = parser.find(at + 1, SEMICOLON);
@@ -310,9 +316,9 @@ fn fields(parser: &mut Parser<'_, '_>, mut at: usize) -> Result<(), ParseError> 
 
 /// `midaddress = "mid:" addr-spec`, `cidaddress = "cid:" content-identifier`, draft-www-uri-00.
 ///
-/// RFC 1738 section 4 reserves both schemes, but has no grammar for them. So every xchar is allowed. A content-id does
-/// not need an `@`, because mail readers omit the `@`. A slash after the `@` begins the path, which is the content-id
-/// of a body part of the message (RFC 2392 section 2).
+/// RFC 1738 section 4 reserves the schemes `mid` and `cid`, but has no grammar for them. This function therefore allows
+/// every xchar. A content-id without an `@` is accepted, because some mail programs write such content-ids. A slash
+/// after the `@` begins the path, which is the content-id of a body part of the message (RFC 2392 section 2).
 fn message_id(parser: &mut Parser<'_, '_>, from: usize) -> Result<(), ParseError> {
     let end = parser.end;
     parser.check(Component::MessageId, from, end, XCHAR, ParseErrorKind::Character)?;
@@ -328,8 +334,8 @@ fn message_id(parser: &mut Parser<'_, '_>, from: usize) -> Result<(), ParseError
     Ok(())
 }
 
-/// `ip-schemepart = "//" login [ "/" urlpath ]`, for the other known schemes with a host. The urlpath is split into
-/// path and search as in RFC 3986.
+/// `ip-schemepart = "//" login [ "/" urlpath ]`, for known schemes that require a host and have no grammar of their own
+/// in RFC 1738. The urlpath is split into path and search as in RFC 3986.
 fn internet(parser: &mut Parser<'_, '_>, from: usize) -> Result<(), ParseError> {
     match parser.server(from, &LOGIN, None)? {
         Some(path) => parser.path_and_search(path),
@@ -337,9 +343,10 @@ fn internet(parser: &mut Parser<'_, '_>, from: usize) -> Result<(), ParseError> 
     }
 }
 
-/// `schemepart = *xchar | ip-schemepart`. Every `ip-schemepart` also matches `*xchar`, so RFC 1738 allows any `*xchar`.
-/// After `//`, this function is stricter. It splits the authority as RFC 3986 does, and rejects an invalid port. It
-/// also rejects an empty host, unless the whole authority is empty and a slash follows (`scheme:///path`).
+/// `schemepart = *xchar | ip-schemepart`. Every `ip-schemepart` also matches `*xchar`, so RFC 1738 allows every text
+/// that matches `*xchar`. If `//` follows the colon, this function is stricter than RFC 1738: it rejects an invalid
+/// port and an empty host. A host can be empty only if the whole authority is empty and a slash follows
+/// (`scheme:///path`).
 fn generic(parser: &mut Parser<'_, '_>, from: usize) -> Result<(), ParseError> {
     if !parser.has_slashes(from) {
         return parser.path_and_search(from);

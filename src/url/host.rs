@@ -41,7 +41,7 @@ pub enum HostKind {
 /// the host.
 pub(super) type Departure = (Tier, ParseErrorKind, usize);
 
-/// The result of [`hostname`]: a `hostname` of RFC 1738.
+/// A host name that [`hostname`] found.
 #[derive(Clone, Copy)]
 pub(super) struct Hostname {
     pub(super) length: usize,
@@ -52,12 +52,12 @@ pub(super) struct Hostname {
 /// The number of bytes that [`hostname`] checks at once. About 0.3 % of the hosts in real URLs are longer.
 const WINDOW: usize = 32;
 
-/// Returns the host name at the start of `text`. The host name must be a `hostname` of RFC 1738, and must have at most
-/// 32 bytes. The host name must end before a `:`, `/` or `?`, or at the end of `text`. This function is the fast path
-/// for ordinary hosts. [`judge`] checks all other hosts.
+/// Returns the host name at the start of `text`. The name must be a `hostname` of RFC 1738, and must have at most 32
+/// bytes. It must end at a `:`, `/` or `?`, or at the end of `text`. This function is the fast path for ordinary hosts.
+/// [`judge`] checks all other hosts.
 ///
-/// Every URL takes this path, so the function uses bit masks. In a loop over bytes, the CPU would mispredict the branch
-/// at the end of each label.
+/// This function runs for nearly every URL, so it uses bit masks. A loop over the bytes would be slower, because the
+/// CPU would mispredict the branch at the end of each label.
 #[inline]
 pub(super) fn hostname(text: &[u8]) -> Option<Hostname> {
     let mut padded = [0; WINDOW];
@@ -73,7 +73,7 @@ pub(super) fn hostname(text: &[u8]) -> Option<Hostname> {
     let ends = dots & inside | 1 << length;
     let begins = (ends << 1 | 1) & inside;
     let odd = (begins | ends >> 1) & !words;
-    // The last label must begin with a letter. Only an empty name has no last label. In that case, the function returns
+    // The last label must begin with a letter. If the name is empty, it has no last label, and the function returns
     // `None` here.
     let last = 1 << begins.checked_ilog2()?;
     let is_name = odd == 0 && letters & last != 0 && matches!(text.get(length), None | Some(b':' | b'/' | b'?'));
@@ -89,7 +89,8 @@ pub(super) fn is_hostname(text: &[u8]) -> bool {
     }
 }
 
-/// The bit masks of a window: one mask for each kind of byte in host names. Bit `n` belongs to byte `n` of the window.
+/// The kinds of [`WINDOW`] bytes of text, as one bit mask for each kind of byte in host names. Bit `n` of a mask is set
+/// if the byte at index `n` is of that kind.
 struct Kinds {
     letters: u64,
     digits: u64,
@@ -122,12 +123,11 @@ fn kinds(window: &[u8; WINDOW]) -> Kinds {
     Kinds { letters: of(ALPHA), digits: of(DIGIT), hyphens: of(HYPHEN), dots: of(DOT) }
 }
 
-/// A host that has only bytes of these classes is not a name. A name also needs a byte of another class, such as a
-/// letter.
+/// The punctuation that a host can contain. A host that has only such characters, as in `http://.../`, is rejected.
 const NAMELESS: Class = DOT | HYPHEN | UNDERSCORE | TILDE | PLUS | MARK | SEMICOLON | AMPERSAND | EQUALS;
 
-/// Checks a host that is not in brackets. Returns `Ok(None)` for a `host` of RFC 1738, and the departure for a
-/// `reg-name` of RFC 3986 or an `ireg-name` of RFC 3987. An error consists of the reason and the offset.
+/// Checks a host that is not in brackets. Returns `Ok(None)` for a `host` of RFC 1738, and the [`Departure`] for a
+/// `reg-name` of RFC 3986 or an `ireg-name` of RFC 3987. An error has the reason, and the offset in `host`.
 ///
 /// Hosts with underscores exist, so an underscore only raises the tier to [`Tier::Relaxed`]. A host without a letter or
 /// digit, such as `...`, is rejected like an empty host, although `reg-name` allows it.
@@ -160,8 +160,8 @@ pub(super) fn judge(host: &[u8]) -> Result<Option<Departure>, (ParseErrorKind, u
             }
             PERCENT if percent::escape(&host[at..]).is_some() => {
                 depart(Tier::Rfc3986, ParseErrorKind::HostLabel, at);
-                // The normal form of the URL decodes the escape. A host of only dots is invalid, so a host of only
-                // `%2E` must be invalid, too.
+                // A host such as `%2E%2E` is rejected like the host `..`, because the normal form of the URL decodes
+                // the escapes.
                 named |= percent::escape(&host[at..]).is_some_and(|value| class(value) & NAMELESS == 0);
                 length = 3;
             }
@@ -203,9 +203,9 @@ fn is_number(host: &[u8]) -> bool {
 
 /// Returns the IPv4 address that browsers use for `host`, and whether `host` is written as four decimal numbers.
 /// Browsers accept one to four numbers, which can be octal (`0` first) or hexadecimal (`0x` first). The last number is
-/// the value of all remaining bytes of the address (URL Standard, section 3.5, "IPv4 parser").
+/// the value of all remaining bytes of the address: `127.1` is `127.0.0.1` (URL Standard, section 3.5, "IPv4 parser").
 pub(super) fn address(host: &[u8]) -> Option<(Ipv4Addr, bool)> {
-    // Fast path: nearly every name ends in a letter that a number cannot end with.
+    // Fast path: nearly every name ends in a letter that a number cannot end with, such as the `g` of `org`.
     if host.last().is_none_or(|last| !(last.is_ascii_hexdigit() || matches!(last, b'.' | b'x' | b'X'))) {
         return None;
     }
@@ -217,7 +217,7 @@ pub(super) fn address(host: &[u8]) -> Option<(Ipv4Addr, bool)> {
         *numbers.get_mut(count)? = number(part)?;
         count += 1;
     }
-    let (last, others) = numbers[..count].split_last().expect("a split gives one at least");
+    let (last, others) = numbers[..count].split_last().expect("`split` returns at least one item");
     let is_address = others.iter().all(|number| *number < 256) && *last < 1 << (8 * (5 - count));
     let first = others.iter().zip([24, 16, 8]).map(|(number, place)| number << place).sum::<u64>();
     // The value is below 2^32, because each number was checked against its limit.
@@ -232,7 +232,7 @@ fn number(digits: &str) -> Option<u64> {
         [b'0'..=b'9', ..] => (digits, 10),
         _ => return None,
     };
-    // Browsers read `0x` without digits as 0. `from_str_radix` would accept a leading `+`.
+    // Browsers read `0x` without digits as 0. They reject a leading `+`, but `from_str_radix` would accept it.
     match digits {
         "" => Some(0),
         _ if digits.starts_with('+') => None,

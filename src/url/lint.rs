@@ -10,8 +10,8 @@ use super::scheme::Grammar;
 use super::{Url, host, lookalike, percent};
 
 named! {
-    /// A suspicious property of a URL. [`Url::warnings`] returns the warnings of a URL. Some warnings occur only on
-    /// hits of the scanner.
+    /// A suspicious property of a URL. [`Url::warnings`] returns the warnings of a URL. For a URL in HTML, the
+    /// extractor can add further warnings to the hit.
     ///
     /// ```
     /// use urlspool::{Url, Warning};
@@ -27,8 +27,8 @@ named! {
     pub enum Warning: &'static str {
         /// The URL has a password, which may be empty. RFC 1738, section 6, calls this "clearly unwise".
         Password = "password" => "the URL has a password",
-        /// The port is not the default port of the scheme (RFC 1738, section 6). A URL can have this warning only if
-        /// its scheme has a default port.
+        /// The port is not the default port of the scheme (RFC 1738, section 6). If the scheme has no default port, the
+        /// URL does not have this warning.
         PortNotDefault = "port-not-default" => "the port is not the default port of the scheme",
         /// The port is not the default port of the scheme and is below 1024, "within the reserved space" (RFC 1738,
         /// section 6).
@@ -36,29 +36,31 @@ named! {
         /// The URL of a line-based protocol has an encoded CR, LF or NUL. A client that decodes and sends the URL could
         /// begin another command of the protocol (RFC 1738, section 6). The line-based protocols are ftp, gopher,
         /// telnet, news, nntp and all schemes of [`Grammar::Internet`].
-        EncodedControl = "encoded-control" => "an encoded CR, LF or NUL could begin another command of the protocol",
+        EncodedControl = "encoded-control" =>
+            "the URL has an encoded CR, LF or NUL, which could begin another command of the protocol",
         /// The user name looks like a host name: `bank.com@evil.example` (RFC 3986, section 7.6). The decoded user name
         /// is checked up to its first `/`, `:` or `?`. A user name with a dot and a last label of two or more letters
-        /// looks like a host name. `john.smith` is therefore an example of a false warning.
-        UserinfoLooksLikeHost = "userinfo-looks-like-host" => "the user name looks like a host name: `bank.com@evil.example`",
+        /// looks like a host name. The warning can be wrong: it also occurs for the user name `john.smith`.
+        UserinfoLooksLikeHost = "userinfo-looks-like-host" =>
+            "the user name looks like a host name: `bank.com@evil.example`",
         /// The URL has a `%` without two hexadecimal digits after it (RFC 1738, section 2.2). Example 3 of
         /// draft-www-uri-00 calls such a URL "illegal".
-        BadEscape = "bad-escape" => "two hexadecimal digits do not follow a `%`",
+        BadEscape = "bad-escape" => "a `%` is not followed by two hexadecimal digits",
         /// A label of the host mixes Latin with Cyrillic or Greek letters, or all its letters only look like Latin
         /// letters: `xn--80ak6aa92e.com`. The label can be in UTF-8 or in Punycode (RFC 3987, section 8; RFC 5890,
         /// section 4.4).
         HostLooksLatin = "host-looks-latin" => "the host mixes scripts, or has letters that only look like Latin ones",
-        /// The text of an HTML link names a host in another domain than the link. Only hits have this warning; see
-        /// [`Url::is_shown_as_other_host`].
+        /// The visible text of an HTML link names a host, and the URL of the link has a host in another domain. Only
+        /// hits of the extractor have this warning; see [`Url::is_shown_as_other_host`].
         ShownAsOtherHost = "shown-as-other-host" => "the text of the HTML link names a host in another domain",
         /// Characters that are not allowed in a URL, such as blanks, were percent-encoded in an HTML attribute, as
-        /// browsers do. Only hits have this warning.
+        /// browsers do. Only hits of the extractor have this warning.
         CharactersEncoded = "characters-encoded" => "blanks or other characters in an HTML attribute were encoded, as browsers do",
-        /// Missing, extra or backward slashes in an HTML attribute were repaired, as browsers do. Only hits have this
-        /// warning.
+        /// Missing, extra or backward slashes in an HTML attribute were repaired, as browsers do. Only hits of the
+        /// extractor have this warning.
         SlashesMended = "slashes-mended" => "backslashes and missing or extra slashes in an HTML attribute were repaired, as browsers do",
         /// Blanks or angle brackets around the address were removed in an HTML attribute with a mailto URL. Only hits
-        /// have this warning.
+        /// of the extractor have this warning.
         AddressTrimmed = "address-trimmed" => "blanks or angle brackets around the address in a `mailto` attribute were removed",
         /// Browsers read the host as an IPv4 address, but the host is not written as four decimal numbers:
         /// `http://3232235521/`, `http://0xC0A80001/`, `http://0300.0250.0.1/` (RFC 3986, section 7.4; URL Standard,
@@ -67,7 +69,7 @@ named! {
         /// The URL has an encoded NUL, `%00`. A program that decodes the URL to a C string cuts the URL at the NUL (RFC
         /// 3986, section 7.3). Prospero URLs never have this warning, because such URLs have a `%00` before the
         /// version.
-        EncodedNul = "encoded-nul" => "the URL has an encoded NUL (`%00`), at which some programs cut it",
+        EncodedNul = "encoded-nul" => "the URL has an encoded NUL (`%00`), and some programs cut the URL there",
         /// The URL has a character that changes the writing direction. A terminal or browser can then display the
         /// characters of the URL in another order (RFC 3987, section 4.1). The character can be encoded or unencoded.
         BidiControl = "bidi-control" => "the URL has a character that changes the direction of writing",
@@ -106,7 +108,7 @@ impl Warnings {
         self.0 & 1 << warning as u8 != 0
     }
 
-    /// Returns the warnings in the order of their declaration.
+    /// Returns the warnings in the order in which [`Warning`] declares them.
     pub fn iter(self) -> impl Iterator<Item = Warning> {
         Warning::ALL.iter().copied().filter(move |&warning| self.contains(warning))
     }
@@ -129,13 +131,12 @@ impl fmt::Debug for Warnings {
 }
 
 impl Url<'_> {
-    /// Returns the warnings about the URL. The parser does not compute the warnings. For most URLs, this method costs a
-    /// few comparisons. URLs with escapes, characters outside ASCII or an unusual host cost a pass over the text.
+    /// Returns the warnings about the URL. Each call computes the warnings again. For most URLs, this method only makes
+    /// a few comparisons. It reads the whole text only if the URL has escapes or characters outside ASCII.
     pub fn warnings(&self) -> Warnings {
         let mut warnings = Warnings::default();
         let parsed = self.parsed();
         let has = |classes| parsed.seen & classes != 0;
-        // Nearly every URL has neither a user name nor a port, and then these checks cost little.
         if parsed.has_user {
             warnings.add(Warning::Password, self.password().is_some());
             warnings
@@ -147,7 +148,6 @@ impl Url<'_> {
             warnings.add(Warning::PortNotDefault, port != default);
             warnings.add(Warning::PortReserved, port != default && port < 1024);
         }
-        // Only a URL with an unusual host, an escape or a character outside ASCII can have one of the other warnings.
         if parsed.has_odd_host || has(PERCENT | HIGH) { self.unusual(warnings) } else { warnings }
     }
 
@@ -184,8 +184,8 @@ fn has_encoded_control(text: &[u8]) -> bool {
 }
 
 /// Returns whether `text` has an encoded NUL, and whether `text` has a character that changes the writing direction,
-/// encoded or unencoded. Such a character has the Unicode property `Bidi_Control`: U+061C, U+200E, U+200F, U+202A to
-/// U+202E, and U+2066 to U+2069.
+/// encoded or unencoded. The characters that change the writing direction have the Unicode property `Bidi_Control`:
+/// U+061C, U+200E, U+200F, U+202A to U+202E, and U+2066 to U+2069.
 #[inline(never)]
 fn nul_and_bidi(text: &[u8]) -> (bool, bool) {
     let (mut nul, mut bidi) = (false, false);

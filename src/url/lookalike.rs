@@ -1,5 +1,5 @@
-//! Detects misleading hosts. A host is misleading if the text of the link names another host
-//! (`corpus/mail/html_shown.eml`). A host is also misleading if it has letters of other scripts that look like Latin
+//! Detects misleading hosts. The host of a link is misleading if the visible text of the link names another host, as in
+//! `corpus/mail/html_shown.eml`. A host is also misleading if it has letters of other scripts that look like Latin
 //! letters (RFC 5890, section 4.4).
 
 use alloc::vec::Vec;
@@ -19,8 +19,9 @@ impl Url<'_> {
     /// host is its last two labels. If the last label has two letters and the label before has at most three (`co.uk`),
     /// the domain is the last three labels.
     ///
-    /// A mail gateway rewrites the link but not the text. So if this URL was rewritten, the text may also name the
-    /// domain of the last [target](Self::targets). Takes time linear in the length of the URL and the text.
+    /// A mail gateway rewrites the link but not the text. So if the text names the domain of the last
+    /// [target](Self::targets) of this URL, the method also returns `false`. Takes time linear in the length of the URL
+    /// and the text.
     ///
     /// ```
     /// use urlspool::url::Url;
@@ -57,7 +58,8 @@ fn shown_host(text: &[u8]) -> Option<&[u8]> {
     (is_name && (slashes.is_some() || begins_with_www || generic())).then_some(name)
 }
 
-/// Returns the part of `host` that probably belongs to one organisation. Returns an address unchanged.
+/// Returns the part of `host` that probably belongs to one organisation, such as `bank.com` in `www.bank.com`. Returns
+/// an address unchanged.
 fn domain(host: &[u8]) -> &[u8] {
     let host = host.strip_suffix(b".").unwrap_or(host);
     let mut dots = host.iter().enumerate().rev().filter(|(_, b)| **b == b'.').map(|(at, _)| at);
@@ -77,8 +79,8 @@ const TWINS: &str = "\u{430}\u{435}\u{43E}\u{440}\u{441}\u{443}\u{445}\u{455}\u{
                      \u{51B}\u{51D}\u{3BD}\u{3BF}\u{3C1}\u{3F2}\u{3F3}\u{3B1}\u{3B9}";
 
 /// Whether a label of `host` mixes Latin with Cyrillic or Greek letters, or has only letters that look like Latin
-/// letters (UTS 39, sections 4 and 5). Labels can be in UTF-8 or in Punycode (RFC 3492). An ASCII host without `--`
-/// needs no decoding and is checked fastest.
+/// letters (UTS 39, sections 4 and 5). Labels can be in UTF-8 or in Punycode (RFC 3492). An ASCII host without `--` has
+/// no Punycode, so its labels are not checked.
 pub(super) fn looks_latin(host: &[u8]) -> bool {
     let hyphens = || memchr::memchr(b'-', host).is_some_and(|at| host[at..].windows(2).any(|two| two == b"--"));
     if host.is_ascii() && !hyphens() {

@@ -1,8 +1,8 @@
 //! Repairs invalid URLs in HTML attributes as browsers do (WHATWG URL standard, section 4.4).
 //!
 //! Browsers accept blanks, backslashes, any number of slashes and any bytes in an attribute. [`mend`] returns the URL
-//! that browsers request for the attribute. It repairs slashes, encodes characters, and trims mail addresses, but does
-//! not normalize the URL further. A blank in a host is not repaired, because browsers also reject such a host.
+//! that browsers request for such an attribute. [`mend`] repairs slashes, encodes characters, and trims mail addresses,
+//! but does not normalize the URL further. A blank in a host is not repaired, because browsers also reject such a host.
 
 use alloc::borrow::Cow;
 
@@ -15,24 +15,25 @@ use super::lint::{Warning, Warnings};
 use super::percent;
 use super::scheme::{Grammar, Scheme};
 
-/// The longest text to repair, in bytes. The result can be nine times as long as the text. A longer attribute value is
-/// usually data, not a link.
+/// The longest text to repair, in bytes. A longer attribute value is usually a `data:` URL, not a link. The limit also
+/// saves memory, because the repaired URL can be nine times as long as the text.
 const LONGEST: usize = 64 << 10;
 
-/// Decodes `text` as windows-1252. In HTML, the labels of ISO 8859-1 and ASCII also mean windows-1252 (WHATWG Encoding
-/// standard, section 4.2).
+/// Decodes `text` as windows-1252. Browsers also decode HTML that is labelled as ISO 8859-1 or ASCII in this way
+/// (WHATWG Encoding standard, section 4.2).
 fn windows_1252(text: &[u8]) -> Cow<'_, str> {
     let charset = Charset::for_label(b"windows-1252");
     charset.map_or_else(|| String::from_utf8_lossy(text), |charset| charset.decode_without_bom_handling(text).0)
 }
 
 /// Returns the URL that a browser requests for `value`, and a warning for each kind of repair. `value` must begin with
-/// the name of `row` and a colon. `None` if `value` needs no repair or cannot be repaired.
+/// the name of the scheme `row` and a colon. `None` if `value` needs no repair or cannot be repaired.
 ///
 /// Takes linear time. Allocates at most nine times the length of `value`, and rejects values over 64 KiB.
 pub(crate) fn mend(value: &[u8], row: &'static Scheme) -> Option<(Vec<u8>, Warnings)> {
     let is_special = row.is_special();
-    // Bytes that are not UTF-8 can be repaired only for the special schemes. Browsers do not request other URLs.
+    // Text that is not UTF-8 is repaired only for special schemes such as http, because browsers do not request URLs of
+    // other schemes.
     if value.len() > LONGEST || (!is_special && str::from_utf8(value).is_err()) {
         return None;
     }
@@ -64,7 +65,7 @@ pub(crate) fn mend(value: &[u8], row: &'static Scheme) -> Option<(Vec<u8>, Warni
                 mender.text.extend(b"//");
                 mender.after_slashes(rest);
             }
-            // A blank after the colon shows that the text is prose, such as `news: the`.
+            // Prose such as `news: the` has a blank after the colon, and is not repaired.
             None if rest.first().is_some_and(|byte| class(*byte) == FORBIDDEN) => return None,
             None => mender.tail(rest),
         },
@@ -104,7 +105,7 @@ struct Mender {
 }
 
 impl Mender {
-    /// Writes the part of the URL after the slashes: user name, host, port and path.
+    /// Writes the part of the URL after the slashes: user name, password, host, port, path, query and fragment.
     fn after_slashes(&mut self, rest: &[u8]) {
         let ends = |byte: &u8| matches!(byte, b'/' | b'?' | b'#') || (self.is_special && *byte == b'\\');
         let (authority, tail) = rest.split_at(rest.iter().position(ends).unwrap_or(rest.len()));
@@ -139,8 +140,8 @@ impl Mender {
     }
 
     /// Writes a component, and percent-encodes the characters that are not allowed in a URL. Text that is not UTF-8 is
-    /// decoded as windows-1252, because browsers decode a document without a charset in that way. Browsers encode a
-    /// query in the document's charset, and the other components in UTF-8.
+    /// decoded as windows-1252, because browsers decode a document without a charset in that way. A query that is not
+    /// UTF-8 is not decoded before it is percent-encoded, because browsers encode a query in the document's charset.
     fn component(&mut self, component: &[u8], is_query: bool) {
         let (text, is_utf8) = match str::from_utf8(component) {
             Ok(text) => (text.into(), true),
@@ -207,10 +208,11 @@ mod tests {
             (b"http://a b/c", None),
             (b"http://a b@c/", Some(("http://a%20b@c/", ENCODED))),
             (b"http://a\\@b/", Some(("http://a/@b/", SLASHES))),
-            // Bytes that are not UTF-8 are converted to UTF-8 in a path, but not in a query.
+            // In a path or a fragment, text that is not UTF-8 is converted from windows-1252 to UTF-8. In a query, its
+            // bytes are only percent-encoded.
             (b"http://a/\xE9?\xE9#\x80", Some(("http://a/%C3%A9?%E9#%E2%82%AC", ENCODED))),
             (b"http://b\xFCcher.example/", Some(("http://b\u{FC}cher.example/", ENCODED))),
-            // If a component has any bytes that are not UTF-8, none of its bytes count as UTF-8.
+            // If a component has one byte that is not UTF-8, no byte of the component is read as UTF-8.
             (b"http://a/?\xC3\xA9\xE9", Some(("http://a/?%C3%A9%E9", ENCODED))),
             (b"mailto:a@b?subject=\xE9", None),
             ("http://a/\u{E9}?\u{E9}".as_bytes(), None),

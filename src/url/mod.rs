@@ -20,16 +20,16 @@
 //! # Ok::<(), urlspool::url::ParseError>(())
 //! ```
 //!
-//! A `Url` keeps its text as written. These items return other forms of a URL:
+//! A `Url` keeps its text as written. Use these items to convert or check a `Url`:
 //!
 //! - [`Url::normalized`] returns the normal form. [`Url::is_equivalent`] compares the normal forms of two URLs.
 //! - The functions of [`percent`] decode the escapes of one component.
 //! - [`Url::join`] resolves a relative reference.
 //! - [`Url::warnings`] lists suspicious properties, such as a password or a misleading host.
-//! - [`Url::target`] returns the original URL if a mail gateway or another service has rewritten it.
+//! - [`Url::target`] decodes the original URL from a link that a mail gateway or another service has rewritten.
 //!
-//! The parser never repairs a URL. The extractor repairs URLs in HTML attributes as browsers do, and adds a warning to
-//! the hit for each kind of repair.
+//! The parser never repairs a URL. The extractor, which reads whole messages, repairs URLs in HTML attributes as
+//! browsers do. It adds a [`Warning`] for each kind of repair.
 //!
 //! The input is bytes, and a `Url` stores its components as ranges of the input. All offsets and lengths count bytes.
 //! Parsing never allocates or panics, and takes time linear in the length of the input.

@@ -43,7 +43,7 @@ fn known(text: &[u8], url: &mut Parsed, colon: usize, row: Option<&'static Schem
     }
     let from = colon + 1;
     let seen = classes(&text[from..]);
-    // The grammars do not see the fragment, because it is not part of the URL (RFC 1738 2.2).
+    // The functions in `grammar` do not see the fragment, because it is not part of the URL (RFC 1738, section 2.2).
     let end = match seen & HASH {
         0 => text.len(),
         _ => memchr(b'#', &text[from..]).map_or(text.len(), |length| from + length),
@@ -55,7 +55,7 @@ fn known(text: &[u8], url: &mut Parsed, colon: usize, row: Option<&'static Schem
     let mut parser = Parser { text, end, url };
     grammar::parse(&mut parser, from)?;
     if end < text.len() {
-        // draft-www-uri-00 only allows `xalphas` in a fragment. This parser allows every xchar.
+        // draft-www-uri-00 allows only `xalphas` in a fragment. This parser allows every `xchar` of RFC 1738.
         parser.end = text.len();
         parser.check(Component::Fragment, end + 1, text.len(), XCHAR, ParseErrorKind::Character)?;
     }

@@ -18,7 +18,7 @@ pub(super) struct Parsed {
     pub(super) seen: Class,
     pub(super) tier: Tier,
     pub(super) needs_encoding: bool,
-    /// Whether a `%` does not begin an escape.
+    /// Whether the URL has a `%` that does not begin an escape.
     pub(super) bad_escape: bool,
     pub(super) has_user: bool,
     /// Whether the host needs the more expensive checks of [`Url::warnings`](super::Url::warnings). `false` if the

@@ -1,8 +1,9 @@
 //! The parser's state, and methods that split and check components.
 //!
-//! First, one pass over the URL collects the classes of all its bytes. Then the grammar splits the text with
-//! [`Parser::find`] and checks each component with [`Parser::check`]. If the collected classes already determine the
-//! result, neither method reads the bytes of the component.
+//! First, one pass over the URL collects the classes of its bytes: for example, whether the URL has any `?` or `%`.
+//! Then the grammar splits the text with [`Parser::find`] and checks each component with [`Parser::check`]. If the
+//! collected classes already determine the result, neither method reads the bytes of the component. For example, a URL
+//! without a `?` is not searched for a `?`.
 
 use memchr::memchr;
 
@@ -42,8 +43,8 @@ impl Parser<'_, '_> {
         length.map_or(self.end, |length| from + length)
     }
 
-    /// Checks that all bytes in `start..end` have a class in `allowed`. A strict parse reports a reserved character
-    /// that is not allowed as `kind`.
+    /// Checks that all bytes in `start..end` have a class in `allowed`. `kind` is the error that a strict parse returns
+    /// for a reserved character that is not in `allowed`.
     #[inline]
     pub(super) fn check(
         &mut self,
@@ -95,8 +96,8 @@ impl Parser<'_, '_> {
                     let kind = if class == PERCENT { ParseErrorKind::Escape } else { ParseErrorKind::Character };
                     self.url.bad_escape |= class == PERCENT;
                     self.url.needs_encoding |= class != TILDE;
-                    // If the component does not allow escapes, RFC 1738 would not allow the URL even with this byte
-                    // encoded.
+                    // `Relaxed` means that the URL would match RFC 1738 if this byte were encoded. If the component
+                    // does not allow escapes, this byte cannot be encoded.
                     let tier = if allowed & PERCENT == 0 { Tier::Rfc3986 } else { Tier::Relaxed };
                     self.depart(tier, kind, at);
                 }
@@ -141,7 +142,9 @@ impl Parser<'_, '_> {
         kind: ParseErrorKind,
     ) -> Result<usize, ParseError> {
         let end = self.find(from, stop);
-        // The component has no byte of `stop`. So it is safe to allow the classes in `stop`, which avoids a slow check.
+        // The component has no byte of the classes in `stop`, because it ends before the first such byte. So allowing
+        // `stop` does not change the result, but can make `check` faster. If all bytes of the URL are allowed and none
+        // of them is a `%`, `check` does not read the component.
         self.check(component, from, end, allowed | stop, kind)?;
         self.push(component, from, end);
         Ok(end)
@@ -153,7 +156,7 @@ impl Parser<'_, '_> {
         if self.has_slashes(from) {
             Ok(from + 2)
         } else {
-            // In `http:/x`, the second slash is missing. In `http:x`, the first slash is missing.
+            // The error is at the missing slash: the second slash in `http:/x`, and the first slash in `http:x`.
             let offset = from + usize::from(self.byte(from) == Some(b'/'));
             Err(ParseError::new(ParseErrorKind::MissingSlashes, offset))
         }
@@ -171,8 +174,8 @@ impl Parser<'_, '_> {
         self.url.path = Some(from as u32);
     }
 
-    /// Parses a path, which begins at `from`, and a search as in RFC 3986. Allows every `xchar`. The callers parse
-    /// schemes for which RFC 1738 has no grammar of the path.
+    /// Parses the path that begins at `from`, and the search after a `?`, as in RFC 3986. Allows every `xchar`. Used
+    /// for schemes whose path has no grammar in RFC 1738.
     pub(super) fn path_and_search(&mut self, from: usize) -> Result<(), ParseError> {
         self.path_begins(from);
         let at = self.take(Component::Path, from, QUESTION, XCHAR, ParseErrorKind::Character)?;

@@ -24,7 +24,7 @@ fn hex(digit: u8) -> Option<u8> {
     char::from(digit).to_digit(16).map(|value| value as u8)
 }
 
-/// A decoded byte of a component, as the iterator of [`bytes`] returns it.
+/// A decoded byte: an item of the iterator that [`bytes`] returns.
 ///
 /// ```
 /// use urlspool::url::percent;
@@ -59,24 +59,27 @@ pub fn bytes(text: &[u8]) -> impl Iterator<Item = Byte> + Clone + '_ {
 ///
 /// | component | reserved |
 /// |---|---|
+/// | host | `:` `@` `/` `?` |
 /// | user, password | `:` `@` `/` (RFC 1738, section 3.1), and `?` if the grammar in section 5 has no user name |
 /// | names of ftp | `/` `;` (3.2.2) |
 /// | path of http | `/` `;` `?` (3.3) |
-/// | search of http | `/` `;` `?` (3.3), and `&` `=` `+`, to which HTML forms and draft-www-uri-00 ("query strings") give a meaning |
-/// | gopher (3.4.1), mailto (3.5), news (3.6) | only what separates the parts |
+/// | search of http and WAIS | `/` `;` `?` (3.3), and `&` `=` `+`, to which HTML forms and draft-www-uri-00 ("query strings") give a meaning |
+/// | gopher (3.4.1) | none |
 /// | path of file | `/` `;` |
+/// | mailto (3.5) | `?` in the address; `?` `&` `=` in the headers |
+/// | newsgroup, message-id | `@` `/` |
 /// | names of WAIS | `/` `?` (3.9) |
 /// | prospero | `;`, in fields also `=`, but not `/` (3.11) |
 /// | fragment | `#` |
 ///
-/// In the path and search of all other schemes, all characters of `reserved` are reserved. The percent sign is reserved
-/// everywhere.
+/// In the path and search of all other schemes, `;` `/` `?` `:` `@` `&` `=` are reserved, and in the search also `+`.
+/// The percent sign is reserved everywhere.
 #[must_use]
 pub fn is_reserved(grammar: Grammar, component: Component, byte: u8) -> bool {
     let reserved: &[u8] = match component {
         Component::User | Component::Password => match grammar {
             Grammar::Ftp | Grammar::Telnet | Grammar::News | Grammar::Internet => b":@/",
-            // Elsewhere a `?` ends the authority.
+            // With the grammars not named above, a `?` ends the authority, so a user name cannot contain a `?`.
             _ => b":@/?",
         },
         Component::Host => b":@/?",
@@ -94,7 +97,7 @@ pub fn is_reserved(grammar: Grammar, component: Component, byte: u8) -> bool {
             _ => b";/?:@&=+",
         },
         Component::AddrSpec => b"?",
-        // The `@` distinguishes a message-id from a group.
+        // An `@` in the name of a newsgroup would turn the name into a message-id.
         Component::Newsgroup | Component::MessageId => b"@/",
         Component::Database | Component::Wtype | Component::Wpath => b"/?",
         Component::Hsoname | Component::Version => b";",
@@ -129,8 +132,8 @@ pub fn decode(text: &[u8]) -> Cow<'_, [u8]> {
 /// - Characters that are not allowed in a URL and characters outside ASCII are escaped.
 /// - The hexadecimal digits of escapes are converted to upper case. A `%` that does not begin an escape is kept.
 ///
-/// RFC 1738, section 2.2: "a URL has the same interpretation when an octet is represented by a character and when it
-/// encoded". Allocates only if `text` has an escape or a character that needs one.
+/// The URL keeps its meaning: by RFC 1738, section 2.2, a character and its escape usually mean the same in a URL, unless
+/// the character is reserved. Allocates only if `text` has an escape or a character that needs one.
 ///
 /// ```
 /// use urlspool::url::{Component, percent, scheme::Grammar};

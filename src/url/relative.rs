@@ -1,15 +1,15 @@
 //! Resolves relative references by RFC 3986 section 5.2, or by the older rule of draft-www-uri-00, "Partial (relative)
 //! form".
 //!
-//! RFC 1738 section 2.3 does not define relative references. By the draft, the reference `//g` replaces everything in
-//! the base from the first run of exactly two slashes onward. The draft has no rule for these cases, so they follow RFC
-//! 3986:
+//! RFC 1738 section 2.3 does not define relative references. In draft-www-uri-00, the reference `//g` replaces
+//! everything in the base from the first run of exactly two slashes onward. The draft has no rule for the following
+//! cases. In these cases, this module follows RFC 3986:
 //!
 //! - An empty reference resolves to the base without its fragment. A reference that starts with `#` replaces the
 //!   fragment.
 //! - A reference that starts with `?` replaces the search.
-//! - If the base has a host and no path (`http://host`), `/g` is appended to the host.
-//! - A final `.` or `..` is removed, but the slash before it is kept. So the result names a directory.
+//! - If the base has a host and no path (`http://host`), the reference `/g` is appended to the host.
+//! - A final `.` or `..` is removed, but the slash before it is kept, so that the result names a directory.
 //! - A `..` without a parent segment is removed, and the host is kept.
 //! - Dot segments are also removed if the reference starts with a slash.
 
@@ -43,13 +43,14 @@ impl ResolveError {
 
 impl fmt::Display for ResolveError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "the base has no run of exactly {} slashes (draft-www-uri-00, partial form)", self.slashes)
+        write!(f, "the base URL has no run of exactly {} slashes (draft-www-uri-00, partial form)", self.slashes)
     }
 }
 
 impl core::error::Error for ResolveError {}
 
-/// The parts of a URL or reference by RFC 3986 appendix B. All parts except the path include their delimiters.
+/// The parts of a URL or a reference, split as in RFC 3986, appendix B. All parts except the path include their
+/// delimiters, such as the `?` of the query.
 struct Cut<'t> {
     scheme: &'t [u8],
     authority: &'t [u8],
@@ -129,10 +130,11 @@ impl Url<'_> {
         answer
     }
 
-    /// Resolves `reference` by the older rule of draft-www-uri-00. If the reference starts with `n` slashes, the
-    /// reference replaces everything in this URL from the first run of exactly `n` slashes onward.
+    /// Resolves `reference` by the older rule of draft-www-uri-00. A reference that starts with `n` slashes replaces
+    /// everything in this URL from the first run of exactly `n` slashes onward.
     ///
-    /// A reference with a colon before any slash is already a URL and is returned unchanged. The result is not parsed.
+    /// A reference with a colon before any `/`, `?` or `#` is already a URL and is returned unchanged. The result is
+    /// not parsed.
     ///
     /// ```
     /// use urlspool::Url;
@@ -143,7 +145,7 @@ impl Url<'_> {
     ///
     /// # Errors
     ///
-    /// Returns [`ResolveError`] if the reference starts with a run of slashes that this URL does not have.
+    /// Returns [`ResolveError`] if the reference starts with slashes, but this URL has no run of exactly that number.
     pub fn join_by_draft<T: AsRef<[u8]> + ?Sized>(&self, reference: &T) -> Result<Vec<u8>, ResolveError> {
         resolve(self, reference.as_ref())
     }
@@ -154,7 +156,7 @@ fn resolve(base: &Url<'_>, reference: &[u8]) -> Result<Vec<u8>, ResolveError> {
         return Ok(reference.to_vec());
     }
     let whole = base.without_fragment().as_bytes();
-    // Slashes in the search do not count as slashes of the base, so the search is removed.
+    // The query of the base is removed, because a slash in the query is not a slash of the path.
     let path_end =
         base.spans().find(|(name, _)| *name == Component::Search).map_or(whole.len(), |(_, span)| span.start - 1);
     let context = &whole[..path_end];
@@ -183,13 +185,12 @@ fn resolve(base: &Url<'_>, reference: &[u8]) -> Result<Vec<u8>, ResolveError> {
     Ok(answer)
 }
 
-/// Whether `reference` has a scheme. "The latter must have a colon and that colon must occur before any slash
-/// characters."
+/// Whether `reference` has a scheme: a colon before any `/`, `?` or `#`.
 fn is_absolute(reference: &[u8]) -> bool {
     reference.iter().find(|byte| b":/?#".contains(byte)) == Some(&b':')
 }
 
-/// Returns the offset of "the first occurrence of exactly the same number of consecutive slashes".
+/// Returns the offset of the first run of exactly `slashes` slashes.
 fn run(text: &[u8], slashes: usize) -> Option<usize> {
     let mut at = 0;
     while at < text.len() {
@@ -202,13 +203,12 @@ fn run(text: &[u8], slashes: usize) -> Option<usize> {
     None
 }
 
-/// Whether `context`, the base without its search, is only `scheme://host`.
+/// Whether `context`, the base without its `?` and the text after it, is only `scheme://host`.
 fn has_host_alone(context: &[u8], scheme: usize) -> bool {
     context[scheme..].strip_prefix(b"//").is_some_and(|rest| !rest.contains(&b'/'))
 }
 
-/// Returns the offset of "the last part of the path (anything following the rightmost slash)". The slashes before a
-/// host do not belong to the path.
+/// Returns the offset after the rightmost slash of the path. The slashes before a host do not belong to the path.
 fn last_part(context: &[u8], scheme: usize) -> usize {
     if has_host_alone(context, scheme) {
         return context.len();
@@ -216,13 +216,14 @@ fn last_part(context: &[u8], scheme: usize) -> usize {
     context[scheme..].iter().rposition(|&byte| byte == b'/').map_or(scheme, |slash| scheme + slash + 1)
 }
 
-/// Removes dot segments: "all occurrences of `xxx/../` or `/.` are recursively removed". Only complete path segments
-/// count.
+/// Removes dot segments: `a/../b` becomes `b`, and `a/./b` becomes `a/b`. The segment `..a` is kept, because only whole
+/// segments are removed.
 pub(super) fn remove_dots(url: &mut Vec<u8>, scheme: usize) {
     let path = path_start(url, scheme);
     let end = url[path..].iter().position(|byte| b"?#".contains(byte)).map_or(url.len(), |length| path + length);
     let tail = url.split_off(end);
-    // `url[..kept]` is the result so far. `kept` is always after a slash or at the start of the path.
+    // `url[..kept]` is the result so far. The offset `kept` is always directly after a slash, or at the start of the
+    // path.
     let (mut from, mut kept) = (path, path);
     while from < end {
         let length = url[from..end].iter().position(|&byte| byte == b'/').map_or(end - from, |slash| slash + 1);
@@ -251,7 +252,8 @@ fn path_start(url: &[u8], scheme: usize) -> usize {
     scheme + host + usize::from(rest.get(host) == Some(&b'/'))
 }
 
-/// Returns the offset of the last complete segment of `kept`.
+/// Returns the offset of the last segment of `kept`, such as the offset of `b/` in `/a/b/`. `path` is the offset of the
+/// first segment.
 fn parent(kept: &[u8], path: usize) -> usize {
     let Some(without_slash) = kept.len().checked_sub(1).filter(|&end| end >= path) else { return path };
     kept[path..without_slash].iter().rposition(|&byte| byte == b'/').map_or(path, |slash| path + slash + 1)

@@ -2,7 +2,8 @@
 //! each clicked link, redirects that count clicks, and image proxies.
 //!
 //! The table [`SERVICES`] lists the services. Services that do not put the target into the URL (Mimecast,
-//! Hornetsecurity, `t.co`) are not in the table. `corpus/url/rewritten.toml` has a test case and a source for each row.
+//! Hornetsecurity, `t.co`) are not in the table. `corpus/url/rewritten.toml` has a test case for each row, and names
+//! the source of the row.
 
 use alloc::vec::Vec;
 
@@ -11,7 +12,8 @@ use memchr::memmem;
 use super::class::{EQUALS, FORBIDDEN, HASH, MARK, PERCENT, QUESTION, UNDERSCORE, class};
 use super::{Grammar, Url, percent};
 
-/// The longest chain of targets. A URL in mail that passed several gateways has a chain of two or three targets.
+/// The largest number of URLs that [`Url::targets`] returns. If a message passes several mail gateways, its URLs can be
+/// rewritten two or three times.
 const LONGEST: usize = 8;
 
 /// A service: how to recognize its URLs, and how to read the target from them.
@@ -19,13 +21,14 @@ struct Service {
     /// The name of the service in the corpus.
     #[allow(
         dead_code,
-        reason = "documents the row; a test checks that corpus/url/rewritten.toml has a case for each name"
+        reason = "for readers, and for a test that corpus/url/rewritten.toml has a case with the name of each service"
     )]
     name: &'static str,
-    /// The host of the service. Subdomains of the host also match. `google.*` matches `google` under any top-level
-    /// domain.
+    /// The host of the service. Subdomains of the host also match. `google.*` matches `google` under `com` and under
+    /// the domains of countries, such as `google.de` and `google.co.uk`.
     host: &'static str,
-    /// The beginning of the path and query, without the first slash.
+    /// The text with which the path of the service's URLs begins, without the first slash. This text can include the
+    /// beginning of the query, as in `link?`.
     path: &'static str,
     place: TargetPlace,
     decode: fn(&[u8]) -> Option<Vec<u8>>,
@@ -34,7 +37,8 @@ struct Service {
 /// The location of the target in the URL.
 #[derive(Clone, Copy)]
 enum TargetPlace {
-    /// The value of the first query parameter that is a URL and has one of these names.
+    /// The value of a query parameter with one of these names. The names are tried in this order, until a value is a
+    /// URL.
     Parameter(&'static [&'static str]),
     /// The whole query.
     Query,
@@ -63,9 +67,8 @@ const fn row(
     Service { name, host, path, place, decode }
 }
 
-/// The services.
 const SERVICES: &[Service] = &[
-    // Gateways.
+    // Mail gateways.
     row("Outlook SafeLinks", "safelinks.protection.outlook.com", "", Parameter(&["url"]), escapes),
     row("Office 365 US SafeLinks", "safelinks.protection.office365.us", "", Parameter(&["url"]), escapes),
     row("Teams SafeLinks", "statics.teams.cdn.office.net", "evergreen-assets/safelinks/", Parameter(&["url"]), escapes),
@@ -85,12 +88,12 @@ const SERVICES: &[Service] = &[
     row("Trend Micro", "ctp.trendmicro.com", "", Parameter(&["url"]), escapes),
     row("Symantec", "clicktime.symantec.com", "", Parameter(&["u"]), escapes),
     row("Libraesva", "urlsand.esvalabs.com", "", Parameter(&["u"]), escapes),
-    // Web mail's proxies for pictures.
+    // Image proxies of web mail.
     row("Gmail's pictures", "googleusercontent.com", "proxy/", Fragment, raw),
     row("Gmail's pictures, later", "googleusercontent.com", "meips/", Fragment, raw),
     row("Yahoo Mail's pictures", "ecp.yusercontent.com", "mail?", Parameter(&["url"]), escapes),
     row("Outlook's pictures", "services.web.outlook.com", "proxy", Parameter(&["u"]), escapes),
-    // Mailers that count clicks.
+    // Bulk mail services that count clicks.
     row("Amazon SES", "awstrack.me", "L0/", Segment(1), escapes),
     row("ActiveCampaign", "acemlnc.com", "Prod/link-tracker?", Parameter(&["redirectUrl"]), base64_escapes),
     row("ActiveCampaign, d", "acemlnd.com", "Prod/link-tracker?", Parameter(&["redirectUrl"]), base64_escapes),
@@ -99,7 +102,7 @@ const SERVICES: &[Service] = &[
     row("Firebase", "page.link", "", Parameter(&["link"]), escapes),
     row("Mailchimp", "mailchimp.com", "mctx/clicks?", Parameter(&["url"]), escapes),
     row("Squarespace", "squarespace-mail.com", "r?", Parameter(&["u"]), escapes),
-    // Searches and advertisements.
+    // Search engines and advertisements.
     row("Google", "google.*", "url?", Parameter(&["q", "url"]), escapes),
     row("Google News", "google.*", "news/url?", Parameter(&["url", "q"]), escapes),
     row("Google Ads", "google.*", "pagead/iclk?", Parameter(&["adurl"]), escapes),
@@ -111,7 +114,7 @@ const SERVICES: &[Service] = &[
     row("Yahoo", "rd.yahoo.com", "", After("*"), raw),
     row("Yahoo Japan", "rd.yahoo.co.jp", "", After("*"), raw),
     row("AOL", "aol.com", "redir.adp?", Parameter(&["_url"]), escapes),
-    // Networks and forums.
+    // Social networks and other sites that redirect external links.
     row("Facebook", "facebook.com", "l.php?", Parameter(&["u"]), escapes),
     row("Messenger", "l.messenger.com", "l.php?", Parameter(&["u"]), escapes),
     row("Instagram", "l.instagram.com", "", Parameter(&["u"]), escapes),
@@ -130,7 +133,7 @@ const SERVICES: &[Service] = &[
     row("Firefox Add-ons", "outgoing.prod.mozaws.net", "v1/", Segment(2), escapes),
 ];
 
-/// The [`key`]s of the hosts of all services, as a bit set. If the key of a host is not in this set, the table is not
+/// A bit set with the [`key`] of each service's host. If the key of a URL's host is not in the set, [`SERVICES`] is not
 /// searched.
 static KEYS: [u64; 16] = {
     let mut keys = [0; 16];
@@ -143,9 +146,9 @@ static KEYS: [u64; 16] = {
     keys
 };
 
-/// Returns a hash below 1024 of the label before the host's top-level domain. If the host ends like `co.uk` or
-/// `com.au`, the function hashes the label before the `co` or `com` instead. A host and all its subdomains have the
-/// same key.
+/// Returns a hash below 1024 of the label before the host's top-level domain, such as `google` in `www.google.com`. If
+/// the host ends like `co.uk` or `com.au`, the function hashes the label before the `co` or `com` instead. A host and
+/// all its subdomains have the same key.
 const fn key(host: &[u8]) -> usize {
     /// Returns the start of the label that ends at `end`.
     const fn begin(host: &[u8], end: usize) -> usize {
@@ -163,7 +166,7 @@ const fn key(host: &[u8]) -> usize {
         end = start - 1;
         start = begin(host, end);
     }
-    // FNV-1a.
+    // The hash function is FNV-1a.
     let mut hash = 0x811C_9DC5_u32;
     while start < end {
         hash = (hash ^ (host[start] | 0x20) as u32).wrapping_mul(0x0100_0193);
@@ -179,7 +182,7 @@ impl Url<'_> {
     /// The original URL is decoded from this URL; no network is used. `None` if no known service makes such URLs, or if
     /// the target has another grammar than [`Grammar::Http`] or [`Grammar::Ftp`]. Characters that are not allowed in a
     /// URL are escaped: a blank becomes `%20`. The target can itself be rewritten by another service: see
-    /// [`targets`](Self::targets). For most URLs, this method costs a few comparisons.
+    /// [`targets`](Self::targets). For most URLs, this method only makes a few comparisons.
     ///
     /// ```
     /// use urlspool::Url;
@@ -189,8 +192,8 @@ impl Url<'_> {
     /// ```
     #[must_use]
     pub fn target(&self) -> Option<Url<'static>> {
-        // Every rewritten URL has one of these characters, because it contains another URL in its query, path or
-        // fragment.
+        // A rewritten URL contains its target in the query, the path or the fragment. At least one of these characters
+        // delimits or encodes the target.
         const NEEDED: u32 = EQUALS | QUESTION | PERCENT | HASH | UNDERSCORE | MARK;
         if self.parsed().seen & NEEDED == 0 || self.grammar() != Grammar::Http {
             return None;
@@ -198,8 +201,8 @@ impl Url<'_> {
         self.read_target()
     }
 
-    /// Returns the [`target`](Self::target), the target of the target, and so on, at most eight URLs. The last URL is
-    /// the page that a reader sees, unless that page redirects. Empty if the URL has no target.
+    /// Returns the [`target`](Self::target), the target of the target, and so on. Returns at most eight URLs, and none
+    /// if this URL has no target. The last URL is the page that a reader sees, unless that page redirects.
     #[must_use]
     pub fn targets(&self) -> Vec<Url<'static>> {
         let mut chain = Vec::new();
@@ -257,8 +260,9 @@ fn is_at(host: &[u8], name: &str) -> bool {
     host[below..].eq_ignore_ascii_case(name.as_bytes()) && (below == 0 || host[below - 1] == b'.')
 }
 
-/// Returns `host` without its top-level domain, such as `com`, `de`, `co.uk` or `com.au`. Returns an empty slice for
-/// any other top-level domain, such as `org`, because the name in such a domain may belong to another company.
+/// Returns `host` without `com`, without the domain of a country such as `de`, or without a domain such as `co.uk`. If
+/// `host` ends in another top-level domain, such as `org`, returns an empty slice, because the same name may belong to
+/// another company there.
 fn without_top(host: &[u8]) -> &[u8] {
     let cut = |host: &[u8]| host.iter().rposition(|byte| *byte == b'.').unwrap_or(0);
     let dot = cut(host);
@@ -286,8 +290,8 @@ fn parameters<'q>(query: &'q [u8], name: &str) -> impl Iterator<Item = &'q [u8]>
 }
 
 /// Parses the decoded target `read`. Returns `None` unless the target has the grammar of http or ftp, and a host.
-/// Escapes characters that are not allowed in a URL. Restores a missing second slash, because software that normalizes
-/// paths turns the `//` of a URL in a path into `/`.
+/// Escapes characters that are not allowed in a URL. If only one slash follows the scheme, adds the second: software
+/// that normalizes paths turns `/http://host` into `/http:/host`.
 fn mended(read: Vec<u8>) -> Option<Url<'static>> {
     let colon = memchr::memchr(b':', &read)?;
     let (scheme, rest) = read.split_at(colon + 1);
@@ -316,8 +320,9 @@ fn raw(text: &[u8]) -> Option<Vec<u8>> {
     Some(text.to_vec())
 }
 
-/// Decodes escapes, but keeps each `+`. Some services write a blank of the target as `+`, and other services keep a `+`
-/// of the target unchanged. In the query of the target, a `+` means a blank in both cases.
+/// Decodes escapes, but keeps each `+`. Some services write a blank of the target as `+`, and other services do not
+/// encode a `+` of the target. To keep the `+` is right for both kinds of services, because a `+` in the query of the
+/// target means a blank.
 fn escapes(text: &[u8]) -> Option<Vec<u8>> {
     Some(percent::decode(text).into_owned())
 }
@@ -415,7 +420,7 @@ fn base64(text: &[u8]) -> Option<Vec<u8>> {
 fn sextet(symbol: u8) -> Option<u8> {
     let alphabet = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/-_";
     let value = memchr::memchr(symbol, alphabet)?;
-    // Symbols 64 and 65 are `-` and `_` of the URL alphabet, with the values 62 and 63.
+    // The indexes 64 and 65 are those of `-` and `_`. In the URL alphabet, these symbols have the values 62 and 63.
     Some(if value < 64 { value as u8 } else { value as u8 - 2 })
 }
 

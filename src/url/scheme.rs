@@ -40,7 +40,7 @@ named! {
         MessageId = "message-id",
         /// `//login[/urlpath]`, RFC 1738 section 3.1.
         Internet = "internet",
-        /// `genericurl`: any `*xchar` after the colon.
+        /// `genericurl`, RFC 1738 section 5: any sequence of `xchar` after the colon.
         Generic = "generic",
     }
 }
@@ -53,9 +53,9 @@ pub(crate) enum Start {
     Slashes,
     /// An `@` after the colon (`mailto:`, `mid:`, `cid:`).
     Address,
-    /// A dot, an `@` or `*` after the colon (`news:`).
+    /// After the colon (`news:`): a newsgroup with a dot, a message-id with an `@`, or a `*`.
     Newsgroup,
-    /// A namespace and a colon after the colon (`urn:`).
+    /// A namespace and a second colon (`urn:isbn:`).
     Namespace,
     /// A query directly after the colon (`magnet:?`).
     Query,
@@ -64,7 +64,7 @@ pub(crate) enum Start {
 }
 
 impl Start {
-    /// Whether a bare URL of the scheme can begin with the name and a colon, without slashes.
+    /// Whether a bare URL of the scheme can begin with the name and a colon, without slashes, as in `mailto:joe@host`.
     pub(crate) fn is_without_slashes(self) -> bool {
         !matches!(self, Start::Slashes | Start::Wrapped)
     }
@@ -92,7 +92,8 @@ pub struct Scheme {
 }
 
 impl Scheme {
-    /// Returns a description of the text that must follow the name in a bare URL, such as `://` or `: and a query`.
+    /// Returns a description of the text that must follow the scheme name in a bare URL, such as `://` or `: and a
+    /// query`.
     #[must_use]
     pub fn what_follows(&self) -> &'static str {
         match self.start {
@@ -120,12 +121,12 @@ const fn row(name: &'static str, grammar: Grammar, port: Option<u16>, start: Sta
 /// All known schemes, in byte order of their names.
 ///
 /// The table has the schemes that RFC 1738 defines (section 3) or reserves (section 4), and `cid`, `mid`, `rlogin` and
-/// `tn3270` of its drafts. The table also has later schemes that occur in mail and news, from the registry of RFC 7595
-/// or from common use.
+/// `tn3270` from the drafts of this RFC. The table also has later schemes that occur in mail and news, from the
+/// registry of RFC 7595 or from common use.
 ///
-/// A scheme with a default port but without a required host has [`Grammar::Generic`]: `ldap:///dc=example`. Some
-/// schemes are also common words before a colon (`tel: 555`, `info: see`). The scanner finds URLs of these schemes only
-/// in brackets or in HTML.
+/// Some schemes have a default port, but their URLs need no host: `ldap:///dc=example`. These schemes have
+/// [`Grammar::Generic`]. Some schemes are also common words before a colon (`tel: 555`, `info: see`). The scanner finds
+/// URLs of these schemes only in brackets or in HTML.
 pub static SCHEMES: &[Scheme] = &ROWS;
 
 static ROWS: [Scheme; 100] = [
@@ -231,14 +232,14 @@ static ROWS: [Scheme; 100] = [
     row("z39.50s", Grammar::Internet, Some(210), Start::Slashes),
 ];
 
-/// The size of the hash table. With 1024 slots, the search for [`FACTOR`] at compile time ends soon.
+/// The size of the hash table. With a smaller table, the compiler would have to try more values for [`FACTOR`].
 const SLOTS: usize = 1024;
 
-/// For each [`slot`], the index in [`ROWS`] of the scheme whose name has this slot. A hash table makes the lookup fast,
-/// because every URL needs a lookup.
+/// For each [`slot`], the index in [`ROWS`] of the scheme whose name has this slot. Every URL needs a lookup, and a
+/// hash table makes it fast.
 static SLOT: [u8; SLOTS] = slots(FACTOR);
 
-/// A factor for [`slot`]. With this factor, no two names have the same slot.
+/// The factor with which [`slot`] gives each scheme name a slot of its own.
 const FACTOR: u32 = {
     let mut factor = 0x9E37_79B1;
     while !tells_apart(factor) {
@@ -290,8 +291,9 @@ pub fn find(name: &[u8]) -> Option<&'static Scheme> {
 /// Whether `name` equals `known`, ignoring case. `known` must be in lower case.
 #[inline]
 fn is_same(name: &[u8], known: &[u8]) -> bool {
-    // Among the bytes of scheme names, only letters have the bit 0x40. Shifted right by one, the bit 0x40 becomes the
-    // bit 0x20. Setting the bit 0x20 converts a letter to lower case.
+    // Setting the bit 0x20 converts a letter to lower case. The function sets this bit only in those bytes of `name`
+    // that are compared with letters of `known`. In `known`, only letters have the bit 0x40, and `known >> 1` moves the
+    // bit 0x40 to the bit 0x20.
     let ends = (name.first_chunk(), name.last_chunk(), known.first_chunk(), known.last_chunk());
     name.len() == known.len()
         && match ends {

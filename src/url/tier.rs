@@ -19,21 +19,24 @@ named! {
     ///
     /// | departure | tier |
     /// |---|---|
-    /// | none: the scheme's own grammar in RFC 1738 section 5, `ip-schemepart` for the other schemes that have a host, `genericurl` for the rest | `rfc1738` |
+    /// | none: the URL satisfies the grammar that [`Rfc1738`](Tier::Rfc1738) describes | `rfc1738` |
     /// | a character of `~ { } \| \ ^ [ ]` or a backtick; a `%` that does not begin an escape; a second `#`; an `@` in a user name or password; an underscore in a host label; userinfo in `http`; `http://host?search`; an attribute of HTML that is a URL only after the repairs of browsers | `relaxed` |
-    /// | a reserved character in a component that does not allow it (`/` or `?` in an http search, `;` in an ftp name); a host that is only a `reg-name` or an IP literal (a label that starts or ends with a hyphen, an empty label, a trailing dot, a rightmost label that starts with a digit, an escape); an empty port; userinfo where RFC 1738 allows none, except in http; a part that the grammar requires and the URL does not have (`nntp://host/`, `wais://host`), or one too many; an odd typecode; `file:/path`; `news://host/group`; `nntp:group/number` | `rfc3986` |
+    /// | a reserved character in a component that does not allow it (`/` or `?` in an http search, `;` in an ftp name); a host that is only a `reg-name` or an IP literal (a label that starts or ends with a hyphen, an empty label, a trailing dot, a rightmost label that starts with a digit, an escape); an empty port; userinfo where RFC 1738 allows none, except in http; a missing part that the grammar requires (`nntp://host/`, `wais://host`), or a part that the grammar does not allow; a typecode other than `a`, `i` and `d`; `file:/path`; `news://host/group`; `nntp:group/number` | `rfc3986` |
     /// | characters outside ASCII: UTF-8, of `ucschar` (RFC 3987 section 2.2; in a search also `iprivate`) | `iri` |
     #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
     pub enum Tier: &'static str {
-        /// The grammar of the scheme in RFC 1738, section 5. A scheme without such a grammar has `ip-schemepart` if it
-        /// requires a host, and `genericurl` otherwise.
-        Rfc1738 = "rfc1738" => "the grammar that RFC 1738 has for the scheme of the URL, or its general grammar for other schemes",
+        /// The grammar of the scheme in RFC 1738, section 5. The RFC does not define all schemes: `https` and similar
+        /// schemes have the grammar of `http`. Every other scheme has the grammar `ip-schemepart` if it requires a
+        /// host, and `genericurl` otherwise.
+        Rfc1738 = "rfc1738" =>
+            "RFC 1738: the grammar of the scheme or of a similar scheme, or the general grammar for other schemes",
         /// A URL that would match RFC 1738 if its unsafe characters (section 2.2) were encoded, or that has a common
         /// deviation, such as `_` in a host name.
-        Relaxed = "relaxed" => "RFC 1738 with unsafe characters, such as `~`, or with an exception that real URLs need, such as `_` in a host",
-        /// A URI by RFC 3986 only.
+        Relaxed = "relaxed" =>
+            "RFC 1738 with unsafe characters, such as `~`, or with an exception for real URLs, such as `_` in a host",
+        /// A URL with a part that RFC 3986 allows but RFC 1738 does not, such as an IPv6 address.
         Rfc3986 = "rfc3986" => "RFC 3986 only",
-        /// An IRI by RFC 3987.
+        /// A URL with characters outside ASCII, which only RFC 3987 allows.
         Iri = "iri" => "RFC 3987 only: the URL has characters outside ASCII",
     }
 }

@@ -20,8 +20,8 @@ use super::{ParseError, Tier, parse};
 /// component is `None`, and an empty component is `Some("")`. RFC 1738, section 3.1, distinguishes `ftp://@host.com/`
 /// (an empty user name) from `ftp://host.com/` (no user name).
 ///
-/// Equality and order compare the texts of two `Url`s. [`is_equivalent`](Self::is_equivalent) compares their normal
-/// forms.
+/// The operators `==` and `<` compare the texts of two `Url`s as written. [`is_equivalent`](Self::is_equivalent)
+/// compares their normal forms.
 ///
 /// ```
 /// use urlspool::Url;
@@ -41,7 +41,7 @@ pub struct Url<'a> {
 /// Converts the text of a component to `str`. The conversion cannot fail, because the parser rejects bytes that are not
 /// UTF-8 and splits only at ASCII characters.
 fn utf8(text: &[u8]) -> &str {
-    str::from_utf8(text).expect("the parser refuses what is not UTF-8")
+    str::from_utf8(text).expect("the parser rejects text that is not UTF-8")
 }
 
 impl<'a> Url<'a> {
@@ -55,7 +55,7 @@ impl<'a> Url<'a> {
     ///
     /// Borrows `text`, which can be a `str`, a `String`, or a slice, array or `Vec` of bytes. Accepts URLs of every
     /// [`Tier`]. A URL whose scheme is not in [`SCHEMES`](super::SCHEMES) is parsed as `genericurl` (RFC 1738, section
-    /// 5). White space is never trimmed. White space anywhere in `text` is an error.
+    /// 5). White space anywhere in `text` is an error, even at the start or the end.
     ///
     /// ```
     /// use urlspool::Url;
@@ -66,14 +66,15 @@ impl<'a> Url<'a> {
     ///
     /// # Errors
     ///
-    /// These are errors at every tier:
+    /// `text` is not a URL of any [`Tier`] in these cases:
     ///
     /// - There is no scheme, or its name has a byte that is not allowed in a scheme name.
     /// - Nothing follows the colon, or the scheme requires a host and no `//` follows the colon.
-    /// - The host is empty, or is not a host by RFC 3986.
+    /// - The host is a malformed IP literal, has a byte that no tier allows in a host, or is empty. (In `file:///path`,
+    ///   it may be empty.)
     /// - The port is not a number, or is above 65535.
     /// - There is a control character, white space, `<`, `>` or `"`.
-    /// - There are bytes above 127 that are not UTF-8, or not in `ucschar` (RFC 3987).
+    /// - There are bytes above 127 that are not UTF-8, or characters outside ASCII that RFC 3987 does not allow.
     /// - The text is longer than `u32::MAX` bytes.
     ///
     /// If there are several errors, the error in the leftmost component is returned.
@@ -91,8 +92,8 @@ impl<'a> Url<'a> {
 
     /// Parses a URL of [`Tier::Rfc1738`]. Rejects URLs of every other tier.
     ///
-    /// In RFC 1738, the fragment is not part of the URL. This method checks the fragment nevertheless: it may have only
-    /// the characters of RFC 1738.
+    /// In RFC 1738, the fragment is not part of the URL. However, this method also checks that the fragment contains
+    /// only characters that RFC 1738 allows in URLs.
     ///
     /// # Errors
     ///
@@ -124,7 +125,7 @@ impl<'a> Url<'a> {
         Url { text: Cow::Owned(self.text.into_owned()), parsed: self.parsed }
     }
 
-    /// Returns the whole text, with the fragment. Costs a UTF-8 check of each byte.
+    /// Returns the whole text, with the fragment. Takes linear time, because each call checks that the text is UTF-8.
     pub fn as_str(&self) -> &str {
         utf8(&self.text)
     }
@@ -135,7 +136,8 @@ impl<'a> Url<'a> {
         &self.text
     }
 
-    /// Returns the text before the first `#`. RFC 1738 calls only this part the URL. Costs a UTF-8 check of each byte.
+    /// Returns the text before the first `#`. RFC 1738 calls only this part the URL. Takes linear time, because each
+    /// call checks that the text is UTF-8.
     #[inline]
     pub fn without_fragment(&self) -> &str {
         utf8(&self.text[..self.parsed.fragment as usize])
@@ -149,7 +151,7 @@ impl<'a> Url<'a> {
     }
 
     /// Returns the row of the scheme in [`SCHEMES`](super::SCHEMES), with its name in lower case and its default port.
-    /// `None` if the table does not have the scheme. Costs nothing, because the parser stored the row.
+    /// `None` if the table does not have the scheme. Takes constant time, because the parser stored the row.
     ///
     /// ```
     /// use urlspool::Url;
@@ -172,14 +174,15 @@ impl<'a> Url<'a> {
     }
 
     /// Returns why the URL is not of [`Tier::Rfc1738`]: the error of [`parse_strict`](Self::parse_strict). `None` if
-    /// the URL is of that tier.
+    /// the URL is of [`Tier::Rfc1738`].
     ///
     /// If the URL was repaired in an HTML attribute, the error refers to the text before the repair.
     pub fn departure(&self) -> Option<ParseError> {
         self.parsed.departure()
     }
 
-    /// Records that the text before a repair needs at least `tier`. `why` is the reason.
+    /// Raises the tier to at least `tier`, for a URL that was repaired in an HTML attribute.
+    /// [`departure`](Self::departure) then returns `why`.
     #[cfg(any(feature = "html", all(feature = "mime", feature = "serde")))]
     pub(crate) fn widen(&mut self, tier: Tier, why: ParseError) {
         self.parsed.tier = self.parsed.tier.max(tier);
@@ -188,9 +191,9 @@ impl<'a> Url<'a> {
 
     /// Returns whether the URL has characters that both RFC 1738 and RFC 3986 require to be encoded.
     ///
-    /// The characters are `{ } | \ ^ [ ]` and the backtick, a `%` that does not begin an escape, and a second `#` or
-    /// `@`. The brackets of an IP literal do not count. If the result is `false`, the text is a valid URI (RFC 3986) or
-    /// IRI (RFC 3987).
+    /// The characters are `{ } | \ ^ [ ]` and the backtick, a `%` that does not begin an escape, a second `#`, and an
+    /// `@` in a user name or password. The brackets of an IP literal do not count. If the result is `false`, the text
+    /// is a valid URI (RFC 3986) or IRI (RFC 3987).
     pub fn needs_encoding(&self) -> bool {
         self.parsed.needs_encoding
     }
@@ -228,12 +231,14 @@ impl<'a> Url<'a> {
     }
 
     /// Returns the `url-path` of RFC 1738, section 3.1: the text after the slash that follows the host. The result
-    /// includes the query, but not the slash or the fragment. Works for every scheme.
+    /// includes the query, but not the slash or the fragment. Unlike [`path`](Self::path), this method also returns the
+    /// path of schemes such as ftp, which divide it into components.
     pub fn url_path(&self) -> Option<&str> {
         self.parsed.path.map(|path| utf8(&self.text[path as usize..self.parsed.fragment as usize]))
     }
 
-    /// Returns the query, which RFC 1738 calls the search, without the `?`. The query of a mailto URL is its headers.
+    /// Returns the query, which RFC 1738 calls the search, without the `?`. In a mailto URL, the query is the list of
+    /// headers, such as `subject=hello`.
     pub fn query(&self) -> Option<&str> {
         self.get(Component::Search)
     }
@@ -249,11 +254,12 @@ impl<'a> Url<'a> {
         (self.grammar() == Grammar::Gopher).then(|| self.get(Component::GopherType).unwrap_or("1"))
     }
 
-    /// Returns the text of the first `component`, as written.
+    /// Returns the text of the first component of this kind, as written.
     pub fn get(&self, component: Component) -> Option<&str> {
         match component {
             Component::Fragment => self.fragment(),
-            // Only the iterator splits a list into its items.
+            // One `Part` contains all `Cwd` components of the URL, or all its field names and values. `components`
+            // splits this `Part`.
             Component::Cwd | Component::FieldName | Component::FieldValue => {
                 self.components().find(|&(name, _)| name == component).map(|(_, text)| text)
             }
@@ -263,8 +269,8 @@ impl<'a> Url<'a> {
 
     /// Returns all components except the scheme and the fragment, as written and in the order of the text.
     ///
-    /// There is one `Cwd` for each directory. Each Prospero field is a `FieldName` and, if the field has a `=`, a
-    /// `FieldValue`.
+    /// An ftp URL has one `Cwd` for each directory of its path. Each Prospero field is a `FieldName` and, if the field
+    /// has a `=`, a `FieldValue`.
     pub fn components(&self) -> impl Iterator<Item = (Component, &str)> {
         self.spans().map(|(component, span)| (component, utf8(&self.text[span])))
     }
@@ -280,7 +286,8 @@ impl<'a> Url<'a> {
         self.fragment().map(|fragment| self.text.len() - fragment.len()..self.text.len())
     }
 
-    /// Returns the text of the first `component` as bytes. For a list, this is the text of the whole list.
+    /// Returns the text of the first `component` as bytes. For [`Component::Cwd`] and [`Component::FieldName`], this is
+    /// the text of all directories or fields.
     pub(super) fn part(&self, component: Component) -> Option<&[u8]> {
         self.parts().iter().find(|part| part.component == component).map(|part| &self.text[part.range()])
     }
@@ -364,7 +371,7 @@ impl AsRef<[u8]> for Url<'_> {
 
 impl From<Url<'_>> for String {
     fn from(url: Url<'_>) -> String {
-        String::from_utf8(url.text.into_owned()).expect("the parser refuses what is not UTF-8")
+        String::from_utf8(url.text.into_owned()).expect("the parser rejects text that is not UTF-8")
     }
 }
 
@@ -398,7 +405,7 @@ impl Hash for Url<'_> {
 /// Prints the text unchanged. Width and precision work as for a `str`.
 ///
 /// The text has no control characters. An IRI can have characters that change the writing direction: escape them before
-/// you print the URL to a terminal. Costs a UTF-8 check of each byte.
+/// you print the URL to a terminal. Takes linear time, because each call checks that the text is UTF-8.
 impl fmt::Display for Url<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.pad(self.as_str())

@@ -14,7 +14,8 @@ use URL::Spool::Library ();
 
 our $VERSION = 'v0.1.0';
 
-# The schemes of links. URLs of other schemes, such as `javascript` and `data`, can run code.
+# By default, `linkify` makes links only from URLs of these schemes. A click on a URL of another scheme, such as
+# `javascript` or `data`, could run code.
 my @LINKED = qw(http https ftp ftps sftp mailto news nntp snews gopher telnet wais prospero irc ircs magnet git ssh);
 
 my $WHOLE = qr/\A[0-9]+\z/a;
@@ -37,7 +38,8 @@ sub new {
     @given % 2 == 0 or croak 'the options of URL::Spool are pairs of a name and a value';
     my %options = @given;
     for my $name (sort keys %options) {
-        my $known = $OPTIONS{$name} or croak "unknown option '$name'; known are: " . join ', ', sort keys %OPTIONS;
+        my $known = $OPTIONS{$name}
+            or croak "unknown option '$name'; known options are: " . join ', ', sort keys %OPTIONS;
         my ($wanted, $is_valid) = @$known;
         next if defined $options{$name} && $is_valid->($options{$name});
         if (!defined $options{$name}) {
@@ -48,8 +50,8 @@ sub new {
     }
     !defined $options{format} || URL::Spool::Library::has_format($options{format})
         or croak "the format '$options{format}' is unknown; urlspool --help lists the formats";
-    # In the library, 0 means no limit, so a limit of 0 becomes 1. The result is the same, because no message has a date
-    # before second 1.
+    # In the library, the time 0 means no limit. Therefore, 0 is replaced by 1. This selects the same messages, because
+    # the library ignores dates before 1970-01-01 00:00:01.
     for (@options{grep { exists $options{$_} } qw(since before)}) { $_ = 1 if $_ == 0 }
     my $headers = $options{headers} // 'include';
     my $flags   = 0;
@@ -61,7 +63,7 @@ sub new {
     return bless {flags => $flags, options => \%options}, $class;
 }
 
-# Returns a copy of a string of bytes. `$what` names the string in exceptions.
+# Returns a copy of `$bytes`. Croaks if `$bytes` is not a string of bytes. The error message calls the argument `$what`.
 sub _bytes {
     my ($bytes, $what) = @_;
     defined $bytes or croak "$what is undefined";
@@ -72,7 +74,7 @@ sub _bytes {
     return $bytes;
 }
 
-# Croaks if a method was called as a function or on the class.
+# Croaks if a method was called as a function or on the class, instead of on an object.
 sub _object {
     my ($self, $method) = @_;
     blessed $self && $self->isa(__PACKAGE__) or croak "$method is a method: call URL::Spool->new->$method(...)";
@@ -81,7 +83,7 @@ sub _object {
 
 sub import {
     my (undef, @names) = @_;
-    @names and croak "URL::Spool exports no functions, so not '$names[0]'; call the methods of URL::Spool->new";
+    @names and croak "URL::Spool exports no functions such as '$names[0]'; call the methods of URL::Spool->new";
     return;
 }
 
@@ -153,11 +155,12 @@ sub links {
     return @links;
 }
 
-# Returns a function that converts an offset in bytes to an offset in characters. Each call reads only the bytes between
-# its offset and the offset of the last call.
+# Returns a function that converts an offset in bytes to an offset in characters. Each call of this function reads only
+# the bytes between its offset and the offset of the previous call.
 sub _positions {
     my ($bytes) = @_;
-    # The number of continuation bytes. Every other byte begins a character.
+    # Each character of UTF-8 has exactly one byte that is not a continuation byte. If there are no continuation bytes,
+    # each character has one byte, so the offsets in bytes and in characters are equal.
     my $wide = $bytes =~ tr/\x80-\xBF//;
     my ($byte, $character) = (0, 0);
     return sub {
@@ -178,7 +181,7 @@ sub linkify {
     @_ >= 2 && @given % 2 == 0 or croak 'linkify takes a text, and pairs of an option and a value';
     my %given = @given;
     my ($schemes, $make) = delete @given{qw(schemes link)};
-    croak "unknown option '$_' of linkify; known are: link, schemes" for sort keys %given;
+    croak "unknown option '$_' of linkify; known options are: link, schemes" for sort keys %given;
     my %linked = map { lc $_ => 1 } @{$schemes // \@LINKED};
     $make //= sub { '<a href="' . escape($_[1]{url}) . qq(">$_[0]</a>) };
     my ($html, $done) = ('', 0);
@@ -211,7 +214,7 @@ __END__
 
 =head1 NAME
 
-URL::Spool - find the URLs in mail and news, with their places
+URL::Spool - find the URLs in mail and news, and where each URL is
 
 =head1 SYNOPSIS
 
@@ -226,7 +229,7 @@ URL::Spool - find the URLs in mail and news, with their places
         print "$hit->{line}: $hit->{url}\n";
     }
 
-    # The URLs of files and directories, in any format that urlspool reads.
+    # The URLs in files and directories of any format that urlspool reads.
     my $hits = $spool->paths('archive.mbox', 'Maildir');
     while (defined(my $hit = $hits->next)) {
         print "$hit->{file}:$hit->{line}: $hit->{url}\n";
@@ -256,15 +259,15 @@ If a message or a path has a character above C<\xFF>, the method croaks.
 
     my $spool = URL::Spool->new(rejoin => 0, threads => 2);
 
-Returns an object with these options. The object does not change. C<new> croaks if an option is unknown or a value is
-invalid. The value C<undef> means the default.
+Returns an object with these options. You cannot change the options of an object. C<new> croaks if an option is unknown
+or a value is invalid. The value C<undef> means the default.
 
 =over
 
 =item headers
 
-C<include>, the default, searches all header fields of a message. C<exclude> searches none of them, and C<only> searches
-nothing else.
+C<include>, the default, searches all header fields of a message. C<exclude> searches no header field. C<only> searches
+only header fields.
 
 =item html
 
@@ -285,19 +288,19 @@ each file is detected.
 
 =item since, before
 
-For C<paths>: only messages that are dated at or after C<since>, and before C<before>. Both are seconds since
-1970-01-01, UTC. With one of these options, messages without a date and text outside messages are skipped.
+For C<paths>: search only messages that are dated at or after C<since>, and before C<before>. Both values are seconds
+since 1970-01-01, UTC. With one of these options, messages without a date and text outside messages are skipped.
 
 =item max_message
 
-For C<paths>: the size in bytes of the largest message that is decoded. The default is 4 MiB. The rest of a larger
-message is searched as plain text.
+For C<paths>: the size in bytes of the largest message that is decoded. The default is 4 MiB. In a larger message, the
+bytes after this size are searched as plain text.
 
 =item threads
 
-For C<paths>: the number of threads in which the library searches ahead, at most 256. By default, the library starts no
-threads. Threads help only with large archives on idle cores. They are not Perl threads: only your thread runs Perl
-code.
+For C<paths>: the number of threads, at most 256, in which the library searches while your program works on the hits. By
+default, the library starts no threads. Threads save time only with large archives, and only if the computer has idle
+cores. They are not Perl threads: only your thread runs Perl code.
 
 =item follow_links
 
@@ -330,12 +333,15 @@ Returns the L<hits|/HITS> of one message.
     my $hits = $spool->paths(@paths, sub { my ($hit, $hits) = @_; ... });
 
 Searches files, directories and standard input (C<->). Returns an object with the methods L</next>, L</all>,
-L</problems> and L</stop>. In list context, C<paths> returns the same object: for a list of hits, call C<all>.
+L</problems> and L</stop>. In list context, too, C<paths> returns this object and not a list of hits. To get a list of
+hits, call C<all>.
 
-If the last argument is a function, C<paths> calls it with each hit and the object, and returns after the last hit. If
-the function dies, the search ends, and your program gets the exception.
+If the last argument is a function, C<paths> calls this function for each hit. The arguments of the function are the hit
+and the object. C<paths> returns after the last hit. If the function dies, the search ends, and your program gets the
+exception.
 
-Without C<threads>, files are read only as far as C<next> needs. Perl runs signal handlers when C<next> returns.
+Without the option C<threads>, C<next> reads the files only as far as it must to find the next hit. While C<next> runs,
+Perl does not run signal handlers: they run when C<next> returns.
 
 =head2 links
 
@@ -360,12 +366,13 @@ Returns the text as HTML, with a link around each URL. If a URL was broken over 
 URL. All other text is escaped. Line breaks do not change, so put the HTML into C<pre>, or into an element with
 C<white-space: pre-wrap>.
 
-C<schemes> are the schemes of links. By default, they are C<http>, C<https>, C<ftp>, C<ftps>, C<sftp>, C<mailto>,
-C<news>, C<nntp>, C<snews>, C<gopher>, C<telnet>, C<wais>, C<prospero>, C<irc>, C<ircs>, C<magnet>, C<git> and C<ssh>.
-URLs of other schemes stay text, because a click on a URL such as C<javascript:...> would run code.
+C<schemes> is a list of schemes: only URLs with one of these schemes become links. By default, the list has C<http>,
+C<https>, C<ftp>, C<ftps>, C<sftp>, C<mailto>, C<news>, C<nntp>, C<snews>, C<gopher>, C<telnet>, C<wais>, C<prospero>,
+C<irc>, C<ircs>, C<magnet>, C<git> and C<ssh>. URLs of other schemes stay text, because a click on a URL such as
+C<javascript:...> would run code.
 
-C<link> is a function that returns the HTML for a piece. Its arguments are the text of the piece, as HTML, and the link:
-a hash that L</links> would return.
+C<link> is a function that returns the HTML for a piece of a URL. Its arguments are the text of the piece, as HTML, and
+a hash that describes the URL, as L</links> returns it.
 
 =head1 METHODS OF A SEARCH
 
@@ -380,8 +387,8 @@ Returns all remaining hits.
 =head2 problems
 
 Returns the problems so far. A problem is input that could not be opened, or could not be read to its end. The search
-continues after a problem. With the option C<problem>, the function gets the problems, and this method returns none.
-Each problem is a hash:
+continues after a problem. If you gave a function as the option C<problem>, this function gets the problems, and
+C<problems> returns an empty list. Each problem is a hash:
 
 =over
 
@@ -403,18 +410,20 @@ The number of the operating system's error (see C<$!>), or C<undef>.
 
 =item count
 
-The number of files with this problem. The number can exceed 1 only in an archive.
+The number of files or archive members with this problem. It is greater than 1 only if several members of an archive
+have the same problem.
 
 =back
 
 =head2 stop
 
-Ends the search. C<next> then returns C<undef>. The search also ends when the object is destroyed.
+Ends the search. After C<stop>, C<next> returns C<undef>. The search also ends when the object is destroyed.
 
 =head1 HITS
 
-A hit is a hash. The names and values are those of C<urlspool --json>, except C<date>, C<exact>, C<part>, C<pieces> and
-C<target>. A field without a value is C<undef>. C<alternatives>, C<pieces> and C<warnings> are always arrays.
+A hit is a hash. Its fields have the names and values that C<urlspool --json> prints, except C<date>, C<exact>, C<part>,
+C<pieces> and C<target>. A field without a value is C<undef>. C<alternatives>, C<pieces> and C<warnings> are always
+arrays.
 
 =over
 
@@ -428,31 +437,32 @@ The scheme in lower case, and the host as written.
 
 =item file, member
 
-The path of the file, and the name of the archive member. Both are strings of bytes.
+The path of the file, and the name of the archive member. C<file> and C<member> are strings of bytes.
 
 =item message, message_id, date
 
-The number of the message in its file, from 1; its Message-ID without brackets, a string of bytes; and its date in
-seconds since 1970-01-01, UTC.
+C<message> is the number of the message in its file, from 1. C<message_id> is the Message-ID without brackets, a string
+of bytes. C<date> is the date of the message in seconds since 1970-01-01, UTC.
 
 =item part, header
 
-The IMAP section number of the MIME part, such as C<1.2>, and the name of the header field that contains the URL. Both
-are strings of bytes.
+The IMAP section number of the MIME part, such as C<1.2>, and the name of the header field that contains the URL.
+C<part> and C<header> are strings of bytes.
 
 =item line, offset, length
 
-The number of the line on which the URL begins, from 1; the offset of the URL in the file, in bytes after decompression;
-and the number of bytes that the URL takes in the file. Line breaks and encodings inside the URL count.
+C<line> is the number of the line on which the URL begins, from 1. C<offset> is the offset of the URL in the file; in a
+compressed file, it counts decompressed bytes. C<length> is the number of bytes of the URL in the file, including line
+breaks and encodings inside the URL.
 
 =item exact
 
-False if C<offset> and C<length> are those of the MIME part, because the exact place is unknown.
+False if the exact place of the URL is unknown. In this case, C<offset> and C<length> are those of the MIME part.
 
 =item pieces
 
-The pieces of the input that make up the URL. Each piece is an array of an offset and a length. A rejoined URL has a
-piece for each line.
+The ranges of the input that contain the URL. Each range is an array of an offset and a length. A URL that was broken
+over lines has one range for each line.
 
 =item form
 
@@ -465,7 +475,7 @@ The grammar that allows the URL: C<rfc1738>, C<relaxed>, C<rfc3986> or C<iri>.
 
 =item quote_depth
 
-The number of quote marks at the start of the line.
+The number of quote marks, such as C<< > >>, at the start of the line with the URL.
 
 =item confidence
 
@@ -477,21 +487,21 @@ The names of warnings, such as C<password>.
 
 =item doubtful, alternatives
 
-The reason why this reading of the text may be wrong, and the other readings. An alternative is a hash with C<url> and
-C<reason>.
+If the text can also mean another URL, C<doubtful> is the reason, such as C<hyphen>, and C<alternatives> has the other
+possible URLs. Each of them is a hash with C<url> and C<reason>.
 
 =item shown_text
 
-The text of a link in HTML.
+In HTML: the text that the reader sees in place of the link.
 
 =item target
 
-The original URL, if a service such as SafeLinks has rewritten the URL. The original URL can be a rewritten URL, too.
+The original URL, if a service such as SafeLinks has rewritten the URL. The original URL can itself be a rewritten URL.
 
 =back
 
-A later version of the library can have names that this version of the module does not know. Such a name becomes
-C<other>.
+A later version of the library can have forms, warnings or reasons that this version of the module does not know. The
+module gives each of them the name C<other>.
 
 =head1 THE LIBRARY
 
@@ -502,13 +512,13 @@ the library that was loaded.
 
 =head1 THREADS AND PROCESSES
 
-A Perl thread and a forked process can use the URL::Spool objects of their parent. A search belongs to the thread and
-the process that called C<paths>.
+A new Perl thread and a forked process can use the URL::Spool objects of their parent. Only the thread and the process
+that called C<paths> can continue the search.
 
 =head1 LIMITS
 
-The module reads mailboxes from files and from standard input, not from file handles or memory. It does not parse
-single URLs: see L<URI>.
+The module reads mailboxes from files and from standard input, not from file handles or memory. To parse a single URL,
+use the module L<URI>.
 
 =head1 LICENCE
 

@@ -1,16 +1,16 @@
-//! Finds the parts of HTML that may have a URL: certain attributes, and the text that a reader sees.
+//! Finds the parts of HTML that may have a URL: certain attributes, and the visible text.
 //!
 //! Most HTML is skipped. A SIMD pass finds the bytes that delimit text, tags and values, and the function [`walk`]
-//! jumps from one of these bytes to the next. Tags in an unusual form are read byte by byte, as by the tokenizer of the
-//! HTML standard (section 13.2.5). The crate html5gum has a complete tokenizer, but is ten times slower than this
-//! module, and is used only as a reference in tests.
+//! jumps from one of these bytes to the next. Tags in an unusual form are read byte by byte, with the rules of the
+//! tokenizer in the HTML standard (section 13.2.5). The crate html5gum has a complete tokenizer, but is ten times
+//! slower than this module. Only the tests use html5gum, as a reference.
 //!
-//! Attributes are decoded as in browsers. The module `url` then repairs malformed URLs as browsers do. The rules are in
-//! `src/scan/RULES.md`, section 2.
+//! Attributes are decoded as in browsers. The module `url` repairs malformed URLs in the decoded attributes, also as
+//! browsers do. The rules are in `src/scan/RULES.md`, section 2.
 //!
 //! This module deviates from the standard in one case. If a quotation mark before a value is never closed, the standard
-//! treats the rest of the document as the value. This module ends the value at the next blank or `>`, so that later
-//! URLs are found.
+//! treats the rest of the document as the value. This module ends the value at the next blank or `>`, so that URLs
+//! after the value are found.
 
 mod raw;
 mod reference;
@@ -38,10 +38,11 @@ use value::{Known, Value};
 /// A part of HTML that may have a URL.
 #[derive(Clone, Debug)]
 pub(crate) enum HtmlItem<'a> {
-    /// The value of an attribute, one URL in a longer value (`srcset`, `style`, a refresh), or a URL in a style sheet.
+    /// The value of an attribute such as `href`, one URL in the value of `srcset` or `style`, or a URL in a style
+    /// sheet.
     Attribute {
-        /// The value with its character references decoded. Blanks and control characters around the value are removed,
-        /// and so are tabs and line ends within it.
+        /// The value with its character references decoded. Blanks and control characters around the value are removed.
+        /// Tabs and line ends within the value are also removed.
         value: &'a [u8],
         /// The range of the value in the HTML, without quotation marks.
         span: Range<usize>,
@@ -49,11 +50,12 @@ pub(crate) enum HtmlItem<'a> {
         shown: &'a Shown,
         /// The tag that contains the value.
         tag: Tag,
-        /// The position of the value, if browsers do not follow links at this position.
+        /// Set if browsers do not follow the link, for example because it is in a conditional comment.
         place: Option<HtmlPlace>,
     },
     /// Text between tags, with character references decoded. Inline tags are removed, `br` becomes a line break, and
-    /// every other tag becomes a blank line.
+    /// the tags of block elements become blank lines. If a letter, a digit or a tag directly follows a link, the end
+    /// tag of the link becomes a blank.
     Text {
         /// The text.
         text: &'a [u8],
@@ -77,13 +79,14 @@ pub(crate) struct Scratch {
     is_inner: bool,
 }
 
-/// One flag for double quotation marks and one flag for single quotation marks. A flag is set when its quotation mark
-/// does not occur in the rest of the HTML. The flags prevent repeated searches, which could take quadratic time.
+/// Two flags: whether the rest of the HTML has no double quotation mark, and whether it has no single quotation mark.
+/// Without these flags, each unclosed quotation mark could cause another search to the end of the HTML, which would
+/// take quadratic time.
 #[derive(Clone, Copy, Debug, Default)]
 struct Exhausted([bool; 2]);
 
-/// Visits all parts of `html` that may have a URL, in order. An attribute can be visited before the text that precedes
-/// it.
+/// Visits all parts of `html` that may have a URL. Attributes are visited in document order, and texts are also visited
+/// in document order. But an attribute can be visited before a text that comes earlier in the document.
 ///
 /// Visits these parts:
 ///
@@ -95,8 +98,9 @@ struct Exhausted([bool; 2]);
 ///
 /// Scripts and other comments are skipped.
 ///
-/// A value or paragraph without a colon has no scheme and is not visited. A character reference that means a colon
-/// counts as a colon. Takes linear time, and buffers up to about 256 KiB of text in `scratch`.
+/// A value or paragraph without a colon is not visited, because a URL has a colon after its scheme. A character
+/// reference that means a colon, such as `&#58;`, counts as a colon. Takes linear time, and buffers up to about 256 KiB
+/// of text in `scratch`.
 pub(crate) fn walk(
     html: &[u8],
     scratch: &mut Scratch,
@@ -129,7 +133,7 @@ pub(crate) fn walk(
 }
 
 impl Exhausted {
-    /// Returns the flag for `quote`, which is set if `quote` does not occur again.
+    /// Returns the flag for `quote`. The flag is set if the rest of the HTML has no `quote`.
     fn of(&mut self, quote: u8) -> &mut bool {
         &mut self.0[usize::from(quote == b'\'')]
     }
@@ -154,7 +158,7 @@ struct Walk<'w> {
     value: &'w mut Vec<u8>,
     runs: &'w mut Vec<Run>,
     inner: &'w mut Option<Box<Scratch>>,
-    /// Whether this walk is outside conditional comments.
+    /// Whether this walk reads the whole HTML (`true`) or the content of a conditional comment (`false`).
     is_outer: bool,
     searched: raw::Searched,
     /// The ends of the current comment, the current script and the current style sheet.
@@ -199,7 +203,7 @@ impl Walk<'_> {
         self.text.flush(self.visit)
     }
 
-    /// Reads the text at `at`. Returns the end of the text.
+    /// Reads the text from `at` to the next `<`. Returns the end of the text.
     fn text_at(&mut self, at: usize) -> ControlFlow<(), usize> {
         self.replay_skipped(at)?;
         let html = self.html;
@@ -241,7 +245,8 @@ impl Walk<'_> {
 
     /// Visits the attributes inside the conditional comment `range`, which only Outlook and old browsers interpret.
     ///
-    /// Comments inside a conditional comment are ignored, so that many unclosed comments take linear time.
+    /// Skips conditional comments inside a conditional comment, so that HTML with many unclosed comments takes linear
+    /// time.
     fn conditional(&mut self, range: Range<usize>) -> ControlFlow<()> {
         if !self.is_outer {
             return ControlFlow::Continue(());
@@ -279,8 +284,8 @@ impl Walk<'_> {
         ControlFlow::Continue(end)
     }
 
-    /// Whether a link begins at `at` and has the same `href` as the previous link, which ends at `at`. Some editors
-    /// split a link into two elements with the same `href`.
+    /// Whether the tag at `at` begins a link with the same `href` as the previous link, which ends at `at`. Some
+    /// editors split a link into two elements with the same `href`.
     fn continues(&self, at: usize) -> bool {
         let html = self.html;
         if html.get(at) != Some(&b'<') || self.link.is_empty() {
@@ -291,7 +296,8 @@ impl Walk<'_> {
             return false;
         }
         let mut attributes = Attributes::new(html, name_end);
-        // The flags are copied and stay unchanged, because the tag at `at` is read again later.
+        // Use a copy of the flags. Reading the attributes can set a flag, which means that the rest of the HTML has no
+        // more quotation marks of one kind. The tag is read again later from its start, where this may not be true.
         let mut exhausted = self.exhausted;
         while let Some(attribute) = attributes.next(&mut exhausted) {
             if attribute.name(html).eq_ignore_ascii_case(b"href") {
@@ -312,7 +318,8 @@ impl Walk<'_> {
         {
             return self.text_in_brackets(open..end);
         }
-        // If `skip_to_candidate` visited an attribute of this tag, it has already called `join`.
+        // If `visited` is not less than `open`, `skip_to_candidate` has already visited an attribute of this tag, and
+        // has called `join` before.
         if name == Name::A && self.visited < open {
             self.join(open)?;
         }
@@ -349,12 +356,14 @@ impl Walk<'_> {
     fn attributes(&mut self, name: Name, at: usize) -> ControlFlow<(), usize> {
         let html = self.html;
         let mut attributes = Attributes::new(html, at);
-        // For a `meta` element: whether it has `http-equiv="refresh"`, and its last `content` that may have a URL.
+        // These two variables are used only for a `meta` element. `refreshes` records whether the element has
+        // `http-equiv="refresh"`. `content` is the last `content` attribute whose value has a colon.
         let (mut refreshes, mut content) = (false, None);
         let mut linked = false;
         while let Some(attribute) = attributes.next_of_value(&mut self.marks, &mut self.exhausted) {
-            // A value without a colon has no scheme and can be skipped. There are two exceptions: the first `href` of
-            // an `a` element is recorded for comparison with the next link, and `http-equiv="refresh"` has no colon.
+            // A value without a colon has no URL and is skipped, with two exceptions. The first `href` of an `a`
+            // element is recorded for comparison with the `href` of the next link. The value of `http-equiv` is
+            // compared with `refresh`, because `refresh` means that `content` has a URL.
             let ready = name != Name::META && (name != Name::A || linked);
             let value = &attribute.value;
             let hint = self.marks.hint(value.clone());
@@ -395,7 +404,7 @@ impl Walk<'_> {
         ControlFlow::Continue(attributes.end())
     }
 
-    /// Records the text of the current link. `attributes` are the remaining attributes of its tag.
+    /// Records the text of the current link. `attributes` are the remaining attributes of the link's tag.
     fn show(&mut self, attributes: &Attributes<'_>) {
         let end = attributes.clone().finish(&mut self.marks, self.exhausted);
         shown::word(self.html, end, &mut self.marks, self.shown);
@@ -406,12 +415,12 @@ impl Walk<'_> {
         let raw = &self.html[span.clone()];
         let kind = known.value;
         let tag = Tag { element: self.element, attribute: known.name };
-        // Most values are plain: they need no decoding and have a colon.
+        // Most URLs are plain: they have no character reference to decode, and no white space to remove.
         if kind == Value::Url && self.marks.is_plain(span.clone()) {
             return (self.visit)(HtmlItem::Attribute { value: raw, span, shown: self.shown, tag, place: None });
         }
-        // Most styles have no URL. A style with a URL has a parenthesis, which can be written as a character reference
-        // with `&`.
+        // Most `style` attributes have no URL. A URL in such an attribute is in `url(…)`. The opening parenthesis can
+        // be written as a character reference, which begins with `&`.
         if kind == Value::Style && memchr2(b'(', b'&', raw).is_none() {
             return ControlFlow::Continue(());
         }
@@ -456,7 +465,7 @@ impl Walk<'_> {
 struct Found<'f> {
     /// Maps offsets in the decoded value to offsets in the value as written.
     map: Map<'f>,
-    /// Offset in the HTML of the value as written.
+    /// Offset of the value in the HTML.
     start: usize,
     shown: &'f Shown,
     tag: Tag,
@@ -465,8 +474,8 @@ struct Found<'f> {
 }
 
 impl Found<'_> {
-    /// Visits the URL at the offset `at` of the decoded value. As in browsers (WHATWG URL standard, section 4.4),
-    /// blanks and control characters around the URL are removed, and so are tabs and line ends within it.
+    /// Visits the URL at the offset `at` of the decoded value. Removes blanks and control characters around the URL,
+    /// and tabs and line ends within the URL, as browsers do (WHATWG URL standard, section 4.4).
     fn url(&mut self, (at, url): (usize, &[u8])) -> ControlFlow<()> {
         let is_kept = |byte: &u8| *byte > b' ';
         let Some(first) = url.iter().position(is_kept) else { return ControlFlow::Continue(()) };
@@ -499,8 +508,8 @@ impl Found<'_> {
 }
 
 /// Returns the end of a URL in angle brackets, such as `<http://example.org/>`. `at` is the offset after the colon of
-/// its scheme. Returns `None` if `//` does not follow the colon, or if the brackets contain blanks, quotation marks or
-/// another `<`.
+/// the URL's scheme. Returns `None` if `//` does not follow the colon, or if the brackets contain blanks, quotation
+/// marks or another `<`.
 fn url_in_brackets(html: &[u8], at: usize) -> Option<usize> {
     let rest = html[at..].strip_prefix(b"//")?;
     let end = rest.iter().position(|byte| matches!(byte, b'<' | b'>' | b'"' | b'\'' | b' ' | b'\t'))?;

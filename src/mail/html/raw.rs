@@ -1,8 +1,9 @@
-//! Handles elements whose content is text even if it looks like tags (HTML standard, section 13.2.6).
+//! Handles elements such as `textarea`, in which browsers treat tags as text (HTML standard, section 13.2.6).
 //!
-//! Unlike a browser, the module `html` reads the content of these elements as HTML, and so finds more URLs. But a
-//! comment, script or style sheet that begins inside such an element must not hide the HTML after the element. For
-//! example, some spam begins with `<noframes><style></noframes>`.
+//! Unlike a browser, the module `html` reads the content of these elements as HTML, and thus finds more URLs. But a
+//! comment, script or style sheet that begins inside such an element ends with the element, even if it is not closed.
+//! For example, some spam begins with `<noframes><style></noframes>`, and the unclosed style sheet would otherwise hide
+//! all HTML after it.
 
 use std::ops::Range;
 
@@ -19,19 +20,20 @@ const ELEMENTS: [Name; 6] = [
     Name::new(b"xmp"),
 ];
 
-/// For each element of [`ELEMENTS`], the offset up to which the HTML was searched for tags of this element. The element
-/// is not open at this offset.
+/// For each element of [`ELEMENTS`], the offset up to which the HTML was searched for tags of this element. At this
+/// offset, the element is not open, or its closing tag begins.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Searched([usize; ELEMENTS.len()]);
 
-/// Caches the offset of the next end of a comment, script or style sheet. Many comments, for example, can begin before
-/// the same `-->`, and searching for the end of each would take quadratic time.
+/// Caches the offset at which the next comment, script or style sheet ends, so that the search for this end is not
+/// repeated. For example, `<!--` can occur many times before a single `-->`, and a search for the `-->` from each
+/// `<!--` would take quadratic time.
 #[derive(Clone, Debug, Default)]
 pub(super) struct NextEnd(Range<usize>);
 
 impl NextEnd {
-    /// Returns the result of `search`, which must be the first end at or after `from`. Does not call `search` again if
-    /// an earlier result is still valid. `from` must not decrease from call to call.
+    /// Returns the offset of the first end at or after `from`, which `search` must find. If an earlier call found an
+    /// end at or after `from`, returns that end and does not call `search`. `from` must not decrease from call to call.
     pub(super) fn find(&mut self, from: usize, search: impl FnOnce() -> usize) -> usize {
         if !(self.0.start..=self.0.end).contains(&from) || self.0.is_empty() {
             self.0 = from..search();
@@ -40,9 +42,11 @@ impl NextEnd {
     }
 }
 
-/// Finds the closing tag of an element of [`ELEMENTS`] that is open before `range`. Returns the offset of the closing
-/// tag, if the tag is in `range`. `range` looks like a comment, script or style sheet. If `range` has such a closing
-/// tag, the bytes before the tag are text inside the open element.
+/// Returns the end of the element from [`ELEMENTS`] inside which `range` begins.
+///
+/// `range` looks like a comment, script or style sheet. If one of [`ELEMENTS`] is open before `range`, and its closing
+/// tag is in `range`, then `range` is only text up to that tag, and this function returns the offset of the tag.
+/// Otherwise, returns `None`.
 ///
 /// All calls together take linear time, because the HTML before `range` is searched at most once for each element.
 pub(super) fn end(html: &[u8], range: Range<usize>, searched: &mut Searched) -> Option<usize> {

@@ -15,8 +15,8 @@ const LONGEST: usize = 34;
 /// followed by one or two code points in hexadecimal.
 const NAMED: &str = include_str!("references.txt");
 
-/// The names whose `;` can be missing in an attribute (HTML standard, section 13.5), sorted bytewise. If the `;` is
-/// missing, the byte after the name must not be `=`, a letter or a digit.
+/// The names that need no `;` in an attribute (HTML standard, section 13.5), sorted bytewise. If the `;` is missing,
+/// the byte after the name must not be `=`, a letter or a digit.
 const WITHOUT_SEMICOLON: [&str; 106] = [
     "AElig", "AMP", "Aacute", "Acirc", "Agrave", "Aring", "Atilde", "Auml", "COPY", "Ccedil", "ETH", "Eacute", "Ecirc",
     "Egrave", "Euml", "GT", "Iacute", "Icirc", "Igrave", "Iuml", "LT", "Ntilde", "Oacute", "Ocirc", "Ograve", "Oslash",
@@ -39,11 +39,11 @@ const FROM_128: [u16; 32] = [
 
 /// Decodes the character reference at the start of `html`, and appends the result to `decoded` as UTF-8. Returns the
 /// length of the reference, or `None` if the reference is invalid. `html` must start with `&`. `attribute` says whether
-/// `html` is from an attribute value. In an attribute value, `&lt=1` contains no reference.
+/// `html` is from an attribute value. For example, `&lt=1` is a reference in text, but not in an attribute value.
 ///
-/// In text, named references require a `;`, except for `amp`, `lt`, `gt`, `quot` and `nbsp`. HTML allows more names
-/// without `;`. These other names are not decoded, because they do not mean ASCII characters, and URLs such as
-/// `?a=1&copy=2` are more frequent than such references.
+/// In text, named references require a `;`, except for `amp`, `lt`, `gt`, `quot` and `nbsp`. HTML also allows other
+/// names without `;`, such as `copy`. In text, this function decodes such a name only with a `;`, because none of these
+/// names means an ASCII character, and URLs such as `?a=1&copy=2` are more frequent.
 pub(super) fn at_start(html: &[u8], attribute: bool, decoded: &mut Vec<u8>) -> Option<usize> {
     let rest = html.get(1..)?;
     if let [b'#', number @ ..] = rest {
@@ -82,7 +82,7 @@ pub(super) fn at_start(html: &[u8], attribute: bool, decoded: &mut Vec<u8>) -> O
     Some(1 + len + usize::from(closed))
 }
 
-/// Returns the characters of the reference `name`.
+/// Returns the one or two characters that the named reference `&name;` represents.
 fn named(name: &[u8]) -> Option<String> {
     let mut rest = NAMED;
     while !rest.is_empty() {
@@ -103,7 +103,7 @@ fn named(name: &[u8]) -> Option<String> {
 }
 
 /// Decodes a numeric reference such as `&#58;` or `&#x3a;`. `number` is the text after `&#`. Returns the length of the
-/// reference after `&#`, with the `;` if there is one.
+/// reference without the `&#`, but with the `;` if there is one. Returns `None` if there are no digits.
 fn numeric(number: &[u8], decoded: &mut Vec<u8>) -> Option<usize> {
     let (prefix, radix) = match number {
         [b'x' | b'X', ..] => (1, 16),
@@ -130,8 +130,8 @@ fn numeric(number: &[u8], decoded: &mut Vec<u8>) -> Option<usize> {
     Some(end + usize::from(number.get(end) == Some(&b';')))
 }
 
-/// Decodes all references in the attribute value `raw`. Writes the result to `decoded`, and the map from `decoded` to
-/// `raw` to `runs`.
+/// Decodes all references in the attribute value `raw`. Writes the result to `decoded`. Writes to `runs` how offsets in
+/// `decoded` map to offsets in `raw`.
 pub(super) fn decode(raw: &[u8], decoded: &mut Vec<u8>, runs: &mut Vec<Run>) {
     decoded.clear();
     runs.clear();
@@ -170,7 +170,8 @@ mod tests {
             other => panic!("{text}: {other:?}"),
         });
         let meaning: String = tokens.collect();
-        // If the decoded text has a semicolon at its end, only the beginning of `name` was decoded.
+        // If html5gum decodes only the beginning of `name`, it copies the rest of `text`, so the result ends with `;`.
+        // The reference `&semi;` is an exception: its complete result is `;`.
         (meaning == ";" || !meaning.ends_with(';')).then_some(meaning)
     }
 

@@ -11,7 +11,7 @@ use crate::simd::html::{Mark, REACH, StructuralIndex};
 pub(crate) struct Shown {
     /// The text of the link, if it is a single word. Otherwise empty.
     pub(crate) word: Vec<u8>,
-    /// The end of the link's opening tag, for [`text`]. `None` if there is no current link.
+    /// The end of the link's opening tag, from which [`text`] reads. `None` if there is no current link.
     pub(crate) from: Option<usize>,
 }
 
@@ -22,11 +22,12 @@ impl Shown {
     }
 }
 
-/// Maximum number of bytes of HTML that are read for the text of a link. A link can enclose a whole table.
+/// Maximum number of bytes of HTML that are read for the text of a link. Without a limit, the text could be very long,
+/// because a link can enclose a whole table.
 const LONGEST: usize = 4096;
 
 /// Returns the text of the link whose opening tag ends at `from`. Character references are decoded, tags are removed,
-/// and white space is replaced with a single blank. Reads at most [`LONGEST`] bytes.
+/// and each run of white space becomes a single blank. Reads at most [`LONGEST`] bytes of HTML.
 pub(crate) fn text(html: &[u8], from: usize) -> Vec<u8> {
     // The text of most links has only a few words.
     let mut shown = Vec::with_capacity(64);
@@ -69,11 +70,11 @@ pub(crate) fn text(html: &[u8], from: usize) -> Vec<u8> {
 }
 
 /// Writes the text of the link whose opening tag ends at `from` to `shown`, if the text is a single word. Otherwise
-/// leaves `shown.word` empty. Character references are decoded, and tags are removed. The link must end within
-/// [`REACH`] bytes, because links whose text could be a URL are short.
+/// leaves `shown.word` empty. Character references are decoded, and tags are removed. `shown.word` is also empty if the
+/// link does not end within [`REACH`] bytes, because the text of a long link is rarely a URL.
 ///
-/// Costs a pass over the text up to the second word or the end of the link. `marks` may read further ahead. The work is
-/// not wasted, because the caller needs the same marks next.
+/// Costs one pass over the text, up to the second word or the end of the link. `marks` can index HTML after the link,
+/// too. This costs nothing extra, because the caller needs the index of that HTML next.
 pub(super) fn word(html: &[u8], from: usize, marks: &mut StructuralIndex<'_>, shown: &mut Shown) {
     shown.clear();
     shown.from = Some(from);

@@ -1,5 +1,5 @@
-//! Skips HTML while the current paragraph has no colon. At the first colon of a paragraph, the skipped HTML of the
-//! paragraph is read after all, because the scheme of the URL may be in the skipped HTML.
+//! Skips the HTML of each paragraph up to its first colon, because a URL has a colon after its scheme. At the first
+//! colon, this module goes back and reads the skipped HTML of the paragraph, because it may contain the scheme.
 
 use std::ops::{ControlFlow, Range};
 
@@ -14,10 +14,11 @@ use crate::simd::html::{Course, Mark};
 /// The largest number of skipped ranges that are remembered.
 const STRETCHES: usize = 64;
 
-/// The ranges of skipped HTML. Skipped HTML consists of text without a colon, and of tags without `<` or `>` inside.
+/// The ranges of skipped HTML. Skipped HTML consists of text without a colon, and of tags that have no `<` or `>` in
+/// their attributes.
 #[derive(Debug, Default)]
 pub(super) struct SkippedHtml {
-    /// The complete ranges. Each range ends at markup that is neither text nor a tag, such as a comment.
+    /// The complete ranges. Each range ends before a comment, a doctype or other markup that is not a tag.
     before: Vec<Range<usize>>,
     /// The start of the current range.
     at: Option<usize>,
@@ -42,8 +43,8 @@ impl SkippedHtml {
 }
 
 impl Walk<'_> {
-    /// Skips from `at` to the next tag or text that must be read, or to the end of the HTML. On the way, visits
-    /// attributes that are written in the common form.
+    /// Skips HTML, beginning at `at`, as long as the HTML need not be read. Returns the end of the skipped HTML. Visits
+    /// an attribute of a skipped tag if the attribute has the common form `name="value"`.
     #[inline]
     pub(super) fn skip_to_candidate(&mut self, at: usize) -> ControlFlow<(), usize> {
         self.skipped.at.get_or_insert(at);
@@ -66,9 +67,9 @@ impl Walk<'_> {
         ControlFlow::Continue(course.begin)
     }
 
-    /// Whether the attributes of the tag at `open` can be visited before the tag is read. The attributes of `a` and
-    /// `meta` cannot. For speed, only the first letter is compared, so the result is `false` for all names that begin
-    /// with `a` or `m`.
+    /// Whether each attribute of the tag at `open` can be visited without reading the other attributes of the tag. This
+    /// is not possible for `a` and `meta`. For speed, only the first letter of the name is compared, so the result is
+    /// `false` for all names that begin with `a` or `m`.
     #[inline]
     fn is_common(&self, open: usize) -> bool {
         self.html
@@ -76,7 +77,8 @@ impl Walk<'_> {
             .is_some_and(|letter| letter.is_ascii_alphabetic() && !matches!(letter | 0x20, b'a' | b'm'))
     }
 
-    /// Visits the `href` of the tag at `open` if the tag begins with `<a href="`. Returns the end of the value.
+    /// Visits the `href` of the tag at `open` if the tag begins with `<a href="`, and returns the end of the `href`
+    /// value. Returns `None` for any other tag, and for a value that is not closed.
     #[inline]
     fn anchor(&mut self, open: usize) -> ControlFlow<(), Option<usize>> {
         const BEGIN: [u8; 8] = *b"a href=\"";
@@ -101,7 +103,7 @@ impl Walk<'_> {
     }
 
     /// Visits the attribute value that contains `stop` in the tag at `open`. Returns the end of the value, or `None` if
-    /// the bounds of the attribute are uncertain.
+    /// the attribute does not have the common form `name="value"`.
     #[inline]
     fn value(&mut self, open: usize, stop: usize) -> ControlFlow<(), Option<usize>> {
         let html = self.html;
@@ -119,8 +121,9 @@ impl Walk<'_> {
         ControlFlow::Continue(Some(end))
     }
 
-    /// Adds the tag at `range` to the text. If the HTML before the tag was skipped, a tag without `<` or `>` inside is
-    /// also skipped. The tag of a block element drops the skipped HTML.
+    /// Adds the tag at `range` to the text. There are two exceptions if the HTML before the tag was skipped. If the tag
+    /// belongs to a block element, it begins a new paragraph, and the skipped HTML is forgotten. Any other tag is also
+    /// skipped, unless its attributes contain `<` or `>`.
     #[inline]
     pub(super) fn tag(&mut self, name: Name, range: Range<usize>) -> ControlFlow<()> {
         if self.skipped.at.is_some() {
@@ -153,8 +156,8 @@ impl Walk<'_> {
         ControlFlow::Continue(())
     }
 
-    /// Reads the skipped HTML up to `end`. Begins after the last tag of a block element, because a URL does not
-    /// continue across such a tag.
+    /// Reads the skipped HTML up to `end`. If this HTML has the tag of a block element such as `<p>`, reads only the
+    /// HTML after the last such tag, because a URL does not continue across such a tag.
     #[inline]
     pub(super) fn replay_skipped(&mut self, end: usize) -> ControlFlow<()> {
         self.skipped.pause(end);
@@ -164,8 +167,8 @@ impl Walk<'_> {
         self.read()
     }
 
-    /// Skips the markup at `open`, which is neither text nor a tag. The markup does not separate the text before it
-    /// from the text after it.
+    /// Ends the current range of skipped HTML before the markup at `open`, which is a comment or other markup that is
+    /// not a tag. The text before the markup continues after the markup.
     pub(super) fn skip_markup(&mut self, open: usize) -> ControlFlow<()> {
         if self.skipped.before.len() == STRETCHES {
             return self.replay_skipped(open);
@@ -189,7 +192,7 @@ impl Walk<'_> {
         ControlFlow::Continue(())
     }
 
-    /// Returns the end of the last tag in `range` that becomes a blank line in the text.
+    /// Returns the end of the last tag in `range` that belongs to a block element.
     fn last_block(&mut self, range: &Range<usize>) -> Option<usize> {
         let html = self.html;
         let mut upto = range.end;
@@ -226,7 +229,8 @@ impl Walk<'_> {
                     at = open + 1;
                     self.text.add(open..at, Seen::default(), self.visit)?;
                 }
-                // The ranges contain no declarations: see `skip_markup`.
+                // A skipped range contains no comment or similar markup, because `skip_markup` ends the range before
+                // the markup.
                 Opening::Declaration | Opening::Other => {}
             }
         }

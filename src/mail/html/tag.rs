@@ -41,7 +41,7 @@ pub(super) fn is_blank(byte: u8) -> bool {
     is(byte, BLANK)
 }
 
-/// Returns the number of bytes from `at` to the next byte of the class, or to the end of `html`.
+/// Returns the number of bytes from `at` to the next byte of `class`, or to the end of `html`.
 fn until(html: &[u8], at: usize, class: u8) -> usize {
     let rest = html.get(at..).unwrap_or_default();
     rest.iter().position(|&byte| is(byte, class)).unwrap_or(rest.len())
@@ -53,15 +53,16 @@ fn blanks(html: &[u8], at: usize) -> usize {
     rest.iter().position(|&byte| !is_blank(byte)).unwrap_or(rest.len())
 }
 
-/// A byte times this number is a word that contains the byte eight times.
+/// A byte multiplied by this number is a `u64` that contains the byte eight times.
 const EACH: u64 = u64::MAX / 255;
 
-/// Returns the number of bytes before the first byte in `bytes` that ends a name. The eight bytes of `bytes` are in
-/// little-endian order: the first byte of the text is the lowest byte. Control characters are treated as blanks.
+/// Returns the length of the name at the end of an eight-byte text. `bytes` is the text in big-endian order, so the
+/// last byte of the text is the lowest byte. The name begins after the last blank, `/`, `=` or `>` in the text. Control
+/// characters are treated as blanks.
 #[inline]
 fn stretch(bytes: u64) -> usize {
-    // Returns a word with the high bit set in each byte of `bytes` that is less than `limit`. Bits above the lowest set
-    // bit may be wrong.
+    // For each byte of `bytes` that is less than `limit`, sets the high bit of the same byte in the result. Bits above
+    // the lowest set bit may be wrong, but only the lowest set bit is used.
     let less = |bytes: u64, limit: u8| bytes.wrapping_sub(EACH * u64::from(limit)) & !bytes & EACH << 7;
     let equal = |byte: u8| less(bytes ^ (EACH * u64::from(byte)), 1);
     let ends = less(bytes, b' ' + 1) | equal(b'/') | equal(b'=') | equal(b'>');
@@ -82,7 +83,7 @@ pub(super) enum Opening {
     End(usize),
     /// A comment or a doctype.
     Declaration,
-    /// Other markup that ends at the next `>`.
+    /// Other markup that ends at the next `>`, such as `<?xml version="1.0"?>`.
     Other,
     /// Plain text.
     Text,
@@ -117,7 +118,7 @@ impl Name {
     pub(super) const META: Name = Name::new(b"meta");
     pub(super) const SCRIPT: Name = Name::new(b"script");
     pub(super) const STYLE: Name = Name::new(b"style");
-    /// Any name of more than eight bytes.
+    /// The number of every name of more than eight bytes.
     pub(super) const LONG: Name = Name(0);
     pub(super) const HREF: Name = Name::new(b"href");
     pub(super) const SRC: Name = Name::new(b"src");
@@ -134,7 +135,7 @@ impl Name {
         let mut i = 0;
         while i < names.len() {
             numbers[i] = Name::new(names[i]);
-            assert!(i == 0 || numbers[i - 1].0 < numbers[i].0, "a name is out of order");
+            assert!(i == 0 || numbers[i - 1].0 < numbers[i].0, "the names are not sorted by number");
             i += 1;
         }
         numbers
@@ -172,7 +173,8 @@ impl Name {
 /// value.
 #[derive(Clone, Debug)]
 pub(super) struct Attribute {
-    /// The name. The range may begin with other attributes that have no value: see [`name`](Self::name).
+    /// The range of the name. The range can begin with other attributes that have no value, such as `nowrap` in `<a
+    /// nowrap href=x>`: see [`name`](Self::name).
     name: Range<usize>,
     pub(super) value: Range<usize>,
 }
@@ -181,8 +183,9 @@ impl Attribute {
     /// Returns the attribute whose value is the double-quoted `value` in the tag at `open`. Also returns the
     /// attribute's name as a number.
     ///
-    /// Returns `None` if the attribute is not in the common form. In this form, the name has at most six bytes, and a
-    /// single blank comes before the name. The byte before the blank must not be an equals sign.
+    /// Returns `None` if the attribute does not have the common form `name="value"`. In this form, the name has at most
+    /// six bytes, and a single blank comes before the name. No equals sign comes before this blank, because the name
+    /// would then be part of another value: `a= name="value"`.
     #[inline]
     pub(super) fn quoted(html: &[u8], open: usize, value: Range<usize>) -> Option<(Self, Name)> {
         let end = value.start - 2;
@@ -202,7 +205,8 @@ impl Attribute {
     pub(super) fn name<'h>(&self, html: &'h [u8]) -> &'h [u8] {
         let names = &html[self.name.clone()];
         let last = names.iter().rposition(|&byte| is(byte, ATTRIBUTE));
-        // An equals sign at the beginning is part of the name.
+        // A `=` before a name belongs to the name: `<a =x=1>` has an attribute named `=x` (HTML standard, section
+        // 13.2.5.32).
         let before = last.map_or(0, |i| if names[i] == b'=' { i } else { i + 1 });
         &names[before..]
     }
@@ -239,9 +243,8 @@ impl<'h> Attributes<'h> {
 
     /// Returns the next attribute that has a value. Returns `None` at the `>` of the tag or at the end of the HTML.
     ///
-    /// In nearly all attributes, an equals sign directly follows the name. The value has two quotation marks around it,
-    /// or no quotation marks at all. Attributes in this form are found with `marks`. All other attributes are parsed by
-    /// [`next`](Self::next).
+    /// Nearly all attributes have the form `name="value"`, `name='value'` or `name=value`, without blanks around the
+    /// equals sign. This function finds such attributes with `marks`, and parses all others with [`next`](Self::next).
     #[inline]
     pub(super) fn next_of_value(
         &mut self,
@@ -252,8 +255,8 @@ impl<'h> Attributes<'h> {
         loop {
             let stop = marks.next(Mark::Stop, self.at).unwrap_or(html.len());
             if html.get(stop) != Some(&b'=') {
-                // Only attributes without a value can be before `stop`. A quotation mark in the name of such an
-                // attribute does not begin a value.
+                // There is no equals sign up to the next `>`, so no further attribute has a value. The tag ends at this
+                // `>`, even if a quotation mark is before it, because that mark belongs to the name of an attribute.
                 self.at = stop;
                 return None;
             }
@@ -276,8 +279,8 @@ impl<'h> Attributes<'h> {
                     _ => {}
                 }
             }
-            // Read single attributes up to `stop`. Searching for the next mark after each attribute would take
-            // quadratic time.
+            // Parse all attributes up to the equals sign at `stop` with `next`. A search in `marks` after each of these
+            // attributes would find the same `stop` again, and would take quadratic time.
             while self.at <= stop {
                 let attribute = self.next(exhausted)?;
                 if !attribute.value.is_empty() {
@@ -300,7 +303,8 @@ impl<'h> Attributes<'h> {
             return None;
         }
         let start = at;
-        // An equals sign at the beginning is part of the name.
+        // A `=` before a name belongs to the name: `<a =x=1>` has an attribute named `=x` (HTML standard, section
+        // 13.2.5.32).
         at += 1;
         at += until(html, at, ATTRIBUTE);
         let name = start..at;
@@ -347,8 +351,8 @@ pub(super) fn closing(html: &[u8], from: usize, element: &[u8]) -> usize {
 pub(super) fn comment_end(html: &[u8], from: usize) -> usize {
     let mut dashes = DASHES.find_iter(&html[from..]).filter_map(|i| match html.get(from + i + 2..)? {
         [b'>', ..] | [b'!', b'>', ..] => Some(from + i),
-        // A comment can end with more than two dashes. The match can then be one byte before the last two dashes,
-        // because the matches of `find_iter` do not overlap.
+        // A comment can end with `--->`. The last two dashes close this comment. But `find_iter` may find the first two
+        // dashes instead, because its matches do not overlap.
         [b'-', b'>', ..] => Some(from + i + 1),
         _ => None,
     });

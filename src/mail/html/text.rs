@@ -8,28 +8,30 @@ use super::super::map::{Map, Run};
 use super::tag::{Break, Name};
 use super::{HtmlItem, reference};
 
-/// Number of bytes after which the text is visited at the next line break.
+/// If at least this number of bytes of HTML waits for conversion to text, it is converted and passed to the caller at
+/// the next line break (`br`).
 const ENOUGH: usize = 16 * 1024;
-/// Number of bytes after which the text is visited at the next blank.
+/// Collected text of at least this number of bytes is passed to the caller at the next blank.
 const PLENTY: usize = 64 * 1024;
-/// The largest number of bytes that are collected before the text is visited.
+/// Collected text of at least this number of bytes is passed to the caller immediately.
 const MOST: usize = 256 * 1024;
-/// The largest number of ranges that are collected before the text is visited.
+/// Text that was collected from at least this number of ranges is passed to the caller immediately.
 const PIECES: usize = 32 * 1024;
 /// Maximum length in bytes of a scheme name.
 const SCHEME: usize = 64;
 
 /// The text collected so far, with its map to the HTML.
 ///
-/// Each paragraph is first held as a list of ranges. Only paragraphs with a colon are copied to `text`, because most
-/// paragraphs have no URL.
+/// Each paragraph is first held as a list of ranges. Only paragraphs with a colon are copied to `text`. Most paragraphs
+/// have no colon and therefore no URL.
 pub(super) struct Text<'h> {
     html: &'h [u8],
     /// The ranges of HTML since the last blank line.
     held: &'h mut Vec<(Range<usize>, Becomes)>,
     /// Total length of the held ranges in bytes.
     length: usize,
-    /// Whether the held ranges have a colon, or may have one after character references are decoded.
+    /// Whether the held ranges may contain a part of a URL: they have a colon, have a character reference that may be a
+    /// colon, or follow text that is already in `text`.
     promising: bool,
     text: &'h mut Vec<u8>,
     runs: &'h mut Vec<Run>,
@@ -91,11 +93,12 @@ impl<'h> Text<'h> {
         self.relieve(visit)
     }
 
-    /// Adds a long text without references as several ranges.
+    /// Adds a long text without character references as several ranges.
     #[cold]
     fn add_much(&mut self, range: Range<usize>, seen: Seen, visit: &mut Visit<'_>) -> ControlFlow<()> {
         for at in range.clone().step_by(PLENTY) {
-            // Visiting the previous pieces may have reset `promising`. The next piece may have the colon.
+            // The colon of the text may be in any of the ranges. So set `promising` for each range, because `relieve`
+            // may have cleared it after the range before.
             self.promising |= seen.colon;
             self.hold(at..range.end.min(at + PLENTY), Becomes::Itself);
             self.relieve(visit)?;
@@ -117,13 +120,13 @@ impl<'h> Text<'h> {
         self.separate(name, range, visit)
     }
 
-    /// Adds a tag that comes after some text.
+    /// Adds a tag after text that was already added: see [`tag`](Self::tag).
     fn separate(&mut self, name: Name, range: Range<usize>, visit: &mut Visit<'_>) -> ControlFlow<()> {
         match name.breaks() {
             Break::None => ControlFlow::Continue(()),
             Break::Link => {
-                // A blank is added after a link if a letter, a digit or another tag follows directly. Otherwise the
-                // next text would continue the last word of the link.
+                // Add a blank after a link if a letter, a digit or another tag follows directly. Without this blank,
+                // the text after the link would continue the last word of the link.
                 let runs_on = matches!(self.html.get(range.end), Some(b'<' | b'0'..=b'9' | b'a'..=b'z' | b'A'..=b'Z'));
                 if runs_on && self.html[range.start + 1] == b'/' {
                     self.hold(range, Becomes::White(b" "));
@@ -148,7 +151,7 @@ impl<'h> Text<'h> {
         }
     }
 
-    /// Copies the held ranges to `text` if they have a colon, or else drops the ranges.
+    /// Copies the held ranges to `text` if they may contain a part of a URL. Otherwise, drops the ranges.
     fn settle(&mut self, visit: &mut Visit<'_>) -> ControlFlow<()> {
         let (html, mut held) = (self.html, std::mem::take(self.held));
         if self.promising {
@@ -161,7 +164,8 @@ impl<'h> Text<'h> {
             }
         }
         held.clear();
-        // If `text` is not empty, the next ranges must be copied even if they have no colon.
+        // If `text` is not empty, it may end with a URL that the next ranges continue. So the next ranges must be copied
+        // even if they have no colon.
         (*self.held, self.length, self.promising) = (held, 0, !self.text.is_empty());
         ControlFlow::Continue(())
     }
@@ -201,7 +205,8 @@ impl<'h> Text<'h> {
         self.text.extend_from_slice(text);
     }
 
-    /// Records that the `made` bytes at the offset `text` of the collected text came from the range `raw` of the HTML.
+    /// Adds an entry to the map: the range `raw` of the HTML became `made` bytes, which are at the offset `text` of the
+    /// collected text.
     fn record(&mut self, text: usize, raw: Range<usize>, made: usize) {
         if let Some(last) = self.runs.last_mut() {
             let straight = text - last.text as usize == last.len as usize;
@@ -213,7 +218,7 @@ impl<'h> Text<'h> {
         self.runs.push(Run { text: text as u32, raw: raw.start as u32, len: raw.len() as u32 });
     }
 
-    /// Copies or drops the held ranges if there are too many.
+    /// Copies or drops the held ranges if their number or their total length reaches a limit.
     #[inline]
     fn relieve(&mut self, visit: &mut Visit<'_>) -> ControlFlow<()> {
         if self.length < PLENTY && self.held.len() < PIECES {
@@ -224,8 +229,8 @@ impl<'h> Text<'h> {
 
     #[cold]
     fn let_go(&mut self, visit: &mut Visit<'_>) -> ControlFlow<()> {
-        // If the ranges have no colon, all but the last are dropped. The last range may be the scheme before the next
-        // colon.
+        // If the ranges have no colon, only the last range is kept, because it may be a scheme whose colon is in the
+        // next range.
         let last = self.held.last().filter(|(range, _)| !self.promising && range.len() <= SCHEME).cloned();
         self.settle(visit)?;
         if let Some((range, becomes)) = last {
@@ -234,8 +239,11 @@ impl<'h> Text<'h> {
         self.limit(visit)
     }
 
-    /// Visits the collected text if it is too long: from [`PLENTY`] bytes on if it ends in a blank, and from [`MOST`]
-    /// bytes or [`PIECES`] ranges on in any case.
+    /// Passes the collected text to the caller in these cases:
+    ///
+    /// - The text has at least [`PLENTY`] bytes and ends in a blank.
+    /// - The text has at least [`MOST`] bytes.
+    /// - The text came from at least [`PIECES`] ranges.
     fn limit(&mut self, visit: &mut Visit<'_>) -> ControlFlow<()> {
         let len = self.text.len();
         let blank = self.text.last().is_some_and(u8::is_ascii_whitespace);
@@ -245,7 +253,7 @@ impl<'h> Text<'h> {
         ControlFlow::Continue(())
     }
 
-    /// Visits all text collected so far.
+    /// Passes all text collected so far to the caller.
     pub(super) fn flush(&mut self, visit: &mut Visit<'_>) -> ControlFlow<()> {
         self.settle(visit)?;
         self.visit(visit)
@@ -267,9 +275,9 @@ impl<'h> Text<'h> {
 /// The special characters that a range of text has.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Seen {
-    /// Whether there is a colon, or a character reference that may be a colon.
+    /// Whether the range has a colon, or a character reference that may be a colon.
     pub(super) colon: bool,
-    /// Whether there is a character reference.
+    /// Whether the range may have a character reference, which begins with `&`.
     pub(super) reference: bool,
 }
 

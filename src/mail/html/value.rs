@@ -15,13 +15,13 @@ pub(super) enum Value {
     Kept(HtmlPlace),
     /// Several URLs, separated by blanks or commas. `ping` and `archive` have such values.
     List,
-    /// Several URLs with descriptors (`srcset`).
+    /// Several URLs with descriptors, as in `srcset="a.jpg 1x, b.jpg 2x"`.
     Sources,
     /// CSS.
     Style,
-    /// The value of `http-equiv`.
+    /// The value of `http-equiv`. If this value is `refresh`, the attribute `content` has a URL.
     Equivalent,
-    /// The value of `content`, which has a URL if `http-equiv` is `refresh`.
+    /// The value of `content`. This value has a URL only if the attribute `http-equiv` is `refresh`.
     Content,
 }
 
@@ -33,7 +33,7 @@ pub(super) struct Known {
     pub(super) value: Value,
 }
 
-/// Returns the name as a static string, if it is the name of an attribute that can have a URL.
+/// Returns `name` as a static string, if an attribute with this name can have a URL.
 #[cfg(feature = "serde")]
 pub(crate) fn attribute_name(name: &str) -> Option<&'static str> {
     let html = format!("{name}=x>").into_bytes();
@@ -46,10 +46,12 @@ impl Known {
     const SRC: &Known = &Known { name: "src", value: Value::Url };
     const STYLE: &Known = &Known { name: "style", value: Value::Style };
 
-    /// Returns the entry for `attribute`. `key` is the name of the attribute in `html`, as a number.
+    /// Returns the description of `attribute`, or `None` if an attribute with this name cannot have a URL. `key` is the
+    /// name as a number.
     #[inline]
     pub(super) fn of(attribute: &Attribute, key: Name, html: &[u8]) -> Option<&'static Known> {
-        // Nearly every attribute with a colon in its value has one of these names.
+        // Compare with these three names first, because nearly every attribute with a colon in its value has one of
+        // them.
         match key {
             Name::HREF => Some(Known::HREF),
             Name::SRC => Some(Known::SRC),
@@ -58,14 +60,15 @@ impl Known {
         }
     }
 
-    /// Returns the entry for an attribute whose name is less frequent than the names in [`of`](Self::of).
+    /// Does the same as [`of`](Self::of) for the attributes that are less frequent.
     ///
-    /// The list has all attributes that contain a URL in HTML 2, 3.2, 4 or 5, or in browsers of the 1990s. Attributes
-    /// in which mail systems store replaced links are also listed. `xmlns` is not listed, because its URL identifies a
-    /// language and not a document.
+    /// The list in this function has all attributes that contain a URL in HTML 2, 3.2, 4 or 5, or in browsers of the
+    /// 1990s. The list also has the attributes in which mail systems store the links that they replaced. `xmlns` is not
+    /// listed, because its URL identifies a language and not a document.
     #[inline(never)]
     fn other(attribute: &Attribute, key: Name, html: &[u8]) -> Option<&'static Known> {
-        // The compiler combines these comparisons of numbers into one search.
+        // The macro compares `key` with one name after the other. The names are numbers, so the compiler can combine
+        // all comparisons into one search.
         macro_rules! first {
             ($($name:literal: $value:expr,)*) => {
                 $(if key == const { Name::new($name.as_bytes()) }
@@ -107,7 +110,7 @@ impl Known {
     }
 }
 
-/// Returns the URLs in a list, each with its offset.
+/// Returns the URLs in `value`, each with its offset. The URLs are separated by blanks or commas.
 pub(super) fn list(value: &[u8]) -> impl Iterator<Item = (usize, &[u8])> {
     let mut start = 0;
     value.split(|&byte| is_blank(byte) || byte == b',').map(move |url| {
@@ -117,8 +120,8 @@ pub(super) fn list(value: &[u8]) -> impl Iterator<Item = (usize, &[u8])> {
     })
 }
 
-/// Returns the URLs in a `srcset`, each with its offset (HTML standard, section 4.8.4.2.1). A URL ends at a blank.
-/// Descriptors can follow, up to a comma.
+/// Returns the URLs in a `srcset`, each with its offset (HTML standard, section 4.8.4.2.1). Each URL ends at a blank.
+/// Descriptors such as `2x` can follow, up to the next comma.
 pub(super) fn source_set(value: &[u8]) -> impl Iterator<Item = (usize, &[u8])> {
     let mut at = 0;
     std::iter::from_fn(move || {
@@ -149,8 +152,9 @@ pub(super) fn style_urls(css: &[u8]) -> impl Iterator<Item = (usize, &[u8])> {
             }
             let blanks = css[open + 1..].iter().take_while(|byte| is_blank(**byte)).count();
             let start = open + 1 + blanks;
-            // An unclosed quotation mark is treated as part of the URL. The search for the second quotation mark fails
-            // at most once for each kind of quotation mark, so the time stays linear.
+            // An unclosed quotation mark is treated as part of the URL. If the search for the closing quotation mark
+            // fails, the rest of `css` has no further unescaped quotation mark of this kind. So at most one search
+            // fails for `"`, and one for `'`, and the total time is linear.
             let quote = css.get(start).filter(|byte| matches!(byte, b'"' | b'\''));
             let len = quote.and_then(|quote| unescaped_end(&css[start + 1..], *quote));
             let quoted = len.map(|len| start + 1..start + 1 + len);
@@ -209,8 +213,8 @@ pub(super) fn unescaped(css: &[u8]) -> Option<Vec<u8>> {
     Some(decoded)
 }
 
-/// Returns the URL in the `content` of a refresh, such as `0; url=http://…`, with its offset. The punctuation and
-/// `url=` are optional.
+/// Returns the URL in the `content` of a refresh, such as `0; url=http://…`, with its offset. The `;`, which can also
+/// be a comma, and the `url=` are optional.
 pub(super) fn refresh_target(content: &[u8]) -> Option<(usize, &[u8])> {
     let digits = content.iter().position(|byte| !byte.is_ascii_digit() && *byte != b'.' && !is_blank(*byte))?;
     let rest = content[digits..].trim_ascii_start();
@@ -220,7 +224,7 @@ pub(super) fn refresh_target(content: &[u8]) -> Option<(usize, &[u8])> {
         Some([b'=', rest @ ..]) if named => rest.trim_ascii_start(),
         _ => rest,
     };
-    // `rest` is a suffix of `content`, so the lengths give the offset.
+    // `rest` is a suffix of `content`, so the offset of `rest` is the difference of their lengths.
     let start = content.len() - rest.len();
     match rest {
         [quote @ (b'"' | b'\''), rest @ ..] => {

@@ -45,7 +45,10 @@ fn fields_that_hide_a_colon_are_decoded() {
         hidden += usize::from(decoded.contains(':') && !value.contains(':'));
         skipped += usize::from(!may_hide);
     }
-    assert!(hidden > 1000 && skipped > 1000, "{hidden} have a hidden colon, {skipped} are not decoded");
+    assert!(
+        hidden > 1000 && skipped > 1000,
+        "only {hidden} values have a hidden colon, or only {skipped} values are not decoded"
+    );
 }
 
 #[test]
@@ -76,10 +79,10 @@ fn long_lines_of_many_encoded_words_are_not_decoded() {
         // A mark outside an encoded word counts, too.
         (words(24, 1000) + &words(0, 1000) + "=?", false),
         (words(24, 1000) + &words(0, 1000) + "?=", false),
-        // Lines up to 1 KiB have no limit.
+        // A line of at most 1 KiB can have any number of marks.
         (words(70, 1024 - "Subject:".len()), true),
         (words(70, 1025 - "Subject:".len()), false),
-        // The limit applies to each line separately.
+        // The limit of 48 marks applies to each line separately.
         (format!("{}\n{}", words(24, 1500), words(24, 1500)), true),
         (format!("{}\n{}", words(24, 1500), words(25, 1500)), false),
     ];

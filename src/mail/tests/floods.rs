@@ -1,8 +1,8 @@
 //! Tests that the time is linear for messages that are designed to be slow. Each test compares eight short messages
-//! with one long message of the same total size. A linear walk takes the same time for the long message as for the
-//! short ones. A quadratic walk takes eight times as long for the long message.
+//! with one long message of the same total size. If the time is linear, the long message takes the same time as all
+//! short messages together. If the time is quadratic, the long message takes eight times as long.
 //!
-//! Both measurements do the same amount of work, so that other load on the machine slows them equally.
+//! Both runs read the same number of bytes, so that other load on the machine slows them equally.
 
 use std::time::Duration;
 
@@ -28,7 +28,7 @@ fn linear_in(head: &str, flood: &dyn Fn(usize) -> Vec<u8>) {
                     ControlFlow::Continue(())
                 });
             }
-            // Look up offsets as often as a URL could occur.
+            // Look up an offset for every 64 bytes of text, as if each of them had a URL.
             for at in (0..region.text.len()).step_by(64) {
                 let _ = region.map.raw(at..at + 1);
             }
@@ -56,7 +56,7 @@ fn linear_in(head: &str, flood: &dyn Fn(usize) -> Vec<u8>) {
         }
     }
     let unit = flood(64).escape_ascii().to_string();
-    panic!("{head:?} + {unit:?}: {many:?} for eight, {one:?} for one of the same size");
+    panic!("{head:?} + {unit:?}: eight messages take {many:?}, but one message of the same size takes {one:?}");
 }
 
 #[test]

@@ -181,7 +181,7 @@ fn refreshes() {
         check(&format!("<meta content='{}' http-equiv=refresh>", content.replace('\'', "&apos;")), &["=http://x/"]);
     }
     check("<meta name=description content='0;url=http://x/'>", &[]);
-    // Attributes without a value are ignored, and so is a `content` without a colon.
+    // An attribute without a value is ignored. A `content` attribute whose value has no colon is also ignored.
     check("<meta http-equiv=refresh http-equiv content='0;url=http://x/' content content=0>", &["=http://x/"]);
 }
 
@@ -193,7 +193,7 @@ fn text_between_tags() {
     check("&lt;http://x/&gt; &amp;c &eacute;&notit; &nope; &", &["<http://x/> &c \\xc3\\xa9&notit; &nope; &"]);
     check("<a>http://x/</a>.", &["http://x/."]);
     check("<a>http://x/</a><a>http://y/</a>and", &["http://x/ http://y/ and"]);
-    // Some editors split a link into two elements.
+    // Some editors split a link into two elements with the same `href`.
     check("<a href=b:>http://x/</a><a class=c href='b:'>y</a>", &["=b:", "=b:", "http://x/y"]);
     check("<a href=b>http://x/</a><a class=c href='b'>y</a>", &["http://x/y"]);
     check("<a href=b>http://x/</a><a href=c>y</a>", &["http://x/ y"]);
@@ -228,7 +228,7 @@ fn attributes_are_visited_while_skipping() {
 
 #[test]
 fn odd_tags_end_the_skipping() {
-    // A tag without a colon is skipped, but must end at the same offset as in the standard.
+    // The walk skips a tag without a colon, but must find its end at the offset that the HTML standard requires.
     check("<td width=\"1>2\" class=x>:", &[":"]);
     check("<td a='\">' b=\"'>\">:", &[":"]);
     check("<td a=b\"c>:", &[":"]);
@@ -271,18 +271,18 @@ fn the_text_of_a_link_has_single_blanks() {
     }
 }
 
-/// Long text is visited in pieces, so that the buffer stays small. A piece ends at a line break, at a blank, or
-/// anywhere.
+/// Long text is visited in pieces, so that the buffer stays small. If possible, a piece ends at a line break or a
+/// blank.
 #[test]
 fn long_text_is_visited_in_pieces() {
     const KIB: usize = 1024;
     let table = [
-        // After 16 KiB of HTML, a line break ends the piece. Here, five bytes of HTML become two bytes of text.
+        // After 16 KiB of HTML, a piece ends at the next line break. The five bytes `:<br>` become two bytes of text.
         (":<br>".repeat(10 * KIB), vec![6554, 6554, 6554, 818]),
-        // After 64 KiB, a blank ends the piece. The walk checks for a blank once per 64 KiB.
+        // After each 64 KiB, the walk checks the last byte of the piece. If this byte is a blank, the piece ends.
         ("xx: ".repeat(40 * KIB), vec![64 * KIB, 64 * KIB, 32 * KIB]),
         ("x: x".repeat(40 * KIB), vec![160 * KIB]),
-        // Without a blank, a piece has 256 KiB.
+        // Without a blank, a piece ends after 256 KiB.
         ("a:".to_owned() + &"x".repeat(600 * KIB), vec![256 * KIB, 256 * KIB, 88 * KIB + 2]),
         ("a:&amp;".to_owned() + &"x".repeat(600 * KIB), vec![256 * KIB + 3, 256 * KIB, 88 * KIB]),
         // A piece has at most 32 Ki ranges. The first range is the text before the first reference or tag.
@@ -384,7 +384,7 @@ proptest! {
 
     #[test]
     fn attributes_equal_those_of_html5gum(bits in prop::collection::vec(prop::sample::select(&BITS[..]), 0..30)) {
-        // Close all tags and comments at the end. The walk keeps unclosed tags and comments, but html5gum drops them.
+        // html5gum drops unclosed tags and comments, but the walk does not. So close all tags and comments at the end.
         let html = bits.concat() + "\"'>-->\"'>-->";
         let mut values = Vec::new();
         let flow = walk(html.as_bytes(), &mut Scratch::default(), &mut |piece| {
@@ -399,8 +399,9 @@ proptest! {
 
     #[test]
     fn skipping_loses_no_text(bits in prop::collection::vec(prop::sample::select(&BITS[..]), 0..30)) {
-        // With a colon at the start of the HTML, nothing is skipped up to the next blank line. With an `x` at the
-        // start, the first part can be skipped.
+        // Compare the same HTML after a colon and after an `x`. After the colon, the walk skips no HTML up to the next
+        // tag of a block element, because a URL may have begun. After the `x`, the walk can skip HTML until it finds a
+        // colon.
         let (mut read, mut leapt) = (pieces(&format!(":{}", bits.concat())), pieces(&format!("x{}", bits.concat())));
         let first = read.iter().position(|piece| !piece.starts_with('=')).unwrap_or_default();
         let text = read.remove(first);

@@ -46,8 +46,11 @@ fn walk_with(
 ) -> (Vec<Seen>, Vec<DiagnosticKind>) {
     let (mut seen, mut notes, mut at) = (Vec::new(), Vec::new(), 0);
     let mut visit = |region: &Region<'_>| {
-        assert_eq!(region.raw.start, at, "regions leave a gap or overlap at {region:?}");
-        assert!(region.raw.end > at && region.raw.end <= message.len(), "empty or beyond the end: {region:?}");
+        assert_eq!(region.raw.start, at, "a gap or an overlap is before {region:?}");
+        assert!(
+            region.raw.end > at && region.raw.end <= message.len(),
+            "the region is empty or ends after the message: {region:?}"
+        );
         at = region.raw.end;
         check_map(message, region);
         seen.push(Seen {
@@ -68,7 +71,7 @@ fn walk_with(
     let flow = regions(message, limits, &mut Scratch::default(), Prefilter::new(None, find), &mut visit, &mut note);
     assert!(flow.is_continue());
     assert_eq!(at, message.len(), "regions end early");
-    // Walk again with a trigger index. In debug builds, the slices of the index check that offsets are read in
+    // Walk again with a trigger index. In debug builds, the index fails if the walk does not read the offsets in
     // ascending order.
     let mut index = TriggerIndex::default();
     let prefilter = Prefilter::new(index.of(message), find);
@@ -83,8 +86,8 @@ fn walk(message: &[u8]) -> (Vec<Seen>, Vec<DiagnosticKind>) {
     walk_with(message, &Limits::default(), &|_| Some(0))
 }
 
-/// Checks that every byte of a region's text maps into the region, and that the offsets never decrease. An unencoded
-/// byte must map to the same byte.
+/// Checks that every byte of a region's text maps into the region, and that the offsets never decrease. A byte that was
+/// not encoded must map to the same byte of the message.
 #[track_caller]
 fn check_map(message: &[u8], region: &Region<'_>) {
     if matches!(region.kind, Kind::Skipped(_)) {
@@ -95,9 +98,9 @@ fn check_map(message: &[u8], region: &Region<'_>) {
     let step = (region.text.len() / 500).max(1);
     for i in (0..region.text.len()).step_by(step) {
         let raw = region.map.raw(i..i + 1);
-        assert!(raw.start >= region.raw.start && raw.end <= region.raw.end, "{raw:?} outside of {region:?}");
-        assert!(raw.start < raw.end, "byte {i} of {region:?} is from nowhere");
-        assert!(raw.start >= last || !region.map.exact(), "backwards at {i} in {region:?}");
+        assert!(raw.start >= region.raw.start && raw.end <= region.raw.end, "{raw:?} is outside of {region:?}");
+        assert!(raw.start < raw.end, "byte {i} of {region:?} has no source bytes");
+        assert!(raw.start >= last || !region.map.exact(), "byte {i} of {region:?} is before the previous byte");
         last = raw.start;
         if raw.len() == 1 && region.map.exact() {
             assert_eq!(message[raw.start], region.text[i], "byte {i} of {region:?}");

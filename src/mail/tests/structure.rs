@@ -323,7 +323,7 @@ fn limits_leave_the_rest_raw() {
 #[test]
 fn extended_boundary_in_a_charset_of_another_name() {
     check("Content-Type: multipart/mixed; boundary*=ansi-x3.4-1968''a%62c\n\n--abc\n\nx\n--abc--\n", &["1|text|x"]);
-    // `%+2` is not an escape, because a sign is not a digit.
+    // `%+2` is not an escape, because `+` is not a hexadecimal digit.
     check("Content-Type: multipart/mixed; boundary*=ansi-x3.4-1968''a%+2\n\n--a%+2\n\nx\n--a%+2--\n", &["1|text|x"]);
     check(
         "Content-Type: multipart/mixed;\n boundary*0*=us-ascii''a;\n boundary*1*=b'c'd\n\n--ab'c'd\n\nx\n--ab'c'd--\n",
@@ -352,7 +352,7 @@ fn escapes_of_clear_signed_text() {
             let (seen, _) = walk_with(message.as_bytes(), &Limits::default(), &find);
             assert_eq!(scanned(&seen), [shown(&expected.replace('\n', ending))]);
         }
-        // Text without a trigger is visited undecoded.
+        // If the prefilter finds no trigger in the text, the text is visited undecoded.
         let (seen, _) = walk_with(format!("To: x\n\n{text}").as_bytes(), &Limits::default(), &|_| None);
         assert_eq!(scanned(&seen), [shown(&text)]);
     }

@@ -85,14 +85,15 @@ proptest! {
         let message = bits.concat().replace('\r', "");
         let message = message.as_bytes();
         let walked = header::block(message, 0, true, &mut |_| false);
-        // A line of blanks is a fold or the end of the header block, depending on the next line. The SIMD scan does not
-        // handle lines of blanks, so it can find another end than the line-by-line parser.
+        // A line of blanks continues a field or ends the header block, depending on the next line. The SIMD scan does
+        // not handle lines of blanks, so it can find a different end of the header block than the line-by-line parser.
         let blanks = message[..walked.body].split(|&byte| byte == b'\n').any(|line| !line.is_empty() && line.trim_ascii().is_empty());
         if let Some(mut scanned) = header_scan::block(message)
             && walked.damage.is_none()
             && !blanks
         {
-            // The line-by-line parser does not search for encoded words.
+            // The line-by-line parser does not search for encoded words. So check `words` separately, and then compare
+            // everything else.
             let words = std::mem::replace(&mut scanned.words, walked.words);
             let first = message[..scanned.end].windows(2).position(|two| two == b"=?");
             prop_assert_eq!(words, first.map_or(header::Words::None, header::Words::First));

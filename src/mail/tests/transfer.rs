@@ -6,7 +6,7 @@ use self::oracle::{same, slow_base64, slow_quoted};
 use super::super::map::Map;
 use super::super::transfer::{Decoded, Points, decode_base64, decode_quoted, looks_quoted_printable};
 
-// This file is also part of a fuzz target.
+// The reference decoders are in the directory of a fuzz target, which also uses them.
 #[path = "../../../tests/fuzz/src/transfer.rs"]
 mod oracle;
 
@@ -26,7 +26,7 @@ proptest! {
 
     #[test]
     fn base64(before in 0..200usize, raw in pieces(&["aGVs", "bG8g", "dGhlcmUg", "d29ybGQ", "+", "/", "\n", "\r\n", " ", "QUJDREVGR0hJSktMTU5PUFFSU1RVVldYWVo"], 400)) {
-        // The buffer may contain the text of a previous part.
+        // In real use, the buffer can contain the text of an earlier part. So begin with a buffer of other bytes.
         let (mut text, mut points) = (vec![b'?'; before], Points::default());
         let (used, made) = decode_base64(&raw, &mut text, &mut points);
         prop_assert_eq!(used, raw.len());
@@ -53,16 +53,18 @@ fn literal_text_and_soft_breaks_have_checkpoints() {
     for wanted in [5_000, 9_999, 10_000, 15_000] {
         let (_, from) = points.before(wanted);
         let found = Decoded { raw: &raw, points: &points, base: 0 }.locate_in_quoted(wanted);
-        assert!(found.start - from < 4096, "{wanted} is looked for from {from} to {found:?}");
+        assert!(found.start - from < 4096, "the search for offset {wanted} goes from {from} to {found:?}");
     }
 }
 
-/// Undeclared quoted-printable needs at least two soft line breaks at the length where encoders break lines, and more
-/// than twice as many as at other lengths. It also needs an escape, and eight escapes for each other `=`.
+/// Encoders break lines at a length of 70 to 77 bytes. Undeclared quoted-printable is recognized if at least two lines
+/// of this length end in a soft line break, and more than two thirds of all lines with a soft line break have this
+/// length. The text must also have an escape, and at least eight escapes for each `=` that begins neither an escape nor
+/// a soft line break.
 #[test]
 fn thresholds_of_undeclared_quoted_printable() {
-    // Each row has the lengths of the lines that end in `=`, the numbers of escapes and of other equals signs after
-    // these lines, and the expected result.
+    // Each row has the lengths of the lines that end in `=`, the number of escapes after these lines, the number of
+    // other equals signs, and the expected result.
     let table: &[(&[usize], usize, usize, bool)] = &[
         (&[], 1, 0, false),
         (&[76], 1, 0, false),

@@ -9,19 +9,19 @@ use memchr::memchr;
 use super::{Decoded, Points, STEP};
 use crate::simd::base64::{self, BAD, BLANK, PAD, SYMBOLS};
 
-/// The number of base64 symbols at the start of a line that are surely data, even if an invalid byte follows them.
+/// If a line has at least this number of bytes before an invalid byte, these bytes are decoded. Fewer bytes can be a
+/// word that only looks like base64, for example in the footer of a mailing list.
 const SURELY_DATA: usize = 60;
 
 /// Decodes the base64 at the beginning of `raw`, and writes the result to the beginning of `text`. Returns the number
-/// of source bytes and the number of decoded bytes.
+/// of bytes read from `raw`, and the number of bytes written to `text`.
 ///
 /// Decoding stops early at a byte that is not base64, and at text after the padding, such as the footer of a mailing
-/// list. `text` can be longer than the decoded bytes. `text` is not truncated, because extending it again with zeros at
-/// each call would take quadratic time if a part has many interruptions.
+/// list. On return, `text` can be longer than the decoded bytes, because it is not truncated. A part can have many
+/// pieces of base64. To truncate `text` and to fill it with zeros again for each piece would take quadratic time.
 ///
-/// If a line has an invalid byte after fewer than [`SURELY_DATA`] bytes, decoding stops at the start of the line. The
-/// reason is that the words of a footer look like base64 up to the first punctuation. White space is allowed anywhere.
-/// Takes linear time, and never fails.
+/// If a line has an invalid byte after fewer than [`SURELY_DATA`] bytes, decoding stops at the start of the line. White
+/// space is allowed anywhere. Takes linear time, and never fails.
 pub(in crate::mail) fn decode_base64(raw: &[u8], text: &mut Vec<u8>, points: &mut Points) -> (usize, usize) {
     points.clear();
     // Four symbols decode to three bytes. The SIMD decoder also writes some extra bytes after its output.
@@ -36,15 +36,15 @@ pub(in crate::mail) fn decode_base64(raw: &[u8], text: &mut Vec<u8>, points: &mu
     (used, made)
 }
 
-/// Decodes `raw` to `text`. Returns the number of source bytes and the number of decoded bytes. `text` must have space
-/// for all of `raw`, plus [`base64::ROOM`] bytes.
+/// Decodes `raw` to `text`. Returns the number of bytes read from `raw`, and the number of bytes written to `text`.
+/// `text` must have space for all of `raw`, plus [`base64::ROOM`] bytes.
 #[inline(always)]
 fn decode_symbols<S: Simd>(simd: S, raw: &[u8], text: &mut [u8], points: &mut Points) -> (usize, usize) {
     let tables = base64::Tables::new(simd);
     let (mut at, mut made) = (0, 0);
     let mut bits = 0u32;
     let mut held = 0u32;
-    // The next checkpoint is added at this length of the decoded text.
+    // The length of the decoded text at which the next checkpoint is added.
     let mut due = STEP;
     // The start of the current line in `raw`, and the values of `made`, `bits` and `held` at that point.
     let mut line = (0usize, 0usize, 0u32, 0u32);
@@ -57,8 +57,9 @@ fn decode_symbols<S: Simd>(simd: S, raw: &[u8], text: &mut [u8], points: &mut Po
             if let (Some(run), Some(room)) = (raw[at..].first_chunk(), text[made..].first_chunk_mut()) {
                 let whole = base64::decode(run, &tables, room);
                 if whole == base64::RUN {
-                    // Adding constants instead of `whole` lets the CPU begin the next iteration before the current
-                    // iteration is finished.
+                    // Add the constant `base64::RUN` instead of `whole`. They are equal here, but the constant is
+                    // faster: the CPU predicts that they are equal, and begins the next iteration before it has
+                    // computed `whole`.
                     (at, made) = (at + base64::RUN, made + base64::RUN / 4 * 3);
                     continue;
                 }
@@ -68,7 +69,7 @@ fn decode_symbols<S: Simd>(simd: S, raw: &[u8], text: &mut [u8], points: &mut Po
         let Some(&byte) = raw.get(at) else { break raw.len() };
         match SYMBOLS[byte as usize] {
             BLANK => {
-                // A line end often consists of two bytes.
+                // Skip all white space at once, because a line end often has two bytes, CR and LF.
                 while let Some(&byte) = raw.get(at)
                     && SYMBOLS[byte as usize] == BLANK
                 {
@@ -79,7 +80,8 @@ fn decode_symbols<S: Simd>(simd: S, raw: &[u8], text: &mut [u8], points: &mut Po
                 }
             }
             PAD => {
-                // Padding of any length ends the data. The padding and the line ends after it are part of the data.
+                // Padding of any length ends the data. The padding and the line ends after it belong to the base64
+                // data.
                 let rest = raw[at..].iter().position(|&byte| !matches!(SYMBOLS[byte as usize], BLANK | PAD));
                 let Some(rest) = rest.map(|i| at + i) else { break raw.len() };
                 let newline = memchr::memrchr(b'\n', &raw[at..rest]).map(|i| at + i + 1);
@@ -112,21 +114,21 @@ fn decode_symbols<S: Simd>(simd: S, raw: &[u8], text: &mut [u8], points: &mut Po
     (end, made + rest.len())
 }
 
-/// Smallest length of a line at which base64 can continue after an interruption.
+/// Minimum length in bytes of the line at which base64 can continue after an interruption.
 const DATA_AGAIN: usize = 40;
 
 /// Returns the offset in `raw` at which base64 continues after an interruption.
 ///
 /// Base64 continues at the first line of at least [`DATA_AGAIN`] bytes that consists of complete groups of four
-/// symbols, with or without padding. So only the data of a damaged line is lost, and base64 data can follow the padding
+/// symbols, with or without padding. So a damaged line loses only its own data. Base64 data can also follow the padding
 /// of earlier base64 data. The lines of a footer do not match, because footers have spaces and punctuation.
 pub(in crate::mail) fn base64_again(raw: &[u8]) -> Option<usize> {
     let mut at = 0;
     while at < raw.len() {
         let next = memchr(b'\n', &raw[at..]).map_or(raw.len(), |i| at + i + 1);
         let line = &raw[at..next];
-        // A form feed must not be trimmed here. The decoder does not accept form feeds, and would stop at the same
-        // offset again.
+        // Do not use `trim_ascii_end` here, because it also trims form feeds. The decoder does not accept form feeds,
+        // and would stop at the same offset again.
         let end = line.iter().rposition(|&byte| SYMBOLS[byte as usize] != BLANK).map_or(0, |last| last + 1);
         let line = &line[..end];
         let symbols = line.strip_suffix(b"=").map_or(line, |line| line.strip_suffix(b"=").unwrap_or(line));
@@ -145,7 +147,7 @@ impl Decoded<'_> {
     /// Returns the source range of the byte `wanted` of the decoded text. The range consists of the two symbols that
     /// contain the bits of that byte.
     pub(in crate::mail) fn locate_in_base64(&self, wanted: usize) -> Range<usize> {
-        // Each checkpoint is at the beginning of a group of four symbols, so `text` is a multiple of three.
+        // Each checkpoint is at the beginning of a group of four symbols, so the offset `text` is a multiple of three.
         let (text, mut at) = self.points.before(wanted);
         let symbol = (wanted - text) * 8 / 6;
         let mut seen = 0;

@@ -1,7 +1,8 @@
 //! Decodes transfer encodings, and maps offsets in decoded text back to the source.
 //!
-//! Both decoders accept any input. The decoders of the crate mailparse reject a whole part because of one bad byte, and
-//! drop 8-bit bytes. mailparse also replaces LF with CRLF, which shifts all later offsets.
+//! The decoders for base64 and quoted-printable accept any input. This module does not use the decoders of the crate
+//! mailparse, which reject a whole part because of one bad byte, and drop 8-bit bytes. mailparse also replaces LF with
+//! CRLF, which shifts all later offsets.
 
 mod base64;
 mod quoted;
@@ -12,14 +13,14 @@ pub(super) use quoted::{decode_quoted, looks_quoted_printable};
 
 /// Approximate distance in bytes between two checkpoints in decoded text.
 const STEP: usize = 256;
-/// Largest distance in bytes between two checkpoints in the source. This limit matters if the source decodes to little
-/// text, as with many soft line breaks.
+/// Approximate limit in bytes on the distance between two checkpoints in quoted-printable source. This limit matters if
+/// a long source decodes to little text, for example if it consists of soft line breaks.
 const RAW_STEP: usize = 8 * STEP;
 
 /// The value of a Content-Transfer-Encoding (RFC 2045, section 6).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Encoding {
-    /// 7bit, 8bit, binary, or no field. The text is not encoded.
+    /// 7bit, 8bit, binary, or no Content-Transfer-Encoding at all. The text is not encoded.
     Identity,
     Quoted,
     Base64,

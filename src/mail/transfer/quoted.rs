@@ -21,7 +21,7 @@ static SOFT_BREAK_CRLF: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new
 enum Token {
     /// A range of at most [`STEP`] unencoded bytes. The limit keeps the cost of an offset lookup constant.
     Literal(Range<usize>),
-    /// The decoded byte of an escape, which consists of three bytes.
+    /// The decoded byte of an escape. An escape has three bytes, such as `=3D`.
     Escape(u8),
     /// A soft line break, with its length in bytes.
     Soft(usize),
@@ -49,8 +49,8 @@ fn marked(raw: &[u8], at: usize) -> Token {
     let blanks = raw[at + 1..].iter().take_while(|&&byte| byte == b' ' || byte == b'\t').count();
     let end = at + 1 + blanks;
     match raw.get(end..) {
-        // A soft line break at the end of a part has no line end, because the last line end belongs to the boundary
-        // line.
+        // At the end of a part, a soft line break is a `=` without a line end, because this line end belongs to the
+        // next boundary.
         None | Some([]) => Token::Soft(end - at),
         Some([b'\n', ..]) => Token::Soft(end + 1 - at),
         Some([b'\r', b'\n', ..]) => Token::Soft(end + 2 - at),
@@ -103,8 +103,8 @@ struct Decoder<'d> {
     at: usize,
     text: &'d mut Vec<u8>,
     points: &'d mut Points,
-    /// The next checkpoint is added when the text reaches the first length, or the decoded part of `raw` reaches the
-    /// second length.
+    /// The next checkpoint is added when the length of `text` reaches the first number, or `at` reaches the second
+    /// number.
     due: (usize, usize),
 }
 
@@ -113,7 +113,8 @@ impl Decoder<'_> {
     #[inline(always)]
     fn literal(&mut self, mark: usize) {
         self.point();
-        // Copying a fixed number of bytes takes only a few instructions. The bytes after `mark` are then removed again.
+        // Always copy [`COPIED`] bytes, and then remove the bytes after `mark` again. Copying a fixed number of bytes
+        // takes only a few instructions.
         while let Some(bytes) = self.raw[self.at..].first_chunk::<COPIED>() {
             let len = (mark - self.at).min(COPIED);
             self.text.extend_from_slice(bytes);
@@ -186,13 +187,18 @@ impl Decoded<'_> {
 
 /// Whether a part without a declared encoding is quoted-printable.
 ///
-/// Encoders break lines at a length of 70 to 77 bytes, including the final `=`. At least two lines of this length must
-/// end in `=`. Lines of other lengths can also end in `=`, but must be fewer than half as many as the lines of this
-/// length. The text must also have escapes.
+/// Encoders break lines at a length of 70 to 77 bytes, including the final `=`. The text is quoted-printable if it
+/// meets these conditions:
+///
+/// - At least two lines of this length end in `=`.
+/// - More than two thirds of all lines that end in `=` have this length.
+/// - The text has escapes. It has at least eight escapes for each `=` that begins neither an escape nor a soft line
+///   break.
 ///
 /// Takes linear time. Text without soft line breaks costs one SIMD pass.
 pub(in crate::mail) fn looks_quoted_printable(text: &[u8]) -> bool {
-    // Much text has no `=` at all, and a search for one byte is faster than a search for `=` and a line end.
+    // First search for a single `=`, which is faster than searching for `=` with a line end. Much text has no `=` at
+    // all.
     let Some(first) = memchr(b'=', text) else { return false };
     let mut soft = 0;
     let mut others = 0;
@@ -221,9 +227,9 @@ pub(crate) fn may_be_quoted(text: &[u8]) -> bool {
     [&SOFT_BREAK, &SOFT_BREAK_CRLF].into_iter().any(|soft_break| soft_break.find(text).is_some())
 }
 
-/// Whether `text` has escapes, and at most one other `=` per eight escapes. Text with more such `=` is not
-/// quoted-printable as a whole. For example, an unencoded message can quote an encoded reply. Decoding such a message
-/// would garble the unencoded part.
+/// Whether `text` has escapes, and at most one stray `=` per eight escapes. A stray `=` begins neither an escape nor a
+/// soft line break. Text with more stray `=` than that is only partly encoded, for example an unencoded message that
+/// quotes an encoded one. Decoding the text would garble the unencoded part.
 fn escapes_agree(text: &[u8]) -> bool {
     let (mut escapes, mut others) = (0usize, 0usize);
     let mut at = 0;

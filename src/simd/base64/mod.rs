@@ -16,7 +16,7 @@ pub(crate) const PAD: u8 = 65;
 /// The entry of all other bytes in [`SYMBOLS`]. These bytes are invalid.
 pub(crate) const BAD: u8 = 66;
 
-/// The value of each base64 symbol (RFC 2045, section 6.8). Bytes that are not symbols have the entry [`BLANK`],
+/// The value of each base64 symbol, from 0 to 63 (RFC 2045, section 6.8). The entry of each other byte is [`BLANK`],
 /// [`PAD`] or [`BAD`].
 pub(crate) const SYMBOLS: [u8; 256] = {
     let mut table = [BAD; 256];
@@ -37,7 +37,8 @@ pub(crate) const SYMBOLS: [u8; 256] = {
 /// The number of symbols that one call of [`decode`] reads.
 pub(crate) const RUN: usize = 32;
 
-/// The number of bytes that one call of [`decode`] writes. The last four are padding for the SIMD stores.
+/// The number of bytes that one call of [`decode`] writes. Each SIMD store writes 16 bytes, of which only the first 12
+/// are decoded text. So the last four bytes have no meaning.
 pub(crate) const ROOM: usize = RUN / 4 * 3 + 4;
 
 /// Without `perf`, [`decode`] needs no tables.

@@ -5,35 +5,37 @@ use fearless_simd::{i16x16, u8x16, u8x32, u16x16};
 
 use super::{BLANK, ROOM, RUN, SYMBOLS};
 
-/// Lookup tables, indexed by the low or the high four bits of a byte. With these tables, one vector of bytes is checked
-/// for base64 symbols and converted to their values.
+/// Lookup tables for [`decode`]. Each byte is split into its high half (the high four bits) and its low half. A byte is
+/// a base64 symbol if the entry of its high half in `high` and the entry of its low half in `low` have no bit in
+/// common.
 pub(crate) struct Tables<S: Simd> {
     simd: S,
-    /// For each high half (the high four bits) that a symbol can have: a bit that no other high half has.
+    /// For each high half: one bit. Each high half that occurs in symbols has its own bit.
     high: u8x32<S>,
-    /// For each low half (the low four bits): the bits of the high halves that do not form a symbol with that low half.
+    /// For each low half: the bits of all high halves that do not form a symbol together with this low half.
     low: u8x32<S>,
     /// For each high half: the number that is added to a symbol to get its value.
     value: u8x32<S>,
-    /// A byte shuffle that removes the unused fourth byte of each group: each group of four bytes has three decoded
-    /// bytes.
+    /// A byte shuffle. After decoding, each group of four bytes has three decoded bytes in reverse order, and an unused
+    /// fourth byte. The shuffle puts the three bytes in order and removes the fourth.
     order: u8x32<S>,
 }
 
-/// The index of the entry for `/` in [`Tables::value`]. `+` and `/` have the same high half, but the number to add is
-/// different. `/` therefore uses the entry of the high half 1, which no symbol has.
+/// The index of the entry for `/` in [`Tables::value`]. `+` and `/` have the same high half, 2, but different numbers
+/// must be added to them. `/` therefore uses the entry of the high half 1, which no symbol has.
 const SLASH: usize = (b'/' >> 4) as usize - 1;
 
 /// The values of [`Tables::high`], [`Tables::low`] and [`Tables::value`].
 const HALVES: [[u8; 16]; 3] = {
-    // A symbol is an ASCII byte, so its high half is at most 7. Each high half that symbols have gets one of the bits
-    // 0 to 5. Bit 7 marks all other high halves as invalid.
+    // The high half of a symbol is a number from 2 to 7. Each of these six high halves gets its own bit, from bit 0 to
+    // bit 5. All other high halves get bit 7, which marks them as invalid.
     let (mut high_bits, mut low_bits, mut values) = ([1 << 7; 16], [1 << 7; 16], [0; 16]);
     let mut byte = 0;
     while byte < 128 {
         let (high, low) = (byte >> 4, byte & 15);
         if SYMBOLS[byte] < BLANK {
-            // The number to add is the same for all symbols with the same high half, except for the slash.
+            // A number is added to a symbol to get its value. All symbols with the same high half have the same number,
+            // except for the slash.
             let high = if byte == b'/' as usize { SLASH } else { high };
             values[high] = SYMBOLS[byte].wrapping_sub(byte as u8);
         }
@@ -60,8 +62,9 @@ impl<S: Simd> Tables<S> {
     }
 }
 
-/// Decodes the valid symbols at the start of `run` into `text`, in whole groups of four. Returns the number of decoded
-/// symbols. The rest of `text` is undefined.
+/// Decodes the symbols at the start of `run` into `text`. Stops at the first byte that is not a symbol, and decodes
+/// only whole groups of four symbols. Returns the number of decoded symbols. The bytes of `text` after the decoded
+/// bytes have no meaning.
 #[inline(always)]
 pub(crate) fn decode<S: Simd>(run: &[u8; RUN], tables: &Tables<S>, text: &mut [u8; ROOM]) -> usize {
     let simd = tables.simd;
@@ -74,8 +77,8 @@ pub(crate) fn decode<S: Simd>(run: &[u8; RUN], tables: &Tables<S>, text: &mut [u
 
     let less = bytes.simd_eq(u8x32::splat(simd, b'/')).select(u8x32::splat(simd, 1), u8x32::splat(simd, 0));
     let values = bytes + tables.value.swizzle_dyn_within_blocks(high - less);
-    // In each pair of symbols, the first symbol is in the low byte. In each group of four symbols, the first pair is in
-    // the low half.
+    // The vectors are little-endian. In a pair of symbols, the first symbol is in the low byte. In a group of two
+    // pairs, the first pair is in the low half.
     let pairs: u16x16<S> = values.bitcast();
     let pairs = (pairs << 6 | pairs >> 8) & u16x16::splat(simd, 0xFFF);
     let pairs: i16x16<S> = pairs.bitcast();

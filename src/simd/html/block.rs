@@ -18,9 +18,10 @@ pub(crate) struct BlockMask {
     pub(super) hint: u64,
     /// `&`, blanks and control characters. An attribute value without these bytes needs no decoding.
     pub(super) other: u64,
-    /// `"` directly after `=`.
+    /// `"` directly after `=`. Inside a tag, such a quote begins an attribute value.
     pub(super) first: u64,
-    /// `'`, and `"` directly after one of the bytes of `other`.
+    /// Every `'`, and every `"` that directly follows a byte of `other`. Inside a tag,
+    /// [`skip_to_candidate`](super::StructuralIndex::skip_to_candidate) stops at these quotes.
     pub(super) odd: u64,
     /// The bytes at which [`skip_to_candidate`](super::StructuralIndex::skip_to_candidate) always stops.
     pub(super) stop: u64,
@@ -56,18 +57,21 @@ pub(super) fn find<S: Simd>(simd: S, before: &[u8; BLOCK], html: &[u8], found: &
     }
 }
 
-/// Carry bits from the previous block to the next block. Bit 0 is for the last byte of the previous block.
+/// Masks of the last bytes of the previous block. The masks of the next block depend on these bytes. In each field
+/// except `letter`, bit 0 is for the last byte of the previous block.
 #[derive(Clone, Copy, Debug, Default)]
 struct Before {
     open: u64,
     equals: u64,
     other: u64,
     references: u64,
-    /// One bit for each of the last two bytes of the previous block. A bit is set if its byte is the `s` of `<s`.
+    /// The `s` of each `<s` in the last two bytes of the previous block. Bit 1 is for the last byte, and bit 0 for the
+    /// byte before the last byte.
     letter: u64,
 }
 
-/// Shifts `marks` by one byte. `before` is the carry bit from the previous block, and is updated for the next block.
+/// Returns the mask of the bytes that directly follow the bytes of `marks`. `before` is the carry bit from the previous
+/// block, and is updated for the next block.
 #[inline(always)]
 fn shifted(marks: u64, before: &mut u64) -> u64 {
     let shifted = marks << 1 | *before;
@@ -88,16 +92,16 @@ impl Before {
         marks.double = equals(simd, bytes, b'"');
         marks.single = equals(simd, bytes, b'\'');
         marks.hint = colons | references;
-        // The comparison also finds control characters. Browsers remove control characters around a URL, as they remove
-        // blanks.
+        // Find blanks and control characters, because browsers remove them at the beginning and at the end of a URL.
         marks.other = bytes.simd_le(u8x64::splat(simd, b' ')).to_bitmask() | references;
         marks.first = marks.double & shifted(marks.equals, &mut self.equals);
         marks.odd = marks.single | marks.double & shifted(marks.other, &mut self.other);
 
-        // The low five bits are the same for both cases of a letter. `!` has the same low bits as `a`, and `#` has the
-        // same low bits as `c`. So one comparison finds `a` and `!`, and another finds `c` and `#`. A few other bytes
-        // match by mistake. A wrong match only makes `skip_to_candidate` stop too early. Such bytes are rare after `<`
-        // and `&`.
+        // The following code finds the beginnings of `<a`, `<!--`, `<script`, `<style`, `&colon;` and `&#58;`. The low
+        // five bits are the same for both cases of a letter. `!` has the same low bits as `a`, and `#` has the same low
+        // bits as `c`. So one comparison finds `a` and `!`, and another finds `c` and `#`. These comparisons also match
+        // a few other bytes, which are rare after `<` and `&`. A wrong match only makes `skip_to_candidate` stop one
+        // more time.
         let low = bytes & u8x64::splat(simd, 0x1F);
         let c = equals(simd, low, b'c' & 0x1F);
         let name = shifted(marks.open, &mut self.open);

@@ -15,10 +15,10 @@ pub(crate) use tags::Course;
 
 /// The number of blocks that are indexed at a time.
 const WINDOW: usize = 128;
-/// The distance in bytes that a search can go back without indexing again. The tokenizer reads this far ahead for the
-/// text of a link.
+/// A search can go back at least this number of bytes without indexing the bytes again. The tokenizer reads at most
+/// this far ahead for the text of a link, and then goes back.
 pub(crate) const REACH: usize = 1024;
-/// The number of indexed blocks that are kept for going back when the window moves.
+/// The number of indexed blocks that are kept when the window moves, so that a search can go back to them.
 const KEPT: usize = REACH / BLOCK;
 
 /// A kind of structural byte.
@@ -34,9 +34,9 @@ pub(crate) enum Mark {
     Single,
     /// `>`, which closes a tag.
     Close,
-    /// `<` and `>`.
+    /// `<` or `>`.
     Bound,
-    /// `<`, `&`, blanks and control characters, which are not part of a plain word.
+    /// `<`, `&`, blanks and control characters. The search for a word in the text of a link stops at these bytes.
     Word,
 }
 
@@ -48,15 +48,15 @@ impl Mark {
     }
 }
 
-/// The structural index of an HTML text. Only a window of 128 blocks (8 KiB) is in memory. If a search starts before
-/// the window, the window moves back to the block in which the search starts.
+/// The structural index of an HTML text. At any time, only a part of the index is in memory: a window of 128 blocks, or
+/// 8 KiB of HTML. If a search starts before the window, the window moves back to the block in which the search starts.
 #[derive(Debug)]
 pub(crate) struct StructuralIndex<'h> {
     html: &'h [u8],
     blocks: &'h mut Vec<BlockMask>,
     /// The number of the first block in `blocks`, counted from the start of `html`.
     first: usize,
-    /// A range without hints (`:` and `&`), known from the last search for a hint.
+    /// The range in which the last search found no hint (`:` or `&`).
     clear: Range<usize>,
 }
 
@@ -81,8 +81,8 @@ impl<'h> StructuralIndex<'h> {
         }
     }
 
-    /// Returns the offset of the last `mark` in `range`. Returns `None` if there is no such mark or the search leaves
-    /// the window.
+    /// Returns the offset of the last `mark` in `range`. Returns `None` if there is no such mark, or if the search
+    /// reaches a block outside the window.
     #[inline]
     pub(crate) fn last(&self, mark: Mark, range: Range<usize>) -> Option<usize> {
         let mut at = range.end;
@@ -99,8 +99,8 @@ impl<'h> StructuralIndex<'h> {
         None
     }
 
-    /// Returns the offset of the first hint (`:` or `&`) in `range`. If each range follows the previous one, each byte
-    /// is read only once.
+    /// Returns the offset of the first hint (`:` or `&`) in `range`. If each call has a range after the range of the
+    /// previous call, each byte is read only once.
     #[inline]
     pub(crate) fn hint(&mut self, range: Range<usize>) -> Option<usize> {
         if self.clear.start <= range.start && range.end <= self.clear.end {
@@ -111,8 +111,8 @@ impl<'h> StructuralIndex<'h> {
 
     fn look_for_hint(&mut self, range: Range<usize>) -> Option<usize> {
         let mut at = range.start;
-        // This function does not move the window. The part of a range that is outside the window is searched without
-        // the index, because such parts are short or rare.
+        // This function does not move the window. If a part of `range` is outside the window, memchr searches that
+        // part. Such parts are short or rare.
         for marks in self.blocks.get((at / BLOCK).wrapping_sub(self.first)..).unwrap_or_default() {
             let found = marks.hint & !0 << (at % BLOCK);
             at = at / BLOCK * BLOCK;

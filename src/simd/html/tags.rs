@@ -1,4 +1,4 @@
-//! Finds the start and end of many tags at once by arithmetic on masks.
+//! Finds the start and end of many tags at once, with subtractions of bit masks.
 
 use super::StructuralIndex;
 use crate::simd::BLOCK;
@@ -12,18 +12,19 @@ pub(crate) struct Course {
     in_tag: bool,
     /// Whether the position is inside an attribute value in double quotes.
     pub(crate) in_value: bool,
-    /// Before this offset, candidates are ignored, because they were already read. Only bytes of an unusual tag stop
-    /// the skipping there.
+    /// Candidates before this offset are ignored, because the tokenizer has already read them. Before this offset, the
+    /// skipping stops only at tags whose end is uncertain, for example because of a single quote.
     matters_from: usize,
 }
 
 impl Course {
-    /// Starts at offset `at`, which must be the start of a tag, or an offset in text.
+    /// Returns the state for starting at offset `at`, which must be at the start of a tag or in the text between tags.
     pub(crate) fn from(at: usize) -> Self {
         Course { at, begin: at, in_tag: false, in_value: false, matters_from: at }
     }
 
-    /// Continues after `stop` in the same tag. The last attribute value that was read ends at `value_end`.
+    /// Returns the state for continuing after the offset `stop` in the same tag. The last attribute value that was read
+    /// ends at `value_end`.
     pub(crate) fn onward(self, stop: usize, value_end: usize) -> Self {
         Course { at: stop + 1, in_tag: true, matters_from: value_end, ..self }
     }
@@ -35,18 +36,20 @@ impl StructuralIndex<'_> {
     /// - a colon, or a character reference that may be a colon;
     /// - the beginning of an `a`, `script` or `style` element, or of a comment.
     ///
-    /// If the candidate is within a tag, returns the offset of the candidate. Otherwise returns `None`. `course.begin`
-    /// is then the start of the text or tag that must be read, or the end of the HTML.
+    /// If the candidate is within a tag, returns the offset of the candidate. Otherwise returns `None`. In both cases,
+    /// sets `course.begin` to the start of the tag or text that has the candidate, or to the end of the HTML if there
+    /// is no candidate. The tokenizer continues there.
     ///
-    /// While skipping, the first `>` after a `<` is assumed to end the tag. This assumption is correct for tags in
-    /// which all double quotes are in pairs. In a pair, the first quote follows a `=`, the second quote does not follow
-    /// a `=` or a blank, and no `>` is between the two quotes. The tokenizer never takes the second quote of such a
-    /// pair for an opening quote, so no `>` is in a quoted value. The skipping stops at tags that are written in
-    /// another way.
+    /// While skipping, the first `>` after a `<` is assumed to end the tag. The assumption is wrong only for a tag with
+    /// a `>` in a quoted value. The skipping therefore stops at each tag with quotes other than pairs of double quotes
+    /// such as `="value"`. In such a pair, the first quote follows a `=`, the second quote does not follow a `=` or a
+    /// blank, and no `>` is between the two quotes. The tokenizer never takes the second quote of a pair for an opening
+    /// quote. So in all other tags, no `>` is in a quoted value.
     ///
-    /// A `<` that does not begin a tag is text, and the bytes from there to the next `<` or `>` are also text.
+    /// If a `<` does not begin a tag, this `<` and the bytes up to the next `<` or `>` are text. This text can be
+    /// skipped like a tag, because the skipping stops at every candidate.
     ///
-    /// Costs a few instructions for every eight bytes.
+    /// Takes a few instructions for every eight bytes.
     pub(crate) fn skip_to_candidate(&mut self, course: &mut Course) -> Option<usize> {
         let shift = course.at % BLOCK;
         let (mut wanted, mut inside, mut quoted) =
@@ -89,8 +92,8 @@ mod tests {
 
     #[test]
     fn skipping_ends_at_each_possible_url() {
-        // Each row has the HTML that is skipped and the rest. The number is the offset in the rest at which the
-        // skipping stops inside a tag.
+        // Columns: the HTML that is skipped, the HTML that follows, and the returned offset, counted from the start of
+        // the HTML that follows. The offset is `None` unless the skipping stops inside a tag.
         let table: [(&str, &str, Option<usize>); 25] = [
             ("<p>a</p>b <br/>c &nbsp;", "", None),
             ("<p class=\"b\"><strong>", "", None),

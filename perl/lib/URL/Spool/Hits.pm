@@ -9,14 +9,14 @@ use URL::Spool::Library ();
 
 our $VERSION = 'v0.1.0';
 
-# A new Perl thread would get a copy of the pointer, and free the search a second time.
+# The 1 tells Perl not to copy the object to a new thread, because the copy would free the search a second time.
 sub CLONE_SKIP { 1 }
 
-# Exceptions name the line of the program that called the method.
+# Because of this list, the message of an exception names a line of the user's program, and not a line in URL::Spool.
 our @CARP_NOT = ('URL::Spool');
 
-# $search is a pointer to a urlspool_search. The function $problem gets the problems. If $problem is undef, the object
-# stores the problems.
+# $search is a pointer to a urlspool_search. The function $problem is called with each problem. If $problem is undef,
+# the object stores the problems for the method `problems`.
 sub _new {
     my ($class, $search, $problem) = @_;
     return bless {problem => $problem, search => $search, process => $$, problems => []}, $class;
@@ -26,15 +26,16 @@ sub next {
     my ($self) = @_;
     ref $self && defined $self->{process} or Carp::croak('next is a method of the object that paths() returned');
     return undef unless defined $self->{search};
-    # The threads of the library do not exist in a forked process.
-    $self->{process} == $$ or Carp::croak('a search cannot continue in a forked process; call paths() again');
+    # A forked process does not have the threads of the library, so it cannot continue the search.
+    my $why = 'this search began before a fork, and only the parent can continue it; in the child, call paths() again';
+    $self->{process} == $$ or Carp::croak($why);
     while (1) {
         my ($hit, $problem);
         my $result = URL::Spool::Library::urlspool_search_next($self->{search}, \$hit, \$problem);
         if ($result != URL::Spool::Library::FOUND) {
             $self->stop;
             return undef if $result == URL::Spool::Library::DONE || $result == URL::Spool::Library::INCOMPLETE;
-            # URL::Spool has checked the options, so any other result is a bug.
+            # Any other result is a bug, even `INVALID`, because URL::Spool has checked the options.
             Carp::croak("liburlspool has a bug (result $result); its message is on standard error; please report it");
         }
         return URL::Spool::Library::hit($hit) if defined $hit;
@@ -62,7 +63,7 @@ sub stop {
 
 sub DESTROY {
     my ($self) = @_;
-    # At the end of the program, the functions of the library may be gone before this object.
+    # At the end of the program, Perl may have unloaded the functions of the library before it destroys this object.
     return if ${^GLOBAL_PHASE} eq 'DESTRUCT';
     local ($@, $!, $?);
     $self->stop;

@@ -1,7 +1,7 @@
 package URL::Spool::Library;
 
-# Calls the functions of the C library, and converts its structs to Perl data. C never calls Perl code: an exception or
-# an `exit` in such code would jump over the frames of the library.
+# Calls the functions of the C library, and converts its structs to Perl data. The library never calls Perl code as a
+# callback: an exception or an `exit` in a callback would jump over the library's functions without cleaning up.
 
 use 5.020;
 use strict;
@@ -15,7 +15,8 @@ use FFI::Platypus::DL;
 
 our $VERSION = 'v0.1.0';
 
-# Libraries whose version has this prefix are compatible, and have the same SONAME.
+# This module works with each version of the library whose version number begins with this text. These versions have the
+# same SONAME.
 my $COMPATIBLE = '0.1.';
 
 use constant {
@@ -33,7 +34,8 @@ use constant {
     FOLLOW_LINKS => 1,
 };
 
-# The names that the command prints, in the order of the values in urlspool.h.
+# The names that the command prints for the constants in urlspool.h. The index of a name in its list is the value of the
+# constant. The constant of a warning is a bit mask, so in @WARNINGS the index is the number of the bit.
 my @FORMS    = qw(wrapped angle bare prefixed href);
 my @TIERS    = qw(rfc1738 relaxed rfc3986 iri);
 my @REASONS  = (undef, qw(hyphen rejoin tokens quote script reference defanged));
@@ -55,8 +57,8 @@ sub _find {
 our $PATH = _find();
 my $FFI = FFI::Platypus->new(api => 2);
 
-# FFI::Platypus closes its handle of the library at the end of the program, when threads of the library can still run.
-# This second handle keeps the library in memory.
+# At the end of the program, FFI::Platypus closes its handle of the library, even if threads of the library still run. A
+# second handle keeps the library in memory, so that these threads do not crash.
 my $KEPT = FFI::Platypus::DL::dlopen($PATH, FFI::Platypus::DL::RTLD_PLATYPUS_DEFAULT())
     or die 'URL::Spool: liburlspool ', -e $PATH ? 'cannot be loaded from' : 'was not found at',
         " $PATH; set URLSPOOL_LIBRARY to its path\n", FFI::Platypus::DL::dlerror(), "\n";
@@ -81,8 +83,9 @@ my $LOADED = urlspool_version();
 index($LOADED, $COMPATIBLE) == 0
     or die "URL::Spool: $PATH is version $LOADED; URL::Spool $VERSION needs version ${COMPATIBLE}x\n";
 
-# Templates for pack and unpack. z is a size_t or a pointer, p is a pointer to a Perl string, q and Q have 64 bits, i
-# and u have 32 bits, b is a bool.
+# Maps the type of a field in a C struct, written as one letter, to the template for `pack` and to the alignment in
+# bytes. `z` is a size_t or a pointer, `p` is a pointer to a Perl string, `q` and `Q` are integers of 64 bits, `i` and
+# `u` are integers of 32 bits, and `b` is a bool.
 my $POINTER = $FFI->sizeof('size_t');
 my %PACKED  = (
     z => [$POINTER == 8 ? 'Q' : 'L', $POINTER],
@@ -98,7 +101,7 @@ sub _template {
     return join ' ', map { "x!$PACKED{$_}[1] $PACKED{$_}[0]" } split //, join '', @_;
 }
 
-# The fields of version 0.1 of the structs. Later versions only add fields at the end.
+# The fields of the C structs in version 0.1 of the library. Later versions add fields only at the end of a struct.
 my $HIT = _template(
     'z',                      # size
     'zzzzzz',                 # url, scheme, host
@@ -117,7 +120,7 @@ my $SPAN        = _template('QQ');
 
 sub _size {
     my ($template) = @_;
-    # The size of a struct is a multiple of its alignment.
+    # In C, the size of a struct is a multiple of its alignment, so there can be padding after the last field.
     return length pack "$template x!$PACKED{Q}[1] x!$POINTER", (0) x (() = $template =~ /[A-Za-wyz]/g);
 }
 my $HIT_SIZE         = _size($HIT);
@@ -125,8 +128,8 @@ my $PROBLEM_SIZE     = _size($PROBLEM);
 my $ALTERNATIVE_SIZE = _size($ALTERNATIVE);
 my $SPAN_SIZE        = _size($SPAN);
 
-# The searcher for each set of flags. A searcher does not change, so all objects and threads share it. Searchers exist
-# until the end of the program.
+# The searchers of the C library: one for each set of flags. A searcher does not change, so all objects and threads can
+# share it. No searcher is freed before the end of the program.
 my %SEARCHERS;
 
 sub searcher {
@@ -135,7 +138,7 @@ sub searcher {
 }
 
 # Returns a struct urlspool_options. The struct points to the string in $given->{format}, so the caller must keep that
-# string.
+# string as long as it uses the struct.
 sub options {
     my ($given) = @_;
     state $size = length pack "$OPTIONS x!$PACKED{Q}[1] x!$POINTER", 0, undef, (0) x 5;
@@ -144,8 +147,8 @@ sub options {
         $given->{follow_links} ? FOLLOW_LINKS : 0;
 }
 
-# Whether the library knows the name of a format. The search has no paths, so it reads nothing. It only checks its
-# options.
+# Returns whether the library supports the format with this name. To find out, starts a search without paths. Such a
+# search reads nothing and only checks its options.
 sub has_format {
     my ($format) = @_;
     my %given   = (format => $format);
@@ -162,7 +165,7 @@ sub _bytes {
     return $length ? buffer_to_scalar($address, $length) : '';
 }
 
-# Decodes text. The C interface promises that this text is UTF-8.
+# Decodes a string of the C library. The C interface guarantees that the string is UTF-8.
 sub _text {
     my $text = _bytes(@_);
     utf8::decode($text) if defined $text;
