@@ -39,7 +39,6 @@ use crate::tasks::Tasks;
 
 pub(crate) use self::tasks::of_task;
 
-/// The job that the arguments select.
 pub(crate) enum Job {
     List(Box<List>),
     Filter(Box<Filter>),
@@ -82,12 +81,10 @@ pub(crate) struct Filter {
     pub(crate) verbose: bool,
 }
 
-/// Returns the byte after each line of output.
 fn end(args: &Args) -> u8 {
     if args.null { 0 } else { b'\n' }
 }
 
-/// Returns the printer for the output options.
 fn printer(args: &Args, style: Style) -> Result<Printer, Error> {
     let plain = Plain {
         file: args.with_filename,
@@ -145,7 +142,6 @@ fn printer(args: &Args, style: Style) -> Result<Printer, Error> {
     Ok(Printer::new(output, args.stats))
 }
 
-/// Creates a report that is written to `file`.
 fn report(file: &Path, args: &Args) -> Result<Report, Error> {
     let has_list = args.list_of_files().is_some();
     let about = About { paths: args.paths.clone(), has_list, options: args.given.clone() };
@@ -233,7 +229,6 @@ pub(crate) fn is_filter(arguments: &[OsString]) -> bool {
 const LAYOUT: &str = "paths state files_from files0_from with_filename line_number byte_offset message_id null json csv tsv fields parquet \
                       count histogram context before_context after_context report stats unique sort hyperlink threads verbose progress color";
 
-/// Opens the file of `--state`. Returns `None` without this option.
 fn state(args: &Args, matches: &ArgMatches, printer: &Printer) -> Result<Option<State>, Error> {
     let Some(file) = &args.state else { return Ok(None) };
     let command = Args::command();
@@ -377,7 +372,6 @@ fn extractor(args: &Args) -> Extractor {
         .count_lines(args.counts_lines())
 }
 
-/// Returns the globs of `--glob` and `--exclude`, or `None` without these options.
 fn globs(args: &Args) -> Result<Option<Override>, Error> {
     if args.glob.is_empty() && args.exclude.is_empty() {
         return Ok(None);
@@ -401,7 +395,6 @@ fn wrong_glob(option: &str, why: &ignore::Error) -> Error {
     )
 }
 
-/// Opens the file of `--output`, or selects standard output if the option is missing.
 fn output(args: &Args) -> Result<output::Output, Error> {
     let is_for_programs = args.json || args.csv || args.tsv || args.manifest.is_some();
     if is_terminal(args) && (is_for_programs || args.task.is_some() || args.merge.is_some()) {

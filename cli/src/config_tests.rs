@@ -129,7 +129,6 @@ static OPTIONS: LazyLock<Vec<Arg>> = LazyLock::new(|| {
     command.get_arguments().filter(|option| !option.is_positional()).cloned().collect()
 });
 
-/// Returns an option, with or without a value.
 fn option((index, value, form): (prop::sample::Index, &[u8], u8)) -> OsString {
     let option = &OPTIONS[index.index(OPTIONS.len())];
     let takes = option.get_action().takes_values();

@@ -9,7 +9,6 @@ use std::path::Path;
 pub(crate) struct Escaped<'a>(pub(crate) &'a [u8]);
 
 impl<'a> Escaped<'a> {
-    /// Escapes the name of a file.
     pub(crate) fn path(path: &'a Path) -> Self {
         Escaped(path.as_os_str().as_encoded_bytes())
     }

@@ -10,7 +10,7 @@ use urlspool::{
 /// An event that the library reports. `Select` can drop or change the event before it is printed or counted.
 #[derive(Clone, Copy)]
 pub(crate) enum Event<'e> {
-    /// A URL or, with `--rejects`, a text that is not a URL. Each such URL or text gets a line in the output.
+    /// A URL or, with `--rejects`, a text that is not a URL.
     Found(Found<'e>),
     /// A text that is not a URL, as the library reports it. With `--rejects`, `Select` converts this event to `Found`,
     /// so that the text is printed.
@@ -75,12 +75,10 @@ impl<'e> Found<'e> {
     }
 }
 
-/// Receives events.
 pub(crate) trait Receive {
     fn event(&mut self, event: Event<'_>);
 }
 
-/// A sink that passes all events to `R`.
 pub(crate) struct Events<R>(pub(crate) R);
 
 impl<R: Receive> Events<R> {

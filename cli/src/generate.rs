@@ -39,7 +39,6 @@ const SEE_ALSO: &str = "\
 
 RFC 1738 (Uniform Resource Locators), RFC 3986 (URI), RFC 3987 (IRI), RFC 3977 section 4.1 (patterns)";
 
-/// Prints the man page, the schema, or the completions for a shell.
 pub(crate) fn generate(what: Generate) -> Status {
     let mut command = Args::command();
     let mut out = Vec::new();
@@ -70,7 +69,7 @@ fn complete_lists(command: &Command, script: &str) -> String {
     })
 }
 
-/// Returns the man page. clap_mangen writes the name, the description and the options.
+/// Returns the man page. `clap_mangen` writes some of its sections, such as the description and the options.
 fn man(command: Command) -> io::Result<Vec<u8>> {
     let page = clap_mangen::Man::new(command);
     let mut out = Vec::new();

@@ -18,7 +18,6 @@ pub(crate) struct Section {
     pub(crate) about: &'static str,
     /// The option that takes the names as values, if there is one. The help of the option has the same definitions.
     pub(crate) option: Option<&'static str>,
-    /// The names, each with its definition.
     pub(crate) names: Vec<(&'static str, Cow<'static, str>)>,
 }
 

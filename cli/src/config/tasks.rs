@@ -29,8 +29,7 @@ const OF_SEARCH: &str =
 /// a command line.
 const OF_ROWS: &str = "scheme form host tier strict rejects fields";
 
-/// Returns the paths to read, and a receiver of messages about the list of `--files-from`. If the command line has no
-/// path, the error says that `option` needs one.
+/// Like [`paths`], but returns an error that names `option` if the command line has neither a path nor a list of files.
 fn named_paths(args: &Args, option: &str) -> Result<(Paths, Receiver<String>), Error> {
     if args.paths.is_empty() && args.list_of_files().is_none() {
         return Err(missing(&format!("{option} needs the name of a file or a directory; add a PATH")));

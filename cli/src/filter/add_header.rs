@@ -4,7 +4,6 @@ use std::collections::HashSet;
 
 use urlspool::HitRef;
 
-/// The name of the header fields.
 const NAME: &[u8] = b"X-URL";
 
 /// The beginning of the wrapper `<URL:...>`, which RFC 1738 defines in its appendix.
@@ -50,7 +49,8 @@ impl Fields {
     }
 
     /// Returns the fields for `message` and the offset at which to insert them. Returns `None` if there are no fields
-    /// to add, or if `message` does not begin with a header. The latter is reported if `verbose` is set.
+    /// to add, or if `message` does not begin with a header. If `verbose` is set, prints a message about a missing
+    /// header.
     pub(crate) fn above(&self, message: &[u8], verbose: bool) -> Option<(usize, Vec<u8>)> {
         let header = urlspool::header_range(message);
         if header.is_none() && !self.urls.is_empty() {

@@ -50,7 +50,7 @@ impl Target {
 #[derive(Debug)]
 pub(crate) struct Hits {
     file: Option<File>,
-    /// How long this filter can still wait for space in a full pipe. Each wait shortens this time.
+    /// How long this filter can still wait for space in a full pipe.
     patience: Duration,
     /// The message about the first error.
     pub(super) problem: Option<String>,
@@ -153,8 +153,8 @@ fn is_cut(file: &File, path: &Path, end: u8) -> io::Result<bool> {
     Ok(last[0] != end)
 }
 
-/// Returns whether `file` is the file that standard input or standard output refers to. Records in such a file would
-/// become part of the mail.
+/// Returns whether `file` is standard output, or a regular file that is also standard input. Records in such a file
+/// would become part of the mail.
 #[cfg(unix)]
 fn is_the_mail(file: &File) -> io::Result<bool> {
     use std::os::fd::AsFd;

@@ -29,7 +29,6 @@ use crate::patient::Patient;
 use crate::print::Printer;
 use crate::status::{self, Status};
 
-/// Runs the filter.
 pub(crate) fn tee(filter: Filter) -> Status {
     let verbose = filter.verbose;
     if !verbose {
@@ -62,7 +61,7 @@ pub(crate) fn tee(filter: Filter) -> Status {
     }
 }
 
-/// Passes the mail from `from` to `to`. `findings` records its URLs.
+/// Passes the mail from `from` to `to`. `findings` records the URLs of the mail.
 fn filter(
     extractor: &Extractor,
     format: Option<Format>,
@@ -96,7 +95,6 @@ fn deferred(verbose: bool, why: &dyn Display) -> Status {
     Status::Deferred
 }
 
-/// Prints a message on standard error if `verbose` is set.
 fn print_message(verbose: bool, message: &dyn Display) {
     if verbose {
         status::print_message(message);
@@ -152,8 +150,8 @@ impl Receive for Findings<'_> {
         self.part.event(event);
         match event {
             Event::Diagnostic(..) | Event::Skipped(..) => self.part.print_messages(),
-            // Each record is passed to `Hits` separately, so that `Hits` writes each record with one system call. The
-            // result is always `Ok`.
+            // Each record is passed to `Hits` separately, so that `Hits` writes each record with one system call.
+            // `print` cannot fail here, because writing to `Hits` always returns `Ok`.
             Event::Found(_) | Event::Reject(_) | Event::End(_) => {
                 let _ = self.printer.print(&mut self.part.page, &mut self.hits);
             }
@@ -175,7 +173,6 @@ mod tests {
     /// The extractor, the format, the selection, and whether to add header fields.
     type Options = (Extractor, Option<Format>, Select, bool);
 
-    /// Parses a command line of the filter.
     fn options(line: &str) -> Options {
         match config::read(&line.split(' ').map(OsString::from).collect::<Vec<_>>()) {
             Ok(Job::Filter(filter)) => (filter.extractor, filter.format, filter.select, filter.add_header),
@@ -186,7 +183,6 @@ mod tests {
     static RECORDED: LazyLock<Options> = LazyLock::new(|| options("urlspool --tee --hits /dev/null"));
     static ADDED: LazyLock<Options> = LazyLock::new(|| options("urlspool --tee --add-header"));
 
-    /// Returns the output of the filter for `mail`.
     fn filtered((extractor, format, select, add_header): &Options, mail: &[u8]) -> Vec<u8> {
         let sheet = Sheet::new(Layout::Json(Json::new(None)), Order::Input, false, None);
         let printer = Printer::new(Output::Lines(sheet), false);
@@ -229,7 +225,6 @@ mod tests {
         ".",
     ];
 
-    /// Generates mail, and text that looks like mail.
     fn mail() -> impl Strategy<Value = Vec<u8>> {
         let word = prop::sample::select(WORDS).prop_map(|word| word.as_bytes().to_vec());
         let piece = prop_oneof![8 => word, 1 => vec(any::<u8>(), 0..40)];

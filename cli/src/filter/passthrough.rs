@@ -92,7 +92,7 @@ pub(super) fn drain(from: &mut impl Read) {
     while matches!(read(from, &mut buffer), Ok(1..)) {}
 }
 
-/// Reads from `from`. Repeats the read if a signal interrupts it.
+/// Repeats the read if a signal interrupts it.
 fn read(from: &mut impl Read, buffer: &mut [u8]) -> io::Result<usize> {
     loop {
         match from.read(buffer) {

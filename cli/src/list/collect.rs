@@ -226,14 +226,12 @@ impl<'s> Part<'s> {
         }
     }
 
-    /// Prints the messages on standard error and clears them.
     pub(crate) fn print_messages(&mut self) {
         // If standard error is closed, the messages are lost, and only the exit status reports errors.
         let _ = patient::stderr().write_all(&self.messages);
         self.messages.clear();
     }
 
-    /// Adds a line to print on standard error.
     fn message(&mut self, text: fmt::Arguments<'_>) {
         writeln!(self.messages, "urlspool: {text}").expect("writing to a Vec cannot fail");
     }

@@ -57,7 +57,7 @@ pub(crate) fn warnings(tally: &Tally, by: &[&str], removed: &[u64]) -> Vec<Strin
     warnings
 }
 
-/// Returns a warning about the options that removed URLs. The warning says how many URLs each option removed.
+/// Returns a warning that says how many URLs each option removed.
 fn removal(removed: &[u64]) -> Option<String> {
     let by: Vec<_> = Filter::ALL.iter().zip(removed).filter(|(_, count)| **count > 0).collect();
     let list: Vec<_> = by.iter().map(|(filter, count)| format!("{} removed {count}", filter.option())).collect();

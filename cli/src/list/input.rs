@@ -13,7 +13,6 @@ use crate::patient::Patient;
 /// The argument that means standard input.
 pub(crate) const STDIN: &str = "-";
 
-/// An iterator over the paths to read.
 pub(crate) struct Paths {
     named: vec::IntoIter<PathBuf>,
     list: Option<List>,
@@ -36,7 +35,6 @@ struct List {
 }
 
 impl Paths {
-    /// Returns an iterator over the paths on the command line.
     pub(crate) fn new(named: Vec<PathBuf>) -> Paths {
         Paths { named: named.into_iter(), list: None }
     }
@@ -164,7 +162,6 @@ fn is_special(path: &Path) -> bool {
     path != Path::new(STDIN) && path.metadata().is_ok_and(|data| !data.is_file() && !data.is_dir())
 }
 
-/// Converts the bytes of a name to a path.
 #[cfg(unix)]
 pub(crate) fn path(name: Vec<u8>) -> PathBuf {
     use std::os::unix::ffi::OsStringExt;

@@ -16,7 +16,6 @@ use self::collect::Collector;
 use crate::config::List;
 use crate::status::Status;
 
-/// Prints the URLs and returns the exit status.
 pub(crate) fn list(list: List) -> Status {
     let mut collector =
         Collector::new(&list.select, list.once, list.printer, list.progress, list.output, list.failures, list.state);

@@ -6,7 +6,6 @@ use std::time::Duration;
 
 use crate::tally::Tally;
 
-/// Shows nothing.
 pub(crate) struct Progress;
 
 impl Progress {

@@ -11,7 +11,6 @@ use super::input::STDIN;
 use crate::escaped::{Escaped, Terminal};
 use crate::patient::Patient;
 
-/// Where the output goes.
 pub(crate) enum Output {
     Stdout,
     /// Standard output, if it is a terminal and the output is JSON, CSV or TSV. Control characters are escaped, because
@@ -55,7 +54,6 @@ impl Output {
         Ok(Output::File(file, Escaped::path(path).to_string()))
     }
 
-    /// Returns the file, unless the output is standard output.
     pub(crate) fn file(&self) -> Option<&File> {
         match self {
             Output::Stdout | Output::Terminal => None,
@@ -71,7 +69,6 @@ impl Output {
         }
     }
 
-    /// Returns a writer to the output.
     pub(crate) fn lock(&self) -> Box<dyn Write + '_> {
         match self {
             Output::Stdout => Box::new(Patient(io::stdout().lock())),
