@@ -72,7 +72,6 @@ fn main() -> ExitCode {
     run(std::env::args_os().collect()).into()
 }
 
-/// Runs the job that the arguments describe.
 fn run(arguments: Vec<OsString>) -> Status {
     let in_mail_path = config::is_filter(&arguments);
     filter::output_guard::outlive_limits();

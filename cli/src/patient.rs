@@ -15,7 +15,7 @@ pub(crate) fn stderr() -> Patient<StderrLock<'static>> {
     Patient(io::stderr().lock())
 }
 
-/// A reader or writer that waits like a blocking reader or writer.
+/// A reader or writer that waits instead of failing with [`ErrorKind::WouldBlock`].
 pub(crate) struct Patient<T>(pub(crate) T);
 
 impl<W: Write> Write for Patient<W> {

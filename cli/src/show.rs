@@ -19,7 +19,6 @@ pub(crate) struct Show {
 /// The maximum size of a message that can be printed, in bytes.
 const LARGEST: usize = 1 << 30;
 
-/// Prints the message and returns the exit status.
 pub(crate) fn show(show: &Show) -> Status {
     // Only the boundaries of messages are needed, so parse as little as possible.
     let hits = Extractor::new().headers(HeaderScan::Only).html(false).paths([&show.file]);

@@ -23,7 +23,6 @@ pub(crate) enum Status {
 }
 
 impl Status {
-    /// Returns `Found` if `found` is set, and `Nothing` otherwise.
     pub(crate) fn found(found: bool) -> Status {
         if found { Status::Found } else { Status::Nothing }
     }

@@ -9,7 +9,6 @@ use indicatif::{HumanBytes, HumanCount, HumanDuration, ProgressBar, ProgressStyl
 
 use crate::tally::Tally;
 
-/// The time before the progress line is shown.
 const DELAY: Duration = Duration::from_secs(1);
 
 /// The maximum remaining time that is shown, in seconds: about a century. A much longer time would overflow
@@ -18,7 +17,7 @@ const MAX_LEFT: f64 = 3e9;
 
 /// The progress line on standard error.
 pub(crate) struct Progress {
-    /// The paths to read. On the progress line, 100 % is the total size of the files. The list is empty if the total
+    /// The paths to read. On the progress line, 100 % is the total size of their files. The list is empty if the total
     /// size is unknown. `None` if no progress line is shown.
     paths: Option<Vec<PathBuf>>,
     bar: Option<ProgressBar>,
@@ -27,13 +26,10 @@ pub(crate) struct Progress {
 }
 
 impl Progress {
-    /// Creates a progress line for reading `paths`, or none if `paths` is `None`. `is_shared` says whether standard
-    /// output is also a terminal.
     pub(crate) fn new(paths: Option<Vec<PathBuf>>, is_shared: bool) -> Progress {
         Progress { paths, bar: None, is_shared }
     }
 
-    /// Shows the counts so far and the elapsed time.
     pub(crate) fn show(&mut self, (done, elapsed): (&Tally, Duration)) {
         if self.bar.is_none() && elapsed >= DELAY && self.paths.is_some() {
             self.begin(done.is_expanded);
@@ -95,7 +91,6 @@ impl Progress {
         }
     }
 
-    /// Removes the progress line at the end of the run.
     pub(crate) fn end(&self) {
         if let Some(bar) = &self.bar {
             bar.finish_and_clear();

@@ -40,7 +40,6 @@ pub(crate) enum Readings {
 
 /// Whether the options select a hit.
 pub(crate) enum Verdict<'a> {
-    /// The hit is selected.
     Hit,
     /// The hit is printed as a reject, because `--rejects` and `--strict` are given, and RFC 1738 does not allow the
     /// URL.
@@ -62,7 +61,6 @@ pub(crate) enum Filter {
 impl Filter {
     pub(crate) const ALL: [Filter; 5] = [Filter::Form, Filter::Scheme, Filter::Host, Filter::Tier, Filter::Strict];
 
-    /// Returns the option as the user writes it.
     pub(crate) fn option(self) -> &'static str {
         match self {
             Filter::Form => "--form",

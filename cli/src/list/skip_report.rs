@@ -31,7 +31,6 @@ const REASONS: &[(SkipReason, &str, &str, &str)] = &[
     ),
 ];
 
-/// Returns the warnings, one line each.
 pub(super) fn warnings(tally: &Tally) -> Vec<String> {
     let mut notes = Vec::new();
     for (why, one, several, remedy) in REASONS {

@@ -27,7 +27,6 @@ impl<'s> UnseenSchemes<'s> {
         self.0.retain(|name| other.0.contains(name));
     }
 
-    /// Returns the warnings, one per name.
     pub(crate) fn warnings(&self) -> impl Iterator<Item = String> {
         self.0.iter().map(|name| {
             let near: Vec<_> = SCHEMES.iter().map(|row| row.name).filter(|known| is_near(name, known)).collect();

@@ -7,7 +7,6 @@ use std::path::Path;
 
 use urlspool::{Diagnostic, DiagnosticKind, Error, ErrorKind, Remedy};
 
-/// Formats a diagnostic with a hint.
 pub(crate) struct WithHint<'n>(pub(crate) &'n Diagnostic);
 
 impl fmt::Display for WithHint<'_> {
@@ -24,7 +23,6 @@ impl fmt::Display for WithHint<'_> {
     }
 }
 
-/// Formats an error with a hint.
 pub(crate) struct ErrorWithHint<'e>(pub(crate) &'e Error);
 
 impl fmt::Display for ErrorWithHint<'_> {

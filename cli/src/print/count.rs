@@ -6,7 +6,6 @@ use std::io::{self, Write};
 use super::{Style, object};
 use crate::tally::Tally;
 
-/// The printer of `-c` and `-l`.
 pub(crate) struct Counts {
     /// Whether `-c` prints the names of files. `-c` always prints the names of members of archives.
     pub(crate) names: bool,

@@ -12,7 +12,6 @@ use crate::event::{Found, Refused};
 use self::Get::{All, OfHit, OfPlace, OfRefused};
 use self::Kind::{Base64, Boolean, Integer, Readings, Text, Texts, Time};
 
-/// A field of the output.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Field {
     /// The text `,"name":null`, with the name of this field. If the field is null, JSON output copies this text. If the
@@ -54,7 +53,6 @@ pub(crate) enum Get {
     OfRefused(for<'v> fn(&'v Refused<'v>) -> Value<'v>),
 }
 
-/// The value of a field.
 pub(crate) enum Value<'v> {
     /// Null, or an empty cell in a table.
     Absent,
@@ -75,7 +73,7 @@ pub(crate) enum Value<'v> {
     Section(&'v [u32]),
     /// A list with at least one text.
     Texts(Vec<Cow<'v, str>>),
-    /// A list with at least one reading.
+    /// A list with at least one alternative URL.
     Readings(&'v [Alternative]),
 }
 
@@ -146,7 +144,6 @@ impl Field {
         }
     }
 
-    /// Returns whether the field can be null.
     pub(crate) fn is_nullable(&self) -> bool {
         !matches!(self.name(), URL | "form" | "offset" | "length" | "recovered" | "defanged")
     }
@@ -165,13 +162,12 @@ pub(crate) trait Visit {
     }
 
     /// Visits the fields whose value is the same for all URLs of a message, by calling `fields`. A visitor can override
-    /// this, and call `fields` only once per message.
+    /// this method, and call `fields` only once per message.
     fn of_message(&mut self, fields: impl FnOnce(&mut Self)) {
         fields(self);
     }
 }
 
-/// Collects all visited fields.
 impl Visit for Vec<Field> {
     fn field(&mut self, field: Field) {
         self.push(field);
@@ -197,14 +193,13 @@ macro_rules! new {
     };
 }
 
-/// Passes a field to a visitor.
 macro_rules! row {
     ($to:ident, $name:literal, $kind:expr, $about:expr, $get:expr $(,)?) => {
         $to.field(new!($name, $kind, $about, $get, false))
     };
 }
 
-/// Passes a field to a visitor. The field is printed only if `--fields` names it.
+/// Like `row`, for a field that is printed only if `--fields` names it.
 macro_rules! extra {
     ($to:ident, $name:literal, $kind:expr, $about:expr, $get:expr $(,)?) => {
         $to.extra(new!($name, $kind, $about, $get, true))

@@ -19,7 +19,6 @@ pub(super) fn open(out: &mut Vec<u8>, url: &[u8]) -> bool {
     is_safe
 }
 
-/// Appends the end of a link.
 pub(super) fn close(out: &mut Vec<u8>) {
     out.extend_from_slice(b"\x1b]8;;");
     out.extend_from_slice(END);

@@ -6,7 +6,6 @@ use super::fields::{self, Field, Visit};
 use super::object::Object;
 use crate::event::Found;
 
-/// The layout of `--json`.
 #[derive(Clone, Debug)]
 pub(crate) struct Json {
     /// The fields of `--fields`, in their order. `None` means the default fields.
@@ -24,8 +23,8 @@ impl Json {
     /// Appends the object and a newline. Returns the range in `out` by which `--sort` and `-u` compare: the URL, or the
     /// whole object if it has no field `url`.
     ///
-    /// Returns `None` for an alternative URL of a hit. It has no object of its own: the object of the hit lists it in
-    /// `alternatives`.
+    /// Returns `None` for an alternative URL of a hit. An alternative URL has no object of its own, because the object
+    /// of the hit lists it in the field `alternatives`.
     #[inline(never)]
     pub(super) fn line(&mut self, out: &mut Vec<u8>, found: Found<'_>) -> Option<Range<usize>> {
         // Each arm has its own call of `object`. In each call, the compiler knows the variant of `found`, and removes

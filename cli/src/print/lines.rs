@@ -35,8 +35,8 @@ pub(crate) struct Lines {
 }
 
 impl Lines {
-    /// Adds a line. A layout with a field `alternatives` adds no line for an alternative URL of a hit, because the line
-    /// of the hit lists it.
+    /// Adds a line. Only the layouts `Plain` and `Context` add a line for an alternative URL of a hit. The other
+    /// layouts can list it in the field `alternatives` of the hit.
     #[inline(always)]
     pub(super) fn found(&mut self, found: Found<'_>) {
         let key = match &mut self.layout {
@@ -76,10 +76,8 @@ impl Lines {
     }
 }
 
-/// The order of the lines.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Order {
-    /// The order of the input.
     Input,
     /// Sorted by the bytes of the keys.
     Url,

@@ -44,7 +44,6 @@ pub(crate) use table::{Separator, Table};
 use histogram::Bins;
 use lines::Lines;
 
-/// The kind of output.
 pub(crate) enum Output {
     /// A line per URL.
     Lines(Sheet),
@@ -116,7 +115,6 @@ impl Printer {
         Printer { output, stats, begun: Instant::now(), tally: Tally::new(wants) }
     }
 
-    /// Returns the counts so far and the elapsed time.
     pub(crate) fn tally(&self) -> (&Tally, Duration) {
         (&self.tally, self.begun.elapsed())
     }

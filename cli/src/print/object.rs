@@ -16,7 +16,6 @@ pub(crate) struct Object<'o> {
 }
 
 impl<'o> Object<'o> {
-    /// Begins an object at the end of `out`.
     pub(crate) fn open(out: &'o mut Vec<u8>) -> Object<'o> {
         Object { start: out.len(), out }
     }
@@ -181,7 +180,6 @@ fn are_plain(bytes: &[u8]) -> bool {
     bytes.iter().fold(true, |plain, &b| plain & (b' '..0x7F).contains(&b) & (b != b'"') & (b != b'\\'))
 }
 
-/// Appends a number in decimal digits.
 pub(crate) fn number(out: &mut Vec<u8>, value: u64) {
     out.extend_from_slice(itoa::Buffer::new().format(value).as_bytes());
 }
@@ -199,7 +197,6 @@ pub(crate) fn section(out: &mut Vec<u8>, path: &[u32]) {
     out.push(b']');
 }
 
-/// Appends bytes in base64.
 pub(crate) fn base64(out: &mut Vec<u8>, value: &[u8]) {
     let start = out.len();
     out.resize(start + BASE64.encode_len(value.len()), 0);

@@ -95,7 +95,7 @@ impl Parquet {
         writer.inner().finish()
     }
 
-    /// Returns the writer. The first call creates the hidden file.
+    /// Takes the writer out of `self.writer`. If there is no writer yet, creates the writer and the hidden file.
     fn writer(&mut self) -> io::Result<SerializedFileWriter<Draft>> {
         if let Some(writer) = self.writer.take() {
             return Ok(writer);

@@ -21,7 +21,6 @@ pub(crate) struct Plain {
     pub(crate) unwrap: bool,
     /// The byte that ends each line: a newline or NUL.
     pub(crate) end: u8,
-    /// How text is printed.
     pub(crate) style: Style,
     /// Whether URLs are printed as links that can be clicked in a terminal.
     pub(crate) links: bool,

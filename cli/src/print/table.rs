@@ -6,7 +6,6 @@ use super::fields::{self, Field, Value};
 use super::{Style, object};
 use crate::event::Found;
 
-/// The separator of cells.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Separator {
     /// For CSV. Cells that contain commas, quotes or line ends are quoted.
@@ -24,7 +23,6 @@ impl Separator {
     }
 }
 
-/// The layout of a table.
 #[derive(Clone, Debug)]
 pub(crate) struct Table {
     pub(crate) separator: Separator,

@@ -53,7 +53,6 @@ impl Axis {
         axis
     }
 
-    /// Returns `month` or `year`.
     pub(super) fn unit(&self) -> &'static str {
         if self.is_monthly { "month" } else { "year" }
     }

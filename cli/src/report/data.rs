@@ -20,7 +20,6 @@ const OF_HOST: usize = 5;
 /// How many schemes have a colour of their own in the chart of URLs by time.
 const SERIES: usize = 6;
 
-/// Returns the data of all charts and tables.
 pub(super) fn json(tally: &Tally, about: &About) -> Value {
     let schemes = most(tally.by(|kind| &*kind.scheme).into_iter().map(|(name, (count, _))| (name, count)));
     let mut files = Files::default();

@@ -124,9 +124,10 @@ impl Journal {
         Ok(())
     }
 
-    /// Syncs the output to the disk, and then the state file, so that the state file never records URLs that are
-    /// missing in the output after a crash of the system. If `now` is not set, does nothing if the last sync was less
-    /// than [`SYNC`] ago.
+    /// Syncs the output to the disk, adds a `synced` record, and then syncs the state file. So after a crash of the
+    /// system, the output still has the URLs of all records before a `synced` record. Does nothing if no records were
+    /// appended since the last sync. Unless `now` is set, also does nothing if the last sync was less than [`SYNC`]
+    /// ago.
     ///
     /// # Errors
     ///

@@ -5,7 +5,8 @@
 //!   changed, urlspool compares two hashes with the hashes of the last run: a hash of the first bytes of the file, and
 //!   a hash of the last bytes that were read. If both hashes are unchanged and the file is a mailbox, reading continues
 //!   where the last run ended.
-//! - Any other changed file is read again from the beginning.
+//! - If the hashes differ, or if the size of a file other than a mailbox has changed, the file is read again from the
+//! beginning.
 //!
 //! [`State::decide`] returns the function that decides which part of a file to read. Each thread calls this function
 //! before it reads a file. [`State::commit`] records what was read, in the order of the output. A run ignores its own
@@ -47,18 +48,17 @@ pub(crate) enum Mark {
     Reached(PathBuf, Position, Fingerprint),
     /// A file, or a member of an archive, could not be read.
     Failed(PathBuf),
-    /// The last event of a file. It also follows if the file could not be read to its end.
+    /// The last event of a file, even of a file that could not be read to its end.
     Finished(PathBuf),
 }
 
 impl Mark {
-    /// Returns a [`Mark::Reached`]. `before` has the bytes directly before [`Position::end`].
+    /// `before` has the bytes directly before [`Position::end`].
     pub(crate) fn reached(path: &Path, position: &Position, before: &[u8]) -> Mark {
         Mark::Reached(path.into(), *position, Fingerprint::of_end(before))
     }
 }
 
-/// The state of a run.
 pub(crate) struct State {
     shared: Arc<Shared>,
     journal: Journal,
@@ -93,7 +93,6 @@ struct Shared {
     now: SystemTime,
 }
 
-/// A directory of files.
 struct Folder {
     /// The path of the directory, absolute or relative, as in the paths of its files.
     path: PathBuf,
@@ -200,7 +199,6 @@ impl State {
         Ok(())
     }
 
-    /// Returns the message for the user about an error in writing the state file.
     pub(crate) fn failure(&self, error: &io::Error) -> String {
         let name = Escaped::path(&self.path);
         format!("{name}: cannot write the state file: {error}; the next run will repeat the last part of the output")
