@@ -481,7 +481,7 @@ fn other_option<'m>(matches: &'m ArgMatches, accepted: &str) -> Option<&'m str> 
     other.map(clap::Id::as_str)
 }
 
-/// Returns the options that the user gave and that `--report` shows on its page, each with its values.
+/// Returns the options on the command line that `--report` shows on its page, each with its values.
 fn given(matches: &ArgMatches) -> Vec<String> {
     const OTHERS: [&str; 7] = ["paths", "report", "threads", "stats", "verbose", "progress", "color"];
     let command = Args::command();

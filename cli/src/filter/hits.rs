@@ -139,8 +139,8 @@ fn open(path: &Path, create: bool) -> io::Result<File> {
     Ok(file)
 }
 
-/// Returns whether the last record of a file is incomplete: its last byte is not `end`, for example because the disk
-/// was full. After an incomplete record, the next record must begin on a new line.
+/// Returns whether the last byte of a file is not `end`. The last record is then incomplete, for example because the
+/// disk was full, and the next record must begin on a new line.
 fn is_cut(file: &File, path: &Path, end: u8) -> io::Result<bool> {
     let about = file.metadata()?;
     if !about.is_file() || about.len() == 0 {

@@ -13,8 +13,8 @@ const STEP: usize = 64 << 10;
 /// A reader of the mail that also passes the mail on. Before it returns bytes, it writes them to `to` or stores them in
 /// `held`.
 ///
-/// After the first error in reading or writing, it writes nothing more: the mail is already incomplete, and the mail
-/// system must try again. [`finish`](Self::finish) still reads the input to its end, with [`drain`].
+/// After the first error in reading or writing, the reader writes nothing more: the mail is already incomplete, and the
+/// mail system must try again. [`finish`](Self::finish) still reads the input to its end, with [`drain`].
 pub(crate) struct Passthrough<R, W> {
     from: R,
     to: W,

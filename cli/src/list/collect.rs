@@ -194,12 +194,13 @@ pub(crate) struct Part<'s> {
     /// Whether the options select every hit, so that no hit must be checked.
     all: bool,
     pub(crate) page: Page,
-    /// With `--once`: complete pages, each with the output of one message. `page` follows them.
+    /// With `--once`: complete pages, each with the output of one message. The output in `page` comes after these
+    /// pages.
     pages: Option<Pages>,
     /// With `--state`: what to record in the state file when `page` is printed.
     marks: Option<Vec<Mark>>,
-    /// With `--state`: complete pages, each with its marks. Each of these pages ends at the end of a file. `page`
-    /// follows them.
+    /// With `--state`: complete pages, each with its marks. Each of these pages ends at the end of a file. The output
+    /// in `page` comes after these pages.
     whole: Vec<(Page, Vec<Mark>)>,
     /// The size of the pages in `whole`, in bytes.
     whole_size: usize,

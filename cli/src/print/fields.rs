@@ -206,8 +206,8 @@ macro_rules! extra {
     };
 }
 
-/// Passes all fields to `to`. The fields are calls in a function, and not rows in an array, so that the compiler can
-/// inline the code for each field.
+/// Passes all fields to `to`. Each field is a macro call, and not a row of an array, so that the compiler can inline
+/// the code for the field.
 #[inline(always)]
 pub(crate) fn visit(to: &mut impl Visit) {
     row!(to, "url", Text, "the URL as written, with line breaks removed", All(url));

@@ -107,8 +107,7 @@ mod tests {
             (&[(2004, 7)], "month", Some(("2004-01", "2004-01")), &[]),
             (&[(1998, 7), (2000, 9)], "month", Some(("1998-01", "2000-01")), &[]),
             (&[(1998, 7), (2003, 9)], "year", Some(("1998", "2003")), &[]),
-            // In the first of the next three rows, the wrong date is before the other dates. In the second row, the
-            // wrong date is after the other dates. The third row has wrong dates on both sides.
+            // In the next three rows, the wrong dates are before the other dates, after them, and on both sides.
             (&[(1980, 1), (1998, 20), (1999, 9)], "month", Some(("1998-01", "1999-01")), &[(1980, 1)]),
             (&[(1998, 20), (2019, 2)], "month", Some(("1998-01", "1998-01")), &[(2019, 2)]),
             (&[(1980, 1), (1998, 30), (2003, 9), (2019, 1)], "year", Some(("1998", "2003")), &[(1980, 1), (2019, 1)]),

@@ -3,10 +3,9 @@
 //! - A message in a Maildir is identified by its name without the flags, because this part never changes.
 //! - Any other file is identified by its device, inode, size and modification time. If one of these four values has
 //!   changed, urlspool compares two hashes with the hashes of the last run: a hash of the first bytes of the file, and
-//!   a hash of the last bytes that were read. If both hashes are unchanged and the file is a mailbox, reading continues
-//!   where the last run ended.
-//! - If the hashes differ, or if the size of a file other than a mailbox has changed, the file is read again from the
-//! beginning.
+//!   a hash of the last bytes that were read. If both hashes are unchanged, urlspool continues a mailbox where the last
+//!   run ended, and skips any other file of the same size.
+//! - All other changed files are read again from the beginning.
 //!
 //! [`State::decide`] returns the function that decides which part of a file to read. Each thread calls this function
 //! before it reads a file. [`State::commit`] records what was read, in the order of the output. A run ignores its own

@@ -13,7 +13,6 @@ pub(super) const MARK: &str = "urlspool state 1";
 /// The beginning of the first line of a state file, in every version of the format.
 pub(super) const ANY_MARK: &str = "urlspool state ";
 
-/// One line of a state file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Record {
     /// `options TEXT`: the options of the run that affect which URLs are found.
@@ -35,7 +34,6 @@ pub(super) enum Record {
     File(Vec<u8>, Stat, Option<Content>),
 }
 
-/// The metadata of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Stat {
     pub(super) device: u64,
