@@ -34,7 +34,7 @@ fn main() -> Result<(), Box<dyn Error>> {
             }
         };
         let (from, date) = (message.from().unwrap_or_default(), message.date().unwrap_or_default());
-        let subject = message.subject().filter(|subject| !subject.is_empty()).unwrap_or("(no subject)".into());
+        let subject = message.subject().unwrap_or("(no subject)".into());
         let name = format!("{number}.html");
         fs::write(directory.join(&name), page(&message, &subject, &from, &date))?;
         let (subject, from) = (escaped(&subject), escaped(&from));

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use urlspool::{Extractor, Format, HeaderScan};
 
 use crate::escaped::Escaped;
+use crate::list::with_hint::ErrorWithHint;
 use crate::status::{Status, print_message};
 
 /// The message to print: the value of `--show`.
@@ -31,7 +32,7 @@ pub(crate) fn show(show: &Show) -> Status {
             }
             Ok(_) => messages += 1,
             Err(error) => {
-                print_message(Escaped(error.to_string().as_bytes()));
+                print_message(Escaped(ErrorWithHint(&error).to_string().as_bytes()));
                 status = Status::Failed;
             }
         }

@@ -6,7 +6,7 @@ use std::ops::ControlFlow;
 use std::process::ExitCode;
 
 use crate::escaped::Terminal;
-use crate::patient;
+use crate::patient::{self, Patient};
 
 /// The exit status. 0, 1 and 2 mean the same as in grep: found, not found and error.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -36,7 +36,7 @@ impl Status {
     /// Writes `text` to standard output. If writing fails, returns `Break` with the exit status. The exit status is
     /// `self` after a closed pipe, and `Failed` after any other error.
     pub(crate) fn after_output(self, text: &[u8]) -> ControlFlow<Status> {
-        self.after(io::stdout().lock().write_all(text))
+        self.after(written(Patient(io::stdout().lock()), text))
     }
 
     /// Writes a message to standard output. Escapes control characters if standard output is a terminal. Otherwise the
@@ -44,8 +44,8 @@ impl Status {
     pub(crate) fn with_message(self, message: &[u8]) -> Status {
         let stdout = io::stdout().lock();
         let is_terminal = stdout.is_terminal();
-        let mut out: Box<dyn Write> = if is_terminal { Box::new(Terminal(stdout)) } else { Box::new(stdout) };
-        let written = out.write_all(message);
+        let stdout = Patient(stdout);
+        let written = if is_terminal { written(Terminal(stdout), message) } else { written(stdout, message) };
         self.after(written).break_value().unwrap_or(self)
     }
 
@@ -67,6 +67,12 @@ impl From<Status> for ExitCode {
     fn from(status: Status) -> ExitCode {
         ExitCode::from(status as u8)
     }
+}
+
+/// Writes and flushes `text`, because standard output keeps an incomplete last line in memory.
+fn written(mut out: impl Write, text: &[u8]) -> io::Result<()> {
+    out.write_all(text)?;
+    out.flush()
 }
 
 /// Prints a message on standard error. If the message cannot be printed, only the exit status reports the error.

@@ -208,6 +208,13 @@ fn pipes_that_do_not_block_are_waited_for() {
     let run = world.shell("python3 run.py \"$u\" --csv - </dev/stdin | (sleep 0.2; cat)", &mail);
     assert_eq!(String::from_utf8_lossy(&run.stderr), "");
     assert_eq!(run.stdout.split(|byte| *byte == b'\n').count(), 20_005);
+    // The last line of the message has no line break.
+    let mail = mail.trim_ascii_end();
+    fs::write(world.path("mail"), mail).unwrap();
+    let run = world.shell("python3 run.py \"$u\" --show mail:1 | (sleep 0.2; cat)", b"");
+    assert!(run.stdout == mail, "{} of {} bytes", run.stdout.len(), mail.len());
+    let run = world.shell("\"$u\" --show mail:1 >/dev/full", b"");
+    assert!(run.status == Some(2) && run.stderr.starts_with(b"urlspool: cannot write standard output: No space"));
 }
 
 #[cfg(target_os = "linux")]

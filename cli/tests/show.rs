@@ -85,7 +85,9 @@ fn a_message_as_it_is_stored() {
         let words = format!("{place}: message 3 does not exist; the file has 2 messages");
         assert!(String::from_utf8_lossy(&stderr).contains(&words), "{place}");
     }
-    world.run("--show none:1").complains("none: cannot be opened");
+    world
+        .run("--show none:1")
+        .complains("none: cannot be opened: No such file or directory (os error 2); check the name");
     world.run("--show .:1").complains("--show: . is a directory; name one of the files in it");
     world.run("--show box:1 box").complains("remove the other PATH or --show");
     world.run("--show box:1 --json").complains("remove --json or --show");

@@ -262,16 +262,16 @@ impl Message {
         self.headers().find(|(field, _)| field.eq_ignore_ascii_case(name)).map(|(_, value)| value)
     }
 
-    /// Returns the Subject field, decoded.
+    /// Returns the Subject field, decoded. `None` if the field is missing or empty.
     #[must_use]
     pub fn subject(&self) -> Option<String> {
-        self.header("Subject")
+        self.header("Subject").filter(|value| !value.is_empty())
     }
 
-    /// Returns the From field, decoded, such as `Ann <a@b.example>`.
+    /// Returns the From field, decoded, such as `Ann <a@b.example>`. `None` if the field is missing or empty.
     #[must_use]
     pub fn from(&self) -> Option<String> {
-        self.header("From")
+        self.header("From").filter(|value| !value.is_empty())
     }
 
     /// Returns the Message-ID without its angle brackets.
@@ -453,6 +453,19 @@ mod tests {
         let offsets = |hits: &[crate::Hit]| hits.iter().map(crate::Hit::offset).collect::<Vec<_>>();
         assert_eq!((offsets(&hits), offsets(message.hits())), (vec![at], vec![at]));
         assert_eq!(message.stored(), article);
+        Ok(())
+    }
+
+    #[test]
+    fn an_empty_field_is_none() -> Result<(), Error> {
+        for (value, want) in [("", None), ("\n ", None), ("a", Some("a")), ("=?utf-8?q?=C3=A9?=", Some("\u{e9}"))] {
+            let message = format!("Subject: {value}\nFrom: {value}\nDate: x\n\nhttp://a.example/\n");
+            let message = Extractor::new().messages(message.as_bytes()).next().expect("a message")?;
+            let [hit] = message.hits() else { panic!("{} hits", message.hits().len()) };
+            for got in [message.subject(), message.from(), hit.subject(), hit.from_field()] {
+                assert_eq!(got.as_deref(), want, "{value:?}");
+            }
+        }
         Ok(())
     }
 }

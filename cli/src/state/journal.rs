@@ -35,7 +35,7 @@ pub(super) struct Journal {
     synced: Instant,
     /// Whether records were appended since the last sync.
     is_dirty: bool,
-    /// Whether this run has added a record.
+    /// Whether this run has added a record since its last `synced` record.
     has_begun: bool,
 }
 
@@ -140,6 +140,8 @@ impl Journal {
         if self.has_begun {
             Record::Synced.write(&mut self.waiting);
             self.append()?;
+            // The next record needs a new `run` record, because [`trusted`] trusts records without one.
+            self.has_begun = false;
         }
         self.file.sync_data()?;
         (self.is_dirty, self.synced) = (false, Instant::now());
@@ -387,4 +389,36 @@ fn trusted(text: &[u8]) -> usize {
 fn boot_id() -> Vec<u8> {
     let id = fs::read("/proc/sys/kernel/random/boot_id").unwrap_or_default();
     id.trim_ascii().into()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A run can sync several times. After a crash of the system, only its records before the last sync are trusted.
+    #[test]
+    fn records_after_a_sync_are_not_trusted_after_a_crash() {
+        let path = std::env::temp_dir().join(format!("urlspool-journal-{}", std::process::id()));
+        let _ = fs::remove_file(&path);
+        let open = || Journal::open(&path, b"", &mut Known::default());
+        let mut journal = open().expect("a new state file");
+        for (round, name) in [b"a", b"b", b"c"].into_iter().enumerate() {
+            journal.add(b"/mail", &Record::Message(name.into()));
+            journal.append().expect("a regular file");
+            if round < 2 {
+                journal.sync(None, true).expect("a regular file");
+            }
+        }
+        drop(journal);
+        let text = fs::read_to_string(&path).expect("the state file");
+        let boot = String::from_utf8(boot_id()).expect("an id in ASCII");
+        let crashed = text.replace(&format!("run\t{boot}\t"), "run\tearlier\t");
+        fs::write(&path, &crashed).expect("the state file");
+        drop(open().expect("the state file of a crashed run"));
+        let trusted = fs::read_to_string(&path).expect("the state file");
+        fs::remove_file(&path).expect("the state file");
+        assert_eq!(text.matches("\nrun\t").count(), 3, "{text}");
+        assert!(trusted.ends_with("synced\n") && crashed.starts_with(&trusted), "{trusted}");
+        assert_eq!(trusted.matches("synced\n").count(), 2, "{trusted}");
+    }
 }
