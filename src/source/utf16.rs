@@ -51,9 +51,9 @@ fn is_utf_32(head: &[u8], unit: fn([u8; 4]) -> u32) -> bool {
 ///   alphabets are below U+2000. Text in other alphabets than ASCII has ASCII characters, too: in Russian, one
 ///   character in seven is a space. Single-byte text does not meet this condition: every second byte would have to be a
 ///   NUL or another control character.
-/// - The text has eight ASCII characters in a row, as in a URL, or a CR followed by an LF. In addition, of the
-///   characters from U+2000 on, at most three quarters have two low bytes that could be two printable ASCII characters.
-///   If more of them do, the file is probably single-byte text. This condition recognizes Chinese and Japanese.
+/// - The text has eight ASCII characters in a row, as in a URL, or a CR followed by an LF. In addition, at most three
+///   quarters of the characters from U+2000 on look like two ASCII characters (see [`is_two_bytes`]). A larger share
+///   means that the file is probably single-byte text. Chinese and Japanese text meets this condition.
 fn is_text(characters: impl Iterator<Item = Option<char>>) -> bool {
     let (mut all, mut others, mut bytes, mut ascii, mut run) = (0, 0, 0, 0, 0);
     let mut is_sure = false;
@@ -61,7 +61,7 @@ fn is_text(characters: impl Iterator<Item = Option<char>>) -> bool {
     for character in characters {
         let Some(character) = character.filter(|&c| is_of_text(c)) else { return false };
         all += 1;
-        // Most alphabets are below U+2000. Chinese, Japanese and most punctuation outside ASCII are above U+2000.
+        // Chinese, Japanese and most punctuation outside ASCII are above U+2000.
         others += usize::from(character >= '\u{2000}');
         bytes += usize::from(is_two_bytes(character));
         ascii += usize::from(character.is_ascii());
@@ -145,7 +145,6 @@ mod tests {
         }
     }
 
-    /// Binary data with NULs must not be mistaken for UTF-16 text.
     #[test]
     fn binary_data_is_not_utf16() {
         let numbers: Vec<u8> = (0..256_u16).flat_map(u16::to_le_bytes).collect();

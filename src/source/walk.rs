@@ -13,7 +13,6 @@ use super::tree::Tree;
 
 /// Maximum number of bytes in a group of small files.
 const GROUP_SIZE: u64 = 512 << 10;
-/// Maximum number of files in a group.
 const GROUP_MAX: usize = 64;
 
 /// Lists the given paths. If a path is a directory, lists the files in it.

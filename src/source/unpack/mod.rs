@@ -33,7 +33,7 @@ use crate::{container::PST, outlook::Pst};
 
 const BUFFER: usize = 64 << 10;
 
-/// The fields of every layer except the lowest layer.
+/// The fields that codec, tar and zip layers have in common.
 pub(super) struct Base<R: Read> {
     /// The decoder of this layer. It reads from the layer below.
     input: Decoder<Layer<R>>,
@@ -86,12 +86,10 @@ const EXPANSION_MAX: u64 = 1000;
 
 /// The input itself, or a decoder that reads from the layer below it.
 pub(super) enum Layer<R: Read> {
-    /// The input itself.
     Bottom(Bottom<R>),
     Codec(Box<CodecLayer<R>>),
     Tar(Box<Tar<R>>),
     Zip(Box<Zip<R>>),
-    /// Outlook folders. The messages in the folders are read directly from the file, not from the layer below.
     #[cfg(feature = "pst")]
     Pst(Box<Folders<R>>),
     /// A placeholder while the layer is replaced.
@@ -144,7 +142,6 @@ impl<R: Read> Layer<R> {
         }
     }
 
-    /// Adds a layer on top that reads Outlook folders.
     #[cfg(feature = "pst")]
     pub(super) fn put_folders(&mut self, pst: Pst) {
         let below = std::mem::replace(self, Layer::Gone);
@@ -173,7 +170,6 @@ impl<R: Read> Layer<R> {
         true
     }
 
-    /// Whether the top layer is an archive.
     pub(super) fn is_archive(&self) -> bool {
         match self {
             Layer::Tar(_) | Layer::Zip(_) => true,
@@ -211,9 +207,10 @@ impl<R: Read> Layer<R> {
         }
     }
 
-    /// If the top layer is an archive, returns the number of bytes that it has read. If the top layer decodes a
-    /// compression, returns the number of bytes that it has decoded. For a malformed member of a zip archive, returns
-    /// the offset where the data of the member begins.
+    /// If the top layer is a tar or zip archive, returns the number of bytes that it has read. If the top layer decodes
+    /// a compression, returns the number of bytes that it has decoded. For Outlook folders, returns the number of bytes
+    /// of converted messages. For a malformed zip member of unknown length, returns the offset where the data of the
+    /// member begins.
     pub(super) fn offset(&mut self) -> u64 {
         match self {
             Layer::Codec(codec) => codec.returned,

@@ -96,7 +96,7 @@ impl<R: Read> Tar<R> {
         self.base.input().skip(rest)
     }
 
-    /// Reads the next block. Returns `None` at the end of the archive.
+    /// Returns `None` at the end of the input.
     fn block(&mut self) -> io::Result<Option<[u8; BLOCK]>> {
         self.ended = self.ended || self.base.input().fill_buf()?.is_empty();
         if self.ended { Ok(None) } else { self.base.input().array().map(Some) }

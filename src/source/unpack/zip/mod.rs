@@ -54,7 +54,7 @@ enum Method {
     Sought {
         plain: bool,
     },
-    /// The whole member was read.
+    /// No bytes of the member are left to return: the whole member was read, or the member cannot be decoded.
     Done,
 }
 
