@@ -39,8 +39,9 @@ pub(crate) struct Walk {
     tree: Tree,
     /// An entry that did not fit into the last group.
     held: Option<Entry>,
-    /// The share of the files to return, or `None` for all files. All directories must be listed even if only one share
-    /// is returned: if a file has several names, the first of these names decides to which share the file belongs.
+    /// The share of the files to return, or `None` for all files. Even for one share, all directories must be listed.
+    /// The reason is that a file can have several names, and the first of these names decides to which share the file
+    /// belongs.
     pub(crate) shard: Option<Shard>,
 }
 

@@ -115,7 +115,6 @@ pub struct Spans<'u> {
 }
 
 impl<'u> Spans<'u> {
-    /// Iterates over the components of the URL `text`, given its `parts`.
     pub(super) fn new(text: &'u [u8], parts: &'u [Part]) -> Self {
         Self { text, parts: parts.iter(), list: None }
     }

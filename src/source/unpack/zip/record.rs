@@ -16,9 +16,12 @@ pub(super) const DESCRIPTOR_BEFORE: [usize; 3] = [20, 12, 0];
 /// Signature of the end record, which is the last record of an archive.
 pub(super) const END: &[u8; 4] = b"PK\x05\x06";
 
-/// A record that can follow the members. The three values are the signature of the record, the number of bytes in its
-/// fixed part after the signature, and the positions of the length fields in that part. Each position is the offset and
-/// the width of a length field in bytes. A length field states the length of data after the fixed part.
+/// A record that can follow the members. The three values are:
+///
+/// - the signature of the record;
+/// - the number of bytes in the fixed part, which follows the signature;
+/// - the offset and the width in bytes of each length field in the fixed part. A length field states the length of data
+///   after the fixed part.
 pub(super) type Record = ([u8; 4], usize, &'static [(usize, usize)]);
 pub(super) const RECORDS: &[Record] = &[
     (*b"PK\x01\x02", 42, &[(24, 2), (26, 2), (28, 2)]),
