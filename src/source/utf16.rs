@@ -76,7 +76,7 @@ fn is_text(characters: impl Iterator<Item = Option<char>>) -> bool {
 }
 
 /// Whether the character can occur in text. Text has no control characters except tabs, line ends and form feeds. Text
-/// has no noncharacters either. These are the code points that Unicode never assigns to a character.
+/// has no noncharacters either: code points that Unicode never assigns to a character.
 fn is_of_text(c: char) -> bool {
     let is_free = matches!(c, '\u{FDD0}'..='\u{FDEF}') || u32::from(c) & 0xFFFE == 0xFFFE;
     matches!(c, '\t' | '\n' | '\r' | '\x0C') || !c.is_control() && !is_free

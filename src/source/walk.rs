@@ -46,8 +46,8 @@ pub(crate) struct Walk {
 }
 
 impl Walk {
-    /// Makes a `Walk` that lists `paths`. It takes the next path from the iterator only after it has returned all
-    /// entries of the path before. `follow` is whether to follow symbolic links.
+    /// Makes a `Walk` that lists `paths`. The `Walk` takes the next path from the iterator only after it has returned
+    /// all entries of the previous path. `follow` is whether to follow symbolic links.
     pub(crate) fn new<I>(paths: I, follow: bool) -> Walk
     where
         I: IntoIterator<Item = PathBuf>,
@@ -82,8 +82,8 @@ impl Walk {
     }
 
     /// Replaces `group` by the next entries: one large file, or up to 64 small files with a total of up to 512 KiB.
-    /// Each worker processes one group at a time. Returns `false` if no entries are left. The iterator over the paths
-    /// can block until another path arrives. This function lets it block only while `group` is empty.
+    /// Each worker processes one group at a time. Returns `false` if no entries are left. Waits for the iterator over
+    /// the paths only while `group` is empty.
     pub(crate) fn next_group(&mut self, group: &mut Vec<Entry>) -> bool {
         group.clear();
         let mut total = 0;

@@ -63,8 +63,8 @@ const fn hash(first: u8, second: u8, third: u8) -> usize {
 /// Returns the trigger whose colon is at offset `colon` of `text`.
 #[inline(always)]
 pub(super) fn trigger_at(text: &[u8], colon: usize) -> Option<Trigger> {
-    // These checks rule out nearly all colons in a few instructions. They share one branch: if each check had a branch,
-    // the processor would often predict the branches wrongly.
+    // These checks rule out nearly all colons in a few instructions. The checks share one branch: if each check had a
+    // branch, the processor would often predict the branches wrongly.
     let Some(&[first, second, third, _, next, after]) =
         text.get(colon.wrapping_sub(3)..).and_then(<[u8]>::first_chunk::<6>)
     else {

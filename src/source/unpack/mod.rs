@@ -2,8 +2,7 @@
 //! input from the layer below it. For example, a compressed file in a zip archive needs two layers.
 //!
 //! Nothing is unpacked to disk. Memory holds only the state of the decoders, such as their dictionaries. A layer that
-//! decodes a member never reads beyond that member. So when that layer is removed, the layer of the archive can move to
-//! the next member.
+//! decodes a member never reads beyond that member, so the archive layer below it can continue with the next member.
 
 mod codec_layer;
 mod decoder;
@@ -35,7 +34,7 @@ const BUFFER: usize = 64 << 10;
 
 /// The fields that codec, tar and zip layers have in common.
 pub(super) struct Base<R: Read> {
-    /// The decoder of this layer. It reads from the layer below.
+    /// The decoder of this layer, which reads from the layer below.
     input: Decoder<Layer<R>>,
     /// Number of bytes decoded by this layer and by the layers that were removed earlier.
     decoded: u64,
@@ -50,7 +49,7 @@ impl<R: Read> Base<R> {
     ///
     /// # Errors
     ///
-    /// Returns an error if the last member ends after `self.end`. This is possible if the directory of the archive
+    /// Returns an error if the last member ends after `self.end`, which is possible if the directory of the archive
     /// states wrong offsets.
     fn is_at_end(&mut self) -> io::Result<bool> {
         let at = self.input().offset;
@@ -64,7 +63,7 @@ impl<R: Read> Base<R> {
         self.input.input()
     }
 
-    /// Whether reading the input failed.
+    /// Whether a read of the lowest layer failed.
     fn failed(&mut self) -> bool {
         self.input().reader.bottom().is_some_and(|bottom| bottom.failed)
     }
@@ -111,7 +110,6 @@ pub(super) struct Bottom<R> {
     reader: R,
     /// Number of bytes read from the input.
     count: u64,
-    /// Whether reading the input failed.
     failed: bool,
 }
 
@@ -184,7 +182,7 @@ impl<R: Read> Layer<R> {
     ///
     /// # Errors
     ///
-    /// Returns an error if reading fails. Malformed data is not an error. Such data ends the archive, and
+    /// Returns an error if reading fails. Malformed data is not an error: malformed data ends the archive, and
     /// [`note`](Self::note) returns the reason.
     pub(super) fn next_member(&mut self) -> io::Result<Option<Member>> {
         let (member, base) = match self {
@@ -238,10 +236,10 @@ impl<R: Read> Layer<R> {
         Some(own)
     }
 
-    /// If this layer decodes a compression, removes its note, and the notes of the compressions directly below it. This
-    /// function is called when the layer above has failed. The compressions below were then not read to their ends, so
-    /// their notes would depend on how far they happened to read ahead. An archive keeps its note, because reading
-    /// continues with its next member.
+    /// If this layer decodes a compression, removes its note, and the notes of the compressions directly below it.
+    /// Called when the layer above has failed. The compressions below were then not read to their ends, so their notes
+    /// would depend on how far they happened to read ahead. An archive keeps its note, because reading continues with
+    /// its next member.
     pub(super) fn drop_notes(&mut self) {
         if let Layer::Codec(codec) = self {
             codec.base.note = None;
