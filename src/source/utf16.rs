@@ -8,9 +8,12 @@ use std::iter;
 
 use memchr::memchr;
 
-/// An encoding with a byte order. The fields are a description of the text for error messages, the command that
-/// converts such text to UTF-8, and a function that recognizes such text. The command states the byte order, because
-/// iconv(1) cannot know the byte order without a byte order mark.
+/// An encoding with a byte order. The fields are:
+///
+/// - a description of the text for error messages;
+/// - the command that converts such text to UTF-8. The command states the byte order, because iconv(1) cannot know the
+///   byte order without a byte order mark;
+/// - a function that recognizes such text.
 type Wide = (&'static str, &'static str, fn(&[u8]) -> bool);
 
 static ALL: [Wide; 4] = [
@@ -51,9 +54,9 @@ fn is_utf_32(head: &[u8], unit: fn([u8; 4]) -> u32) -> bool {
 ///   alphabets are below U+2000. Text in other alphabets than ASCII has ASCII characters, too: in Russian, one
 ///   character in seven is a space. Single-byte text does not meet this condition: every second byte would have to be a
 ///   NUL or another control character.
-/// - The text has eight ASCII characters in a row, as in a URL, or a CR followed by an LF. In addition, of the
-///   characters from U+2000 on, at most three quarters have two low bytes that could be two printable ASCII characters.
-///   If more of them do, the file is probably single-byte text. This condition recognizes Chinese and Japanese.
+/// - The text has eight ASCII characters in a row, as in a URL, or a CR followed by an LF. In addition, at most three
+///   quarters of the characters from U+2000 on look like two ASCII characters (see [`is_two_bytes`]). A larger share
+///   means that the file is probably single-byte text. Chinese and Japanese text meets this condition.
 fn is_text(characters: impl Iterator<Item = Option<char>>) -> bool {
     let (mut all, mut others, mut bytes, mut ascii, mut run) = (0, 0, 0, 0, 0);
     let mut is_sure = false;
@@ -61,7 +64,7 @@ fn is_text(characters: impl Iterator<Item = Option<char>>) -> bool {
     for character in characters {
         let Some(character) = character.filter(|&c| is_of_text(c)) else { return false };
         all += 1;
-        // Most alphabets are below U+2000. Chinese, Japanese and most punctuation outside ASCII are above U+2000.
+        // Chinese, Japanese and most punctuation outside ASCII are above U+2000.
         others += usize::from(character >= '\u{2000}');
         bytes += usize::from(is_two_bytes(character));
         ascii += usize::from(character.is_ascii());
@@ -73,7 +76,7 @@ fn is_text(characters: impl Iterator<Item = Option<char>>) -> bool {
 }
 
 /// Whether the character can occur in text. Text has no control characters except tabs, line ends and form feeds. Text
-/// has no noncharacters either. These are the code points that Unicode never assigns to a character.
+/// has no noncharacters either: code points that Unicode never assigns to a character.
 fn is_of_text(c: char) -> bool {
     let is_free = matches!(c, '\u{FDD0}'..='\u{FDEF}') || u32::from(c) & 0xFFFE == 0xFFFE;
     matches!(c, '\t' | '\n' | '\r' | '\x0C') || !c.is_control() && !is_free
@@ -145,7 +148,6 @@ mod tests {
         }
     }
 
-    /// Binary data with NULs must not be mistaken for UTF-16 text.
     #[test]
     fn binary_data_is_not_utf16() {
         let numbers: Vec<u8> = (0..256_u16).flat_map(u16::to_le_bytes).collect();

@@ -13,7 +13,6 @@ use super::tree::Tree;
 
 /// Maximum number of bytes in a group of small files.
 const GROUP_SIZE: u64 = 512 << 10;
-/// Maximum number of files in a group.
 const GROUP_MAX: usize = 64;
 
 /// Lists the given paths. If a path is a directory, lists the files in it.
@@ -40,14 +39,15 @@ pub(crate) struct Walk {
     tree: Tree,
     /// An entry that did not fit into the last group.
     held: Option<Entry>,
-    /// The share of the files to return, or `None` for all files. All directories must be listed even if only one share
-    /// is returned: if a file has several names, the first of these names decides to which share the file belongs.
+    /// The share of the files to return, or `None` for all files. Even for one share, all directories must be listed.
+    /// The reason is that a file can have several names, and the first of these names decides to which share the file
+    /// belongs.
     pub(crate) shard: Option<Shard>,
 }
 
 impl Walk {
-    /// Makes a `Walk` that lists `paths`. It takes the next path from the iterator only after it has returned all
-    /// entries of the path before. `follow` is whether to follow symbolic links.
+    /// Makes a `Walk` that lists `paths`. The `Walk` takes the next path from the iterator only after it has returned
+    /// all entries of the previous path. `follow` is whether to follow symbolic links.
     pub(crate) fn new<I>(paths: I, follow: bool) -> Walk
     where
         I: IntoIterator<Item = PathBuf>,
@@ -82,8 +82,8 @@ impl Walk {
     }
 
     /// Replaces `group` by the next entries: one large file, or up to 64 small files with a total of up to 512 KiB.
-    /// Each worker processes one group at a time. Returns `false` if no entries are left. The iterator over the paths
-    /// can block until another path arrives. This function lets it block only while `group` is empty.
+    /// Each worker processes one group at a time. Returns `false` if no entries are left. Waits for the iterator over
+    /// the paths only while `group` is empty.
     pub(crate) fn next_group(&mut self, group: &mut Vec<Entry>) -> bool {
         group.clear();
         let mut total = 0;

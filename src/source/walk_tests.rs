@@ -50,7 +50,6 @@ fn walk(temp: &Temp, paths: &[&str]) -> Vec<String> {
     all
 }
 
-/// Returns the entries of a [`Walk`] over `paths`, including the skipped ones.
 fn walk_all(temp: &Temp, paths: &[&str], follow: bool) -> Vec<String> {
     let paths: Vec<_> = paths.iter().map(|p| if *p == "-" { "-".into() } else { temp.0.join(p) }).collect();
     Walk::new(paths, follow).map(|entry| show(&temp.0, &entry)).collect()
@@ -134,7 +133,7 @@ fn files_are_sorted_and_others_skipped() {
         want.sort_unstable();
         want
     });
-    // Paths that the user names are read in the given order.
+    // Paths that the user names are always read, in the given order.
     let named = ["mh/,3", "-", "missing", "b/.hidden", "md/tmp", "md/.notes", "md/new"];
     let want = ["mh/,3", "stdin", "! missing", "b/.hidden", "md/tmp/9.M1.h", "md/.notes/x", "md/new/1.M1.h (message)"];
     assert_eq!(walk(&temp, &named), want);
@@ -302,7 +301,6 @@ fn a_lone_text_among_messages_is_a_message() {
     assert!(formats.eq(table.map(|row| row.2)));
 }
 
-/// If paths arrive one by one, each path is returned before the next one arrives.
 #[test]
 fn listed_paths_do_not_wait_for_the_next() {
     let temp = Temp::new("feed");

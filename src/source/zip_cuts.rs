@@ -16,8 +16,11 @@ const LOCATOR: usize = 20;
 /// Calls `member` with the offset of each member except the first, which is at offset 0. `length` is the length of the
 /// file in bytes.
 ///
-/// Returns `false` if the archive cannot be divided: the directory is missing or malformed, other bytes precede the
-/// first member, or the members are not in the same order in the directory and in the file.
+/// Returns `false` if the archive cannot be divided:
+///
+/// - The directory is missing or malformed.
+/// - Other bytes precede the first member.
+/// - The order of the members in the directory is not their order in the file.
 pub(super) fn find(file: &mut File, length: u64, member: &mut dyn FnMut(u64)) -> io::Result<bool> {
     let Some(directory) = directory(file, length)? else { return Ok(false) };
     file.seek(SeekFrom::Start(directory.start))?;

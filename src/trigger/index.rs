@@ -18,8 +18,6 @@ pub(crate) struct TriggerIndex(Vec<u32>);
 
 impl TriggerIndex {
     /// Finds all triggers in `text`. Returns `None` if `text` is longer than 16 MiB.
-    ///
-    /// Reads the text once with SIMD, and executes a few more instructions for each colon.
     pub(crate) fn of(&mut self, text: &[u8]) -> Option<TriggerSlice<'_>> {
         if text.len() > MAX_TEXT {
             return None;

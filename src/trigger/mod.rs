@@ -3,8 +3,8 @@
 //! A colon is a *trigger* if it is part of `scheme://` or `<URL:`. A colon after the name of a known scheme is also a
 //! trigger if the scheme needs no `//` (`mailto:`), or if the name is after a `<` (`<file:`). Every URL has a trigger,
 //! and most text has no trigger. So the modules that handle mail first check text for triggers, and skip text without
-//! triggers. This check is fast: most colons are not triggers, and nearly always the three bytes before a colon and the
-//! two bytes after it are enough to rule it out.
+//! triggers. This check is fast, because the three bytes before a colon and the two bytes after it nearly always show
+//! that the colon is not a trigger.
 //!
 //! The *trigger index* of a message is the list of the offsets of all its triggers. The index is computed in one pass:
 //!
@@ -26,14 +26,14 @@
 //! - The offsets in the index are in ascending order and count from the first byte of the message. A slice has no
 //!   offset before its `base`, but can have offsets after the end of its region. So each user of a slice compares the
 //!   offsets with the length of the region.
-//! - The `base` of a slice only increases, because the regions are in the order of the message. So no offset is
-//!   searched for twice.
+//! - The `base` of a slice only increases, because the regions are in the order of the message. So a search for the
+//!   next region never returns to earlier offsets.
 //! - The scheme name of a trigger near the start of a region can begin before the region. In the text of the region
 //!   alone, such a colon may not be a trigger. So [`Triggers`] checks each trigger again in that text.
 //!
 //! # Cost
 //!
-//! The index is computed in one SIMD pass over the message, with a few instructions more for each colon that has no
+//! The index is computed in one SIMD pass over the message, with a few more instructions for each colon that has no
 //! blank after it. The index takes four bytes of memory for each trigger. A reader of the index makes one comparison
 //! for each trigger.
 

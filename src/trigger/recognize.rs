@@ -1,6 +1,4 @@
 //! Decides whether a colon is a trigger, and finds the scheme name before it.
-//!
-//! The table `LAST_THREE` is computed from [`SCHEMES`] at compile time.
 
 use super::utf8::is_utf8_around;
 use crate::url::class::{is_alphadigit, is_scheme_byte};
@@ -62,11 +60,11 @@ const fn hash(first: u8, second: u8, third: u8) -> usize {
     (bytes.wrapping_mul(0x9E37_79B1) >> 17) as usize
 }
 
-/// Returns the trigger whose colon is at offset `colon` of `text`. Returns `None` if that colon is not a trigger.
+/// Returns the trigger whose colon is at offset `colon` of `text`.
 #[inline(always)]
 pub(super) fn trigger_at(text: &[u8], colon: usize) -> Option<Trigger> {
-    // These checks rule out nearly all colons in a few instructions. They share one branch: if each check had a branch,
-    // the processor would often predict the branches wrongly.
+    // These checks rule out nearly all colons in a few instructions. The checks share one branch: if each check had a
+    // branch, the processor would often predict the branches wrongly.
     let Some(&[first, second, third, _, next, after]) =
         text.get(colon.wrapping_sub(3)..).and_then(<[u8]>::first_chunk::<6>)
     else {
@@ -96,7 +94,7 @@ fn named(text: &[u8], colon: usize) -> Option<Trigger> {
     if last | 0x20 == PREFIX[2] | 0x20 && ends_with_prefix(before) {
         return Some(Trigger::Prefix);
     }
-    // A colon before a blank, as in `News: text`, is after the name of a header field or after a word. A colon between
+    // A colon before a blank usually follows the name of a header field or a word, as in `News: text`. A colon between
     // digits is usually part of a time. The index skips both kinds of colons, so this function must skip them, too.
     let next = after.first().copied().unwrap_or_default();
     if next == b' ' || (next.is_ascii_digit() && last.is_ascii_digit()) {
@@ -140,8 +138,8 @@ pub(crate) fn known_scheme(text: &[u8], start: usize, colon: usize) -> Option<&'
 }
 
 /// Returns the number of bytes at `start` that look like the beginning of a scheme name, but belong to the text before
-/// `start` (rule 2.1a). These bytes end an escape sequence, a character in an East Asian charset, or an escaped line
-/// break: in `\nhttp://host`, the `n` does not belong to the scheme name.
+/// `start` (rule 2.1a). Such bytes end an escape sequence, a character in an East Asian charset, or a printed `\n`,
+/// `\r` or `\t`. For example, the `n` of `\nhttp://host` does not belong to the scheme name.
 fn foreign(text: &[u8], start: usize) -> usize {
     let (before, letter) = (&text[..start], text.get(start).copied().unwrap_or_default());
     match before.last() {
@@ -155,8 +153,9 @@ fn foreign(text: &[u8], start: usize) -> usize {
     }
 }
 
-/// If `start` is inside a control sequence of a terminal (ECMA-48, section 5.4), returns the number of bytes that
-/// remain of it, such as 2 before the `1m` of `ESC [ 1m`. Otherwise returns 0.
+/// If `start` is inside a control sequence of a terminal (ECMA-48, section 5.4), returns the number of bytes from
+/// `start` to the end of the sequence. For example, returns 2 before the `1m` of `ESC [ 1m`. Returns 0 outside a
+/// control sequence.
 fn control_sequence(text: &[u8], start: usize) -> usize {
     let before = &text[start.saturating_sub(MAX_SCHEME)..start];
     let numbers = before.iter().rev().take_while(|byte| byte.is_ascii_digit() || **byte == b';').count();
@@ -164,8 +163,8 @@ fn control_sequence(text: &[u8], start: usize) -> usize {
     if before[..before.len() - numbers].ends_with(b"\x1B[") { digits + 1 } else { 0 }
 }
 
-/// If a bare URL (a URL without brackets around it) can begin with the scheme name that ends at `colon`, returns the
-/// length of that name.
+/// Returns the length of the scheme name that ends at `colon`, if a bare URL can begin with this name. A bare URL has
+/// no brackets around it.
 pub(crate) fn starts_bare(text: &[u8], colon: usize) -> Option<usize> {
     let row = known_scheme(text, scheme_start(text, colon), colon)?;
     let has_slashes = || row.start == Start::Slashes && text[colon..].starts_with(b"://");

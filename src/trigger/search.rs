@@ -21,9 +21,7 @@ pub(crate) struct Triggers<'h> {
 enum Colons<'h> {
     /// Searches with memchr, which is faster than SIMD blocks for short texts.
     Memchr,
-    /// Searches with SIMD.
     Blocks(ColonFinder),
-    /// Reads the colons from an index.
     Indexed(TriggerSlice<'h>),
 }
 
@@ -40,7 +38,6 @@ impl<'h> Triggers<'h> {
         }
     }
 
-    /// Starts a search in an indexed text.
     #[cfg(feature = "mime")]
     pub(crate) fn indexed(text: &'h [u8], triggers: TriggerSlice<'h>) -> Self {
         Triggers { text, colons: Colons::Indexed(triggers) }

@@ -5,8 +5,8 @@
 /// three bytes, so that no character is cut.
 const AROUND: usize = 64;
 
-/// Text with a few invalid bytes still counts as UTF-8, if it has at least this number of valid characters outside
-/// ASCII for each invalid sequence.
+/// Text counts as UTF-8 if it has at least this number of valid characters outside ASCII for each invalid byte
+/// sequence.
 const CHARACTERS: usize = 3;
 
 /// Whether the [`AROUND`] bytes before `start` and after `end` are probably UTF-8. Two bytes of GB 2312 or Big5, such

@@ -10,8 +10,8 @@ use super::{ParseError, ParseErrorKind, Tier, host};
 
 /// Describes what a scheme allows between `//` and the path.
 pub(super) struct Rules {
-    /// The tier of a URL with a user name. This is [`Tier::Rfc1738`] if RFC 1738 allows a user name for the scheme, and
-    /// a wider tier otherwise.
+    /// The tier of a URL with a user name: [`Tier::Rfc1738`] if RFC 1738 allows a user name for the scheme, and a wider
+    /// tier otherwise.
     pub(super) login: Tier,
     /// Whether the host may be empty if a path follows, as in `file:///path`.
     pub(super) hostless: bool,

@@ -54,7 +54,7 @@ pub(crate) const FORBIDDEN: Class = 1 << 19;
 pub(super) const ALPHADIGIT: Class = ALPHA | DIGIT;
 /// The rule `uchar`. It includes escapes such as `%20`, so the class includes `%`.
 pub(super) const UCHAR: Class = ALPHADIGIT | HYPHEN | DOT | PLUS | UNDERSCORE | MARK | PERCENT;
-/// `reserved`.
+/// The rule `reserved`.
 pub(super) const RESERVED: Class = SEMICOLON | SLASH | QUESTION | COLON | AT | AMPERSAND | EQUALS;
 /// The rule `xchar`.
 pub(super) const XCHAR: Class = UCHAR | RESERVED;
@@ -101,7 +101,6 @@ const fn classify(byte: u8) -> Class {
     }
 }
 
-/// The class of each byte.
 pub(crate) static CLASSES: [Class; 256] = {
     let mut table = [0; 256];
     let mut byte = 0;
@@ -127,7 +126,6 @@ pub(crate) fn classes(bytes: &[u8]) -> Class {
     bytes.as_chunks::<8>().0.iter().fold(all(last), |seen, eight| seen | all(eight))
 }
 
-/// Whether `byte` is a letter or a digit (`alphadigit`).
 pub(crate) fn is_alphadigit(byte: u8) -> bool {
     class(byte) & ALPHADIGIT != 0
 }

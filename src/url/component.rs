@@ -86,8 +86,8 @@ pub(super) struct Part {
 }
 
 impl Part {
-    /// A placeholder for an unused entry of the array `Parsed::parts`. All its fields are zero, because zeros are fast
-    /// to write.
+    /// A placeholder for an unused entry of the array `Parsed::parts`, with zero in all fields. Zeros are fast to
+    /// write.
     pub(super) const NONE: Self = Self { component: Component::User, start: 0, end: 0 };
 
     pub(super) fn range(self) -> Range<usize> {
@@ -115,7 +115,6 @@ pub struct Spans<'u> {
 }
 
 impl<'u> Spans<'u> {
-    /// Iterates over the components of the URL `text`, given its `parts`.
     pub(super) fn new(text: &'u [u8], parts: &'u [Part]) -> Self {
         Self { text, parts: parts.iter(), list: None }
     }

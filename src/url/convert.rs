@@ -37,8 +37,8 @@ impl TryFrom<Url<'_>> for ::url::Url {
 /// Converts the URL, without its fragment, to the target of an HTTP request. Needs the feature `http`.
 ///
 /// As in the URL Standard, a `?` ends the authority, even if an `@` follows. The conversion fails if the URL has no
-/// host, such as `mailto:joe@example.org`. It also fails if the URL has characters that the crate `http` rejects, such
-/// as a host outside ASCII.
+/// host, such as `mailto:joe@example.org`. The conversion also fails if the URL has characters that the crate `http`
+/// rejects, such as a host outside ASCII.
 ///
 /// ```
 /// let ours = urlspool::Url::parse("http://example.org/a?b#c")?;

@@ -98,8 +98,8 @@ pub struct ParseError {
 }
 
 impl ParseError {
-    /// A placeholder for the `departure` of a URL that does not violate RFC 1738. All its fields are zero, because
-    /// zeros are fast to write.
+    /// A placeholder for the `departure` of a URL that does not violate RFC 1738, with zero in all fields. Zeros are
+    /// fast to write.
     pub(super) const NONE: Self = Self { kind: ParseErrorKind::NoScheme, offset: 0 };
 
     pub(crate) fn new(kind: ParseErrorKind, offset: usize) -> Self {

@@ -274,7 +274,7 @@ fn file(parser: &mut Parser<'_, '_>, from: usize) -> Result<(), ParseError> {
     Ok(())
 }
 
-/// The text between the object name and the version in a Prospero URL, by the drafts of RFC 1738.
+/// Separates the object name from the version in a Prospero URL. The drafts of RFC 1738 define the version.
 const VERSION: &[u8] = b"%00";
 
 /// `prosperourl = "prospero://" hostport "/" ppath *[ fieldspec ]`, RFC 1738 section 3.11.

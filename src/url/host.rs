@@ -53,8 +53,8 @@ pub(super) struct Hostname {
 const WINDOW: usize = 32;
 
 /// Returns the host name at the start of `text`. The name must be a `hostname` of RFC 1738, and must have at most 32
-/// bytes. It must end at a `:`, `/` or `?`, or at the end of `text`. This function is the fast path for ordinary hosts.
-/// [`judge`] checks all other hosts.
+/// bytes. The name must end at a `:`, `/` or `?`, or at the end of `text`. This function is the fast path for ordinary
+/// hosts. [`judge`] checks all other hosts.
 ///
 /// This function runs for nearly every URL, so it uses bit masks. A loop over the bytes would be slower, because the
 /// CPU would mispredict the branch at the end of each label.

@@ -1,7 +1,7 @@
 //! The characters outside ASCII that RFC 3987 section 2.2 allows in an IRI: `ucschar` and `iprivate`.
 
 /// Returns the length in bytes of the character at the start of `text`, if it is valid UTF-8 and in `ucschar`. If
-/// `private` is set, characters in `iprivate` are also accepted.
+/// `private` is true, characters in `iprivate` are also accepted.
 pub(super) fn ucschar(text: &[u8], private: bool) -> Option<usize> {
     let length = match text.first()? {
         0xC2..=0xDF => 2,

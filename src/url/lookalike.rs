@@ -98,8 +98,8 @@ pub(super) fn looks_latin(host: &[u8]) -> bool {
     })
 }
 
-/// Decodes a Punycode label, given without its `xn--` (RFC 3492, section 6.2). `None` if the label is malformed or
-/// longer than 63 bytes, the limit of the DNS.
+/// Decodes a Punycode label, given without its `xn--` (RFC 3492, section 6.2). `None` if `label` is malformed or longer
+/// than 63 bytes, because no label in the DNS is longer.
 fn punycode(label: &[u8]) -> Option<Vec<char>> {
     const BASE: u32 = 36;
     if label.len() > 63 || !label.is_ascii() {

@@ -19,7 +19,7 @@ use super::scheme::{Grammar, Scheme};
 /// saves memory, because the repaired URL can be nine times as long as the text.
 const LONGEST: usize = 64 << 10;
 
-/// Decodes `text` as windows-1252. Browsers also decode HTML that is labelled as ISO 8859-1 or ASCII in this way
+/// Decodes `text` as windows-1252. Browsers use this charset also for HTML that is labelled as ISO 8859-1 or ASCII
 /// (WHATWG Encoding standard, section 4.2).
 fn windows_1252(text: &[u8]) -> Cow<'_, str> {
     let charset = Charset::for_label(b"windows-1252");
@@ -140,8 +140,9 @@ impl Mender {
     }
 
     /// Writes a component, and percent-encodes the characters that are not allowed in a URL. Text that is not UTF-8 is
-    /// decoded as windows-1252, because browsers decode a document without a charset in that way. A query that is not
-    /// UTF-8 is not decoded before it is percent-encoded, because browsers encode a query in the document's charset.
+    /// decoded as windows-1252, because browsers use this charset for a document that does not declare one. If a query
+    /// is not UTF-8, its bytes are percent-encoded without decoding, because browsers encode a query in the document's
+    /// charset.
     fn component(&mut self, component: &[u8], is_query: bool) {
         let (text, is_utf8) = match str::from_utf8(component) {
             Ok(text) => (text.into(), true),

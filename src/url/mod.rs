@@ -29,7 +29,7 @@
 //! - [`Url::target`] decodes the original URL from a link that a mail gateway or another service has rewritten.
 //!
 //! The parser never repairs a URL. The extractor, which reads whole messages, repairs URLs in HTML attributes as
-//! browsers do. It adds a [`Warning`] for each kind of repair.
+//! browsers do. The extractor adds a [`Warning`] for each kind of repair.
 //!
 //! The input is bytes, and a `Url` stores its components as ranges of the input. All offsets and lengths count bytes.
 //! Parsing never allocates or panics, and takes time linear in the length of the input.

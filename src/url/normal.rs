@@ -210,7 +210,6 @@ mod tests {
             assert_eq!(url.is_normal(), is_normal, "{url}");
             assert!(!is_normal || url.normalize() == url.as_str(), "{url}");
         }
-        // Try each byte in the host, the path and the query.
         for byte in b' '..=b'~' {
             for text in ["http://a#/b", "http://a.example/b#", "http://a.example/?b#"] {
                 let text = text.replace('#', &char::from(byte).to_string());

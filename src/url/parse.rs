@@ -33,8 +33,8 @@ pub(super) fn parse_known(text: &[u8], url: &mut Parsed, row: &'static Scheme) -
     known(text, url, colon, Some(row))
 }
 
-/// Parses `text` after its scheme, which ends at offset `colon`. `row` is the row of the scheme, or `None` for an
-/// unknown scheme.
+/// Parses `text` after its scheme, which ends at offset `colon`. `row` is the scheme's row in the table of known
+/// schemes, or `None` for an unknown scheme.
 #[inline(always)]
 fn known(text: &[u8], url: &mut Parsed, colon: usize, row: Option<&'static Scheme>) -> Result<(), ParseError> {
     let fail = |kind, offset| Err(ParseError::new(kind, offset));

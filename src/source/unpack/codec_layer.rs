@@ -10,7 +10,6 @@ use crate::source::Codec;
 /// The bytes after the header of an empty bzip2 stream: the marker for the end of a stream, and the checksum of no
 /// data.
 const BZIP2_END: [u8; 10] = [0x17, 0x72, 0x45, 0x38, 0x50, 0x90, 0, 0, 0, 0];
-/// Length in bytes of an empty bzip2 stream.
 const BZIP2_EMPTY: usize = 4 + BZIP2_END.len();
 
 /// Decompresses a file or member. If the data is malformed, the output ends before the malformed part, without an
@@ -71,8 +70,7 @@ impl<R: Read> Read for CodecLayer<R> {
                     }
                     return Ok(n);
                 }
-                // The input could not be read. This error is returned, and the data is not reported as malformed,
-                // because it may be intact.
+                // Reading the input failed. The data may be intact, so it is not reported as malformed.
                 Err(e) if self.base.failed() => return Err(e),
                 Err(e) => {
                     let note = self.base.input.is_cut(&e)?.then_some(DiagnosticKind::TruncatedCompression);

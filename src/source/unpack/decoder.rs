@@ -14,8 +14,8 @@ use super::xz::Xz;
 use super::zstd::Zstd;
 use crate::source::Codec;
 
-/// Returns the diagnostic for malformed data. `error` is the error that the decoder returned. For truncated data, see
-/// [`Decoder::is_cut`].
+/// Returns the diagnostic for malformed data, for which a decoder returned `error`. [`Decoder::is_cut`] recognizes
+/// truncated data.
 pub(super) fn damage(error: &io::Error) -> DiagnosticKind {
     let is_large = error.kind() == io::ErrorKind::OutOfMemory;
     if is_large { DiagnosticKind::DictionaryLimit } else { DiagnosticKind::BadCompression }
@@ -35,7 +35,6 @@ pub(super) enum Decoder<R> {
 }
 
 impl<R: Read> Decoder<R> {
-    /// Makes a decoder for a stream at the beginning of `input`.
     pub(super) fn new(codec: Codec, input: PeekReader<R>) -> Decoder<R> {
         match codec {
             Codec::Gzip => Decoder::Gzip(Stepwise::new(Gzip::new(input))),
@@ -54,7 +53,7 @@ impl<R: Read> Decoder<R> {
         *self = Decoder::Idle(std::mem::replace(self, Decoder::Gone).into_input());
     }
 
-    /// Whether `error` means that the data is truncated. Returns `false` if the data is malformed.
+    /// Whether `error` means that the data is truncated, not malformed.
     pub(super) fn is_cut(&mut self, error: &io::Error) -> io::Result<bool> {
         Ok(match error.kind() {
             io::ErrorKind::UnexpectedEof => true,
@@ -102,7 +101,8 @@ impl<R: Read> Read for Decoder<R> {
 }
 
 /// Reads from a decoder in steps of a fixed size. If an error occurs, first returns the bytes that were decoded before
-/// the error. Because of the fixed size, their number does not depend on the size of the caller's reads.
+/// the error. The number of these bytes does not depend on the size of the caller's reads, because the steps have a
+/// fixed size.
 pub(super) struct Stepwise<D> {
     decoder: D,
     step: Vec<u8>,
@@ -123,7 +123,7 @@ pub(super) trait Decode: Read {
 }
 
 /// flate2 decodes up to 32 KiB before it copies these bytes to the output. If an error occurs before the copy, the
-/// bytes are lost. The steps are nevertheless not smaller than 64 KiB, because smaller steps take up to 25 % more time.
+/// bytes are lost. The steps are nevertheless 64 KiB, because smaller steps take up to 25 % more time.
 impl<I: BufRead> Decode for Gzip<I> {
     const STEP: usize = 64 << 10;
 

@@ -5,10 +5,10 @@ use std::io::{self, BufRead, ErrorKind, Read};
 use flate2::Crc;
 use flate2::bufread::DeflateDecoder;
 
-/// A decoder for gzip that counts the decoded bytes, so that the bytes before an error are not lost. The gzip decoder
-/// of flate2 does not count them: a read that fails does not say how many bytes it decoded before the error.
+/// A decoder for gzip that counts the decoded bytes, so that the bytes before an error are not lost. flate2 also has a
+/// gzip decoder, but that decoder does not report how many bytes a failed read decoded before the error.
 pub(super) struct Gzip<I> {
-    /// Decoder of the compressed data. This decoder does not read beyond the end of that data.
+    /// Does not read beyond the end of the compressed data.
     data: DeflateDecoder<I>,
     sum: Crc,
     state: State,
@@ -39,8 +39,6 @@ impl<I: BufRead> Gzip<I> {
         self.data.into_inner()
     }
 
-    /// Returns the number of decoded bytes. After a failed read, this number includes the bytes that the read wrote to
-    /// its buffer before the error.
     pub(super) fn decoded(&self) -> u64 {
         self.data.total_out()
     }

@@ -66,7 +66,7 @@ impl<I: BufRead> Lzw<I> {
         Ok(())
     }
 
-    /// Returns the next code. Returns `None` if no complete code is left.
+    /// Returns `None` if no complete code is left.
     fn code(&mut self) -> io::Result<Option<u16>> {
         if self.next >= 1 << self.bits && self.bits < self.max_bits {
             self.bits += 1;
@@ -100,8 +100,7 @@ impl<I: BufRead> Lzw<I> {
             return Ok(true);
         }
         let Some((old, old_first)) = self.old else {
-            // The first code of the data must represent a single byte. The same applies to the first code after the
-            // table is cleared.
+            // The first code of the data, and the first code after the table is cleared, must represent a single byte.
             let byte = u8::try_from(code).map_err(|_| ErrorKind::InvalidData)?;
             self.pending.push(byte);
             self.old = Some((code, byte));

@@ -2,8 +2,7 @@
 //! input from the layer below it. For example, a compressed file in a zip archive needs two layers.
 //!
 //! Nothing is unpacked to disk. Memory holds only the state of the decoders, such as their dictionaries. A layer that
-//! decodes a member never reads beyond that member. So when that layer is removed, the layer of the archive can move to
-//! the next member.
+//! decodes a member never reads beyond that member, so the archive layer below it can continue with the next member.
 
 mod codec_layer;
 mod decoder;
@@ -33,9 +32,9 @@ use crate::{container::PST, outlook::Pst};
 
 const BUFFER: usize = 64 << 10;
 
-/// The fields of every layer except the lowest layer.
+/// The fields that codec, tar and zip layers have in common.
 pub(super) struct Base<R: Read> {
-    /// The decoder of this layer. It reads from the layer below.
+    /// The decoder of this layer, which reads from the layer below.
     input: Decoder<Layer<R>>,
     /// Number of bytes decoded by this layer and by the layers that were removed earlier.
     decoded: u64,
@@ -50,7 +49,7 @@ impl<R: Read> Base<R> {
     ///
     /// # Errors
     ///
-    /// Returns an error if the last member ends after `self.end`. This is possible if the directory of the archive
+    /// Returns an error if the last member ends after `self.end`, which is possible if the directory of the archive
     /// states wrong offsets.
     fn is_at_end(&mut self) -> io::Result<bool> {
         let at = self.input().offset;
@@ -64,7 +63,7 @@ impl<R: Read> Base<R> {
         self.input.input()
     }
 
-    /// Whether reading the input failed.
+    /// Whether a read of the lowest layer failed.
     fn failed(&mut self) -> bool {
         self.input().reader.bottom().is_some_and(|bottom| bottom.failed)
     }
@@ -86,12 +85,10 @@ const EXPANSION_MAX: u64 = 1000;
 
 /// The input itself, or a decoder that reads from the layer below it.
 pub(super) enum Layer<R: Read> {
-    /// The input itself.
     Bottom(Bottom<R>),
     Codec(Box<CodecLayer<R>>),
     Tar(Box<Tar<R>>),
     Zip(Box<Zip<R>>),
-    /// Outlook folders. The messages in the folders are read directly from the file, not from the layer below.
     #[cfg(feature = "pst")]
     Pst(Box<Folders<R>>),
     /// A placeholder while the layer is replaced.
@@ -113,7 +110,6 @@ pub(super) struct Bottom<R> {
     reader: R,
     /// Number of bytes read from the input.
     count: u64,
-    /// Whether reading the input failed.
     failed: bool,
 }
 
@@ -144,7 +140,6 @@ impl<R: Read> Layer<R> {
         }
     }
 
-    /// Adds a layer on top that reads Outlook folders.
     #[cfg(feature = "pst")]
     pub(super) fn put_folders(&mut self, pst: Pst) {
         let below = std::mem::replace(self, Layer::Gone);
@@ -173,7 +168,6 @@ impl<R: Read> Layer<R> {
         true
     }
 
-    /// Whether the top layer is an archive.
     pub(super) fn is_archive(&self) -> bool {
         match self {
             Layer::Tar(_) | Layer::Zip(_) => true,
@@ -188,7 +182,7 @@ impl<R: Read> Layer<R> {
     ///
     /// # Errors
     ///
-    /// Returns an error if reading fails. Malformed data is not an error. Such data ends the archive, and
+    /// Returns an error if reading fails. Malformed data is not an error: malformed data ends the archive, and
     /// [`note`](Self::note) returns the reason.
     pub(super) fn next_member(&mut self) -> io::Result<Option<Member>> {
         let (member, base) = match self {
@@ -211,9 +205,10 @@ impl<R: Read> Layer<R> {
         }
     }
 
-    /// If the top layer is an archive, returns the number of bytes that it has read. If the top layer decodes a
-    /// compression, returns the number of bytes that it has decoded. For a malformed member of a zip archive, returns
-    /// the offset where the data of the member begins.
+    /// If the top layer is a tar or zip archive, returns the number of bytes that it has read. If the top layer decodes
+    /// a compression, returns the number of bytes that it has decoded. For Outlook folders, returns the number of bytes
+    /// of converted messages. For a malformed zip member of unknown length, returns the offset where the data of the
+    /// member begins.
     pub(super) fn offset(&mut self) -> u64 {
         match self {
             Layer::Codec(codec) => codec.returned,
@@ -241,10 +236,10 @@ impl<R: Read> Layer<R> {
         Some(own)
     }
 
-    /// If this layer decodes a compression, removes its note, and the notes of the compressions directly below it. This
-    /// function is called when the layer above has failed. The compressions below were then not read to their ends, so
-    /// their notes would depend on how far they happened to read ahead. An archive keeps its note, because reading
-    /// continues with its next member.
+    /// If this layer decodes a compression, removes its note, and the notes of the compressions directly below it.
+    /// Called when the layer above has failed. The compressions below were then not read to their ends, so their notes
+    /// would depend on how far they happened to read ahead. An archive keeps its note, because reading continues with
+    /// its next member.
     pub(super) fn drop_notes(&mut self) {
         if let Layer::Codec(codec) = self {
             codec.base.note = None;

@@ -47,21 +47,20 @@ impl<R: Read> PeekReader<R> {
         Ok(self.buffer())
     }
 
-    /// Reads the next `count` bytes. If fewer bytes are left, returns an error and reads nothing.
+    /// If fewer than `count` bytes are left, returns an error and consumes nothing.
     pub(super) fn bytes(&mut self, count: usize) -> io::Result<Vec<u8>> {
         let bytes = self.look(count)?.get(..count).ok_or(ErrorKind::UnexpectedEof)?.to_vec();
         self.consume(count);
         Ok(bytes)
     }
 
-    /// Reads `N` bytes. If fewer bytes are left, returns an error and reads nothing.
+    /// If fewer than `N` bytes are left, returns an error and consumes nothing.
     pub(super) fn array<const N: usize>(&mut self) -> io::Result<[u8; N]> {
         let bytes = *self.look(N)?.first_chunk().ok_or(ErrorKind::UnexpectedEof)?;
         self.consume(N);
         Ok(bytes)
     }
 
-    /// Skips the next `count` bytes.
     pub(super) fn skip(&mut self, count: u64) -> io::Result<()> {
         let skipped = io::copy(&mut self.take(count), &mut io::sink())?;
         if skipped < count { Err(ErrorKind::UnexpectedEof.into()) } else { Ok(()) }

@@ -27,8 +27,8 @@ impl<R: Read> Tar<R> {
         Tar { base, left: 0, padding: 0, ended: false }
     }
 
-    /// Moves to the next member that is a file. Blocks of zeros end an archive. These blocks are skipped, because
-    /// another archive can follow if archives were joined with `cat`.
+    /// Moves to the next member that is a file. Skips the blocks of zeros that end an archive, because another archive
+    /// can follow if archives were joined with `cat`.
     pub(super) fn next_member(&mut self) -> io::Result<Option<Member>> {
         let (mut long_name, mut long_size, mut has_map) = (None, None, false);
         loop {
@@ -45,7 +45,7 @@ impl<R: Read> Tar<R> {
             }
             let kind = block[156];
             let size = match &block[124..136] {
-                // This field is empty in GNU volume labels.
+                // The size field is empty in GNU volume labels.
                 none if none.iter().all(|b| matches!(b, 0 | b' ')) => 0,
                 size => tar_number(size).ok_or(ErrorKind::InvalidData)?,
             };
@@ -96,7 +96,7 @@ impl<R: Read> Tar<R> {
         self.base.input().skip(rest)
     }
 
-    /// Reads the next block. Returns `None` at the end of the archive.
+    /// Returns `None` at the end of the input.
     fn block(&mut self) -> io::Result<Option<[u8; BLOCK]>> {
         self.ended = self.ended || self.base.input().fill_buf()?.is_empty();
         if self.ended { Ok(None) } else { self.base.input().array().map(Some) }

@@ -27,7 +27,7 @@ impl<R: Read> Xz<R> {
 }
 
 impl<R: Read> Read for Xz<R> {
-    /// Passes steps of at most [`STEP`] bytes to the decoder, until one of them has output.
+    /// Passes steps of at most [`STEP`] bytes to the decoder, until a step produces output.
     fn read(&mut self, buf: &mut [u8]) -> io::Result<usize> {
         while !self.ended {
             let ahead = self.input.look(STEP)?;

@@ -1,8 +1,8 @@
 //! Reads zip archives member by member, in the order in which the members are stored. This module does not need the
 //! directory at the end of the archive, so it can also read pipes and truncated archives.
 //!
-//! Some programs delete a member only from the directory at the end of the archive, and leave its bytes in the file.
-//! Such a member is also read.
+//! Some programs delete only the directory entry of a member, and leave its bytes in the file. This module also reads
+//! such a deleted member.
 
 mod record;
 
@@ -54,7 +54,7 @@ enum Method {
     Sought {
         plain: bool,
     },
-    /// The whole member was read.
+    /// No bytes of the member are left to return: the whole member was read, or the member cannot be decoded.
     Done,
 }
 
@@ -74,9 +74,8 @@ impl<R: Read> Zip<R> {
         }
     }
 
-    /// Returns the offset for a diagnostic. This is usually the number of bytes read. For a malformed member of unknown
-    /// length, that number would depend on the sizes of reads. So for such a member, this function returns the offset
-    /// of its data.
+    /// Returns the offset for a diagnostic: usually the number of bytes read. For a malformed member of unknown length,
+    /// returns the offset of its data, because the number of bytes read would depend on the sizes of reads.
     pub(super) fn offset(&mut self) -> u64 {
         let read = self.base.input().offset;
         self.damaged.unwrap_or(read)
@@ -118,7 +117,7 @@ impl<R: Read> Zip<R> {
                 continue;
             };
             match self.skip_record(record) {
-                // The records after the last member are truncated. This is not an error, because all members were read.
+                // Truncated records after the last member are not an error, because all members were read.
                 Err(e) if e.kind() == ErrorKind::UnexpectedEof => return Ok(None),
                 skipped => skipped?,
             }

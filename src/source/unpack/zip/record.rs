@@ -16,11 +16,13 @@ pub(super) const DESCRIPTOR_BEFORE: [usize; 3] = [20, 12, 0];
 /// Signature of the end record, which is the last record of an archive.
 pub(super) const END: &[u8; 4] = b"PK\x05\x06";
 
-/// A record that can follow the members. The three values are the signature of the record, the number of bytes in its
-/// fixed part after the signature, and the positions of the length fields in that part. Each position is the offset and
-/// the width of a length field in bytes. A length field states the length of data after the fixed part.
+/// A record that can follow the members. The three values are:
+///
+/// - the signature of the record;
+/// - the number of bytes in the fixed part, which follows the signature;
+/// - the offset and the width in bytes of each length field in the fixed part. A length field states the length of data
+///   after the fixed part.
 pub(super) type Record = ([u8; 4], usize, &'static [(usize, usize)]);
-/// All records that can follow the members.
 pub(super) const RECORDS: &[Record] = &[
     (*b"PK\x01\x02", 42, &[(24, 2), (26, 2), (28, 2)]),
     (*b"PK\x05\x05", 2, &[(0, 2)]),
@@ -30,9 +32,8 @@ pub(super) const RECORDS: &[Record] = &[
     (*b"PK\x06\x08", 4, &[(0, 4)]),
 ];
 
-/// Flag of a member that is encrypted.
+/// Flags in a local header. `STREAMED` means that a data descriptor follows the member.
 pub(super) const ENCRYPTED: u16 = 1;
-/// Flag of a member with a data descriptor after it.
 pub(super) const STREAMED: u16 = 8;
 
 /// Checks whether a data descriptor of the current member is at the beginning of `bytes`. Returns the length of the
@@ -68,8 +69,8 @@ pub(super) fn number(bytes: &[u8]) -> u64 {
     bytes.iter().rev().fold(0, |n, &b| n << 8 | u64::from(b))
 }
 
-/// Returns the compression of the compression method number `method` (section 4.4.5), which a separate layer must
-/// decode. Returns `None` for the methods "stored" and "deflated", which need no separate layer.
+/// Returns the codec of the compression method number `method` (section 4.4.5). Returns `None` for the methods "stored"
+/// and "deflated", which need no separate layer.
 ///
 /// # Errors
 ///
