@@ -489,16 +489,34 @@ fn sizes_of_links_in_tar_are_not_content() {
     }
 }
 
+/// A size in pax attributes is the size of the next member, even if headers with other attributes are between them. If
+/// the next member is a link, the size does not apply to any member.
+#[test]
+fn a_size_in_pax_is_that_of_the_next_member() {
+    let pax = |size| store::tar_member(b'x', "pax", Some(&pax_size(size)));
+    let file = |name: &str| (name.to_owned(), b"http://a.example/\n".to_vec());
+    let files = store::tar(&[file("1"), file("2")]);
+    let name = store::tar_member(b'L', "name", Some(&[b'n'; 600]));
+    let link = store::tar_member(b'1', "link", None);
+    for (kinds, tar) in [("xL", [pax(18), name, files.clone()].concat()), ("x1", [pax(1000), link, files].concat())] {
+        let events = record::read(&builder(), Cursor::new(tar), "x.tar");
+        let hits = events.iter().filter(|event| matches!(event, Event::Found(_))).count();
+        assert_eq!((hits, placeless(&events).len()), (2, 2), "{kinds}: {events:?}");
+    }
+}
+
+/// Returns pax attributes with this size.
+fn pax_size(size: u64) -> Vec<u8> {
+    let record = format!(" size={size}\n");
+    let digits = if record.len() + 1 < 10 { 1 } else { 2 };
+    format!("{}{record}", record.len() + digits).into_bytes()
+}
+
 /// No overflow occurs if a tar member declares the largest possible size.
 #[test]
 fn the_largest_size_in_tar_is_no_overflow() {
-    let attributes = |size: u64| {
-        let record = format!(" size={size}\n");
-        let length = record.len() + 2;
-        format!("{length}{record}").into_bytes()
-    };
     for size in [u64::MAX, u64::MAX - 511, 1 << 63] {
-        let pax = store::tar_member(b'x', "pax", Some(&attributes(size)));
+        let pax = store::tar_member(b'x', "pax", Some(&pax_size(size)));
         // The zeros after the text belong to the member.
         let tar = [pax, store::tar(&[("1".to_owned(), b"http://a.example/\n".to_vec())])].concat();
         let events = record::read(&builder(), Cursor::new(tar), "x.tar");

@@ -49,8 +49,9 @@ impl<R: Read> Tar<R> {
                 none if none.iter().all(|b| matches!(b, 0 | b' ')) => 0,
                 size => tar_number(size).ok_or(ErrorKind::InvalidData)?,
             };
+            let stated = if matches!(kind, b'L' | b'x' | b'X' | b'g' | b'K' | b'N') { None } else { long_size.take() };
             // Links, directories and devices have no content, even if their size is not 0.
-            let size = if matches!(kind, b'1'..=b'6') { 0 } else { long_size.take().unwrap_or(size) };
+            let size = if matches!(kind, b'1'..=b'6') { 0 } else { stated.unwrap_or(size) };
             self.left = size;
             self.padding = size.wrapping_neg() % BLOCK as u64;
             match kind {
