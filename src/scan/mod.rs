@@ -278,8 +278,8 @@ impl<'h> Iterator for Candidates<'h> {
 impl FusedIterator for Candidates<'_> {}
 
 /// The span of a wrapped URL, and its pieces and readings if there are several. The functions below return this small
-/// type instead of a [`Candidate`]. A returned [`Candidate`] would be copied directly after it was written, and the
-/// processor would wait until the write is complete.
+/// type instead of a [`Candidate`], because a returned [`Candidate`] is copied directly after it is written. For such a
+/// copy, the processor waits until the write is complete.
 type Wrapped = (Range<usize>, Option<Box<Extra>>);
 
 /// The methods that find a candidate also set `at`, the offset at which the search continues.
@@ -501,7 +501,6 @@ struct Pieces {
     extra: Option<Box<Extra>>,
 }
 
-/// Whether `URL:` is directly before `start`.
 fn is_prefixed(text: &[u8], start: usize) -> bool {
     let Some((before, prefix)) = text[..start].split_last_chunk::<4>() else { return false };
     prefix[3] == b':'
@@ -524,7 +523,7 @@ fn may_begin(start: Start, first: Option<&u8>) -> bool {
 /// 2.1).
 ///
 /// If the result is `false` for `part`, it is also `false` for every suffix of `part`, so the suffixes need not be
-/// checked. The only exception: for `news:`, the result is `true` for the suffix `*`.
+/// checked. The only exception is `news:`, for which the result is `true` for the suffix `*`.
 fn is_shown(start: Start, part: &[u8]) -> bool {
     let inner = part.get(1..part.len().saturating_sub(1)).unwrap_or_default();
     match start {

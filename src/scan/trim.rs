@@ -115,7 +115,6 @@ mod tests {
     use super::{EmphasisState, trim};
     use crate::scan::bare::{Brackets, extent};
 
-    /// Returns the bare URL in `text`, trimmed.
     fn url(text: &str) -> &str {
         let colon = text.find("://").expect("a URL");
         let start = text[..colon].rfind(|c: char| !c.is_ascii_alphanumeric()).map_or(0, |i| i + 1);

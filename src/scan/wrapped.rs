@@ -17,8 +17,8 @@ const MAX_BYTES: usize = 8 << 10;
 const MAX_LINES: usize = 8;
 
 /// A hyphen at a line break may or may not be part of the URL. If a wrapper has at most this number of such hyphens,
-/// every combination of kept and dropped hyphens is a possible URL (a reading). If a wrapper has more, there
-/// are only two readings: all hyphens are kept, or all are dropped (rule 1.6).
+/// every combination of kept and dropped hyphens is a possible URL (a reading). If a wrapper has more, there are only
+/// two readings: all hyphens are kept, or all are dropped (rule 1.6).
 const MAX_HYPHENS: usize = 3;
 
 /// The content of a closed wrapper.
@@ -36,7 +36,8 @@ pub(super) struct Inside {
     /// hyphen (rule 1.3).
     pub(super) tokens: bool,
     /// Whether white space follows a hyphen inside a line, as in `twisted- web`. If the wrapper has several lines, an
-    /// editor has refilled the text and replaced a line break after the hyphen with this white space (rule 1.2a).
+    /// editor has refilled the text and replaced a line break after the hyphen with this white space (rule 1.2a). If
+    /// the wrapper has one line, the white space separates two words.
     refilled: bool,
     /// The number of line breaks in the wrapper.
     lines: usize,
@@ -123,7 +124,6 @@ impl Inside {
         }
     }
 
-    /// Adds the index of the last piece to `hyphens`, if this piece ends in a hyphen.
     fn note_hyphen(&mut self, text: &[u8]) {
         if !self.span.is_empty() && text[self.span.end - 1] == b'-' {
             let piece = self.fragments.len().saturating_sub(1);
@@ -256,7 +256,6 @@ fn number(word: &[u8]) -> Option<u32> {
     if digits.first()?.is_ascii_digit() { str::from_utf8(digits).ok()?.parse().ok() } else { None }
 }
 
-/// Returns the joined `pieces` of `text`.
 pub(super) fn join(text: &[u8], pieces: &[Range<usize>]) -> Vec<u8> {
     let mut joined = Vec::with_capacity(pieces.iter().map(Range::len).sum());
     for piece in pieces {

@@ -68,7 +68,7 @@ fn escaped(url: &[u8]) -> Vec<u8> {
 }
 
 /// Whether a URL can end directly before `rest`. It can if `rest` is empty, or begins with white space, a bracket or a
-/// quotation mark. Up to three punctuation marks can be before this character.
+/// quotation mark. Up to three punctuation marks can come first.
 fn is_end(rest: &[u8]) -> bool {
     let marks =
         rest.iter().take(3).take_while(|b| matches!(b, b'.' | b',' | b';' | b':' | b'!' | b'?' | b')' | b'\'')).count();

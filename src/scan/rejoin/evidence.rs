@@ -16,8 +16,8 @@ pub(super) struct Question {
     #[cfg_attr(not(test), expect(dead_code, reason = "names the question in corpus/joins.tsv"))]
     pub(super) name: &'static str,
     pub(super) weight: i32,
-    /// The number of rows of `corpus/joins.tsv` in which the answer is yes: first the rows with the verdict `join`,
-    /// then the other rows.
+    /// The number of rows of `corpus/joins.tsv` with the result `weighed` in which the answer is yes: first the rows
+    /// with the verdict `join`, then the other rows.
     #[cfg_attr(
         not(test),
         expect(dead_code, reason = "documents how often the answer is yes; a test compares it with corpus/joins.tsv")

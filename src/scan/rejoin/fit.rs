@@ -41,7 +41,6 @@ fn table() -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("corpus/joins.tsv")
 }
 
-/// Reads the rows of `corpus/joins.tsv`.
 fn rows() -> Vec<Row> {
     let place =
         |name: &str| QUESTIONS.iter().position(|q| q.name == name).unwrap_or_else(|| panic!("no question {name}"));

@@ -46,7 +46,8 @@ pub(super) enum Prefix {
 /// A reason why a URL ends at the line break. These reasons are checked before the vetoes and the evidence.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum End {
-    /// The URL is not at the end of its line, or the next line begins with text that cannot belong to a URL.
+    /// The URL is not at the end of its line, its line is too long, or the next line begins with text that cannot
+    /// belong to a URL.
     Nothing,
     /// The last byte of the URL shows that the URL is complete: see [`is_closed`].
     Closed,
@@ -62,7 +63,6 @@ pub(super) enum End {
 pub(super) struct View<'h> {
     /// The URL up to the line break, with its earlier pieces joined.
     pub(super) url: Cow<'h, [u8]>,
-    /// The last byte of `url`.
     pub(super) last: u8,
     /// Whether this is the first line break of the URL, so that `url` has only one piece.
     pub(super) first: bool,
@@ -141,7 +141,7 @@ impl<'h> View<'h> {
         if text[from..next_end].iter().all(|b| quote::is_blank(*b)) {
             return Err(End::Blank);
         }
-        // If none of the checks above shows that the URL ends here, this check usually does.
+        // For most of the remaining URLs, this check shows that the URL ends here.
         if last.is_ascii_alphanumeric() && closer.is_none() && is_prose(&text[from..next_end]) {
             return Err(End::Prose);
         }
