@@ -130,8 +130,8 @@ struct Group {
     /// `\uc` is 1, so the default of this field is 0.
     fallback: i32,
     font: i32,
-    /// Whether the last token was `\*`. At the beginning of a group, `\*` means that a reader must ignore the group if
-    /// the reader does not know the next control word.
+    /// Whether the last token was `\*`. At the beginning of a group, `\*` means: ignore this group if the next control
+    /// word is unknown.
     is_optional: bool,
 }
 

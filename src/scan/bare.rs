@@ -55,8 +55,8 @@ pub(super) fn may_end(byte: u8) -> bool {
 pub(super) struct Extent {
     /// The offset of the first byte after the URL.
     pub(super) end: usize,
-    /// Whether the URL ends because the next character is a symbol, such as a dash, or a letter of a script without
-    /// spaces, such as Han. A longer URL that includes this character becomes an alternative.
+    /// Whether the URL ends before a symbol (such as a dash), or before a letter of a script without spaces (such as
+    /// Han). A longer URL that includes this symbol or letter becomes an alternative.
     pub(super) script: bool,
     /// Whether a byte with the flag [`DEPENDS`] is in the URL or directly after it. If this field is false, the URL has
     /// no `&amp;`, because `&` has this flag.
@@ -228,9 +228,9 @@ pub(super) fn is_in_host(url: &[u8]) -> bool {
 /// host from its start, so without this limit, a host with many `[` would take quadratic time.
 const MAX_NAME: usize = 300;
 
-/// Whether the `[` before `text` begins a mark such as `[.]` or `[dot]`, which replaces a character of a defanged URL
-/// (rules 6.1 and 6.3). A letter or digit must follow the mark. Blanks can be inside the brackets (`[ . ]`), and the
-/// closing bracket can be missing (`[.`).
+/// Whether the `[` before `text` begins a mark such as `[.]` or `[dot]` (rules 6.1 and 6.3). Such a mark replaces a
+/// character of a defanged URL. A letter or digit must follow the mark. Blanks can be inside the brackets (`[ . ]`),
+/// and the closing bracket can be missing (`[.`).
 #[cold]
 fn is_mark(text: &[u8]) -> bool {
     const MARKS: [&[u8]; 5] = [b".", b"dot", b":", b"@", b"at"];

@@ -7,8 +7,8 @@
 //! interpret the appendix of RFC 1738, which recommends wrappers such as `<URL:...>`.
 //!
 //! A candidate is text that looks like a URL. [`Candidate::parse`] checks whether the text is a URL. The scanner itself
-//! calls the parser only for text that it can read in several ways: a wrapper with white space, or a bare URL that may
-//! continue on the next line.
+//! calls the parser only in two cases: for a wrapper with white space, and for a bare URL that may continue on the next
+//! line.
 
 mod bare;
 mod candidate;
@@ -129,9 +129,9 @@ impl Scanner {
 
     /// Returns the candidates in `text`, in text order.
     ///
-    /// Candidates that [are URLs](Candidate::parse) do not overlap. But if the text in `<URL:...>` has no scheme, the
-    /// scanner returns a candidate for this text, and also searches the text for URLs. A later candidate can then be
-    /// inside the first candidate.
+    /// Candidates that [are URLs](Candidate::parse) do not overlap. If the text in `<URL:...>` has no scheme, the
+    /// scanner returns a candidate that is not a URL. The scanner then also searches this text for URLs, so a later
+    /// candidate can be inside the first candidate.
     ///
     /// Takes time linear in the length of the text: about 0.1 ns per byte for text without colons. Allocates memory
     /// only for a URL that has several pieces or several readings.
@@ -223,10 +223,10 @@ pub struct Candidates<'h> {
     end: usize,
     /// Only candidates that start in this range are returned.
     starts: Range<usize>,
-    /// For each kind of scheme without slashes (see [`Start`]), such as `mailto:`, an offset before which no bare URL
-    /// of this kind can begin. For example, if the text after one `mailto:` has no `@`, no other `mailto:` in that text
-    /// can begin a URL. Without these offsets, the scanner would search a text such as `mailto:mailto:mailto:` for an
-    /// `@` after each colon, which takes quadratic time.
+    /// For each kind of scheme without slashes (see [`Start`]), such as `mailto:`, one offset. No bare URL of this kind
+    /// can begin before the offset. For example, if the text after one `mailto:` has no `@`, no other `mailto:` in that
+    /// text can begin a URL. Without these offsets, the scanner would search a text such as `mailto:mailto:mailto:` for
+    /// an `@` after each colon, which takes quadratic time.
     no_bare_before: [usize; 6],
     /// The opening marks of emphasis and quotations in the current line, such as the first `*` of
     /// `*http://a.example/*`. A `*` at the end of a URL is trimmed only if an opening `*` is before the URL (rule 2.3).
@@ -352,9 +352,9 @@ impl<'h> Candidates<'h> {
         self.bare(colon - row.name.len(), colon, row, numbered)
     }
 
-    /// If the lines of a wrapper have line numbers, as in a listing, returns an alternative: the URL from all lines of
-    /// the wrapper, without the line numbers (rule 1.2b). The preferred reading is the bare URL on the first line. The
-    /// `<` of the wrapper is directly before `start`.
+    /// If the lines of a wrapper have line numbers, as in a listing, returns an alternative: the URL without the line
+    /// numbers (rule 1.2b). The preferred reading is the bare URL on the first line. The `<` of the wrapper is directly
+    /// before `start`.
     #[cold]
     fn numbered(&self, start: usize) -> Option<Box<Extra>> {
         let mut extra = Extra::alternative(wrapped::numbered(self.text, start)?, Reason::Tokens);

@@ -97,8 +97,8 @@ const ENCODED_LINE: usize = 76;
 /// [`ENCODED_LINE`] if it would otherwise split an escape such as `=3D`.
 const SHORT_ENCODED_LINE: usize = ENCODED_LINE - 3;
 
-/// To find out whether a text is quoted-printable, this number of bytes before a URL and after it is searched for signs
-/// such as `=3D` (rule 1.8).
+/// The number of bytes before a URL, and after it, that are searched for signs of quoted-printable such as `=3D` (rule
+/// 1.8).
 const NEAR: usize = 2 << 10;
 
 /// Whether the byte before `end` is the `=` of a soft break of quoted-printable, in a text that is not declared as
@@ -132,8 +132,8 @@ fn is_scrubbed(text: &[u8], start: usize) -> bool {
     before.is_some_and(|before| matches!(before.last(), None | Some(b'\n' | b' ')))
 }
 
-/// Whether `range` of `text` has a sign of quoted-printable: an `=3D` anywhere, another escape at the end of a line, or
-/// a soft break at the end of a line of [`ENCODED_LINE`] bytes.
+/// Whether `range` of `text` has a sign of quoted-printable. A sign is an `=3D` anywhere, another escape at the end of
+/// a line, or a soft break at the end of a line of [`ENCODED_LINE`] bytes.
 fn is_encoded(text: &[u8], range: Range<usize>) -> bool {
     memchr::memchr_iter(b'=', &text[range.clone()]).map(|i| range.start + i).any(|at| match text[at + 1..range.end] {
         [b'3', b'D', ..] => true,

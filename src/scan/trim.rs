@@ -68,8 +68,8 @@ pub(super) fn trim(text: &[u8], start: usize, before: &[u8], piece: Range<usize>
 const RULER: usize = 4;
 
 /// Returns how many bytes to trim at once from the end of `piece`, the last piece of the URL that starts at `start`
-/// (rule 2.3a). These bytes are a ruler, a run of marks such as `**` if two of these marks are also directly before the
-/// URL, the `--` of `-->`, an escape such as `\n`, or an invisible character.
+/// (rule 2.3a). These bytes are one of the following: a ruler; a run of marks such as `**`, if two of these marks are
+/// also directly before the URL; the `--` of `-->`; an escape such as `\n`; or an invisible character.
 fn surplus_end(text: &[u8], start: usize, piece: Range<usize>) -> usize {
     let url = &text[piece.clone()];
     match url {

@@ -17,8 +17,8 @@ const MAX_BYTES: usize = 8 << 10;
 const MAX_LINES: usize = 8;
 
 /// A hyphen at a line break may or may not be part of the URL. If a wrapper has at most this number of such hyphens,
-/// every combination of kept and dropped hyphens is a possible URL (a reading). If a wrapper has more, there are only
-/// two readings: all hyphens are kept, or all are dropped (rule 1.6).
+/// each combination of kept and dropped hyphens is a reading, that is, a possible URL. If a wrapper has more, there are
+/// only two readings: all hyphens are kept, or all are dropped (rule 1.6).
 const MAX_HYPHENS: usize = 3;
 
 /// The content of a closed wrapper.
@@ -32,8 +32,7 @@ pub(super) struct Inside {
     pub(super) fragments: Vec<Range<usize>>,
     /// The indices in `fragments` of the pieces that end in a hyphen before a line break.
     hyphens: Vec<usize>,
-    /// Whether two pieces are on one line with white space between them, and the first of the two does not end in a
-    /// hyphen (rule 1.3).
+    /// Whether white space separates two pieces on one line, and the first piece does not end in a hyphen (rule 1.3).
     pub(super) tokens: bool,
     /// Whether white space follows a hyphen inside a line, as in `twisted- web`. If the wrapper has several lines, an
     /// editor has refilled the text and replaced a line break after the hyphen with this white space (rule 1.2a). If

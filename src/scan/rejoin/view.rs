@@ -37,7 +37,7 @@ pub(super) struct Line<'h> {
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Prefix {
     Same,
-    /// One of the two lines has lost quote marks. Either the next line lacks some or all marks of the URL's line, or
+    /// One of the two lines has lost quote marks. Either the next line lacks some or all marks of the URL's line. Or
     /// the URL's line has no marks, although the lines before and after it have the same marks.
     Lost,
     Other,
@@ -74,8 +74,9 @@ pub(super) struct View<'h> {
     pub(super) padding: usize,
     /// Whether the URL ends in the `=` of a soft break: see [`quote::is_soft_break`].
     pub(super) soft: bool,
-    /// Whether the joined URL is between two marks of [`WEAK`], such as `(` and `)`: the opening mark is directly
-    /// before the URL, and the closing mark is after the token.
+    /// Whether the joined URL is between two marks of [`WEAK`], such as `(` and `)`. The opening mark is directly
+    /// before the URL, and the closing mark is after the token. If blanks follow the URL on its line, the URL must also
+    /// look incomplete (see [`is_open`]).
     pub(super) closes: bool,
     pub(super) prefix: Prefix,
     /// The indentation of the next line, compared with the indentation of the URL's line.
