@@ -134,7 +134,8 @@ fn list(
         } else {
             1
         };
-        // Of several empty values, only one is read, because a hostile file can state billions of them.
+        // If a property has several empty values, only one is read, because a hostile file can state that there are
+        // billions.
         for index in 0..if length == 0 { 1 } else { values } {
             let length = if length == usize::MAX {
                 at += 4;

@@ -522,8 +522,8 @@ fn may_begin(start: Start, first: Option<&u8>) -> bool {
 /// Whether `part`, the text after the colon, can be the rest of a bare URL. For example, a `mailto:` needs an `@` (rule
 /// 2.1).
 ///
-/// If the result is `false` for `part`, it is also `false` for every suffix of `part`, so the suffixes need not be
-/// checked. The only exception is `news:`, for which the result is `true` for the suffix `*`.
+/// If the result is `false` for `part`, it is also `false` for every suffix of `part`, so the scanner need not check
+/// the suffixes. The only exception is `news:`, for which the result is `true` for the suffix `*`.
 fn is_shown(start: Start, part: &[u8]) -> bool {
     let inner = part.get(1..part.len().saturating_sub(1)).unwrap_or_default();
     match start {

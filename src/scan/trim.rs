@@ -8,8 +8,8 @@ use super::emphasis::{self, EmphasisState};
 /// Returns the end of the trimmed URL as an offset in `text` (rule 2.3). The URL starts at `start`. `piece` is the last
 /// piece of the URL, and `before` is the text of the earlier pieces.
 ///
-/// Reads the whole URL at most a few times, even if many bytes are trimmed. To find emphasis, also reads the line of
-/// the URL and the previous line, as far as `marks` has not searched them yet.
+/// Reads the whole URL at most a few times, even if many bytes are trimmed. To find emphasis, also reads the parts of
+/// the URL's line and of the previous line that `marks` has not searched yet.
 pub(super) fn trim(text: &[u8], start: usize, before: &[u8], piece: Range<usize>, marks: &mut EmphasisState) -> usize {
     // Fast path for nearly all URLs: nothing is trimmed from them. This single condition is faster than the branches
     // below, which the processor often mispredicts.

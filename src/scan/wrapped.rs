@@ -155,8 +155,8 @@ impl Inside {
         let line = &text[at..quote::line_end(text, at, MAX_BYTES)];
         let prefix = quote::prefix_of(line, depth);
         let opening = &text[opening..opening + quote::prefix_of(&text[opening..], depth).len];
-        // In a line such as `html> and`, `html>` looks like a quote prefix with initials, but is the end of the URL.
-        // The line has no quote prefix although the first line has one, so the prefix was lost.
+        // In a line such as `html> and`, `html>` looks like a quote prefix with initials, but is the end of the URL. If
+        // the prefix of the first line has no initials, such a line is read as a line that has lost its prefix.
         let initials = |prefix: &[u8]| prefix.iter().any(u8::is_ascii_alphabetic);
         let content = if prefix.depth == depth && quote::same(opening, &line[..prefix.len]) {
             prefix.len
@@ -180,7 +180,8 @@ impl Inside {
         if rest[first] != b'>' && mark > 0 && !initials(&rest[..mark]) {
             return None;
         }
-        // A `>` directly after the prefix closes the wrapper, or the line is quoted more deeply than the first line.
+        // A `>` directly after the prefix closes the wrapper or is a further quote mark. A line with a further quote
+        // mark does not continue the wrapper.
         if rest[first] == b'>' && !is_closer(&rest[first + 1..]) {
             return None;
         }

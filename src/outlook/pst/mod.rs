@@ -188,7 +188,7 @@ fn path(names: &HashMap<u32, (String, u32)>, folder: u32) -> String {
     }
     path.reverse();
     match path.join("/") {
-        // The root folder and deleted folders have no path, so the id of the folder is used.
+        // The root folder and deleted folders have no path, so the path is made from the id of the folder.
         empty if empty.is_empty() => format!("folder {folder:x}"),
         path => path,
     }
