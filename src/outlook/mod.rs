@@ -10,7 +10,8 @@
 //! ```
 //!
 //! RTF is converted to HTML, and UTF-16 to UTF-8. Other bodies are copied unchanged. Offsets in the result are not
-//! offsets in the file. For attachments that are neither text nor messages, only the name and the URL are kept.
+//! offsets in the file. Of an attachment that is neither text nor a message, only the name and the URL (if it has one)
+//! are kept.
 //!
 //! Any file can be hostile. Memory is never allocated just because the file states a large size. A message is limited
 //! to [`MESSAGE_MAX`] bytes, [`ATTACHMENTS_MAX`] attachments, and [`DEPTH_MAX`] levels of nested messages.
@@ -34,7 +35,6 @@ pub(crate) use pst::Pst;
 /// A message that was converted from one of Outlook's formats.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Converted {
-    /// The MIME message.
     pub(crate) message: Vec<u8>,
     /// Whether a part of the message could not be read.
     pub(crate) is_damaged: bool,
@@ -63,8 +63,8 @@ impl Budget {
         Budget { bytes: MESSAGE_MAX, attachments: ATTACHMENTS_MAX, is_damaged: false }
     }
 
-    /// Takes `count` bytes from the budget, or all remaining bytes if they are fewer. Returns the number of bytes
-    /// taken.
+    /// Takes `count` bytes from the budget, or all remaining bytes if fewer than `count` remain. Returns the number of
+    /// bytes taken.
     fn take(&mut self, count: usize) -> usize {
         let most = count.min(self.bytes);
         self.bytes -= most;

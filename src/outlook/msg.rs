@@ -16,14 +16,14 @@ pub(crate) enum Ole<M> {
     Message(M),
     /// A document of Word, Excel, PowerPoint or another program.
     Document,
-    /// The list of streams cannot be read.
+    /// The list of streams cannot be read, or the file is nested more than [`DEPTH_MAX`] messages deep.
     Damaged,
 }
 
 /// Name of the stream with the properties of fixed length. Every message has this stream.
 const PROPERTIES: &str = "__properties_version1.0";
 
-/// Reads a compound file. `depth` is the number of messages that contain the file, one inside the other.
+/// Reads a compound file. `depth` is the nesting depth of the file: the number of messages that contain it.
 pub(super) fn item(bytes: &[u8], depth: usize, budget: &mut Budget) -> Ole<Item> {
     if depth > DEPTH_MAX {
         budget.is_damaged = true;
@@ -50,7 +50,7 @@ pub(super) fn item(bytes: &[u8], depth: usize, budget: &mut Budget) -> Ole<Item>
 
 /// Pads a truncated file with zeros to its full length, so that the streams before the missing part can be read.
 ///
-/// The header states how many sectors the file allocation table has. Each of these sectors lists 128 sectors of 512
+/// The header states how many sectors the file allocation table has. Each sector of this table lists 128 sectors of 512
 /// bytes, or 1024 sectors of 4096 bytes. So the full length of the file can be computed from the header. The header can
 /// be hostile, so the result is limited to about twice the length of the file.
 fn padded_to_its_end(bytes: &[u8]) -> Vec<u8> {
@@ -87,7 +87,7 @@ impl<F: Read + Seek> Reader<'_, F> {
         let inner = at.join(substg(tag::ATTACHED, kind::OBJECT));
         let bytes = at.join(substg(tag::ATTACHED, kind::BINARY));
         if self.file.is_storage(&inner) {
-            // An embedded object without properties is not a message: a program other than Outlook has written it.
+            // An embedded object without properties is not a message: it is a document of another program.
             if depth < DEPTH_MAX && self.file.is_stream(inner.join(PROPERTIES)) {
                 attachment.content = Content::Item(Box::new(self.item(&inner, 24, depth + 1)));
             }
@@ -98,7 +98,6 @@ impl<F: Read + Seek> Reader<'_, F> {
         attachment
     }
 
-    /// Returns the paths of the storages in `at` whose names begin with `start`.
     fn storages(&self, at: &Path, start: &str) -> Vec<PathBuf> {
         let Ok(entries) = self.file.read_storage(at) else { return Vec::new() };
         let wanted = entries.filter(|entry| entry.is_storage() && entry.name().starts_with(start));
@@ -110,8 +109,8 @@ impl<F: Read + Seek> Reader<'_, F> {
         let fixed = self.stream(&at.join(PROPERTIES));
         for entry in fixed.get(header..).unwrap_or_default().chunks_exact(16) {
             let (Some(kind), Some(tag)) = (u16_at(entry, 0), u16_at(entry, 2)) else { continue };
-            // This stream contains the value of a property that has one of these four types. For strings and binary
-            // data, the stream contains only the length of the value.
+            // The property stream has the values of these four types. For strings and binary data, the property stream
+            // has only the length of the value.
             if is_wanted(tag) && matches!(kind, kind::SHORT | kind::LONG | kind::LONG_LONG | kind::TIME) {
                 properties.put(tag, kind, &entry[8..]);
             }
@@ -150,9 +149,8 @@ fn substg(tag: u16, kind: u16) -> String {
     format!("__substg1.0_{tag:04X}{kind:04X}")
 }
 
-/// Returns the number and the type of the property whose value is in the stream `name`. Returns `None` if the stream
-/// has no such value. If a property has several values, its streams have longer names, and this function also returns
-/// `None`.
+/// Returns the number and the type of the property whose value is in the stream `name`. Returns `None` for every other
+/// stream. The streams of a property with several values have longer names, so they are skipped, too.
 fn tag_and_kind(name: &str) -> Option<(u16, u16)> {
     let digits = name.strip_prefix("__substg1.0_").filter(|digits| digits.len() == 8)?;
     let number = u32::from_str_radix(digits, 16).ok()?;

@@ -9,7 +9,6 @@ use memchr::memmem;
 
 use super::codepage;
 
-/// The result of a conversion.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Html {
     pub(super) text: String,
@@ -36,7 +35,6 @@ pub(super) fn html(rtf: &[u8]) -> Html {
     Html { text: writer.out, is_from_text }
 }
 
-/// A token of RTF.
 #[derive(Debug, PartialEq, Eq)]
 enum Token<'a> {
     Open,
@@ -132,8 +130,8 @@ struct Group {
     /// `\uc` is 1, so the default of this field is 0.
     fallback: i32,
     font: i32,
-    /// Whether the last token was `\*`. At the beginning of a group, `\*` means that a reader must ignore the group if
-    /// the reader does not know the next control word.
+    /// Whether the last token was `\*`. At the beginning of a group, `\*` means: ignore this group if the next control
+    /// word is unknown.
     is_optional: bool,
 }
 
@@ -183,7 +181,6 @@ const SKIPPED: &[&[u8]] = &[
     b"nonshppict",
 ];
 
-/// Control words that represent characters.
 const CHARACTERS: &[(&[u8], &str)] = &[
     (b"tab", "\t"),
     (b"cell", "\t"),

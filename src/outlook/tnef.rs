@@ -3,7 +3,6 @@
 use super::item::{Attachment, Content, Item, Properties, is_wanted, kind, tag};
 use super::{Budget, DEPTH_MAX, u16_at, u32_at, u64_at};
 
-/// The first four bytes of TNEF data.
 const SIGNATURE: u32 = 0x223E_9F78;
 
 /// Numbers of the attributes that are read. The upper 16 bits are the type of the value.
@@ -18,7 +17,7 @@ mod attribute {
     pub(super) const CODEPAGE: u32 = 0x0006_9007;
 }
 
-/// Reads TNEF data. `depth` is the number of messages that contain the data, one inside the other. Returns `None` if
+/// Reads TNEF data. `depth` is the nesting depth of the data: the number of messages that contain it. Returns `None` if
 /// `bytes` is not TNEF.
 pub(super) fn item(bytes: &[u8], depth: usize, budget: &mut Budget) -> Option<Item> {
     if u32_at(bytes, 0)? != SIGNATURE {
@@ -135,7 +134,8 @@ fn list(
         } else {
             1
         };
-        // Of several empty values, only one is read, because a hostile file can state billions of them.
+        // If a property has several empty values, only one is read, because a hostile file can state that there are
+        // billions.
         for index in 0..if length == 0 { 1 } else { values } {
             let length = if length == usize::MAX {
                 at += 4;

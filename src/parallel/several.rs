@@ -6,7 +6,6 @@ use std::sync::{Condvar, Mutex, MutexGuard, PoisonError, TryLockError};
 
 use super::{EARLY, take};
 
-/// Implements [`super::ordered`] for several threads.
 pub(super) fn ordered<J: Send, R: Send>(
     threads: usize,
     results: &Mutex<Vec<R>>,
@@ -72,7 +71,7 @@ struct JobSource<F> {
 }
 
 impl<F> JobSource<F> {
-    /// Fills the next job and returns its number. Returns `None` if there are no more jobs.
+    /// Fills the next job and returns its number.
     fn next<J>(&mut self, job: &mut J) -> Option<u64>
     where
         F: FnMut(&mut J) -> bool,

@@ -23,7 +23,6 @@ const DEPENDS: Effect = 1 << 1;
 /// of a genitive `'s`.
 const ENDS: Effect = 1 << 2;
 
-/// The flags of each byte.
 static EFFECTS: [Effect; 256] = {
     let mut effects = [0; 256];
     let mut byte = 0;
@@ -39,7 +38,7 @@ static EFFECTS: [Effect; 256] = {
     effects
 };
 
-/// The bytes with the flag [`STOPS`] or [`DEPENDS`]. The search for the end of a URL skips all other bytes.
+/// The search for the end of a URL stops only at these bytes.
 static LOOKED_AT: ByteSet = ByteSet::new(&EFFECTS, STOPS | DEPENDS);
 
 fn does(byte: u8) -> Effect {
@@ -56,15 +55,13 @@ pub(super) fn may_end(byte: u8) -> bool {
 pub(super) struct Extent {
     /// The offset of the first byte after the URL.
     pub(super) end: usize,
-    /// Whether the URL ends because the next character is a symbol, such as a dash, or a letter of a script without
-    /// spaces, such as Han. A longer URL that includes this character becomes an alternative.
+    /// Whether the URL ends before a symbol (such as a dash), or before a letter of a script without spaces (such as
+    /// Han). A longer URL that includes this symbol or letter becomes an alternative.
     pub(super) script: bool,
     /// Whether a byte with the flag [`DEPENDS`] is in the URL or directly after it. If this field is false, the URL has
     /// no `&amp;`, because `&` has this flag.
     pub(super) depended: bool,
-    /// Whether the URL is longer than [`MAX_BARE`].
     pub(super) overlong: bool,
-    /// The brackets that the URL has opened and not closed.
     pub(super) open: Brackets,
 }
 
@@ -231,9 +228,9 @@ pub(super) fn is_in_host(url: &[u8]) -> bool {
 /// host from its start, so without this limit, a host with many `[` would take quadratic time.
 const MAX_NAME: usize = 300;
 
-/// Whether the `[` before `text` begins a mark such as `[.]` or `[dot]`, which replaces a character of a defanged URL
-/// (rules 6.1 and 6.3). A letter or digit must follow the mark. Blanks can be inside the brackets (`[ . ]`), and the
-/// closing bracket can be missing (`[.`).
+/// Whether the `[` before `text` begins a mark such as `[.]` or `[dot]` (rules 6.1 and 6.3). Such a mark replaces a
+/// character of a defanged URL. A letter or digit must follow the mark. Blanks can be inside the brackets (`[ . ]`),
+/// and the closing bracket can be missing (`[.`).
 #[cold]
 fn is_mark(text: &[u8]) -> bool {
     const MARKS: [&[u8]; 5] = [b".", b"dot", b":", b"@", b"at"];
@@ -291,7 +288,7 @@ fn is_residue(text: &[u8]) -> bool {
         && digits[..count] != *ampersand
 }
 
-/// Decrements `open`, the number of brackets that are open. Returns false if no bracket is open.
+/// Closes a bracket: decrements `open`, the number of open brackets. Returns false if no bracket is open.
 fn closes(open: &mut u32) -> bool {
     let closes = *open > 0;
     *open -= u32::from(closes);
@@ -384,7 +381,6 @@ fn character(text: &[u8]) -> Option<char> {
     text[..text.len().min(4)].utf8_chunks().next()?.valid().chars().next()
 }
 
-/// Whether `text` begins with a valid character of UTF-8.
 #[cfg(feature = "mime")]
 pub(super) fn begins_with_character(text: &[u8]) -> bool {
     character(text).is_some()
@@ -394,8 +390,8 @@ fn within(c: char, ranges: &[Range<u32>]) -> bool {
     ranges.iter().any(|range| range.contains(&u32::from(c)))
 }
 
-/// Returns whether a URL continues with the first character of `text`. This character is not ASCII. The URL continues
-/// if the character is a letter, digit or combining mark.
+/// Returns whether a URL continues with the first character of `text`, which is not ASCII. The URL continues if this
+/// character is a letter, digit or combining mark.
 fn script(text: &[u8]) -> Next {
     match character(text) {
         None => Next::Stop,

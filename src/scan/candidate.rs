@@ -166,7 +166,6 @@ pub(super) struct Extra {
 }
 
 impl Extra {
-    /// Makes an `Extra` with one alternative.
     pub(super) fn alternative(url: Vec<u8>, reason: Reason) -> Box<Extra> {
         Box::new(Extra { alternatives: vec![Alternative { url, reason }], ..Extra::default() })
     }
@@ -202,7 +201,8 @@ impl<'h> Candidate<'h> {
     }
 
     /// Returns the URL that browsers request for an attribute, if that URL differs from the value of the attribute: see
-    /// [`mend`]. If the value is a valid URL (`is_url`), only the backslashes in the value are repaired.
+    /// [`mend`]. A value that is a valid URL (`is_url`) is repaired only if it has a backslash that browsers read as a
+    /// slash.
     #[cfg(feature = "html")]
     pub(crate) fn mended(&self, is_url: bool) -> Option<(Vec<u8>, Warnings)> {
         let (text, row) = (self.text(), self.known?);

@@ -7,8 +7,8 @@
 //! interpret the appendix of RFC 1738, which recommends wrappers such as `<URL:...>`.
 //!
 //! A candidate is text that looks like a URL. [`Candidate::parse`] checks whether the text is a URL. The scanner itself
-//! calls the parser only for text that it can read in several ways: a wrapper with white space, or a bare URL that may
-//! continue on the next line.
+//! calls the parser only in two cases: for a wrapper with white space, and for a bare URL that may continue on the next
+//! line.
 
 mod bare;
 mod candidate;
@@ -129,9 +129,9 @@ impl Scanner {
 
     /// Returns the candidates in `text`, in text order.
     ///
-    /// Candidates that [are URLs](Candidate::parse) do not overlap. But if the text in `<URL:...>` has no scheme, the
-    /// scanner returns a candidate for this text, and also searches the text for URLs. A later candidate can then be
-    /// inside the first candidate.
+    /// Candidates that [are URLs](Candidate::parse) do not overlap. If the text in `<URL:...>` has no scheme, the
+    /// scanner returns a candidate that is not a URL. The scanner then also searches this text for URLs, so a later
+    /// candidate can be inside the first candidate.
     ///
     /// Takes time linear in the length of the text: about 0.1 ns per byte for text without colons. Allocates memory
     /// only for a URL that has several pieces or several readings.
@@ -223,10 +223,10 @@ pub struct Candidates<'h> {
     end: usize,
     /// Only candidates that start in this range are returned.
     starts: Range<usize>,
-    /// For each kind of scheme without slashes (see [`Start`]), such as `mailto:`, an offset before which no bare URL
-    /// of this kind can begin. For example, if the text after one `mailto:` has no `@`, no other `mailto:` in that text
-    /// can begin a URL. Without these offsets, the scanner would search a text such as `mailto:mailto:mailto:` for an
-    /// `@` after each colon, which takes quadratic time.
+    /// For each kind of scheme without slashes (see [`Start`]), such as `mailto:`, one offset. No bare URL of this kind
+    /// can begin before the offset. For example, if the text after one `mailto:` has no `@`, no other `mailto:` in that
+    /// text can begin a URL. Without these offsets, the scanner would search a text such as `mailto:mailto:mailto:` for
+    /// an `@` after each colon, which takes quadratic time.
     no_bare_before: [usize; 6],
     /// The opening marks of emphasis and quotations in the current line, such as the first `*` of
     /// `*http://a.example/*`. A `*` at the end of a URL is trimmed only if an opening `*` is before the URL (rule 2.3).
@@ -278,8 +278,8 @@ impl<'h> Iterator for Candidates<'h> {
 impl FusedIterator for Candidates<'_> {}
 
 /// The span of a wrapped URL, and its pieces and readings if there are several. The functions below return this small
-/// type instead of a [`Candidate`]. A returned [`Candidate`] would be copied directly after it was written, and the
-/// processor would wait until the write is complete.
+/// type instead of a [`Candidate`], because a returned [`Candidate`] is copied directly after it is written. For such a
+/// copy, the processor waits until the write is complete.
 type Wrapped = (Range<usize>, Option<Box<Extra>>);
 
 /// The methods that find a candidate also set `at`, the offset at which the search continues.
@@ -352,9 +352,9 @@ impl<'h> Candidates<'h> {
         self.bare(colon - row.name.len(), colon, row, numbered)
     }
 
-    /// If the lines of a wrapper have line numbers, as in a listing, returns an alternative: the URL from all lines of
-    /// the wrapper, without the line numbers (rule 1.2b). The preferred reading is the bare URL on the first line. The
-    /// `<` of the wrapper is directly before `start`.
+    /// If the lines of a wrapper have line numbers, as in a listing, returns an alternative: the URL without the line
+    /// numbers (rule 1.2b). The preferred reading is the bare URL on the first line. The `<` of the wrapper is directly
+    /// before `start`.
     #[cold]
     fn numbered(&self, start: usize) -> Option<Box<Extra>> {
         let mut extra = Extra::alternative(wrapped::numbered(self.text, start)?, Reason::Tokens);
@@ -501,7 +501,6 @@ struct Pieces {
     extra: Option<Box<Extra>>,
 }
 
-/// Whether `URL:` is directly before `start`.
 fn is_prefixed(text: &[u8], start: usize) -> bool {
     let Some((before, prefix)) = text[..start].split_last_chunk::<4>() else { return false };
     prefix[3] == b':'
@@ -523,8 +522,8 @@ fn may_begin(start: Start, first: Option<&u8>) -> bool {
 /// Whether `part`, the text after the colon, can be the rest of a bare URL. For example, a `mailto:` needs an `@` (rule
 /// 2.1).
 ///
-/// If the result is `false` for `part`, it is also `false` for every suffix of `part`, so the suffixes need not be
-/// checked. The only exception: for `news:`, the result is `true` for the suffix `*`.
+/// If the result is `false` for `part`, it is also `false` for every suffix of `part`, so the scanner need not check
+/// the suffixes. The only exception is `news:`, for which the result is `true` for the suffix `*`.
 fn is_shown(start: Start, part: &[u8]) -> bool {
     let inner = part.get(1..part.len().saturating_sub(1)).unwrap_or_default();
     match start {

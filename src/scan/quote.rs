@@ -15,7 +15,6 @@ pub(super) struct Prefix {
     /// The number of bytes before the quoted text: the marks, the blanks between them, and at most one blank after
     /// them.
     pub(super) len: usize,
-    /// The number of marks.
     pub(super) depth: usize,
 }
 
@@ -90,21 +89,21 @@ pub(super) fn line_end(text: &[u8], at: usize, limit: usize) -> usize {
     memchr::memchr(b'\n', &text[at..to]).map_or(to, |i| at + i)
 }
 
-/// The length, in bytes, at which encoders of quoted-printable break lines. It includes the `=` at the end of the line
-/// (RFC 2045, section 6.7, rule 5).
+/// The length, in bytes, at which encoders of quoted-printable break lines. This length includes the `=` at the end of
+/// the line (RFC 2045, section 6.7, rule 5).
 const ENCODED_LINE: usize = 76;
 
 /// The minimum length, in bytes, of a line that ends in a soft break. An encoder breaks a line up to three bytes before
 /// [`ENCODED_LINE`] if it would otherwise split an escape such as `=3D`.
 const SHORT_ENCODED_LINE: usize = ENCODED_LINE - 3;
 
-/// To find out whether a text is quoted-printable, this number of bytes before a URL and after it is searched for signs
-/// such as `=3D` (rule 1.8).
+/// The number of bytes before a URL, and after it, that are searched for signs of quoted-printable such as `=3D` (rule
+/// 1.8).
 const NEAR: usize = 2 << 10;
 
-/// Whether the byte before `end` is a `=` that quoted-printable has added to break the line, although the text is not
-/// declared as quoted-printable (rule 1.8). Such an `=` does not belong to the URL, which starts at `start`. The result
-/// is true if all of these are true:
+/// Whether the byte before `end` is the `=` of a soft break of quoted-printable, in a text that is not declared as
+/// quoted-printable (rule 1.8). Such an `=` does not belong to the URL, which starts at `start`. The result is true if
+/// all of these are true:
 ///
 /// - The line, which starts at `line`, has the length at which encoders break lines.
 /// - The URL has no query, because a query may end in `=`.
@@ -133,8 +132,8 @@ fn is_scrubbed(text: &[u8], start: usize) -> bool {
     before.is_some_and(|before| matches!(before.last(), None | Some(b'\n' | b' ')))
 }
 
-/// Whether `range` of `text` has a sign of quoted-printable: an `=3D` anywhere, another escape at the end of a line, or
-/// a soft break at the end of a line of [`ENCODED_LINE`] bytes.
+/// Whether `range` of `text` has a sign of quoted-printable. A sign is an `=3D` anywhere, another escape at the end of
+/// a line, or a soft break at the end of a line of [`ENCODED_LINE`] bytes.
 fn is_encoded(text: &[u8], range: Range<usize>) -> bool {
     memchr::memchr_iter(b'=', &text[range.clone()]).map(|i| range.start + i).any(|at| match text[at + 1..range.end] {
         [b'3', b'D', ..] => true,
@@ -146,7 +145,6 @@ fn is_encoded(text: &[u8], range: Range<usize>) -> bool {
     })
 }
 
-/// Whether `b` is a space, a tab or a CR.
 pub(super) fn is_blank(b: u8) -> bool {
     matches!(b, b' ' | b'\t' | b'\r')
 }

@@ -4,11 +4,11 @@ use alloc::vec::Vec;
 
 use super::{Candidate, Candidates, MAX_BARE, Scanner, bare};
 
-/// Only this number of bytes after a candidate's colon can affect the candidate: a bare URL of [`MAX_BARE`] bytes, and
-/// the lines on which it may continue.
+/// A candidate depends on at most this number of bytes after its colon: a bare URL of [`MAX_BARE`] bytes, and the lines
+/// on which it may continue.
 const AHEAD: usize = MAX_BARE + (16 << 10);
 
-/// Only this number of bytes before a candidate's colon can affect the candidate: two lines and a scheme.
+/// A candidate depends on at most this number of bytes before its colon: two lines and a scheme.
 const LOOKBACK: usize = 4 << 10;
 
 /// A scanner for a text that arrives in chunks of any size. It finds the same candidates as [`Scanner::find_iter`]

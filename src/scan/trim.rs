@@ -8,8 +8,8 @@ use super::emphasis::{self, EmphasisState};
 /// Returns the end of the trimmed URL as an offset in `text` (rule 2.3). The URL starts at `start`. `piece` is the last
 /// piece of the URL, and `before` is the text of the earlier pieces.
 ///
-/// Reads the whole URL at most a few times, even if many bytes are trimmed. To find emphasis, also reads the line of
-/// the URL and the previous line, as far as `marks` has not searched them yet.
+/// Reads the whole URL at most a few times, even if many bytes are trimmed. To find emphasis, also reads the parts of
+/// the URL's line and of the previous line that `marks` has not searched yet.
 pub(super) fn trim(text: &[u8], start: usize, before: &[u8], piece: Range<usize>, marks: &mut EmphasisState) -> usize {
     // Fast path for nearly all URLs: nothing is trimmed from them. This single condition is faster than the branches
     // below, which the processor often mispredicts.
@@ -68,8 +68,8 @@ pub(super) fn trim(text: &[u8], start: usize, before: &[u8], piece: Range<usize>
 const RULER: usize = 4;
 
 /// Returns how many bytes to trim at once from the end of `piece`, the last piece of the URL that starts at `start`
-/// (rule 2.3a). These bytes are a ruler, a run of marks such as `**` if two of these marks are also directly before the
-/// URL, the `--` of `-->`, an escape such as `\n`, or an invisible character.
+/// (rule 2.3a). These bytes are one of the following: a ruler; a run of marks such as `**`, if two of these marks are
+/// also directly before the URL; the `--` of `-->`; an escape such as `\n`; or an invisible character.
 fn surplus_end(text: &[u8], start: usize, piece: Range<usize>) -> usize {
     let url = &text[piece.clone()];
     match url {
@@ -115,7 +115,6 @@ mod tests {
     use super::{EmphasisState, trim};
     use crate::scan::bare::{Brackets, extent};
 
-    /// Returns the bare URL in `text`, trimmed.
     fn url(text: &str) -> &str {
         let colon = text.find("://").expect("a URL");
         let start = text[..colon].rfind(|c: char| !c.is_ascii_alphanumeric()).map_or(0, |i| i + 1);

@@ -17,8 +17,8 @@ const MAX_BYTES: usize = 8 << 10;
 const MAX_LINES: usize = 8;
 
 /// A hyphen at a line break may or may not be part of the URL. If a wrapper has at most this number of such hyphens,
-/// every combination of kept and dropped hyphens is a possible URL (a reading). If a wrapper has more, there
-/// are only two readings: all hyphens are kept, or all are dropped (rule 1.6).
+/// each combination of kept and dropped hyphens is a reading, that is, a possible URL. If a wrapper has more, there are
+/// only two readings: all hyphens are kept, or all are dropped (rule 1.6).
 const MAX_HYPHENS: usize = 3;
 
 /// The content of a closed wrapper.
@@ -32,11 +32,11 @@ pub(super) struct Inside {
     pub(super) fragments: Vec<Range<usize>>,
     /// The indices in `fragments` of the pieces that end in a hyphen before a line break.
     hyphens: Vec<usize>,
-    /// Whether two pieces are on one line with white space between them, and the first of the two does not end in a
-    /// hyphen (rule 1.3).
+    /// Whether white space separates two pieces on one line, and the first piece does not end in a hyphen (rule 1.3).
     pub(super) tokens: bool,
     /// Whether white space follows a hyphen inside a line, as in `twisted- web`. If the wrapper has several lines, an
-    /// editor has refilled the text and replaced a line break after the hyphen with this white space (rule 1.2a).
+    /// editor has refilled the text and replaced a line break after the hyphen with this white space (rule 1.2a). If
+    /// the wrapper has one line, the white space separates two words.
     refilled: bool,
     /// The number of line breaks in the wrapper.
     lines: usize,
@@ -123,7 +123,6 @@ impl Inside {
         }
     }
 
-    /// Adds the index of the last piece to `hyphens`, if this piece ends in a hyphen.
     fn note_hyphen(&mut self, text: &[u8]) {
         if !self.span.is_empty() && text[self.span.end - 1] == b'-' {
             let piece = self.fragments.len().saturating_sub(1);
@@ -156,8 +155,8 @@ impl Inside {
         let line = &text[at..quote::line_end(text, at, MAX_BYTES)];
         let prefix = quote::prefix_of(line, depth);
         let opening = &text[opening..opening + quote::prefix_of(&text[opening..], depth).len];
-        // In a line such as `html> and`, `html>` looks like a quote prefix with initials, but is the end of the URL.
-        // The line has no quote prefix although the first line has one, so the prefix was lost.
+        // In a line such as `html> and`, `html>` looks like a quote prefix with initials, but is the end of the URL. If
+        // the prefix of the first line has no initials, such a line is read as a line that has lost its prefix.
         let initials = |prefix: &[u8]| prefix.iter().any(u8::is_ascii_alphabetic);
         let content = if prefix.depth == depth && quote::same(opening, &line[..prefix.len]) {
             prefix.len
@@ -181,7 +180,8 @@ impl Inside {
         if rest[first] != b'>' && mark > 0 && !initials(&rest[..mark]) {
             return None;
         }
-        // A `>` directly after the prefix closes the wrapper, or the line is quoted more deeply than the first line.
+        // A `>` directly after the prefix closes the wrapper or is a further quote mark. A line with a further quote
+        // mark does not continue the wrapper.
         if rest[first] == b'>' && !is_closer(&rest[first + 1..]) {
             return None;
         }
@@ -256,7 +256,6 @@ fn number(word: &[u8]) -> Option<u32> {
     if digits.first()?.is_ascii_digit() { str::from_utf8(digits).ok()?.parse().ok() } else { None }
 }
 
-/// Returns the joined `pieces` of `text`.
 pub(super) fn join(text: &[u8], pieces: &[Range<usize>]) -> Vec<u8> {
     let mut joined = Vec::with_capacity(pieces.iter().map(Range::len).sum());
     for piece in pieces {

@@ -45,7 +45,6 @@ impl ByteSet {
         dispatch!(Level::new(), simd => self.next_by_blocks(simd, text, from))
     }
 
-    /// Does the same as the SIMD version, one byte at a time.
     #[cfg(not(feature = "perf"))]
     pub(crate) fn next(&self, text: &[u8], from: usize) -> usize {
         let bytes = text[from..].iter();

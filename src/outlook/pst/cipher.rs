@@ -1,6 +1,6 @@
 //! Decodes blocks that have one of two encodings ([MS-PST], section 5). Neither encoding uses a secret key.
 
-/// How the bytes of all blocks of a file are encoded.
+/// How the data blocks of a file are encoded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Cipher {
     None,
@@ -11,7 +11,7 @@ pub(super) enum Cipher {
 }
 
 impl Cipher {
-    /// Returns the encoding with this number in the file header. Returns `None` for unknown numbers.
+    /// Returns the encoding with this number in the file header.
     pub(super) fn of(number: u8) -> Option<Cipher> {
         match number {
             0 => Some(Cipher::None),

@@ -35,7 +35,6 @@ enum Kind {
 /// An open `.pst` or `.ost` file.
 pub(super) struct Store {
     file: File,
-    /// The length of the file in bytes.
     pub(super) length: u64,
     kind: Kind,
     cipher: Cipher,
@@ -44,7 +43,6 @@ pub(super) struct Store {
     /// The offset of the root page of the tree that lists all blocks.
     blocks: u64,
     pages: HashMap<u64, Page>,
-    /// Whether any data that was read is damaged.
     pub(super) is_damaged: bool,
     /// The first error that the operating system returned for a read.
     pub(super) failed: Option<io::Error>,
@@ -56,7 +54,6 @@ struct Page {
     bytes: Vec<u8>,
     /// Number of levels of pages below this page.
     level: u8,
-    /// Number of entries of the page.
     count: usize,
     /// Length of an entry in bytes.
     size: usize,
@@ -73,7 +70,6 @@ const BLOCKS: u8 = 0x80;
 /// The type number of a page in the tree of nodes.
 const NODES: u8 = 0x81;
 
-/// Maximum number of levels of a tree.
 const LEVELS_MAX: u8 = 12;
 
 /// Maximum number of pages that are kept in memory.
@@ -177,11 +173,10 @@ impl Store {
         Some(page)
     }
 
-    /// Lists all nodes of the file.
     pub(super) fn nodes(&mut self) -> Vec<Node> {
         let mut nodes = Vec::new();
-        // Damaged links can lead to the same page many times. An intact tree has each page only once, so at most as
-        // many pages are read as fit into the file.
+        // Damaged links can lead to the same page many times. An intact tree has each page only once, so the limit is
+        // the number of pages that fit into the file.
         let mut pages = self.length / 512 + 1;
         self.add_nodes(self.nodes, LEVELS_MAX + 1, &mut pages, &mut nodes);
         nodes
@@ -217,7 +212,7 @@ impl Store {
         }
     }
 
-    /// Finds a block. Returns its offset in the file, its stored length, and its decompressed length.
+    /// Returns the offset of a block in the file, its stored length and its decompressed length, all in bytes.
     fn find(&mut self, block: u64) -> Option<(u64, usize, usize)> {
         let (mut at, mut above) = (self.blocks, LEVELS_MAX + 1);
         loop {
@@ -258,7 +253,8 @@ impl Store {
         Some(bytes)
     }
 
-    /// Reads the data blocks of a node in order. Skips blocks that cannot be read.
+    /// Reads the data blocks of a node in order. `id` is the field `data` of the node. Skips blocks that cannot be
+    /// read.
     pub(super) fn blocks(&mut self, id: u64, budget: &mut Budget) -> Vec<Vec<u8>> {
         let mut blocks = Vec::new();
         if id != 0 {

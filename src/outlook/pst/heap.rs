@@ -8,16 +8,14 @@ use crate::outlook::{Budget, u16_at, u32_at};
 /// The blocks of a node, which contain numbered allocations.
 struct Heap {
     blocks: Vec<Vec<u8>>,
-    /// The position of a bit in the number of an allocation. This bit and all higher bits are the index of the block
-    /// that contains the allocation.
+    /// In the number of an allocation, the bits from this position upwards are the index of the block that contains the
+    /// allocation.
     block_shift: u32,
 }
 
-/// Maximum number of levels of the B-tree.
 const LEVELS_MAX: u8 = 8;
 
 impl Heap {
-    /// Returns the bytes of the allocation `id`.
     fn get(&self, id: u32) -> Option<&[u8]> {
         if id & 0x1F != 0 {
             return None;
@@ -57,10 +55,9 @@ impl Heap {
     }
 }
 
-/// Where the content of an attachment is, so that it can be read later.
+/// The location of an attachment's content, so that the content can be read later.
 pub(super) struct Attached {
-    /// Whether the content is an object, such as a message. If it is, the bytes that [`value`](Self::value) returns
-    /// begin with the number of the object's node.
+    /// Whether the content is an object, such as a message.
     pub(super) is_object: bool,
     heap: Heap,
     id: u32,

@@ -32,10 +32,11 @@ pub(crate) struct Pst {
     folders: Vec<(String, Vec<Node>)>,
     /// The remaining messages of the current folder, in reverse order.
     messages: Vec<Node>,
-    /// The last converted message, after a line with its length. The caller has read the first `read` bytes.
+    /// A line with the length of the last converted message, and then the message. The caller has already read the
+    /// first `read` bytes of this buffer.
     out: Vec<u8>,
     read: usize,
-    /// The number of bytes that the messages read so far took from their budgets.
+    /// The number of bytes that all messages together have taken from their budgets so far.
     spent: u64,
 }
 
@@ -55,9 +56,9 @@ const FOLDERS_MAX: usize = 64;
 /// Maximum number of characters of a folder's name. The rest is dropped.
 const NAME_MAX: usize = 255;
 
-/// Limits on the total size of the messages in a file. Messages can share blocks, so a small hostile file could contain
-/// messages without end. Reading stops when all messages together took more than [`EXPANSION_FROM`] bytes, and more
-/// than [`EXPANSION_MAX`] times the length of the file.
+/// Limits on the total size of the messages in a file. Messages can share blocks, so the messages in a small hostile
+/// file could have an enormous total size. Reading stops when all messages together took more than [`EXPANSION_FROM`]
+/// bytes, and more than [`EXPANSION_MAX`] times the length of the file.
 const EXPANSION_FROM: u64 = 64 << 20;
 const EXPANSION_MAX: u64 = 1000;
 
@@ -132,7 +133,7 @@ impl Pst {
             if depth >= DEPTH_MAX {
                 return None;
             }
-            // An embedded object without properties is not a message: a program other than Outlook has written it.
+            // An embedded object without properties is not a message: it is a document of another program.
             if let Some(item) = self.item(&inner, depth + 1, budget) {
                 attachment.content = Content::Item(Box::new(item));
             }
@@ -143,7 +144,8 @@ impl Pst {
     }
 }
 
-/// Reads the messages of the current folder as a news batch: before each message is a line with its length.
+/// Reads the messages of the current folder as a news batch. In a news batch, each message follows a line with its
+/// length.
 impl Read for Pst {
     fn read(&mut self, buf: &mut [u8]) -> io::Result<usize> {
         while self.read == self.out.len() {
@@ -186,7 +188,7 @@ fn path(names: &HashMap<u32, (String, u32)>, folder: u32) -> String {
     }
     path.reverse();
     match path.join("/") {
-        // The root folder and deleted folders have no path, so the id of the folder is used.
+        // The root folder and deleted folders have no path, so the path is made from the id of the folder.
         empty if empty.is_empty() => format!("folder {folder:x}"),
         path => path,
     }

@@ -45,7 +45,7 @@ impl<'m> Elsewhere<'m> {
         let text: &[u8] = self.text;
         let joined = [&view.url, view.word].concat();
         // `joined` ends with the first token of the next line. If no text follows this token on its line, the URL may
-        // continue on a third line, so a copy of the whole URL may be longer than `joined`.
+        // continue on a third line. A copy of the whole URL may then be longer than `joined`.
         let continues = view.rest.is_empty();
         let finds = |url: &[u8], is_whole: &dyn Fn(&[u8]) -> bool| {
             memchr::memmem::find_iter(text, url).any(|at| is_whole(&text[at + url.len()..]))
@@ -68,15 +68,15 @@ fn escaped(url: &[u8]) -> Vec<u8> {
 }
 
 /// Whether a URL can end directly before `rest`. It can if `rest` is empty, or begins with white space, a bracket or a
-/// quotation mark. Up to three punctuation marks can be before this character.
+/// quotation mark. Up to three punctuation marks can come first.
 fn is_end(rest: &[u8]) -> bool {
     let marks =
         rest.iter().take(3).take_while(|b| matches!(b, b'.' | b',' | b';' | b':' | b'!' | b'?' | b')' | b'\'')).count();
     rest.get(marks).is_none_or(|b| b.is_ascii_whitespace() || matches!(b, b'<' | b'>' | b'"' | b'\'' | b')' | b']'))
 }
 
-/// Whether `rest` has only blanks before the end of the line. A copy of a URL at the end of a line may be broken, too,
-/// so the copy does not show that the URL is complete.
+/// Whether `rest` has only blanks before the end of the line. A copy of a URL at the end of a line may be broken, too.
+/// Such a copy does not show that the URL is complete.
 fn is_line_end(rest: &[u8]) -> bool {
     matches!(rest.iter().find(|b| !matches!(b, b' ' | b'\t' | b'\r')), None | Some(b'\n'))
 }

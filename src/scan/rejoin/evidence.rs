@@ -16,8 +16,8 @@ pub(super) struct Question {
     #[cfg_attr(not(test), expect(dead_code, reason = "names the question in corpus/joins.tsv"))]
     pub(super) name: &'static str,
     pub(super) weight: i32,
-    /// The number of rows of `corpus/joins.tsv` in which the answer is yes: first the rows with the verdict `join`,
-    /// then the other rows.
+    /// The number of rows of `corpus/joins.tsv` with the result `weighed` in which the answer is yes: first the rows
+    /// with the verdict `join`, then the other rows.
     #[cfg_attr(
         not(test),
         expect(dead_code, reason = "documents how often the answer is yes; a test compares it with corpus/joins.tsv")
@@ -50,8 +50,8 @@ pub(super) const QUESTIONS: &[Question] = &[
     ask("whole-line", 10, (183, 30), is_whole),
     ask("last-line", 10, (93, 6), |v| is_whole(v) && is_alone(v) && v.after().width == 0 && is_full(v)),
     ask("later-piece", 10, (18, 8), |v| !v.first),
-    // If words are before the URL on its line, a program may have broken the URL because the rest of the line was too
-    // short for it.
+    // If words are before the URL on its line, the rest of the line may have been too short for the URL. A program may
+    // then have broken the URL.
     ask("words-before", 6, (49, 77), |v| v.before.windows(2).any(|two| two.iter().all(u8::is_ascii_alphabetic))),
     // A URL after two blanks or a tab is often in a column of its own, as in a signature. Such a URL is usually
     // complete at the end of its line.

@@ -41,7 +41,6 @@ fn table() -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("corpus/joins.tsv")
 }
 
-/// Reads the rows of `corpus/joins.tsv`.
 fn rows() -> Vec<Row> {
     let place =
         |name: &str| QUESTIONS.iter().position(|q| q.name == name).unwrap_or_else(|| panic!("no question {name}"));
@@ -137,8 +136,8 @@ fn the_weights_are_what_the_fit_gives() {
     assert!(same, "the table in evidence.rs should have\n{report}");
 }
 
-/// Cross-validation: for each source in turn, fits the weights to all other sources, and checks how these weights
-/// decide about this source.
+/// Cross-validation: for each source in turn, fits the weights to all other sources, and tests these weights on this
+/// source.
 #[test]
 fn the_evidence_decides_about_other_sources() {
     let rows = weighed();

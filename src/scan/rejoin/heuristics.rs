@@ -62,7 +62,6 @@ pub(super) fn is_capitalized(word: &[u8]) -> bool {
     matches!(word, [first, rest @ ..] if first.is_ascii_uppercase() && !rest.is_empty() && rest.iter().all(u8::is_ascii_lowercase))
 }
 
-/// Whether `word` has only letters.
 pub(super) fn is_word(word: &[u8]) -> bool {
     word.iter().all(u8::is_ascii_alphabetic)
 }

@@ -35,8 +35,8 @@ const SETTLED: i32 = 40;
 /// change the decision (RULES.md 3.5).
 const ASKED: Range<i32> = 3 * BAND..-CUT;
 
-/// This number is added to the sum if the message has no copy of the joined URL, but a copy of the shorter URL, which
-/// ends at the line break.
+/// This number is added to the sum if the message has a copy of the URL that ends at the line break, but no copy of the
+/// joined URL.
 const CUT: i32 = -30;
 
 /// A bare URL that continues, or may continue, on further lines.

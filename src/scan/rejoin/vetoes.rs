@@ -1,4 +1,4 @@
-//! Vetoes: checks that prevent a join of a URL with the next line, however strong the evidence for the join is
+//! Vetoes: checks that prevent a join of a URL with the next line, even if there is strong evidence for the join
 //! (RULES.md 3.2). "The token" is the first token of the next line.
 
 use super::heuristics::{
@@ -7,13 +7,13 @@ use super::heuristics::{
 use super::view::{Prefix, View};
 use crate::trigger::scheme_length;
 
-/// A check that prevents a join if its result is true. For each veto, RULES.md names cases in which the veto prevents a
-/// join, and similar cases in which the veto does not prevent the join.
+/// A check that prevents a join if [`holds`](Self::holds) returns true. For each veto, RULES.md lists cases to which
+/// the veto applies, and similar cases to which it does not apply.
 pub(super) struct Veto {
     #[cfg_attr(not(test), expect(dead_code, reason = "names the veto in corpus/joins.tsv"))]
     pub(super) name: &'static str,
-    /// The number of decisions in `corpus/joins.tsv` for which the result of the veto is true: first the decisions with
-    /// the verdict `join`, then the other decisions.
+    /// The number of decisions in `corpus/joins.tsv` to which the veto applies: first the decisions with the verdict
+    /// `join`, then the other decisions.
     #[cfg_attr(
         not(test),
         expect(dead_code, reason = "documents how often the veto holds; a test compares it with corpus/joins.tsv")
@@ -52,8 +52,8 @@ pub(super) const NOT_HERE: &[Veto] = &[
     veto("scheme", (0, 0), is_scheme),
 ];
 
-/// Whether the quote prefix of the next line differs from the prefix of the URL's line, and the reason is not a lost
-/// quote mark (see [`Prefix::Lost`]).
+/// Whether the quote prefix of the next line differs from the prefix of the URL's line. If the reason is a lost quote
+/// mark (see [`Prefix::Lost`]), the result is false.
 fn other_prefix(view: &View<'_>) -> bool {
     view.prefix == Prefix::Other
 }
@@ -65,8 +65,8 @@ fn ruler(view: &View<'_>) -> bool {
     repeats && !matches!(view.token[0], b'/' | b'.' | b'%') || view.token.iter().all(is_sign)
 }
 
-/// Whether the token begins with punctuation that never begins the rest of a broken URL: a bracket, a bullet such as
-/// `*`, or `--` as in an option of a command.
+/// Whether the token begins with punctuation that rarely begins the rest of a broken URL, such as a bracket, the bullet
+/// `*`, or the `--` of a command-line option.
 fn punctuation(view: &View<'_>) -> bool {
     matches!(view.token[0], b'[' | b'(' | b'{' | b';' | b':' | b',' | b'!' | b'*' | b'|')
         || view.token.starts_with(b"--")
@@ -106,8 +106,8 @@ fn address(view: &View<'_>) -> bool {
         && memchr::memchr(b'.', &view.word[at..]).is_some()
 }
 
-/// Whether another URL begins in the token. In the token, other text can be before this URL, such as `src=`, or the `+`
-/// or `-` at the start of a line in a patch.
+/// Whether another URL begins in the token. Other text can be before this URL in the token, such as `src=`, or the `+`
+/// or `-` that begins a line of a patch.
 fn other_url(view: &View<'_>) -> bool {
     let from = if let [b'.' | b'+' | b'-' | b'#', from @ ..] = view.token { from } else { view.token };
     let nested = |colon: usize| memchr::memchr2(b'?', b'&', &view.token[..colon]).is_some();
@@ -128,8 +128,7 @@ fn other_host(view: &View<'_>) -> bool {
         || !is_open_before_host(view) && begins_with_www(view.word)
 }
 
-/// Whether the URL may continue with a host name, because the URL ends in `://`, or in a character such as the `=` of
-/// `?url=`.
+/// Whether the URL may continue with a host name: the URL ends in `://`, or in a character such as the `=` of `?url=`.
 fn is_open_before_host(view: &View<'_>) -> bool {
     view.last != b'/' && is_open(view.last) || is_scheme(view)
 }
@@ -167,8 +166,8 @@ pub(super) fn is_scheme(view: &View<'_>) -> bool {
     view.url.ends_with(b"://")
 }
 
-/// Whether the token is the first name in a list of names under the URL: each of the next two lines has one name, and
-/// these lines are indented more than the URL's line.
+/// Whether the token is the first name in a list of names under the URL. Each of the next two lines then has only one
+/// name, and is indented more than the URL's line.
 fn list(view: &View<'_>) -> bool {
     let is_name = |text: &[u8]| !text.is_empty() && !text.contains(&b' ');
     view.indentation.is_gt()

@@ -37,7 +37,7 @@ pub(super) struct Line<'h> {
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Prefix {
     Same,
-    /// One of the two lines has lost quote marks. Either the next line lacks some or all marks of the URL's line, or
+    /// One of the two lines has lost quote marks. Either the next line lacks some or all marks of the URL's line. Or
     /// the URL's line has no marks, although the lines before and after it have the same marks.
     Lost,
     Other,
@@ -46,7 +46,8 @@ pub(super) enum Prefix {
 /// A reason why a URL ends at the line break. These reasons are checked before the vetoes and the evidence.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum End {
-    /// The URL is not at the end of its line, or the next line begins with text that cannot belong to a URL.
+    /// The URL is not at the end of its line, its line is too long, or the next line begins with text that cannot
+    /// belong to a URL.
     Nothing,
     /// The last byte of the URL shows that the URL is complete: see [`is_closed`].
     Closed,
@@ -62,7 +63,6 @@ pub(super) enum End {
 pub(super) struct View<'h> {
     /// The URL up to the line break, with its earlier pieces joined.
     pub(super) url: Cow<'h, [u8]>,
-    /// The last byte of `url`.
     pub(super) last: u8,
     /// Whether this is the first line break of the URL, so that `url` has only one piece.
     pub(super) first: bool,
@@ -74,8 +74,9 @@ pub(super) struct View<'h> {
     pub(super) padding: usize,
     /// Whether the URL ends in the `=` of a soft break: see [`quote::is_soft_break`].
     pub(super) soft: bool,
-    /// Whether the joined URL is between two marks of [`WEAK`], such as `(` and `)`: the opening mark is directly
-    /// before the URL, and the closing mark is after the token.
+    /// Whether the joined URL is between two marks of [`WEAK`], such as `(` and `)`. The opening mark is directly
+    /// before the URL, and the closing mark is after the token. If blanks follow the URL on its line, the URL must also
+    /// look incomplete (see [`is_open`]).
     pub(super) closes: bool,
     pub(super) prefix: Prefix,
     /// The indentation of the next line, compared with the indentation of the URL's line.
@@ -141,7 +142,7 @@ impl<'h> View<'h> {
         if text[from..next_end].iter().all(|b| quote::is_blank(*b)) {
             return Err(End::Blank);
         }
-        // If none of the checks above shows that the URL ends here, this check usually does.
+        // For most of the remaining URLs, this check shows that the URL ends here.
         if last.is_ascii_alphanumeric() && closer.is_none() && is_prose(&text[from..next_end]) {
             return Err(End::Prose);
         }

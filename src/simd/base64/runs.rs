@@ -34,8 +34,7 @@ const HALVES: [[u8; 16]; 3] = {
     while byte < 128 {
         let (high, low) = (byte >> 4, byte & 15);
         if SYMBOLS[byte] < BLANK {
-            // A number is added to a symbol to get its value. All symbols with the same high half have the same number,
-            // except for the slash.
+            // All symbols with the same high half need the same number, except for the slash.
             let high = if byte == b'/' as usize { SLASH } else { high };
             values[high] = SYMBOLS[byte].wrapping_sub(byte as u8);
         }

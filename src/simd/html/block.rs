@@ -28,7 +28,6 @@ pub(crate) struct BlockMask {
 }
 
 impl BlockMask {
-    /// Returns the mask of the bytes of the kind `mark`.
     #[inline]
     pub(super) fn of(&self, mark: Mark) -> u64 {
         match mark {
@@ -80,7 +79,6 @@ fn shifted(marks: u64, before: &mut u64) -> u64 {
 }
 
 impl Before {
-    /// Computes the masks of the next block.
     #[inline(always)]
     fn find<S: Simd>(&mut self, simd: S, block: &[u8; BLOCK], marks: &mut BlockMask) {
         let bytes = u8x64::from_slice(simd, block);
