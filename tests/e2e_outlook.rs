@@ -258,6 +258,18 @@ fn what_is_left_of_a_damaged_file() {
     assert_eq!((cut.hits, cut.problems.len(), cut.notes), (1, 0, vec!["bad-tnef".to_owned()]));
 }
 
+/// Tests that the library reads at most 4096 attachments, and that the content of the last one is not replaced.
+#[test]
+fn many_attachments() {
+    let attached = |i: usize| Attached::File("a.txt", format!("http://{i}.example/\n").into_bytes());
+    let mail = Mail { subject: "many", attachments: (1..=4100).map(attached).collect(), ..Mail::default() };
+    let bytes = with_winmail(&tnef(&mail), "application/ms-tnef");
+    let urls: Vec<_> = read(&bytes).iter().map(|hit| hit.url().to_string()).collect();
+    assert_eq!((urls.len(), urls.last().map(String::as_str)), (4096, Some("http://4096.example/")));
+    let reports = reports(&Scratch::new("outlook-many").file("a.eml", &bytes));
+    assert_eq!((reports.hits, reports.notes.first().map(String::as_str)), (4096, Some("bad-tnef")));
+}
+
 /// Tests that the library reads nested messages only down to a limit.
 #[test]
 fn nested_deeply() {

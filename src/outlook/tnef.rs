@@ -41,6 +41,9 @@ pub(super) fn item(bytes: &[u8], depth: usize, budget: &mut Budget) -> Option<It
             budget.is_damaged = true;
             break;
         }
+        if attribute == attribute::ATTACH_REND_DATA && !budget.attachment() {
+            break;
+        }
         let rest = &bytes[at + 9..];
         let length = length as usize;
         let value = &rest[..length.min(rest.len())];
@@ -62,11 +65,7 @@ fn attribute(item: &mut Item, attribute: u32, value: &[u8], depth: usize, budget
             properties(value, &mut item.properties, None, depth, budget);
         }
         // This attribute begins an attachment.
-        attribute::ATTACH_REND_DATA => {
-            if budget.attachment() {
-                item.attachments.push(Attachment::default());
-            }
-        }
+        attribute::ATTACH_REND_DATA => item.attachments.push(Attachment::default()),
         _ => {
             let Some(attachment) = item.attachments.last_mut() else { return };
             match attribute {
@@ -116,7 +115,8 @@ fn list(
         if tag >= 0x8000 {
             let is_number = u32_at(bytes, at + 16)? == 0;
             let length = u32_at(bytes, at + 20)? as usize;
-            at += if is_number { 24 } else { 24_usize.checked_add(length)?.checked_next_multiple_of(4)? };
+            let name = if is_number { 24 } else { 24_usize.checked_add(length)?.checked_next_multiple_of(4)? };
+            at = at.checked_add(name).filter(|&at| at <= bytes.len())?;
         }
         let has_several = kind & 0x1000 != 0;
         kind &= !0x1000;

@@ -341,8 +341,8 @@ impl<'h> Candidate<'h> {
         self.extra.as_ref()?.ambiguity
     }
 
-    /// Returns whether the candidate is longer than [`MAX_BARE`] bytes. [`text`](Self::text) then returns only the
-    /// beginning of the URL, and [`parse`](Self::parse) returns an error.
+    /// Returns whether the candidate has more than [`MAX_BARE`] bytes after its scheme. [`text`](Self::text) then returns
+    /// only the beginning of the URL, and [`parse`](Self::parse) returns an error.
     pub fn is_overlong(&self) -> bool {
         self.overlong
     }
