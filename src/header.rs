@@ -28,9 +28,8 @@ static KNOWN: LazyLock<[Vec<&str>; 26]> = LazyLock::new(|| {
     known
 });
 
-/// For each byte, whether a field name can contain the byte (RFC 5322, section 3.6.8). A lookup in this table is faster
-/// than comparing the byte with ranges of characters. Speed matters, because the first lines of every message are
-/// classified.
+/// For each byte, whether a field name can contain the byte (RFC 5322, section 3.6.8). The table is faster than
+/// comparisons with ranges of characters. Speed matters, because the first lines of every message are classified.
 const IS_NAME: [bool; 256] = {
     let mut is_name = [false; 256];
     let mut byte = b'!';
@@ -76,7 +75,6 @@ impl<'t> Line<'t> {
         }
     }
 
-    /// Returns whether the line is a field with a known name.
     pub(crate) fn is_known_field(self) -> bool {
         matches!(self, Line::Field { name, .. } if is_known(name))
     }
@@ -100,7 +98,6 @@ pub(crate) fn colon(text: &[u8], name: &[u8]) -> Option<usize> {
     is.then_some(name.len() + blanks)
 }
 
-/// Returns whether `name` matches an entry of [`NAMES`].
 fn is_known(name: &[u8]) -> bool {
     let letter = name.first().map_or(0, u8::to_ascii_lowercase).wrapping_sub(b'a');
     let is = |known: &&str| match name.split_at_checked(known.len()) {

@@ -25,12 +25,12 @@ use crate::trigger::{TriggerIndex, TriggerSlice};
 use crate::url::{ParseError, Tier};
 use crate::url::{Url, Warning, Warnings};
 
-/// Each time at least this number of bytes was read, [`Sink::check`](crate::Sink::check) is called, so that the sink
-/// can stop the search.
+/// Number of bytes after which [`Sink::check`](crate::Sink::check) is called again, so that the sink can stop the
+/// search.
 const CHECK_EVERY: usize = 64 << 10;
 
-/// After a message of more than this number of bytes, the worker frees its buffers. [`text_of`] also returns at most
-/// about this number of bytes.
+/// A worker frees its buffers after a message of more than this number of bytes. [`text_of`] also returns at most about
+/// this number of bytes.
 const LARGE: usize = 1 << 20;
 
 /// Searches messages and windows of text, one after another, and reuses its buffers for all of them.
@@ -40,7 +40,6 @@ pub(super) struct Worker<'c> {
     buffers: &'c mut Buffers,
 }
 
-/// Buffers that a [`Worker`] reuses for each message.
 #[derive(Debug, Default)]
 pub(super) struct Buffers {
     scratch: Scratch,
@@ -61,7 +60,7 @@ struct Kept {
 }
 
 impl Kept {
-    /// Passes a hit to `sink`. `mended` contains one warning for each repair of the URL.
+    /// `mended` has one warning for each repair of the URL.
     #[inline(always)]
     fn hit(
         &mut self,
@@ -81,7 +80,7 @@ impl Kept {
     /// Repairs `candidate` as browsers do, and passes the repaired URL to `sink`. Returns `None` if there is nothing to
     /// repair or the result is not a URL.
     ///
-    /// `url` is `candidate` parsed as written. `error` is the error of this parse, if it failed.
+    /// `url` is `candidate` parsed without a repair. `error` is the error of that parse, if the parse failed.
     #[cfg(feature = "html")]
     #[cold]
     fn mended(
@@ -196,7 +195,8 @@ impl<'c> Worker<'c> {
         ControlFlow::Continue(())
     }
 
-    /// Passes the hits in `text` that begin within the range `starts` to `sink`. `text` is not parsed as a message.
+    /// Scans `text`, without parsing it as a message. Passes only the hits that begin within the range `starts` to
+    /// `sink`.
     pub(super) fn text(
         &mut self,
         text: &[u8],
@@ -225,7 +225,7 @@ impl<'c> Worker<'c> {
 #[cold]
 fn text_of(message: &[u8]) -> Vec<u8> {
     let mut text = Vec::new();
-    // The result is `Break` if the text reached `LARGE` bytes. This is not an error.
+    // The result can be ignored: `Break` only means that the text reached `LARGE` bytes.
     let _ = mail::regions(
         message,
         &Limits::default(),
@@ -358,8 +358,7 @@ impl<'c> Composer<'c> {
         in_region: &RegionContext<'_>,
     ) -> ControlFlow<()> {
         match triggers {
-            // A trigger is a colon that may belong to a URL. Most text has no trigger, so it has no URL and is not
-            // scanned.
+            // Most text has no trigger. Such text has no URL, and is not scanned.
             Some(triggers) if triggers.first().is_none_or(|at| at >= in_region.text.len()) => ControlFlow::Continue(()),
             Some(triggers) => self.verdicts(scanner.find_indexed(in_region.text, triggers), in_region),
             None => self.search(scanner, 0..in_region.text.len(), in_region),
@@ -396,8 +395,8 @@ impl<'c> Composer<'c> {
         ControlFlow::Continue(())
     }
 
-    /// Checks the byte after `candidate`. If this byte is a letter in the charset of the part, such as `é` in ISO
-    /// 8859-1, returns `candidate` with an alternative: the URL that continues with the letter (rule 2.2).
+    /// If the byte after `candidate` is a letter in the charset of the part, such as `é` in ISO 8859-1, returns
+    /// `candidate` with an alternative: the URL that continues with the letter (rule 2.2).
     #[cold]
     fn decoded<'h>(&self, candidate: &Candidate<'h>, in_region: &RegionContext<'_>) -> Option<Box<Candidate<'h>>> {
         /// Maximum number of bytes to decode, from the beginning of the URL.
@@ -413,8 +412,8 @@ impl<'c> Composer<'c> {
         continues.then(|| Box::new(candidate.clone().or(longer.text(), Reason::Script).in_doubt(Reason::Script)))
     }
 
-    /// Searches an HTML region. The value of each attribute that can have a URL, such as `href`, is a candidate. Text
-    /// between tags is scanned for bare URLs (section 2 of the rules).
+    /// The value of each attribute that can have a URL, such as `href`, is a candidate. The text between tags is
+    /// scanned like plain text, but a bare URL does not continue on the next line.
     #[cfg(feature = "html")]
     fn html(&mut self, region: &Region<'_>, in_region: &RegionContext<'_>) -> ControlFlow<()> {
         use html::{HtmlItem, walk};
@@ -437,7 +436,7 @@ impl<'c> Composer<'c> {
         flow
     }
 
-    /// Checks whether an attribute's `value` is a URL. `span` is the range of the value in the HTML source.
+    /// Parses the `value` of an attribute as a URL. `span` is the range of the value in the HTML source.
     #[cfg(feature = "html")]
     fn attribute(
         &mut self,
@@ -461,8 +460,8 @@ impl<'c> Composer<'c> {
         self.scan(self.config.scanner, None, in_region)
     }
 
-    /// Whether the region is a plain text alternative, and its HTML alternative has a URL that is equivalent to `url`.
-    /// Such a `url` is not reported.
+    /// Whether `url` is in a plain text alternative, and the HTML alternative has an equivalent URL. Such a `url` is
+    /// not reported.
     fn is_twin(&self, url: &Url<'_>) -> bool {
         let Some((twins, container)) = self.twins.zip(self.container.as_deref()) else { return false };
         twins.has(container, url)
@@ -516,7 +515,6 @@ mod tests {
         fn hit(&mut self, _: &HitRef<'_>) {}
     }
 
-    /// Returns the content of the buffers as text. All unused buffers give the same text.
     fn content(buffers: &Buffers) -> String {
         format!("{:?} {:?}", buffers.scratch, buffers.triggers)
     }

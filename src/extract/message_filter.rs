@@ -22,7 +22,6 @@ impl MessageFilter {
     pub(super) const EVERYTHING: MessageFilter =
         MessageFilter { since: None, before: None, newsgroups: None, list: None };
 
-    /// Whether the filter matches every message and all text outside messages.
     pub(super) fn is_all(&self) -> bool {
         self.since.is_none() && self.before.is_none() && self.newsgroups.is_none() && self.list.is_none()
     }
@@ -30,7 +29,7 @@ impl MessageFilter {
     /// Decides whether to read the message that begins with `head`. For text outside messages, `head` is empty. Such
     /// text is skipped if the filter has any condition.
     ///
-    /// Reads the header block once. The date is checked last, because it takes longest to parse a date.
+    /// Reads the header block once. The date is checked last, because a date takes longest to parse.
     pub(super) fn outcome(&self, head: &[u8]) -> Outcome {
         let fields = mail::HeaderIndex::of(head);
         let groups = |patterns: &Wildmat| {

@@ -70,7 +70,7 @@ fn pull<S: Feed>(messages: &mut Messages<S>) -> Option<Result<Message, Error>> {
 }
 
 impl<S> Messages<S> {
-    /// Returns the next message in the batch. Messages that the options exclude are skipped.
+    /// Returns the next message in the batch that the options do not exclude.
     fn in_batch(&mut self) -> Option<Message> {
         let Hits { search, batch, buffers, .. } = &mut self.hits;
         let mut worker = search.worker(buffers);
@@ -113,9 +113,9 @@ struct Found {
     diagnostics: Vec<Diagnostic>,
 }
 
-/// The position of a hit. The hit is in a part or header field: the number is the offset in the message at which that
-/// part or field begins. The ranges are the ranges of the hit in the decoded text of the part. There are no ranges for
-/// a URL in a header field. There are also none for a defanged URL, because the part does not contain the restored URL.
+/// The position of a hit. The number is the offset in the message at which the part or header field of the hit begins.
+/// The ranges are the ranges of the hit in the decoded text of the part. A hit in a header field or in an HTML
+/// attribute has no ranges. A defanged URL has no ranges either, because the part does not contain the restored URL.
 #[derive(Debug)]
 struct InPart(usize, Vec<Range<usize>>);
 
@@ -441,8 +441,7 @@ impl<'m> Part<'m> {
 mod tests {
     use crate::{Error, Extractor};
 
-    /// The dots that dot-stuffing added count in the offsets that `messages` reports. They also count in the offsets
-    /// that `read` reports.
+    /// The offsets that `messages` and `read` report count the dots that dot-stuffing added.
     #[test]
     fn offsets_are_those_of_the_stored_message() -> Result<(), Error> {
         let article = b"Path: a!b\r\nNewsgroups: a.b\r\nFrom: c\r\n\r\n..dots\r\n..\r\nhttp://a.example/\r\n.\r\n";

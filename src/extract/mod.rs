@@ -79,9 +79,8 @@ pub struct Extractor {
     headers: HeaderScan,
     html: bool,
     defanged: bool,
-    /// Whether to report a URL in a text part if the HTML alternative of this part has the same URL.
     twins: bool,
-    /// Whether to count lines. `None` counts lines unless a byte range is set.
+    /// If `None`, lines are counted unless a byte range is set.
     count_lines: Option<bool>,
 }
 

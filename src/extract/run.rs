@@ -27,7 +27,6 @@ const MAX_HEAVY: usize = 2;
 /// Maximum number of workers. Each worker has its own buffers, so the limit bounds the memory.
 const MAX_THREADS: usize = 256;
 
-/// A unit of work for a worker.
 struct Job<'g> {
     task: Task,
     batch: Batch,
@@ -54,9 +53,8 @@ struct Inputs<'x> {
     walk: Walk,
     /// The large file that is being read. The worker that holds the lock reads the next batch.
     stream: Option<Stream>,
-    /// The rest of a large mailbox, divided into parts that the workers read themselves, without the lock.
+    /// The rest of a large mailbox, divided into parts. The workers read the parts without the lock.
     parts: Option<Parts>,
-    /// Number of workers.
     threads: usize,
     gate: &'x Gate,
 }
@@ -123,7 +121,6 @@ impl<'x> Inputs<'x> {
     }
 }
 
-/// Returns the number of worker threads for `search`.
 pub(super) fn threads(search: &Search) -> usize {
     let threads = match search.threads {
         0 => std::thread::available_parallelism().map_or(1, usize::from),
@@ -227,7 +224,6 @@ impl Worker<'_> {
         }
     }
 
-    /// Passes the hits in one batch to `sink`.
     fn batch(&mut self, batch: &Batch, sink: &mut dyn DynSink) -> ControlFlow<()> {
         sink.check()?;
         let lines = (batch.line > 0).then(|| Lines::new(batch.bytes(), batch.base, batch.line));
@@ -254,8 +250,8 @@ impl Worker<'_> {
         }
         if let (Some(file), Some(position)) = (&batch.file, &batch.reached) {
             // `before` is the part of the batch before `position`. If the batch begins at or after `position`, `before`
-            // is empty. This occurs if an earlier run has already searched the text before `position`, because this run
-            // does not read that text again.
+            // is empty. This occurs in a run that resumes a file, because such a run does not read the text before
+            // `position` again.
             let before = batch.bytes().get(..position.end.saturating_sub(batch.base) as usize).unwrap_or_default();
             sink.reached(file, position, before)?;
         }
@@ -315,7 +311,6 @@ impl Gate {
         Pass(self)
     }
 
-    /// Returns a pass, or `None` if all [`MAX_HEAVY`] passes are in use.
     fn try_enter(&self) -> Option<Pass<'_>> {
         let mut free = self.free.lock().unwrap_or_else(PoisonError::into_inner);
         *free = free.checked_sub(1)?;
@@ -341,7 +336,6 @@ mod tests {
     use super::*;
     use crate::extract::Extractor;
 
-    /// Checks for files of several sizes whether the worker of each batch has a pass.
     #[test]
     fn only_heavy_batches_have_a_pass() {
         let path = std::env::temp_dir().join(format!("urlspool-heavy-{}", std::process::id()));

@@ -18,7 +18,7 @@ use crate::url::Url;
 pub(super) struct Seen {
     hasher: RandomState,
     urls: HashSet<u64, RandomState>,
-    /// Hashes of the URLs in the current part. [`part`](Self::part) moves these hashes to `urls`.
+    /// Hashes of the URLs in the current region. [`part`](Self::part) moves these hashes to `urls`.
     current: Vec<u64>,
     alternative: Alternative,
     /// Section path of the `multipart/alternative` that contains the current part.

@@ -11,8 +11,8 @@ use crate::url::Url;
 
 /// The URLs in the HTML alternatives of a message.
 ///
-/// `collect` finds these URLs. `collect` is called at the first URL in a plain text alternative. If the plain text
-/// alternatives of a message have no URL, the message is not searched a second time.
+/// `collect` finds these URLs. Because this is a second search of the message, `collect` is called only if a plain text
+/// alternative has a URL.
 pub(super) struct Twins<'c> {
     collect: &'c dyn Fn(&mut HtmlUrls),
     found: OnceCell<HtmlUrls>,
@@ -43,7 +43,7 @@ impl<'c> Twins<'c> {
     }
 
     /// Whether an HTML part of the `multipart/alternative` at the section path `container` has a URL that is equivalent
-    /// to `url`.
+    /// to `url` and has the same fragment.
     pub(super) fn has(&self, container: &[u32], url: &Url<'_>) -> bool {
         let urls = self.found.get_or_init(|| {
             let mut urls = HtmlUrls::default();
@@ -55,7 +55,6 @@ impl<'c> Twins<'c> {
 }
 
 /// If `region` is in a plain text part, returns the section path of the `multipart/alternative` that contains the part.
-/// Returns `None` if there is no such multipart, or if `region` is not plain text.
 pub(super) fn text_alternative<'r>(region: &'r Region<'_>) -> Option<&'r [u32]> {
     matches!(region.kind, Kind::Text).then(|| region.alternative.container(region.part))?
 }

@@ -5,7 +5,6 @@ use std::path::PathBuf;
 
 use crate::source::{Archive, Entry, FileEntry, Stamp};
 
-/// The input that a task reads.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Work {
     /// Whole files.
@@ -20,7 +19,6 @@ pub(super) enum Work {
     Inbox(Vec<(PathBuf, String)>),
 }
 
-/// A file of a task.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct TaskFile {
     pub(super) path: PathBuf,

@@ -3,8 +3,8 @@
 
 use std::ops::Range;
 
-/// The bytes that were removed from a message before the search, because its mailbox format had added them. An example
-/// is the dot that NNTP adds to a line that begins with a dot.
+/// The bytes that a mailbox format had added to a message, and that were removed before the search. An example is the
+/// dot that NNTP adds to a line that begins with a dot.
 #[derive(Debug, Default)]
 pub(crate) struct Gaps {
     /// For each removed range: its offset in the remaining bytes, and the number of bytes that were removed in this

@@ -20,7 +20,7 @@ pub(crate) struct Lines<'a> {
 }
 
 impl<'a> Lines<'a> {
-    /// Makes a counter for `bytes`, which begin at offset `base` of the file, in the line with the number `first`.
+    /// `bytes` begins at offset `base` of the file, in line number `first`.
     pub(crate) fn new(bytes: &'a [u8], base: u64, first: u64) -> Self {
         Lines { bytes, base, known: Cell::new((0, first)) }
     }
@@ -44,8 +44,8 @@ impl<'a> Lines<'a> {
     }
 }
 
-/// Counts line feeds. Returns the number of line feeds in the blocks `between`, and the number of line feeds before
-/// `at` in the block that contains `at`.
+/// Returns the number of line feeds in the blocks `between`, and the number of line feeds before `at` in the block that
+/// contains `at`.
 #[inline(always)]
 fn count<S: Simd>(simd: S, bytes: &[u8], between: Range<usize>, at: usize) -> (u64, u64) {
     let newlines = u8x64::splat(simd, b'\n');

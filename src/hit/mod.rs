@@ -123,8 +123,8 @@ impl<'a> HitRef<'a> {
         }))
     }
 
-    /// Returns the byte ranges of the file that contain the URL as stored. If line breaks or blanks were removed from
-    /// inside the URL, there is one range for each piece between them.
+    /// Returns the byte ranges of the file that contain the URL as stored. If line breaks or blanks inside the URL were
+    /// removed, each remaining piece of the URL has its own range.
     ///
     /// A URL that is [defanged](Origin::is_defanged) or in an HTML attribute always has only one range, which includes
     /// everything that was removed. Line breaks of an encoding such as quoted-printable do not divide a range, either.
@@ -153,8 +153,8 @@ impl<'a> HitRef<'a> {
     }
 
     /// Whether the ranges of the candidate are ranges of the scanned text. Returns `false` for a defanged URL and for a
-    /// URL in an HTML attribute. In both cases, the candidate was found in a changed copy of the text, such as the
-    /// decoded attribute.
+    /// URL in an HTML attribute, because these candidates were found in a changed copy of the text, such as the decoded
+    /// attribute.
     fn is_unchanged(&self) -> bool {
         let Origin { in_region, span, .. } = self.origin;
         !in_region.defanged && self.candidate.span() == (span.0..span.1)

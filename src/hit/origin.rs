@@ -46,12 +46,11 @@ pub(crate) struct MessageContext<'a> {
     pub(crate) base: u64,
     /// The bytes that the mailbox format had added to the message, and that were removed before the search.
     pub(crate) gaps: Option<&'a Gaps>,
-    /// The length of the message, as stored. `None` for text outside messages.
+    /// The length of the stored message in bytes. `None` for text outside messages.
     pub(crate) length: Option<u64>,
 }
 
 impl MessageContext<'_> {
-    /// Returns the range of the message in its file.
     pub(super) fn message_range(&self) -> Option<Range<u64>> {
         self.length.map(|length| self.base..self.base + length)
     }
@@ -87,7 +86,6 @@ pub(crate) struct Link<'a> {
     /// The offset in the scanned text at which the opening tag of the link ends and the visible text begins.
     #[cfg_attr(not(feature = "html"), expect(dead_code, reason = "only code for HTML reads this offset"))]
     pub(crate) from: Option<usize>,
-    /// The tag that contains the link.
     pub(crate) tag: Option<Tag>,
     /// The place in the HTML that keeps browsers from following the link, such as a conditional comment.
     pub(crate) place: Option<HtmlPlace>,
@@ -99,8 +97,7 @@ impl Link<'_> {
 }
 
 impl<'a> RegionContext<'a> {
-    /// Makes the context for a text in the body of a message. Fields that are not parameters of this function get
-    /// default values.
+    /// Makes the context for a text in the body of a message.
     pub(crate) fn new(part: &'a Section, text: &'a [u8], map: &'a Map<'a>, raw: (usize, usize)) -> Self {
         let (header, media, restored) = (None, &b""[..], None);
         RegionContext { part, header, media, text, map, raw, recovered: false, defanged: false, restored }
@@ -312,19 +309,17 @@ pub(crate) struct MessageFacts<'a> {
     date: OnceCell<Option<String>>,
     newsgroups: OnceCell<Option<Vec<u8>>>,
     list_id: OnceCell<Option<Vec<u8>>>,
-    /// The decoded Subject and From fields. If decoding does not change a field, the field is not stored here, and each
-    /// call reads the field from `headers`.
+    /// The decoded Subject and From fields. A field that decoding does not change is not stored here: each call reads
+    /// this field from `headers`.
     subject: OnceCell<String>,
     from: OnceCell<String>,
     info: OnceCell<Arc<MessageInfo>>,
-    /// The section number of the MIME part of the previous owned hit. If the next owned hit is in the same part, both
-    /// hits share this `Arc`.
+    /// The section number of the MIME part of the previous owned hit.
     part: RefCell<Option<Arc<Section>>>,
 }
 
 impl<'a> MessageFacts<'a> {
-    /// Makes the `MessageFacts` of the message with the number `number`. `bytes` begins with the headers of the
-    /// message.
+    /// `bytes` begins with the headers of the message.
     pub(crate) fn new(number: u64, bytes: &'a [u8]) -> Self {
         MessageFacts { headers: bytes, number, ..MessageFacts::default() }
     }
@@ -364,7 +359,8 @@ impl<'a> MessageFacts<'a> {
         })
     }
 
-    /// Returns a shared copy of `part` for an owned hit. Successive hits of the same part get the same copy.
+    /// Returns a shared copy of `part` for an owned hit. Successive hits in the same part share one copy, to save
+    /// memory.
     pub(super) fn shared_part(&self, part: &Section) -> Arc<Section> {
         let mut last = self.part.borrow_mut();
         match &*last {

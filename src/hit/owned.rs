@@ -126,7 +126,7 @@ impl MessageInfo {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[expect(clippy::struct_excessive_bools, reason = "each is a getter")]
+#[expect(clippy::struct_excessive_bools, reason = "a method of `Hit` returns each flag")]
 pub(super) struct Flags {
     pub(super) exact: bool,
     pub(super) recovered: bool,
@@ -201,7 +201,6 @@ impl From<&HitRef<'_>> for Hit {
 }
 
 impl Hit {
-    /// Returns the data that all hits of the message share.
     pub(crate) fn message_info(&self) -> &Arc<MessageInfo> {
         &self.message
     }
@@ -354,8 +353,8 @@ impl Hit {
         self.flags.exact
     }
 
-    /// Returns the byte ranges of the file that contain the URL as stored. If line breaks or blanks were removed from
-    /// inside the URL, there is one range for each piece between them. For exceptions, see [`HitRef::pieces`].
+    /// Returns the byte ranges of the file that contain the URL as stored. If line breaks or blanks inside the URL were
+    /// removed, each remaining piece of the URL has its own range. For exceptions, see [`HitRef::pieces`].
     #[must_use]
     pub fn pieces(&self) -> Vec<Range<u64>> {
         match &self.rare {

@@ -9,12 +9,10 @@ use serde_core::ser::{Serialize, SerializeStruct, Serializer};
 use super::Hit;
 use crate::scan::Alternative;
 
-/// Returns the bytes as text. Invalid UTF-8 is replaced.
 fn text(bytes: &[u8]) -> Cow<'_, str> {
     String::from_utf8_lossy(bytes)
 }
 
-/// Returns the bytes in base64 if they are not UTF-8, otherwise `None`.
 fn base64(bytes: &[u8]) -> Option<String> {
     std::str::from_utf8(bytes).is_err().then(|| BASE64.encode(bytes))
 }

@@ -82,8 +82,8 @@ impl Hit {
         let (url, departure, form, part, header, offset, length, line, quote_depth, confidence, names) = place;
         let mut url = Url::try_from(url).ok()?;
         if let Some((tier, why, offset)) = departure {
-            // A URL that was repaired in an HTML attribute keeps the tier of the text before the repair. `try_from`
-            // parses the repaired URL, which can have a stricter tier.
+            // A URL that was repaired in an HTML attribute has the tier `relaxed`. `try_from` parses the repaired URL,
+            // which can have a stricter tier.
             url.widen(tier.parse().ok()?, ParseError::new(why.parse().ok()?, offset));
         }
         let mut warnings = Warnings::default();

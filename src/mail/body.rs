@@ -159,8 +159,8 @@ impl Walk<'_, '_> {
         let (media, alternative) = (self.media, self.alternative);
         let region = Region { kind, raw, part, media, text, triggers: None, map, recovered, alternative };
         match kind {
-            // At most one of these three conversions is made. `delsp` is set for `format=flowed` text, and `folded` is
-            // set for calendars and vCards. These kinds of text are rarely clear-signed.
+            // At most one of these three conversions is made. `delsp` is set for `format=flowed` text with `DelSp=yes`.
+            // `folded` is set for calendars and vCards. Both kinds of text are rarely clear-signed.
             Kind::Text if reading.delsp => flowed::join(text, joined),
             Kind::Text if reading.folded => unfold::unfold_text(text, joined),
             Kind::Text if pgp_clearsign::has_escapes(text) && (self.caller.prefilter.find)(text).is_some() => {

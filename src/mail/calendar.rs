@@ -8,12 +8,12 @@ const EPOCH: i64 = 719_468;
 /// Number of days in four centuries.
 const FOUR_CENTURIES: i64 = 146_097;
 
-/// The largest supported time, in seconds since 1970. At a later time, the local time in the easternmost time zones
-/// could already be in the year 10000.
+/// The largest supported time, in seconds since 1970. At a later time, the local time with the largest UTC offset that
+/// [`stamp`] accepts (25:59:59) would be in the year 10000.
 pub(super) const LAST: i64 = 253_402_207_200;
 
-/// Returns the time of midnight UTC at the start of a day. Returns `None` if the day does not exist, or if the year is
-/// not from 0 to 9999.
+/// Returns midnight UTC at the start of a day, in seconds since 1970-01-01. Returns `None` if the day does not exist,
+/// or if the year is not from 0 to 9999.
 pub(super) fn midnight(year: i16, month: i8, day: i8) -> Option<i64> {
     let (year, month, day) = (i64::from(year), i64::from(month), i64::from(day));
     let is_leap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
@@ -39,7 +39,8 @@ pub(super) fn time(hour: i8, minute: i8, second: i8) -> Option<i64> {
     exists.then(|| i64::from(hour) * 3600 + i64::from(minute) * 60 + i64::from(second))
 }
 
-/// Formats a time as in RFC 3339, in UTC. Returns `None` for times before 1970 or after [`LAST`].
+/// Formats a time, in seconds since 1970-01-01 UTC, as in RFC 3339. Returns `None` for times before 1970 or after
+/// [`LAST`].
 pub(crate) fn rfc3339(seconds: i64) -> Option<String> {
     if !(0..=LAST).contains(&seconds) {
         return None;
@@ -115,8 +116,8 @@ impl Rest<'_> {
         Some(number)
     }
 
-    /// Returns whether minutes or seconds follow. If `colons` is set, checks only whether a colon follows, and removes
-    /// the colon.
+    /// Returns whether minutes or seconds follow. If `colons` is set, removes the next byte if it is a colon, and
+    /// checks nothing else.
     fn continues(&mut self, colons: bool) -> bool {
         if colons { self.eat(b':') } else { self.0.first_chunk().is_some_and(|&digits| number(digits).is_some()) }
     }
@@ -153,7 +154,7 @@ impl Rest<'_> {
     }
 }
 
-/// Returns the value of two decimal digits. Returns `None` if a byte is not a digit.
+/// Returns the value of two decimal digits.
 pub(super) fn number(digits: [u8; 2]) -> Option<i8> {
     digits.iter().all(u8::is_ascii_digit).then(|| (digits[0] - b'0') as i8 * 10 + (digits[1] - b'0') as i8)
 }

@@ -136,7 +136,7 @@ impl ListedFile {
 }
 
 impl Files {
-    /// Returns the description of a file. Returns `None` if the search would skip the file.
+    /// Returns `None` if the search would skip the file.
     fn file(&self, entry: FileEntry) -> Result<Option<ListedFile>, Error> {
         let path = entry.path.clone();
         if entry.size.is_none() {
@@ -159,7 +159,7 @@ impl Files {
         Ok(Some(ListedFile { path, size: Some(size), format, codec, splits }))
     }
 
-    /// Returns the format of a file. Returns `None` if the search would skip the file.
+    /// Returns `None` if the search would skip the file.
     fn format(&self, entry: FileEntry) -> Result<Option<&'static str>, Error> {
         const ARCHIVE: &str = "archive";
         let path = entry.path.clone();
@@ -186,7 +186,7 @@ impl Files {
                 StreamEvent::Batch => return Ok(batch.file.as_deref().map(of)),
                 StreamEvent::End(Some(file), _) => return Ok(Some(of(&file))),
                 // An error with the path `path` is about the archive itself. An error with another path is about a
-                // member. The archive itself can be read, so the archive is listed.
+                // member. Such an archive can be read, so it is listed.
                 StreamEvent::End(None, Some(error)) if error.path() == path => return Err(error),
                 StreamEvent::Skipped(skipped, _) if skipped == path => return Ok(None),
                 StreamEvent::End(None, Some(_)) | StreamEvent::Skipped(..) => return Ok(Some(ARCHIVE)),

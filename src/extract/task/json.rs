@@ -118,7 +118,6 @@ pub(super) fn id(content: &str) -> String {
     format!("{hash:032x}")
 }
 
-/// Writes a JSON object.
 struct Object(String);
 
 impl Object {

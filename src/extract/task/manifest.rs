@@ -23,7 +23,8 @@ impl Hits<FromPaths> {
     /// Divides the search into tasks of about `size` bytes each. Returns an iterator over the tasks, in the order of
     /// the search.
     ///
-    /// - A task can have several files of at most `size` bytes: up to 4096 files, with a total of at most `size` bytes.
+    /// - Files of at most `size` bytes are grouped. A task has up to 4096 of these files, with a total of at most
+    ///   `size` bytes.
     /// - An mbox of more than `size` bytes becomes several tasks, if it is not compressed.
     /// - A zip or tar archive of more than `size` bytes becomes several tasks, if it is not compressed. Each task has
     ///   some of the members. A member is never divided.
@@ -123,7 +124,7 @@ impl Manifest {
         Task::new(work, Arc::clone(&self.settings), Arc::clone(&self.arguments))
     }
 
-    /// Returns a task with the files of the group. Returns `None` if the group is empty.
+    /// Returns a task with the files of the group.
     fn grouped(&mut self) -> Option<Task> {
         self.group_size = 0;
         let files = std::mem::take(&mut self.group);
@@ -186,7 +187,6 @@ impl Manifest {
         divided.map(Some).map_err(|e| Error::open(&file.path, e))
     }
 
-    /// Returns the next task of the file that is being divided.
     fn next_piece(&mut self) -> Option<Task> {
         let work = match self.pieces.as_mut()? {
             Pieces::Whole(file) => {

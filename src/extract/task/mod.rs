@@ -31,8 +31,8 @@ use crate::error::{Error, ErrorKind};
 ///   [`Hit::line`](crate::Hit::line) count from the first message of the task. To get the numbers in the file, add the
 ///   number of [messages](crate::Segment::is_message) or [lines](crate::Segment::lines) in all segments of the earlier
 ///   tasks of the same file.
-/// - If an archive is damaged, a search of the whole archive may not find the members after the damage. A task finds
-///   the members after the damage if the range of the task begins after the damage.
+/// - If an archive is damaged, a search of the whole archive may not find the members after the damage. But a task
+///   whose range begins after the damage finds these members.
 ///
 /// ```
 /// use urlspool::{Error, Extractor, Task};
@@ -99,7 +99,7 @@ impl Task {
         }
     }
 
-    /// Returns the arguments that [`Manifest::arguments`] has set. The result is empty if no arguments were set.
+    /// Returns the arguments that [`Manifest::arguments`] has set.
     #[must_use]
     pub fn arguments(&self) -> &[String] {
         &self.arguments
