@@ -18,11 +18,14 @@ use crate::url::Url;
 pub(super) struct Seen {
     hasher: RandomState,
     urls: HashSet<u64, RandomState>,
-    /// Hashes of the URLs in the current region. [`part`](Self::part) moves these hashes to `urls`.
+    /// Hashes of the URLs in the current alternative. At the end of the alternative, [`part`](Self::part) moves these
+    /// hashes to `urls`.
     current: Vec<u64>,
     alternative: Alternative,
-    /// Section path of the `multipart/alternative` that contains the current part.
-    container: Vec<u32>,
+    /// Section path of the current alternative.
+    path: Vec<u32>,
+    /// Length of the section path of the `multipart/alternative` that contains the current alternative.
+    container: usize,
 }
 
 impl Seen {
@@ -30,18 +33,22 @@ impl Seen {
     pub(super) fn clear(&mut self) {
         self.urls.clear();
         self.current.clear();
+        self.path.clear();
         self.alternative = Alternative::No;
     }
 
-    /// Begins a new region, which may belong to another part than the previous region. Must be called before the URLs
-    /// of `region` are added.
+    /// Begins a new region. Must be called before the URLs of `region` are added. An alternative can have several
+    /// regions, such as its header fields and its text.
     pub(super) fn part(&mut self, region: &Region<'_>) {
-        if !self.current.is_empty() {
-            self.urls.extend(self.current.drain(..));
-        }
+        let path = region.part.path();
         self.alternative = region.alternative;
-        self.container.clear();
-        self.container.extend_from_slice(region.alternative.container(region.part).unwrap_or_default());
+        self.container = region.alternative.container(region.part).map_or(0, <[u32]>::len);
+        let path = &path[..path.len().min(self.container + 1)];
+        if self.path != path {
+            self.urls.extend(self.current.drain(..));
+            self.path.clear();
+            self.path.extend_from_slice(path);
+        }
     }
 
     /// Adds `url`, and returns whether an earlier alternative has the same URL.
@@ -49,7 +56,7 @@ impl Seen {
         if self.alternative == Alternative::No {
             return false;
         }
-        let hash = self.hasher.hash_one((&self.container, url.as_bytes()));
+        let hash = self.hasher.hash_one((&self.path[..self.container], url.as_bytes()));
         self.current.push(hash);
         self.alternative.is_later() && self.urls.contains(&hash)
     }
