@@ -71,7 +71,7 @@ fn expected_failures() -> BTreeSet<String> {
     lines.lines().map(str::trim).filter(ours).map(str::to_owned).collect()
 }
 
-/// Runs the case. If the hits differ from the expected hits, the error shows the first difference and all hits.
+/// If the hits differ from the expected hits, the error shows the first difference and all hits.
 fn run(case: &Case) -> Result<(), String> {
     let text = fs::read_to_string(&case.hits).map_err(|error| format!("{}: {error}\n", case.hits.display()));
     let want = parse(&case.id, text.as_deref().unwrap_or("# nothing"));

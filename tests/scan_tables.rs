@@ -19,7 +19,7 @@ struct Table {
     case: Vec<Case>,
 }
 
-/// One case. Only `name`, `source` and `text` are required. A case without `hits` expects no hits.
+/// Only `name`, `source` and `text` are required. A case without `hits` expects no hits.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Case {
@@ -288,7 +288,7 @@ fn compare_hit(case: &Case, want: &Want, got: &Got) -> Result<(), String> {
     Ok(())
 }
 
-/// Runs the case. The error consists of the first difference, and all candidates that the scanner found.
+/// The error consists of the first difference, and all candidates that the scanner found.
 fn run(case: &Case) -> Result<(), (String, Vec<Got>)> {
     let got = find(case.scanner(), &case.bytes(&case.text));
     compare(case, &got).map_err(|wrong| (wrong, got))
