@@ -36,7 +36,6 @@ pub struct Wildmat {
     patterns: Vec<(bool, Vec<Token>)>,
 }
 
-/// One element of a pattern.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Token {
     /// A byte that the name must have here. Letters are in lower case.
@@ -121,7 +120,6 @@ impl fmt::Display for WildmatError {
 
 impl std::error::Error for WildmatError {}
 
-/// Parses one pattern into its elements.
 fn tokens(pattern: &str) -> Result<Vec<Token>, WildmatError> {
     let mut tokens = Vec::with_capacity(pattern.len());
     let mut rest = pattern.chars();

@@ -57,7 +57,7 @@ impl Library {
             }
         }
         for (local, path) in uses {
-            // A name that is not found belongs to another crate.
+            // If `absolute` returns `None`, the name belongs to another crate.
             module.imports.extend(self.absolute(&name, &path, None).map(|path| (local, path)));
         }
         self.0.insert(name, module);
@@ -102,7 +102,6 @@ impl Library {
     }
 }
 
-/// Returns the text of a module of the library.
 fn source(module: &[String]) -> String {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("src").join(module.join("/"));
     let files =
@@ -204,7 +203,7 @@ fn no_files_import_each_other_in_a_circle() {
     assert!(found.is_empty(), "files that import each other in a circle:\n{}", found.join("\n"));
 }
 
-/// Checks that the circles in small example libraries are found.
+/// Each row has the texts of the modules `a`, `b` and `d::c` of a small library, and the circles in this library.
 #[test]
 fn circles_are_found() {
     let table: [(&str, &str, &str, &[&str]); 9] = [

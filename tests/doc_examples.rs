@@ -13,13 +13,12 @@ use syn::{Attribute, Expr, Lit, Meta, Token, Visibility};
 /// Exceptions: types that users get only as the result of a function. The comments of these types link to an example.
 const WITHOUT: [&str; 3] = ["FromFn", "FromPaths", "FromReader"];
 
-/// The name and the doc comment of a public type.
 struct Type {
     name: String,
     comment: String,
 }
 
-/// The public types of a file.
+/// The public types of the visited files.
 #[derive(Default)]
 struct Types(Vec<Type>);
 
@@ -32,7 +31,7 @@ impl Types {
     }
 }
 
-/// Returns the text of one line of a doc comment.
+/// Returns the text of `attribute` if it is a line of a doc comment.
 fn line(attribute: &Attribute) -> Option<String> {
     let Meta::NameValue(pair) = &attribute.meta else { return None };
     match &pair.value {

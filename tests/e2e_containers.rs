@@ -151,7 +151,7 @@ fn one_file_per_message_gives_the_same_hits() {
     same("timehash", &want, &got);
 }
 
-/// Checks that the hits are the same if lines end with CRLF, as in wire format.
+/// Checks that the messages in `crlf` have the hits in `want`, and returns `want`. In wire format, lines end with CRLF.
 fn alone_wire<'w>(crlf: &[Vec<u8>], want: &'w [Placeless]) -> &'w [Placeless] {
     same("CRLF", want, &alone(crlf));
     want
@@ -289,7 +289,7 @@ fn damage_in_two_layers_is_reported_alike_for_all_reads() {
     }
 }
 
-/// Malformed compressed data is reported once, with its offset. The hits before that offset are found.
+/// Malformed compressed data is reported once. The hits before the malformed data are found.
 #[test]
 fn damaged_compression() {
     let bytes = mbox(&mail());
@@ -327,7 +327,7 @@ fn damaged_compression() {
     }
 }
 
-/// The hits before malformed data are the same for any chunk size and number of threads.
+/// The hits before malformed data are the same for any chunk size, and for any sizes of reads.
 #[test]
 fn damage_ends_at_the_same_byte_however_bytes_arrive() {
     let mut random = Random(53);
@@ -517,7 +517,7 @@ fn pax_size(size: u64) -> Vec<u8> {
 fn the_largest_size_in_tar_is_no_overflow() {
     for size in [u64::MAX, u64::MAX - 511, 1 << 63] {
         let pax = store::tar_member(b'x', "pax", Some(&pax_size(size)));
-        // The zeros after the text belong to the member.
+        // Because of the declared size, the zeros at the end of the archive belong to the member, too.
         let tar = [pax, store::tar(&[("1".to_owned(), b"http://a.example/\n".to_vec())])].concat();
         let events = record::read(&builder(), Cursor::new(tar), "x.tar");
         assert_eq!(placeless(&events).len(), 1, "{size}");
@@ -670,7 +670,7 @@ fn expanding_archives_are_read_to_a_limit() {
     );
 }
 
-/// Changed bytes in a compressed file or an archive never cause a panic, and all hits have valid offsets.
+/// Changed bytes in a compressed file or an archive never cause a panic. A malformed archive is reported only once.
 #[test]
 fn mutated_compressed_input_is_read_without_panic() {
     let mut random = Random(41);
@@ -694,7 +694,7 @@ fn mutated_compressed_input_is_read_without_panic() {
         for round in 0..300 {
             let mut other = bytes.clone();
             for _ in 0..=random.below(6) {
-                // Changes bytes mostly near the beginning, where the headers are.
+                // Half of the changes are in the first 600 bytes, where the headers are.
                 let most = if random.below(2) == 0 { other.len().min(600) } else { other.len() };
                 let at = random.below(most);
                 match random.below(4) {

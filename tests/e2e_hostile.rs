@@ -12,7 +12,7 @@ use crate::support::Scratch;
 use crate::support::record::{self, Event, Found, Search, hits};
 use crate::support::{Random, corpus, messages};
 
-/// The sizes of the small message and of the large message, in bytes. The large message is three times as large.
+/// The sizes of the small message and of the large message, in bytes.
 const SIZES: [usize; 2] = [128 << 10, 384 << 10];
 
 /// The largest accepted ratio of the times for the large and the small message. Linear time gives a ratio of 3. The
@@ -26,7 +26,6 @@ const QUICK: Duration = Duration::from_millis(40);
 /// is replaced with the number of the repetition.
 struct Flood {
     name: &'static str,
-    /// The name of the input's format.
     format: &'static str,
     head: &'static str,
     unit: &'static str,
@@ -193,7 +192,7 @@ fn time_is_linear() {
     }
     let expected = expected_failures();
     for name in expected.difference(&slow) {
-        report += &format!("{name}: expected to be slow, and is not, or there is none such\n");
+        report += &format!("{name}: expected to be slow, but is fast or does not exist\n");
     }
     assert!(slow == expected, "\n{report}");
 }
@@ -307,7 +306,7 @@ fn messages_with_other_bytes() {
     }
 }
 
-/// Inserts one message into the middle of another message.
+/// Inserts the end of one message into another message, at random offsets.
 #[test]
 fn messages_in_messages() {
     let mut random = Random(23);

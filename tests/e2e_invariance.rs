@@ -297,7 +297,7 @@ fn line_ends_do_not_matter() {
     same("an mbox", &placeless(&lf), &placeless(&crlf));
 }
 
-/// Checks that `message` and `read` find the same hits in a message.
+/// Checks that a search of a message in memory finds the same hits as a search of the message as a stream.
 #[test]
 fn tiers_are_the_same() {
     for (name, bytes) in messages() {

@@ -67,7 +67,6 @@ fn with_winmail(bytes: &[u8], media: &str) -> Vec<u8> {
     format!("{head}{fields}{}--b--\r\n", BASE64_MIME.encode(bytes)).into_bytes()
 }
 
-/// Searches `bytes` as a stream, and returns the hits.
 fn read(bytes: &[u8]) -> Vec<Hit> {
     Extractor::new().read(bytes).map(|hit| hit.expect("nothing is lost")).collect()
 }
@@ -130,7 +129,6 @@ fn links_in_rtf() {
     }
 }
 
-/// Counts the hits of a search, and records the skipped files, the errors and the diagnostics.
 #[derive(Default)]
 struct Reports {
     hits: usize,

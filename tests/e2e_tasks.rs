@@ -7,7 +7,7 @@ use urlspool::{Collect, Error, Extractor, FromPaths, HitRef, Hits, Input, Segmen
 use crate::support::store::{append, stored, tar, zip_with_directory};
 use crate::support::{Random, Scratch, root};
 
-/// The results of a search or of a task: the hits, the errors, and the numbers of messages, lines and bytes.
+/// The results of a search or of a task.
 #[derive(Default)]
 struct Found {
     hits: Vec<Value>,

@@ -249,8 +249,8 @@ fn link_index() {
         assert_eq!(&fs::read(file).unwrap()[offset..offset + labels.len()], labels.as_bytes());
     }
 
-    // The example reads changed files again, and removes deleted files from the index. It also reads a file again that
-    // was not read completely before.
+    // The example reads changed files again, and removes deleted files from the index. It also reads each file again
+    // that it could not read completely before.
     let mut grown = fs::read(&small).unwrap();
     grown.extend_from_slice(b"\n\nFrom a@b Mon Jan  1 00:00:00 2001\nSubject: x\n\nhttp://new.example/\n");
     fs::write(&small, grown).unwrap();

@@ -70,23 +70,23 @@ const COMMAND_ONLY: &[&str] =
 /// Strings that are equal to the name of a scheme, but have another meaning. Each row has the end of a file's path, a
 /// string in this file, and the meaning of the string.
 const WORDS: &[(&str, &str, &str)] = &[
-    ("container/git.rs", "tag", "a kind of git's objects"),
+    ("container/git.rs", "tag", "a kind of git object"),
     ("source/inbox.rs", "git", "the program"),
     ("source/stream/mod.rs", "git", "a feature"),
     ("args/values.rs", "http", "a URL to parse a host in"),
-    ("print/hyperlink.rs", "ftp", "what a terminal may open"),
-    ("print/hyperlink.rs", "http", "what a terminal may open"),
-    ("print/hyperlink.rs", "https", "what a terminal may open"),
-    ("print/hyperlink.rs", "mailto", "what a terminal may open"),
+    ("print/hyperlink.rs", "ftp", "a scheme that a terminal may open"),
+    ("print/hyperlink.rs", "http", "a scheme that a terminal may open"),
+    ("print/hyperlink.rs", "https", "a scheme that a terminal may open"),
+    ("print/hyperlink.rs", "mailto", "a scheme that a terminal may open"),
     ("outlook/rtf.rs", "info", "a control word of RTF"),
-    ("args/mod.rs", "file", "what stands for a path in the help"),
+    ("args/mod.rs", "file", "a placeholder for a path in the help"),
     ("src/generate.rs", "https", "the address of JSON Schema"),
     ("args/mod.rs", "http", "an example in the help"),
     ("src/config.rs", "http", "an example in a message"),
     ("print/fields.rs", "file", "a field of the output"),
-    ("print/fields.rs", "ftp", "what the Wayback Machine archives"),
-    ("print/fields.rs", "http", "what the Wayback Machine archives"),
-    ("print/fields.rs", "https", "its address"),
+    ("print/fields.rs", "ftp", "a scheme that the Wayback Machine archives"),
+    ("print/fields.rs", "http", "a scheme that the Wayback Machine archives"),
+    ("print/fields.rs", "https", "the address of the Wayback Machine"),
     ("hit/serialize.rs", "file", "a field of the output"),
     ("task/json.rs", "file", "a key of a task"),
     ("task/parse.rs", "file", "a key of a task"),
@@ -102,7 +102,6 @@ const WORDS: &[(&str, &str, &str)] = &[
 /// The only file that may name schemes.
 const SCHEME_TABLE: &str = "src/url/scheme.rs";
 
-/// One source file.
 struct Source {
     /// The path from the root of the repository, such as `src/mail/html/tag.rs`.
     name: String,
@@ -140,7 +139,7 @@ impl Source {
     }
 }
 
-/// What the checks need from a file: names and strings. Each name and each string is stored with its line number.
+/// The names and strings of a file, each with its line number.
 #[derive(Default)]
 struct Facts {
     /// For every path in the code, its name directly below the root of the crate, such as `mail` in `crate::mail::html`
@@ -150,7 +149,7 @@ struct Facts {
     words: Vec<(usize, String)>,
     /// The value of every string literal and byte string literal.
     strings: Vec<(usize, String)>,
-    /// Every `include!` and `#[path]`.
+    /// The line number of every `include!` and `#[path]`.
     includes: Vec<usize>,
     /// The depth of the current module below the root of the crate.
     depth: usize,

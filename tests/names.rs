@@ -23,7 +23,6 @@ trait Json {}
 #[cfg(not(feature = "serde"))]
 impl<T> Json for T {}
 
-/// Checks all values of one enum.
 #[track_caller]
 fn check<T>(all: &[T], name: fn(T) -> &'static str)
 where
@@ -52,7 +51,6 @@ where
 
 macro_rules! enums {
     ($($name:ident)*) => {
-        /// The enums to check.
         const ENUMS: &[&str] = &[$(stringify!($name),)*];
 
         #[test]

@@ -55,13 +55,13 @@ fn every_rule_has_cases_on_both_sides() {
         );
         assert!(numbers.insert(number), "two rules {number}");
         let Some((holds, not)) = rule.rsplit_once("Does not apply to:") else {
-            panic!("{number} does not say where it ends")
+            panic!("{number} names no exceptions: \"Does not apply to:\"")
         };
         assert!(
             holds.contains("Applies to:") && cases(holds).next().is_some(),
-            "{number} names no case in which it holds"
+            "{number} names no case to which it applies"
         );
-        assert!(cases(not).next().is_some(), "{number} names no case in which it does not hold");
+        assert!(cases(not).next().is_some(), "{number} names no case to which it does not apply");
     }
     assert!(numbers.len() > 20, "{numbers:?}");
 }

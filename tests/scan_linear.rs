@@ -46,7 +46,8 @@ macro_rules! hundred {
     };
 }
 
-/// Hostile texts. Each row has a name, `head`, `unit` (which is repeated) and `tail`.
+/// Hostile texts, except that the first row is ordinary text. Each row has a name, `head`, `unit` (which is repeated)
+/// and `tail`.
 const HOSTILE: &[(&str, &str, &str, &str)] = &[
     (
         "ordinary text",
@@ -213,7 +214,7 @@ fn time_is_linear_in_the_text() {
             (true, false) => {
                 report += &format!("{name}: {worst:.1} for 4 times the text, {slower:.1} times ordinary text\n");
             }
-            (false, true) => report += &format!("{name}: expected to fail, and linear\n"),
+            (false, true) => report += &format!("{name}: expected to fail, but linear\n"),
             _ => {}
         }
     }

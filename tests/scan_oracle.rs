@@ -10,7 +10,7 @@ use urlspool::scan::{Form, Rejoin, Scanner};
 /// `corpus/scan`.
 mod beyond {
     /// Whether only ASCII blanks count as blanks. A mark such as `*` or `'` does not open emphasis or a quotation if a
-    /// blank directly follows. A non-ASCII blank, such as U+00A0, does not count.
+    /// blank directly follows the mark. If a non-ASCII blank follows, such as U+00A0, the mark can open them.
     pub(super) const ASCII_BLANKS: bool = true;
 }
 
@@ -24,7 +24,6 @@ struct Bare {
     longer: Option<String>,
 }
 
-/// A text, and all characters of the text with their byte offsets.
 struct Text<'a> {
     text: &'a str,
     chars: Vec<(usize, char)>,

@@ -13,14 +13,13 @@ use serde::Deserialize;
 use urlspool::scan::{Candidate, Hyphen, MAX_BARE, Rejoin, Scanner};
 use urlspool::url::{ParseErrorKind, Url};
 
-/// One file of cases.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Table {
     case: Vec<Case>,
 }
 
-/// One case. Only `name`, `source` and `text` are required. A case without `hits` expects no hits.
+/// Only `name`, `source` and `text` are required. A case without `hits` expects no hits.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Case {
@@ -230,7 +229,7 @@ pub(crate) fn cases() -> Vec<(String, Case)> {
         cases.extend(table.case.into_iter().map(|case| (format!("scan/{name}#{}", case.name), case)));
     }
     let ids: BTreeSet<_> = cases.iter().map(|(id, _)| id).collect();
-    assert_eq!(ids.len(), cases.len(), "two cases have one name");
+    assert_eq!(ids.len(), cases.len(), "two cases have the same id");
     cases
 }
 
@@ -289,7 +288,7 @@ fn compare_hit(case: &Case, want: &Want, got: &Got) -> Result<(), String> {
     Ok(())
 }
 
-/// Runs the case. The error consists of the first difference, and all candidates that the scanner found.
+/// The error consists of the first difference, and all candidates that the scanner found.
 fn run(case: &Case) -> Result<(), (String, Vec<Got>)> {
     let got = find(case.scanner(), &case.bytes(&case.text));
     compare(case, &got).map_err(|wrong| (wrong, got))
@@ -337,7 +336,7 @@ fn every_case_of_the_tables_passes() {
     }
     for id in expected.difference(&failed).filter(|id| !id.starts_with("scan/stream.toml#")) {
         let known = cases.iter().any(|(other, _)| other == id);
-        report += &format!("{id}: expected to fail, {}\n", if known { "and holds" } else { "and there is none such" });
+        report += &format!("{id}: expected to fail, {}\n", if known { "but it passes" } else { "but does not exist" });
     }
     assert!(report.is_empty(), "\n{report}{} of {} cases failed", failed.len(), cases.len());
 }

@@ -96,7 +96,6 @@ fn expected_failures() -> BTreeSet<String> {
     lines.filter(|line| line.starts_with("url/")).map(str::to_owned).collect()
 }
 
-/// Reads the cases of a table.
 #[track_caller]
 pub(crate) fn table<T: for<'de> Deserialize<'de>>(file: &str) -> Vec<T> {
     let path = corpus().join("url").join(file);
@@ -120,17 +119,17 @@ pub(crate) fn run<T: for<'de> Deserialize<'de>>(
         let (name, source) = fields(case);
         let id = format!("url/{file}#{name}");
         if source.is_empty() || !names.insert(id.clone()) {
-            writeln!(report, "{id}: no source, or the name is there twice").unwrap();
+            writeln!(report, "{id}: no source, or another case has the same name").unwrap();
         }
         match (check(case), expected.contains(&id)) {
             (Err(why), false) => writeln!(report, "{id} ({source}): {why}").unwrap(),
-            (Ok(()), true) => writeln!(report, "{id}: passes, and is listed in expected_failures.txt").unwrap(),
+            (Ok(()), true) => writeln!(report, "{id}: passes, but is listed in expected_failures.txt").unwrap(),
             _ => {}
         }
     }
     for id in expected.iter().filter(|id| id.starts_with(&format!("url/{file}#"))) {
         if !names.contains(id) {
-            writeln!(report, "{id}: listed in expected_failures.txt, and not in the table").unwrap();
+            writeln!(report, "{id}: listed in expected_failures.txt, but not in the table").unwrap();
         }
     }
     assert!(report.is_empty(), "\n{report}");
@@ -144,7 +143,7 @@ fn bytes(case: &Parse) -> Vec<u8> {
             let pair = |pair: &[u8]| u8::from_str_radix(std::str::from_utf8(pair).unwrap(), 16).unwrap();
             digits.chunks(2).map(pair).collect()
         }
-        _ => panic!("{}: one of url and hex", case.name),
+        _ => panic!("{}: needs either url or hex", case.name),
     }
 }
 
@@ -310,7 +309,7 @@ fn rewritten_links() {
             let url = Url::parse(case.url.as_bytes()).map_err(|error| error.to_string())?;
             let got: Vec<_> = url.targets().iter().map(Url::to_string).collect();
             if url.target().as_ref() != url.targets().first() {
-                return Err("the first of the targets is another than the target".to_owned());
+                return Err("the first of the targets is not the target".to_owned());
             }
             if got == case.targets { Ok(()) } else { Err(format!("want {:?}, got {got:?}", case.targets)) }
         },

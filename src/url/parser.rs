@@ -1,9 +1,9 @@
 //! The parser's state, and methods that split and check components.
 //!
 //! First, one pass over the URL collects the classes of its bytes: for example, whether the URL has any `?` or `%`.
-//! Then the grammar splits the text with [`Parser::find`] and checks each component with [`Parser::check`]. If the
-//! collected classes already determine the result, neither method reads the bytes of the component. For example, a URL
-//! without a `?` is not searched for a `?`.
+//! Then the functions in `grammar.rs` split the text with [`Parser::find`] and check each component with
+//! [`Parser::check`]. If the collected classes already determine the result, neither method reads the bytes of the
+//! component. For example, a URL without a `?` is not searched for a `?`.
 
 use memchr::memchr;
 
@@ -12,10 +12,9 @@ use super::component::{Component, Part};
 use super::parsed::Parsed;
 use super::{ParseError, ParseErrorKind, Tier, iri, percent};
 
-/// The parser of one URL.
 pub(super) struct Parser<'u, 'a> {
     pub(super) text: &'a [u8],
-    /// The offset of the fragment's `#`, or the length of the text.
+    /// The offset of the `#` before the fragment. Without a fragment, the length of the text.
     pub(super) end: usize,
     /// The result, which is filled in place. Copying the result right after writing it would stall the processor.
     pub(super) url: &'u mut Parsed,
@@ -118,7 +117,6 @@ impl Parser<'_, '_> {
         self.url.tier = self.url.tier.max(tier);
     }
 
-    /// Stores the span `start..end` of `component`.
     #[inline]
     pub(super) fn push(&mut self, component: Component, start: usize, end: usize) {
         debug_assert!(start <= end && end <= self.text.len() && usize::from(self.url.count) < self.url.parts.len());
@@ -162,13 +160,11 @@ impl Parser<'_, '_> {
         }
     }
 
-    /// Whether `//` follows at offset `from`.
     #[inline]
     pub(super) fn has_slashes(&self, from: usize) -> bool {
         self.text[from..self.end].starts_with(b"//")
     }
 
-    /// Stores `from` as the offset of the url-path.
     #[inline]
     pub(super) fn path_begins(&mut self, from: usize) {
         self.url.path = Some(from as u32);

@@ -163,7 +163,6 @@ pub fn normalize(grammar: Grammar, component: Component, text: &[u8]) -> Cow<'_,
     Cow::Owned(answer)
 }
 
-/// Returns the escape of `byte`.
 pub(super) fn encode(byte: u8) -> [u8; 3] {
     let digit = |nibble: u8| b"0123456789ABCDEF"[usize::from(nibble)];
     [b'%', digit(byte >> 4), digit(byte & 15)]

@@ -203,7 +203,7 @@ fn run(text: &[u8], slashes: usize) -> Option<usize> {
     None
 }
 
-/// Whether `context`, the base without its `?` and the text after it, is only `scheme://host`.
+/// Whether `context`, the base without its query and fragment, is only `scheme://host`.
 fn has_host_alone(context: &[u8], scheme: usize) -> bool {
     context[scheme..].strip_prefix(b"//").is_some_and(|rest| !rest.contains(&b'/'))
 }

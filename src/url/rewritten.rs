@@ -12,8 +12,8 @@ use memchr::memmem;
 use super::class::{EQUALS, FORBIDDEN, HASH, MARK, PERCENT, QUESTION, UNDERSCORE, class};
 use super::{Grammar, Url, percent};
 
-/// The largest number of URLs that [`Url::targets`] returns. If a message passes several mail gateways, its URLs can be
-/// rewritten two or three times.
+/// The largest number of URLs that [`Url::targets`] returns. Eight is enough: even if a message passes several mail
+/// gateways, its URLs are usually rewritten only two or three times.
 const LONGEST: usize = 8;
 
 /// A service: how to recognize its URLs, and how to read the target from them.
@@ -34,7 +34,7 @@ struct Service {
     decode: fn(&[u8]) -> Option<Vec<u8>>,
 }
 
-/// The location of the target in the URL.
+/// Where the target, which is the original URL, is in the rewritten URL.
 #[derive(Clone, Copy)]
 enum TargetPlace {
     /// The value of a query parameter with one of these names. The names are tried in this order, until a value is a
@@ -179,9 +179,9 @@ impl Url<'_> {
     /// Returns the original URL, if a service has rewritten it to this URL. Mail gateways (Outlook SafeLinks,
     /// Proofpoint), search engines and social networks rewrite URLs in this way.
     ///
-    /// The original URL is decoded from this URL; no network is used. `None` if no known service makes such URLs, or if
-    /// the target has another grammar than [`Grammar::Http`] or [`Grammar::Ftp`]. Characters that are not allowed in a
-    /// URL are escaped: a blank becomes `%20`. The target can itself be rewritten by another service: see
+    /// The original URL is decoded from this URL; no network is used. `None` if this URL is not from a known service,
+    /// or if the grammar of the original URL is neither [`Grammar::Http`] nor [`Grammar::Ftp`]. Characters that are not
+    /// allowed in a URL are escaped: a blank becomes `%20`. The returned URL can itself be a rewritten URL: see
     /// [`targets`](Self::targets). For most URLs, this method only makes a few comparisons.
     ///
     /// ```
@@ -192,8 +192,8 @@ impl Url<'_> {
     /// ```
     #[must_use]
     pub fn target(&self) -> Option<Url<'static>> {
-        // A rewritten URL contains its target in the query, the path or the fragment. At least one of these characters
-        // delimits or encodes the target.
+        // A rewritten URL contains its target in the query, the path or the fragment. At least one character of the
+        // classes in `NEEDED` delimits or encodes the target.
         const NEEDED: u32 = EQUALS | QUESTION | PERCENT | HASH | UNDERSCORE | MARK;
         if self.parsed().seen & NEEDED == 0 || self.grammar() != Grammar::Http {
             return None;
@@ -320,9 +320,8 @@ fn raw(text: &[u8]) -> Option<Vec<u8>> {
     Some(text.to_vec())
 }
 
-/// Decodes escapes, but keeps each `+`. Some services write a blank of the target as `+`, and other services do not
-/// encode a `+` of the target. To keep the `+` is right for both kinds of services, because a `+` in the query of the
-/// target means a blank.
+/// Decodes escapes, but keeps each `+`. Some services write a blank in the target as `+`. Other services copy a `+` of
+/// the target unchanged. Keeping the `+` is correct in both cases, because a `+` in the target's query means a blank.
 fn escapes(text: &[u8]) -> Option<Vec<u8>> {
     Some(percent::decode(text).into_owned())
 }
@@ -394,7 +393,6 @@ fn bing(text: &[u8]) -> Option<Vec<u8>> {
     base64(text.strip_prefix(b"a1")?)
 }
 
-/// Decodes base64, and then escapes.
 fn base64_escapes(text: &[u8]) -> Option<Vec<u8>> {
     escapes(&base64(text)?)
 }

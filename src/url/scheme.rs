@@ -87,7 +87,6 @@ pub struct Scheme {
     pub grammar: Grammar,
     /// The default port of the protocol. `None` if the protocol has no default port.
     pub port: Option<u16>,
-    /// The text that must follow the name in a bare URL.
     pub(crate) start: Start,
 }
 
@@ -351,7 +350,6 @@ mod tests {
 
     #[test]
     fn schemes_without_a_host_do_not_start_by_slashes() {
-        // URLs of these schemes have no `//`.
         for row in SCHEMES {
             if matches!(row.grammar, Grammar::Mailto | Grammar::News | Grammar::MessageId) {
                 assert_ne!(row.start, Start::Slashes, "{}", row.name);

@@ -20,7 +20,7 @@ named! {
     /// | departure | tier |
     /// |---|---|
     /// | none: the URL satisfies the grammar that [`Rfc1738`](Tier::Rfc1738) describes | `rfc1738` |
-    /// | a character of `~ { } \| \ ^ [ ]` or a backtick; a `%` that does not begin an escape; a second `#`; an `@` in a user name or password; an underscore in a host label; userinfo in `http`; `http://host?search`; an attribute of HTML that is a URL only after the repairs of browsers | `relaxed` |
+    /// | a character of `~ { } \| \ ^ [ ]` or a backtick; a `%` that does not begin an escape; a second `#`; an `@` in a user name or password; an underscore in a host label; userinfo in `http`; `http://host?search`; an HTML attribute whose value becomes a URL only after the repairs that browsers make | `relaxed` |
     /// | a reserved character in a component that does not allow it (`/` or `?` in an http search, `;` in an ftp name); a host that is only a `reg-name` or an IP literal (a label that starts or ends with a hyphen, an empty label, a trailing dot, a rightmost label that starts with a digit, an escape); an empty port; userinfo where RFC 1738 allows none, except in http; a missing part that the grammar requires (`nntp://host/`, `wais://host`), or a part that the grammar does not allow; a typecode other than `a`, `i` and `d`; `file:/path`; `news://host/group`; `nntp:group/number` | `rfc3986` |
     /// | characters outside ASCII: UTF-8, of `ucschar` (RFC 3987 section 2.2; in a search also `iprivate`) | `iri` |
     #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]

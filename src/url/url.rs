@@ -286,19 +286,17 @@ impl<'a> Url<'a> {
         self.fragment().map(|fragment| self.text.len() - fragment.len()..self.text.len())
     }
 
-    /// Returns the text of the first `component` as bytes. For [`Component::Cwd`] and [`Component::FieldName`], this is
-    /// the text of all directories or fields.
+    /// Returns the text of the first `component` as bytes. For [`Component::Cwd`] and [`Component::FieldName`], the
+    /// result is the text of all directories or fields.
     pub(super) fn part(&self, component: Component) -> Option<&[u8]> {
         self.parts().iter().find(|part| part.component == component).map(|part| &self.text[part.range()])
     }
 
-    /// Returns the scheme as written, as bytes.
     #[inline]
     pub(crate) fn scheme_bytes(&self) -> &[u8] {
         &self.text[..self.parsed.scheme_end as usize]
     }
 
-    /// Returns the host as bytes.
     #[inline]
     pub(crate) fn host_bytes(&self) -> Option<&[u8]> {
         self.part(Component::Host)

@@ -11,7 +11,7 @@ const UNDO: usize = 7;
 /// Returns the lines of a `.hits` file so that they can be compared with the lines of [`render`]: without comments and
 /// blank lines, and with `?` in the column `undo` of each hit.
 pub(crate) fn parse(name: &str, text: &str) -> Vec<String> {
-    assert!(text.starts_with("# "), "{name}: begins with a comment that says what it is about");
+    assert!(text.starts_with("# "), "{name}: must begin with a comment that describes the case");
     let lines = text.lines().filter(|line| !line.is_empty() && !line.starts_with('#'));
     lines
         .map(|line| {

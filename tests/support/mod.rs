@@ -16,7 +16,7 @@ pub(crate) fn root() -> &'static Path {
     directories.find(|directory| directory.join("corpus").is_dir()).expect("the repository has a corpus")
 }
 
-/// Returns the directory `name` of the corpus.
+/// Returns the path of the file or directory `name` of the corpus.
 pub(crate) fn corpus(name: &str) -> PathBuf {
     root().join("corpus").join(name)
 }
@@ -82,7 +82,7 @@ pub(crate) fn with_lf(text: &[u8]) -> Vec<u8> {
     text.iter().enumerate().filter(crlf).map(|(_, &byte)| byte).collect()
 }
 
-/// Returns `text` with every LF replaced by CRLF.
+/// Returns `text` with every line end (LF or CRLF) replaced by CRLF.
 pub(crate) fn with_crlf(text: &[u8]) -> Vec<u8> {
     with_lf(text).iter().flat_map(|&byte| if byte == b'\n' { vec![b'\r', b'\n'] } else { vec![byte] }).collect()
 }

@@ -7,7 +7,6 @@ use cfb::CompoundFile;
 use flate2::Compression;
 use flate2::write::ZlibEncoder;
 
-/// A message to write in Outlook's formats.
 #[derive(Clone, Default)]
 pub(crate) struct Mail {
     pub(crate) subject: &'static str,

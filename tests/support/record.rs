@@ -125,7 +125,6 @@ pub(crate) fn text(bytes: &[u8]) -> String {
     }
 }
 
-/// A sink that records all events in order.
 #[derive(Default)]
 pub(crate) struct Record(pub(crate) Vec<Event>);
 
@@ -219,13 +218,11 @@ impl Search {
         Search { extractor: self.extractor.defanged(defanged), ..self }
     }
 
-    /// Starts a search of a stream.
     pub(crate) fn stream<R: Read>(&self, stream: R) -> Hits<FromReader<R>> {
         self.extractor.read(stream).format(self.format).chunk(self.chunk)
     }
 }
 
-/// Searches the paths, and returns the events.
 pub(crate) fn paths(search: &Search, paths: Vec<PathBuf>) -> Vec<Event> {
     let mut record = Record::default();
     let hits = search.extractor.paths(paths).threads(search.threads);
@@ -233,7 +230,6 @@ pub(crate) fn paths(search: &Search, paths: Vec<PathBuf>) -> Vec<Event> {
     record.0
 }
 
-/// Searches a stream called `name`, and returns the events.
 pub(crate) fn read(search: &Search, stream: impl Read, name: &str) -> Vec<Event> {
     let mut record = Record::default();
     if let Err(error) = search.stream(stream).name(name).each(&mut record) {
@@ -243,14 +239,12 @@ pub(crate) fn read(search: &Search, stream: impl Read, name: &str) -> Vec<Event>
     record.0
 }
 
-/// Searches one message, and returns the events.
 pub(crate) fn message(search: &Search, bytes: &[u8]) -> Vec<Event> {
     let mut record = Record::default();
     search.extractor.message_into(bytes, &mut record);
     record.0
 }
 
-/// Returns the hits among the events.
 pub(crate) fn hits(events: &[Event]) -> impl Iterator<Item = &Found> {
     events.iter().filter_map(|event| match event {
         Event::Found(found) if found.is_hit => Some(&**found),

@@ -26,14 +26,12 @@ pub(crate) fn stored() -> Vec<(String, Vec<u8>)> {
     messages
 }
 
-/// Appends a message to an mbox.
 pub(crate) fn append(mbox: &mut Vec<u8>, message: &[u8]) {
     mbox.extend(b"From corpus@archivist.example Mon Mar  1 10:00:00 2004\n");
     mbox.extend(message);
     mbox.extend(if message.ends_with(b"\n") { &b"\n"[..] } else { b"\n\n" });
 }
 
-/// Returns an MMDF mailbox.
 pub(crate) fn mmdf(messages: &[Vec<u8>]) -> Vec<u8> {
     let bracket = |message: &Vec<u8>| [b"\x01\x01\x01\x01\n", &**message, b"\x01\x01\x01\x01\n"].concat();
     messages.iter().flat_map(|message| bracket(&ended(message))).collect()
@@ -72,7 +70,7 @@ pub(crate) fn git_batch(messages: &[Vec<u8>]) -> Vec<u8> {
     let mut out = Vec::new();
     for (i, message) in messages.iter().enumerate() {
         let mut object = |kind: &str, bytes: &[u8]| {
-            writeln!(out, "{:040x} {kind} {}", i * 7919, bytes.len()).expect("memory");
+            writeln!(out, "{:040x} {kind} {}", i * 7919, bytes.len()).expect("writing to a Vec cannot fail");
             out.extend_from_slice(bytes);
             out.push(b'\n');
         };

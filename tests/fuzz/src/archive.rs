@@ -92,7 +92,7 @@ fn paths(search: Search, file: &[u8], whole: &[Event]) {
     );
 }
 
-/// Returns the hits and rejects. The file names are removed.
+/// Returns the hits and rejects, without file names.
 fn found(events: Vec<Event>) -> Vec<Found> {
     let found = events.into_iter().filter_map(|event| match event {
         Event::Found(found) => Some(Found { file: None, ..*found }),

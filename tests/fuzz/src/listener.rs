@@ -7,7 +7,7 @@ use urlspool::{Diagnostic, Error, HitRef, Input, Reject, Segment, Sink, SkipReas
 
 use crate::support::record::Record;
 
-/// Records events. Also checks values that [`Record`] does not store, such as the decoded text around a hit.
+/// Records events, and checks values that [`Record`] does not store, such as the decoded text around a hit.
 pub(crate) struct Listener {
     /// The length of the input.
     end: u64,

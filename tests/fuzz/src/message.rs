@@ -86,7 +86,7 @@ fn parts(extractor: &Extractor, bytes: &[u8], events: &[Event]) {
     }
 }
 
-/// Returns the hits and rejects. The file names and the numbers of the messages are removed.
+/// Returns the hits and rejects, without file names and message numbers.
 fn found(events: &[Event]) -> Vec<Found> {
     let found = events.iter().filter_map(|event| match event {
         Event::Found(found) => Some((**found).clone()),

@@ -1,4 +1,4 @@
-//! Checks that the filter passes on exactly the mail that it reads.
+//! Checks that the filter passes on its mail unchanged, except for a header field that it may add.
 
 use urlspool::{Extractor, header_range};
 
