@@ -40,7 +40,7 @@
 //! # One URL
 //!
 //! [`Url::parse`](crate::Url::parse) takes strings and bytes. The returned [`Url`](crate::Url) has the components of
-//! the URL, its [tier](crate::Tier) (the strictest grammar that allows the URL), and warnings. If the text is not a
+//! the URL, its [tier](crate::Tier) (the narrowest grammar that allows the URL), and warnings. If the text is not a
 //! URL, the error has a reason and an offset.
 //!
 //! ```
