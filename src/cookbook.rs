@@ -20,8 +20,9 @@
 //! # The URLs of a string
 //!
 //! Use [`Scanner`](crate::Scanner) for text that is already decoded. A [`Candidate`](crate::Candidate) is text that
-//! looks like a URL, and its method [`parse`](crate::Candidate::parse) checks whether the text is a URL. Memory is
-//! allocated only for a URL that was broken over lines or has [alternatives](crate::Candidate::alternatives).
+//! looks like a URL. Its method [`parse`](crate::Candidate::parse) checks whether the text is a URL. Scanning and
+//! parsing allocate memory only for a URL that was broken over lines or has
+//! [alternatives](crate::Candidate::alternatives).
 //!
 //! ```
 //! use urlspool::{Scanner, Url};
@@ -31,15 +32,16 @@
 //! assert_eq!((urls[0].as_str(), urls[0].host()), ("http://www.example.org/a/b.html", Some("www.example.org")));
 //! assert_eq!((urls[1].as_str(), urls[1].host()), ("ftp://ftp.example.org/pub", Some("ftp.example.org")));
 //!
-//! // The span is from the first byte to the last, including the line break.
+//! // The span begins at the first byte of the URL and ends after its last byte. It contains the line break.
 //! let first = Scanner::new().find(text).unwrap();
 //! assert_eq!((first.span(), first.pieces().count()), (10..44, 2));
 //! ```
 //!
 //! # One URL
 //!
-//! [`Url::parse`](crate::Url::parse) takes strings and bytes. It returns the components of the URL, the narrowest
-//! grammar that allows the URL, and warnings. If the text is not a URL, the error has a reason and an offset.
+//! [`Url::parse`](crate::Url::parse) takes strings and bytes. The returned [`Url`](crate::Url) has the components of
+//! the URL, its [tier](crate::Tier) (the narrowest grammar that allows the URL), and warnings. If the text is not a
+//! URL, the error has a reason and an offset.
 //!
 //! ```
 //! use urlspool::url::{Url, percent};
@@ -92,8 +94,8 @@
 //! # Ok::<(), urlspool::Error>(())
 //! ```
 //!
-//! If a file cannot be read to its end, the iterator returns an error, and continues with the next file. So a program
-//! that reads many files can print the error and continue.
+//! If a file cannot be read to its end, the iterator returns an error, and then continues with the next file. So a
+//! program that reads many files can print each error and continue.
 //!
 //! # The messages of a mailbox
 //!
@@ -123,8 +125,8 @@
 //! # The URLs of a connection
 //!
 //! [`Extractor::read`](crate::Extractor::read) takes anything that implements [`Read`](std::io::Read). If you set the
-//! [format](crate::Hits::format), the URLs of a message are returned as soon as the message is complete. Without a
-//! format, the iterator first waits for 64 KiB to detect the format.
+//! [format](crate::Hits::format), the iterator returns the URLs of a message as soon as the message is complete.
+//! Without a format, the iterator first waits for 64 KiB of input to detect the format.
 //!
 //! ```
 //! use std::io::Write;
@@ -199,12 +201,14 @@
 //!
 //! # Links in a page
 //!
-//! This recipe converts plain text to HTML with links. For the text of a message, use [the messages of a
+//! This recipe converts plain text to HTML with links. For the text of a message, use the recipe [the messages of a
 //! mailbox](#the-messages-of-a-mailbox) instead. The [`Extractor`](crate::Extractor) of that recipe rejoins broken URLs
-//! more reliably, because it checks whether the same URL occurs elsewhere in the message. A URL that was broken over
-//! lines has several [pieces](crate::Candidate::pieces). Each piece becomes a link to the whole URL, and the text
-//! between the pieces stays unchanged. If a reader could mistake the host for another host, the page shows the host
-//! again after the link. In this second copy of the host, characters outside ASCII are escaped.
+//! more reliably, because it checks whether the same URL occurs elsewhere in the message.
+//!
+//! A URL that was broken over lines has several [pieces](crate::Candidate::pieces). The recipe makes each piece a link
+//! to the whole URL, and leaves the text between the pieces unchanged. If a reader could mistake the host for another
+//! host, the page shows the host again after the link. In this second copy of the host, characters outside ASCII are
+//! escaped.
 //!
 //! ```
 //! use urlspool::{Scanner, Warning};
@@ -251,9 +255,10 @@
 //! # Links to another message
 //!
 //! The text between `<URL:` and `>` can be a relative URL, for which the parser returns an error. If you know the URL
-//! of the page that contains the text, [join](crate::Url::join) the relative URL to the URL of the page. The text
-//! between `<URL:` and `>` can also be prose, as in `<URL:what you get>`. The candidate is then only the first word,
-//! `what`, so check that `>` follows the candidate.
+//! of the page that contains the text, [join](crate::Url::join) the relative URL to the URL of the page.
+//!
+//! The text between `<URL:` and `>` can also be prose, as in `<URL:what you get>`. The candidate is then only the first
+//! word, `what`. To exclude such prose, check that `>` follows the candidate.
 //!
 //! ```
 //! use urlspool::{Form, Scanner, Url};
@@ -359,8 +364,8 @@
 //! assert_eq!(limited.found.len(), 1);
 //! ```
 //!
-//! A search of many files can be cancelled in the same way, for example from another thread. The sink of each worker
-//! thread stops that thread, and `each` returns the value that `collect` returned. If you use an iterator instead of
+//! You can cancel a search of many files in the same way, for example from another thread. The sink of each worker
+//! thread stops its thread, and `each` returns the value that `collect` returned. If you use an iterator instead of
 //! `each`, drop the iterator to cancel the search.
 //!
 //! ```
@@ -415,8 +420,8 @@
 //!
 //! # Malformed input
 //!
-//! A [`Sink`](crate::Sink) can receive more than hits. Override other methods to receive invalid URLs, reports of
-//! malformed messages, errors about files that cannot be read, and skipped files.
+//! A [`Sink`](crate::Sink) can receive more than hits. To receive invalid URLs, reports of malformed messages, errors
+//! about files that cannot be read, or the paths of skipped files, override the method for each of these events.
 //!
 //! ```
 //! use urlspool::{Diagnostic, Error, Extractor, HitRef, Input, Reject, Sink};
@@ -461,8 +466,9 @@
 //! # Features
 //!
 //! The recipes for [a string](#the-urls-of-a-string), [one URL](#one-url) and [a page](#links-in-a-page) need no
-//! feature. They use only [`url`](crate::url) and [`scan`](crate::scan), which depend on `memchr` alone.
-//! [`Scanner::stream`](crate::Scanner::stream), which scans text that arrives in chunks, needs no feature either.
+//! feature. They use only the modules [`url`](crate::url) and [`scan`](crate::scan), which depend only on the crate
+//! `memchr`. [`Scanner::stream`](crate::Scanner::stream), which scans text that arrives in chunks, needs no feature
+//! either.
 //!
 //! Without `parallel`, [`Extractor::paths`](crate::Extractor::paths) works in the caller's thread. Without
 //! `compression`, a compressed file is an [error](crate::ErrorKind::Unsupported). Without `html`, the source of HTML

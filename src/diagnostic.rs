@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-/// A report that something in the input is malformed or was not read. Everything else in the input was read.
+/// A report that some of the input is malformed or was not read. All other input was read.
 ///
 /// A [`Sink`](crate::Sink) receives diagnostics. If a file was [not read to its end](DiagnosticKind::is_loss), the sink
 /// receives the diagnostic inside an [`Error`](crate::Error).
@@ -68,8 +68,8 @@ named! {
         BadArchive = "bad-archive" => "the archive is damaged; everything before the damage was read",
         /// Data after the end of a zip archive was not read.
         AfterArchive = "after-archive" => "data after the end of the archive was not read",
-        /// The file ends with the directory of a zip archive, but the members are not at the offsets that the directory
-        /// lists. No member was read. For example, the file can be the last part of a split archive.
+        /// The file ends with the central directory of a zip archive, but the members are not at the offsets that the
+        /// directory lists. No member was read. For example, the file can be the last part of a split archive.
         ArchiveEnd = "archive-end" =>
             "this is only the end of a zip archive, and no member was read; unpack the archive first, or join its parts",
         /// A member of a tar or zip archive has no name. The member was read.
@@ -96,23 +96,25 @@ named! {
         /// The last message of a mailbox was not read, because a program may still be writing it. A later run reads the
         /// message. Reported only with [`Hits::resume`](crate::Hits::resume).
         ///
-        /// The last message is nevertheless read in two cases. In the first case, the caller says that no program
-        /// writes the file (`is_settled` of [`Resume::Read`](crate::Resume::Read)). In the second case, the file is an
-        /// mbox, and the message has a body and ends with a blank line.
+        /// The last message is not held back in two cases:
+        ///
+        /// - The caller says that no program is writing the file (`is_settled` of
+        ///   [`Resume::Read`](crate::Resume::Read)).
+        /// - The file is an mbox, and the message has a body and ends with a blank line.
         HeldBack = "held-back" => "the last message may be incomplete; it was not read, and the next run will read it",
         /// The last message of a mailbox has grown since an earlier run read it. The message was read again. Reported
         /// only with [`Hits::resume`](crate::Hits::resume).
         Grown = "grown" => "the message has grown since an earlier run read it; it was read again",
         /// There are blanks or blank lines before the first header field.
         LeadingBlank = "leading-blank" => "there are blanks before the first header field",
-        /// One of the lines in the header is not a header field.
+        /// A line in the header is not a header field.
         StrayLine = "stray-line" => "a line among the header fields is not a header field",
         /// The body begins without a blank line.
         MissingBlank = "missing-blank-line" => "the blank line between headers and body is missing",
         /// The lines of a message end in CR alone. No part of the message was decoded.
         LoneCr = "lone-cr" => "lines end in CR alone; the message was read without decoding",
-        /// The header of a multipart states no boundary, or the boundary does not occur in the body. The multipart was
-        /// read as text.
+        /// The Content-Type field of a multipart has no boundary, or the boundary does not occur in the body. The
+        /// multipart was read as text.
         NoBoundary = "no-boundary" => "the boundary of the multipart is missing; the multipart was read as text",
         /// The closing boundary of a multipart is missing. The multipart was read to its end.
         Unclosed = "unclosed-multipart" => "the closing boundary of the multipart is missing; all parts were read",
@@ -132,9 +134,9 @@ named! {
         /// A message has 4 GiB or more. The message was read without decoding.
         Huge = "huge-message" => "the message has 4 GiB or more; it was read without decoding",
         /// A part that may contain text was not read, because the part is encrypted, or is in the format S/MIME or
-        /// uuencode. Without the feature `outlook`, TNEF is not read either.
+        /// uuencode. Without the feature `outlook`, parts in the format TNEF are not read either.
         OpaquePart = "opaque-part" => "the part is encrypted, or in S/MIME, TNEF or uuencode; it was not read",
-        /// A `winmail.dat` of Outlook is malformed. The file was read as far as possible.
+        /// A `winmail.dat` attachment of Outlook is malformed. The attachment was read as far as possible.
         BadTnef = "bad-tnef" => "the attachment winmail.dat is damaged; it was read as far as possible",
         /// Some links in the HTML of a message are not valid URLs.
         RefusedLinks = "refused-links" => "some links in HTML are not URLs",
@@ -142,8 +144,8 @@ named! {
 }
 
 impl DiagnosticKind {
-    /// Returns a description that says what the problem is and how it was handled. The `Display` of a [`Diagnostic`]
-    /// adds the offset and, for some kinds, a number such as the limit that was exceeded.
+    /// Returns a description of the problem and of how urlspool handled it. The `Display` of a [`Diagnostic`] adds the
+    /// offset and, for some kinds, a number such as the limit that was exceeded.
     #[must_use]
     pub const fn about(self) -> &'static str {
         self.row()

@@ -74,7 +74,8 @@ named! {
         Read = "read",
         /// A directory could not be listed.
         List = "list",
-        /// The file could be opened, but its format is not supported. [`Error::remedy`] says how to convert it.
+        /// The file could be opened, but its format is not supported. [`Error::remedy`] says how to make the file
+        /// readable.
         Unsupported = "unsupported",
         /// The file was not read to its end because its content is malformed. An example is a truncated gzip file.
         /// Everything before the malformed content was read. [`Error::diagnostic`] says what is wrong.
@@ -112,8 +113,8 @@ pub enum Remedy {
     PipeUnpacked(&'static str),
     /// First convert the file with this program. Its output is in a supported format.
     Convert(&'static str),
-    /// The file belongs to the news server INN. Get the articles with this command of INN: it reads the storage tokens
-    /// of the articles from its standard input, and writes the articles to its standard output.
+    /// The file belongs to the news server INN. Get the articles with this command of INN. The command reads the
+    /// storage tokens of the articles from its standard input, and writes the articles to its standard output.
     Tokens(&'static str),
     /// The file can be read if you set this [format](crate::Hits::format).
     Format(&'static str),
@@ -122,8 +123,8 @@ pub enum Remedy {
 }
 
 impl Remedy {
-    /// Returns the remedy for a file that is compressed or inside an archive. The user must first extract or decompress
-    /// such a file, so that the command of the remedy can read it.
+    /// Returns the remedy for a file that is compressed or inside an archive. The command of the remedy can read such a
+    /// file only after the user has extracted or decompressed the file.
     pub(crate) fn on_packed(self) -> Remedy {
         match self {
             Remedy::Pipe(tool) | Remedy::PipeFile(tool) => Remedy::PipeUnpacked(tool),
@@ -133,44 +134,38 @@ impl Remedy {
 }
 
 impl Error {
-    /// Makes an error about one file, directory or archive member.
     fn new(kind: Kind, path: &Path, reason: Option<io::Error>) -> Error {
         Error { kind, path: path.into(), reason: reason.map(Arc::new), count: 1 }
     }
 
-    /// Makes an error about a file, directory, stream or archive member that could not be opened.
     pub(crate) fn open(path: &Path, reason: io::Error) -> Error {
         Error::new(Kind::Open, path, Some(reason))
     }
 
-    /// Makes an error about a symbolic link whose `target` does not exist.
     pub(crate) fn dangling(path: &Path, target: PathBuf, reason: io::Error) -> Error {
         Error::new(Kind::Dangling { target }, path, Some(reason))
     }
 
-    /// Makes an error about a file that could not be read to its end. Everything before the failure was read.
     pub(crate) fn read(path: &Path, reason: io::Error) -> Error {
         Error::new(Kind::Read, path, Some(reason))
     }
 
-    /// Makes an error about a directory that could not be listed.
     pub(crate) fn list(path: &Path, reason: io::Error) -> Error {
         Error::new(Kind::List, path, Some(reason))
     }
 
-    /// Makes an error about a file in a format that is known but not supported.
     pub(crate) fn unsupported(path: &Path, what: &'static str, remedy: Remedy) -> Error {
         Error::new(Kind::Unsupported { what, remedy }, path, None)
     }
 
-    /// Makes an error about a file whose content is malformed. The rest of the file was not read. If `is_decompressed`,
-    /// the offset of the diagnostic is in the decompressed data.
+    /// Makes an error about a file whose content is malformed. If `is_decompressed` is `true`, the offset of
+    /// `diagnostic` is in the decompressed data.
     pub(crate) fn incomplete(path: &Path, diagnostic: Diagnostic, is_decompressed: bool) -> Error {
         Error::new(Kind::Incomplete { diagnostic, is_decompressed }, path, None)
     }
 
-    /// Makes an error about a file that was changed since it became part of a task. `then` and `now` are the size of
-    /// the file in bytes, and the time of its last change in seconds since 1970-01-01 UTC.
+    /// Makes an error about a file that was changed since it became part of a task. `then` and `now` each have the size
+    /// of the file in bytes, and the time of its last change in seconds since 1970-01-01 UTC.
     pub(crate) fn changed(path: &Path, then: (u64, i64), now: (u64, i64)) -> Error {
         let what = match (then, now) {
             ((then, _), (now, _)) if then != now => format!("its size was {then} bytes, and is now {now} bytes"),
@@ -181,7 +176,6 @@ impl Error {
         Error::new(Kind::Changed { what }, path, None)
     }
 
-    /// Makes an error about a git repository that got new commits since it became part of a task.
     pub(crate) fn new_commits(path: &Path) -> Error {
         Error::new(Kind::Changed { what: "it has new commits".into() }, path, None)
     }
@@ -192,9 +186,9 @@ impl Error {
         Error { count, ..self }
     }
 
-    /// Returns the number of files, directories or archive members that the error is about. Only an error about archive
-    /// members can have a number above 1: if several members of an archive cannot be read for the same reason, they
-    /// share one error.
+    /// Returns the number of files, directories or archive members that the error is about. If several members of an
+    /// archive cannot be read for the same reason, there is one error for all these members. In every other case, the
+    /// number is 1.
     pub fn count(&self) -> u64 {
         self.count
     }
@@ -248,8 +242,8 @@ impl Error {
     }
 }
 
-/// The source of this error is its [I/O error](Error::io_error). The message of this error already contains the message
-/// of the source, so print only one of them.
+/// The source of an [`Error`] is its [I/O error](Error::io_error). The message of the [`Error`] already contains the
+/// message of the source, so do not also print the source.
 impl std::error::Error for Error {
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
         self.reason.as_deref().map(|reason| reason as _)

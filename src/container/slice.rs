@@ -21,15 +21,14 @@ pub(crate) struct Limits {
     /// Maximum size of a piece of text. If there is no blank line between `least` and `most`, the piece ends after a
     /// line, or else after a word, or else inside a word.
     pub(crate) most: usize,
-    /// Each piece of text has this many bytes of the previous piece and of the next piece as context. If a cut is
-    /// inside a URL, the whole URL is found with the help of the context. A cut at a blank line needs no context,
-    /// because a URL does not continue across a blank line. The number is at most `least`.
+    /// Number of bytes of the previous piece, and of the next piece, that each piece of text has as context. If a cut
+    /// is inside a URL, the scanner can find the whole URL, because the context contains the rest of it. A cut at a
+    /// blank line needs no context, because a URL does not continue after a blank line. [`Slicer::new`] reduces a
+    /// `context` above `least` to `least`.
     pub(crate) context: usize,
 }
 
 impl Default for Limits {
-    /// Returns the default sizes: at most 4 MiB for a message, 256 KiB to 1 MiB for a piece of text, and 16 KiB of
-    /// context.
     fn default() -> Limits {
         Limits { message: 4 << 20, least: 256 << 10, most: 1 << 20, context: 16 << 10 }
     }
@@ -41,17 +40,17 @@ impl Default for Limits {
 /// call returned. The sizes of the windows do not change the segments.
 ///
 /// A unit is a message, or other data that the container format delimits, such as a table of contents. The current unit
-/// is the one that begins at `begin`.
+/// is the unit at the offset `begin`.
 ///
-/// Each byte is searched once for the beginnings of units. A window never needs to be longer than the largest message
-/// or piece of text, plus about 20 KiB to find the end of that message or piece.
+/// The splitter searches each byte once for the beginnings of units. A window never needs to be longer than the largest
+/// message or piece of text, plus about 20 KiB to find the end of that message or piece.
 pub(crate) struct Slicer {
     splitter: Box<dyn Splitter>,
     limits: Limits,
     /// Kind of the current unit. The kind changes from `Message` to `Rest` after the first segment of a message that is
     /// larger than `limits.message`.
     kind: SegmentKind,
-    /// Offset of the first byte of the current unit. Context never begins before this offset.
+    /// Offset of the first byte of the current unit. The context of a piece of text never begins before this offset.
     begin: u64,
     /// Offset of the first byte that is not in a segment yet.
     start: u64,
@@ -59,11 +58,13 @@ pub(crate) struct Slicer {
     number: u64,
     /// Number of bytes before `start` that are context for the next segment.
     overlap: u64,
-    /// Where plain text from a slow input can be cut early, so that lines are searched soon after they arrive.
+    /// Where plain text from a slow input can be cut at the end of a line, so that lines are searched soon after they
+    /// arrive.
     line_cut: LineCut,
-    /// Offset up to which the current piece of text was searched for a blank line at which to cut.
+    /// Offset up to which the current piece of text was searched for a blank line. A piece can be cut at a blank line.
     looked: u64,
-    /// The offset and the beginning of the unit after the current one. `None` until the next unit is found.
+    /// The file offset of the next unit, and the result of the splitter for this unit. `None` until the splitter finds
+    /// the next unit.
     next: Option<(u64, Boundary)>,
     /// Offset from which the splitter searches for the next unit.
     decided: u64,
@@ -83,19 +84,18 @@ pub(crate) struct Slicer {
     wanted: bool,
     /// Number of messages before the current unit.
     before: u64,
-    /// Offset up to which an earlier run read the unit at the beginning of `range`. That unit becomes a segment only if
-    /// it has grown.
+    /// Offset up to which an earlier run read the unit at the beginning of `range`. This unit becomes a segment only if
+    /// the file now has more of it.
     known: Option<u64>,
-    /// Whether to report that the unit has grown since an earlier run read it.
     has_grown: bool,
     /// Checks whether the last message of the file is complete. An incomplete message does not become a segment.
     is_complete: Option<fn(&[u8]) -> bool>,
     finished: bool,
 }
 
-/// Number of bytes of context on each side of a cut that is made early, after a complete line. To decide whether a URL
-/// continues, the scanner reads at most 1024 bytes of each neighbouring line. The context is long enough for two such
-/// lines.
+/// Number of bytes of context on each side of a cut that [`LineCut`] allows. To decide whether a URL continues on the
+/// next line, the scanner reads at most 1024 bytes of each neighbouring line. The context is long enough for two lines
+/// of 1024 bytes.
 const LINE_OVERLAP: u64 = 2 << 10;
 
 /// Number of bytes that are kept from the beginning of a message over the size limit. The headers of most messages are
@@ -103,7 +103,6 @@ const LINE_OVERLAP: u64 = 2 << 10;
 const KEPT_HEAD: usize = 64 << 10;
 
 impl Slicer {
-    /// Makes a slicer for one archive.
     pub(crate) fn new(format: &super::Format, limits: Limits) -> Slicer {
         // Each piece gets at least 8 bytes, for two reasons. First, each cut must be after the previous cut. Second,
         // the search for a blank line reads up to three bytes before a possible cut. These bytes must be in the piece,
@@ -153,7 +152,6 @@ impl Slicer {
         Slicer { begin: start, start, looked: start, decided: start, ..self.within(range) }
     }
 
-    /// Turns off the numbering of messages.
     pub(crate) fn unnumbered(self) -> Slicer {
         Slicer { numbered: false, ..self }
     }
@@ -163,13 +161,12 @@ impl Slicer {
         Slicer { relative: true, ..self }
     }
 
-    /// Sets where plain text from a slow input can be cut early, so that lines are searched soon after they arrive.
     pub(crate) fn set_line_cut(&mut self, cut: LineCut) {
         self.line_cut = cut;
     }
 
-    /// Continues after an earlier run, which read the unit at `offset` up to `end`. That unit becomes a segment only if
-    /// more than white space was added to it.
+    /// Continues after an earlier run, which read the unit at `offset` up to the offset `end`. This unit becomes a
+    /// segment only if a program has since added more than white space to the unit.
     ///
     /// `messages` is the number of messages before `offset`. If `messages` is `Some`, the first window can begin
     /// [`LOOKBACK`] bytes before `offset`. If `messages` is `None`, the first window begins at the beginning of the
@@ -188,13 +185,13 @@ impl Slicer {
         self.is_complete = Some(is_complete);
     }
 
-    /// Returns what a later run needs to continue: the offset of the current unit, the offset of its first byte that is
-    /// not in a segment yet, and the number of messages before the unit. Returns `None` if the current unit does not
-    /// begin in the wanted range.
+    /// Returns three numbers that a later run needs to continue: the offset of the current unit, the offset up to which
+    /// the unit is in segments, and the number of messages before the unit. Returns `None` if the current unit does not
+    /// begin in `range`.
     pub(crate) fn reached(&self) -> Option<(u64, u64, u64)> {
-        // The last unit of a file can have the kind `Meta`. An example is the last line of an MMDF mailbox. When
-        // another message is appended to the file, this unit may become the beginning of that message. So `end` is the
-        // beginning of this unit, and a later run reads the unit again.
+        // The last unit of a file can have the kind `Meta`. An example is the last line of an MMDF mailbox. If a
+        // program appends another message to the file, the `Meta` unit may become the beginning of this message. So a
+        // later run reads a `Meta` unit again from its beginning.
         let end = if self.kind == SegmentKind::Meta { self.begin } else { self.start };
         self.wanted.then_some((self.begin, end, self.before))
     }
@@ -206,7 +203,6 @@ impl Slicer {
         is_new.then_some((self.begin, self.before))
     }
 
-    /// Returns the number of messages that were found, complete or not.
     pub(crate) fn messages(&self) -> u64 {
         self.messages
     }
@@ -273,8 +269,8 @@ impl Slicer {
                 _ => self.finished = true,
             }
         }
-        // If the whole range is inside one huge message, no message begins in the range. Without this check, the file
-        // would be read to the end of the huge message.
+        // If the whole range is inside one huge message, no message begins in the range. Without this check, the caller
+        // would read the file to the end of the huge message.
         if !self.wanted && self.decided >= self.range.end {
             self.finished = true;
         }
@@ -284,8 +280,6 @@ impl Slicer {
         }
     }
 
-    /// Whether [`slice`](Self::slice) has returned all segments of the file, or of the range if the caller chose a
-    /// range.
     pub(crate) fn is_finished(&self) -> bool {
         self.finished
     }
@@ -295,8 +289,8 @@ impl Slicer {
         self.messages > 0 || self.kind == SegmentKind::Meta
     }
 
-    /// Whether the current unit is an incomplete message, which must not become a segment. `rest` is the part of the
-    /// unit that is not in a segment yet, up to the end of the file.
+    /// Whether the current unit is an incomplete message that must be [held back](Slicer::hold). `rest` is the part of
+    /// the unit that is not in a segment yet, up to the end of the file.
     fn holds(&self, rest: &[u8]) -> bool {
         self.wanted
             && self.kind == SegmentKind::Message
@@ -304,8 +298,8 @@ impl Slicer {
             && !self.is_known(rest, self.start + rest.len() as u64)
     }
 
-    /// Whether an earlier run has already read the current unit up to `cut`. White space that was added since then does
-    /// not count. `rest` is the part of the unit before `cut` that is not in a segment yet.
+    /// Whether an earlier run has already read the current unit up to the offset `cut`. White space at the end does not
+    /// count. `rest` is the part of the unit before `cut` that is not in a segment yet.
     fn is_known(&self, rest: &[u8], cut: u64) -> bool {
         self.begin == self.range.start
             && self.known.is_some_and(|end| {
@@ -355,7 +349,8 @@ impl Slicer {
         }
     }
 
-    /// Adds a segment for the beginning of a message over the size limit. The rest of the message becomes plain text.
+    /// Adds a segment for the beginning of a message that is larger than the limit. The rest of the message becomes
+    /// plain text.
     fn truncate(
         &mut self,
         window: Window<'_>,
@@ -381,8 +376,8 @@ impl Slicer {
         (self.kind, self.envelope, self.overlap, self.looked) = (SegmentKind::Rest, 0, overlap, cut);
     }
 
-    /// Decides where the piece of text that begins at `start` ends. Returns the offset of this end, and the number of
-    /// bytes of context on each side of the end. Returns `None` if more bytes are needed to decide.
+    /// Returns the offset at which to cut the piece of text that begins at `start`, and the number of bytes of context
+    /// on each side of the cut. Returns `None` if the window is too short to decide.
     fn window_end(&mut self, window: Window<'_>, end: Option<u64>, known: u64) -> Option<(u64, u64)> {
         let least = self.start + self.limits.least as u64;
         let most = self.start + self.limits.most as u64;
@@ -404,8 +399,8 @@ impl Slicer {
         Some((least + makeshift(window.between(least..most)) as u64, self.limits.context as u64))
     }
 
-    /// Returns an offset at which plain text can be cut early: the end of a complete line. Also returns the number of
-    /// bytes of context on each side of the cut.
+    /// Returns the end of a line at which `line_cut` allows a cut, and the number of bytes of context on each side of
+    /// the cut.
     fn line_end(&self, window: Window<'_>, known: u64) -> Option<(u64, u64)> {
         if self.kind != SegmentKind::Text {
             return None;
@@ -438,9 +433,8 @@ impl Slicer {
     }
 }
 
-/// Returns the index at which to cut text that has no blank line. The index is after the last line break. In text
-/// without a line break, the index is after the last blank. In text without blanks, the index is the length of the
-/// text.
+/// Returns the index at which to cut text that has no blank line. The cut is after the last line break. In text without
+/// a line break, the cut is after the last space or tab. In text without spaces and tabs, the cut is at the end.
 fn makeshift(text: &[u8]) -> usize {
     memrchr(b'\n', text).or_else(|| memrchr2(b' ', b'\t', text)).map_or(text.len(), |i| i + 1)
 }

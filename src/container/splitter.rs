@@ -10,7 +10,6 @@ use super::SegmentKind;
 /// The part of an archive that is in memory.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Window<'a> {
-    /// The bytes in memory.
     pub(crate) bytes: &'a [u8],
     /// Offset of `bytes` in the file.
     pub(crate) base: u64,
@@ -45,11 +44,11 @@ pub(crate) struct Boundary {
 /// The result of [`Splitter::next`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Step {
-    /// The next unit.
     Cut(Boundary),
-    /// No unit begins before the index `decided`. To find the next unit, the splitter needs more bytes.
+    /// No unit begins between the index `from` and the index `decided`. To find the next unit, the splitter needs more
+    /// bytes.
     More {
-        /// This index is not less than `from`, the argument of [`Splitter::next`]. If the file ends with the window,
+        /// This index is at least `from`, the argument of [`Splitter::next`]. If the file ends with the window,
         /// `decided` is the length of the window.
         decided: usize,
         /// A problem with the last unit of the file.
@@ -65,16 +64,16 @@ pub(super) struct Unknown;
 pub(crate) trait Splitter: Send {
     /// Returns the first unit that begins at the index `from` or later.
     ///
-    /// - `from` must be one byte after the last [`Boundary`], or the same byte of the file as the last `decided`.
+    /// - After [`Step::Cut`], `from` must be one byte after the beginning of the unit found. After [`Step::More`],
+    ///   `from` must be the same byte of the file as `decided`.
     /// - The window must begin at least four bytes before `from`, or at the beginning of the file or of the current
     ///   unit.
-    /// - The result must not depend on the length of the window: a window that is too short to find the right unit must
-    ///   give [`Step::More`], not another unit.
-    /// - To find a unit, a splitter must not need more than `limit` bytes plus a few thousand bytes. The caller passed
-    ///   `limit` to [`Format::splitter`](super::Format::splitter).
+    /// - The result must not depend on the length of the window. If the window is too short to find the right unit, the
+    ///   splitter must return [`Step::More`], not a later unit.
+    /// - To find a unit, a splitter must not need more than `limit` bytes plus a few thousand bytes. `limit` is the
+    ///   argument of [`Format::splitter`](super::Format::splitter).
     fn next(&mut self, window: Window<'_>, from: usize) -> Step;
 }
 
-/// Maximum number of bytes before the index `from` that [`Splitter::next`] reads. At the beginning of a file, there are
-/// fewer.
+/// Maximum number of bytes before the index `from` that [`Splitter::next`] reads.
 pub(crate) const LOOKBACK: u64 = 4;

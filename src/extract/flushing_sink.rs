@@ -1,19 +1,20 @@
-//! A sink that collects the results of one worker. As soon as the sink is full, it hands over these results, even in
-//! the middle of a message.
+//! A sink that collects the results of one worker. As soon as the sink is full, it passes these results on, even in the
+//! middle of a message.
 
 use std::ops::ControlFlow;
 
 use crate::sink::{Collect, DynSink, Flow as _, Sink as _, pass_on};
 
-/// Passes results to `local`, and calls `flush` when `local` is full. Without these calls, the several hundred thousand
-/// URLs of a single message of 4 MiB could fill the memory.
+/// Passes results to `local`, and calls `flush` when `local` is full. Without these calls, a single message of 4 MiB
+/// could fill the memory, because it can contain several hundred thousand URLs.
 pub(super) struct FlushingSink<'r, C: Collect> {
     pub(super) local: &'r mut C::Local,
     pub(super) flush: &'r mut dyn FnMut(&mut C::Local) -> ControlFlow<()>,
 }
 
 impl<C: Collect> FlushingSink<'_, C> {
-    /// Waits until the results of all earlier inputs were handed over, then hands over the results in `local`.
+    /// Waits until the results of all earlier inputs were passed to [`Collect::collect`], then passes on the results in
+    /// `local`.
     pub(super) fn wait_for_turn(&mut self) -> ControlFlow<()> {
         (self.flush)(self.local)
     }
@@ -28,7 +29,7 @@ impl<C: Collect> DynSink for FlushingSink<'_, C> {
         ControlFlow::Continue(())
     });
 
-    // A check does not fill `local`, so this method does not call `flush`.
+    // This method does not call `flush`, because a check adds no result to `local`.
     fn check(&mut self) -> ControlFlow<()> {
         if self.local.check().stops() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     }

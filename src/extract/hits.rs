@@ -17,7 +17,7 @@ use crate::source::{self, Batch, Decide, FileFilter, Resume, Shard, Stream, Stre
 use crate::wildmat::Wildmat;
 
 /// The largest value for [`Hits::max_message`], in bytes. Offsets in decoded text have 32 bits, and the decoded text of
-/// a message can be longer than the message. So the value must be much less than 4 GiB.
+/// a message can be longer than the message. So this limit must be much less than 4 GiB.
 pub(super) const MAX_MESSAGE: usize = 1 << 30;
 
 /// An iterator over the URLs of a stream, or of files and directories. Returned by [`Extractor::read`],
@@ -37,9 +37,9 @@ pub(super) const MAX_MESSAGE: usize = 1 << 30;
 /// }
 /// ```
 ///
-/// An item is an error if a file cannot be opened or read to its end: a truncated gzip file, for example. Malformed
-/// messages and skipped files are not errors. Use [`each`](Self::each) to receive reports about malformed messages and
-/// skipped files, or to avoid copying hits.
+/// If a file cannot be opened or read to its end, such as a truncated gzip file, the iterator returns an error.
+/// Malformed messages and skipped files are not errors. Use [`each`](Self::each) to receive reports about malformed
+/// messages and skipped files, or to avoid copying hits.
 #[must_use = "an iterator does nothing unless it is used"]
 pub struct Hits<S> {
     pub(super) search: Search,
@@ -62,7 +62,7 @@ impl<S> Hits<S> {
         self
     }
 
-    /// Sets whether to skip files and archive members that are plain text instead of mail or news. Default: no.
+    /// Sets whether to skip files and archive members that are plain text, not mail or news. Default: no.
     /// [`Sink::skipped`] reports the skipped files. The option has no effect if a [format](Self::format) is set.
     pub fn mail_only(mut self, mail_only: bool) -> Self {
         self.search.source.mail_only = mail_only;
@@ -76,12 +76,12 @@ impl<S> Hits<S> {
         self
     }
 
-    /// Sets the size in bytes of the largest message that is decoded. Default: 4 MiB. Of a larger message, only the
-    /// beginning is decoded. The rest is searched as plain text, and a
-    /// [diagnostic](crate::DiagnosticKind::OversizeMessage) is reported. The value is limited to the range from 1 byte
+    /// Sets the maximum size in bytes of a message that is decoded as a whole. Default: 4 MiB. If a message is larger,
+    /// only its beginning is decoded. The rest is searched as plain text, and a
+    /// [diagnostic](crate::DiagnosticKind::OversizeMessage) is reported. The value is clamped to the range from 1 byte
     /// to 1 GiB.
     ///
-    /// While a message is decoded, it can take several times its size in memory.
+    /// To decode a message, the search can need several times as much memory as the size of the message.
     pub fn max_message(mut self, bytes: usize) -> Self {
         self.search.source.limits.message = bytes.clamp(1, MAX_MESSAGE);
         self
@@ -121,8 +121,8 @@ impl<S> Hits<S> {
     /// Restricts the search to messages that begin in this byte range of their file. In a compressed file, the range
     /// counts decompressed bytes. Default: `None`.
     ///
-    /// If you divide a file into ranges, each message belongs to exactly one range. Searching all ranges finds the same
-    /// URLs as searching the whole file. A plain text file belongs to the range that contains offset 0.
+    /// If you divide a file into ranges, each message belongs to exactly one range. The searches of all ranges together
+    /// find the same URLs as a search of the whole file. A plain text file belongs to the range that contains offset 0.
     ///
     /// If the range begins after the first 64 KiB of an uncompressed mbox, the bytes before the range are not read. The
     /// hits then have no [message number](Hit::message), because the messages before the range are not counted. In
@@ -178,8 +178,8 @@ impl FromPaths {
 
 /// A source of input that [`Hits`] searches batch by batch.
 pub(super) trait Feed {
-    /// Returns the next event. If the event is [`StreamEvent::Batch`], fills `batch`. Returns `None` at the end of the
-    /// input.
+    /// Returns the next event, or `None` at the end of the input. If the event is [`StreamEvent::Batch`], the event is
+    /// about the new content of `batch`.
     fn next_event(&mut self, search: &Search, batch: &mut Batch) -> Option<StreamEvent>;
 }
 
@@ -239,7 +239,7 @@ fn pull<S: Feed>(hits: &mut Hits<S>) -> Option<Result<Hit, Error>> {
 }
 
 impl<R: Read> Hits<FromReader<R>> {
-    /// Sets the name of the stream. Hits and errors report it as the file name. Default: `-`.
+    /// Sets the name of the stream, which hits and errors report as the file name. Default: `-`.
     pub fn name(mut self, name: impl AsRef<Path>) -> Self {
         self.from.name = name.as_ref().into();
         self
@@ -251,7 +251,7 @@ impl<R: Read> Hits<FromReader<R>> {
     /// Returns the value with which the sink stopped the search. If the sink did not stop the search, returns
     /// [`Flow::go_on`](crate::Flow::go_on). After the sink has stopped the search, nothing more is read.
     ///
-    /// Needs memory for about one [`chunk`](Self::chunk) of input, and for one message of at most
+    /// The search needs memory for about one [`chunk`](Self::chunk) of input, and for one message of at most
     /// [`max_message`](Self::max_message) bytes.
     ///
     /// # Errors
@@ -291,8 +291,9 @@ impl<R: Read> Iterator for Hits<FromReader<R>> {
 }
 
 impl Hits<FromPaths> {
-    /// Sets the number of threads. Default: 0, which means one thread per core, at most 256. With 1, or without the
-    /// feature `parallel`, the search runs in the caller's thread. The number does not affect the result.
+    /// Sets the number of threads. Default: 0, which means one thread for each core. At most 256 threads are used. With
+    /// one thread, or without the feature `parallel`, the search runs in the caller's thread. The number does not
+    /// affect the result.
     ///
     /// With two threads, the search needs less than 64 MiB of memory for any input, unless
     /// [`max_message`](Self::max_message) was raised. Each further thread needs up to about 10 MiB.
@@ -309,8 +310,8 @@ impl Hits<FromPaths> {
     }
 
     /// Restricts the search to one shard of the files, so that several machines can each search one shard. Default:
-    /// `None`. The search of each shard lists all directories. So if a directory cannot be listed, each shard reports
-    /// this error.
+    /// `None`. The search of each shard lists all directories. So if a directory cannot be listed, the search of every
+    /// shard reports this error.
     pub fn shard(mut self, shard: Option<Shard>) -> Self {
         self.search.source.shard = shard;
         self
@@ -346,9 +347,9 @@ impl Hits<FromPaths> {
         self
     }
 
-    /// Excludes `file` from the search. Call this method with the file to which you write the results: otherwise the
-    /// search could read its own output. The method has no effect if `file` is not a regular file, or if the system is
-    /// not Unix.
+    /// Excludes `file` from the search. Call this method with the file to which you write the results. Otherwise, the
+    /// search could read its own output. The method has no effect if `file` is not a regular file, or if the operating
+    /// system is not Unix.
     ///
     /// If the search finds `file` in a directory, even under another name, the file is skipped with the reason
     /// [`Output`](crate::SkipReason::Output). If you passed the path of `file` to [`Extractor::paths`], an error is
@@ -359,15 +360,17 @@ impl Hits<FromPaths> {
         self
     }
 
-    /// Calls `decide` before each file is opened. The result of `decide` says whether to skip the file, and where in
-    /// the file to begin. Use this method if your program searches the same growing mailbox in each run, and each run
-    /// must search only the new messages. In a public-inbox (a mail archive in git repositories), `decide` is called
-    /// for each message, with the path `REPOSITORY:ID`. `decide` is not called for standard input.
+    /// Sets a function, `decide`, that the search calls before it opens a file. The result of `decide` says whether to
+    /// skip the file, and where in the file to begin. Use this method if your program searches the same growing mailbox
+    /// in each run, and each run must search only the new messages.
     ///
-    /// With this option, the search calls [`Sink::reached`] to report how far it has read a mailbox. The search calls
-    /// [`Sink::finished`] after all other calls for a file. Even in a resumed file, message numbers, line numbers and
-    /// offsets count from the beginning of the file. This option turns on line counting. For a file that is resumed, a
-    /// [byte range](Self::byte_range) is ignored.
+    /// In a public-inbox (a mail archive in git repositories), the search calls `decide` for each message, with the
+    /// path `REPOSITORY:ID`. The search does not call `decide` for standard input.
+    ///
+    /// With this option, the search calls [`Sink::reached`] to report how far it has read a mailbox, and calls
+    /// [`Sink::finished`] after all other calls for a file. This option turns on line counting. Even in a resumed file,
+    /// message numbers, line numbers and offsets count from the beginning of the file. For a resumed file, the search
+    /// ignores a [byte range](Self::byte_range).
     ///
     /// Several worker threads can call `decide` at the same time. `decide` must check that the file is still the same
     /// as in the previous run.
@@ -477,15 +480,15 @@ mod ahead {
     use crate::hit::Hit;
     use crate::sink::Collect;
 
-    /// A thread sends its queue of hits to the iterator when the queue has this number of hits.
+    /// The number of hits at which a thread sends its queue of hits to the iterator.
     const FULL: usize = 1024;
-    /// The number of full queues that can wait until the iterator takes them. All queues together take a few MiB.
+    /// The maximum number of queues that wait until the iterator takes them. All queues together take a few MiB.
     const WAITING: usize = 8;
 
     type Found = VecDeque<Result<Hit, Error>>;
 
-    /// Receives the hits from the threads that search. When this value is dropped, the threads end soon, but the drop
-    /// does not wait for them. A thread may be waiting for the next path, and this path can take long to arrive.
+    /// Receives the hits from the threads that search. When this value is dropped, the threads end soon. The drop does
+    /// not wait for the threads, because a thread may be waiting for the next path, which can take long to arrive.
     pub(super) struct Ahead {
         found: Found,
         /// `None` after the last result.

@@ -22,16 +22,16 @@ const INSIDE: [(&str, &str, &[u8]); 7] = [
 /// Defanged scheme names, in upper or lower case. Each `x` replaces a `t`.
 const NAMES: [&str; 3] = ["hxxp", "hxxps", "fxp"];
 
-/// The characters that can follow a name of [`NAMES`]. A name with another character after it is an ordinary word.
+/// The characters that can follow a name of [`NAMES`]. If another character follows, the name is an ordinary word.
 const AFTER_NAME: [char; 2] = [':', '['];
 
-/// The maximum number of nested brackets around a mark, as in `[[[.]]]`, and of blanks in a row. People do not write
-/// more around a dot. The same bytes around a dot can be read several times, so without a limit the search would not
-/// take linear time.
+/// The maximum number of nested pairs of brackets around a mark, as in `[[[.]]]`, and of blanks in a row. People do not
+/// write more around a dot. The search can read the same brackets and blanks several times, so without a limit it would
+/// not take linear time.
 const MOST: usize = 3;
 
-/// The maximum number of bytes that are read on each side of a dot: [`MOST`] brackets, each with a backslash or a blank
-/// before it.
+/// The maximum number of bytes on each side of a dot that can belong to the mark: [`MOST`] brackets, each with a
+/// backslash or a blank before it.
 const MAX_SIDE: usize = 2 * MOST;
 
 /// A dot in percent-encoded brackets, as written by software that turns text into links.
@@ -40,8 +40,8 @@ const ENCODED: &str = "%5b.%5d";
 /// The largest length of a host in bytes (RFC 1035, section 2.3.4).
 const MAX_HOST: usize = 255;
 
-/// The hints, which are short strings. Every mark contains a hint, except the marks that [`Text::after_last`] finds. To
-/// find marks quickly, the search looks for hints.
+/// Short strings, called hints. Every mark contains a hint, except the marks that [`Text::after_last`] finds. To find
+/// marks quickly, the search looks for hints.
 ///
 /// A hint is one of these:
 ///
@@ -49,8 +49,7 @@ const MAX_HOST: usize = 255;
 /// - One of the texts `\.` and `.%5`.
 /// - The last `x` of a scheme name and the two bytes after this `x`, such as `xp:`.
 ///
-/// All combinations of upper and lower case are listed. The list is sorted. There are at most 32 hints, so that the
-/// search can use SIMD.
+/// All combinations of upper and lower case are listed. There are at most 32 hints, so that the search can use SIMD.
 static HINTS: LazyLock<Vec<String>> = LazyLock::new(|| {
     let brackets = INSIDE.iter().flat_map(|(inside, _, around)| {
         around.iter().map(|&bracket| format!("{}{}", char::from(bracket), &inside[..1]))
@@ -64,7 +63,6 @@ static HINTS: LazyLock<Vec<String>> = LazyLock::new(|| {
     hints
 });
 
-/// Returns the first hint at or after `from`.
 #[cfg(feature = "perf")]
 fn next_hint(text: &[u8], from: usize) -> Option<Range<usize>> {
     // For a few short patterns, the crate `aho-corasick` uses SIMD.
@@ -74,7 +72,6 @@ fn next_hint(text: &[u8], from: usize) -> Option<Range<usize>> {
     SEARCH.find(Input::new(text).range(from..)).map(|hint| hint.range())
 }
 
-/// Returns the first hint at or after `from`.
 #[cfg(not(feature = "perf"))]
 fn next_hint(text: &[u8], from: usize) -> Option<Range<usize>> {
     plain_hint(text, from)
@@ -112,26 +109,26 @@ fn in_either_case(word: &str) -> Vec<String> {
 /// A mark, such as `[.]`: text that was written instead of the text `meant`, such as `.`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Mark {
-    /// The range of the mark in the text, with the blanks that belong to the mark.
+    /// The range of the mark in the text. If blanks belong to the mark, the range contains them.
     pub(super) place: Range<usize>,
     pub(super) meant: Cow<'static, str>,
     pub(super) fit: Fit,
 }
 
-/// How a mark fits into the text around it: whether blanks are next to the mark.
+/// How certain it is that a mark belongs to a URL, judged by the blanks next to the mark.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Fit {
     /// There is no blank next to the mark.
     Close,
-    /// There is a blank before the mark, as in `a [.] example`. The full stop of a sentence has no blank before it, so
-    /// the mark is not a full stop.
+    /// There is a blank before the mark, as in `a [.] example`. The mark is not the full stop of a sentence, because a
+    /// full stop has no blank before it.
     Apart,
-    /// There is a blank only after the mark, as in `a[.] example`, or the mark is the word `dot` without brackets. The
-    /// mark may belong to a sentence, not to a URL (rule 6.4).
+    /// There is a blank only after the mark, as in `a[.] example`, or the mark is the word `dot` without brackets. Such
+    /// a mark may belong to a sentence instead of a URL (rule 6.4).
     Loose,
 }
 
-/// A text that has been restored up to the offset `from`.
+/// A text in which all marks before the offset `from` have been restored.
 #[derive(Clone, Copy)]
 pub(super) struct Text<'t> {
     pub(super) text: &'t [u8],
@@ -139,18 +136,18 @@ pub(super) struct Text<'t> {
     pub(super) from: usize,
     /// The restored form of the text before `from`.
     pub(super) before: &'t [u8],
-    /// The fit of the last mark found so far. `None` before the first mark.
+    /// The fit of the last mark before `from`.
     pub(super) last: Option<Fit>,
 }
 
-/// The beginning of a host: the text from `://` to some offset.
+/// The beginning of a host: the text from `://` to a mark.
 struct Host {
     len: usize,
     dotted: bool,
 }
 
 impl Text<'_> {
-    /// Returns the first mark at or after `from`. Finding all marks of a text one after another takes linear time.
+    /// Returns the first mark at or after `from`. The search for all marks of a text takes linear time in total.
     pub(super) fn mark(&self) -> Option<Mark> {
         if let Some(mark) = self.after_last() {
             return Some(mark);
@@ -178,7 +175,7 @@ impl Text<'_> {
         text.mark().is_some()
     }
 
-    /// Returns the mark in brackets whose innermost opening bracket is at `at`.
+    /// Returns the mark whose innermost opening bracket is at `at`.
     fn bracketed(&self, at: usize) -> Option<Mark> {
         let (text, from) = (self.text, self.from);
         let (inside, meant, _) = INSIDE
@@ -194,8 +191,8 @@ impl Text<'_> {
         let closed = count(&text[end..], is_closer).min(MOST);
         let pairs = (0..opened.min(closed)).take_while(|&i| text[end + i] == closer(text[at - i])).count();
         let place = at + 1 - pairs..end + pairs;
-        // A dot needs no closing bracket: `[.` is a mark, like `[.]` (rule 6.3). Other text, such as `dot`, needs both
-        // brackets.
+        // In a host, a dot needs no closing bracket: `[.` is a mark, like `[.]` (rule 6.3). Other text, such as `dot`,
+        // needs both brackets.
         let is_closed = text[end..].iter().take(MAX_SIDE).find(|&&byte| !is_filler(byte)) == Some(&closer(text[at]));
         let all = if inside == "." || is_closed { self.with_sides(at + 1..end) } else { place.clone() };
         let close = |place| Some(Mark { place, meant: meant.into(), fit: Fit::Close });
@@ -231,7 +228,7 @@ impl Text<'_> {
     }
 
     /// Returns a mark that consists of the mark at `place` and the blanks around it, as in `a [.] example`. Returns
-    /// `None` if there are no blanks, or if the text on both sides does not belong to one host (rule 6.4).
+    /// `None` if there are no blanks, or if the text before and after the mark does not belong to one host (rule 6.4).
     fn apart(&self, place: Range<usize>) -> Option<Mark> {
         let before = count_back(&self.text[self.from..place.start], |b| b == b' ').min(MOST);
         let after = count(&self.text[place.end..], |b| b == b' ').min(MOST);
@@ -245,14 +242,14 @@ impl Text<'_> {
         fits.then(|| Mark { place: whole, meant: ".".into(), fit })
     }
 
-    /// Returns the mark around the dot at `dot`, if the dot has brackets or a backslash and is in a host.
+    /// Returns the mark that contains the dot at `dot`, if the dot is in a host and has brackets or a backslash.
     fn dot(&self, dot: Range<usize>) -> Option<Mark> {
         let place = self.with_sides(dot.clone());
         let fits = place != dot && self.is_letter(place.end) && self.host(place.start).is_some();
         fits.then(|| Mark { place, meant: ".".into(), fit: Fit::Close })
     }
 
-    /// Returns the mark whose dot is at `at`, if the dot has percent-encoded brackets and is in a host.
+    /// Returns the mark whose dot is at `at`, if the dot is in a host and has percent-encoded brackets.
     fn encoded(&self, at: usize) -> Option<Mark> {
         let start = at.checked_sub("%5b".len()).filter(|&start| start >= self.from)?;
         let place = start..start + ENCODED.len();
@@ -260,8 +257,9 @@ impl Text<'_> {
         fits.then(|| Mark { place, meant: ".".into(), fit: Fit::Close })
     }
 
-    /// Finds a mark that has no hint, such as ` dot ` or `.]`. Such text is a mark only after an earlier mark in the
-    /// same URL. The earlier mark ends at `from`. The result is the mark directly after the next host label.
+    /// Returns a mark that has no hint, such as ` dot ` or `.]`. Such text is a mark only after an earlier mark in the
+    /// same URL. The earlier mark ends at `from`. Between the two marks, there are only characters of a host, and
+    /// before them possibly `://`.
     fn after_last(&self) -> Option<Mark> {
         self.last?;
         let slashes = count(&self.text[self.from..], |b| matches!(b, b':' | b'/')).min("://".len());
@@ -286,7 +284,7 @@ impl Text<'_> {
         (!host.dotted || self.is_loose(&host, start)).then(|| Mark { place, meant: ".".into(), fit: Fit::Loose })
     }
 
-    /// Returns a mark such as `.]` or `[ . ]` at the end of the label `begin..end`.
+    /// Returns a mark such as `.]` or `[ . ]` at the end of `begin..end`, the range of a part of a host.
     fn unhinted(&self, begin: usize, end: usize) -> Option<Mark> {
         if self.text[begin..end].ends_with(b".") {
             return self.dot(end - 1..end);
@@ -298,14 +296,14 @@ impl Text<'_> {
         is_closed.then(|| self.dot(dot).or_else(|| self.apart(place))).flatten()
     }
 
-    /// Whether a mark that is [`Fit::Loose`] is directly before the host label that ends at `end`.
+    /// Whether only one host label is between `end` and the previous mark, and that mark is [`Fit::Loose`].
     fn is_loose(&self, host: &Host, end: usize) -> bool {
         let written = &self.text[self.from..end];
         self.last == Some(Fit::Loose) && host.len > written.len() && !written.contains(&b'.')
     }
 
-    /// Returns the defanged scheme name, such as `hxxp`, whose last `x` is at `at`. Returns `None` if the name is the
-    /// end of a longer word.
+    /// Returns the defanged scheme name, such as `hxxp`, whose last `x` is at `at`. Returns `None` if the name is part
+    /// of a longer word.
     fn name(&self, at: usize) -> Option<Mark> {
         let text = self.text;
         NAMES.iter().find_map(|name| {
@@ -319,9 +317,8 @@ impl Text<'_> {
         })
     }
 
-    /// Returns the beginning of a host: the text between `://` and `end`. Returns `None` if this text is not the
-    /// beginning of a host, or does not end with a letter or digit. Reads at most about [`MAX_HOST`] bytes before
-    /// `end`.
+    /// Returns the beginning of a host: the text between `://` and `end`. Returns `None` if the text before `end` is
+    /// not the beginning of a host, or does not end with a letter or digit. Reads at most about [`MAX_HOST`] bytes.
     fn host(&self, end: usize) -> Option<Host> {
         let mut back = self.text[self.from..end].iter().rev().chain(self.before.iter().rev()).copied();
         let mut host = Host { len: 0, dotted: false };

@@ -1,8 +1,9 @@
-//! Restores defanged URLs, such as `hxxp://evil[.]example/`. A defanged URL was made harmless on purpose.
+//! Restores defanged URLs, such as `hxxp://evil[.]example/`. People defang a URL so that nobody follows it by mistake.
 //!
 //! There is no standard for defanging. The rules (RULES.md, section 6) follow the habits of people who report abuse.
-//! First the whole text is restored, then it is scanned. So the scanner finds the ends of defanged URLs by the same
-//! rules as the ends of other URLs. A URL that was already valid before the restoration is reported as written.
+//! urlspool first restores the whole text, and then scans the restored text. So the scanner finds the ends of defanged
+//! URLs by the same rules as the ends of other URLs. A URL that was already valid before the restoration is reported as
+//! written.
 
 mod mark;
 mod search;
@@ -16,19 +17,19 @@ use crate::trigger::TriggerIndex;
 /// An opening bracket, percent-encoded by software that turns text into links.
 const ENCODED: &[u8] = b"%5B";
 
-/// Returns the prefilter for `message`. The prefilter decides which texts of the message are searched. If `message` has
-/// no mark, such as `[.]`, text without an encoding is searched only if it has a trigger (a colon that may belong to a
-/// URL). Decoded text is always searched, because it can have marks that are not visible in `message`.
+/// Returns the prefilter for `message`. The prefilter selects the texts of the message that are searched. If `message`
+/// has no mark, such as `[.]`, text that needs no decoding is searched only if the text has a trigger (a colon that may
+/// belong to a URL). Decoded text is always searched, because it can have marks that are not visible in `message`.
 pub(super) fn prefilter<'w>(index: &'w mut TriggerIndex, message: &[u8]) -> Prefilter<'w> {
     // A message may be in quoted-printable although no header field declares this encoding. In such a message, a soft
-    // line break can split a mark, and `is_any` does not find a split mark. So a message that may be quoted-printable
-    // is handled like a message with marks.
+    // line break can split a mark, and `is_any` does not find a split mark. So a message that may be in
+    // quoted-printable is handled like a message with marks.
     let hides = Text::is_any(message) || mail::may_be_quoted(message);
     let triggers = if hides { None } else { index.of(message) };
     Prefilter::new(triggers, &|bytes| (!bytes.is_empty()).then_some(0))
 }
 
-/// A text in which the defanged URLs have been restored.
+/// A text in which the marks of defanged URLs have been restored.
 pub(super) struct Refanged<'t> {
     /// The original text.
     written: &'t [u8],
@@ -45,19 +46,19 @@ struct Restored {
 
 /// How a URL in the restored text was written before the restoration.
 enum Reading<'t> {
-    /// The URL was not defanged.
+    /// The URL has no mark.
     Same,
-    /// The URL was defanged.
+    /// The URL was certainly defanged.
     Defanged,
-    /// The first mark has a blank before or after it, as in `http://a [.] example/`. The mark may not belong to the
-    /// URL, so this variant contains the URL before the mark, here `http://a`.
+    /// The first mark has a blank before or after it, as in `http://a [.] example/`. The URL may end before this mark,
+    /// so the variant contains the text of the shorter URL, here `http://a`.
     Doubtful(&'t [u8]),
-    /// The URL was defanged, but its host is probably incomplete: it may contain a mark that no rule covers, or end too
-    /// early at such a mark (rule 6.6).
+    /// The URL was defanged, but its host is probably incomplete: the host may contain a mark that no rule covers, or
+    /// end too early at such a mark (rule 6.6).
     Unsure,
-    /// The host is complete without the marks. They are in the path, query or fragment, as in `http://a.example/x[.]y`,
-    /// or after a blank that follows the host, as in `http://a.example [.] b`. The sender may have meant the marks
-    /// literally.
+    /// The host is complete without the marks. The marks are in the path, query or fragment, as in
+    /// `http://a.example/x[.]y`, or after a blank that follows the host, as in `http://a.example [.] b`. The sender may
+    /// have meant the marks literally.
     Sound,
 }
 
@@ -74,7 +75,6 @@ impl<'t> Refanged<'t> {
         (!refanged.marks.is_empty()).then_some(refanged)
     }
 
-    /// Returns the first mark that is not restored yet.
     fn next(&self) -> Option<Mark> {
         let last = self.marks.last().map(|mark| mark.fit);
         Text { text: self.written, from: self.joined.kept, before: &self.joined.text, last }.mark()
@@ -88,8 +88,8 @@ impl<'t> Refanged<'t> {
         (run.text as usize + raw - run.raw as usize).min(end)
     }
 
-    /// Returns how the URL at `span` of the restored text was written. The scanner trimmed the punctuation from the end
-    /// of `span` to `after`. Marks in this punctuation are considered, too.
+    /// Returns how the URL at `span` of the restored text was written. The scanner trimmed the punctuation between the
+    /// end of `span` and `after` from the URL. This method also considers marks in that punctuation.
     fn reading(&self, span: &Range<usize>, after: usize) -> Reading<'_> {
         let first = self.marks.partition_point(|mark| mark.place.end <= span.start);
         let Some(first) = self.marks.get(first).filter(|mark| mark.place.start < after) else { return Reading::Same };
@@ -106,11 +106,13 @@ impl<'t> Refanged<'t> {
         }
     }
 
-    /// Whether the host of the URL at `span` is probably incomplete. `first` is the first mark of the URL.
+    /// Whether the host of the URL at `span` is probably incomplete (rule 6.6). `first` is the first mark of the URL.
     ///
     /// A host with two dots in a row is probably incomplete. If the scheme name was defanged, the host is also probably
-    /// incomplete in two other cases: the host has brackets (plain or percent-encoded), or the host has no dot and the
-    /// text after it could be an unknown mark.
+    /// incomplete in two other cases:
+    ///
+    /// - The host has an opening parenthesis, an opening brace or `%5B`.
+    /// - The host has no dot, and the text after the host could be an unknown mark.
     fn is_unsure(&self, first: &Restored, span: &Range<usize>) -> bool {
         let host = &self.joined.text[span.start..path(&self.joined.text, span)];
         let is_name = self.joined.text[first.place.start].is_ascii_alphabetic();
@@ -133,8 +135,8 @@ fn is_cut(after: &[u8]) -> bool {
     }
 }
 
-/// Returns the offset at which the host of the URL at `span` ends: the start of the path, query or fragment, or the end
-/// of the URL.
+/// Returns the offset in `text` at which the host of the URL at `span` ends: the start of the path, query or fragment,
+/// or the end of the URL.
 fn path(text: &[u8], span: &Range<usize>) -> usize {
     let url = &text[span.clone()];
     let colon = memchr::memchr(b':', url).map_or(0, |colon| colon + 1);

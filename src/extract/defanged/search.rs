@@ -9,11 +9,11 @@ use crate::scan::{Candidate, Reason, Scanner};
 use crate::url::Url;
 
 impl Refanged<'_> {
-    /// Passes the candidates that begin within the range `starts` of the original text to `verdict`. For each
-    /// candidate, `verdict` also receives its range and the context of its text, which is either the restored or the
-    /// original text. `in_region` is the context of the original text.
+    /// Calls `verdict` for each candidate that begins within the range `starts` of the original text. A candidate comes
+    /// from the restored text, unless the URL was already valid in the original text (rule 6.5).
     ///
-    /// A candidate comes from the restored text, unless the URL was already valid in the original text (rule 6.5).
+    /// `verdict` also receives the range of the candidate, and the context of the text that contains the candidate.
+    /// `in_region` is the context of the original text.
     pub(in crate::extract) fn search(
         &self,
         scanner: Scanner,
@@ -30,8 +30,8 @@ impl Refanged<'_> {
             let span = candidate.span();
             let after = span.end + candidate.trimmed().len();
             let reading = self.reading(&span, after);
-            // If the restored candidate is not a valid URL, but the original text has a valid URL at the same place,
-            // the URL of the original text is used.
+            // If the original text has a valid URL at the same place, this URL is used in two cases: if the restored
+            // candidate is not a valid URL, or if the reading is `Reading::Sound`.
             let is_not_a_url = !matches!(reading, Reading::Same) && candidate.parse().is_err();
             if is_not_a_url || matches!(reading, Reading::Sound) {
                 let place = map.raw(span.start..after);
@@ -39,8 +39,8 @@ impl Refanged<'_> {
                 if let Some(written) = before.next_if(|other| is_sound(other, &place)) {
                     let span = written.span();
                     verdict(&or_restored(written, candidate.text()), span, in_region)?;
-                    // The original URL can end before the restored URL does. The text between the two ends can then
-                    // contain more candidates of the original text. Pass them to `verdict`, too.
+                    // The URL of the original text can end before the restored URL. The text between the two ends can
+                    // then contain more candidates of the original text.
                     while let Some(other) = before.next_if(|other| other.span().start < place.end) {
                         verdict(&other, other.span(), in_region)?;
                     }
@@ -56,7 +56,7 @@ impl Refanged<'_> {
         })
     }
 
-    /// Like [`search`](Self::search), but for a text that is the whole value of an HTML attribute.
+    /// Does the same as [`search`](Self::search) for a text that is the whole value of an HTML attribute.
     #[cfg(feature = "html")]
     pub(in crate::extract) fn attribute(
         &self,
@@ -82,7 +82,7 @@ fn is_sound(written: &Candidate<'_>, place: &Range<usize>) -> bool {
     span.start == place.start && span.end <= place.end && written.parse().is_ok()
 }
 
-/// Adds `restored` to `written` as an alternative, if `restored` is a valid URL and differs from `written`.
+/// Adds `restored` to `written` as an alternative if `restored` is a valid URL and differs from `written`.
 fn or_restored<'t>(written: Candidate<'t>, restored: &[u8]) -> Candidate<'t> {
     let is_other = written.text() != restored && Url::parse(restored).is_ok();
     if is_other { written.or(restored, Reason::Defanged) } else { written }
