@@ -130,7 +130,8 @@ named! {
         /// A message has more than 4,096 parts. The rest of the message was read without decoding.
         Parts = "too-many-parts" => "the message has more than 4096 parts; the rest was read without decoding",
         /// A header field is longer than 64 KiB, or has too many encoded words. The field was read without decoding.
-        LongField = "long-field" => "the header field is too long; it was read without decoding",
+        LongField = "long-field" =>
+            "the header field is too long, or has too many encoded words; it was read without decoding",
         /// A message has 4 GiB or more. The message was read without decoding.
         Huge = "huge-message" => "the message has 4 GiB or more; it was read without decoding",
         /// A part that may contain text was not read, because the part is encrypted, or is in the format S/MIME or
