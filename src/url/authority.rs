@@ -83,8 +83,8 @@ impl Parser<'_, '_> {
             // A user name of RFC 1738 can contain a `?`. If an `@` follows before the next slash, the `?` is part of
             // the user name. Otherwise the `?` begins a query, which only RFC 3986 allows here.
             let slash = self.find(end, SLASH);
-            if memchr(b'@', &self.text[end..slash]).is_some() {
-                end = slash;
+            if let Some(length) = memrchr(b'@', &self.text[end..slash]) {
+                end = self.find(end + length, SLASH | QUESTION);
             }
         }
         let mut start = from;
