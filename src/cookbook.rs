@@ -149,10 +149,10 @@
 //! # The URLs of directories, into a database
 //!
 //! The simplest way to search directories is [`paths`](crate::Extractor::paths). It returns an iterator, so your
-//! program handles all hits in one thread. With [`Collect`](crate::Collect), the worker threads also do the work that
-//! your program does for each hit, such as formatting a line. Each thread fills [`Local`](crate::Collect::Local) sinks
-//! of its own. The search then passes these sinks to `collect` one at a time, in the order of the input. So your
-//! program needs no lock, and the result does not depend on the number of threads.
+//! program handles all hits in one thread. With [`Collect`](crate::Collect), the worker threads also run your code for
+//! each hit, for example to format a line. Each thread fills [`Local`](crate::Collect::Local) sinks of its own. The
+//! search then passes these sinks to `collect` one at a time, in the order of the input. So your program needs no lock,
+//! and the result does not depend on the number of threads.
 //!
 //! ```
 //! use std::io::{self, Write};
@@ -281,10 +281,10 @@
 //!
 //! # Links in a message as it is stored
 //!
-//! This recipe writes a "show original" page: the message as stored, with headers and encodings, and with links.
-//! [`Hit::pieces`](crate::Hit::pieces) returns byte ranges of the stored message, even inside quoted-printable and
-//! base64. In HTML, hits are not always in the order of their offsets, so the recipe sorts the ranges. If a range is
-//! inside another range, only the outer range becomes a link.
+//! This recipe writes a "show original" page: the message as stored, with headers and encodings. The http URLs become
+//! links. [`Hit::pieces`](crate::Hit::pieces) returns byte ranges of the stored message, even inside quoted-printable
+//! and base64. In HTML, hits are not always in the order of their offsets, so the recipe sorts the ranges. If a range
+//! is inside another range, only the outer range becomes a link.
 //!
 //! ```
 //! use urlspool::Extractor;
@@ -330,7 +330,7 @@
 //!
 //! # A time limit
 //!
-//! A sink can stop the search. The search then returns the value with which the sink stopped it. The search calls
+//! A sink can stop the search. The search then returns the value that the sink returned. The search calls
 //! [`Sink::check`](crate::Sink::check) regularly, even if it finds no URL.
 //!
 //! ```
@@ -364,9 +364,9 @@
 //! assert_eq!(limited.found.len(), 1);
 //! ```
 //!
-//! You can cancel a search of many files in the same way, for example from another thread. The sink of each worker
-//! thread stops its thread, and `each` returns the value that `collect` returned. If you use an iterator instead of
-//! `each`, drop the iterator to cancel the search.
+//! You can cancel a search of many files in the same way, for example from another thread. Each worker thread stops
+//! when its sink returns an error. `each` then returns the value that `collect` returned. If you use an iterator
+//! instead of `each`, drop the iterator to cancel the search.
 //!
 //! ```
 //! use std::sync::atomic::{AtomicBool, Ordering};
@@ -420,8 +420,8 @@
 //!
 //! # Malformed input
 //!
-//! A [`Sink`](crate::Sink) can receive more than hits. To receive invalid URLs, reports of malformed messages, errors
-//! about files that cannot be read, or the paths of skipped files, override the method for each of these events.
+//! A [`Sink`](crate::Sink) receives hits. It can also receive invalid URLs, reports of malformed messages, errors about
+//! files that cannot be read, and the paths of skipped files. Override the method for each kind of event that you need.
 //!
 //! ```
 //! use urlspool::{Diagnostic, Error, Extractor, HitRef, Input, Reject, Sink};

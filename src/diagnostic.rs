@@ -96,7 +96,7 @@ named! {
         /// The last message of a mailbox was not read, because a program may still be writing it. A later run reads the
         /// message. Reported only with [`Hits::resume`](crate::Hits::resume).
         ///
-        /// The last message is not held back in two cases:
+        /// The last message is nevertheless read in two cases:
         ///
         /// - The caller says that no program is writing the file (`is_settled` of
         ///   [`Resume::Read`](crate::Resume::Read)).
@@ -152,8 +152,8 @@ impl DiagnosticKind {
         self.row()
     }
 
-    /// Returns whether the problem kept a file from being read to its end. The sink receives such a diagnostic inside
-    /// an error of the kind [`Incomplete`](crate::ErrorKind::Incomplete).
+    /// Returns `true` if the problem prevented urlspool from reading a file to its end. The sink receives such a
+    /// diagnostic inside an error of the kind [`Incomplete`](crate::ErrorKind::Incomplete).
     #[must_use]
     pub const fn is_loss(self) -> bool {
         use DiagnosticKind::*;

@@ -80,7 +80,7 @@ named! {
         /// The file was not read to its end because its content is malformed. An example is a truncated gzip file.
         /// Everything before the malformed content was read. [`Error::diagnostic`] says what is wrong.
         Incomplete = "incomplete",
-        /// A file or git repository of a task was changed after the search was divided into tasks. The file or
+        /// A search was divided into tasks, and then a file or git repository of a task was changed. The file or
         /// repository was not read.
         Changed = "changed",
     }
@@ -113,8 +113,8 @@ pub enum Remedy {
     PipeUnpacked(&'static str),
     /// First convert the file with this program. Its output is in a supported format.
     Convert(&'static str),
-    /// The file belongs to the news server INN. Get the articles with this command of INN. The command reads the
-    /// storage tokens of the articles from its standard input, and writes the articles to its standard output.
+    /// The file belongs to the news server INN. This command of INN reads the storage tokens of the articles from its
+    /// standard input, and writes the articles to its standard output.
     Tokens(&'static str),
     /// The file can be read if you set this [format](crate::Hits::format).
     Format(&'static str),
@@ -123,8 +123,8 @@ pub enum Remedy {
 }
 
 impl Remedy {
-    /// Returns the remedy for a file that is compressed or inside an archive. The command of the remedy can read such a
-    /// file only after the user has extracted or decompressed the file.
+    /// Adapts the remedy to a file that is compressed or inside an archive. The user must extract or decompress the
+    /// file before the command can read it.
     pub(crate) fn on_packed(self) -> Remedy {
         match self {
             Remedy::Pipe(tool) | Remedy::PipeFile(tool) => Remedy::PipeUnpacked(tool),
@@ -164,8 +164,8 @@ impl Error {
         Error::new(Kind::Incomplete { diagnostic, is_decompressed }, path, None)
     }
 
-    /// Makes an error about a file that was changed since it became part of a task. `then` and `now` each have the size
-    /// of the file in bytes, and the time of its last change in seconds since 1970-01-01 UTC.
+    /// Makes an error about a file that was changed since it became part of a task. `then` and `now` are pairs: the
+    /// size of the file in bytes, and the time of its last change in seconds since 1970-01-01 UTC.
     pub(crate) fn changed(path: &Path, then: (u64, i64), now: (u64, i64)) -> Error {
         let what = match (then, now) {
             ((then, _), (now, _)) if then != now => format!("its size was {then} bytes, and is now {now} bytes"),
@@ -180,8 +180,8 @@ impl Error {
         Error::new(Kind::Changed { what: "it has new commits".into() }, path, None)
     }
 
-    /// Returns one error for `count` archive members that failed for the same reason. `self` is the error of the first
-    /// member.
+    /// Converts the error of one archive member to an error for `count` members that failed for the same reason. `self`
+    /// is the error of the first member.
     pub(crate) fn of(self, count: u64) -> Error {
         Error { count, ..self }
     }
@@ -235,7 +235,7 @@ impl Error {
     }
 
     /// Returns the I/O error that caused this error, if there is one. Most I/O errors come from the operating system.
-    /// The library itself creates some of them, for example if an archive has no member with the requested name.
+    /// The library itself creates a few I/O errors, for example if an archive has no member with the requested name.
     #[must_use]
     pub fn io_error(&self) -> Option<&io::Error> {
         self.reason.as_deref()

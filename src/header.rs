@@ -1,12 +1,12 @@
 //! Classifies header lines, and contains the table of known field names.
 //!
 //! The module `container` classifies lines to find the start of a message. The module `mail` classifies lines to find
-//! the end of a header block. Both must classify a line in the same way, so they share this module.
+//! the end of a header block. The two modules must classify a line in the same way, so both use this module.
 
 use std::sync::LazyLock;
 
-/// Names of the header fields that mail and news programs write, in lower case. An entry that ends with a hyphen
-/// matches all longer names that begin with this entry.
+/// Names of the header fields that mail and news programs write, in lower case. An entry that ends with a hyphen, such
+/// as `x-`, matches all longer names that begin with this entry.
 const NAMES: &str = "
     also-control approved archive archived-at article-i.d. article-names article-updates authentication-results
     auto-submitted bcc cancel-lock cc comments content- control date date-received deferred-delivery delivered-to
@@ -45,11 +45,12 @@ const IS_NAME: [bool; 256] = {
 pub(crate) enum Line<'t> {
     /// An empty line, which ends the header block.
     Blank,
-    /// A line that starts with a blank or tab, which continues the previous field.
+    /// A line that starts with a blank or tab. Such a line continues the previous field.
     Folded,
     /// The first line of a field, with the field name and the offset of the colon in the line.
     Field { name: &'t [u8], colon: usize },
-    /// A line that starts with `From ` or `>From `. Mbox files and relays put such a line before a message.
+    /// A line that starts with `From ` or `>From `. An mbox has such a line before each message, and some mail relays
+    /// add one.
     Envelope,
     /// A line that does not belong to a header, such as a line of the body.
     Other,
@@ -90,8 +91,8 @@ fn blanks(text: &[u8]) -> usize {
 /// lower case.
 pub(crate) fn colon(text: &[u8], name: &[u8]) -> Option<usize> {
     let (begin, rest) = text.split_at_checked(name.len())?;
-    // The comparison does not stop at the first difference. Callers usually pass a line that has the expected name, so
-    // stopping early would not be faster.
+    // The comparison does not stop at the first difference. The names are usually equal, so an early stop would not
+    // save time.
     let difference = begin.iter().zip(name).fold(0, |bits, (byte, lower)| bits | (byte.to_ascii_lowercase() ^ lower));
     let blanks = blanks(rest);
     let is = difference == 0 && rest.get(blanks) == Some(&b':') && !rest[blanks..].starts_with(b"://");

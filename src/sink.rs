@@ -114,8 +114,8 @@ pub trait Sink {
         Self::Flow::go_on()
     }
 
-    /// Called when a text part or an attachment of a message begins, before the hits in this part. This method can be
-    /// called several times in a row for the same part.
+    /// Called at the start of each text part or attachment of a message, before the hits in the part. This method can
+    /// be called several times in a row for the same part.
     fn part(&mut self, part: &Section) -> Self::Flow {
         let _ = part;
         Self::Flow::go_on()
@@ -158,8 +158,8 @@ pub trait Sink {
     /// before `position` was reported. Called only if the search uses [`Hits::resume`](crate::Hits::resume).
     ///
     /// `before` contains the bytes directly before the [end](Position::end) of `position`. A later run can compare
-    /// these bytes with the file, to check that the file is still the same. `before` contains only bytes that are still
-    /// in memory, so it can be empty.
+    /// these bytes with the file, to check that the file is still the same. `before` can be short or empty, because it
+    /// contains only bytes that are still in memory.
     fn reached(&mut self, file: &Input, position: &Position, before: &[u8]) -> Self::Flow {
         let _ = (file, position, before);
         Self::Flow::go_on()
@@ -174,8 +174,8 @@ pub trait Sink {
         Self::Flow::go_on()
     }
 
-    /// Called at least once every 64 KiB of input, even if nothing is found. Use this method to stop the run after a
-    /// time limit, or when a user cancels the run.
+    /// Called at least once every 64 KiB of input, even if nothing is found. Override this method to stop the run after
+    /// a time limit, or when a user cancels the run.
     ///
     /// There is one exception: this method is not called inside a long text in which nothing looks like a URL. The
     /// search of 4 MiB of such text takes about a millisecond.
@@ -184,7 +184,7 @@ pub trait Sink {
     }
 }
 
-/// A [`Sink`] that can be used as `&mut dyn DynSink`. The worker threads use this trait, so that their code is compiled
+/// A [`Sink`] that can be used as `&mut dyn DynSink`. Because the worker threads use this trait, their code is compiled
 /// only once, and not once for each type of sink.
 pub(crate) trait DynSink {
     fn hit(&mut self, hit: &HitRef<'_>) -> ControlFlow<()>;
@@ -201,7 +201,7 @@ pub(crate) trait DynSink {
 }
 
 /// Defines the methods of a [`DynSink`], except for [`check`](DynSink::check). Each method passes its event to the
-/// [`Sink`] `$to`. Then the method evaluates `$then`, in which `$flow` is the returned value.
+/// [`Sink`] `$to`, and stores the returned value in `$flow`. Then the method evaluates `$then`.
 macro_rules! pass_on {
     ($self:ident, $to:expr, $flow:ident => $then:expr) => {
         $crate::sink::pass_on! { @ $self, $to, $flow, $then;
@@ -498,8 +498,9 @@ impl<'a> Segment<'a> {
             iterate over the hits"
 )]
 pub trait Collect: Send {
-    /// The sink of one worker. A sink that [stops](Flow::stops) the run is passed to [`collect`](Self::collect) one
-    /// last time. The sink should store the reason for the stop, so that [`collect`](Self::collect) can return it.
+    /// The sink of one worker. If a sink [stops](Flow::stops) the run, the run still passes the sink to
+    /// [`collect`](Self::collect) once. The sink should store the reason for the stop, so that
+    /// [`collect`](Self::collect) can return the reason.
     type Local: Sink + Send;
 
     /// The return type of [`collect`](Self::collect). Use `()` if [`collect`](Self::collect) never stops the run.

@@ -15,9 +15,9 @@ use std::str::FromStr;
 /// - Outside a set, a `\` removes the special meaning of the next character: `\*` matches a `*`.
 ///
 /// The RFC forbids `[`, `]` and `\`. In this type, these characters have the same meaning as in INN's uwildmat(3), with
-/// three exceptions. A comma always ends a pattern, because names have no commas. `[!a]` is an error, because INN and
-/// shells disagree about its meaning: a set that contains `!`, or the opposite of `[a]`. A pattern that begins with `@`
-/// is an error.
+/// three exceptions. A comma always ends a pattern, because names have no commas. `[!a]` is an error, because its
+/// meaning is not clear: to INN, it is a set that contains `!`, but to a shell, it is the opposite of `[a]`. A pattern
+/// that begins with `@` is an error.
 ///
 /// ```
 /// use urlspool::Wildmat;
@@ -165,8 +165,8 @@ fn set(text: &str) -> Result<(Token, &str), WildmatError> {
     Ok((Token::Set { is_not, members }, &text[end + 1..]))
 }
 
-/// Returns whether `pattern` matches all of `name`. After a mismatch, only the last `*` takes more bytes. An earlier
-/// `*` need not take more bytes, because the last `*` can take these bytes instead.
+/// Returns whether `pattern` matches all of `name`. After a mismatch, only the last `*` matches more bytes. An earlier
+/// `*` need not match more bytes, because the last `*` can match these bytes instead.
 fn glob(pattern: &[Token], name: &[u8]) -> bool {
     let (mut p, mut n) = (0, 0);
     let mut star: Option<(usize, usize)> = None;

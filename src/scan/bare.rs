@@ -11,16 +11,16 @@ use crate::url::scheme;
 /// encoded data, not a URL. The limit also bounds the memory of [`Stream`](super::Stream).
 pub const MAX_BARE: usize = 64 << 10;
 
-/// The effect of a byte on the end of a bare URL: a set of the flags below. A byte without flags, such as `?`, belongs
-/// to the URL, but can be trimmed from the end of the URL.
+/// How a byte affects where a bare URL ends: a set of the flags below. A byte without flags, such as `?`, belongs to
+/// the URL, but can be trimmed from the end of the URL.
 type Effect = u32;
 
 /// A bare URL ends before this byte: white space, a control character, `<`, `>`, `"` or a backtick.
 const STOPS: Effect = 1;
 /// The URL may end before this byte, depending on the text around the byte: see [`depends`].
 const DEPENDS: Effect = 1 << 1;
-/// A URL can end in this byte, for example in a letter. The byte is trimmed only as part of an escape such as `\n`, or
-/// of a genitive `'s`.
+/// A URL can end in this byte, which is a letter, a digit or a slash. The byte is trimmed only as part of an escape
+/// such as `\n`, or of a genitive `'s`.
 const ENDS: Effect = 1 << 2;
 
 static EFFECTS: [Effect; 256] = {
@@ -73,8 +73,8 @@ pub(super) struct Brackets {
     curly: u32,
 }
 
-/// Returns the extent of the bare URL whose scheme starts at `start` (rule 2.2). The text before `from` is known to
-/// belong to the URL, and has opened the brackets `open`. The search for the end begins at `from`.
+/// Returns the extent of the bare URL whose scheme starts at `start` (rule 2.2). The search for the end begins at
+/// `from`. `open` counts the brackets that the URL has opened before `from` and not closed.
 ///
 /// Reads the URL once, at most [`MAX_BARE`] bytes. A DFA for URL characters would be slower in a list such as
 /// `http://a/,http://b/`. The DFA could not stop at the comma, so it would read all later URLs again for each URL.
@@ -107,7 +107,7 @@ impl Extent {
     }
 }
 
-/// Returns the end of the longer reading of a URL for which [`Extent::script`] is true. The longer reading includes
+/// Returns the end of the longer alternative to a URL for which [`Extent::script`] is true. The alternative includes
 /// symbols and letters of scripts without spaces. It ends at the start of the next URL or earlier.
 pub(super) fn with_script(text: &[u8], start: usize, extent: &Extent) -> usize {
     let limit = text.len().min(start + MAX_BARE);
@@ -168,10 +168,10 @@ pub(super) fn host_in_script(text: &[u8], at: usize) -> Option<usize> {
 
 /// Whether a URL continues at a byte with the flag [`DEPENDS`].
 enum Next {
-    /// The URL continues: this number of further bytes belongs to it.
+    /// The URL continues with this number of bytes.
     On(usize),
-    /// The URL ends here, but one character of a script without spaces, or some symbols, may belong to a longer URL.
-    /// The number is the length of this character or these symbols, in bytes.
+    /// The URL ends before a letter of a script without spaces, or before symbols such as a dash. A longer alternative
+    /// may contain this letter or these symbols. The number is their length in bytes.
     Script(usize),
     Stop,
 }
@@ -250,8 +250,8 @@ fn is_mark(text: &[u8]) -> bool {
     (closed || blanks == 0 && !mark[0].is_ascii_alphabetic()) && next.is_some_and(u8::is_ascii_alphanumeric)
 }
 
-/// Returns the end of the URL characters that begin at `at`. Callers use this offset to skip the rest of a URL that is
-/// longer than [`MAX_BARE`].
+/// Returns the end of the run of URL characters that begins at `at`. Callers use this offset to skip the rest of a URL
+/// that is longer than [`MAX_BARE`].
 pub(super) fn run(text: &[u8], mut at: usize) -> usize {
     while at < text.len() && does(text[at]) != STOPS && !is_residue(&text[at..]) {
         at += 1;
@@ -302,7 +302,7 @@ fn starts_scheme(text: &[u8], at: usize, end: usize) -> bool {
     name > 0 && text[colon..end].starts_with(b"://") && scheme::find(&text[at..colon]).is_some()
 }
 
-/// Code points of scripts without spaces between words. Hangul is included, although Korean has spaces, because
+/// Code points of scripts without spaces between words. Korean has spaces, but Hangul is included, because Korean
 /// particles directly follow a word or a URL. The ranges are Thai to Myanmar, Hangul Jamo, Khmer, CJK radicals to Yi,
 /// Hangul syllables, CJK compatibility ideographs and forms, halfwidth and fullwidth forms, enclosed letters, and the
 /// ideographic planes.
@@ -401,8 +401,8 @@ fn script(text: &[u8]) -> Next {
     }
 }
 
-/// Returns whether the symbols at `at`, in a path, may belong to the URL. A letter, a digit or a slash must be before
-/// the symbols and after them. Joiners can be between the symbols, as in some emoji.
+/// Returns whether the symbols that begin at `at` may belong to the path of the URL. A letter, a digit or a slash must
+/// be before the symbols and after them. Joiners can be between the symbols, as in some emoji.
 fn symbols(text: &[u8], at: usize) -> Next {
     if !matches!(text[at - 1], b'/' | 0x80..) && !text[at - 1].is_ascii_alphanumeric() {
         return Next::Stop;

@@ -54,7 +54,7 @@ impl Form {
 }
 
 named! {
-    /// The reason why a candidate is doubtful, or has another reading.
+    /// The reason why a candidate is doubtful, or why it has an alternative URL.
     ///
     /// ```
     /// use urlspool::{Reason, Scanner};
@@ -136,8 +136,8 @@ pub struct Candidate<'h> {
     /// The row of the scheme in the table of known schemes, if the scanner has already searched the table. The parser
     /// then does not search the table again.
     pub(super) known: Option<&'static Scheme>,
-    /// Further values, such as several pieces or alternative URLs. They are in a box, because most candidates have none
-    /// of these values and then need no allocation.
+    /// Further values, such as several pieces or alternative URLs. They are in a box, because most candidates have no
+    /// such values and therefore need no allocation.
     pub(super) extra: Option<Box<Extra>>,
 }
 
@@ -200,9 +200,8 @@ impl<'h> Candidate<'h> {
         Some(Candidate { known, ..Candidate::new(value, Form::Href, 0..value.len()) })
     }
 
-    /// Returns the URL that browsers request for an attribute, if that URL differs from the value of the attribute: see
-    /// [`mend`]. A value that is a valid URL (`is_url`) is repaired only if it has a backslash that browsers read as a
-    /// slash.
+    /// Repairs the value of an HTML attribute: see [`mend`]. Returns the URL that browsers request instead of the
+    /// value. A valid value (`is_url`) is repaired only if it has a backslash that browsers read as a slash.
     #[cfg(feature = "html")]
     pub(crate) fn mended(&self, is_url: bool) -> Option<(Vec<u8>, Warnings)> {
         let (text, row) = (self.text(), self.known?);
@@ -217,7 +216,7 @@ impl<'h> Candidate<'h> {
         self
     }
 
-    /// Marks the candidate as doubtful for this reason, unless it is already doubtful.
+    /// Marks the candidate as doubtful for `reason`, unless it is already doubtful.
     #[cfg(feature = "mime")]
     pub(crate) fn in_doubt(mut self, reason: Reason) -> Self {
         self.extra.get_or_insert_default().ambiguity.get_or_insert(reason);

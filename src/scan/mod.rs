@@ -7,8 +7,8 @@
 //! interpret the appendix of RFC 1738, which recommends wrappers such as `<URL:...>`.
 //!
 //! A candidate is text that looks like a URL. [`Candidate::parse`] checks whether the text is a URL. The scanner itself
-//! calls the parser only in two cases: for a wrapper with white space, and for a bare URL that may continue on the next
-//! line.
+//! calls the parser only in two cases: for a wrapper that contains white space, and for a bare URL that may continue on
+//! the next line.
 
 mod bare;
 mod candidate;
@@ -134,7 +134,7 @@ impl Scanner {
     /// candidate can be inside the first candidate.
     ///
     /// Takes time linear in the length of the text: about 0.1 ns per byte for text without colons. Allocates memory
-    /// only for a URL that has several pieces or several readings.
+    /// only for a URL that has several pieces or alternatives.
     ///
     /// ```
     /// use urlspool::scan::Scanner;
@@ -223,10 +223,10 @@ pub struct Candidates<'h> {
     end: usize,
     /// Only candidates that start in this range are returned.
     starts: Range<usize>,
-    /// For each kind of scheme without slashes (see [`Start`]), such as `mailto:`, one offset. No bare URL of this kind
-    /// can begin before the offset. For example, if the text after one `mailto:` has no `@`, no other `mailto:` in that
-    /// text can begin a URL. Without these offsets, the scanner would search a text such as `mailto:mailto:mailto:` for
-    /// an `@` after each colon, which takes quadratic time.
+    /// One offset for each kind of scheme without slashes (see [`Start`]), such as `mailto:`. No bare URL of this kind
+    /// can begin before this offset. For example, if the text after one `mailto:` has no `@`, no other `mailto:` in
+    /// that text can begin a URL. Without these offsets, the scanner would search a text such as
+    /// `mailto:mailto:mailto:` for an `@` after each colon, which takes quadratic time.
     no_bare_before: [usize; 6],
     /// The opening marks of emphasis and quotations in the current line, such as the first `*` of
     /// `*http://a.example/*`. A `*` at the end of a URL is trimmed only if an opening `*` is before the URL (rule 2.3).
@@ -277,9 +277,9 @@ impl<'h> Iterator for Candidates<'h> {
 
 impl FusedIterator for Candidates<'_> {}
 
-/// The span of a wrapped URL, and its pieces and readings if there are several. The functions below return this small
-/// type instead of a [`Candidate`], because a returned [`Candidate`] is copied directly after it is written. For such a
-/// copy, the processor waits until the write is complete.
+/// The span of a wrapped URL, with its pieces and alternatives, if there are any. The functions below return this small
+/// type instead of a [`Candidate`]. A returned [`Candidate`] would be copied directly after it is written, and the
+/// processor would have to wait for the write.
 type Wrapped = (Range<usize>, Option<Box<Extra>>);
 
 /// The methods that find a candidate also set `at`, the offset at which the search continues.
@@ -319,10 +319,10 @@ impl<'h> Candidates<'h> {
         Some((span, extra))
     }
 
-    /// Returns the candidate whose scheme is the text from `start` to `colon`, if this text begins a candidate. `row`
-    /// describes the known scheme at the end of this text: for `x-http:`, `row` describes `http`. `bare` says whether
-    /// this scheme can start a bare URL. The function is inlined, because otherwise the returned candidate would be
-    /// copied.
+    /// Returns the candidate whose scheme ends at `colon`, if there is one. The text from `start` to `colon` looks like
+    /// a scheme name. `row` describes the known scheme at the end of this text: for `x-http:`, `row` describes `http`.
+    /// `bare` says whether a bare URL can begin with the known scheme. The function is inlined, because otherwise the
+    /// returned candidate would be copied.
     #[inline(always)]
     fn scheme(
         &mut self,
@@ -353,7 +353,7 @@ impl<'h> Candidates<'h> {
     }
 
     /// If the lines of a wrapper have line numbers, as in a listing, returns an alternative: the URL without the line
-    /// numbers (rule 1.2b). The preferred reading is the bare URL on the first line. The `<` of the wrapper is directly
+    /// numbers (rule 1.2b). The preferred URL is the bare URL on the first line. The `<` of the wrapper is directly
     /// before `start`.
     #[cold]
     fn numbered(&self, start: usize) -> Option<Box<Extra>> {
@@ -377,7 +377,7 @@ impl<'h> Candidates<'h> {
         Some(self.wrapped(inside))
     }
 
-    /// Joins the pieces of a URL in a wrapper. Returns the preferred reading, with the other readings as alternatives.
+    /// Joins the pieces of a URL in a wrapper. Returns the preferred URL, and the other possible URLs as alternatives.
     fn wrapped(&self, inside: wrapped::Inside) -> Wrapped {
         if inside.fragments.is_empty() {
             return (inside.span, None);
@@ -416,8 +416,8 @@ impl<'h> Candidates<'h> {
         (span, Some(Box::new(extra)))
     }
 
-    /// Returns the bare URL whose scheme starts at `start` and ends at `colon`, if the text is a bare URL. `extra`
-    /// contains the alternatives that are already known.
+    /// Returns the bare URL whose scheme starts at `start` and ends at `colon`. Returns `None` if there is no bare URL.
+    /// `extra` contains the alternatives that are already known.
     #[inline(always)]
     fn bare(
         &mut self,
@@ -474,8 +474,8 @@ impl<'h> Candidates<'h> {
     }
 
     /// Applies the result of [`rejoin::join`] to `whole`. `first` is the URL that ends on the first line. If a joined
-    /// URL is likely enough, it becomes the preferred reading, and `first` becomes an alternative. A longer URL that is
-    /// less likely also becomes an alternative.
+    /// URL is likely enough, it becomes the preferred URL, and `first` becomes an alternative. A longer, less likely
+    /// URL also becomes an alternative.
     fn rejoined(&mut self, first: &[u8], mut whole: Pieces, joined: rejoin::Joined) -> Pieces {
         let rejoin::Joined { pieces, url, after, confidence, longer } = joined;
         let extra = whole.extra.get_or_insert_default();
@@ -519,11 +519,11 @@ fn may_begin(start: Start, first: Option<&u8>) -> bool {
     })
 }
 
-/// Whether `part`, the text after the colon, can be the rest of a bare URL. For example, a `mailto:` needs an `@` (rule
-/// 2.1).
+/// Whether `part`, the text after the scheme's colon, can be the rest of a bare URL. For example, a `mailto:` needs an
+/// `@` (rule 2.1).
 ///
 /// If the result is `false` for `part`, it is also `false` for every suffix of `part`, so the scanner need not check
-/// the suffixes. The only exception is `news:`, for which the result is `true` for the suffix `*`.
+/// the suffixes. The only exception is the suffix `*` after `news:`, for which the result is `true`.
 fn is_shown(start: Start, part: &[u8]) -> bool {
     let inner = part.get(1..part.len().saturating_sub(1)).unwrap_or_default();
     match start {

@@ -4,7 +4,7 @@
 use alloc::vec::Vec;
 use core::ops::Range;
 
-/// To find the start of a line, at most this number of bytes is searched. Lines that a mail program has wrapped are
+/// The maximum number of bytes that are searched for the start of a line. Lines that a mail program has wrapped are
 /// much shorter. Without this limit, a text without line breaks would take quadratic time, because each URL would
 /// search back to the start of the text.
 const MAX_LINE: usize = 1024;
@@ -97,13 +97,12 @@ const ENCODED_LINE: usize = 76;
 /// [`ENCODED_LINE`] if it would otherwise split an escape such as `=3D`.
 const SHORT_ENCODED_LINE: usize = ENCODED_LINE - 3;
 
-/// The number of bytes before a URL, and after it, that are searched for signs of quoted-printable such as `=3D` (rule
-/// 1.8).
+/// The number of bytes on each side of a URL that are searched for signs of quoted-printable, such as `=3D` (rule 1.8).
 const NEAR: usize = 2 << 10;
 
-/// Whether the byte before `end` is the `=` of a soft break of quoted-printable, in a text that is not declared as
-/// quoted-printable (rule 1.8). Such an `=` does not belong to the URL, which starts at `start`. The result is true if
-/// all of these are true:
+/// Whether the byte before `end` is a soft break of quoted-printable: an `=` that does not belong to the URL (rule
+/// 1.8). The URL starts at `start`. The text is not declared as quoted-printable, so the result is a guess. It is true
+/// if all of these are true:
 ///
 /// - The line, which starts at `line`, has the length at which encoders break lines.
 /// - The URL has no query, because a query may end in `=`.
@@ -124,16 +123,16 @@ pub(super) fn is_soft_break(text: &[u8], start: usize, line: usize, end: usize) 
             || is_encoded(text, end..text.len().min(end + NEAR)))
 }
 
-/// Whether Mailman wrote the URL that starts at `start`. Mailman removes attachments from messages, and writes `URL:
-/// http://...` in place of each attachment.
+/// Whether Mailman wrote the URL that starts at `start`. Mailman removes attachments from messages, and writes a line
+/// with `URL:` and a URL in place of each attachment.
 fn is_scrubbed(text: &[u8], start: usize) -> bool {
     let before = text[..start].strip_suffix(b"<").unwrap_or(&text[..start]);
     let before = before.strip_suffix(b"URL: ").or_else(|| before.strip_suffix(b"Url : "));
     before.is_some_and(|before| matches!(before.last(), None | Some(b'\n' | b' ')))
 }
 
-/// Whether `range` of `text` has a sign of quoted-printable. A sign is an `=3D` anywhere, another escape at the end of
-/// a line, or a soft break at the end of a line of [`ENCODED_LINE`] bytes.
+/// Whether `range` of `text` has a sign of quoted-printable. There are three signs: an `=3D`, any escape at the end of
+/// a line, and a soft break at the end of a line of [`ENCODED_LINE`] bytes.
 fn is_encoded(text: &[u8], range: Range<usize>) -> bool {
     memchr::memchr_iter(b'=', &text[range.clone()]).map(|i| range.start + i).any(|at| match text[at + 1..range.end] {
         [b'3', b'D', ..] => true,

@@ -43,13 +43,12 @@ impl Stream {
     }
 
     /// Adds the next chunk of the text, and calls `found` for each candidate that later text cannot change. The first
-    /// argument of `found` is the offset of the candidate in the whole text. Only a part of the text is in memory, and
-    /// ranges such as [`Candidate::span`] count from the start of this part.
+    /// argument of `found` is the offset of the candidate in the whole text. Only a part of the text is in memory.
+    /// Ranges such as [`Candidate::span`] count from the start of this part.
     ///
-    /// The stream reports a candidate only after it has about 80 KiB of text after the candidate, because that text
-    /// could change the candidate. It searches the text in steps of about 80 KiB. So if the text is shorter than 160
-    /// KiB, only [`finish`](Self::finish) reports candidates. If the whole text is in memory, use
-    /// [`Scanner::find_iter`].
+    /// The next 80 KiB of text can change a candidate, so the stream reports a candidate only after that text has
+    /// arrived. It searches the text in steps of about 80 KiB. So if the text is shorter than 160 KiB, only
+    /// [`finish`](Self::finish) reports candidates. If the whole text is in memory, use [`Scanner::find_iter`].
     ///
     /// The stream needs about 160 KiB of memory, plus twice the size of a chunk.
     pub fn push(&mut self, chunk: &[u8], mut found: impl FnMut(u64, &Candidate<'_>)) {

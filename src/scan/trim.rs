@@ -11,8 +11,8 @@ use super::emphasis::{self, EmphasisState};
 /// Reads the whole URL at most a few times, even if many bytes are trimmed. To find emphasis, also reads the parts of
 /// the URL's line and of the previous line that `marks` has not searched yet.
 pub(super) fn trim(text: &[u8], start: usize, before: &[u8], piece: Range<usize>, marks: &mut EmphasisState) -> usize {
-    // Fast path for nearly all URLs: nothing is trimmed from them. This single condition is faster than the branches
-    // below, which the processor often mispredicts.
+    // Fast path for nearly all URLs, which have nothing to trim. The processor often mispredicts the branches below, so
+    // this single condition is faster.
     if let [.., before, last] = text[piece.clone()]
         && may_end(last)
         && !matches!(before, b'\\' | b'\'')
@@ -68,8 +68,13 @@ pub(super) fn trim(text: &[u8], start: usize, before: &[u8], piece: Range<usize>
 const RULER: usize = 4;
 
 /// Returns how many bytes to trim at once from the end of `piece`, the last piece of the URL that starts at `start`
-/// (rule 2.3a). These bytes are one of the following: a ruler; a run of marks such as `**`, if two of these marks are
-/// also directly before the URL; the `--` of `-->`; an escape such as `\n`; or an invisible character.
+/// (rule 2.3a). These bytes are one of the following:
+///
+/// - a ruler
+/// - a run of marks such as `**`, if two of these marks are also directly before the URL
+/// - the `--` of `-->`
+/// - an escape such as `\n`
+/// - an invisible character
 fn surplus_end(text: &[u8], start: usize, piece: Range<usize>) -> usize {
     let url = &text[piece.clone()];
     match url {
@@ -94,8 +99,8 @@ fn joiner(url: &[u8]) -> usize {
     }
 }
 
-/// Returns the length of a genitive `'s` at the end of `piece`, after a slash or a host. Returns 0 if there is no
-/// genitive. The URL starts at `start`.
+/// Returns the length of a genitive `'s` at the end of `piece`, or 0. The `'s` must follow a slash or a host. The URL
+/// starts at `start`.
 fn genitive_end(text: &[u8], start: usize, piece: Range<usize>) -> usize {
     match &text[piece.clone()] {
         [.., b'/', b'\'', b's'] => 2,

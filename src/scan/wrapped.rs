@@ -16,9 +16,9 @@ const MAX_BYTES: usize = 8 << 10;
 /// The maximum number of continuation lines of a wrapper (rule 1.5).
 const MAX_LINES: usize = 8;
 
-/// A hyphen at a line break may or may not be part of the URL. If a wrapper has at most this number of such hyphens,
-/// each combination of kept and dropped hyphens is a reading, that is, a possible URL. If a wrapper has more, there are
-/// only two readings: all hyphens are kept, or all are dropped (rule 1.6).
+/// A hyphen at a line break may or may not be part of the URL. If a wrapper has at most this number of these hyphens,
+/// each combination of kept and dropped hyphens gives a possible URL. If a wrapper has more, there are only two
+/// possible URLs: with all of the hyphens, and without them (rule 1.6).
 const MAX_HYPHENS: usize = 3;
 
 /// The content of a closed wrapper.
@@ -80,8 +80,8 @@ pub(super) fn read(text: &[u8], open: usize, content: usize) -> Option<Inside> {
 /// The bytes at which [`plain`] stops: `&`, bytes above 127, and the ASCII characters that a URL cannot contain.
 static NOT_PLAIN: ByteSet = ByteSet::new(&CLASSES, FORBIDDEN | HIGH | AMPERSAND);
 
-/// Fast path: nearly all wrappers have only ASCII content without white space. Returns the end of such content, and
-/// whether it has a `&`. Returns `None` for all other content. The `<` is directly before `start`.
+/// Fast path for nearly all wrappers: the content is ASCII and has no white space. Returns the end of the content, and
+/// whether the content has a `&`. Returns `None` if the content has other bytes. The `<` is directly before `start`.
 pub(super) fn plain(text: &[u8], start: usize) -> Option<(usize, bool)> {
     let text = &text[..text.len().min(start + MAX_BYTES - 1)];
     let (mut end, mut has_ampersand) = (NOT_PLAIN.next(text, start), false);
@@ -156,7 +156,7 @@ impl Inside {
         let prefix = quote::prefix_of(line, depth);
         let opening = &text[opening..opening + quote::prefix_of(&text[opening..], depth).len];
         // In a line such as `html> and`, `html>` looks like a quote prefix with initials, but is the end of the URL. If
-        // the prefix of the first line has no initials, such a line is read as a line that has lost its prefix.
+        // the prefix of the first line has no initials, this function assumes that the line has lost its prefix.
         let initials = |prefix: &[u8]| prefix.iter().any(u8::is_ascii_alphabetic);
         let content = if prefix.depth == depth && quote::same(opening, &line[..prefix.len]) {
             prefix.len
@@ -198,13 +198,13 @@ impl Inside {
         if self.lines == 0 {
             self.hyphens.clear();
         }
-        // No line break inside the URL follows the last piece, so a hyphen at its end is always kept.
+        // The URL ends after the last piece, so a hyphen at the end of the last piece is always kept.
         self.hyphens.retain(|piece| piece + 1 < self.fragments.len());
         (!self.span.is_empty()).then_some(self)
     }
 
-    /// Returns the pieces of each possible URL, or reading (rule 1.6). The first reading keeps all hyphens at line
-    /// breaks. Each other reading drops some or all of these hyphens.
+    /// Returns the pieces of each reading, that is, of each possible URL (rule 1.6). The first reading keeps all
+    /// hyphens at line breaks. Each other reading drops some or all of these hyphens.
     pub(super) fn readings(&self) -> Vec<Vec<Range<usize>>> {
         let breaks = self.hyphens.len();
         let mut readings = vec![self.fragments.clone()];

@@ -64,8 +64,8 @@ impl ByteSet {
         let rest = text.len() - from;
         let found = match text.last_chunk() {
             _ if rest == 0 => 0,
-            // Check the last 64 bytes of the text, although some of them were already checked. Copying the unchecked
-            // bytes to a padded block would be much slower.
+            // Check the last 64 bytes of the text again, although some of them were already checked. It would be much
+            // slower to copy the unchecked bytes to a padded block.
             Some(block) => self.places(simd, block) >> (BLOCK - rest),
             None => self.places(simd, &padded(&text[from..])),
         };

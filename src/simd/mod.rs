@@ -1,9 +1,9 @@
 //! SIMD primitives that are independent of mail and URLs: byte set search, base64 decoding, and the structural index of
 //! HTML.
 //!
-//! Each function is written once and compiled for several instruction sets; `dispatch!` selects one at run time.
-//! Functions that take a `simd` parameter must be `#[inline(always)]`, because only inlined code is compiled for the
-//! selected instruction set.
+//! Each function is written once and compiled for several instruction sets. `dispatch!` selects an instruction set at
+//! run time. Functions that take a `simd` parameter must be `#[inline(always)]`, because only inlined code is compiled
+//! for the selected instruction set.
 //!
 //! Without the feature `perf`, [`vector`] implements the operations in plain Rust. The plain code is half as fast as
 //! the SIMD code, but compiles in a third of the time.
@@ -29,7 +29,7 @@ pub(crate) use vector::*;
 #[cfg(feature = "mime")]
 pub(crate) const BLOCK: usize = 64;
 
-/// Fills up `rest`, which is shorter than a block, with NULs to a whole block.
+/// Returns a block that begins with `rest` and ends with NULs. `rest` must be shorter than a block.
 #[cfg(feature = "mime")]
 #[inline(always)]
 pub(crate) fn padded(rest: &[u8]) -> [u8; BLOCK] {

@@ -28,14 +28,13 @@ impl TriggerIndex {
     }
 }
 
-/// The triggers of an indexed text at or after offset `base`. A region of the text begins at `base`, such as the body
-/// of a message (see the [module](super)).
+/// The triggers of an indexed text at or after offset `base`. A region of the text, such as the body of a message,
+/// begins at `base` (see the [module](super)).
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct TriggerSlice<'i> {
     /// The offsets of the triggers' colons in the indexed text, in ascending order. All offsets are at least `base`.
     offsets: &'i [u32],
-    /// The offset in the indexed text at which the region begins. The methods return offsets in the region, which count
-    /// from `base`.
+    /// The offset in the indexed text at which the region begins. The methods return offsets that count from `base`.
     base: usize,
 }
 
@@ -124,9 +123,9 @@ fn fill<S: Simd>(simd: S, text: &[u8], colons: &mut Vec<u32>) {
 }
 
 /// Adds the offsets of the triggers in the block at `base` to `colons`. `bits` is the mask of the colons that may be
-/// triggers. This function is not inlined, because inlining slows down the caller: the compiler then keeps the caller's
-/// loop counters in memory instead of registers. The calls cost little, because most blocks have no colon and need no
-/// call.
+/// triggers. This function is not inlined. If it were inlined, the compiler would keep the caller's loop counters in
+/// memory instead of registers, and the caller would be slower. The calls cost little, because most blocks have no
+/// colon and need no call.
 #[inline(never)]
 fn add(text: &[u8], base: usize, mut bits: u64, colons: &mut Vec<u32>) {
     while bits != 0 {
@@ -150,8 +149,8 @@ fn likely<S: Simd>(simd: S, block: &[u8; BLOCK]) -> u64 {
     }
     // This function rules out colons before a blank, and colons between two digits as in `12:30`. Nearly all colons are
     // of these two kinds. The only trigger that can have a blank after it is `<URL:` (rule 1.3), so a colon between an
-    // `l` and a blank is kept. If the first byte of the block is a colon before a blank, it is kept, too, because the
-    // byte before the colon is unknown.
+    // `l` and a blank is kept. A colon before a blank is also kept if it is the first byte of the block, because the
+    // byte before the block is unknown.
     let blanks = equals(simd, bytes, b' ');
     let els = equals(simd, bytes | splat(b' '), b'l');
     let digits = (bytes - splat(b'0')).simd_le(splat(9)).to_bitmask();

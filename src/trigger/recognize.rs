@@ -15,8 +15,8 @@ pub(crate) enum Trigger {
     Named(&'static Scheme),
 }
 
-/// The hashes of the last three bytes of each scheme name, and the hash of `URL`, as a bit set of 4 KiB. One lookup of
-/// the three bytes before a colon rules out nearly all colons in mail.
+/// A bit set of 4 KiB: the hashes of the last three bytes of each scheme name, and the hash of `URL`. One lookup of the
+/// three bytes before a colon rules out nearly all colons in mail.
 static LAST_THREE: [u64; 512] = {
     let mut set = [0; 512];
     let mut row = 0;
@@ -138,8 +138,8 @@ pub(crate) fn known_scheme(text: &[u8], start: usize, colon: usize) -> Option<&'
 }
 
 /// Returns the number of bytes at `start` that look like the beginning of a scheme name, but belong to the text before
-/// `start` (rule 2.1a). Such bytes end an escape sequence, a character in an East Asian charset, or a printed `\n`,
-/// `\r` or `\t`. For example, the `n` of `\nhttp://host` does not belong to the scheme name.
+/// `start` (rule 2.1a). There are three cases: the bytes end an escape sequence, a character in an East Asian charset,
+/// or a printed `\n`, `\r` or `\t`. For example, the `n` of `\nhttp://host` does not belong to the scheme name.
 fn foreign(text: &[u8], start: usize) -> usize {
     let (before, letter) = (&text[..start], text.get(start).copied().unwrap_or_default());
     match before.last() {

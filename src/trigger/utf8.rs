@@ -1,8 +1,8 @@
 //! Guesses whether text is UTF-8. A guess is needed because mail in an East Asian charset often does not declare the
 //! charset.
 
-/// Number of bytes that are checked before a range of text, and also after it. The actual number can differ by up to
-/// three bytes, so that no character is cut.
+/// Number of bytes that are checked on each side of a range of text. The actual number can differ by up to three bytes,
+/// so that no character is cut.
 const AROUND: usize = 64;
 
 /// Text counts as UTF-8 if it has at least this number of valid characters outside ASCII for each invalid byte

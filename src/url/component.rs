@@ -86,7 +86,7 @@ pub(super) struct Part {
 }
 
 impl Part {
-    /// A placeholder for an unused entry of the array `Parsed::parts`, with zero in all fields. Zeros are fast to
+    /// A placeholder for an unused entry of the array `Parsed::parts`. All fields are zero, because zeros are fast to
     /// write.
     pub(super) const NONE: Self = Self { component: Component::User, start: 0, end: 0 };
 
@@ -109,8 +109,8 @@ impl Part {
 pub struct Spans<'u> {
     text: &'u [u8],
     parts: slice::Iter<'u, Part>,
-    /// The directories or fields that the iterator has not returned yet: the component of the first of them, and the
-    /// span of all of them. After the iterator has returned the directory `a` of `a/b/c`, `list` has the span of `b/c`.
+    /// The directories or fields that the iterator has not returned yet: the kind of the first one, and the span of the
+    /// whole list. After the iterator has returned the directory `a` of `a/b/c`, `list` has the span of `b/c`.
     list: Option<(Component, Range<usize>)>,
 }
 

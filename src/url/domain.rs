@@ -21,7 +21,7 @@ impl Url<'_> {
     ///   `2130706433` and `0177.0.0.1` are `127.0.0.1`. Browsers read `010.0.0.1` as `8.0.0.1`. RFC 3986 has no
     ///   addresses in these notations, so the URL has the warning [`HostIsNumber`](super::Warning::HostIsNumber). In
     ///   URLs of [`Grammar::Generic`], numbers in these notations are names.
-    /// - Numbers that browsers reject as an address are a name: `999.0.0.1`.
+    /// - A host of numbers that browsers reject as an address is a name: `999.0.0.1`.
     /// - A host with characters outside ASCII is a name, even if UTS 46 maps it to an address. For example, UTS 46 maps
     ///   U+FF11 to `1`.
     ///
@@ -46,8 +46,9 @@ impl Url<'_> {
         Some(address.map_or(HostKind::Name, |(address, _)| HostKind::Ipv4(address)))
     }
 
-    /// Returns the host in the form that is looked up in the DNS: in lower case, with Punycode for labels outside
-    /// ASCII. Decodes escapes, then applies UTS 46 ToASCII as the URL Standard does (section 3.3, "domain to ASCII").
+    /// Returns the host in the form that is looked up in the DNS: in lower case, with Punycode for labels that have
+    /// characters outside ASCII. Decodes escapes, then applies UTS 46 ToASCII as the URL Standard does (section 3.3,
+    /// "domain to ASCII").
     ///
     /// `None` if the host is absent or empty, or if UTS 46 rejects the host. UTS 46 rejects labels such as `xn--a`,
     /// which is not Punycode, and characters that cannot be in a domain. The positions of hyphens and the lengths of

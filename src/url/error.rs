@@ -33,8 +33,8 @@ named! {
         Port = "port" => ("port is not a number", "RFC 1738 3.1"),
         /// The port is above 65535.
         PortRange = "port-range" => ("port above 65535", "RFC 793 3.1"),
-        /// A byte that must be encoded in every URL. For [`Url::parse_strict`](super::Url::parse_strict), this includes
-        /// unsafe characters such as `~`.
+        /// A byte that must be encoded in every URL. [`Url::parse_strict`](super::Url::parse_strict) also returns this
+        /// kind for unsafe characters such as `~`.
         Character = "character" => ("character must be encoded", "RFC 1738 2.2"),
         /// The text is longer than `u32::MAX` bytes, or a [candidate](crate::Candidate::parse) is longer than
         /// [`MAX_BARE`](crate::scan::MAX_BARE).
@@ -44,7 +44,7 @@ named! {
         HostLabel = "host-label" => ("malformed host label", "RFC 1738 3.1"),
         /// The rightmost host label starts with a digit, as in `www.3com`.
         TopLabel = "top-label" => ("last host label starts with a digit", "RFC 1738 3.1"),
-        /// A host of only digits and dots that is not four groups of digits, such as `1.2.3`.
+        /// A host that has only digits and dots, but not four groups of digits. An example is `1.2.3`.
         HostNumber = "host-number" => ("numeric host that is not four groups of digits", "RFC 1738 3.1"),
         /// A user name or password that the scheme does not allow, or that has an unencoded reserved character such as
         /// `@`.
@@ -98,8 +98,8 @@ pub struct ParseError {
 }
 
 impl ParseError {
-    /// A placeholder for the `departure` of a URL that does not violate RFC 1738, with zero in all fields. Zeros are
-    /// fast to write.
+    /// A placeholder for the `departure` of a URL that does not violate RFC 1738. All fields are zero, because zeros
+    /// are fast to write.
     pub(super) const NONE: Self = Self { kind: ParseErrorKind::NoScheme, offset: 0 };
 
     pub(crate) fn new(kind: ParseErrorKind, offset: usize) -> Self {

@@ -334,8 +334,8 @@ fn message_id(parser: &mut Parser<'_, '_>, from: usize) -> Result<(), ParseError
     Ok(())
 }
 
-/// `ip-schemepart = "//" login [ "/" urlpath ]`, for known schemes that require a host and have no grammar of their own
-/// in RFC 1738. The urlpath is split into path and search as in RFC 3986.
+/// `ip-schemepart = "//" login [ "/" urlpath ]`, RFC 1738 section 5. Used for known schemes that require a host, but
+/// have no grammar of their own in RFC 1738. The urlpath is split into path and search as in RFC 3986.
 fn internet(parser: &mut Parser<'_, '_>, from: usize) -> Result<(), ParseError> {
     match parser.server(from, &LOGIN, None)? {
         Some(path) => parser.path_and_search(path),
@@ -343,10 +343,9 @@ fn internet(parser: &mut Parser<'_, '_>, from: usize) -> Result<(), ParseError> 
     }
 }
 
-/// `schemepart = *xchar | ip-schemepart`. Every `ip-schemepart` also matches `*xchar`, so RFC 1738 allows every text
-/// that matches `*xchar`. If `//` follows the colon, this function is stricter than RFC 1738: it rejects an invalid
-/// port and an empty host. A host can be empty only if the whole authority is empty and a slash follows
-/// (`scheme:///path`).
+/// `schemepart = *xchar | ip-schemepart`. Every `ip-schemepart` also matches `*xchar`, so RFC 1738 only requires
+/// `*xchar` here. If `//` follows the colon, this function is stricter than RFC 1738: it rejects an invalid port and an
+/// empty host. A host can be empty only if the whole authority is empty and a slash follows (`scheme:///path`).
 fn generic(parser: &mut Parser<'_, '_>, from: usize) -> Result<(), ParseError> {
     if !parser.has_slashes(from) {
         return parser.path_and_search(from);

@@ -53,14 +53,14 @@ named! {
         /// The visible text of an HTML link names a host, and the URL of the link has a host in another domain. Only
         /// hits of the extractor have this warning; see [`Url::is_shown_as_other_host`].
         ShownAsOtherHost = "shown-as-other-host" => "the text of the HTML link names a host in another domain",
-        /// Characters that are not allowed in a URL, such as blanks, were percent-encoded in an HTML attribute, as
-        /// browsers do. Only hits of the extractor have this warning.
+        /// An HTML attribute had characters that are not allowed in a URL, such as blanks. The extractor
+        /// percent-encoded these characters, as browsers do. Only hits of the extractor have this warning.
         CharactersEncoded = "characters-encoded" => "blanks or other characters in an HTML attribute were encoded, as browsers do",
-        /// Missing, extra or backward slashes in an HTML attribute were repaired, as browsers do. Only hits of the
-        /// extractor have this warning.
+        /// An HTML attribute had missing slashes, extra slashes or backslashes. The extractor repaired the slashes, as
+        /// browsers do. Only hits of the extractor have this warning.
         SlashesMended = "slashes-mended" => "backslashes and missing or extra slashes in an HTML attribute were repaired, as browsers do",
-        /// Blanks or angle brackets around the address were removed in an HTML attribute with a mailto URL. Only hits
-        /// of the extractor have this warning.
+        /// An HTML attribute with a mailto URL had blanks or angle brackets around the address. The extractor removed
+        /// them. Only hits of the extractor have this warning.
         AddressTrimmed = "address-trimmed" => "blanks or angle brackets around the address in a `mailto` attribute were removed",
         /// Browsers read the host as an IPv4 address, but the host is not written as four decimal numbers:
         /// `http://3232235521/`, `http://0xC0A80001/`, `http://0300.0250.0.1/` (RFC 3986, section 7.4; URL Standard,
@@ -183,9 +183,9 @@ fn has_encoded_control(text: &[u8]) -> bool {
     percent::bytes(text).any(|byte| byte.escaped && matches!(byte.value, b'\r' | b'\n' | 0))
 }
 
-/// Returns whether `text` has an encoded NUL, and whether `text` has a character that changes the writing direction,
-/// encoded or unencoded. The characters that change the writing direction have the Unicode property `Bidi_Control`:
-/// U+061C, U+200E, U+200F, U+202A to U+202E, and U+2066 to U+2069.
+/// Returns two values: whether `text` has an encoded NUL, and whether `text` has a character that changes the writing
+/// direction. This character can be encoded or unencoded. The characters that change the writing direction have the
+/// Unicode property `Bidi_Control`: U+061C, U+200E, U+200F, U+202A to U+202E, and U+2066 to U+2069.
 #[inline(never)]
 fn nul_and_bidi(text: &[u8]) -> (bool, bool) {
     let (mut nul, mut bidi) = (false, false);

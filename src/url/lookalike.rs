@@ -16,12 +16,11 @@ impl Url<'_> {
     ///
     /// The text must be a URL or a host name. A name without a scheme counts if it begins with `www.`, or ends in one
     /// of the seven top-level domains of RFC 1591 (`com`, `edu`, `gov`, `int`, `mil`, `net`, `org`). The domain of a
-    /// host is its last two labels. If the last label has two letters and the label before has at most three (`co.uk`),
-    /// the domain is the last three labels.
+    /// host is its last two labels. If the last label has two letters and the label before it has at most three
+    /// letters, as in `co.uk`, the domain is the last three labels.
     ///
-    /// A mail gateway rewrites the link but not the text. So if the text names the domain of the last
-    /// [target](Self::targets) of this URL, the method also returns `false`. Takes time linear in the length of the URL
-    /// and the text.
+    /// A mail gateway rewrites the link but not the text. So the method returns `false` if the text names the domain of
+    /// the last [target](Self::targets) of this URL. Takes time linear in the length of the URL and the text.
     ///
     /// ```
     /// use urlspool::url::Url;

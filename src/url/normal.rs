@@ -29,10 +29,10 @@ impl Url<'_> {
     ///
     /// - The scheme, the host, the domain of a mailto address (RFC 822, section 6.2.4) and an ftp typecode (RFC 1738,
     ///   section 5) are converted to lower case.
-    /// - An escape is kept if the escaped character is reserved in its component ([`percent::is_reserved`]), such as
-    ///   `%2F` in a path, or is not allowed in a URL. All other escapes are decoded: `%2D` becomes `-`. Characters that
-    ///   are not allowed in a URL and characters outside ASCII are escaped. The hexadecimal digits of escapes are
-    ///   converted to upper case.
+    /// - An escape is kept if the escaped character is not allowed in a URL. It is also kept if the character is
+    ///   reserved in its component ([`percent::is_reserved`]), such as `%2F` in a path. All other escapes are decoded:
+    ///   `%2D` becomes `-`. Characters that are not allowed in a URL and characters outside ASCII are escaped. The
+    ///   hexadecimal digits of escapes are converted to upper case.
     /// - The scheme's default port and an empty port are removed. An empty path becomes `/` (RFC 3986, section 6.2.3).
     /// - The dot segments `.` and `..` are removed from the paths of [`Grammar::Http`], [`Grammar::Ftp`],
     ///   [`Grammar::File`] and [`Grammar::Internet`] (RFC 3986, section 5.2.4).
@@ -133,8 +133,8 @@ impl Url<'_> {
     }
 }
 
-/// Whether the normal form of a file URL omits `host`, because `host` is `localhost`. The host of `file://localhost?x`
-/// is kept, because a URL with an empty host needs a path.
+/// Whether `host` is the `localhost` of a file URL, which the normal form omits. The host of `file://localhost?x` is
+/// kept, because a URL with an empty host needs a path.
 fn is_localhost(before: &[u8], host: &[u8], after: &[u8]) -> bool {
     let after = after.strip_prefix(b":").unwrap_or(after);
     let host = percent::normalize(Grammar::File, Component::Host, host);
@@ -148,9 +148,9 @@ fn has_question_in_path(grammar: Grammar) -> bool {
     matches!(grammar, Ftp | Gopher | News | Nntp | File | Prospero)
 }
 
-/// The class of the bytes that the host of an http URL in normal form can have.
+/// The class of the bytes that can occur in the host of a normalized http URL.
 const HOST: u8 = 1;
-/// The class of the bytes that the path and query of an http URL in normal form can have. The class does not include
+/// The class of the bytes that can occur in the path and query of a normalized http URL. The class does not include
 /// `%`, because [`Url::is_normal`] accepts no escapes.
 const PATH: u8 = 2;
 const CLASSES: [u8; 256] = {

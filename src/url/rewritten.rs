@@ -27,8 +27,8 @@ struct Service {
     /// The host of the service. Subdomains of the host also match. `google.*` matches `google` under `com` and under
     /// the domains of countries, such as `google.de` and `google.co.uk`.
     host: &'static str,
-    /// The text with which the path of the service's URLs begins, without the first slash. This text can include the
-    /// beginning of the query, as in `link?`.
+    /// The beginning of the path of the service's URLs, without the first slash. It can include the beginning of the
+    /// query, as in `link?`.
     path: &'static str,
     place: TargetPlace,
     decode: fn(&[u8]) -> Option<Vec<u8>>,

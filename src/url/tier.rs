@@ -20,9 +20,9 @@ named! {
     /// | departure | tier |
     /// |---|---|
     /// | none: the URL satisfies the grammar that [`Rfc1738`](Tier::Rfc1738) describes | `rfc1738` |
-    /// | a character of `~ { } \| \ ^ [ ]` or a backtick; a `%` that does not begin an escape; a second `#`; an `@` in a user name or password; an underscore in a host label; userinfo in `http`; `http://host?search`; an HTML attribute whose value becomes a URL only after the repairs that browsers make | `relaxed` |
-    /// | a reserved character in a component that does not allow it (`/` or `?` in an http search, `;` in an ftp name); a host that is only a `reg-name` or an IP literal (a label that starts or ends with a hyphen, an empty label, a trailing dot, a rightmost label that starts with a digit, an escape); an empty port; userinfo where RFC 1738 allows none, except in http; a missing part that the grammar requires (`nntp://host/`, `wais://host`), or a part that the grammar does not allow; a typecode other than `a`, `i` and `d`; `file:/path`; `news://host/group`; `nntp:group/number` | `rfc3986` |
-    /// | characters outside ASCII: UTF-8, of `ucschar` (RFC 3987 section 2.2; in a search also `iprivate`) | `iri` |
+    /// | one of the characters `~ { } \| \ ^ [ ]` or a backtick; a `%` that does not begin an escape; a second `#`; an `@` in a user name or password; an underscore in a host label; userinfo in `http`; `http://host?search`; an HTML attribute whose value becomes a URL only after the repairs that browsers make | `relaxed` |
+    /// | a reserved character in a component that does not allow it (`/` or `?` in an http search, `;` in an ftp name); a host that only RFC 3986 allows: an IP literal, or a `reg-name` with an escape, a character such as `+`, an empty label, a trailing dot, a label that starts or ends with a hyphen, or a last label that starts with a digit; an empty port; userinfo where RFC 1738 allows none, except in http; a missing part that the grammar requires (`nntp://host/`, `wais://host`), or a part that the grammar does not allow; a typecode other than `a`, `i` and `d`; `file:/path`; `news://host/group`; `nntp:group/number` | `rfc3986` |
+    /// | characters outside ASCII, in UTF-8 and in the set `ucschar` of RFC 3987 section 2.2 (in a search, also in the set `iprivate`) | `iri` |
     #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
     pub enum Tier: &'static str {
         /// The grammar of the scheme in RFC 1738, section 5. The RFC does not define all schemes: `https` and similar

@@ -173,8 +173,8 @@ impl<'a> Url<'a> {
         self.parsed.tier
     }
 
-    /// Returns why the URL is not of [`Tier::Rfc1738`]: the error of [`parse_strict`](Self::parse_strict). `None` if
-    /// the URL is of [`Tier::Rfc1738`].
+    /// Returns the reason why the URL is not of [`Tier::Rfc1738`]: the error that [`parse_strict`](Self::parse_strict)
+    /// returns. `None` if the URL is of [`Tier::Rfc1738`].
     ///
     /// If the URL was repaired in an HTML attribute, the error refers to the text before the repair.
     pub fn departure(&self) -> Option<ParseError> {

@@ -67,16 +67,16 @@ fn escaped(url: &[u8]) -> Vec<u8> {
     url.iter().flat_map(|b| if *b == b'&' { &b"&amp;"[..] } else { core::slice::from_ref(b) }).copied().collect()
 }
 
-/// Whether a URL can end directly before `rest`. It can if `rest` is empty, or begins with white space, a bracket or a
-/// quotation mark. Up to three punctuation marks can come first.
+/// Whether a URL can end directly before `rest`. `rest` must be empty, or begin with white space, a bracket or a
+/// quotation mark. Up to three punctuation marks can be before this character.
 fn is_end(rest: &[u8]) -> bool {
     let marks =
         rest.iter().take(3).take_while(|b| matches!(b, b'.' | b',' | b';' | b':' | b'!' | b'?' | b')' | b'\'')).count();
     rest.get(marks).is_none_or(|b| b.is_ascii_whitespace() || matches!(b, b'<' | b'>' | b'"' | b'\'' | b')' | b']'))
 }
 
-/// Whether `rest` has only blanks before the end of the line. A copy of a URL at the end of a line may be broken, too.
-/// Such a copy does not show that the URL is complete.
+/// Whether `rest` has only blanks before the end of the line. A line break may also have split the copy of a URL at the
+/// end of a line. So this copy does not show that the URL is complete.
 fn is_line_end(rest: &[u8]) -> bool {
     matches!(rest.iter().find(|b| !matches!(b, b' ' | b'\t' | b'\r')), None | Some(b'\n'))
 }

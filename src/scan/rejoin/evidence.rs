@@ -1,6 +1,6 @@
-//! Weighs the evidence for and against joining a URL with the next line (RULES.md 3.3). The evidence consists of the
-//! answers to yes-or-no questions. If the answer to a question is yes, the weight of the question is added to a sum.
-//! "The token" is the first token of the next line.
+//! Weighs the evidence for and against joining a URL with the next line (RULES.md 3.3). The evidence is a list of
+//! yes-or-no questions. If the answer to a question is yes, its weight is added to a sum. "The token" is the first
+//! token of the next line.
 //!
 //! The weights are the coefficients of a logistic regression, multiplied by ten. The regression is computed from the
 //! labelled decisions in `corpus/joins.tsv`. A test in `fit.rs` computes the weights and compares them with the weights
@@ -16,8 +16,8 @@ pub(super) struct Question {
     #[cfg_attr(not(test), expect(dead_code, reason = "names the question in corpus/joins.tsv"))]
     pub(super) name: &'static str,
     pub(super) weight: i32,
-    /// The number of rows of `corpus/joins.tsv` with the result `weighed` in which the answer is yes: first the rows
-    /// with the verdict `join`, then the other rows.
+    /// Two numbers of rows of `corpus/joins.tsv`: the rows with the verdict `join`, and the other rows. Only rows with
+    /// the result `weighed` count, and only if the answer is yes.
     #[cfg_attr(
         not(test),
         expect(dead_code, reason = "documents how often the answer is yes; a test compares it with corpus/joins.tsv")
@@ -36,7 +36,8 @@ pub(super) const BASE: i32 = -32;
 /// A URL is joined with the next line if the sum is at least this number.
 pub(super) const THRESHOLD: i32 = 0;
 
-/// If the sum is at least this number but below [`THRESHOLD`], the joined URL is an alternative.
+/// If the sum is at least this number but below [`THRESHOLD`], the lines are not joined, but the joined URL is reported
+/// as an alternative.
 pub(super) const BAND: i32 = -8;
 
 /// All questions. If any one of them is removed, the result of the cross-validation in `fit.rs` is worse.
@@ -50,14 +51,14 @@ pub(super) const QUESTIONS: &[Question] = &[
     ask("whole-line", 10, (183, 30), is_whole),
     ask("last-line", 10, (93, 6), |v| is_whole(v) && is_alone(v) && v.after().width == 0 && is_full(v)),
     ask("later-piece", 10, (18, 8), |v| !v.first),
-    // If words are before the URL on its line, the rest of the line may have been too short for the URL. A program may
-    // then have broken the URL.
+    // If there are words before the URL on its line, the rest of the line may have been too short for the URL. A
+    // program may then have broken the URL.
     ask("words-before", 6, (49, 77), |v| v.before.windows(2).any(|two| two.iter().all(u8::is_ascii_alphabetic))),
     // A URL after two blanks or a tab is often in a column of its own, as in a signature. Such a URL is usually
     // complete at the end of its line.
     ask("column", -13, (3, 27), |v| v.before.ends_with(b"  ") || v.before.ends_with(b"\t")),
-    // Programs that write `format=flowed` put a blank before each line break that they insert. If the format is not
-    // declared, this blank is still there when the text is scanned.
+    // A program that writes `format=flowed` inserts a blank before each of its line breaks. If the message does not
+    // declare the format, the scanner sees this blank.
     ask("flowed", 7, (32, 0), |v| v.padding == 1 && is_open(v.last) && is_marked(v)),
     // Signs that the token belongs to a URL.
     ask("token-slash", 13, (75, 12), |v| v.word.contains(&b'/')),
@@ -87,8 +88,8 @@ pub(super) fn sum(view: &View<'_>) -> i32 {
     BASE + QUESTIONS.iter().filter(|question| (question.holds)(view)).map(|question| question.weight).sum::<i32>()
 }
 
-/// The tenth root of Euler's number. The odds of a join are this number to the power of the sum, because the weights
-/// are multiplied by ten.
+/// The tenth root of Euler's number. The weights are multiplied by ten, so the odds of a join are this number to the
+/// power of the sum.
 const TENTH: f64 = 1.105_170_918_075_647_6;
 
 /// Returns the probability, from 0 to 1, that a join with this sum is right.
@@ -103,8 +104,8 @@ fn is_alone(v: &View<'_>) -> bool {
     v.before.is_empty() || v.quoted
 }
 
-/// Whether the token is nearly all of its line: at most two bytes follow it, such as `).`, and they are not letters or
-/// digits.
+/// Whether the token fills nearly all of its line: at most two bytes, such as `).`, follow the token. These bytes are
+/// not letters or digits.
 fn is_whole(v: &View<'_>) -> bool {
     v.rest.len() <= 2 && !v.rest.iter().any(u8::is_ascii_alphanumeric)
 }

@@ -18,8 +18,8 @@ use crate::scan::emphasis::EmphasisState;
 /// The fitted weights are multiplied by this number and rounded.
 const SCALE: f64 = 10.0;
 
-/// The penalty for large weights. Without this penalty, the weight of a question whose answer is yes only for joins
-/// would grow without limit.
+/// The penalty for large weights. Some questions are answered with yes only for joins. Without this penalty, their
+/// weights would grow without limit.
 const L2: f64 = 1.0;
 
 /// A labelled decision: a row of `corpus/joins.tsv`.
@@ -30,7 +30,7 @@ struct Row {
     /// messages from one template are less evidence than a hundred different messages.
     weight: f64,
     count: usize,
-    /// The result of the scanner: the names of the vetoes that hold, then `weighed` or `settled`. If the scanner
+    /// The result of the scanner: the names of the vetoes that apply, then `weighed` or `settled`. If the scanner
     /// decided before it checked the vetoes, the list has only the reason, such as `short`.
     engine: Vec<String>,
     /// The questions whose answer is yes, as indices of [`QUESTIONS`].
@@ -62,7 +62,7 @@ fn rows() -> Vec<Row> {
     table.lines().filter(|line| !line.starts_with('#')).map(read).collect()
 }
 
-/// Returns the rows in which only the weights decide: no veto holds, and no sign is enough for a join.
+/// Returns the decisions that depend only on the weights: no veto applies, and no single sign is enough for a join.
 fn weighed() -> Vec<Row> {
     let mut rows = rows();
     rows.retain(|row| row.engine == ["weighed"]);
@@ -136,8 +136,8 @@ fn the_weights_are_what_the_fit_gives() {
     assert!(same, "the table in evidence.rs should have\n{report}");
 }
 
-/// Cross-validation: for each source in turn, fits the weights to all other sources, and tests these weights on this
-/// source.
+/// Cross-validation: fits the weights to the decisions from all sources except one, and tests them on the decisions
+/// from that source. Does this for each source, that is, for each archive or set of messages.
 #[test]
 fn the_evidence_decides_about_other_sources() {
     let rows = weighed();
@@ -195,8 +195,8 @@ fn no_veto_loses_more_joins_than_it_prevents() {
     assert!(same, "the tables in vetoes.rs should have\n{report}");
 }
 
-/// The reasons for which the scanner ends a URL before it weighs any evidence. For each reason, the number of decisions
-/// that are labelled as joins, and the number of the other decisions.
+/// The reasons for which the scanner ends a URL before it weighs any evidence. After each reason are two numbers: the
+/// decisions that are labelled as joins, and the other decisions.
 const ENDS: &[(&str, (usize, usize))] = &[
     ("stopped", (0, 23)),
     ("nothing", (1, 448)),

@@ -18,7 +18,8 @@ const EXTENSIONS: &[&str] = &[
     "mp3", "rss", "svg", "ics",
 ];
 
-/// Whether `last`, the last byte of a URL, shows that the URL is complete: `last` is punctuation or a closing bracket.
+/// Whether `last`, the last byte of a URL, shows that the URL is complete: `last` is a closing bracket, or a mark such
+/// as `;` or `!`.
 pub(super) fn is_closed(last: u8) -> bool {
     matches!(last, b';' | b'!' | b'\'' | b')' | b']' | b'}' | b'|' | b'*')
 }

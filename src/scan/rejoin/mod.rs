@@ -27,16 +27,16 @@ use elsewhere::Whole;
 /// The maximum number of lines that can follow the first line of a URL.
 const MAX_LINES: usize = 8;
 
-/// The sum that is used if a single sign is enough for a join (see [`is_settled`]). This sum means that the join is
-/// right with a probability of 98 %.
+/// This number replaces the sum of the evidence if a single sign is enough for a join (see [`is_settled`]), or if the
+/// message has another copy of the joined URL. It stands for a probability of 98 %.
 const SETTLED: i32 = 40;
 
 /// If the sum of the evidence is in this range, the message is searched for another copy of the URL. Such a copy can
 /// change the decision (RULES.md 3.5).
 const ASKED: Range<i32> = 3 * BAND..-CUT;
 
-/// This number is added to the sum if the message has a copy of the URL that ends at the line break, but no copy of the
-/// joined URL.
+/// This number is added to the sum if another copy shows that the URL ends at the line break: the message has a copy of
+/// that URL, but no copy of the joined URL.
 const CUT: i32 = -30;
 
 /// A bare URL that continues, or may continue, on further lines.
@@ -51,13 +51,14 @@ pub(super) struct Joined {
     pub(super) after: usize,
     /// The probability that all joins between `pieces` are right, in percent. At most 99.
     pub(super) confidence: u8,
-    /// An alternative that has more pieces than `pieces`. It is less likely that these further pieces belong to the
-    /// URL.
+    /// A URL that has further pieces after `pieces`. The further pieces are not likely enough for a join, so this URL
+    /// is only an alternative.
     pub(super) longer: Option<Vec<u8>>,
 }
 
-/// Returns the joined URL, if the bare URL that starts at `start` continues, or may continue, on further lines. `first`
-/// is the extent of the URL on its first line. Lines are joined only if the confidence is at least `least` percent.
+/// Joins the bare URL that starts at `start` with the lines on which it continues or may continue. Returns `None` if
+/// there are no such lines. `first` is the extent of the URL on its first line. Lines are joined only if the confidence
+/// is at least `least` percent.
 ///
 /// Reads the joined lines, one line before them and two lines after them.
 pub(super) fn join(
@@ -140,7 +141,7 @@ fn weigh(view: &View<'_>) -> Verdict {
     }
 }
 
-/// Whether there is a sign around the line break that is enough for a join, without further evidence (RULES.md 3.1).
+/// Whether a single sign near the line break is enough for a join, without further evidence (RULES.md 3.1).
 fn is_settled(view: &View<'_>) -> bool {
     let is_host = || view.padding <= 1 && view.indentation.is_eq() && memchr::memchr2(b'.', b':', view.word).is_some();
     view.soft

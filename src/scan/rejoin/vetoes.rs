@@ -12,8 +12,8 @@ use crate::trigger::scheme_length;
 pub(super) struct Veto {
     #[cfg_attr(not(test), expect(dead_code, reason = "names the veto in corpus/joins.tsv"))]
     pub(super) name: &'static str,
-    /// The number of decisions in `corpus/joins.tsv` to which the veto applies: first the decisions with the verdict
-    /// `join`, then the other decisions.
+    /// Two numbers of decisions in `corpus/joins.tsv` to which the veto applies: the decisions with the verdict `join`,
+    /// and the other decisions.
     #[cfg_attr(
         not(test),
         expect(dead_code, reason = "documents how often the veto holds; a test compares it with corpus/joins.tsv")
@@ -52,13 +52,13 @@ pub(super) const NOT_HERE: &[Veto] = &[
     veto("scheme", (0, 0), is_scheme),
 ];
 
-/// Whether the quote prefix of the next line differs from the prefix of the URL's line. If the reason is a lost quote
-/// mark (see [`Prefix::Lost`]), the result is false.
+/// Whether the quote prefix of the next line differs from the prefix of the URL's line. If the prefixes differ only by
+/// lost quote marks (see [`Prefix::Lost`]), the result is false.
 fn other_prefix(view: &View<'_>) -> bool {
     view.prefix == Prefix::Other
 }
 
-/// Whether the next line begins with a ruler such as `-----`, or its first token has no letter or digit.
+/// Whether the token begins with a ruler such as `-----`, or has no letter and no digit.
 fn ruler(view: &View<'_>) -> bool {
     let is_sign = |byte: &u8| !byte.is_ascii_alphanumeric();
     let repeats = matches!(view.token, [a, b, c, d, ..] if is_sign(a) && is_sign(b) && a == c && b == d);
@@ -80,8 +80,8 @@ fn residue(view: &View<'_>) -> bool {
         && escapes.into_iter().all(|e| e[0] == b'=' && e[1].is_ascii_hexdigit() && e[2].is_ascii_hexdigit())
 }
 
-/// Whether the URL ends in two dots, in a colon with no digit after it, or in a comma that is not between digits. A
-/// digit after the colon or comma is the first byte of the token.
+/// Whether the URL ends in two dots, in a colon with no digit after it, or in a comma that is not between digits. The
+/// byte after the colon or comma is the first byte of the token.
 fn end(view: &View<'_>) -> bool {
     let digit_after = view.token[0].is_ascii_digit();
     match &*view.url {
@@ -106,8 +106,8 @@ fn address(view: &View<'_>) -> bool {
         && memchr::memchr(b'.', &view.word[at..]).is_some()
 }
 
-/// Whether another URL begins in the token. Other text can be before this URL in the token, such as `src=`, or the `+`
-/// or `-` that begins a line of a patch.
+/// Whether another URL begins in the token. The token can begin with other text, such as `src=`, or the `+` or `-` at
+/// the start of a line of a patch.
 fn other_url(view: &View<'_>) -> bool {
     let from = if let [b'.' | b'+' | b'-' | b'#', from @ ..] = view.token { from } else { view.token };
     let nested = |colon: usize| memchr::memchr2(b'?', b'&', &view.token[..colon]).is_some();
@@ -166,8 +166,8 @@ pub(super) fn is_scheme(view: &View<'_>) -> bool {
     view.url.ends_with(b"://")
 }
 
-/// Whether the token is the first name in a list of names under the URL. Each of the next two lines then has only one
-/// name, and is indented more than the URL's line.
+/// Whether the token is the first name in a list of names under the URL. The result is true only if each of the next
+/// two lines has only one name, and is indented more than the URL's line.
 fn list(view: &View<'_>) -> bool {
     let is_name = |text: &[u8]| !text.is_empty() && !text.contains(&b' ');
     view.indentation.is_gt()

@@ -37,8 +37,8 @@ pub(super) struct Line<'h> {
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Prefix {
     Same,
-    /// One of the two lines has lost quote marks. Either the next line lacks some or all marks of the URL's line. Or
-    /// the URL's line has no marks, although the lines before and after it have the same marks.
+    /// One of the two lines has lost quote marks: either the next line lacks marks of the URL's line, or the URL's line
+    /// has no marks. In the second case, the lines before and after the URL's line have the same marks.
     Lost,
     Other,
 }
@@ -46,8 +46,8 @@ pub(super) enum Prefix {
 /// A reason why a URL ends at the line break. These reasons are checked before the vetoes and the evidence.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum End {
-    /// The URL is not at the end of its line, its line is too long, or the next line begins with text that cannot
-    /// belong to a URL.
+    /// There are three cases: the URL is not at the end of its line, the line is too long, or the next line begins with
+    /// text that cannot belong to a URL.
     Nothing,
     /// The last byte of the URL shows that the URL is complete: see [`is_closed`].
     Closed,
@@ -83,7 +83,7 @@ pub(super) struct View<'h> {
     pub(super) indentation: Ordering,
     /// The first token of the next line, up to the first byte that cannot belong to a URL.
     pub(super) token: &'h [u8],
-    /// The token without the punctuation at its end.
+    /// The token without its trailing punctuation.
     pub(super) word: &'h [u8],
     /// The text after the token on its line.
     pub(super) rest: &'h [u8],
@@ -99,7 +99,7 @@ pub(super) struct View<'h> {
 /// Where the token is in the text.
 pub(super) struct Token {
     pub(super) piece: Range<usize>,
-    /// The end of the token without the punctuation at its end. If the token is the last piece of the URL, the URL ends
+    /// The end of the token without its trailing punctuation. If the token is the last piece of the URL, the URL ends
     /// at this offset.
     pub(super) trimmed: usize,
     /// The brackets that the URL and the token have opened and not closed.
@@ -123,8 +123,8 @@ impl<'h> View<'h> {
         if text.get(end + blanks) != Some(&b'\n') {
             return Err(End::Nothing);
         }
-        // For most URLs, the check for [`End::Closed`] or for [`End::Short`] shows that the URL ends here, so the next
-        // line need not be read.
+        // Check first for [`End::Closed`] and [`End::Short`]. Most URLs end for one of these reasons, and the next line
+        // need not be read.
         let last = text[end - 1];
         if is_closed(last) {
             return Err(End::Closed);
@@ -233,7 +233,8 @@ const WEAK: &[(&[u8], &[u8])] = &[
     ("\u{27E8}".as_bytes(), "\u{27E9}".as_bytes()),
 ];
 
-/// Whether `text` begins like prose: a word of letters, at most one punctuation mark, a blank, and a letter or digit.
+/// Whether `text` begins like prose: with a word that consists of letters, a blank, and then a letter or digit. One
+/// punctuation mark can be between the word and the blank.
 fn is_prose(text: &[u8]) -> bool {
     let letters = text.iter().take_while(|b| b.is_ascii_alphabetic()).count();
     let rest = &text[letters..];

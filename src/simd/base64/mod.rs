@@ -37,8 +37,8 @@ pub(crate) const SYMBOLS: [u8; 256] = {
 /// The number of symbols that one call of [`decode`] reads.
 pub(crate) const RUN: usize = 32;
 
-/// The number of bytes that one call of [`decode`] writes. Each SIMD store writes 16 bytes, of which only the first 12
-/// are decoded text. So the last four bytes have no meaning.
+/// The number of bytes that one call of [`decode`] writes. The last 4 bytes have no meaning, because each SIMD store
+/// writes 12 decoded bytes and 4 other bytes.
 pub(crate) const ROOM: usize = RUN / 4 * 3 + 4;
 
 /// Without `perf`, [`decode`] needs no tables.

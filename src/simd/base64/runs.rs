@@ -10,19 +10,19 @@ use super::{BLANK, ROOM, RUN, SYMBOLS};
 /// common.
 pub(crate) struct Tables<S: Simd> {
     simd: S,
-    /// For each high half: one bit. Each high half that occurs in symbols has its own bit.
+    /// One bit for each high half. Each high half that occurs in symbols has a bit of its own.
     high: u8x32<S>,
-    /// For each low half: the bits of all high halves that do not form a symbol together with this low half.
+    /// For each low half, the bits of the high halves that do not form a symbol with it.
     low: u8x32<S>,
-    /// For each high half: the number that is added to a symbol to get its value.
+    /// For each high half, the number that is added to a symbol to get the value of the symbol.
     value: u8x32<S>,
     /// A byte shuffle. After decoding, each group of four bytes has three decoded bytes in reverse order, and an unused
     /// fourth byte. The shuffle puts the three bytes in order and removes the fourth.
     order: u8x32<S>,
 }
 
-/// The index of the entry for `/` in [`Tables::value`]. `+` and `/` have the same high half, 2, but different numbers
-/// must be added to them. `/` therefore uses the entry of the high half 1, which no symbol has.
+/// The index of the entry for `/` in [`Tables::value`]. `+` and `/` have the same high half, 2, but need different
+/// entries. No symbol has the high half 1, so `/` uses the entry of 1.
 const SLASH: usize = (b'/' >> 4) as usize - 1;
 
 /// The values of [`Tables::high`], [`Tables::low`] and [`Tables::value`].

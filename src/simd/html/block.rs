@@ -64,13 +64,13 @@ struct Before {
     equals: u64,
     other: u64,
     references: u64,
-    /// The `s` of each `<s` in the last two bytes of the previous block. Bit 1 is for the last byte, and bit 0 for the
-    /// byte before the last byte.
+    /// A mask of the last two bytes of the previous block: whether each byte is the `s` of a `<s`. Bit 1 is for the
+    /// last byte, and bit 0 for the byte before the last byte.
     letter: u64,
 }
 
-/// Returns the mask of the bytes that directly follow the bytes of `marks`. `before` is the carry bit from the previous
-/// block, and is updated for the next block.
+/// Returns the mask of the bytes that directly follow the bytes of `marks`. `before` is the bit for the last byte of
+/// the previous block. The function replaces it with the bit for the last byte of this block.
 #[inline(always)]
 fn shifted(marks: u64, before: &mut u64) -> u64 {
     let shifted = marks << 1 | *before;

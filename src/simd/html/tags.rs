@@ -12,13 +12,13 @@ pub(crate) struct Course {
     in_tag: bool,
     /// Whether the position is inside an attribute value in double quotes.
     pub(crate) in_value: bool,
-    /// Candidates before this offset are ignored, because the tokenizer has already read them. Before this offset, the
-    /// skipping stops only at tags whose end is uncertain, for example because of a single quote.
+    /// Candidates before this offset are ignored, because the tokenizer has already read them. Before this offset,
+    /// `skip_to_candidate` stops only at tags whose end is uncertain, for example because of a single quote.
     matters_from: usize,
 }
 
 impl Course {
-    /// Returns the state for starting at offset `at`, which must be at the start of a tag or in the text between tags.
+    /// Returns the state for a start at offset `at`, which must be the start of a tag or in the text between tags.
     pub(crate) fn from(at: usize) -> Self {
         Course { at, begin: at, in_tag: false, in_value: false, matters_from: at }
     }
@@ -40,14 +40,14 @@ impl StructuralIndex<'_> {
     /// sets `course.begin` to the start of the tag or text that has the candidate, or to the end of the HTML if there
     /// is no candidate. The tokenizer continues there.
     ///
-    /// While skipping, the first `>` after a `<` is assumed to end the tag. The assumption is wrong only for a tag with
-    /// a `>` in a quoted value. The skipping therefore stops at each tag with quotes other than pairs of double quotes
-    /// such as `="value"`. In such a pair, the first quote follows a `=`, the second quote does not follow a `=` or a
-    /// blank, and no `>` is between the two quotes. The tokenizer never takes the second quote of a pair for an opening
-    /// quote. So in all other tags, no `>` is in a quoted value.
+    /// This function assumes that the first `>` after a `<` ends the tag. The assumption is wrong only for a tag with a
+    /// `>` in a quoted value. The function can skip a tag only if all its quotes are in pairs such as `="value"`. In a
+    /// pair, the first quote follows a `=`, and the second quote does not follow a `=` or a blank. No `>` is between
+    /// the two quotes. The tokenizer never takes the second quote of a pair for an opening quote. So the skipped tags
+    /// have no `>` in a quoted value. The function stops at each tag with other quotes.
     ///
     /// If a `<` does not begin a tag, this `<` and the bytes up to the next `<` or `>` are text. This text can be
-    /// skipped like a tag, because the skipping stops at every candidate.
+    /// skipped like a tag, because the function stops at every candidate.
     ///
     /// Takes a few instructions for every eight bytes.
     pub(crate) fn skip_to_candidate(&mut self, course: &mut Course) -> Option<usize> {
@@ -92,8 +92,8 @@ mod tests {
 
     #[test]
     fn skipping_ends_at_each_possible_url() {
-        // Columns: the HTML that is skipped, the HTML that follows, and the returned offset, counted from the start of
-        // the HTML that follows. The offset is `None` unless the skipping stops inside a tag.
+        // Each row has the HTML that is skipped, the HTML after it, and the returned offset, counted from the start of
+        // the second HTML. The offset is `None` unless the skipping stops inside a tag.
         let table: [(&str, &str, Option<usize>); 25] = [
             ("<p>a</p>b <br/>c &nbsp;", "", None),
             ("<p class=\"b\"><strong>", "", None),
