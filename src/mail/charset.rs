@@ -1,8 +1,7 @@
 //! Decodes charsets such as UTF-16, in which ASCII bytes do not always mean ASCII characters.
 //!
-//! In nearly every charset, the characters of a URL are stored as ASCII bytes, so text in these charsets is scanned
-//! undecoded. Text in any other charset is decoded first. For a URL in decoded text, the reported range is the range of
-//! the whole part.
+//! Most charsets store the characters of a URL as ASCII bytes. Text in such a charset is scanned undecoded. Text in any
+//! other charset is decoded first. For a URL in decoded text, the reported range is the range of the whole part.
 
 use ::charset::Charset;
 

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use super::calendar::{self, LAST};
 
 /// Offsets from UTC in hours, with the names of the time zones. The names come from RFC 5322, section 4.3, and from
-/// European and Japanese news. A name that is not in this table, such as the military letter `A`, means UTC.
+/// European and Japanese news. A name that is not in this table, such as the military time zone `A`, means UTC.
 const ZONES: &[(i64, &[&str])] = &[
     (-10, &["HST"]),
     (-8, &["PST"]),

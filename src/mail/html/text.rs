@@ -8,8 +8,8 @@ use super::super::map::{Map, Run};
 use super::tag::{Break, Name};
 use super::{HtmlItem, reference};
 
-/// If at least this number of bytes of HTML waits for conversion to text, it is converted and passed to the caller at
-/// the next line break (`br`).
+/// Collected HTML of at least this number of bytes is converted to text at the next line break (`br`), and the text is
+/// passed to the caller.
 const ENOUGH: usize = 16 * 1024;
 /// Collected text of at least this number of bytes is passed to the caller at the next blank.
 const PLENTY: usize = 64 * 1024;
@@ -98,7 +98,7 @@ impl<'h> Text<'h> {
     fn add_much(&mut self, range: Range<usize>, seen: Seen, visit: &mut Visit<'_>) -> ControlFlow<()> {
         for at in range.clone().step_by(PLENTY) {
             // The colon of the text may be in any of the ranges. So set `promising` for each range, because `relieve`
-            // may have cleared it after the range before.
+            // may have cleared `promising` after the previous range.
             self.promising |= seen.colon;
             self.hold(at..range.end.min(at + PLENTY), Becomes::Itself);
             self.relieve(visit)?;
@@ -120,7 +120,7 @@ impl<'h> Text<'h> {
         self.separate(name, range, visit)
     }
 
-    /// Adds a tag after text that was already added: see [`tag`](Self::tag).
+    /// Does the work of [`tag`](Self::tag). Called only if text was added before the tag.
     fn separate(&mut self, name: Name, range: Range<usize>, visit: &mut Visit<'_>) -> ControlFlow<()> {
         match name.breaks() {
             Break::None => ControlFlow::Continue(()),

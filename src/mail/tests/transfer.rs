@@ -26,7 +26,7 @@ proptest! {
 
     #[test]
     fn base64(before in 0..200usize, raw in pieces(&["aGVs", "bG8g", "dGhlcmUg", "d29ybGQ", "+", "/", "\n", "\r\n", " ", "QUJDREVGR0hJSktMTU5PUFFSU1RVVldYWVo"], 400)) {
-        // In real use, the buffer can contain the text of an earlier part. So begin with a buffer of other bytes.
+        // In real use, the buffer can contain the text of an earlier part. So the buffer already has `before` bytes.
         let (mut text, mut points) = (vec![b'?'; before], Points::default());
         let (used, made) = decode_base64(&raw, &mut text, &mut points);
         prop_assert_eq!(used, raw.len());
