@@ -5,7 +5,7 @@ use super::file::{Node, Store};
 use crate::outlook::item::{Properties, is_wanted, kind, tag};
 use crate::outlook::{Budget, u16_at, u32_at};
 
-/// The blocks of a node, which contain numbered allocations.
+/// The blocks of a node. They contain numbered pieces of data, called allocations.
 struct Heap {
     blocks: Vec<Vec<u8>>,
     /// In the number of an allocation, the bits from this position upwards are the index of the block that contains the
