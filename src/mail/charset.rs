@@ -20,7 +20,7 @@ enum Form {
     Hz,
 }
 
-/// The forms, with lower-case prefixes of the names of their charsets. The first entry with a matching prefix is used.
+/// For each form, the lower-case prefixes of the names of its charsets. The first entry with a matching prefix is used.
 ///
 /// Single-byte charsets, UTF-8, EUC, GBK, Big5 and Shift_JIS are not listed. Text in these charsets is not decoded. In
 /// some of these charsets, such as Shift_JIS, the second byte of a non-ASCII character can be an ASCII byte. But such

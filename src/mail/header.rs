@@ -255,8 +255,8 @@ pub fn header_range(message: &[u8]) -> Option<Range<usize>> {
     fields.over.map(|(end, _)| first.raw.start..end)
 }
 
-/// A line of more than 1 KiB is not decoded if the number of its `=?` plus the number of its `?=` is above this limit.
-/// The limit prevents quadratic time, because mailparse searches the whole line for each `=?` and `?=`.
+/// Maximum total number of `=?` and `?=` in a line of more than 1 KiB. A line with more of them is not decoded. The
+/// limit prevents quadratic time, because mailparse searches the whole line for each `=?` and `?=`.
 const WORDS_PER_LINE: usize = 48;
 
 /// Decodes the encoded words (RFC 2047) in the field `raw`, and returns the value of the field. `raw` includes the name

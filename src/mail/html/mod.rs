@@ -243,7 +243,8 @@ impl Walk<'_> {
         ControlFlow::Continue(end)
     }
 
-    /// Visits the attributes inside the conditional comment `range`, which only Outlook and old browsers interpret.
+    /// Visits the attributes inside the conditional comment at `range`. Only Outlook and old browsers read these
+    /// attributes.
     ///
     /// Skips conditional comments inside a conditional comment, so that HTML with many unclosed comments takes linear
     /// time.

@@ -156,8 +156,8 @@ impl Walk<'_> {
         ControlFlow::Continue(())
     }
 
-    /// Reads the skipped HTML up to `end`. If this HTML has the tag of a block element such as `<p>`, reads only the
-    /// HTML after the last such tag, because a URL does not continue across such a tag.
+    /// Reads the skipped HTML up to `end`. If this HTML has tags of block elements such as `<p>`, reads only the HTML
+    /// after the last of these tags. A URL does not continue across the tag of a block element.
     #[inline]
     pub(super) fn replay_skipped(&mut self, end: usize) -> ControlFlow<()> {
         self.skipped.pause(end);

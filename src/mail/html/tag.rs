@@ -256,7 +256,7 @@ impl<'h> Attributes<'h> {
             let stop = marks.next(Mark::Stop, self.at).unwrap_or(html.len());
             if html.get(stop) != Some(&b'=') {
                 // There is no equals sign up to the next `>`, so no further attribute has a value. The tag ends at this
-                // `>`, even if a quotation mark is before it, because that mark belongs to the name of an attribute.
+                // `>`. If a quotation mark is before the `>`, the mark belongs to the name of an attribute.
                 self.at = stop;
                 return None;
             }

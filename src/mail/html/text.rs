@@ -30,8 +30,8 @@ pub(super) struct Text<'h> {
     held: &'h mut Vec<(Range<usize>, Becomes)>,
     /// Total length of the held ranges in bytes.
     length: usize,
-    /// Whether the held ranges may contain a part of a URL: they have a colon, have a character reference that may be a
-    /// colon, or follow text that is already in `text`.
+    /// Whether the held ranges may contain a part of a URL. They may if they have a colon or a character reference that
+    /// may be a colon, or if they follow text that is already in `text`.
     promising: bool,
     text: &'h mut Vec<u8>,
     runs: &'h mut Vec<Run>,
@@ -164,8 +164,8 @@ impl<'h> Text<'h> {
             }
         }
         held.clear();
-        // If `text` is not empty, it may end with a URL that the next ranges continue. So the next ranges must be copied
-        // even if they have no colon.
+        // If `text` is not empty, it may end with a part of a URL that the next ranges continue. So the next ranges
+        // must be copied even if they have no colon.
         (*self.held, self.length, self.promising) = (held, 0, !self.text.is_empty());
         ControlFlow::Continue(())
     }
@@ -205,8 +205,8 @@ impl<'h> Text<'h> {
         self.text.extend_from_slice(text);
     }
 
-    /// Adds an entry to the map: the range `raw` of the HTML became `made` bytes, which are at the offset `text` of the
-    /// collected text.
+    /// Adds an entry to the map: the `made` bytes at the offset `text` of the collected text come from the range `raw`
+    /// of the HTML.
     fn record(&mut self, text: usize, raw: Range<usize>, made: usize) {
         if let Some(last) = self.runs.last_mut() {
             let straight = text - last.text as usize == last.len as usize;

@@ -57,10 +57,7 @@ fn literal_text_and_soft_breaks_have_checkpoints() {
     }
 }
 
-/// Encoders break lines at a length of 70 to 77 bytes. Undeclared quoted-printable is recognized if at least two lines
-/// of this length end in a soft line break, and more than two thirds of all lines with a soft line break have this
-/// length. The text must also have an escape, and at least eight escapes for each `=` that begins neither an escape nor
-/// a soft line break.
+/// Tests the conditions that the documentation of `looks_quoted_printable` lists.
 #[test]
 fn thresholds_of_undeclared_quoted_printable() {
     // Each row has the lengths of the lines that end in `=`, the number of escapes after these lines, the number of
