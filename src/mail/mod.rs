@@ -11,7 +11,8 @@
 //!           └─ structure ──> parts ──> transfer ──> charset ──> flowed, unfold, pgp_clearsign ─┘
 //! ```
 //!
-//! This module does not parse HTML. The caller of [`regions`] passes the text of each HTML region to the module `html`.
+//! [`regions`] does not parse HTML. The caller of [`regions`] passes the text of each HTML region to the submodule
+//! `html`.
 //!
 //! This module uses the crate mailparse to decode encoded words, but not to parse MIME parts, for these reasons:
 //!

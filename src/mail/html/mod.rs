@@ -297,8 +297,8 @@ impl Walk<'_> {
             return false;
         }
         let mut attributes = Attributes::new(html, name_end);
-        // Use a copy of the flags. Reading the attributes can set a flag, if no quotation mark of one kind follows. But
-        // the tag is read again later, and the tag itself can have quotation marks of this kind.
+        // Use a copy of the flags. Reading the attributes sets a flag if no more quotation marks of one kind follow.
+        // But the tag is read again later, and the tag itself can have quotation marks of this kind.
         let mut exhausted = self.exhausted;
         while let Some(attribute) = attributes.next(&mut exhausted) {
             if attribute.name(html).eq_ignore_ascii_case(b"href") {
