@@ -2,8 +2,8 @@
 //!
 //! The decision uses only the line, the line before it and the line after it. Reading can therefore start at any offset
 //! in a file. A line with a date begins a message. A line without a date begins a message if it is between a blank line
-//! and a header field. The beginning of the file counts as a blank line. Lines without a date are accepted for Usenet
-//! collections with lines such as `From -8946248053963491671`.
+//! and a header field. The beginning of the file counts as a blank line. Lines without a date are accepted, because
+//! some Usenet collections have lines such as `From -8946248053963491671`.
 
 use std::sync::LazyLock;
 

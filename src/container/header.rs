@@ -106,7 +106,7 @@ fn lines(mut text: &[u8]) -> impl Iterator<Item = &[u8]> {
     })
 }
 
-/// Returns the index after a blank line: the first such index that is at least `from` and at most `to`.
+/// Returns the first index from `from` to `to` (inclusive) that directly follows a blank line.
 pub(super) fn after_blank_line(text: &[u8], from: usize, to: usize) -> Option<usize> {
     let first = from.saturating_sub(1);
     memchr_iter(b'\n', text.get(first..to)?).map(|i| first + i).find(|&end| ends_blank(text, end)).map(|end| end + 1)

@@ -63,7 +63,7 @@ fn is_wrapper_open(text: &[u8]) -> bool {
 }
 
 /// Whether the last line of `text` may end in a URL that continues on the next line. `text` must end with a line break.
-/// Also returns `true` if this is uncertain.
+/// Checks at most `most` lines before the last line. Returns `true` if these lines are not enough to decide.
 fn continues(text: &[u8], most: usize) -> bool {
     let start = line_start(text, text.len() - 1);
     let line = text[start..].trim_ascii_end();

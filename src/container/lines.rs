@@ -69,8 +69,8 @@ struct Lines {
     end: Option<u64>,
     /// Whether the byte count of the current unit is wrong.
     wrong: bool,
-    /// Byte counts above this value are ignored. To check a count, all the bytes that it counts must be in memory. To
-    /// save memory in an archive with many wrong counts, each wrong count halves the value.
+    /// Byte counts above this limit are ignored. To check a byte count, the whole unit must be in memory. To save
+    /// memory in an archive with many wrong counts, each wrong count halves this limit.
     trust: u64,
 }
 

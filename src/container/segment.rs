@@ -37,7 +37,7 @@ pub(crate) struct ArchiveSegment {
     /// Number of the message in the file, starting at 1. The number is 0 if the segment belongs to no message, or if
     /// messages are not numbered.
     pub(crate) number: u64,
-    /// If this segment is a later part of a message over the size limit, the beginning of that message, with its
-    /// headers. Otherwise `None`.
+    /// The beginning of a message over the size limit, with its headers. Set only if this segment is a later part of
+    /// that message.
     pub(crate) head: Option<Arc<[u8]>>,
 }

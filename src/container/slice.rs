@@ -21,10 +21,10 @@ pub(crate) struct Limits {
     /// Maximum size of a piece of text. If there is no blank line between `least` and `most`, the piece ends after a
     /// line, or else after a word, or else inside a word.
     pub(crate) most: usize,
-    /// Number of bytes of the previous piece, and of the next piece, that each piece of text has as context. If a cut
-    /// is inside a URL, the scanner can find the whole URL, because the context contains the rest of it. A cut at a
-    /// blank line needs no context, because a URL does not continue after a blank line. [`Slicer::new`] reduces a
-    /// `context` above `least` to `least`.
+    /// Number of bytes of context before and after each piece of text. The context belongs to the previous and the next
+    /// piece. If a cut is inside a URL, the scanner can find the whole URL, because the context contains the rest of
+    /// the URL. A cut at a blank line needs no context, because a URL does not continue after a blank line.
+    /// [`Slicer::new`] reduces a `context` above `least` to `least`.
     pub(crate) context: usize,
 }
 
@@ -85,7 +85,7 @@ pub(crate) struct Slicer {
     /// Number of messages before the current unit.
     before: u64,
     /// Offset up to which an earlier run read the unit at the beginning of `range`. This unit becomes a segment only if
-    /// the file now has more of it.
+    /// the unit has grown since then.
     known: Option<u64>,
     has_grown: bool,
     /// Checks whether the last message of the file is complete. An incomplete message does not become a segment.
@@ -298,8 +298,8 @@ impl Slicer {
             && !self.is_known(rest, self.start + rest.len() as u64)
     }
 
-    /// Whether an earlier run has already read the current unit up to the offset `cut`. White space at the end does not
-    /// count. `rest` is the part of the unit before `cut` that is not in a segment yet.
+    /// Whether an earlier run has already read the current unit up to the offset `cut`, or up to white space directly
+    /// before `cut`. `rest` is the part of the unit before `cut` that is not in a segment yet.
     fn is_known(&self, rest: &[u8], cut: u64) -> bool {
         self.begin == self.range.start
             && self.known.is_some_and(|end| {

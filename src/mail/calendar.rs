@@ -8,8 +8,8 @@ const EPOCH: i64 = 719_468;
 /// Number of days in four centuries.
 const FOUR_CENTURIES: i64 = 146_097;
 
-/// The largest supported time, in seconds since 1970. At a later time, the local time with the largest UTC offset that
-/// [`stamp`] accepts (25:59:59) would be in the year 10000.
+/// The largest supported time, in seconds since 1970: 9999-12-30T22:00:00Z. [`stamp`] accepts UTC offsets up to
+/// 25:59:59. With this offset, the local date of any later time would be in the year 10000.
 pub(super) const LAST: i64 = 253_402_207_200;
 
 /// Returns midnight UTC at the start of a day, in seconds since 1970-01-01. Returns `None` if the day does not exist,
@@ -39,7 +39,7 @@ pub(super) fn time(hour: i8, minute: i8, second: i8) -> Option<i64> {
     exists.then(|| i64::from(hour) * 3600 + i64::from(minute) * 60 + i64::from(second))
 }
 
-/// Formats a time, in seconds since 1970-01-01 UTC, as in RFC 3339. Returns `None` for times before 1970 or after
+/// Formats a time as in RFC 3339. `seconds` counts from 1970-01-01 UTC. Returns `None` for times before 1970 or after
 /// [`LAST`].
 pub(crate) fn rfc3339(seconds: i64) -> Option<String> {
     if !(0..=LAST).contains(&seconds) {
@@ -116,8 +116,8 @@ impl Rest<'_> {
         Some(number)
     }
 
-    /// Returns whether minutes or seconds follow. If `colons` is set, removes the next byte if it is a colon, and
-    /// checks nothing else.
+    /// Returns whether minutes or seconds follow. If `colons` is set, they must follow a colon, and this function
+    /// removes the colon. Otherwise, two digits must follow directly.
     fn continues(&mut self, colons: bool) -> bool {
         if colons { self.eat(b':') } else { self.0.first_chunk().is_some_and(|&digits| number(digits).is_some()) }
     }

@@ -1,8 +1,7 @@
 //! Decodes charsets such as UTF-16, in which ASCII bytes do not always mean ASCII characters.
 //!
-//! In nearly every charset, the characters of a URL are stored as ASCII bytes, so text in these charsets is scanned
-//! undecoded. Text in any other charset is decoded first. For a URL in decoded text, the reported range is the range of
-//! the whole part.
+//! Most charsets store the characters of a URL as ASCII bytes. Text in such a charset is scanned undecoded. Text in any
+//! other charset is decoded first. For a URL in decoded text, the reported range is the range of the whole part.
 
 use ::charset::Charset;
 
@@ -21,7 +20,7 @@ enum Form {
     Hz,
 }
 
-/// The forms, with lower-case prefixes of the names of their charsets. The first entry with a matching prefix is used.
+/// For each form, the lower-case prefixes of the names of its charsets. The first entry with a matching prefix is used.
 ///
 /// Single-byte charsets, UTF-8, EUC, GBK, Big5 and Shift_JIS are not listed. Text in these charsets is not decoded. In
 /// some of these charsets, such as Shift_JIS, the second byte of a non-ASCII character can be an ASCII byte. But such

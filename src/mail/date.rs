@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use super::calendar::{self, LAST};
 
 /// Offsets from UTC in hours, with the names of the time zones. The names come from RFC 5322, section 4.3, and from
-/// European and Japanese news. A name that is not in this table, such as the military letter `A`, means UTC.
+/// European and Japanese news. A name that is not in this table, such as the military time zone `A`, means UTC.
 const ZONES: &[(i64, &[&str])] = &[
     (-10, &["HST"]),
     (-8, &["PST"]),
@@ -100,7 +100,7 @@ fn without_comments(text: &str) -> String {
 
 /// Parses a date whose day, month and year are in any unambiguous order. The month must be a name. The date can begin
 /// with a day of the week and a comma. First tries to parse `text` without the day of the week, because the name of the
-/// day can look like a month: the Spanish date `Mar, 5 Feb 2002` is a Tuesday (`martes`).
+/// day can look like a month. For example, the Spanish date `Mar, 5 Feb 2002` is a Tuesday (`martes`).
 fn words(text: &str) -> Option<i64> {
     let after_day = text.split_once(',').filter(|(day, _)| day.trim().bytes().all(|byte| byte.is_ascii_alphabetic()));
     after_day.and_then(|(_, rest)| date_of(rest)).or_else(|| date_of(text))

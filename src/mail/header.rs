@@ -96,8 +96,7 @@ pub(super) fn can_begin(text: &[u8]) -> bool {
     matches!(Line::of(text), Line::Field { .. } | Line::Envelope)
 }
 
-/// Whether the header block continues at `next`, after a line of blanks. If the header block does not continue, the
-/// line of blanks ends the block.
+/// Whether the header block continues at `next`, after a line that has only blanks. If not, that line ends the block.
 fn fold_goes_on(message: &[u8], next: usize) -> bool {
     matches!(Line::of(&message[next..]), Line::Folded | Line::Field { .. })
 }
@@ -193,7 +192,7 @@ impl<'m> Fields<'m> {
         while next < message.len() && matches!(message[next], b' ' | b'\t') {
             let end = line_end(message, next);
             if without_ending(&message[next..end]).trim_ascii().is_empty() && !fold_goes_on(message, end) {
-                // A line of blanks ends the header block if no field or continuation line follows it.
+                // A line that has only blanks ends the header block, unless a field or a continuation line follows.
                 self.over = Some((next, end));
                 break;
             }
@@ -256,8 +255,8 @@ pub fn header_range(message: &[u8]) -> Option<Range<usize>> {
     fields.over.map(|(end, _)| first.raw.start..end)
 }
 
-/// A line of more than 1 KiB is not decoded if the number of its `=?` plus the number of its `?=` is above this limit.
-/// The limit prevents quadratic time, because mailparse searches the whole line for each `=?` and `?=`.
+/// Maximum total number of `=?` and `?=` in a line of more than 1 KiB. A line with more of them is not decoded. The
+/// limit prevents quadratic time, because mailparse searches the whole line for each `=?` and `?=`.
 const WORDS_PER_LINE: usize = 48;
 
 /// Decodes the encoded words (RFC 2047) in the field `raw`, and returns the value of the field. `raw` includes the name

@@ -1,4 +1,4 @@
-//! Finds the header fields that identify a message, in one pass.
+//! Finds six header fields of a message, such as Message-ID and Date.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -29,8 +29,8 @@ impl HeaderIndex {
     /// Searches the header block at the beginning of `message`.
     ///
     /// Accepts the same header blocks as [`super::regions`]: the block can begin with blank lines or an mbox line, and
-    /// blanks can come before a colon. Costs one pass over a well-formed header block, and two passes over any other
-    /// header block.
+    /// blanks can follow the name of a field. Costs one pass over a well-formed header block, and two passes over any
+    /// other header block.
     pub(crate) fn of(message: &[u8]) -> Self {
         HeaderIndex::fast_path(message).unwrap_or_else(|| {
             let mut index = HeaderIndex::default();
@@ -71,7 +71,8 @@ impl HeaderIndex {
     /// Returns the text between the angle brackets of the List-Id field (RFC 2919). Returns the whole value if it has
     /// no brackets.
     pub(crate) fn list_id<'m>(&self, message: &'m [u8]) -> Option<Cow<'m, [u8]>> {
-        // Use the last pair of brackets, because the phrase before the List-Id may contain brackets, too.
+        // Use the last pair of brackets. The description of the list is before this pair, and may contain brackets,
+        // too.
         between_brackets(self.value(message, Wanted::ListId)?, memchr::memrchr)
     }
 

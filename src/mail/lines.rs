@@ -10,7 +10,7 @@ use crate::simd::{BLOCK, Level, dispatch, padded, u8x64};
 ///
 /// Returns `None` if the header block is not well-formed. In this case, `found` may already have been called. A
 /// well-formed block has only fields and continuation lines, and ends with a blank line. Two kinds of valid blocks also
-/// count as not well-formed: blocks in which a slash directly follows the colon of a field, and blocks in which a
+/// count as not well-formed. In the first kind, a slash directly follows the colon of a field. In the second kind, a
 /// control character directly follows the indentation of a continuation line.
 ///
 /// Costs one SIMD pass over the header block.

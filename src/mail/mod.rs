@@ -11,7 +11,8 @@
 //!           └─ structure ──> parts ──> transfer ──> charset ──> flowed, unfold, pgp_clearsign ─┘
 //! ```
 //!
-//! The caller passes the text of an HTML region to the module `html`.
+//! [`regions`] does not parse HTML. The caller of [`regions`] passes the text of each HTML region to the submodule
+//! `html`.
 //!
 //! This module uses the crate mailparse to decode encoded words, but not to parse MIME parts, for these reasons:
 //!
@@ -221,14 +222,14 @@ impl<'c> Prefilter<'c> {
 
 /// Visits the regions of `message` in order, until the end of the message or until `visit` breaks.
 ///
-/// `message` consists of headers and a body. An mbox line before the headers is allowed. `note` receives the
+/// `message` consists of headers and a body. An mbox line (`From `) before the headers is allowed. `note` receives the
 /// diagnostics. Text parts are always visited. A header field is visited as [`Kind::Header`] if `prefilter` finds a
 /// trigger in the field, or if the field has encoded words that may decode to a colon. All other header fields are
 /// visited as [`Skip::Headers`].
 ///
-/// A plain text message costs one SIMD pass over the header block and one over the body, without allocating or copying.
-/// Every other message takes time linear in its size. If messages are nested in encoded messages, this time can be up
-/// to [`Limits::depth`] times longer.
+/// A plain text message costs one SIMD pass over the header block and one over the body. Nothing is allocated or
+/// copied. Every other message takes time linear in its size. If messages are nested in encoded messages, this time can
+/// be up to [`Limits::depth`] times longer.
 pub(crate) fn regions(
     message: &[u8],
     limits: &Limits,

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use ::charset::Charset;
 
-/// The default code page, for files that state none: windows-1252, which is Western European.
+/// The code page of files that state no code page: windows-1252, which is Western European.
 pub(super) const DEFAULT: u32 = 1252;
 
 pub(super) const UTF_8: u32 = 65001;

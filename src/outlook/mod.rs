@@ -10,8 +10,7 @@
 //! ```
 //!
 //! RTF is converted to HTML, and UTF-16 to UTF-8. Other bodies are copied unchanged. Offsets in the result are not
-//! offsets in the file. Of an attachment that is neither text nor a message, only the name and the URL (if it has one)
-//! are kept.
+//! offsets in the file. If an attachment is neither text nor a message, only its name and its URL are kept.
 //!
 //! Any file can be hostile. Memory is never allocated just because the file states a large size. A message is limited
 //! to [`MESSAGE_MAX`] bytes, [`ATTACHMENTS_MAX`] attachments, and [`DEPTH_MAX`] levels of nested messages.

@@ -5,7 +5,7 @@
 //! tokenizer in the HTML standard (section 13.2.5). The crate html5gum has a complete tokenizer, but is ten times
 //! slower than this module. Only the tests use html5gum, as a reference.
 //!
-//! Attributes are decoded as in browsers. The module `url` repairs malformed URLs in the decoded attributes, also as
+//! Attributes are decoded as in browsers. The module `url` then repairs malformed URLs in the decoded attributes, as
 //! browsers do. The rules are in `src/scan/RULES.md`, section 2.
 //!
 //! This module deviates from the standard in one case. If a quotation mark before a value is never closed, the standard
@@ -79,9 +79,9 @@ pub(crate) struct Scratch {
     is_inner: bool,
 }
 
-/// Two flags: whether the rest of the HTML has no double quotation mark, and whether it has no single quotation mark.
-/// Without these flags, each unclosed quotation mark could cause another search to the end of the HTML, which would
-/// take quadratic time.
+/// Two flags, one for each kind of quotation mark, `"` and `'`. A flag is set if the rest of the HTML has no quotation
+/// mark of this kind. Without these flags, each unclosed quotation mark could cause another search to the end of the
+/// HTML, which would take quadratic time.
 #[derive(Clone, Copy, Debug, Default)]
 struct Exhausted([bool; 2]);
 
@@ -243,7 +243,8 @@ impl Walk<'_> {
         ControlFlow::Continue(end)
     }
 
-    /// Visits the attributes inside the conditional comment `range`, which only Outlook and old browsers interpret.
+    /// Visits the attributes inside the conditional comment at `range`. Only Outlook and old browsers read these
+    /// attributes.
     ///
     /// Skips conditional comments inside a conditional comment, so that HTML with many unclosed comments takes linear
     /// time.
@@ -296,8 +297,8 @@ impl Walk<'_> {
             return false;
         }
         let mut attributes = Attributes::new(html, name_end);
-        // Use a copy of the flags. Reading the attributes can set a flag, which means that the rest of the HTML has no
-        // more quotation marks of one kind. The tag is read again later from its start, where this may not be true.
+        // Use a copy of the flags. Reading the attributes sets a flag if no more quotation marks of one kind follow.
+        // But the tag is read again later, and the tag itself can have quotation marks of this kind.
         let mut exhausted = self.exhausted;
         while let Some(attribute) = attributes.next(&mut exhausted) {
             if attribute.name(html).eq_ignore_ascii_case(b"href") {

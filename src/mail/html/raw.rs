@@ -1,9 +1,9 @@
 //! Handles elements such as `textarea`, in which browsers treat tags as text (HTML standard, section 13.2.6).
 //!
 //! Unlike a browser, the module `html` reads the content of these elements as HTML, and thus finds more URLs. But a
-//! comment, script or style sheet that begins inside such an element ends with the element, even if it is not closed.
-//! For example, some spam begins with `<noframes><style></noframes>`, and the unclosed style sheet would otherwise hide
-//! all HTML after it.
+//! comment, script or style sheet that begins inside such an element ends no later than the element. For example, some
+//! spam begins with `<noframes><style></noframes>`, and the unclosed style sheet would otherwise hide all HTML after
+//! it.
 
 use std::ops::Range;
 
@@ -32,8 +32,8 @@ pub(super) struct Searched([usize; ELEMENTS.len()]);
 pub(super) struct NextEnd(Range<usize>);
 
 impl NextEnd {
-    /// Returns the offset of the first end at or after `from`, which `search` must find. If an earlier call found an
-    /// end at or after `from`, returns that end and does not call `search`. `from` must not decrease from call to call.
+    /// Returns the offset of the first end at or after `from`. Calls `search` to find this end, unless an earlier call
+    /// has already found it. `from` must not decrease from call to call.
     pub(super) fn find(&mut self, from: usize, search: impl FnOnce() -> usize) -> usize {
         if !(self.0.start..=self.0.end).contains(&from) || self.0.is_empty() {
             self.0 = from..search();
@@ -42,11 +42,11 @@ impl NextEnd {
     }
 }
 
-/// Returns the end of the element from [`ELEMENTS`] inside which `range` begins.
+/// Returns the offset in `range` at which an element of [`ELEMENTS`] ends.
 ///
-/// `range` looks like a comment, script or style sheet. If one of [`ELEMENTS`] is open before `range`, and its closing
-/// tag is in `range`, then `range` is only text up to that tag, and this function returns the offset of the tag.
-/// Otherwise, returns `None`.
+/// `range` looks like a comment, script or style sheet. But if an element of [`ELEMENTS`] is open at the start of
+/// `range`, browsers treat the HTML up to the closing tag of this element as text. If this closing tag is in `range`,
+/// returns the offset of the tag. Otherwise, returns `None`.
 ///
 /// All calls together take linear time, because the HTML before `range` is searched at most once for each element.
 pub(super) fn end(html: &[u8], range: Range<usize>, searched: &mut Searched) -> Option<usize> {

@@ -69,9 +69,9 @@ pub(crate) fn text(html: &[u8], from: usize) -> Vec<u8> {
     shown
 }
 
-/// Writes the text of the link whose opening tag ends at `from` to `shown`, if the text is a single word. Otherwise
-/// leaves `shown.word` empty. Character references are decoded, and tags are removed. `shown.word` is also empty if the
-/// link does not end within [`REACH`] bytes, because the text of a long link is rarely a URL.
+/// Writes the text of a link to `shown.word`, if the text is a single word. Otherwise leaves `shown.word` empty. The
+/// opening tag of the link ends at `from`. Character references are decoded, and tags are removed. `shown.word` is also
+/// empty if the link does not end within [`REACH`] bytes, because the text of a long link is rarely a URL.
 ///
 /// Costs one pass over the text, up to the second word or the end of the link. `marks` can index HTML after the link,
 /// too. This costs nothing extra, because the caller needs the index of that HTML next.

@@ -43,8 +43,8 @@ impl SkippedHtml {
 }
 
 impl Walk<'_> {
-    /// Skips HTML, beginning at `at`, as long as the HTML need not be read. Returns the end of the skipped HTML. Visits
-    /// an attribute of a skipped tag if the attribute has the common form `name="value"`.
+    /// Skips HTML from `at` to the next place that must be read. Returns the offset of this place. Visits an attribute
+    /// of a skipped tag if the attribute has the common form `name="value"`.
     #[inline]
     pub(super) fn skip_to_candidate(&mut self, at: usize) -> ControlFlow<(), usize> {
         self.skipped.at.get_or_insert(at);
@@ -102,8 +102,8 @@ impl Walk<'_> {
         ControlFlow::Continue(Some(end))
     }
 
-    /// Visits the attribute value that contains `stop` in the tag at `open`. Returns the end of the value, or `None` if
-    /// the attribute does not have the common form `name="value"`.
+    /// Visits the attribute value that contains the offset `stop`. The attribute belongs to the tag at `open`. Returns
+    /// the end of the value, or `None` if the attribute does not have the common form `name="value"`.
     #[inline]
     fn value(&mut self, open: usize, stop: usize) -> ControlFlow<(), Option<usize>> {
         let html = self.html;
@@ -156,8 +156,8 @@ impl Walk<'_> {
         ControlFlow::Continue(())
     }
 
-    /// Reads the skipped HTML up to `end`. If this HTML has the tag of a block element such as `<p>`, reads only the
-    /// HTML after the last such tag, because a URL does not continue across such a tag.
+    /// Reads the skipped HTML up to `end`. If this HTML has tags of block elements such as `<p>`, reads only the HTML
+    /// after the last of these tags. A URL does not continue across the tag of a block element.
     #[inline]
     pub(super) fn replay_skipped(&mut self, end: usize) -> ControlFlow<()> {
         self.skipped.pause(end);

@@ -180,8 +180,8 @@ pub(super) struct Attribute {
 }
 
 impl Attribute {
-    /// Returns the attribute whose value is the double-quoted `value` in the tag at `open`. Also returns the
-    /// attribute's name as a number.
+    /// Returns the attribute with the double-quoted value at the range `value`. The attribute belongs to the tag at
+    /// `open`. Also returns the attribute's name as a number.
     ///
     /// Returns `None` if the attribute does not have the common form `name="value"`. In this form, the name has at most
     /// six bytes, and a single blank comes before the name. No equals sign comes before this blank, because the name
@@ -256,7 +256,7 @@ impl<'h> Attributes<'h> {
             let stop = marks.next(Mark::Stop, self.at).unwrap_or(html.len());
             if html.get(stop) != Some(&b'=') {
                 // There is no equals sign up to the next `>`, so no further attribute has a value. The tag ends at this
-                // `>`, even if a quotation mark is before it, because that mark belongs to the name of an attribute.
+                // `>`. If a quotation mark is before the `>`, the mark belongs to the name of an attribute.
                 self.at = stop;
                 return None;
             }

@@ -8,8 +8,8 @@ use super::super::map::{Map, Run};
 use super::tag::{Break, Name};
 use super::{HtmlItem, reference};
 
-/// If at least this number of bytes of HTML waits for conversion to text, it is converted and passed to the caller at
-/// the next line break (`br`).
+/// Collected HTML of at least this number of bytes is converted to text at the next line break (`br`), and the text is
+/// passed to the caller.
 const ENOUGH: usize = 16 * 1024;
 /// Collected text of at least this number of bytes is passed to the caller at the next blank.
 const PLENTY: usize = 64 * 1024;
@@ -30,8 +30,8 @@ pub(super) struct Text<'h> {
     held: &'h mut Vec<(Range<usize>, Becomes)>,
     /// Total length of the held ranges in bytes.
     length: usize,
-    /// Whether the held ranges may contain a part of a URL: they have a colon, have a character reference that may be a
-    /// colon, or follow text that is already in `text`.
+    /// Whether the held ranges may contain a part of a URL. They may if they have a colon or a character reference that
+    /// may be a colon, or if they follow text that is already in `text`.
     promising: bool,
     text: &'h mut Vec<u8>,
     runs: &'h mut Vec<Run>,
@@ -98,7 +98,7 @@ impl<'h> Text<'h> {
     fn add_much(&mut self, range: Range<usize>, seen: Seen, visit: &mut Visit<'_>) -> ControlFlow<()> {
         for at in range.clone().step_by(PLENTY) {
             // The colon of the text may be in any of the ranges. So set `promising` for each range, because `relieve`
-            // may have cleared it after the range before.
+            // may have cleared `promising` after the previous range.
             self.promising |= seen.colon;
             self.hold(at..range.end.min(at + PLENTY), Becomes::Itself);
             self.relieve(visit)?;
@@ -120,7 +120,7 @@ impl<'h> Text<'h> {
         self.separate(name, range, visit)
     }
 
-    /// Adds a tag after text that was already added: see [`tag`](Self::tag).
+    /// Does the work of [`tag`](Self::tag). Called only if text was added before the tag.
     fn separate(&mut self, name: Name, range: Range<usize>, visit: &mut Visit<'_>) -> ControlFlow<()> {
         match name.breaks() {
             Break::None => ControlFlow::Continue(()),
@@ -164,8 +164,8 @@ impl<'h> Text<'h> {
             }
         }
         held.clear();
-        // If `text` is not empty, it may end with a URL that the next ranges continue. So the next ranges must be copied
-        // even if they have no colon.
+        // If `text` is not empty, it may end with a part of a URL that the next ranges continue. So the next ranges
+        // must be copied even if they have no colon.
         (*self.held, self.length, self.promising) = (held, 0, !self.text.is_empty());
         ControlFlow::Continue(())
     }
@@ -205,8 +205,8 @@ impl<'h> Text<'h> {
         self.text.extend_from_slice(text);
     }
 
-    /// Adds an entry to the map: the range `raw` of the HTML became `made` bytes, which are at the offset `text` of the
-    /// collected text.
+    /// Adds an entry to the map: the `made` bytes at the offset `text` of the collected text come from the range `raw`
+    /// of the HTML.
     fn record(&mut self, text: usize, raw: Range<usize>, made: usize) {
         if let Some(last) = self.runs.last_mut() {
             let straight = text - last.text as usize == last.len as usize;

@@ -213,8 +213,8 @@ pub(super) fn unescaped(css: &[u8]) -> Option<Vec<u8>> {
     Some(decoded)
 }
 
-/// Returns the URL in the `content` of a refresh, such as `0; url=http://…`, with its offset. The `;`, which can also
-/// be a comma, and the `url=` are optional.
+/// Returns the URL in the `content` of a refresh, such as `0; url=http://…`, with its offset. The `;` and the `url=`
+/// are optional. A comma can replace the `;`.
 pub(super) fn refresh_target(content: &[u8]) -> Option<(usize, &[u8])> {
     let digits = content.iter().position(|byte| !byte.is_ascii_digit() && *byte != b'.' && !is_blank(*byte))?;
     let rest = content[digits..].trim_ascii_start();

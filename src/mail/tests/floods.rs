@@ -28,7 +28,7 @@ fn linear_in(head: &str, flood: &dyn Fn(usize) -> Vec<u8>) {
                     ControlFlow::Continue(())
                 });
             }
-            // Look up an offset for every 64 bytes of text, as if each of them had a URL.
+            // Look up one offset in every 64 bytes of text, as if there were a URL every 64 bytes.
             for at in (0..region.text.len()).step_by(64) {
                 let _ = region.map.raw(at..at + 1);
             }

@@ -7,7 +7,8 @@ use proptest::prelude::*;
 use super::super::html::{HtmlItem, Scratch, shown_text, walk};
 use super::*;
 
-/// Returns the visited items of `html`, attributes as `=value` and text as `text`. Checks the offsets of all items.
+/// Returns the visited items of `html`. For an attribute, returns `=` and its value. For text, returns only the text.
+/// Checks the offsets of all items.
 #[track_caller]
 fn pieces(html: &str) -> Vec<String> {
     let mut seen = Vec::new();

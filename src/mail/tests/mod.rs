@@ -86,8 +86,8 @@ fn walk(message: &[u8]) -> (Vec<Seen>, Vec<DiagnosticKind>) {
     walk_with(message, &Limits::default(), &|_| Some(0))
 }
 
-/// Checks that every byte of a region's text maps into the region, and that the offsets never decrease. A byte that was
-/// not encoded must map to the same byte of the message.
+/// Checks that the bytes of a region's text map into the region, and that the offsets never decrease. Of a long text,
+/// checks 500 to 1000 bytes. A byte that was not encoded must map to the same byte of the message.
 #[track_caller]
 fn check_map(message: &[u8], region: &Region<'_>) {
     if matches!(region.kind, Kind::Skipped(_)) {
@@ -110,7 +110,7 @@ fn check_map(message: &[u8], region: &Region<'_>) {
     assert!(whole.start >= region.raw.start && whole.end <= region.raw.end);
 }
 
-/// Returns the visited regions that are not skipped, as `part kind text`.
+/// Returns the visited regions that are not skipped, each as `part|kind|text`.
 fn scanned(seen: &[Seen]) -> Vec<String> {
     let skips = [Skip::Headers, Skip::Boundary, Skip::Attachment, Skip::File];
     let skips = skips.map(|skip| name(&Kind::Skipped(skip)));

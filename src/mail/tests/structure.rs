@@ -180,7 +180,8 @@ fn undeclared_quoted_printable() {
     assert_eq!(notes, [DiagnosticKind::UndeclaredQuoted]);
     let text = seen.last().expect("a body");
     assert!(text.recovered && text.text.starts_with(b"see http://example.org/?a=bxxx"));
-    // Source code is not quoted-printable, even if lines end in `=`, because the other `=` do not begin escapes.
+    // Source code is not quoted-printable, even if some lines end in `=`. The `=` inside the lines do not begin
+    // escapes.
     let code = format!("Subject: x\n\n{}{}{}", line("="), line("="), "let url =\n  a == b && c=d;\n");
     assert!(!walk(code.as_bytes()).0.last().expect("a body").recovered);
 }

@@ -85,8 +85,9 @@ proptest! {
         let message = bits.concat().replace('\r', "");
         let message = message.as_bytes();
         let walked = header::block(message, 0, true, &mut |_| false);
-        // A line of blanks continues a field or ends the header block, depending on the next line. The SIMD scan does
-        // not handle lines of blanks, so it can find a different end of the header block than the line-by-line parser.
+        // A line that has only blanks continues a field or ends the header block, depending on the next line. The SIMD
+        // scan does not handle such lines. If the header block has such a line, the scan can find a different end of
+        // the header block than the line-by-line parser.
         let blanks = message[..walked.body].split(|&byte| byte == b'\n').any(|line| !line.is_empty() && line.trim_ascii().is_empty());
         if let Some(mut scanned) = header_scan::block(message)
             && walked.damage.is_none()

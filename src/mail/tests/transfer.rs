@@ -26,7 +26,7 @@ proptest! {
 
     #[test]
     fn base64(before in 0..200usize, raw in pieces(&["aGVs", "bG8g", "dGhlcmUg", "d29ybGQ", "+", "/", "\n", "\r\n", " ", "QUJDREVGR0hJSktMTU5PUFFSU1RVVldYWVo"], 400)) {
-        // In real use, the buffer can contain the text of an earlier part. So begin with a buffer of other bytes.
+        // In real use, the buffer can contain the text of an earlier part. So the buffer already has `before` bytes.
         let (mut text, mut points) = (vec![b'?'; before], Points::default());
         let (used, made) = decode_base64(&raw, &mut text, &mut points);
         prop_assert_eq!(used, raw.len());
@@ -57,10 +57,7 @@ fn literal_text_and_soft_breaks_have_checkpoints() {
     }
 }
 
-/// Encoders break lines at a length of 70 to 77 bytes. Undeclared quoted-printable is recognized if at least two lines
-/// of this length end in a soft line break, and more than two thirds of all lines with a soft line break have this
-/// length. The text must also have an escape, and at least eight escapes for each `=` that begins neither an escape nor
-/// a soft line break.
+/// Tests the conditions that the documentation of `looks_quoted_printable` lists.
 #[test]
 fn thresholds_of_undeclared_quoted_printable() {
     // Each row has the lengths of the lines that end in `=`, the number of escapes after these lines, the number of

@@ -18,7 +18,8 @@ const SURELY_DATA: usize = 60;
 ///
 /// Decoding stops early at a byte that is not base64, and at text after the padding, such as the footer of a mailing
 /// list. On return, `text` can be longer than the decoded bytes, because it is not truncated. A part can have many
-/// pieces of base64. To truncate `text` and to fill it with zeros again for each piece would take quadratic time.
+/// pieces of base64. If `text` were truncated after each piece, filling it with zeros again for the next piece would
+/// take quadratic time.
 ///
 /// If a line has an invalid byte after fewer than [`SURELY_DATA`] bytes, decoding stops at the start of the line. White
 /// space is allowed anywhere. Takes linear time, and never fails.

@@ -1,8 +1,8 @@
 //! Decodes transfer encodings, and maps offsets in decoded text back to the source.
 //!
 //! The decoders for base64 and quoted-printable accept any input. This module does not use the decoders of the crate
-//! mailparse, which reject a whole part because of one bad byte, and drop 8-bit bytes. mailparse also replaces LF with
-//! CRLF, which shifts all later offsets.
+//! mailparse. Those decoders reject a whole part because of one bad byte, and drop 8-bit bytes. mailparse also replaces
+//! LF with CRLF, which shifts all later offsets.
 
 mod base64;
 mod quoted;

@@ -49,8 +49,8 @@ fn marked(raw: &[u8], at: usize) -> Token {
     let blanks = raw[at + 1..].iter().take_while(|&&byte| byte == b' ' || byte == b'\t').count();
     let end = at + 1 + blanks;
     match raw.get(end..) {
-        // At the end of a part, a soft line break is a `=` without a line end, because this line end belongs to the
-        // next boundary.
+        // At the end of a part, a soft line break is a `=` without a line end. The line end belongs to the boundary
+        // line that follows.
         None | Some([]) => Token::Soft(end - at),
         Some([b'\n', ..]) => Token::Soft(end + 1 - at),
         Some([b'\r', b'\n', ..]) => Token::Soft(end + 2 - at),
@@ -221,8 +221,8 @@ pub(in crate::mail) fn looks_quoted_printable(text: &[u8]) -> bool {
     soft >= 2 && soft > 2 * others && escapes_agree(text)
 }
 
-/// Whether a line of `text` ends in `=`. If no line ends in `=`, [`looks_quoted_printable`] is false for every part of
-/// `text`. Costs two SIMD passes.
+/// Whether a line of `text` ends in `=`. If no line ends in `=`, [`looks_quoted_printable`] returns `false` for every
+/// piece of `text`. Costs two SIMD passes.
 pub(crate) fn may_be_quoted(text: &[u8]) -> bool {
     [&SOFT_BREAK, &SOFT_BREAK_CRLF].into_iter().any(|soft_break| soft_break.find(text).is_some())
 }

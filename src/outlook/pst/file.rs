@@ -24,9 +24,9 @@ pub(super) struct Node {
 /// The variants of the format.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Kind {
-    /// Outlook 97 to 2002. Numbers have four bytes.
+    /// Outlook 97 to 2002. Block numbers and offsets have four bytes.
     Ansi,
-    /// Outlook 2003 and later. Numbers have eight bytes.
+    /// Outlook 2003 and later. Block numbers and offsets have eight bytes.
     Unicode,
     /// `.ost` files of Outlook 2013 and later. Like `Unicode`, but with larger pages and blocks.
     Large,

@@ -5,7 +5,7 @@ use super::file::{Node, Store};
 use crate::outlook::item::{Properties, is_wanted, kind, tag};
 use crate::outlook::{Budget, u16_at, u32_at};
 
-/// The blocks of a node, which contain numbered allocations.
+/// The blocks of a node. They contain numbered pieces of data, called allocations.
 struct Heap {
     blocks: Vec<Vec<u8>>,
     /// In the number of an allocation, the bits from this position upwards are the index of the block that contains the
@@ -45,8 +45,8 @@ impl Heap {
             let before = into.len();
             self.records(u32_at(entry, 2)?, levels - 1, into)?;
             // In an intact tree, each entry leads to at least one record. The tree has at most 65,536 records, because
-            // the id of a property has 16 bits. Without this check, reading a small damaged tree could take almost
-            // forever.
+            // the id of a property has 16 bits. Without this check, a small damaged tree could take years to read,
+            // because many entries can lead to the same allocation.
             if !(before + 1..=1 << 16).contains(&into.len()) {
                 return None;
             }

@@ -144,8 +144,8 @@ impl Pst {
     }
 }
 
-/// Reads the messages of the current folder as a news batch. In a news batch, each message follows a line with its
-/// length.
+/// Reads the messages of the current folder as a news batch. Before each message, the batch has a line with the length
+/// of the message.
 impl Read for Pst {
     fn read(&mut self, buf: &mut [u8]) -> io::Result<usize> {
         while self.read == self.out.len() {
