@@ -14,13 +14,13 @@ use crate::simd::{BLOCK, padded};
 pub(crate) struct Lines<'a> {
     bytes: &'a [u8],
     base: u64,
-    /// The index of a block of [`BLOCK`] bytes, and the number of the line in which the block begins. The block
-    /// contains the offset of the previous call.
+    /// The index of the block that contains the offset of the previous call, and the number of the line in which this
+    /// block begins. A block has [`BLOCK`] bytes.
     known: Cell<(usize, u64)>,
 }
 
 impl<'a> Lines<'a> {
-    /// `bytes` begins at offset `base` of the file, in line number `first`.
+    /// Makes a counter for `bytes`, which begin at offset `base` of the file, in line number `first`.
     pub(crate) fn new(bytes: &'a [u8], base: u64, first: u64) -> Self {
         Lines { bytes, base, known: Cell::new((0, first)) }
     }
