@@ -185,12 +185,11 @@ impl Extractor {
     /// Returns the URLs of one message in memory. The message consists of headers, a blank line, and the body with its
     /// MIME parts. Use this method if your program reads a Maildir, a Git repository or a database itself.
     ///
-    /// The URLs are in the order of their offsets, except in HTML: a URL in an attribute can come before a URL in
-    /// earlier text.
+    /// The URLs are in the order of their offsets. HTML is an exception: a URL in an attribute can come before a URL in
+    /// earlier text. The hits have no [file](Hit::file) and no message number.
     ///
     /// If the lines end in CRLF and the last line is a single dot, as in SMTP, dot-stuffing is removed: a line that
-    /// begins with `..` loses the first dot. A message of 4 GiB or more is searched as plain text. The hits have no
-    /// [file](Hit::file) and no message number.
+    /// begins with `..` loses the first dot. A message of 4 GiB or more is searched as plain text.
     ///
     /// The time is proportional to the size of the message. At most one decoded part is in memory at a time. The
     /// buffers are freed before the method returns.

@@ -89,7 +89,7 @@ fn or_restored<'t>(written: Candidate<'t>, restored: &[u8]) -> Candidate<'t> {
 }
 
 /// Marks `candidate` as doubtful if `reading` is [`Reading::Doubtful`] or [`Reading::Unsure`]. For
-/// [`Reading::Doubtful`], also adds the shorter URL as an alternative.
+/// [`Reading::Doubtful`], also adds an alternative: the URL that ends before the first mark.
 fn or_cut<'t>(candidate: Candidate<'t>, reading: &Reading<'_>) -> Candidate<'t> {
     match reading {
         Reading::Doubtful(cut) => candidate.or(cut, Reason::Defanged).in_doubt(Reason::Defanged),

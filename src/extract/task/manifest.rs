@@ -101,7 +101,7 @@ impl fmt::Debug for Manifest {
     }
 }
 
-/// The tasks of one file or of one public-inbox that were not returned yet.
+/// The tasks that are still to be returned for one file or one public-inbox.
 enum Pieces {
     Whole(TaskFile),
     /// A mailbox, and the offset at which the next task begins.

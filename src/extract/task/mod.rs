@@ -89,8 +89,8 @@ impl Task {
         files.iter().map(|file| &*file.path).chain(other.map(|(path, _)| &**path))
     }
 
-    /// If the task is a range of a mailbox, returns the byte range in the file. The task searches the messages that
-    /// begin in this range.
+    /// Returns the byte range of a task that is a range of a mailbox. The task searches the messages that begin in this
+    /// range. Returns `None` for any other task.
     #[must_use]
     pub fn message_range(&self) -> Option<Range<u64>> {
         match &*self.work {
