@@ -367,10 +367,10 @@ impl Hits<FromPaths> {
     /// In a public-inbox (a mail archive in git repositories), the search calls `decide` for each message, with the
     /// path `REPOSITORY:ID`. The search does not call `decide` for standard input.
     ///
-    /// With this option, the search calls [`Sink::reached`] to report how far it has read a mailbox, and calls
-    /// [`Sink::finished`] after all other calls for a file. This option turns on line counting. Even in a resumed file,
-    /// message numbers, line numbers and offsets count from the beginning of the file. For a resumed file, the search
-    /// ignores a [byte range](Self::byte_range).
+    /// With this option, the search calls two more methods of the sink. [`Sink::reached`] receives the position up to
+    /// which a mailbox was read. [`Sink::finished`] is called after all other calls for a file. This option also turns
+    /// on line counting. Even in a resumed file, message numbers, line numbers and offsets count from the beginning of
+    /// the file. For a resumed file, the search ignores a [byte range](Self::byte_range).
     ///
     /// Several worker threads can call `decide` at the same time. `decide` must check that the file is still the same
     /// as in the previous run.

@@ -18,7 +18,7 @@ use crate::sink::{Flow, Outcome, Sink, Stoppable};
 use crate::source::Input;
 
 /// An iterator over the messages of a stream, or of files and directories.
-/// [`Extractor::messages`](crate::Extractor::messages) and [`Hits::messages`] return it.
+/// [`Extractor::messages`](crate::Extractor::messages) and [`Hits::messages`] return this iterator.
 ///
 /// The iterator skips text outside messages, and messages that the options exclude. If a message is larger than
 /// [`max_message`](Hits::max_message), the iterator returns only the beginning of the message. An item is an error if a
@@ -216,7 +216,7 @@ impl Message {
     /// Returns the message: headers, a blank line, and the body.
     ///
     /// The envelope line of an mbox, the dot-stuffing of SMTP and NNTP, and the second header block of a Babyl file are
-    /// removed. If a line of the body begins with `>From ` in an mbox, the `>` is kept, because the author may have
+    /// removed. In an mbox, a line of the body can begin with `>From `. The `>` is kept, because the author may have
     /// typed it.
     ///
     /// If the message is larger than [`max_message`](Hits::max_message), returns only its beginning, and
@@ -262,13 +262,13 @@ impl Message {
         self.headers().find(|(field, _)| field.eq_ignore_ascii_case(name)).map(|(_, value)| value)
     }
 
-    /// Returns the Subject field, decoded. `None` if the field is missing or empty.
+    /// Returns the decoded Subject field. `None` if the field is missing or empty.
     #[must_use]
     pub fn subject(&self) -> Option<String> {
         self.header("Subject").filter(|value| !value.is_empty())
     }
 
-    /// Returns the From field, decoded, such as `Ann <a@b.example>`. `None` if the field is missing or empty.
+    /// Returns the decoded From field, such as `Ann <a@b.example>`. `None` if the field is missing or empty.
     #[must_use]
     pub fn from(&self) -> Option<String> {
         self.header("From").filter(|value| !value.is_empty())
@@ -305,7 +305,7 @@ impl Message {
     /// [`Flow::go_on`](crate::Flow::go_on).
     ///
     /// A part with uuencoded files or a signature inside is visited as several [`Part`]s with the same section number.
-    /// Text [outside the parts](Part::is_outside) is visited, too. Each call decodes the parts again.
+    /// Text [outside the parts](Part::is_outside) is also visited. Each call decodes the parts again.
     pub fn parts<T: Flow>(&self, mut visit: impl FnMut(&Part<'_>) -> T) -> T {
         let mut stopped = None;
         let _ = mail::regions(

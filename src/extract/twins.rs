@@ -42,8 +42,8 @@ impl<'c> Twins<'c> {
         Twins { collect, found: OnceCell::new() }
     }
 
-    /// Whether an HTML part of the `multipart/alternative` at the section path `container` has a URL that is equivalent
-    /// to `url` and has the same fragment.
+    /// Whether an HTML part has a URL that is equivalent to `url` and has the same fragment. Checks only the HTML parts
+    /// of the `multipart/alternative` at the section path `container`.
     pub(super) fn has(&self, container: &[u32], url: &Url<'_>) -> bool {
         let urls = self.found.get_or_init(|| {
             let mut urls = HtmlUrls::default();

@@ -14,8 +14,8 @@ use crate::simd::{BLOCK, padded};
 pub(crate) struct Lines<'a> {
     bytes: &'a [u8],
     base: u64,
-    /// The index of the block that contains the offset of the previous call, and the number of the line in which this
-    /// block begins. A block has [`BLOCK`] bytes.
+    /// The first number is the index of the block that contains the offset of the previous call. The second number is
+    /// the number of the line in which this block begins. A block has [`BLOCK`] bytes.
     known: Cell<(usize, u64)>,
 }
 
@@ -44,7 +44,7 @@ impl<'a> Lines<'a> {
     }
 }
 
-/// Returns the number of line feeds in the blocks `between`, and the number of line feeds before `at` in the block that
+/// Counts line feeds. Returns their number in the blocks `between`, and their number before `at` in the block that
 /// contains `at`.
 #[inline(always)]
 fn count<S: Simd>(simd: S, bytes: &[u8], between: Range<usize>, at: usize) -> (u64, u64) {

@@ -139,8 +139,8 @@ impl<'a> Origin<'a> {
     /// Returns the name of the archive member, if [`file`](Self::file) is a tar or zip archive. For an Outlook mailbox
     /// (`.pst`, `.ost`), returns the name of the folder. `None` for all other files.
     ///
-    /// If the archive contains another archive, the name of a member of the inner archive begins with the name of the
-    /// inner archive, as in `inner.zip!member`. Offsets and lines are counted from the start of the member.
+    /// A member of an archive `inner.zip` inside the archive has a name such as `inner.zip!a.txt`. Offsets and lines
+    /// are counted from the start of the member.
     pub fn member(&self) -> Option<&'a [u8]> {
         self.in_message.file.and_then(|file| file.member())
     }

@@ -7,8 +7,8 @@ use std::sync::LazyLock;
 #[cfg(feature = "perf")]
 use aho_corasick::{AhoCorasick, Input, MatchKind};
 
-/// The marks in brackets, such as `[dot]` for a dot. Each row has the text in the brackets (in upper or lower case),
-/// the text that the mark means, and the opening brackets that are allowed.
+/// The marks in brackets, such as `[dot]` for a dot. Each row has the text in the brackets, the meaning of this text,
+/// and the opening brackets that are allowed. The text can be in upper or lower case.
 const INSIDE: [(&str, &str, &[u8]); 7] = [
     ("://", "://", b"["),
     (":", ":", b"["),

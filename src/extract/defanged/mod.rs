@@ -54,12 +54,12 @@ enum Reading<'t> {
     /// The first mark has a blank before or after it, as in `http://a [.] example/`. The URL may end before this mark.
     /// The field has the URL that ends there, here `http://a`.
     Doubtful(&'t [u8]),
-    /// The URL was defanged, but its host is probably incomplete: the host may contain a mark that no rule covers, or
-    /// end too early at such a mark (rule 6.6).
+    /// The URL was defanged, but its host is probably incomplete (rule 6.6). The host may contain a mark that no rule
+    /// covers, or may end too early at such a mark.
     Unsure,
-    /// The host is complete without the marks. The marks are in the path, query or fragment, as in
-    /// `http://a.example/x[.]y`, or after a blank that follows the host, as in `http://a.example [.] b`. The sender may
-    /// have meant the marks literally.
+    /// The host is complete without the marks. One case is a mark in the path, query or fragment, as in
+    /// `http://a.example/x[.]y`. The other case is a mark after a complete host and a blank, as in
+    /// `http://a.example [.] b`. The sender may have meant the marks literally.
     Sound,
 }
 
@@ -136,8 +136,8 @@ fn is_cut(after: &[u8]) -> bool {
     }
 }
 
-/// Returns the offset in `text` at which the host of the URL at `span` ends: the start of the path, query or fragment,
-/// or the end of the URL.
+/// Returns the offset in `text` at which the host of the URL at `span` ends. There, the path, query or fragment begins,
+/// or the URL ends.
 fn path(text: &[u8], span: &Range<usize>) -> usize {
     let url = &text[span.clone()];
     let colon = memchr::memchr(b':', url).map_or(0, |colon| colon + 1);

@@ -30,7 +30,7 @@ impl Refanged<'_> {
             let span = candidate.span();
             let after = span.end + candidate.trimmed().len();
             let reading = self.reading(&span, after);
-            // If the original text has a valid URL at the same place, this URL is used in two cases: if the restored
+            // The original text can have a valid URL at the same place. This URL is used in two cases: if the restored
             // candidate is not a valid URL, or if the reading is `Reading::Sound`.
             let is_not_a_url = !matches!(reading, Reading::Same) && candidate.parse().is_err();
             if is_not_a_url || matches!(reading, Reading::Sound) {
