@@ -1,12 +1,11 @@
-//! A sink that collects the results of one worker. As soon as the sink is full, it passes these results on, even in the
-//! middle of a message.
+//! A sink that collects the results of one worker. A full sink passes its results on, even in the middle of a message.
 
 use std::ops::ControlFlow;
 
 use crate::sink::{Collect, DynSink, Flow as _, Sink as _, pass_on};
 
-/// Passes results to `local`, and calls `flush` when `local` is full. Without these calls, a single message of 4 MiB
-/// could fill the memory, because it can contain several hundred thousand URLs.
+/// Passes results to `local`, and calls `flush` when `local` is full. Without these calls, a single message could fill
+/// the memory, because a message of 4 MiB can contain several hundred thousand URLs.
 pub(super) struct FlushingSink<'r, C: Collect> {
     pub(super) local: &'r mut C::Local,
     pub(super) flush: &'r mut dyn FnMut(&mut C::Local) -> ControlFlow<()>,

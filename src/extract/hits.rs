@@ -37,7 +37,7 @@ pub(super) const MAX_MESSAGE: usize = 1 << 30;
 /// }
 /// ```
 ///
-/// If a file cannot be opened or read to its end, such as a truncated gzip file, the iterator returns an error.
+/// If a file cannot be opened or read to its end, the iterator returns an error. A truncated gzip file is an example.
 /// Malformed messages and skipped files are not errors. Use [`each`](Self::each) to receive reports about malformed
 /// messages and skipped files, or to avoid copying hits.
 #[must_use = "an iterator does nothing unless it is used"]
@@ -178,8 +178,8 @@ impl FromPaths {
 
 /// A source of input that [`Hits`] searches batch by batch.
 pub(super) trait Feed {
-    /// Returns the next event, or `None` at the end of the input. If the event is [`StreamEvent::Batch`], the event is
-    /// about the new content of `batch`.
+    /// Returns the next event, or `None` at the end of the input. The event [`StreamEvent::Batch`] means that `batch`
+    /// has new content.
     fn next_event(&mut self, search: &Search, batch: &mut Batch) -> Option<StreamEvent>;
 }
 
@@ -326,8 +326,8 @@ impl Hits<FromPaths> {
     /// - `Some(true)` reads the file or directory even if it is hidden.
     /// - `None` keeps the default, which skips hidden files and directories.
     ///
-    /// `choose` is not called for the paths that you passed to [`Extractor::paths`], nor for members of archives.
-    /// `choose` is called under a lock, so `choose` should be fast.
+    /// `choose` is not called for the paths that you passed to [`Extractor::paths`], and not for members of archives.
+    /// The search calls `choose` under a lock, so `choose` should be fast.
     ///
     /// ```
     /// use urlspool::{Error, Extractor, Hit};
@@ -367,10 +367,10 @@ impl Hits<FromPaths> {
     /// In a public-inbox (a mail archive in git repositories), the search calls `decide` for each message, with the
     /// path `REPOSITORY:ID`. The search does not call `decide` for standard input.
     ///
-    /// With this option, the search calls [`Sink::reached`] to report how far it has read a mailbox, and calls
-    /// [`Sink::finished`] after all other calls for a file. This option turns on line counting. Even in a resumed file,
-    /// message numbers, line numbers and offsets count from the beginning of the file. For a resumed file, the search
-    /// ignores a [byte range](Self::byte_range).
+    /// With this option, the search calls two more methods of the sink. [`Sink::reached`] receives the position up to
+    /// which a mailbox was read. [`Sink::finished`] is called after all other calls for a file. This option also turns
+    /// on line counting. Even in a resumed file, message numbers, line numbers and offsets count from the beginning of
+    /// the file. For a resumed file, the search ignores a [byte range](Self::byte_range).
     ///
     /// Several worker threads can call `decide` at the same time. `decide` must check that the file is still the same
     /// as in the previous run.
@@ -482,13 +482,13 @@ mod ahead {
 
     /// The number of hits at which a thread sends its queue of hits to the iterator.
     const FULL: usize = 1024;
-    /// The maximum number of queues that wait until the iterator takes them. All queues together take a few MiB.
+    /// The maximum number of queues that wait for the iterator. All queues together take a few MiB.
     const WAITING: usize = 8;
 
     type Found = VecDeque<Result<Hit, Error>>;
 
     /// Receives the hits from the threads that search. When this value is dropped, the threads end soon. The drop does
-    /// not wait for the threads, because a thread may be waiting for the next path, which can take long to arrive.
+    /// not wait for the threads. A thread may be waiting for the next path, and this wait can be long.
     pub(super) struct Ahead {
         found: Found,
         /// `None` after the last result.

@@ -51,7 +51,7 @@ pub(super) struct Buffers {
 #[derive(Debug, Default)]
 struct Kept {
     seen: Seen,
-    /// Number of links in the HTML of the message that are not valid URLs.
+    /// Number of links in HTML that are not valid URLs. Counted for the current message.
     refused: u32,
     /// Number of bytes that were read since the last call of `sink.check()`.
     unchecked: usize,
@@ -60,7 +60,7 @@ struct Kept {
 }
 
 impl Kept {
-    /// `mended` has one warning for each repair of the URL.
+    /// Passes a hit to `sink`. `mended` has one warning for each repair of the URL.
     #[inline(always)]
     fn hit(
         &mut self,
@@ -80,7 +80,7 @@ impl Kept {
     /// Repairs `candidate` as browsers do, and passes the repaired URL to `sink`. Returns `None` if there is nothing to
     /// repair or the result is not a URL.
     ///
-    /// `url` is `candidate` parsed without a repair. `error` is the error of that parse, if the parse failed.
+    /// `url` is the result of parsing `candidate` without a repair. `error` is the error if parsing failed.
     #[cfg(feature = "html")]
     #[cold]
     fn mended(
@@ -247,10 +247,10 @@ fn text_of(message: &[u8]) -> Vec<u8> {
 struct Composer<'c> {
     config: &'c Extractor,
     in_message: MessageContext<'c>,
-    /// The text of the whole message. If a URL may continue on the next line, the scanner checks whether the shorter or
-    /// the continued URL occurs elsewhere in this text.
+    /// The text of the whole message. If a URL may continue on the next line, the scanner checks whether the URL occurs
+    /// elsewhere in this text, with or without the continuation.
     elsewhere: Option<&'c Elsewhere<'c>>,
-    /// The URLs in the HTML alternatives of the message: these URLs are not reported again for the plain text
+    /// The URLs in the HTML alternatives of the message. These URLs are not reported again for the plain text
     /// alternatives. `None` if all URLs are reported.
     twins: Option<&'c Twins<'c>>,
     /// Section path of the `multipart/alternative` that contains the current text region. Used only with `twins`.
@@ -395,8 +395,9 @@ impl<'c> Composer<'c> {
         ControlFlow::Continue(())
     }
 
-    /// If the byte after `candidate` is a letter in the charset of the part, such as `é` in ISO 8859-1, returns
-    /// `candidate` with an alternative: the URL that continues with the letter (rule 2.2).
+    /// Returns a copy of `candidate` with an alternative: the URL that continues with the byte after `candidate` (rule
+    /// 2.2). Returns `None` if this byte is not a letter in the charset of the part. In ISO 8859-1, for example, `é` is
+    /// a letter of one byte.
     #[cold]
     fn decoded<'h>(&self, candidate: &Candidate<'h>, in_region: &RegionContext<'_>) -> Option<Box<Candidate<'h>>> {
         /// Maximum number of bytes to decode, from the beginning of the URL.
@@ -412,16 +413,15 @@ impl<'c> Composer<'c> {
         continues.then(|| Box::new(candidate.clone().or(longer.text(), Reason::Script).in_doubt(Reason::Script)))
     }
 
-    /// The value of each attribute that can have a URL, such as `href`, is a candidate. The text between tags is
-    /// scanned like plain text, but a bare URL does not continue on the next line.
+    /// Scans an HTML part. The value of each attribute that can have a URL, such as `href`, is a candidate. The text
+    /// between tags is scanned like plain text, but a bare URL does not continue on the next line.
     #[cfg(feature = "html")]
     fn html(&mut self, region: &Region<'_>, in_region: &RegionContext<'_>) -> ControlFlow<()> {
         use html::{HtmlItem, walk};
         let scanner = self.config.scanner.rejoin(Rejoin::Never);
         let mut scratch = std::mem::take(&mut self.kept.html);
         let flow = walk(region.text, &mut scratch, &mut |item| match item {
-            // Unlike the text below, `value` needs no map to offsets in the HTML source: `span` is already a range of
-            // the source.
+            // `value` needs no map to offsets in the HTML source, because `span` is already a range of the source.
             HtmlItem::Attribute { value, span, shown, tag, place } => self.attribute(
                 value,
                 span,
@@ -460,7 +460,7 @@ impl<'c> Composer<'c> {
         self.scan(self.config.scanner, None, in_region)
     }
 
-    /// Whether `url` is in a plain text alternative, and the HTML alternative has an equivalent URL. Such a `url` is
+    /// Whether `url` is in a plain text alternative, and the HTML alternative has an equivalent URL. If so, `url` is
     /// not reported.
     fn is_twin(&self, url: &Url<'_>) -> bool {
         let Some((twins, container)) = self.twins.zip(self.container.as_deref()) else { return false };
@@ -470,8 +470,8 @@ impl<'c> Composer<'c> {
     /// Parses a candidate, and passes a hit or a reject to the sink. `span` is the range of the candidate in the text
     /// of the region.
     ///
-    /// If `candidate` comes from an attribute, and is not a valid URL or has backslashes, the function tries to repair
-    /// the URL as browsers do.
+    /// This function first tries to repair an invalid URL in an HTML attribute as browsers do. It also tries this for a
+    /// valid URL with backslashes.
     fn verdict(
         &mut self,
         candidate: &Candidate<'_>,

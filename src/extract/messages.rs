@@ -18,11 +18,11 @@ use crate::sink::{Flow, Outcome, Sink, Stoppable};
 use crate::source::Input;
 
 /// An iterator over the messages of a stream, or of files and directories.
-/// [`Extractor::messages`](crate::Extractor::messages) and [`Hits::messages`] return it.
+/// [`Extractor::messages`](crate::Extractor::messages) and [`Hits::messages`] return this iterator.
 ///
-/// The iterator skips text outside messages, and messages that the options exclude. Of a message larger than
-/// [`max_message`](Hits::max_message), it returns only the beginning. An item is an error if a file cannot be opened or
-/// read to its end.
+/// The iterator skips text outside messages, and messages that the options exclude. If a message is larger than
+/// [`max_message`](Hits::max_message), the iterator returns only the beginning of the message. An item is an error if a
+/// file cannot be opened or read to its end.
 ///
 /// ```
 /// use urlspool::{Extractor, Wildmat};
@@ -70,7 +70,7 @@ fn pull<S: Feed>(messages: &mut Messages<S>) -> Option<Result<Message, Error>> {
 }
 
 impl<S> Messages<S> {
-    /// Returns the next message in the batch that the options do not exclude.
+    /// Returns the next message that the options do not exclude. Returns `None` at the end of the batch.
     fn in_batch(&mut self) -> Option<Message> {
         let Hits { search, batch, buffers, .. } = &mut self.hits;
         let mut worker = search.worker(buffers);
@@ -216,7 +216,7 @@ impl Message {
     /// Returns the message: headers, a blank line, and the body.
     ///
     /// The envelope line of an mbox, the dot-stuffing of SMTP and NNTP, and the second header block of a Babyl file are
-    /// removed. If a line of the body begins with `>From ` in an mbox, the `>` is kept, because the author may have
+    /// removed. In an mbox, a line of the body can begin with `>From `. The `>` is kept, because the author may have
     /// typed it.
     ///
     /// If the message is larger than [`max_message`](Hits::max_message), returns only its beginning, and
@@ -235,8 +235,8 @@ impl Message {
         self.stored.as_ref().unwrap_or(&self.bytes)
     }
 
-    /// Returns the URLs in the message, in the order of their offsets, except in HTML: a URL in an attribute can come
-    /// before a URL in earlier text.
+    /// Returns the URLs in the message, in the order of their offsets. HTML is an exception: a URL in an attribute can
+    /// come before a URL in earlier text.
     #[must_use]
     pub fn hits(&self) -> &[Hit] {
         &self.hits
@@ -262,13 +262,13 @@ impl Message {
         self.headers().find(|(field, _)| field.eq_ignore_ascii_case(name)).map(|(_, value)| value)
     }
 
-    /// Returns the Subject field, decoded. `None` if the field is missing or empty.
+    /// Returns the decoded Subject field. `None` if the field is missing or empty.
     #[must_use]
     pub fn subject(&self) -> Option<String> {
         self.header("Subject").filter(|value| !value.is_empty())
     }
 
-    /// Returns the From field, decoded, such as `Ann <a@b.example>`. `None` if the field is missing or empty.
+    /// Returns the decoded From field, such as `Ann <a@b.example>`. `None` if the field is missing or empty.
     #[must_use]
     pub fn from(&self) -> Option<String> {
         self.header("From").filter(|value| !value.is_empty())
@@ -305,7 +305,7 @@ impl Message {
     /// [`Flow::go_on`](crate::Flow::go_on).
     ///
     /// A part with uuencoded files or a signature inside is visited as several [`Part`]s with the same section number.
-    /// Text [outside the parts](Part::is_outside) is visited, too. Each call decodes the parts again.
+    /// Text [outside the parts](Part::is_outside) is also visited. Each call decodes the parts again.
     pub fn parts<T: Flow>(&self, mut visit: impl FnMut(&Part<'_>) -> T) -> T {
         let mut stopped = None;
         let _ = mail::regions(
@@ -387,7 +387,8 @@ impl<'m> Part<'m> {
     /// Returns the hits in the part, each with its ranges in [`text`](Self::text). For example, a web archive can turn
     /// these ranges into links. A URL that was broken over lines has one range for each piece.
     ///
-    /// Defanged URLs are not returned. No hits are returned for an HTML part, whose text is the HTML source.
+    /// Defanged URLs are not returned. No hits are returned for an HTML part, because the text of such a part is the
+    /// HTML source.
     pub fn hits(&self) -> impl Iterator<Item = (&'m Hit, &'m [Range<usize>])> {
         let (message, region, is_html) = (self.message, self.whole.0, self.is_html());
         let all = message.hits.iter().zip(&message.places);
@@ -441,7 +442,7 @@ impl<'m> Part<'m> {
 mod tests {
     use crate::{Error, Extractor};
 
-    /// The offsets that `messages` and `read` report count the dots that dot-stuffing added.
+    /// The offsets that `messages` and `read` report include the dots that dot-stuffing has added.
     #[test]
     fn offsets_are_those_of_the_stored_message() -> Result<(), Error> {
         let article = b"Path: a!b\r\nNewsgroups: a.b\r\nFrom: c\r\n\r\n..dots\r\n..\r\nhttp://a.example/\r\n.\r\n";

@@ -185,12 +185,11 @@ impl Extractor {
     /// Returns the URLs of one message in memory. The message consists of headers, a blank line, and the body with its
     /// MIME parts. Use this method if your program reads a Maildir, a Git repository or a database itself.
     ///
-    /// The URLs are in the order of their offsets, except in HTML: a URL in an attribute can come before a URL in
-    /// earlier text.
+    /// The URLs are in the order of their offsets. HTML is an exception: a URL in an attribute can come before a URL in
+    /// earlier text. The hits have no [file](Hit::file) and no message number.
     ///
-    /// If the lines end in CRLF and the last line is a single dot, as in SMTP, dot-stuffing is removed: a line that
-    /// begins with `..` loses the first dot. A message of 4 GiB or more is searched as plain text. The hits have no
-    /// [file](Hit::file) and no message number.
+    /// If the lines end in CRLF and the last line is a single dot, as in SMTP, dot-stuffing is removed. That is, a line
+    /// that begins with `..` loses the first dot. A message of 4 GiB or more is searched as plain text.
     ///
     /// The time is proportional to the size of the message. At most one decoded part is in memory at a time. The
     /// buffers are freed before the method returns.
@@ -232,9 +231,9 @@ impl Extractor {
         sink.flow()
     }
 
-    /// Returns an iterator over the URLs of a stream, such as a file, a socket, a byte slice, or a `&mut` to a reader.
-    /// The compression and the format (such as mbox, news batch, archive, one message or plain text) are detected from
-    /// the first 64 KiB.
+    /// Returns an iterator over the URLs of a stream. A stream is, for example, a file, a socket, a byte slice, or a
+    /// `&mut` to a reader. The compression and the format (such as mbox, news batch, archive, one message or plain
+    /// text) are detected from the first 64 KiB.
     ///
     /// The stream is read in large blocks, so a `BufReader` is not needed. On a slow connection, the iterator first
     /// waits for 64 KiB, unless a [format](Hits::format) is set. After that, it returns the URLs of each message as
@@ -277,8 +276,8 @@ impl Extractor {
     }
 
     /// Returns an iterator over the URLs of files, directories and standard input (`-`), in the order of `paths`. A
-    /// directory can be a Maildir, an MH folder, a news spool, or a tree of any files, and is walked in a fixed order.
-    /// In directories, hidden files, symbolic links and binary files are skipped; see
+    /// directory can be a Maildir, an MH folder, a news spool, or a tree of any files. Directories are walked in a
+    /// fixed order. In directories, hidden files, symbolic links and binary files are skipped; see
     /// [`SkipReason`](crate::SkipReason). A path such as `archive.zip!member` names a member of an archive; see
     /// [`Hit::member`].
     ///

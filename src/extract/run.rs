@@ -78,8 +78,8 @@ impl<'x> Inputs<'x> {
                 };
                 job.task = Task::Event(event);
                 if matches!(job.task, Task::Event(StreamEvent::Batch)) {
-                    // While a worker decompresses this file in `fill`, it holds the lock of the inputs, and the other
-                    // workers must wait. Therefore, if other files follow, one worker reads the rest of this file
+                    // While a worker decompresses this file in `fill`, the worker holds the lock of the inputs, and the
+                    // other workers must wait. Therefore, if other files follow, one worker reads the rest of this file
                     // alone, without the lock. If this file is the last, the workers share the batches of this file.
                     if stream.is_unpacked() && self.walk.has_more() {
                         job.task = self.stream.take().map_or(Task::Group, |stream| Task::Rest(Box::new(stream)));
@@ -187,8 +187,8 @@ impl Job<'_> {
                     let is_heavy = batch.bytes().len() > HEAVY;
                     let pass = if is_heavy { gate.try_enter() } else { None };
                     // If no pass is free, the worker waits until the results of all earlier inputs were handed over.
-                    // Then it processes the batch without a pass. If the worker waited for a pass instead, a deadlock
-                    // could occur: the workers that have the passes may be waiting for the results of this worker.
+                    // Then the worker processes the batch without a pass. Waiting for a pass instead could cause a
+                    // deadlock: the workers that have the passes may be waiting for the results of this worker.
                     if is_heavy && pass.is_none() {
                         sink.wait_for_turn()?;
                     }

@@ -8,7 +8,7 @@ use foldhash::fast::RandomState;
 use crate::mail::{Alternative, Region};
 use crate::url::Url;
 
-/// Remembers the URLs in the alternatives of a message. If a later alternative has the same URL, the URL is marked as a
+/// Remembers the URLs in the alternatives of a message. A URL that also occurs in an earlier alternative is marked as a
 /// repetition.
 ///
 /// Only hashes of the URLs are kept. The key of the hash is random, so that a sender cannot choose URLs that collide.

@@ -11,7 +11,7 @@ use crate::url::Url;
 
 /// The URLs in the HTML alternatives of a message.
 ///
-/// `collect` finds these URLs. Because this is a second search of the message, `collect` is called only if a plain text
+/// `collect` finds these URLs in a second search of the message. To save time, `collect` is called only if a plain text
 /// alternative has a URL.
 pub(super) struct Twins<'c> {
     collect: &'c dyn Fn(&mut HtmlUrls),
@@ -42,8 +42,8 @@ impl<'c> Twins<'c> {
         Twins { collect, found: OnceCell::new() }
     }
 
-    /// Whether an HTML part of the `multipart/alternative` at the section path `container` has a URL that is equivalent
-    /// to `url` and has the same fragment.
+    /// Whether an HTML part has a URL that is equivalent to `url` and has the same fragment. Checks only the HTML parts
+    /// of the `multipart/alternative` at the section path `container`.
     pub(super) fn has(&self, container: &[u32], url: &Url<'_>) -> bool {
         let urls = self.found.get_or_init(|| {
             let mut urls = HtmlUrls::default();
@@ -54,7 +54,8 @@ impl<'c> Twins<'c> {
     }
 }
 
-/// If `region` is in a plain text part, returns the section path of the `multipart/alternative` that contains the part.
+/// Returns the section path of the `multipart/alternative` that contains `region`. Returns `None` if `region` is not in
+/// a plain text part, or not in a `multipart/alternative`.
 pub(super) fn text_alternative<'r>(region: &'r Region<'_>) -> Option<&'r [u32]> {
     matches!(region.kind, Kind::Text).then(|| region.alternative.container(region.part))?
 }

@@ -3,12 +3,12 @@
 
 use std::ops::Range;
 
-/// The bytes that a mailbox format had added to a message, and that were removed before the search. An example is the
-/// dot that NNTP adds to a line that begins with a dot.
+/// The bytes that were removed from a message before the search, because the mailbox format had added them. An example
+/// is the dot that NNTP adds to a line that begins with a dot.
 #[derive(Debug, Default)]
 pub(crate) struct Gaps {
-    /// For each removed range: its offset in the remaining bytes, and the number of bytes that were removed in this
-    /// range and in all ranges before it.
+    /// One pair of numbers for each removed range. The first number is the offset in the remaining bytes at which the
+    /// range was removed. The second number is the total length of this range and of all ranges before it.
     all: Vec<(usize, usize)>,
 }
 

@@ -14,13 +14,13 @@ use crate::simd::{BLOCK, padded};
 pub(crate) struct Lines<'a> {
     bytes: &'a [u8],
     base: u64,
-    /// The index of a block of [`BLOCK`] bytes, and the number of the line in which the block begins. The block
-    /// contains the offset of the previous call.
+    /// The first number is the index of the block that contains the offset of the previous call. The second number is
+    /// the number of the line in which this block begins. A block has [`BLOCK`] bytes.
     known: Cell<(usize, u64)>,
 }
 
 impl<'a> Lines<'a> {
-    /// `bytes` begins at offset `base` of the file, in line number `first`.
+    /// Makes a counter for `bytes`, which begin at offset `base` of the file, in line number `first`.
     pub(crate) fn new(bytes: &'a [u8], base: u64, first: u64) -> Self {
         Lines { bytes, base, known: Cell::new((0, first)) }
     }
@@ -44,7 +44,7 @@ impl<'a> Lines<'a> {
     }
 }
 
-/// Returns the number of line feeds in the blocks `between`, and the number of line feeds before `at` in the block that
+/// Counts line feeds. Returns their number in the blocks `between`, and their number before `at` in the block that
 /// contains `at`.
 #[inline(always)]
 fn count<S: Simd>(simd: S, bytes: &[u8], between: Range<usize>, at: usize) -> (u64, u64) {

@@ -55,8 +55,8 @@ impl<'a> HitRef<'a> {
     ///
     /// - A URL that was broken over lines is rejoined.
     /// - A defanged URL, such as `hxxp://evil[.]example/`, is restored.
-    /// - A URL in an HTML attribute is repaired as in browsers if necessary: `http://a.example/b c` becomes
-    ///   `http://a.example/b%20c`.
+    /// - If necessary, a URL in an HTML attribute is repaired in the same way as in a browser. For example,
+    ///   `http://a.example/b c` becomes `http://a.example/b%20c`.
     pub fn url(&self) -> &'a Url<'a> {
         self.url
     }
@@ -88,7 +88,7 @@ impl<'a> HitRef<'a> {
     }
 
     /// Returns the other URLs that the author may have meant, the most likely first. For example, a hyphen before a
-    /// line break can be part of the URL, or can be a mark that a word was divided.
+    /// line break is sometimes part of the URL, and sometimes it only divides a word.
     pub fn alternatives(&self) -> &'a [Alternative] {
         self.candidate.alternatives()
     }
@@ -126,11 +126,13 @@ impl<'a> HitRef<'a> {
     /// Returns the byte ranges of the file that contain the URL as stored. If line breaks or blanks inside the URL were
     /// removed, each remaining piece of the URL has its own range.
     ///
-    /// A URL that is [defanged](Origin::is_defanged) or in an HTML attribute always has only one range, which includes
-    /// everything that was removed. Line breaks of an encoding such as quoted-printable do not divide a range, either.
+    /// A [defanged](Origin::is_defanged) URL and a URL in an HTML attribute always have one range. This range includes
+    /// everything that was removed. Line breaks that belong to an encoding, such as quoted-printable, do not divide a
+    /// range.
     ///
-    /// The ranges are byte offsets in the file, or in the decompressed data of a compressed file. If the location is
-    /// not [exact](Origin::is_exact), the result is a single range, which covers the whole MIME part or header field.
+    /// The ranges are byte offsets in the file. For a compressed file, they are byte offsets in the decompressed data.
+    /// If the location is not [exact](Origin::is_exact), the result is a single range: the range of the whole MIME part
+    /// or header field.
     #[must_use]
     pub fn pieces(&self) -> Vec<Range<u64>> {
         let origin = self.origin;
@@ -152,9 +154,9 @@ impl<'a> HitRef<'a> {
         if is_in_text { self.candidate.pieces().map(place).collect() } else { Vec::new() }
     }
 
-    /// Whether the ranges of the candidate are ranges of the scanned text. Returns `false` for a defanged URL and for a
-    /// URL in an HTML attribute, because these candidates were found in a changed copy of the text, such as the decoded
-    /// attribute.
+    /// Returns whether the ranges of the candidate are ranges of the scanned text. Returns `false` for a defanged URL
+    /// and for a URL in an HTML attribute. Such a URL was found in a changed copy of the text, for example in the
+    /// decoded attribute.
     fn is_unchanged(&self) -> bool {
         let Origin { in_region, span, .. } = self.origin;
         !in_region.defanged && self.candidate.span() == (span.0..span.1)

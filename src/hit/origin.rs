@@ -44,7 +44,7 @@ pub(crate) struct MessageContext<'a> {
     pub(crate) lines: Option<&'a Lines<'a>>,
     /// The offset of the message in its file.
     pub(crate) base: u64,
-    /// The bytes that the mailbox format had added to the message, and that were removed before the search.
+    /// The bytes that were removed from the message before the search, because the mailbox format had added them.
     pub(crate) gaps: Option<&'a Gaps>,
     /// The length of the stored message in bytes. `None` for text outside messages.
     pub(crate) length: Option<u64>,
@@ -139,8 +139,8 @@ impl<'a> Origin<'a> {
     /// Returns the name of the archive member, if [`file`](Self::file) is a tar or zip archive. For an Outlook mailbox
     /// (`.pst`, `.ost`), returns the name of the folder. `None` for all other files.
     ///
-    /// For a member of an archive inside the archive, the name of the inner archive comes first, as in
-    /// `inner.zip!member`. Offsets and lines are counted from the start of the member.
+    /// A member of an archive `inner.zip` inside the archive has a name such as `inner.zip!a.txt`. Offsets and lines
+    /// are counted from the start of the member.
     pub fn member(&self) -> Option<&'a [u8]> {
         self.in_message.file.and_then(|file| file.member())
     }
@@ -309,17 +309,17 @@ pub(crate) struct MessageFacts<'a> {
     date: OnceCell<Option<String>>,
     newsgroups: OnceCell<Option<Vec<u8>>>,
     list_id: OnceCell<Option<Vec<u8>>>,
-    /// The decoded Subject and From fields. A field that decoding does not change is not stored here: each call reads
-    /// this field from `headers`.
+    /// The decoded Subject and From fields. A decoded field is stored here only if it differs from the undecoded field.
+    /// Otherwise, each call reads the field from `headers`.
     subject: OnceCell<String>,
     from: OnceCell<String>,
     info: OnceCell<Arc<MessageInfo>>,
-    /// The section number of the MIME part of the previous owned hit.
+    /// The section number of the MIME part that contains the previous owned hit.
     part: RefCell<Option<Arc<Section>>>,
 }
 
 impl<'a> MessageFacts<'a> {
-    /// `bytes` begins with the headers of the message.
+    /// Makes the facts of the message number `number`. `bytes` must begin with the headers of the message.
     pub(crate) fn new(number: u64, bytes: &'a [u8]) -> Self {
         MessageFacts { headers: bytes, number, ..MessageFacts::default() }
     }
@@ -359,8 +359,8 @@ impl<'a> MessageFacts<'a> {
         })
     }
 
-    /// Returns a shared copy of `part` for an owned hit. Successive hits in the same part share one copy, to save
-    /// memory.
+    /// Returns a reference-counted copy of `part`. To save memory, successive owned hits in the same part get the same
+    /// copy.
     pub(super) fn shared_part(&self, part: &Section) -> Arc<Section> {
         let mut last = self.part.borrow_mut();
         match &*last {

@@ -144,7 +144,7 @@ pub(super) struct Rare {
     pub(super) pieces: Vec<Range<u64>>,
 }
 
-/// Makes the name of an HTML element `'static`, without an allocation for the most frequent names.
+/// Converts the name of an HTML element to a `'static` string. For the most frequent names, this needs no allocation.
 pub(super) fn static_name(name: Cow<'_, str>) -> Cow<'static, str> {
     const NAMES: [&str; 12] =
         ["a", "img", "td", "area", "link", "table", "form", "body", "iframe", "script", "meta", "style"];
@@ -211,8 +211,8 @@ impl Hit {
     ///
     /// - A URL that was broken over lines is rejoined.
     /// - A defanged URL, such as `hxxp://evil[.]example/`, is restored.
-    /// - A URL in an HTML attribute is repaired as in browsers if necessary: `http://a.example/b c` becomes
-    ///   `http://a.example/b%20c`.
+    /// - If necessary, a URL in an HTML attribute is repaired in the same way as in a browser. For example,
+    ///   `http://a.example/b c` becomes `http://a.example/b%20c`.
     #[must_use]
     pub fn url(&self) -> &Url<'static> {
         &self.url
@@ -391,7 +391,7 @@ impl Hit {
     }
 
     /// Returns the other URLs that the author may have meant, the most likely first. For example, a hyphen before a
-    /// line break can be part of the URL, or can be a mark that a word was divided.
+    /// line break is sometimes part of the URL, and sometimes it only divides a word.
     #[must_use]
     pub fn alternatives(&self) -> &[Alternative] {
         self.rare.as_ref().map_or(&[], |rare| &rare.alternatives)

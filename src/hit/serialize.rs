@@ -17,7 +17,7 @@ fn base64(bytes: &[u8]) -> Option<String> {
     std::str::from_utf8(bytes).is_err().then(|| BASE64.encode(bytes))
 }
 
-/// Serializes `{"url":"...","url_bytes":null,"reason":"..."}`. If the URL is not UTF-8, `url_bytes` contains it in
+/// Serializes `{"url":"...","url_bytes":null,"reason":"..."}`. If the URL is not UTF-8, `url_bytes` contains the URL in
 /// base64. Needs the feature `serde`.
 impl Serialize for Alternative {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {

@@ -12,8 +12,8 @@ use crate::url::{ParseError, Url, Warning, Warnings};
 
 /// The start and the end of a range.
 type Span = (u64, u64);
-/// For a URL that is not of the tier `rfc1738`: the tier, the name of the error of [`Url::parse_strict`], and the
-/// offset of that error.
+/// The tier of a URL, the name of the error that [`Url::parse_strict`] returns for the URL, and the offset of that
+/// error. Used only for a URL whose tier is not `rfc1738`.
 type Departure = (String, String, usize);
 /// Some values of a hit, in this order: the URL, departure, form, section, header field, offset, length, line, quote
 /// depth, confidence, and warnings.

@@ -2,9 +2,9 @@
 //! does not depend on mail or URLs.
 //!
 //! No separate thread reads the input. Each worker locks the input, reads the bytes of one job, unlocks the input, and
-//! processes the bytes. So the bytes are still in the cache of the worker's core. If a worker finishes a job before an
-//! earlier job is finished, the result of the later job waits. At most six results per worker wait in this way. The
-//! buffers of jobs and results are reused.
+//! processes the bytes. So the bytes are still in the cache of the worker's core when the worker processes them. A
+//! result is passed on when the results of all earlier jobs have been passed on. Until then, the result waits. At most
+//! six results per worker can wait. The buffers of jobs and results are reused.
 
 #[cfg(feature = "parallel")]
 mod several;
@@ -26,7 +26,7 @@ pub(crate) fn results(threads: usize) -> usize {
 /// the jobs.
 ///
 /// - `fill` returns `false` if there are no more jobs.
-/// - `work` returns [`ControlFlow::Break`] if later jobs are not needed. The result of that job is then the last result
+/// - `work` returns [`ControlFlow::Break`] if later jobs are not needed. The result of this job is then the last result
 ///   that `drain` receives.
 /// - `drain` must leave the result empty, because later jobs reuse it.
 /// - The run also ends when `drain` returns [`ControlFlow::Break`].

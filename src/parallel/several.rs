@@ -50,7 +50,8 @@ pub(super) fn ordered<J: Send, R: Send>(
 }
 
 /// Locks `mutex`. Other threads hold the lock for tens of microseconds. The operating system needs about the same time
-/// to put a thread to sleep and wake it again. So the function spins first, and sleeps only if the lock is held longer.
+/// to put a thread to sleep and wake it again. So this function spins first, and sleeps only if the lock is held longer
+/// than usual.
 fn lock_with_spin<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     const LOOKS: usize = 64;
     const PAUSES: usize = 32;

@@ -25,8 +25,7 @@ pub(crate) struct Batch {
     pub(crate) segments: Vec<ArchiveSegment>,
     /// Diagnostics. Their offsets count from the beginning of the file. A batch can have diagnostics but no segments.
     pub(crate) notes: Vec<Diagnostic>,
-    /// Offset in the (decompressed) file at which [`Batch::bytes`] begin. The first segment can begin at a higher
-    /// offset.
+    /// Offset in the decompressed file at which [`Batch::bytes`] begin. The first segment can begin at a higher offset.
     pub(crate) base: u64,
     /// Number of the line in which [`Batch::bytes`] begin. The first line of the file has the number 1. The number is 0
     /// if lines are not counted.
@@ -65,9 +64,9 @@ impl Batch {
         self.reached = None;
     }
 
-    /// Empties the batch and begins a new fill. `carry` has the bytes that the last fill read but did not put into a
-    /// segment. The new fill begins with these bytes. `chunk` is the approximate number of bytes that the new fill will
-    /// need. Frees the buffer if it is much larger than `chunk` and the last fill used at most a quarter of it.
+    /// Empties the batch and begins a new fill. The new fill begins with the bytes `carry`, which the last fill read
+    /// but did not put into a segment. `chunk` is the approximate number of bytes that the new fill will need. Frees
+    /// the buffer if it is much larger than `chunk` and the last fill used at most a quarter of it.
     pub(super) fn begin(&mut self, carry: &[u8], chunk: usize) {
         let small = self.used <= self.buffer.len() / 4 && self.buffer.len() > chunk.saturating_mul(2);
         self.clear();

@@ -13,9 +13,9 @@ use crate::container::HEAD;
 pub(crate) enum Division {
     /// The file is always read as a whole.
     Nowhere,
-    /// At any offset. A message belongs to the piece in which it begins.
+    /// The file can be divided at any offset. A message belongs to the piece in which the message begins.
     Messages,
-    /// At the beginning of any member.
+    /// The file can be divided at the beginning of any member.
     Members(Archive),
 }
 

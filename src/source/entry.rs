@@ -33,11 +33,11 @@ pub(crate) struct FileEntry {
     pub(crate) message: bool,
     /// Whether the user named the path. `false` for a file that was found in a directory.
     pub(crate) named: bool,
-    /// The only member to read, if the file is an archive. In nested archives, the names of the inner archives precede
-    /// the name of the member, as in `inner.zip!a.txt`.
+    /// The only member to read, if the file is an archive. A member of an archive `inner.zip` inside the archive has a
+    /// name such as `inner.zip!a.txt`.
     pub(crate) member: Option<Vec<u8>>,
     /// Whether the file was found in a directory by a walk that does not follow symbolic links. If the file has become
-    /// a symbolic link since then, it is skipped.
+    /// a symbolic link since then, the file is skipped.
     pub(crate) listed: bool,
     /// The size and the modification time that the file had when it became part of a task. `None` if the file is not
     /// part of a task.
@@ -129,8 +129,8 @@ impl Entry {
         }
     }
 
-    /// Returns the size in bytes if a worker can take the entry together with other entries. This is possible for small
-    /// files, and for entries with nothing to read.
+    /// Returns the size in bytes if a worker can take the entry together with other entries. A worker can do so with
+    /// small files, and with entries that need no reading.
     pub(crate) fn small_size(&self) -> Option<u64> {
         match self {
             Entry::File(_) => self.size().filter(|&size| size <= SMALL_FILE),

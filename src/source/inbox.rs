@@ -2,14 +2,15 @@
 //! for each message.
 //!
 //! - In version 1, the tree of a commit has one file for each message. The path of this file consists of 40 or 64
-//!   hexadecimal digits and at least one slash.
+//!   hexadecimal digits, and at least one slash between them.
 //! - In version 2, the tree of each commit has one file. A file named `m` is a new message. A file named `d` is a
-//!   message that was removed. Large inboxes are divided into epochs, which are the repositories `git/0.git`,
+//!   message that was removed. Large inboxes are divided into epochs. Each epoch is a repository: `git/0.git`,
 //!   `git/1.git` and so on.
 //!
 //! The history is read twice. The first pass counts the messages that were removed or replaced. The second pass reads
 //! the messages from the oldest commit to the newest, and skips messages that are removed or replaced later. Memory
-//! holds only these counts, and the names of at most [`REQUESTS`] messages. git itself keeps a list of the commits.
+//! holds only the counts of the first pass, and the names of at most [`REQUESTS`] messages. git itself keeps a list of
+//! the commits.
 //!
 //! A repository can be hostile. This module uses only git commands that read objects. These commands ignore all
 //! configuration except that of the repository. None of these commands runs a hook, a filter, a pager or a helper. None
@@ -93,7 +94,8 @@ struct State {
     epochs: vec::IntoIter<Epoch>,
     /// The messages of the repository that is being read.
     history: Option<History>,
-    /// For each message, the number of commits that remove or replace this message and were not read yet.
+    /// For each message, the number of commits that remove or replace the message, and that the second pass has not
+    /// read yet.
     removed: HashMap<Vec<u8>, u64>,
     /// Errors of the first pass, which are returned before any message.
     errors: vec::IntoIter<Error>,
@@ -127,7 +129,7 @@ enum Change {
 }
 
 impl Inbox {
-    /// Opens the repositories of an inbox. Returns `None` if the repositories have commits but no mail.
+    /// Opens the repositories of an inbox. Returns `None` if at least one repository has commits, but none has mail.
     ///
     /// `heads` contains the newest commit of each repository. If `heads` is not `None`, only the first repository is
     /// read. The other repositories are searched only for commits that remove messages of the first repository.
@@ -255,7 +257,7 @@ impl Content {
     }
 }
 
-/// To distinguish an inbox from another repository, at most this many files in a tree are checked.
+/// Maximum number of files in a tree that are checked to distinguish an inbox from another repository.
 const FILES: usize = 100;
 
 /// Whether a repository has a branch. A new inbox has no branch.
@@ -423,8 +425,8 @@ fn count_down(key: Vec<u8>, removed: &mut HashMap<Vec<u8>, u64>) -> Vec<u8> {
 }
 
 /// Maximum number of objects that are requested at a time. This many requests fit into 4 KiB, which is the smallest
-/// capacity of a pipe on any system. With larger batches, urlspool could wait to write a request while git waits to
-/// write an object, and neither would continue.
+/// capacity of a pipe on any system. With more requests, a deadlock could occur: urlspool could wait to write a request
+/// while git waits to write an object.
 const REQUESTS: usize = 60;
 
 /// Number of consecutive failures after which git is not started again.
@@ -618,8 +620,8 @@ impl Drop for Process {
     }
 }
 
-/// Returns a command that runs git for one repository. The command ignores the environment and the configuration of the
-/// user and of the system. The command does not use the network.
+/// Returns a command that runs git for one repository. The command ignores the environment variables of git, and the
+/// configuration of the user and of the system. The command does not use the network.
 fn git(path: &Path) -> Command {
     let mut git = Command::new("git");
     for (name, _) in std::env::vars_os().filter(|(name, _)| name.as_encoded_bytes().starts_with(b"GIT_")) {

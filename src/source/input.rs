@@ -68,16 +68,16 @@ impl Input {
         Some(Input { path, member, format, codec, detected_by, is_git_object })
     }
 
-    /// Returns the path, as the caller passed it or as the walk found it. Returns `-` for standard input, and the name
-    /// that the caller passed for a reader.
+    /// Returns the path that the caller passed, or the path of a file that was found in a directory. Returns `-` for
+    /// standard input. For a reader, returns the name that the caller passed.
     pub fn name(&self) -> &Path {
         &self.path
     }
 
     /// Returns the name of the member, if the input is a member of a tar or zip archive. For an Outlook mailbox
     /// (`.pst`, `.ost`), returns the name of the folder. In both cases, [`name`](Self::name) returns the path of the
-    /// archive or mailbox. Returns `None` if the input is not in an archive. In nested archives, the names of the inner
-    /// archives and the name of the member are joined by `!`, as in `inner.zip!a.txt`.
+    /// archive or mailbox. Returns `None` if the input is not in an archive. A member of an archive `inner.zip` inside
+    /// the archive has a name such as `inner.zip!a.txt`.
     pub fn member(&self) -> Option<&[u8]> {
         self.member.as_deref()
     }
@@ -105,9 +105,9 @@ impl Input {
         self.format.name
     }
 
-    /// Returns `true` for a tar archive, a zip archive and an Outlook mailbox. Returns `false` for a member that is not
-    /// itself an archive. Messages belong to the members, not to the archive. Diagnostics can belong to the archive.
-    /// The [end](crate::Sink::end) of the archive is reported after its members.
+    /// Returns `true` for a tar archive, a zip archive and an Outlook mailbox. Returns `false` for a member, unless the
+    /// member is itself an archive. Messages belong to the members, not to the archive. Diagnostics can belong to the
+    /// archive. The [end](crate::Sink::end) of the archive is reported after its members.
     pub fn is_archive(&self) -> bool {
         self.format == ARCHIVE
     }

@@ -95,8 +95,8 @@ pub(super) fn unpacked(name: &[u8]) -> Option<&[u8]> {
     ENDINGS.iter().find_map(|ending| name.strip_suffix(*ending)).filter(|name| !name.is_empty())
 }
 
-/// Beginnings of file names. Dovecot, Courier and other servers store files whose names begin like this in a Maildir,
-/// but such files are not messages.
+/// Beginnings of the names of files that Dovecot, Courier and other servers store in a Maildir. These files are not
+/// messages.
 const INDICES: &[&[u8]] = &[b"dovecot.index", b"dovecot-uid", b"dovecot-keywords", b"courierimap", b"maildirsize"];
 
 /// Checks the name of a member of an archive. Returns whether the member is one message by convention.
@@ -112,14 +112,14 @@ pub(super) fn of_member(name: &[u8]) -> Result<bool, SkipReason> {
         _ => DirectoryKind::Plain,
     };
     // A directory with the name `tmp` need not be part of a Maildir. A member in `tmp` is therefore skipped only if its
-    // file name begins like that of a message in a Maildir, such as `1717000000.M1P2.host`.
+    // file name begins like the name of a Maildir message, such as `1717000000.M1P2.host`.
     let digits = leaf.iter().take_while(|b| b.is_ascii_digit()).count();
     if digits > 8 && leaf.get(digits) == Some(&b'.') && parts.clone().next() == Some(b"tmp") {
         return Err(SkipReason::Undelivered);
     }
     if place == DirectoryKind::Messages {
-        // A subfolder of a Maildir has a name such as `.Sent`, but is not a hidden directory. So the check below does
-        // not apply to `cur` or `new`, nor to the directory that contains it.
+        // A subfolder of a Maildir has a name such as `.Sent`, but is not a hidden directory. So the check below
+        // ignores two directories: `cur` or `new`, and its parent directory.
         parts.nth(1);
     }
     if parts.any(|part| part.starts_with(b".") && !matches!(part, b"." | b"..")) {

@@ -121,7 +121,7 @@ pub(super) fn os(name: &[u8]) -> &OsStr {
 
 #[cfg(not(unix))]
 pub(super) fn os(name: &[u8]) -> &OsStr {
-    // On systems other than Unix, only UTF-8 can be converted to a name. All other names are replaced by the
-    // replacement character, U+FFFD. Opening such a path fails, and the error is reported.
+    // On systems other than Unix, only UTF-8 can be converted to a name. Any other name becomes the replacement
+    // character, U+FFFD. A file of that name cannot be opened, so an error is reported.
     OsStr::new(str::from_utf8(name).unwrap_or("\u{FFFD}"))
 }

@@ -46,7 +46,7 @@ impl Codec {
     }
 }
 
-/// A compression or an archive, which must be decoded before the content can be read.
+/// A kind of compression or archive. A file of this kind must be decoded before its content can be read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Kind {
     Packed(Codec),
@@ -77,8 +77,8 @@ pub(super) enum Magic {
     /// The file is compressed or is an archive. The number is the length in bytes of a line such as `#! gunbatch`
     /// before the packed data, or 0 if there is no such line.
     Packed(Kind, usize),
-    /// A compound file, which is an Outlook message or a document. Only the streams in the file show whether the file
-    /// is a message or a document.
+    /// A compound file, which is an Outlook message or a document. The streams inside the file show whether the file is
+    /// a message or a document.
     #[cfg(feature = "outlook")]
     Ole,
     /// A `.pst` or `.ost` file of Outlook.

@@ -14,8 +14,8 @@ pub(super) struct Member {
     pub(super) name: Vec<u8>,
     /// The compression that the archive states for the member.
     pub(super) codec: Option<Codec>,
-    /// Whether the code that reads the archive decompresses members with the compression `codec`. Otherwise, the caller
-    /// must add a decoder.
+    /// Whether the reader of the archive already decompresses the member. If this is `false`, the caller must add a
+    /// decoder for `codec`.
     pub(super) is_undone: bool,
     /// The format of the member, if the kind of the archive determines this format. For example, each member of an
     /// Outlook mailbox is a folder of messages.

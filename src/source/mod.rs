@@ -1,9 +1,9 @@
 //! Finds and reads inputs. This module walks directories, opens and decompresses files, and reads them batch by batch.
 //!
-//! A [`Walk`] lists the inputs in a fixed order. A [`Stream`] reads one input. A [`Batch`] has several
-//! messages, or a piece of text. Each worker thread fills a batch and then searches it. The workers share a lock, so
-//! only one of them can fill its batch at any time, but all of them can search. Filling is therefore kept cheap: it only
-//! reads bytes and finds the beginnings of messages.
+//! A [`Walk`] lists the inputs in a fixed order. A [`Stream`] reads one input. A [`Batch`] has several messages, or a
+//! piece of text. Each worker thread fills a batch and then searches it. A worker needs a lock to fill its batch, so
+//! only one worker can fill a batch at any time. All workers can search at the same time. Filling is therefore kept
+//! cheap: a worker only reads bytes and finds the beginnings of messages.
 
 mod batch;
 mod binary;

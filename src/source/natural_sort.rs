@@ -2,8 +2,8 @@
 
 use std::cmp::Ordering;
 
-/// Compares names byte by byte, except that consecutive digits are compared as a number: `9` is before `10`. Names that
-/// differ only in leading zeros are ordered by their bytes, so different names are never equal.
+/// Compares names byte by byte. Consecutive digits are an exception: they are compared as a number, so `9` is before
+/// `10`. Names that differ only in leading zeros are ordered by their bytes, so different names are never equal.
 pub(super) fn compare(a: &[u8], b: &[u8]) -> Ordering {
     let (mut x, mut y) = (a, b);
     loop {

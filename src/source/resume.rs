@@ -73,7 +73,7 @@ impl Position {
 pub enum Resume {
     /// Skips the file, because an earlier run has read it.
     Skip,
-    /// Reads the file, or the rest of it.
+    /// Reads the whole file, or the part that earlier runs have not read.
     Read {
         /// The position at which an earlier run ended. `None` reads the whole file. Only uncompressed mailboxes can be
         /// resumed: other files are always read as a whole.

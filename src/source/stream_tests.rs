@@ -22,7 +22,8 @@ struct Whole {
     bytes: Vec<u8>,
 }
 
-/// A reader whose reads return at most as many bytes as the second field says. Every second read is interrupted.
+/// A reader of a slice. The second field is the maximum number of bytes that a read returns. Every second read is
+/// interrupted.
 struct Short<'a>(&'a [u8], usize, bool);
 
 impl Read for Short<'_> {
@@ -301,8 +302,8 @@ fn a_file_in_another_format_is_reported() {
     }
 }
 
-/// If a file begins in the middle of a mailbox, it is read as text, and this is reported. Such a file is not reported
-/// if the caller requested the format `text`.
+/// A file that begins in the middle of a mailbox is read as text, and is reported. It is not reported if the caller
+/// requested the format `text`.
 #[test]
 fn a_mailbox_after_text_is_reported() {
     let mailbox = "The last line of the part before.\n\nFrom a@b Mon Jan  1 00:00:00 2001\nTo: c\n";
@@ -523,7 +524,8 @@ mod gzip {
     }
 }
 
-/// A reader that returns bytes of only one slice per read, and counts the slices of which it has returned bytes.
+/// A reader of several slices. Each read returns bytes of only one slice. The last field counts the slices that were
+/// begun.
 struct Steps<'a>(&'a [&'a [u8]], &'a [u8], &'a Cell<usize>);
 
 impl Read for Steps<'_> {
@@ -566,8 +568,8 @@ fn complete_messages_do_not_wait_for_more_input() {
     }
 }
 
-/// If a file is divided into byte ranges, the segments of all ranges together are the segments of the whole file. This
-/// is true for each format.
+/// If a file of any format is divided into byte ranges, the segments of all ranges together are the segments of the
+/// whole file.
 #[test]
 fn ranges_of_a_partition_cover_the_file() {
     let limits = Limits { message: 400, least: 64, most: 128, context: 32 };

@@ -21,8 +21,8 @@ use crate::error::Error;
 /// most messages in a Maildir, an MH folder or a news spool. Instead, `Tree` guesses the sizes of these messages, and
 /// takes their inode numbers from the directory listing.
 pub(super) struct Tree {
-    /// The directories that are being walked, from the one that the user named down to the current one. Each contains
-    /// the next.
+    /// The directories that are being walked. The first is the directory that the user named, each directory contains
+    /// the next, and the last is the current directory.
     levels: Vec<Level>,
     pub(super) rules: Rules,
     seen: SeenFiles,
@@ -110,8 +110,8 @@ const MESSAGE_SIZE: u64 = 4 << 10;
 
 /// After this many consecutive small files, one file is returned without a check of its metadata, and the next file is
 /// checked. If the checked file is small, two files are returned without a check, and the next file is checked. If that
-/// file is small, too, three files are returned without a check, and so on. Some files must still be checked, because a
-/// large mailbox can also have a number as its name.
+/// file is small, too, three files are returned without a check, and so on. Some files must still be checked, because
+/// the name of a large mailbox can also be a number.
 const SURELY_SMALL: usize = 8;
 
 impl Tree {

@@ -11,9 +11,9 @@ use memchr::memchr;
 /// An encoding with a byte order. The fields are:
 ///
 /// - a description of the text for error messages;
-/// - the command that converts such text to UTF-8. The command states the byte order, because iconv(1) cannot know the
-///   byte order without a byte order mark;
-/// - a function that recognizes such text.
+/// - the command that converts text in this encoding to UTF-8. The command states the byte order, because iconv(1)
+///   cannot know the byte order without a byte order mark;
+/// - a function that recognizes text in this encoding.
 type Wide = (&'static str, &'static str, fn(&[u8]) -> bool);
 
 static ALL: [Wide; 4] = [

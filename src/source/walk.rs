@@ -39,9 +39,8 @@ pub(crate) struct Walk {
     tree: Tree,
     /// An entry that did not fit into the last group.
     held: Option<Entry>,
-    /// The share of the files to return, or `None` for all files. Even for one share, all directories must be listed.
-    /// The reason is that a file can have several names, and the first of these names decides to which share the file
-    /// belongs.
+    /// The share of the files to return, or `None` for all files. Even for one share, all directories must be listed: a
+    /// file can have several names, and the first of these names decides to which share the file belongs.
     pub(crate) shard: Option<Shard>,
 }
 
@@ -69,8 +68,8 @@ impl Walk {
         self
     }
 
-    /// Whether the entry belongs to another share. If a directory cannot be listed, every share reports the error,
-    /// because the directory can contain files of every share.
+    /// Whether the entry belongs to another share. An error about a directory that cannot be listed belongs to every
+    /// share, because the directory can contain files of every share.
     fn is_elsewhere(&self, entry: &Entry) -> bool {
         self.shard.is_some_and(|shard| match entry {
             Entry::File(input) => !shard.contains(&input.path),
@@ -105,8 +104,8 @@ impl Walk {
         !group.is_empty()
     }
 
-    /// Whether another entry is certain to follow. If this depends on a path that has not arrived yet, returns `false`
-    /// without waiting for it.
+    /// Whether another entry is certain to follow. If the answer depends on a path that has not arrived yet, returns
+    /// `false` without waiting for the path.
     pub(crate) fn has_more(&mut self) -> bool {
         self.held = self.held.take().or_else(|| self.at_hand());
         self.held.is_some()

@@ -7,8 +7,8 @@ use std::sync::LazyLock;
 #[cfg(feature = "perf")]
 use aho_corasick::{AhoCorasick, Input, MatchKind};
 
-/// The marks in brackets, such as `[dot]` for a dot. Each row has the text in the brackets (in upper or lower case),
-/// the text that the mark means, and the opening brackets that are allowed.
+/// The marks in brackets, such as `[dot]` for a dot. Each row has the text in the brackets, the meaning of this text,
+/// and the opening brackets that are allowed. The text can be in upper or lower case.
 const INSIDE: [(&str, &str, &[u8]); 7] = [
     ("://", "://", b"["),
     (":", ":", b"["),
@@ -25,9 +25,9 @@ const NAMES: [&str; 3] = ["hxxp", "hxxps", "fxp"];
 /// The characters that can follow a name of [`NAMES`]. If another character follows, the name is an ordinary word.
 const AFTER_NAME: [char; 2] = [':', '['];
 
-/// The maximum number of nested pairs of brackets around a mark, as in `[[[.]]]`, and of blanks in a row. People do not
-/// write more around a dot. The search can read the same brackets and blanks several times, so without a limit it would
-/// not take linear time.
+/// The maximum number of nested pairs of brackets around a mark, as in `[[[.]]]`. Also the maximum number of blanks in
+/// a row. People do not write more brackets or blanks around a dot. The search can read the same brackets and blanks
+/// several times. With this limit, the search still takes linear time.
 const MOST: usize = 3;
 
 /// The maximum number of bytes on each side of a dot that can belong to the mark: [`MOST`] brackets, each with a
@@ -106,7 +106,8 @@ fn in_either_case(word: &str) -> Vec<String> {
     })
 }
 
-/// A mark, such as `[.]`: text that was written instead of the text `meant`, such as `.`.
+/// A mark: text such as `[.]` that was written instead of other text, such as `.`. The field `meant` has that other
+/// text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Mark {
     /// The range of the mark in the text. If blanks belong to the mark, the range contains them.
@@ -123,12 +124,12 @@ pub(super) enum Fit {
     /// There is a blank before the mark, as in `a [.] example`. The mark is not the full stop of a sentence, because a
     /// full stop has no blank before it.
     Apart,
-    /// There is a blank only after the mark, as in `a[.] example`, or the mark is the word `dot` without brackets. Such
-    /// a mark may belong to a sentence instead of a URL (rule 6.4).
+    /// Either there is a blank only after the mark, as in `a[.] example`, or the mark is the word `dot` without
+    /// brackets. The mark may belong to a sentence instead of a URL (rule 6.4).
     Loose,
 }
 
-/// A text in which all marks before the offset `from` have been restored.
+/// A text that is searched for marks. All marks before the offset `from` were already found and restored.
 #[derive(Clone, Copy)]
 pub(super) struct Text<'t> {
     pub(super) text: &'t [u8],
@@ -258,8 +259,8 @@ impl Text<'_> {
     }
 
     /// Returns a mark that has no hint, such as ` dot ` or `.]`. Such text is a mark only after an earlier mark in the
-    /// same URL. The earlier mark ends at `from`. Between the two marks, there are only characters of a host, and
-    /// before them possibly `://`.
+    /// same URL. The earlier mark ends at `from`. Between the two marks, only characters of a host are allowed. `://`
+    /// can precede these characters.
     fn after_last(&self) -> Option<Mark> {
         self.last?;
         let slashes = count(&self.text[self.from..], |b| matches!(b, b':' | b'/')).min("://".len());
@@ -284,7 +285,7 @@ impl Text<'_> {
         (!host.dotted || self.is_loose(&host, start)).then(|| Mark { place, meant: ".".into(), fit: Fit::Loose })
     }
 
-    /// Returns a mark such as `.]` or `[ . ]` at the end of `begin..end`, the range of a part of a host.
+    /// Returns a mark, such as `.]` or `[ . ]`, at the end of the range `begin..end`. This range has a part of a host.
     fn unhinted(&self, begin: usize, end: usize) -> Option<Mark> {
         if self.text[begin..end].ends_with(b".") {
             return self.dot(end - 1..end);
@@ -296,7 +297,7 @@ impl Text<'_> {
         is_closed.then(|| self.dot(dot).or_else(|| self.apart(place))).flatten()
     }
 
-    /// Whether only one host label is between `end` and the previous mark, and that mark is [`Fit::Loose`].
+    /// Whether the previous mark is [`Fit::Loose`], and only one host label is between the previous mark and `end`.
     fn is_loose(&self, host: &Host, end: usize) -> bool {
         let written = &self.text[self.from..end];
         self.last == Some(Fit::Loose) && host.len > written.len() && !written.contains(&b'.')

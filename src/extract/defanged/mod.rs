@@ -17,9 +17,10 @@ use crate::trigger::TriggerIndex;
 /// An opening bracket, percent-encoded by software that turns text into links.
 const ENCODED: &[u8] = b"%5B";
 
-/// Returns the prefilter for `message`. The prefilter selects the texts of the message that are searched. If `message`
-/// has no mark, such as `[.]`, text that needs no decoding is searched only if the text has a trigger (a colon that may
-/// belong to a URL). Decoded text is always searched, because it can have marks that are not visible in `message`.
+/// Returns the prefilter for `message`. The prefilter selects the texts of the message that are searched. Decoded text
+/// is always searched, because decoded text can have marks, such as `[.]`, that are not visible in `message`. Text that
+/// needs no decoding is searched in two cases: if `message` has a mark, or if the text has a trigger (a colon that may
+/// belong to a URL).
 pub(super) fn prefilter<'w>(index: &'w mut TriggerIndex, message: &[u8]) -> Prefilter<'w> {
     // A message may be in quoted-printable although no header field declares this encoding. In such a message, a soft
     // line break can split a mark, and `is_any` does not find a split mark. So a message that may be in
@@ -50,15 +51,15 @@ enum Reading<'t> {
     Same,
     /// The URL was certainly defanged.
     Defanged,
-    /// The first mark has a blank before or after it, as in `http://a [.] example/`. The URL may end before this mark,
-    /// so the variant contains the text of the shorter URL, here `http://a`.
+    /// The first mark has a blank before or after it, as in `http://a [.] example/`. The URL may end before this mark.
+    /// The field has the URL that ends there, here `http://a`.
     Doubtful(&'t [u8]),
-    /// The URL was defanged, but its host is probably incomplete: the host may contain a mark that no rule covers, or
-    /// end too early at such a mark (rule 6.6).
+    /// The URL was defanged, but its host is probably incomplete (rule 6.6). The host may contain a mark that no rule
+    /// covers, or may end too early at such a mark.
     Unsure,
-    /// The host is complete without the marks. The marks are in the path, query or fragment, as in
-    /// `http://a.example/x[.]y`, or after a blank that follows the host, as in `http://a.example [.] b`. The sender may
-    /// have meant the marks literally.
+    /// The host is complete without the marks. One case is a mark in the path, query or fragment, as in
+    /// `http://a.example/x[.]y`. The other case is a mark after a complete host and a blank, as in
+    /// `http://a.example [.] b`. The sender may have meant the marks literally.
     Sound,
 }
 
@@ -135,8 +136,8 @@ fn is_cut(after: &[u8]) -> bool {
     }
 }
 
-/// Returns the offset in `text` at which the host of the URL at `span` ends: the start of the path, query or fragment,
-/// or the end of the URL.
+/// Returns the offset in `text` at which the host of the URL at `span` ends. There, the path, query or fragment begins,
+/// or the URL ends.
 fn path(text: &[u8], span: &Range<usize>) -> usize {
     let url = &text[span.clone()];
     let colon = memchr::memchr(b':', url).map_or(0, |colon| colon + 1);

@@ -30,7 +30,7 @@ impl Refanged<'_> {
             let span = candidate.span();
             let after = span.end + candidate.trimmed().len();
             let reading = self.reading(&span, after);
-            // If the original text has a valid URL at the same place, this URL is used in two cases: if the restored
+            // The original text can have a valid URL at the same place. This URL is used in two cases: if the restored
             // candidate is not a valid URL, or if the reading is `Reading::Sound`.
             let is_not_a_url = !matches!(reading, Reading::Same) && candidate.parse().is_err();
             if is_not_a_url || matches!(reading, Reading::Sound) {
@@ -89,7 +89,7 @@ fn or_restored<'t>(written: Candidate<'t>, restored: &[u8]) -> Candidate<'t> {
 }
 
 /// Marks `candidate` as doubtful if `reading` is [`Reading::Doubtful`] or [`Reading::Unsure`]. For
-/// [`Reading::Doubtful`], also adds the shorter URL as an alternative.
+/// [`Reading::Doubtful`], also adds an alternative: the URL that ends before the first mark.
 fn or_cut<'t>(candidate: Candidate<'t>, reading: &Reading<'_>) -> Candidate<'t> {
     match reading {
         Reading::Doubtful(cut) => candidate.or(cut, Reason::Defanged).in_doubt(Reason::Defanged),

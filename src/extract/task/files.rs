@@ -11,8 +11,9 @@ use crate::extract::{FromPaths, Hits};
 use crate::source::{self, Batch, Codec, Division, Entry, FileEntry, Input, Options, Stream, StreamEvent, Walk};
 
 impl Hits<FromPaths> {
-    /// Returns an iterator over the files that the search would read, in the order of the search. Files that the search
-    /// would skip are omitted: binary files, for example, or plain text files if [`mail_only`](Self::mail_only) is set.
+    /// Returns an iterator over the files that the search would read, in the order of the search. The iterator omits
+    /// files that the search would skip. These are, for example, binary files, and plain text files if
+    /// [`mail_only`](Self::mail_only) is set.
     ///
     /// The iterator reads only the beginning of each file: at most the first message, or about 1 MiB of text. The
     /// iterator uses one thread.
@@ -136,7 +137,7 @@ impl ListedFile {
 }
 
 impl Files {
-    /// Returns `None` if the search would skip the file.
+    /// Describes a file. Returns `None` if the search would skip the file.
     fn file(&self, entry: FileEntry) -> Result<Option<ListedFile>, Error> {
         let path = entry.path.clone();
         if entry.size.is_none() {
@@ -159,7 +160,7 @@ impl Files {
         Ok(Some(ListedFile { path, size: Some(size), format, codec, splits }))
     }
 
-    /// Returns `None` if the search would skip the file.
+    /// Returns the name of the format. Returns `None` if the search would skip the file.
     fn format(&self, entry: FileEntry) -> Result<Option<&'static str>, Error> {
         const ARCHIVE: &str = "archive";
         let path = entry.path.clone();
@@ -186,7 +187,7 @@ impl Files {
                 StreamEvent::Batch => return Ok(batch.file.as_deref().map(of)),
                 StreamEvent::End(Some(file), _) => return Ok(Some(of(&file))),
                 // An error with the path `path` is about the archive itself. An error with another path is about a
-                // member. Such an archive can be read, so it is listed.
+                // member. If only a member cannot be read, the archive is still listed.
                 StreamEvent::End(None, Some(error)) if error.path() == path => return Err(error),
                 StreamEvent::Skipped(skipped, _) if skipped == path => return Ok(None),
                 StreamEvent::End(None, Some(_)) | StreamEvent::Skipped(..) => return Ok(Some(ARCHIVE)),

@@ -25,8 +25,8 @@ impl Hits<FromPaths> {
     ///
     /// - Files of at most `size` bytes are grouped. A task has up to 4096 of these files, with a total of at most
     ///   `size` bytes.
-    /// - An mbox of more than `size` bytes becomes several tasks, if it is not compressed.
-    /// - A zip or tar archive of more than `size` bytes becomes several tasks, if it is not compressed. Each task has
+    /// - An uncompressed mbox of more than `size` bytes becomes several tasks.
+    /// - A zip archive or an uncompressed tar archive of more than `size` bytes becomes several tasks. Each task has
     ///   some of the members. A member is never divided.
     /// - Each repository of a public-inbox is a task.
     /// - Any other file of more than `size` bytes is one task, because it cannot be divided. A compressed file can only
@@ -37,9 +37,12 @@ impl Hits<FromPaths> {
     /// larger tar archive, it also reads the header of each member. In a larger zip archive, it also reads the
     /// directory of the archive.
     ///
-    /// The iterator keeps these data in memory: one task, the offsets at which the current archive is divided, the
-    /// names in the current directory and its parent directories, and about one bit per file to recognize files with
-    /// several names.
+    /// The iterator keeps these data in memory:
+    ///
+    /// - one task;
+    /// - the offsets at which the current archive is divided;
+    /// - the names in the current directory and its parent directories;
+    /// - about one bit per file, to recognize files with several names.
     ///
     /// An item is an error if a file or a directory cannot be read, or if standard input or a pipe is among the paths.
     /// After an error, the iterator continues with the next file.
@@ -85,7 +88,7 @@ pub struct Manifest {
     settings: Arc<Settings>,
     arguments: Arc<[String]>,
     /// The next file to divide, or the next error. The files of `group` precede this file or error in the order of the
-    /// search, so the task with the files of `group` is returned first.
+    /// search. So the task with the files of `group` is returned first.
     held: Option<Result<Pieces, Error>>,
     /// The files of the next task, and the sum of their sizes in bytes.
     group: Vec<TaskFile>,
@@ -101,7 +104,7 @@ impl fmt::Debug for Manifest {
     }
 }
 
-/// The tasks of one file or of one public-inbox that were not returned yet.
+/// The tasks that are still to be returned for one file or one public-inbox.
 enum Pieces {
     Whole(TaskFile),
     /// A mailbox, and the offset at which the next task begins.

@@ -29,8 +29,8 @@ use crate::error::{Error, ErrorKind};
 ///
 /// - If a task is a [range](Self::message_range) of a mailbox, [`Hit::message`](crate::Hit::message) and
 ///   [`Hit::line`](crate::Hit::line) count from the first message of the task. To get the numbers in the file, add the
-///   number of [messages](crate::Segment::is_message) or [lines](crate::Segment::lines) in all segments of the earlier
-///   tasks of the same file.
+///   numbers of the earlier tasks of the same file: the number of [messages](crate::Segment::is_message) or
+///   [lines](crate::Segment::lines) in all their segments.
 /// - If an archive is damaged, a search of the whole archive may not find the members after the damage. But a task
 ///   whose range begins after the damage finds these members.
 ///
@@ -89,8 +89,8 @@ impl Task {
         files.iter().map(|file| &*file.path).chain(other.map(|(path, _)| &**path))
     }
 
-    /// If the task is a range of a mailbox, returns the byte range in the file. The task searches the messages that
-    /// begin in this range.
+    /// Returns the byte range of a task that is a range of a mailbox. The task searches the messages that begin in this
+    /// range. Returns `None` for any other task.
     #[must_use]
     pub fn message_range(&self) -> Option<Range<u64>> {
         match &*self.work {
@@ -108,7 +108,7 @@ impl Task {
     /// Returns an iterator over the URLs of the task. The iterator has the same options as the search that was divided
     /// into tasks. You can set the number of [threads](Hits::threads). Lines are always counted.
     ///
-    /// If the size or the modification time of a file has changed since the manifest was made, the iterator returns an
+    /// The size or the modification time of a file can change after the manifest was made. The iterator then returns an
     /// error of the kind [`Changed`](ErrorKind::Changed), and continues with the next file. The iterator returns the
     /// same error if a repository has new commits.
     pub fn hits(&self) -> Hits<FromPaths> {

@@ -91,7 +91,7 @@ impl<R: Read> Stream<R> {
         }
         match binary::find(batch.bytes(), self.message) {
             // The file has the end record of a zip archive, but no members were found. A diagnostic reports the end
-            // record, so the file is not also reported as binary.
+            // record, so the file is not reported as binary.
             Some(_) if self.archive_end().is_some() => Ok(Some((TEXT, DetectedBy::Content))),
             // An error is reported, because the user named the file. A binary file in a directory or an archive is
             // skipped without an error.
@@ -114,7 +114,7 @@ impl<R: Read> Stream<R> {
     }
 
     /// Stops reading the current file or member. Ignores damage that was found after the first [`HEAD`] bytes of the
-    /// decompressed data. Whether such damage is found depends on the chunk size.
+    /// decompressed data, because the chunk size determines whether this damage is found.
     fn stop(&mut self) {
         self.eof = true;
         if self.layer.offset() >= HEAD as u64 {
@@ -170,9 +170,9 @@ impl<R: Read> Stream<R> {
         }
     }
 
-    /// Returns the format if `head` is enough to determine the format. This requires that the input is neither
-    /// compressed nor an archive, and that no later bytes can change the format. If `head` has a NUL, returns `None`,
-    /// because `head` can be the beginning of a tar header, which has NULs.
+    /// Returns the format if `head` is enough to determine the format: the input is not compressed, it is not an
+    /// archive, and later bytes cannot change the format. If `head` has a NUL, returns `None`, because `head` can be
+    /// the beginning of a tar header, which has NULs.
     fn settled(&self, head: &[u8]) -> Option<&'static Format> {
         let is_text = memchr::memchr(0, head).is_none() && magic::look(head) == Magic::Plain && magic::reach(head) == 0;
         let format = is_text.then(|| Format::settled(head))??;

@@ -37,14 +37,14 @@ pub(crate) struct Stream<R: Read = Box<dyn Read + Send>> {
     named: bool,
     /// The public-inbox that is being read. Each message of the public-inbox is read like a file.
     inbox: Option<Inbox>,
-    /// The reason why the current file or member is skipped. `None` unless the first bytes of the file or member show
-    /// such a reason.
+    /// The reason why the current file or member is skipped, if its first bytes show a reason.
     skipped: Option<SkipReason>,
     /// The only member to read, if the user named one.
     only: Option<Only>,
-    /// Whether the next segment is the first of the wanted range, and its first line gets the number 1.
+    /// Whether the first segment of the wanted range was not returned yet. The first line of this segment gets the
+    /// number 1.
     is_before_range: bool,
-    /// Whether the input can be slow, such as a pipe.
+    /// Whether the input is a pipe or another input that can be slow.
     live: bool,
     /// A function that waits a moment for more bytes, and returns `true` if no bytes arrive. If this function is set,
     /// complete messages and lines are returned as soon as they arrive, before a batch is full.
@@ -152,7 +152,8 @@ impl Stream {
     ///
     /// # Errors
     ///
-    /// Returns an event if the entry cannot be opened, is skipped, or is an error. The caller must report this event.
+    /// Returns an event if the entry cannot be opened, if the entry is skipped, or if the entry is an error. The caller
+    /// must report this event.
     pub(crate) fn open(entry: Entry, options: &Options) -> Result<Stream, StreamEvent> {
         match entry {
             Entry::File(input) => {
@@ -293,7 +294,7 @@ impl<R: Read> Stream<R> {
     /// Fills the batch with the next segments, or reports the end of a file or member. Returns `None` after the last
     /// event.
     ///
-    /// - Reads about [`Options::chunk`] bytes. If these bytes do not contain a whole segment, reads on to the end of
+    /// - Reads about [`Options::chunk`] bytes. If these bytes do not contain a whole segment, also reads the rest of
     ///   the segment. A segment is a message up to the size limit, or at most 1 MiB of plain text. Finding the end of a
     ///   segment can take about 20 KiB more.
     /// - From a pipe or a connection, reads less if the bytes that have arrived contain a whole segment.
@@ -462,8 +463,8 @@ impl<R: Read> Stream<R> {
         reported
     }
 
-    /// Whether the current member can be skipped. The current member cannot be skipped if it is the wanted member, is
-    /// inside the wanted member, or is an archive that may contain the wanted member.
+    /// Whether the current member can be skipped. Returns `false` for the wanted member, for a member inside the wanted
+    /// member, and for an archive that may contain the wanted member.
     fn is_other(&mut self) -> bool {
         let name = self.names.join(&b'!');
         let Some(only) = &mut self.only else { return false };
@@ -548,8 +549,8 @@ impl<R: Read> Stream<R> {
             if self.options.is_relative {
                 slicer = slicer.relative();
             }
-            // A later run can continue at an offset in the file. This is impossible in a compressed file or an archive,
-            // and is not supported in a file whose lines end in CR alone.
+            // A later run resumes at an offset in the file. A compressed file or an archive cannot be read from such an
+            // offset. A file whose lines end in CR alone is not supported either.
             if self.will_finish && format.is_mailbox() && !self.is_unpacked() && !self.lines_end_in_cr {
                 if let Some(from) = self.from {
                     slicer = slicer.after(from.offset, from.end, None);
@@ -589,7 +590,7 @@ impl<R: Read> Stream<R> {
                 }
             }
             let keep = batch.slice(slicer, self.eof, cut);
-            // Bytes before the wanted range are in no segment. They are dropped now, because otherwise they would stay
+            // Bytes before the wanted range are in no segment. These bytes are dropped now. Otherwise, they would stay
             // in memory until the first segment of the range is complete.
             let skips = self.options.range.is_some() && keep > batch.base;
             if self.eof || !batch.segments.is_empty() || skips || slicer.is_finished() {

@@ -14,7 +14,7 @@ use crate::source::magic;
 use crate::source::{Batch, SkipReason};
 
 /// Maximum size in bytes of a compound file, the format of one Outlook message. The file is read into memory as a
-/// whole. Messages are smaller, because Exchange limits them to 150 MB.
+/// whole. Messages are smaller than this limit, because Exchange limits them to 150 MB.
 const OLE_MAX: u64 = 256 << 20;
 
 impl<R: Read> Stream<R> {

@@ -18,7 +18,7 @@ use super::{Batch, Input, Options, Slicer, Stream, StreamEvent};
 use crate::container::LOOKBACK;
 
 /// The last message of a part can end after the end of the part. So a worker also reads bytes after its part. The
-/// number of these bytes is the chunk size divided by `PAST`, which is more than the length of most messages.
+/// number of these bytes is the chunk size divided by `PAST`. Most messages are shorter.
 const PAST: usize = 16;
 
 /// The parts of a large mailbox. [`next`](Self::next) returns them one after another.
@@ -66,8 +66,8 @@ struct Totals {
 }
 
 impl Stream {
-    /// Returns the rest of the file as parts, if the file is a mailbox that can be read in parts and is large enough.
-    /// After this function has returned parts, the stream must not be used.
+    /// Returns the rest of the file as parts. Returns `None` if the file is not a mailbox that can be read in parts, or
+    /// if the rest is too small. After this function has returned parts, the stream must not be used.
     pub(crate) fn parts(&mut self) -> Option<Parts> {
         let file = self.plain.as_ref()?;
         let input = self.file.as_ref()?;
@@ -168,7 +168,7 @@ impl Drop for Part {
 }
 
 impl Mailbox {
-    /// Opens the part with the messages that begin in `range`. The stream counts the line breaks that it reads in
+    /// Opens the part with the messages that begin in `range`. The stream adds the line breaks that it reads to
     /// `breaks`.
     fn part(self: &Arc<Mailbox>, range: Range<u64>, breaks: Arc<Breaks>) -> Box<Stream> {
         let at = range.start.saturating_sub(LOOKBACK);
@@ -215,10 +215,10 @@ impl Mailbox {
     }
 }
 
-/// Numbers of line breaks.
+/// Numbers of line breaks that were read for a part.
 #[derive(Default)]
 struct Breaks {
-    /// Line breaks in the context, which is the bytes that are read before the range of the part.
+    /// Line breaks in the context. The context is the bytes that are read before the range of the part.
     before: AtomicU64,
     /// Line breaks in the range of the part.
     within: AtomicU64,

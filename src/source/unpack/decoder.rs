@@ -1,5 +1,5 @@
-//! One type for the decoders of all compression formats. A zip archive also uses this type, for compressed members
-//! whose length is unknown until they are decoded.
+//! One type for the decoders of all compression formats. The reader of zip archives also uses this type, for compressed
+//! members whose length is unknown until they are decoded.
 
 use crate::diagnostic::DiagnosticKind;
 use std::io::{self, BufRead, Read};
@@ -14,8 +14,8 @@ use super::xz::Xz;
 use super::zstd::Zstd;
 use crate::source::Codec;
 
-/// Returns the diagnostic for malformed data, for which a decoder returned `error`. [`Decoder::is_cut`] recognizes
-/// truncated data.
+/// Returns the diagnostic for malformed data. `error` is the error that the decoder returned. For truncated data, see
+/// [`Decoder::is_cut`].
 pub(super) fn damage(error: &io::Error) -> DiagnosticKind {
     let is_large = error.kind() == io::ErrorKind::OutOfMemory;
     if is_large { DiagnosticKind::DictionaryLimit } else { DiagnosticKind::BadCompression }

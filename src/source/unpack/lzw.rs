@@ -66,7 +66,7 @@ impl<I: BufRead> Lzw<I> {
         Ok(())
     }
 
-    /// Returns `None` if no complete code is left.
+    /// Reads the next code. Returns `None` if no complete code is left.
     fn code(&mut self) -> io::Result<Option<u16>> {
         if self.next >= 1 << self.bits && self.bits < self.max_bits {
             self.bits += 1;

@@ -2,7 +2,8 @@
 //! input from the layer below it. For example, a compressed file in a zip archive needs two layers.
 //!
 //! Nothing is unpacked to disk. Memory holds only the state of the decoders, such as their dictionaries. A layer that
-//! decodes a member never reads beyond that member, so the archive layer below it can continue with the next member.
+//! decodes a member never reads beyond the end of this member. So the archive layer below can continue with the next
+//! member.
 
 mod codec_layer;
 mod decoder;
@@ -177,8 +178,8 @@ impl<R: Read> Layer<R> {
         }
     }
 
-    /// If the top layer is an archive, moves to its next member that is a file, not a directory or link. Skips the rest
-    /// of the current member.
+    /// Moves to the next member of the archive that the top layer reads. Skips the rest of the current member, and
+    /// skips directories and links. Returns `None` after the last member, or if the top layer is not an archive.
     ///
     /// # Errors
     ///
@@ -205,10 +206,12 @@ impl<R: Read> Layer<R> {
         }
     }
 
-    /// If the top layer is a tar or zip archive, returns the number of bytes that it has read. If the top layer decodes
-    /// a compression, returns the number of bytes that it has decoded. For Outlook folders, returns the number of bytes
-    /// of converted messages. For a malformed zip member of unknown length, returns the offset where the data of the
-    /// member begins.
+    /// Returns how far the top layer has come:
+    ///
+    /// - for a tar or zip archive, the number of bytes read from the archive;
+    /// - for a malformed zip member of unknown length, the offset at which the data of the member begins;
+    /// - for a compression, the number of decoded bytes that were returned;
+    /// - for Outlook folders, the number of bytes of converted messages that were returned.
     pub(super) fn offset(&mut self) -> u64 {
         match self {
             Layer::Codec(codec) => codec.returned,
@@ -237,9 +240,9 @@ impl<R: Read> Layer<R> {
     }
 
     /// If this layer decodes a compression, removes its note, and the notes of the compressions directly below it.
-    /// Called when the layer above has failed. The compressions below were then not read to their ends, so their notes
-    /// would depend on how far they happened to read ahead. An archive keeps its note, because reading continues with
-    /// its next member.
+    /// Called when the layer above has failed. The compressions below were then not read to their ends. Their notes
+    /// would depend on how many bytes were read ahead. An archive keeps its note, because reading continues with its
+    /// next member.
     pub(super) fn drop_notes(&mut self) {
         if let Layer::Codec(codec) = self {
             codec.base.note = None;

@@ -28,8 +28,8 @@ impl<R: Read> PeekReader<R> {
         &self.buffer[self.start..self.end]
     }
 
-    /// Returns the next bytes without consuming them. Returns at least `count` bytes, or all bytes that are left if
-    /// they are fewer.
+    /// Returns the next bytes without consuming them. Returns at least `count` bytes. If fewer bytes are left, returns
+    /// all of these bytes.
     pub(super) fn look(&mut self, count: usize) -> io::Result<&[u8]> {
         if self.start + count > self.buffer.len() {
             self.buffer.copy_within(self.start..self.end, 0);
@@ -47,14 +47,14 @@ impl<R: Read> PeekReader<R> {
         Ok(self.buffer())
     }
 
-    /// If fewer than `count` bytes are left, returns an error and consumes nothing.
+    /// Reads the next `count` bytes. If fewer bytes are left, returns an error and consumes nothing.
     pub(super) fn bytes(&mut self, count: usize) -> io::Result<Vec<u8>> {
         let bytes = self.look(count)?.get(..count).ok_or(ErrorKind::UnexpectedEof)?.to_vec();
         self.consume(count);
         Ok(bytes)
     }
 
-    /// If fewer than `N` bytes are left, returns an error and consumes nothing.
+    /// Reads the next `N` bytes. If fewer bytes are left, returns an error and consumes nothing.
     pub(super) fn array<const N: usize>(&mut self) -> io::Result<[u8; N]> {
         let bytes = *self.look(N)?.first_chunk().ok_or(ErrorKind::UnexpectedEof)?;
         self.consume(N);

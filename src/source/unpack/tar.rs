@@ -97,13 +97,13 @@ impl<R: Read> Tar<R> {
         self.base.input().skip(rest)
     }
 
-    /// Returns `None` at the end of the input.
+    /// Reads the next block. Returns `None` at the end of the input.
     fn block(&mut self) -> io::Result<Option<[u8; BLOCK]>> {
         self.ended = self.ended || self.base.input().fill_buf()?.is_empty();
         if self.ended { Ok(None) } else { self.base.input().array().map(Some) }
     }
 
-    /// Reads the whole content of a member that has attributes of the next member.
+    /// Reads the whole content of a member that only describes the next member.
     fn content(&mut self) -> io::Result<Vec<u8>> {
         if self.left > NAME_MAX {
             return Err(ErrorKind::InvalidData.into());

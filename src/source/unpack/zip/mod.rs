@@ -40,8 +40,8 @@ pub(in crate::source) struct Zip<R: Read> {
 }
 
 enum Method {
-    /// The stored bytes are returned unchanged. `summed` is `true` if the checksum in the header is the checksum of
-    /// these bytes. `summed` is `false` if a layer on top decodes the bytes: the header then has the checksum of the
+    /// The stored bytes are returned unchanged. If `summed` is `true`, the checksum in the header is the checksum of
+    /// these bytes. If `summed` is `false`, a layer on top decodes the bytes, and the header has the checksum of the
     /// decoded bytes.
     Stored {
         summed: bool,
@@ -75,7 +75,7 @@ impl<R: Read> Zip<R> {
     }
 
     /// Returns the offset for a diagnostic: usually the number of bytes read. For a malformed member of unknown length,
-    /// returns the offset of its data, because the number of bytes read would depend on the sizes of reads.
+    /// returns the offset of the data of the member. The number of bytes read would depend on the sizes of reads.
     pub(super) fn offset(&mut self) -> u64 {
         let read = self.base.input().offset;
         self.damaged.unwrap_or(read)
@@ -125,8 +125,8 @@ impl<R: Read> Zip<R> {
         }
     }
 
-    /// Reads the next local header and returns its member. Unless the member is unreadable, the next reads return its
-    /// bytes.
+    /// Reads the next local header and returns its member. If the member is readable, the next reads return the bytes
+    /// of the member.
     fn member(&mut self) -> io::Result<Member> {
         let head: [u8; 30] = self.base.input().array()?;
         let short = |at: usize| u16::from_le_bytes([head[at], head[at + 1]]);

@@ -40,8 +40,8 @@ pub(super) const STREAMED: u16 = 8;
 /// descriptor and the checksum in it. The member has `count` stored bytes, and `counted` is their checksum. `plain` is
 /// whether the bytes are stored uncompressed.
 ///
-/// If the member is itself an archive, it contains descriptors of its own members. Such a descriptor does not end the
-/// member: it states fewer than `count` bytes, or no record follows it.
+/// If the member is itself an archive, it contains descriptors of its own members. A descriptor of an inner member does
+/// not end the outer member: it states fewer than `count` bytes, or no record follows it.
 ///
 /// Some programs omit the signature. If the signature is missing and the member is stored uncompressed, the checksum in
 /// the descriptor must be `counted`.
