@@ -5,7 +5,7 @@
 //! search this text for URLs. The number of the last message shows how many messages `read` has counted.
 //!
 //! Every message has a paragraph that begins with `From `. In an mbox, the simple search wrongly splits the message
-//! there. So the two counts of messages differ, and each benchmark asserts its own.
+//! there. So the two counts of messages differ, and each benchmark asserts its own count.
 
 use std::ops::ControlFlow;
 

@@ -1,5 +1,5 @@
-//! Measures the time to parse a URL. The benchmarks assert their counts, so they are also tests: `cargo bench --bench
-//! parse -- --test`.
+//! Measures the time to parse a URL. The benchmarks assert their results, so they are also tests: run `cargo bench
+//! --bench parse -- --test`.
 
 use divan::counter::{BytesCount, ItemsCount};
 use divan::{Bencher, black_box};

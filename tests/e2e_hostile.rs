@@ -322,9 +322,9 @@ fn messages_in_messages() {
     }
 }
 
-/// While urlspool reads a directory, another thread repeatedly replaces each file in the directory: by a link to a file
-/// outside the directory, then by a pipe, then by a regular file. The search must end, and must not read files outside
-/// the directory.
+/// While urlspool reads a directory, another thread repeatedly replaces each of its files: by a link to a file outside
+/// the directory, then by a pipe, then by a regular file. The search must end, and must not read files outside the
+/// directory.
 #[test]
 #[cfg(unix)]
 fn names_that_change_between_listing_and_opening() {

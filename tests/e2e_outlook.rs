@@ -256,7 +256,8 @@ fn what_is_left_of_a_damaged_file() {
     assert_eq!((cut.hits, cut.problems.len(), cut.notes), (1, 0, vec!["bad-tnef".to_owned()]));
 }
 
-/// Tests that the library reads at most 4096 attachments, and that the content of the last one is not replaced.
+/// Tests that the library reads only the first 4096 attachments, and that later attachments do not replace the content
+/// of the last one.
 #[test]
 fn many_attachments() {
     let attached = |i: usize| Attached::File("a.txt", format!("http://{i}.example/\n").into_bytes());

@@ -1,5 +1,6 @@
-//! A search can be split into tasks. Checks that the tasks together find the same hits as the whole search: for any
-//! size of the tasks, any order in which they are run, and any number of threads. All fields of all hits are compared.
+//! Checks that the tasks of a search together find the same hits as the whole search. The result must not depend on the
+//! size of the tasks, on the order in which they are run, or on the number of threads. All fields of all hits are
+//! compared.
 
 use serde_json::Value;
 use urlspool::{Collect, Error, Extractor, FromPaths, HitRef, Hits, Input, Segment, Sink, Task};

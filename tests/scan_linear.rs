@@ -1,10 +1,10 @@
 //! Checks that the scanner takes linear time for any text.
 //!
-//! A text of four times the length may take at most [`GROWTH`] times the time. A hostile text may take at most
-//! [`SLOWER`] times the time of an ordinary text. The scanner looks ahead only up to fixed limits, such as 8 KiB for
-//! the text in brackets. A scanner that looked ahead from every byte would take quadratic time only for texts that are
-//! shorter than such a limit. So the test also measures texts of [`SMALL`] bytes, and texts of four times as many
-//! bytes, which are still shorter than 8 KiB.
+//! If a text is four times as long, the scan may take at most [`GROWTH`] times as long. The scan of a hostile text may
+//! take at most [`SLOWER`] times as long as the scan of an ordinary text. The scanner looks ahead only up to fixed
+//! limits, such as 8 KiB for the text in brackets. A scanner that looked ahead from every byte would take quadratic
+//! time only for texts that are shorter than such a limit. So the test also measures texts of [`SMALL`] bytes, and
+//! texts of four times as many bytes, which are still shorter than 8 KiB.
 
 use std::collections::BTreeSet;
 use std::time::Duration;

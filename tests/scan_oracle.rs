@@ -47,8 +47,8 @@ impl Text<'_> {
     fn scheme(&self, at: usize) -> Option<usize> {
         let names = ["http", "ftp"];
         let name = names.iter().find(|name| self.starts_with(at, &format!("{name}://")))?;
-        // The character directly before the scheme must not be an ASCII letter or digit. Only the letter of an escape,
-        // `\n`, `\r` or `\t`, is allowed.
+        // The character directly before the scheme must not be an ASCII letter or digit. Only the letter of an escape
+        // (`\n`, `\r` or `\t`) is allowed there.
         let escape = at > 1 && self.chars[at - 2].1 == '\\' && matches!(self.chars[at - 1].1, 'n' | 'r' | 't');
         let word = !escape && self.before(at).is_some_and(|c| c.is_ascii_alphanumeric());
         if word { None } else { Some(name.len() + 1) }

@@ -363,7 +363,7 @@ fn chunks_do_not_matter() {
 }
 
 /// Checks that a search in chunks finds the same candidates as a search of the whole text. A search in chunks keeps
-/// only a part of the text in memory, the window. The text of one case is shorter than the window, so the test joins
+/// only the window, a part of the text, in memory. The text of one case is shorter than the window, so the test joins
 /// the texts of many cases.
 #[test]
 fn windows_do_not_matter() {
@@ -385,9 +385,9 @@ fn windows_do_not_matter() {
     }
 }
 
-/// Searches an overlong run of URL characters with the character reference `&gt;`. A search in chunks keeps only a part
-/// of the text in memory, the window. It must find the same candidates as a search of the whole text, even if the
-/// window ends at the reference.
+/// Searches an overlong run of URL characters with the character reference `&gt;`. A search in chunks keeps only the
+/// window, a part of the text, in memory. This search must find the same candidates as a search of the whole text, even
+/// if the window ends at the reference.
 #[test]
 fn windows_do_not_matter_in_a_run() {
     const NAME: &str = "scan/stream.toml#an entity residue at a window's end";

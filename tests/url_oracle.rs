@@ -108,8 +108,8 @@ fn strings(grammar: &Grammar, seed: u64, count: usize) -> Vec<String> {
     strings
 }
 
-/// Returns whether the parser should give `text` the tier `rfc1738`. This is the case if `text` matches the production
-/// of its scheme, with two exceptions: texts that the parser rejects for another reason, and `news` URLs to which the
+/// Returns whether the parser should give `text` the tier `rfc1738`. For this tier, `text` must match the production of
+/// its scheme. There are two exceptions: texts that the parser rejects for another reason, and `news` URLs to which the
 /// parser applies a newer RFC. Returns `None` if `text` has no scheme.
 fn is_rfc1738<'p>(parser: &'p GrammarParser<'p>, starts: &'p Starts, text: &'p str) -> Option<bool> {
     let (scheme, rest) = text.split_once(':')?;

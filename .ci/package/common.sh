@@ -1,15 +1,16 @@
-# shellcheck shell=bash disable=SC2034
-# What the scripts in this folder share. They source it first.
+# shellcheck shell=bash disable=SC2034 The code that the scripts in this folder share. Each of these scripts sources
+# this file first.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 
 target=$(realpath -m "${CARGO_TARGET_DIR:-target}")
 version=$(sed -n 's/^version = "\(.*\)"$/\1/p' Cargo.toml | head -n 1)
-# The directory with everything that is released.
+# The directory for the packages and all other files that are released.
 artifacts=$target/artifacts
-# `release` builds faster than `dist`. It is enough to check a package.
+# The profile `release` builds faster than `dist`, and is enough to check a package.
 profile=${URLSPOOL_PROFILE:-dist}
-# Linux gets a static command, which runs on any distribution. Other systems get the usual one.
+# On Linux, the command is linked statically, so that it runs on any distribution. On other systems, it is linked as
+# usual.
 triple=$(rustc -vV | sed -n 's/^host: //p')
 case $triple in *-linux-gnu) triple=${triple%gnu}musl ;; esac
 # The files of the packages, in the places where they are installed.
@@ -26,13 +27,14 @@ fail() {
     exit 1
 }
 
-# Ends a check that needs a program or a right that is missing.
+# Ends the script without an error. Called if a program or permission that the script needs is missing.
 skip() {
     printf 'SKIPPED: %s: %s\n' "$0" "$1"
     exit 0
 }
 
-# Fails if the command at this path does not work. More arguments are what comes before the path, such as `chroot DIR`.
+# Fails if the command at this path does not work. The other arguments are words to put before the path, such as `chroot
+# DIR`.
 try_command() {
     local command=$1
     shift

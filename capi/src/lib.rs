@@ -53,7 +53,8 @@ pub struct Urlspool {
     scanner: Scanner,
 }
 
-// The comment at the top of `urlspool.h` promises that several threads can use one searcher. This is checked here.
+// The comment at the top of `urlspool.h` promises that several threads can use one searcher. The compiler checks this
+// promise here.
 const _: () = {
     const fn shared<T: Send + Sync>() {}
     shared::<Urlspool>();

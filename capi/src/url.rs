@@ -113,7 +113,7 @@ struct Owner {
     components: Vec<Component>,
 }
 
-// The comment on `urlspool_url` promises that several threads can read one URL. This is checked here.
+// The comment on `urlspool_url` promises that several threads can read one URL. The compiler checks this promise here.
 const _: () = {
     const fn shared<T: Send + Sync>() {}
     shared::<(Url<'static>, String)>();

@@ -103,7 +103,7 @@ fn of_reference(name: &str) -> String {
 }
 
 /// Compiles C files to one program. `with` has further arguments for the compiler, such as libraries. A name without a
-/// directory means a file in `capi/tests`, without the ending `.c`.
+/// directory, such as `url`, means the file `capi/tests/url.c`.
 fn compile(names: &[&str], how: &str, with: &[String]) -> String {
     let stem = Path::new(names[0]).file_stem().unwrap().to_str().unwrap();
     let out = format!("{}/{stem}-{how}", env!("CARGO_TARGET_TMPDIR"));

@@ -12,7 +12,7 @@ pub(crate) struct AtomicFile {
     path: PathBuf,
     /// The permissions of the existing file, if there is one. The new file gets the same permissions.
     permissions: Option<Permissions>,
-    /// The first bytes of every file in the format of the new content, such as `PAR1` for Parquet. An existing file is
+    /// The bytes with which every file in the output format begins, such as `PAR1` for Parquet. An existing file is
     /// replaced only if it is empty or begins with these bytes.
     mark: Box<[u8]>,
 }
@@ -69,8 +69,8 @@ impl AtomicFile {
     }
 
     /// Creates the draft. The name of the draft begins with a dot, so that a search of the directory skips the draft.
-    /// The name of the draft contains the process id. In a container, a later run can have the same process id as a
-    /// killed run whose draft still exists. If a name is already in use, `create` tries the next name.
+    /// The name of the draft contains the process id. If a file with this name exists, `create` tries the next name: in
+    /// a container, a killed run with the same process id may have left its draft behind.
     fn create(&self) -> io::Result<(PathBuf, File)> {
         let name = self.path.file_name().ok_or(ErrorKind::InvalidInput)?;
         let mut number = 0;

@@ -27,10 +27,10 @@ pub(crate) enum Event<'e> {
     Skipped(&'e Path, SkipReason),
     /// The end of a file.
     End(&'e Input),
-    /// With `--state`: a mailbox was read up to this position. The byte string is the text directly before
-    /// [`Position::end`].
+    /// A mailbox was read up to this position. The byte string is the text directly before [`Position::end`]. This
+    /// event is used only with `--state`.
     Reached(&'e Input, &'e Position, &'e [u8]),
-    /// With `--state`: no more events of the file with this path will follow.
+    /// No more events of the file with this path will follow. This event is used only with `--state`.
     Finished(&'e Path),
 }
 

@@ -60,9 +60,9 @@ pub(crate) struct Tally {
     pub(crate) read: u64,
     /// The number of messages that options such as `--since` exclude.
     pub(crate) not_chosen: u64,
-    /// With `--since` or `--until`: the number of messages without a valid date.
+    /// The number of messages that `--since` or `--until` skips because they have no valid date.
     pub(crate) undated: u64,
-    /// With `--once`: the number of repeated messages.
+    /// The number of repeated messages that `--once` skips.
     pub(crate) repeated: u64,
     /// The memory use of `--once` in bytes.
     pub(crate) once: Option<usize>,

@@ -80,8 +80,8 @@ fn skipped_files_are_reported_only_with_v() {
     assert_eq!(run.status, Some(0));
 }
 
-/// The hint for an uncompressed file has a command with the name of the file. For a member of an archive, such a
-/// command would fail, because no file has the name of the member.
+/// The hint for a plain file has a command with the name of the file. A compressed file or an archive must be unpacked
+/// first, so the command in its hint has no file name.
 #[test]
 fn unsupported_files_get_a_hint_how_to_convert_them() {
     let text = b"\xFF\xFEh\0";

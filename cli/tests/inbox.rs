@@ -38,8 +38,8 @@ enum Step<'s> {
 
 use Step::{Delete, Only, Put};
 
-/// Makes a bare repository with one commit for each step. If the text of a step has no line break, the content of the
-/// file is the [`message`] with this name.
+/// Makes a bare repository with one commit for each step. If the text of a step has no line break, the text is a name,
+/// and the file contains the [`message`] with that name.
 fn repository(world: &World, name: &str, steps: &[Step<'_>]) {
     git(world.dir(), &format!("init -q --bare {name}"), "");
     let mut stream = String::new();

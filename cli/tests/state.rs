@@ -44,7 +44,7 @@ struct Step {
     what: &'static str,
     change: fn(&World),
     names: &'static str,
-    /// A part of the text that is expected on standard error. If this is empty, standard error must be empty.
+    /// A part of the text that is expected on standard error. If `told` is empty, standard error must be empty.
     told: &'static str,
 }
 

@@ -1,4 +1,4 @@
-//! Prevents a forked child from continuing a search of its parent: the child does not have the threads of the parent,
+//! Prevents a forked child from continuing a search of its parent. The child does not have the threads of the parent,
 //! and the two processes share the positions in open files.
 
 use std::sync::atomic::{AtomicU64, Ordering};

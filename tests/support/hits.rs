@@ -4,12 +4,12 @@ use std::path::Path;
 
 use super::record::{Event, Found, Message, text};
 
-/// The index of the column `undo`, which lists how the URL is encoded in the mail file. The library does not report
-/// this, so [`render`] writes `?` instead.
+/// The index of the column `undo`, which lists how the URL is encoded in the mail file. The library does not report the
+/// encoding, so [`render`] writes `?` instead.
 const UNDO: usize = 7;
 
-/// Returns the lines of a `.hits` file so that they can be compared with the lines of [`render`]: without comments and
-/// blank lines, and with `?` in the column `undo` of each hit.
+/// Returns the lines of a `.hits` file, for a comparison with the lines of [`render`]. Omits comments and blank lines,
+/// and writes `?` in the column `undo` of each hit.
 pub(crate) fn parse(name: &str, text: &str) -> Vec<String> {
     assert!(text.starts_with("# "), "{name}: must begin with a comment that describes the case");
     let lines = text.lines().filter(|line| !line.is_empty() && !line.starts_with('#'));

@@ -57,8 +57,8 @@ pub(crate) fn advice(error: &Error, arguments: &[OsString]) -> Option<String> {
     let Some(ContextValue::String(named)) = error.get(ContextKind::InvalidArg) else { return None };
     match (error.kind(), named.as_str()) {
         (ErrorKind::UnknownArgument, _) => {
-            // For an argument such as `-listonly`, clap names only the first unknown letter. So search the arguments
-            // for the one that contains this letter.
+            // For an argument such as `-listonly`, clap names only the first unknown letter. So this code searches for
+            // the argument that contains the letter.
             let letter = named.strip_prefix('-').filter(|letter| letter.chars().count() == 1);
             let has_it = |word: &&str| {
                 let letters = word.strip_prefix('-').filter(|letters| !letters.starts_with('-'));

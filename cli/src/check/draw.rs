@@ -9,8 +9,8 @@ use urlspool::{Tier, Url};
 
 use crate::escaped::Escaped;
 
-/// If a URL has at least this number of columns, its components are listed at the left margin. If they were in the same
-/// columns as in the URL, their lines would be so long that most terminals would wrap them.
+/// If a URL has at least this number of columns, its components are listed at the left margin. Otherwise the lines of
+/// the components would be so long that most terminals would wrap them.
 const WIDE: usize = 72;
 
 /// Draws a valid URL.

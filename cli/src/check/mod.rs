@@ -82,7 +82,7 @@ fn one(check: &Check, argument: &[u8], out: &mut Vec<u8>) -> bool {
     url.is_ok()
 }
 
-/// Returns the argument. With `--base`, resolves the argument against the base URL.
+/// Returns the argument. If `--base` is given, resolves the argument against the base URL.
 fn resolved(check: &Check, argument: &[u8]) -> Result<Vec<u8>, Refused> {
     match &check.base {
         Some(base) => Ok(Url::parse(base)?.resolve(argument)),

@@ -37,9 +37,9 @@ pub(crate) fn output() -> io::Result<File> {
 }
 
 /// Returns whether standard input was closed when the program started. In this case, the Rust runtime opens `/dev/null`
-/// for reading and writing as standard input, and the filter would pass on an empty mail. A shell opens `/dev/null`
-/// only for reading when it redirects standard input there. So if standard input is `/dev/null` and can be written,
-/// standard input was closed.
+/// for reading and writing as standard input, and the filter would pass on an empty mail. A shell that redirects
+/// standard input from `/dev/null` opens it only for reading. So if standard input is `/dev/null` and can be written
+/// to, standard input was closed.
 #[cfg(unix)]
 pub(crate) fn is_closed_input() -> bool {
     use std::io::Write;
@@ -62,12 +62,12 @@ fn is_null(file: &File) -> io::Result<bool> {
 }
 
 /// Returns whether standard output was closed when the program started. In this case, the Rust runtime opens
-/// `/dev/null` for reading and writing as standard output, and the mail would be lost without an error. A shell opens
-/// `/dev/null` only for writing when it redirects standard output there. So if standard output is `/dev/null` and can
-/// be read, standard output was closed.
+/// `/dev/null` for reading and writing as standard output, and the mail would be lost without an error. A shell that
+/// redirects standard output to `/dev/null` opens it only for writing. So if standard output is `/dev/null` and can be
+/// read, standard output was closed.
 ///
 /// Call this function only for `--tee`. Python and Node also open `/dev/null` for reading and writing when they discard
-/// the output of a program. In that case, this function wrongly returns `true`.
+/// the output of a program. If urlspool is started in this way, this function wrongly returns `true`.
 #[cfg(unix)]
 pub(crate) fn is_closed_output() -> bool {
     use std::io::Read;

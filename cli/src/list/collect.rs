@@ -38,7 +38,7 @@ pub(crate) struct Collector<'s> {
     failures: Receiver<String>,
     unseen: UnseenSchemes<'s>,
     removed: Removed,
-    /// With `--once`: the messages found so far.
+    /// The messages found so far. Used only with `--once`.
     once: Option<Once>,
     state: Option<State>,
     /// The error if the state file could not be written.
@@ -138,8 +138,8 @@ impl<'s> Collect for Collector<'s> {
     }
 
     fn is_full(part: &Self::Local) -> bool {
-        // With `--once`, only the output for complete messages counts towards the size, because the output for an
-        // incomplete message cannot be printed yet. A worker also cannot stop at the limit of `-m` with `--once`: the
+        // With `--once`, only the output of complete messages counts towards `FULL`, because the output of an
+        // incomplete message cannot be printed yet. With `--once`, a worker also cannot stop at the limit of `-m`: the
         // worker does not know which messages are repeated, and the URLs of repeated messages do not count.
         let (lines, is_enough) = match &part.0.pages {
             Some(pages) => (pages.size(), false),
@@ -191,16 +191,16 @@ impl<'s> Collect for Collector<'s> {
 /// The output of one worker thread, before [`Collector`] prints it.
 pub(crate) struct Part<'s> {
     select: &'s Select,
-    /// Whether the options select every hit, so that no hit must be checked.
+    /// Whether the options select every hit. If so, hits are printed without a check.
     all: bool,
     pub(crate) page: Page,
-    /// With `--once`: complete pages, each with the output of one message. The output in `page` comes after these
-    /// pages.
+    /// Complete pages, each with the output of one message. The output in `page` comes after these pages. Used only
+    /// with `--once`.
     pages: Option<Pages>,
-    /// With `--state`: what to record in the state file when `page` is printed.
+    /// The events to record in the state file after `page` is printed. Used only with `--state`.
     marks: Option<Vec<Mark>>,
-    /// With `--state`: complete pages, each with its marks. Each of these pages ends at the end of a file. The output
-    /// in `page` comes after these pages.
+    /// Complete pages, each with the events to record in the state file. Each of these pages ends at the end of a file.
+    /// The output in `page` comes after these pages. Used only with `--state`.
     whole: Vec<(Page, Vec<Mark>)>,
     /// The size of the pages in `whole`, in bytes.
     whole_size: usize,
@@ -291,7 +291,8 @@ impl<'s> Part<'s> {
             Event::Skipped(path, why) if self.select.damage || why == SkipReason::Document => {
                 self.message(format_args!("{}: skipped: {}", Escaped::path(path), why.about()));
             }
-            // With `Mismatch`, a diagnostic has already reported that the file is not in the format of `--format`.
+            // `Mismatch` means that the file is not in the format of `--format`. A diagnostic has already reported this
+            // mismatch.
             Event::End(file) if self.select.damage && file.detected_by() != DetectedBy::Mismatch => {
                 self.message(format_args!("{}: {}", name(file), kind(file)));
             }
@@ -304,8 +305,8 @@ impl<'s> Part<'s> {
         }
     }
 
-    /// With `--once`, completes the page. `segment` is the message that ends here, or `None` if the output in the page
-    /// belongs to no message.
+    /// Completes the page, and begins a new page. Does nothing without `--once`. `segment` is the message that ends
+    /// here, or `None` if the output in the page belongs to no message.
     fn put(&mut self, segment: Option<&Segment<'_>>) {
         if let Some(pages) = &mut self.pages {
             pages.put(&mut self.page, segment);
@@ -321,7 +322,8 @@ impl<'s> Part<'s> {
         }
     }
 
-    /// With `--state`, adds a mark to the current page. At the end of a file, begins a new page.
+    /// Adds `mark`, an event for the state file, to the current page. At the end of a file, begins a new page. Does
+    /// nothing without `--state`.
     fn mark(&mut self, mark: Mark) {
         let Some(marks) = &mut self.marks else { return };
         let is_finished = matches!(mark, Mark::Finished(_));

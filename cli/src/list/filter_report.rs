@@ -1,6 +1,11 @@
-//! Warnings about options that exclude messages or URLs. `--newsgroup`, `--list`, `--since` and `--until` cause a
-//! warning if they match no message. They also cause a warning if they skip plain text or messages without a date. If
-//! no URL is printed, a warning names the options that removed all URLs.
+//! Warnings about options that exclude files, messages or URLs:
+//!
+//! - `--newsgroup` and `--list` cause a warning if they match no message.
+//! - `--since` and `--until` cause a warning if they skip messages without a valid date.
+//! - All four options can cause a warning if they skip plain text.
+//! - If no URL is printed, warnings give two numbers: how many messages `--since` and `--until` skipped, and how many
+//!   URLs each option removed.
+//! - `--glob` and `--exclude` cause a warning if they exclude all files.
 
 use urlspool::SkipReason;
 

@@ -85,8 +85,8 @@ impl List {
         next
     }
 
-    /// Fills `ahead` with the next path that is not a pipe or a device. Before reading each path from the list, calls
-    /// `may`, and stops if it returns `false`.
+    /// Fills `ahead` with the next path that is not a pipe or a device. Calls `may` before reading each path from the
+    /// list, and stops if `may` returns `false`.
     ///
     /// The list can come from `find`, which also prints the names of pipes and devices. urlspool could wait forever for
     /// data in a pipe, and a device such as `/dev/zero` has no end.

@@ -83,8 +83,7 @@ impl Select {
         let url = hit.url();
         let is_refused = self.strict && hit.tier() > Tier::Rfc1738;
         let other = match () {
-            // `--rejects` itself excludes every valid URL. So do not count this URL among those that another option
-            // removed.
+            // `--rejects` itself excludes every valid URL. So this URL does not count as removed by another option.
             () if self.rejects && !is_refused => None,
             () if !self.form(hit.form()) => Some(Filter::Form),
             () if !self.scheme(url.scheme().as_bytes()) => Some(Filter::Scheme),

@@ -12,7 +12,7 @@ pub(crate) struct Counts {
     /// The byte that ends each line: a newline or NUL.
     pub(crate) end: u8,
     pub(crate) style: Style,
-    /// With `-l`: how many more names `-m` allows. `None` with `-c`.
+    /// How many more names `-m` allows for `-l`. `None` if the option is `-c`, not `-l`.
     pub(crate) names_left: Option<u64>,
 }
 

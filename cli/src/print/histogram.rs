@@ -39,8 +39,8 @@ impl Kind {
         }
     }
 
-    /// Returns the name under which a URL is counted, such as its host. The name is empty if the URL has no such name:
-    /// for example, a `mailto` URL has no host.
+    /// Returns the name under which a URL is counted, such as its host. The name is empty if the URL has no host, or if
+    /// its message has no year.
     fn name<'h>(self, hit: &'h HitRef<'_>) -> Cow<'h, [u8]> {
         let url = hit.url();
         let host = || url.host().map(|host| lower(host.as_bytes())).unwrap_or_default();
@@ -71,8 +71,8 @@ type UrlAndName = (Box<[u8]>, Box<[u8]>);
 pub(crate) struct Bins {
     kind: Kind,
     counts: HashMap<Box<[u8]>, u64>,
-    /// With `-u`: the URLs in the order of the input, each with the name under which it is counted. [`Histogram::take`]
-    /// counts them.
+    /// The URLs in the order of the input, each with the name under which it is counted. Used only with `-u`:
+    /// [`Histogram::take`] then counts these URLs.
     urls: Option<Vec<UrlAndName>>,
     size: usize,
 }
@@ -116,12 +116,12 @@ fn add(counts: &mut HashMap<Box<[u8]>, u64>, name: &[u8], more: u64) -> bool {
 pub(crate) struct Histogram {
     pub(crate) kind: Kind,
     pub(crate) style: Style,
-    /// With `--csv` or `--tsv`: the separator of the table.
+    /// The separator of the table. Used only with `--csv` or `--tsv`.
     pub(crate) table: Option<Separator>,
     /// The maximum number of names to print.
     pub(crate) most: Option<u64>,
     counts: HashMap<Box<[u8]>, u64>,
-    /// With `-u`: the URLs that are already counted.
+    /// The URLs that are already counted. Used only with `-u`.
     seen: Option<HashSet<Box<[u8]>>>,
 }
 
@@ -130,7 +130,7 @@ pub(crate) struct Histogram {
 const NONE: &[u8] = b"(none)";
 
 impl Histogram {
-    /// Creates an empty histogram. With `unique`, a URL counts once, under the name of its first occurrence.
+    /// Creates an empty histogram. If `unique` is true, only the first occurrence of each URL is counted.
     pub(crate) fn new(kind: Kind, style: Style, table: Option<Separator>, unique: bool, most: Option<u64>) -> Self {
         Histogram { kind, style, table, most, counts: HashMap::new(), seen: unique.then(HashSet::new) }
     }

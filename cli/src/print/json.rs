@@ -20,7 +20,7 @@ impl Json {
         Json { fields, message: Vec::new() }
     }
 
-    /// Appends the object and a newline. Returns the range in `out` by which `--sort` and `-u` compare: the URL, or the
+    /// Appends the object and a newline. Returns the range in `out` that `--sort` and `-u` compare: the URL, or the
     /// whole object if it has no field `url`.
     ///
     /// Returns `None` for an alternative URL of a hit. An alternative URL has no object of its own, because the object

@@ -94,12 +94,12 @@ pub(crate) struct Sheet {
     unique: bool,
     /// How many more lines `-m` allows.
     left: u64,
-    /// With `unique` and [`Order::Input`]: the keys so far.
+    /// The keys so far. Used only for [`Order::Input`] with `unique`.
     seen: HashSet<Box<[u8]>>,
-    /// With [`Order::Url`]: all lines so far. In each element, the bytes are the key, followed by the line. The number
-    /// is the length of the key.
+    /// All lines so far. The bytes of each element are the key, followed by the line. The number is the length of the
+    /// key. Used only for [`Order::Url`].
     kept: Vec<(usize, Box<[u8]>)>,
-    /// With [`Order::Count`]: the keys so far, each with its count.
+    /// The keys so far, each with the number of its lines and the first of these lines. Used only for [`Order::Count`].
     counted: Counted,
     /// Whether the line with the names of the columns was printed.
     begun: bool,

@@ -158,8 +158,8 @@ fn in_quotes(out: &mut Vec<u8>, value: &[u8]) {
     out.push(b'"');
 }
 
-/// Returns whether a value needs no escapes in JSON. Nearly all values need no escapes, so the function is fastest for
-/// such values.
+/// Returns whether a value needs no escapes in JSON. The function is fastest for values without escapes, because nearly
+/// all values need none.
 #[inline]
 fn is_plain(value: &[u8]) -> bool {
     is_plain_by::<16>(value).or_else(|| is_plain_by::<4>(value)).unwrap_or_else(|| are_plain(value))
@@ -173,7 +173,7 @@ fn is_plain_by<const BLOCK: usize>(value: &[u8]) -> Option<bool> {
     Some(value.as_chunks::<BLOCK>().0.iter().all(|block| are_plain(block)) && are_plain(last))
 }
 
-/// Returns whether no byte needs an escape. Does not stop at a byte that needs one, so that the compiler can use SIMD
+/// Returns whether no byte needs an escape. The loop always checks all bytes, so that the compiler can use SIMD
 /// instructions if the length is a constant.
 #[inline(always)]
 fn are_plain(bytes: &[u8]) -> bool {

@@ -42,8 +42,8 @@ pub(super) fn leaves(kind: Kind) -> &'static [(Physical, i16)] {
 }
 
 impl Row {
-    /// Appends a row. Returns the range in `out` by which `--sort` and `-u` compare: the URL, or the whole row if it
-    /// has no field `url`.
+    /// Appends a row. Returns the range in `out` that `--sort` and `-u` compare: the URL, or the whole row if it has no
+    /// field `url`.
     ///
     /// Returns `None` for an alternative URL of a hit. An alternative URL has no row of its own, because the row of the
     /// hit lists it in the field `alternatives`.

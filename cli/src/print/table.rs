@@ -87,8 +87,8 @@ impl Table {
         Table::end(out);
     }
 
-    /// Appends a line. Returns the range in `out` by which `--sort` and `-u` compare: the URL, or the whole line if
-    /// `url` is not a column.
+    /// Appends a line. Returns the range in `out` that `--sort` and `-u` compare: the URL, or the whole line if `url`
+    /// is not a column.
     ///
     /// Returns `None` for an alternative URL of a hit. An alternative URL has no line of its own, because the line of
     /// the hit lists it in the column `alternatives`.

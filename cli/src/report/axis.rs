@@ -1,8 +1,8 @@
 //! The time axis of the charts, in years or months.
 //!
-//! A message with a wrong date, such as 1980 in an archive of 1998 to 2004, would stretch the axis. So the axis omits a
-//! group of years at either end of the archive if the group has few URLs and is far from the other years: see [`GAP`]
-//! and [`RARE`].
+//! A message with a wrong date, such as 1980 in an archive of 1998 to 2004, would stretch the axis. So the axis omits
+//! some groups of years at either end of the archive: groups with few URLs ([`RARE`]) that are far from the other years
+//! ([`GAP`]).
 
 use std::collections::BTreeMap;
 
@@ -11,7 +11,7 @@ const MONTHS: u32 = 60;
 /// Two successive years with URLs belong to the same group if they are at most `GAP` years apart.
 const GAP: u32 = 5;
 /// A group of years is rare if it has at most a tenth of the URLs (one in `RARE`). The axis begins with the first group
-/// that is not rare, and ends with the last such group. If all groups are rare, the axis has all of them.
+/// that is not rare, and ends with the last group that is not rare. If all groups are rare, the axis has all of them.
 const RARE: u64 = 10;
 
 /// The months or years on the axis, and how many URLs are not on the axis. A month is a number: the year times 12, plus
@@ -96,8 +96,8 @@ fn usual(years: &BTreeMap<u32, u64>) -> (u32, u32) {
 mod tests {
     use super::Axis;
 
-    /// The number of URLs of each year, and what the axis must have: its unit, the first and the last label, and the
-    /// years that are not on the axis.
+    /// The number of URLs of each year, and the expected axis: its unit, its first and last label, and the years that
+    /// are not on the axis.
     type Row<'t> = (&'t [(u32, u64)], &'t str, Option<(&'t str, &'t str)>, &'t [(u32, u64)]);
 
     #[test]

@@ -126,8 +126,8 @@ impl Journal {
 
     /// Syncs the output to the disk, adds a `synced` record, and then syncs the state file. So after a crash of the
     /// system, the output still has the URLs of all records before a `synced` record. Does nothing if no records were
-    /// appended since the last sync. Unless `now` is set, also does nothing if the last sync was less than [`SYNC`]
-    /// ago.
+    /// appended since the last sync. Also does nothing if the last sync was less than [`SYNC`] ago, unless `now` is
+    /// true.
     ///
     /// # Errors
     ///
@@ -140,7 +140,8 @@ impl Journal {
         if self.has_begun {
             Record::Synced.write(&mut self.waiting);
             self.append()?;
-            // The next record needs a new `run` record, because [`trusted`] trusts records without one.
+            // Begin the next records with a new `run` record. Without a `run` record, [`trusted`] would trust these
+            // records even after a crash of the system.
             self.has_begun = false;
         }
         self.file.sync_data()?;

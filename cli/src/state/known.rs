@@ -38,8 +38,8 @@ struct Entry {
     pub(super) content: Option<Box<Content>>,
 }
 
-/// What an earlier run recorded about a file. This run has found a file with the same path or the same inode, which can
-/// still be a different file.
+/// What an earlier run recorded about a file. This run has found a file with the same path or the same inode. The file
+/// that was found can still be a different file.
 #[derive(Clone, Copy)]
 pub(super) struct Earlier {
     pub(super) stat: Stat,

@@ -206,8 +206,8 @@ impl State {
     fn reached(&mut self, path: &Path, position: Position, before: Fingerprint) {
         let mut reading = lock(&self.shared.reading);
         let Some(file) = reading.get_mut(path) else { return };
-        // If the name of a file is a number, `decide` takes the file for a single message, and can leave `content` at
-        // `None` instead of hashing the file. If the file turns out to be a mailbox, create `content` here.
+        // If the name of a file is a number, `decide` takes the file for a single message. It can then leave `content`
+        // at `None` instead of hashing the file. If the file turns out to be a mailbox, create `content` here.
         let content =
             file.content.get_or_insert(Content { head: Fingerprint::of_end(b""), tail: before, position: None });
         if content.position.is_none_or(|earlier| earlier.end() != position.end()) {
@@ -405,7 +405,8 @@ impl Shared {
     ///
     /// # Errors
     ///
-    /// Returns an error if the directory does not exist, or if it cannot be determined whether it belongs to a Maildir.
+    /// Returns an error if the directory does not exist, or if the function cannot find out whether the directory
+    /// belongs to a Maildir.
     fn folder(&self, path: &Path) -> io::Result<Arc<Folder>> {
         let parent = path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
         let last = lock(&self.folder).clone();
@@ -482,9 +483,9 @@ impl Earlier {
         is_same && self.is_read(now) && (is_same_inode || self.is_same_path && self.content.is_none())
     }
 
-    /// Returns whether the file at `path` still begins with the bytes that the earlier run has read. If the record has
-    /// no position, the file was read as a whole, and must still have the same size. A file that cannot be read counts
-    /// as changed; the search opens the file later, and reports the error.
+    /// Compares fingerprints to find out whether the file at `path` still begins with the bytes that the earlier run
+    /// has read. If the record has no position, the file was read as a whole, and must still have the same size. A file
+    /// that cannot be read counts as changed; the search opens the file later, and reports the error.
     fn is_continued_by(&self, path: &Path, now: &Stat) -> bool {
         let Some(Content { head, tail, position }) = &self.content else { return false };
         let end = position.map_or(self.stat.size, |position| position.end());

@@ -1,5 +1,5 @@
 //! The lines of a state file. Tabs separate the fields of a line. In names, tabs, line ends and backslashes are written
-//! as `\t`, `\n`, `\r` and `\\`, and a byte that is not UTF-8 is written as `\xFF`, for example.
+//! as `\t`, `\n`, `\r` and `\\`. Bytes that are not UTF-8 are written in hexadecimal, such as `\xFF`.
 
 use std::io::Write as _;
 use std::str::{self, FromStr};

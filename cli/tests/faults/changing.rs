@@ -125,7 +125,7 @@ fn kill(name: &str) {
             Rules::State => check_next(&scenario, &world, base, &outcome),
             Rules::List if written != before && written != want => Some("neither the old nor the new file".into()),
             _ => {
-                // Files that the killed run has left behind must not change the next run.
+                // Files that the killed run has left behind must not change the result of the next run.
                 let next = shim::run(&world, scenario.arguments, &scenario.input, &Fault::NONE);
                 let is_same = next.run.is_some_and(|run| run.stdout == base.stdout && run.status == base.status);
                 (!is_same || scenario.rules == Rules::List && scenario.written(&world) != want)

@@ -23,14 +23,14 @@ fn locking_the_state_is_repeated_after_a_signal() {
     first("state", "EINTR", ("lock", ""), 1, true);
 }
 
-/// Before the fix, the next run printed the URLs of the file again, and no message reported that.
+/// Before the fix, the next run printed the URLs of the file again, without a message.
 #[test]
 fn a_file_is_recorded_even_if_its_hash_is_unknown() {
     first("state", "EMFILE", ("open", "text"), 1, false);
     first("state", "EIO", ("open", "box"), 1, false);
 }
 
-/// Before the fix, the next run printed the URLs of the file again, and no message reported that.
+/// Before the fix, the next run printed the URLs of the file again, without a message.
 #[test]
 fn a_file_that_cannot_be_recorded_is_reported() {
     first("state", "ESTALE", ("stat", "text"), 1, false);

@@ -2,10 +2,10 @@
 //! killed runs.
 //!
 //! Each scenario runs once without faults, and then many times with one fault each. The first of these runs disturbs
-//! the first system call, the next run the second call, and so on. If a test would need more runs than its share, it
-//! chooses the faults at random. `URLSPOOL_FAULTS=5000` sets the total number of runs of all tests. With `--nocapture`,
-//! each test prints its number of runs. The tests need a C compiler for `tests/faults/shim.c`. Without a C compiler,
-//! the tests are skipped.
+//! the first system call, the next run the second call, and so on. `URLSPOOL_FAULTS=5000` sets the total number of runs
+//! of all tests, and each test gets an equal share. If there are more faults than runs, the test chooses the faults at
+//! random. With `--nocapture`, each test prints its number of runs. The tests need a C compiler for
+//! `tests/faults/shim.c`. Without a C compiler, the tests are skipped.
 
 mod changing;
 mod found;
@@ -68,8 +68,8 @@ const ERRORS: &[(&str, Option<&str>, &str)] = &[
     ("read", Some("+"), "EAGAIN"),
 ];
 
-/// Faults that do not end: after the first disturbed call, all later calls of the same row are disturbed, too. Each row
-/// has the names of the system calls, the file descriptor (`None` means any), and the kind of the fault.
+/// Faults that do not end: after the first disturbed call, all later calls that the row describes are disturbed, too.
+/// Each row has the names of the system calls, the file descriptor (`None` means any), and the kind of the fault.
 const LASTING: &[(&str, Option<&str>, &str)] = &[
     ("read", None, "EIO"),
     ("write", None, "EIO"),
@@ -132,8 +132,9 @@ impl Stage {
         problem.map(|problem| format!("{}: {problem}: {}", scenario.name, shown(fault, &outcome)))
     }
 
-    /// Returns the faults to try. Each fault in the first list disturbs every call of its row, or every second one. The
-    /// second list has, for each call, the faults that begin with this call.
+    /// Returns the faults to try, in two lists. A fault in the first list begins with the first call that matches a row
+    /// of [`HARMLESS`], and disturbs every matching call or every second one. The second list has one fault for each
+    /// row and each matching call. This fault begins with that call.
     fn trials(&self) -> (Vec<Trial>, Vec<Trial>) {
         let calls = &self.undisturbed.calls;
         let (mut many, mut single) = (Vec::new(), Vec::new());
@@ -181,7 +182,7 @@ fn some<T>(mut all: Vec<T>, many: usize) -> Vec<T> {
     all
 }
 
-/// Describes for a message: the fault, the first call that it disturbed, and the result of the run.
+/// Returns a text for an error message: the fault, the first call that it disturbed, and the result of the run.
 fn shown(fault: &Fault, outcome: &Outcome) -> String {
     let call = outcome.disturbed().map_or("no call".into(), |call| format!("{} {}", call.name, call.place));
     let (status, stderr) = match &outcome.run {

@@ -70,8 +70,8 @@ pub(super) fn lines(text: &[u8]) -> BTreeMap<&[u8], usize> {
     lines
 }
 
-/// Checks that the output is equal to the beginning of the output of the run without faults. After a failed write, the
-/// rest can be missing.
+/// Checks that the output is a prefix of the output of the run without faults. Output after a failed write can be
+/// missing.
 fn prefix_of(base: &Run, run: &Run) -> Option<String> {
     (!base.stdout.starts_with(&run.stdout)).then(|| "the output is not a beginning of the output".into())
 }
@@ -124,7 +124,8 @@ fn without_time(text: &[u8]) -> Vec<&[u8]> {
 }
 
 /// Checks that the output file has either its old content from before the run, or the content that the run without
-/// faults wrote. After an error, URLs may be missing. Only the files that `--hits` and `-o` write may be truncated.
+/// faults wrote. After an error, the new content may lack some URLs. Only the files that `--hits` and `-o` write may be
+/// truncated.
 pub(super) fn check_target(
     scenario: &Scenario,
     fault: &Fault,

@@ -92,7 +92,7 @@ impl Scenario {
         world
     }
 
-    /// Runs the scenario in `world`, as if it were the first run there.
+    /// Restores the files in `world`, and then runs the scenario there.
     pub(super) fn run(&self, world: &World, fault: &Fault) -> Outcome {
         self.reset(world);
         run(world, self.arguments, &self.input, fault)

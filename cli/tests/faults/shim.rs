@@ -57,7 +57,7 @@ pub(super) struct Fault {
     /// How far apart the disturbed calls are: with 1 every call from `at` on is disturbed, and with 2 every second
     /// call.
     pub(super) step: usize,
-    /// With `shrink`, `grow`, `replace` and `remove`: the file that changes before the call.
+    /// The file that changes before the call. Used only with `shrink`, `grow`, `replace` and `remove`.
     pub(super) file: &'static str,
 }
 

@@ -58,8 +58,8 @@ fn in_quoted(start: u64, end: u64) -> (u64, u64) {
 /// Converts a range of the base64 text to the range of the decoded text. Each encoded line has 76 symbols.
 fn in_base64(start: u64, end: u64) -> (u64, u64) {
     let symbols = |at: u64| at / 77 * 76 + at % 77;
-    // A symbol of base64 can contain bits of two decoded bytes. If the first symbol of a range contains bits of two
-    // bytes, the decoded range begins with the second byte. If the last symbol does, the decoded range ends with the
-    // first byte.
+    // A symbol of base64 can contain bits of two decoded bytes. If such a symbol begins a range, the decoded range
+    // begins with the second of the two bytes. If such a symbol ends a range, the decoded range ends with the first of
+    // the two bytes.
     ((symbols(start) * 6).div_ceil(8), symbols(end) * 6 / 8)
 }
