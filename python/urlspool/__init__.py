@@ -164,7 +164,8 @@ class Extractor(_native.Extractor):
                     searches only header fields
     html            whether HTML parts are searched; default True
     rejoin          whether a URL without brackets can continue on the next line; default True
-    hyphen          whether a hyphen at the end of a line belongs to the URL: "keep", the default, or "drop"
+    hyphen          what to do with the hyphen if a URL in brackets is broken after a hyphen: "keep", the default, or
+                    "drop"
     min_confidence  the lowest probability, in percent, at which a URL without brackets is joined with the next line;
                     default 0
     defanged        whether URLs such as hxxp://evil[.]example/ are restored and found; default False

@@ -279,7 +279,8 @@ Whether a URL without brackets can continue on the next line. True by default.
 
 =item hyphen
 
-Whether a hyphen at the end of a line is part of the URL: C<keep> (the default) or C<drop>.
+What to do with the hyphen if a URL in brackets is broken after a hyphen: C<keep> the hyphen (the default), or C<drop>
+the hyphen.
 
 =item format
 
