@@ -164,8 +164,9 @@ class Extractor(_native.Extractor):
                     searches only header fields
     html            whether HTML parts are searched; default True
     rejoin          whether a URL without brackets can continue on the next line; default True
-    hyphen          whether a hyphen at the end of a line belongs to the URL: "keep", the default, or "drop"
-    min_confidence  the lowest probability, in percent, at which a URL without brackets continues on the next line;
+    hyphen          what to do with the hyphen if a URL in brackets is broken after a hyphen: "keep", the default, or
+                    "drop"
+    min_confidence  the lowest probability, in percent, at which a URL without brackets is joined with the next line;
                     default 0
     defanged        whether URLs such as hxxp://evil[.]example/ are restored and found; default False
     twins           if True, the default, a URL that is in a plain text part and in the HTML version of this part is
@@ -280,8 +281,9 @@ class Extractor(_native.Extractor):
         threads      how many threads search; 0, the default, means one for each core
         follow_links whether symbolic links in directories are followed; default False
         since, until search only messages that are dated at or after `since`, and before `until`. Each is a `datetime`,
-                     a `date`, a text such as "2004-03-08" (UTC), or a number of seconds since 1970. A day that you give
-                     as `until` is not searched. In the command `urlspool`, the day of `--until` is searched
+                     a `date`, a text such as "2004-03-08" (UTC), or a number of seconds since 1970. If `until` is a
+                     day, messages of that day are not searched. The option `--until` of the command `urlspool` is
+                     different: it includes the day
         newsgroups, list_id
                      search only messages that have a newsgroup, or a List-Id, that matches patterns such as
                      "comp.*,!comp.lang.*"
@@ -310,7 +312,7 @@ class Extractor(_native.Extractor):
         return self.path_hits(_paths(paths), **_options(options))
 
     def read(self, data: bytes | typing.BinaryIO, name: _Path = "-", **options: typing.Any) -> Hits:
-        """Finds the URLs in a mailbox, an archive or a compressed file, which is in memory or already open.
+        """Finds the URLs in a mailbox, an archive or a compressed file that is in memory or already open.
 
         data     `bytes`, or an open binary file, which is first read to its end
         name     the file name of the hits; default "-"

@@ -378,8 +378,8 @@ pub(crate) fn visit(to: &mut impl Visit) {
         to,
         "html_place",
         Text,
-        "in HTML, for a link that browsers do not follow: the place of the link, which is `conditional-comment` \
-         (`<!--[if mso]>`), `data-saferedirecturl` or `originalsrc`",
+        "in HTML: the place of a link that browsers do not follow: `conditional-comment` (`<!--[if mso]>`), \
+         `data-saferedirecturl` or `originalsrc`",
         OfPlace(|place| place.html_place().map(HtmlPlace::as_str).into()),
     );
     row!(to, "shown_text", Text, "in HTML: the text of the link", OfHit(|hit| hit.shown().into()));
@@ -395,9 +395,9 @@ pub(crate) fn visit(to: &mut impl Visit) {
         to,
         "doubtful",
         Text,
-        "why the URL may be wrong: `tokens` (several words are on one line of the wrapper), `quote` (a line of the \
-         wrapper has no quote mark), `script` (a letter in a charset other than UTF-8 follows the URL directly), \
-         `defanged` (the host may be incomplete or too long after it was restored)",
+        "why the URL may be wrong: `tokens` (several words are on one line between the brackets), `quote` (a line \
+         between the brackets has no quote mark), `script` (a letter in a charset other than UTF-8 follows the URL \
+         directly), `defanged` (the restored host may be incomplete or too long)",
         OfHit(|hit| hit.ambiguity().map(Reason::as_str).into()),
     );
     row!(to, "trimmed", Text, "punctuation that was removed from the end of the URL", OfHit(trimmed));

@@ -279,7 +279,8 @@ Whether a URL without brackets can continue on the next line. True by default.
 
 =item hyphen
 
-Whether a hyphen at the end of a line is part of the URL: C<keep> (the default) or C<drop>.
+What to do with the hyphen if a URL in brackets is broken after a hyphen: C<keep> the hyphen (the default), or C<drop>
+the hyphen.
 
 =item format
 
@@ -333,12 +334,11 @@ Returns the L<hits|/HITS> of one message.
     my $hits = $spool->paths(@paths, sub { my ($hit, $hits) = @_; ... });
 
 Searches files, directories and standard input (C<->). Returns an object with the methods L</next>, L</all>,
-L</problems> and L</stop>. In list context, too, C<paths> returns this object and not a list of hits. To get a list of
-hits, call C<all>.
+L</problems> and L</stop>. In list context, C<paths> also returns this object. To get a list of hits, call C<all>.
 
 If the last argument is a function, C<paths> calls this function for each hit. The arguments of the function are the hit
-and the object. C<paths> returns after the last hit. If the function dies, the search ends, and your program gets the
-exception.
+and the object. In this case, C<paths> returns after the last hit. If the function dies, the search ends, and your
+program gets the exception.
 
 Without the option C<threads>, C<next> reads the files only as far as it must to find the next hit. While C<next> runs,
 Perl does not run signal handlers: they run when C<next> returns.
@@ -372,7 +372,7 @@ C<irc>, C<ircs>, C<magnet>, C<git> and C<ssh>. URLs of other schemes stay text, 
 C<javascript:...> would run code.
 
 C<link> is a function that returns the HTML for a piece of a URL. Its arguments are the text of the piece, as HTML, and
-a hash that describes the URL, as L</links> returns it.
+the hash that L</links> returns for the URL.
 
 =head1 METHODS OF A SEARCH
 
@@ -394,11 +394,12 @@ C<problems> returns an empty list. Each problem is a hash:
 
 =item text
 
-The path and a description, in one line. A path can contain control characters, so escape it before you print it.
+The path and a description of the problem, in one line. A path can contain control characters, so escape it before you
+print it.
 
 =item path
 
-The file or directory.
+The path of the file or directory.
 
 =item kind
 
@@ -421,9 +422,9 @@ Ends the search. After C<stop>, C<next> returns C<undef>. The search also ends w
 
 =head1 HITS
 
-A hit is a hash. Its fields have the names and values that C<urlspool --json> prints, except C<date>, C<exact>, C<part>,
-C<pieces> and C<target>. A field without a value is C<undef>. C<alternatives>, C<pieces> and C<warnings> are always
-arrays.
+A hit is a hash. Except for C<date>, C<exact>, C<part>, C<pieces> and C<target>, its fields have the names and values
+that C<urlspool --json> prints. A field without a value is C<undef>. C<alternatives>, C<pieces> and C<warnings> are
+always arrays.
 
 =over
 
@@ -451,9 +452,9 @@ C<part> and C<header> are strings of bytes.
 
 =item line, offset, length
 
-C<line> is the number of the line on which the URL begins, from 1. C<offset> is the offset of the URL in the file; in a
-compressed file, it counts decompressed bytes. C<length> is the number of bytes of the URL in the file, including line
-breaks and encodings inside the URL.
+C<line> is the number of the line on which the URL begins, from 1. C<offset> is the offset of the URL in the file, in
+bytes from 0. In a compressed file, C<offset> counts decompressed bytes. C<length> is the number of bytes of the URL in
+the file, including line breaks and encodings inside the URL.
 
 =item exact
 
