@@ -45,7 +45,7 @@ named! {
         /// The rightmost host label starts with a digit, as in `www.3com`.
         TopLabel = "top-label" => ("last host label starts with a digit", "RFC 1738 3.1"),
         /// A host of only digits and dots that is not four groups of digits, such as `1.2.3`.
-        HostNumber = "host-number" => ("numeric host without four numbers", "RFC 1738 3.1"),
+        HostNumber = "host-number" => ("numeric host without exactly four numbers", "RFC 1738 3.1"),
         /// A user name or password that the scheme does not allow, or that has an unencoded reserved character such as
         /// `@`.
         UserInfo = "user-info" => ("user name or password not allowed here", "RFC 1738 3.1"),
