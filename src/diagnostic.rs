@@ -55,7 +55,7 @@ named! {
         /// Compressed data expands to more than 64 MiB, and to more than 1000 times its size. Decoding stopped at the
         /// offset of the diagnostic.
         ExpansionLimit = "expansion-limit" =>
-            "the compressed data expands to more than 1000 times its size; the rest was not read",
+            "the compressed data expands to more than 1000 times its size; the rest of the data was not read",
         /// Compressed data needs a dictionary of more than 80 MiB (xz) or 128 MiB (zstd). The data was not decoded.
         DictionaryLimit = "dictionary-limit" =>
             "the compressed data was not read, because it needs a larger dictionary than the limit (80 MiB for xz, 128 \
@@ -63,7 +63,8 @@ named! {
         /// Data after the end of the compressed data was not read.
         TrailingGarbage = "trailing-garbage" => "data after the end of the compressed data was not read",
         /// A tar or zip archive is truncated. Everything up to the end of the file was read.
-        TruncatedArchive = "truncated-archive" => "the archive is truncated; everything before its end was read",
+        TruncatedArchive = "truncated-archive" =>
+            "the archive is truncated; everything up to the end of the file was read",
         /// A tar or zip archive is malformed. Everything before the malformed data was read.
         BadArchive = "bad-archive" => "the archive is damaged; everything before the damage was read",
         /// Data after the end of a zip archive was not read.
@@ -121,14 +122,16 @@ named! {
         /// The name of a transfer encoding is unknown. The part was read without decoding.
         UnknownEncoding = "unknown-encoding" => "the transfer encoding is unknown; the part was read without decoding",
         /// A base64 part contains bytes that are not base64. These bytes were read as text.
-        BrokenBase64 = "broken-base64" => "other data follows the base64; the other data was read as text",
+        BrokenBase64 = "broken-base64" =>
+            "the base64 part has data that is not base64; that data was read as text",
         /// Text is in quoted-printable, but no header field declares this encoding. The text was decoded.
         UndeclaredQuoted = "undeclared-quoted-printable" =>
-            "the text is in quoted-printable, but no header field declares this; the text was decoded",
+            "the text is in quoted-printable, but no header field declares this encoding; the text was decoded",
         /// Parts are nested more than 32 levels deep. The parts below that level were not decoded.
-        Depth = "too-deep" => "parts are nested more than 32 deep; the deeper parts were not decoded",
+        Depth = "too-deep" => "parts are nested more than 32 levels deep; the parts below that level were not decoded",
         /// A message has more than 4,096 parts. The rest of the message was read without decoding.
-        Parts = "too-many-parts" => "the message has more than 4096 parts; the rest was read without decoding",
+        Parts = "too-many-parts" =>
+            "the message has more than 4096 parts; the rest of the message was read without decoding",
         /// A header field is longer than 64 KiB, or has too many encoded words. The field was read without decoding.
         LongField = "long-field" =>
             "the header field is too long, or has too many encoded words; it was read without decoding",

@@ -105,11 +105,11 @@ pub struct WildmatError(&'static str);
 
 const EMPTY: WildmatError = WildmatError("a pattern is empty: give names with commas between them");
 const UNCLOSED: WildmatError =
-    WildmatError("a set has no closing bracket: write [a-z], without a comma in the set, or \\[ for a bracket");
+    WildmatError("a set has no closing bracket: write [a-z] without a comma in the set, or \\[ for the bracket itself");
 const EXCLAMATION: WildmatError =
     WildmatError("a set cannot begin with `!`: write [^a-z] for a character that is not in a set");
 const POISON: WildmatError =
-    WildmatError("a pattern cannot begin with @: write ! to exclude names, or \\@ for the character itself");
+    WildmatError("a pattern cannot begin with @: write ! to exclude names, or \\@ for the @ itself");
 const BACKSLASH: WildmatError = WildmatError("a pattern ends with a backslash: write \\\\ for a backslash");
 
 impl fmt::Display for WildmatError {

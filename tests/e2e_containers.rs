@@ -613,8 +613,8 @@ fn members_that_cannot_be_read() {
     }
     let reported = |zip: &str| {
         [
-            ("0: cannot be opened: it is encrypted (also true of 1 other member)"),
-            ("1: cannot be opened: it is compressed with Deflate64 (also true of 2 other members)"),
+            ("0: cannot be opened: it is encrypted (1 other member has the same problem)"),
+            ("1: cannot be opened: it is compressed with Deflate64 (2 other members have the same problem)"),
             ("2: cannot be opened: it is compressed with PPMd"),
             ("4: cannot be opened: its compression method is unknown"),
             ("7: cannot be opened: it is compressed with LZMA"),

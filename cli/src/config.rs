@@ -308,7 +308,7 @@ fn filter(args: &Args, matches: &ArgMatches) -> Result<Job, Error> {
         return Err(conflict("--tee reads only standard input; remove the PATH or --tee"));
     }
     if args.hits.is_none() && !args.add_header {
-        return Err(missing("--tee needs a target for the URLs; add --hits FILE or --add-header"));
+        return Err(missing("--tee needs a place for the URLs; add --hits FILE or --add-header"));
     }
     let accepted = if args.hits.is_some() { &format!("{OF_FILTER} {OF_HITS}") } else { OF_FILTER };
     match other_option(matches, accepted) {
@@ -391,7 +391,7 @@ fn globs(args: &Args) -> Result<Option<Override>, Error> {
 fn wrong_glob(option: &str, why: &ignore::Error) -> Error {
     error(
         ErrorKind::ValueValidation,
-        &format!("{option}: {why}; to match a special character itself, put a backslash before it"),
+        &format!("{option}: {why}; to match a special character itself, put a backslash before the character"),
     )
 }
 
@@ -459,7 +459,7 @@ fn check(args: Args, matches: &ArgMatches) -> Result<Job, Error> {
 fn show(args: Args, matches: &ArgMatches) -> Result<Job, Error> {
     if let Some(option) = other_option(matches, "show format") {
         let option = if option == "paths" { "the other PATH".to_owned() } else { as_written(&args, option) };
-        return Err(conflict(&format!("--show prints only one message; remove {option} or --show")));
+        return Err(conflict(&format!("--show prints one message and nothing else; remove {option} or --show")));
     }
     let (file, number) = values::message(&args.show.unwrap_or_default());
     if file.is_dir() {

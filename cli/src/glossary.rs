@@ -39,21 +39,21 @@ pub(crate) fn sections() -> [Section; 6] {
         },
         Section {
             title: "Alternatives",
-            about: "The field \"alternatives\" lists the other URLs that the text can be read as, each with one of \
-                    these reasons.",
+            about: "The field \"alternatives\" lists other URLs that the text can mean, each with one of these \
+                    reasons.",
             option: None,
             names: Reason::ALL.iter().map(|reason| (reason.as_str(), reason.about().into())).collect(),
         },
         Section {
             title: "Reasons",
-            about: "The reason says why --rejects lists a text, or why --check finds it invalid. The reasons \
+            about: "The reason says why a text is not a valid URL. --rejects and --check print reasons. The reasons \
                     after `too-long` in this list occur only with --strict.",
             option: None,
             names: ParseErrorKind::ALL.iter().map(|kind| (kind.as_str(), reason(*kind).into())).collect(),
         },
         Section {
             title: "Warnings",
-            about: "The field \"warnings\" contains these names for the problems of a valid URL.",
+            about: "A valid URL can have warnings. The field \"warnings\" contains their names.",
             option: None,
             names: Warning::ALL.iter().map(|warning| (warning.as_str(), warning.about().into())).collect(),
         },

@@ -74,7 +74,7 @@ fn skipped_files_are_reported_only_with_v() {
             "t.tar!inbox/1: read as message, detected by content (one mail message)",
             "t.tar!inbox/2: read as message, detected by content (one mail message)",
             "t.tar!inbox/.mh_sequences: skipped: it is hidden",
-            "t.tar: read as archive, detected by content (each member is a file)",
+            "t.tar: read as archive, detected by content (each member is read as a file)",
         ]
     );
     assert_eq!(run.status, Some(0));
@@ -90,11 +90,11 @@ fn unsupported_files_get_a_hint_how_to_convert_them() {
         World::new("packed").file("plain", text).file("x.gz", gzip(text)).file("x.zip", store::zip(&member, true));
     let table = [
         ("plain", "plain", "try `iconv -f utf-16 -t utf-8 plain | urlspool -`"),
-        ("x.gz", "x.gz", "unpack it first, and run `iconv -f utf-16 -t utf-8` on the unpacked file"),
+        ("x.gz", "x.gz", "first unpack the file that contains it, and then run `iconv -f utf-16 -t utf-8` on it"),
         (
             "x.zip",
             "x.zip!http://a.example/x",
-            "unpack it first, and run `iconv -f utf-16 -t utf-8` on the unpacked file",
+            "first unpack the file that contains it, and then run `iconv -f utf-16 -t utf-8` on it",
         ),
     ];
     for (file, name, hint) in table {
@@ -243,7 +243,8 @@ fn zip_archives_that_were_written_to_a_pipe_are_read() {
     .concat();
     let (abc, abcz) = (&["a", "b", "c"][..], &["a", "b", "c", "z"][..]);
     let after = |at: usize| format!("offset {at}: data after the end of the archive was not read\n");
-    let cut = |at: usize| format!("offset {at}: the archive is truncated; everything before its end was read\n");
+    let cut =
+        |at: usize| format!("offset {at}: the archive is truncated; everything up to the end of the file was read\n");
     type Row<'r> = (&'r str, &'r [&'r [u8]], i32, &'r [&'r str], String);
     let table: &[Row<'_>] = &[
         ("in three ways", &[&three, &end], 0, abc, String::new()),
@@ -348,7 +349,7 @@ fn a_zip_archive_after_other_bytes_is_read() {
         // The offset in the message counts from the start of the file, not from the start of the archive.
         let cut = world.file("cut", &archive[..stub.len() + 33]);
         let message = format!(
-            "urlspool: cut: offset {}: the archive is truncated; everything before its end was read\n",
+            "urlspool: cut: offset {}: the archive is truncated; everything up to the end of the file was read\n",
             stub.len() + 30
         );
         let run = cut.run("cut");
@@ -417,7 +418,7 @@ fn statistics_count_unreadable_files() {
     for (paths, count) in table {
         let table = String::from_utf8(world.run(&format!("--stats {paths}")).stderr).unwrap();
         let message = table.lines().find_map(|line| line.strip_prefix("not read"));
-        let want = format!("{count:>18}  could not be read");
+        let want = format!("{count:>18}  files and members that could not be read");
         assert_eq!(message, (count > 0).then_some(want.as_str()), "{table}");
     }
 }
@@ -535,7 +536,8 @@ fn truncated_zstd_is_read_as_far_as_it_was_decoded() {
 fn each_malformed_archive_is_reported_once() {
     let world = World::new("damaged-tar").file("a.tar", &store::tar(&files())[..520]);
     let run = world.run("-H a.tar");
-    let message = "urlspool: a.tar!inbox/1: offset 8: the archive is truncated; everything before its end was read\n";
+    let message = "urlspool: a.tar!inbox/1: offset 8: the archive is truncated; everything up to the end of the file \
+                   was read\n";
     assert_eq!((run.status, String::from_utf8_lossy(&run.stderr).as_ref()), (Some(2), message));
     let world = World::new("foreign").file("o.dbx", b"\xCF\xAD\x12\xFE");
     world.run("o.dbx").complains("convert it with `readdbx` first");

@@ -9,7 +9,7 @@ fn components_are_drawn_below_the_url() {
         0,
         "\
 http://me:pw@host.example:8080/~a/b?#d
-       ^ not in RFC 1738: user name or password not allowed here at offset 7 (RFC 1738 3.1)
+       ^ not allowed by RFC 1738: user name or password not allowed here at offset 7 (RFC 1738 3.1)
 http                                    scheme
        me                               user
           pw                            password
@@ -49,7 +49,7 @@ prospero               scheme
         0,
         "\
 http://host/\u{fc}?b
-            ^ not in RFC 1738: character must be encoded at offset 12 (RFC 1738 2.2)
+            ^ not allowed by RFC 1738: character must be encoded at offset 12 (RFC 1738 2.2)
 http             scheme
        host      host
             \u{fc}    path

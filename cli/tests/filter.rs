@@ -151,8 +151,8 @@ fn mail_passes_if_hits_cannot_be_written() {
         ("--hits /dev/full", "URLs are lost: No space left on device"),
         (
             "--hits /dev/stdout",
-            "URLs are lost: cannot open /dev/stdout: this file is also standard input or standard output, which carry \
-             the mail",
+            "URLs are lost: cannot open /dev/stdout: this file is also standard input or standard output, so the \
+             URLs would become part of the mail",
         ),
         ("--hits fifo", "URLs are lost: cannot open fifo: "),
     ];
@@ -247,7 +247,7 @@ fn mail_that_cannot_be_passed_on_is_deferred() {
 fn wrong_options_defer_the_mail() {
     let world = World::with_box("tee-misuse");
     let table = [
-        ("--tee", "--tee needs a target for the URLs; add --hits FILE or --add-header"),
+        ("--tee", "--tee needs a place for the URLs; add --hits FILE or --add-header"),
         ("--tee --hits", "a value is required for '--hits <FILE>'"),
         ("--tee --hits h box", "--tee reads only standard input; remove the PATH or --tee"),
         ("--tee --hits h -", "--tee reads only standard input; remove the PATH or --tee"),
@@ -256,7 +256,7 @@ fn wrong_options_defer_the_mail() {
         ("--tee --hits h --csv", "--csv does not work with --tee"),
         ("--tee --hits h --sort", "--sort does not work with --tee"),
         ("--tee --hits h --since 2001", "--since does not work with --tee"),
-        ("--tee --hits -", "--hits - would mix the URLs with the mail; give a file"),
+        ("--tee --hits -", "`--hits -` would mix the URLs with the mail; give a file"),
         ("--tee --hits fd:0", "--hits fd:0 is standard input; give another descriptor"),
         ("--tee --hits fd:1", "--hits fd:1 would mix the URLs with the mail; give another descriptor"),
         ("--tee --hits fd:x", "a descriptor needs a number, as in --hits fd:3"),

@@ -192,7 +192,9 @@ fn statistics_match_the_list() {
     let run = world.run("--stats --scheme gopher --since 1998 box m");
     let table = String::from_utf8(run.stderr).unwrap();
     assert!(
-        table.contains("messages                 1\nskipped                  2  2 of them without a valid date\n"),
+        table.contains(
+            "messages                 1\nskipped                  2  messages, 2 of them without a valid date\n"
+        ),
         "{table}"
     );
 }

@@ -192,7 +192,7 @@ fn fields_as_they_are_named() {
         .prints(0, "{\"scheme\":\"http\"}\n{\"scheme\":\"ftp\"}\n{\"scheme\":\"gopher\"}\n");
     world.run("--fields url,subjekt box").complains("a similar value exists: 'subject'");
     world.run("--fields url,host,url box").complains("url is named twice");
-    world.run("--fields url -H box").complains("remove -H, -n, -b and -M, or --fields");
+    world.run("--fields url -H box").complains("remove --fields, or remove -H, -n, -b and -M");
 }
 
 #[test]
@@ -406,7 +406,7 @@ fn links_that_browsers_repair_are_relaxed() {
     let stderr = |options: &str| String::from_utf8(world.run(&format!("{options} m")).stderr).unwrap();
     assert!(stderr("-v").contains("m: offset 0: 2 links in HTML are not URLs\n"), "{}", stderr("-v"));
     assert!(
-        stderr("--stats").contains("\nbad links                2  in HTML that are not URLs\n"),
+        stderr("--stats").contains("\nbad links                2  links in HTML that are not URLs\n"),
         "{}",
         stderr("--stats")
     );

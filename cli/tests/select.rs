@@ -238,7 +238,7 @@ fn pipes_and_devices_are_skipped_unless_named() {
     }
     let run = world.run_with("--files-from -", "/dev/null\n".repeat(105).as_bytes());
     let messages = String::from_utf8_lossy(&run.stderr).into_owned();
-    let more = "urlspool: 5 more paths of the list were skipped: not files or directories\n";
+    let more = "urlspool: 5 more paths of the list were skipped, because they are not files or directories\n";
     assert_eq!((messages.lines().count(), messages.ends_with(more)), (101, true), "{messages}");
     let writer = std::thread::spawn(move || std::fs::write(pipe, "http://pipe.example.org/\n"));
     world.run("d/pipe").prints(0, "http://pipe.example.org/\n");

@@ -68,7 +68,7 @@ fn a_group_or_list_without_messages_gets_a_warning() {
     let world = world.file("empty", "");
     let none = |options: &str, checked: u32| format!("urlspool: no message matches {options} ({checked} checked)");
     let group = "; a pattern must match the whole name of a newsgroup, as in comp.*\n";
-    let list = "; a pattern must match the whole List-Id, as in *.example.org, or the part before its first dot\n";
+    let list = "; a pattern must match the whole List-Id, as in *.example.org, or be the part before the first dot\n";
     let late = "urlspool: box: offset 38: a mailbox begins here, after other text; the whole file was read as plain \
                 text; to read the messages of the mailbox, use --format mbox\n";
     let table = [

@@ -136,5 +136,5 @@ fn help_and_version_are_printed() {
         }
     }
     assert!(long.stdout.len() > 2 * short.stdout.len());
-    assert!(String::from_utf8_lossy(&long.stdout).contains("Exit status:\n   0  Found something."));
+    assert!(String::from_utf8_lossy(&long.stdout).contains("Exit status:\n   0  urlspool found something."));
 }

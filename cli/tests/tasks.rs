@@ -304,7 +304,7 @@ fn wrong_tasks_are_reported_by_line() {
         ("\n\n[]\n", "line 3: not a task: the field `id` is missing or wrong"),
         (
             &task.replace("\"size\":", "\"size\":1"),
-            "line 1: not a task: the id does not match the content; the task was edited",
+            "line 1: not a task: the id does not match the content, because the task was edited",
         ),
         (&task.replace("\"mtime\"", "\"time\""), "line 1: not a task: the field `mtime` is missing or wrong"),
     ];

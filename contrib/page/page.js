@@ -42,7 +42,7 @@
     const list = $("problems").querySelector("ul");
     for (const line of lines) if (problems++ < MOST_PROBLEMS) list.append(make("li", line.replace(/^urlspool: /, "")));
     $("problems").hidden = !problems;
-    const first = problems > MOST_PROBLEMS ? `, the first ${number(MOST_PROBLEMS)} are shown` : "";
+    const first = problems > MOST_PROBLEMS ? `; the first ${number(MOST_PROBLEMS)} are shown` : "";
     $("problems").querySelector("summary").textContent = several(problems, "problem") + first;
   };
 
@@ -144,7 +144,7 @@
   };
 
   const tell = ({ found, limit, wanted }) => {
-    const shown = found > limit ? `, the first ${number(limit)} are shown` : "";
+    const shown = found > limit ? `; the first ${number(limit)} are shown` : "";
     $("found").textContent = several(found, wanted.length ? "matching URL" : "URL") + shown;
     $("more").hidden = found <= limit;
     for (const id of ["copy-urls", "copy-lines", "download"]) $(id).disabled = !found;

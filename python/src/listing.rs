@@ -98,7 +98,8 @@ pub(crate) fn task(task: &str, #[pyo3(from_py_with = thread_count)] threads: usi
     let task: Task = task.parse().map_err(|why: urlspool::TaskError| PyValueError::new_err(why.to_string()))?;
     if !task.arguments().is_empty() {
         let arguments = task.arguments().join(" ");
-        let why = format!("the task has options of the command ({arguments}): run it with urlspool --task");
+        let why =
+            format!("the task has options that only the command knows ({arguments}); run it with urlspool --task");
         return Err(PyValueError::new_err(why));
     }
     let hits = task.hits().threads(threads);

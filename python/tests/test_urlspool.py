@@ -383,7 +383,7 @@ def test_tasks_of_the_command(tmp_path: pathlib.Path) -> None:
     made = subprocess.run([COMMAND, "--manifest", "3000", "corpus"], stdout=subprocess.PIPE, text=True, check=True)
     assert made.stdout.splitlines() == list(urlspool.manifest("corpus", 3000))
     mine = subprocess.run([COMMAND, "--manifest", "1M", "--scheme", "ftp", "corpus"], stdout=subprocess.PIPE, text=True)
-    with pytest.raises(ValueError, match="options of the command .--scheme=ftp."):
+    with pytest.raises(ValueError, match="options that only the command knows .--scheme=ftp."):
         urlspool.task(mine.stdout.splitlines()[0])
 
 

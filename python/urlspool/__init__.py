@@ -84,7 +84,8 @@ def _bytes(mail: _Mail) -> bytes:
             return mail.as_string(policy=email.policy.compat32).encode("utf-8", "surrogateescape")
     if isinstance(mail, str):
         raise TypeError("a message must be bytes or an email.message.Message; for text, use urls() or links()")
-    raise TypeError(f"text must be a str, and a message bytes or an email.message.Message, not {type(mail).__name__}")
+    wanted = "text must be a str, and a message must be bytes or an email.message.Message"
+    raise TypeError(f"{wanted}, not {type(mail).__name__}")
 
 
 def _text(text: str) -> str:
@@ -148,7 +149,7 @@ def _size(size: int | str) -> int:
         return size
     found = re.fullmatch("([0-9]+)([KMG]?)", size.upper())
     if not found:
-        raise ValueError(f"size={size!r}: give a number of bytes, also with K, M or G after it, such as '64M'")
+        raise ValueError(f"size={size!r}: give a number of bytes, with or without K, M or G after it, such as '64M'")
     return int(found[1]) << {"": 0, "K": 10, "M": 20, "G": 30}[found[2]]
 
 

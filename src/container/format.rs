@@ -79,14 +79,14 @@ pub(crate) static FORMATS: &[Format] = &[
     ),
     Format {
         name: "emlx",
-        about: "one message of Apple Mail, after a line with its length in bytes",
+        about: "one message of Apple Mail, after a line with the length of the message in bytes",
         detect: emlx::detect,
         by: By::Count,
         cuts: None,
     },
     form(
         "digest",
-        "a digest (RFC 1153), split into its messages; never detected, because a digest is also one valid message",
+        "a digest (RFC 1153), split into its messages; never detected, because a digest is also a valid single message",
         |_| false,
         digest::FORM,
     ),
@@ -106,11 +106,11 @@ pub(crate) static ARCHIVE: &Format = &whole("archive", "an archive of files", |_
 /// One Outlook message. The Outlook message is converted to a MIME message, and offsets refer to the MIME message.
 #[cfg(feature = "outlook")]
 pub(crate) static MSG: &Format =
-    &Format { cuts: None, ..whole("msg", "one message of Outlook", |_| false, SegmentKind::Message) };
+    &Format { cuts: None, ..whole("msg", "one Outlook message", |_| false, SegmentKind::Message) };
 /// One folder of an Outlook mailbox. The messages of the folder are converted to a news batch, and offsets refer to
 /// that batch.
 #[cfg(feature = "pst")]
-pub(crate) static PST: &Format = &form("pst", "a folder of Outlook's messages", |_| false, rnews::FORM);
+pub(crate) static PST: &Format = &form("pst", "a folder of Outlook messages", |_| false, rnews::FORM);
 /// Plain text. A file has this format if no other format matches.
 pub(crate) static TEXT: &Format = &TEXT_ROW;
 

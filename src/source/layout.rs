@@ -46,7 +46,7 @@ named! {
         Again = "again" => "it is another name of a file that was read",
         /// The directory has an uncompressed copy of this compressed file. For example, it has both `1998.txt.gz` and
         /// `1998.txt`.
-        Packed = "packed" => "its uncompressed copy is beside it",
+        Packed = "packed" => "its directory also has the uncompressed file",
         /// The [filter](crate::Hits::filter_files) excludes the file or directory.
         Excluded = "excluded" => "a file filter excludes it",
         /// The file is binary and not mail. The file has the signature of a picture, a database or a similar format, or

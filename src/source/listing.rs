@@ -71,8 +71,8 @@ impl Listing {
         };
         let name = entry.file_name();
         let name = name.as_encoded_bytes();
-        let start =
-            u32::try_from(self.bytes.len()).map_err(|_| io::Error::other("its file names take at least 4 GiB"))?;
+        let start = u32::try_from(self.bytes.len())
+            .map_err(|_| io::Error::other("its file names have at least 4 GiB in total"))?;
         let len = u16::try_from(name.len()).map_err(|_| io::Error::from(io::ErrorKind::InvalidFilename))?;
         self.bytes.extend_from_slice(name);
         self.names.push(Name { kind, inode: inode(entry), key: natural_sort::key(name), start, len });

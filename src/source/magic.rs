@@ -27,7 +27,7 @@ named! {
         /// zstd, with one or more frames.
         Zstd = "zstd" => "a file compressed by zstd",
         /// compress(1) of Unix, with the extension `.Z`. Also used in `#! cunbatch` news batches.
-        Compress = "compress" => "a file compressed by compress",
+        Compress = "compress" => "a file compressed by compress(1)",
     }
 }
 
@@ -64,7 +64,7 @@ impl Kind {
             Kind::Packed(codec) => codec.row(),
             Kind::Tar => "a tar archive",
             Kind::Zip(0) => "a zip archive",
-            Kind::Zip(_) => "a zip archive with something before it",
+            Kind::Zip(_) => "a zip archive after other data",
         }
     }
 }
@@ -122,7 +122,7 @@ const OLE: &[u8] = b"\xD0\xCF\x11\xE0\xA1\xB1\x1A\xE1";
 /// Plain text can begin with `CRMT`, `CBuf4` or the bytes `FF FE` or `FE FF`. These signatures therefore count only if
 /// a NUL follows in the first [`MAGIC_LEN`] bytes.
 const FOREIGN: &[(&[u8], &str, Remedy)] = &[
-    (FOLDERS, "an Outlook folder (pst, ost)", READPST),
+    (FOLDERS, "an Outlook mailbox (pst, ost)", READPST),
     (OLE, "an Outlook message or other OLE file", Remedy::Convert("msgconvert")),
     (b"\xCF\xAD\x12\xFE", "a folder of Outlook Express (dbx)", Remedy::Convert("readdbx")),
     (b"7z\xBC\xAF\x27\x1C", "a 7z archive", Remedy::PipeFile("7z x -so")),
@@ -132,8 +132,8 @@ const FOREIGN: &[(&[u8], &str, Remedy)] = &[
     (b"\x89LZO\0\r\n\x1A\n", "a file compressed by lzop", Remedy::Pipe("lzop -dc")),
     // Almost all lzma files begin with the properties byte 0x5D. The zeros are the low bytes of the dictionary size.
     (b"\x5D\0\0", "a file compressed by lzma", Remedy::Pipe("xz -dc")),
-    (b"CRMT", "a timecaf file of INN's", Remedy::Tokens("sm -q -S")),
-    (b"CBuf4", "a cyclic buffer of INN's (CNFS)", Remedy::Tokens("sm -q -S")),
+    (b"CRMT", "a timecaf file of the news server INN", Remedy::Tokens("sm -q -S")),
+    (b"CBuf4", "a CNFS file of the news server INN", Remedy::Tokens("sm -q -S")),
     // UTF-16 and UTF-32 are not decoded, because offsets in the decoded text would not be offsets in the file.
     (b"\xFF\xFE\0\0", "text in UTF-32", Remedy::Pipe(UTF_32)),
     (b"\0\0\xFE\xFF", "text in UTF-32", Remedy::Pipe(UTF_32)),
@@ -324,14 +324,17 @@ mod tests {
             #[cfg(feature = "outlook")]
             (b"\xD0\xCF\x11\xE0\xA1\xB1\x1A\xE1", Magic::Ole),
             #[cfg(not(feature = "outlook"))]
-            (b"!BDN", Magic::Unsupported("an Outlook folder (pst, ost)", READPST)),
+            (b"!BDN", Magic::Unsupported("an Outlook mailbox (pst, ost)", READPST)),
             (b"PK\x03\x04\x14\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\x13\0\0\0[Content_Types].xml", Magic::Document),
             (
                 b"PK\x03\x04\x14\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\x14\0\0\0[Content_Types].xmlx",
                 Magic::Packed(Kind::Zip(0), 0),
             ),
-            (b"CRMT\xB3\x7F\0\0", Magic::Unsupported("a timecaf file of INN's", Remedy::Tokens("sm -q -S"))),
-            (b"CBuf4\0\0\0", Magic::Unsupported("a cyclic buffer of INN's (CNFS)", Remedy::Tokens("sm -q -S"))),
+            (
+                b"CRMT\xB3\x7F\0\0",
+                Magic::Unsupported("a timecaf file of the news server INN", Remedy::Tokens("sm -q -S")),
+            ),
+            (b"CBuf4\0\0\0", Magic::Unsupported("a CNFS file of the news server INN", Remedy::Tokens("sm -q -S"))),
             (b"CRMT is prose", Magic::Plain),
             (b"\x04\x22\x4D\x18\x64", Magic::Unsupported("a file compressed by lz4", Remedy::Pipe("lz4 -dc"))),
             (b"LZIP\x01\x0C", Magic::Unsupported("a file compressed by lzip", Remedy::Pipe("lzip -dc"))),

@@ -54,8 +54,8 @@ impl Unread {
         let Group { why, first, others, .. } = self.0.remove(at);
         let and = match others {
             0 => String::new(),
-            1 => " (also true of 1 other member)".to_owned(),
-            others => format!(" (also true of {others} other members)"),
+            1 => " (1 other member has the same problem)".to_owned(),
+            others => format!(" ({others} other members have the same problem)"),
         };
         let reason = io::Error::new(io::ErrorKind::Unsupported, format!("{why}{and}"));
         Some(Error::open(&first, reason).of(others + 1))
@@ -82,10 +82,22 @@ mod tests {
         }
         let table = [
             (2, None),
-            (1, Some(("a.zip!b.zip!1: cannot be opened: it is compressed with LZMA (also true of 1 other member)", 2))),
+            (
+                1,
+                Some((
+                    "a.zip!b.zip!1: cannot be opened: it is compressed with LZMA (1 other member has the same problem)",
+                    2,
+                )),
+            ),
             (1, Some(("a.zip!b.zip!2: cannot be opened: it is encrypted", 1))),
             (1, None),
-            (0, Some(("a.zip!1: cannot be opened: it is compressed with LZMA (also true of 2 other members)", 3))),
+            (
+                0,
+                Some((
+                    "a.zip!1: cannot be opened: it is compressed with LZMA (2 other members have the same problem)",
+                    3,
+                )),
+            ),
             (0, Some(("a.zip!2: cannot be opened: its compression method is unknown", 1))),
             (0, None),
         ];

@@ -435,7 +435,7 @@ fn unreadable_members_before_a_failure_are_reported() {
         }
     }
     let failure = "disk.zip: cannot be read to its end: bad disk";
-    let members = "disk.zip!a: cannot be opened: it is encrypted (also true of 1 other member)";
+    let members = "disk.zip!a: cannot be opened: it is encrypted (1 other member has the same problem)";
     assert_eq!(reported, [failure, members]);
 }
 

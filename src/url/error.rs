@@ -45,7 +45,7 @@ named! {
         /// The rightmost host label starts with a digit, as in `www.3com`.
         TopLabel = "top-label" => ("last host label starts with a digit", "RFC 1738 3.1"),
         /// A host that has only digits and dots, but not four groups of digits. An example is `1.2.3`.
-        HostNumber = "host-number" => ("numeric host that is not four groups of digits", "RFC 1738 3.1"),
+        HostNumber = "host-number" => ("numeric host without exactly four numbers", "RFC 1738 3.1"),
         /// A user name or password that the scheme does not allow, or that has an unencoded reserved character such as
         /// `@`.
         UserInfo = "user-info" => ("user name or password not allowed here", "RFC 1738 3.1"),
@@ -56,7 +56,7 @@ named! {
         /// The grammar of the scheme requires a path here, or forbids one.
         Path = "path" => ("path is missing or not allowed", "RFC 1738 5"),
         /// A typecode other than `;type=a`, `;type=i` and `;type=d`.
-        TypeCode = "type-code" => ("typecode is not a, i or d", "RFC 1738 3.2.2"),
+        TypeCode = "type-code" => ("typecode is not `a`, `i` or `d`", "RFC 1738 3.2.2"),
         /// A newsgroup name that is missing or malformed.
         Newsgroup = "newsgroup" => ("not a newsgroup name", "RFC 1738 3.6"),
         /// An article number that is missing or has other characters than digits.

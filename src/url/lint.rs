@@ -42,26 +42,31 @@ named! {
         /// is checked up to its first `/`, `:` or `?`. A user name with a dot and a last label of two or more letters
         /// looks like a host name. The warning can be wrong: it also occurs for the user name `john.smith`.
         UserinfoLooksLikeHost = "userinfo-looks-like-host" =>
-            "the user name looks like a host name: `bank.com@evil.example`",
+            "the user name looks like a host name, as in `bank.com@evil.example`",
         /// The URL has a `%` without two hexadecimal digits after it (RFC 1738, section 2.2). Example 3 of
         /// draft-www-uri-00 calls such a URL "illegal".
         BadEscape = "bad-escape" => "a `%` is not followed by two hexadecimal digits",
         /// A label of the host mixes Latin with Cyrillic or Greek letters, or all its letters only look like Latin
         /// letters: `xn--80ak6aa92e.com`. The label can be in UTF-8 or in Punycode (RFC 3987, section 8; RFC 5890,
         /// section 4.4).
-        HostLooksLatin = "host-looks-latin" => "the host mixes scripts, or has letters that only look like Latin ones",
+        HostLooksLatin = "host-looks-latin" =>
+            "the host mixes writing systems, or has letters of other scripts that look Latin",
         /// The visible text of an HTML link names a host, and the URL of the link has a host in another domain. Only
         /// hits of the extractor have this warning; see [`Url::is_shown_as_other_host`].
-        ShownAsOtherHost = "shown-as-other-host" => "the text of the HTML link names a host in another domain",
+        ShownAsOtherHost = "shown-as-other-host" =>
+            "the text of the HTML link names a host in another domain than the URL",
         /// An HTML attribute had characters that are not allowed in a URL, such as blanks. The extractor
         /// percent-encoded these characters, as browsers do. Only hits of the extractor have this warning.
-        CharactersEncoded = "characters-encoded" => "blanks or other characters in an HTML attribute were encoded, as browsers do",
+        CharactersEncoded = "characters-encoded" =>
+            "urlspool encoded blanks or other characters in an HTML attribute, as browsers do",
         /// An HTML attribute had missing slashes, extra slashes or backslashes. The extractor repaired the slashes, as
         /// browsers do. Only hits of the extractor have this warning.
-        SlashesMended = "slashes-mended" => "backslashes and missing or extra slashes in an HTML attribute were repaired, as browsers do",
+        SlashesMended = "slashes-mended" =>
+            "urlspool repaired backslashes, or missing or extra slashes, in an HTML attribute, as browsers do",
         /// An HTML attribute with a mailto URL had blanks or angle brackets around the address. The extractor removed
         /// them. Only hits of the extractor have this warning.
-        AddressTrimmed = "address-trimmed" => "blanks or angle brackets around the address in a `mailto` attribute were removed",
+        AddressTrimmed = "address-trimmed" =>
+            "urlspool removed blanks or angle brackets around the address of a `mailto` URL in an HTML attribute",
         /// Browsers read the host as an IPv4 address, but the host is not written as four decimal numbers:
         /// `http://3232235521/`, `http://0xC0A80001/`, `http://0300.0250.0.1/` (RFC 3986, section 7.4; URL Standard,
         /// section 3.5).

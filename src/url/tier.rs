@@ -29,11 +29,11 @@ named! {
         /// schemes have the grammar of `http`. Every other scheme has the grammar `ip-schemepart` if it requires a
         /// host, and `genericurl` otherwise.
         Rfc1738 = "rfc1738" =>
-            "RFC 1738: the grammar of the scheme or of a similar scheme, or the general grammar for other schemes",
+            "RFC 1738: the grammar of the scheme or of a similar scheme; for all other schemes, the general grammar",
         /// A URL that would match RFC 1738 if its unsafe characters (section 2.2) were encoded, or that has a common
         /// deviation, such as `_` in a host name.
         Relaxed = "relaxed" =>
-            "RFC 1738 with unsafe characters, such as `~`, or with an exception for real URLs, such as `_` in a host",
+            "RFC 1738 with unsafe characters, such as `~`, or with a common deviation, such as `_` in a host",
         /// A URL with a part that RFC 3986 allows but RFC 1738 does not, such as an IPv6 address.
         Rfc3986 = "rfc3986" => "RFC 3986 only",
         /// A URL with characters outside ASCII, which only RFC 3987 allows.

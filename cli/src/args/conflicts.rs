@@ -42,11 +42,11 @@ pub(crate) fn conflict_of(args: &Args) -> Option<&'static str> {
              --files-with-matches, --histogram, --context and --report"
         }
         () if !args.fields.is_empty() && (args.with_filename || fields) => {
-            "--fields decides which fields are printed; remove -H, -n, -b and -M, or --fields"
+            "--fields decides which fields are printed; remove --fields, or remove -H, -n, -b and -M"
         }
         () if !args.fields.is_empty() && (args.unwrap || args.null || readings) => {
-            "--fields prints only the named fields, one line per URL; remove --unwrap, --null, --alternatives and \
-             --hyphen=both, or --fields"
+            "--fields prints only the named fields, one line per URL; remove --fields, or remove --unwrap, --null, \
+             --alternatives and --hyphen=both"
         }
         () if !args.fields.is_empty() && by_count => {
             "--fields decides the columns, but --sort=count adds a column; remove --fields or --sort=count"
@@ -66,7 +66,7 @@ pub(crate) fn conflict_of(args: &Args) -> Option<&'static str> {
              -B and -C"
         }
         () if args.histogram.is_some() && (args.with_filename || fields || args.null) => {
-            "--histogram prints only names and numbers; remove -H, -n, -b, -M and --null, or --histogram"
+            "--histogram prints only names and numbers; remove --histogram, or remove -H, -n, -b, -M and --null"
         }
         () if args.report.is_some()
             && (args.with_filename
@@ -102,34 +102,35 @@ pub(crate) fn conflict_of(args: &Args) -> Option<&'static str> {
             "--histogram has its own order; remove --sort or --histogram"
         }
         () if args.histogram.is_some() && readings => {
-            "--histogram does not count other readings of a URL; remove --alternatives and --hyphen=both, or \
-             --histogram"
+            "--histogram does not count the alternatives of a URL; remove --histogram, or remove --alternatives and \
+             --hyphen=both"
         }
         () if args.count && args.sort.is_some() => {
-            "--count prints files in the order of the input; remove --sort or --count"
+            "--count prints its lines in the order of the input; remove --sort or --count"
         }
         () if args.count && args.max_count.is_some() => "--count counts every URL; remove --max-count or --count",
         () if args.files_with_matches
             && (args.with_filename || fields || args.unique || args.sort.is_some() || readings || args.unwrap) =>
         {
-            "--files-with-matches prints only file names, in the order of the input; remove -H, -n, -b, -M, -u, \
-             --sort, --alternatives, --hyphen=both and --unwrap, or --files-with-matches"
+            "--files-with-matches prints only file names, in the order of the input; remove --files-with-matches, or \
+             remove -H, -n, -b, -M, -u, --sort, --alternatives, --hyphen=both and --unwrap"
         }
         () if by_count && (args.json || table || is_context) => {
-            "--sort=count prints a number before each line; remove --json, --csv, --tsv, -A, -B and -C, or --sort=count"
+            "--sort=count prints a number before each line; remove --sort=count, or remove --json, --csv, --tsv, -A, \
+             -B and -C"
         }
         () if by_count && readings => {
-            "--sort=count does not count other readings of a URL; remove --alternatives and --hyphen=both, or \
-             --sort=count"
+            "--sort=count does not count the alternatives of a URL; remove --sort=count, or remove --alternatives and \
+             --hyphen=both"
         }
         () if args.byte_range.is_some() && args.has_several_files() => {
-            "--byte-range needs a single file; name one file, or use --shard for several"
+            "--byte-range needs a single file; name one file, or use --shard for several files"
         }
         () if args.state.is_some() && reads_stdin && !args.tee => {
             "--state does not work with standard input; name files, or remove --state"
         }
         () if args.state.is_some() && (args.max_count.is_some() || args.files_with_matches) => {
-            "--state needs to read each file to its end; remove -m and -l, or --state"
+            "--state needs to read each file to its end; remove --state, or remove -m and -l"
         }
         () if args.state.is_some() && args.once => {
             "--state does not record Message-IDs, so --once cannot know the messages of earlier runs; remove --once or \
@@ -168,7 +169,7 @@ pub(crate) fn conflict_of(args: &Args) -> Option<&'static str> {
         () if args.base.is_some() => "--base needs --check, as in urlspool --check --base BASE URL...",
         () if args.json && args.with_filename => "--json already prints the file name; remove -H or --json",
         () if args.json && fields => {
-            "--json already prints the line, the offset and the Message-ID; remove -n, -b and -M, or --json"
+            "--json already prints the line, the offset and the Message-ID; remove --json, or remove -n, -b and -M"
         }
         () if args.json && args.unwrap => "--json already prints the target; remove --unwrap or --json",
         () if table && args.unwrap => "--csv, --tsv and --parquet have a column for the target; remove --unwrap",
@@ -176,26 +177,31 @@ pub(crate) fn conflict_of(args: &Args) -> Option<&'static str> {
             "--unwrap works only if the output is a list of URLs; remove --unwrap, or remove --count, --histogram and \
              --report"
         }
-        () if args.unwrap && args.rejects => "--rejects prints text that is not a URL; remove --unwrap or --rejects",
-        () if args.json && args.null => "--json prints an object per line; remove --null or --json",
+        () if args.unwrap && args.rejects => {
+            "--rejects prints text that is not a URL, and such text has no target; remove --unwrap or --rejects"
+        }
+        () if args.json && args.null => "--json cannot end lines with NUL; remove --null or --json",
         () if args.json && args.alternatives => {
             "--json already prints the alternatives; remove --alternatives or --json"
         }
         () if args.json && both => "--json already prints the alternatives; remove --hyphen=both or --json",
-        () if args.count && fields => "--count prints a line per file; remove -n, -b and -M, or --count",
+        () if args.count && fields => {
+            "--count prints one line per file, not per URL; remove --count, or remove -n, -b and -M"
+        }
         () if args.count && args.unique => {
             "--count counts every occurrence of a URL; to count each URL once, use urlspool -u ... | wc -l"
         }
         () if args.count && readings => {
-            "--count does not count other readings of a URL; remove --alternatives and --hyphen=both, or --count"
+            "--count does not count the alternatives of a URL; remove --count, or remove --alternatives and \
+             --hyphen=both"
         }
         () if args.rejects && readings => {
-            "--rejects prints text that is not a URL, and such text has no alternatives; remove --alternatives and \
-             --hyphen=both, or --rejects"
+            "--rejects prints text that is not a URL, and such text has no alternatives; remove --rejects, or remove \
+             --alternatives and --hyphen=both"
         }
         () if args.rejects && !args.strict && (!args.host.is_empty() || !args.tier.is_empty()) => {
-            "--rejects prints text that is not a URL, and such text has no host or tier; remove --host and --tier, or \
-             --rejects"
+            "--rejects prints text that is not a URL, and such text has no host or tier; remove --rejects, or remove \
+             --host and --tier"
         }
         () if args.strict && !args.rejects && !args.tier.is_empty() && !args.tier.contains(&Tier::Rfc1738) => {
             "--strict prints only URLs of the tier rfc1738; remove --strict or --tier"
@@ -205,7 +211,7 @@ pub(crate) fn conflict_of(args: &Args) -> Option<&'static str> {
             "--form=href needs HTML parts; remove --headers=only or --form"
         }
         () if args.files_from.len() + args.files0_from.len() > 1 => {
-            "more than one list of files; give one list, such as `cat LIST... | urlspool --files-from -`"
+            "more than one list of files; join the lists, as in `cat LIST... | urlspool --files-from -`"
         }
         () if list.is_some_and(|(file, _)| is_stdin(file)) && args.paths.iter().any(|path| is_stdin(path)) => {
             "standard input cannot be both the mail and the list of files; remove one `-`"

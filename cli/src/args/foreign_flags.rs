@@ -14,15 +14,21 @@ const FOREIGN_FLAGS: &[(&str, &str)] = &[
         "to select URLs, use --scheme and --host, or urlspool PATH | grep PATTERN",
     ),
     ("--invert-match", "--host '*,!www.*' excludes hosts, and --rejects lists text that is not a URL"),
-    ("--list-files --list-urls", "urlspool always lists URLs; -l lists the files that have URLs"),
+    ("--list-files --list-urls", "urlspool lists URLs by default; -l lists the files that have URLs"),
     (
         "-L --files-without-match",
-        "--follow follows symbolic links; for the files without URLs, use urlspool -Hc PATH | grep ':0$'",
+        "to follow symbolic links, use --follow; to list the files without URLs, use urlspool -Hc PATH | grep ':0$'",
     ),
     ("-U --multiline", "urlspool always rejoins URLs that are broken over lines"),
-    ("-1 -2 -3 -4 -5 -6 -7 -8 -9", "for lines of context, use -C NUM; for the first URLs, -m NUM"),
+    (
+        "-1 -2 -3 -4 -5 -6 -7 -8 -9",
+        "to print NUM lines of context, use -C NUM; to print only the first NUM URLs, use -m NUM",
+    ),
     ("--limit --max-results --head", "-m NUM stops after NUM URLs"),
-    ("--domain --domains --site", "--host example.org includes its sub-domains; --histogram domains counts by domain"),
+    (
+        "--domain --domains --site",
+        "--host example.org selects this host and its sub-domains; --histogram domains counts URLs by domain",
+    ),
     ("--before --after --newer --older", "--since DATE and --until DATE select messages, as in --since 7d"),
     (
         "--exec --exec-batch -exec",
@@ -42,7 +48,10 @@ const FOREIGN_FLAGS: &[(&str, &str)] = &[
         "--include --exclude-dir -d --max-depth -name -iname -type -print0",
         "to select files, use --glob '*.mbox' and --exclude 'spam/', or find DIR -print0 | urlspool --files0-from -",
     ),
-    ("--hidden --no-ignore", "hidden files are read if you name them: find DIR -print0 | urlspool --files0-from -"),
+    (
+        "--hidden --no-ignore",
+        "hidden files are read if you name them, as in find DIR -print0 | urlspool --files0-from -",
+    ),
     ("--dedup --dedupe --uniq", "-u prints each URL once"),
     ("--line-buffered", "on a slow pipe, urlspool always prints URLs after each line or message"),
     ("-? --usage", "-h lists all options, and --help explains them"),

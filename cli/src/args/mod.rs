@@ -56,8 +56,8 @@ FILE!MEMBER means a member of an archive. A pipe or a device is read only if it 
 and lists, urlspool skips pipes and devices.
 
 On a slow pipe, such as `tail -F mbox | urlspool`, URLs are printed after each message, or after each line of plain \
-text. A URL at the end of a line can continue on the next line. urlspool waits a quarter of a second for this line, \
-and then prints the URL.";
+text. A URL at the end of a line can continue on the next line. urlspool waits a quarter of a second for the next \
+line, and then prints the URL.";
 
 pub(crate) const OUTPUT_NOTES: &str = "\
 -H, -n, -b and -M add fields before the URL, always in this order: FILE, LINE, OFFSET, <MESSAGE-ID>. The fields are \
@@ -65,12 +65,13 @@ separated by tabs, so `cut -f` and `awk -F'\\t'` can select them. A field withou
 
 /// The exit statuses, each with its meaning.
 pub(crate) const EXIT_STATUS: [(&str, &str); 4] = [
-    ("0", "Found something. With --check: all URLs are valid. With --tee: the mail was passed on."),
-    ("1", "Found nothing. With --check: at least one URL is invalid."),
+    ("0", "urlspool found something. With --check, all URLs are valid. With --tee, the mail was passed on."),
+    ("1", "urlspool found nothing. With --check, at least one URL is invalid."),
     ("2", "The options are wrong, or some input could not be read, or the output could not be written."),
     (
         "75",
-        "With --tee, --hits or --add-header: the mail was not passed on, or the options are wrong. The mail system will try again.",
+        "The mail was not passed on, or the options are wrong. The mail system will try again. Used only with --tee, \
+         --hits and --add-header.",
     ),
 ];
 
@@ -399,7 +400,7 @@ pub(crate) struct Args {
     /// Rejoin bare URLs: likely or never [default: likely]
     ///
     /// A bare URL has no brackets around it. If a bare URL reaches the end of a line, this option says when urlspool
-    /// joins it with the text on the next line.
+    /// joins the URL with the text on the next line.
     #[arg(
         long,
         value_name = "WHEN",
@@ -492,8 +493,9 @@ pub(crate) struct Args {
     /// mailbox, urlspool reads only the new messages. If a file has changed in any other way, urlspool reads the whole
     /// file again and prints a warning. Message numbers, line numbers and offsets still count from the beginning of the
     /// file. A file that cannot be read to its end is read again in the next run. If a run is killed, the next run
-    /// repeats at most one file: the file that was being read. Give the same options in every run with the same FILE.
-    /// Only options that change the layout of the output, such as --json and --sort, can differ between runs.
+    /// repeats the URLs of at most one file: the file that was being read. Give the same options in every run with the
+    /// same FILE. Only options that change the layout of the output, such as --json and --sort, can differ between
+    /// runs.
     #[arg(long, value_name = "FILE", help_heading = INPUT)]
     pub(crate) state: Option<PathBuf>,
 
@@ -502,8 +504,8 @@ pub(crate) struct Args {
     /// DATE is a year (1995), a month (1995-02), a day (1995-02-17) or a time (1995-02-17T10:00:00Z), in UTC. DATE can
     /// also be a time before now: 30m is 30 minutes ago, and 12h, 7d, 2w, 3mo and 1y are hours, days, weeks, months and
     /// years ago. DATE can also be `today` or `yesterday`. The date of a message comes from its Date field. urlspool
-    /// skips text outside messages, and messages without a valid date. If urlspool skips any of these, it prints a
-    /// warning.
+    /// skips text outside messages, and messages without a valid date. At the end, a warning says how many text files
+    /// and messages were skipped.
     #[arg(long, value_name = "DATE", value_parser = values::since, help_heading = INPUT)]
     pub(crate) since: Option<i64>,
 
@@ -652,7 +654,8 @@ pub(crate) struct Args {
     /// This option is for mail filters. urlspool passes on all input before parsing it, unless you give --add-header.
     /// If recording the URLs fails, urlspool still passes on the mail. Use --hits to write the URLs to a file, and
     /// --add-header to add them to the message. Without -v, nothing is printed on stderr. If the input is one message,
-    /// add --format message. Otherwise a line that starts with `From ` can count as the beginning of another message.
+    /// add --format message. Without --format message, a line that starts with `From ` can count as the beginning of
+    /// another message.
     #[arg(long, help_heading = FILTER)]
     pub(crate) tee: bool,
 
@@ -712,8 +715,8 @@ pub(crate) struct Args {
     /// Join the outputs of --task into one list of URLs
     ///
     /// MANIFEST is the output of --manifest, and each PATH is an output of --task. The tasks can be in any order.
-    /// Prints the same output in the same order as --json without tasks. If a task is missing or has failed, prints no
-    /// URLs, but an error that names the task.
+    /// Prints the same output in the same order as --json without tasks. If a task is missing or has failed, prints
+    /// only an error that names the task.
     #[arg(long, value_name = "MANIFEST", help_heading = TASKS)]
     pub(crate) merge: Option<PathBuf>,
 

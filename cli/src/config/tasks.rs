@@ -43,7 +43,7 @@ pub(super) fn files(args: &Args, matches: &ArgMatches) -> Result<Job, Error> {
         return Err(conflict(&format!("{option} does not work with --files; remove one of them")));
     }
     if args.json && args.null {
-        return Err(conflict("--json prints an object per line; remove --null or --json"));
+        return Err(conflict("--json cannot end lines with NUL; remove --null or --json"));
     }
     let (paths, failures) = named_paths(args, "--files")?;
     let (is_terminal, output) = (is_terminal(args), output(args)?);

@@ -28,7 +28,7 @@ impl Target {
     pub(crate) fn new(name: &Path) -> Result<Target, &'static str> {
         let number = match name.to_str().map(|name| (name, name.strip_prefix("fd:"))) {
             Some(("-", _)) => {
-                return Err("--hits - would mix the URLs with the mail; give a file, or a descriptor such as fd:3");
+                return Err("`--hits -` would mix the URLs with the mail; give a file, or a descriptor such as fd:3");
             }
             Some((_, Some(number))) => number.parse::<u32>(),
             _ => return Ok(Target { path: name.into(), is_descriptor: false }),
@@ -134,7 +134,8 @@ fn open(path: &Path, create: bool) -> io::Result<File> {
     }
     let file = options.open(path)?;
     if is_the_mail(&file)? {
-        return Err(io::Error::other("this file is also standard input or standard output, which carry the mail"));
+        let why = "this file is also standard input or standard output, so the URLs would become part of the mail";
+        return Err(io::Error::other(why));
     }
     Ok(file)
 }

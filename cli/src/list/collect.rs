@@ -378,7 +378,7 @@ fn name(file: &Input) -> String {
 fn kind(file: &Input) -> String {
     let codec = file.codec().map(|codec| format!("decompressed by {}, ", codec.as_str())).unwrap_or_default();
     let about = match file.format().parse::<Format>() {
-        _ if file.is_archive() => "each member is a file",
+        _ if file.is_archive() => "each member is read as a file",
         _ if file.is_converted() => "its messages are converted to mail",
         format => format.map_or("", Format::about),
     };

@@ -42,7 +42,7 @@ pub(crate) fn warnings(tally: &Tally, by: &[&str], removed: &[u64]) -> Vec<Strin
         let hint = match by {
             ["--newsgroup"] => "; a pattern must match the whole name of a newsgroup, as in comp.*",
             ["--list"] => {
-                "; a pattern must match the whole List-Id, as in *.example.org, or the part before its first dot"
+                "; a pattern must match the whole List-Id, as in *.example.org, or be the part before the first dot"
             }
             _ => "",
         };

@@ -151,7 +151,8 @@ impl Drop for List {
     fn drop(&mut self) {
         if self.skipped > MAX_MESSAGES {
             let others = self.skipped - MAX_MESSAGES;
-            let why = format!("{others} more paths of the list were skipped: not files or directories");
+            let why =
+                format!("{others} more paths of the list were skipped, because they are not files or directories");
             let _ = self.failures.send(why);
         }
     }

@@ -64,7 +64,7 @@ fn write_remedy(remedy: Remedy, path: &Path, f: &mut fmt::Formatter<'_>) -> fmt:
         Remedy::PipeFile(tool) if is_stdin => write!(f, "save it to a file, and try `{tool} FILE | urlspool -`"),
         Remedy::Pipe(tool) | Remedy::PipeFile(tool) => write!(f, "try `{tool} {file} | urlspool -`"),
         Remedy::PipeAfterFirstLine(tool) => write!(f, "try `tail -n +2 {file} | {tool} | urlspool -`"),
-        Remedy::PipeUnpacked(tool) => write!(f, "unpack it first, and run `{tool}` on the unpacked file"),
+        Remedy::PipeUnpacked(tool) => write!(f, "first unpack the file that contains it, and then run `{tool}` on it"),
         Remedy::Convert(tool) => write!(f, "convert it with `{tool}` first"),
         Remedy::Tokens(tool) => {
             write!(

@@ -215,7 +215,7 @@ pub(crate) fn visit(to: &mut impl Visit) {
         to,
         "url_bytes",
         Base64,
-        "with `--rejects`: the bytes of `url`, if they are not UTF-8",
+        "the bytes of `url`, if they are not UTF-8; used only with `--rejects`",
         OfRefused(|refused| base64(Some(refused.text))),
     );
     row!(
@@ -267,8 +267,8 @@ pub(crate) fn visit(to: &mut impl Visit) {
         to,
         "wayback",
         Text,
-        "for an `http`, `https` or `ftp` URL: a link to a copy in the Wayback Machine from about the date of the \
-         message; if the message has no date, a link to the list of all copies",
+        "a link to a copy in the Wayback Machine from about the date of the message; if the message has no date, a \
+         link to the list of all copies; used only for `http`, `https` and `ftp` URLs",
         OfHit(|hit| wayback(hit).into()),
     );
     row!(
@@ -282,21 +282,21 @@ pub(crate) fn visit(to: &mut impl Visit) {
         to,
         "targets",
         Texts,
-        "if several services have rewritten the URL: all decoded targets, at most eight; the last one is `target`",
+        "all decoded targets (at most eight), if several services have rewritten the URL; the last one is `target`",
         OfHit(targets),
     );
     row!(
         to,
         "reason",
         Text,
-        "with `--rejects`: the reason why the text is not a URL",
+        "the reason why the text is not a URL; used only with `--rejects`",
         OfRefused(|refused| refused.why.as_str().into())
     );
     row!(
         to,
         "reason_offset",
         Integer,
-        "with `--rejects`: the offset of the error in the text, in bytes from 0",
+        "the offset of the error in the text, in bytes from 0; used only with `--rejects`",
         OfRefused(|refused| (refused.why.offset() as u64).into()),
     );
     to.of_message(message);
@@ -334,7 +334,7 @@ pub(crate) fn visit(to: &mut impl Visit) {
         to,
         "quote_depth",
         Integer,
-        "the number of quote marks at the beginning of the line",
+        "the number of quote marks, such as `>`, at the beginning of the line",
         OfHit(|hit| (hit.quote_depth() as u64).into()),
     );
     row!(to, "rejoined", Boolean, "whether the URL was broken over lines", OfHit(|hit| hit.is_rejoined().into()));
@@ -342,7 +342,7 @@ pub(crate) fn visit(to: &mut impl Visit) {
         to,
         "confidence",
         Integer,
-        "for a rejoined URL without brackets: the probability that rejoining is right, in percent",
+        "the probability, in percent, that the URL was rejoined correctly; used only for URLs without brackets",
         OfHit(|hit| hit.confidence().map(u64::from).into()),
     );
     row!(
@@ -356,21 +356,21 @@ pub(crate) fn visit(to: &mut impl Visit) {
         to,
         "defanged",
         Boolean,
-        "with `--defanged`: whether the URL was defanged, such as `hxxp://evil[.]example/`",
+        "whether the URL was defanged, as in `hxxp://evil[.]example/`; used only with `--defanged`",
         OfPlace(|place| place.is_defanged().into()),
     );
     row!(
         to,
         "element",
         Text,
-        "in HTML: the element whose attribute contains the URL, such as `a` or `img`",
+        "the HTML element whose attribute contains the URL, such as `a` or `img`",
         OfPlace(|place| place.element().into()),
     );
     row!(
         to,
         "attribute",
         Text,
-        "in HTML: the attribute that contains the URL, such as `href` or `src`; null if the URL is in the content of a \
+        "the HTML attribute that contains the URL, such as `href` or `src`; null if the URL is in the content of a \
          `style` element",
         OfPlace(|place| place.attribute().into()),
     );
@@ -378,17 +378,17 @@ pub(crate) fn visit(to: &mut impl Visit) {
         to,
         "html_place",
         Text,
-        "in HTML: the place of a link that browsers do not follow: `conditional-comment` (`<!--[if mso]>`), \
+        "the place of an HTML link that browsers do not follow: `conditional-comment` (`<!--[if mso]>`), \
          `data-saferedirecturl` or `originalsrc`",
         OfPlace(|place| place.html_place().map(HtmlPlace::as_str).into()),
     );
-    row!(to, "shown_text", Text, "in HTML: the text of the link", OfHit(|hit| hit.shown().into()));
+    row!(to, "shown_text", Text, "the text of the HTML link", OfHit(|hit| hit.shown().into()));
     row!(
         to,
         "alternatives",
         Readings,
-        "the other URLs that the text can be read as, each with its reason: `hyphen`, `rejoin`, `tokens`, `quote`, \
-         `script`, `reference`, `defanged`",
+        "other URLs that the text can mean, each with its reason: `hyphen`, `rejoin`, `tokens`, `quote`, `script`, \
+         `reference`, `defanged`",
         OfHit(alternatives),
     );
     row!(
@@ -405,13 +405,13 @@ pub(crate) fn visit(to: &mut impl Visit) {
         to,
         "warnings",
         Texts,
-        "`password`, `port-not-default`, `port-reserved`, `encoded-control`, `userinfo-looks-like-host`, \
-         `bad-escape`, `host-looks-latin` (the host has letters of other scripts that look Latin), \
-         `shown-as-other-host` (the text of an HTML link names a host in another domain), `host-is-number` (an \
-         address that is not written as four decimal numbers), `encoded-nul`, `bidi-control` (a character that \
-         changes the direction of writing); for HTML attributes that browsers repair: `characters-encoded` (blanks \
-         and other characters that are not allowed in URLs), `slashes-mended` (backslashes, missing or extra \
-         slashes), `address-trimmed` (blanks or angle brackets around the address of a `mailto`)",
+        "`password`, `port-not-default`, `port-reserved`, `encoded-control`, `userinfo-looks-like-host`, `bad-escape`, \
+         `host-looks-latin` (the host has letters of other scripts that look Latin), `shown-as-other-host` (the text \
+         of an HTML link names a host in another domain than the URL), `host-is-number` (an address that is not \
+         written as four decimal numbers), `encoded-nul`, `bidi-control` (a character that changes the direction of \
+         writing); for HTML attributes that browsers repair: `characters-encoded` (blanks and other characters that \
+         are not allowed in URLs), `slashes-mended` (backslashes, missing or extra slashes), `address-trimmed` (blanks \
+         or angle brackets around the address of a `mailto`)",
         OfHit(warnings),
     );
     row!(
@@ -432,7 +432,7 @@ fn message(to: &mut impl Visit) {
         to,
         "member",
         Text,
-        "in an archive, such as tar, zip or `.pst`: the name of the member",
+        "the name of the member, if the file is an archive such as tar, zip or `.pst`",
         OfPlace(|place| place.member().into())
     );
     row!(

@@ -17,12 +17,12 @@ pub(super) fn write(tally: &Tally, elapsed: Duration, out: &mut dyn Write) -> io
     }
     writeln!(out, "{:<12}{files:>14}  {}", "files", formats.join(", "))?;
     if tally.not_read > 0 {
-        writeln!(out, "{:<12}{:>14}  could not be read", "not read", tally.not_read)?;
+        writeln!(out, "{:<12}{:>14}  files and members that could not be read", "not read", tally.not_read)?;
     }
     writeln!(out, "{:<12}{:>14}", "messages", tally.read)?;
     let skipped = tally.not_chosen + tally.undated;
     if skipped > 0 {
-        writeln!(out, "{:<12}{skipped:>14}  {} of them without a valid date", "skipped", tally.undated)?;
+        writeln!(out, "{:<12}{skipped:>14}  messages, {} of them without a valid date", "skipped", tally.undated)?;
     }
     if let Some(memory) = tally.once {
         let about = "messages; --once used";
@@ -35,7 +35,7 @@ pub(super) fn write(tally: &Tally, elapsed: Duration, out: &mut dyn Write) -> io
     }
     writeln!(out, "{:<12}{:>14}", "parts", tally.parts)?;
     if tally.refused_links > 0 {
-        writeln!(out, "{:<12}{:>14}  in HTML that are not URLs", "bad links", tally.refused_links)?;
+        writeln!(out, "{:<12}{:>14}  links in HTML that are not URLs", "bad links", tally.refused_links)?;
     }
     writeln!(out, "{:<12}{:>14}", "bytes", tally.bytes)?;
     let rate = tally.bytes as f64 / 1e6 / seconds.max(1e-6);

@@ -257,9 +257,9 @@
   table("schemes", [text("Scheme", 0), count("URLs", 1), bar((row) => row[1], "bar")], data.schemes);
   table("forms", [text("Form", 0), about, count("URLs", 2), count("Broken", 3), bar((row) => row[2])], data.forms);
   table("tiers", [text("Tier", 0), about, count("URLs", 2), bar((row) => row[2])], data.tiers);
-  say("rejects-note", `${several(rejects, "text")} that ${rejects === 1 ? "looks" : "look"} like a URL but ${rejects === 1 ? "is" : "are"} invalid, by reason.`);
+  say("rejects-note", `${several(rejects, "text")} ${rejects === 1 ? "looks like a URL but is" : "look like a URL but are"} invalid. The table counts ${rejects === 1 ? "it" : "them"} by reason.`);
   table("rejects", [text("Reason", 0), about, count("Texts", 2), bar((row) => row[2])], data.rejects);
-  say("notes-note", `${several(sum(data.notes, 2), "place")} with malformed input, by kind.`);
+  say("notes-note", `Malformed input in ${several(sum(data.notes, 2), "place")}. The table counts the places by kind.`);
   table("notes", [text("Kind", 0), about, count("Places", 2), bar((row) => row[2])], data.notes);
 
   const name = { name: "File", kind: "long", value: (row) => data.paths[row[0]][0], cell: (row) => file(row[0]) };

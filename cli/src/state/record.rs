@@ -92,7 +92,7 @@ impl Record {
                         let mut next = || number(fields.next());
                         let position = if kind == b"mailbox" {
                             let position = Position::new(next()?, next()?, next()?, next()?);
-                            Some(position.ok_or("the offset of the message is larger than the offset of its end")?)
+                            Some(position.ok_or("the message begins after its end")?)
                         } else {
                             None
                         };
@@ -180,9 +180,9 @@ fn unescape(text: &[u8]) -> Result<Vec<u8>, &'static str> {
                 let digits =
                     str::from_utf8(&digits).ok().filter(|digits| digits.bytes().all(|b| b.is_ascii_hexdigit()));
                 let byte = digits.and_then(|digits| u8::from_str_radix(digits, 16).ok());
-                (byte.ok_or("a name has a backslash that does not begin an escape, such as \\t")?, after)
+                (byte.ok_or("a backslash in a name does not begin an escape such as \\t")?, after)
             }
-            _ => return Err("a name has a backslash that does not begin an escape, such as \\t"),
+            _ => return Err("a backslash in a name does not begin an escape such as \\t"),
         };
         out.push(byte);
         rest = after;
@@ -243,19 +243,16 @@ mod tests {
             ("mesage\tx", "the first word must be one of these"),
             ("message", "a field is missing"),
             ("message\ta\tb", "too many fields"),
-            ("message\ta\\", "a backslash that does not begin an escape"),
-            ("message\ta\\x+1", "a backslash that does not begin an escape"),
-            ("message\ta\\q", "a backslash that does not begin an escape"),
+            ("message\ta\\", "does not begin an escape"),
+            ("message\ta\\x+1", "does not begin an escape"),
+            ("message\ta\\q", "does not begin an escape"),
             ("whole\t12\t1\t2\t3", "a field is missing"),
             ("whole\t12\t1\t2\tx\t4", "should be a number"),
             ("whole\t12\t1\t2\t3\t4\t5-6", "a field is missing"),
             ("whole\t12\t1\t2\t3\t4\t5\t6", "a length and a hash"),
             ("mailbox\t12\t1\t2\t3\t4", "a field is missing"),
             ("mailbox\t12\t1\t2\t3\t4\t5-6\t7-8\t9\t10\t1", "a field is missing"),
-            (
-                "mailbox\t12\t1\t2\t3\t4\t5-6\t7-8\t9\t8\t1\t1",
-                "the offset of the message is larger than the offset of its end",
-            ),
+            ("mailbox\t12\t1\t2\t3\t4\t5-6\t7-8\t9\t8\t1\t1", "the message begins after its end"),
         ] {
             let error = Record::parse(line.as_bytes()).unwrap_err();
             assert!(error.contains(why), "{line}: {error}");

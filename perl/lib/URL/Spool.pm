@@ -83,7 +83,7 @@ sub _object {
 
 sub import {
     my (undef, @names) = @_;
-    @names and croak "URL::Spool exports no functions such as '$names[0]'; call the methods of URL::Spool->new";
+    @names and croak "URL::Spool does not export '$names[0]'; call the methods of URL::Spool->new";
     return;
 }
 

@@ -61,8 +61,8 @@ impl FromStr for Task {
             Ok(parsed)
         } else {
             Err(TaskError(
-                "the id does not match the content; the task was edited, or another version of urlspool made it, so \
-                 make a new manifest"
+                "the id does not match the content, because the task was edited or another version of urlspool made \
+                 it; make a new manifest"
                     .into(),
             ))
         }

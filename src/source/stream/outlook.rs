@@ -26,7 +26,7 @@ impl<R: Read> Stream<R> {
     pub(super) fn folders(&mut self) -> Result<(), Error> {
         self.eof = true;
         if self.live || self.is_unpacked() {
-            let what = "an Outlook folder (pst, ost) in an archive or a pipe";
+            let what = "an Outlook mailbox (pst, ost) in an archive or a pipe";
             return Err(Error::unsupported(&self.place(), what, magic::READPST));
         }
         let file = std::fs::File::open(&self.path).map_err(|error| Error::open(&self.path, error))?;
