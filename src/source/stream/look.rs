@@ -5,6 +5,7 @@ use std::io::{self, Read};
 
 use super::Stream;
 use crate::container::{Format, HEAD, MESSAGE, TEXT, line_ends};
+use crate::diagnostic::{Diagnostic, DiagnosticKind};
 use crate::error::{Error, Remedy};
 use crate::source::magic::{self, Kind, MAGIC_LEN, Magic};
 use crate::source::{Batch, DetectedBy, SkipReason, binary, seek, sfx_prefix};
@@ -90,16 +91,20 @@ impl<R: Read> Stream<R> {
             return Ok(Some((format, DetectedBy::Content)));
         }
         match binary::find(batch.bytes(), self.message) {
-            // The file has the end record of a zip archive, but no members were found. A diagnostic reports the end
-            // record, so the file is not reported as binary.
-            Some(_) if self.archive_end().is_some() => Ok(Some((TEXT, DetectedBy::Content))),
             // An error is reported, because the user named the file. A binary file in a directory or an archive is
-            // skipped without an error.
-            Some(what) if self.named && self.names.is_empty() => {
-                self.stop();
-                Err(Error::unsupported(&self.place(), what, Remedy::Format("text")))
-            }
-            Some(_) => Ok(self.skip(SkipReason::Binary)),
+            // skipped without an error, unless it is a part of a zip archive.
+            Some(what) => match self.archive_end() {
+                Some(offset) => {
+                    self.stop();
+                    let end = Diagnostic::new(DiagnosticKind::ArchiveEnd, offset);
+                    Err(Error::incomplete(&self.place(), end, false))
+                }
+                None if self.named && self.names.is_empty() => {
+                    self.stop();
+                    Err(Error::unsupported(&self.place(), what, Remedy::Format("text")))
+                }
+                None => Ok(self.skip(SkipReason::Binary)),
+            },
             None if self.message => Ok(Some((MESSAGE, DetectedBy::Location))),
             None if self.options.mail_only => Ok(self.skip(SkipReason::NotMail)),
             None => Ok(Some((TEXT, DetectedBy::Content))),
