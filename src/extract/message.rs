@@ -261,7 +261,7 @@ struct Composer<'c> {
 
 impl Extractor {
     /// Returns the prefilter that skips text of `message` in which no URL can begin.
-    fn prefilter<'w>(&self, index: &'w mut TriggerIndex, message: &[u8]) -> Prefilter<'w> {
+    pub(super) fn prefilter<'w>(&self, index: &'w mut TriggerIndex, message: &[u8]) -> Prefilter<'w> {
         if self.defanged {
             return defanged::prefilter(index, message);
         }

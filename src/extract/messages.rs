@@ -7,15 +7,17 @@ use std::ops::{ControlFlow, Range};
 use std::path::Path;
 use std::sync::Arc;
 
+use super::Extractor;
 use super::hits::{Feed, FromPaths, FromReader, Hits};
 use super::run::placed;
 use crate::container::SegmentKind;
 use crate::diagnostic::Diagnostic;
 use crate::error::Error;
 use crate::hit::{self, Gaps, Hit, HitRef, Lines, MessageInfo};
-use crate::mail::{self, Kind, Limits, Map, Prefilter, Scratch, Section};
+use crate::mail::{self, Kind, Limits, Map, Scratch, Section};
 use crate::sink::{Flow, Outcome, Sink, Stoppable};
 use crate::source::Input;
+use crate::trigger::TriggerIndex;
 
 /// An iterator over the messages of a stream, or of files and directories.
 /// [`Extractor::messages`](crate::Extractor::messages) and [`Hits::messages`] return this iterator.
@@ -99,7 +101,8 @@ impl<S> Messages<S> {
                 Arc::clone(hit::MessageFacts::new(segment.number, &bytes).info(batch.file.as_ref(), Some(stored)))
             });
             let stored = (!cuts.is_empty()).then(|| stored.to_vec());
-            return Some(Message { info, range, base: input.base, bytes, stored, gaps, hits, places, diagnostics });
+            let (base, extractor) = (input.base, search.extractor);
+            return Some(Message { info, range, base, bytes, extractor, stored, gaps, hits, places, diagnostics });
         }
         None
     }
@@ -176,6 +179,9 @@ pub struct Message {
     /// The offset in the file at which the message begins, after the envelope line.
     base: u64,
     bytes: Vec<u8>,
+    /// The options of the search. [`parts`](Self::parts) uses the same prefilter, because the prefilter can change where
+    /// a malformed header block ends.
+    extractor: Extractor,
     /// The bytes as stored, if they differ from `bytes`.
     stored: Option<Vec<u8>>,
     /// Converts offsets in `bytes` to offsets in the stored message.
@@ -312,7 +318,7 @@ impl Message {
             &self.bytes,
             &Limits::default(),
             &mut Scratch::default(),
-            Prefilter::new(None, &|_| Some(0)),
+            self.extractor.prefilter(&mut TriggerIndex::default(), &self.bytes),
             &mut |region| {
                 if matches!(region.kind, Kind::Text | Kind::Html | Kind::Raw) {
                     let kind = region.kind;
@@ -377,8 +383,8 @@ impl<'m> Part<'m> {
     }
 
     /// Returns whether the text is outside all parts of the message. Such text is not decoded, and mail programs do not
-    /// show it. Examples of text outside parts are the preamble of a multipart, text after base64 data, and lines of a
-    /// malformed header.
+    /// show it. Examples of text outside parts are the preamble of a multipart, text after base64 data, and a line with
+    /// a URL in a malformed header.
     #[must_use]
     pub fn is_outside(&self) -> bool {
         self.kind == Kind::Raw
@@ -453,6 +459,25 @@ mod tests {
         let offsets = |hits: &[crate::Hit]| hits.iter().map(crate::Hit::offset).collect::<Vec<_>>();
         assert_eq!((offsets(&hits), offsets(message.hits())), (vec![at], vec![at]));
         assert_eq!(message.stored(), article);
+        Ok(())
+    }
+
+    /// The header block is malformed, and the URL in its third line decides where the block ends. Fuzzing found that
+    /// `parts` and the search saw different bodies.
+    #[test]
+    fn the_pieces_of_a_hit_are_in_its_part() -> Result<(), Error> {
+        let mail = b"From: a@b\n \t\n- From: xhttp://b.example/\nContent-Type: text/html\n\nhttp://c.example/ d\n";
+        let message = Extractor::new().messages(&mail[..]).next().expect("a message")?;
+        let mut urls = Vec::new();
+        message.parts(|part| {
+            for (hit, pieces) in part.hits() {
+                let text: Vec<_> = pieces.iter().flat_map(|piece| &part.text()[piece.clone()]).copied().collect();
+                assert_eq!(text, hit.url().as_bytes());
+                urls.push(hit.url().to_string());
+            }
+        });
+        assert_eq!(urls, message.hits().iter().map(|hit| hit.url().to_string()).collect::<Vec<_>>());
+        assert_eq!(urls.len(), 1);
         Ok(())
     }
 

@@ -35,8 +35,9 @@ impl Walk<'_, '_> {
     /// `block`.
     fn fields(&mut self, at: usize, top: bool, block: &mut Block, delimiter: &mut dyn FnMut(&[u8]) -> bool) -> Flow {
         let message = self.message;
-        // `done` is the end of the last visited region. `seen` is the end of the last parsed field.
-        let (mut done, mut seen) = (at, at);
+        // `done` is the end of the last visited region. `last` is the start of the last parsed field, and `seen` is its
+        // end.
+        let (mut done, mut last, mut seen) = (at, at, at);
         let seek_word = |from: usize| ENCODED_WORD.find(&message[from..block.end]).map_or(block.end, |i| from + i);
         let mut place = self.seek(at..block.end);
         let mut word = match block.words {
@@ -47,9 +48,9 @@ impl Walk<'_, '_> {
         while place.min(word) < block.end {
             let raw = header::around(message, seen, place.min(word), block.end);
             let Some(field) = header::field(message, raw, top && seen == at) else {
-                return self.walk_fields(at, seen, done, top, block, delimiter);
+                return self.walk_fields(at, last..seen, done, top, block, delimiter);
             };
-            seen = field.raw.end;
+            (last, seen) = (field.raw.start, field.raw.end);
             let encoded = word < seen && self.may_hide_colon(&field);
             if encoded || place < seen {
                 self.emit(Kind::Skipped(Skip::Headers), done..field.raw.start, false)?;
@@ -74,20 +75,24 @@ impl Walk<'_, '_> {
         self.caller.prefilter.first(self.message, range.clone()).unwrap_or(range.end)
     }
 
-    /// Reads the header block line by line, from the field at `seen` to the end of the block, and visits each field
-    /// that can contain a URL. The block begins at `at`.
+    /// Reads the header block line by line, from the field `last` to the end of the block, and visits each field after
+    /// `last` that can contain a URL. The block begins at `at`. Reads `last` again, because the block ends in `last` if
+    /// its last line has only blanks and is not followed by a field.
     fn walk_fields(
         &mut self,
         at: usize,
-        seen: usize,
+        last: Range<usize>,
         mut done: usize,
         top: bool,
         block: &mut Block,
         delimiter: &mut dyn FnMut(&[u8]) -> bool,
     ) -> Flow {
         let message = self.message;
-        let mut fields = Fields::new(message, seen, top && seen == at);
+        let mut fields = Fields::new(message, last.start, top && last.start == at);
         while let Some(field) = fields.next(delimiter) {
+            if field.raw.start < last.end {
+                continue;
+            }
             let bytes = &message[field.raw.clone()];
             let encoded = ENCODED_WORD.find(bytes).is_some() && self.may_hide_colon(&field);
             if encoded || self.caller.prefilter.first(message, field.raw.clone()).is_some() {

@@ -91,18 +91,12 @@ pub(super) fn without_ending(line: &[u8]) -> &[u8] {
     }
 }
 
-/// Returns whether `line` has only spaces and tabs before its line end.
-pub(super) fn is_only_blanks(line: &[u8]) -> bool {
-    without_ending(line).iter().all(|byte| matches!(byte, b' ' | b'\t'))
-}
-
 /// Whether the header block of a message can begin with the first line of `text`.
 pub(super) fn can_begin(text: &[u8]) -> bool {
     matches!(Line::of(text), Line::Field { .. } | Line::Envelope)
 }
 
-/// Whether the header block continues at `next`, after a line that has only spaces and tabs. If not, that line ends the
-/// block.
+/// Whether the header block continues at `next`, after a line that has only blanks. If not, that line ends the block.
 fn fold_goes_on(message: &[u8], next: usize) -> bool {
     matches!(Line::of(&message[next..]), Line::Folded | Line::Field { .. })
 }
@@ -172,7 +166,7 @@ impl<'m> Fields<'m> {
                 return Some(self.stray(start, next));
             }
             Line::Field { name, colon } => (name.len(), colon),
-            Line::Folded if first && self.top && is_only_blanks(line) => {
+            Line::Folded if first && self.top && without_ending(line).trim_ascii().is_empty() => {
                 return Some(self.stray(start, next));
             }
             Line::Folded if first && self.top && Line::of(line.trim_ascii_start()).is_known_field() => {
@@ -197,8 +191,8 @@ impl<'m> Fields<'m> {
         let message = self.message;
         while next < message.len() && matches!(message[next], b' ' | b'\t') {
             let end = line_end(message, next);
-            if is_only_blanks(&message[next..end]) && !fold_goes_on(message, end) {
-                // Such a line ends the header block, unless a field or a continuation line follows.
+            if without_ending(&message[next..end]).trim_ascii().is_empty() && !fold_goes_on(message, end) {
+                // A line that has only blanks ends the header block, unless a field or a continuation line follows.
                 self.over = Some((next, end));
                 break;
             }
