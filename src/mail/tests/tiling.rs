@@ -1,4 +1,4 @@
-//! Tests with random messages that the regions tile the message and that all maps are correct.
+//! Uses random messages to test that the regions tile each message and that all maps are correct.
 
 use proptest::prelude::*;
 
@@ -136,8 +136,8 @@ fn buffers_used_again_change_nothing() {
     }
 }
 
-/// A line of blanks ends this header block, because no field follows it. Fuzzing found that the body began at another
-/// offset if a URL was only in the body.
+/// A line of blanks ends this header block, because no field follows it. Fuzzing found that an older version detected
+/// this end only if the header had a trigger.
 #[test]
 fn a_line_of_blanks_ends_the_header_block_for_every_prefilter() {
     let message = b"From: a@b\n \t\n- no field\nContent-Transfer-Encoding: quoted-printable\n\nhttp://a.example/=\nb\n";
