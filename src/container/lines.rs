@@ -22,8 +22,7 @@ pub(super) struct SegmentStart {
 }
 
 impl SegmentStart {
-    /// Makes the description of a unit that has no byte count. The cast cannot truncate, because an envelope is a few
-    /// short lines.
+    /// Describes a unit that has no byte count. The cast cannot truncate, because an envelope is a few short lines.
     pub(super) fn new(kind: SegmentKind, envelope: usize) -> SegmentStart {
         SegmentStart { kind, envelope: envelope as u32, count: None }
     }

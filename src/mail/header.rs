@@ -198,7 +198,7 @@ impl<'m> Fields<'m> {
         while next < message.len() && matches!(message[next], b' ' | b'\t') {
             let end = line_end(message, next);
             if is_only_blanks(&message[next..end]) && !fold_goes_on(message, end) {
-                // Such a line ends the header block, unless a field or a continuation line follows.
+                // A line of blanks ends the header block, unless a field or a continuation line follows.
                 self.over = Some((next, end));
                 break;
             }

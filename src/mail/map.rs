@@ -8,7 +8,8 @@ use std::ops::Range;
 
 use super::transfer::Decoded;
 
-/// A range of decoded text and the source bytes from which it was decoded. The range ends at the start of the next run.
+/// A range of decoded text and the source bytes from which it was decoded. The range of text ends where the next run
+/// begins.
 ///
 /// If the text and its source have the same length, they correspond byte by byte. Otherwise, for example at a character
 /// reference, each byte of the text maps to the whole source range.

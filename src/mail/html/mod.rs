@@ -216,7 +216,7 @@ impl Walk<'_> {
         ControlFlow::Continue(end)
     }
 
-    /// Reads the comment or doctype at `open`, and returns the end of the comment or doctype.
+    /// Reads the comment or doctype at `open`, and returns its end.
     fn declaration(&mut self, open: usize) -> ControlFlow<(), usize> {
         self.skip_markup(open)?;
         let html = self.html;

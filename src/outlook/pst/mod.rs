@@ -2,7 +2,7 @@
 //! their blocks can be compressed.
 //!
 //! ```text
-//!  file.rs   two B-trees of pages: nodes, and the blocks they consist of
+//!  file.rs   two B-trees of pages: one lists the nodes, the other lists the blocks of data
 //!  heap.rs   properties in the blocks of a node
 //!  mod.rs    which nodes are folders, and which messages are in them
 //! ```
