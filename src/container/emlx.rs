@@ -18,7 +18,7 @@ pub(super) fn detect(head: &[u8]) -> bool {
     count(head).is_some_and(|(line, _)| header::is_message(&head[line..]))
 }
 
-/// Returns the length of the first line with its line end, and the byte count in that line.
+/// Returns the length of the first line, including its line end, and the byte count that the line states.
 fn count(head: &[u8]) -> Option<(usize, u64)> {
     // Most files do not begin with a digit, so this cheap check comes first.
     head.first().filter(|first| first.is_ascii_digit())?;

@@ -166,9 +166,9 @@ impl Format {
         matches!(self.by, By::Lines(_))
     }
 
-    /// Returns a function that checks whether the last message of a file is complete. The argument of the function is
-    /// the bytes of that message. For all formats except mbox, the function always returns `false`, because a program
-    /// may still be writing the message.
+    /// Returns a function that checks whether the last message of a file is complete. The function takes the bytes of
+    /// that message. For all formats except mbox, it always returns `false`, because a program may still be writing the
+    /// message.
     pub(crate) fn is_complete(&self) -> fn(&[u8]) -> bool {
         if self.name == mbox::NAME { mbox::is_complete } else { |_| false }
     }

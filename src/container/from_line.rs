@@ -1,9 +1,9 @@
 //! Decides which `From ` lines begin a message.
 //!
-//! The decision uses only the line, the line before it and the line after it. Reading can therefore start at any offset
-//! in a file. A line with a date begins a message. A line without a date begins a message if it is between a blank line
-//! and a header field. The beginning of the file counts as a blank line. Lines without a date are accepted, because
-//! some Usenet collections have lines such as `From -8946248053963491671`.
+//! The decision uses only the `From ` line, the line before it and the line after it. Reading can therefore start at
+//! any offset in a file. A line with a date begins a message. A line without a date begins a message if it is between a
+//! blank line and a header field. The beginning of the file counts as a blank line. Lines without a date are accepted,
+//! because some Usenet collections have lines such as `From -8946248053963491671`.
 
 use std::sync::LazyLock;
 

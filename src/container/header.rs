@@ -16,7 +16,8 @@ const LEAD_MAX: usize = 1024;
 /// Returns the number of bytes to skip at the beginning of `text`: a byte order mark, blank lines, and the indentation
 /// of the first line that is not blank. `text` is the beginning of a mailbox or a message.
 ///
-/// `all` says whether `text` is complete. If `text` has only bytes to skip and is not complete, returns [`Unknown`].
+/// `all` says whether `text` is complete. If `text` consists only of bytes to skip and is not complete, returns
+/// [`Unknown`].
 pub(super) fn lead(text: &[u8], all: bool) -> Result<usize, Unknown> {
     let mark = if text.starts_with(BOM) { BOM.len() } else { 0 };
     let most = text.len().min(mark + LEAD_MAX);

@@ -41,8 +41,9 @@ pub(super) fn find(text: &[u8], cut: LineCut) -> Option<usize> {
 
 /// Whether no URL in `text` can continue after the end of `text`. `text` must end with a line break.
 ///
-/// To decide whether a URL at the end of a line continues, the scanner reads the next two lines. So the last two lines
-/// of `text` must be checked: the scanner needs lines after `text` to decide about a URL at the end of either line.
+/// To decide whether a URL at the end of a line continues, the scanner reads the next two lines. For each of the last
+/// two lines of `text`, at least one of these next lines is after `text`. So a URL at the end of either line may
+/// continue, and both lines must be checked.
 fn is_complete(text: &[u8]) -> bool {
     if ends_blank(text, text.len() - 1) {
         return true;

@@ -1,29 +1,28 @@
-//! Splits archives in which each unit begins with a line of a certain form: mailboxes, news batches, and the output of
-//! git.
+//! Splits archives in which a special line begins each unit. Such archives are mailboxes, news batches and the output
+//! of `git cat-file --batch`. A unit is a message, or other data that the format delimits.
 
 use crate::diagnostic::DiagnosticKind;
 use memchr::memmem::Finder;
 
 use super::{Boundary, SegmentKind, Splitter, Step, Unknown, Window, header};
 
-/// Byte counts up to this value are always checked, even if earlier counts in the archive were wrong. For example, the
-/// number in `#! rnews 1234` is a byte count.
+/// Byte counts up to this value are always checked, even if earlier counts in the archive were wrong. A byte count is,
+/// for example, the 1234 in `#! rnews 1234`.
 const TRUST_MIN: u64 = 64 * 1024;
 
 /// What is known about a unit from its first lines, for example from `#! rnews 1234`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct SegmentStart {
     pub(super) kind: SegmentKind,
-    /// Length of the envelope in bytes. The envelope has the first line, its line end, and all other lines before the
-    /// message.
+    /// Length in bytes of the envelope: the first line and all other lines before the message, including their line
+    /// ends.
     pub(super) envelope: u32,
     /// Length in bytes of the unit without its envelope, if the first line states this length.
     pub(super) count: Option<u64>,
 }
 
 impl SegmentStart {
-    /// Makes the description of a unit that has no byte count. The cast cannot truncate, because an envelope is a few
-    /// short lines.
+    /// Describes a unit that has no byte count. The cast cannot truncate, because an envelope is a few short lines.
     pub(super) fn new(kind: SegmentKind, envelope: usize) -> SegmentStart {
         SegmentStart { kind, envelope: envelope as u32, count: None }
     }
@@ -34,24 +33,24 @@ impl SegmentStart {
 pub(super) struct Form {
     /// A line break, followed by the first bytes of the line, such as `\nFrom `.
     pub(super) start: &'static [u8],
-    /// Returns the unit that begins with the line at this index of the window, or `None` if the line does not begin a
-    /// unit. The line begins with `start`. The function can read up to four bytes before the line, and a few thousand
-    /// bytes after its start.
+    /// Returns the unit that begins with the line at the given index of the window, or `None` if the line does not
+    /// begin a unit. The line must begin with the bytes of `start` after the line break. The function can read up to
+    /// four bytes before the line, and a few thousand bytes from the start of the line.
     pub(super) judge: fn(Window<'_>, usize) -> Result<Option<SegmentStart>, Unknown>,
     /// Returns the kind of the text before the first unit. The argument is the beginning of the file.
     pub(super) preamble: fn(&[u8]) -> SegmentKind,
 }
 
 impl Form {
-    /// Whether the first line in `head` that is not blank has this form. `head` is the beginning of a file.
+    /// Whether the first line in `head` that is not blank begins a unit. `head` is the beginning of a file.
     pub(super) fn begins(&self, head: &[u8]) -> bool {
         let at = header::lead(head, true).unwrap_or_default();
         let window = Window { bytes: head, base: 0, eof: true };
         matches!(self.judge_any(window, at), Ok(Some(_)))
     }
 
-    /// Does the same as `judge`, but can be called for any line. Returns `None` if the line does not begin with
-    /// `start`.
+    /// Does the same as `judge`, but accepts any line. Returns `None` if the line does not begin with the bytes of
+    /// `start` after the line break.
     pub(super) fn judge_any(&self, window: Window<'_>, at: usize) -> Result<Option<SegmentStart>, Unknown> {
         let (line, start) = (&window.bytes[at..], &self.start[1..]);
         match line.starts_with(start) {
@@ -75,7 +74,7 @@ struct Lines {
 }
 
 /// Makes a splitter for archives in which units begin with lines of this form. To check a byte count, the splitter can
-/// read `limit` bytes ahead.
+/// read at most `limit` bytes ahead.
 pub(super) fn splitter(form: Form, limit: usize) -> Box<dyn Splitter> {
     Box::new(Lines { form, finder: Finder::new(form.start), end: None, wrong: false, trust: limit as u64 })
 }
@@ -137,7 +136,8 @@ impl Splitter for Lines {
             (self.end, self.wrong) = (None, true);
             self.trust = (self.trust / 2).max(TRUST_MIN.min(self.trust));
         }
-        // `start` begins with the line break before a unit, so the search for a unit at `from` begins one byte earlier.
+        // The pattern `start` begins with a line break. If a unit begins at `from`, this line break is one byte before
+        // `from`. So the search begins there.
         let mut at = from.saturating_sub(1);
         while let Some(found) = self.finder.find(&bytes[at..]) {
             let line = at + found + 1;
@@ -151,8 +151,8 @@ impl Splitter for Lines {
             let note = short.or(self.wrong.then_some(DiagnosticKind::WrongCount));
             return Step::More { decided: bytes.len(), note };
         }
-        // The window can end with the first few bytes of `start`, so the last bytes of the window are searched again
-        // with the next window.
+        // The window can end in the middle of the pattern `start`. So the last few bytes of the window are searched
+        // again with the next window.
         let decided = (bytes.len() + 2).saturating_sub(start.len()).min(bytes.len());
         Step::More { decided: decided.max(from), note: None }
     }

@@ -10,9 +10,9 @@ pub(super) const NAME: &str = "mbox";
 
 pub(super) const FORM: Form = Form { start: b"\nFrom ", judge: from_line::judge, preamble: |_| SegmentKind::Rest };
 
-/// Returns the index of the first message in `text`. `text` is the beginning of a file from which earlier bytes were
-/// lost or overwritten. The message must begin with a `From ` line that has a date, follows a blank line, and precedes
-/// a header field. Other `From ` lines may belong to the body of the message whose beginning was lost.
+/// Returns the index of the first message in `text`. `text` is the beginning of a file whose first bytes may be lost or
+/// overwritten. The message must begin with a `From ` line that has a date, follows a blank line, and precedes a header
+/// field. Other `From ` lines may belong to the body of the message whose beginning was lost.
 pub(crate) fn first_message(text: &[u8]) -> Option<usize> {
     memmem::find_iter(text, FORM.start).map(|at| at + 1).find(|&at| from_line::is_whole(text, at))
 }

@@ -26,8 +26,8 @@ impl Splitter for Whole {
     }
 }
 
-/// Returns the number of bytes before the header of the message that begins with `text`. A byte order mark is always
-/// before the header. Blank lines and indentation count only if a known header field follows them.
+/// Returns the number of bytes before the header of the message that begins with `text`. A byte order mark always
+/// counts. Blank lines and indentation count only if a known header field follows them.
 fn lead(text: &[u8], all: bool) -> Result<usize, Unknown> {
     let lead = header::lead(text, all)?;
     Ok(match header::begins(&text[lead..], all)? {

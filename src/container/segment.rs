@@ -13,8 +13,8 @@ pub(crate) enum SegmentKind {
     /// Data that a mail program stores besides the messages, such as labels or a table of contents. This data is not
     /// searched.
     Meta,
-    /// A piece of a message over the size limit, or bytes that belong to no message. These bytes are searched as plain
-    /// text.
+    /// A later part of a message that exceeds the size limit, or bytes that belong to no message. Both are searched as
+    /// plain text.
     Rest,
 }
 

@@ -137,15 +137,16 @@ impl Slicer {
         }
     }
 
-    /// Makes the slicer return only units that begin in `range`. The slicer stops at the first unit after the range.
+    /// Makes the slicer return only the segments of units that begin in `range`. The slicer stops at the first unit
+    /// after the range.
     pub(crate) fn within(mut self, range: Range<u64>) -> Slicer {
         self.wanted = range.contains(&0);
         self.range = range;
         self
     }
 
-    /// Does the same as [`within`](Slicer::within), but needs only the last [`LOOKBACK`] bytes before `range`, or all
-    /// bytes before `range` if there are fewer. The first window begins with these bytes. The format must be
+    /// Does the same as [`within`](Slicer::within), but does not read the file from its beginning. The first window
+    /// begins [`LOOKBACK`] bytes before `range`, or at the beginning of the file if that is nearer. The format must be
     /// [local](super::Format::is_local). Messages are numbered from the start of `range`.
     pub(crate) fn beginning_within(self, range: Range<u64>) -> Slicer {
         let start = range.start;
@@ -186,8 +187,8 @@ impl Slicer {
     }
 
     /// Returns three numbers that a later run needs to continue: the offset of the current unit, the offset up to which
-    /// the unit is in segments, and the number of messages before the unit. Returns `None` if the current unit does not
-    /// begin in `range`.
+    /// segments cover this unit, and the number of messages before the unit. Returns `None` if the current unit does
+    /// not begin in `range`.
     pub(crate) fn reached(&self) -> Option<(u64, u64, u64)> {
         // The last unit of a file can have the kind `Meta`. An example is the last line of an MMDF mailbox. If a
         // program appends another message to the file, the `Meta` unit may become the beginning of this message. So a
@@ -318,8 +319,8 @@ impl Slicer {
         (self.begin, self.start, self.looked, self.overlap) = (at, at, at, 0);
     }
 
-    /// Adds segments for the current unit, as far as the window allows. Returns whether the whole unit is now in
-    /// segments.
+    /// Adds segments for the current unit, as far as the window allows. Returns whether segments now cover the whole
+    /// unit.
     fn hand_out(
         &mut self,
         window: Window<'_>,

@@ -65,7 +65,7 @@ pub(crate) trait Splitter: Send {
     /// Returns the first unit that begins at the index `from` or later.
     ///
     /// - After [`Step::Cut`], `from` must be one byte after the beginning of the unit found. After [`Step::More`],
-    ///   `from` must be the same byte of the file as `decided`.
+    ///   `from` must refer to the same byte of the file as `decided`.
     /// - The window must begin at least four bytes before `from`, or at the beginning of the file or of the current
     ///   unit.
     /// - The result must not depend on the length of the window. If the window is too short to find the right unit, the

@@ -116,8 +116,8 @@ impl Rest<'_> {
         Some(number)
     }
 
-    /// Returns whether minutes or seconds follow. If `colons` is set, they must follow a colon, and this function
-    /// removes the colon. Otherwise, two digits must follow directly.
+    /// Returns whether minutes or seconds follow. If `colons` is set, a colon must come before them, and this function
+    /// skips the colon. Otherwise, two digits must come next.
     fn continues(&mut self, colons: bool) -> bool {
         if colons { self.eat(b':') } else { self.0.first_chunk().is_some_and(|&digits| number(digits).is_some()) }
     }

@@ -159,8 +159,8 @@ fn utf32(text: &[u8], little: bool) -> String {
     wide.filter(|&c| c != '\u{FEFF}').collect()
 }
 
-/// Keeps the ASCII characters of ISO-2022-KR and ISO-2022-CN, because encoding_rs does not decode these charsets. All
-/// other bytes become U+FFFD, which cannot be part of a URL.
+/// Keeps only the ASCII characters of ISO-2022-KR and ISO-2022-CN, because encoding_rs does not decode these charsets.
+/// All other bytes become U+FFFD, which cannot be part of a URL.
 fn seven_bit(text: &[u8]) -> String {
     let mut ascii = String::with_capacity(text.len());
     let mut shifted = false;
@@ -194,8 +194,8 @@ fn seven_bit(text: &[u8]) -> String {
     ascii
 }
 
-/// Keeps the ASCII characters of HZ (RFC 1843), and replaces all other bytes with U+FFFD. `~{` begins GB2312 text. `~}`
-/// or a line end ends GB2312 text. `~~` means a tilde.
+/// Keeps only the ASCII characters of HZ (RFC 1843), and replaces all other bytes with U+FFFD. `~{` begins GB2312 text.
+/// `~}` or a line end ends GB2312 text. `~~` means a tilde.
 fn hz(text: &[u8]) -> String {
     let mut ascii = String::with_capacity(text.len());
     let mut wide = false;

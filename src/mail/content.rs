@@ -116,7 +116,7 @@ fn names_winmail(value: &[u8]) -> bool {
     rough_parameter(value, b"name").is_some_and(|name| name.eq_ignore_ascii_case(b"winmail.dat"))
 }
 
-/// The parameters of a Content-Type that decide how to read a part.
+/// Those parameters of a Content-Type that decide how to read a part.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 struct ContentType {
     boundary: Option<Vec<u8>>,

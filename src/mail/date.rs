@@ -160,7 +160,7 @@ fn clock(word: &str) -> Option<(i64, &str)> {
     Some((calendar::time(hour, minute, second.min(59))?, &word[end..]))
 }
 
-/// Returns the offset from UTC in seconds of the time zone named `word`.
+/// Returns the UTC offset, in seconds, of the time zone named `word`.
 fn named_zone(word: &str) -> Option<i64> {
     // A quick check that rejects most words: all names of time zones in `ZONES` end in `T` or `Z`.
     if !word.ends_with(['T', 't', 'Z', 'z']) {
@@ -170,7 +170,7 @@ fn named_zone(word: &str) -> Option<i64> {
     ZONES.iter().find(|(_, names)| listed(names)).map(|(hours, _)| hours * 3600)
 }
 
-/// Returns the offset from UTC in seconds for a time zone such as `+0100`, `-PST` or `PST`.
+/// Returns the UTC offset, in seconds, of a time zone such as `+0100`, `-PST` or `PST`.
 fn offset(word: &str) -> Option<i64> {
     let name = word.trim_start_matches(['+', '-']);
     if let Some(east) = named_zone(name) {

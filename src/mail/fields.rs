@@ -1,4 +1,4 @@
-//! Visits the fields of a header block that can contain a URL.
+//! Visits those fields of a header block that can contain a URL.
 
 use crate::diagnostic::DiagnosticKind;
 use std::ops::{ControlFlow, Range};

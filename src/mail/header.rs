@@ -192,7 +192,7 @@ impl<'m> Fields<'m> {
         while next < message.len() && matches!(message[next], b' ' | b'\t') {
             let end = line_end(message, next);
             if without_ending(&message[next..end]).trim_ascii().is_empty() && !fold_goes_on(message, end) {
-                // A line that has only blanks ends the header block, unless a field or a continuation line follows.
+                // A line of blanks ends the header block, unless a field or a continuation line follows.
                 self.over = Some((next, end));
                 break;
             }
@@ -277,9 +277,9 @@ pub(super) fn decode_words(raw: &[u8], cap: usize) -> Option<String> {
     mailparse::parse_header(raw).ok().map(|(header, _)| header.get_value())
 }
 
-/// Returns whether `value` may have a colon after its encoded words (RFC 2047) are decoded. Returns `true` if `value`
-/// has a colon, `=3A`, an encoded word in base64, or an encoded word in UTF-7. Most lists of recipients have none of
-/// these four, and need not be decoded.
+/// Returns whether `value` may have a colon once its encoded words (RFC 2047) have been decoded. Returns `true` if
+/// `value` has a colon, `=3A`, an encoded word in base64, or an encoded word in UTF-7. Most lists of recipients have
+/// none of these four, and need not be decoded.
 ///
 /// No other check is necessary: in every charset that mailparse knows, except UTF-7, only the byte 0x3A means a colon.
 pub(super) fn may_hide_colon(value: &[u8]) -> bool {

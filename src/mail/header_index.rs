@@ -20,8 +20,8 @@ enum Wanted {
 /// The name of each field in lower case, in the order of [`Wanted`].
 const NAMES: [&[u8]; 6] = [b"message-id", b"date", b"newsgroups", b"list-id", b"subject", b"from"];
 
-/// The byte range of the value of each [`Wanted`] field in a message. If a field occurs several times, the first value
-/// is used. Callers must pass the same message to [`of`](Self::of) and to all other methods.
+/// For each [`Wanted`] field, the byte range of its value in a message. If a field occurs several times, the first
+/// value is used. Callers must pass the same message to [`of`](Self::of) and to all other methods.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct HeaderIndex([Option<Range<usize>>; 6]);
 

@@ -8,7 +8,8 @@ use std::ops::Range;
 
 use super::transfer::Decoded;
 
-/// A range of decoded text and the source bytes from which it was decoded. The range ends at the start of the next run.
+/// A range of decoded text and the source bytes from which it was decoded. The range of text ends where the next run
+/// begins.
 ///
 /// If the text and its source have the same length, they correspond byte by byte. Otherwise, for example at a character
 /// reference, each byte of the text maps to the whole source range.
@@ -40,7 +41,7 @@ impl Joined {
         self.kept = 0;
     }
 
-    /// Appends `source` up to `gap`, and then `filler` instead of `gap`.
+    /// Appends the bytes of `source` before the range `gap`, and then `filler` instead of the bytes in `gap`.
     pub(crate) fn replace(&mut self, source: &[u8], gap: Range<usize>, filler: &[u8]) {
         for (bytes, raw) in [(&source[self.kept..gap.start], self.kept..gap.start), (filler, gap.clone())] {
             if !bytes.is_empty() {
@@ -69,7 +70,7 @@ impl Joined {
 pub(crate) enum Map<'a> {
     /// Byte `i` of the text is byte `i + shift` of the source.
     Shift(usize),
-    /// The text consists of these runs. The number is the length of the whole text in bytes.
+    /// The runs that make up the text, and the length of the whole text in bytes.
     Runs(&'a [Run], usize),
     Quoted(&'a Decoded<'a>),
     Base64(&'a Decoded<'a>),

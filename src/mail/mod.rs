@@ -105,8 +105,8 @@ pub(crate) enum Kind<'m> {
 /// Why a region is not scanned.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Skip {
-    /// Bytes of one of three kinds: header fields that cannot contain a URL, the mbox line before a header block, and
-    /// the blank line after a header block.
+    /// Header fields that cannot contain a URL, the mbox line before a header block, or the blank line after a header
+    /// block.
     Headers,
     /// A boundary line, with the line end before it.
     Boundary,
@@ -147,10 +147,10 @@ pub(crate) enum Alternative {
     /// The region is not in a `multipart/alternative`.
     #[default]
     No,
-    /// The region is in the first alternative. The number is the length of the section path of the outermost
-    /// `multipart/alternative`. For example, the number is 2 if that multipart has the section number `1.3`.
+    /// The region is in the first alternative. The field states how many leading numbers of [`Region::part`] identify
+    /// the outermost `multipart/alternative`. For example, it is 2 if that multipart has the section number `1.3`.
     First(u32),
-    /// The region is in a later alternative. The number is the same as for [`First`](Self::First).
+    /// The region is in a later alternative. The field has the same meaning as in [`First`](Self::First).
     Later(u32),
 }
 

@@ -30,7 +30,7 @@ pub(super) struct Frame {
     digest: bool,
     alternative: bool,
     children: u32,
-    /// Length of the section path of the multipart or message.
+    /// Number of entries in the section path of the multipart or message, such as 2 for `1.3`.
     section: usize,
 }
 

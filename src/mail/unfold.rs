@@ -11,7 +11,8 @@ use super::map::Joined;
 ///
 /// A fold is a line end followed by one blank. Every other line end is replaced with a blank line, because a URL cannot
 /// continue after a blank line. The escape `\n`, which means a line end (RFC 5545, section 3.3.11), is also replaced
-/// with a blank line. In all other escapes, only the backslash is removed.
+/// with a blank line. In the escapes `\,`, `\;`, `\:` and `\\`, only the first backslash is removed. A backslash before
+/// any other byte is unchanged.
 pub(super) fn unfold_text(text: &[u8], joined: &mut Joined) {
     unfold(text, 1, true, joined);
 }

@@ -176,7 +176,8 @@ pub(super) struct Attachment {
 
 #[derive(Debug, Default)]
 pub(super) enum Content {
-    /// Content that was not read, because it is damaged or has no text.
+    /// No content, or content that was not read because it is damaged, nested too deeply, or neither text nor a
+    /// message.
     #[default]
     None,
     Bytes(Vec<u8>),

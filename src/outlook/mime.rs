@@ -150,7 +150,7 @@ fn transport_fields(text: &str) -> Vec<String> {
         }
         match fields.last_mut() {
             Some(field) if line.starts_with([' ', '\t']) => field.push_str(&format!("{line}\r\n")),
-            // The first line of a header that Outlook has stored is not a field. `is_kept` drops this line.
+            // Outlook can store a line that is not a field before the fields. `is_kept` drops this line.
             _ => fields.push(format!("{line}\r\n")),
         }
     }

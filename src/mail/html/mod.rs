@@ -216,7 +216,7 @@ impl Walk<'_> {
         ControlFlow::Continue(end)
     }
 
-    /// Reads the comment or doctype at `open`, and returns the end of the comment or doctype.
+    /// Reads the comment or doctype at `open`, and returns its end.
     fn declaration(&mut self, open: usize) -> ControlFlow<(), usize> {
         self.skip_markup(open)?;
         let html = self.html;
@@ -297,8 +297,8 @@ impl Walk<'_> {
             return false;
         }
         let mut attributes = Attributes::new(html, name_end);
-        // Use a copy of the flags. Reading the attributes sets a flag if no more quotation marks of one kind follow.
-        // But the tag is read again later, and the tag itself can have quotation marks of this kind.
+        // Use a copy of the flags, because the tag is read again later. Reading the tag here can set a flag although
+        // the tag itself has quotation marks of that kind.
         let mut exhausted = self.exhausted;
         while let Some(attribute) = attributes.next(&mut exhausted) {
             if attribute.name(html).eq_ignore_ascii_case(b"href") {
@@ -319,8 +319,8 @@ impl Walk<'_> {
         {
             return self.text_in_brackets(open..end);
         }
-        // If `visited` is not less than `open`, `skip_to_candidate` has already visited an attribute of this tag, and
-        // has called `join` before.
+        // If `visited` is not less than `open`, `skip_to_candidate` has already visited an attribute of this tag. It
+        // called `join` before that visit.
         if name == Name::A && self.visited < open {
             self.join(open)?;
         }

@@ -32,8 +32,8 @@ pub(super) struct Searched([usize; ELEMENTS.len()]);
 pub(super) struct NextEnd(Range<usize>);
 
 impl NextEnd {
-    /// Returns the offset of the first end at or after `from`. Calls `search` to find this end, unless an earlier call
-    /// has already found it. `from` must not decrease from call to call.
+    /// Returns the first offset at or after `from` at which a comment, script or style sheet ends. Calls `search` to
+    /// find this offset, unless an earlier call has already found it. `from` must not decrease from call to call.
     pub(super) fn find(&mut self, from: usize, search: impl FnOnce() -> usize) -> usize {
         if !(self.0.start..=self.0.end).contains(&from) || self.0.is_empty() {
             self.0 = from..search();

@@ -41,10 +41,9 @@ const FROM_128: [u16; 32] = [
 /// length of the reference, or `None` if the reference is invalid. `html` must start with `&`. `attribute` says whether
 /// `html` is from an attribute value. For example, `&lt=1` is a reference in text, but not in an attribute value.
 ///
-/// In text, named references require a `;`, except for `amp`, `lt`, `gt`, `quot` and `nbsp`. HTML also allows other
-/// names without `;`, such as `copy`. In text, this function decodes such a name only with a `;`. A name without `;` is
-/// more often a part of a URL such as `?a=1&copy=2`. Besides, none of these names except `LT` and `GT` means an ASCII
-/// character.
+/// In text, a name without a `;` is decoded only if it is `amp`, `AMP`, `lt`, `gt`, `quot`, `QUOT` or `nbsp`. HTML also
+/// allows other names without a `;`, such as `copy`. But in text, `&copy` is more often a part of a URL such as
+/// `?a=1&copy=2`. Besides, none of these other names except `LT` and `GT` means an ASCII character.
 pub(super) fn at_start(html: &[u8], attribute: bool, decoded: &mut Vec<u8>) -> Option<usize> {
     let rest = html.get(1..)?;
     if let [b'#', number @ ..] = rest {

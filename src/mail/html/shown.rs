@@ -73,8 +73,8 @@ pub(crate) fn text(html: &[u8], from: usize) -> Vec<u8> {
 /// opening tag of the link ends at `from`. Character references are decoded, and tags are removed. `shown.word` is also
 /// empty if the link does not end within [`REACH`] bytes, because the text of a long link is rarely a URL.
 ///
-/// Costs one pass over the text, up to the second word or the end of the link. `marks` can index HTML after the link,
-/// too. This costs nothing extra, because the caller needs the index of that HTML next.
+/// Costs one pass over the text, up to the second word or the end of the link. The search can extend the index `marks`
+/// beyond the link. This costs nothing extra, because the caller needs that part of the index next.
 pub(super) fn word(html: &[u8], from: usize, marks: &mut StructuralIndex<'_>, shown: &mut Shown) {
     shown.clear();
     shown.from = Some(from);

@@ -121,9 +121,9 @@ impl Walk<'_> {
         ControlFlow::Continue(Some(end))
     }
 
-    /// Adds the tag at `range` to the text. There are two exceptions if the HTML before the tag was skipped. If the tag
-    /// belongs to a block element, it begins a new paragraph, and the skipped HTML is forgotten. Any other tag is also
-    /// skipped, unless its attributes contain `<` or `>`.
+    /// Adds the tag at `range` to the text, unless the HTML before the tag was skipped. In that case, the tag of a
+    /// block element begins a new paragraph, and the skipped HTML is forgotten. Any other tag is skipped, too, unless
+    /// its attributes contain `<` or `>`.
     #[inline]
     pub(super) fn tag(&mut self, name: Name, range: Range<usize>) -> ControlFlow<()> {
         if self.skipped.at.is_some() {

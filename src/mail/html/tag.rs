@@ -279,8 +279,8 @@ impl<'h> Attributes<'h> {
                     _ => {}
                 }
             }
-            // Parse all attributes up to the equals sign at `stop` with `next`. A search in `marks` after each of these
-            // attributes would find the same `stop` again, and would take quadratic time.
+            // Use `next` to parse all attributes up to the equals sign at `stop`. A search in `marks` after each of
+            // these attributes would find the same `stop` again, and would take quadratic time.
             while self.at <= stop {
                 let attribute = self.next(exhausted)?;
                 if !attribute.value.is_empty() {

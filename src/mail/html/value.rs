@@ -13,7 +13,7 @@ pub(super) enum Value {
     Url,
     /// A URL that browsers do not follow.
     Kept(HtmlPlace),
-    /// Several URLs, separated by blanks or commas. `ping` and `archive` have such values.
+    /// Several URLs, separated by blanks or commas. The attributes `ping`, `archive` and `profile` have such values.
     List,
     /// Several URLs with descriptors, as in `srcset="a.jpg 1x, b.jpg 2x"`.
     Sources,

@@ -21,7 +21,8 @@ fn encoded_words_are_decoded_and_joined() {
     assert!(!seen[0].exact);
 }
 
-/// Checks random fields of encoded words: if the decoded value has a colon, the field must be decoded.
+/// Checks random fields that consist of encoded words. If the decoded value has a colon, `may_hide_colon` must return
+/// `true`.
 #[test]
 fn fields_that_hide_a_colon_are_decoded() {
     let charsets = ["us-ascii", "utf-8", "UTF-7", "utf-7*en", "iso-2022-jp", "windows-1252", "utf-16", "gb18030", "hz"];

@@ -15,7 +15,7 @@ fn linear(head: &str, unit: &str) {
     linear_in(head, &|size| unit.bytes().cycle().take(size).collect());
 }
 
-/// Does the same as [`linear`] for a body that `flood` generates. The argument of `flood` is the size in bytes.
+/// Does the same as [`linear`] for a body that `flood` generates. `flood` takes the size of the body in bytes.
 #[track_caller]
 fn linear_in(head: &str, flood: &dyn Fn(usize) -> Vec<u8>) {
     let time = |size: usize, times: usize| {

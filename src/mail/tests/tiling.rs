@@ -1,4 +1,4 @@
-//! Tests with random messages that the regions tile the message and that all maps are correct.
+//! Uses random messages to test that the regions tile each message and that all maps are correct.
 
 use proptest::prelude::*;
 

@@ -1,5 +1,5 @@
-//! Reads the properties of a node. The blocks of the node form a heap, and a B-tree in that heap has the properties
-//! ([MS-PST], sections 2.3.1 to 2.3.3).
+//! Reads the properties of a node. The blocks of the node form a heap, and a B-tree in that heap contains the
+//! properties ([MS-PST], sections 2.3.1 to 2.3.3).
 
 use super::file::{Node, Store};
 use crate::outlook::item::{Properties, is_wanted, kind, tag};
@@ -8,8 +8,7 @@ use crate::outlook::{Budget, u16_at, u32_at};
 /// The blocks of a node. They contain numbered pieces of data, called allocations.
 struct Heap {
     blocks: Vec<Vec<u8>>,
-    /// In the number of an allocation, the bits from this position upwards are the index of the block that contains the
-    /// allocation.
+    /// Number of bits by which the number of an allocation must be shifted right to get the index of its block.
     block_shift: u32,
 }
 

@@ -2,7 +2,7 @@
 //! their blocks can be compressed.
 //!
 //! ```text
-//!  file.rs   two B-trees of pages: nodes, and the blocks they consist of
+//!  file.rs   two B-trees of pages: one lists the nodes, the other lists the blocks of data
 //!  heap.rs   properties in the blocks of a node
 //!  mod.rs    which nodes are folders, and which messages are in them
 //! ```
@@ -127,7 +127,7 @@ impl Pst {
         let mut attachment = Attachment { properties, content: Content::None };
         let Some(attached) = attached else { return Some(attachment) };
         if attached.is_object {
-            // The value of the property is the id of the node of the attached message.
+            // The property contains the id of the node that has the attached message.
             let id = u32_at(&attached.value(&mut self.store, node, budget)?, 0)?;
             let inner = self.store.sub_nodes(node.sub, budget).into_iter().find(|inner| inner.id == id)?;
             if depth >= DEPTH_MAX {
