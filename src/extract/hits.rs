@@ -62,7 +62,7 @@ impl<S> Hits<S> {
         self
     }
 
-    /// Sets whether to skip files and archive members that are plain text, not mail or news. Default: no.
+    /// Sets whether to skip plain text: files and archive members that are not mail or news. Default: no.
     /// [`Sink::skipped`] reports the skipped files. The option has no effect if a [format](Self::format) is set.
     pub fn mail_only(mut self, mail_only: bool) -> Self {
         self.search.source.mail_only = mail_only;
@@ -488,7 +488,7 @@ mod ahead {
     type Found = VecDeque<Result<Hit, Error>>;
 
     /// Receives the hits from the threads that search. When this value is dropped, the threads end soon. The drop does
-    /// not wait for the threads. A thread may be waiting for the next path, and this wait can be long.
+    /// not wait for the threads, because a thread may have to wait long for the next path.
     pub(super) struct Ahead {
         found: Found,
         /// `None` after the last result.

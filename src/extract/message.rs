@@ -51,7 +51,7 @@ pub(super) struct Buffers {
 #[derive(Debug, Default)]
 struct Kept {
     seen: Seen,
-    /// Number of links in HTML that are not valid URLs. Counted for the current message.
+    /// Number of links in the HTML of the current message that are not valid URLs.
     refused: u32,
     /// Number of bytes that were read since the last call of `sink.check()`.
     unchecked: usize,
@@ -109,7 +109,7 @@ pub(super) struct InputContext<'a> {
     pub(super) base: u64,
     /// The number of the message, or of the message that contains the window of text. 0 if there is no message.
     pub(super) number: u64,
-    /// The beginning of the message, if the text is the rest of an oversized message. Otherwise empty.
+    /// If the text is in the rest of an oversized message, the beginning of this message. Otherwise empty.
     pub(super) head: &'a [u8],
     /// Finds the line numbers of offsets. `None` if lines are not counted.
     pub(super) lines: Option<&'a Lines<'a>>,
@@ -129,7 +129,8 @@ impl<'c> Worker<'c> {
         Worker { config, filter, buffers }
     }
 
-    /// Counts `bytes` skipped bytes as input, so that [`Sink::check`](crate::Sink::check) is called often enough.
+    /// Must be called after `bytes` bytes were skipped. Skipped bytes count like bytes that were read, so that
+    /// [`Sink::check`](crate::Sink::check) is called often enough.
     pub(super) fn pass_over(&mut self, bytes: usize) {
         self.buffers.kept.unchecked += bytes;
     }
@@ -195,8 +196,8 @@ impl<'c> Worker<'c> {
         ControlFlow::Continue(())
     }
 
-    /// Scans `text`, without parsing it as a message. Passes only the hits that begin within the range `starts` to
-    /// `sink`.
+    /// Scans `text`, without parsing it as a message. `sink` receives only the hits that begin within the range
+    /// `starts`.
     pub(super) fn text(
         &mut self,
         text: &[u8],
@@ -470,8 +471,8 @@ impl<'c> Composer<'c> {
     /// Parses a candidate, and passes a hit or a reject to the sink. `span` is the range of the candidate in the text
     /// of the region.
     ///
-    /// This function first tries to repair an invalid URL in an HTML attribute as browsers do. It also tries this for a
-    /// valid URL with backslashes.
+    /// If the candidate is the value of an HTML attribute, this function first tries to repair it as browsers do. A
+    /// valid URL is repaired only if browsers read a backslash in it as a slash.
     fn verdict(
         &mut self,
         candidate: &Candidate<'_>,

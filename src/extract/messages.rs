@@ -116,9 +116,9 @@ struct Found {
     diagnostics: Vec<Diagnostic>,
 }
 
-/// The position of a hit. The number is the offset in the message at which the part or header field of the hit begins.
-/// The ranges are the ranges of the hit in the decoded text of the part. A hit in a header field or in an HTML
-/// attribute has no ranges. A defanged URL has no ranges either, because the part does not contain the restored URL.
+/// The position of a hit. The number is the offset in the message of the part or header field that contains the hit.
+/// The ranges say where the hit is in the decoded text of the part. A hit in a header field or in an HTML attribute has
+/// no ranges. A defanged URL has no ranges either, because the part does not contain the restored URL.
 #[derive(Debug)]
 struct InPart(usize, Vec<Range<usize>>);
 
@@ -448,7 +448,7 @@ impl<'m> Part<'m> {
 mod tests {
     use crate::{Error, Extractor};
 
-    /// The offsets that `messages` and `read` report include the dots that dot-stuffing has added.
+    /// `messages` and `read` report offsets in the stored message, which still has the dots that dot-stuffing added.
     #[test]
     fn offsets_are_those_of_the_stored_message() -> Result<(), Error> {
         let article = b"Path: a!b\r\nNewsgroups: a.b\r\nFrom: c\r\n\r\n..dots\r\n..\r\nhttp://a.example/\r\n.\r\n";

@@ -80,7 +80,7 @@ pub struct Extractor {
     html: bool,
     defanged: bool,
     twins: bool,
-    /// If `None`, lines are counted unless a byte range is set.
+    /// Whether to count lines. `None` counts lines unless a byte range is set.
     count_lines: Option<bool>,
 }
 
@@ -117,8 +117,9 @@ impl Extractor {
         self
     }
 
-    /// Sets whether to report a URL in a plain text part if the HTML alternative of this part has an
-    /// [equivalent](crate::Url::is_equivalent) URL with the same fragment. Default: yes.
+    /// Sets whether to report a URL of a plain text part if the HTML alternative of this part has the same URL. Two
+    /// URLs count as the same if they are [equivalent](crate::Url::is_equivalent) and have the same fragment. Default:
+    /// yes.
     ///
     /// If this option is `false` and a plain text part has URLs, its HTML alternative is searched twice: once to
     /// compare the URLs, and once to report them. The option has no effect if [HTML](Self::html) is off.
@@ -164,7 +165,7 @@ impl Extractor {
     }
 
     /// Sets whether a hyphen at a line break inside `<URL:...>` or angle brackets is part of the URL. Default: yes. The
-    /// hit also has the URL that was not chosen, as an [alternative](Hit::alternatives).
+    /// other URL, with or without the hyphen, is an [alternative](Hit::alternatives) of the hit.
     pub fn hyphen(mut self, hyphen: Hyphen) -> Self {
         self.scanner = self.scanner.hyphen(hyphen);
         self

@@ -186,7 +186,7 @@ impl Job<'_> {
                 while let Some(event) = part.next(batch) {
                     let is_heavy = batch.bytes().len() > HEAVY;
                     let pass = if is_heavy { gate.try_enter() } else { None };
-                    // If no pass is free, the worker waits until the results of all earlier inputs were handed over.
+                    // If no pass is free, the worker waits until the results of all earlier inputs have been passed on.
                     // Then the worker processes the batch without a pass. Waiting for a pass instead could cause a
                     // deadlock: the workers that have the passes may be waiting for the results of this worker.
                     if is_heavy && pass.is_none() {

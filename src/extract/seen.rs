@@ -24,7 +24,7 @@ pub(super) struct Seen {
     alternative: Alternative,
     /// Section path of the current alternative.
     path: Vec<u32>,
-    /// Length of the section path of the `multipart/alternative` that contains the current alternative.
+    /// The first `container` numbers of `path` are the section path of the `multipart/alternative` that contains it.
     container: usize,
 }
 

@@ -44,8 +44,8 @@ impl<'a> Lines<'a> {
     }
 }
 
-/// Counts line feeds. Returns their number in the blocks `between`, and their number before `at` in the block that
-/// contains `at`.
+/// Counts line feeds. The first result is the count in the blocks `between`. The second result is the count before `at`
+/// in the block that contains `at`.
 #[inline(always)]
 fn count<S: Simd>(simd: S, bytes: &[u8], between: Range<usize>, at: usize) -> (u64, u64) {
     let newlines = u8x64::splat(simd, b'\n');

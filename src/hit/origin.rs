@@ -109,7 +109,7 @@ impl<'a> Origin<'a> {
         self.bytes.get_or_init(|| self.raw(self.span.0..self.span.1))
     }
 
-    /// Returns the offset in the message at which the part or header field begins.
+    /// Returns the offset in the message of the part or header field that contains the URL.
     pub(crate) fn region(&self) -> usize {
         self.in_region.raw.0
     }
@@ -139,8 +139,8 @@ impl<'a> Origin<'a> {
     /// Returns the name of the archive member, if [`file`](Self::file) is a tar or zip archive. For an Outlook mailbox
     /// (`.pst`, `.ost`), returns the name of the folder. `None` for all other files.
     ///
-    /// A member of an archive `inner.zip` inside the archive has a name such as `inner.zip!a.txt`. Offsets and lines
-    /// are counted from the start of the member.
+    /// If the archive contains another archive, such as `inner.zip`, a member of the inner archive has a name such as
+    /// `inner.zip!a.txt`. Offsets and lines are counted from the start of the member.
     pub fn member(&self) -> Option<&'a [u8]> {
         self.in_message.file.and_then(|file| file.member())
     }
@@ -319,7 +319,8 @@ pub(crate) struct MessageFacts<'a> {
 }
 
 impl<'a> MessageFacts<'a> {
-    /// Makes the facts of the message number `number`. `bytes` must begin with the headers of the message.
+    /// Makes the [`MessageFacts`] of the message with the number `number`. `bytes` must begin with the headers of the
+    /// message.
     pub(crate) fn new(number: u64, bytes: &'a [u8]) -> Self {
         MessageFacts { headers: bytes, number, ..MessageFacts::default() }
     }

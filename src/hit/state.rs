@@ -83,7 +83,7 @@ impl Hit {
         let mut url = Url::try_from(url).ok()?;
         if let Some((tier, why, offset)) = departure {
             // A URL that was repaired in an HTML attribute has the tier `relaxed`. `try_from` parses the repaired URL,
-            // which can have a stricter tier.
+            // which can have a stricter tier. So the tier is raised again.
             url.widen(tier.parse().ok()?, ParseError::new(why.parse().ok()?, offset));
         }
         let mut warnings = Warnings::default();

@@ -100,7 +100,8 @@ struct State<R, D> {
     drain: D,
     /// Number of the job whose result is drained next.
     next: u64,
-    /// Finished results of jobs after `next`. If a result has `Break`, the results of later jobs are not drained.
+    /// Finished results of jobs after `next`, each with the value that `work` returned. After a result with `Break`, no
+    /// further results are drained.
     early: BTreeMap<u64, (R, ControlFlow<()>)>,
     stopped: bool,
 }
@@ -117,7 +118,7 @@ impl<R, D: FnMut(&mut R) -> ControlFlow<()>> Order<R, D> {
             .unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Waits until the results of all jobs before job `number` are drained, then drains the finished part of the result
+    /// Waits until the results of all jobs before job `number` are drained. Then drains `result`, a part of the result
     /// of job `number`.
     fn drain_now(&self, number: u64, result: &mut R) -> ControlFlow<()> {
         self.wait(|state| state.next == number).drain(result)

@@ -29,12 +29,12 @@ pub(crate) struct FileEntry {
     /// is a guess, because checking each file would be slow. `None` for a pipe or device that the user named.
     pub(crate) size: Option<u64>,
     /// Whether the file is one message by convention: the file is in a Maildir, or its name is a number, as in an MH
-    /// folder or a news spool. If the content looks like plain text, the file is read as a message.
+    /// folder or a news spool. If the content of such a file looks like plain text, the file is read as a message.
     pub(crate) message: bool,
     /// Whether the user named the path. `false` for a file that was found in a directory.
     pub(crate) named: bool,
-    /// The only member to read, if the file is an archive. A member of an archive `inner.zip` inside the archive has a
-    /// name such as `inner.zip!a.txt`.
+    /// The only member to read, if the file is an archive. If the archive contains another archive, such as
+    /// `inner.zip`, a member of the inner archive has a name such as `inner.zip!a.txt`.
     pub(crate) member: Option<Vec<u8>>,
     /// Whether the file was found in a directory by a walk that does not follow symbolic links. If the file has become
     /// a symbolic link since then, the file is skipped.
@@ -129,8 +129,8 @@ impl Entry {
         }
     }
 
-    /// Returns the size in bytes if a worker can take the entry together with other entries. A worker can do so with
-    /// small files, and with entries that need no reading.
+    /// Returns the size in bytes of an entry that a worker can take together with other entries. Such an entry is a
+    /// small file, or an entry that needs no reading, whose size is 0. Returns `None` for other entries.
     pub(crate) fn small_size(&self) -> Option<u64> {
         match self {
             Entry::File(_) => self.size().filter(|&size| size <= SMALL_FILE),

@@ -185,8 +185,7 @@ impl Inbox {
         Inbox(Arc::new(Mutex::new(State { epochs, history, removed: HashMap::new(), errors })))
     }
 
-    /// Moves to the next message. Returns the name of the message, which consists of the path of the repository, `:`,
-    /// and the name of the object. Returns `None` at the end.
+    /// Moves to the next message. Returns its name in the form `REPOSITORY:ID`. Returns `None` at the end.
     pub(super) fn next(&self) -> Option<Result<PathBuf, Error>> {
         self.lock().next()
     }
@@ -391,8 +390,8 @@ impl History {
         }
     }
 
-    /// Returns the names of the objects of the next messages, at most [`REQUESTS`] of them. Skips messages that are
-    /// removed or replaced later.
+    /// Returns the object names of the next messages, at most [`REQUESTS`] names. Skips messages that are removed or
+    /// replaced later.
     fn ids(&mut self, removed: &mut HashMap<Vec<u8>, u64>) -> VecDeque<Id> {
         let mut ids = VecDeque::new();
         while ids.len() < REQUESTS

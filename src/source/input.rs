@@ -76,8 +76,8 @@ impl Input {
 
     /// Returns the name of the member, if the input is a member of a tar or zip archive. For an Outlook mailbox
     /// (`.pst`, `.ost`), returns the name of the folder. In both cases, [`name`](Self::name) returns the path of the
-    /// archive or mailbox. Returns `None` if the input is not in an archive. A member of an archive `inner.zip` inside
-    /// the archive has a name such as `inner.zip!a.txt`.
+    /// archive or mailbox. Returns `None` if the input is not in an archive. If the archive contains another archive,
+    /// such as `inner.zip`, a member of the inner archive has a name such as `inner.zip!a.txt`.
     pub fn member(&self) -> Option<&[u8]> {
         self.member.as_deref()
     }
@@ -119,7 +119,8 @@ impl Input {
     }
 
     /// Returns whether the input is a message of a public-inbox. Each such message is an object in a git repository.
-    /// The [name](Self::name) of such an input consists of the path of the repository, `:`, and the name of the object.
+    /// The [name](Self::name) of such an input has the form `REPOSITORY:ID`. `REPOSITORY` is the path of the
+    /// repository, and `ID` is the name of the object.
     pub fn is_git_object(&self) -> bool {
         self.is_git_object
     }

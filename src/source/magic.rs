@@ -112,7 +112,7 @@ const PACKED: &[(&[u8], Kind)] = &[
 /// The signature of `.pst` and `.ost` files.
 const FOLDERS: &[u8] = b"!BDN";
 
-/// The hint to convert an Outlook mailbox that cannot be read.
+/// The hint for an Outlook mailbox that cannot be read: convert it with readpst(1).
 pub(super) const READPST: Remedy = Remedy::Convert("readpst");
 
 /// The signature of compound files.
@@ -184,8 +184,8 @@ pub(super) fn look(head: &[u8]) -> Magic {
 /// self-extractors of PKZIP, Info-ZIP and WinZip have up to 200 KB. Launchers of Java and Python programs are smaller.
 const PROGRAM_MAX: usize = 1 << 20;
 
-/// Returns the number of bytes that are searched for a zip archive in a file that begins with `head`. Returns 0 if the
-/// file is text.
+/// Returns how many bytes of a file are searched for a zip archive. The file begins with `head`. Returns 0 if the file
+/// is text.
 pub(super) fn reach(head: &[u8]) -> usize {
     let head = &head[..head.len().min(MAGIC_LEN)];
     let has_nul = memchr(0, head).is_some();

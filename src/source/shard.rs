@@ -2,8 +2,8 @@
 
 use std::path::Path;
 
-/// One of several shares of the files, for example the share of one machine. A hash of the path of a file decides to
-/// which share the file belongs. The shares have about the same number of files.
+/// A share of the files, for example the share that one machine searches. A hash of the path of a file decides to which
+/// share the file belongs. The shares have about the same number of files.
 ///
 /// ```
 /// use std::path::Path;

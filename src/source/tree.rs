@@ -115,7 +115,7 @@ const MESSAGE_SIZE: u64 = 4 << 10;
 const SURELY_SMALL: usize = 8;
 
 impl Tree {
-    /// Makes an empty walk. `follow` is whether to follow symbolic links.
+    /// Makes an empty walk. If `follow` is true, symbolic links are followed.
     pub(super) fn new(follow: bool) -> Tree {
         Tree { levels: Vec::new(), rules: Rules { follow, filter: None }, seen: SeenFiles::default() }
     }

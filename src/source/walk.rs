@@ -46,7 +46,7 @@ pub(crate) struct Walk {
 
 impl Walk {
     /// Makes a `Walk` that lists `paths`. The `Walk` takes the next path from the iterator only after it has returned
-    /// all entries of the previous path. `follow` is whether to follow symbolic links.
+    /// all entries of the previous path. If `follow` is true, symbolic links are followed.
     pub(crate) fn new<I>(paths: I, follow: bool) -> Walk
     where
         I: IntoIterator<Item = PathBuf>,
@@ -81,8 +81,8 @@ impl Walk {
     }
 
     /// Replaces `group` by the next entries: one large file, or up to 64 small files with a total of up to 512 KiB.
-    /// Each worker processes one group at a time. Returns `false` if no entries are left. Waits for the iterator over
-    /// the paths only while `group` is empty.
+    /// Each worker processes one group at a time. Returns `false` if no entries are left. Waits for a path to
+    /// arrive only while `group` is empty.
     pub(crate) fn next_group(&mut self, group: &mut Vec<Entry>) -> bool {
         group.clear();
         let mut total = 0;

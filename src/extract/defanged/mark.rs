@@ -259,8 +259,8 @@ impl Text<'_> {
     }
 
     /// Returns a mark that has no hint, such as ` dot ` or `.]`. Such text is a mark only after an earlier mark in the
-    /// same URL. The earlier mark ends at `from`. Between the two marks, only characters of a host are allowed. `://`
-    /// can precede these characters.
+    /// same URL. The earlier mark ends at `from`. Between the two marks, only `://` and characters of a host are
+    /// allowed.
     fn after_last(&self) -> Option<Mark> {
         self.last?;
         let slashes = count(&self.text[self.from..], |b| matches!(b, b':' | b'/')).min("://".len());
@@ -285,7 +285,8 @@ impl Text<'_> {
         (!host.dotted || self.is_loose(&host, start)).then(|| Mark { place, meant: ".".into(), fit: Fit::Loose })
     }
 
-    /// Returns a mark, such as `.]` or `[ . ]`, at the end of the range `begin..end`. This range has a part of a host.
+    /// Returns a mark, such as `.]` or `[ . ]`, at the end of the range `begin..end`. The text in this range is part of
+    /// a host.
     fn unhinted(&self, begin: usize, end: usize) -> Option<Mark> {
         if self.text[begin..end].ends_with(b".") {
             return self.dot(end - 1..end);

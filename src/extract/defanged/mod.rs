@@ -30,7 +30,7 @@ pub(super) fn prefilter<'w>(index: &'w mut TriggerIndex, message: &[u8]) -> Pref
     Prefilter::new(triggers, &|bytes| (!bytes.is_empty()).then_some(0))
 }
 
-/// A text in which the marks of defanged URLs have been restored.
+/// A text in which the marks of defanged URLs have been replaced by the text that they stand for.
 pub(super) struct Refanged<'t> {
     /// The original text.
     written: &'t [u8],
@@ -81,7 +81,7 @@ impl<'t> Refanged<'t> {
         Text { text: self.written, from: self.joined.kept, before: &self.joined.text, last }.mark()
     }
 
-    /// Returns the offset in the restored text for the offset `raw` in the original text.
+    /// Converts the offset `raw` in the original text to an offset in the restored text.
     fn offset(&self, raw: usize) -> usize {
         let index = self.joined.runs.partition_point(|run| run.raw as usize <= raw);
         let Some(run) = index.checked_sub(1).map(|index| self.joined.runs[index]) else { return 0 };
@@ -89,8 +89,8 @@ impl<'t> Refanged<'t> {
         (run.text as usize + raw - run.raw as usize).min(end)
     }
 
-    /// Returns how the URL at `span` of the restored text was written. The scanner trimmed the punctuation between the
-    /// end of `span` and `after` from the URL. This method also considers marks in that punctuation.
+    /// Returns how the URL at `span` of the restored text was written. The text from the end of `span` to `after` is
+    /// punctuation that the scanner trimmed from the URL. Marks in that punctuation also count.
     fn reading(&self, span: &Range<usize>, after: usize) -> Reading<'_> {
         let first = self.marks.partition_point(|mark| mark.place.end <= span.start);
         let Some(first) = self.marks.get(first).filter(|mark| mark.place.start < after) else { return Reading::Same };
@@ -126,8 +126,8 @@ impl<'t> Refanged<'t> {
     }
 }
 
-/// Whether `after`, the text after a host, begins with a bracket or backslash that could belong to a mark. After a
-/// closing bracket, there must be a letter or digit.
+/// Whether `after`, the text after a host, begins with a bracket or backslash that could belong to a mark. A closing
+/// bracket counts only if a letter or digit follows it.
 fn is_cut(after: &[u8]) -> bool {
     match after {
         [byte, ..] if is_opener(*byte) || *byte == b'\\' => true,

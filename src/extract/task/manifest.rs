@@ -30,8 +30,8 @@ impl Hits<FromPaths> {
     ///   some of the members. A member is never divided.
     /// - Each repository of a public-inbox is a task.
     /// - Any other file of more than `size` bytes is one task, because it cannot be divided. A compressed file can only
-    ///   be decoded from its beginning. In plain text and in mailboxes other than mbox, a program must read the file
-    ///   from its beginning to find the messages.
+    ///   be decoded from its beginning. Plain text and mailboxes other than mbox must also be read from the beginning,
+    ///   to find out where a message or a block of text begins.
     ///
     /// The iterator does not open files of at most `size` bytes. It reads only the first 64 KiB of a larger file. In a
     /// larger tar archive, it also reads the header of each member. In a larger zip archive, it also reads the

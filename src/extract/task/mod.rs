@@ -28,9 +28,9 @@ use crate::error::{Error, ErrorKind};
 /// The hits of all tasks together are the hits of the search, with two exceptions:
 ///
 /// - If a task is a [range](Self::message_range) of a mailbox, [`Hit::message`](crate::Hit::message) and
-///   [`Hit::line`](crate::Hit::line) count from the first message of the task. To get the numbers in the file, add the
-///   numbers of the earlier tasks of the same file: the number of [messages](crate::Segment::is_message) or
-///   [lines](crate::Segment::lines) in all their segments.
+///   [`Hit::line`](crate::Hit::line) count from the first message of the task. To get a number in the whole file, first
+///   count the [messages](crate::Segment::is_message) or [lines](crate::Segment::lines) in all segments of the earlier
+///   tasks of the same file. Then add this count.
 /// - If an archive is damaged, a search of the whole archive may not find the members after the damage. But a task
 ///   whose range begins after the damage finds these members.
 ///
@@ -62,7 +62,7 @@ struct Settings {
     filter: MessageFilter,
     format: Option<&'static container::Format>,
     mail_only: bool,
-    /// Maximum size in bytes of a message that is decoded.
+    /// Maximum size in bytes of a message that is decoded as a whole.
     max_message: usize,
 }
 
@@ -89,8 +89,8 @@ impl Task {
         files.iter().map(|file| &*file.path).chain(other.map(|(path, _)| &**path))
     }
 
-    /// Returns the byte range of a task that is a range of a mailbox. The task searches the messages that begin in this
-    /// range. Returns `None` for any other task.
+    /// If the task is a part of a mailbox, returns the byte range of this part. The task searches the messages that
+    /// begin in this range. Returns `None` for any other task.
     #[must_use]
     pub fn message_range(&self) -> Option<Range<u64>> {
         match &*self.work {

@@ -91,8 +91,8 @@ impl<R: Read> Stream<R> {
             return Ok(Some((format, DetectedBy::Content)));
         }
         match binary::find(batch.bytes(), self.message) {
-            // An error is reported, because the user named the file. A binary file in a directory or an archive is
-            // skipped without an error, unless it is a part of a zip archive.
+            // If the user named the binary file, an error is reported. A binary file in a directory or an archive is
+            // skipped without an error. But a file with the end of a zip archive is an error, even in a directory.
             Some(what) => match self.archive_end() {
                 Some(offset) => {
                     self.stop();
@@ -175,8 +175,8 @@ impl<R: Read> Stream<R> {
         }
     }
 
-    /// Returns the format if `head` is enough to determine the format: the input is not compressed, it is not an
-    /// archive, and later bytes cannot change the format. If `head` has a NUL, returns `None`, because `head` can be
+    /// Returns the format if `head` is enough to determine it. The input must be neither compressed nor an archive, and
+    /// the format must be the same whatever bytes follow. If `head` has a NUL, returns `None`, because `head` can be
     /// the beginning of a tar header, which has NULs.
     fn settled(&self, head: &[u8]) -> Option<&'static Format> {
         let is_text = memchr::memchr(0, head).is_none() && magic::look(head) == Magic::Plain && magic::reach(head) == 0;

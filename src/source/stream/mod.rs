@@ -30,8 +30,8 @@ pub(crate) use parts::{Part, Parts};
 /// An input that is being read. The members of an archive are read one after another.
 pub(crate) struct Stream<R: Read = Box<dyn Read + Send>> {
     path: PathBuf,
-    /// Whether the file or member is one message by convention, for example because it is in a Maildir. If the content
-    /// looks like plain text, the file or member is read as a message.
+    /// Whether the file or member is one message by convention, for example because it is in a Maildir. If its content
+    /// looks like plain text, such a file or member is read as a message.
     message: bool,
     /// Whether the user named the path. `false` for a file that was found in a directory, and for a public-inbox.
     named: bool,
@@ -41,7 +41,7 @@ pub(crate) struct Stream<R: Read = Box<dyn Read + Send>> {
     skipped: Option<SkipReason>,
     /// The only member to read, if the user named one.
     only: Option<Only>,
-    /// Whether the first segment of the wanted range was not returned yet. The first line of this segment gets the
+    /// Whether the first segment of the wanted range is still to be returned. The first line of this segment gets the
     /// number 1.
     is_before_range: bool,
     /// Whether the input is a pipe or another input that can be slow.
@@ -55,7 +55,8 @@ pub(crate) struct Stream<R: Read = Box<dyn Read + Send>> {
     layer: Layer<R>,
     /// The file, if the input is a regular file.
     plain: Option<Arc<File>>,
-    /// The names of the current member and of the archives around it, from the outermost archive to the innermost.
+    /// The names of the archives around the current member, from the outermost to the innermost, and then the name of
+    /// the member.
     names: Vec<Vec<u8>>,
     /// The compression of each open archive, such as gzip for `mail.tar.gz`.
     codecs: Vec<Option<Codec>>,
@@ -240,7 +241,7 @@ impl Stream {
 }
 
 impl<R: Read> Stream<R> {
-    /// Makes a stream that reads from `reader`. Messages show `name` instead of a path.
+    /// Makes a stream that reads from `reader`. `name` is used as the path, for example in error messages.
     pub(crate) fn from_reader(reader: R, name: impl AsRef<Path>, options: &Options) -> Stream<R> {
         Stream::new(reader, name.as_ref().into(), false, options)
     }
@@ -629,7 +630,7 @@ impl<R: Read> Stream<R> {
         Ok(true)
     }
 
-    /// Adds diagnostics to the last batch of a file or member. `has_met_any` is whether the file has any message, or
+    /// Adds diagnostics to the last batch of a file or member. `has_met_any` is true if the file has any message, or
     /// any other data that belongs to its container format.
     fn end(&mut self, batch: &mut Batch, has_met_any: bool) {
         let end = batch.base + batch.bytes().len() as u64;

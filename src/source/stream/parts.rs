@@ -18,7 +18,7 @@ use super::{Batch, Input, Options, Slicer, Stream, StreamEvent};
 use crate::container::LOOKBACK;
 
 /// The last message of a part can end after the end of the part. So a worker also reads bytes after its part. The
-/// number of these bytes is the chunk size divided by `PAST`. Most messages are shorter.
+/// number of these bytes is the chunk size divided by `PAST`, which is more than the size of most messages.
 const PAST: usize = 16;
 
 /// The parts of a large mailbox. [`next`](Self::next) returns them one after another.
@@ -97,9 +97,9 @@ impl Stream {
 }
 
 impl Stream {
-    /// Replaces message and line numbers that count from the beginning of the part by numbers that count from the
-    /// beginning of the file. `batch` is the first batch of the part. `messages` is the number of messages before the
-    /// part. `lines` is the number of line breaks before the first byte that was read.
+    /// Renumbers the messages and lines of a part, so that they count from the beginning of the file. `batch` is the
+    /// first batch of the part. `messages` is the number of messages before the part. `lines` is the number of line
+    /// breaks before the first byte that was read.
     fn add(&mut self, batch: &mut Batch, messages: u64, lines: u64) {
         for segment in batch.segments.iter_mut().filter(|segment| segment.number > 0) {
             segment.number += messages;
@@ -168,8 +168,7 @@ impl Drop for Part {
 }
 
 impl Mailbox {
-    /// Opens the part with the messages that begin in `range`. The stream adds the line breaks that it reads to
-    /// `breaks`.
+    /// Opens the part with the messages that begin in `range`. `breaks` counts the line breaks that the stream reads.
     fn part(self: &Arc<Mailbox>, range: Range<u64>, breaks: Arc<Breaks>) -> Box<Stream> {
         let at = range.start.saturating_sub(LOOKBACK);
         let slicer = Slicer::new(self.input.format, self.options.limits).beginning_within(range.clone());

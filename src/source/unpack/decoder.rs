@@ -112,7 +112,7 @@ pub(super) struct Stepwise<D> {
     failed: Option<io::Error>,
 }
 
-/// A decoder that can lose decoded bytes: a read that fails does not return the bytes that it decoded before the error.
+/// A decoder that loses bytes when a read fails: the bytes that were decoded before the error are not returned.
 pub(super) trait Decode: Read {
     /// Size of a step in bytes.
     const STEP: usize;

@@ -6,7 +6,7 @@ use flate2::Crc;
 use flate2::bufread::DeflateDecoder;
 
 /// A decoder for gzip that counts the decoded bytes, so that the bytes before an error are not lost. flate2 also has a
-/// gzip decoder, but that decoder does not report how many bytes a failed read decoded before the error.
+/// gzip decoder. But that decoder does not report how many bytes a read decoded before it failed.
 pub(super) struct Gzip<I> {
     /// Does not read beyond the end of the compressed data.
     data: DeflateDecoder<I>,

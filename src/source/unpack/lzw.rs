@@ -5,7 +5,7 @@
 
 use std::io::{self, BufRead, ErrorKind, Read};
 
-/// Masks of the byte after the magic number. `MAX_BITS` selects the maximum width of codes in bits. `BLOCK_MODE`
+/// Masks for the byte after the magic number. `MAX_BITS` selects the maximum width of codes in bits. `BLOCK_MODE`
 /// selects the bit that is set if the table can be cleared.
 const MAX_BITS: u8 = 0x1F;
 const BLOCK_MODE: u8 = 0x80;

@@ -69,7 +69,7 @@ impl<R: Read> Base<R> {
         self.input().reader.bottom().is_some_and(|bottom| bottom.failed)
     }
 
-    /// Adds `n` decoded bytes. Returns whether the input has expanded beyond the limits.
+    /// Adds `n` to the number of decoded bytes. Returns whether the input has expanded beyond the limits.
     fn expands_too_much(&mut self, n: usize) -> bool {
         self.decoded += n as u64;
         let unread = self.input().buffer().len() as u64;
@@ -102,7 +102,7 @@ pub(super) enum Layer<R: Read> {
 pub(super) struct Folders<R: Read> {
     pst: Pst,
     below: Layer<R>,
-    /// Number of bytes of converted messages that were returned.
+    /// Number of bytes that were returned. These bytes are converted messages.
     given: u64,
 }
 
@@ -240,9 +240,9 @@ impl<R: Read> Layer<R> {
     }
 
     /// If this layer decodes a compression, removes its note, and the notes of the compressions directly below it.
-    /// Called when the layer above has failed. The compressions below were then not read to their ends. Their notes
-    /// would depend on how many bytes were read ahead. An archive keeps its note, because reading continues with its
-    /// next member.
+    /// Called when the layer above has failed. The compressions below were then not read to their ends, so their notes
+    /// depend on how many bytes were read ahead. An archive keeps its note, because reading continues with its next
+    /// member.
     pub(super) fn drop_notes(&mut self) {
         if let Layer::Codec(codec) = self {
             codec.base.note = None;

@@ -75,7 +75,8 @@ impl<R: Read> Zip<R> {
     }
 
     /// Returns the offset for a diagnostic: usually the number of bytes read. For a malformed member of unknown length,
-    /// returns the offset of the data of the member. The number of bytes read would depend on the sizes of reads.
+    /// returns the offset of its data instead, because the number of bytes read then depends on how large the reads
+    /// are.
     pub(super) fn offset(&mut self) -> u64 {
         let read = self.base.input().offset;
         self.damaged.unwrap_or(read)

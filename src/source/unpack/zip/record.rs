@@ -37,8 +37,8 @@ pub(super) const ENCRYPTED: u16 = 1;
 pub(super) const STREAMED: u16 = 8;
 
 /// Checks whether a data descriptor of the current member is at the beginning of `bytes`. Returns the length of the
-/// descriptor and the checksum in it. The member has `count` stored bytes, and `counted` is their checksum. `plain` is
-/// whether the bytes are stored uncompressed.
+/// descriptor and the checksum in it. The member has `count` stored bytes, and `counted` is their checksum. If `plain`
+/// is true, the bytes are stored uncompressed.
 ///
 /// If the member is itself an archive, it contains descriptors of its own members. A descriptor of an inner member does
 /// not end the outer member: it states fewer than `count` bytes, or no record follows it.
@@ -69,8 +69,8 @@ pub(super) fn number(bytes: &[u8]) -> u64 {
     bytes.iter().rev().fold(0, |n, &b| n << 8 | u64::from(b))
 }
 
-/// Returns the codec of the compression method number `method` (section 4.4.5). Returns `None` for the methods "stored"
-/// and "deflated", which need no separate layer.
+/// Returns the codec for the compression method with the number `method` (section 4.4.5). Returns `None` for the
+/// methods "stored" and "deflated", which need no separate layer.
 ///
 /// # Errors
 ///
