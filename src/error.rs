@@ -164,7 +164,7 @@ impl Error {
         Error::new(Kind::Incomplete { diagnostic, is_decompressed }, path, None)
     }
 
-    /// Makes an error about a file that was changed since it became part of a task. `then` and `now` are pairs: the
+    /// Makes an error about a file that has changed since it became part of a task. `then` and `now` are pairs: the
     /// size of the file in bytes, and the time of its last change in seconds since 1970-01-01 UTC.
     pub(crate) fn changed(path: &Path, then: (u64, i64), now: (u64, i64)) -> Error {
         let what = match (then, now) {

@@ -73,8 +73,8 @@
 //! error: a [`Diagnostic`] reports it. A [`Reject`] reports an invalid URL. A file that cannot be read to its end
 //! causes an [`Error`]. After a malformed message, an invalid URL or an unreadable file, the search continues.
 //!
-//! [Equivalent](Url::is_equivalent) URLs have the same [normal form](Url::normalized). [`Url::join`] resolves a
-//! relative reference.
+//! [Equivalent](Url::is_equivalent) URLs have the same [normal form](Url::normalized). To resolve a relative reference,
+//! use [`Url::join`].
 //!
 //! Iterators return hits that own their data. To avoid copying, use a [`Sink`], which receives borrowed hits.
 //!

@@ -23,7 +23,7 @@ macro_rules! named {
             /// All values, in the order of their declaration.
             $vis const ALL: &'static [Self] = &[$(Self::$variant,)*];
 
-            /// Returns the name of this value in output. The name does not change between versions.
+            /// Returns the name of this value, as printed in output. The name does not change between versions.
             #[must_use]
             $vis const fn as_str(self) -> &'static str {
                 match self { $(Self::$variant => $text,)* }

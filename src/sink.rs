@@ -346,8 +346,8 @@ pub struct Segment<'a> {
     pub(crate) stored: &'a [u8],
     pub(crate) is_message: bool,
     pub(crate) outcome: Outcome,
-    /// The message. If the segment is the rest of a message above the size limit, this is the beginning of that
-    /// message. Empty for text outside messages.
+    /// The message. If the segment is only the rest of a message above the size limit, this field has the beginning of
+    /// that message, which came in an earlier segment. Empty for text outside messages.
     pub(crate) message: &'a [u8],
 }
 
@@ -419,8 +419,9 @@ impl<'a> Segment<'a> {
         self.outcome
     }
 
-    /// Returns the bytes of the message as stored, without its envelope line. If the segment is the rest of a message
-    /// above the size limit, returns the beginning of that message. For text outside messages, returns an empty slice.
+    /// Returns the bytes of the message as stored, without its envelope line. If the segment is only the rest of a
+    /// message above the size limit, returns the beginning of that message, which came in an earlier segment. For text
+    /// outside messages, returns an empty slice.
     ///
     /// ```
     /// use std::collections::HashSet;

@@ -38,7 +38,7 @@ pub struct Wildmat {
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Token {
-    /// A byte that the name must have here. Letters are in lower case.
+    /// A byte that the name must have at this position. Letters are in lower case.
     Byte(u8),
     /// A `*`.
     Any,
@@ -165,8 +165,9 @@ fn set(text: &str) -> Result<(Token, &str), WildmatError> {
     Ok((Token::Set { is_not, members }, &text[end + 1..]))
 }
 
-/// Returns whether `pattern` matches all of `name`. After a mismatch, only the last `*` matches more bytes. An earlier
-/// `*` need not match more bytes, because the last `*` can match these bytes instead.
+/// Returns whether `pattern` matches all of `name`. After a mismatch, the last `*` before it matches one more
+/// character, and the rest of the pattern is compared again. An earlier `*` need not match more, because the last `*`
+/// can match the same characters.
 fn glob(pattern: &[Token], name: &[u8]) -> bool {
     let (mut p, mut n) = (0, 0);
     let mut star: Option<(usize, usize)> = None;

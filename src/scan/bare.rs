@@ -77,7 +77,8 @@ pub(super) struct Brackets {
 /// `from`. `open` counts the brackets that the URL has opened before `from` and not closed.
 ///
 /// Reads the URL once, at most [`MAX_BARE`] bytes. A DFA for URL characters would be slower in a list such as
-/// `http://a/,http://b/`. The DFA could not stop at the comma, so it would read all later URLs again for each URL.
+/// `http://a/,http://b/`. The DFA could not stop at a comma, so for each URL of the list, it would also read all URLs
+/// after it.
 #[inline(always)]
 pub(super) fn extent(text: &[u8], start: usize, from: usize, open: Brackets) -> Extent {
     let limit = text.len().min(from + MAX_BARE + 1);
@@ -168,10 +169,10 @@ pub(super) fn host_in_script(text: &[u8], at: usize) -> Option<usize> {
 
 /// Whether a URL continues at a byte with the flag [`DEPENDS`].
 enum Next {
-    /// The URL continues with this number of bytes.
+    /// The next bytes belong to the URL. The value is their number.
     On(usize),
     /// The URL ends before a letter of a script without spaces, or before symbols such as a dash. A longer alternative
-    /// may contain this letter or these symbols. The number is their length in bytes.
+    /// may contain this letter or these symbols. The value is the length, in bytes, of the letter or the symbols.
     Script(usize),
     Stop,
 }

@@ -112,8 +112,8 @@ pub struct Alternative {
     pub reason: Reason,
 }
 
-/// Text that looks like a URL. Line breaks, quote marks and brackets are removed from the text. [`parse`](Self::parse)
-/// checks whether the text is a URL.
+/// Text that looks like a URL. [`text`](Self::text) returns it without line breaks, quote marks and the brackets around
+/// it. [`parse`](Self::parse) checks whether it is a URL.
 ///
 /// ```
 /// use urlspool::{Form, Scanner};
@@ -152,7 +152,7 @@ impl fmt::Debug for Candidate<'_> {
     }
 }
 
-/// The values of a candidate that has several pieces, has alternative URLs, or is doubtful.
+/// Values that only some candidates have: several pieces, alternative URLs, or a reason for doubt.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Extra {
     /// The pieces of the URL. Empty if there is only one piece, which is the span of the candidate.
@@ -317,8 +317,8 @@ impl<'h> Candidate<'h> {
     }
 
     /// Returns the probability, in percent, that a bare URL was rejoined correctly. The result is the product of the
-    /// probabilities at all line breaks of the URL (rule 3.4), and at most 99. `None` if the candidate is not a bare
-    /// URL that was rejoined.
+    /// probabilities of all joins in the URL (rule 3.4). It is at most 99. `None` if the candidate is not a bare URL
+    /// that was rejoined.
     pub fn confidence(&self) -> Option<u8> {
         self.extra.as_ref()?.confidence
     }
@@ -340,8 +340,8 @@ impl<'h> Candidate<'h> {
         self.extra.as_ref()?.ambiguity
     }
 
-    /// Returns whether the candidate has more than [`MAX_BARE`] bytes after its scheme. [`text`](Self::text) then returns
-    /// only the beginning of the URL, and [`parse`](Self::parse) returns an error.
+    /// Returns whether the candidate has more than [`MAX_BARE`] bytes after its scheme. [`text`](Self::text) then
+    /// returns only the beginning of the URL, and [`parse`](Self::parse) returns an error.
     pub fn is_overlong(&self) -> bool {
         self.overlong
     }

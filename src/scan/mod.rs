@@ -522,8 +522,9 @@ fn may_begin(start: Start, first: Option<&u8>) -> bool {
 /// Whether `part`, the text after the scheme's colon, can be the rest of a bare URL. For example, a `mailto:` needs an
 /// `@` (rule 2.1).
 ///
-/// If the result is `false` for `part`, it is also `false` for every suffix of `part`, so the scanner need not check
-/// the suffixes. The only exception is the suffix `*` after `news:`, for which the result is `true`.
+/// If the result is `false` for `part`, it is also `false` for every suffix of `part`. So the scanner need not check
+/// the later colons in `part` (see [`Candidates::no_bare_before`]). The only exception is the suffix `*` after `news:`,
+/// for which the result is `true`.
 fn is_shown(start: Start, part: &[u8]) -> bool {
     let inner = part.get(1..part.len().saturating_sub(1)).unwrap_or_default();
     match start {

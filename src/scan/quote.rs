@@ -106,7 +106,8 @@ const NEAR: usize = 2 << 10;
 ///
 /// - The line, which starts at `line`, has the length at which encoders break lines.
 /// - The URL has no query, because a query may end in `=`.
-/// - The mailing list manager Mailman wrote the URL, or the text near the URL has other signs of quoted-printable.
+/// - The text near the URL has a sign of quoted-printable, such as `=3D`. No sign is needed if the mailing list manager
+///   Mailman wrote the URL.
 pub(super) fn is_soft_break(text: &[u8], start: usize, line: usize, end: usize) -> bool {
     let has_escape = || memchr::memmem::find(&text[line..end], b"=3D").is_some();
     let is_full = match end - line {

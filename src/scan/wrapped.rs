@@ -16,9 +16,9 @@ const MAX_BYTES: usize = 8 << 10;
 /// The maximum number of continuation lines of a wrapper (rule 1.5).
 const MAX_LINES: usize = 8;
 
-/// A hyphen at a line break may or may not be part of the URL. If a wrapper has at most this number of these hyphens,
-/// each combination of kept and dropped hyphens gives a possible URL. If a wrapper has more, there are only two
-/// possible URLs: with all of the hyphens, and without them (rule 1.6).
+/// The maximum number of hyphens at line breaks for which a wrapper has all possible readings (rule 1.6). Each such
+/// hyphen may or may not be part of the URL, so each combination of kept and dropped hyphens is a reading. A wrapper
+/// with more hyphens has only two readings: one keeps all hyphens, and one drops all hyphens.
 const MAX_HYPHENS: usize = 3;
 
 /// The content of a closed wrapper.
@@ -30,7 +30,7 @@ pub(super) struct Inside {
     pub(super) span: Range<usize>,
     /// The pieces of the content, separated by white space. Empty if there is only one piece.
     pub(super) fragments: Vec<Range<usize>>,
-    /// The indices in `fragments` of the pieces that end in a hyphen before a line break.
+    /// The pieces that end in a hyphen, as indices of `fragments`.
     hyphens: Vec<usize>,
     /// Whether white space separates two pieces on one line, and the first piece does not end in a hyphen (rule 1.3).
     pub(super) tokens: bool,
@@ -81,7 +81,7 @@ pub(super) fn read(text: &[u8], open: usize, content: usize) -> Option<Inside> {
 static NOT_PLAIN: ByteSet = ByteSet::new(&CLASSES, FORBIDDEN | HIGH | AMPERSAND);
 
 /// Fast path for nearly all wrappers: the content is ASCII and has no white space. Returns the end of the content, and
-/// whether the content has a `&`. Returns `None` if the content has other bytes. The `<` is directly before `start`.
+/// whether the content has a `&`. Returns `None` for any other content. The `<` is directly before `start`.
 pub(super) fn plain(text: &[u8], start: usize) -> Option<(usize, bool)> {
     let text = &text[..text.len().min(start + MAX_BYTES - 1)];
     let (mut end, mut has_ampersand) = (NOT_PLAIN.next(text, start), false);
@@ -156,7 +156,7 @@ impl Inside {
         let prefix = quote::prefix_of(line, depth);
         let opening = &text[opening..opening + quote::prefix_of(&text[opening..], depth).len];
         // In a line such as `html> and`, `html>` looks like a quote prefix with initials, but is the end of the URL. If
-        // the prefix of the first line has no initials, this function assumes that the line has lost its prefix.
+        // the prefix of the first line has no initials, this function assumes that such a line has lost its prefix.
         let initials = |prefix: &[u8]| prefix.iter().any(u8::is_ascii_alphabetic);
         let content = if prefix.depth == depth && quote::same(opening, &line[..prefix.len]) {
             prefix.len

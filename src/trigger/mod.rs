@@ -26,7 +26,7 @@
 //! - The offsets in the index are in ascending order and count from the first byte of the message. A slice has no
 //!   offset before its `base`, but can have offsets after the end of its region. So each user of a slice compares the
 //!   offsets with the length of the region.
-//! - The `base` of a slice only increases, because the regions are in the order of the message. So a search for the
+//! - The `base` of a slice never decreases, because the regions are in the order of the message. So a search for the
 //!   next region never returns to earlier offsets.
 //! - The scheme name of a trigger near the start of a region can begin before the region. In the text of the region
 //!   alone, such a colon may not be a trigger. So [`Triggers`] checks each trigger again in that text.

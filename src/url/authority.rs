@@ -201,7 +201,7 @@ impl Parser<'_, '_> {
     }
 
     /// Parses the authority of a URL of [`Grammar::Generic`](super::Grammar::Generic), and splits it as RFC 3986 does.
-    /// RFC 1738 only requires `*xchar` after the colon of such a URL, so the user name, password and host can contain
+    /// RFC 1738 allows every `xchar` after the colon of such a URL, so the user name, password and host can contain
     /// every `xchar`. Returns the offset at which the authority ends.
     pub(super) fn loose_authority(&mut self, from: usize) -> Result<usize, ParseError> {
         let end = self.find(from, SLASH | QUESTION);

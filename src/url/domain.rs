@@ -21,7 +21,7 @@ impl Url<'_> {
     ///   `2130706433` and `0177.0.0.1` are `127.0.0.1`. Browsers read `010.0.0.1` as `8.0.0.1`. RFC 3986 has no
     ///   addresses in these notations, so the URL has the warning [`HostIsNumber`](super::Warning::HostIsNumber). In
     ///   URLs of [`Grammar::Generic`], numbers in these notations are names.
-    /// - A host of numbers that browsers reject as an address is a name: `999.0.0.1`.
+    /// - If browsers reject the numbers as an address, the host is a name: `999.0.0.1`.
     /// - A host with characters outside ASCII is a name, even if UTS 46 maps it to an address. For example, UTS 46 maps
     ///   U+FF11 to `1`.
     ///

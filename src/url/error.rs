@@ -59,7 +59,7 @@ named! {
         TypeCode = "type-code" => ("typecode is not `a`, `i` or `d`", "RFC 1738 3.2.2"),
         /// A newsgroup name that is missing or malformed.
         Newsgroup = "newsgroup" => ("not a newsgroup name", "RFC 1738 3.6"),
-        /// An article number that is missing or has other characters than digits.
+        /// An article number that is missing, or that has a character other than a digit.
         Article = "article" => ("not an article number", "RFC 1738 3.7"),
         /// A malformed message-id, for example with nothing before the `@`, or with no host after the `@`.
         Address = "address" => ("not a message-id", "RFC 1738 3.6"),

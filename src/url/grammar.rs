@@ -343,9 +343,9 @@ fn internet(parser: &mut Parser<'_, '_>, from: usize) -> Result<(), ParseError> 
     }
 }
 
-/// `schemepart = *xchar | ip-schemepart`. Every `ip-schemepart` also matches `*xchar`, so RFC 1738 only requires
-/// `*xchar` here. If `//` follows the colon, this function is stricter than RFC 1738: it rejects an invalid port and an
-/// empty host. A host can be empty only if the whole authority is empty and a slash follows (`scheme:///path`).
+/// `schemepart = *xchar | ip-schemepart`. Every `ip-schemepart` also matches `*xchar`, so RFC 1738 allows any sequence
+/// of `xchar` here. If `//` follows the colon, this function is stricter than RFC 1738: it rejects an invalid port and
+/// an empty host. A host can be empty only if the whole authority is empty and a slash follows (`scheme:///path`).
 fn generic(parser: &mut Parser<'_, '_>, from: usize) -> Result<(), ParseError> {
     if !parser.has_slashes(from) {
         return parser.path_and_search(from);

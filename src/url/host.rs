@@ -129,8 +129,8 @@ const NAMELESS: Class = DOT | HYPHEN | UNDERSCORE | TILDE | PLUS | MARK | SEMICO
 /// Checks a host that is not in brackets. Returns `Ok(None)` for a `host` of RFC 1738, and the [`Departure`] for a
 /// `reg-name` of RFC 3986 or an `ireg-name` of RFC 3987. An error has the reason, and the offset in `host`.
 ///
-/// Hosts with underscores exist, so an underscore only raises the tier to [`Tier::Relaxed`]. `reg-name` also allows a
-/// host without a letter or digit, such as `...`, but this function rejects such a host.
+/// Real hosts can have underscores, so a host with an underscore is still accepted at [`Tier::Relaxed`]. `reg-name`
+/// also allows a host without a letter or digit, such as `...`, but this function rejects such a host.
 pub(super) fn judge(host: &[u8]) -> Result<Option<Departure>, (ParseErrorKind, usize)> {
     if is_number(host) {
         return Ok(None);

@@ -209,8 +209,8 @@ mod tests {
             (b"http://a b/c", None),
             (b"http://a b@c/", Some(("http://a%20b@c/", ENCODED))),
             (b"http://a\\@b/", Some(("http://a/@b/", SLASHES))),
-            // In a path or a fragment, text that is not UTF-8 is converted from windows-1252 to UTF-8. In a query, its
-            // bytes are only percent-encoded.
+            // In a path or a fragment, text that is not UTF-8 is converted from windows-1252 to UTF-8, and then
+            // percent-encoded. In a query, the bytes are percent-encoded without this conversion.
             (b"http://a/\xE9?\xE9#\x80", Some(("http://a/%C3%A9?%E9#%E2%82%AC", ENCODED))),
             (b"http://b\xFCcher.example/", Some(("http://b\u{FC}cher.example/", ENCODED))),
             // If a component has one byte that is not UTF-8, no byte of the component is read as UTF-8.

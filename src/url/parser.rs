@@ -140,9 +140,9 @@ impl Parser<'_, '_> {
         kind: ParseErrorKind,
     ) -> Result<usize, ParseError> {
         let end = self.find(from, stop);
-        // The component has no byte of the classes in `stop`, because it ends before the first such byte. So allowing
-        // `stop` does not change the result, but can make `check` faster. If all bytes of the URL are allowed and none
-        // of them is a `%`, `check` does not read the component.
+        // The component ends before the first byte whose class is in `stop`. So the result is the same if `check`
+        // allows these classes, but `check` can be faster: if all bytes of the URL are allowed and none of them is a
+        // `%`, `check` does not read the component.
         self.check(component, from, end, allowed | stop, kind)?;
         self.push(component, from, end);
         Ok(end)

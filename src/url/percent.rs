@@ -132,8 +132,8 @@ pub fn decode(text: &[u8]) -> Cow<'_, [u8]> {
 /// - Characters that are not allowed in a URL and characters outside ASCII are escaped.
 /// - The hexadecimal digits of escapes are converted to upper case. A `%` that does not begin an escape is kept.
 ///
-/// The URL keeps its meaning: by RFC 1738, section 2.2, only reserved characters have another meaning than their
-/// escapes. Allocates only if `text` has an escape or a character that needs one.
+/// The URL keeps its meaning: by RFC 1738, section 2.2, a character and its escape differ in meaning only if the
+/// character is reserved. Allocates only if `text` has an escape or a character that needs one.
 ///
 /// ```
 /// use urlspool::url::{Component, percent, scheme::Grammar};

@@ -146,9 +146,9 @@ static KEYS: [u64; 16] = {
     keys
 };
 
-/// Returns a hash below 1024 of the label before the host's top-level domain, such as `google` in `www.google.com`. If
-/// the host ends like `co.uk` or `com.au`, the function hashes the label before the `co` or `com` instead. A host and
-/// all its subdomains have the same key.
+/// Returns a hash, below 1024, of one label of the host: the label before the top-level domain, such as `google` in
+/// `www.google.com`. If the host ends like `co.uk` or `com.au`, the function hashes the label before the `co` or `com`
+/// instead. A host and all its subdomains have the same key.
 const fn key(host: &[u8]) -> usize {
     /// Returns the start of the label that ends at `end`.
     const fn begin(host: &[u8], end: usize) -> usize {
@@ -289,9 +289,9 @@ fn parameters<'q>(query: &'q [u8], name: &str) -> impl Iterator<Item = &'q [u8]>
     })
 }
 
-/// Parses the decoded target `read`. Returns `None` unless the target has the grammar of http or ftp, and a host.
-/// Escapes characters that are not allowed in a URL. If only one slash follows the scheme, adds the second: software
-/// that normalizes paths turns `/http://host` into `/http:/host`.
+/// Parses the decoded target `read`. Returns `None` if the target has no host, or if its grammar is neither that of
+/// http nor that of ftp. Escapes characters that are not allowed in a URL. If only one slash follows the scheme, adds
+/// the second: software that normalizes paths turns `/http://host` into `/http:/host`.
 fn mended(read: Vec<u8>) -> Option<Url<'static>> {
     let colon = memchr::memchr(b':', &read)?;
     let (scheme, rest) = read.split_at(colon + 1);

@@ -59,7 +59,8 @@ pub(crate) enum Start {
     Namespace,
     /// A query directly after the colon (`magnet:?`).
     Query,
-    /// The scanner never finds a bare URL of the scheme, only URLs in brackets or in HTML attributes.
+    /// `scheme://`, as for [`Slashes`](Self::Slashes). But most URLs of the scheme have no `//`, so the scanner finds
+    /// them only in brackets or in HTML attributes.
     Wrapped,
 }
 
@@ -124,8 +125,8 @@ const fn row(name: &'static str, grammar: Grammar, port: Option<u16>, start: Sta
 /// registry of RFC 7595 or from common use.
 ///
 /// Some schemes have a default port, but their URLs need no host: `ldap:///dc=example`. These schemes have
-/// [`Grammar::Generic`]. Some schemes are also common words before a colon (`tel: 555`, `info: see`). The scanner finds
-/// URLs of these schemes only in brackets or in HTML.
+/// [`Grammar::Generic`]. The names of some schemes are also common words before a colon (`tel: 555`, `info: see`). The
+/// scanner finds URLs of these schemes only in brackets or in HTML, unless they begin with `scheme://`.
 pub static SCHEMES: &[Scheme] = &ROWS;
 
 static ROWS: [Scheme; 100] = [

@@ -17,17 +17,32 @@ named! {
     /// assert_eq!(tier("http://caf\u{e9}.example/"), Tier::Iri);
     /// ```
     ///
-    /// | departure | tier |
+    /// | departure from RFC 1738 | tier |
     /// |---|---|
     /// | none: the URL satisfies the grammar that [`Rfc1738`](Tier::Rfc1738) describes | `rfc1738` |
-    /// | one of the characters `~ { } \| \ ^ [ ]` or a backtick; a `%` that does not begin an escape; a second `#`; an `@` in a user name or password; an underscore in a host label; userinfo in `http`; `http://host?search`; an HTML attribute whose value becomes a URL only after the repairs that browsers make | `relaxed` |
-    /// | a reserved character in a component that does not allow it (`/` or `?` in an http search, `;` in an ftp name); a host that only RFC 3986 allows: an IP literal, or a `reg-name` with an escape, a character such as `+`, an empty label, a trailing dot, a label that starts or ends with a hyphen, or a last label that starts with a digit; an empty port; userinfo where RFC 1738 allows none, except in http; a missing part that the grammar requires (`nntp://host/`, `wais://host`), or a part that the grammar does not allow; a typecode other than `a`, `i` and `d`; `file:/path`; `news://host/group`; `nntp:group/number` | `rfc3986` |
+    /// | one of the characters `~ { } \| \ ^ [ ]` or a backtick | `relaxed` |
+    /// | a `%` that does not begin an escape | `relaxed` |
+    /// | a second `#` | `relaxed` |
+    /// | an `@` in a user name or password | `relaxed` |
+    /// | an underscore in a host label | `relaxed` |
+    /// | a user name in an `http` URL | `relaxed` |
+    /// | no slash before the `?` of an `http` URL: `http://host?search` | `relaxed` |
+    /// | an HTML attribute whose value becomes a URL only after the repairs that browsers make | `relaxed` |
+    /// | a reserved character in a component that does not allow it: `/` or `?` in an http search, `;` in an ftp name | `rfc3986` |
+    /// | an IP literal as the host: `http://[::1]/` | `rfc3986` |
+    /// | a host with an escape, an empty label, a trailing dot, or a character such as `+` | `rfc3986` |
+    /// | a host label that starts or ends with a hyphen, or a last label that starts with a digit | `rfc3986` |
+    /// | an empty port: `http://host:/` | `rfc3986` |
+    /// | a user name where RFC 1738 allows none, except in an `http` URL | `rfc3986` |
+    /// | a missing part that the grammar requires (`nntp://host/`, `wais://host`), or a part that it does not allow | `rfc3986` |
+    /// | a typecode other than `a`, `i` and `d` | `rfc3986` |
+    /// | `file:/path`, `news://host/group` or `nntp:group/number` | `rfc3986` |
     /// | characters outside ASCII, in UTF-8 and in the set `ucschar` of RFC 3987 section 2.2 (in a search, also in the set `iprivate`) | `iri` |
     #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
     pub enum Tier: &'static str {
-        /// The grammar of the scheme in RFC 1738, section 5. The RFC does not define all schemes: `https` and similar
-        /// schemes have the grammar of `http`. Every other scheme has the grammar `ip-schemepart` if it requires a
-        /// host, and `genericurl` otherwise.
+        /// The grammar of the scheme in RFC 1738, section 5. The RFC does not define all schemes. A scheme that
+        /// resembles a scheme of the RFC has the same grammar: `https` has the grammar of `http`. All remaining schemes
+        /// have the grammar `ip-schemepart` if they require a host, and `genericurl` otherwise.
         Rfc1738 = "rfc1738" =>
             "RFC 1738: the grammar of the scheme or of a similar scheme; for all other schemes, the general grammar",
         /// A URL that would match RFC 1738 if its unsafe characters (section 2.2) were encoded, or that has a common

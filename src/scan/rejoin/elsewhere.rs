@@ -75,8 +75,8 @@ fn is_end(rest: &[u8]) -> bool {
     rest.get(marks).is_none_or(|b| b.is_ascii_whitespace() || matches!(b, b'<' | b'>' | b'"' | b'\'' | b')' | b']'))
 }
 
-/// Whether `rest` has only blanks before the end of the line. A line break may also have split the copy of a URL at the
-/// end of a line. So this copy does not show that the URL is complete.
+/// Whether `rest` has only blanks before the end of the line. A copy of a URL at the end of a line does not show that
+/// the URL is complete, because this line break may have split the copy, too.
 fn is_line_end(rest: &[u8]) -> bool {
     matches!(rest.iter().find(|b| !matches!(b, b' ' | b'\t' | b'\r')), None | Some(b'\n'))
 }

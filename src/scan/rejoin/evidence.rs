@@ -16,8 +16,8 @@ pub(super) struct Question {
     #[cfg_attr(not(test), expect(dead_code, reason = "names the question in corpus/joins.tsv"))]
     pub(super) name: &'static str,
     pub(super) weight: i32,
-    /// Two numbers of rows of `corpus/joins.tsv`: the rows with the verdict `join`, and the other rows. Only rows with
-    /// the result `weighed` count, and only if the answer is yes.
+    /// The number of rows of `corpus/joins.tsv` for which the answer is yes, as two counts: the rows with the verdict
+    /// `join`, and all other rows. Only rows with the result `weighed` are counted.
     #[cfg_attr(
         not(test),
         expect(dead_code, reason = "documents how often the answer is yes; a test compares it with corpus/joins.tsv")

@@ -195,8 +195,8 @@ fn no_veto_loses_more_joins_than_it_prevents() {
     assert!(same, "the tables in vetoes.rs should have\n{report}");
 }
 
-/// The reasons for which the scanner ends a URL before it weighs any evidence. After each reason are two numbers: the
-/// decisions that are labelled as joins, and the other decisions.
+/// The reasons for which the scanner ends a URL before it weighs any evidence. Each reason has two counts: the
+/// decisions that are labelled as joins, and all other decisions.
 const ENDS: &[(&str, (usize, usize))] = &[
     ("stopped", (0, 23)),
     ("nothing", (1, 448)),

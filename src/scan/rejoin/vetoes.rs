@@ -12,8 +12,8 @@ use crate::trigger::scheme_length;
 pub(super) struct Veto {
     #[cfg_attr(not(test), expect(dead_code, reason = "names the veto in corpus/joins.tsv"))]
     pub(super) name: &'static str,
-    /// Two numbers of decisions in `corpus/joins.tsv` to which the veto applies: the decisions with the verdict `join`,
-    /// and the other decisions.
+    /// The number of decisions in `corpus/joins.tsv` to which the veto applies, as two counts: the decisions with the
+    /// verdict `join`, and all other decisions.
     #[cfg_attr(
         not(test),
         expect(dead_code, reason = "documents how often the veto holds; a test compares it with corpus/joins.tsv")
@@ -106,8 +106,8 @@ fn address(view: &View<'_>) -> bool {
         && memchr::memchr(b'.', &view.word[at..]).is_some()
 }
 
-/// Whether another URL begins in the token. The token can begin with other text, such as `src=`, or the `+` or `-` at
-/// the start of a line of a patch.
+/// Whether another URL begins in the token. In the token, text can be before this URL: for example `src=`, or the `+`
+/// or `-` at the start of a line in a patch.
 fn other_url(view: &View<'_>) -> bool {
     let from = if let [b'.' | b'+' | b'-' | b'#', from @ ..] = view.token { from } else { view.token };
     let nested = |colon: usize| memchr::memchr2(b'?', b'&', &view.token[..colon]).is_some();
@@ -150,9 +150,9 @@ fn slash(view: &View<'_>) -> bool {
     view.last == b'/' && !is_scheme(view) && (matches!(view.token[0], b'/' | b'-') || is_word(view.word))
 }
 
-/// Whether the URL has nothing after its host except a slash, and the token has no character that is typical of URLs,
-/// such as `/` or `=`. If the URL ends in a slash and the token has a file extension, the token may be a file, so the
-/// result is false.
+/// Whether the URL has at most a slash after its host, and the token has no character that is typical of URLs, such as
+/// `/` or `=`. If the URL ends in a slash and the token has a file extension, the token may be a file, so the result is
+/// false.
 fn host(view: &View<'_>) -> bool {
     let is_file = view.last == b'/' && any_extension(view.word);
     (view.last == b'/' || view.last.is_ascii_alphanumeric())

@@ -233,8 +233,8 @@ const WEAK: &[(&[u8], &[u8])] = &[
     ("\u{27E8}".as_bytes(), "\u{27E9}".as_bytes()),
 ];
 
-/// Whether `text` begins like prose: with a word that consists of letters, a blank, and then a letter or digit. One
-/// punctuation mark can be between the word and the blank.
+/// Whether `text` begins like prose: first a word of letters, then a blank, then a letter or digit. One punctuation
+/// mark can be between the word and the blank.
 fn is_prose(text: &[u8]) -> bool {
     let letters = text.iter().take_while(|b| b.is_ascii_alphabetic()).count();
     let rest = &text[letters..];

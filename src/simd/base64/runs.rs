@@ -10,7 +10,7 @@ use super::{BLANK, ROOM, RUN, SYMBOLS};
 /// common.
 pub(crate) struct Tables<S: Simd> {
     simd: S,
-    /// One bit for each high half. Each high half that occurs in symbols has a bit of its own.
+    /// For each high half, a byte with one bit set. Each high half that occurs in symbols has a bit of its own.
     high: u8x32<S>,
     /// For each low half, the bits of the high halves that do not form a symbol with it.
     low: u8x32<S>,
@@ -34,7 +34,7 @@ const HALVES: [[u8; 16]; 3] = {
     while byte < 128 {
         let (high, low) = (byte >> 4, byte & 15);
         if SYMBOLS[byte] < BLANK {
-            // All symbols with the same high half need the same number, except for the slash.
+            // All symbols with the same high half have the same entry in `values`, except for the slash.
             let high = if byte == b'/' as usize { SLASH } else { high };
             values[high] = SYMBOLS[byte].wrapping_sub(byte as u8);
         }

@@ -64,8 +64,8 @@ struct Before {
     equals: u64,
     other: u64,
     references: u64,
-    /// A mask of the last two bytes of the previous block: whether each byte is the `s` of a `<s`. Bit 1 is for the
-    /// last byte, and bit 0 for the byte before the last byte.
+    /// The mask of each `s` directly after a `<`, for the last two bytes of the previous block. Bit 1 is for the last
+    /// byte, and bit 0 for the byte before it.
     letter: u64,
 }
 
@@ -98,8 +98,8 @@ impl Before {
         // The following code finds the beginnings of `<a`, `<!--`, `<script`, `<style`, `&colon;` and `&#58;`. The low
         // five bits are the same for both cases of a letter. `!` has the same low bits as `a`, and `#` has the same low
         // bits as `c`. So one comparison finds `a` and `!`, and another finds `c` and `#`. These comparisons also match
-        // a few other bytes, which are rare after `<` and `&`. A wrong match only makes `skip_to_candidate` stop one
-        // more time.
+        // a few other bytes, which are rare after `<` and `&`. A wrong match does no harm: `skip_to_candidate` stops
+        // one more time.
         let low = bytes & u8x64::splat(simd, 0x1F);
         let c = equals(simd, low, b'c' & 0x1F);
         let name = shifted(marks.open, &mut self.open);
