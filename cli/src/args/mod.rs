@@ -536,8 +536,8 @@ pub(crate) struct Args {
     ///
     /// With this option, several machines can share one large file. A and B are byte offsets, from 0. The suffixes K, M
     /// and G mean KiB, MiB and GiB. B is not part of the range, so 0-1G and 1G- together select every message once.
-    /// urlspool starts to read an mbox at A. It starts at the beginning of the file if the mbox is compressed, or if
-    /// urlspool must count lines, as for --json and -n. In an archive, the range applies to each member.
+    /// urlspool reads an mbox from A on. But if the mbox is compressed, or if lines must be counted, as for --json and
+    /// -n, urlspool reads the mbox from its beginning. In an archive, the range applies to each member.
     #[arg(long, value_name = "A-B", allow_hyphen_values = true, value_parser = values::range, help_heading = INPUT)]
     pub(crate) byte_range: Option<std::ops::Range<u64>>,
 
@@ -633,8 +633,9 @@ pub(crate) struct Args {
     ///
     /// For a valid URL, prints each component, the tier and the warnings. For an invalid URL, prints the reason and the
     /// offset of the error. With the argument `-`, reads URLs from standard input, one per line, and skips blank lines.
-    /// With --json, the object of a valid URL has the fields url, valid, tier, scheme, the components, fragment,
-    /// target, targets and warnings. The object of an invalid URL has url, url_bytes, valid, reason and offset.
+    /// With --json, prints an object per URL. Its field `valid` is true or false. A valid URL also has the fields url,
+    /// tier, scheme, fragment, target, targets and warnings, and a field for each component, such as host. An invalid
+    /// URL has the fields url, url_bytes, reason and offset.
     #[arg(long, help_heading = CHECK)]
     pub(crate) check: bool,
 
@@ -687,12 +688,12 @@ pub(crate) struct Args {
 
     /// Divide a search into tasks of SIZE bytes, such as 64M
     ///
-    /// Prints each task as a line of JSON, which --task can run. A task can have several small files. Larger files are
-    /// divided: an mbox into ranges, and a zip or tar archive into groups of members. Any other larger file, such as a
-    /// compressed mailbox, is one task. --manifest does not open files of at most SIZE bytes. Of a larger file,
-    /// urlspool reads only the first 64 KiB, and the list of members if the file is an archive. Each task contains the
-    /// paths, sizes and modification times of its files, and the options of the search. The id of a task is a hash of
-    /// this content, so the same task has the same id on every machine.
+    /// Prints each task as a line of JSON. --task runs these tasks. A task can have several small files. Files of more
+    /// than SIZE bytes are divided: an mbox into ranges, and a zip or tar archive into groups of members. Any other
+    /// file, such as a compressed mailbox, is one task. --manifest opens only files of more than SIZE bytes, and reads
+    /// only their first 64 KiB. In an archive, it also reads the list of members. Each task contains the paths, sizes
+    /// and modification times of its files, and the options of the search. The id of a task is a hash of this content,
+    /// so the same task has the same id on every machine.
     #[arg(
         long,
         value_name = "SIZE",
