@@ -71,8 +71,8 @@
 // A value of `form`: the URL is the value of an HTML attribute.
 #define URLSPOOL_FORM_HREF 4
 
-// A form that has no constant. If the library is newer than this header, it can also return numbers that this header
-// does not list.
+// A value of `form`: a form without a constant. A library that is newer than this header can also return values that
+// this header does not list.
 #define URLSPOOL_FORM_OTHER -1
 
 // A value of `tier`: the URL satisfies RFC 1738, section 5.
@@ -135,7 +135,7 @@
 // characters of the URL in another order.
 #define URLSPOOL_WARNING_BIDI_CONTROL 8192
 
-// A warning that has no constant. If the library is newer than this header, it can also return numbers that this header
+// A warning without a constant. A library that is newer than this header can also return warnings that this header
 // does not list.
 #define URLSPOOL_WARNING_OTHER 2147483648
 
@@ -164,8 +164,8 @@
 // A reason for ambiguity: the URL may be defanged, that is, made harmless on purpose.
 #define URLSPOOL_REASON_DEFANGED 7
 
-// A reason for ambiguity that has no constant. If the library is newer than this header, it can also return numbers
-// that this header does not list.
+// A reason for ambiguity without a constant. A library that is newer than this header can also return values that this
+// header does not list.
 #define URLSPOOL_REASON_OTHER -1
 
 // A flag of urlspool_options: follow symbolic links in directories.
@@ -189,8 +189,8 @@
 // A kind of problem: a file, such as a truncated gzip file, is malformed and was not read to its end.
 #define URLSPOOL_PROBLEM_INCOMPLETE 6
 
-// A kind of problem that has no constant. If the library is newer than this header, it can also return numbers that
-// this header does not list.
+// A kind of problem without a constant. A library that is newer than this header can also return values that this
+// header does not list.
 #define URLSPOOL_PROBLEM_OTHER -1
 
 // A result of urlspool_search_next: `*hit` or `*problem` is set, and the search can continue.
