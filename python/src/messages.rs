@@ -161,7 +161,7 @@ impl Message {
     fn list_id(&self) -> Option<String> {
         self.0.list_id()
     }
-    /// The message as it is stored, without the line before it in the mailbox, such as the `From ` line of an mbox.
+    /// The message as it is stored, but without the `From ` line of an mbox, or the similar line of another format.
     #[getter]
     fn stored(&self) -> &[u8] {
         self.0.stored()

@@ -443,9 +443,9 @@ pub(crate) struct Args {
 
     /// Also read the paths in FILE, one per line
     ///
-    /// `-` is standard input, as in `find ... | urlspool --files-from -`. urlspool first searches the PATH arguments,
-    /// and then the paths in the list as they arrive, without waiting for the end of the list. A CR at the end of a
-    /// line is ignored. If a path is a pipe or a device, urlspool skips it and prints a warning.
+    /// `-` is standard input, as in `find ... | urlspool --files-from -`. The PATH arguments are searched first. The
+    /// paths in the list are then searched as they arrive, without waiting for the end of the list. A CR at the end of
+    /// a line is ignored. If a path is a pipe or a device, urlspool skips it and prints a warning.
     #[arg(long, value_name = "FILE", help_heading = INPUT)]
     pub(crate) files_from: Vec<PathBuf>,
 
@@ -474,8 +474,8 @@ pub(crate) struct Args {
 
     /// Only files that are mail or news
     ///
-    /// Skips plain text, such as READMEs and logs. urlspool recognizes mail by its headers and by the formats of
-    /// mailboxes. Files in a Maildir, and files whose name is a number, always count as mail.
+    /// Skips plain text, such as READMEs and logs. Mail is recognized by its headers, or by the format of the mailbox.
+    /// Files in a Maildir, and files whose name is a number, always count as mail.
     #[arg(long, help_heading = INPUT)]
     pub(crate) mail_only: bool,
 
@@ -535,9 +535,9 @@ pub(crate) struct Args {
     /// Only messages that begin in this range: 0-1G, 1G-
     ///
     /// With this option, several machines can share one large file. A and B are byte offsets, from 0. The suffixes K, M
-    /// and G mean KiB, MiB and GiB. B is not part of the range, so 0-1G and 1G- together select every message once.
-    /// urlspool reads an mbox from A on. But if the mbox is compressed, or if lines must be counted, as for --json and
-    /// -n, urlspool reads the mbox from its beginning. In an archive, the range applies to each member.
+    /// and G mean KiB, MiB and GiB. B is not part of the range, so 0-1G and 1G- together select every message once. An
+    /// mbox is read from A on. But if it is compressed, or if lines must be counted, as for --json and -n, it is read
+    /// from its beginning. In an archive, the range applies to each member.
     #[arg(long, value_name = "A-B", allow_hyphen_values = true, value_parser = values::range, help_heading = INPUT)]
     pub(crate) byte_range: Option<std::ops::Range<u64>>,
 
@@ -664,8 +664,9 @@ pub(crate) struct Args {
     ///
     /// The URLs are written as they would be printed without --tee; --json is recommended. Each record is written with
     /// a single system call, so several filters can append to the same file. A new file gets mode 600. If FILE cannot
-    /// be written, the URLs are lost, but the mail is still passed on. fd:N means the file or pipe that is open as
-    /// descriptor N. On Linux, the descriptor cannot be a socket. For a file named fd:3, write ./fd:3.
+    /// be written, the URLs are lost, but the mail is still passed on. With fd:N, the URLs are written to the file or
+    /// pipe that is open as descriptor N. On Linux, the descriptor cannot be a socket. For a file named fd:3, write
+    /// ./fd:3.
     #[arg(long, value_name = "FILE", help_heading = FILTER)]
     pub(crate) hits: Option<PathBuf>,
 
@@ -690,10 +691,10 @@ pub(crate) struct Args {
     ///
     /// Prints each task as a line of JSON. --task runs these tasks. A task can have several small files. Files of more
     /// than SIZE bytes are divided: an mbox into ranges, and a zip or tar archive into groups of members. Any other
-    /// file, such as a compressed mailbox, is one task. --manifest opens only files of more than SIZE bytes, and reads
-    /// only their first 64 KiB. In an archive, it also reads the list of members. Each task contains the paths, sizes
-    /// and modification times of its files, and the options of the search. The id of a task is a hash of this content,
-    /// so the same task has the same id on every machine.
+    /// file, such as a compressed mailbox, is one task. Only files of more than SIZE bytes are opened, and only their
+    /// first 64 KiB are read. In an archive, the list of members is read, too. Each task contains the paths, sizes and
+    /// modification times of its files, and the options of the search. The id of a task is a hash of this content, so
+    /// the same task has the same id on every machine.
     #[arg(
         long,
         value_name = "SIZE",
