@@ -187,8 +187,8 @@ pub(crate) struct Args {
     /// Write a Parquet file with a column per field
     ///
     /// DuckDB, pandas, polars and Spark can read the file. Each column has a type; for example, the date is a timestamp
-    /// in UTC. The columns are compressed with zstd. urlspool writes to a hidden file in the directory of FILE. When
-    /// the hidden file is complete, urlspool renames it to FILE. Nothing is printed on standard output.
+    /// in UTC. The columns are compressed with zstd. The output is first written to a hidden file in the directory of
+    /// FILE. When the hidden file is complete, it is renamed to FILE. Nothing is printed on standard output.
     #[cfg(feature = "parquet")]
     #[arg(long, value_name = "FILE", help_heading = WHAT)]
     pub(crate) parquet: Option<PathBuf>,
@@ -314,9 +314,9 @@ pub(crate) struct Args {
     /// Mail gateways (Outlook's SafeLinks, Proofpoint's urldefense, Barracuda, Sophos, ...), search engines and social
     /// networks rewrite links. The rewritten link contains the original URL, which is called the target. urlspool
     /// decodes the target, and never uses the network. If the target is also a rewritten link, urlspool decodes that
-    /// link, too, but not more than eight links in a row. URLs that are not rewritten links are printed unchanged. -u
-    /// and --sort compare the printed targets; --host, --scheme and --tier check the rewritten links. --json always has
-    /// both URLs: "url" and "target".
+    /// link, too, but not more than eight links in a row. URLs that are not rewritten links are printed unchanged. The
+    /// options -u and --sort compare the printed targets; --host, --scheme and --tier check the rewritten links. --json
+    /// always has both URLs: "url" and "target".
     #[arg(long, help_heading = WHAT)]
     pub(crate) unwrap: bool,
 
@@ -329,7 +329,7 @@ pub(crate) struct Args {
 
     /// Only URLs of these schemes, such as http,ftp
     ///
-    /// Case does not matter. --list-schemes lists the schemes that urlspool knows. URLs of other schemes, such as
+    /// Case does not matter. Use --list-schemes to list the schemes that urlspool knows. URLs of other schemes, such as
     /// steam, are found only in angle brackets and in HTML attributes. If urlspool does not know a scheme in NAMES and
     /// finds no URL with this scheme, it prints a warning.
     #[arg(long, value_name = "NAMES", value_delimiter = ',', value_parser = values::scheme, help_heading = WHICH)]
@@ -362,7 +362,7 @@ pub(crate) struct Args {
     ///
     /// Prints the restored URLs. Restores [dot] to a dot, [at] to an @, and the schemes hxxp, hxxps and fxp to http,
     /// https and ftp. Also removes the brackets around dots, colons, slashes and @. In hosts, also removes blanks
-    /// around [.], and restores \. to a dot. --json marks restored URLs with "defanged":true. If only the path of a URL
+    /// around [.], and restores \. to a dot. With --json, restored URLs have "defanged":true. If only the path of a URL
     /// looks defanged, urlspool prints the URL as written, and lists the restored URL in "alternatives". With this
     /// option, the search takes up to twice as long.
     #[arg(long, help_heading = WHICH)]
@@ -503,9 +503,9 @@ pub(crate) struct Args {
     ///
     /// DATE is a year (1995), a month (1995-02), a day (1995-02-17) or a time (1995-02-17T10:00:00Z), in UTC. DATE can
     /// also be a time before now: 30m is 30 minutes ago, and 12h, 7d, 2w, 3mo and 1y are hours, days, weeks, months and
-    /// years ago. DATE can also be `today` or `yesterday`. The date of a message comes from its Date field. urlspool
-    /// skips text outside messages, and messages without a valid date. At the end, a warning says how many text files
-    /// and messages were skipped.
+    /// years ago. DATE can also be `today` or `yesterday`. The date of a message comes from its Date field. Text
+    /// outside messages is skipped, and so are messages without a valid date. At the end, a warning says how many text
+    /// files and messages were skipped.
     #[arg(long, value_name = "DATE", value_parser = values::since, help_heading = INPUT)]
     pub(crate) since: Option<i64>,
 
@@ -603,14 +603,16 @@ pub(crate) struct Args {
 
     /// Colours: auto, always or never [default: auto]
     ///
-    /// `auto` prints colours on a terminal, unless NO_COLOR is set. --json, --csv and --tsv never have colours.
+    /// `auto` prints colours on a terminal, unless NO_COLOR is set. The output of --json, --csv and --tsv never has
+    /// colours.
     #[arg(long, value_name = "WHEN", hide_default_value = true, default_value = "auto", help_heading = HOW)]
     pub(crate) color: When,
 
     /// Print URLs as terminal links [default: auto]
     ///
     /// `auto` prints links on a terminal, unless TERM is empty, dumb or linux. The links are OSC 8 escape sequences.
-    /// Only http, https, ftp and mailto URLs in printable ASCII become links. --json, --csv and --tsv never have links.
+    /// Only http, https, ftp and mailto URLs in printable ASCII become links. The output of --json, --csv and --tsv
+    /// never has links.
     #[arg(long, value_name = "WHEN", hide_default_value = true, default_value = "auto", help_heading = HOW)]
     pub(crate) hyperlink: When,
 
