@@ -348,8 +348,8 @@ impl Tally {
             *sum = (sum.0 + rejects, sum.1 + notes);
         }
         match other.ended.first_mut() {
-            // The file that ended first in the input of `other` may have begun in the input of `self`. In this case,
-            // `self.open` is the number of URLs in the beginning of the file.
+            // The first file in `other.ended` may have begun in the input of `self`. In this case, `self.open` is the
+            // number of URLs in that first part of the file.
             Some((_, count)) => *count += std::mem::replace(&mut self.open, other.open),
             None => self.open += other.open,
         }
