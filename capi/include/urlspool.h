@@ -71,8 +71,8 @@
 // A value of `form`: the URL is the value of an HTML attribute.
 #define URLSPOOL_FORM_HREF 4
 
-// A form that has no constant. If the library is newer than this header, it can also return numbers that this header
-// does not list.
+// A value of `form`: a form without a constant. A library that is newer than this header can also return values that
+// this header does not list.
 #define URLSPOOL_FORM_OTHER -1
 
 // A value of `tier`: the URL satisfies RFC 1738, section 5.
@@ -135,7 +135,7 @@
 // characters of the URL in another order.
 #define URLSPOOL_WARNING_BIDI_CONTROL 8192
 
-// A warning that has no constant. If the library is newer than this header, it can also return numbers that this header
+// A warning without a constant. A library that is newer than this header can also return warnings that this header
 // does not list.
 #define URLSPOOL_WARNING_OTHER 2147483648
 
@@ -164,8 +164,8 @@
 // A reason for ambiguity: the URL may be defanged, that is, made harmless on purpose.
 #define URLSPOOL_REASON_DEFANGED 7
 
-// A reason for ambiguity that has no constant. If the library is newer than this header, it can also return numbers
-// that this header does not list.
+// A reason for ambiguity without a constant. A library that is newer than this header can also return values that this
+// header does not list.
 #define URLSPOOL_REASON_OTHER -1
 
 // A flag of urlspool_options: follow symbolic links in directories.
@@ -189,8 +189,8 @@
 // A kind of problem: a file, such as a truncated gzip file, is malformed and was not read to its end.
 #define URLSPOOL_PROBLEM_INCOMPLETE 6
 
-// A kind of problem that has no constant. If the library is newer than this header, it can also return numbers that
-// this header does not list.
+// A kind of problem without a constant. A library that is newer than this header can also return values that this
+// header does not list.
 #define URLSPOOL_PROBLEM_OTHER -1
 
 // A result of urlspool_search_next: `*hit` or `*problem` is set, and the search can continue.
@@ -549,9 +549,9 @@ int urlspool_read(const urlspool *searcher,
                   void *context);
 
 // Starts a search for the URLs of one message in memory. You may change or free the message after the call. `message`
-// may be NULL if `length` is 0. urlspool_search_next returns the same URLs as urlspool_message, in the same order.
-// Never returns NULL: errors are returned by urlspool_search_next. Free the search with urlspool_search_free. You may
-// free the searcher before you free the search.
+// may be NULL if `length` is 0. Call urlspool_search_next to get the URLs: they are the same as those of
+// urlspool_message, in the same order. Never returns NULL: errors are returned by urlspool_search_next. Free the
+// search with urlspool_search_free. You may free the searcher before you free the search.
 //
 // # Safety
 //
@@ -560,8 +560,8 @@ urlspool_search *urlspool_search_message(const urlspool *searcher,
                                          const uint8_t *message,
                                          size_t length);
 
-// Starts a search for the URLs of decoded text. urlspool_search_next returns the same URLs as urlspool_text, in the
-// same order. Otherwise, the function works like urlspool_search_message.
+// Starts a search for the URLs of decoded text. The URLs are the same as those of urlspool_text, in the same order.
+// Otherwise, the function works like urlspool_search_message.
 //
 // # Safety
 //
@@ -571,9 +571,9 @@ urlspool_search *urlspool_search_text(const urlspool *searcher,
                                       size_t length);
 
 // Starts a search of files, directories and standard input (`-`). `paths` and `options` have the same meaning as for
-// urlspool_paths, and may change after the call. urlspool_search_next returns the same URLs as urlspool_paths, in the
-// same order. Otherwise, the function works like urlspool_search_message. Files are read while urlspool_search_next
-// runs, and only as far as needed for the next URL. If the option `threads` is above 1, other threads read ahead.
+// urlspool_paths, and may change after the call. The URLs are the same as those of urlspool_paths, in the same order.
+// Otherwise, the function works like urlspool_search_message. Files are read while urlspool_search_next runs, and only
+// as far as needed for the next URL. If the option `threads` is above 1, other threads read ahead.
 //
 // # Safety
 //

@@ -32,7 +32,8 @@ impl Seen<'_> {
     }
 }
 
-/// Copies the bytes at `pointer`, so that Miri checks each of them. If the pointer is NULL, returns no bytes.
+/// Returns a copy of the bytes at `pointer`, so that Miri checks each of them. If `pointer` is NULL, returns an empty
+/// string.
 fn copied(pointer: *const u8, length: usize) -> String {
     assert!(!pointer.is_null() || length == 0);
     // SAFETY: the interface promises that `pointer` points to `length` bytes.
@@ -41,9 +42,9 @@ fn copied(pointer: *const u8, length: usize) -> String {
 }
 
 unsafe extern "C" fn on_hit(hit: *const Hit, context: *mut c_void) -> c_int {
-    // SAFETY: the hit is valid until this function returns.
+    // SAFETY: the pointer `hit` is valid until this function returns.
     let hit = unsafe { &*hit };
-    // SAFETY: the tests pass a `Seen` as the context.
+    // SAFETY: each test passes a pointer to a `Seen` as `context`.
     let seen = unsafe { &mut *context.cast::<Seen<'_>>() };
     // SAFETY: the interface promises that `pieces` points to `pieces_length` elements.
     let pieces = unsafe { slice::from_raw_parts(hit.pieces, hit.pieces_length) };
@@ -72,9 +73,9 @@ unsafe extern "C" fn on_hit(hit: *const Hit, context: *mut c_void) -> c_int {
 }
 
 unsafe extern "C" fn on_problem(problem: *const Problem, context: *mut c_void) -> c_int {
-    // SAFETY: the problem is valid until this function returns.
+    // SAFETY: the pointer `problem` is valid until this function returns.
     let problem = unsafe { &*problem };
-    // SAFETY: the tests pass a `Seen` as the context.
+    // SAFETY: each test passes a pointer to a `Seen` as `context`.
     let seen = unsafe { &mut *context.cast::<Seen<'_>>() };
     assert!(!copied(problem.path, problem.path_length).is_empty());
     seen.problems.push(copied(problem.text, problem.text_length));
@@ -82,7 +83,7 @@ unsafe extern "C" fn on_problem(problem: *const Problem, context: *mut c_void) -
 }
 
 unsafe extern "C" fn on_read(context: *mut c_void, buffer: *mut u8, length: usize) -> isize {
-    // SAFETY: the tests pass a `Seen` as the context.
+    // SAFETY: each test passes a pointer to a `Seen` as `context`.
     let seen = unsafe { &mut *context.cast::<Seen<'_>>() };
     // Return only a few bytes at a time, as a pipe can do.
     let (now, rest) = seen.input.split_at(seen.input.len().min(length).min(100));
@@ -96,18 +97,18 @@ unsafe extern "C" fn reads_too_much(_context: *mut c_void, _buffer: *mut u8, len
     length as isize + 1
 }
 
-/// Runs a test with a searcher, and frees the searcher.
+/// Calls `test` with a searcher, and frees the searcher.
 fn with_searcher(flags: u32, test: impl FnOnce(*const Urlspool)) {
     let searcher = urlspool_new(flags);
     assert!(!searcher.is_null());
     test(searcher);
-    // SAFETY: the searcher is freed once.
+    // SAFETY: `urlspool_new` returned `searcher`, and it is freed only here.
     unsafe { urlspool_free(searcher) };
 }
 
 #[test]
 fn the_version_is_a_string() {
-    // SAFETY: the interface promises a string that ends with a NUL.
+    // SAFETY: the interface promises that the returned string ends with a NUL.
     let version = unsafe { CStr::from_ptr(urlspool_version()) };
     assert_eq!(version.to_str(), Ok(env!("CARGO_PKG_VERSION")));
 }
@@ -138,31 +139,31 @@ fn messages_and_texts_are_searched() {
     });
 }
 
-/// Gets all URLs and problems of a search, and frees the search. If `stop_after` is set, frees the search after this
-/// number of results.
+/// Gets all URLs and problems of a search, and frees the search. If `seen.stop_after` is set, gets at most this number
+/// of URLs and problems.
 fn gathered(search: *mut Search, seen: &mut Seen<'_>) -> c_int {
     let (mut hit, mut problem) = (ptr::null(), ptr::null());
     let result = loop {
-        // SAFETY: the search is not freed yet, and the pointers outlive the call.
+        // SAFETY: `search` is not freed yet, and the variables `hit` and `problem` outlive the call.
         let result = unsafe { urlspool_search_next(search, &mut hit, &mut problem) };
         if result != URLSPOOL_FOUND {
             assert!(hit.is_null() && problem.is_null());
-            // SAFETY: the search is not freed yet, and NULL is allowed.
+            // SAFETY: `search` is not freed yet, and the other two pointers may be NULL.
             assert_eq!(result, unsafe { urlspool_search_next(search, ptr::null_mut(), ptr::null_mut()) });
             break result;
         }
         assert_ne!(hit.is_null(), problem.is_null());
         let stops = match hit.is_null() {
-            // SAFETY: the hit is valid until the next call.
+            // SAFETY: the pointer `hit` is valid until the next call of `urlspool_search_next`.
             false => unsafe { on_hit(hit, seen.context()) },
-            // SAFETY: the problem is valid until the next call.
+            // SAFETY: the pointer `problem` is valid until the next call of `urlspool_search_next`.
             true => unsafe { on_problem(problem, seen.context()) },
         };
         if stops != 0 {
             break URLSPOOL_STOPPED;
         }
     };
-    // SAFETY: the search is freed once.
+    // SAFETY: `search` is freed only here.
     unsafe { urlspool_search_free(search) };
     result
 }
@@ -177,13 +178,13 @@ fn searches_return_what_callbacks_get() {
         let result =
             unsafe { urlspool_message(searcher, message.as_ptr(), message.len(), Some(on_hit), called.context()) };
         let copy = message.to_vec();
-        // SAFETY: the copy outlives the call.
+        // SAFETY: `copy` outlives the call.
         let search = unsafe { urlspool_search_message(searcher, copy.as_ptr(), copy.len()) };
         // SAFETY: the text outlives the call.
         let of_text = unsafe { urlspool_search_text(searcher, text.as_ptr(), text.len()) };
-        // The searches must still work after the message and the searcher are freed.
+        // Both searches must still work after the copy of the message and the searcher are freed.
         drop(copy);
-        // SAFETY: the searcher is freed once.
+        // SAFETY: `urlspool_new` returned `searcher`, and it is freed only here.
         unsafe { urlspool_free(searcher) };
         let mut seen = Seen { stop_after, ..Seen::default() };
         assert_eq!((gathered(search, &mut seen), seen.urls), (result, called.urls));
@@ -256,15 +257,15 @@ fn urls_are_parsed_joined_and_freed() {
     let mut error = ParseError { offset: 0, name: [0; 32], text: [0; 128] };
     // SAFETY: the text and the error outlive the call.
     let url = unsafe { urlspool_url_parse(text.as_ptr(), text.len(), &mut error) };
-    // The URL has a copy of the text.
+    // `url` does not point into `text`, but into a copy.
     drop(text);
-    // SAFETY: the base is not freed yet.
+    // SAFETY: `url` is not freed yet, and the other arguments outlive the call.
     let joined = unsafe { urlspool_url_join(url, b"../c?d".as_ptr(), 6, &mut error) };
     for (url, text) in [
         (url, "HTTP://ann:pw@WWW.example.org:8080/a/./b%7e?q=1#top"),
         (joined, "HTTP://ann:pw@WWW.example.org:8080/c?d"),
     ] {
-        // SAFETY: the URL is not freed yet.
+        // SAFETY: `url` is not freed yet.
         let seen = unsafe { &*url };
         assert_eq!(copied(seen.url, seen.url_length), text);
         copied(seen.normal, seen.normal_length);
@@ -276,12 +277,12 @@ fn urls_are_parsed_joined_and_freed() {
             copied(one.name, one.name_length);
             copied(one.text, one.text_length);
         }
-        // SAFETY: each URL is freed once.
+        // SAFETY: each URL is freed only here.
         unsafe { urlspool_url_free(url) };
     }
     // SAFETY: the text and the error outlive the call.
     assert!(unsafe { urlspool_url_parse(b"http://a:99999/".as_ptr(), 15, &mut error) }.is_null());
-    // SAFETY: the interface promises that the name ends with a NUL.
+    // SAFETY: the interface promises that `name` ends with a NUL.
     assert_eq!(unsafe { CStr::from_ptr(error.name.as_ptr()) }.to_str(), Ok("port-range"));
     assert_eq!(error.offset, 9);
 }
@@ -386,7 +387,7 @@ const ZSTD: &[u8] =
     b"(\xB5/\xFD$\xE8\xC5\x01\x00T\x02see http://www.example.org/0\x0A1234567\x0A\x07 \xC03\x07\x8C0\xC7\xB0\x8C0'\xC3\
     \x02\xE1\xCE\x03\xE6{-\xB9";
 
-/// Reads a compressed stream: whole, truncated and damaged.
+/// Reads `stream`, which is compressed: first unchanged, then truncated, and then with a wrong bit.
 fn decodes(stream: &[u8]) {
     with_searcher(0, |searcher| {
         let read = |input: &[u8]| {

@@ -18,8 +18,8 @@ pub const URLSPOOL_FORM_BARE: c_int = 2;
 pub const URLSPOOL_FORM_PREFIXED: c_int = 3;
 /// A value of `form`: the URL is the value of an HTML attribute.
 pub const URLSPOOL_FORM_HREF: c_int = 4;
-/// A form that has no constant. If the library is newer than this header, it can also return numbers that this header
-/// does not list.
+/// A value of `form`: a form without a constant. A library that is newer than this header can also return values that
+/// this header does not list.
 pub const URLSPOOL_FORM_OTHER: c_int = -1;
 
 /// A value of `tier`: the URL satisfies RFC 1738, section 5.
@@ -65,8 +65,8 @@ pub const URLSPOOL_WARNING_ENCODED_NUL: u32 = 4096;
 /// A warning: the URL has a character that changes the writing direction. A terminal or browser can then show the
 /// characters of the URL in another order.
 pub const URLSPOOL_WARNING_BIDI_CONTROL: u32 = 8192;
-/// A warning that has no constant. If the library is newer than this header, it can also return numbers that this
-/// header does not list.
+/// A warning without a constant. A library that is newer than this header can also return warnings that this header
+/// does not list.
 pub const URLSPOOL_WARNING_OTHER: u32 = 0x8000_0000;
 
 /// No reason for ambiguity: the text can mean only one URL.
@@ -86,8 +86,8 @@ pub const URLSPOOL_REASON_SCRIPT: c_int = 5;
 pub const URLSPOOL_REASON_REFERENCE: c_int = 6;
 /// A reason for ambiguity: the URL may be defanged, that is, made harmless on purpose.
 pub const URLSPOOL_REASON_DEFANGED: c_int = 7;
-/// A reason for ambiguity that has no constant. If the library is newer than this header, it can also return numbers
-/// that this header does not list.
+/// A reason for ambiguity without a constant. A library that is newer than this header can also return values that this
+/// header does not list.
 pub const URLSPOOL_REASON_OTHER: c_int = -1;
 
 /// A range of bytes in the input. Later versions do not change this struct.

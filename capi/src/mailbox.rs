@@ -28,8 +28,8 @@ pub const URLSPOOL_PROBLEM_LIST: c_int = 4;
 pub const URLSPOOL_PROBLEM_UNSUPPORTED: c_int = 5;
 /// A kind of problem: a file, such as a truncated gzip file, is malformed and was not read to its end.
 pub const URLSPOOL_PROBLEM_INCOMPLETE: c_int = 6;
-/// A kind of problem that has no constant. If the library is newer than this header, it can also return numbers that
-/// this header does not list.
+/// A kind of problem without a constant. A library that is newer than this header can also return values that this
+/// header does not list.
 pub const URLSPOOL_PROBLEM_OTHER: c_int = -1;
 
 /// Options of urlspool_paths, urlspool_search_paths and urlspool_read. Set `size`, and set all other fields to 0 for

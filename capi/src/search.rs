@@ -29,9 +29,9 @@ pub struct Search {
 }
 
 /// Starts a search for the URLs of one message in memory. You may change or free the message after the call. `message`
-/// may be NULL if `length` is 0. urlspool_search_next returns the same URLs as urlspool_message, in the same order.
-/// Never returns NULL: errors are returned by urlspool_search_next. Free the search with urlspool_search_free. You may
-/// free the searcher before you free the search.
+/// may be NULL if `length` is 0. Call urlspool_search_next to get the URLs: they are the same as those of
+/// urlspool_message, in the same order. Never returns NULL: errors are returned by urlspool_search_next. Free the
+/// search with urlspool_search_free. You may free the searcher before you free the search.
 ///
 /// # Safety
 ///
@@ -53,8 +53,8 @@ pub unsafe extern "C" fn urlspool_search_message(
     })
 }
 
-/// Starts a search for the URLs of decoded text. urlspool_search_next returns the same URLs as urlspool_text, in the
-/// same order. Otherwise, the function works like urlspool_search_message.
+/// Starts a search for the URLs of decoded text. The URLs are the same as those of urlspool_text, in the same order.
+/// Otherwise, the function works like urlspool_search_message.
 ///
 /// # Safety
 ///
@@ -74,9 +74,9 @@ pub unsafe extern "C" fn urlspool_search_text(
 }
 
 /// Starts a search of files, directories and standard input (`-`). `paths` and `options` have the same meaning as for
-/// urlspool_paths, and may change after the call. urlspool_search_next returns the same URLs as urlspool_paths, in the
-/// same order. Otherwise, the function works like urlspool_search_message. Files are read while urlspool_search_next
-/// runs, and only as far as needed for the next URL. If the option `threads` is above 1, other threads read ahead.
+/// urlspool_paths, and may change after the call. The URLs are the same as those of urlspool_paths, in the same order.
+/// Otherwise, the function works like urlspool_search_message. Files are read while urlspool_search_next runs, and only
+/// as far as needed for the next URL. If the option `threads` is above 1, other threads read ahead.
 ///
 /// # Safety
 ///

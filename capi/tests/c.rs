@@ -19,7 +19,8 @@ const ROOT: &str = env!("CARGO_MANIFEST_DIR");
 const PREFIX: &str = "/opt/urlspool";
 const VERSION: &str = env!("CARGO_PKG_VERSION");
 
-/// The `DESTDIR` of `make install`. Below this directory, `make install` has created [`PREFIX`].
+/// Returns the directory in which the library is installed (the `DESTDIR` of `make install`). The first call installs
+/// the library.
 fn destination() -> &'static Path {
     static INSTALLED: OnceLock<PathBuf> = OnceLock::new();
     INSTALLED.get_or_init(|| {
@@ -49,7 +50,7 @@ fn make(goal: &str, destination: &Path) -> Output {
     make.arg(format!("DESTDIR={}", destination.display())).output().expect("GNU make")
 }
 
-/// The path of an installed file or directory.
+/// Returns the path of an installed file or directory. `path` is relative to [`PREFIX`].
 fn installed(path: &str) -> PathBuf {
     destination().join(PREFIX.trim_start_matches('/')).join(path)
 }
@@ -258,8 +259,8 @@ fn the_first_program_lists_urls() {
 }
 
 /// Compiles the milter from the README, and runs it with a small driver instead of libmilter. If libmilter is
-/// installed, the test uses the header of libmilter, and also links the milter with libmilter. Otherwise, the test uses
-/// the stub of the header.
+/// installed, the test uses its header, and also checks that the milter can be linked with libmilter. Otherwise, the
+/// test uses a stub of the header.
 #[test]
 fn a_milter_can_be_written() {
     let milter = of_reference("milter");
@@ -344,7 +345,7 @@ fn a_message_becomes_a_page() {
     assert!(count >= 40, "{count} messages");
 }
 
-/// Run `URLSPOOL_WRITE=1 cargo test -p urlspool-capi` to write the header.
+/// Checks that the header is up to date. `URLSPOOL_WRITE=1 cargo test -p urlspool-capi` writes the header.
 #[test]
 fn the_header_is_generated_from_the_code() {
     let config = cbindgen::Config::from_file(Path::new(ROOT).join("cbindgen.toml")).unwrap();

@@ -1,7 +1,8 @@
 /* Checks conditions that must be true for any input of the C interface. `tests/fuzz/run capi` runs libFuzzer, which
  * calls LLVMFuzzerTestOneInput. With -DSTANDALONE, main calls LLVMFuzzerTestOneInput for each file on the command line.
- * The first three bytes of the input set the flags for urlspool_new, the number of hits after which a callback stops
- * the search, and the number of bytes that each read returns. The rest of the input is a message. */
+ * The first byte of the input has the flags for urlspool_new. The second byte sets the number of hits after which a
+ * search is stopped. The third byte sets the number of bytes that each read returns. The rest of the input is a
+ * message. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -6,14 +6,15 @@ use std::path::{Path, PathBuf};
 
 use crate::escaped::Escaped;
 
-/// A file whose new content is first written to the draft, a hidden file in the same directory.
+/// A file that is replaced as a whole. The new content is first written to a hidden file in the same directory, the
+/// draft.
 pub(crate) struct AtomicFile {
     /// The final path. Symbolic links are resolved.
     path: PathBuf,
     /// The permissions of the existing file, if there is one. The new file gets the same permissions.
     permissions: Option<Permissions>,
-    /// The bytes with which every file in the output format begins, such as `PAR1` for Parquet. An existing file is
-    /// replaced only if it is empty or begins with these bytes.
+    /// The first bytes of every file in the output format, such as `PAR1` for Parquet. An existing file is replaced
+    /// only if it is empty or begins with these bytes.
     mark: Box<[u8]>,
 }
 
@@ -68,9 +69,9 @@ impl AtomicFile {
         Ok(draft)
     }
 
-    /// Creates the draft. The name of the draft begins with a dot, so that a search of the directory skips the draft.
-    /// The name of the draft contains the process id. If a file with this name exists, `create` tries the next name: in
-    /// a container, a killed run with the same process id may have left its draft behind.
+    /// Creates the draft. Its name begins with a dot, so that a search of the directory skips it. The name also
+    /// contains the process id. If a file with this name exists, `create` tries another name. Such a file can be the
+    /// draft of a killed run: in a container, two runs can have the same process id.
     fn create(&self) -> io::Result<(PathBuf, File)> {
         let name = self.path.file_name().ok_or(ErrorKind::InvalidInput)?;
         let mut number = 0;

@@ -67,7 +67,7 @@ pub(crate) fn sections() -> [Section; 6] {
     ]
 }
 
-/// Returns the definition of a reason, followed by the section of the standard that the text violates.
+/// Returns the definition of a reason for a reject, followed by the section of the standard that the text violates.
 fn reason(kind: ParseErrorKind) -> String {
     format!("{} ({})", kind.about(), kind.clause())
 }

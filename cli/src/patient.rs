@@ -1,6 +1,6 @@
-//! Makes reads and writes wait on non-blocking descriptors, too. Without this module, a read from such a descriptor
-//! fails if no data is available, and a write fails if a pipe is full. A descriptor becomes non-blocking if another
-//! program sets this mode for the same pipe or terminal.
+//! Makes reads and writes wait, even if the descriptor is non-blocking. Without this module, a read from such a
+//! descriptor fails if no data is available, and a write fails if a pipe is full. A descriptor becomes non-blocking if
+//! another program sets this mode for the same pipe or terminal.
 
 use std::io::{self, ErrorKind, Read, StderrLock, Write};
 use std::thread;

@@ -1,5 +1,5 @@
 //! Counts for `--count`, `--stats`, `--histogram`, `--report`, the progress line and the warnings at the end. Each
-//! worker thread has its own counts, which are added in the order of the input.
+//! worker thread has its own counts. They are added to the counts of the run in the order of the input.
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, HashMap};
@@ -26,7 +26,7 @@ pub(crate) const UNREAD: usize = 1000;
 pub(crate) static THIS_YEAR: LazyLock<u32> =
     LazyLock::new(|| u32::try_from(jiff::Zoned::now().year()).unwrap_or(u32::MAX));
 
-/// The counts that an output needs, besides the totals.
+/// Which counts the output needs, in addition to the totals.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Wants {
     /// Counts the MIME parts. Also counts the URLs by form and tier, the rejects by reason, and the diagnostics by
@@ -36,8 +36,8 @@ pub(crate) struct Wants {
     pub(crate) months: bool,
     /// Counts URLs by host. Needs about 100 bytes of memory per host.
     pub(crate) hosts: bool,
-    /// Stores every distinct URL with its first place. Also stores the names of files that could not be read. All
-    /// fields above must also be set. Needs about 500 bytes of memory per URL.
+    /// Stores every distinct URL, with the place of its first occurrence. Also stores the names of files that could not
+    /// be read. All fields above must also be set. Needs about 500 bytes of memory per URL.
     pub(crate) places: bool,
     /// Counts the URLs of each file. With `--rejects`, counts the rejects of each file instead. When a file has been
     /// read, its count stays in [`Tally::ended`] until the printer prints the count.
@@ -70,7 +70,7 @@ pub(crate) struct Tally {
     pub(crate) skipped: BTreeMap<&'static str, (u64, PathBuf)>,
     /// The first hidden files and directories that were skipped.
     pub(crate) hidden: Vec<PathBuf>,
-    /// Whether `--newsgroup` and `--list` matched any message or text, even a message without a date.
+    /// Whether any message or text matched `--newsgroup` and `--list`. A message without a date can match, too.
     pub(crate) is_met: bool,
     /// Whether plain text that is not in a message was skipped.
     pub(crate) has_text: bool,
@@ -129,8 +129,8 @@ pub(crate) struct Host {
 /// Details of a host for the report.
 #[derive(Default)]
 pub(crate) struct Details {
-    /// The months of the first and the last message with a URL of the host. Messages with a date after this year are
-    /// ignored.
+    /// The months of the first and the last message with a URL of the host. Messages with a date after the current year
+    /// are ignored.
     pub(crate) months: Option<(u32, u32)>,
     /// The distinct URLs of the host. URLs without a host are stored under the empty host name.
     pub(crate) urls: HashMap<Box<[u8]>, Sight>,
@@ -312,7 +312,7 @@ impl Tally {
         }
     }
 
-    /// Adds the counts of `other`, which come from a later part of the input. Clears `other`.
+    /// Adds the counts of `other`, which covers a later part of the input. Clears `other`.
     pub(crate) fn take(&mut self, other: &mut Tally) {
         let part = other.part.take();
         let mut other = std::mem::replace(other, Tally { wants: other.wants, part, ..Tally::default() });
@@ -348,15 +348,15 @@ impl Tally {
             *sum = (sum.0 + rejects, sum.1 + notes);
         }
         match other.ended.first_mut() {
-            // The file that ended first in the input of `other` may have begun in the input of `self`. In this case,
-            // `self.open` is the number of URLs in the beginning of the file.
+            // The first file in `other.ended` may have begun in the input of `self`. In this case, `self.open` is the
+            // number of URLs in that first part of the file.
             Some((_, count)) => *count += std::mem::replace(&mut self.open, other.open),
             None => self.open += other.open,
         }
         self.ended.append(&mut other.ended);
     }
 
-    /// Counts the bytes of a repeated message, but not its URLs. Clears `other`.
+    /// Adds the bytes of a repeated message, but not its URLs. `other` has the counts of this message, and is cleared.
     pub(crate) fn take_repeated(&mut self, other: &mut Tally) {
         self.bytes += other.bytes;
         self.is_expanded |= other.is_expanded;

@@ -58,7 +58,7 @@ static SCHEMA: LazyLock<SchemaRef> = LazyLock::new(|| {
     Arc::new(Schema::new(fields))
 });
 
-/// Returns an Arrow stream that has the hits in `first`, and after them the hits that `batches` receives.
+/// Returns an Arrow stream of the hits in `first`, followed by the hits that `batches` receives.
 pub(crate) fn stream<'py>(
     py: Python<'py>,
     first: Vec<urlspool::Hit>,

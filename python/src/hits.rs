@@ -63,7 +63,7 @@ const PATIENCE: Duration = Duration::from_millis(100);
 
 /// Receives the hits in batches. The search ends when this value is dropped.
 pub(crate) struct Batches {
-    /// An `Option` only so that `drop` can take the value.
+    /// This is an `Option` only because `drop` must move the receiver out of the struct.
     receiver: Option<Receiver<Vec<urlspool::Hit>>>,
     search: Option<JoinHandle<()>>,
     shared: Arc<Shared>,

@@ -161,12 +161,13 @@ impl Message {
     fn list_id(&self) -> Option<String> {
         self.0.list_id()
     }
-    /// The message as it is stored, without the envelope of its container.
+    /// The message as it is stored, but without the `From ` line of an mbox, or the similar line of another format.
     #[getter]
     fn stored(&self) -> &[u8] {
         self.0.stored()
     }
-    /// Returns the message without the changes that its container made, such as `>From ` in place of `From `.
+    /// Returns the message without the bytes that the mailbox format added, such as the dots of dot-stuffing. In an
+    /// mbox, the `>` in a line that begins with `>From ` is kept, because the author may have typed it.
     fn __bytes__(&self) -> &[u8] {
         self.0.bytes()
     }

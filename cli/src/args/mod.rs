@@ -187,8 +187,8 @@ pub(crate) struct Args {
     /// Write a Parquet file with a column per field
     ///
     /// DuckDB, pandas, polars and Spark can read the file. Each column has a type; for example, the date is a timestamp
-    /// in UTC. The columns are compressed with zstd. urlspool writes to a hidden file in the directory of FILE. When
-    /// the hidden file is complete, urlspool renames it to FILE. Nothing is printed on standard output.
+    /// in UTC. The columns are compressed with zstd. The output is first written to a hidden file in the directory of
+    /// FILE. When the hidden file is complete, it is renamed to FILE. Nothing is printed on standard output.
     #[cfg(feature = "parquet")]
     #[arg(long, value_name = "FILE", help_heading = WHAT)]
     pub(crate) parquet: Option<PathBuf>,
@@ -314,9 +314,9 @@ pub(crate) struct Args {
     /// Mail gateways (Outlook's SafeLinks, Proofpoint's urldefense, Barracuda, Sophos, ...), search engines and social
     /// networks rewrite links. The rewritten link contains the original URL, which is called the target. urlspool
     /// decodes the target, and never uses the network. If the target is also a rewritten link, urlspool decodes that
-    /// link, too, but not more than eight links in a row. URLs that are not rewritten links are printed unchanged. -u
-    /// and --sort compare the printed targets; --host, --scheme and --tier check the rewritten links. --json always has
-    /// both URLs: "url" and "target".
+    /// link, too, but not more than eight links in a row. URLs that are not rewritten links are printed unchanged. The
+    /// options -u and --sort compare the printed targets; --host, --scheme and --tier check the rewritten links. --json
+    /// always has both URLs: "url" and "target".
     #[arg(long, help_heading = WHAT)]
     pub(crate) unwrap: bool,
 
@@ -329,7 +329,7 @@ pub(crate) struct Args {
 
     /// Only URLs of these schemes, such as http,ftp
     ///
-    /// Case does not matter. --list-schemes lists the schemes that urlspool knows. URLs of other schemes, such as
+    /// Case does not matter. Use --list-schemes to list the schemes that urlspool knows. URLs of other schemes, such as
     /// steam, are found only in angle brackets and in HTML attributes. If urlspool does not know a scheme in NAMES and
     /// finds no URL with this scheme, it prints a warning.
     #[arg(long, value_name = "NAMES", value_delimiter = ',', value_parser = values::scheme, help_heading = WHICH)]
@@ -362,7 +362,7 @@ pub(crate) struct Args {
     ///
     /// Prints the restored URLs. Restores [dot] to a dot, [at] to an @, and the schemes hxxp, hxxps and fxp to http,
     /// https and ftp. Also removes the brackets around dots, colons, slashes and @. In hosts, also removes blanks
-    /// around [.], and restores \. to a dot. --json marks restored URLs with "defanged":true. If only the path of a URL
+    /// around [.], and restores \. to a dot. With --json, restored URLs have "defanged":true. If only the path of a URL
     /// looks defanged, urlspool prints the URL as written, and lists the restored URL in "alternatives". With this
     /// option, the search takes up to twice as long.
     #[arg(long, help_heading = WHICH)]
@@ -443,9 +443,9 @@ pub(crate) struct Args {
 
     /// Also read the paths in FILE, one per line
     ///
-    /// `-` is standard input, as in `find ... | urlspool --files-from -`. urlspool first searches the PATH arguments,
-    /// and then the paths in the list as they arrive, without waiting for the end of the list. A CR at the end of a
-    /// line is ignored. If a path is a pipe or a device, urlspool skips it and prints a warning.
+    /// `-` is standard input, as in `find ... | urlspool --files-from -`. The PATH arguments are searched first. The
+    /// paths in the list are then searched as they arrive, without waiting for the end of the list. A CR at the end of
+    /// a line is ignored. If a path is a pipe or a device, urlspool skips it and prints a warning.
     #[arg(long, value_name = "FILE", help_heading = INPUT)]
     pub(crate) files_from: Vec<PathBuf>,
 
@@ -474,8 +474,8 @@ pub(crate) struct Args {
 
     /// Only files that are mail or news
     ///
-    /// Skips plain text, such as READMEs and logs. urlspool recognizes mail by its headers and by the formats of
-    /// mailboxes. Files in a Maildir, and files whose name is a number, always count as mail.
+    /// Skips plain text, such as READMEs and logs. Mail is recognized by its headers, or by the format of the mailbox.
+    /// Files in a Maildir, and files whose name is a number, always count as mail.
     #[arg(long, help_heading = INPUT)]
     pub(crate) mail_only: bool,
 
@@ -503,9 +503,9 @@ pub(crate) struct Args {
     ///
     /// DATE is a year (1995), a month (1995-02), a day (1995-02-17) or a time (1995-02-17T10:00:00Z), in UTC. DATE can
     /// also be a time before now: 30m is 30 minutes ago, and 12h, 7d, 2w, 3mo and 1y are hours, days, weeks, months and
-    /// years ago. DATE can also be `today` or `yesterday`. The date of a message comes from its Date field. urlspool
-    /// skips text outside messages, and messages without a valid date. At the end, a warning says how many text files
-    /// and messages were skipped.
+    /// years ago. DATE can also be `today` or `yesterday`. The date of a message comes from its Date field. Text
+    /// outside messages is skipped, and so are messages without a valid date. At the end, a warning says how many text
+    /// files and messages were skipped.
     #[arg(long, value_name = "DATE", value_parser = values::since, help_heading = INPUT)]
     pub(crate) since: Option<i64>,
 
@@ -535,9 +535,9 @@ pub(crate) struct Args {
     /// Only messages that begin in this range: 0-1G, 1G-
     ///
     /// With this option, several machines can share one large file. A and B are byte offsets, from 0. The suffixes K, M
-    /// and G mean KiB, MiB and GiB. B is not part of the range, so 0-1G and 1G- together select every message once.
-    /// urlspool starts to read an mbox at A. It starts at the beginning of the file if the mbox is compressed, or if
-    /// urlspool must count lines, as for --json and -n. In an archive, the range applies to each member.
+    /// and G mean KiB, MiB and GiB. B is not part of the range, so 0-1G and 1G- together select every message once. An
+    /// mbox is read from A on. But if it is compressed, or if lines must be counted, as for --json and -n, it is read
+    /// from its beginning. In an archive, the range applies to each member.
     #[arg(long, value_name = "A-B", allow_hyphen_values = true, value_parser = values::range, help_heading = INPUT)]
     pub(crate) byte_range: Option<std::ops::Range<u64>>,
 
@@ -603,14 +603,16 @@ pub(crate) struct Args {
 
     /// Colours: auto, always or never [default: auto]
     ///
-    /// `auto` prints colours on a terminal, unless NO_COLOR is set. --json, --csv and --tsv never have colours.
+    /// `auto` prints colours on a terminal, unless NO_COLOR is set. The output of --json, --csv and --tsv never has
+    /// colours.
     #[arg(long, value_name = "WHEN", hide_default_value = true, default_value = "auto", help_heading = HOW)]
     pub(crate) color: When,
 
     /// Print URLs as terminal links [default: auto]
     ///
     /// `auto` prints links on a terminal, unless TERM is empty, dumb or linux. The links are OSC 8 escape sequences.
-    /// Only http, https, ftp and mailto URLs in printable ASCII become links. --json, --csv and --tsv never have links.
+    /// Only http, https, ftp and mailto URLs in printable ASCII become links. The output of --json, --csv and --tsv
+    /// never has links.
     #[arg(long, value_name = "WHEN", hide_default_value = true, default_value = "auto", help_heading = HOW)]
     pub(crate) hyperlink: When,
 
@@ -633,8 +635,9 @@ pub(crate) struct Args {
     ///
     /// For a valid URL, prints each component, the tier and the warnings. For an invalid URL, prints the reason and the
     /// offset of the error. With the argument `-`, reads URLs from standard input, one per line, and skips blank lines.
-    /// With --json, the object of a valid URL has the fields url, valid, tier, scheme, the components, fragment,
-    /// target, targets and warnings. The object of an invalid URL has url, url_bytes, valid, reason and offset.
+    /// With --json, prints an object per URL. Its field `valid` is true or false. A valid URL also has the fields url,
+    /// tier, scheme, fragment, target, targets and warnings, and a field for each component, such as host. An invalid
+    /// URL has the fields url, url_bytes, reason and offset.
     #[arg(long, help_heading = CHECK)]
     pub(crate) check: bool,
 
@@ -663,8 +666,9 @@ pub(crate) struct Args {
     ///
     /// The URLs are written as they would be printed without --tee; --json is recommended. Each record is written with
     /// a single system call, so several filters can append to the same file. A new file gets mode 600. If FILE cannot
-    /// be written, the URLs are lost, but the mail is still passed on. fd:N means the file or pipe that is open as
-    /// descriptor N. On Linux, the descriptor cannot be a socket. For a file named fd:3, write ./fd:3.
+    /// be written, the URLs are lost, but the mail is still passed on. With fd:N, the URLs are written to the file or
+    /// pipe that is open as descriptor N. On Linux, the descriptor cannot be a socket. For a file named fd:3, write
+    /// ./fd:3.
     #[arg(long, value_name = "FILE", help_heading = FILTER)]
     pub(crate) hits: Option<PathBuf>,
 
@@ -687,12 +691,12 @@ pub(crate) struct Args {
 
     /// Divide a search into tasks of SIZE bytes, such as 64M
     ///
-    /// Prints each task as a line of JSON, which --task can run. A task can have several small files. Larger files are
-    /// divided: an mbox into ranges, and a zip or tar archive into groups of members. Any other larger file, such as a
-    /// compressed mailbox, is one task. --manifest does not open files of at most SIZE bytes. Of a larger file,
-    /// urlspool reads only the first 64 KiB, and the list of members if the file is an archive. Each task contains the
-    /// paths, sizes and modification times of its files, and the options of the search. The id of a task is a hash of
-    /// this content, so the same task has the same id on every machine.
+    /// Prints each task as a line of JSON. --task runs these tasks. A task can have several small files. Files of more
+    /// than SIZE bytes are divided: an mbox into ranges, and a zip or tar archive into groups of members. Any other
+    /// file, such as a compressed mailbox, is one task. Only files of more than SIZE bytes are opened, and only their
+    /// first 64 KiB are read. In an archive, the list of members is read, too. Each task contains the paths, sizes and
+    /// modification times of its files, and the options of the search. The id of a task is a hash of this content, so
+    /// the same task has the same id on every machine.
     #[arg(
         long,
         value_name = "SIZE",

@@ -1,4 +1,5 @@
-//! The options of `--files`, `--manifest`, `--task` and `--merge`.
+//! Creates the [`Job`] for `--files`, `--manifest`, `--task` or `--merge`. Another option that does not work with it is
+//! an error.
 
 use std::ffi::OsStr;
 use std::sync::mpsc::Receiver;
@@ -73,8 +74,8 @@ pub(super) fn manifest(mut args: Args, matches: &ArgMatches) -> Result<Job, Erro
     Ok(Job::Tasks(Tasks::Manifest(Box::new(Manifest { tasks, failures, output }))))
 }
 
-/// Returns the options on the command line whose names are in `names`. Each option has the form `--option=value`, which
-/// [`of_task`] parses.
+/// Returns the options on the command line whose names are in `names`, each as `--option=value`. [`of_task`] parses
+/// them.
 fn arguments(matches: &ArgMatches, names: &str) -> Vec<String> {
     let command = Args::command();
     let argument = |id: &str| {

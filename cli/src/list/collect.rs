@@ -41,7 +41,7 @@ pub(crate) struct Collector<'s> {
     /// The messages found so far. Used only with `--once`.
     once: Option<Once>,
     state: Option<State>,
-    /// The error if the state file could not be written.
+    /// The error in writing the state file, if there was one.
     failure: Option<io::Error>,
 }
 

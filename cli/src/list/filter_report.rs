@@ -3,8 +3,8 @@
 //! - `--newsgroup` and `--list` cause a warning if they match no message.
 //! - `--since` and `--until` cause a warning if they skip messages without a valid date.
 //! - All four options can cause a warning if they skip plain text.
-//! - If no URL is printed, warnings give two numbers: how many messages `--since` and `--until` skipped, and how many
-//!   URLs each option removed.
+//! - If no URL is printed, one warning says how many messages `--since` and `--until` skipped. Another warning says how
+//!   many URLs each option removed.
 //! - `--glob` and `--exclude` cause a warning if they exclude all files.
 
 use urlspool::SkipReason;

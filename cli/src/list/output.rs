@@ -97,7 +97,7 @@ fn precious(path: &Path) -> io::Result<Option<String>> {
     }
     let mut kind = Kind(None);
     let head = File::open(path)?.take(HEAD);
-    // Errors are ignored, because only the first 64 KiB are read: a larger compressed file seems to be truncated.
+    // Errors are ignored: only the first 64 KiB are read, so a larger compressed file looks truncated.
     let _ = Extractor::new().read(head).each(&mut kind);
     Ok(kind.0)
 }

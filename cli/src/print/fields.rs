@@ -89,7 +89,7 @@ impl<'v> From<&'v [u8]> for Value<'v> {
     }
 }
 
-/// Use this only for text that needs no escapes in JSON, such as a date or the name of a tier.
+/// Use this conversion only for text that needs no escapes in JSON, such as a date or the name of a tier.
 impl<'v> From<&'v str> for Value<'v> {
     fn from(word: &'v str) -> Self {
         Value::Plain(word.as_bytes())

@@ -26,8 +26,8 @@ pub(crate) enum Layout {
 pub(crate) struct Lines {
     layout: Layout,
     pub(super) out: Vec<u8>,
-    /// For each line, the range of its key in `out` and the offset of its end. `None` if none of the options `--sort`,
-    /// `-u` and `-m` is given.
+    /// For each line, the range of the key in `out`, and the offset in `out` at which the line ends. `None` if none of
+    /// the options `--sort`, `-u` and `-m` is given.
     places: Option<Vec<(Range<usize>, usize)>>,
     /// How many lines `-m` still allows. `usize::MAX` without `-m`. Also `usize::MAX` with `--sort` or `-u`, because
     /// these options need all lines.
@@ -96,8 +96,8 @@ pub(crate) struct Sheet {
     left: u64,
     /// The keys so far. Used only for [`Order::Input`] with `unique`.
     seen: HashSet<Box<[u8]>>,
-    /// All lines so far. The bytes of each element are the key, followed by the line. The number is the length of the
-    /// key. Used only for [`Order::Url`].
+    /// All lines so far, each as a pair: the length of its key in bytes, and the key followed by the line. Used only
+    /// for [`Order::Url`].
     kept: Vec<(usize, Box<[u8]>)>,
     /// The keys so far, each with the number of its lines and the first of these lines. Used only for [`Order::Count`].
     counted: Counted,

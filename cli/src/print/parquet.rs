@@ -42,7 +42,7 @@ pub(crate) struct Parquet {
 /// columns.
 struct Leaf {
     physical: Physical,
-    /// Parquet's definition level of an entry that has a value. The level of a null is lower.
+    /// The definition level of an entry that has a value. In Parquet, a null has a lower definition level.
     top: i16,
     repeats: Vec<i16>,
     defined: Vec<i16>,

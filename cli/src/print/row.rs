@@ -29,7 +29,8 @@ pub(super) enum Physical {
     Boolean,
 }
 
-/// Returns the leaves of a field, each with its type and with Parquet's definition level for an entry that has a value.
+/// Returns the leaves (Parquet columns) of a field. For each leaf, returns the type and the definition level of an
+/// entry that has a value.
 pub(super) fn leaves(kind: Kind) -> &'static [(Physical, i16)] {
     match kind {
         Kind::Text | Kind::Base64 => &[(Physical::Bytes, 1)],

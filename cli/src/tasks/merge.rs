@@ -178,8 +178,8 @@ fn name(task: &Task) -> String {
     format!("task {} ({first}{place})", task.id())
 }
 
-/// The file of the current task. If the file is divided among several tasks, `messages` and `lines` are the sums over
-/// the earlier tasks of this file.
+/// The file of the current task. If the file is divided among several tasks, `messages` and `lines` are the numbers of
+/// messages and line breaks in all earlier tasks of this file.
 #[derive(Default)]
 struct Reached {
     path: PathBuf,
