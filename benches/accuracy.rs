@@ -14,8 +14,8 @@
 //! For each message, the set of URLs that a tool finds is compared with the set of labelled URLs. Two URLs are equal
 //! only if their characters are equal.
 //!
-//! Each tool is run with the options of a typical user. The output also names the tools that are not installed. A run
-//! of all benchmarks passes no arguments. This program then prints only its usage.
+//! Each tool is run with the options of a typical user. The output also names the tools that are not installed. Without
+//! arguments, as in a run of all benchmarks, this program prints only its usage.
 
 use std::collections::HashSet;
 use std::fs;

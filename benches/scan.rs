@@ -1,8 +1,8 @@
 //! Measures the scanner on plain text, compared with linkify, a regex, and a minimal search for `://`.
 //!
 //! There are three generated texts. `list` repeats a post to a mailing list. `dense` repeats the texts of the cases in
-//! `corpus/scan`, without the cases that need options or are known to fail. Nearly all cases in `corpus/scan` are hard.
-//! `sparse` has the same texts as `dense`, with prose between them.
+//! `corpus/scan`, without the cases that need options or are known to fail. Nearly all of these cases are hard for a
+//! URL finder. `sparse` has the same texts as `dense`, with prose between them.
 //!
 //! Each benchmark asserts the number of URLs that it finds, so a change cannot make a tool faster by finding fewer
 //! URLs. `cargo bench --bench scan -- --test` runs each benchmark once.

@@ -18,8 +18,8 @@ mod sample;
 
 use sample::mail::{self, KINDS};
 
-/// Runs `count` on a mailbox of this kind of message. `wanted` has four numbers: the expected number of URLs in one
-/// message, for each of the [`KINDS`].
+/// Runs `count` on a mailbox that repeats a message of this kind. `wanted` has four numbers: the expected number of
+/// URLs in one message, for each of the [`KINDS`].
 fn measure(bencher: Bencher<'_, '_>, kind: &str, wanted: [usize; 4], count: impl Fn(&[u8]) -> usize + Sync) {
     let (mbox, messages) = mail::mbox(&mail::message(kind));
     let wanted = KINDS.iter().zip(wanted).find(|(of, _)| **of == kind).expect("a kind").1 * messages;

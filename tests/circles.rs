@@ -91,7 +91,7 @@ impl Library {
         }
     }
 
-    /// Returns for each module the modules that its file depends on.
+    /// Returns, for each module, the modules on which its file depends.
     fn dependencies(&self) -> BTreeMap<&Names, BTreeSet<Names>> {
         let of = |(name, module): (&Names, &Module)| {
             let inline = module.paths.iter().filter_map(|path| self.absolute(name, path, Some(&module.imports)));
@@ -118,7 +118,7 @@ fn is_test(attributes: &[Attribute]) -> bool {
     })
 }
 
-/// Adds each name that a `use` imports, with the path of the imported item.
+/// Adds to `found` each name that a `use` imports, with the path of the imported item.
 fn leaves(tree: &UseTree, path: &mut Names, found: &mut Vec<(String, Names)>) {
     let mut add = |local: &syn::Ident, name: &syn::Ident| {
         let mut path = path.clone();
@@ -143,7 +143,7 @@ fn leaves(tree: &UseTree, path: &mut Names, found: &mut Vec<(String, Names)>) {
     }
 }
 
-/// Adds all paths that have at least two names, in code and in macro arguments.
+/// Adds to `found` all paths of two or more names, including the paths in macro arguments.
 fn paths(mut at: Cursor<'_>, found: &mut BTreeSet<Names>) {
     let mut path = Names::new();
     // The number of colons since the last name.

@@ -92,7 +92,7 @@ fn cases() -> Vec<Case> {
 #[test]
 fn every_case_of_the_table_passes() {
     for case in cases() {
-        // With these prefixes, the text of the case becomes plain text, a message, and a message in an mbox.
+        // The first prefix makes plain text of the case, the second a message, and the third an mbox with one message.
         for before in ["words\n\n", "Subject: x\n\n\n", "From a@b Mon Jan  1 00:00:00 2001\nSubject: x\n\n> \n"] {
             let text = format!("{before}{}\n", case.text);
             let got = find(true, text.as_bytes());
@@ -114,8 +114,8 @@ fn every_case_of_the_table_passes() {
     }
 }
 
-/// Checks that each URL that is found without `--defanged` is also found with this option, as a hit or as an
-/// alternative of a hit. A URL that overlaps a defanged URL is an exception.
+/// Checks that `--defanged` loses no URL. Each URL that is found without this option must also be found with it, as a
+/// hit or as an alternative of a hit. The only exceptions are URLs that overlap a defanged URL.
 #[test]
 fn urls_that_are_not_defanged_stay() {
     for case in cases() {
@@ -129,8 +129,7 @@ fn urls_that_are_not_defanged_stay() {
     }
 }
 
-/// The offset and length of a hit describe its bytes in the file. These are the encoded bytes, with escapes such as
-/// `=3A` and with line breaks.
+/// The offset and length of a hit count the encoded bytes in the file, including line breaks and escapes such as `=3A`.
 #[test]
 fn defanged_urls_in_encoded_parts_are_found() {
     const QUOTED: &str = "Content-Transfer-Encoding: quoted-printable\n\n";

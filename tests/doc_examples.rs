@@ -1,6 +1,7 @@
 //! Checks that the documentation of every public type has an example.
 //!
-//! The lint `unreachable_pub` guarantees that every `pub` item is part of the public interface.
+//! The test checks every type that is `pub`. The lint `unreachable_pub` guarantees that these types are part of the
+//! public interface.
 
 use std::fs;
 use std::path::Path;

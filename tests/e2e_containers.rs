@@ -16,8 +16,8 @@ fn builder() -> Search {
     Search::new().threads(1)
 }
 
-/// Returns the messages of the corpus in which all lines end with LF. Most containers need such line ends. Each message
-/// begins with a well-known header field.
+/// Returns the messages of the corpus in which all lines end with LF, because most containers need such line ends. Each
+/// message begins with a well-known header field.
 fn mail() -> Vec<Vec<u8>> {
     let mail: Vec<_> = stored().into_iter().map(|(_, bytes)| bytes).filter(|bytes| with_lf(bytes) == *bytes).collect();
     assert!(mail.len() >= 30);
@@ -151,7 +151,8 @@ fn one_file_per_message_gives_the_same_hits() {
     same("timehash", &want, &got);
 }
 
-/// Checks that the messages in `crlf` have the hits in `want`, and returns `want`. In wire format, lines end with CRLF.
+/// Checks that the messages in `crlf` have the hits in `want`, and returns `want`. The lines of these messages end with
+/// CRLF, as in wire format.
 fn alone_wire<'w>(crlf: &[Vec<u8>], want: &'w [Placeless]) -> &'w [Placeless] {
     same("CRLF", want, &alone(crlf));
     want
@@ -236,8 +237,8 @@ fn every_compression() {
     }
 }
 
-/// Found by fuzzing: the library reported the offset up to which the decoder had read, instead of the offset at which
-/// the data of the member begins. The position of the decoder depends on the sizes of reads.
+/// Found by fuzzing: for a damaged member, the library reported how far the decoder had read, which depends on the
+/// sizes of reads. It must report the offset at which the data of the member begins.
 #[test]
 fn a_damaged_member_that_is_skipped_is_reported_where_it_begins() {
     let mut random = Random(1738);
@@ -426,8 +427,8 @@ fn a_large_dictionary_is_told() {
     }
 }
 
-/// Other programs accept bytes between members, and data descriptors that have no signature. urlspool accepts both as
-/// well.
+/// Other programs read zip archives that have bytes between members, or data descriptors without a signature. urlspool
+/// must read these archives, too.
 #[test]
 fn zip_archives_that_others_read() {
     let file = |i: usize| (format!("{i}.txt"), format!("PK http://{i}.example/ PK\n").into_bytes());
@@ -475,8 +476,8 @@ fn blocks_before_a_truncated_one_are_searched() {
     assert!((least / line..20_000).contains(&hits), "{hits} of 20,000 URLs");
 }
 
-/// Links, devices and directories have no content, even if their header states a size. Some programs store the size of
-/// the target in the header of a link.
+/// In a tar archive, links, devices and directories have no content, even if their header states a size. Some programs
+/// store the size of the target in the header of a link.
 #[test]
 fn sizes_of_links_in_tar_are_not_content() {
     for kind in b'1'..=b'6' {
@@ -489,8 +490,8 @@ fn sizes_of_links_in_tar_are_not_content() {
     }
 }
 
-/// A size in pax attributes is the size of the next member, even if headers with other attributes are between them. If
-/// the next member is a link, the size does not apply to any member.
+/// A size in pax attributes applies to the next member, even if headers with other attributes come before that member.
+/// If the next member is a link, the size does not apply to any member.
 #[test]
 fn a_size_in_pax_is_that_of_the_next_member() {
     let pax = |size| store::tar_member(b'x', "pax", Some(&pax_size(size)));
@@ -524,7 +525,7 @@ fn the_largest_size_in_tar_is_no_overflow() {
     }
 }
 
-/// Returns the files of an archive: messages in every layout, and files that must be skipped.
+/// Returns the files for an archive: mailboxes, a Maildir, news articles, and files that must be skipped.
 fn files(messages: &[Vec<u8>]) -> Vec<(String, Vec<u8>)> {
     let (one, rest) = messages.split_at(messages.len() / 4);
     let (two, rest) = rest.split_at(rest.len() / 3);
@@ -645,7 +646,7 @@ fn members_that_cannot_be_read() {
     }
 }
 
-/// Nested archives are opened up to a maximum depth. Deeper archives are reported.
+/// Nested archives are opened up to a maximum depth. Deeper archives are reported, but not opened.
 #[test]
 fn nested_archives_are_read_to_a_limit() {
     let mut bytes = b"http://a.example/".to_vec();

@@ -43,8 +43,8 @@ fn cases() -> Vec<Case> {
     let mail = messages().into_iter().map(|(name, _)| {
         let input = corpus("mail").join(&name);
         let hits = input.with_extension("hits");
-        // urlspool detects the format of a message in a mail store from its path. The corpus is not a mail store, so
-        // the test sets the format.
+        // In a mail store, urlspool detects the format of a message from the path of the file. The corpus is not a mail
+        // store, so the test sets the format.
         let format = if name.starts_with("wire_") { "article" } else { "message" };
         Case { id: format!("mail/{name}"), root: corpus("mail"), input, hits, format: Some(format) }
     });
@@ -71,7 +71,8 @@ fn expected_failures() -> BTreeSet<String> {
     lines.lines().map(str::trim).filter(ours).map(str::to_owned).collect()
 }
 
-/// If the hits differ from the expected hits, the error shows the first difference and all hits.
+/// Searches the input of a case. If the hits differ from the expected hits, the error shows the first difference and
+/// all hits.
 fn run(case: &Case) -> Result<(), String> {
     let text = fs::read_to_string(&case.hits).map_err(|error| format!("{}: {error}\n", case.hits.display()));
     let want = parse(&case.id, text.as_deref().unwrap_or("# nothing"));
@@ -113,8 +114,8 @@ fn places(case: &Case) -> Result<(), String> {
     Ok(())
 }
 
-/// Checks that the decoding `steps` turn `span` into `url`. If `steps` begins with `in`, other text can be before and
-/// after `url`.
+/// Decodes `span` with `steps`, and checks that the result is `url`. If `steps` begins with `in`, the result can have
+/// other text before and after `url`.
 fn place(span: &[u8], steps: &str, url: &[u8]) -> Result<(), String> {
     let (whole, steps) = match steps.strip_prefix("in") {
         Some(steps) => (false, steps),

@@ -16,8 +16,8 @@ use crate::support::{Random, Scratch, store};
 
 const KINDS: [Folders; 3] = [Folders::Ansi, Folders::Unicode, Folders::Large];
 
-/// Returns a message with all kinds of parts that the library reads. Also returns the URLs that the library must find,
-/// each with the section number of its part.
+/// Returns a message with plain text, HTML, an attached message, and attached files of several types. Also returns the
+/// URLs that the library must find in the message, each with the section number of its part.
 fn full() -> (Mail, Vec<(&'static str, &'static str)>) {
     let inner = Mail { subject: "inner", text: "Deep: http://inner.example/\r\n".into(), ..Mail::default() };
     let long =
@@ -256,8 +256,8 @@ fn what_is_left_of_a_damaged_file() {
     assert_eq!((cut.hits, cut.problems.len(), cut.notes), (1, 0, vec!["bad-tnef".to_owned()]));
 }
 
-/// Tests that the library reads only the first 4096 attachments, and that later attachments do not replace the content
-/// of the last one.
+/// Tests that the library reads only the first 4096 attachments, and that the later attachments do not replace the
+/// content of number 4096.
 #[test]
 fn many_attachments() {
     let attached = |i: usize| Attached::File("a.txt", format!("http://{i}.example/\n").into_bytes());

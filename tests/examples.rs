@@ -234,7 +234,7 @@ fn link_index() {
     assert_eq!(rows(), expected(&["small", "box/cur/1"]));
     assert_eq!(add(), "0 files read, 0 links added\n");
 
-    // The index finds URLs by host, including subdomains, and by an equivalent spelling of the URL.
+    // A search for a host also finds the URLs of its subdomains. A search for a URL also finds equivalent URLs.
     let small = folder.join("small");
     let labels = "http://photos.archivist.example/labels/";
     let found = run(&["find", "Archivist.example"]);

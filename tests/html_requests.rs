@@ -88,7 +88,7 @@ fn requests(html: &str) -> Vec<(String, Url)> {
     values.into_iter().filter_map(request).filter(|(_, url)| NETWORK.contains(&url.scheme())).collect()
 }
 
-/// Returns the URLs that the library finds in HTML attributes in the message. The crate `url` normalizes these URLs.
+/// Returns the URLs that the library finds in the HTML attributes of the message, as normalized by the crate `url`.
 fn found(message: &[u8]) -> BTreeSet<Url> {
     let mut found = BTreeSet::new();
     let mut sink = sink::from_fn(|hit| {

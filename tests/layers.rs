@@ -18,7 +18,8 @@ use urlspool::url::SCHEMES;
 /// Each module at the root of the library, with the modules that it may import. A module can import only modules that
 /// are listed above it.
 const LAYERS: &[(&str, &[&str])] = &[
-    // Other modules use the macros of this module without a path, so only imports of its other items are listed.
+    // Other modules use the macros of `named` without a path, so the test does not see this use. A module lists `named`
+    // only if it imports other items of `named`.
     ("named", &[]),
     ("url", &["named"]),
     ("simd", &[]),
@@ -142,8 +143,8 @@ impl Source {
 /// The names and strings of a file, each with its line number.
 #[derive(Default)]
 struct Facts {
-    /// For every path in the code, its name directly below the root of the crate, such as `mail` in `crate::mail::html`
-    /// or `super::mail`.
+    /// For every path that goes through the root of the crate, the first name after the root, such as `mail` in
+    /// `crate::mail::html` or `super::mail`.
     roots: Vec<(usize, String)>,
     /// Every identifier, every macro name with its `!`, and every pair of names in a path, such as `process::exit`.
     words: Vec<(usize, String)>,

@@ -141,8 +141,8 @@ fn damaged(inputs: &[Vec<u8>], random: &mut Random) -> Vec<u8> {
     bytes
 }
 
-/// Calls `property` with all seeds, and with `damages` inputs that [`damaged`] makes from the seeds. Puts `options`
-/// random bytes before each input. These bytes choose the options of the fuzz target.
+/// Calls `property` with all seeds, and then with inputs that [`damaged`] makes from the seeds. `damages` is the number
+/// of these inputs. Puts `options` random bytes before each input. These bytes choose the options of the fuzz target.
 fn hold(property: fn(&[u8]), seeds: &[Vec<u8>], options: usize, damages: usize) {
     let mut random = Random(options as u64);
     for i in 0..seeds.len() + damages {

@@ -27,8 +27,8 @@ const TRIES: usize = 12;
 const SMALL: usize = 2_000;
 const LARGE: usize = 80 << 10;
 
-/// The smallest divisor. If the measured time is shorter, the test divides by this time instead, because measurements
-/// of shorter times are too imprecise.
+/// The shortest time by which the test divides. A shorter measured time is replaced by this time, because measurements
+/// of short times are imprecise.
 const SHORTEST: Duration = Duration::from_micros(100);
 
 /// Makes a text of about `n` bytes: `head`, then `unit` repeated, then `tail`.
@@ -46,8 +46,8 @@ macro_rules! hundred {
     };
 }
 
-/// Hostile texts, except that the first row is ordinary text. Each row has a name, `head`, `unit` (which is repeated)
-/// and `tail`.
+/// An ordinary text in the first row, and hostile texts in the other rows. Each row has a name, `head`, `unit` (which
+/// is repeated) and `tail`.
 const HOSTILE: &[(&str, &str, &str, &str)] = &[
     (
         "ordinary text",

@@ -9,13 +9,13 @@ use urlspool::scan::{Form, Rejoin, Scanner};
 /// Questions that the rules leave open. The oracle gives the same answers as the scanner. Each question has a case in
 /// `corpus/scan`.
 mod beyond {
-    /// Whether only ASCII blanks count as blanks. A mark such as `*` or `'` does not open emphasis or a quotation if a
-    /// blank directly follows the mark. If a non-ASCII blank follows, such as U+00A0, the mark can open them.
+    /// Whether only ASCII blanks count as blanks. A mark such as `*` or `'` cannot open emphasis or a quotation
+    /// directly before an ASCII blank. Before a non-ASCII blank, such as U+00A0, it can.
     pub(super) const ASCII_BLANKS: bool = true;
 }
 
-/// A bare URL, and the text that was trimmed from its end. The longer form of the URL (rule 2.2) also includes text in
-/// a script without spaces between words, such as Chinese.
+/// A bare URL, and the text that was trimmed from its end. `longer` is the longer form of the URL (rule 2.2), which
+/// also includes text in a script without spaces between words, such as Chinese.
 #[derive(Debug, PartialEq, Eq)]
 struct Bare {
     start: usize,
@@ -43,7 +43,8 @@ impl Text<'_> {
         at.checked_sub(1).map(|at| self.chars[at].1)
     }
 
-    /// Returns the length of the scheme name at `at` and its colon. Returns `None` if no bare URL can begin at `at`.
+    /// Returns the length of the scheme name at `at`, including the colon. Returns `None` if no bare URL can begin at
+    /// `at`.
     fn scheme(&self, at: usize) -> Option<usize> {
         let names = ["http", "ftp"];
         let name = names.iter().find(|name| self.starts_with(at, &format!("{name}://")))?;

@@ -32,7 +32,7 @@ pub(crate) struct Case {
     /// The expected candidates that the URL parser rejects, in their order in the text.
     #[serde(default)]
     rejects: Vec<String>,
-    /// A string and a number for each name. In `text`, `hits` and `rejects`, `{{name}}` stands for that number of
+    /// Maps each name to a string and a number. In `text`, `hits` and `rejects`, `{{name}}` stands for that number of
     /// copies of the string.
     #[serde(default)]
     repeat: BTreeMap<String, (String, usize)>,
@@ -288,7 +288,8 @@ fn compare_hit(case: &Case, want: &Want, got: &Got) -> Result<(), String> {
     Ok(())
 }
 
-/// The error consists of the first difference, and all candidates that the scanner found.
+/// Scans the text of a case. If the candidates are wrong, the error has the first difference, and all candidates that
+/// the scanner found.
 fn run(case: &Case) -> Result<(), (String, Vec<Got>)> {
     let got = find(case.scanner(), &case.bytes(&case.text));
     compare(case, &got).map_err(|wrong| (wrong, got))
@@ -363,7 +364,7 @@ fn chunks_do_not_matter() {
 }
 
 /// Checks that a search in chunks finds the same candidates as a search of the whole text. A search in chunks keeps
-/// only the window, a part of the text, in memory. The text of one case is shorter than the window, so the test joins
+/// only a part of the text, the window, in memory. The text of one case is shorter than the window, so the test joins
 /// the texts of many cases.
 #[test]
 fn windows_do_not_matter() {
@@ -385,8 +386,8 @@ fn windows_do_not_matter() {
     }
 }
 
-/// Searches an overlong run of URL characters with the character reference `&gt;`. A search in chunks keeps only the
-/// window, a part of the text, in memory. This search must find the same candidates as a search of the whole text, even
+/// Searches an overlong run of URL characters that contains the character reference `&gt;`. A search in chunks keeps
+/// only a part of the text, the window, in memory. It must find the same candidates as a search of the whole text, even
 /// if the window ends at the reference.
 #[test]
 fn windows_do_not_matter_in_a_run() {

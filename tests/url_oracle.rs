@@ -44,7 +44,7 @@ fn nonterminal(name: &str) -> Term {
     Term::Nonterminal(name.to_owned())
 }
 
-/// Appends a random string that matches `term` to `answer`. If `depth` is large, the function chooses an expression
+/// Appends to `answer` a random string that matches `term`. If `depth` is large, the function chooses an expression
 /// that does not contain `term` itself, so that the string stays short.
 fn generate(grammar: &Grammar, term: &Term, depth: usize, random: &mut Random, answer: &mut String) {
     let name = match term {
@@ -108,9 +108,9 @@ fn strings(grammar: &Grammar, seed: u64, count: usize) -> Vec<String> {
     strings
 }
 
-/// Returns whether the parser should give `text` the tier `rfc1738`. For this tier, `text` must match the production of
-/// its scheme. There are two exceptions: texts that the parser rejects for another reason, and `news` URLs to which the
-/// parser applies a newer RFC. Returns `None` if `text` has no scheme.
+/// Returns whether the parser should give `text` the tier `rfc1738`. The result is true if `text` matches the
+/// production of its scheme. There are two exceptions, for which the result is false: texts that the parser rejects for
+/// another reason, and `news` URLs to which the parser applies a newer RFC. Returns `None` if `text` has no scheme.
 fn is_rfc1738<'p>(parser: &'p GrammarParser<'p>, starts: &'p Starts, text: &'p str) -> Option<bool> {
     let (scheme, rest) = text.split_once(':')?;
     let start = starts.of(scheme);

@@ -1,5 +1,5 @@
-# shellcheck shell=bash disable=SC2034 The code that the scripts in this folder share. Each of these scripts sources
-# this file first.
+# shellcheck shell=bash disable=SC2034
+# The code that the scripts in this folder share. Each of these scripts sources this file first.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 

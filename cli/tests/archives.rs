@@ -109,8 +109,8 @@ fn a_member_without_a_name_is_read_and_reported() {
     let member = |name: &str| (name.to_owned(), format!("http://{name}x.example/\n").into_bytes());
     let within = [member("a"), member(""), member("b")];
     let first = [member(""), member("b")];
-    // The warning has the offset of the data of the member. The header of each member takes one block of 512 bytes. The
-    // data of each member also takes one block.
+    // The warning has the offset at which the data of the member begins. In the tar archives, each member takes two
+    // blocks of 512 bytes: one for the header, and one for the data.
     let table = [
         (
             store::tar(&within),
@@ -133,8 +133,8 @@ fn a_member_without_a_name_is_read_and_reported() {
     }
 }
 
-/// Volume labels are skipped. Two kinds of members are read as files: members that began in another volume, and members
-/// of an unknown type. Of a sparse file, only the stored data is read, not the holes.
+/// Volume labels are skipped. Two unusual kinds of members are read as files: members that began in another volume, and
+/// members of an unknown type. Of a sparse file, only the stored data is read, not the holes.
 #[test]
 fn all_kinds_of_tar_members_are_read() {
     let member = |kind: u8, name: &str, bytes: &str| store::tar_member(kind, name, Some(bytes.as_bytes()));
@@ -361,7 +361,8 @@ fn a_zip_archive_after_other_bytes_is_read() {
     World::new("no-stub").file("m", attached).run("-Hc m").prints(1, "m:0\n");
 }
 
-/// Text files in UTF-16 are not supported. But if the header of a message declares UTF-16, urlspool reads the message.
+/// urlspool does not read text files in UTF-16, but prints a hint how to convert them. It reads the body of a message
+/// in UTF-16 if the header declares this charset.
 #[test]
 fn utf_16_without_a_mark_gets_a_hint() {
     let little = |text: &str| text.encode_utf16().flat_map(u16::to_le_bytes).collect::<Vec<_>>();

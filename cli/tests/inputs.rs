@@ -100,8 +100,8 @@ fn each_message_once() {
         ("--histogram hosts many/0 many/1 -g *", first.lines().map(|_| ()).count().to_string()),
         ("many", first.clone()),
         ("--host 1.example many", "http://1.example/\n".to_owned()),
-        // urlspool searches the end of a message that is larger than `--max-message` as plain text. If `--once` skips
-        // the message, it also skips this text.
+        // If a message is larger than `--max-message`, urlspool searches its end as plain text. If `--once` skips the
+        // message, it also skips this text.
         ("--max-message 1K c", "http://rest.example/\nhttp://four.example/\n".to_owned()),
         ("text", text.to_owned()),
     ];

@@ -28,7 +28,7 @@ mod show;
 mod state;
 mod status;
 mod tasks;
-// The tests of the command do not use all items of this module. The tests of the library use the other items.
+// Some items of this module are used only by the tests of the library.
 #[allow(dead_code)]
 #[path = "../../tests/support/mod.rs"]
 mod support;

@@ -214,7 +214,7 @@ fn shards_together_find_the_whole() {
     }
 }
 
-/// For each unreadable file, exactly one shard must report it.
+/// Exactly one shard must report each unreadable file.
 #[cfg(unix)]
 #[test]
 fn only_one_shard_reports_an_unreadable_file() {

@@ -431,8 +431,8 @@ fn a_state_that_does_not_fit() {
     }
 }
 
-/// If the system crashes during a run, urlspool ignores the records of this run that come after the last `synced` line.
-/// The URLs that belong to these records may be missing in the output.
+/// If the system crashes during a run, the output may have lost URLs. So urlspool ignores the records of this run that
+/// come after the last `synced` line, and prints their URLs again.
 #[test]
 fn after_the_system_has_stopped() {
     let world = World::new("state-boot").file("box", mbox(&["a"]));

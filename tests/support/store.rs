@@ -18,7 +18,7 @@ fn can_be_stored(name: &str, bytes: &[u8]) -> bool {
     !odd.contains(&name) && !bytes.windows(6).any(|window| window == b"\nFrom ")
 }
 
-/// Returns the name and the bytes of each message that can be stored in every archive.
+/// Returns the messages of the corpus that every kind of archive can store: the name and the bytes of each message.
 pub(crate) fn stored() -> Vec<(String, Vec<u8>)> {
     let mut messages = messages();
     messages.retain(|(name, bytes)| can_be_stored(name, bytes));
@@ -123,7 +123,7 @@ fn ended(message: &[u8]) -> Vec<u8> {
     [message, end].concat()
 }
 
-/// Compresses like compress(1), with codes of up to `max_bits` bits. Never clears the table.
+/// Compresses like compress(1), with codes of up to `max_bits` bits. Never clears the code table.
 pub(crate) fn compress(bytes: &[u8], max_bits: u32) -> Vec<u8> {
     // Code 256 is not used, because it would clear the table.
     let (mut table, mut next) = (HashMap::new(), 257_u32);

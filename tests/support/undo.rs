@@ -49,9 +49,9 @@ fn quoted_printable(bytes: &[u8]) -> Vec<u8> {
     text
 }
 
-/// Decodes a part of a base64 text. A group of four symbols encodes three bytes, and the part can begin with any of the
-/// three. So this function decodes the part once for each of these positions, and returns the result with the most
-/// printable ASCII characters.
+/// Decodes a part of a base64 text. Four symbols of base64 encode three bytes, and the part can begin with the first,
+/// second or third of these bytes. So this function decodes the part in each of the three ways, and returns the result
+/// with the most printable ASCII characters.
 fn base64(bytes: &[u8]) -> Vec<u8> {
     let digits: Vec<u32> = bytes.iter().filter_map(|&byte| sextet(byte)).collect();
     let readings = (0..3).map(|skipped| {

@@ -3,9 +3,9 @@
 use super::shim::{self, Fault};
 use super::{Stage, fail};
 
-/// Runs a scenario with a fault of the kind `kind`. The first disturbed call is the first call with the name `name`
-/// whose descriptor or path ends with `place`. In total, `times` calls with this name are disturbed. If `times` is 0,
-/// all later calls with this name are disturbed, too.
+/// Runs a scenario with a fault of the kind `kind`. The fault begins at the first call of `name` whose descriptor or
+/// path ends with `place`. It disturbs this call and the following calls of `name`: `times` calls in total, or all if
+/// `times` is 0.
 fn first(scenario: &str, kind: &'static str, (name, place): (&'static str, &str), times: usize, is_harmless: bool) {
     if !shim::is_here() {
         return;

@@ -132,9 +132,9 @@ impl Stage {
         problem.map(|problem| format!("{}: {problem}: {}", scenario.name, shown(fault, &outcome)))
     }
 
-    /// Returns the faults to try, in two lists. A fault in the first list begins with the first call that matches a row
-    /// of [`HARMLESS`], and disturbs every matching call or every second one. The second list has one fault for each
-    /// row and each matching call. This fault begins with that call.
+    /// Returns the faults to try, in two lists. The first list has one fault for each row of [`HARMLESS`]. This fault
+    /// disturbs all calls that match the row, or every second one. The second list has faults for all three tables: one
+    /// fault for each call that matches a row. This fault begins at that call.
     fn trials(&self) -> (Vec<Trial>, Vec<Trial>) {
         let calls = &self.undisturbed.calls;
         let (mut many, mut single) = (Vec::new(), Vec::new());

@@ -138,7 +138,8 @@ pub(super) fn check_target(
     match name {
         "hits" => {
             // If only a part of the mail was read, the file has only the URLs of that part. If urlspool has no
-            // permission to read the file, it assumes that the last record in the file is complete.
+            // permission to read the file (`EACCES`), it cannot check whether the last record is complete. It then
+            // appends to the file without adding a line break.
             let is_fine = match status {
                 Some(75) => written.starts_with(before),
                 _ => want.starts_with(written) || fault.kind == "EACCES" && written.starts_with(before),

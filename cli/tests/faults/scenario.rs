@@ -1,4 +1,4 @@
-//! The scenarios: command lines whose runs the tests disturb.
+//! The scenarios: command lines that the tests run with faults.
 
 use std::fs;
 use std::io::Write;

@@ -69,9 +69,9 @@ pub(crate) fn gzip(file: &[u8], at: usize) -> Vec<u8> {
     out
 }
 
-/// Writes `file` to disk, and searches it there. Tests that the results are the same as those of the stream, whose
-/// events are `whole`. Also tests that the results do not depend on the number of threads, and that the searches of two
-/// byte ranges together find all hits.
+/// Writes `file` to disk, and searches it there. Tests that this search has the same hits and rejects as the search of
+/// a stream, whose events are in `whole`. Also tests that the events do not depend on the number of threads, and that
+/// the searches of two byte ranges together find all hits.
 fn paths(search: Search, file: &[u8], whole: &[Event]) {
     let path = scratch();
     fs::write(&path, file).expect("a temporary file");

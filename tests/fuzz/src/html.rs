@@ -14,7 +14,7 @@ pub fn html(bytes: &[u8]) {
     let quoted = found(media, "quoted-printable", text, mime::quoted, in_quoted);
     let base64 = found(media, "base64", text, mime::base64, in_base64);
     // If the text itself is base64, the library decodes it a second time, because some senders encode twice. The hits
-    // in base64 and in quoted-printable can then differ.
+    // in base64 and in quoted-printable can then differ, so they are not compared.
     if !base64.iter().any(|found| found.flags.contains("recovered")) {
         same("in base64", &quoted, &base64);
     }

@@ -1,7 +1,7 @@
 //! Writes messages from a short notation. A changed byte in the notation usually changes the structure of the message,
 //! and rarely makes its MIME invalid.
 
-/// Texts that one byte of the notation stands for, such as a header field.
+/// Texts such as header fields. In the notation, a single byte stands for each of these texts.
 const BITS: [&str; 48] = [
     "\n\n",
     "\r\n",

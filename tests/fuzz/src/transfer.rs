@@ -11,7 +11,7 @@ pub(crate) fn transfer(raw: &[u8]) {
     let (mut text, mut points) = (vec![b'?'; raw.len() / 3], Points::default());
     let (used, made) = decode_base64(raw, &mut text, &mut points);
     assert!(used <= raw.len() && made <= used);
-    // The data of base64 ends at the first `=`, the padding.
+    // Base64 data ends at the first `=`, which begins the padding.
     let data: Vec<u8> = raw[..used].iter().copied().take_while(|&byte| byte != b'=').collect();
     let decoded = Decoded { raw: &raw[..used], points: &points, base: 9 };
     same(&text[..made], Map::Base64(&decoded), 9, &slow_base64(&data));
