@@ -36,8 +36,9 @@ impl Walk<'_, '_> {
     fn fields(&mut self, at: usize, top: bool, block: &mut Block, delimiter: &mut dyn FnMut(&[u8]) -> bool) -> Flow {
         let message = self.message;
         // `done` is the end of the last visited region. `last` is the start of the last parsed field, and `seen` is its
-        // end.
-        let (mut done, mut last, mut seen) = (at, at, at);
+        // end. `first` is the offset at which an mbox line (`From `) is allowed: the start of the block, or the end of
+        // such a line.
+        let (mut done, mut last, mut seen, mut first) = (at, at, at, at);
         let seek_word = |from: usize| ENCODED_WORD.find(&message[from..block.end]).map_or(block.end, |i| from + i);
         let mut place = self.seek(at..block.end);
         let mut word = match block.words {
@@ -47,10 +48,15 @@ impl Walk<'_, '_> {
         };
         while place.min(word) < block.end {
             let raw = header::around(message, seen, place.min(word), block.end);
-            let Some(field) = header::field(message, raw, top && seen == at) else {
-                return self.walk_fields(at, last..seen, done, top, block, delimiter);
+            let is_first = top && raw.start == first;
+            let Some(field) = header::field(message, raw, is_first) else {
+                let is_first = top && (last == at || seen == first);
+                return self.walk_fields(last..seen, done, is_first, block, delimiter);
             };
             (last, seen) = (field.raw.start, field.raw.end);
+            if field.name.is_none() {
+                first = seen;
+            }
             let encoded = word < seen && self.may_hide_colon(&field);
             if encoded || place < seen {
                 self.emit(Kind::Skipped(Skip::Headers), done..field.raw.start, false)?;
@@ -76,19 +82,18 @@ impl Walk<'_, '_> {
     }
 
     /// Reads the header block line by line, from the field `last` to the end of the block, and visits each field after
-    /// `last` that can contain a URL. The block begins at `at`. Reads `last` again, because the block ends in `last` if
-    /// its last line has only blanks and is not followed by a field.
+    /// `last` that can contain a URL. Reads `last` again, because the block ends in `last` if its last line has only
+    /// blanks and is not followed by a field. `is_first` is whether all lines before `last` are mbox lines (`From `).
     fn walk_fields(
         &mut self,
-        at: usize,
         last: Range<usize>,
         mut done: usize,
-        top: bool,
+        is_first: bool,
         block: &mut Block,
         delimiter: &mut dyn FnMut(&[u8]) -> bool,
     ) -> Flow {
         let message = self.message;
-        let mut fields = Fields::new(message, last.start, top && last.start == at);
+        let mut fields = Fields::new(message, last.start, is_first);
         while let Some(field) = fields.next(delimiter) {
             if field.raw.start < last.end {
                 continue;

@@ -352,7 +352,9 @@ pub(super) fn field(message: &[u8], raw: Range<usize>, first: bool) -> Option<Fi
             let value = raw.start + colon + 1..raw.start + without_ending(line).len();
             Some(Field { name: Some(raw.start..raw.start + name.len()), value, raw })
         }
-        Line::Envelope if first => Some(Field { name: None, value: raw.clone(), raw }),
+        Line::Envelope if first && line_end(message, raw.start) == raw.end => {
+            Some(Field { name: None, value: raw.clone(), raw })
+        }
         _ => None,
     }
 }

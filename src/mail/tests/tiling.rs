@@ -6,7 +6,7 @@ use super::super::{header, header_scan};
 use super::*;
 
 /// Fragments of mail from which random messages are built.
-const BITS: [&str; 41] = [
+const BITS: [&str; 45] = [
     "\n",
     "\n",
     "\n",
@@ -47,6 +47,10 @@ const BITS: [&str; 41] = [
     "text \n",
     "> quoted \n",
     "http://example.org/ \n",
+    ">From http://example.org/\n",
+    "- http://example.org/\n",
+    "X: http://example.org/\n",
+    " \t\n",
     "\u{1b}$)C\u{e}é",
 ];
 
@@ -54,8 +58,12 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 2000, failure_persistence: None, rng_seed: proptest::test_runner::RngSeed::Fixed(1738), ..ProptestConfig::default() })]
 
     #[test]
-    fn regions_cover_pieces_of_mail(bits in prop::collection::vec(prop::sample::select(&BITS[..]), 0..60), worth in any::<bool>()) {
-        walk_with(bits.concat().as_bytes(), &Limits::default(), &|_| worth.then_some(0));
+    fn regions_cover_pieces_of_mail(bits in prop::collection::vec(prop::sample::select(&BITS[..]), 0..60), prefilter in 0..3) {
+        walk_with(bits.concat().as_bytes(), &Limits::default(), &|bytes| match prefilter {
+            0 => None,
+            1 => Some(0),
+            _ => memchr::memmem::find(bytes, b"http"),
+        });
     }
 
     #[test]
@@ -152,5 +160,19 @@ fn a_line_of_blanks_ends_the_header_block_after_any_field() {
             walk_with(message.as_bytes(), &Limits::default(), &|bytes| memchr::memmem::find(bytes, b"http"));
         let body = seen.iter().find(|seen| seen.kind == "text").expect("a body");
         assert_eq!(body.raw, head.len()..message.len(), "{from}");
+    }
+}
+
+/// Fuzzing found that the regions of the first message overlapped.
+#[test]
+fn regions_cover_headers_that_begin_with_mbox_lines() {
+    for message in [
+        "From a\n>From http://a.example/\n>From http://b.example/\n",
+        "From a\n>From http://a.example/\n- http://b.example/\n",
+        "From a\n http://a.example/\n- http://b.example/\n",
+        "From a\nX: http://a.example/\n>From http://b.example/\nSubject: c\n\n",
+        ">From http://a.example/\n \nX: b\n- http://c.example/\n",
+    ] {
+        walk_with(message.as_bytes(), &Limits::default(), &|bytes| memchr::memmem::find(bytes, b"http"));
     }
 }
