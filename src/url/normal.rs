@@ -105,7 +105,7 @@ impl Url<'_> {
                 Component::GopherType if at == text.len() && matches!(part, b"1" | b"%31") => {}
                 _ => {
                     let from = out.len();
-                    out.extend_from_slice(&percent::normalize(grammar, component, part));
+                    percent::append_normal(&mut out, grammar, component, part);
                     match component {
                         Component::Host | Component::TypeCode => lower(&mut out[from..]),
                         Component::AddrSpec => {
@@ -127,7 +127,7 @@ impl Url<'_> {
         }
         if let Some(fragment) = self.fragment().filter(|fragment| !fragment.is_empty()) {
             out.push(b'#');
-            out.extend_from_slice(&percent::normalize(grammar, Component::Fragment, fragment.as_bytes()));
+            percent::append_normal(&mut out, grammar, Component::Fragment, fragment.as_bytes());
         }
         String::from_utf8(out).expect("all bytes outside ASCII were escaped")
     }

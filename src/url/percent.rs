@@ -142,25 +142,45 @@ pub fn decode(text: &[u8]) -> Cow<'_, [u8]> {
 /// ```
 #[must_use]
 pub fn normalize(grammar: Grammar, component: Component, text: &[u8]) -> Cow<'_, [u8]> {
-    const FREE: Class = ALPHADIGIT | HYPHEN | DOT | PLUS | UNDERSCORE | MARK | RESERVED | TILDE;
-    if classes(text) & !FREE == 0 {
+    if is_free(text) {
         return Cow::Borrowed(text);
     }
     let mut answer = Vec::with_capacity(text.len());
+    append_normal(&mut answer, grammar, component, text);
+    Cow::Owned(answer)
+}
+
+/// The characters that need no escape, unless they are reserved.
+const FREE: Class = ALPHADIGIT | HYPHEN | DOT | PLUS | UNDERSCORE | MARK | RESERVED | TILDE;
+
+fn is_free(text: &[u8]) -> bool {
+    classes(text) & !FREE == 0
+}
+
+/// Appends the normal form of `text` to `out`, which has the normal form of the URL before `text`.
+pub(super) fn append_normal(out: &mut Vec<u8>, grammar: Grammar, component: Component, text: &[u8]) {
+    if is_free(text) {
+        out.extend_from_slice(text);
+        return;
+    }
     for Byte { value, escaped } in bytes(text) {
         let is_free = class(value) & FREE != 0;
         // After a `%` that does not begin an escape, a decoded hexadecimal digit could complete an escape: `%4%31` must
-        // not become `%41`.
-        let completes = value.is_ascii_hexdigit() && matches!(answer[..], [.., b'%'] | [.., b'%', _]);
+        // not become `%41`. The `%` can be in the component before: in gopher://h/%%41b, `%` is the type.
+        let completes = value.is_ascii_hexdigit()
+            && match out[..] {
+                [.., b'%'] => true,
+                [.., b'%', digit] => digit.is_ascii_hexdigit(),
+                _ => false,
+            };
         let is_reserved = is_reserved(grammar, component, value);
         let needs_escape = if escaped { !is_free || is_reserved || completes } else { !is_free && !is_reserved };
         if needs_escape {
-            answer.extend(encode(value));
+            out.extend(encode(value));
         } else {
-            answer.push(value);
+            out.push(value);
         }
     }
-    Cow::Owned(answer)
 }
 
 pub(super) fn encode(byte: u8) -> [u8; 3] {
