@@ -33,8 +33,8 @@ fn an_unknown_scheme_without_urls_gets_a_warning() {
     let world = World::new("no-such-scheme").file("text", text).file("none", "nothing\n");
     let warning = |name: &str, near: &str| {
         format!(
-            "urlspool: no URL has the scheme {name}; urlspool does not know this scheme, and finds its URLs only in \
-             angle brackets and HTML attributes{near}\n"
+            "urlspool: no URL with the scheme {name} was found; urlspool does not know {name}, so it finds such URLs \
+             only in angle brackets and HTML attributes{near}\n"
         )
     };
     let removed = |words: &str| format!("urlspool: {words}\n");

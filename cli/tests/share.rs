@@ -94,11 +94,11 @@ fn a_group_or_list_without_messages_gets_a_warning() {
         ),
         (
             "--newsgroup nosuch text",
-            "urlspool: 1 file of plain text was skipped, because text has no newsgroup\n".into(),
+            "urlspool: 1 file of plain text was skipped, because plain text has no newsgroup\n".into(),
         ),
         (
             "--list nosuch -j2 text text empty",
-            "urlspool: 3 files of plain text were skipped, because text has no List-Id\n".into(),
+            "urlspool: 3 files of plain text were skipped, because plain text has no List-Id\n".into(),
         ),
         ("--newsgroup x.* text d", String::new()),
         ("--newsgroup nosuch empty", String::new()),
@@ -116,8 +116,8 @@ fn text_has_no_date_and_is_skipped_with_a_warning() {
     let dated = message("Date: Thu, 9 Nov 1995 13:04:06 +0100", "dated");
     let world = World::new("timeless").file("box", dated).file("one", text).file("d/two", text).file("d/three", text);
     let url = "http://dated.example.org/\n";
-    let one = "urlspool: 1 file of plain text was skipped, because text has no date\n";
-    let three = "urlspool: 3 files of plain text were skipped, because text has no date\n";
+    let one = "urlspool: 1 file of plain text was skipped, because plain text has no date\n";
+    let three = "urlspool: 3 files of plain text were skipped, because plain text has no date\n";
     let table = [
         ("--since 1995 box", url, ""),
         ("--since 1995 one", "", one),

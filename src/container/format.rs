@@ -67,7 +67,7 @@ pub(crate) static FORMATS: &[Format] = &[
     },
     form(
         "listserv",
-        "notebook log of LISTSERV: messages after lines of `=`",
+        "LISTSERV notebook log, with a line of `=` before each message",
         |head| listserv::FORM.begins(head),
         listserv::FORM,
     ),

@@ -108,8 +108,9 @@ impl Extent {
     }
 }
 
-/// Returns the end of the longer alternative to a URL for which [`Extent::script`] is true. The alternative includes
-/// symbols and letters of scripts without spaces. It ends at the start of the next URL or earlier.
+/// Returns the end of the longer alternative to a URL for which [`Extent::script`] is true. The alternative also
+/// includes symbols, and letters of scripts that are written without spaces, such as Han. It ends at the start of the
+/// next URL or earlier.
 pub(super) fn with_script(text: &[u8], start: usize, extent: &Extent) -> usize {
     let limit = text.len().min(start + MAX_BARE);
     let mut open = extent.open;

@@ -73,7 +73,7 @@ named! {
         /// A wrapper such as `<URL:...>` has several words on one line (rule 1.3).
         Tokens = "tokens" => "a wrapper such as `<URL:...>` has several words on one line",
         /// A line of a wrapper such as `<URL:...>` has lost its quote prefix, such as `> ` (rule 1.4).
-        Quote = "quote" => "a line of a wrapper such as `<URL:...>` has lost its quote mark, such as `>`",
+        Quote = "quote" => "one line of a URL in brackets, as in `<URL:...>`, has no quote mark (`>`), but the other lines have one",
         /// A character outside ASCII follows the URL directly. The character is one of these: a letter of a script
         /// without spaces, such as Han; a symbol, such as a dash; or a letter in the charset of the MIME part (rule
         /// 2.2).

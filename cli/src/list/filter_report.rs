@@ -36,7 +36,7 @@ pub(crate) fn warnings(tally: &Tally, by: &[&str], removed: &[u64]) -> Vec<Strin
     };
     if let Some(what) = what.filter(|_| texts > 0 && tally.has_text) {
         let were = were(texts, "file of plain text", "files of plain text");
-        warnings.push(format!("{were} skipped, because text has no {what}"));
+        warnings.push(format!("{were} skipped, because plain text has no {what}"));
     }
     if is_unmet && tally.not_chosen > 0 {
         let hint = match by {
@@ -117,27 +117,31 @@ mod tests {
                 met(9, 0, 2, false),
                 &["--list", "--since"],
                 &[
-                    "2 files of plain text were skipped, because text has no date",
+                    "2 files of plain text were skipped, because plain text has no date",
                     "no message matches --list and --since (9 checked)",
                 ],
             ),
             (
                 met(0, 0, 1, false),
                 &["--newsgroup"],
-                &["1 file of plain text was skipped, because text has no newsgroup"],
+                &["1 file of plain text was skipped, because plain text has no newsgroup"],
             ),
-            (met(0, 0, 2, false), &["--list"], &["2 files of plain text were skipped, because text has no List-Id"]),
+            (
+                met(0, 0, 2, false),
+                &["--list"],
+                &["2 files of plain text were skipped, because plain text has no List-Id"],
+            ),
             (
                 met(0, 0, 1, false),
                 &["--newsgroup", "--list"],
-                &["1 file of plain text was skipped, because text has no newsgroup and no List-Id"],
+                &["1 file of plain text was skipped, because plain text has no newsgroup and no List-Id"],
             ),
             (
                 met(0, 2, 1, true),
                 &["--list", "--until"],
                 &[
                     "2 messages were skipped, because the date is missing or invalid",
-                    "1 file of plain text was skipped, because text has no date",
+                    "1 file of plain text was skipped, because plain text has no date",
                 ],
             ),
         ];

@@ -38,8 +38,8 @@ impl<'s> UnseenSchemes<'s> {
                 _ => format!("; did you mean {}?", near.join(" or ")),
             };
             format!(
-                "no URL has the scheme {name}; urlspool does not know this scheme, and finds its URLs only in angle \
-                 brackets and HTML attributes{hint}"
+                "no URL with the scheme {name} was found; urlspool does not know {name}, so it finds such URLs only in \
+                 angle brackets and HTML attributes{hint}"
             )
         })
     }
