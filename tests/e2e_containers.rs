@@ -290,6 +290,28 @@ fn damage_in_two_layers_is_reported_alike_for_all_reads() {
     }
 }
 
+/// Found by fuzzing: a diagnostic was reported before or after the hits of an earlier segment, depending on whether the
+/// file was compressed.
+#[test]
+fn a_diagnostic_is_after_the_hits_of_earlier_segments() {
+    let text = "see http://a.example/ and more\n";
+    let object = format!("{} tree 32\nhttp://b.example/\n", "0".repeat(40));
+    let bytes = [text, &object].concat().into_bytes();
+    let search = builder().format("git-batch".parse().ok());
+    for packed in [bytes.clone(), gzip(&bytes), [gzip(text.as_bytes()), gzip(object.as_bytes())].concat()] {
+        let events = record::read(&search, Cursor::new(packed), "objects");
+        let kinds: Vec<_> = events
+            .iter()
+            .filter_map(|event| match event {
+                Event::Found(_) => Some("hit"),
+                Event::Diagnostic { name, .. } => Some(*name),
+                _ => None,
+            })
+            .collect();
+        assert_eq!(kinds[..2], ["hit", "short-article"], "{kinds:?}");
+    }
+}
+
 /// Malformed compressed data is reported once. The hits before the malformed data are found.
 #[test]
 fn damaged_compression() {

@@ -228,10 +228,14 @@ impl Worker<'_> {
         sink.check()?;
         let lines = (batch.line > 0).then(|| Lines::new(batch.bytes(), batch.base, batch.line));
         let mut cuts = Vec::new();
-        for note in batch.notes.iter().filter(|note| !note.kind().is_loss()) {
-            sink.diagnostic(batch.file.as_deref(), note)?;
-        }
+        // A diagnostic is reported before the hits of its segment and after all earlier hits. So the order does not
+        // depend on the size of the batch.
+        let mut notes = batch.notes.iter().filter(|note| !note.kind().is_loss()).peekable();
         for segment in &batch.segments {
+            let end = batch.base + segment.starts.end as u64;
+            while let Some(note) = notes.next_if(|note| note.offset() < end) {
+                sink.diagnostic(batch.file.as_deref(), note)?;
+            }
             let (text, input) = placed(batch, segment, lines.as_ref());
             let is_message = segment.kind == SegmentKind::Message;
             let outcome = self.outcome(segment, text);
@@ -248,6 +252,7 @@ impl Worker<'_> {
             let segment = Segment { stored: &batch.bytes()[segment.starts.clone()], is_message, outcome, message };
             sink.segment(batch.file.as_deref(), &segment)?;
         }
+        notes.try_for_each(|note| sink.diagnostic(batch.file.as_deref(), note))?;
         if let (Some(file), Some(position)) = (&batch.file, &batch.reached) {
             // `before` is the part of the batch before `position`. If the batch begins at or after `position`, `before`
             // is empty. This occurs in a run that resumes a file, because such a run does not read the text before
