@@ -449,8 +449,8 @@ fn a_large_dictionary_is_told() {
     }
 }
 
-/// Other programs read zip archives that have bytes between members, or data descriptors without a signature. urlspool
-/// must read these archives, too.
+/// Other programs read zip archives that have bytes between members, data descriptors without a signature, or sizes in
+/// an extra field. urlspool must read these archives, too.
 #[test]
 fn zip_archives_that_others_read() {
     let file = |i: usize| (format!("{i}.txt"), format!("PK http://{i}.example/ PK\n").into_bytes());
@@ -468,11 +468,35 @@ fn zip_archives_that_others_read() {
         drop(member.drain(descriptor..descriptor + 4));
         member
     };
+    // Returns a member that is stored without compression. The checksum and the sizes are in the local header.
+    let uncompressed = |i: usize| {
+        let (name, bytes) = file(i);
+        let mut member = store::streamed_member(&name, 0, 0, &bytes, 4);
+        let descriptor = member.split_off(member.len() - 16);
+        member[6] = 0;
+        member[14..26].copy_from_slice(&descriptor[4..]);
+        member
+    };
+    // Returns a member with its compressed size in the extra field of zip64. If `both` is true, its original size is
+    // there, too.
+    let large = |i: usize, both: bool| {
+        let mut member = member(i);
+        let [packed, size] = [18, 22].map(|at| [&member[at..at + 4], &[0; 4]].concat());
+        let sizes = if both { [size, packed].concat() } else { packed };
+        member[18..if both { 26 } else { 22 }].fill(0xFF);
+        member[28] = 4 + sizes.len() as u8;
+        let data = 30 + file(i).0.len();
+        drop(member.splice(data..data, [&[1, 0, sizes.len() as u8, 0], &*sizes].concat()));
+        member
+    };
     let table = [
         ("bytes between members", [member(0), b"between PK\x03 them".repeat(5000), member(1), end.clone()].concat()),
         ("bytes before the directory", [member(0), member(1), b"PK".to_vec(), end.clone()].concat()),
         ("unsigned", [unsigned(0, 4), unsigned(1, 4), end.clone()].concat()),
         ("unsigned, zip64", [unsigned(0, 8), unsigned(1, 8), end.clone()].concat()),
+        ("uncompressed", [uncompressed(0), uncompressed(1), end.clone()].concat()),
+        ("one size in zip64", [large(0, false), large(1, false), end.clone()].concat()),
+        ("both sizes in zip64", [large(0, true), large(1, true), end.clone()].concat()),
     ];
     for (what, zip) in table {
         for short in [1, 13, usize::MAX] {

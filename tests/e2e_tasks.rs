@@ -125,6 +125,29 @@ fn tasks_of_random_sizes_have_the_hits_of_the_whole() {
     }
 }
 
+/// Small files are in one task together. A large archive is divided between its members.
+#[test]
+fn tasks_have_about_the_requested_size() {
+    let member = |number: usize| (number.to_string(), b"text\n".repeat(2000));
+    let archive = tar(&(0..8).map(member).collect::<Vec<_>>());
+    let table = [
+        ("a small file", vec![b"text\n".to_vec()], 1),
+        ("small files", vec![b"text\n".to_vec(); 3], 1),
+        ("files of half the size", vec![b"text\n".repeat(2000); 3], 2),
+        ("an archive", vec![archive.clone()], 4),
+        ("an archive between small files", vec![b"text\n".to_vec(), archive, b"text\n".to_vec()], 6),
+    ];
+    for (what, files, want) in table {
+        let scratch = Scratch::new("tasks-sizes");
+        for (i, bytes) in files.iter().enumerate() {
+            scratch.file(&format!("file {i}.txt"), bytes);
+        }
+        let paths = [scratch.path()];
+        let tasks: Vec<Task> = Extractor::new().paths(paths).manifest(20_000).collect::<Result<_, _>>().unwrap();
+        assert_eq!(tasks.len(), want, "{what}");
+    }
+}
+
 /// A task of a mailbox finds only the hits of the messages that begin in the task's range. So a task whose range is
 /// inside a single message has no hits.
 #[test]

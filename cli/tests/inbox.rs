@@ -190,6 +190,17 @@ fn version_one() {
     assert_eq!(files.lines().count(), 4);
 }
 
+/// Only the first files of a tree are read to recognize an inbox, so git ends while it still writes the names of the
+/// other files.
+#[test]
+fn version_one_with_many_messages() {
+    let world = World::new("inbox-many");
+    let paths: Vec<_> = (0..2000).map(|number| format!("{:02x}/{number:038x}", number % 256)).collect();
+    let steps: Vec<_> = paths.iter().map(|path| Put(path, "a")).collect();
+    repository(&world, "many.git", &steps);
+    world.run("many.git").prints(0, &urls(&"a".repeat(2000)));
+}
+
 #[test]
 fn clones() {
     let world = two_epochs("inbox-clones");

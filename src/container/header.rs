@@ -154,4 +154,27 @@ mod tests {
         let long = |line: &str| begins(format!("{line}{}", "a".repeat(LINE_MAX)).as_bytes(), false);
         assert_eq!([long("Subject: "), long(">From "), long("")], [Ok(true), Ok(true), Ok(false)]);
     }
+
+    #[test]
+    fn blanks_before_the_first_line_are_skipped() {
+        // The text, the number of bytes to skip, and whether this number is known before the text is complete.
+        let table: &[(&[u8], usize, bool)] = &[
+            (b"", 0, false),
+            (b"\xEF\xBB", 0, false),
+            (b"\xEF\xBB\xBF", 3, false),
+            (b"\xEF\xBB\xBF\n", 4, false),
+            (b"\xEF\xBB\xBF\nFrom", 4, true),
+            (b"From", 0, true),
+            (b"\n \tFrom", 3, true),
+            (b"\n\n\n\n", 4, false),
+            (&[b' '; LEAD_MAX - 1], LEAD_MAX - 1, false),
+            (&[b' '; LEAD_MAX], LEAD_MAX, true),
+            (&[b' '; LEAD_MAX + 1], LEAD_MAX, true),
+        ];
+        for (text, want, is_known) in table {
+            let shown = text.escape_ascii();
+            assert_eq!(lead(text, true), Ok(*want), "{shown}");
+            assert_eq!(lead(text, false), if *is_known { Ok(*want) } else { Err(Unknown) }, "{shown}");
+        }
+    }
 }

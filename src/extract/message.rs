@@ -516,6 +516,19 @@ mod tests {
         fn hit(&mut self, _: &HitRef<'_>) {}
     }
 
+    #[cfg(feature = "html")]
+    #[test]
+    fn a_long_text_of_a_link_is_not_compared_with_its_url() {
+        for (length, want) in [(0, true), (900, true), (1100, false)] {
+            let text = "x".repeat(length);
+            let html = format!("<a href=\"http://a.example/\">http://b.example/{text}</a>");
+            let message = format!("Content-Type: text/html\n\n{html}\n");
+            let hits = Extractor::new().message(message.as_bytes());
+            let hit = hits.first().expect("a hit");
+            assert_eq!(hit.warnings().contains(Warning::ShownAsOtherHost), want, "{length} bytes");
+        }
+    }
+
     fn content(buffers: &Buffers) -> String {
         format!("{:?} {:?}", buffers.scratch, buffers.triggers)
     }

@@ -57,6 +57,7 @@ impl MessageFilter {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::Extractor;
 
     #[test]
     fn messages_are_filtered_by_date_group_and_list() {
@@ -83,5 +84,18 @@ mod tests {
         let choice = MessageFilter { since: Some(0), newsgroups: wildmat("sci.*"), ..MessageFilter::default() };
         assert_eq!(choice.outcome(undated), Outcome::NotChosen);
         assert_eq!(MessageFilter { list: wildmat("*"), ..MessageFilter::default() }.outcome(b""), Outcome::NotChosen);
+    }
+
+    #[test]
+    fn only_the_chosen_messages_of_a_mailbox_are_searched() {
+        let mbox = b"From a Thu Nov  9 13:04:06 1995\nNewsgroups: alt.test\n\nhttp://alt.example/\n\n\
+            From a Thu Nov  9 13:04:06 1995\nNewsgroups: comp.mail\n\nhttp://comp.example/\n";
+        let all = ["http://alt.example/", "http://comp.example/"];
+        for (groups, want) in [(None, &all[..]), (Some("alt.*"), &all[..1]), (Some("*"), &all), (Some("sci.*"), &[])] {
+            let groups = groups.map(|text| Wildmat::new(text).expect("a pattern"));
+            let hits = Extractor::new().read(&mbox[..]).newsgroups(groups.clone());
+            let urls: Vec<_> = hits.map(|hit| hit.expect("a hit").url().to_string()).collect();
+            assert_eq!(urls, want, "{groups:?}");
+        }
     }
 }

@@ -297,6 +297,25 @@ mod tests {
     }
 
     #[test]
+    fn numbers_in_tar_are_octal_with_blanks_around_them() {
+        let table: &[(&[u8], Option<u64>)] = &[
+            (b"0000644\0", Some(0o644)),
+            (b"  644 \0", Some(0o644)),
+            (b"644", Some(0o644)),
+            (b"0 0", None),
+            (b"648\0", None),
+            (b"", None),
+            (b"   \0", None),
+            (b"\0\0\0", None),
+            (b"\x80\0\x01\x02", Some(0x102)),
+            (b"\x80\x01\0\0\0\0\0\0\0\0", None),
+        ];
+        for (field, want) in table {
+            assert_eq!(tar_number(field), *want, "{}", field.escape_ascii());
+        }
+    }
+
+    #[test]
     fn formats_are_recognized_by_the_first_bytes() {
         let gzip = Kind::Packed(Codec::Gzip);
         let compress = Kind::Packed(Codec::Compress);

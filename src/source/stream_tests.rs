@@ -468,6 +468,10 @@ mod gzip {
         encoder.write_all(&plain[..2000]).expect("memory");
         encoder.flush().expect("memory");
         let odd = [encoder.get_ref().as_slice(), &[7; 20]].concat();
+        // A header with all optional fields: an extra field, a name, a comment and a checksum.
+        let mut named = members.clone();
+        named[3] = 0x1E;
+        drop(named.splice(10..10, *b"\x05\0extraname\0comment\0\xAB\xCD"));
         let len = plain.len() as u64;
         let table: Vec<(Vec<u8>, Option<u64>, Option<DiagnosticKind>)> = vec![
             (members.clone(), Some(len), None),
@@ -480,6 +484,8 @@ mod gzip {
             (odd, Some(2000), Some(DiagnosticKind::BadCompression)),
             (cut.to_vec(), None, Some(DiagnosticKind::TruncatedCompression)),
             (members[..5].to_vec(), Some(0), Some(DiagnosticKind::TruncatedCompression)),
+            (named[..15].to_vec(), Some(0), Some(DiagnosticKind::TruncatedCompression)),
+            (named, Some(len), None),
         ];
         for (i, (content, size, note)) in table.into_iter().enumerate() {
             let content = leak(content);
@@ -504,6 +510,7 @@ mod gzip {
             #[cfg(not(feature = "outlook"))]
             (b"\xD0\xCF\x11\xE0\xA1\xB1\x1A\xE1", "msgconvert"),
             (b"7z\xBC\xAF\x27\x1C", "7z x"),
+            (b"LZIP\x01\x0C", "Pipe(\"lzip -dc\")"),
             (b"CRMT\xB3\x7F\0\0\x01\0\0\0", "sm -q -S"),
         ] {
             let mut stream = Stream::from_reader(content, "f", &options);

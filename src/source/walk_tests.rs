@@ -65,6 +65,7 @@ fn files_are_sorted_and_others_skipped() {
         "b/.git/config",
         "b/a/x",
         "b/dovecot-list.mbox",
+        "b/dovecot-list.mbox.gz",
         "mh/1",
         "mh/2",
         "mh/10",
@@ -115,6 +116,7 @@ fn files_are_sorted_and_others_skipped() {
     let want = [
         "- b/.git Hidden",
         "- b/.hidden Hidden",
+        "- b/dovecot-list.mbox.gz Packed",
         "- md/.notes Hidden",
         "- md/Fs/new/.keep Hidden",
         "- md/cur/dovecot.index Index",

@@ -80,6 +80,7 @@ fn odd_markup_is_read_as_browsers_do() {
     check("<a ping='x:a\n x:b'><applet archive='x:a, x:b,c.jar'>", &["=x:a", "=x:b", "=x:a", "=x:b", "=c.jar"]);
     check("<p style='a:url(x:a\\)b);c:url(\"x:d)e\");f:url(x\\3a g)'>", &["=x:a)b", "=x:d)e", "=x:g"]);
     check("<style>a{b:url( 'x:\\000063\\\nd' )}</style>", &["=x:cd"]);
+    check("<p style=\"a:url('x:?url(y:z)')\">", &["=x:?url(y:z)"]);
     check("<a data-saferedirecturl=x:a originalsrc='x:b'>", &["=x:a", "=x:b"]);
 }
 

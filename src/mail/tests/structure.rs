@@ -131,6 +131,16 @@ fn alternatives_after_the_first() {
 }
 
 #[test]
+fn alternatives_within_the_first() {
+    let message = "Content-Type: multipart/alternative; boundary=x\n\n--x\nContent-Type: multipart/alternative; \
+        boundary=y\n\n--y\n\none\n--y\n\ntwo\n--y--\n--x\n\nthree\n--x--\n";
+    let (seen, _) = walk(message.as_bytes());
+    let text = seen.iter().filter(|seen| seen.kind == "text");
+    let flags: Vec<_> = text.map(|seen| (seen.text.as_slice(), seen.alternative)).collect();
+    assert_eq!(flags, [(&b"one"[..], false), (b"two", true), (b"three", true)]);
+}
+
+#[test]
 fn transfer_encoding_named_badly() {
     for name in [
         "quoted-printable ",
@@ -279,6 +289,7 @@ fn comments_in_a_content_type() {
         check(&format!("Content-Type: {value}\n\n--abc\n\nx\n--abc--\n"), &["1|text|x"]);
     }
     check("Content-Type: multipart/mixed; boundary=\"a(b)c\"\n\n--a(b)c\n\nx\n--a(b)c--\n", &["1|text|x"]);
+    check("Content-Type: multipart/mixed; boundary=\"a\\\"b\"\n\n--a\"b\n\nx\n--a\"b--\n", &["1|text|x"]);
 }
 
 #[test]

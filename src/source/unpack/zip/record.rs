@@ -113,3 +113,42 @@ pub(super) fn large_size(mut extra: &[u8], both: bool) -> Option<u64> {
         extra = &rest[field.len()..];
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_descriptor_ends_the_member_that_it_describes() {
+        // Whether the descriptor has a signature, the width of its sizes, its two sizes, the bytes after it, whether the
+        // member is stored uncompressed, the checksum of the member, and the length of the descriptor. The member has 3
+        // bytes, and the checksum in the descriptor is 7.
+        type Row = (bool, usize, [u64; 2], &'static [u8], bool, u32, Option<usize>);
+        let table: &[Row] = &[
+            (true, 4, [3, 5], b"", false, 7, Some(16)),
+            (true, 8, [3, 5], b"", false, 7, Some(24)),
+            (false, 4, [3, 5], b"", false, 7, Some(12)),
+            (false, 8, [3, 5], b"", false, 7, Some(20)),
+            (true, 4, [3, 5], LOCAL, false, 7, Some(16)),
+            (true, 4, [3, 5], END, false, 7, Some(16)),
+            (true, 4, [3, 5], b"text", false, 7, None),
+            (true, 4, [2, 5], b"", false, 7, None),
+            (true, 4, [3, 3], b"", true, 7, Some(16)),
+            (true, 4, [3, 5], b"", true, 7, None),
+            (false, 4, [3, 3], b"", true, 7, Some(12)),
+            (false, 4, [3, 5], b"", true, 7, None),
+            // Only if the descriptor has no signature, the checksum decides.
+            (true, 4, [3, 3], b"", true, 8, Some(16)),
+            (false, 4, [3, 3], b"", true, 8, None),
+            (false, 4, [3, 5], b"", false, 8, Some(12)),
+        ];
+        for &(is_signed, width, sizes, after, plain, counted, want) in table {
+            let mut bytes = if is_signed { DESCRIPTOR.to_vec() } else { Vec::new() };
+            bytes.extend(7_u32.to_le_bytes());
+            sizes.iter().for_each(|size| bytes.extend(&size.to_le_bytes()[..width]));
+            bytes.extend(after);
+            let got = descriptor(&bytes, 3, plain, counted);
+            assert_eq!(got, want.map(|length| (length, 7)), "{is_signed} {width} {sizes:?} {plain} {counted}");
+        }
+    }
+}
