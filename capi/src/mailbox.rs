@@ -98,7 +98,8 @@ pub type Reader = Option<unsafe extern "C" fn(context: *mut c_void, buffer: *mut
 /// NULL. If `problem` is NULL and some input could not be read, the only sign of the problem is the result
 /// URLSPOOL_INCOMPLETE. Both callbacks run in the thread that called this function. Returns URLSPOOL_DONE,
 /// URLSPOOL_STOPPED, URLSPOOL_INCOMPLETE or a negative result. With at most two threads and the default `max_message`,
-/// the function uses less than 64 MiB of memory.
+/// the function uses less than 64 MiB of memory. Compressed input needs additional memory: up to 80 MiB per thread for
+/// xz, and 128 MiB for zstd.
 ///
 /// # Safety
 ///
@@ -128,10 +129,11 @@ pub unsafe extern "C" fn urlspool_paths(
 }
 
 /// Calls `callback` for each URL in a stream: a mailbox, an archive, a message or text. The stream can be compressed.
-/// Calls `read` to get the bytes of the stream, until `read` returns 0. The URLs of a message are reported as soon as
-/// the message is complete. Starts no threads. `name` ends with a NUL, and is the file name in urlspool_hit and
-/// urlspool_problem. If `name` is NULL, the file name is `-`. If reading fails, `problem` is called and the result is
-/// URLSPOOL_INCOMPLETE. The other arguments and the results are the same as for urlspool_paths.
+/// Calls `read` to get the bytes of the stream, until `read` returns 0. If `format` is set, the URLs of a message are
+/// reported soon after the message is complete. Otherwise, urlspool_read first waits for 64 KiB, to detect the format.
+/// Starts no threads. `name` ends with a NUL, and is the file name in urlspool_hit and urlspool_problem. If `name` is
+/// NULL, the file name is `-`. If reading fails, `problem` is called and the result is URLSPOOL_INCOMPLETE. The other
+/// arguments and the results are the same as for urlspool_paths.
 ///
 /// # Safety
 ///
