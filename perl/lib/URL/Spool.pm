@@ -229,7 +229,7 @@ URL::Spool - find the URLs in mail and news, and where each URL is
         print "$hit->{line}: $hit->{url}\n";
     }
 
-    # The URLs in files and directories of any format that urlspool reads.
+    # The URLs in files and directories, in all formats except Outlook's files and public-inbox.
     my $hits = $spool->paths('archive.mbox', 'Maildir');
     while (defined(my $hit = $hits->next)) {
         print "$hit->{file}:$hit->{line}: $hit->{url}\n";
