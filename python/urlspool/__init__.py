@@ -1,4 +1,4 @@
-"""Finds the URLs in text, mail and archives, and the exact place of each URL.
+"""Finds the URLs in text, mail and archives, and the place of each URL.
 
 >>> import urlspool
 >>> urlspool.urls("See <URL:http://www.example.org/> and ftp://ftp.example.org/pub.")
