@@ -392,8 +392,8 @@ pub(crate) struct Args {
 
     /// Line-end hyphens: keep, drop or both [default: keep]
     ///
-    /// Applies to URLs that are broken over two lines after a hyphen. The hyphen may be part of the URL, or the sender
-    /// may have added it at the break.
+    /// Applies to URLs in brackets that are broken over two lines after a hyphen. The hyphen may be part of the URL, or
+    /// the sender may have added it at the break.
     #[arg(long, value_name = "READING", hide_default_value = true, default_value = "keep", help_heading = WHICH)]
     pub(crate) hyphen: Hyphen,
 
@@ -603,8 +603,8 @@ pub(crate) struct Args {
 
     /// Colours: auto, always or never [default: auto]
     ///
-    /// `auto` prints colours on a terminal, unless NO_COLOR is set. The output of --json, --csv and --tsv never has
-    /// colours.
+    /// `auto` prints colours on a terminal, unless NO_COLOR is set to a value that is not empty. The output of --json,
+    /// --csv and --tsv never has colours.
     #[arg(long, value_name = "WHEN", hide_default_value = true, default_value = "auto", help_heading = HOW)]
     pub(crate) color: When,
 
