@@ -67,7 +67,7 @@ named! {
             "the archive is truncated; everything up to the end of the file was read",
         /// A tar or zip archive is malformed. Everything before the malformed data was read.
         BadArchive = "bad-archive" => "the archive is damaged; everything before the damage was read",
-        /// Data after the end of a zip archive was not read.
+        /// Data after the end of a tar or zip archive was not read.
         AfterArchive = "after-archive" => "data after the end of the archive was not read",
         /// The file ends with the central directory of a zip archive, but the members are not at the offsets that the
         /// directory lists. No member was read. For example, the file can be the last part of a split archive.

@@ -225,6 +225,27 @@ fn what_is_not_read() {
     assert!(matches!(error.remedy(), Some(Remedy::Convert("readpst"))), "{error}");
 }
 
+/// An archive is listed as an archive, even if its first member is an Outlook message. The folders in an Outlook mailbox
+/// are its members, but the mailbox is not an archive.
+#[cfg(feature = "tasks")]
+#[test]
+fn the_formats_of_listed_files() {
+    let scratch = Scratch::new("outlook-listed");
+    let mail = full().0;
+    let members = [("a.msg".to_owned(), msg(&mail))];
+    let table = [
+        ("a.msg", msg(&mail), "msg"),
+        ("a.pst", pst(Folders::Unicode, &[mail]), "pst"),
+        ("a.tar", store::tar(&members), "archive"),
+        ("a.zip", store::zip(&members, false), "archive"),
+    ];
+    for (name, bytes, format) in table {
+        let files: Vec<_> = Extractor::new().paths([scratch.file(name, &bytes)]).files().map(Result::unwrap).collect();
+        let formats: Vec<_> = files.iter().map(urlspool::ListedFile::format).collect();
+        assert_eq!(formats, [Some(format)], "{name}");
+    }
+}
+
 /// In a malformed file, only the hits in the malformed data are lost. The malformed data is reported once.
 #[test]
 fn what_is_left_of_a_damaged_file() {

@@ -170,6 +170,43 @@ fn all_kinds_of_tar_members_are_read() {
     }
 }
 
+/// Two blocks of zeros end a tar archive. Another archive can follow in the same file.
+#[test]
+fn data_after_the_end_of_a_tar_archive_is_reported() {
+    let member = |name: &str| store::tar_member(b'0', name, Some(format!("http://{name}.example/\n").as_bytes()));
+    let (a, b) = (member("a"), member("b"));
+    let end = [0; 1024];
+    let after = |at: usize| format!("offset {at}: data after the end of the archive was not read\n");
+    let damage = |at: usize| format!("offset {at}: the archive is damaged; everything before the damage was read\n");
+    let truncation =
+        |at: usize| format!("offset {at}: the archive is truncated; everything up to the end of the file was read\n");
+    type Row<'r> = (&'r str, &'r [&'r [u8]], i32, &'r [&'r str], String);
+    let table: &[Row<'_>] = &[
+        ("another archive", &[&a, &end, &b, &end], 0, &["a", "b"], String::new()),
+        ("another archive after a tape's last block", &[&a, &[0; 9216], &b, &end], 0, &["a", "b"], String::new()),
+        ("another archive after a single block", &[&a, &end[..512], &b, &end], 0, &["a", "b"], String::new()),
+        ("zeros that fill no block", &[&a, &end, &[0; 100]], 0, &["a"], String::new()),
+        ("a line", &[&a, &end, b"junk\n"], 0, &["a"], after(2048)),
+        ("a line after zeros", &[&a, &[0; 10_240], b"junk\n"], 0, &["a"], after(1024 + 10_240)),
+        ("much text", &[&a, &end, &[b'x'; 2000]], 0, &["a"], after(2048)),
+        ("a line after another archive", &[&a, &end, &b, &end, b"junk\n"], 0, &["a", "b"], after(4096)),
+        ("text after a single block", &[&a, &end[..512], &[b'x'; 2000]], 2, &["a"], damage(2048)),
+        ("a line after a single block", &[&a, &end[..512], b"junk\n"], 2, &["a"], truncation(1536)),
+        ("text in place of the end", &[&a, &end, &b, &[b'x'; 2000]], 2, &["a", "b"], damage(3584)),
+    ];
+    for (what, archive, status, urls, message) in table {
+        let archive = archive.concat();
+        let place = if message.is_empty() { "" } else { "urlspool: t: " };
+        let urls: String = urls.iter().map(|name| format!("http://{name}.example/\n")).collect();
+        let world = World::new("after-tar").file("t", &archive).file("t.gz", gzip(&archive));
+        let run = world.run("t");
+        assert_eq!(String::from_utf8_lossy(&run.stderr), format!("{place}{message}"), "{what}");
+        assert_eq!((run.status, String::from_utf8_lossy(&run.stdout)), (Some(*status), (&urls).into()), "{what}");
+        let packed = world.run("t.gz");
+        assert_eq!((packed.status, String::from_utf8_lossy(&packed.stdout)), (Some(*status), urls.into()), "{what}");
+    }
+}
+
 /// A decoder can return decoded text together with an error. urlspool must also search this text.
 #[test]
 fn everything_before_the_damage_is_read() {

@@ -170,9 +170,10 @@ impl Files {
             Err(StreamEvent::End(_, Some(error))) => return Err(error),
             Err(_) => return Ok(None),
         };
-        let of = |file: &Input| match file.member() {
-            Some(_) if !file.is_converted() => ARCHIVE,
-            _ => file.format(),
+        // The folders of an Outlook mailbox (`pst`) are its members, but the file is not listed as an archive.
+        let of = |file: &Input| match file.format() {
+            format if file.member().is_none() || format == "pst" => format,
+            _ => ARCHIVE,
         };
         let is_prefix = |batch: &Batch, stream: &Stream<_>| {
             let is_whole = batch.file.as_deref().is_none_or(|file| file.member().is_none() && file.codec().is_none());

@@ -27,19 +27,22 @@ impl<R: Read> Tar<R> {
         Tar { base, left: 0, padding: 0, ended: false }
     }
 
-    /// Moves to the next member that is a file. Skips the blocks of zeros that end an archive, because another archive
-    /// can follow if archives were joined with `cat`.
+    /// Moves to the next member that is a file. Two blocks of zeros end an archive. Skips these blocks, because another
+    /// archive can follow if archives were joined with `cat`.
     pub(super) fn next_member(&mut self) -> io::Result<Option<Member>> {
         let (mut long_name, mut long_size, mut has_map) = (None, None, false);
+        let mut zeros = 0;
         loop {
             self.skip_rest()?;
-            if self.base.is_at_end()? {
+            if self.base.is_at_end()? || zeros >= 2 && !self.continues()? {
                 return Ok(None);
             }
             let Some(block) = self.block()? else { return Ok(None) };
             if block == [0; BLOCK] {
+                zeros += 1;
                 continue;
             }
+            zeros = 0;
             if !is_tar_header(&block) {
                 return Err(ErrorKind::InvalidData.into());
             }
@@ -95,6 +98,21 @@ impl<R: Read> Tar<R> {
         // A hostile header can state a size near the maximum of `u64`, so a plain sum could overflow.
         let rest = std::mem::take(&mut self.left).saturating_add(std::mem::take(&mut self.padding));
         self.base.input().skip(rest)
+    }
+
+    /// Whether a header or a block of zeros follows the end of an archive. Reports any other data, but not a few last
+    /// zeros.
+    fn continues(&mut self) -> io::Result<bool> {
+        let ahead = self.base.input().look(BLOCK)?;
+        let ahead = &ahead[..ahead.len().min(BLOCK)];
+        if ahead.iter().all(|&b| b == 0) {
+            return Ok(ahead.len() == BLOCK);
+        }
+        let is_header = is_tar_header(ahead);
+        if !is_header {
+            self.base.note = Some(DiagnosticKind::AfterArchive);
+        }
+        Ok(is_header)
     }
 
     /// Reads the next block. Returns `None` at the end of the input.
