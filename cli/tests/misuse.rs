@@ -271,6 +271,9 @@ fn errors_about_a_file_or_a_value_are_one_line() {
         ("--files0-from missing", "; check the name"),
         ("--report missing/page.html box", "; create its directory first"),
         ("missing", "; check the name"),
+        ("--sort count box", "count: no such file or directory; to sort by count, use --sort=count"),
+        ("box --sort url", "url: no such file or directory; to sort by url, use --sort=url"),
+        ("--sort=url count", "count: cannot be opened: No such file"),
         ("--check --base http:// a", "give an absolute URL, with its scheme"),
     ];
     for (arguments, words) in table {
