@@ -222,6 +222,8 @@ fn invalid_values_are_refused() {
         ("--color maybe box", "[possible values: auto, always, never]"),
         ("--progress maybe box", "[possible values: auto, never]"),
         ("--since 7 box", "or a time before now: 30m (minutes), 12h, 7d, 2w, 3mo; or `today` or `yesterday`"),
+        ("--since -7d box", "write a time before now without a minus sign, such as 7d"),
+        ("--until -2w box", "write a time before now without a minus sign, such as 7d"),
         ("--since 9999999w box", "give a year, month, day or time"),
         ("-m 0 box", "give a number of URLs, such as 10; to print the Message-ID, use -M"),
         ("-m -1 box", "give a number of URLs, such as 10"),

@@ -507,13 +507,13 @@ pub(crate) struct Args {
     /// years ago. DATE can also be `today` or `yesterday`. The date of a message comes from its Date field. Text
     /// outside messages is skipped, and so are messages without a valid date. At the end, a warning says how many text
     /// files and messages were skipped.
-    #[arg(long, value_name = "DATE", value_parser = values::since, help_heading = INPUT)]
+    #[arg(long, value_name = "DATE", allow_hyphen_values = true, value_parser = values::since, help_heading = INPUT)]
     pub(crate) since: Option<i64>,
 
     /// Only messages up to and including DATE
     ///
     /// DATE has the same forms as with --since. `--since 1995 --until 1995` selects the whole year 1995.
-    #[arg(long, value_name = "DATE", value_parser = values::until, help_heading = INPUT)]
+    #[arg(long, value_name = "DATE", allow_hyphen_values = true, value_parser = values::until, help_heading = INPUT)]
     pub(crate) until: Option<i64>,
 
     /// Only messages in these groups: comp.*,!comp.lang.*
