@@ -115,7 +115,7 @@ pub(super) fn percent(text: &str) -> Result<u8, &'static str> {
 /// Parses the value of `--max-count`.
 pub(super) fn most(text: &str) -> Result<u64, &'static str> {
     let number = text.parse().ok().filter(|number| *number > 0);
-    number.ok_or("give a number of URLs, such as 10; to print the Message-ID, use -M")
+    number.ok_or("give a number of URLs, at least 1, such as 10; to print the Message-ID, use -M")
 }
 
 /// Parses the value of `-A`, `-B` or `-C`.
