@@ -474,6 +474,14 @@ fn show(args: Args, matches: &ArgMatches) -> Result<Job, Error> {
         return Err(conflict(&format!("--show prints one message and nothing else; remove {option} or --show")));
     }
     let (file, number) = values::message(&args.show.unwrap_or_default());
+    if let Some((before, _)) = file.to_str().and_then(|name| name.rsplit_once(':'))
+        && !file.exists()
+        && Path::new(before).is_file()
+    {
+        let (file, before) = (Escaped::path(&file), Escaped(before.as_bytes()));
+        let why = format!("--show: {file}: wrong message number; numbers count from 1, as in {before}:1");
+        return Err(error(ErrorKind::ValueValidation, &why));
+    }
     if file.is_dir() {
         let why = format!("--show: {} is a directory; name one of the files in it", Escaped::path(&file));
         return Err(error(ErrorKind::ValueValidation, &why));
