@@ -334,6 +334,12 @@ fn wrong_tasks_are_reported_by_line() {
     world.run("--task nothing").complains("urlspool: nothing: cannot open the list of tasks: ");
     world.run("--merge nothing box").complains("urlspool: nothing: cannot read the manifest: ");
     world.run("--merge box nothing").complains("urlspool: nothing: cannot read the output of tasks: ");
+    for (arguments, input) in [("--merge list -", "-"), ("--merge - list", "-"), ("--merge list box .", ".")] {
+        let why = "not a regular file; --merge reads its inputs twice, so save the data to a file";
+        world.run(arguments).complains(&format!("urlspool: {input}: {why}"));
+    }
+    #[cfg(target_os = "linux")]
+    world.run("--merge list /dev/stdin").complains("urlspool: /dev/stdin: not a regular file; ");
     world.run("--merge box box").complains("urlspool: box: line 1: not a task: ");
 }
 

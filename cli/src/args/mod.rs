@@ -719,9 +719,9 @@ pub(crate) struct Args {
 
     /// Join the outputs of --task into one list of URLs
     ///
-    /// MANIFEST is the output of --manifest, and each PATH is an output of --task. The tasks can be in any order.
-    /// Prints the same output in the same order as --json without tasks. If a task is missing or has failed, prints
-    /// only an error that names the task.
+    /// MANIFEST is the output of --manifest, and each PATH is an output of --task. All of them must be regular files.
+    /// The tasks can be in any order. Prints the same output in the same order as --json without tasks. If a task is
+    /// missing or has failed, prints only an error that names the task.
     #[arg(long, value_name = "MANIFEST", help_heading = TASKS)]
     pub(crate) merge: Option<PathBuf>,
 
