@@ -535,10 +535,10 @@ pub(crate) struct Args {
 
     /// Only messages that begin in this range: 0-1G, 1G-
     ///
-    /// With this option, several machines can share one large file. A and B are byte offsets, from 0. The suffixes K, M
-    /// and G mean KiB, MiB and GiB. B is not part of the range, so 0-1G and 1G- together select every message once. An
-    /// mbox is read from A on. But if it is compressed, or if lines must be counted, as for --json and -n, it is read
-    /// from its beginning. In an archive, the range applies to each member.
+    /// With this option, several machines can share one large file. PATH must be a single file. A and B are byte
+    /// offsets, from 0. The suffixes K, M and G mean KiB, MiB and GiB. B is not part of the range, so 0-1G and 1G-
+    /// together select every message once. An mbox is read from A on. But if it is compressed, or if lines must be
+    /// counted, as for --json and -n, it is read from its beginning. In an archive, the range applies to each member.
     #[arg(long, value_name = "A-B", allow_hyphen_values = true, value_parser = values::range, help_heading = INPUT)]
     pub(crate) byte_range: Option<std::ops::Range<u64>>,
 
