@@ -9,7 +9,7 @@ use std::sync::mpsc::{self, Receiver};
 
 use clap::error::ErrorKind;
 use clap::parser::ValueSource;
-use clap::{Arg, ArgMatches, CommandFactory, Error, FromArgMatches};
+use clap::{Arg, ArgMatches, CommandFactory, Error, FromArgMatches, ValueEnum};
 use ignore::Match;
 use ignore::overrides::{Override, OverrideBuilder};
 use urlspool::{Extractor, Format, FromPaths, Hits, Url};
@@ -260,6 +260,10 @@ fn list(args: &Args, matches: &ArgMatches) -> Result<Job, Error> {
              message",
         ));
     }
+    if let Some(value) = separate_value_of_sort(args) {
+        let message = format!("{value}: no such file or directory; to sort by {value}, use --sort={value}");
+        return Err(error(ErrorKind::ValueValidation, &message));
+    }
     let (select, printer) = (select(args), printer(args, style(args))?);
     let is_watched = args.progress == args::Bar::Auto && io::stderr().is_terminal();
     // To show a percentage, the progress line needs the total size of the files. This size is unknown if the paths come
@@ -276,6 +280,14 @@ fn list(args: &Args, matches: &ArgMatches) -> Result<Job, Error> {
     };
     let once = args.once;
     Ok(Job::List(Box::new(List { hits, failures, select, once, printer, progress, output, state })))
+}
+
+/// Returns a PATH that is meant as the value of `--sort`, as in `--sort count`. The value of `--sort` needs `=`, and the
+/// path does not exist.
+fn separate_value_of_sort(args: &Args) -> Option<&str> {
+    let is_value = |name: &str| args::SortBy::from_str(name, false).is_ok() && !Path::new(name).exists();
+    let is_given = args.arguments.iter().any(|argument| argument == "--sort");
+    args.paths.iter().filter_map(|path| path.to_str()).find(|name| is_given && is_value(name))
 }
 
 /// Returns the paths to read, and a receiver of messages about the list of `--files-from`.
@@ -462,6 +474,14 @@ fn show(args: Args, matches: &ArgMatches) -> Result<Job, Error> {
         return Err(conflict(&format!("--show prints one message and nothing else; remove {option} or --show")));
     }
     let (file, number) = values::message(&args.show.unwrap_or_default());
+    if let Some((before, _)) = file.to_str().and_then(|name| name.rsplit_once(':'))
+        && !file.exists()
+        && Path::new(before).is_file()
+    {
+        let (file, before) = (Escaped::path(&file), Escaped(before.as_bytes()));
+        let why = format!("--show: {file}: wrong message number; numbers count from 1, as in {before}:1");
+        return Err(error(ErrorKind::ValueValidation, &why));
+    }
     if file.is_dir() {
         let why = format!("--show: {} is a directory; name one of the files in it", Escaped::path(&file));
         return Err(error(ErrorKind::ValueValidation, &why));

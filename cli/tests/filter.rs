@@ -3,6 +3,8 @@
 use std::fs;
 use std::io::{Read, Write};
 use std::process::{Child, Stdio};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::Duration;
 
@@ -114,6 +116,31 @@ fn several_filters_share_a_file() {
     for line in hits.lines() {
         serde_json::from_str::<serde_json::Map<_, _>>(line).unwrap();
     }
+}
+
+/// While a filter writes a record, another filter can see a part of the record. The other filter must not end this
+/// record with a line break.
+#[test]
+fn a_record_that_is_being_written_is_not_incomplete() {
+    let world = World::new("tee-begun");
+    let path = world.path("hits");
+    let is_done = Arc::new(AtomicBool::new(false));
+    let writer = thread::spawn({
+        let is_done = is_done.clone();
+        move || {
+            let mut file = fs::OpenOptions::new().append(true).create(true).open(path).unwrap();
+            while !is_done.load(Ordering::Relaxed) {
+                file.write_all(b"{\"url\":").unwrap();
+                file.write_all(b"null}\n").unwrap();
+            }
+        }
+    });
+    for _ in 0..50 {
+        world.run_with("--tee --hits hits", b"no URL\n").passes(b"no URL\n");
+    }
+    is_done.store(true, Ordering::Relaxed);
+    writer.join().unwrap();
+    assert!(world.read("hits").lines().all(|line| line == "{\"url\":null}"));
 }
 
 #[test]

@@ -222,9 +222,11 @@ fn invalid_values_are_refused() {
         ("--color maybe box", "[possible values: auto, always, never]"),
         ("--progress maybe box", "[possible values: auto, never]"),
         ("--since 7 box", "or a time before now: 30m (minutes), 12h, 7d, 2w, 3mo; or `today` or `yesterday`"),
+        ("--since -7d box", "write a time before now without a minus sign, such as 7d"),
+        ("--until -2w box", "write a time before now without a minus sign, such as 7d"),
         ("--since 9999999w box", "give a year, month, day or time"),
-        ("-m 0 box", "give a number of URLs, such as 10; to print the Message-ID, use -M"),
-        ("-m -1 box", "give a number of URLs, such as 10"),
+        ("-m 0 box", "give a number of URLs, at least 1, such as 10; to print the Message-ID, use -M"),
+        ("-m -1 box", "give a number of URLs, at least 1, such as 10"),
         ("-m box box", "to print the Message-ID, use -M"),
         ("-A many box", "give a number of lines, such as 2"),
         ("-B -1 box", "give a number of lines, such as 2"),
@@ -271,6 +273,9 @@ fn errors_about_a_file_or_a_value_are_one_line() {
         ("--files0-from missing", "; check the name"),
         ("--report missing/page.html box", "; create its directory first"),
         ("missing", "; check the name"),
+        ("--sort count box", "count: no such file or directory; to sort by count, use --sort=count"),
+        ("box --sort url", "url: no such file or directory; to sort by url, use --sort=url"),
+        ("--sort=url count", "count: cannot be opened: No such file"),
         ("--check --base http:// a", "give an absolute URL, with its scheme"),
     ];
     for (arguments, words) in table {

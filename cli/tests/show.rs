@@ -88,6 +88,10 @@ fn a_message_as_it_is_stored() {
     world
         .run("--show none:1")
         .complains("none: cannot be opened: No such file or directory (os error 2); check the name");
+    for number in ["0", "x", ""] {
+        let words = format!("--show: box:{number}: wrong message number; numbers count from 1, as in box:1");
+        world.run(&format!("--show box:{number}")).complains(&words);
+    }
     world.run("--show .:1").complains("--show: . is a directory; name one of the files in it");
     world.run("--show box:1 box").complains("remove the other PATH or --show");
     world.run("--show box:1 --json").complains("remove --json or --show");

@@ -375,7 +375,10 @@ fn what_cannot_be_remembered() {
         ("--state - box", "--state needs the name of a file"),
         ("--state dir box", "dir: cannot use the state file: it is not a regular file; give another name"),
         ("--state /dev/full box", "/dev/full: cannot use the state file: it is not a regular file"),
-        ("--state none/s box", "none/s: cannot use the state file: No such file"),
+        (
+            "--state none/s box",
+            "none/s: cannot use the state file: No such file or directory (os error 2); create its directory first",
+        ),
         ("--state box box", "box:1: this is not a state file of urlspool; give another name"),
         ("--check --state s http://a/", "--state does not work with --check"),
     ];

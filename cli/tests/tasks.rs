@@ -6,7 +6,7 @@ use std::fs;
 use crate::archives::gzip;
 use crate::support::store::{self, tar_member, zip_with_directory};
 use crate::support::{Random, corpus};
-use crate::world::{BOX, World};
+use crate::world::{BOX, Run, World};
 
 /// Returns a mailbox with messages of different sizes, and with lines that look like the beginning of a message.
 fn mailbox(messages: usize) -> String {
@@ -299,20 +299,29 @@ fn wrong_tasks_are_reported_by_line() {
     let world = World::with_box("tasks-wrong");
     let task = String::from_utf8(world.run("--manifest 1M box").stdout).unwrap();
     let table = [
-        ("x\n", "line 1: not a task: expected value at line 1 column 1"),
-        ("{}\n", "line 1: not a task: the field `id` is missing or wrong"),
-        ("\n\n[]\n", "line 3: not a task: the field `id` is missing or wrong"),
+        ("x\n", "line 2: not a task: expected value at column 1"),
+        ("{\"id\":\n", "line 2: not a task: EOF while parsing a value at column 6"),
+        ("{}\n", "line 2: not a task: the field `id` is missing or wrong"),
+        ("\n\n[]\n", "line 4: not a task: the field `id` is missing or wrong"),
         (
             &task.replace("\"size\":", "\"size\":1"),
-            "line 1: not a task: the id does not match the content, because the task was edited",
+            "line 2: not a task: the id does not match the content, because the task was edited",
         ),
-        (&task.replace("\"mtime\"", "\"time\""), "line 1: not a task: the field `mtime` is missing or wrong"),
+        (&task.replace("\"mtime\"", "\"time\""), "line 2: not a task: the field `mtime` is missing or wrong"),
     ];
+    let is_run = |run: &Run| run.stdout.split(|&b| b == b'\n').count() == 8;
     for (text, why) in table {
-        let run = world.run_with("--task -", text.as_bytes());
-        run.complains(&format!("urlspool: -: {why}"));
+        let run = world.run_with("--task -", (task.clone() + text).as_bytes());
+        assert_eq!(String::from_utf8_lossy(&run.stderr).split('\n').count(), 2, "one message");
+        assert!(String::from_utf8_lossy(&run.stderr).starts_with(&format!("urlspool: -: {why}")), "{run:?}");
+        assert!(run.status == Some(2) && is_run(&run), "the other task was run");
+    }
+    // A task that was edited does not end the run.
+    assert!(is_run(&world.run_with("--task -", (task.replace("\"mtime\"", "\"time\"") + &task).as_bytes())));
+    for text in [BOX, "x\n", "{}\n", "\n[]\n", "\u{ff}\n{}\n"] {
         let run = world.run_with("--task -", (text.to_owned() + &task).as_bytes());
-        assert_eq!((run.status, run.stdout.split(|&b| b == b'\n').count()), (Some(2), 8), "the other task was run");
+        run.complains("urlspool: -: not a list of tasks; make one with --manifest\n");
+        assert_eq!(String::from_utf8_lossy(&run.stderr).lines().count(), 1);
     }
     // White space and the order of the keys do not matter.
     let value: serde_json::Value = serde_json::from_str(&task).unwrap();
@@ -325,6 +334,12 @@ fn wrong_tasks_are_reported_by_line() {
     world.run("--task nothing").complains("urlspool: nothing: cannot open the list of tasks: ");
     world.run("--merge nothing box").complains("urlspool: nothing: cannot read the manifest: ");
     world.run("--merge box nothing").complains("urlspool: nothing: cannot read the output of tasks: ");
+    for (arguments, input) in [("--merge list -", "-"), ("--merge - list", "-"), ("--merge list box .", ".")] {
+        let why = "not a regular file; --merge reads its inputs twice, so save the data to a file";
+        world.run(arguments).complains(&format!("urlspool: {input}: {why}"));
+    }
+    #[cfg(target_os = "linux")]
+    world.run("--merge list /dev/stdin").complains("urlspool: /dev/stdin: not a regular file; ");
     world.run("--merge box box").complains("urlspool: box: line 1: not a task: ");
 }
 

@@ -75,8 +75,9 @@ pub(crate) const EXIT_STATUS: [(&str, &str); 4] = [
     ),
 ];
 
-pub(crate) const EXIT_NOTE: &str =
-    "If the program that reads the output closes the pipe, urlspool stops without an error message.";
+pub(crate) const EXIT_NOTE: &str = "\
+If the program that reads the output closes the pipe, urlspool stops without an error message. If standard output is \
+already closed when urlspool starts (`>&-`), the output is lost without an error, except with --tee.";
 
 const WHAT: &str = "Output";
 const WHICH: &str = "Selection of URLs";
@@ -506,13 +507,13 @@ pub(crate) struct Args {
     /// years ago. DATE can also be `today` or `yesterday`. The date of a message comes from its Date field. Text
     /// outside messages is skipped, and so are messages without a valid date. At the end, a warning says how many text
     /// files and messages were skipped.
-    #[arg(long, value_name = "DATE", value_parser = values::since, help_heading = INPUT)]
+    #[arg(long, value_name = "DATE", allow_hyphen_values = true, value_parser = values::since, help_heading = INPUT)]
     pub(crate) since: Option<i64>,
 
     /// Only messages up to and including DATE
     ///
     /// DATE has the same forms as with --since. `--since 1995 --until 1995` selects the whole year 1995.
-    #[arg(long, value_name = "DATE", value_parser = values::until, help_heading = INPUT)]
+    #[arg(long, value_name = "DATE", allow_hyphen_values = true, value_parser = values::until, help_heading = INPUT)]
     pub(crate) until: Option<i64>,
 
     /// Only messages in these groups: comp.*,!comp.lang.*
@@ -534,10 +535,10 @@ pub(crate) struct Args {
 
     /// Only messages that begin in this range: 0-1G, 1G-
     ///
-    /// With this option, several machines can share one large file. A and B are byte offsets, from 0. The suffixes K, M
-    /// and G mean KiB, MiB and GiB. B is not part of the range, so 0-1G and 1G- together select every message once. An
-    /// mbox is read from A on. But if it is compressed, or if lines must be counted, as for --json and -n, it is read
-    /// from its beginning. In an archive, the range applies to each member.
+    /// With this option, several machines can share one large file. PATH must be a single file. A and B are byte
+    /// offsets, from 0. The suffixes K, M and G mean KiB, MiB and GiB. B is not part of the range, so 0-1G and 1G-
+    /// together select every message once. An mbox is read from A on. But if it is compressed, or if lines must be
+    /// counted, as for --json and -n, it is read from its beginning. In an archive, the range applies to each member.
     #[arg(long, value_name = "A-B", allow_hyphen_values = true, value_parser = values::range, help_heading = INPUT)]
     pub(crate) byte_range: Option<std::ops::Range<u64>>,
 
@@ -718,9 +719,9 @@ pub(crate) struct Args {
 
     /// Join the outputs of --task into one list of URLs
     ///
-    /// MANIFEST is the output of --manifest, and each PATH is an output of --task. The tasks can be in any order.
-    /// Prints the same output in the same order as --json without tasks. If a task is missing or has failed, prints
-    /// only an error that names the task.
+    /// MANIFEST is the output of --manifest, and each PATH is an output of --task. All of them must be regular files.
+    /// The tasks can be in any order. Prints the same output in the same order as --json without tasks. If a task is
+    /// missing or has failed, prints only an error that names the task.
     #[arg(long, value_name = "MANIFEST", help_heading = TASKS)]
     pub(crate) merge: Option<PathBuf>,
 

@@ -115,7 +115,7 @@ pub(super) fn percent(text: &str) -> Result<u8, &'static str> {
 /// Parses the value of `--max-count`.
 pub(super) fn most(text: &str) -> Result<u64, &'static str> {
     let number = text.parse().ok().filter(|number| *number > 0);
-    number.ok_or("give a number of URLs, such as 10; to print the Message-ID, use -M")
+    number.ok_or("give a number of URLs, at least 1, such as 10; to print the Message-ID, use -M")
 }
 
 /// Parses the value of `-A`, `-B` or `-C`.
@@ -191,6 +191,7 @@ pub(super) fn until(text: &str) -> Result<i64, &'static str> {
 fn time(text: &str, now: Timestamp) -> Result<(i64, i64), &'static str> {
     const HINT: &str = "give a year, month, day or time: 1995, 1995-02, 1995-02-17 or 1995-02-17T10:00:00Z; or a time \
                         before now: 30m (minutes), 12h, 7d, 2w, 3mo; or `today` or `yesterday`";
+    const NO_SIGN: &str = "write a time before now without a minus sign, such as 7d";
     const NO_DAY: &str = "that day does not exist; check the month and the day";
     const NO_MONTH: &str = "that month does not exist; months are 01 to 12";
     let moment = |stamp: Timestamp| (stamp.as_second(), stamp.as_second() + 1);
@@ -210,6 +211,7 @@ fn time(text: &str, now: Timestamp) -> Result<(i64, i64), &'static str> {
     match text {
         "today" => return Ok(whole(today, day)),
         "yesterday" => return Ok(whole(today.saturating_sub(day), day)),
+        _ if text.starts_with('-') => return Err(NO_SIGN),
         _ => {}
     }
     // A duration such as `30m` begins with a digit and ends with a unit. ISO 8601's durations, such as `P7D`, are

@@ -58,8 +58,10 @@ pub(crate) struct Hits {
 
 /// The maximum time that a full pipe can delay one mail, summed over all waits.
 const PATIENCE: Duration = Duration::from_secs(5);
-/// The time between two attempts to write to a full pipe.
+/// The time between two attempts to write to a full pipe, or between two checks of an incomplete record.
 const PAUSE: Duration = Duration::from_millis(5);
+/// The number of checks after which an incomplete record counts as cut off.
+const CHECKS: usize = 200;
 
 impl Hits {
     /// Creates a writer that ignores all records.
@@ -142,16 +144,28 @@ fn open(path: &Path, create: bool) -> io::Result<File> {
 
 /// Returns whether the last byte of a file is not `end`. The last record is then incomplete, for example because the
 /// disk was full, and the next record must begin on a new line.
+///
+/// While another filter writes a record, a part of the record can already be visible. So an incomplete record counts
+/// as cut off only if the file does not grow for a second. On a busy system, a single write can take that long.
 fn is_cut(file: &File, path: &Path, end: u8) -> io::Result<bool> {
     let about = file.metadata()?;
     if !about.is_file() || about.len() == 0 {
         return Ok(false);
     }
-    let mut last = [0];
     let mut reader = File::open(path)?;
-    reader.seek(SeekFrom::End(-1))?;
+    let mut last = [0];
+    let at = reader.seek(SeekFrom::End(-1))?;
     reader.read_exact(&mut last)?;
-    Ok(last[0] != end)
+    if last[0] == end {
+        return Ok(false);
+    }
+    for _ in 0..CHECKS {
+        thread::sleep(PAUSE);
+        if reader.seek(SeekFrom::End(-1))? != at {
+            return Ok(false);
+        }
+    }
+    Ok(true)
 }
 
 /// Returns whether `file` is standard output, or a regular file that is also standard input. Records in such a file

@@ -47,7 +47,10 @@ impl Journal {
     /// Returns an error if the file cannot be used. The error is a one-line message for the user.
     pub(super) fn open(path: &Path, options: &[u8], known: &mut Known) -> Result<Journal, String> {
         let name = Escaped::path(path);
-        let unusable = |why: io::Error| format!("{name}: cannot use the state file: {why}");
+        let unusable = |why: io::Error| {
+            let next = if why.kind() == ErrorKind::NotFound { "; create its directory first" } else { "" };
+            format!("{name}: cannot use the state file: {why}{next}")
+        };
         let file = locked(path).map_err(|why| match why {
             Unusable::Busy => format!("{name}: another run is using this state file; wait until that run ends"),
             Unusable::Other => {

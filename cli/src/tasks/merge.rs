@@ -12,6 +12,7 @@ use urlspool::Task;
 use super::not_written;
 use super::totals::{self, Totals};
 use crate::escaped::Escaped;
+use crate::list::input::STDIN;
 use crate::list::output::Output;
 use crate::status::{Status, print_message};
 
@@ -41,6 +42,11 @@ type Found = HashMap<u128, Rows>;
 
 /// Joins the outputs and returns the exit status.
 pub(super) fn merge(job: &Merge) -> Status {
+    for input in job.outputs.iter().chain([&job.manifest]) {
+        if input == Path::new(STDIN) || input.metadata().is_ok_and(|about| !about.is_file()) {
+            return failed(input, "not a regular file; --merge reads its inputs twice, so save the data to a file");
+        }
+    }
     let mut found = Found::new();
     for (number, output) in job.outputs.iter().enumerate() {
         if let Err(error) = index(number, output, &mut found) {

@@ -53,6 +53,10 @@ pub(super) fn run(job: &Run) -> Status {
             }
         }
         count += 1;
+        if count == 1 && !has_id(&line) {
+            print_message(format_args!("{name}: not a list of tasks; make one with --manifest"));
+            return Status::Failed;
+        }
         let parsed = str::from_utf8(&line).map_err(|_| "not a task: the line is not UTF-8".to_owned());
         let parsed = parsed.and_then(|line| line.parse::<Task>().map_err(|why| why.to_string()));
         let ready = parsed.and_then(|task| {
@@ -80,6 +84,11 @@ pub(super) fn run(job: &Run) -> Status {
         return Status::Failed;
     }
     if has_failed { Status::Failed } else { Status::found(rows > 0) }
+}
+
+/// Returns whether a line is a JSON object with an id, as every task is. The task itself can still be wrong.
+fn has_id(line: &[u8]) -> bool {
+    serde_json::from_slice::<serde_json::Value>(line).is_ok_and(|task| task.get("id").is_some())
 }
 
 fn open(list: &Path) -> io::Result<Box<dyn Read>> {
