@@ -11,7 +11,7 @@ use crate::source::magic::{self, Kind, MAGIC_LEN, Magic};
 use crate::source::{Batch, DetectedBy, SkipReason, binary, seek, sfx_prefix};
 
 /// Maximum nesting depth of archives and compressions. A compression counts as 1. An archive counts as 2, because the
-/// archive itself can be compressed.
+/// archive itself can be compressed: its own compression does not count for its members.
 const LAYERS_MAX: usize = 6;
 
 impl<R: Read> Stream<R> {
