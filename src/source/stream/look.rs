@@ -59,8 +59,11 @@ impl<R: Read> Stream<R> {
                     return Err(Error::unsupported(&self.place(), kind.what(line), Remedy::Feature("compression")));
                 }
                 Magic::Packed(..) if layers + 2 * self.names.len() >= LAYERS_MAX => {
-                    let why = io::Error::other("it is in too many nested archives");
-                    return Err(Error::open(&self.place(), why));
+                    let why = format!(
+                        "it is nested too deeply (more than {LAYERS_MAX} layers; a compression is 1 layer, an archive is \
+                         2); unpack the outer layers first"
+                    );
+                    return Err(Error::open(&self.place(), io::Error::other(why)));
                 }
                 Magic::Packed(kind, line) => {
                     layers += 1;
