@@ -82,6 +82,9 @@ fn histograms_count_urls() {
     world.run("--histogram years box").prints(0, "2\t(none)\n4\t1998\n");
     world.run("--histogram tiers box").prints(0, "5\trfc1738\n1\trelaxed\n");
     world.run("--histogram forms --scheme http box").prints(0, "3\tbare\n1\thref\n");
+    // Case does not matter, also in letters outside ASCII.
+    let input = "http://B\u{dc}CHER.example/ http://b\u{fc}cher.example/\n";
+    world.run_with("--histogram hosts", input.as_bytes()).prints(0, "2\tb\u{fc}cher.example\n");
     world.run("--histogram hosts --scheme irc box").explains("6 URLs were found, and --scheme removed them all");
     let shown = String::from_utf8(world.run("--histogram schemes --color always box").stdout).unwrap();
     assert_eq!(shown.lines().next(), Some(&*format!("         4  {}  http", "\u{2588}".repeat(30))));
