@@ -458,7 +458,7 @@ pub(crate) struct Args {
     /// Only files whose path matches GLOB: '*.mbox'
     ///
     /// Globs work as in ripgrep. A GLOB without a slash matches names in any directory. A slash at the end restricts
-    /// the GLOB to directories, and a slash at the start makes the GLOB relative to the current directory. `**` matches
+    /// the GLOB to directories: '!mail/' excludes a directory, and '**/mail/**' selects the files in it. A slash at the start makes the GLOB relative to the current directory. `**` matches
     /// any number of directories. `!` before a GLOB excludes the files and directories that it matches. If several
     /// globs match, the last one decides. Directories are searched unless a GLOB with `!` excludes them. Hidden files
     /// are read if a GLOB matches them. The option does not apply to a PATH, to paths in lists, or to members of
