@@ -22,7 +22,10 @@ const LONG_ABOUT: &str = "\
 Finds the URLs in mail and news archives. Prints them one per line, in the order of the input. Reads mbox files, \
 Maildir and MH folders, news spools, rnews batches, public-inbox repositories, Outlook's .msg, .pst and .ost files, \
 single messages and plain text. Files can also be compressed, or in tar and zip archives. urlspool decodes MIME, \
-rejoins URLs that were broken over lines, and validates each URL by RFC 1738 and its successors.";
+rejoins URLs that were broken over lines, and validates each URL by RFC 1738 and its successors.
+
+If an option is repeated, the last value is used. Options for several values, such as --scheme, --glob and \
+--files-from, use the values of all occurrences.";
 
 /// The usage lines, one for each way to use the command.
 pub(crate) const USAGE: [&str; 6] = [
