@@ -692,16 +692,23 @@ fn members_that_cannot_be_read() {
     }
 }
 
-/// Nested archives are opened up to a maximum depth. Deeper archives are reported, but not opened.
+/// Nested archives and compressions are opened up to a maximum depth. Deeper ones are reported, but not opened.
 #[test]
 fn nested_archives_are_read_to_a_limit() {
-    let mut bytes = b"http://a.example/".to_vec();
-    for depth in 1..6 {
-        bytes = store::tar(&[("x".to_owned(), bytes)]);
-        let mut record = record::Record::default();
-        let failed = builder().stream(Cursor::new(bytes.clone())).name("nest").each(&mut record).is_err();
-        assert_eq!(failed, depth > 3, "{depth}");
-        assert_eq!(placeless(&record.0).len(), usize::from(depth <= 3), "{depth}");
+    type Wrap = fn(Vec<u8>) -> Vec<u8>;
+    let tar: Wrap = |bytes| store::tar(&[("x".to_owned(), bytes)]);
+    let table: [(Wrap, usize); 3] =
+        [(tar, 3), (|bytes| gzip(&store::tar(&[("x".to_owned(), bytes)])), 3), (|bytes| gzip(&bytes), 6)];
+    for (i, (wrap, most)) in table.into_iter().enumerate() {
+        let mut bytes = b"http://a.example/".to_vec();
+        for depth in 1..8 {
+            bytes = wrap(bytes);
+            let mut record = record::Record::default();
+            let failed = builder().stream(Cursor::new(bytes.clone())).name("nest").each(&mut record).err();
+            let text = failed.map(|error| error.to_string()).unwrap_or_default();
+            assert_eq!(text.contains("more than 6 layers"), depth > most, "{i}, {depth}: {text}");
+            assert_eq!(placeless(&record.0).len(), usize::from(depth <= most), "{i}, {depth}");
+        }
     }
 }
 

@@ -50,7 +50,7 @@ pub(crate) fn generate(what: Generate) -> Status {
         (_, None) => out = man(command.clone()).expect("writing to a Vec cannot fail"),
     }
     if shell == Some(Shell::Bash) {
-        out = complete_lists(&command, &String::from_utf8_lossy(&out)).into_bytes();
+        out = complete_after_equals(&command, &complete_lists(&command, &String::from_utf8_lossy(&out))).into_bytes();
     }
     Status::Found.with_output(&out)
 }
@@ -67,6 +67,25 @@ fn complete_lists(command: &Command, script: &str) -> String {
             &format!("-P \"${{cur%\"${{cur##*,}}\"}}\" {words} \"${{cur##*,}}\""),
         )
     })
+}
+
+/// Changes clap's script for bash so that it completes `--sort=c`. bash makes three words of this: `--sort`, `=` and `c`.
+/// The original script looks for the option in the word before `c`. It also completes `--sort c`, although a value of
+/// `--sort` needs the `=`.
+fn complete_after_equals(command: &Command, script: &str) -> String {
+    let options = command.get_arguments().filter(|argument| argument.is_require_equals_set());
+    let names: Vec<_> = options.filter_map(|option| option.get_long().map(|name| format!("--{name}"))).collect();
+    let code = format!(
+        r#"    prev="$3"
+    if [[ $prev == "=" ]]; then
+        prev="${{COMP_WORDS[COMP_CWORD-2]}}"
+    elif [[ "${{COMP_WORDS[COMP_CWORD]}}" != "="* ]]; then
+        case "$prev" in {}) prev="" ;; esac
+    fi
+"#,
+        names.join("|")
+    );
+    script.replace("    prev=\"$3\"\n", &code)
 }
 
 /// Returns the man page. `clap_mangen` writes some of its sections, such as the description and the options.

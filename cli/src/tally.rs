@@ -214,7 +214,7 @@ impl Tally {
         }
         let name = if self.wants.places { Some(url.host().unwrap_or_default()) } else { url.host() };
         if let Some(name) = name.filter(|_| self.wants.hosts) {
-            let host = self.hosts.entry(name.to_ascii_lowercase().into_bytes().into()).or_default();
+            let host = self.hosts.entry(name.to_lowercase().into_bytes().into()).or_default();
             host.urls += 1;
             if self.wants.places {
                 let details = host.details.get_or_insert_default();

@@ -221,6 +221,13 @@ fn references_are_resolved_against_the_base() {
         urls("c ../d /e //f/g ftp://f/"),
         ["http://host/a/c", "http://host/d", "http://host/e", "http://f/g", "ftp://f/"]
     );
+    world.run("--check ../d").prints(
+        1,
+        "\
+../d
+  ^ no scheme at offset 2 (RFC 1738 2.1); to resolve a relative reference, use --base
+",
+    );
     world.run("--check --base http://host/a http:b").prints(
         1,
         "\

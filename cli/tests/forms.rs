@@ -82,6 +82,9 @@ fn histograms_count_urls() {
     world.run("--histogram years box").prints(0, "2\t(none)\n4\t1998\n");
     world.run("--histogram tiers box").prints(0, "5\trfc1738\n1\trelaxed\n");
     world.run("--histogram forms --scheme http box").prints(0, "3\tbare\n1\thref\n");
+    // Case does not matter, also in letters outside ASCII.
+    let input = "http://B\u{dc}CHER.example/ http://b\u{fc}cher.example/\n";
+    world.run_with("--histogram hosts", input.as_bytes()).prints(0, "2\tb\u{fc}cher.example\n");
     world.run("--histogram hosts --scheme irc box").explains("6 URLs were found, and --scheme removed them all");
     let shown = String::from_utf8(world.run("--histogram schemes --color always box").stdout).unwrap();
     assert_eq!(shown.lines().next(), Some(&*format!("         4  {}  http", "\u{2588}".repeat(30))));
@@ -234,11 +237,37 @@ fn man_page_completions_and_schemes_are_generated() {
         let line = format!(r#"compgen -P "${{cur%"${{cur##*,}}"}}" -W "{words}" -- "${{cur##*,}}""#);
         assert_eq!(bash.matches(&line).count(), 1, "{bash}");
     }
+    completes(&bash);
     let schemes = String::from_utf8(world.run("--list-schemes").stdout).unwrap();
     assert!(
         schemes.contains("\nhttp\t80\thttp://\n") && schemes.contains("\nmailto\t\tmailto: and an address with @\n")
     );
     assert_eq!(schemes.lines().count(), urlspool::url::SCHEMES.len());
+}
+
+/// Checks what the script completes in bash(1), if bash is installed. bash splits words at `=`, and passes the word to
+/// complete without the `=`.
+fn completes(script: &str) {
+    let table: [(&[&str], &str); 8] = [
+        (&["--byte-r"], "--byte-range"),
+        (&["--sort", "="], "url count"),
+        (&["--sort", "=", "c"], "count"),
+        (&["--sort", "c"], ""),
+        (&["--histogram", "=", "h"], "hosts"),
+        (&["--histogram", "h"], "hosts"),
+        (&["--form", "=", "bare,h"], "bare,href"),
+        (&["--form", "b"], "bare"),
+    ];
+    for (words, want) in table {
+        let (last, before) = words.split_last().unwrap();
+        let [word, previous] = [last.trim_start_matches('='), before.last().unwrap_or(&"urlspool")];
+        let code = r#"eval "$1"; shift; word=$1 previous=$2; shift 2; COMP_WORDS=(urlspool "$@"); COMP_CWORD=$#
+            _urlspool urlspool "$word" "$previous"; echo "${COMPREPLY[*]}""#;
+        let mut command = std::process::Command::new("bash");
+        command.args(["-c", code, "bash", script, word, previous]).args(words);
+        let Ok(run) = command.output() else { return eprintln!("skipped: bash(1) does not run") };
+        assert_eq!(String::from_utf8(run.stdout).unwrap().trim(), want, "{words:?}");
+    }
 }
 
 /// Renders a man page with groff(1). Returns the text and the warnings, or `None` if groff is not installed.

@@ -159,6 +159,19 @@ fn the_rest_of_a_message_over_the_limit_is_text_of_that_message() {
         );
         assert_eq!(String::from_utf8_lossy(&run.stderr), message);
     }
+    // Only the first message is reported, and the number of the others, even if several threads read the files.
+    let large = message(head, "near") + &long + "\n";
+    let world = World::new("max-more").file("d/1", &large).file("d/2", large.repeat(9)).file("d/3", &large);
+    let told = |arguments: &str| String::from_utf8(world.run(arguments).stderr).unwrap();
+    let first = "urlspool: d/1: offset 0: the message is larger than the limit of 1024 bytes; the rest of it was read as \
+                 plain text; to raise the limit, use --max-message\n";
+    let (one, more) = ("1 more message is larger", "10 more messages are larger");
+    for (arguments, rest) in [("d/1", None), ("d/1 d/3", Some((one, "it"))), ("-j 4 d", Some((more, "them")))] {
+        let rest = rest.map(|(more, them)| format!("urlspool: {more} than the limit; -v reports {them}\n"));
+        let want = format!("{first}{}", rest.unwrap_or_default());
+        assert_eq!(told(&format!("--max-message 1K {arguments}")), want, "{arguments}");
+    }
+    assert_eq!(told("--max-message 1K -v d").matches("larger than the limit of 1024").count(), 11);
 }
 
 fn sorted(bytes: &[u8]) -> Vec<&[u8]> {

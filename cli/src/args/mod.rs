@@ -22,7 +22,10 @@ const LONG_ABOUT: &str = "\
 Finds the URLs in mail and news archives. Prints them one per line, in the order of the input. Reads mbox files, \
 Maildir and MH folders, news spools, rnews batches, public-inbox repositories, Outlook's .msg, .pst and .ost files, \
 single messages and plain text. Files can also be compressed, or in tar and zip archives. urlspool decodes MIME, \
-rejoins URLs that were broken over lines, and validates each URL by RFC 1738 and its successors.";
+rejoins URLs that were broken over lines, and validates each URL by RFC 1738 and its successors.
+
+If an option is repeated, the last value is used. Options for several values, such as --scheme, --glob and \
+--files-from, use the values of all occurrences.";
 
 /// The usage lines, one for each way to use the command.
 pub(crate) const USAGE: [&str; 6] = [
@@ -459,7 +462,7 @@ pub(crate) struct Args {
     /// Only files whose path matches GLOB: '*.mbox'
     ///
     /// Globs work as in ripgrep. A GLOB without a slash matches names in any directory. A slash at the end restricts
-    /// the GLOB to directories, and a slash at the start makes the GLOB relative to the current directory. `**` matches
+    /// the GLOB to directories: '!mail/' excludes a directory, and '**/mail/**' selects the files in it. A slash at the start makes the GLOB relative to the current directory. `**` matches
     /// any number of directories. `!` before a GLOB excludes the files and directories that it matches. If several
     /// globs match, the last one decides. Directories are searched unless a GLOB with `!` excludes them. Hidden files
     /// are read if a GLOB matches them. The option does not apply to a PATH, to paths in lists, or to members of

@@ -5,7 +5,7 @@ mod draw;
 use std::io::{self, BufRead};
 use std::ops::ControlFlow;
 
-use urlspool::{Component, ParseError, Url};
+use urlspool::{Component, ParseError, ParseErrorKind, Url};
 
 use crate::print::{Object, Value, base64, bytes, several_targets};
 use crate::status::{Status, print_message};
@@ -77,7 +77,11 @@ fn one(check: &Check, argument: &[u8], out: &mut Vec<u8>) -> bool {
         (Ok(url), true) => object(url, out),
         (Ok(url), false) => draw::accepted(url, out),
         (Err(refused), true) => refused_object(&text, refused, out),
-        (Err(refused), false) => draw::refused(&text, refused.offset, &refused.message, out),
+        (Err(refused), false) => {
+            let is_reference = refused.reason == ParseErrorKind::NoScheme.as_str() && check.base.is_none();
+            let hint = if is_reference { "; to resolve a relative reference, use --base" } else { "" };
+            draw::refused(&text, refused.offset, &format!("{}{hint}", refused.message), out);
+        }
     }
     url.is_ok()
 }

@@ -2,9 +2,12 @@
 
 use std::fmt;
 use std::io::{self, Write};
+use std::ops::Range;
 use std::sync::mpsc::Receiver;
 
-use urlspool::{Collect, DetectedBy, Diagnostic, Error, Format, HitRef, Input, Reject, Segment, SkipReason};
+use urlspool::{
+    Collect, DetectedBy, Diagnostic, DiagnosticKind, Error, Format, HitRef, Input, Reject, Segment, SkipReason,
+};
 
 use super::filter_report;
 use super::once::{Once, Pages};
@@ -38,6 +41,8 @@ pub(crate) struct Collector<'s> {
     failures: Receiver<String>,
     unseen: UnseenSchemes<'s>,
     removed: Removed,
+    /// The number of messages over the limit of `--max-message`. Not counted with `-v`, which reports all of them.
+    oversize: usize,
     /// The messages found so far. Used only with `--once`.
     once: Option<Once>,
     state: Option<State>,
@@ -57,7 +62,8 @@ impl<'s> Collector<'s> {
     ) -> Self {
         let unseen = UnseenSchemes::of(&select.schemes);
         let (removed, once) = (Removed::default(), once.then(Once::new));
-        Collector { select, printer, progress, output, failures, unseen, removed, once, state, failure: None }
+        let failure = None;
+        Collector { select, printer, progress, output, failures, unseen, removed, oversize: 0, once, state, failure }
     }
 
     /// Prints a page. Then records in the state file which files and messages the page covers, so that the next run
@@ -98,6 +104,13 @@ impl<'s> Collector<'s> {
             for warning in warnings.into_iter().chain(self.unseen.warnings()).chain(skip_report::warnings(tally)) {
                 print_message(warning);
             }
+            match self.oversize {
+                0 | 1 => {}
+                2 => print_message("1 more message is larger than the limit; -v reports it"),
+                all => {
+                    print_message(format_args!("{} more messages are larger than the limit; -v reports them", all - 1))
+                }
+            }
         }
         let status = self.status(end);
         let mut failures = self.failures.try_iter().peekable();
@@ -134,7 +147,9 @@ impl<'s> Collect for Collector<'s> {
     fn new_local(&self) -> Self::Local {
         let part = Part::new(self.select, self.printer.page());
         let (pages, marks) = (self.once.as_ref().map(Once::pages), self.state.is_some().then(Vec::new));
-        Events(Part { pages, marks, ..part })
+        // With `-v`, all messages over the limit are reported.
+        let oversize = (!self.select.damage).then(Default::default);
+        Events(Part { pages, marks, oversize, ..part })
     }
 
     fn is_full(part: &Self::Local) -> bool {
@@ -175,6 +190,12 @@ impl<'s> Collect for Collector<'s> {
             }
         }
         self.progress.show(self.printer.tally());
+        if let Some((count, first)) = part.oversize.as_mut().map(std::mem::take) {
+            if self.oversize > 0 {
+                part.messages.drain(first);
+            }
+            self.oversize += count;
+        }
         if !part.messages.is_empty() {
             self.progress.around(|| part.print_messages());
         }
@@ -206,6 +227,9 @@ pub(crate) struct Part<'s> {
     whole_size: usize,
     /// The text to print on standard error.
     messages: Vec<u8>,
+    /// The number of messages over the limit of `--max-message`, and the range in `messages` that reports the first of
+    /// them. The others are not reported. If this is `None`, all are reported.
+    oversize: Option<(usize, Range<usize>)>,
     unseen: UnseenSchemes<'s>,
     removed: Removed,
 }
@@ -222,6 +246,7 @@ impl<'s> Part<'s> {
             whole: Vec::new(),
             whole_size: 0,
             messages: Vec::new(),
+            oversize: None,
             unseen,
             removed: Removed::default(),
         }
@@ -314,11 +339,18 @@ impl<'s> Part<'s> {
     }
 
     fn diagnostic(&mut self, file: Option<&Input>, diagnostic: &Diagnostic) {
-        if self.select.diagnostic(diagnostic) {
+        let is_oversize = diagnostic.kind() == DiagnosticKind::OversizeMessage;
+        if let Some((count @ 1.., _)) = self.oversize.as_mut().filter(|_| is_oversize) {
+            *count += 1;
+        } else if self.select.diagnostic(diagnostic) {
+            let begin = self.messages.len();
             let name = file.map_or("-".into(), name);
             // In a compressed file, the offset in the diagnostic is an offset in the decompressed data.
             let place = if file.is_some_and(|file| file.codec().is_some()) { "decompressed " } else { "" };
             self.message(format_args!("{name}: {place}{}", WithHint(diagnostic)));
+            if let Some(oversize) = self.oversize.as_mut().filter(|_| is_oversize) {
+                *oversize = (1, begin..self.messages.len());
+            }
         }
     }
 

@@ -5,7 +5,7 @@
 //! - All four options can cause a warning if they skip plain text.
 //! - If no URL is printed, one warning says how many messages `--since` and `--until` skipped. Another warning says how
 //!   many URLs each option removed.
-//! - `--glob` and `--exclude` cause a warning if they exclude all files.
+//! - `--glob`, `--exclude` and `--mail-only` cause a warning if they exclude all files.
 
 use urlspool::SkipReason;
 
@@ -54,10 +54,15 @@ pub(crate) fn warnings(tally: &Tally, by: &[&str], removed: &[u64]) -> Vec<Strin
         warnings.push(format!("{were} skipped by {}", by.join(" and ")));
     }
     warnings.extend(removal(removed).filter(|_| is_empty));
-    if let Some((excluded, _)) = tally.skipped.get(SkipReason::Excluded.as_str())
-        && tally.files.is_empty()
-    {
-        warnings.push(format!("--glob and --exclude excluded all files ({excluded} in total)"));
+    let skipped = |why: SkipReason| tally.skipped.get(why.as_str()).map_or(0, |(count, _)| *count);
+    let (excluded, not_mail) = (skipped(SkipReason::Excluded), skipped(SkipReason::NotMail));
+    let by = match (excluded, not_mail) {
+        (_, 0) => "--glob and --exclude",
+        (0, _) => "--mail-only",
+        _ => "--glob, --exclude and --mail-only",
+    };
+    if excluded + not_mail > 0 && tally.files.is_empty() {
+        warnings.push(format!("{by} excluded all files ({} in total)", excluded + not_mail));
     }
     warnings
 }

@@ -43,7 +43,7 @@ impl Kind {
     /// its message has no year.
     fn name<'h>(self, hit: &'h HitRef<'_>) -> Cow<'h, [u8]> {
         let url = hit.url();
-        let host = || url.host().map(|host| lower(host.as_bytes())).unwrap_or_default();
+        let host = || url.host().map(|host| lower(host)).unwrap_or_default();
         match self {
             Kind::Hosts => host(),
             Kind::Domains => match url.registrable_domain() {
@@ -51,9 +51,7 @@ impl Kind {
                 Some(Cow::Owned(domain)) => domain.into_bytes().into(),
                 None => host(),
             },
-            Kind::Schemes => {
-                url.known_scheme().map_or_else(|| lower(url.scheme().as_bytes()), |row| row.name.as_bytes().into())
-            }
+            Kind::Schemes => url.known_scheme().map_or_else(|| lower(url.scheme()), |row| row.name.as_bytes().into()),
             Kind::Years => hit.origin().date().and_then(|date| date.get(..4)).unwrap_or_default().as_bytes().into(),
             Kind::Tiers => hit.tier().as_str().as_bytes().into(),
             Kind::Forms => hit.form().as_str().as_bytes().into(),
@@ -61,8 +59,9 @@ impl Kind {
     }
 }
 
-fn lower(name: &[u8]) -> Cow<'_, [u8]> {
-    if name.iter().any(u8::is_ascii_uppercase) { name.to_ascii_lowercase().into() } else { name.into() }
+fn lower(name: &str) -> Cow<'_, [u8]> {
+    let is_lower = name.bytes().all(|byte| byte.is_ascii() && !byte.is_ascii_uppercase());
+    if is_lower { name.as_bytes().into() } else { name.to_lowercase().into_bytes().into() }
 }
 
 type UrlAndName = (Box<[u8]>, Box<[u8]>);

@@ -11,7 +11,7 @@ use crate::source::magic::{self, Kind, MAGIC_LEN, Magic};
 use crate::source::{Batch, DetectedBy, SkipReason, binary, seek, sfx_prefix};
 
 /// Maximum nesting depth of archives and compressions. A compression counts as 1. An archive counts as 2, because the
-/// archive itself can be compressed.
+/// archive itself can be compressed: its own compression does not count for its members.
 const LAYERS_MAX: usize = 6;
 
 impl<R: Read> Stream<R> {
@@ -59,8 +59,11 @@ impl<R: Read> Stream<R> {
                     return Err(Error::unsupported(&self.place(), kind.what(line), Remedy::Feature("compression")));
                 }
                 Magic::Packed(..) if layers + 2 * self.names.len() >= LAYERS_MAX => {
-                    let why = io::Error::other("it is in too many nested archives");
-                    return Err(Error::open(&self.place(), why));
+                    let why = format!(
+                        "it is nested too deeply (more than {LAYERS_MAX} layers; a compression is 1 layer, an archive is \
+                         2); unpack the outer layers first"
+                    );
+                    return Err(Error::open(&self.place(), io::Error::other(why)));
                 }
                 Magic::Packed(kind, line) => {
                     layers += 1;
