@@ -168,7 +168,7 @@
           base += heights[at];
         }
         drawing.append(group);
-        if (at % skip === 0) drawing.append(svg("text", { x: Math.min(x + slot / 2, width - 18), y: bottom + 16, "text-anchor": "middle" }, label));
+        if (at % skip === 0) drawing.append(svg("text", { x: Math.min(x + slot / 2, width - 4 * label.length), y: bottom + 16, "text-anchor": "middle" }, label));
       });
       const legend = layers.length > 1 ? [make("p", layers.map(({ name, kind }) => make("span", [make("i", [], kind), name])), "legend")] : [];
       $(id).firstChild.replaceChildren(drawing, ...legend);
