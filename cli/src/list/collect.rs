@@ -108,7 +108,7 @@ impl<'s> Collector<'s> {
                 0 | 1 => {}
                 2 => print_message("1 more message is larger than the limit; -v reports it"),
                 all => {
-                    print_message(format_args!("{} more messages are larger than the limit; -v reports them", all - 1))
+                    print_message(format_args!("{} more messages are larger than the limit; -v reports them", all - 1));
                 }
             }
         }
