@@ -125,7 +125,8 @@ fn tasks_of_random_sizes_have_the_hits_of_the_whole() {
     }
 }
 
-/// Small files are in one task together. A large archive is divided between its members.
+/// Small files are in one task together. A large archive is divided into several tasks, and each task
+/// begins at the start of a member.
 #[test]
 fn tasks_have_about_the_requested_size() {
     let member = |number: usize| (number.to_string(), b"text\n".repeat(2000));

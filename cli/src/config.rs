@@ -282,8 +282,9 @@ fn list(args: &Args, matches: &ArgMatches) -> Result<Job, Error> {
     Ok(Job::List(Box::new(List { hits, failures, select, once, printer, progress, output, state })))
 }
 
-/// Returns a PATH that is meant as the value of `--sort`, as in `--sort count`. The value of `--sort` needs `=`, and the
-/// path does not exist.
+/// Returns the first PATH that was probably meant as the value of `--sort`, such as `count` in `--sort count`. Such a
+/// PATH is the name of a sort order, and no file has this name. clap reads it as a PATH, because a value of `--sort`
+/// needs `=`.
 fn separate_value_of_sort(args: &Args) -> Option<&str> {
     let is_value = |name: &str| args::SortBy::from_str(name, false).is_ok() && !Path::new(name).exists();
     let is_given = args.arguments.iter().any(|argument| argument == "--sort");

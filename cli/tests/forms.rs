@@ -245,8 +245,8 @@ fn man_page_completions_and_schemes_are_generated() {
     assert_eq!(schemes.lines().count(), urlspool::url::SCHEMES.len());
 }
 
-/// Checks what the script completes in bash(1), if bash is installed. bash splits words at `=`, and passes the word to
-/// complete without the `=`.
+/// Checks what the script completes in bash(1), if bash is installed. bash splits words at `=`. It passes the word that
+/// the script must complete, but not the `=`.
 fn completes(script: &str) {
     let table: [(&[&str], &str); 8] = [
         (&["--byte-r"], "--byte-range"),

@@ -190,8 +190,8 @@ fn version_one() {
     assert_eq!(files.lines().count(), 4);
 }
 
-/// Only the first files of a tree are read to recognize an inbox, so git ends while it still writes the names of the
-/// other files.
+/// To recognize an inbox, urlspool reads only the first file names in a tree. So git ends before it has written all the
+/// names.
 #[test]
 fn version_one_with_many_messages() {
     let world = World::new("inbox-many");

@@ -159,7 +159,8 @@ fn the_rest_of_a_message_over_the_limit_is_text_of_that_message() {
         );
         assert_eq!(String::from_utf8_lossy(&run.stderr), message);
     }
-    // Only the first message is reported, and the number of the others, even if several threads read the files.
+    // urlspool reports the first message over the limit, and only the number of the other messages. This is also true if
+    // several threads read the files.
     let large = message(head, "near") + &long + "\n";
     let world = World::new("max-more").file("d/1", &large).file("d/2", large.repeat(9)).file("d/3", &large);
     let told = |arguments: &str| String::from_utf8(world.run(arguments).stderr).unwrap();

@@ -191,7 +191,7 @@ pub(super) fn until(text: &str) -> Result<i64, &'static str> {
 fn time(text: &str, now: Timestamp) -> Result<(i64, i64), &'static str> {
     const HINT: &str = "give a year, month, day or time: 1995, 1995-02, 1995-02-17 or 1995-02-17T10:00:00Z; or a time \
                         before now: 30m (minutes), 12h, 7d, 2w, 3mo; or `today` or `yesterday`";
-    const NO_SIGN: &str = "write a time before now without a minus sign, such as 7d";
+    const NO_SIGN: &str = "write a time before now as 7d, without a minus sign";
     const NO_DAY: &str = "that day does not exist; check the month and the day";
     const NO_MONTH: &str = "that month does not exist; months are 01 to 12";
     let moment = |stamp: Timestamp| (stamp.as_second(), stamp.as_second() + 1);

@@ -46,8 +46,8 @@ impl FromStr for Task {
     /// Returns an error if the text is not a task. Also returns an error if the identifier does not match the content,
     /// because the task was edited or another version of the library made it.
     fn from_str(text: &str) -> Result<Task, TaskError> {
-        // A task is usually one line of a list, so the line number 1 in the error would contradict the number in the
-        // list.
+        // Remove "line 1" from the error. A task is usually one line of a list, and its line number in the list is
+        // usually not 1.
         let not_json = |why: serde_json::Error| TaskError(why.to_string().replace(" at line 1 column ", " at column "));
         let value: Value = serde_json::from_str(text.trim_end()).map_err(not_json)?;
         let task = value.as_object().ok_or_else(|| wrong("id"))?;

@@ -100,8 +100,8 @@ impl<R: Read> Tar<R> {
         self.base.input().skip(rest)
     }
 
-    /// Whether a header or a block of zeros follows the end of an archive. Reports any other data, but not a few last
-    /// zeros.
+    /// Whether a header or a block of zeros follows the end of an archive. Reports other data. Does not report zeros at
+    /// the end of the input that fill less than one block.
     fn continues(&mut self) -> io::Result<bool> {
         let ahead = self.base.input().look(BLOCK)?;
         let ahead = &ahead[..ahead.len().min(BLOCK)];
