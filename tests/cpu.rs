@@ -14,8 +14,10 @@ pub(crate) fn time<T>(work: impl FnOnce() -> T) -> Duration {
     }
 }
 
-/// Returns this thread's processor time, as the Linux scheduler reports it.
+/// Returns this thread's processor time, as the Linux scheduler reports it. The scheduler updates this time only at a
+/// timer interrupt (every 4 ms on many systems) and when the thread yields, so the thread yields first.
 fn on_cpu() -> Option<Duration> {
+    std::thread::yield_now();
     let stat = std::fs::read_to_string("/proc/thread-self/schedstat").ok()?;
     Some(Duration::from_nanos(stat.split(' ').next()?.parse().ok()?))
 }
