@@ -218,10 +218,12 @@ pub(super) fn address(host: &[u8]) -> Option<(Ipv4Addr, bool)> {
         count += 1;
     }
     let (last, others) = numbers[..count].split_last().expect("`split` returns at least one item");
-    let is_address = others.iter().all(|number| *number < 256) && *last < 1 << (8 * (5 - count));
-    let first = others.iter().zip([24, 16, 8]).map(|(number, place)| number << place).sum::<u64>();
+    if others.iter().any(|number| *number > 255) || *last >= 1 << (8 * (5 - count)) {
+        return None;
+    }
     // The value is below 2^32, because each number was checked against its limit.
-    is_address.then(|| (Ipv4Addr::from_bits((first | last) as u32), name.parse::<Ipv4Addr>().is_ok()))
+    let first = others.iter().zip([24, 16, 8]).map(|(number, place)| number << place).sum::<u64>();
+    Some((Ipv4Addr::from_bits((first | last) as u32), name.parse::<Ipv4Addr>().is_ok()))
 }
 
 /// Parses one number of an address. `None` if `digits` is not a number that browsers accept.
@@ -353,6 +355,8 @@ mod tests {
             ".",
             "example.org",
             "99999999999999999999",
+            // Found by fuzzing: the largest number of 64 bits in the third place.
+            "1.0.18446744073709551615.1",
         ] {
             assert_eq!(address(host.as_bytes()), None, "{host}");
         }
