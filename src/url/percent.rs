@@ -67,7 +67,7 @@ pub fn bytes(text: &[u8]) -> impl Iterator<Item = Byte> + Clone + '_ {
 /// | gopher (3.4.1) | none |
 /// | path of file | `/` `;` |
 /// | mailto (3.5) | `?` in the address; `?` `&` `=` in the headers |
-/// | newsgroup, message-id | `@` `/` |
+/// | newsgroup, article, message-id | `@` `/` |
 /// | names of WAIS | `/` `?` (3.9) |
 /// | prospero | `;`, in fields also `=`, but not `/` (3.11) |
 /// | fragment | `#` |
@@ -83,8 +83,11 @@ pub fn is_reserved(grammar: Grammar, component: Component, byte: u8) -> bool {
             _ => b":@/?",
         },
         Component::Host => b":@/?",
-        Component::Port | Component::GopherType | Component::Selector | Component::GopherSearch => b"",
-        Component::GopherPlus | Component::Article => b"",
+        Component::Port
+        | Component::GopherType
+        | Component::Selector
+        | Component::GopherSearch
+        | Component::GopherPlus => b"",
         Component::Cwd | Component::Name | Component::TypeCode => b"/;",
         Component::Path => match grammar {
             Grammar::Http => b"/;?",
@@ -97,8 +100,9 @@ pub fn is_reserved(grammar: Grammar, component: Component, byte: u8) -> bool {
             _ => b";/?:@&=+",
         },
         Component::AddrSpec => b"?",
-        // An `@` in the name of a newsgroup would turn the name into a message-id.
-        Component::Newsgroup | Component::MessageId => b"@/",
+        // An `@` in the name of a newsgroup would turn the name into a message-id. A `/` at the beginning of an article
+        // would turn the article into a host.
+        Component::Newsgroup | Component::Article | Component::MessageId => b"@/",
         Component::Database | Component::Wtype | Component::Wpath => b"/?",
         Component::Hsoname | Component::Version => b";",
         Component::FieldName | Component::FieldValue => b";=",
