@@ -352,3 +352,29 @@ impl<'h> Candidate<'h> {
         quote::line_start(self.haystack, self.span.start).map_or(0, |line| quote::prefix(&self.haystack[line..]).depth)
     }
 }
+
+#[cfg(all(test, feature = "mime"))]
+mod tests {
+    use crate::Scanner;
+
+    #[test]
+    fn a_byte_that_is_not_utf8_cuts_a_url() {
+        // The second and the third column say whether a byte above 127 follows the URL, and whether it has cut the URL.
+        let table: &[(&[u8], bool, bool)] = &[
+            (b"http://a.example/b c", false, false),
+            (b"http://a.example/b", false, false),
+            (b"http://a.example/caf\xE9", true, true),
+            ("http://a.example/b\u{2014}".as_bytes(), true, false),
+            // `\xD5\xBE` would be a letter in UTF-8, but the text after it is in GB 2312.
+            (b"http://a.example/b\xD5\xBE\xB5\xE3\xA1\xA3", true, true),
+            // One byte of Latin-1 in a text in UTF-8.
+            (b"\xC3\xA9 \xC3\xA9 \xC3\xA9 http://a.example/caf\xE9 \xC3\xA9", true, true),
+            (b"<http://a.example/b>\xE9", false, false),
+        ];
+        for &(text, follows, cuts) in table {
+            let found = Scanner::new().find(text).unwrap();
+            assert_eq!(found.is_before_byte(), follows, "{}", text.escape_ascii());
+            assert_eq!(follows && found.is_cut_by_byte(), cuts, "{}", text.escape_ascii());
+        }
+    }
+}

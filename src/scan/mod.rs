@@ -557,4 +557,31 @@ mod tests {
             }
         }
     }
+
+    #[cfg(feature = "tasks")]
+    #[test]
+    fn the_options_can_be_stored() {
+        let scanner = Scanner::new().rejoin(Rejoin::Never).min_confidence(90).hyphen(Hyphen::Drop);
+        assert_eq!(scanner.options(), (Rejoin::Never, 90, Hyphen::Drop));
+    }
+
+    #[cfg(feature = "mime")]
+    #[test]
+    fn the_first_trigger_is_the_colon_of_the_first_url() {
+        assert_eq!(Scanner::first_trigger(b"No: see http://a.example/ and http://b.example/"), Some(12));
+        assert_eq!(Scanner::first_trigger(b"12:30: no URL"), None);
+    }
+
+    /// The scanner tells the parser which known scheme it has found. `x-http` is not the known scheme `http`.
+    #[test]
+    fn a_known_name_at_the_end_of_a_scheme_is_not_the_scheme() {
+        for (text, scheme) in [("(<x-http://a.example/>)", "x-http"), ("(<http://a.example/>)", "http")] {
+            assert_eq!(Scanner::new().find(text).unwrap().parse().unwrap().scheme(), scheme);
+        }
+    }
+
+    #[test]
+    fn an_empty_url_in_brackets_is_found_once() {
+        assert_eq!(Scanner::new().find_iter("<mailto:> text").take(2).count(), 1);
+    }
 }

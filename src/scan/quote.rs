@@ -151,7 +151,7 @@ pub(super) fn is_blank(b: u8) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::{Prefix, prefix, same};
+    use super::{Prefix, is_less, prefix, same};
 
     #[test]
     fn prefixes() {
@@ -174,7 +174,9 @@ mod tests {
             (b"To: text", 0, 0),
             (b"   indented", 0, 0),
             (b" > text", 3, 1),
+            (b"   > text", 5, 1),
             (b"    > text", 0, 0),
+            (b">   > text", 2, 1),
             (b">From here", 0, 0),
             (b">>From here", 1, 1),
             (b"> From here", 2, 1),
@@ -189,5 +191,16 @@ mod tests {
         assert!(same(b"> > ", b">> "));
         assert!(!same(b"> ", b">> "));
         assert!(!same(b"> ", b"| "));
+    }
+
+    #[test]
+    fn a_prefix_is_less_if_it_lacks_the_last_marks() {
+        assert!(is_less(b"> ", b"> > "));
+        assert!(is_less(b">", b">>"));
+        assert!(is_less(b"", b"> "));
+        assert!(!is_less(b"> ", b">"));
+        assert!(!is_less(b">>", b"> > "));
+        assert!(!is_less(b">> ", b"> "));
+        assert!(!is_less(b"| ", b"> > "));
     }
 }

@@ -156,4 +156,32 @@ mod tests {
             }
         }
     }
+
+    /// Each URL has its number, so a URL that is found twice or not at all changes the result.
+    #[test]
+    fn a_long_text_is_searched_in_steps() {
+        let text: String = (0..400).map(|i| format!("{:1000} http://a.example/{i}\n", "")).collect();
+        let want: Vec<_> = (0..400).map(|i| format!("http://a.example/{i}")).collect();
+        let (mut got, mut stream) = (Vec::new(), Scanner::new().stream());
+        for (i, chunk) in text.as_bytes().chunks(16 << 10).enumerate() {
+            stream.push(chunk, |_, c| got.push(String::from_utf8_lossy(c.text()).into_owned()));
+            assert!(stream.window.len() < 192 << 10);
+            assert!(i > 8 || got.is_empty(), "a text of less than 160 KiB is searched at its end");
+        }
+        assert!(got.len() > 200);
+        stream.finish(|_, c| got.push(String::from_utf8_lossy(c.text()).into_owned()));
+        assert_eq!(got, want);
+    }
+
+    /// The run of URL characters is longer than the window. The URL in the run is not found, and the URL after it is.
+    #[test]
+    fn an_overlong_url_may_be_longer_than_the_window() {
+        let text = format!("http://a.example/{} http://c.example/", "x".repeat(200 << 10) + "/http://b.example/");
+        let (mut got, mut stream) = (Vec::new(), Scanner::new().stream());
+        for chunk in text.as_bytes().chunks(64 << 10) {
+            stream.push(chunk, |offset, c| got.push((offset, c.is_overlong())));
+        }
+        stream.finish(|offset, c| got.push((offset, c.is_overlong())));
+        assert_eq!(got, [(0, true), (text.len() as u64 - 17, false)]);
+    }
 }

@@ -80,3 +80,17 @@ fn is_end(rest: &[u8]) -> bool {
 fn is_line_end(rest: &[u8]) -> bool {
     matches!(rest.iter().find(|b| !matches!(b, b' ' | b'\t' | b'\r')), None | Some(b'\n'))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::is_end;
+
+    #[test]
+    fn a_copy_ends_before_blanks_brackets_and_quotation_marks() {
+        let ends = ["", " and", "\n", "> b", "\">", ". And", ".", ").\n", "),\" b", "]", "...", "...\n"];
+        let goes_on = ["b", "/b.html", ".html", "?b", "=b", "&b", ".)b", "....\n"];
+        for (rest, want) in ends.map(|rest| (rest, true)).into_iter().chain(goes_on.map(|rest| (rest, false))) {
+            assert_eq!(is_end(rest.as_bytes()), want, "{rest:?}");
+        }
+    }
+}

@@ -135,3 +135,17 @@ fn is_file_together(v: &View<'_>) -> bool {
     let end = &v.url[v.url.len().saturating_sub(12)..];
     extension(v.word).is_none() && extension(&[end, v.word].concat()).is_some()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::chance;
+
+    #[test]
+    fn the_chance_is_the_logistic_function_of_a_tenth_of_the_sum() {
+        assert!((chance(0) - 0.5).abs() < 1e-12);
+        for sum in -60..60 {
+            let want = 1.0 / (1.0 + (-f64::from(sum) / 10.0).exp());
+            assert!((chance(sum) - want).abs() < 1e-12, "{sum}: {} and {want}", chance(sum));
+        }
+    }
+}

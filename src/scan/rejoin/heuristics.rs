@@ -123,3 +123,74 @@ pub(super) fn path(url: &[u8]) -> &[u8] {
 pub(super) fn is_bare_host(url: &[u8]) -> bool {
     authority(url).is_some() && path(url).len() <= 1
 }
+
+#[cfg(test)]
+mod tests {
+    use super::{any_extension, extension, is_capitalized, is_host_of, is_mixed};
+
+    #[test]
+    fn hosts_of_the_domain_of_a_url() {
+        const URL: &[u8] = b"http://www.example.org/archive/";
+        let table = [
+            ("ftp.example.org", true),
+            ("example.org", true),
+            ("LISTS.Example.ORG", true),
+            ("ftp.other.org", false),
+            ("ftp.example.com", false),
+            ("le.org", false),
+            ("example", false),
+        ];
+        for (word, want) in table {
+            assert_eq!(is_host_of(URL, word.as_bytes()), want, "{word}");
+        }
+        assert!(is_host_of(b"http://example.org/", b"www.example.org"));
+        assert!(!is_host_of(b"http://localhost/", b"www.localhost"));
+    }
+
+    #[test]
+    fn file_extensions() {
+        // The second column says whether the extension is known, and the third whether any extension is possible.
+        let table = [
+            ("manuals.html", true, true),
+            ("index.SHTML", true, true),
+            ("fix.patch", true, true),
+            ("old/main.c", true, true),
+            ("manuals.html?old#top", true, true),
+            (".php?old", true, true),
+            ("manuals.djvu", false, true),
+            ("manuals.mp4", false, true),
+            ("manuals.manual", false, false),
+            ("manuals.5", false, false),
+            ("manuals.", false, false),
+            ("manuals", false, false),
+            ("manuals.b_c", false, false),
+            ("?old.html", false, false),
+            ("e.g", false, false),
+            (".br", false, false),
+        ];
+        for (text, known, any) in table {
+            assert_eq!(extension(text.as_bytes()).is_some(), known, "{text}");
+            assert_eq!(any_extension(text.as_bytes()), any, "{text}");
+        }
+    }
+
+    #[test]
+    fn capitals_and_digits() {
+        // The second column says whether the word is capitalized, and the third whether letters and digits are mixed.
+        let table = [
+            ("Regards", true, false),
+            ("regards", false, false),
+            ("REGARDS", false, false),
+            ("ReGards", false, false),
+            ("R", false, false),
+            ("3f9a27", false, true),
+            ("Linux2", false, true),
+            ("199804", false, false),
+            ("3f-9a27", false, false),
+        ];
+        for (word, capitalized, mixed) in table {
+            assert_eq!(is_capitalized(word.as_bytes()), capitalized, "{word}");
+            assert_eq!(is_mixed(word.as_bytes()), mixed, "{word}");
+        }
+    }
+}

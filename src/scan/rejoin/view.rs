@@ -283,3 +283,25 @@ fn prefix_before(text: &[u8], at: usize) -> &[u8] {
 fn line_before(text: &[u8], from: usize) -> &[u8] {
     from.checked_sub(1).and_then(|end| Some(&text[quote::line_start(text, end)?..end])).unwrap_or_default()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::{columns, is_prose};
+
+    #[test]
+    fn prose_is_a_word_and_another_word() {
+        for text in ["and more", "See, for", "done. Then", "so: 4", "a b"] {
+            assert!(is_prose(text.as_bytes()), "{text}");
+        }
+        for text in ["manuals.html and", "manuals", "and ", "and  more", "4 of", " and", "and (more", "and.. so", ""] {
+            assert!(!is_prose(text.as_bytes()), "{text}");
+        }
+    }
+
+    #[test]
+    fn a_column_is_a_character() {
+        for (text, want) in [("", 0), ("ete", 3), ("\u{e9}t\u{e9}", 3), ("\u{6f22}\u{5b57}", 2)] {
+            assert_eq!(columns(text.as_bytes()), want, "{text}");
+        }
+    }
+}
