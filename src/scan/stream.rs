@@ -160,15 +160,15 @@ mod tests {
     /// Each URL has its number, so a URL that is found twice or not at all changes the result.
     #[test]
     fn a_long_text_is_searched_in_steps() {
-        let text: String = (0..400).map(|i| format!("{:1000} http://a.example/{i}\n", "")).collect();
-        let want: Vec<_> = (0..400).map(|i| format!("http://a.example/{i}")).collect();
+        let text: String = (0..250).map(|i| format!("{:1000} http://a.example/{i}\n", "")).collect();
+        let want: Vec<_> = (0..250).map(|i| format!("http://a.example/{i}")).collect();
         let (mut got, mut stream) = (Vec::new(), Scanner::new().stream());
         for (i, chunk) in text.as_bytes().chunks(16 << 10).enumerate() {
             stream.push(chunk, |_, c| got.push(String::from_utf8_lossy(c.text()).into_owned()));
             assert!(stream.window.len() < 192 << 10);
             assert!(i > 8 || got.is_empty(), "a text of less than 160 KiB is searched at its end");
         }
-        assert!(got.len() > 200);
+        assert!(got.len() > 100);
         stream.finish(|_, c| got.push(String::from_utf8_lossy(c.text()).into_owned()));
         assert_eq!(got, want);
     }
