@@ -222,3 +222,22 @@ fn looks_like_host(user: &[u8]) -> bool {
     let top = &name[dot + 1..];
     top.len() >= 2 && top.iter().all(u8::is_ascii_alphabetic) && host::is_hostname(name)
 }
+
+#[cfg(all(test, feature = "mime"))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_union_has_the_warnings_of_both_sets() {
+        use Warning::{BadEscape, EncodedNul, Password};
+        let set = |warnings: &[Warning]| {
+            let mut set = Warnings::default();
+            warnings.iter().for_each(|warning| set.add(*warning, true));
+            set
+        };
+        assert_eq!(
+            set(&[Password, BadEscape]).and(set(&[BadEscape, EncodedNul])),
+            set(&[Password, BadEscape, EncodedNul])
+        );
+    }
+}

@@ -149,7 +149,7 @@ fn adapted(delta: u32, length: u32, first: bool) -> u32 {
 
 #[cfg(test)]
 mod tests {
-    use super::{Url, looks_latin, punycode};
+    use super::{Url, adapted, domain, looks_latin, punycode};
 
     #[test]
     fn other_hosts() {
@@ -199,6 +199,36 @@ mod tests {
         for label in ["99999999", "a-\u{e9}", "!", "b"] {
             assert_ne!(punycode(label.as_bytes()), Some(Vec::new()), "{label}");
         }
+    }
+
+    #[test]
+    fn domains() {
+        for (host, want) in [
+            ("localhost", "localhost"),
+            ("bank.com", "bank.com"),
+            ("www.bank.com.", "bank.com"),
+            ("www.shop.co.uk", "shop.co.uk"),
+            ("192.0.2.1", "192.0.2.1"),
+        ] {
+            assert_eq!(domain(host.as_bytes()), want.as_bytes(), "{host}");
+        }
+    }
+
+    #[test]
+    fn labels_over_63_bytes_are_malformed() {
+        // A label that ends in a hyphen has only basic characters.
+        let label = |length: usize| "a".repeat(length - 1) + "-";
+        assert_eq!(punycode(label(63).as_bytes()), Some(vec!['a'; 62]));
+        assert_eq!(punycode(label(64).as_bytes()), None);
+    }
+
+    /// In RFC 3492, section 6.1, a delta is divided by 35 only while it is above 455.
+    #[test]
+    fn a_delta_of_455_is_not_divided() {
+        // The delta is 455 after the first step: 728 / 2 = 364, and 364 + 364 / 4 = 455.
+        assert_eq!(adapted(728, 4, false), 36 * 455 / (455 + 38));
+        // 730 / 2 = 365, 365 + 365 / 4 = 456, and 456 / 35 = 13.
+        assert_eq!(adapted(730, 4, false), 36 + 36 * 13 / (13 + 38));
     }
 
     #[test]

@@ -239,6 +239,19 @@ mod tests {
     }
 
     #[test]
+    fn a_backslash_counts_before_the_query_and_fragment() {
+        for (text, want) in [
+            (r"http:\\a/", true),
+            (r"http://a\b?c", true),
+            ("http://a/b?c#d", false),
+            (r"http://a/?b\c", false),
+            (r"http://a/#b\c", false),
+        ] {
+            assert_eq!(has_backslash(text.as_bytes()), want, "{text}");
+        }
+    }
+
+    #[test]
     fn data_urls_are_not_mended() {
         let value = |length: usize| [b"data:,a b".as_slice(), &b"x".repeat(length - 9)].concat();
         let row = scheme::find(b"data").unwrap();

@@ -188,6 +188,17 @@ mod tests {
     use super::Url;
 
     #[test]
+    fn hosts_are_normalized() {
+        for (url, want) in [
+            ("http://%77ww.ex%61mple.ORG/", "http://www.example.org/"),
+            ("http://b\u{fc}cher.example/", "http://b%C3%BCcher.example/"),
+            ("http://[2001:DB8::1]/", "http://[2001:db8::1]/"),
+        ] {
+            assert_eq!(Url::parse(url).unwrap().normalized(), want);
+        }
+    }
+
+    #[test]
     fn the_short_way_gives_the_same() {
         let table = [
             ("http://a.example/", true),

@@ -258,3 +258,15 @@ fn parent(kept: &[u8], path: usize) -> usize {
     let Some(without_slash) = kept.len().checked_sub(1).filter(|&end| end >= path) else { return path };
     kept[path..without_slash].iter().rposition(|&byte| byte == b'/').map_or(path, |slash| path + slash + 1)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::Url;
+
+    #[test]
+    fn an_error_has_the_number_of_slashes() {
+        let error = Url::parse("magic://a/b/c//d/e/f").unwrap().join_by_draft("///g").unwrap_err();
+        assert_eq!(error.slashes(), 3);
+        assert!(error.to_string().contains("no run of exactly 3 slashes"), "{error}");
+    }
+}

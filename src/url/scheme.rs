@@ -335,6 +335,20 @@ mod tests {
     }
 
     #[test]
+    fn each_kind_of_scheme_needs_its_own_text_after_the_name() {
+        for (name, want) in [
+            ("http", "://"),
+            ("mailto", ": and an address with @"),
+            ("news", ": and a newsgroup or message-id"),
+            ("urn", ": and a namespace"),
+            ("magnet", ": and a query"),
+            ("tel", ": in brackets or HTML only"),
+        ] {
+            assert_eq!(find(name.as_bytes()).unwrap().what_follows(), want, "{name}");
+        }
+    }
+
+    #[test]
     fn the_default_ports_of_rfc_1738() {
         for (name, port) in [
             ("ftp", 21),

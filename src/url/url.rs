@@ -415,3 +415,43 @@ impl fmt::Debug for Url<'_> {
         write!(f, "Url({}, {})", self.text.escape_ascii(), self.tier())
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::hash::{BuildHasher, BuildHasherDefault, DefaultHasher};
+
+    use super::*;
+
+    #[test]
+    fn parts_of_a_url_are_returned_as_written() {
+        let http = Url::parse("http://a.example/b/c%20d?e#f").unwrap();
+        assert_eq!((http.path(), http.url_path()), (Some("b/c%20d"), Some("b/c%20d?e")));
+        assert_eq!((http.get(Component::Fragment), http.get(Component::Search)), (Some("f"), Some("e")));
+        let ftp = Url::parse("ftp://a.example/b/c;type=i").unwrap();
+        assert_eq!((ftp.path(), ftp.url_path()), (None, Some("b/c;type=i")));
+        assert_eq!((ftp.get(Component::Fragment), ftp.get(Component::Cwd)), (None, Some("b")));
+    }
+
+    #[test]
+    fn only_gopher_urls_have_a_gopher_type() {
+        for (url, want) in [
+            ("gopher://a.example/0b", Some("0")),
+            ("gopher://a.example/", Some("1")),
+            ("gopher://a.example", Some("1")),
+            ("http://a.example/0b", None),
+        ] {
+            assert_eq!(Url::parse(url).unwrap().gopher_type(), want, "{url}");
+        }
+    }
+
+    #[test]
+    fn urls_are_compared_and_hashed_by_their_text() {
+        let parse = |text: &'static str| Url::parse(text).unwrap();
+        let hash = |url: Url<'_>| BuildHasherDefault::<DefaultHasher>::default().hash_one(url);
+        let (a, b) = (parse("http://a.example/"), parse("http://b.example/"));
+        assert_eq!(AsRef::<str>::as_ref(&a), "http://a.example/");
+        assert_eq!((a.partial_cmp(&b), b.partial_cmp(&a)), (Some(Ordering::Less), Some(Ordering::Greater)));
+        assert_eq!(hash(a.clone()), hash(a.clone().into_owned()));
+        assert_ne!(hash(a), hash(b));
+    }
+}

@@ -174,6 +174,11 @@ mod tests {
             ("hxxp://a[.] b[.] example/", "http://a.b.example/"),
             ("mailto:joe[@]evil[.]example", "mailto:joe@evil.example"),
             ("hxxp://joe[at]evil[.]example/", "http://joe@evil.example/"),
+            ("mailto:joe[[at]]evil[[.]]example", "mailto:joe@evil.example"),
+            ("hxxp://a [[.]] example/", "http://a.example/"),
+            // The full stop of a sentence, after a dot that has a blank before it.
+            ("hxxp://a [.] example[.] Then", "http://a.example. Then"),
+            ("[hxxp://intranet .] Then", "[http://intranet .] Then"),
         ];
         for (text, want) in table {
             let refanged = Refanged::new(text.as_bytes()).expect("something to restore");
@@ -210,9 +215,13 @@ mod tests {
             "http://a.%5D",
             r"http://a[.\n",
             "a[. ] b",
+            "http://[.example/",
+            r"http://a.example?x\.y",
+            // A host has at most 255 bytes.
+            &format!(r"http://{}a\.example/", "a.".repeat(200)),
         ];
         for plain in plain {
-            assert!(Refanged::new(plain.as_bytes()).is_none(), "{plain}");
+            assert!(Refanged::new(plain.as_bytes()).is_none() && !Text::is_any(plain.as_bytes()), "{plain}");
         }
     }
 
