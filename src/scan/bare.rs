@@ -262,13 +262,17 @@ pub(super) fn run(text: &[u8], mut at: usize) -> usize {
 }
 
 /// The length of the longest residue (see [`is_residue`]), in bytes.
-pub(super) const MAX_RESIDUE: usize = b"&#x200b;".len();
+pub(super) const MAX_RESIDUE: usize = b"&#x;".len() + MAX_DIGITS;
+
+/// The maximum number of digits of a numeric residue. The last code point has seven digits: 1114111.
+const MAX_DIGITS: usize = 7;
 
 /// Character references that end a URL. `&amp;` does not end a URL, so it is not listed.
 const RESIDUES: &[&[u8]] = &[b"&gt;", b"&lt;", b"&quot;", b"&nbsp;", b"&apos;", b"&laquo;", b"&raquo;"];
 
 /// Whether `text` begins with a residue: a character reference such as `&gt;` that remained when HTML was converted to
-/// text. A residue ends a URL. The residue is one of [`RESIDUES`], or a numeric reference to any character except `&`.
+/// text. A residue ends a URL. The residue is one of [`RESIDUES`], or a numeric reference of up to [`MAX_DIGITS`] digits
+/// to any character except `&`.
 fn is_residue(text: &[u8]) -> bool {
     if text[0] != b'&' {
         return false;
@@ -278,16 +282,14 @@ fn is_residue(text: &[u8]) -> bool {
     if first != b'#' {
         return RESIDUES.iter().any(|name| name[1] == first | 0x20 && is(name));
     }
-    let hexadecimal = usize::from(matches!(text.get(2), Some(b'x' | b'X')));
-    let digits = &text[2 + hexadecimal..];
-    let count = digits.iter().take(MAX_RESIDUE - 3).take_while(|b| b.is_ascii_hexdigit()).count();
-    let decimal = digits[..count].iter().all(u8::is_ascii_digit);
-    let ampersand: &[u8] = if hexadecimal > 0 { b"26" } else { b"38" };
-    count > 0
-        && (hexadecimal > 0 || decimal)
-        && count + hexadecimal < MAX_RESIDUE - 2
-        && digits.get(count) == Some(&b';')
-        && digits[..count] != *ampersand
+    let (digits, radix) = match text.get(2) {
+        Some(b'x' | b'X') => (&text[3..], 16),
+        _ => (&text[2..], 10),
+    };
+    let count = digits.iter().take(MAX_DIGITS + 1).take_while(|b| char::from(**b).is_digit(radix)).count();
+    let number = digits[..count].iter().filter_map(|b| char::from(*b).to_digit(radix)).fold(0, |n, d| n * radix + d);
+    // The number is compared, not the digits, because WordPress writes `&#038;` for an ampersand.
+    (1..=MAX_DIGITS).contains(&count) && digits.get(count) == Some(&b';') && number != u32::from(b'&')
 }
 
 /// Closes a bracket: decrements `open`, the number of open brackets. Returns false if no bracket is open.
