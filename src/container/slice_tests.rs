@@ -48,8 +48,9 @@ fn mailbox() -> String {
     format!("{FROM}To: c\n\ntext\n\n").repeat(3)
 }
 
+/// Edge cases of the containers. The segments do not depend on the size of the windows.
 #[test]
-fn the_first_bytes_of_a_line_do_not_decide() {
+fn small_windows_give_the_same_segments() {
     let dated = format!("{FROM}To: c\n\ntext\n\n{FROM}To: d\n");
     let preamble = format!("\n\nThe end of a message.\n\n{FROM}To: c\n");
     let quoting = "#! rnews 33\nSubject: a\n\n#! rnews 4\nabcd\nefgh\n#! rnews 11\nSubject: b\n";
@@ -81,6 +82,15 @@ fn the_first_bytes_of_a_line_do_not_decide() {
             assert_eq!(got, (want.to_vec(), vec![]), "{format}, {step} bytes: {text:?}");
         }
     }
+}
+
+/// A whole field after the separator line is enough to decide that a message begins.
+#[test]
+fn a_message_is_returned_when_the_next_one_begins() {
+    let text = "\x01\x01\x01\x01\nTo: a\n\n\x01\x01\x01\x01\nTo: b\n\ntext\n";
+    let rows = |to: usize| window(&mut slicer("mmdf", SMALL), text, 0, to).1;
+    assert_eq!(rows(17), []);
+    assert_eq!(rows(23), [(Message, 5, (0, 12), 1)]);
 }
 
 /// Each wrong byte count halves the size up to which byte counts are checked, but this size is always at least 64 KiB.
