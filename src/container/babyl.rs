@@ -67,3 +67,29 @@ pub(super) fn cuts(message: &[u8], cuts: &mut Vec<Range<usize>>) {
     let to = if closed || after == message.len() { after } else { after - blank };
     cuts.push(mark..to.max(end));
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_displayed_headers_are_removed() {
+        let table = [
+            // Only one blank line remains between the original headers and the body.
+            ("Path: a!b!c!d\nTo: e\n\n*** EOOH ***\nTo: e\n\nbody\n", "Path: a!b!c!d\nTo: e\n\nbody\n"),
+            ("Path: a!b!c!d\nTo: e\n*** EOOH ***\nTo: e\n\nbody\n", "Path: a!b!c!d\nTo: e\n\nbody\n"),
+            ("Path: a!b!c!d\r\n\r\n*** EOOH ***\r\nTo: e\r\n\r\nbody\r\n", "Path: a!b!c!d\r\n\r\nbody\r\n"),
+            ("Path: a!b!c!d\r\n*** EOOH ***\r\nTo: e\r\n\r\nbody\r\n", "Path: a!b!c!d\r\n\r\nbody\r\n"),
+            // There are no displayed headers, or no body.
+            ("Path: a!b!c!d\nTo: e\n\n*** EOOH ***\n\nbody\n", "Path: a!b!c!d\nTo: e\n\nbody\n"),
+            ("Path: a!b!c!d\nTo: e\n\n*** EOOH ***\nTo: e\n", "Path: a!b!c!d\nTo: e\n\n"),
+            ("Path: a!b!c!d\nTo: e\n\nbody\n", "Path: a!b!c!d\nTo: e\n\nbody\n"),
+        ];
+        for (message, want) in table {
+            let (mut removed, mut left) = (Vec::new(), message.to_owned());
+            cuts(message.as_bytes(), &mut removed);
+            removed.into_iter().for_each(|range| left.replace_range(range, ""));
+            assert_eq!(left, want, "{message:?}");
+        }
+    }
+}

@@ -252,6 +252,8 @@ mod tests {
             ("babyl", b"Babyl Options:\n"),
             ("listserv", b"=========================================================================\nDate: x\n"),
             ("text", b"=========================================================================\nA title\n"),
+            ("listserv", b"======================================================================\nDate: x\n"),
+            ("text", b"=====================================================================\nDate: x\n"),
             ("text", b"=====\nDate: x\n"),
             ("git-batch", b"0123456789abcdef0123456789abcdef01234567 blob 12\nFrom: a\n"),
             ("git-batch", b"0123456789abcdef0123456789abcdef01234567 commit 300\ntree 0\n"),
@@ -300,6 +302,15 @@ mod tests {
         assert_eq!((MESSAGE.name, TEXT.name), ("message", "text"));
     }
 
+    #[test]
+    fn only_mailboxes_grow_and_only_an_mbox_is_read_from_the_middle() {
+        let table = FORMATS.iter().map(|format| (format.name, (format.is_mailbox(), format.is_local())));
+        for (name, got) in table {
+            let is_single = ["emlx", "article", "message", "text"].contains(&name);
+            assert_eq!(got, (!is_single, name == "mbox"), "{name}");
+        }
+    }
+
     /// If [`Format::settled`] returns a format, the bytes that follow do not change the result. For most formats, a few
     /// lines are enough.
     #[test]
@@ -322,6 +333,9 @@ mod tests {
             (b"From here on\nx\n", None),
             (b"#! rnews 12\n", Some("rnews")),
             (b"BABYL OPTIONS:\n", Some("babyl")),
+            // These lines begin a message only in a file of that format. Digests are never detected.
+            (b"\x1F\x0C\n1,,\nTo: a\n", Some("text")),
+            (b"\n\n------------------------------\n\nTo: a\n", Some("text")),
         ];
         for (head, want) in table {
             let settled = Format::settled(head);

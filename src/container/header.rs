@@ -165,6 +165,7 @@ mod tests {
             (b"\xEF\xBB\xBF\n", 4, false),
             (b"\xEF\xBB\xBF\nFrom", 4, true),
             (b"From", 0, true),
+            (b"Fro", 0, true),
             (b"\n \tFrom", 3, true),
             (b"\n\n\n\n", 4, false),
             (&[b' '; LEAD_MAX - 1], LEAD_MAX - 1, false),

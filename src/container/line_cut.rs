@@ -112,6 +112,9 @@ mod tests {
             ("<URL:http://a.example/x\n\nw\n", Some(27), Some(27)),
             ("\"http://a.example/x\n", None, Some(20)),
             ("http://a.example/x;\n", Some(20), Some(20)),
+            (" http://a.example/x\n", Some(20), Some(20)),
+            // A line of a single word may continue a URL from an earlier line. At most 16 earlier lines are checked.
+            (&"word\n".repeat(20), Some(85), Some(100)),
         ];
         for (text, complete, any) in table {
             let found = [LineCut::Never, LineCut::Complete, LineCut::Any].map(|cut| find(text.as_bytes(), cut));

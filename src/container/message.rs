@@ -41,3 +41,24 @@ fn lead(text: &[u8], all: bool) -> Result<usize, Unknown> {
 pub(crate) fn start(message: &[u8]) -> usize {
     lead(message, true).unwrap_or_default()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::start;
+
+    #[test]
+    fn a_byte_order_mark_is_always_before_the_header() {
+        let table = [
+            ("Subject: x\n", 0),
+            ("\n Subject: x\n", 2),
+            ("\n Nothing: x\n", 0),
+            ("\u{feff}Subject: x\n", 3),
+            ("\u{feff}Nothing: x\n", 3),
+            ("\u{feff}\n Subject: x\n", 5),
+            ("\u{feff}\n Nothing: x\n", 3),
+        ];
+        for (message, want) in table {
+            assert_eq!(start(message.as_bytes()), want, "{message:?}");
+        }
+    }
+}

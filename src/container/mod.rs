@@ -25,6 +25,8 @@ mod dot_stuffing;
 mod rnews;
 mod segment;
 mod slice;
+#[cfg(test)]
+mod slice_tests;
 
 #[cfg(feature = "outlook")]
 pub(crate) use format::MSG;
