@@ -549,4 +549,41 @@ mod ahead {
             }
         }
     }
+
+    #[cfg(test)]
+    mod tests {
+        use std::path::Path;
+        use std::sync::mpsc::channel;
+        use std::{env, fs, io, iter, process, thread};
+
+        use super::*;
+        use crate::extract::Extractor;
+
+        #[test]
+        fn with_one_thread_the_search_runs_in_the_thread_of_the_caller() {
+            let path = env::temp_dir().join(format!("urlspool-caller-{}", process::id()));
+            fs::write(&path, "http://a.example/ http://b.example/\n").expect("a file");
+            for (threads, want) in [(1, true), (2, false)] {
+                let (path, (sender, receiver)) = (path.clone(), channel());
+                let paths = iter::once_with(move || {
+                    sender.send(thread::current().id()).expect("a receiver");
+                    path
+                });
+                let hits = Extractor::new().lazy_paths(paths).threads(threads).collect::<Result<Vec<Hit>, Error>>();
+                assert_eq!(hits.expect("a file").len(), 2);
+                let is_caller = receiver.recv() == Ok(thread::current().id());
+                assert_eq!(is_caller, want, "{threads} threads");
+            }
+            fs::remove_file(&path).expect("the file");
+        }
+
+        #[test]
+        fn only_a_full_queue_is_sent_before_the_end_of_a_batch() {
+            for (length, want) in [(0, false), (FULL - 1, false), (FULL, true)] {
+                let error = Error::open(Path::new("x"), io::Error::other("x"));
+                let queue = Queue(vec![Err(error); length].into());
+                assert_eq!(Sender::is_full(&queue), want, "{length} results");
+            }
+        }
+    }
 }

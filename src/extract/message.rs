@@ -547,4 +547,72 @@ mod tests {
             assert_eq!(content(&buffers) == content(&Buffers::default()), is_freed, "{size} bytes");
         }
     }
+
+    /// Texts of the parts are joined up to the limit. Each text is followed by a line break.
+    #[test]
+    fn the_joined_text_of_a_message_has_a_limit() {
+        for (sizes, want) in [([10, 20], 10 + 1 + 20 + 1), ([LARGE - 1, 20], LARGE), ([LARGE / 2, LARGE], LARGE + 1)] {
+            let part = |size: usize| format!("--b\n\n{}\n", "x".repeat(size));
+            let parts = sizes.map(part).concat();
+            let message = format!("Content-Type: multipart/mixed; boundary=b\n\n{parts}--b--\n");
+            assert_eq!(text_of(message.as_bytes()).len(), want, "{sizes:?}");
+        }
+    }
+
+    /// Counts the calls of `check`, and keeps the reasons of rejects and the offsets of diagnostics.
+    #[derive(Default)]
+    struct Calls {
+        checks: usize,
+        hits: usize,
+        rejects: Vec<&'static str>,
+        diagnostics: Vec<(DiagnosticKind, u64)>,
+    }
+
+    impl Sink for Calls {
+        type Flow = ();
+
+        fn hit(&mut self, _: &HitRef<'_>) {
+            self.hits += 1;
+        }
+
+        fn reject(&mut self, reject: &Reject<'_>) {
+            self.rejects.push(reject.reason().as_str());
+        }
+
+        fn diagnostic(&mut self, _: Option<&Input>, diagnostic: &Diagnostic) {
+            self.diagnostics.push((diagnostic.kind(), diagnostic.offset()));
+        }
+
+        fn check(&mut self) {
+            self.checks += 1;
+        }
+    }
+
+    /// One call is for the whole part, and three calls are for the hits in it.
+    #[test]
+    fn the_sink_is_checked_again_after_64_kib() {
+        let line = format!("http://a.example/ {}\n", "x".repeat(1005));
+        let mut calls = Calls::default();
+        Extractor::new().message_into(&format!("Subject: x\n\n{}", line.repeat(250)), &mut calls);
+        assert_eq!((calls.hits, calls.checks), (250, 4));
+    }
+
+    #[test]
+    fn a_url_of_more_than_64_kib_is_rejected() {
+        for (length, want) in [(1000, &[][..]), (70 << 10, &["too-long"])] {
+            let mut calls = Calls::default();
+            Extractor::new().message_into(&format!("\n\nhttp://a.example/{}\n", "x".repeat(length)), &mut calls);
+            assert_eq!((calls.hits, &calls.rejects[..]), (1 - want.len(), want), "{length} bytes");
+        }
+    }
+
+    #[test]
+    fn diagnostics_have_offsets_in_the_file() {
+        let message = "From a@b Mon Jan  1 00:00:00 2001\nSubject: x\nContent-Transfer-Encoding: odd\n\ntext\n\n";
+        let value = message.find(" odd").expect("a value") as u64;
+        let mut calls = Calls::default();
+        Extractor::new().read(message.repeat(2).as_bytes()).each(&mut calls).expect("memory");
+        let want = [value, message.len() as u64 + value].map(|offset| (DiagnosticKind::UnknownEncoding, offset));
+        assert_eq!(calls.diagnostics, want);
+    }
 }

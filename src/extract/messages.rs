@@ -446,7 +446,7 @@ impl<'m> Part<'m> {
 
 #[cfg(test)]
 mod tests {
-    use crate::{Error, Extractor};
+    use crate::{Diagnostic, DiagnosticKind, Error, Extractor, Message};
 
     /// `messages` and `read` report offsets in the stored message, which still has the dots that dot-stuffing added.
     #[test]
@@ -491,6 +491,81 @@ mod tests {
                 assert_eq!(got.as_deref(), want, "{value:?}");
             }
         }
+        Ok(())
+    }
+
+    const FIRST: &str = "From a@b Mon Jan  1 00:00:00 2001\nNewsgroups: alt.test\n\nhttp://a.example/\n\n";
+    const SECOND: &str = "From a@b Mon Jan  1 00:00:00 2001\nMessage-ID: <2@b.example>\nList-Id: Us <us.b.example>\n\
+        Date: Mon, 1 Jan 2001 00:00:00 +0000\nContent-Transfer-Encoding: odd\n\nhttp://b.example/\n";
+
+    #[test]
+    fn messages_have_the_fields_of_their_headers() -> Result<(), Error> {
+        let (mbox, first, last) = ([FIRST, SECOND].concat(), FIRST.len() as u64, SECOND.len() as u64);
+        let messages = Extractor::new().messages(mbox.as_bytes()).collect::<Result<Vec<_>, _>>()?;
+        let fields = |message: &Message| (message.message_id(), message.list_id(), message.timestamp());
+        let want = (Some("2@b.example".to_owned()), Some("us.b.example".to_owned()), Some(978_307_200));
+        assert_eq!(messages.iter().map(fields).collect::<Vec<_>>(), [(None, None, None), want]);
+        let places = messages.iter().map(|message| (message.number(), message.range()));
+        assert_eq!(places.collect::<Vec<_>>(), [(Some(1), 0..first), (Some(2), first..first + last)]);
+        let kinds = |message: &Message| message.diagnostics().iter().map(Diagnostic::kind).collect::<Vec<_>>();
+        let want = [vec![], vec![DiagnosticKind::UnknownEncoding]];
+        assert_eq!(messages.iter().map(kinds).collect::<Vec<_>>(), want);
+        Ok(())
+    }
+
+    #[test]
+    fn lines_of_messages_are_counted_on_request() -> Result<(), Error> {
+        let mbox = [FIRST, SECOND].concat();
+        for (count, want) in [(true, [4, 12]), (false, [0, 0])] {
+            let messages = Extractor::new().count_lines(count).messages(mbox.as_bytes());
+            let messages = messages.collect::<Result<Vec<_>, _>>()?;
+            let lines: Vec<u64> = messages.iter().flat_map(Message::hits).map(crate::Hit::line).collect();
+            assert_eq!(lines, want);
+        }
+        Ok(())
+    }
+
+    #[test]
+    fn only_chosen_messages_are_returned_and_no_other_text() -> Result<(), Error> {
+        let path = std::env::temp_dir().join(format!("urlspool-messages-{}", std::process::id()));
+        for (text, groups, want) in [
+            ([FIRST, SECOND].concat(), None, vec![Some(1), Some(2)]),
+            ([FIRST, SECOND].concat(), Some("alt.*"), vec![Some(1)]),
+            ([FIRST, SECOND].concat(), Some("sci.*"), vec![]),
+            ("See http://a.example/\n".to_owned(), None, vec![]),
+        ] {
+            std::fs::write(&path, text).expect("a file");
+            let groups = groups.map(|text| crate::Wildmat::new(text).expect("a pattern"));
+            let messages = Extractor::new().paths([&path]).newsgroups(groups.clone()).messages();
+            let numbers = messages.map(|message| Ok(message?.number())).collect::<Result<Vec<_>, Error>>()?;
+            assert_eq!(numbers, want, "{groups:?}");
+        }
+        std::fs::remove_file(&path).expect("the file");
+        Ok(())
+    }
+
+    #[test]
+    fn parts_have_their_number_and_type() -> Result<(), Error> {
+        let mbox = "From a@b Mon Jan  1 00:00:00 2001\nContent-Type: multipart/mixed; boundary=b\n\npreamble\n\
+            --b\n\nplain\n--b\nContent-Type: text/html\n\n<p>html</p>\n--b--\n";
+        let message = Extractor::new().messages(mbox.as_bytes()).next().expect("a message")?;
+        let mut parts = Vec::new();
+        message.parts(|part| {
+            let stored = part.stored(0..part.text().len());
+            assert_eq!(&mbox[stored.start as usize..stored.end as usize], part.to_str());
+            let media_type = String::from_utf8_lossy(part.media_type()).trim().to_owned();
+            let text = part.to_str().trim().to_owned();
+            parts.push((part.section().to_string(), media_type, text, part.is_html(), part.is_outside()));
+        });
+        let want = [
+            ("", "multipart/mixed; boundary=b", "preamble", false, true),
+            ("1", "", "plain", false, false),
+            ("2", "text/html", "<p>html</p>", true, false),
+        ];
+        let want = want.map(|(section, media_type, text, is_html, is_outside)| {
+            (section.to_owned(), media_type.to_owned(), text.to_owned(), is_html, is_outside)
+        });
+        assert_eq!(parts, want);
         Ok(())
     }
 }

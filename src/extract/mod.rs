@@ -372,4 +372,71 @@ mod tests {
             assert_eq!(lines, want);
         }
     }
+
+    fn urls(hits: &[Hit]) -> Vec<String> {
+        hits.iter().map(|hit| hit.url().to_string()).collect()
+    }
+
+    #[test]
+    fn an_option_does_not_reset_other_options() {
+        let bodies = Extractor::new().headers(HeaderScan::Exclude);
+        let message = "X-URL: http://a.example/\n\n<URL:http://b.example/c-\n  d>\n";
+        for (extractor, want) in [
+            (Extractor::new(), &["http://a.example/", "http://b.example/c-d"][..]),
+            (bodies, &["http://b.example/c-d"]),
+            (bodies.twins(false), &["http://b.example/c-d"]),
+            (bodies.hyphen(Hyphen::Drop), &["http://b.example/cd"]),
+        ] {
+            assert_eq!(urls(&extractor.message(message)), want, "{extractor:?}");
+        }
+    }
+
+    #[cfg(feature = "html")]
+    #[test]
+    fn only_urls_that_are_also_in_html_are_twins() {
+        let message = "Content-Type: multipart/alternative; boundary=b\n\n--b\n\nhttp://a.example/ http://b.example/\n\
+            --b\nContent-Type: text/html\n\n<a href='http://A.example/'>a</a>\n--b--\n";
+        let text = ["http://a.example/", "http://b.example/"];
+        for (html, twins, want) in [
+            (true, true, &[text[0], text[1], "http://A.example/"][..]),
+            (true, false, &[text[1], "http://A.example/"]),
+            (false, true, &text),
+            (false, false, &text),
+        ] {
+            let hits = Extractor::new().html(html).twins(twins).message(message);
+            assert_eq!(urls(&hits), want, "html {html}, twins {twins}");
+        }
+    }
+
+    /// Root can open every file, so this test can fail only for other users.
+    #[cfg(unix)]
+    #[test]
+    fn a_file_without_read_permission_cannot_be_opened() {
+        use std::os::unix::fs::PermissionsExt;
+        let path = std::env::temp_dir().join(format!("urlspool-secret-{}", std::process::id()));
+        std::fs::write(&path, "x").expect("a file");
+        std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0)).expect("the file");
+        let is_refused = Extractor::new().open(&path).is_err();
+        assert_eq!(is_refused, std::fs::File::open(&path).is_err());
+        std::fs::remove_file(&path).expect("the file");
+    }
+
+    /// A long text is searched in windows that overlap.
+    #[test]
+    fn each_url_of_a_long_text_is_reported_once() {
+        let text: String = (0..60).map(|number| format!("See http://a.example/{number} and more.\n")).collect();
+        let mut hits = Extractor::new().read(text.as_bytes());
+        hits.search.source.limits = container::Limits { message: 600, least: 64, most: 256, context: 16 };
+        let hits: Vec<Hit> = hits.collect::<Result<_, _>>().expect("memory");
+        assert_eq!(urls(&hits), (0..60).map(|number| format!("http://a.example/{number}")).collect::<Vec<_>>());
+    }
+
+    #[test]
+    fn lines_of_a_stream_are_counted_on_request() {
+        for (count, want) in [(true, 3), (false, 0)] {
+            let hits = Extractor::new().count_lines(count).read(&b"Subject: x\n\nhttp://a.example/\n"[..]);
+            let lines: Vec<u64> = hits.map(|hit| hit.expect("memory").line()).collect();
+            assert_eq!(lines, [want]);
+        }
+    }
 }

@@ -339,6 +339,7 @@ mod tests {
     use std::sync::atomic::{AtomicBool, Ordering};
 
     use super::*;
+    use crate::container::HEAD;
     use crate::extract::Extractor;
 
     #[test]
@@ -382,5 +383,86 @@ mod tests {
         });
         drop(second);
         assert_eq!(*gate.free.lock().unwrap(), 2);
+    }
+
+    /// Several workers share a file only if they would otherwise have nothing to do, or if the file is large. Then
+    /// each of them takes a batch of the file. Otherwise one worker takes the whole file.
+    #[test]
+    fn large_files_and_the_last_file_are_shared() {
+        let path = std::env::temp_dir().join(format!("urlspool-shared-{}", std::process::id()));
+        let gate = Gate { free: Mutex::new(MAX_HEAVY), freed: Condvar::new() };
+        for (size, others_follow, want) in [
+            (SMALL_FILE, false, false),
+            (SMALL_FILE, true, false),
+            (SMALL_FILE + 1, false, true),
+            (SMALL_FILE + 1, true, false),
+            (MEDIUM_FILE, true, false),
+            (MEDIUM_FILE + 1, true, true),
+        ] {
+            fs::write(&path, b"From: a\n\n").expect("a file");
+            fs::OpenOptions::new().write(true).open(&path).and_then(|file| file.set_len(size)).expect("the file");
+            let search = Search::new(Extractor::new());
+            let walk = search.walk(std::iter::repeat_n(path.clone(), 1 + usize::from(others_follow)));
+            let mut inputs = Inputs { search: &search, walk, stream: None, parts: None, threads: 1, gate: &gate };
+            let mut job = Job { task: Task::Group, batch: Batch::default(), group: Vec::new(), pass: None };
+            assert!(inputs.fill(&mut job));
+            assert_eq!(matches!(job.task, Task::Event(_)), want, "{size} bytes, others follow: {others_follow}");
+        }
+        fs::remove_file(&path).expect("the file");
+    }
+
+    struct Nothing;
+
+    impl crate::sink::Sink for Nothing {
+        type Flow = ();
+
+        fn hit(&mut self, _: &crate::hit::HitRef<'_>) {}
+    }
+
+    impl Collect for Nothing {
+        type Local = Nothing;
+        type Flow = ();
+
+        fn new_local(&self) -> Nothing {
+            Nothing
+        }
+
+        fn collect(&mut self, _: &mut Nothing) {}
+    }
+
+    /// A worker that reads a part of a mailbox waits for the results of earlier inputs only if its batch is heavy and
+    /// no pass is free.
+    #[test]
+    fn only_a_heavy_batch_without_a_pass_waits_for_its_turn() {
+        let path = std::env::temp_dir().join(format!("urlspool-turn-{}", std::process::id()));
+        for (threads, size, free, want) in
+            [(1, HEAD, 0, [0, 0]), (2, HEAD, 0, [1, 0]), (2, HEAD, MAX_HEAVY, [1, 0]), (2, HEAVY, 0, [1, 1])]
+        {
+            let message = ["From a@b Mon Jan  1 00:00:00 2001\nSubject: x\n\n", &"x".repeat(size), "\n\n"].concat();
+            fs::write(&path, message.repeat(3)).expect("a file");
+            let gate = Gate { free: Mutex::new(free), freed: Condvar::new() };
+            let mut search = Search::new(Extractor::new());
+            search.source.chunk = size;
+            let walk = search.walk([path.clone()].into_iter());
+            let mut inputs = Inputs { search: &search, walk, stream: None, parts: None, threads, gate: &gate };
+            let mut job = Job { task: Task::Group, batch: Batch::default(), group: Vec::new(), pass: None };
+            let (mut parts, mut waits, mut buffers) = (0, 0, Buffers::default());
+            loop {
+                *gate.free.lock().unwrap() = MAX_HEAVY;
+                if !inputs.fill(&mut job) {
+                    break;
+                }
+                *gate.free.lock().unwrap() = free;
+                parts = parts.max(usize::from(matches!(job.task, Task::Part(_))));
+                let mut flush = |_: &mut Nothing| {
+                    waits = 1;
+                    ControlFlow::Continue(())
+                };
+                let mut sink = FlushingSink::<Nothing> { local: &mut Nothing, flush: &mut flush };
+                let _ = job.run(&search.source, &gate, &mut search.worker(&mut buffers), &mut sink);
+            }
+            assert_eq!([parts, waits], want, "{threads} threads, {size} bytes, {free} passes");
+        }
+        fs::remove_file(&path).expect("the file");
     }
 }

@@ -61,3 +61,25 @@ impl Seen {
         self.alternative.is_later() && self.urls.contains(&hash)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::{Extractor, Hit};
+
+    /// The second message repeats a URL of the first message, but no URL of its own.
+    #[test]
+    fn a_repetition_is_in_the_same_message() {
+        let message = |urls: [&str; 2]| {
+            let [first, second] = urls;
+            format!(
+                "From a@b Mon Jan  1 00:00:00 2001\nContent-Type: multipart/alternative; boundary=b\n\n\
+                 --b\n\n{first}\n--b\n\n{second}\n--b--\n\n"
+            )
+        };
+        let (a, b) = ("http://a.example/", "http://b.example/");
+        let mbox = [message([a, a]), message([b, a]), message([a, b])].concat();
+        let hits = Extractor::new().read(mbox.as_bytes()).collect::<Result<Vec<Hit>, _>>().expect("memory");
+        let repeated: Vec<bool> = hits.iter().map(Hit::is_repeated_in_alternative).collect();
+        assert_eq!(repeated, [false, true, false, false, false, false]);
+    }
+}

@@ -258,3 +258,48 @@ impl Iterator for Manifest {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::env;
+
+    use super::*;
+    use crate::Extractor;
+
+    fn tasks(paths: &[PathBuf], size: u64) -> Vec<String> {
+        let tasks = Extractor::new().paths(paths).manifest(size).collect::<Result<Vec<Task>, Error>>();
+        let name = |path: &Path| path.file_name().expect("a name").to_string_lossy().into_owned();
+        let show = |task: &Task| match (task.paths().map(name).collect::<Vec<_>>().join(" "), task.message_range()) {
+            (files, Some(Range { start, end })) => format!("{files} {start}-{end}"),
+            (files, None) => files,
+        };
+        tasks.expect("files").iter().map(show).collect()
+    }
+
+    /// Plain text cannot be divided. A named member is never in a group, because its size is not known.
+    #[test]
+    fn only_small_files_are_grouped() {
+        let directory = env::temp_dir().join(format!("urlspool-manifest-{}", std::process::id()));
+        fs::create_dir_all(&directory).expect("a directory");
+        let mbox = "From a@b Mon Jan  1 00:00:00 2001\nSubject: x\n\nx\n";
+        for (name, content) in [("a", "text\n"), ("b", &"long text\n".repeat(10)), ("c", "text\n"), ("d", mbox)] {
+            fs::write(directory.join(name), content).expect("a file");
+        }
+        let paths = |names: &[&str]| names.iter().map(|name| directory.join(name)).collect::<Vec<_>>();
+        assert_eq!(tasks(&paths(&["a", "c", "b", "a", "c"]), 20), ["a c", "b", "a c"]);
+        assert_eq!(tasks(&paths(&["b", "b"]), 20), ["b", "b"]);
+        assert_eq!(tasks(&paths(&["d"]), 30), ["d 0-30", "d 30-48"]);
+        assert_eq!(tasks(&paths(&["a", "a!member", "c!member", "c"]), 20), ["a", "a", "c", "c"]);
+        fs::remove_dir_all(&directory).expect("the directory");
+    }
+
+    #[test]
+    fn each_repository_is_a_task() {
+        let repositories = ["git/0.git", "git/1.git"].map(|path| (path.into(), "0a".into()));
+        let mut manifest = Extractor::new().paths(Vec::<PathBuf>::new()).manifest(1);
+        manifest.pieces = Some(Pieces::Inbox(repositories.into()));
+        let tasks: Vec<Task> = manifest.collect::<Result<_, _>>().expect("repositories");
+        let paths: Vec<_> = tasks.iter().flat_map(Task::paths).collect();
+        assert_eq!(paths, [Path::new("git/0.git"), Path::new("git/1.git")]);
+    }
+}

@@ -154,3 +154,132 @@ impl PartialEq for Task {
 }
 
 impl Eq for Task {}
+
+#[cfg(test)]
+mod tests {
+    use std::io;
+
+    use super::*;
+    use crate::diagnostic::{Diagnostic, DiagnosticKind};
+    use crate::extract::work::TaskFile;
+    use crate::extract::{Format, HeaderScan};
+    use crate::scan::{Hyphen, Rejoin};
+    use crate::source::{Archive, Stamp};
+    use crate::wildmat::Wildmat;
+
+    fn file(path: &str, size: u64, mtime: i64) -> TaskFile {
+        TaskFile { path: path.into(), stamp: Stamp { size, mtime }, message: false, named: false, member: None }
+    }
+
+    fn settings() -> Settings {
+        let max_message = container::Limits::default().message;
+        let (extractor, filter) = (Extractor::new(), MessageFilter::default());
+        Settings { extractor, filter, format: None, mail_only: false, max_message }
+    }
+
+    /// Every option differs from its default.
+    fn other_settings() -> Settings {
+        let wildmat = |text| Some(Wildmat::new(text).expect("a pattern"));
+        let extractor = Extractor::new().headers(HeaderScan::Exclude).html(false).defanged(true).twins(false);
+        let (newsgroups, list) = (wildmat("comp.*"), wildmat("us.*"));
+        Settings {
+            extractor: extractor.rejoin(Rejoin::Never).hyphen(Hyphen::Drop).min_confidence(30),
+            filter: MessageFilter { since: Some(-1), before: Some(1), newsgroups, list },
+            format: "mbox".parse::<Format>().ok().map(|format| format.0),
+            mail_only: true,
+            max_message: 1000,
+        }
+    }
+
+    fn inbox() -> Work {
+        Work::Inbox([("git/0.git", "0a"), ("git/1.git", "1b")].map(|(path, head)| (path.into(), head.into())).into())
+    }
+
+    /// The identifiers were computed with another implementation of FNV-1a.
+    #[test]
+    fn a_task_is_written_and_parsed() {
+        let message = TaskFile { message: true, ..file("a \"b\".mbox", 10, -5) };
+        let member = |member: &[u8]| Some(member.to_vec());
+        let named = TaskFile { named: true, member: member(b"d"), ..file("c", 0, 7) };
+        let bytes = TaskFile { member: member(b"\xFF"), ..file("a.zip", 10, 7) };
+        let table = [
+            (
+                Task::new(Work::Files(vec![message, named]), settings().into(), [].into()),
+                concat!(
+                    r#"{"id":"d1f7f6d33ec7da7a9297224377b44318","files":[{"file":"a \"b\".mbox","size":10,"mtime":-5,"#,
+                    r#""message":true},{"file":"c","size":0,"mtime":7,"named":true,"member":"d"}]}"#
+                ),
+                &["a \"b\".mbox", "c"][..],
+                None,
+            ),
+            (
+                Task::new(
+                    Work::Messages(file("box", 10, 7), 3..10),
+                    other_settings().into(),
+                    ["--scheme", "a\nb"].map(str::to_owned).into(),
+                ),
+                concat!(
+                    r#"{"id":"e95453d79987ea6a7055ed7f3c547087","files":[{"file":"box","size":10,"mtime":7}],"#,
+                    r#""message_range":[3,10],"options":{"format":"mbox","headers":"exclude","rejoin":"never","#,
+                    r#""hyphen":"drop","newsgroups":"comp.*","list_id":"us.*","html":false,"defanged":true,"#,
+                    r#""twins":false,"mail_only":true,"min_confidence":30,"max_message":1000,"since":-1,"before":1},"#,
+                    r#""arguments":["--scheme","a\nb"]}"#
+                ),
+                &["box"],
+                Some(3..10),
+            ),
+            (
+                Task::new(Work::Members(bytes, Archive::Zip, Range::default()), settings().into(), [].into()),
+                concat!(
+                    r#"{"id":"f71ea3c87087c684ab3891fd8e146694","files":[{"file":"a.zip","size":10,"mtime":7,"#,
+                    r#""member_bytes":"/w=="}],"archive":"zip","member_range":[0,0]}"#
+                ),
+                &["a.zip"],
+                None,
+            ),
+            (
+                Task::new(inbox(), settings().into(), [].into()),
+                concat!(
+                    r#"{"id":"5e95e711aafef63fd0412504058c0a1e","repositories":[{"file":"git/0.git","head":"0a"},"#,
+                    r#"{"file":"git/1.git","head":"1b"}]}"#
+                ),
+                &["git/0.git"],
+                None,
+            ),
+        ];
+        for (task, json, paths, range) in &table {
+            assert_eq!(task.to_string(), *json);
+            let parsed: Task = json.parse().expect(json);
+            assert_eq!((parsed.to_string().as_str(), parsed.id()), (*json, task.id()));
+            assert_eq!(parsed.paths().collect::<Vec<_>>(), paths.iter().map(Path::new).collect::<Vec<_>>());
+            assert_eq!((parsed.message_range(), parsed.arguments()), (range.clone(), task.arguments()));
+            assert!(parsed == *task);
+        }
+        assert_eq!(table[1].0.arguments(), ["--scheme", "a\nb"]);
+        assert!(table[0].0 != table[1].0);
+    }
+
+    #[test]
+    fn a_range_does_not_end_before_it_begins() {
+        let json = r#"{"id":"","files":[{"file":"box","size":10,"mtime":7}],"message_range":[10,3]}"#;
+        let error = json.parse::<Task>().expect_err(json);
+        assert_eq!(error.to_string(), "not a task: the field `message_range` is missing or wrong");
+    }
+
+    #[test]
+    fn a_task_is_failed_by_a_changed_or_unreadable_file_but_not_by_its_content() {
+        let task = Task::new(inbox(), settings().into(), [].into());
+        let malformed = Diagnostic::new(DiagnosticKind::TruncatedCompression, 0);
+        let table = [
+            (Error::changed(Path::new("a"), (1, 1), (2, 1)), true),
+            (Error::open(Path::new("a"), io::Error::from_raw_os_error(2)), true),
+            (Error::open(Path::new("a"), io::Error::other("it has no such member")), false),
+            (Error::incomplete(Path::new("a.gz"), malformed, true), false),
+            (Error::read(Path::new("git/1.git"), io::Error::other("git failed")), true),
+            (Error::open(Path::new("git/1.git:1234"), io::Error::other("the object is missing")), false),
+        ];
+        for (error, want) in table {
+            assert_eq!(task.is_failed_by(&error), want, "{error}");
+        }
+    }
+}
