@@ -133,9 +133,15 @@ mod tests {
 
     #[test]
     fn an_empty_message_id_is_none() {
-        for (field, want) in
-            [("<>", None), ("", None), (" ", None), ("<", None), ("< >", Some(" ")), ("<a>", Some("a"))]
-        {
+        for (field, want) in [
+            ("<>", None),
+            ("", None),
+            (" ", None),
+            ("<", None),
+            ("< >", Some(" ")),
+            ("<a>", Some("a")),
+            ("a> b", Some("a> b")),
+        ] {
             let message = format!("Message-ID: {field}\nTo: y\n\nx\n");
             let id = HeaderIndex::of(message.as_bytes()).message_id(message.as_bytes());
             assert_eq!(id.as_deref(), want.map(str::as_bytes), "{message:?}");
