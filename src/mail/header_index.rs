@@ -133,19 +133,19 @@ mod tests {
 
     #[test]
     fn an_empty_message_id_is_none() {
-        for (field, want) in [
-            ("<>", None),
-            ("", None),
-            (" ", None),
-            ("<", None),
-            ("< >", Some(" ")),
-            ("<a>", Some("a")),
-            ("a> b", Some("a> b")),
-        ] {
+        for (field, want) in
+            [("<>", None), ("", None), (" ", None), ("<", None), ("< >", Some(" ")), ("<a>", Some("a"))]
+        {
             let message = format!("Message-ID: {field}\nTo: y\n\nx\n");
             let id = HeaderIndex::of(message.as_bytes()).message_id(message.as_bytes());
             assert_eq!(id.as_deref(), want.map(str::as_bytes), "{message:?}");
         }
+    }
+
+    #[test]
+    fn a_message_id_without_an_opening_bracket_is_kept_whole() {
+        let message = b"Message-ID: 1@a.example> x\nTo: y\n\nx\n";
+        assert_eq!(HeaderIndex::of(message).message_id(message).as_deref(), Some(&b"1@a.example> x"[..]));
     }
 
     #[test]
