@@ -120,6 +120,16 @@ fn the_same_from_every_kind_of_file() {
 }
 
 #[test]
+fn winmail_in_quoted_printable() {
+    let data = tnef(&Mail { text: "Text: http://text.example/\r\n".into(), ..Mail::default() });
+    let escapes: Vec<String> = data.iter().map(|byte| format!("={byte:02X}")).collect();
+    let lines: Vec<String> = escapes.chunks(25).map(<[String]>::concat).collect();
+    let part = format!("quoted-printable\r\n\r\n{}\r\n", lines.join("=\r\n"));
+    let mail = String::from_utf8(with_winmail(b"", "application/ms-tnef")).unwrap().replace("base64\r\n\r\n", &part);
+    assert_eq!(parts(&read(mail.as_bytes())), want(&[("2.1", "http://text.example/")], ""));
+}
+
+#[test]
 fn links_in_rtf() {
     for (mail, url) in rtf() {
         let hits = read(&msg(&mail));

@@ -320,3 +320,69 @@ fn takes_fast_path(value: &[u8]) -> bool {
     };
     label.iter().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_')) && !charset::is_opaque(label)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn boundary(value: &str, cap: usize) -> Option<String> {
+        match role(value.as_bytes(), cap) {
+            Role::Multipart { boundary, .. } => boundary.map(|boundary| String::from_utf8(boundary).expect("ASCII")),
+            role => panic!("{value} is {role:?}"),
+        }
+    }
+
+    #[test]
+    fn quotation_marks_and_comments_do_not_hide_the_boundary() {
+        let table = [
+            (r#"; type="text/html"; boundary=abc"#, "abc"),
+            (r#"; boundary=abc; x="old; boundary=no""#, "abc"),
+            (r#"; x="y; boundary="; boundary="abc""#, "abc"),
+            (r#" (a 5" disk); boundary=abc (by hand)"#, "abc"),
+            (r#"; x="C:\\"; boundary=abc (by hand)"#, "abc"),
+            (r"; boundary=abc (not \); boundary=no)", "abc"),
+            // Blanks at the end of a boundary do not belong to the boundary (RFC 2046, section 5.1.1).
+            (r#"; boundary="abc ""#, "abc"),
+            ("; boundary=\"a\n bc\"", "a bc"),
+            ("; boundary=\"a\r\n bc\"", "a bc"),
+        ];
+        for (parameters, want) in table {
+            let value = format!("multipart/mixed{parameters}");
+            assert_eq!(boundary(&value, 1000).as_deref(), Some(want), "{value}");
+        }
+    }
+
+    #[test]
+    fn limits_of_parameters() {
+        let signed = "multipart/signed; micalg=pgp-sha256; protocol=\"application/pgp-signature\"";
+        let long = "-".repeat(70);
+        for value in [format!("{signed}; boundary={long}"), format!("{signed}; boundary=\"{long}\"")] {
+            assert_eq!(boundary(&value, value.len()).as_deref(), Some(&*long), "{value}");
+            assert_eq!(boundary(&value, value.len() - 1), None, "{value}");
+        }
+        for (others, want) in [(PARAMETERS - 1, Some("abc")), (PARAMETERS, None)] {
+            let value = format!("multipart/mixed{}; boundary=abc", "; x=y".repeat(others));
+            assert_eq!(boundary(&value, usize::MAX).as_deref(), want, "{others}");
+        }
+    }
+
+    #[test]
+    fn only_charsets_that_need_decoding_are_kept() {
+        let table = [
+            ("us-ascii", None),
+            ("\"UTF-8\"", None),
+            ("iso-8859-1; format=flowed", None),
+            ("koi8-r; name*=us-ascii''a", None),
+            ("utf-16", Some("utf-16")),
+            ("\"UTF-7\"; format=flowed", Some("UTF-7")),
+        ];
+        for (charset, want) in table {
+            let reading = Reading { charset: want.map(str::to_owned), ..Reading::default() };
+            assert_eq!(
+                role(format!("text/plain; charset={charset}").as_bytes(), 1000),
+                Role::Text(reading),
+                "{charset}"
+            );
+        }
+    }
+}

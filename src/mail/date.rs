@@ -249,9 +249,15 @@ mod tests {
             (b"1995-11-09T13:04:06+01:00", Some("1995-11-09T12:04:06Z")),
             (b"Mon, 5 Jan 1998 12:00:00 +0200 (EET (Helsinki))", Some("1998-01-05T10:00:00Z")),
             (b"Mon, 5 Jan 1998 12:00:00 Q", Some("1998-01-05T12:00:00Z")),
+            // A comment can be anywhere.
+            (b"(sent Feb 8) Thu, 9 Nov 1995 13:04:06 GMT", Some("1995-11-09T13:04:06Z")),
+            // Some programs write both the offset and the name of the time zone.
+            (b"Mon, 5 Jan 1998 12:00:00 +0000 GMT", Some("1998-01-05T12:00:00Z")),
+            (b"Mon, 5 Jan 1998 12:00:00 MET +0100", Some("1998-01-05T11:00:00Z")),
             (b"Mon, 31 Dec 1990 23:59:60 GMT", Some("1990-12-31T23:59:59Z")),
             (b"Mon, 31 Feb 1990 10:00:00 GMT", None),
             (b"Thu, 1 Jan 1970 00:00:00 +0000", None),
+            (b"Thu, 1 Jan 1970 00:00:00 GMT", None),
             (b"Thu, 1 Jan 1903 00:00:00 +0000", None),
             (b"99 Nov 1995 13:04:06", None),
             (b"9 Nov 1995 25:04:06", None),

@@ -358,3 +358,26 @@ pub(super) fn field(message: &[u8], raw: Range<usize>, first: bool) -> Option<Fi
         _ => None,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::header_range;
+
+    #[test]
+    fn the_header_range_begins_with_a_field_and_ends_before_the_body() {
+        let table = [
+            ("Subject: x\nTo: y\n\nbody\n", Some("Subject: x\nTo: y\n")),
+            ("From a\n>From b\nSubject: x\n\nbody\n", Some("Subject: x\n")),
+            // A line that begins with `From ` is part of the body, unless it is before all fields.
+            ("Subject: x\nFrom here on, text\nmore text\n", Some("Subject: x\n")),
+            ("From a\nSubject: x\nFrom here on, text\nmore text\n", Some("Subject: x\n")),
+            // These messages do not begin with a field.
+            ("\nSubject: x\n\nbody\n", None),
+            (" Subject: x\nTo: y\n\nbody\n", None),
+            ("From a\nhttp://a.example/\n", None),
+        ];
+        for (message, want) in table {
+            assert_eq!(header_range(message.as_bytes()).map(|range| &message[range]), want, "{message:?}");
+        }
+    }
+}

@@ -143,6 +143,12 @@ mod tests {
     }
 
     #[test]
+    fn a_message_id_without_an_opening_bracket_is_kept_whole() {
+        let message = b"Message-ID: 1@a.example> x\nTo: y\n\nx\n";
+        assert_eq!(HeaderIndex::of(message).message_id(message).as_deref(), Some(&b"1@a.example> x"[..]));
+    }
+
+    #[test]
     fn malformed_beginnings_of_a_header_are_read() {
         let id =
             |message: &str| HeaderIndex::of(message.as_bytes()).message_id(message.as_bytes()).map(Cow::into_owned);

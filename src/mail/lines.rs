@@ -207,5 +207,8 @@ mod tests {
         for message in ["", "\n", "Date: x", "Date: x\n", "Date: x\n\r"] {
             assert_eq!(fields(message.as_bytes(), [b'd'], |_| {}), None, "{message:?}");
         }
+        // The first 64 bytes end with an indentation. The next 64 bytes have only one byte that no name can contain.
+        let message = format!("X: {}\n \u{c}{}\nDate: x\n\n", "y".repeat(59), "z".repeat(63));
+        assert_eq!(fields(message.as_bytes(), [b'd'], |_| {}), None);
     }
 }

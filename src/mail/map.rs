@@ -136,3 +136,27 @@ fn in_runs(runs: &[Run], end: usize, at: usize) -> Range<usize> {
     }
     if next - text == len { raw + at - text..raw + at - text + 1 } else { raw..raw + len }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn offsets_after_the_end_map_to_the_end_of_the_source() {
+        let mut joined = Joined::default();
+        joined.replace(b"abcdef", 2..3, b"");
+        joined.finish(b"abcdef");
+        assert_eq!(joined.text, b"abdef");
+        for (text, raw) in [(4..5, 5..6), (5..6, 6..6), (9..10, 6..6), (4..9, 5..6)] {
+            assert_eq!(joined.map().raw(text.clone()), raw, "{text:?}");
+        }
+    }
+
+    #[test]
+    fn composed_maps_are_exact_if_both_maps_are_exact() {
+        let (exact, whole) = (Map::Shift(3), Map::Whole { start: 0, end: 9 });
+        for (inner, outer, want) in [(exact, exact, true), (exact, whole, false), (whole, exact, false)] {
+            assert_eq!(Map::Composed(&inner, &outer).exact(), want, "{inner:?} {outer:?}");
+        }
+    }
+}

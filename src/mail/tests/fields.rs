@@ -100,3 +100,58 @@ fn a_blank_line_may_be_a_fold() {
     let (seen, _) = walk(message);
     assert_eq!(scanned(&seen), ["|Subject| a\\n \\n b", "|To| y", "1|text|body\\n"]);
 }
+
+/// Returns the scanned regions of `message`. The prefilter finds `://`.
+#[track_caller]
+fn with_urls(message: &str) -> Vec<String> {
+    let find = |bytes: &[u8]| memchr::memmem::find(bytes, b"://");
+    scanned(&walk_with(message.as_bytes(), &Limits::default(), &find).0)
+}
+
+#[test]
+fn a_body_without_a_blank_line_before_it_may_begin_with_from() {
+    let message = "Subject: x\nFrom http://a.example/ you can get it.\nBye\n\n-- \nme\n";
+    assert_eq!(with_urls(message), ["1|text|From http://a.example/ you can get it.\\nBye\\n\\n-- \\nme\\n"]);
+}
+
+#[test]
+fn a_stray_line_with_a_url_is_visited() {
+    let stray = "see http://b.example/ too\nTo: y\n\nbody\n";
+    let expected = ["|raw|see http://b.example/ too\\n", "1|text|body\\n"];
+    assert_eq!(with_urls(stray), expected);
+    let field = "|X-URL| http://a.example/";
+    assert_eq!(with_urls(&format!("X-URL: http://a.example/\n{stray}")), [&[field], &expected[..]].concat());
+}
+
+#[test]
+fn fields_that_are_one_url_are_unfolded() {
+    for name in ["Content-Location", "content-base"] {
+        let message = format!("{name}: http://a.example/lo\n ng/\n\tpath\n\n");
+        assert_eq!(with_urls(&message), [format!("|{name}| http://a.example/long/path")]);
+    }
+}
+
+#[test]
+fn encoded_words_without_a_colon_are_not_decoded() {
+    let message = b"To: =?utf-8?q?J=C3=BCrgen?= <j@a.example>\nSubject: =?utf-8?q?http=3A//a.example/?=\n\nx\n";
+    let mut kinds = Vec::new();
+    let mut visit = |region: &Region<'_>| {
+        kinds.push(name(&region.kind));
+        ControlFlow::Continue(())
+    };
+    let mut index = TriggerIndex::default();
+    let prefilter = Prefilter::new(index.of(message), &|_| None);
+    let flow = regions(message, &Limits::default(), &mut Scratch::default(), prefilter, &mut visit, &mut |_| {});
+    assert!(flow.is_continue());
+    assert_eq!(kinds, ["headers", "Subject", "headers", "text"]);
+}
+
+#[test]
+fn the_prefilter_finds_triggers_only_in_the_range() {
+    let message = b"see http://a.example/";
+    let mut index = TriggerIndex::default();
+    for (range, want) in [(0..8, None), (0..9, Some(8)), (4..8, None), (4..9, Some(8)), (9..21, None)] {
+        let mut prefilter = Prefilter::new(index.of(message), &|_| None);
+        assert_eq!(prefilter.first(message, range.clone()), want, "{range:?}");
+    }
+}

@@ -113,6 +113,35 @@ fn message_within_an_encoded_part() {
 }
 
 #[test]
+fn text_after_an_encoded_message_is_visited() {
+    // The base64 data is `To: y`, a blank line, and `see http://example.org/`.
+    let message = "Content-Type: message/rfc822\nContent-Transfer-Encoding: base64\n\n\
+        VG86IHkKCnNlZSBodHRwOi8vZXhhbXBsZS5vcmcv\n-- \nhttp://footer.example/\n";
+    check(message, &["1.1|text|see http://example.org/", "1|raw|-- \\nhttp://footer.example/\\n"]);
+    assert_eq!(walk(message.as_bytes()).1, [DiagnosticKind::BrokenBase64]);
+    // The decoder does not read uuencode, but this is no error in base64.
+    let file = "Content-Type: message/rfc822\nContent-Transfer-Encoding: x-uuencode\n\nbegin 644 x\n";
+    assert_eq!(walk(file.as_bytes()).1, []);
+}
+
+#[test]
+fn errors_in_an_encoded_message_have_the_offset_of_its_part() {
+    let head = "Content-Type: message/rfc822\nContent-Transfer-Encoding: quoted-printable\n\n";
+    let message = format!("{head}To: y\nContent-Transfer-Encoding: sideways\n\nx\n");
+    let mut notes = Vec::new();
+    let flow = regions(
+        message.as_bytes(),
+        &Limits::default(),
+        &mut Scratch::default(),
+        Prefilter::new(None, &|_| None),
+        &mut |_| ControlFlow::Continue(()),
+        &mut |note| notes.push(note),
+    );
+    assert!(flow.is_continue());
+    assert_eq!(notes, [Diagnostic::new(DiagnosticKind::UnknownEncoding, head.len() as u64)]);
+}
+
+#[test]
 fn alternatives_after_the_first() {
     let message = "Content-Type: multipart/alternative; boundary=x\n\n--x\n\none\n--x\nContent-Type: multipart/related; \
         boundary=y\n\n--y\nContent-Type: text/html\n\ntwo\n--y--\n--x--\nafter\n";
@@ -132,12 +161,18 @@ fn alternatives_after_the_first() {
 
 #[test]
 fn alternatives_within_the_first() {
-    let message = "Content-Type: multipart/alternative; boundary=x\n\n--x\nContent-Type: multipart/alternative; \
-        boundary=y\n\n--y\n\none\n--y\n\ntwo\n--y--\n--x\n\nthree\n--x--\n";
-    let (seen, _) = walk(message.as_bytes());
-    let text = seen.iter().filter(|seen| seen.kind == "text");
-    let flags: Vec<_> = text.map(|seen| (seen.text.as_slice(), seen.alternative)).collect();
-    assert_eq!(flags, [(&b"one"[..], false), (b"two", true), (b"three", true)]);
+    let encoded = "message/rfc822\nContent-Transfer-Encoding: quoted-printable\n\n\
+        Content-Type: multipart/alternative; boundary=3Dy";
+    for kind in ["multipart/alternative; boundary=y", encoded] {
+        let message = format!(
+            "Content-Type: multipart/alternative; boundary=x\n\n--x\nContent-Type: {kind}\n\n\
+             --y\n\none\n--y\n\ntwo\n--y--\n--x\n\nthree\n--x--\n"
+        );
+        let (seen, _) = walk(message.as_bytes());
+        let text = seen.iter().filter(|seen| seen.kind == "text");
+        let flags: Vec<_> = text.map(|seen| (seen.text.as_slice(), seen.alternative)).collect();
+        assert_eq!(flags, [(&b"one"[..], false), (b"two", true), (b"three", true)], "{kind}");
+    }
 }
 
 #[test]
@@ -224,6 +259,10 @@ fn lone_carriage_returns() {
     let (seen, notes) = walk(b"Subject: x\r\rsee http://example.org/\r");
     assert_eq!(notes, [DiagnosticKind::LoneCr]);
     assert_eq!(scanned(&seen), ["|raw|Subject: x\\r\\rsee http://example.org/\\r"]);
+    // A CR at the end can be the first half of a CRLF.
+    let (seen, notes) = walk(b"see http://example.org/\r");
+    assert_eq!(notes, [DiagnosticKind::MissingBlank]);
+    assert_eq!(scanned(&seen), ["1|text|see http://example.org/\\r"]);
 }
 
 #[test]
@@ -249,6 +288,31 @@ fn charsets_in_which_ascii_is_not_ascii() {
         &["1|text|\\xef\\xbf\\xbd\\xef\\xbf\\xbdhttp://x/~y\\n"],
     );
     check("Content-Type: text/plain; charset=iso-8859-15\n\nhttp://x/\n", &["1|text|http://x/\\n"]);
+    // Every line of ISO-2022-KR begins in ASCII.
+    assert_eq!(
+        body("Content-Type: text/plain; charset=iso-2022-kr\n\n\u{1b}$)C\u{e}ab\nhttp://x/\n"),
+        ["1|text|\\xef\\xbf\\xbd\\xef\\xbf\\xbd\\nhttp://x/\\n"],
+    );
+    // `ESC $ B` switches to two bytes per character, and `ESC ( B` switches back.
+    check(
+        "Content-Type: text/plain; charset=csISO2022JP2\n\n\u{1b}$B$\"\u{1b}(Bhttp://x/\n",
+        &["1|text|\\xef\\xbf\\xbd\\xef\\xbf\\xbdhttp://x/\\n"],
+    );
+}
+
+#[test]
+fn byte_order_marks_of_text_without_a_charset() {
+    let text = "\u{FEFF}http://x/";
+    let table: [Vec<u8>; 3] = [
+        text.encode_utf16().flat_map(u16::to_le_bytes).collect(),
+        text.encode_utf16().flat_map(u16::to_be_bytes).collect(),
+        text.chars().flat_map(|c| u32::from(c).to_be_bytes()).collect(),
+    ];
+    for bytes in table {
+        let message = [b"Subject: x\n\n", &*bytes].concat();
+        let (seen, _) = walk_with(&message, &Limits::default(), &|_| None);
+        assert_eq!(scanned(&seen), ["1|text|http://x/"], "{}", bytes.escape_ascii());
+    }
 }
 
 #[test]
@@ -325,12 +389,25 @@ fn limits_leave_the_rest_raw() {
     let limits = Limits { parts: 1, ..Limits::default() };
     let (seen, notes) = walk_with(MIXED.as_bytes(), &limits, &|_| None);
     assert_eq!(notes, [DiagnosticKind::Parts]);
+    assert_eq!(scanned(&seen)[..2], ["|raw|preamble", "1|text|one"]);
     assert!(seen.last().is_some_and(|seen| seen.kind == "raw" && seen.text.ends_with(b"epilogue\n")));
     let limits = Limits { depth: 1, ..Limits::default() };
-    let nested = "Content-Type: message/rfc822\n\nContent-Type: message/rfc822\n\nTo: y\n\nz\n";
-    let (seen, notes) = walk_with(nested.as_bytes(), &limits, &|_| None);
-    assert_eq!(notes, [DiagnosticKind::Depth]);
-    assert_eq!(scanned(&seen), ["1.1|raw|To: y\\n\\nz\\n"]);
+    let encoded = "Content-Type: message/rfc822\nContent-Transfer-Encoding: quoted-printable\n\n";
+    let table = [
+        ("Content-Type: message/rfc822\n\n".repeat(2) + "To: y\n\nz\n", "1.1|raw|To: y\\n\\nz\\n"),
+        (encoded.repeat(2) + "To: y\n\nz\n", "1.1|raw|To: y\\n\\nz\\n"),
+        (
+            "Content-Type: multipart/mixed; boundary=a\n\n--a\nContent-Type: multipart/mixed; boundary=b\n\n\
+             --b\n\nx\n--b--\n--a--\n"
+                .to_owned(),
+            "1|raw|--b\\n\\nx\\n--b--",
+        ),
+    ];
+    for (message, expected) in table {
+        let (seen, notes) = walk_with(message.as_bytes(), &limits, &|_| None);
+        assert_eq!(notes, [DiagnosticKind::Depth], "{message}");
+        assert_eq!(scanned(&seen), [expected], "{message}");
+    }
 }
 
 #[test]
@@ -359,14 +436,17 @@ fn escapes_of_clear_signed_text() {
     let quoted = format!("> {escaped}");
     let table = [(&*text, &*undone), (open, open), (&quoted, &quoted)];
     let find = |bytes: &[u8]| memchr::memmem::find(bytes, b"-----");
-    for ending in ["\n", "\r\n"] {
-        for (text, expected) in table {
-            let message = format!("To: x\n\n{text}").replace('\n', ending);
-            let (seen, _) = walk_with(message.as_bytes(), &Limits::default(), &find);
-            assert_eq!(scanned(&seen), [shown(&expected.replace('\n', ending))]);
+    // Text in UTF-7 is decoded in another function. This text has no `+`, so decoding changes nothing.
+    for head in ["To: x", "Content-Type: text/plain; charset=utf-7"] {
+        for ending in ["\n", "\r\n"] {
+            for (text, expected) in table {
+                let message = format!("{head}\n\n{text}").replace('\n', ending);
+                let (seen, _) = walk_with(message.as_bytes(), &Limits::default(), &find);
+                assert_eq!(scanned(&seen), [shown(&expected.replace('\n', ending))]);
+            }
         }
         // If the prefilter finds no trigger in the text, the text is visited undecoded.
-        let (seen, _) = walk_with(format!("To: x\n\n{text}").as_bytes(), &Limits::default(), &|_| None);
+        let (seen, _) = walk_with(format!("{head}\n\n{text}").as_bytes(), &Limits::default(), &|_| None);
         assert_eq!(scanned(&seen), [shown(&text)]);
     }
 }
