@@ -415,7 +415,7 @@ mod tests {
         use std::os::unix::fs::PermissionsExt;
         let path = std::env::temp_dir().join(format!("urlspool-secret-{}", std::process::id()));
         std::fs::write(&path, "x").expect("a file");
-        std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0)).expect("the file");
+        std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o000)).expect("the file");
         let is_refused = Extractor::new().open(&path).is_err();
         assert_eq!(is_refused, std::fs::File::open(&path).is_err());
         std::fs::remove_file(&path).expect("the file");

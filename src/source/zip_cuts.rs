@@ -6,8 +6,7 @@ use std::io::{self, BufReader, Read, Seek, SeekFrom};
 
 use memchr::memmem;
 
-/// Maximum length in bytes of the end record: 22 bytes, and a comment of up to 65,535 bytes.
-const END_MAX: u64 = 22 + 0xFFFF;
+use super::sfx_prefix::END_MAX;
 
 /// Length in bytes of the zip64 locator. A large archive has this record before its end record. The locator states the
 /// offset of the zip64 end record, whose fields have eight bytes instead of four.
@@ -50,7 +49,7 @@ pub(super) fn find(file: &mut File, length: u64, member: &mut dyn FnMut(u64)) ->
 /// Returns the byte range of the zip file's central directory, which lists the members. Returns `None` if the file has
 /// no end record, or if the directory does not end directly before the end record.
 fn directory(file: &mut File, length: u64) -> io::Result<Option<std::ops::Range<u64>>> {
-    let start = length.saturating_sub(END_MAX + LOCATOR as u64);
+    let start = length.saturating_sub((END_MAX + LOCATOR) as u64);
     file.seek(SeekFrom::Start(start))?;
     let mut tail = Vec::new();
     file.by_ref().take(length - start).read_to_end(&mut tail)?;

@@ -1,5 +1,4 @@
-//! The messages and files that earlier runs have read. To save memory, names are stored as hashes. A message in a
-//! Maildir takes about 40 bytes of memory, and any other file about 150 bytes.
+//! The messages and files that earlier runs have read. To save memory, names are stored as hashes.
 
 use std::collections::HashMap;
 use std::hash::{BuildHasher, RandomState};
