@@ -198,6 +198,32 @@ mod tests {
         }
     }
 
+    /// Each row has HTML that begins with a reference, and the length and meaning of the reference in text and in an
+    /// attribute value.
+    #[test]
+    fn a_semicolon_is_optional_after_few_names() {
+        let table = [
+            ("&quot b", Some((5, "\"")), Some((5, "\""))),
+            ("&QUOT b", Some((5, "\"")), Some((5, "\""))),
+            ("&nbsp b", Some((5, "\u{a0}")), Some((5, "\u{a0}"))),
+            ("&lt=1", Some((3, "<")), None),
+            ("&ltb", Some((3, "<")), None),
+            ("&copy b", None, Some((5, "\u{a9}"))),
+            ("&copy=1", None, None),
+            ("&lthree;", Some((8, "\u{22cb}")), Some((8, "\u{22cb}"))),
+            ("&pi;", Some((4, "\u{3c0}")), Some((4, "\u{3c0}"))),
+            ("&pi b", None, None),
+        ];
+        for (html, in_text, in_attribute) in table {
+            for (attribute, want) in [(false, in_text), (true, in_attribute)] {
+                let mut meaning = Vec::new();
+                let len = at_start(html.as_bytes(), attribute, &mut meaning);
+                let (want_len, want) = want.unzip();
+                assert_eq!((len, meaning), (want_len, want.unwrap_or("").into()), "{html} {attribute}");
+            }
+        }
+    }
+
     #[test]
     fn unknown_reference_names_are_rejected() {
         for name in ["", "A", "Aacut", "Aacutee", "aacut e", "zzz", "~", "copyfoo", "notit", "AElig c6"] {

@@ -80,6 +80,7 @@ fn odd_markup_is_read_as_browsers_do() {
     check("<a ping='x:a\n x:b'><applet archive='x:a, x:b,c.jar'>", &["=x:a", "=x:b", "=x:a", "=x:b", "=c.jar"]);
     check("<p style='a:url(x:a\\)b);c:url(\"x:d)e\");f:url(x\\3a g)'>", &["=x:a)b", "=x:d)e", "=x:g"]);
     check("<style>a{b:url( 'x:\\000063\\\nd' )}</style>", &["=x:cd"]);
+    check("<style>a{src:local('x:y'),url(x:z)}</style>", &["=x:z"]);
     check("<p style=\"a:url('x:?url(y:z)')\">", &["=x:?url(y:z)"]);
     check("<a data-saferedirecturl=x:a originalsrc='x:b'>", &["=x:a", "=x:b"]);
 }
@@ -183,6 +184,7 @@ fn refreshes() {
         check(&format!("<meta content='{}' http-equiv=refresh>", content.replace('\'', "&apos;")), &["=http://x/"]);
     }
     check("<meta name=description content='0;url=http://x/'>", &[]);
+    check("<meta http-equiv=\"refresh\" name=\"b:c\" content=\"0;url=http://x/\">", &["=http://x/"]);
     // An attribute without a value is ignored. A `content` attribute whose value has no colon is also ignored.
     check("<meta http-equiv=refresh http-equiv content='0;url=http://x/' content content=0>", &["=http://x/"]);
 }
@@ -198,12 +200,20 @@ fn text_between_tags() {
     // Some editors split a link into two elements with the same `href`.
     check("<a href=b:>http://x/</a><a class=c href='b:'>y</a>", &["=b:", "=b:", "http://x/y"]);
     check("<a href=b>http://x/</a><a class=c href='b'>y</a>", &["http://x/y"]);
+    check("<a href=b class=c>http://x/</a><a href=b class=c>y</a>", &["http://x/y"]);
     check("<a href=b>http://x/</a><a href=c>y</a>", &["http://x/ y"]);
+    check("<a name=b>http://x/</a><a href=\"\">y</a>", &["http://x/ y"]);
+    // Of several `href` attributes, only the first counts, and it is empty here.
+    check("<a href='' href=b>http://x/</a><a href=b>y</a>", &["http://x/ y"]);
+    // A link without text separates nothing at the start of the text.
+    check("<a name=b></a>c: d", &["c: d"]);
     check(":<script>if (a<b) x=\"</p>\"</script>:", &[":\\n\\n", ":"]);
     check(":a<!-- http://no/ -->b<!--->c<!---->d<!-- e --!>f", &[":abcdf"]);
     check("1: < 2 <3", &["1: < 2 <3"]);
     check("<title>:</title>", &[":\\n\\n"]);
+    check(":a<!-- <p>--->b", &[":ab"]);
     check(":a<!DOCTYPE x>b<?xml y>c</>d", &[":abcd"]);
+    check(":a</", &[":a</"]);
 }
 
 #[test]
@@ -215,8 +225,12 @@ fn skipped_text_is_replayed_at_a_colon() {
     check("a<p title=\"<b>\">b</p>c<img src='x:>'>d: e", &["=x:>", "d: e"]);
     check("<a href=\"b:\">www</a><a href=\"b:\">.x.org</a>: y", &["=b:", "=b:", "www.x.org: y"]);
     check("<a href=\"b:\">www</a><a href=\"c:\">.x.org</a>: y", &["=b:", "=c:", "www .x.org: y"]);
+    check("<a href='b'>www</a><a href='b'>.x.org</a>: y", &["www.x.org: y"]);
     check("<>c</a><a href=\">\">x:", &["<>c x:"]);
     check(&format!("{}: c", "a<!-- b -->".repeat(200)), &[&format!("{}: c", "a".repeat(200))]);
+    // The last tag of a block element is farther back than the window of the SIMD search.
+    let words = "word ".repeat(2_000);
+    check(&format!("a: b<p>c d e<p>{words}<b>f</b>: g"), &["a: b\\n\\n", &format!("{words}f: g")]);
 }
 
 #[test]
@@ -226,6 +240,8 @@ fn attributes_are_visited_while_skipping() {
     check("<img src=\"x:y\" alt='>' src=\"x:z\">a:", &["=x:y", "=x:z", "a:"]);
     check("<a href=\"x:y\" style=\"url(x:z)\" title='>'>a:", &["=x:y", "=x:z", "a:"]);
     check("<a href=\"b\" href=\"x:y\"><a hrefs=\"x:z\"></a href=\"x:\"><? src=\"x:\">", &["=x:y"]);
+    // The name before the value can follow a `/`. After a `=`, it is a part of the value of `src`.
+    check("<img a/src=\"x:y\"><img alt src=b=\"x:y\">", &["=x:y", "=b=\\\"x:y\\\""]);
 }
 
 #[test]
@@ -273,6 +289,32 @@ fn the_text_of_a_link_has_single_blanks() {
     }
 }
 
+#[test]
+fn the_text_of_a_link_is_a_word_if_no_blank_is_within() {
+    let table = [
+        ("x.org</a>", "x.org"),
+        ("\n x.org \n</a>", "x.org"),
+        ("<b>x</b>.org</a>", "x.org"),
+        ("x&#46;org</a>", "x.org"),
+        ("x\u{1}y.org</a>", "x\u{1}y.org"),
+        ("x.org now</a>", ""),
+        ("x.org &gt;</a>", ""),
+        ("x.org", ""),
+    ];
+    for (rest, want) in table {
+        for tag in ["<a href='b:'>", "<a href=\"b:\">", "<a href=\"b:>\">"] {
+            let (html, mut words) = (format!("{tag}{rest}"), Vec::new());
+            let _ = walk(html.as_bytes(), &mut Scratch::default(), &mut |item| {
+                if let HtmlItem::Attribute { shown, .. } = item {
+                    words.push(shown.word.clone());
+                }
+                ControlFlow::Continue(())
+            });
+            assert_eq!(words, [want.as_bytes()], "{html}");
+        }
+    }
+}
+
 /// Long text is visited in pieces, so that the buffer stays small. If possible, a piece ends at a line break or a
 /// blank.
 #[test]
@@ -281,6 +323,8 @@ fn long_text_is_visited_in_pieces() {
     let table = [
         // After 16 KiB of HTML, a piece ends at the next line break. The five bytes `:<br>` become two bytes of text.
         (":<br>".repeat(10 * KIB), vec![6554, 6554, 6554, 818]),
+        (":".to_owned() + &"x".repeat(16 * KIB - 5) + "<br>y:", vec![16 * KIB - 3, 2]),
+        (":".to_owned() + &"x".repeat(16 * KIB - 6) + "<br>y:", vec![16 * KIB - 2]),
         // After each 64 KiB, the walk checks the last byte of the piece. If this byte is a blank, the piece ends.
         ("xx: ".repeat(40 * KIB), vec![64 * KIB, 64 * KIB, 32 * KIB]),
         ("x: x".repeat(40 * KIB), vec![160 * KIB]),

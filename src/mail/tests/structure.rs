@@ -181,6 +181,7 @@ fn transfer_encoding_named_badly() {
         "quoted-printable ",
         "\"quoted-printable\"",
         "quoted-printable (why)",
+        "(why) quoted-printable",
         "\n quoted-printable",
         "QUOTED_Printable;",
     ] {

@@ -57,6 +57,45 @@ fn literal_text_and_soft_breaks_have_checkpoints() {
     }
 }
 
+#[test]
+fn soft_breaks_before_all_text_have_checkpoints() {
+    let raw = [b"=\n".repeat(3_000), b"text".to_vec()].concat();
+    let (mut text, mut points) = (Vec::new(), Points::default());
+    decode_quoted(&raw, &mut text, &mut points);
+    let map = Decoded { raw: &raw, points: &points, base: 0 };
+    assert_eq!(map.locate_in_quoted(0), 6_000..6_001);
+    assert!(6_000 - points.before(0).1 < 4096);
+}
+
+#[test]
+fn checkpoints_of_an_earlier_text_are_not_used() {
+    let (mut text, mut points) = (Vec::new(), Points::default());
+    for raw in [b"=3D".repeat(2_000), vec![b'x'; 2_000]] {
+        decode_quoted(&raw, &mut text, &mut points);
+        same(&text, Map::Quoted(&Decoded { raw: &raw, points: &points, base: 3 }), 3, &slow_quoted(&raw));
+    }
+}
+
+#[test]
+fn a_soft_break_at_the_end_can_end_in_a_carriage_return() {
+    for raw in ["a=\r", "a= \r"] {
+        let mut text = Vec::new();
+        decode_quoted(raw.as_bytes(), &mut text, &mut Points::default());
+        assert_eq!(text, b"a", "{raw:?}");
+    }
+}
+
+#[test]
+fn offsets_after_the_text_map_to_the_end_of_the_source() {
+    let points = Points::default();
+    let source = |raw| Decoded { raw, points: &points, base: 9 };
+    assert_eq!(source(b"a=3D").locate_in_quoted(2), 13..13);
+    assert_eq!(source(b"aGVs").locate_in_base64(3), 13..13);
+    // The last symbol has the first bits of a byte that is not in the text.
+    let last = source(b"aGVsb").locate_in_base64(3);
+    assert!((9..=14).contains(&last.start) && last.end == 14, "{last:?} is outside of the source");
+}
+
 /// Tests the conditions that the documentation of `looks_quoted_printable` lists.
 #[test]
 fn thresholds_of_undeclared_quoted_printable() {
