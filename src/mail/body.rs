@@ -29,12 +29,19 @@ impl Walk<'_, '_> {
                 }
                 self.text(Kind::Text, raw, encoding, &Reading::default(), true)
             }
+            Role::Message if encoding == Encoding::File => self.file(raw),
             Role::Message if !self.full() => self.encoded_message(raw, encoding),
             Role::Message | Role::Multipart { .. } => {
                 self.note(DiagnosticKind::Depth, raw.start);
                 self.emit(Kind::Raw, raw, false)
             }
         }
+    }
+
+    /// Skips a part in an encoding for files, such as uuencode.
+    fn file(&mut self, raw: Range<usize>) -> Flow {
+        self.note(DiagnosticKind::OpaquePart, raw.start);
+        self.emit(Kind::Skipped(Skip::File), raw, false)
     }
 
     /// Visits a text part. Decodes the transfer encoding, and passes the result to [`Self::read`].
@@ -55,10 +62,7 @@ impl Walk<'_, '_> {
         let worthless = plain && self.caller.prefilter.first(self.message, raw.clone()).is_none();
         let undeclared = identity && !worthless && transfer::looks_quoted_printable(bytes);
         match encoding {
-            Encoding::File => {
-                self.note(DiagnosticKind::OpaquePart, raw.start);
-                self.emit(Kind::Skipped(Skip::File), raw, false)
-            }
+            Encoding::File => self.file(raw),
             Encoding::Identity | Encoding::Unknown if !undeclared => {
                 let map = Map::Shift(raw.start);
                 if !plain || raw.is_empty() || (!worthless && pgp_clearsign::has_escapes(bytes)) {
