@@ -62,3 +62,60 @@ pub(super) fn find<R: Read + Seek>(archive: &mut BufReader<R>, member: &mut dyn 
         archive.seek_relative(next)?;
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::io::{Cursor, ErrorKind, SeekFrom};
+
+    use super::*;
+    use crate::source::unpack::tests::tar_member;
+
+    #[test]
+    fn members_are_found_up_to_the_first_uncertain_one() {
+        let a = tar_member("a", b'0', b"text");
+        let pax = |size: usize| {
+            let mut attributes = b"10 size=3\n".to_vec();
+            attributes.resize(size, 0);
+            tar_member("pax", b'x', &attributes)
+        };
+        let zeros = [0; 2 * BLOCK];
+        let large = ATTRIBUTES_MAX as usize;
+        let table: &[(&str, Vec<u8>, &[u64])] = &[
+            ("members", [&a[..], &a, &zeros].concat(), &[0, 1024]),
+            ("no end", [&a[..], &a].concat(), &[0, 1024]),
+            ("a truncated header", [&a[..], &a[..100]].concat(), &[0]),
+            ("attributes", [&a[..], &pax(10), &a, &a].concat(), &[0, 1024, 3072]),
+            ("the largest attributes that are read", [&pax(large), &a[..], &a].concat(), &[0, large as u64 + 1536]),
+            ("larger attributes", [&a[..], &pax(large + 1), &a].concat(), &[0]),
+            ("truncated attributes", [&a[..], &pax(1000)[..600]].concat(), &[0]),
+            ("a link", [&tar_member("b", b'2', b""), &a[..]].concat(), &[0, 512]),
+            ("a link with a size", [&a[..], &pax(10), &tar_member("b", b'2', b""), &a].concat(), &[0]),
+            ("a sparse file", [&a[..], &tar_member("b", b'S', b"text"), &a].concat(), &[0]),
+        ];
+        for (what, archive, want) in table {
+            let mut found = Vec::new();
+            find(&mut BufReader::new(Cursor::new(archive)), &mut |at| found.push(at)).unwrap();
+            assert_eq!(found, *want, "{what}");
+        }
+    }
+
+    #[test]
+    fn a_failed_read_of_attributes_is_an_error() {
+        struct Failing(Cursor<Vec<u8>>);
+        impl Read for Failing {
+            fn read(&mut self, buf: &mut [u8]) -> io::Result<usize> {
+                let n = self.0.read(buf)?;
+                if n > 0 { Ok(n) } else { Err(ErrorKind::TimedOut.into()) }
+            }
+        }
+        impl Seek for Failing {
+            fn seek(&mut self, to: SeekFrom) -> io::Result<u64> {
+                self.0.seek(to)
+            }
+        }
+        let mut archive = tar_member("pax", b'x', &[0; 1000]);
+        archive.truncate(600);
+        let error = find(&mut BufReader::new(Failing(Cursor::new(archive))), &mut |_| {}).unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::TimedOut);
+    }
+}

@@ -99,3 +99,117 @@ fn offset(record: &[u8; 46], mut extra: &[u8]) -> Option<u64> {
 fn number(bytes: &[u8]) -> u64 {
     bytes.iter().rev().fold(0, |n, &b| n << 8 | u64::from(b))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Length in bytes of the members in each archive. Only the directory is read, so the members can be zeros.
+    const MEMBERS: usize = 300;
+
+    /// Returns the record of a member in the directory. `sizes` are the stored and the original size.
+    fn record(offset: u32, sizes: [u32; 2], extra: &[u8]) -> Vec<u8> {
+        let mut record = [0; 46];
+        record[..4].copy_from_slice(b"PK\x01\x02");
+        record[20..24].copy_from_slice(&sizes[0].to_le_bytes());
+        record[24..28].copy_from_slice(&sizes[1].to_le_bytes());
+        (record[28], record[30], record[32]) = (1, extra.len() as u8, 4);
+        record[42..].copy_from_slice(&offset.to_le_bytes());
+        [&record[..], b"a", extra, b"note"].concat()
+    }
+
+    /// Returns the end record for a directory of `size` bytes that begins after the members.
+    fn end(size: usize) -> Vec<u8> {
+        let mut end = vec![0; 22];
+        end[..4].copy_from_slice(b"PK\x05\x06");
+        end[12..16].copy_from_slice(&(size as u32).to_le_bytes());
+        end[16..20].copy_from_slice(&(MEMBERS as u32).to_le_bytes());
+        end
+    }
+
+    /// Finds the members of an archive in a temporary file. Returns `None` if the archive cannot be divided.
+    fn cuts(archive: &[u8]) -> Option<Vec<u64>> {
+        let id = std::thread::current().id();
+        let path = std::env::temp_dir().join(format!("urlspool-zip-cuts-{}-{id:?}", std::process::id()));
+        std::fs::write(&path, archive).expect("a temporary file");
+        let (mut file, mut found) = (File::open(&path).expect("the temporary file"), Vec::new());
+        let is_whole = find(&mut file, archive.len() as u64, &mut |at| found.push(at)).unwrap();
+        std::fs::remove_file(&path).expect("the temporary file");
+        is_whole.then_some(found)
+    }
+
+    #[test]
+    fn members_are_found_in_the_directory() {
+        let at = |offset| record(offset, [50, 60], b"");
+        let all = u32::MAX;
+        // The extra field of zip64 has only the numbers that do not fit into 32 bits: the original size, the stored
+        // size and the offset.
+        let zip64 = |sizes, field: &[u8]| record(all, sizes, &[&[1, 0, field.len() as u8, 0], field].concat());
+        let (long, other) = (258_u64.to_le_bytes(), 7_u64.to_le_bytes());
+        let time = b"UT\x05\0\x01\0\0\0\0";
+        let mut odd = at(100);
+        odd[2] = 9;
+        let mut cut = at(100);
+        cut.truncate(48);
+        type Row<'r> = (&'r str, [Vec<u8>; 3], Option<&'r [u64]>);
+        let table: [Row<'_>; 13] = [
+            ("three members", [at(0), at(100), at(258)], Some(&[100, 258])),
+            ("an extra field", [at(0), record(100, [50, 60], time), at(200)], Some(&[100, 200])),
+            ("zip64", [at(0), at(100), zip64([50, 60], &long)], Some(&[100, 258])),
+            ("zip64, large file", [at(0), at(100), zip64([50, all], &[other, long].concat())], Some(&[100, 258])),
+            ("zip64, both sizes", [at(0), at(100), zip64([all; 2], &[other, other, long].concat())], Some(&[100, 258])),
+            (
+                "zip64 after another field",
+                [at(0), at(100), record(all, [50, 60], &[&time[..], &[1, 0, 8, 0], &long].concat())],
+                Some(&[100, 258]),
+            ),
+            ("zip64 without the offset", [at(0), at(100), zip64([all; 2], &[other, other].concat())], None),
+            ("bytes before the first member", [at(10), at(100), at(200)], None),
+            ("another order", [at(0), at(200), at(100)], None),
+            ("the same offset", [at(0), at(100), at(100)], None),
+            ("an offset after the members", [at(0), at(100), at(MEMBERS as u32)], None),
+            ("a wrong signature", [at(0), odd, at(200)], None),
+            ("a truncated name", [at(0), at(50), cut], None),
+        ];
+        for (what, records, want) in table {
+            let directory = records.concat();
+            let archive = [&[0; MEMBERS][..], &directory, &end(directory.len())].concat();
+            assert_eq!(cuts(&archive).as_deref(), want, "{what}");
+        }
+    }
+
+    #[test]
+    fn the_directory_ends_directly_before_the_end_record() {
+        let directory = [record(0, [50, 60], b""), record(100, [50, 60], b"")].concat();
+        let size = directory.len();
+        let mut noted = end(size);
+        noted[20] = 4;
+        let with_locator = |signature: &[u8], at: u64| {
+            let [size, start] = [size, MEMBERS].map(|number| (number as u64).to_le_bytes());
+            let zip64 = [&b"PK\x06\x06"[..], &[0; 36], &size, &start].concat();
+            let at = at.to_le_bytes();
+            [&zip64[..], signature, &[0; 4], &at, &[0; 4], &end(0)].concat()
+        };
+        let after = (MEMBERS + size) as u64;
+        type Row<'r> = (&'r str, Vec<u8>, Option<&'r [u64]>);
+        let table: &[Row<'_>] = &[
+            ("an end record", end(size), Some(&[100])),
+            ("a comment", [&noted[..], b"note"].concat(), Some(&[100])),
+            ("a comment of another length", [&noted[..], b"notes"].concat(), None),
+            ("no end record", b"note".to_vec(), None),
+            ("a wrong size", end(size - 1), None),
+            ("a gap", [&b"gap"[..], &end(size)].concat(), None),
+            ("zip64", with_locator(b"PK\x06\x07", after), Some(&[100])),
+            ("a wrong offset in the locator", with_locator(b"PK\x06\x07", after + 1), None),
+            ("an offset in the locator after the file", with_locator(b"PK\x06\x07", 1 << 40), None),
+        ];
+        for (what, rest, want) in table {
+            let archive = [&[0; MEMBERS][..], &directory, rest].concat();
+            assert_eq!(cuts(&archive).as_deref(), *want, "{what}");
+        }
+        // The members are longer than the part of the file that is searched for the end record.
+        let mut far = end(size);
+        far[16..20].copy_from_slice(&100_000_u32.to_le_bytes());
+        assert_eq!(cuts(&[&[0; 100_000][..], &directory, &far].concat()).as_deref(), Some(&[100][..]));
+    }
+}

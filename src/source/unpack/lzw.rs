@@ -162,3 +162,64 @@ impl<I: BufRead> Read for Lzw<I> {
         Ok(filled)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Codes of the same width. The width is in bits.
+    type Run<'r> = (usize, &'r [u16]);
+
+    /// Returns a compressed file. `kind` is the byte after the magic number. When the width of codes changes and after
+    /// code 256 in block mode, the last group is filled up to its full size.
+    fn compressed(kind: u8, runs: &[Run<'_>]) -> Vec<u8> {
+        let mut file = vec![0x1F, 0x9D, kind];
+        for (i, &(width, codes)) in runs.iter().enumerate() {
+            let bits = codes.iter().flat_map(|code| (0..width).map(move |bit| (code >> bit & 1) as u8));
+            let mut bits: Vec<u8> = bits.collect();
+            let unit = if i + 1 < runs.len() { 8 * width } else { 8 };
+            bits.resize(bits.len().next_multiple_of(unit), 0);
+            file.extend(bits.chunks(8).map(|byte| byte.iter().rev().fold(0, |n, bit| n << 1 | bit)));
+        }
+        file
+    }
+
+    #[test]
+    fn codes_are_decoded() {
+        let [a, b, c] = [b'a', b'b', b'c'].map(u16::from);
+        // In block mode, 256 codes of 9 bits fill the table up to code 511. Without block mode, one more code does so.
+        let (many, one_more) = ([a; 256], [a; 257]);
+        // 512 codes of 10 bits fill the table up to code 1023.
+        let full = [&[a; 513][..], &[b, c, 257]].concat();
+        let letters = "a".repeat(256);
+        let bad = Some(ErrorKind::InvalidData);
+        type Row<'r> = (&'r str, u8, &'r [Run<'r>], String, Option<ErrorKind>);
+        let table: &[Row<'_>] = &[
+            ("no code", 0x90, &[], String::new(), None),
+            ("more than one group", 0x90, &[(9, &[a, b, c, a, b, c, a, b, c, a])], "abcabcabca".into(), None),
+            ("strings of the table", 0x90, &[(9, &[a, b, 257, 258, c])], "ababbac".into(), None),
+            ("a string that is not complete yet", 0x90, &[(9, &[a, 257, 258])], "aaaaaa".into(), None),
+            ("no block mode", 0x10, &[(9, &[a, 256, 257])], "aaaaaa".into(), None),
+            ("a cleared table", 0x90, &[(9, &[a, b, 257, 256]), (9, &[c, 257])], "ababccc".into(), None),
+            ("codes of 10 bits", 0x90, &[(9, &many), (10, &[b, 257])], letters.clone() + "baa", None),
+            (
+                "codes of 10 bits, no block mode",
+                0x10,
+                &[(9, &one_more), (10, &[b, 256])],
+                letters.clone() + "abaa",
+                None,
+            ),
+            ("a full table", 0x8A, &[(9, &many), (10, &full)], "a".repeat(256 + 513) + "bcaa", None),
+            ("a code that is not in the table", 0x90, &[(9, &[a, 300])], "a".into(), bad),
+            ("a string at the beginning", 0x90, &[(9, &[257])], String::new(), bad),
+            ("codes of 17 bits", 0x91, &[(9, &[a])], String::new(), bad),
+        ];
+        for (what, kind, runs, text, error) in table {
+            let file = compressed(*kind, runs);
+            let (mut lzw, mut decoded) = (Lzw::new(&file[..]), Vec::new());
+            let result = lzw.read_to_end(&mut decoded);
+            assert_eq!(String::from_utf8_lossy(&decoded), *text, "{what}");
+            assert_eq!(result.map_err(|e| e.kind()).err(), *error, "{what}");
+        }
+    }
+}

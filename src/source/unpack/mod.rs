@@ -305,3 +305,6 @@ impl<R: Read> Read for Bottom<R> {
         }
     }
 }
+
+#[cfg(test)]
+pub(super) mod tests;

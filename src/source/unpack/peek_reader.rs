@@ -131,4 +131,32 @@ mod tests {
             assert_eq!((&rest[..], ahead.offset), (&bytes[taken..], bytes.len() as u64));
         }
     }
+
+    /// A reader of `abcd` whose first read is interrupted. After the four bytes, reads fail.
+    struct Failing(u8);
+
+    impl Read for Failing {
+        fn read(&mut self, buf: &mut [u8]) -> io::Result<usize> {
+            self.0 += 1;
+            match self.0 {
+                1 => Err(ErrorKind::Interrupted.into()),
+                2 => b"abcd".as_slice().read(buf),
+                _ => Err(ErrorKind::TimedOut.into()),
+            }
+        }
+    }
+
+    #[test]
+    fn nothing_is_read_after_the_bytes_that_are_needed() {
+        let mut ahead = PeekReader::new(Vec::new(), Failing(0));
+        assert_eq!(ahead.look(4).unwrap(), b"abcd");
+        assert_eq!(ahead.look(5).unwrap_err().kind(), ErrorKind::TimedOut);
+    }
+
+    #[test]
+    fn skipping_more_bytes_than_are_left_is_an_error() {
+        let ahead = || PeekReader::new(b"ab".to_vec(), &b"cd"[..]);
+        ahead().skip(4).unwrap();
+        assert_eq!(ahead().skip(5).unwrap_err().kind(), ErrorKind::UnexpectedEof);
+    }
 }

@@ -151,4 +151,34 @@ mod tests {
             assert_eq!(got, want.map(|length| (length, 7)), "{is_signed} {width} {sizes:?} {plain} {counted}");
         }
     }
+
+    #[test]
+    fn compression_methods_have_the_names_of_the_specification() {
+        let table: &[(u16, Result<Option<Codec>, &str>)] = &[
+            (0, Ok(None)),
+            (1, Err("it is compressed with Shrink")),
+            (2, Err("it is compressed with Reduce")),
+            (5, Err("it is compressed with Reduce")),
+            (6, Err("it is compressed with Implode")),
+            (7, Err("its compression method is unknown")),
+            (8, Ok(None)),
+            (9, Err("it is compressed with Deflate64")),
+            (10, Err("it is compressed with PKWARE DCL Implode")),
+            (12, Ok(Some(Codec::Bzip2))),
+            (14, Err("it is compressed with LZMA")),
+            (16, Err("it is compressed with IBM CMPSC")),
+            (18, Err("it is compressed with IBM TERSE")),
+            (19, Err("it is compressed with IBM LZ77")),
+            (20, Err("it is compressed with Zstandard (old method number 20)")),
+            (93, Ok(Some(Codec::Zstd))),
+            (94, Err("it is compressed with MP3")),
+            (95, Ok(Some(Codec::Xz))),
+            (96, Err("it is compressed with JPEG")),
+            (97, Err("it is compressed with WavPack")),
+            (98, Err("it is compressed with PPMd")),
+        ];
+        for (method, want) in table {
+            assert_eq!(codec_of(*method), want.map_err(str::to_owned), "{method}");
+        }
+    }
 }
