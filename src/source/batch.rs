@@ -160,7 +160,8 @@ impl Batch {
 
 #[cfg(test)]
 mod tests {
-    use super::Batch;
+    use super::{ArchiveSegment, Batch, PLENTY};
+    use crate::container::SegmentKind;
 
     /// A buffer that grew for one large message is freed when a fill needs much less.
     #[test]
@@ -180,5 +181,56 @@ mod tests {
             assert_eq!(batch.bytes(), b"carry");
             assert_eq!(batch.buffer.len() < 4000, is_freed, "{used} used, chunks of {chunk}");
         }
+    }
+
+    /// A reader that returns this many bytes at a time.
+    struct Pieces(usize);
+
+    impl std::io::Read for Pieces {
+        fn read(&mut self, buffer: &mut [u8]) -> std::io::Result<usize> {
+            let count = self.0.min(buffer.len());
+            buffer[..count].fill(b'x');
+            Ok(count)
+        }
+    }
+
+    /// A short read ends a fill if the batch has enough bytes. A long read does not, because more bytes are probably
+    /// available.
+    #[test]
+    fn a_fill_ends_at_a_short_read_or_at_the_target() {
+        let table = [
+            // Columns: the number of bytes that each read returns, `least`, `target`, and the number of bytes after the
+            // fill.
+            (1000, 1, 5000, 1000),
+            (1000, 1500, 5000, 2000),
+            (1000, 5000, 5000, 5000),
+            (PLENTY - 1, 1, 3 * PLENTY, PLENTY - 1),
+            (PLENTY, 1, 3 * PLENTY, 3 * PLENTY),
+        ];
+        for (piece, least, target, want) in table {
+            let mut batch = Batch::default();
+            assert!(batch.fill(&mut Pieces(piece), least, target).expect("bytes"));
+            assert_eq!(batch.bytes().len(), want, "{piece} bytes at a time, from {least} to {target}");
+        }
+    }
+
+    #[test]
+    fn line_ends_are_replaced_in_each_read() {
+        let mut batch = Batch { lines_end_in_cr: true, ..Batch::default() };
+        batch.begin(b"To: a\n", 100);
+        assert!(!batch.fill(&mut &b"\rtext\r"[..], 100, 100).expect("bytes"));
+        assert_eq!(batch.bytes(), b"To: a\n\ntext\n");
+    }
+
+    /// The offset of the batch grows by the number of removed bytes, so the offsets of the segments stay the same.
+    #[test]
+    fn bytes_before_the_first_segment_are_removed() {
+        let (kind, head) = (SegmentKind::Text, None);
+        let segment = ArchiveSegment { kind, envelope: 0, range: 4..9, starts: 6..9, number: 0, head };
+        let mut batch = Batch { base: 100, segments: vec![segment], ..Batch::default() };
+        (batch.buffer, batch.filled) = (b"0123456789".to_vec(), 10);
+        batch.begin_at_first_segment();
+        assert_eq!((batch.base, batch.bytes()), (104, &b"456789"[..]));
+        assert_eq!((&batch.segments[0].range, &batch.segments[0].starts), (&(0..5), &(2..5)));
     }
 }

@@ -173,3 +173,94 @@ pub(crate) fn unopened(path: &Path, reason: io::Error) -> Error {
         _ => Error::open(path, reason),
     }
 }
+
+#[cfg(test)]
+#[cfg(unix)]
+mod tests {
+    use std::os::unix::fs::symlink;
+    use std::os::unix::net::UnixListener;
+
+    use super::*;
+    use crate::error::ErrorKind;
+    use crate::source::walk_tests::Temp;
+
+    #[test]
+    fn times_before_1970_are_negative() {
+        let temp = Temp::new("stamps");
+        let path = temp.write("old", b"text");
+        let file = File::options().write(true).open(path).expect("a file");
+        for mtime in [-86_400_i64, -1, 0, 1_000_000_000] {
+            let after = Duration::from_secs(mtime.max(0).unsigned_abs());
+            let before = Duration::from_secs(mtime.min(0).unsigned_abs());
+            file.set_modified(UNIX_EPOCH + after - before).expect("a time");
+            assert_eq!(Stamp::of(&file.metadata().expect("metadata")), Stamp { size: 4, mtime });
+        }
+    }
+
+    /// Between the walk and the opening of a file, the file can become a link, a socket or a directory.
+    #[test]
+    fn a_file_that_became_something_else_is_skipped() {
+        let temp = Temp::new("became");
+        temp.write("file", b"text");
+        symlink("file", temp.0.join("link")).expect("a link");
+        symlink("nowhere", temp.0.join("dangling")).expect("a link");
+        let _socket = UnixListener::bind(temp.0.join("socket")).expect("a socket");
+        let open = |name: &str, listed: bool| {
+            let path = temp.0.join(name);
+            let (size, message, named, member, stamp) = (Some(4), false, !listed, None, None);
+            match (FileEntry { path, size, message, named, member, listed, stamp }).open() {
+                Ok(Ok(_)) => "opened".into(),
+                Ok(Err(why)) => format!("{why:?}"),
+                Err(error) => format!("{:?}", error.kind()),
+            }
+        };
+        // Columns: the file, the result if it was found by a walk that does not follow links, and the result if it was
+        // named.
+        let table = [
+            ("file", "opened", "opened"),
+            ("link", "Link", "opened"),
+            ("dangling", "Link", "NotFound"),
+            ("socket", "Special", "Special"),
+            ("", "Special", "Special"),
+            ("missing", "NotFound", "NotFound"),
+        ];
+        for (name, if_listed, if_named) in table {
+            assert_eq!((&*open(name, true), &*open(name, false)), (if_listed, if_named), "{name}");
+        }
+    }
+
+    #[test]
+    fn a_member_is_named_after_an_existing_file() {
+        let temp = Temp::new("member");
+        temp.write("mail.zip", b"");
+        temp.write("odd!name.zip", b"");
+        temp.write("folder!/x", b"");
+        let table = [
+            ("mail.zip!mh/inbox/2", Some(("mail.zip", "mh/inbox/2"))),
+            ("mail.zip!inner.zip!a.txt", Some(("mail.zip", "inner.zip!a.txt"))),
+            ("odd!name.zip!a.txt", Some(("odd!name.zip", "a.txt"))),
+            ("mail.zip", None),
+            ("missing.zip!a.txt", None),
+            ("folder!a.txt", None),
+        ];
+        for (path, want) in table {
+            let want = want.map(|(archive, member)| (temp.0.join(archive), member.as_bytes().to_vec()));
+            assert_eq!(member_of(&temp.0.join(path)), want, "{path}");
+        }
+    }
+
+    /// A link can fail for another reason than a missing target, for example because the target must not be read.
+    #[test]
+    fn only_a_link_to_a_missing_file_is_dangling() {
+        let temp = Temp::new("unopened");
+        symlink("nowhere", temp.0.join("link")).expect("a link");
+        let table = [
+            ("link", io::ErrorKind::NotFound, ErrorKind::DanglingLink),
+            ("link", io::ErrorKind::PermissionDenied, ErrorKind::Open),
+            ("missing", io::ErrorKind::NotFound, ErrorKind::Open),
+        ];
+        for (name, reason, want) in table {
+            assert_eq!(unopened(&temp.0.join(name), reason.into()).kind(), want, "{name} {reason:?}");
+        }
+    }
+}

@@ -136,3 +136,28 @@ impl Input {
         self.codec
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::container::{MESSAGE, TEXT};
+
+    #[test]
+    fn archives_and_converted_inputs_are_known_by_their_format() {
+        let table = [
+            // Columns: the format, and whether an input of this format is an archive, and whether it is converted.
+            (TEXT, false, false),
+            (MESSAGE, false, false),
+            (ARCHIVE, true, false),
+            #[cfg(feature = "outlook")]
+            (crate::container::MSG, false, true),
+            #[cfg(feature = "pst")]
+            (crate::container::PST, false, true),
+        ];
+        for (format, is_archive, is_converted) in table {
+            let (path, detected_by) = ("file".into(), DetectedBy::Content);
+            let input = Input { path, member: None, format, codec: None, detected_by, is_git_object: false };
+            assert_eq!((input.is_archive(), input.is_converted()), (is_archive, is_converted), "{format:?}");
+        }
+    }
+}

@@ -329,6 +329,7 @@ mod tests {
             (b"#! cunbatch\n\x1F\x8B\x08\0", Magic::Packed(gzip, 12)),
             (b"#! cunbatch\n\x1F\x9D\x90", Magic::Packed(compress, 12)),
             (b"#! bunbatch\nBZh91AY&SY", Magic::Packed(Kind::Packed(Codec::Bzip2), 12)),
+            (b"#! xunbatch\n\xFD7zXZ\0", Magic::Packed(Kind::Packed(Codec::Xz), 12)),
             (b"#! cunbatch", Magic::Unsupported("a compressed news batch", Remedy::PipeAfterFirstLine("zcat"))),
             (b"BZh9 is prose", Magic::Plain),
             (b"BZh91AY&SY", Magic::Packed(Kind::Packed(Codec::Bzip2), 0)),
@@ -380,6 +381,36 @@ mod tests {
         ];
         for (head, want) in table {
             assert_eq!(look(head), *want, "{}", head.escape_ascii());
+        }
+    }
+
+    #[test]
+    fn the_first_byte_shows_whether_another_stream_begins() {
+        let table: [(Codec, &[u8], &[u8]); 5] = [
+            // Columns: the codec, bytes that can begin a stream, and bytes that cannot.
+            (Codec::Gzip, b"\x1F", b"\0\x1EB"),
+            (Codec::Bzip2, b"B", b"\0b\x1F"),
+            (Codec::Xz, b"\xFD", b"\0\xFC\x1F"),
+            (Codec::Zstd, b"\x28\x50\x5F", b"\0\x05\x27\x4F\x60\x85"),
+            (Codec::Compress, b"", b"\0\x1F"),
+        ];
+        for (codec, firsts, others) in table {
+            assert!(firsts.iter().all(|&byte| codec.begins(byte)), "{codec:?}");
+            assert!(!others.iter().any(|&byte| codec.begins(byte)), "{codec:?}");
+        }
+    }
+
+    #[test]
+    fn a_description_names_the_kind_of_file() {
+        let table = [
+            (Kind::Packed(Codec::Gzip), 0, "a file compressed by gzip"),
+            (Kind::Packed(Codec::Gzip), 12, "a compressed news batch"),
+            (Kind::Tar, 0, "a tar archive"),
+            (Kind::Zip(0), 0, "a zip archive"),
+            (Kind::Zip(9), 0, "a zip archive after other data"),
+        ];
+        for (kind, line, want) in table {
+            assert_eq!(kind.what(line), want);
         }
     }
 }

@@ -78,3 +78,73 @@ pub(super) fn tail(path: &Path, count: usize) -> io::Result<(Vec<u8>, u64)> {
     file.take(count as u64).read_to_end(&mut bytes)?;
     Ok((bytes, start))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::container::FORMATS;
+    use crate::source::walk_tests::Temp;
+
+    const MESSAGE: &str = "From a@b Mon Jan  1 00:00:00 2001\nTo: c\n\ntext\n\n";
+
+    #[test]
+    fn reading_starts_in_the_middle_of_a_mailbox() {
+        let temp = Temp::new("seek");
+        let mailbox = MESSAGE.repeat(2000);
+        let box_path = temp.write("box", mailbox.as_bytes());
+        let old_path = temp.write("old", mailbox.replace('\n', "\r").as_bytes());
+        let text_path = temp.write("text", "a line of text\n".repeat(9000).as_bytes());
+        let mbox = FORMATS.iter().find(|format| format.name == "mbox");
+        let (head, end) = (HEAD as u64, mailbox.len() as u64);
+        let table = [
+            // Columns: the file, the requested format, the start of the range, whether lines are counted, whether they
+            // are counted from the start of the range, and the offset at which reading starts.
+            (&box_path, None, head + 1, false, false, head + 1 - LOOKBACK),
+            (&box_path, mbox, end, false, false, end - LOOKBACK),
+            (&box_path, None, 70_000, false, true, 70_000 - LOOKBACK),
+            (&box_path, None, 70_000, true, true, 70_000 - LOOKBACK),
+            // All earlier lines must be counted.
+            (&box_path, None, 70_000, true, false, 0),
+            // The range begins in the first bytes or after the end.
+            (&box_path, None, head, false, false, 0),
+            (&box_path, None, end + 1, false, false, 0),
+            // The lines end in CR, so the bytes must be converted from the beginning.
+            (&old_path, mbox, 70_000, false, false, 0),
+            // A piece of text can begin anywhere, so all bytes must be read.
+            (&text_path, None, 70_000, false, false, 0),
+            (&box_path, FORMATS.iter().find(|format| format.name == "text"), 70_000, false, false, 0),
+        ];
+        for (path, format, start, count_lines, is_relative, want) in table {
+            let options =
+                Options { format, range: Some(start..u64::MAX), count_lines, is_relative, ..Options::default() };
+            let mut file = File::open(path).expect("a file");
+            let found = skip(&mut file, &options).expect("bytes");
+            assert_eq!(found, mbox.filter(|_| want > 0), "{path:?} from {start}");
+            assert_eq!(file.stream_position().expect("an offset"), want, "{path:?} from {start}");
+        }
+    }
+
+    /// Reading starts 4 bytes before the message. They are the last letters of the line `text`, its line break, and a
+    /// blank line.
+    #[test]
+    fn a_later_run_starts_before_the_last_message() {
+        let temp = Temp::new("resume");
+        let mut file = File::open(temp.write("box", MESSAGE.repeat(2000).as_bytes())).expect("a file");
+        let offset = 1500 * MESSAGE.len() as u64;
+        let position = Position { offset, end: offset, messages: 1500, lines: 1500 * 5 };
+        let (format, line) = resume(&mut file, &position, &Options::default()).expect("bytes").expect("a mailbox");
+        assert_eq!((format.name, line), ("mbox", 1500 * 5 - 1));
+        let mut rest = String::new();
+        file.read_to_string(&mut rest).expect("bytes");
+        assert_eq!(rest, format!("xt\n\n{}", MESSAGE.repeat(500)));
+    }
+
+    #[test]
+    fn the_tail_is_the_end_of_a_file_or_the_whole_file() {
+        let temp = Temp::new("tail");
+        let path = temp.write("file", b"0123456789");
+        for (count, want, start) in [(4, "6789", 6), (10, "0123456789", 0), (11, "0123456789", 0)] {
+            assert_eq!(tail(&path, count).expect("a file"), (want.into(), start), "{count} bytes");
+        }
+    }
+}

@@ -309,12 +309,12 @@ fn names(_: &Metadata) -> u64 {
 
 #[cfg(test)]
 mod tests {
-    #[cfg(unix)]
     use std::fs;
 
-    use super::SeenFiles;
     #[cfg(unix)]
     use super::{DirectoryKind, Found, Level, Rules};
+    use super::{Entry, SeenFiles, Tree};
+    use crate::source::walk_tests::Temp;
 
     /// The inode number of a file in a directory listing can differ from the inode number in its metadata. After the
     /// first such difference, the metadata of every file in the directory is checked.
@@ -391,5 +391,22 @@ mod tests {
         for id in [(1, 0), (1, 63), (1, 64), (2, 0), (1, u64::MAX), (2, 64)] {
             assert_eq!((seen.is_first(id), seen.is_first(id)), (true, false), "{id:?}");
         }
+    }
+
+    /// Mail programs often rename or remove files. A file that is removed after its directory was listed is not an
+    /// error.
+    #[test]
+    fn a_file_that_is_removed_during_the_walk_is_ignored() {
+        let temp = Temp::new("removed");
+        let [_, second, _] = ["a", "b", "c"].map(|name| temp.write(name, b"x"));
+        let mut tree = Tree::new(false);
+        tree.enter(temp.0.clone());
+        let mut paths = Vec::new();
+        while let Some(entry) = tree.next() {
+            let Entry::File(file) = entry else { panic!("{entry:?}") };
+            paths.push(file.path);
+            let _ = fs::remove_file(&second);
+        }
+        assert_eq!(paths, ["a", "c"].map(|name| temp.0.join(name)));
     }
 }

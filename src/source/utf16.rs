@@ -106,6 +106,8 @@ mod tests {
             "\r\nFrom a@",
             "Здравствуйте! Список рассылки переехал: http://a.example/, смотрите сами.\n",
             "Привет, Анна и Борис, а где же вы были вчера вечером?",
+            // A dash is above U+2000, but most characters are below.
+            "Анна — и Борис, а где же вы были вчера вечером?",
             "Η λίστα μεταφέρθηκε εδώ και λίγες ημέρες στο Παρίσι.",
             "הרשימה עברה לפני כמה ימים למקום אחר, ראו למטה פרטים.",
             "“See http://a.example/” — it’s there…",
@@ -170,6 +172,8 @@ mod tests {
             ("places in a file", &steps),
             ("small numbers", b"\x01\0\x02\0\x03\0A\0B\0C\0D\0E\0F\0G\0H\0"),
             ("a sound, of 16 bits", b"A\0B\0?\0/\0(\0 \0\x10\0\xF0\xFF\xD0\xFF"),
+            // 0xFFFF is no character in UTF-16.
+            ("numbers that look like letters, and the number -1", b"h\0t\0t\0p\0:\0/\0/\0a\0\xFF\xFF"),
             ("Japanese in UTF-16, and nothing of ASCII", b"\x530\x930\x6B0\x610\x6F0\x010\x530\x930\x6B0"),
             ("names with a NUL after each", b"a\0b\0c\0dd\0e\0f\0g\0h\0"),
             ("paths with a NUL after each", &names),

@@ -3,20 +3,20 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use super::{Batch, Entry, Options, Stream, StreamEvent, Walk};
+use super::{Batch, Entry, FileFilter, Options, Stream, StreamEvent, Walk};
 
 /// A temporary directory, which is removed when this value is dropped.
-struct Temp(PathBuf);
+pub(super) struct Temp(pub(super) PathBuf);
 
 impl Temp {
-    fn new(name: &str) -> Temp {
+    pub(super) fn new(name: &str) -> Temp {
         let path = std::env::temp_dir().join(format!("urlspool-{name}-{}", std::process::id()));
         let _ = fs::remove_dir_all(&path);
         fs::create_dir_all(&path).expect("a place for temporary files");
         Temp(path)
     }
 
-    fn write(&self, name: &str, content: &[u8]) -> PathBuf {
+    pub(super) fn write(&self, name: &str, content: &[u8]) -> PathBuf {
         let path = self.0.join(name);
         fs::create_dir_all(path.parent().expect("a directory")).expect("a directory");
         fs::write(&path, content).expect("a file");
@@ -153,7 +153,7 @@ fn links_and_special_files() {
     fs::hard_link(&first, temp.0.join("spool/alt.b/5")).expect("a hard link");
     symlink(&first, temp.0.join("spool/alt.b/6")).expect("a link");
     symlink("..", temp.0.join("spool/alt.b/up")).expect("a link");
-    symlink("nowhere", temp.0.join("spool/alt.b/nowhere")).expect("a link");
+    symlink("missing", temp.0.join("spool/alt.b/nowhere")).expect("a link");
     let _socket = UnixListener::bind(temp.0.join("spool/alt.b/socket")).expect("a socket");
     assert_eq!(walk(&temp, &["spool"]), ["spool/alt.a/1 (message)"]);
     assert_eq!(walk(&temp, &["spool", "spool/alt.b/6"]), ["spool/alt.a/1 (message)", "spool/alt.b/6 (message)"]);
@@ -320,4 +320,51 @@ fn listed_paths_do_not_wait_for_the_next() {
     }
     drop(send);
     assert!(!walk.next_group(&mut group));
+}
+
+#[cfg(unix)]
+#[test]
+fn a_link_to_another_directory_is_walked_if_links_are_followed() {
+    let temp = Temp::new("away");
+    temp.write("b/file", b"x");
+    temp.write("a/1", b"x");
+    std::os::unix::fs::symlink("../b", temp.0.join("a/to")).expect("a link");
+    assert_eq!(walk_all(&temp, &["a"], true), ["a/1 (message)", "a/to/file"]);
+    assert_eq!(walk_all(&temp, &["a"], false), ["a/1 (message)", "- a/to Link"]);
+}
+
+/// All repositories of an inbox are one entry, without the repositories that the filter excludes.
+#[test]
+fn an_inbox_is_one_entry() {
+    let temp = Temp::new("repositories");
+    for name in ["0.git/HEAD", "0.git/objects/x", "0.git/refs/x", "1.git/HEAD", "1.git/objects/x", "1.git/refs/x"] {
+        temp.write(&format!("list/git/{name}"), b"");
+    }
+    for path in ["list", ""] {
+        for (excluded, want) in [("none", "inbox of 2"), ("1.git", "inbox of 1"), ("git", "- list Excluded")] {
+            let choose = move |path: &Path, _: bool| path.to_string_lossy().ends_with(excluded).then_some(false);
+            let mut walk = Walk::new([temp.0.join(path)], false).filter(Some(FileFilter::new(choose)));
+            assert_eq!(walk.next().map(|entry| show(&temp.0, &entry)).as_deref(), Some(want), "without {excluded}");
+            assert!(walk.next().is_none());
+        }
+    }
+}
+
+/// If files are divided into shares, an error about a file belongs to one share.
+#[cfg(unix)]
+#[test]
+fn each_dangling_link_is_reported_in_one_share() {
+    let temp = Temp::new("shares");
+    let links: Vec<_> = (0..9).map(|number| format!("! {number}")).collect();
+    for number in 0..9 {
+        std::os::unix::fs::symlink("nowhere", temp.0.join(number.to_string())).expect("a link");
+    }
+    let mut found = Vec::new();
+    for share in 1..=3 {
+        let mut walk = Walk::new([temp.0.clone()], true);
+        walk.shard = super::Shard::new(share, 3);
+        found.extend(walk.map(|entry| show(&temp.0, &entry)));
+    }
+    found.sort_unstable();
+    assert_eq!(found, links);
 }
