@@ -637,8 +637,16 @@ fn ranges_of_a_partition_cover_the_file() {
 
 /// Describes a regular file that the user named.
 fn file(path: &Path) -> FileEntry {
-    let (path, size) = (path.to_path_buf(), path.metadata().map(|data| data.len()).ok());
-    FileEntry { path, size, message: false, named: true, member: None, listed: false, stamp: None }
+    let size = path.metadata().expect("a file").len();
+    FileEntry {
+        path: path.into(),
+        size: Some(size),
+        message: false,
+        named: true,
+        member: None,
+        listed: false,
+        stamp: None,
+    }
 }
 
 #[track_caller]
@@ -838,16 +846,18 @@ fn only_the_wanted_member_is_read() {
     let temp = Temp::new("member");
     let text: &[u8] = b"See http://a.example/\n";
     let inner = tar(&[("c", text), ("d", text)]);
-    let path = temp.write("tar", &tar(&[("a", text), ("b", text), ("b.old", text), ("in", &inner)]));
+    let archive = temp.write("tar", &tar(&[("a", text), ("b", text), ("b.old", text), ("in", &inner)]));
+    let plain = temp.write("plain", text);
     let read = "Text 0: 22 bytes at 0, line 1";
-    let table: &[(&str, &[&str])] = &[
-        ("b", &[read, "end of tar!b", "end of tar"]),
-        ("in!d", &[read, "end of tar!in!d", "end of tar!in", "end of tar"]),
-        ("in", &[read, "end of tar!in!c", read, "end of tar!in!d", "end of tar!in", "end of tar"]),
-        ("c", &["end of tar", "tar!c: cannot be opened: the archive has no member of that name"]),
+    let table: &[(&Path, &str, &[&str])] = &[
+        (&archive, "b", &[read, "end of tar!b", "end of tar"]),
+        (&archive, "in!d", &[read, "end of tar!in!d", "end of tar!in", "end of tar"]),
+        (&archive, "in", &[read, "end of tar!in!c", read, "end of tar!in!d", "end of tar!in", "end of tar"]),
+        (&archive, "c", &["end of tar", "tar!c: cannot be opened: the archive has no member of that name"]),
+        (&plain, "b", &["plain!b: cannot be opened: the file before the `!` is not an archive"]),
     ];
-    for (member, want) in table {
-        let input = FileEntry { member: Some(member.as_bytes().into()), ..file(&path) };
+    for (path, member, want) in table {
+        let input = FileEntry { member: Some(member.as_bytes().into()), ..file(path) };
         let mut stream = open(input, &options(None, Limits::default(), 1000));
         assert_eq!(log(usize::MAX, |batch| stream.next(batch)), *want, "{member}");
     }
@@ -903,10 +913,7 @@ fn the_output_is_not_read() {
         (&other, true, "Text 0: 22 bytes at 0, line 0"),
         (&other, false, "Text 0: 22 bytes at 0, line 0"),
     ] {
-        let mut stream = match Stream::open(Entry::File(FileEntry { named, ..file(path) }), &options) {
-            Ok(stream) => Ok(stream),
-            Err(event) => Err(Some(event)),
-        };
+        let mut stream = Stream::open(Entry::File(FileEntry { named, ..file(path) }), &options).map_err(Some);
         let events = log(1, |batch| match &mut stream {
             Ok(stream) => stream.next(batch),
             Err(event) => event.take(),
