@@ -3,9 +3,13 @@
 use crate::diagnostic::DiagnosticKind;
 use std::cell::Cell;
 use std::io::{self, Read};
+use std::path::{MAIN_SEPARATOR, Path};
+use std::sync::Arc;
 
+use super::entry::FileEntry;
 use super::magic::{MAGIC_LEN, Magic, look};
-use super::{Batch, Options, Stream, StreamEvent, binary};
+use super::walk_tests::Temp;
+use super::{Batch, Decide, Entry, Options, Position, Resume, Stream, StreamEvent, binary};
 use crate::container::{FORMATS, Format, HEAD, Limits, SegmentKind, TEXT};
 
 /// Small limits, so that short test texts exceed them.
@@ -512,6 +516,8 @@ mod gzip {
             (b"7z\xBC\xAF\x27\x1C", "7z x"),
             (b"LZIP\x01\x0C", "Pipe(\"lzip -dc\")"),
             (b"CRMT\xB3\x7F\0\0\x01\0\0\0", "sm -q -S"),
+            // A compressed file must be decompressed first.
+            (&gzip(b"LZIP\x01\x0C"), "PipeUnpacked(\"lzip -dc\")"),
         ] {
             let mut stream = Stream::from_reader(content, "f", &options);
             let mut batch = Batch::default();
@@ -592,16 +598,7 @@ fn ranges_of_a_partition_cover_the_file() {
         std::fs::write(&temp, &content).expect("a temporary file");
         let segments = |range: Option<std::ops::Range<u64>>, count_lines: bool| {
             let options = Options { range, count_lines, ..options(None, limits, 1000) };
-            let input = super::entry::FileEntry {
-                path: temp.clone(),
-                size: Some(content.len() as u64),
-                message: false,
-                named: true,
-                member: None,
-                listed: false,
-                stamp: None,
-            };
-            let Ok(mut stream) = Stream::open(super::Entry::File(input), &options) else { panic!("a file") };
+            let mut stream = open(file(&temp), &options);
             let (mut batch, mut found) = (Batch::default(), Vec::new());
             while matches!(stream.next(&mut batch), Some(StreamEvent::Batch)) {
                 for segment in &batch.segments {
@@ -617,6 +614,7 @@ fn ranges_of_a_partition_cover_the_file() {
                     ));
                 }
                 assert!(batch.bytes().len() < 40_000 || !batch.segments.is_empty(), "unneeded bytes accumulate");
+                assert!(batch.bytes().len() < 2 * HEAD, "unneeded bytes accumulate");
             }
             found
         };
@@ -635,4 +633,332 @@ fn ranges_of_a_partition_cover_the_file() {
         }
     }
     std::fs::remove_file(&temp).expect("the temporary file");
+}
+
+/// Describes a regular file that the user named.
+fn file(path: &Path) -> FileEntry {
+    let size = path.metadata().expect("a file").len();
+    FileEntry {
+        path: path.into(),
+        size: Some(size),
+        message: false,
+        named: true,
+        member: None,
+        listed: false,
+        stamp: None,
+    }
+}
+
+#[track_caller]
+fn open(input: FileEntry, options: &Options) -> Stream {
+    Stream::open(Entry::File(input), options).unwrap_or_else(|event| panic!("{event:?}"))
+}
+
+/// Returns a mailbox of messages that have 300 bytes and 5 lines each.
+fn mailbox(messages: usize) -> Vec<u8> {
+    let body = "x".repeat(252);
+    format!("From a@b Mon Jan  1 00:00:00 2001\nSubject: x\n\n{body}\n\n").repeat(messages).into_bytes()
+}
+
+/// Makes a tar archive. A member has a name and a content.
+#[cfg(feature = "compression")]
+fn tar(members: &[(&str, &[u8])]) -> Vec<u8> {
+    let mut archive = Vec::new();
+    for (name, content) in members {
+        let mut header = [0; 512];
+        header[..name.len()].copy_from_slice(name.as_bytes());
+        header[124..135].copy_from_slice(format!("{:011o}", content.len()).as_bytes());
+        header[148..156].fill(b' ');
+        let sum: u32 = header.iter().map(|&byte| u32::from(byte)).sum();
+        header[148..155].copy_from_slice(format!("{sum:06o}\0").as_bytes());
+        archive.extend([&header, *content, &vec![0; content.len().next_multiple_of(512) - content.len()]].concat());
+    }
+    archive.extend([0; 1024]);
+    archive
+}
+
+/// Describes the next events, at most `most`. `next` returns an event of a stream or of a part of a mailbox.
+fn log(most: usize, mut next: impl FnMut(&mut Batch) -> Option<StreamEvent>) -> Vec<String> {
+    let leaf = |text: String| text.rsplit(MAIN_SEPARATOR).next().unwrap_or_default().to_owned();
+    let name = |path: &Path| leaf(path.display().to_string());
+    let (mut batch, mut log) = (Batch::default(), Vec::new());
+    for _ in 0..most {
+        let Some(event) = next(&mut batch) else { break };
+        match event {
+            StreamEvent::Batch => {
+                for segment in &batch.segments {
+                    let (at, bytes) = (segment.starts.start, segment.starts.len());
+                    let line = batch.line + memchr::memchr_iter(b'\n', &batch.bytes()[..at]).count() as u64;
+                    let offset = batch.base + at as u64;
+                    let (kind, number) = (segment.kind, segment.number);
+                    log.push(format!("{kind:?} {number}: {bytes} bytes at {offset}, line {line}"));
+                }
+                log.extend(batch.notes.iter().map(|note| format!("{:?} at {}", note.kind, note.offset)));
+                log.extend(batch.reached.map(|at| {
+                    let Position { offset, end, messages, lines } = at;
+                    format!("reached {offset} to {end} after {messages} messages and {lines} lines")
+                }));
+            }
+            StreamEvent::End(file, None) => {
+                log.push(format!("end of {}", file.map_or("no input".into(), |file| name(&file.place()))));
+            }
+            StreamEvent::End(_, Some(error)) => log.push(leaf(error.to_string())),
+            StreamEvent::Skipped(path, why) => log.push(format!("{} is skipped: {why:?}", name(&path))),
+            StreamEvent::Finished(path) => log.push(format!("{} is finished", name(&path))),
+        }
+    }
+    log
+}
+
+/// A large mailbox is read in parts. The parts have the same messages as the mailbox, with the same numbers and lines.
+/// Only the last part reports the end of the file.
+#[test]
+fn parts_are_numbered_like_the_whole_mailbox() {
+    let temp = Temp::new("parts");
+    // The long message contains whole parts.
+    let long = format!("From a@b Mon Jan  1 00:00:00 2001\nSubject: long\n\n{}\n", "word word\n".repeat(600));
+    let path = temp.write("box", &[mailbox(30), long.into_bytes(), mailbox(170)].concat());
+    let options = options(Some("mbox"), SMALL, 1600);
+    let mut whole = open(file(&path), &options);
+    let mut want = log(usize::MAX, |batch| whole.next(batch));
+    want.sort();
+    for size in [150, 1591, 1600] {
+        let mut stream = open(file(&path), &options);
+        let mut got = log(1, |batch| stream.next(batch));
+        let mut parts = stream.parts().expect("a large mailbox");
+        while let Some(mut part) = parts.next(size) {
+            got.extend(log(usize::MAX, |batch| part.next(batch)));
+        }
+        got.sort();
+        assert_eq!(got, want, "parts of {size} bytes");
+    }
+}
+
+/// Returns the parts of a mailbox of 1500 bytes. The first part begins at the second message.
+fn parts(temp: &Temp) -> super::Parts {
+    let path = temp.write("box", &mailbox(5));
+    let mut stream = open(file(&path), &options(Some("mbox"), SMALL, 580));
+    assert_eq!(log(1, |batch| stream.next(batch)), ["Message 1: 300 bytes at 0, line 1"]);
+    stream.parts().expect("a large mailbox")
+}
+
+#[test]
+fn the_last_part_ends_with_the_file() {
+    let temp = Temp::new("parts-number");
+    for (size, want) in [(1201, 1), (1200, 1), (1199, 2), (600, 2), (599, 3)] {
+        let mut parts = parts(&temp);
+        assert_eq!(std::iter::from_fn(|| parts.next(size)).count(), want, "parts of {size} bytes");
+    }
+}
+
+/// If a worker panics before it has counted its part, the workers of later parts stop.
+#[test]
+fn parts_after_a_lost_part_are_not_read() {
+    let mut parts = parts(&Temp::new("parts-lost"));
+    let [first, second] = [(); 2].map(|()| parts.next(300));
+    drop(first);
+    assert!(second.expect("a part").next(&mut Batch::default()).is_none());
+}
+
+#[test]
+fn only_a_plain_mailbox_over_a_chunk_is_read_in_parts() {
+    let temp = Temp::new("parts-plain");
+    let plain = mailbox(5);
+    let news = format!("#! rnews 287\nSubject: x\n\n{}\n", "x".repeat(274)).repeat(5);
+    let mac: Vec<_> = plain.iter().map(|&byte| if byte == b'\n' { b'\r' } else { byte }).collect();
+    let mbox = options(Some("mbox"), SMALL, 580);
+    let range = Options { range: Some(0..u64::MAX), ..mbox.clone() };
+    let resumed = Options { resume: resume(None), ..mbox.clone() };
+    let table: &[(&str, &[u8], &Options, bool)] = &[
+        ("a mailbox", &plain, &mbox, true),
+        // After the first message, 581 bytes are left.
+        ("more than a chunk", &plain[..881], &mbox, true),
+        ("a chunk", &plain[..880], &mbox, false),
+        ("a byte range", &plain, &range, false),
+        ("a resumed mailbox", &plain, &resumed, false),
+        ("lines that end in CR", &mac, &mbox, false),
+        ("a news batch", news.as_bytes(), &options(Some("rnews"), SMALL, 580), false),
+        #[cfg(feature = "compression")]
+        ("a mailbox in an archive", &tar(&[("box", &plain)]), &mbox, false),
+    ];
+    for (what, content, options, want) in table {
+        let mut stream = open(file(&temp.write("box", content)), options);
+        assert!(matches!(stream.next(&mut Batch::default()), Some(StreamEvent::Batch)), "{what}");
+        assert_eq!(stream.parts().is_some(), *want, "{what}");
+    }
+}
+
+/// Returns a function that resumes every file at the same position.
+fn resume(from: Option<Position>) -> Option<Decide> {
+    Some(Decide(Arc::new(move |_| Resume::Read { from, is_settled: true })))
+}
+
+/// Only a plain mailbox is resumed. Other files are read as a whole.
+#[test]
+fn a_mailbox_is_resumed_at_its_last_message() {
+    let temp = Temp::new("resume");
+    let mac: Vec<_> = mailbox(1).iter().map(|&byte| if byte == b'\n' { b'\r' } else { byte }).collect();
+    let first = "Message 1: 300 bytes at 0, line 1";
+    let (whole, end) = (resume(None), resume(Position::new(600, 900, 2, 10)));
+    type Row<'r> = (&'r str, Vec<u8>, Option<Decide>, &'r [&'r str]);
+    let table: &[Row<'_>] = &[
+        (
+            "box",
+            mailbox(3),
+            whole.clone(),
+            &[
+                first,
+                "reached 300 to 300 after 1 messages and 5 lines",
+                "Message 2: 300 bytes at 300, line 6",
+                "reached 600 to 600 after 2 messages and 10 lines",
+                "Message 3: 300 bytes at 600, line 11",
+                "reached 600 to 900 after 2 messages and 10 lines",
+                "end of box",
+                "box is finished",
+            ],
+        ),
+        (
+            "more",
+            mailbox(4),
+            end,
+            &[
+                "Message 4: 300 bytes at 900, line 16",
+                "reached 900 to 1200 after 3 messages and 15 lines",
+                "end of more",
+                "more is finished",
+            ],
+        ),
+        ("once", mailbox(1), None, &[first, "end of once"]),
+        ("mac", mac, whole.clone(), &[first, "end of mac", "mac is finished"]),
+        #[cfg(feature = "compression")]
+        ("tar", tar(&[("a", &mailbox(1))]), whole, &[first, "end of tar!a", "end of tar", "tar is finished"]),
+    ];
+    for (name, content, resume, want) in table {
+        let options = Options { resume: resume.clone(), ..options(Some("mbox"), SMALL, 580) };
+        let mut stream = open(file(&temp.write(name, content)), &options);
+        assert_eq!(log(usize::MAX, |batch| stream.next(batch)), *want, "{name}");
+    }
+}
+
+#[test]
+#[cfg(feature = "compression")]
+fn only_the_wanted_member_is_read() {
+    let temp = Temp::new("member");
+    let text: &[u8] = b"See http://a.example/\n";
+    let inner = tar(&[("c", text), ("d", text)]);
+    let archive = temp.write("tar", &tar(&[("a", text), ("b", text), ("b.old", text), ("in", &inner)]));
+    let plain = temp.write("plain", text);
+    let read = "Text 0: 22 bytes at 0, line 1";
+    let table: &[(&Path, &str, &[&str])] = &[
+        (&archive, "b", &[read, "end of tar!b", "end of tar"]),
+        (&archive, "in!d", &[read, "end of tar!in!d", "end of tar!in", "end of tar"]),
+        (&archive, "in", &[read, "end of tar!in!c", read, "end of tar!in!d", "end of tar!in", "end of tar"]),
+        (&archive, "c", &["end of tar", "tar!c: cannot be opened: the archive has no member of that name"]),
+        (&plain, "b", &["plain!b: cannot be opened: the file before the `!` is not an archive"]),
+    ];
+    for (path, member, want) in table {
+        let input = FileEntry { member: Some(member.as_bytes().into()), ..file(path) };
+        let mut stream = open(input, &options(None, Limits::default(), 1000));
+        assert_eq!(log(usize::MAX, |batch| stream.next(batch)), *want, "{member}");
+    }
+}
+
+/// A binary file is an error only if the user named it. If the file ends like a zip archive, it is always an error.
+#[test]
+fn a_binary_file_is_skipped_or_reported() {
+    let temp = Temp::new("binary");
+    let picture = b"\xFF\xD8\xFF\xE0\0\x10JFIF";
+    // The end record of an archive that has one member in another file.
+    let end: &[u8] = b"PK\x05\x06\0\0\0\0\x01\0\x01\0\x10\0\0\0\0\0\0\0\0\0";
+    let program = [b"\x90\0\x03".repeat(20), end.to_vec()].concat();
+    let appended = [&mailbox(1), end].concat();
+    let unsupported = "program: a binary file is not supported";
+    let incomplete = "program: offset 60: this is only the end of a zip archive, and no member was read; unpack the \
+                      archive first, or join its parts";
+    let range = Some(0..u64::MAX);
+    // Columns: the name and content of the file, whether the user named it, whether it is a regular file, the byte
+    // range, and what is reported.
+    type Row<'r> = (&'r str, &'r [u8], bool, bool, Option<std::ops::Range<u64>>, &'r [&'r str]);
+    let table: &[Row<'_>] = &[
+        ("picture", picture, true, true, None, &["picture: a JPEG picture is not supported"]),
+        ("picture", picture, false, true, None, &["picture is skipped: Binary"]),
+        #[cfg(feature = "compression")]
+        ("tar", &tar(&[("picture", picture)]), true, true, None, &["tar!picture is skipped: Binary", "end of tar"]),
+        ("program", &program, true, true, None, &[incomplete]),
+        ("program", &program, false, true, None, &[incomplete]),
+        // The end of a pipe or of a range is not searched for the end record.
+        ("program", &program, true, false, None, &[unsupported]),
+        ("program", &program, true, true, range, &[unsupported]),
+        // The end record is an attachment that is not encoded.
+        ("mail", &appended, true, true, None, &["Message 1: 322 bytes at 0, line 1", "end of mail"]),
+    ];
+    for (name, content, named, is_regular, range, want) in table {
+        let input = file(&temp.write(name, content));
+        let input = FileEntry { named: *named, size: input.size.filter(|_| *is_regular), ..input };
+        let mut stream = open(input, &Options { range: range.clone(), count_lines: true, ..Options::default() });
+        assert_eq!(log(usize::MAX, |batch| stream.next(batch)), *want, "{name}, {named}, {is_regular}");
+    }
+}
+
+/// The file to which the results are written is skipped in a directory, and an error if the user named it.
+#[cfg(unix)]
+#[test]
+fn the_output_is_not_read() {
+    let temp = Temp::new("output");
+    let [output, other] = ["output", "other"].map(|name| temp.write(name, b"See http://a.example/\n"));
+    let options = Options { output: super::id(&output.metadata().expect("a file")), ..Options::default() };
+    for (path, named, want) in [
+        (&output, true, "output: cannot be opened: it is the output of urlspool"),
+        (&output, false, "output is skipped: Output"),
+        (&other, true, "Text 0: 22 bytes at 0, line 0"),
+        (&other, false, "Text 0: 22 bytes at 0, line 0"),
+    ] {
+        let mut stream = Stream::open(Entry::File(FileEntry { named, ..file(path) }), &options).map_err(Some);
+        let events = log(1, |batch| match &mut stream {
+            Ok(stream) => stream.next(batch),
+            Err(event) => event.take(),
+        });
+        assert_eq!(events, [want], "{named}");
+    }
+}
+
+/// A compressed message in a git repository does not affect the next message.
+#[cfg(all(feature = "git", feature = "compression"))]
+#[test]
+fn messages_of_an_inbox_are_read_one_after_another() {
+    use std::io::Write as _;
+    use std::process::{Command, Stdio};
+
+    let message = b"Subject: x\n\nhttp://a.example/\n";
+    let mut gzip = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::default());
+    gzip.write_all(message).expect("memory");
+    let temp = Temp::new("inbox");
+    let repository = temp.0.join("list.git");
+    temp.write("list.git/HEAD", b"ref: refs/heads/master\n");
+    for directory in ["objects", "refs"] {
+        std::fs::create_dir(repository.join(directory)).expect("a directory");
+    }
+    let commits = [gzip.finish().expect("memory"), message.to_vec()].map(|blob| {
+        let head = "commit refs/heads/master\ncommitter a <a@b> 0 +0000\ndata 0\nM 100644 inline m\n";
+        [head.as_bytes(), format!("data {}\n", blob.len()).as_bytes(), &blob, b"\n"].concat()
+    });
+    let mut git = Command::new("git");
+    git.arg("--git-dir").arg(&repository).args(["fast-import", "--quiet"]).stdin(Stdio::piped());
+    let mut git = git.spawn().expect("git is installed");
+    git.stdin.take().expect("a pipe").write_all(&commits.concat()).expect("git reads it");
+    assert!(git.wait().expect("git runs").success());
+
+    let opened = Stream::open(Entry::Inbox(vec![repository]), &options(None, SMALL, 1000));
+    let mut stream = opened.unwrap_or_else(|event| panic!("{event:?}"));
+    let mut log = log(usize::MAX, |batch| stream.next(batch));
+    log.retain(|line| !line.starts_with("end of list.git:"));
+    assert_eq!(log, ["Message 1: 30 bytes at 0, line 1"; 2]);
+}
+
+#[cfg(feature = "git")]
+#[test]
+fn an_inbox_without_repositories_has_no_events() {
+    let opened = Stream::open(Entry::Inbox(Vec::new()), &Options::default());
+    let mut stream = opened.unwrap_or_else(|event| panic!("{event:?}"));
+    assert!(stream.next(&mut Batch::default()).is_none());
 }

@@ -646,3 +646,87 @@ impl<R: Read> Stream<R> {
         self.slicer = None;
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::{AtomicU32, Ordering};
+
+    use super::*;
+
+    /// Makes a reader of several pieces. Each read returns bytes of only one piece.
+    fn pieces(pieces: &[&'static [u8]]) -> Box<dyn Read + Send> {
+        pieces.iter().fold(Box::new(io::empty()), |all, piece| Box::new(all.chain(*piece)))
+    }
+
+    /// If lines are wanted as they arrive, complete lines are returned before the next piece of the input is read. In a
+    /// pause, the last line is returned even if a URL may continue on the next line.
+    #[test]
+    fn lines_are_returned_as_they_arrive() {
+        let busy: Option<fn() -> bool> = Some(|| false);
+        let quiet: Option<fn() -> bool> = Some(|| true);
+        let [one, two] = [&b"See http://a.example/ there\n"[..], b"and http://b.example/ too\n"];
+        let open = b"Text.\nSee http://a.example/\n";
+        let (many, all) = (leak("some words\n".repeat(60)), leak("some words\n".repeat(61)));
+        // Columns: the requested format, the function that waits for more bytes, the pieces of the input, and the
+        // batches. A batch has the number of bytes that were read so far, and the text of its segments.
+        type Row<'r> = (Option<&'static Format>, Option<fn() -> bool>, &'r [&'static [u8]], &'r [(u64, &'r [u8])]);
+        let table: &[Row<'_>] = &[
+            (None, busy, &[one, two], &[(28, one), (54, two)]),
+            (None, quiet, &[open, b"x\n"], &[(28, &open[..6]), (28, &open[6..]), (30, b"x\n")]),
+            (None, None, &[one, two], &[(54, &[one, two].concat())]),
+            (Some(TEXT), None, &[many, b"some words\n"], &[(671, all)]),
+            // The first line does not show yet which compression follows.
+            #[cfg(feature = "compression")]
+            (None, busy, &[b"#! gunbatch\n", gzip(one)], &[(28, one)]),
+        ];
+        for (format, prompt, input, want) in table {
+            let options = Options { format: *format, ..Options::default() };
+            let mut stream = Stream { prompt: *prompt, ..Stream::from_reader(pieces(input), "test", &options) };
+            let (mut batch, mut got) = (Batch::default(), Vec::new());
+            while matches!(stream.next(&mut batch), Some(StreamEvent::Batch)) {
+                let text: Vec<_> =
+                    batch.segments.iter().flat_map(|s| &batch.bytes()[s.starts.clone()]).copied().collect();
+                got.push((batch.base + batch.bytes().len() as u64, text));
+            }
+            let got: Vec<_> = got.iter().map(|(read, text)| (*read, text.as_slice())).collect();
+            assert_eq!(got, *want, "{}", input.concat().escape_ascii());
+        }
+    }
+
+    fn leak(text: String) -> &'static [u8] {
+        text.into_bytes().leak()
+    }
+
+    #[cfg(feature = "compression")]
+    fn gzip(text: &[u8]) -> &'static [u8] {
+        use std::io::Write as _;
+        let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::default());
+        encoder.write_all(text).expect("memory");
+        encoder.finish().expect("memory").leak()
+    }
+
+    /// The stream waits for a pause only after it has read all bytes that have arrived.
+    #[test]
+    fn a_pause_is_expected_only_after_all_bytes_are_read() {
+        static WAITS: AtomicU32 = AtomicU32::new(0);
+        let body = "x".repeat(52);
+        let message = format!("From a@b Mon Jan  1 00:00:00 2001\nSubject: x\n\n{body}\n\n");
+        let input = pieces(&[leak(message.clone()), leak(message.repeat(9))]);
+        let options = Options { chunk: 280, ..Options::default() };
+        let mut stream = Stream::from_reader(input, "test", &options);
+        stream.prompt = Some(|| {
+            WAITS.fetch_add(1, Ordering::Relaxed);
+            false
+        });
+        let mut batch = Batch::default();
+        while matches!(stream.next(&mut batch), Some(StreamEvent::Batch)) {}
+        // Each piece is followed by one wait.
+        assert_eq!((WAITS.load(Ordering::Relaxed), stream.messages), (2, 10));
+    }
+
+    #[test]
+    fn pauses_of_standard_input_are_noticed() {
+        let opened = Stream::open(Entry::Stdin, &Options::default());
+        assert!(opened.is_ok_and(|stream| stream.prompt.is_some()));
+    }
+}

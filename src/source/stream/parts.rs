@@ -260,3 +260,25 @@ fn read_at(file: &File, bytes: &mut [u8], at: u64) -> io::Result<usize> {
 fn read_at(_: &File, _: &mut [u8], _: u64) -> io::Result<usize> {
     Err(io::ErrorKind::Unsupported.into())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::container::TEXT;
+    use crate::source::DetectedBy;
+
+    #[test]
+    fn only_the_first_error_of_a_mailbox_is_reported() {
+        let path = std::env::current_exe().expect("the test program");
+        let stream = Stream::from_reader(io::empty(), &path, &Options::default());
+        let mailbox = Mailbox {
+            file: Arc::new(File::open(path).expect("the test program")),
+            input: Arc::new(stream.describe(TEXT, DetectedBy::Content)),
+            options: Options::default(),
+            size: 0,
+            totals: Mutex::new(Totals { parts: 0, messages: 0, lines: 0, has_failed: false, is_reported: false }),
+            counted: Condvar::new(),
+        };
+        assert_eq!([(); 3].map(|()| mailbox.fail_with_error()), [true, false, false]);
+    }
+}
