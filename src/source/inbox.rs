@@ -21,9 +21,9 @@ use std::ffi::OsString;
 use std::fs;
 use std::io::{self, BufRead, BufReader, Read, Write};
 use std::path::{Path, PathBuf};
-use std::process::{Child, ChildStdin, ChildStdout, Command, ExitStatus, Stdio};
+use std::process::{Child, ChildStdout, Command, ExitStatus, Stdio};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::vec;
+use std::{thread, vec};
 
 use super::entry::prefix;
 use super::layout::is_number;
@@ -423,10 +423,8 @@ fn count_down(key: Vec<u8>, removed: &mut HashMap<Vec<u8>, u64>) -> Vec<u8> {
     key
 }
 
-/// Maximum number of objects that are requested at a time. This many requests fit into 4 KiB, which is the smallest
-/// capacity of a pipe on any system. With more requests, a deadlock could occur: urlspool could wait to write a request
-/// while git waits to write an object.
-const REQUESTS: usize = 60;
+/// Maximum number of objects that one git process is asked for. Starting git takes as long as reading some ten objects.
+const REQUESTS: usize = 1000;
 
 /// Number of consecutive failures after which git is not started again.
 const FAILURES: u32 = 20;
@@ -445,8 +443,9 @@ struct Objects {
 
 struct Batch {
     _process: Process,
-    input: ChildStdin,
     output: BufReader<ChildStdout>,
+    /// Whether no object was read yet.
+    is_new: bool,
 }
 
 impl Objects {
@@ -456,27 +455,23 @@ impl Objects {
 
     fn request(&mut self, ids: VecDeque<Id>) {
         self.requested = ids;
-        // If git has ended, the request fails, and `next` starts git again.
-        if let Some(git) = &mut self.git
-            && git.request(&self.requested).is_err()
-        {
-            self.git = None;
-        }
+        self.git = None;
     }
 
     /// Moves to the next requested object. Returns `None` after the last object.
     fn next(&mut self) -> Option<Result<PathBuf, Error>> {
         self.skip();
         if self.git.is_none() && !self.requested.is_empty() {
-            match Batch::start(&self.path).and_then(|mut git| git.request(&self.requested).map(|()| git)) {
+            match Batch::start(&self.path, &self.requested) {
                 Ok(git) => self.git = Some(git),
                 Err(e) => return Some(Err(self.give_up(e))),
             }
         }
         let id = self.requested.pop_front()?;
         let name = self.name(&id);
-        let header = self.git.as_mut()?.header();
-        match header {
+        let git = self.git.as_mut()?;
+        let is_new = std::mem::take(&mut git.is_new);
+        match git.header(&id) {
             Ok(size) => {
                 // The object is followed by a line end of one byte.
                 self.left = size + 1;
@@ -485,6 +480,17 @@ impl Objects {
             }
             Err(e) if e.kind() == io::ErrorKind::NotFound => {
                 Some(Err(Error::open(&name, io::Error::other(e.to_string()))))
+            }
+            Err(e) if !is_new => {
+                // git has ended, or the header of the last object states a wrong size. git is started again for this
+                // object.
+                self.git = None;
+                self.requested.push_front(id);
+                if e.kind() == io::ErrorKind::UnexpectedEof {
+                    self.next()
+                } else {
+                    Some(Err(Error::read(&self.path, e)))
+                }
             }
             Err(e) => {
                 // git exits when it cannot read an object. `next` starts git again for the next object.
@@ -539,29 +545,33 @@ fn damaged() -> io::Error {
 }
 
 impl Batch {
-    fn start(path: &Path) -> io::Result<Batch> {
+    /// Starts git, and requests objects. git ends after the last object, so it does not wait for ever if this object is
+    /// shorter than its header says.
+    fn start(path: &Path, ids: &VecDeque<Id>) -> io::Result<Batch> {
         let mut process = Process::start(path, git(path).args(["cat-file", "--batch"]).stdin(Stdio::piped()))?;
-        let input = process.child.stdin.take().ok_or_else(damaged)?;
-        let output = BufReader::new(process.output());
-        Ok(Batch { _process: process, input, output })
-    }
-
-    fn request(&mut self, ids: &VecDeque<Id>) -> io::Result<()> {
+        let mut input = process.child.stdin.take().ok_or_else(damaged)?;
         let lines: String = ids.iter().flat_map(|id| [id, "\n"]).collect();
-        self.input.write_all(lines.as_bytes())?;
-        self.input.flush()
+        // A thread writes the requests: git reads no request while it waits until an object is read. If git ends early,
+        // writing fails, and `header` reports it.
+        thread::Builder::new().spawn(move || input.write_all(lines.as_bytes()))?;
+        let output = BufReader::new(process.output());
+        Ok(Batch { _process: process, output, is_new: true })
     }
 
     /// Reads the line before an object, such as `<name> blob <size>`. Returns the size of the object in bytes.
     ///
     /// # Errors
     ///
-    /// Returns an error of the kind [`NotFound`](io::ErrorKind::NotFound) if the object is missing. Returns another
-    /// error if git failed.
-    fn header(&mut self) -> io::Result<u64> {
-        let mut line = String::new();
-        self.output.by_ref().take(LINE_MAX).read_line(&mut line)?;
-        let mut fields = line.strip_suffix('\n').ok_or_else(damaged)?.split(' ').skip(1);
+    /// Returns an error of the kind [`NotFound`](io::ErrorKind::NotFound) if the object is missing, and of the kind
+    /// [`UnexpectedEof`](io::ErrorKind::UnexpectedEof) if git has ended. Returns another error if the line is not that
+    /// of the object `id`.
+    fn header(&mut self, id: &str) -> io::Result<u64> {
+        let mut line = Vec::new();
+        if self.output.by_ref().take(LINE_MAX).read_until(b'\n', &mut line)? == 0 {
+            return Err(io::Error::new(io::ErrorKind::UnexpectedEof, damaged()));
+        }
+        let line = str::from_utf8(&line).ok().and_then(|line| line.strip_suffix('\n')?.strip_prefix(id));
+        let mut fields = line.ok_or_else(damaged)?.split(' ').skip(1);
         match (fields.next(), fields.next()) {
             (Some("missing"), _) => {
                 let why = "the object is missing; run `git fsck` in the repository to find all missing objects";
@@ -840,6 +850,41 @@ mod tests {
 
     /// A clone with a working tree of version 2 has one file. Other directories with a hidden repository have files to
     /// read.
+    /// git writes such an object without an error, and then the next object.
+    #[cfg(feature = "compression")]
+    #[test]
+    fn an_object_that_is_shorter_than_its_header_says_ends() {
+        let temp = Temp::new("inbox-short");
+        let path = temp.0.join("0.git");
+        repository(&path, &[(FILE, "m", "the first"), (FILE, "m", "the second")]);
+        let [good, bad] = ["HEAD~1:m", "HEAD:m"].map(|name| run(&path, &format!("rev-parse {name}"), ""));
+        for (size, goods, want) in [
+            // Nothing follows, or less than the stated size. The objects after it are requested again.
+            (90, 0, &["damaged"][..]),
+            (90, 1, &["damaged", "the first"]),
+            // The stated size ends in the line before the next object.
+            (20, 2, &["mixed", "damaged", "the first", "the first"]),
+        ] {
+            fs::remove_file(stored(&path, &bad)).expect("an object");
+            let file = fs::File::create(stored(&path, &bad)).expect("an object");
+            let mut encoder = flate2::write::ZlibEncoder::new(file, flate2::Compression::fast());
+            write!(encoder, "blob {size}\0the second").expect("an object");
+            encoder.finish().expect("an object");
+            let ids = [vec![bad.clone()], vec![good.clone(); goods]].concat();
+            let mut objects = Objects { requested: ids.into(), ..Objects::new(path.clone()) };
+            let mut found = Vec::new();
+            while let Some(next) = objects.next() {
+                let text = next.map_or_else(|error| error.to_string(), |_| text(|buffer| objects.read(buffer)));
+                found.push(match text {
+                    text if text.contains("git cannot read the object") => "damaged".into(),
+                    text if text.starts_with("the second\n") => "mixed".into(),
+                    text => text,
+                });
+            }
+            assert_eq!(found, want, "{size} bytes, {goods} objects");
+        }
+    }
+
     #[test]
     fn a_clone_is_an_inbox_if_it_has_only_mail() {
         for (names, is_inbox) in
