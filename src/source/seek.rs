@@ -44,7 +44,8 @@ pub(super) fn resume(
     file.read_exact(&mut before)?;
     file.seek_relative(-(LOOKBACK as i64))?;
     let breaks = memchr_iter(b'\n', &before).count() as u64;
-    Ok(Some((format, (position.lines + 1).saturating_sub(breaks))))
+    // At least 1, in case the position is not one that a search has returned.
+    Ok(Some((format, position.lines.saturating_add(1).saturating_sub(breaks).max(1))))
 }
 
 /// Moves `file` to [`LOOKBACK`] bytes before `start`, which must be at least [`HEAD`]. If reading must start at the
@@ -129,11 +130,16 @@ mod tests {
     #[test]
     fn a_later_run_starts_before_the_last_message() {
         let temp = Temp::new("resume");
-        let mut file = File::open(temp.write("box", MESSAGE.repeat(2000).as_bytes())).expect("a file");
+        let path = temp.write("box", MESSAGE.repeat(2000).as_bytes());
+        let mut file = File::open(&path).expect("a file");
         let offset = 1500 * MESSAGE.len() as u64;
         let position = Position { offset, end: offset, messages: 1500, lines: 1500 * 5 };
         let (format, line) = resume(&mut file, &position, &Options::default()).expect("bytes").expect("a mailbox");
         assert_eq!((format.name, line), ("mbox", 1500 * 5 - 1));
+        // The first line is line 1, even if the position was made with other values.
+        let odd = Position { lines: 1, ..position };
+        let found = resume(&mut File::open(&path).expect("a file"), &odd, &Options::default()).expect("bytes");
+        assert_eq!(found.map(|(_, line)| line), Some(1));
         let mut rest = String::new();
         file.read_to_string(&mut rest).expect("bytes");
         assert_eq!(rest, format!("xt\n\n{}", MESSAGE.repeat(500)));

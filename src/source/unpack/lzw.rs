@@ -60,6 +60,8 @@ impl<I: BufRead> Lzw<I> {
         if !(MIN_BITS..=16).contains(&self.max_bits) {
             return Err(ErrorKind::InvalidData.into());
         }
+        // compress and gzip write and read codes of up to 10 bits if the header states a maximum of 9.
+        self.max_bits = self.max_bits.max(MIN_BITS + 1);
         self.first = if head[2] & BLOCK_MODE != 0 { u32::from(CLEAR) + 1 } else { u32::from(CLEAR) };
         self.next = self.first;
         self.entries = vec![(0, 0); 1 << self.max_bits];
@@ -210,6 +212,8 @@ mod tests {
                 None,
             ),
             ("a full table", 0x8A, &[(9, &many), (10, &full)], "a".repeat(256 + 513) + "bcaa", None),
+            // gzip(1) decompresses this file in the same way.
+            ("codes of 10 bits, stated maximum of 9", 0x89, &[(9, &many), (10, &[b, 257])], letters + "baa", None),
             ("a code that is not in the table", 0x90, &[(9, &[a, 300])], "a".into(), bad),
             ("a string at the beginning", 0x90, &[(9, &[257])], String::new(), bad),
             ("codes of 17 bits", 0x91, &[(9, &[a])], String::new(), bad),
