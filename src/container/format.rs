@@ -333,7 +333,8 @@ mod tests {
             (b"From here on\nx\n", None),
             (b"#! rnews 12\n", Some("rnews")),
             (b"BABYL OPTIONS:\n", Some("babyl")),
-            // These lines begin a message only in a file of that format. Digests are never detected.
+            // The first line begins a message only in a Babyl file, and the ruler only in a digest. Digests are never
+            // detected.
             (b"\x1F\x0C\n1,,\nTo: a\n", Some("text")),
             (b"\n\n------------------------------\n\nTo: a\n", Some("text")),
         ];

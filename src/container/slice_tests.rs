@@ -153,7 +153,8 @@ fn a_message_over_the_limit_is_cut_after_a_blank_line() {
 #[test]
 fn a_later_run_returns_a_message_that_has_grown() {
     let grown: &[(DiagnosticKind, u64)] = &[(DiagnosticKind::Grown, 47)];
-    // The offset up to which the second message was read.
+    // Columns: the offset up to which an earlier run read the second message, whether the later run returns this message,
+    // and the diagnostics of the later run.
     let table = [
         (94, false, &[][..]),
         (93, false, &[]),
@@ -179,6 +180,7 @@ fn a_later_run_returns_a_message_that_has_grown() {
 fn an_incomplete_last_message_is_held_back() {
     let is_complete: fn(&[u8]) -> bool = |message| message.ends_with(b"text\n\n");
     let text = mailbox();
+    // Columns: the length of the file, the number of segments, and the result of `reached`.
     for (length, want) in [(141, (3, Some((94, 141, 2)))), (140, (2, Some((94, 94, 2)))), (134, (2, Some((94, 94, 2))))]
     {
         let mut slicer = slicer("mbox", SMALL);
@@ -196,7 +198,7 @@ fn an_incomplete_last_message_is_held_back() {
 
 /// A later run reads the last separator line of an MMDF mailbox again, because it may begin a message by then.
 #[test]
-fn a_later_run_reads_meta_units_again() {
+fn a_later_run_reads_the_last_separator_again() {
     let text = "\x01\x01\x01\x01\nTo: a\n\x01\x01\x01\x01\n";
     let mut slicer = slicer("mmdf", SMALL);
     all(&mut slicer, text, 0, text.len());
@@ -239,7 +241,7 @@ fn messages_can_be_renumbered() {
 }
 
 #[test]
-fn text_and_the_rest_of_a_large_message_are_not_at_a_message() {
+fn at_message_is_none_in_text_and_in_the_rest_of_a_large_message() {
     let mut text = slicer("text", SMALL);
     window(&mut text, "some text\n", 0, 5);
     assert_eq!(text.at_message(), None);

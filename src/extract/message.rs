@@ -588,7 +588,7 @@ mod tests {
         }
     }
 
-    /// One call is for the whole part, and three calls are for the hits in it.
+    /// One call is for the whole part. The part has 250 KiB, so there are three more calls.
     #[test]
     fn the_sink_is_checked_again_after_64_kib() {
         let line = format!("http://a.example/ {}\n", "x".repeat(1005));

@@ -435,6 +435,7 @@ mod tests {
     #[test]
     fn only_a_heavy_batch_without_a_pass_waits_for_its_turn() {
         let path = std::env::temp_dir().join(format!("urlspool-turn-{}", std::process::id()));
+        // `want` says whether a worker reads a part of the mailbox, and whether it waits.
         for (threads, size, free, want) in
             [(1, HEAD, 0, [0, 0]), (2, HEAD, 0, [1, 0]), (2, HEAD, MAX_HEAVY, [1, 0]), (2, HEAVY, 0, [1, 1])]
         {

@@ -560,7 +560,7 @@ mod tests {
 
     #[cfg(feature = "tasks")]
     #[test]
-    fn the_options_can_be_stored() {
+    fn options_are_returned_as_set() {
         let scanner = Scanner::new().rejoin(Rejoin::Never).min_confidence(90).hyphen(Hyphen::Drop);
         assert_eq!(scanner.options(), (Rejoin::Never, 90, Hyphen::Drop));
     }

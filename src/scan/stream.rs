@@ -157,7 +157,7 @@ mod tests {
         }
     }
 
-    /// Each URL has its number, so a URL that is found twice or not at all changes the result.
+    /// Each URL contains its number, so a URL that is found twice or not at all changes the result.
     #[test]
     fn a_long_text_is_searched_in_steps() {
         let text: String = (0..250).map(|i| format!("{:1000} http://a.example/{i}\n", "")).collect();

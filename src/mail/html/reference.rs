@@ -201,7 +201,7 @@ mod tests {
     /// Each row has HTML that begins with a reference, and the length and meaning of the reference in text and in an
     /// attribute value.
     #[test]
-    fn a_semicolon_is_optional_after_few_names() {
+    fn a_semicolon_is_optional_after_some_names() {
         let table = [
             ("&quot b", Some((5, "\"")), Some((5, "\""))),
             ("&QUOT b", Some((5, "\"")), Some((5, "\""))),

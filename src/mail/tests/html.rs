@@ -205,7 +205,7 @@ fn text_between_tags() {
     check("<a name=b>http://x/</a><a href=\"\">y</a>", &["http://x/ y"]);
     // Of several `href` attributes, only the first counts, and it is empty here.
     check("<a href='' href=b>http://x/</a><a href=b>y</a>", &["http://x/ y"]);
-    // A link without text separates nothing at the start of the text.
+    // At the start of the text, a link without text does not add a blank.
     check("<a name=b></a>c: d", &["c: d"]);
     check(":<script>if (a<b) x=\"</p>\"</script>:", &[":\\n\\n", ":"]);
     check(":a<!-- http://no/ -->b<!--->c<!---->d<!-- e --!>f", &[":abcdf"]);
@@ -290,7 +290,7 @@ fn the_text_of_a_link_has_single_blanks() {
 }
 
 #[test]
-fn the_text_of_a_link_is_a_word_if_no_blank_is_within() {
+fn the_text_of_a_link_without_inner_blanks_is_a_word() {
     let table = [
         ("x.org</a>", "x.org"),
         ("\n x.org \n</a>", "x.org"),

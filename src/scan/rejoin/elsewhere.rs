@@ -88,8 +88,8 @@ mod tests {
     #[test]
     fn a_copy_ends_before_blanks_brackets_and_quotation_marks() {
         let ends = ["", " and", "\n", "> b", "\">", ". And", ".", ").\n", "),\" b", "]", "...", "...\n"];
-        let goes_on = ["b", "/b.html", ".html", "?b", "=b", "&b", ".)b", "....\n"];
-        for (rest, want) in ends.map(|rest| (rest, true)).into_iter().chain(goes_on.map(|rest| (rest, false))) {
+        let continues = ["b", "/b.html", ".html", "?b", "=b", "&b", ".)b", "....\n"];
+        for (rest, want) in ends.map(|rest| (rest, true)).into_iter().chain(continues.map(|rest| (rest, false))) {
             assert_eq!(is_end(rest.as_bytes()), want, "{rest:?}");
         }
     }
