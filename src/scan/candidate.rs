@@ -353,7 +353,8 @@ impl<'h> Candidate<'h> {
     }
 }
 
-#[cfg(all(test, feature = "mime"))]
+#[cfg(test)]
+#[cfg(feature = "mime")]
 mod tests {
     use crate::Scanner;
 

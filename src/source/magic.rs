@@ -274,7 +274,8 @@ fn batch(head: &[u8]) -> Option<Magic> {
     })
 }
 
-#[cfg(all(test, feature = "compression"))]
+#[cfg(test)]
+#[cfg(feature = "compression")]
 mod tests {
     use super::*;
 

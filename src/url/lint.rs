@@ -223,7 +223,8 @@ fn looks_like_host(user: &[u8]) -> bool {
     top.len() >= 2 && top.iter().all(u8::is_ascii_alphabetic) && host::is_hostname(name)
 }
 
-#[cfg(all(test, feature = "mime"))]
+#[cfg(test)]
+#[cfg(feature = "mime")]
 mod tests {
     use super::*;
 
