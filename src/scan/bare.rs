@@ -286,8 +286,8 @@ fn is_residue(text: &[u8]) -> bool {
         Some(b'x' | b'X') => (&text[3..], 16),
         _ => (&text[2..], 10),
     };
-    let count = digits.iter().take(MAX_DIGITS + 1).take_while(|b| char::from(**b).is_digit(radix)).count();
-    let number = digits[..count].iter().filter_map(|b| char::from(*b).to_digit(radix)).fold(0, |n, d| n * radix + d);
+    let values = digits.iter().take(MAX_DIGITS + 1).map_while(|b| char::from(*b).to_digit(radix));
+    let (count, number) = values.fold((0, 0), |(count, number), value| (count + 1, number * radix + value));
     // The number is compared, not the digits, because WordPress writes `&#038;` for an ampersand.
     (1..=MAX_DIGITS).contains(&count) && digits.get(count) == Some(&b';') && number != u32::from(b'&')
 }
