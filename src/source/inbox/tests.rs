@@ -1,0 +1,263 @@
+//! Tests of the inbox with real repositories. They run git(1).
+
+use super::*;
+use crate::error::ErrorKind;
+use crate::source::Temp;
+
+/// Runs git with `input` on standard input. Returns its output.
+fn run(repository: &Path, arguments: &str, input: &str) -> String {
+    let mut command = git(repository);
+    command.args(arguments.split(' ')).stdin(Stdio::piped()).stdout(Stdio::piped());
+    let mut child = command.spawn().expect("git is installed");
+    child.stdin.take().expect("a pipe").write_all(input.as_bytes()).expect("git reads its input");
+    let output = child.wait_with_output().expect("git ends");
+    assert!(output.status.success(), "git {arguments}");
+    String::from_utf8(output.stdout).expect("ASCII").trim_end().into()
+}
+
+/// A change of one file: the mode, the path and the text. The mode of a removed file is empty.
+type Step<'s> = (&'s str, &'s str, &'s str);
+
+const FILE: &str = "100644";
+const LINK: &str = "120000";
+
+/// Makes a bare repository with one commit for each step. As in version 2, a file `m` or `d` replaces all files.
+fn repository(path: &Path, steps: &[Step<'_>]) {
+    fs::create_dir_all(path).expect("a directory");
+    run(path, "init --quiet --bare --initial-branch=master --template=", "");
+    let mut stream = String::new();
+    for (mode, file, text) in steps {
+        stream += "commit refs/heads/master\ncommitter a <a@b> 1000000000 +0000\ndata 0\n";
+        stream += if matches!(*file, "m" | "d") { "deleteall\n" } else { "" };
+        stream += &match *mode {
+            "" => format!("D {file}\n"),
+            mode => format!("M {mode} inline {file}\ndata {}\n{text}\n", text.len()),
+        };
+    }
+    if !steps.is_empty() {
+        run(path, "fast-import --quiet", &stream);
+    }
+}
+
+/// Makes a repository with the messages `the first` and `the second`. Returns the names of their objects.
+fn two_messages(path: &Path) -> [String; 2] {
+    repository(path, &[(FILE, "m", "the first"), (FILE, "m", "the second")]);
+    ["HEAD~1:m", "HEAD:m"].map(|name| run(path, &format!("rev-parse {name}"), ""))
+}
+
+/// Returns the path of the file that stores an object.
+fn stored(repository: &Path, id: &str) -> PathBuf {
+    repository.join("objects").join(&id[..2]).join(&id[2..])
+}
+
+/// Returns the text of the current message. Reads a few bytes at a time, and at most 100 bytes.
+fn text(mut read: impl FnMut(&mut [u8]) -> io::Result<usize>) -> String {
+    let (mut text, mut buffer) = (Vec::new(), [0; 4]);
+    while text.len() < 100 {
+        match read(&mut buffer) {
+            Ok(0) => break,
+            Ok(count) => text.extend_from_slice(&buffer[..count]),
+            Err(error) => return error.to_string(),
+        }
+    }
+    String::from_utf8_lossy(&text).into()
+}
+
+/// Returns the texts of all messages, and the errors.
+fn read(mut inbox: Inbox) -> Vec<String> {
+    let next = || {
+        let next = inbox.next()?;
+        Some(next.map_or_else(|error| error.to_string(), |_| text(|buffer| inbox.read(buffer))))
+    };
+    std::iter::from_fn(next).take(50).collect()
+}
+
+fn open(repositories: &[&PathBuf], heads: Option<&[String]>) -> Inbox {
+    let repositories = repositories.iter().copied().cloned().collect();
+    Inbox::open(repositories, heads).expect("git runs").expect("an inbox")
+}
+
+#[test]
+fn a_message_that_was_removed_in_any_epoch_is_not_read() {
+    let temp = Temp::new("inbox-epochs");
+    let epochs = [0, 1, 10].map(|number| temp.0.join(format!("git/{number}.git")));
+    let steps = [("m", "one"), ("m", "two"), ("m", "three"), ("d", "two"), ("d", "three")];
+    let steps = [&steps[..], &[("m", "number four"), ("m", "three")]].concat();
+    repository(&epochs[0], &steps.iter().map(|&(file, text)| (FILE, file, text)).collect::<Vec<_>>());
+    repository(&epochs[1], &[(FILE, "m", "five"), (FILE, "d", "one")]);
+    repository(&epochs[2], &[]);
+    // This directory is not a repository.
+    temp.write("git/2.git/HEAD", b"ref: refs/heads/master\n");
+    assert_eq!(repositories(&temp.0).expect("an inbox"), epochs);
+    let [a, b, c] = &epochs;
+    assert_eq!(read(open(&[a, b, c], None)), ["number four", "three", "five"]);
+    assert_eq!(read(open(&[a], None)), ["one", "number four", "three"]);
+    assert_eq!(read(open(&[c], None)), [""; 0]);
+    // If the newest commits are given, only the messages of the first repository are read.
+    let heads = epochs.each_ref().map(|path| head(path).expect("git runs"));
+    assert_eq!((heads[0].len(), heads[2].len()), (40, 0));
+    assert_eq!(read(open(&[a, b, c], Some(&heads))), ["number four", "three"]);
+    let changed = Inbox::open(epochs.to_vec(), Some(&heads[1..2])).err();
+    assert_eq!(changed.map(|error| error.kind()), Some(ErrorKind::Changed));
+    // A single object.
+    let name = open(&[b], None).next().expect("a message").expect("no error");
+    assert_eq!(name.to_string_lossy(), format!("{}:{}", b.display(), run(b, "rev-parse HEAD~1:m", "")));
+    assert_eq!(head(&name).expect("no error"), "");
+    assert_eq!(read(open(&[&name], None)), ["five"]);
+}
+
+#[test]
+fn the_last_version_of_each_message_in_a_tree_is_read() {
+    let temp = Temp::new("inbox-tree");
+    let path = temp.0.join("one.git");
+    let names = ["a", "b", "c", "d"].map(|digit| format!("{}/{}", digit.repeat(2), digit.repeat(38)));
+    let [a, b, c, d] = &names;
+    let steps = [
+        (FILE, a.as_str(), "one"),
+        (FILE, b, "two"),
+        (FILE, c, "three"),
+        // A link is not a message.
+        (LINK, d, "the target of a link"),
+        ("", b, ""),
+        (FILE, a, "one was edited"),
+        ("", c, ""),
+        (FILE, c, "three"),
+    ];
+    repository(&path, &steps);
+    assert_eq!(read(open(&[&path], None)), ["one was edited", "three"]);
+}
+
+#[test]
+fn a_repository_with_other_files_is_not_an_inbox() {
+    let temp = Temp::new("inbox-other");
+    let path = temp.0.join("other.git");
+    repository(&path, &[(FILE, "m", "one"), (FILE, "README", "two")]);
+    assert!(Inbox::open(vec![path], None).expect("git runs").is_none());
+}
+
+#[test]
+fn damage_is_reported() {
+    let temp = Temp::new("inbox-damage");
+    let path = temp.0.join("0.git");
+    repository(&path, &[(FILE, "m", "one"), (FILE, "m", "two"), (FILE, "m", "three")]);
+    let remove_tree = |commit: &str| {
+        let id = run(&path, &format!("rev-parse {commit}^{{tree}}"), "");
+        fs::remove_file(stored(&path, &id)).expect("a tree");
+    };
+    let failed = |name: &str| {
+        let why = "run `git fsck` in the repository to find the damage";
+        format!("{}: cannot be read to its end: git {name} failed; {why}", path.display())
+    };
+    // The messages before the damage are read. The history is read twice, so the damage is found twice.
+    remove_tree("HEAD~1");
+    assert_eq!(read(open(&[&path], None)), [failed("diff-tree"), "one".into(), failed("diff-tree")]);
+    remove_tree("HEAD");
+    assert_eq!(read(open(&[&path], None)), [failed("ls-tree")]);
+}
+
+/// After an object that git cannot read, the next objects are read. After many such objects, the rest of the
+/// repository is not read. Missing objects do not count.
+#[test]
+fn objects_after_a_damaged_object_are_read() {
+    let temp = Temp::new("inbox-objects");
+    let path = temp.0.join("0.git");
+    let [good, bad] = two_messages(&path);
+    // git exits if the file of an object is a directory.
+    fs::remove_file(stored(&path, &bad)).expect("an object");
+    fs::create_dir(stored(&path, &bad)).expect("a directory");
+    let missing = "0".repeat(40);
+    // Returns one word for each object.
+    let read = |ids: &[&String]| {
+        let requested = ids.iter().copied().cloned().collect();
+        let mut objects = Objects { requested, ..Objects::new(path.clone()) };
+        let mut found = Vec::new();
+        while found.len() < 50
+            && let Some(next) = objects.next()
+        {
+            found.push(match next {
+                Ok(name) if name == objects.name(&good) && text(|buffer| objects.read(buffer)) == "the first" => "read",
+                Err(error) if error.path() == objects.name(&missing) => "missing",
+                Err(error) if error.path() == objects.name(&bad) => "damaged",
+                Err(error) if error.path() == path => "end",
+                other => panic!("{other:?}"),
+            });
+        }
+        found
+    };
+    assert_eq!(read(&[&good, &bad, &good, &bad, &good]), ["read", "damaged", "read", "damaged", "read"]);
+    assert_eq!(read(&[[&missing; 25].as_slice(), &[&good]].concat()), [&["missing"; 25][..], &["read"]].concat());
+    assert_eq!(read(&[[&bad; 25].as_slice(), &[&good]].concat()), [&["damaged"; 19][..], &["end"]].concat());
+}
+
+/// git writes such an object without an error, and then the next object.
+#[cfg(feature = "compression")]
+#[test]
+fn an_object_that_is_shorter_than_its_header_says_ends() {
+    let temp = Temp::new("inbox-short");
+    let path = temp.0.join("0.git");
+    let [good, bad] = two_messages(&path);
+    for (size, goods, want) in [
+        // Nothing follows, or less than the stated size. The objects after it are requested again.
+        (90, 0, &["damaged"][..]),
+        (90, 1, &["damaged", "the first"]),
+        // The stated size ends in the line before the next object.
+        (20, 2, &["mixed", "damaged", "the first", "the first"]),
+    ] {
+        fs::remove_file(stored(&path, &bad)).expect("an object");
+        let file = fs::File::create(stored(&path, &bad)).expect("an object");
+        let mut encoder = flate2::write::ZlibEncoder::new(file, flate2::Compression::fast());
+        write!(encoder, "blob {size}\0the second").expect("an object");
+        encoder.finish().expect("an object");
+        let ids = [vec![bad.clone()], vec![good.clone(); goods]].concat();
+        let mut objects = Objects { requested: ids.into(), ..Objects::new(path.clone()) };
+        let mut found = Vec::new();
+        while let Some(next) = objects.next() {
+            let text = next.map_or_else(|error| error.to_string(), |_| text(|buffer| objects.read(buffer)));
+            found.push(match text {
+                text if text.contains("git cannot read the object") => "damaged".into(),
+                text if text.starts_with("the second\n") => "mixed".into(),
+                text => text,
+            });
+        }
+        assert_eq!(found, want, "{size} bytes, {goods} objects");
+    }
+}
+
+/// A clone with a working tree of version 2 has one file. Other directories with a hidden repository have files to
+/// read.
+#[test]
+fn a_clone_is_an_inbox_if_it_has_only_mail() {
+    for (names, is_inbox) in
+        [(&["m"][..], true), (&["d"], true), (&[], true), (&["m", "README"], false), (&["README"], false)]
+    {
+        let temp = Temp::new("inbox-clone");
+        for name in ["HEAD", "objects/x", "refs/x"] {
+            temp.write(&format!(".git/{name}"), b"");
+        }
+        for name in names {
+            temp.write(name, b"");
+        }
+        assert_eq!(repositories(&temp.0), is_inbox.then(|| vec![temp.0.join(".git")]), "{names:?}");
+    }
+}
+
+#[test]
+fn the_name_of_an_object_is_a_repository_and_an_id() {
+    let temp = Temp::new("inbox-name");
+    for name in ["HEAD", "objects/x", "refs/x"] {
+        temp.write(&format!("a:b.git/{name}"), b"");
+    }
+    let table = [
+        ("a:b.git", "a".repeat(40), true),
+        ("a:b.git", "a".repeat(64), true),
+        ("a:b.git", "a".repeat(39), false),
+        ("a:b.git", "g".repeat(40), false),
+        ("a:b.git", "master".into(), false),
+        ("missing.git", "a".repeat(40), false),
+    ];
+    for (repository, id, is_object) in table {
+        let path = temp.0.join(format!("{repository}:{id}"));
+        let want = is_object.then(|| (temp.0.join(repository), id));
+        assert_eq!(object(&path), want, "{}", path.display());
+    }
+}
