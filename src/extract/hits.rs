@@ -554,15 +554,16 @@ mod ahead {
     mod tests {
         use std::path::Path;
         use std::sync::mpsc::channel;
-        use std::{env, fs, io, iter, process, thread};
+        use std::{io, iter, thread};
 
         use super::*;
         use crate::extract::Extractor;
+        use crate::source::Temp;
 
         #[test]
         fn with_one_thread_the_search_runs_in_the_thread_of_the_caller() {
-            let path = env::temp_dir().join(format!("urlspool-caller-{}", process::id()));
-            fs::write(&path, "http://a.example/ http://b.example/\n").expect("a file");
+            let temp = Temp::new("caller");
+            let path = temp.write("text", b"http://a.example/ http://b.example/\n");
             for (threads, want) in [(1, true), (2, false)] {
                 let (path, (sender, receiver)) = (path.clone(), channel());
                 let paths = iter::once_with(move || {
@@ -574,7 +575,6 @@ mod ahead {
                 let is_caller = receiver.recv() == Ok(thread::current().id());
                 assert_eq!(is_caller, want, "{threads} threads");
             }
-            fs::remove_file(&path).expect("the file");
         }
 
         #[test]

@@ -527,20 +527,19 @@ mod tests {
 
     #[test]
     fn only_chosen_messages_are_returned_and_no_other_text() -> Result<(), Error> {
-        let path = std::env::temp_dir().join(format!("urlspool-messages-{}", std::process::id()));
+        let temp = crate::source::Temp::new("messages");
         for (text, groups, want) in [
             ([FIRST, SECOND].concat(), None, vec![Some(1), Some(2)]),
             ([FIRST, SECOND].concat(), Some("alt.*"), vec![Some(1)]),
             ([FIRST, SECOND].concat(), Some("sci.*"), vec![]),
             ("See http://a.example/\n".to_owned(), None, vec![]),
         ] {
-            std::fs::write(&path, text).expect("a file");
+            let path = temp.write("file", text.as_bytes());
             let groups = groups.map(|text| crate::Wildmat::new(text).expect("a pattern"));
             let messages = Extractor::new().paths([&path]).newsgroups(groups.clone()).messages();
             let numbers = messages.map(|message| Ok(message?.number())).collect::<Result<Vec<_>, Error>>()?;
             assert_eq!(numbers, want, "{groups:?}");
         }
-        std::fs::remove_file(&path).expect("the file");
         Ok(())
     }
 

@@ -413,12 +413,11 @@ mod tests {
     #[test]
     fn a_file_without_read_permission_cannot_be_opened() {
         use std::os::unix::fs::PermissionsExt;
-        let path = std::env::temp_dir().join(format!("urlspool-secret-{}", std::process::id()));
-        std::fs::write(&path, "x").expect("a file");
+        let temp = crate::source::Temp::new("secret");
+        let path = temp.write("file", b"x");
         std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o000)).expect("the file");
         let is_refused = Extractor::new().open(&path).is_err();
         assert_eq!(is_refused, std::fs::File::open(&path).is_err());
-        std::fs::remove_file(&path).expect("the file");
     }
 
     /// A long text is searched in windows that overlap.

@@ -341,14 +341,15 @@ mod tests {
     use super::*;
     use crate::container::HEAD;
     use crate::extract::Extractor;
+    use crate::source::Temp;
 
     #[test]
     fn only_heavy_batches_have_a_pass() {
-        let path = std::env::temp_dir().join(format!("urlspool-heavy-{}", std::process::id()));
+        let temp = Temp::new("heavy");
         let gate = Gate { free: Mutex::new(MAX_HEAVY), freed: Condvar::new() };
         for (size, want) in [(HEAVY / 2, false), (HEAVY, false), (HEAVY + 1, true)] {
             let message = [b"From: a\n\n", &*vec![b'x'; size - 9]].concat();
-            fs::write(&path, message).expect("a file");
+            let path = temp.write("file", &message);
             let mut search = Search::new(Extractor::new());
             search.source.chunk = 4 * HEAVY;
             let walk = search.walk([path.clone()].into_iter());
@@ -364,7 +365,6 @@ mod tests {
             assert_eq!(passes, [want], "{size} bytes");
             assert_eq!(*gate.free.lock().unwrap(), MAX_HEAVY, "the pass was not returned");
         }
-        fs::remove_file(&path).expect("the file");
     }
 
     #[test]
@@ -389,7 +389,7 @@ mod tests {
     /// each of them takes a batch of the file. Otherwise one worker takes the whole file.
     #[test]
     fn large_files_and_the_last_file_are_shared() {
-        let path = std::env::temp_dir().join(format!("urlspool-shared-{}", std::process::id()));
+        let temp = Temp::new("shared");
         let gate = Gate { free: Mutex::new(MAX_HEAVY), freed: Condvar::new() };
         for (size, others_follow, want) in [
             (SMALL_FILE, false, false),
@@ -399,7 +399,7 @@ mod tests {
             (MEDIUM_FILE, true, false),
             (MEDIUM_FILE + 1, true, true),
         ] {
-            fs::write(&path, b"From: a\n\n").expect("a file");
+            let path = temp.write("file", b"From: a\n\n");
             fs::OpenOptions::new().write(true).open(&path).and_then(|file| file.set_len(size)).expect("the file");
             let search = Search::new(Extractor::new());
             let walk = search.walk(std::iter::repeat_n(path.clone(), 1 + usize::from(others_follow)));
@@ -408,7 +408,6 @@ mod tests {
             assert!(inputs.fill(&mut job));
             assert_eq!(matches!(job.task, Task::Event(_)), want, "{size} bytes, others follow: {others_follow}");
         }
-        fs::remove_file(&path).expect("the file");
     }
 
     struct Nothing;
@@ -434,13 +433,13 @@ mod tests {
     /// no pass is free.
     #[test]
     fn only_a_heavy_batch_without_a_pass_waits_for_its_turn() {
-        let path = std::env::temp_dir().join(format!("urlspool-turn-{}", std::process::id()));
+        let temp = Temp::new("turn");
         // `want` says whether a worker reads a part of the mailbox, and whether it waits.
         for (threads, size, free, want) in
             [(1, HEAD, 0, [0, 0]), (2, HEAD, 0, [1, 0]), (2, HEAD, MAX_HEAVY, [1, 0]), (2, HEAVY, 0, [1, 1])]
         {
             let message = ["From a@b Mon Jan  1 00:00:00 2001\nSubject: x\n\n", &"x".repeat(size), "\n\n"].concat();
-            fs::write(&path, message.repeat(3)).expect("a file");
+            let path = temp.write("file", message.repeat(3).as_bytes());
             let gate = Gate { free: Mutex::new(free), freed: Condvar::new() };
             let mut search = Search::new(Extractor::new());
             search.source.chunk = size;
@@ -464,6 +463,5 @@ mod tests {
             }
             assert_eq!([parts, waits], want, "{threads} threads, {size} bytes, {free} passes");
         }
-        fs::remove_file(&path).expect("the file");
     }
 }

@@ -182,7 +182,7 @@ mod tests {
 
     use super::*;
     use crate::error::ErrorKind;
-    use crate::source::walk_tests::Temp;
+    use crate::source::Temp;
 
     #[test]
     fn times_before_1970_are_negative() {

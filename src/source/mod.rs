@@ -57,7 +57,11 @@ pub use resume::{Position, Resume};
 pub use shard::Shard;
 pub(crate) use stream::{Part, Parts, Stream, StreamEvent};
 pub(crate) use tree::{Id, id};
+#[cfg(all(test, feature = "compression"))]
+pub(crate) use unpack::tests::tar;
 pub(crate) use walk::Walk;
+#[cfg(test)]
+pub(crate) use walk_tests::Temp;
 
 use std::ops::Range;
 

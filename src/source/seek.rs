@@ -84,7 +84,7 @@ pub(super) fn tail(path: &Path, count: usize) -> io::Result<(Vec<u8>, u64)> {
 mod tests {
     use super::*;
     use crate::container::FORMATS;
-    use crate::source::walk_tests::Temp;
+    use crate::source::Temp;
 
     const MESSAGE: &str = "From a@b Mon Jan  1 00:00:00 2001\nTo: c\n\ntext\n\n";
 

@@ -6,9 +6,11 @@ use std::io::{self, Read};
 use std::path::{MAIN_SEPARATOR, Path};
 use std::sync::Arc;
 
+use super::Temp;
 use super::entry::FileEntry;
 use super::magic::{MAGIC_LEN, Magic, look};
-use super::walk_tests::Temp;
+#[cfg(feature = "compression")]
+use super::tar;
 use super::{Batch, Decide, Entry, Options, Position, Resume, Stream, StreamEvent, binary};
 use crate::container::{FORMATS, Format, HEAD, Limits, SegmentKind, TEXT};
 
@@ -658,23 +660,6 @@ fn open(input: FileEntry, options: &Options) -> Stream {
 fn mailbox(messages: usize) -> Vec<u8> {
     let body = "x".repeat(252);
     format!("From a@b Mon Jan  1 00:00:00 2001\nSubject: x\n\n{body}\n\n").repeat(messages).into_bytes()
-}
-
-/// Makes a tar archive. A member has a name and a content.
-#[cfg(feature = "compression")]
-fn tar(members: &[(&str, &[u8])]) -> Vec<u8> {
-    let mut archive = Vec::new();
-    for (name, content) in members {
-        let mut header = [0; 512];
-        header[..name.len()].copy_from_slice(name.as_bytes());
-        header[124..135].copy_from_slice(format!("{:011o}", content.len()).as_bytes());
-        header[148..156].fill(b' ');
-        let sum: u32 = header.iter().map(|&byte| u32::from(byte)).sum();
-        header[148..155].copy_from_slice(format!("{sum:06o}\0").as_bytes());
-        archive.extend([&header, *content, &vec![0; content.len().next_multiple_of(512) - content.len()]].concat());
-    }
-    archive.extend([0; 1024]);
-    archive
 }
 
 /// Describes the next events, at most `most`. `next` returns an event of a stream or of a part of a mailbox.

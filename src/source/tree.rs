@@ -314,7 +314,7 @@ mod tests {
     #[cfg(unix)]
     use super::{DirectoryKind, Found, Level, Rules};
     use super::{Entry, SeenFiles, Tree};
-    use crate::source::walk_tests::Temp;
+    use crate::source::Temp;
 
     /// The inode number of a file in a directory listing can differ from the inode number in its metadata. After the
     /// first such difference, the metadata of every file in the directory is checked.

@@ -6,17 +6,17 @@ use std::path::{Path, PathBuf};
 use super::{Batch, Entry, FileFilter, Options, Stream, StreamEvent, Walk};
 
 /// A temporary directory, which is removed when this value is dropped.
-pub(super) struct Temp(pub(super) PathBuf);
+pub(crate) struct Temp(pub(crate) PathBuf);
 
 impl Temp {
-    pub(super) fn new(name: &str) -> Temp {
+    pub(crate) fn new(name: &str) -> Temp {
         let path = std::env::temp_dir().join(format!("urlspool-{name}-{}", std::process::id()));
         let _ = fs::remove_dir_all(&path);
         fs::create_dir_all(&path).expect("a place for temporary files");
         Temp(path)
     }
 
-    pub(super) fn write(&self, name: &str, content: &[u8]) -> PathBuf {
+    pub(crate) fn write(&self, name: &str, content: &[u8]) -> PathBuf {
         let path = self.0.join(name);
         fs::create_dir_all(path.parent().expect("a directory")).expect("a directory");
         fs::write(&path, content).expect("a file");

@@ -103,6 +103,7 @@ fn number(bytes: &[u8]) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::source::Temp;
 
     /// Length in bytes of the members in each archive. Only the directory is read, so the members can be zeros.
     const MEMBERS: usize = 300;
@@ -130,11 +131,9 @@ mod tests {
     /// Finds the members of an archive in a temporary file. Returns `None` if the archive cannot be divided.
     fn cuts(archive: &[u8]) -> Option<Vec<u64>> {
         let id = std::thread::current().id();
-        let path = std::env::temp_dir().join(format!("urlspool-zip-cuts-{}-{id:?}", std::process::id()));
-        std::fs::write(&path, archive).expect("a temporary file");
-        let (mut file, mut found) = (File::open(&path).expect("the temporary file"), Vec::new());
+        let temp = Temp::new(&format!("zip-cuts-{id:?}"));
+        let (mut file, mut found) = (File::open(temp.write("zip", archive)).expect("the file"), Vec::new());
         let is_whole = find(&mut file, archive.len() as u64, &mut |at| found.push(at)).unwrap();
-        std::fs::remove_file(&path).expect("the temporary file");
         is_whole.then_some(found)
     }
 

@@ -224,35 +224,13 @@ impl Iterator for Files {
 
 #[cfg(test)]
 mod tests {
-    use std::{env, fs, process};
-
     use super::*;
     use crate::Extractor;
-
-    /// Returns a tar archive with these members.
-    fn tar(members: &[(&str, &[u8])]) -> Vec<u8> {
-        let mut archive = Vec::new();
-        for (name, content) in members {
-            let mut header = [0; 512];
-            header[..name.len()].copy_from_slice(name.as_bytes());
-            header[124..135].copy_from_slice(format!("{:011o}", content.len()).as_bytes());
-            header[148..156].fill(b' ');
-            header[156] = b'0';
-            header[257..265].copy_from_slice(b"ustar\x0000");
-            let sum: u32 = header.iter().map(|&byte| u32::from(byte)).sum();
-            header[148..155].copy_from_slice(format!("{sum:06o}\0").as_bytes());
-            archive.extend(header);
-            archive.extend(*content);
-            archive.resize(archive.len().next_multiple_of(512), 0);
-        }
-        archive.resize(archive.len() + 1024, 0);
-        archive
-    }
+    use crate::source::{Temp, tar};
 
     #[test]
     fn files_have_a_format_and_a_compression() {
-        let directory = env::temp_dir().join(format!("urlspool-files-{}", process::id()));
-        fs::create_dir_all(&directory).expect("a directory");
+        let temp = Temp::new("files");
         let mbox = b"From a@b Mon Jan  1 00:00:00 2001\nSubject: x\n\nx\n";
         // The text `text` and a line break, compressed by gzip.
         let packed = b"\x1f\x8b\x08\0\0\0\0\0\x02\x03\x2b\x49\xad\x28\xe1\x02\0\x27\xda\xec\x37\x05\0\0\0";
@@ -262,7 +240,7 @@ mod tests {
             ("binary", b"\0\x01\x02"),
             ("a.tar", &tar(&[("binary", b"\0\x01\x02"), ("box", mbox)])),
         ] {
-            fs::write(directory.join(name), content).expect("a file");
+            temp.write(name, content);
         }
         // Columns: the path, and the format, the compression and the division of the file.
         let table = [
@@ -272,12 +250,11 @@ mod tests {
             ("a.tar!box", (Some("archive"), None, None)),
         ];
         for (name, want) in table {
-            let mut files = Extractor::new().paths([directory.join(name)]).files();
+            let mut files = Extractor::new().paths([temp.0.join(name)]).files();
             let file = files.next().expect("a file").expect("a file");
             assert_eq!((file.format(), file.codec(), file.splits()), want, "{name}");
         }
-        let listed = Extractor::new().paths([&directory]).files().map(|file| file.expect("a file").path().to_owned());
-        assert_eq!(listed.collect::<Vec<_>>(), ["a.tar", "box", "text.gz"].map(|name| directory.join(name)));
-        fs::remove_dir_all(&directory).expect("the directory");
+        let listed = Extractor::new().paths([&temp.0]).files().map(|file| file.expect("a file").path().to_owned());
+        assert_eq!(listed.collect::<Vec<_>>(), ["a.tar", "box", "text.gz"].map(|name| temp.0.join(name)));
     }
 }

@@ -261,10 +261,9 @@ impl Iterator for Manifest {
 
 #[cfg(test)]
 mod tests {
-    use std::env;
-
     use super::*;
     use crate::Extractor;
+    use crate::source::Temp;
 
     fn tasks(paths: &[PathBuf], size: u64) -> Vec<String> {
         let tasks = Extractor::new().paths(paths).manifest(size).collect::<Result<Vec<Task>, Error>>();
@@ -279,18 +278,16 @@ mod tests {
     /// Plain text cannot be divided. A named member is never in a group, because its size is not known.
     #[test]
     fn only_small_files_are_grouped() {
-        let directory = env::temp_dir().join(format!("urlspool-manifest-{}", std::process::id()));
-        fs::create_dir_all(&directory).expect("a directory");
+        let temp = Temp::new("manifest");
         let mbox = "From a@b Mon Jan  1 00:00:00 2001\nSubject: x\n\nx\n";
         for (name, content) in [("a", "text\n"), ("b", &"long text\n".repeat(10)), ("c", "text\n"), ("d", mbox)] {
-            fs::write(directory.join(name), content).expect("a file");
+            temp.write(name, content.as_bytes());
         }
-        let paths = |names: &[&str]| names.iter().map(|name| directory.join(name)).collect::<Vec<_>>();
+        let paths = |names: &[&str]| names.iter().map(|name| temp.0.join(name)).collect::<Vec<_>>();
         assert_eq!(tasks(&paths(&["a", "c", "b", "a", "c"]), 20), ["a c", "b", "a c"]);
         assert_eq!(tasks(&paths(&["b", "b"]), 20), ["b", "b"]);
         assert_eq!(tasks(&paths(&["d"]), 30), ["d 0-30", "d 30-48"]);
         assert_eq!(tasks(&paths(&["a", "a!member", "c!member", "c"]), 20), ["a", "a", "c", "c"]);
-        fs::remove_dir_all(&directory).expect("the directory");
     }
 
     #[test]

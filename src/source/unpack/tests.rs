@@ -68,6 +68,12 @@ pub(in crate::source) fn tar_member(name: &str, kind: u8, content: &[u8]) -> Vec
     with(member, 257, b"ustar\x0000")
 }
 
+/// Returns a tar archive of files. A file has a name and a content.
+pub(crate) fn tar(files: &[(&str, &[u8])]) -> Vec<u8> {
+    let members = files.iter().flat_map(|(name, content)| tar_member(name, b'0', content));
+    members.chain([0; 1024]).collect()
+}
+
 /// Changes a field of the header of a tar member, and sets the checksum.
 fn with(mut member: Vec<u8>, at: usize, field: &[u8]) -> Vec<u8> {
     member[at..at + field.len()].copy_from_slice(field);
