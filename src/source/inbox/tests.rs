@@ -189,6 +189,16 @@ fn objects_after_a_damaged_object_are_read() {
     assert_eq!(read(&[[&bad; 25].as_slice(), &[&good]].concat()), [&["damaged"; 19][..], &["end"]].concat());
 }
 
+/// Replaces an object by the text `the second` with a header that states `size`.
+#[cfg(feature = "compression")]
+fn lengthen(object: &Path, size: u64) {
+    fs::remove_file(object).expect("an object");
+    let file = fs::File::create(object).expect("an object");
+    let mut encoder = flate2::write::ZlibEncoder::new(file, flate2::Compression::fast());
+    write!(encoder, "blob {size}\0the second").expect("an object");
+    encoder.finish().expect("an object");
+}
+
 /// git writes such an object without an error, and then the next object.
 #[cfg(feature = "compression")]
 #[test]
@@ -203,11 +213,7 @@ fn an_object_that_is_shorter_than_its_header_says_ends() {
         // The stated size ends in the line before the next object.
         (20, 2, &["mixed", "damaged", "the first", "the first"]),
     ] {
-        fs::remove_file(stored(&path, &bad)).expect("an object");
-        let file = fs::File::create(stored(&path, &bad)).expect("an object");
-        let mut encoder = flate2::write::ZlibEncoder::new(file, flate2::Compression::fast());
-        write!(encoder, "blob {size}\0the second").expect("an object");
-        encoder.finish().expect("an object");
+        lengthen(&stored(&path, &bad), size);
         let ids = [vec![bad.clone()], vec![good.clone(); goods]].concat();
         let mut objects = Objects { requested: ids.into(), ..Objects::new(path.clone()) };
         let mut found = Vec::new();
@@ -221,6 +227,29 @@ fn an_object_that_is_shorter_than_its_header_says_ends() {
         }
         assert_eq!(found, want, "{size} bytes, {goods} objects");
     }
+}
+
+/// Each short object takes the objects after it. If each took all, many short objects would take quadratic time.
+#[cfg(feature = "compression")]
+#[test]
+fn only_the_first_short_object_takes_many_others() {
+    let temp = Temp::new("inbox-many");
+    let path = temp.0.join("0.git");
+    let [good, bad] = two_messages(&path);
+    lengthen(&stored(&path, &bad), 1_000_000);
+    let ids = [vec![bad; 3], vec![good; 5 * FIRST]].concat();
+    let mut objects = Objects { requested: ids.into(), ..Objects::new(path.clone()) };
+    let mut next = || {
+        objects.next().expect("an object").expect("an object");
+        let (mut size, mut buffer) = (0, [0; 1 << 16]);
+        while let Ok(count @ 1..) = objects.read(&mut buffer) {
+            size += count;
+        }
+        size
+    };
+    let [first, second, third, good] = [next(), next(), next(), next()];
+    assert!(second < first / 3 && third < first / 3, "{first}, {second}, {third} bytes");
+    assert_eq!(good, "the first".len());
 }
 
 /// A clone with a working tree of version 2 has one file. Other directories with a hidden repository have files to
