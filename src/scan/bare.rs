@@ -286,10 +286,10 @@ fn is_residue(text: &[u8]) -> bool {
         Some(b'x' | b'X') => (&text[3..], 16),
         _ => (&text[2..], 10),
     };
-    let values = digits.iter().take(MAX_DIGITS + 1).map_while(|b| char::from(*b).to_digit(radix));
+    let values = digits.iter().take(MAX_DIGITS).map_while(|b| char::from(*b).to_digit(radix));
     let (count, number) = values.fold((0, 0), |(count, number), value| (count + 1, number * radix + value));
     // The number is compared, not the digits, because WordPress writes `&#038;` for an ampersand.
-    (1..=MAX_DIGITS).contains(&count) && digits.get(count) == Some(&b';') && number != u32::from(b'&')
+    count > 0 && digits.get(count) == Some(&b';') && number != u32::from(b'&')
 }
 
 /// Closes a bracket: decrements `open`, the number of open brackets. Returns false if no bracket is open.
