@@ -132,8 +132,8 @@ impl Inside {
         }
     }
 
-    /// Removes the `=` at the end of the last piece if [`quote::is_soft_break`] is true (rule 1.8). The first line of
-    /// the wrapper starts at `opening`.
+    /// Removes the `=` at the end of the last piece if [`quote::is_soft_break`] is true (rule 1.8). If nothing of the
+    /// piece is left, removes the piece. The first line of the wrapper starts at `opening`.
     fn undo_soft_break(&mut self, text: &[u8], opening: usize) {
         if self.span.is_empty() {
             return;
@@ -145,7 +145,11 @@ impl Inside {
         };
         if quote::is_soft_break(text, self.span.start, line, piece.end) {
             self.fragments.pop();
-            self.fragments.push(piece.start..piece.end - 1);
+            if piece.len() > 1 {
+                self.fragments.push(piece.start..piece.end - 1);
+            } else if self.fragments.is_empty() {
+                self.span = Range::default();
+            }
         }
     }
 
