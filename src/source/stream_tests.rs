@@ -831,13 +831,16 @@ fn only_the_wanted_member_is_read() {
     let temp = Temp::new("member");
     let text: &[u8] = b"See http://a.example/\n";
     let inner = tar(&[("c", text), ("d", text)]);
-    let archive = temp.write("tar", &tar(&[("a", text), ("b", text), ("b.old", text), ("in", &inner)]));
+    let members = [("a", text), ("b", text), ("b.old", text), ("in", &inner), ("e", text), ("e", &inner)];
+    let archive = temp.write("tar", &tar(&members));
     let plain = temp.write("plain", text);
     let read = "Text 0: 22 bytes at 0, line 1";
     let table: &[(&Path, &str, &[&str])] = &[
         (&archive, "b", &[read, "end of tar!b", "end of tar"]),
         (&archive, "in!d", &[read, "end of tar!in!d", "end of tar!in", "end of tar"]),
         (&archive, "in", &[read, "end of tar!in!c", read, "end of tar!in!d", "end of tar!in", "end of tar"]),
+        // The archive has two members `e`. The first is no archive, so it is skipped.
+        (&archive, "e!d", &["end of no input", read, "end of tar!e!d", "end of tar!e", "end of tar"]),
         (&archive, "c", &["end of tar", "tar!c: cannot be opened: the archive has no member of that name"]),
         (&plain, "b", &["plain!b: cannot be opened: the file before the `!` is not an archive"]),
     ];
