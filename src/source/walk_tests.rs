@@ -333,6 +333,21 @@ fn a_link_to_another_directory_is_walked_if_links_are_followed() {
     assert_eq!(walk_all(&temp, &["a"], false), ["a/1 (message)", "- a/to Link"]);
 }
 
+/// The filter is told which paths are directories.
+#[test]
+fn the_filter_knows_directories() {
+    let temp = Temp::new("filter");
+    temp.write("top/a", b"x");
+    temp.write("top/b/c", b"x");
+    for (only, want) in
+        [(false, ["- top/a Excluded", "- top/b/c Excluded"].as_slice()), (true, &["top/a", "- top/b Excluded"])]
+    {
+        let choose = move |_: &Path, is_directory: bool| (is_directory == only).then_some(false);
+        let walk = Walk::new([temp.0.join("top")], false).filter(Some(FileFilter::new(choose)));
+        assert_eq!(walk.map(|entry| show(&temp.0, &entry)).collect::<Vec<_>>(), want, "{only}");
+    }
+}
+
 /// All repositories of an inbox are one entry, without the repositories that the filter excludes.
 #[test]
 fn an_inbox_is_one_entry() {

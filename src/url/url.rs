@@ -429,6 +429,7 @@ mod tests {
         assert_eq!((http.get(Component::Fragment), http.get(Component::Search)), (Some("f"), Some("e")));
         let ftp = Url::parse("ftp://a.example/b/c;type=i").unwrap();
         assert_eq!((ftp.path(), ftp.url_path()), (None, Some("b/c;type=i")));
+        assert_eq!(Url::parse("file:/a/b").unwrap().url_path(), Some("a/b"));
         assert_eq!((ftp.get(Component::Fragment), ftp.get(Component::Cwd)), (None, Some("b")));
     }
 

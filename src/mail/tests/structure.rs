@@ -315,6 +315,18 @@ fn byte_order_marks_of_text_without_a_charset() {
     }
 }
 
+/// The label states the byte order, although half of the bytes at even offsets are NUL, as in big-endian text.
+#[test]
+fn a_label_states_the_byte_order() {
+    let text = "\u{100} \u{200} \u{300} http://x/ \u{400} \u{500} \u{600} \u{700} \u{800}";
+    for (charset, order) in [("utf-16le", u16::to_le_bytes as fn(u16) -> [u8; 2]), ("utf-16be", u16::to_be_bytes)] {
+        let wide = text.encode_utf16().flat_map(order).collect::<Vec<u8>>();
+        let message = [format!("Content-Type: text/plain; charset={charset}\n\n").as_bytes(), &wide].concat();
+        let (seen, _) = walk_with(&message, &Limits::default(), &|_| None);
+        assert_eq!(scanned(&seen), [format!("1|text|{}", text.as_bytes().escape_ascii())], "{charset}");
+    }
+}
+
 #[test]
 fn ascii_that_is_labelled_wide_stays_readable() {
     for charset in

@@ -118,6 +118,7 @@ fn the_last_version_of_each_message_in_a_tree_is_read() {
         (FILE, c, "three"),
         // A link is not a message.
         (LINK, d, "the target of a link"),
+        (LINK, d, "another target"),
         ("", b, ""),
         (FILE, a, "one was edited"),
         ("", c, ""),
