@@ -9,6 +9,8 @@ use std::fs;
 use std::path::PathBuf;
 
 #[cfg(not(windows))]
+use urlspool::Extractor;
+
 use crate::support::Scratch;
 use crate::support::hits::{parse, render};
 use crate::support::record::{Event, Search, paths};
@@ -212,5 +214,17 @@ fn no_hits_without_a_message() {
             path.with_extension("eml").exists() || path.file_name().is_some_and(|n| n == ".gitattributes"),
             "{path:?}"
         );
+    }
+}
+
+/// Rule 3.5: only a copy of the joined URL is a reason for a join, not a `&` in it.
+#[test]
+fn a_query_without_a_copy_is_not_joined() {
+    let mail = "Subject: x\n\nThe program is here:\n\nhttp://www.example.org/programs/archive/reader?a=1&b\nReader2\n";
+    let copy = "\n<a href=\"http://www.example.org/programs/archive/reader?a=1&amp;bReader2\">\n";
+    for (copy, want) in [("", false), (copy, true)] {
+        let mail = [mail, copy].concat();
+        let hits = Extractor::new().read(mail.as_bytes()).map(|hit| hit.expect("memory")).collect::<Vec<_>>();
+        assert_eq!(hits[0].is_rejoined(), want, "{mail}");
     }
 }

@@ -2,6 +2,8 @@
 //! size of the tasks, on the order in which they are run, or on the number of threads. All fields of all hits are
 //! compared.
 
+use std::collections::BTreeSet;
+
 use serde_json::Value;
 use urlspool::{Collect, Error, Extractor, FromPaths, HitRef, Hits, Input, Segment, Sink, Task};
 
@@ -146,6 +148,11 @@ fn tasks_have_about_the_requested_size() {
         let paths = [scratch.path()];
         let tasks: Vec<Task> = Extractor::new().paths(paths).manifest(20_000).collect::<Result<_, _>>().unwrap();
         assert_eq!(tasks.len(), want, "{what}");
+        let ids: BTreeSet<&str> = tasks.iter().map(Task::id).collect();
+        assert!(ids.len() == want && ids.iter().all(|id| id.len() == 32), "{what}: {ids:?}");
+        let listed = Extractor::new().paths([scratch.path()]).files();
+        let sizes: Vec<_> = listed.map(|file| file.expect("a file").size().expect("a size")).collect();
+        assert_eq!(sizes, files.iter().map(|bytes| bytes.len() as u64).collect::<Vec<_>>(), "{what}");
     }
 }
 

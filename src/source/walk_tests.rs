@@ -365,10 +365,10 @@ fn an_inbox_is_one_entry() {
     }
 }
 
-/// If files are divided into shares, an error about a file belongs to one share.
+/// If files are divided into shares, an error about a file belongs to one share. Standard input also does.
 #[cfg(unix)]
 #[test]
-fn each_dangling_link_is_reported_in_one_share() {
+fn each_dangling_link_is_in_one_share() {
     let temp = Temp::new("shares");
     let links: Vec<_> = (0..9).map(|number| format!("! {number}")).collect();
     for number in 0..9 {
@@ -376,10 +376,10 @@ fn each_dangling_link_is_reported_in_one_share() {
     }
     let mut found = Vec::new();
     for share in 1..=3 {
-        let mut walk = Walk::new([temp.0.clone()], true);
+        let mut walk = Walk::new([temp.0.clone(), "-".into()], true);
         walk.shard = super::Shard::new(share, 3);
         found.extend(walk.map(|entry| show(&temp.0, &entry)));
     }
     found.sort_unstable();
-    assert_eq!(found, links);
+    assert_eq!(found, [links, vec!["stdin".into()]].concat());
 }
