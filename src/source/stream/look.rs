@@ -44,12 +44,12 @@ impl<R: Read> Stream<R> {
                 Magic::Ole => return Ok(self.ole(batch)?.map(|format| (format, DetectedBy::Content))),
                 #[cfg(feature = "pst")]
                 Magic::Pst => {
-                    self.folders()?;
+                    self.folders(batch)?;
                     return Ok(None);
                 }
-                Magic::Document => return Ok(self.skip(SkipReason::Document)),
+                Magic::Document => return Ok(self.skip(batch, SkipReason::Document)),
                 Magic::Unsupported(what, hint) => {
-                    self.eof = true;
+                    self.stop(batch);
                     let is_packed = layers > 0 || !self.names.is_empty();
                     let hint = if is_packed { hint.on_packed() } else { hint };
                     return Err(Error::unsupported(&self.place(), what, hint));
@@ -63,6 +63,7 @@ impl<R: Read> Stream<R> {
                         "it is nested too deeply (more than {LAYERS_MAX} layers; a compression is 1 layer, an archive is \
                          2); unpack the outer layers first"
                     );
+                    self.stop(batch);
                     return Err(Error::open(&self.place(), io::Error::other(why)));
                 }
                 Magic::Packed(kind, line) => {
@@ -98,32 +99,35 @@ impl<R: Read> Stream<R> {
             // skipped without an error. But a file with the end of a zip archive is an error, even in a directory.
             Some(what) => match self.archive_end() {
                 Some(offset) => {
-                    self.stop();
+                    self.stop(batch);
                     let end = Diagnostic::new(DiagnosticKind::ArchiveEnd, offset);
                     Err(Error::incomplete(&self.place(), end, false))
                 }
                 None if self.named && self.names.is_empty() => {
-                    self.stop();
+                    self.stop(batch);
                     Err(Error::unsupported(&self.place(), what, Remedy::Format("text")))
                 }
-                None => Ok(self.skip(SkipReason::Binary)),
+                None => Ok(self.skip(batch, SkipReason::Binary)),
             },
             None if self.message => Ok(Some((MESSAGE, DetectedBy::Location))),
-            None if self.options.mail_only => Ok(self.skip(SkipReason::NotMail)),
+            None if self.options.mail_only => Ok(self.skip(batch, SkipReason::NotMail)),
             None => Ok(Some((TEXT, DetectedBy::Content))),
         }
     }
 
     /// Skips the rest of the current file or member.
-    pub(super) fn skip<T>(&mut self, why: SkipReason) -> Option<T> {
+    pub(super) fn skip<T>(&mut self, batch: &mut Batch, why: SkipReason) -> Option<T> {
         self.skipped = Some(why);
-        self.stop();
+        self.stop(batch);
         None
     }
 
-    /// Stops reading the current file or member. Ignores damage that was found after the first [`HEAD`] bytes of the
-    /// decompressed data, because the chunk size determines whether this damage is found.
-    fn stop(&mut self) {
+    /// Stops reading the current file or member. Damage is reported only if it is in the first [`HEAD`] bytes of the
+    /// decompressed data. Otherwise, the chunk size would determine which damage is found.
+    pub(super) fn stop(&mut self, batch: &mut Batch) {
+        if self.is_unpacked() {
+            self.head(batch, HEAD);
+        }
         self.eof = true;
         if self.layer.offset() >= HEAD as u64 {
             self.layer.drop_notes();

@@ -23,8 +23,8 @@ impl<R: Read> Stream<R> {
     /// The data of a message is spread over the mailbox file, and must be read out of order. The mailbox must therefore
     /// be a regular file, not a pipe or a member of an archive.
     #[cfg(feature = "pst")]
-    pub(super) fn folders(&mut self) -> Result<(), Error> {
-        self.eof = true;
+    pub(super) fn folders(&mut self, batch: &mut Batch) -> Result<(), Error> {
+        self.stop(batch);
         if self.live || self.is_unpacked() {
             let what = "an Outlook mailbox (pst, ost) in an archive or a pipe";
             return Err(Error::unsupported(&self.place(), what, magic::READPST));
@@ -65,7 +65,7 @@ impl<R: Read> Stream<R> {
                 batch.notes.extend(converted.is_damaged.then_some(note));
                 Ok(Some(MSG))
             }
-            Ole::Document => Ok(self.skip(SkipReason::Document)),
+            Ole::Document => Ok(self.skip(batch, SkipReason::Document)),
             Ole::Damaged => {
                 let note = Diagnostic::new(DiagnosticKind::BadOutlook, 0);
                 Err(self.failed.take().map_or_else(
