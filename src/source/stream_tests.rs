@@ -785,6 +785,7 @@ fn a_mailbox_is_resumed_at_its_last_message() {
     let mac: Vec<_> = mailbox(1).iter().map(|&byte| if byte == b'\n' { b'\r' } else { byte }).collect();
     let first = "Message 1: 300 bytes at 0, line 1";
     let (whole, end) = (resume(None), resume(Position::new(600, 900, 2, 10)));
+    let far = resume(Position::new(89_700, 90_000, 299, 1495));
     type Row<'r> = (&'r str, Vec<u8>, Option<Decide>, &'r [&'r str]);
     let table: &[Row<'_>] = &[
         (
@@ -811,6 +812,18 @@ fn a_mailbox_is_resumed_at_its_last_message() {
                 "reached 900 to 1200 after 3 messages and 15 lines",
                 "end of more",
                 "more is finished",
+            ],
+        ),
+        // The file is read from a position beyond its first 64 KiB.
+        (
+            "far",
+            mailbox(301),
+            far,
+            &[
+                "Message 301: 300 bytes at 90000, line 1501",
+                "reached 90000 to 90300 after 300 messages and 1500 lines",
+                "end of far",
+                "far is finished",
             ],
         ),
         ("once", mailbox(1), None, &[first, "end of once"]),

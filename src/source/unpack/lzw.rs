@@ -193,6 +193,9 @@ mod tests {
         let (many, one_more) = ([a; 256], [a; 257]);
         // 512 codes of 10 bits fill the table up to code 1023.
         let full = [&[a; 513][..], &[b, c, 257]].concat();
+        // As many codes of each width as the table has room for, then nine codes of 16 bits, the last alone in a group.
+        let wide: Vec<_> = (8..15).map(|bits| (bits + 1, vec![a; 1 << bits])).chain([(16, vec![b; 9])]).collect();
+        let wide: Vec<_> = wide.iter().map(|(bits, codes)| (*bits, &codes[..])).collect();
         let letters = "a".repeat(256);
         let bad = Some(ErrorKind::InvalidData);
         type Row<'r> = (&'r str, u8, &'r [Run<'r>], String, Option<ErrorKind>);
@@ -211,6 +214,7 @@ mod tests {
                 letters.clone() + "abaa",
                 None,
             ),
+            ("one code in the last group", 0x90, &wide, "a".repeat((1 << 15) - (1 << 8)) + "bbbbbbbbb", None),
             ("a full table", 0x8A, &[(9, &many), (10, &full)], "a".repeat(256 + 513) + "bcaa", None),
             // gzip(1) decompresses this file in the same way.
             ("codes of 10 bits, stated maximum of 9", 0x89, &[(9, &many), (10, &[b, 257])], letters + "baa", None),
