@@ -8,9 +8,9 @@ use std::fmt::Write;
 use std::fs;
 use std::path::PathBuf;
 
-#[cfg(not(windows))]
 use urlspool::Extractor;
 
+#[cfg(not(windows))]
 use crate::support::Scratch;
 use crate::support::hits::{parse, render};
 use crate::support::record::{Event, Search, paths};
@@ -217,7 +217,7 @@ fn no_hits_without_a_message() {
     }
 }
 
-/// Rule 3.5: only a copy of the joined URL is a reason for a join, not a `&` in it.
+/// A copy of the joined URL is a reason for a join (rule 3.5). A `&` in the URL is not.
 #[test]
 fn a_query_without_a_copy_is_not_joined() {
     let mail = "Subject: x\n\nThe program is here:\n\nhttp://www.example.org/programs/archive/reader?a=1&b\nReader2\n";

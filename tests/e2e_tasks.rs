@@ -128,7 +128,7 @@ fn tasks_of_random_sizes_have_the_hits_of_the_whole() {
 }
 
 /// Small files are in one task together. A large archive is divided into several tasks, and each task
-/// begins at the start of a member.
+/// begins at the start of a member. Each task has its own identifier. The listed sizes are the sizes of the files.
 #[test]
 fn tasks_have_about_the_requested_size() {
     let member = |number: usize| (number.to_string(), b"text\n".repeat(2000));

@@ -595,6 +595,9 @@ mod tests {
         let mut calls = Calls::default();
         Extractor::new().message_into(&format!("Subject: x\n\n{}", line.repeat(250)), &mut calls);
         assert_eq!((calls.hits, calls.checks), (250, 4));
+        let mut calls = Calls::default();
+        Extractor::new().message_into("Subject: x\n\nhttp://a.example/\n", &mut calls);
+        assert_eq!((calls.hits, calls.checks), (1, 0));
     }
 
     #[test]

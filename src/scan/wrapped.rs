@@ -132,16 +132,16 @@ impl Inside {
         }
     }
 
-    /// Removes the `=` at the end of the last piece if [`quote::is_soft_break`] is true (rule 1.8). If nothing of the
-    /// piece is left, removes the piece. The first line of the wrapper starts at `opening`.
+    /// Removes the `=` at the end of the last piece if [`quote::is_soft_break`] is true (rule 1.8). If the piece
+    /// is then empty, removes the piece. The first line of the wrapper starts at `opening`.
     fn undo_soft_break(&mut self, text: &[u8], opening: usize) {
         if self.span.is_empty() {
             return;
         }
         let piece = self.fragments.last().unwrap_or(&self.span).clone();
-        let line = match self.fragments.is_empty() {
-            true => opening,
-            false => quote::line_start(text, piece.start).unwrap_or(piece.start),
+        let line = match self.lines {
+            0 => opening,
+            _ => quote::line_start(text, piece.start).unwrap_or(piece.start),
         };
         if quote::is_soft_break(text, self.span.start, line, piece.end) {
             self.fragments.pop();

@@ -852,7 +852,7 @@ fn only_the_wanted_member_is_read() {
         (&archive, "b", &[read, "end of tar!b", "end of tar"]),
         (&archive, "in!d", &[read, "end of tar!in!d", "end of tar!in", "end of tar"]),
         (&archive, "in", &[read, "end of tar!in!c", read, "end of tar!in!d", "end of tar!in", "end of tar"]),
-        // The archive has two members `e`. The first is no archive, so it is skipped.
+        // The archive has two members `e`. The first is not an archive, so it is skipped.
         (&archive, "e!d", &["end of no input", read, "end of tar!e!d", "end of tar!e", "end of tar"]),
         (&archive, "c", &["end of tar", "tar!c: cannot be opened: the archive has no member of that name"]),
         (&plain, "b", &["plain!b: cannot be opened: the file before the `!` is not an archive"]),

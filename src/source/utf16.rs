@@ -114,7 +114,7 @@ mod tests {
             "– http://a.example/",
             "メーリングリストは http://a.example/ に移りました。",
             "邮件列表已经搬家了。\r\n请看下面的地址。\r\n",
-            // The bytes of most characters are also two letters of ASCII.
+            // The two bytes of most of these characters are also two ASCII letters.
             "\r\n乎乎乎乎乎乎乎乎乎乎乎乎乎乎乎乎乎乎乎乎一一一一一一一一一一一一",
             "메일링 리스트가 http://a.example/ 로 옮겼습니다.",
             "http://a.example/ \u{1F600}",

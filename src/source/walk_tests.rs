@@ -333,7 +333,7 @@ fn a_link_to_another_directory_is_walked_if_links_are_followed() {
     assert_eq!(walk_all(&temp, &["a"], false), ["a/1 (message)", "- a/to Link"]);
 }
 
-/// The filter is told which paths are directories.
+/// The filter receives whether a path is a directory.
 #[test]
 fn the_filter_knows_directories() {
     let temp = Temp::new("filter");
@@ -363,12 +363,16 @@ fn an_inbox_is_one_entry() {
             assert!(walk.next().is_none());
         }
     }
+    // A single message of a repository, by the name that urlspool prints.
+    let object = format!("list/git/0.git:{}", "0".repeat(40));
+    assert_eq!(walk(&temp, &[&object, "list/git/0.git:1"]), ["inbox of 1", "! list/git/0.git:1"]);
 }
 
-/// If files are divided into shares, an error about a file belongs to one share. Standard input also does.
+/// If files are divided into shares, each error about a file belongs to one share. Standard input also belongs to one
+/// share.
 #[cfg(unix)]
 #[test]
-fn each_dangling_link_is_in_one_share() {
+fn each_dangling_link_and_standard_input_is_in_one_share() {
     let temp = Temp::new("shares");
     let links: Vec<_> = (0..9).map(|number| format!("! {number}")).collect();
     for number in 0..9 {

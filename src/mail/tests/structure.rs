@@ -315,7 +315,8 @@ fn byte_order_marks_of_text_without_a_charset() {
     }
 }
 
-/// The label states the byte order, although half of the bytes at even offsets are NUL, as in big-endian text.
+/// The label states the byte order. Without the label, the little-endian text would count as big-endian, because 8 of
+/// its 25 bytes at even offsets are NUL.
 #[test]
 fn a_label_states_the_byte_order() {
     let text = "\u{100} \u{200} \u{300} http://x/ \u{400} \u{500} \u{600} \u{700} \u{800}";
@@ -419,6 +420,19 @@ fn limits_leave_the_rest_raw() {
         let (seen, notes) = walk_with(message.as_bytes(), &limits, &|_| None);
         assert_eq!(notes, [DiagnosticKind::Depth], "{message}");
         assert_eq!(scanned(&seen), [expected], "{message}");
+    }
+}
+
+/// Messages in quoted-printable, each inside the other. Each level counts.
+#[test]
+fn encoded_messages_are_nested_to_a_limit() {
+    let encoded = "Content-Type: message/rfc822\nContent-Transfer-Encoding: quoted-printable\n\n";
+    for depth in 1..6 {
+        let message = encoded.repeat(depth + 1) + "To: y\n\nz\n";
+        let (_, notes) = walk_with(message.as_bytes(), &Limits { depth, ..Limits::default() }, &|_| None);
+        assert_eq!(notes, [DiagnosticKind::Depth], "{depth}");
+        let (_, notes) = walk_with(message.as_bytes(), &Limits { depth: depth + 1, ..Limits::default() }, &|_| None);
+        assert_eq!(notes, [], "{depth}");
     }
 }
 

@@ -122,8 +122,9 @@ impl<R: Read> Stream<R> {
         None
     }
 
-    /// Stops reading the current file or member. Damage is reported only if it is in the first [`HEAD`] bytes of the
-    /// decompressed data. Otherwise, the chunk size would determine which damage is found.
+    /// Stops reading the current file or member. If the data is unpacked, first reads until the batch has [`HEAD`]
+    /// bytes, and then drops the note about damage unless the data ended before. So the chunk size does not determine
+    /// which damage is reported.
     pub(super) fn stop(&mut self, batch: &mut Batch) {
         if self.is_unpacked() {
             self.head(batch, HEAD);
@@ -132,6 +133,8 @@ impl<R: Read> Stream<R> {
         if self.layer.offset() >= HEAD as u64 {
             self.layer.drop_notes();
         }
+        // The input is skipped, or has an error already. Its read error must not be reported for the next input.
+        self.failed = None;
     }
 
     /// Reads enough bytes to recognize compression and archives.

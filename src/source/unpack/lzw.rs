@@ -193,7 +193,8 @@ mod tests {
         let (many, one_more) = ([a; 256], [a; 257]);
         // 512 codes of 10 bits fill the table up to code 1023.
         let full = [&[a; 513][..], &[b, c, 257]].concat();
-        // As many codes of each width as the table has room for, then nine codes of 16 bits, the last alone in a group.
+        // Each width has as many codes as the table has room for. Then come nine codes of 16 bits. The last is alone in
+        // its group.
         let wide: Vec<_> = (8..15).map(|bits| (bits + 1, vec![a; 1 << bits])).chain([(16, vec![b; 9])]).collect();
         let wide: Vec<_> = wide.iter().map(|(bits, codes)| (*bits, &codes[..])).collect();
         let letters = "a".repeat(256);
