@@ -363,6 +363,12 @@ fn an_inbox_is_one_entry() {
             assert!(walk.next().is_none());
         }
     }
+    let shares = (1..=3).flat_map(|share| {
+        let mut walk = Walk::new([temp.0.join("list")], false);
+        walk.shard = super::Shard::new(share, 3);
+        walk.map(|entry| show(&temp.0, &entry)).collect::<Vec<_>>()
+    });
+    assert_eq!(shares.collect::<Vec<_>>(), ["inbox of 2"]);
     // A single message of a repository, by the name that urlspool prints.
     let object = format!("list/git/0.git:{}", "0".repeat(40));
     assert_eq!(walk(&temp, &[&object, "list/git/0.git:1"]), ["inbox of 1", "! list/git/0.git:1"]);

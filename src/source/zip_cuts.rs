@@ -194,6 +194,7 @@ mod tests {
         let table: &[Row<'_>] = &[
             ("an end record", end(size), Some(&[100])),
             ("a comment", [&noted[..], b"note"].concat(), Some(&[100])),
+            ("the longest comment", [&noted[..20], &[0xFF; 2], &[b'x'; 0xFFFF]].concat(), Some(&[100])),
             ("a comment of another length", [&noted[..], b"notes"].concat(), None),
             ("no end record", b"note".to_vec(), None),
             ("a wrong size", end(size - 1), None),

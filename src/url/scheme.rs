@@ -328,8 +328,21 @@ mod tests {
 
     #[test]
     fn unknown_names() {
-        for name in ["", "x", "htt", "httpss", "{", "zzz", "3com", "\u{e9}", "URL", "pop\u{13}", "git\u{b}ssh", "\u{0}"]
-        {
+        for name in [
+            "",
+            "x",
+            "htt",
+            "httpss",
+            "javaxxript",
+            "{",
+            "zzz",
+            "3com",
+            "\u{e9}",
+            "URL",
+            "pop\u{13}",
+            "git\u{b}ssh",
+            "\u{0}",
+        ] {
             assert!(find(name.as_bytes()).is_none(), "{name}");
         }
     }

@@ -128,6 +128,20 @@ fn the_last_version_of_each_message_in_a_tree_is_read() {
     assert_eq!(read(open(&[&path], None)), ["one was edited", "three"]);
 }
 
+/// Only the first [`FILES`] files of a tree decide whether it is an inbox.
+#[test]
+fn trees_of_any_size_are_read() {
+    let temp = Temp::new("inbox-sizes");
+    for count in [FILES - 1, FILES, FILES + 1, 20 * FILES] {
+        let path = temp.0.join(format!("{count}.git"));
+        let names: Vec<_> = (0..count).map(|number| format!("aa/{number:038}")).collect();
+        repository(&path, &names.iter().map(|name| (FILE, name.as_str(), "x")).collect::<Vec<_>>());
+        let inbox = open(&[&path], None);
+        let all = std::iter::from_fn(|| inbox.next()).map(|next| next.expect("a message")).count();
+        assert_eq!(all, count);
+    }
+}
+
 #[test]
 fn a_repository_with_other_files_is_not_an_inbox() {
     let temp = Temp::new("inbox-other");
