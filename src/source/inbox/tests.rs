@@ -148,6 +148,12 @@ fn a_repository_with_other_files_is_not_an_inbox() {
     let path = temp.0.join("other.git");
     repository(&path, &[(FILE, "m", "one"), (FILE, "README", "two")]);
     assert!(Inbox::open(vec![path], None).expect("git runs").is_none());
+    let (hex, other) = ("a".repeat(40), format!("aa/{}", "x".repeat(38)));
+    for name in ["beef", "be/ef", &hex, &other] {
+        let path = temp.0.join(format!("{}.git", name.len()));
+        repository(&path, &[(FILE, name, "one")]);
+        assert!(Inbox::open(vec![path], None).expect("git runs").is_none(), "{name}");
+    }
 }
 
 #[test]
