@@ -464,3 +464,15 @@ proptest! {
         pieces(&(html + &bits.concat()));
     }
 }
+
+/// Text without a colon is dropped after 64 KiB, but not its last piece, which can be the scheme of a URL.
+#[test]
+fn a_scheme_at_the_end_of_the_buffer_is_kept() {
+    for before in (64 << 10) - 8..=64 << 10 {
+        for blank in ["", "<b>y</b> "] {
+            let html = format!("<p>{blank}{}<i>http</i>://h.example/", "x".repeat(before));
+            let last = pieces(&html).pop().unwrap_or_default();
+            assert!(last.ends_with("http://h.example/"), "{before}: {last}");
+        }
+    }
+}
