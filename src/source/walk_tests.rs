@@ -374,22 +374,29 @@ fn an_inbox_is_one_entry() {
     assert_eq!(walk(&temp, &[&object, "list/git/0.git:1"]), ["inbox of 1", "! list/git/0.git:1"]);
 }
 
-/// If files are divided into shares, each error about a file belongs to one share. Standard input also belongs to one
-/// share.
+/// If files are divided into shares, each file, each skipped file, each error about a file, and standard input belong to
+/// one share.
 #[cfg(unix)]
 #[test]
-fn each_dangling_link_and_standard_input_is_in_one_share() {
+fn each_entry_is_in_one_share() {
     let temp = Temp::new("shares");
-    let links: Vec<_> = (0..9).map(|number| format!("! {number}")).collect();
     for number in 0..9 {
+        temp.write(&format!("file{number}"), b"x");
+        temp.write(&format!(".hidden{number}"), b"x");
         std::os::unix::fs::symlink("nowhere", temp.0.join(number.to_string())).expect("a link");
     }
-    let mut found = Vec::new();
-    for share in 1..=3 {
+    let entries = |shard| {
         let mut walk = Walk::new([temp.0.clone(), "-".into()], true);
-        walk.shard = super::Shard::new(share, 3);
-        found.extend(walk.map(|entry| show(&temp.0, &entry)));
-    }
+        walk.shard = shard;
+        walk.map(|entry| show(&temp.0, &entry)).collect::<Vec<_>>()
+    };
+    let mut found: Vec<_> = (1..=3).flat_map(|share| entries(super::Shard::new(share, 3))).collect();
+    let mut all = entries(None);
     found.sort_unstable();
-    assert_eq!(found, [links, vec!["stdin".into()]].concat());
+    all.sort_unstable();
+    assert_eq!(found, all);
+    assert_eq!(
+        ["!", "- .hidden", "file", "stdin"].map(|kind| all.iter().filter(|e| e.starts_with(kind)).count()),
+        [9, 9, 9, 1]
+    );
 }

@@ -110,15 +110,16 @@ fn a_message_that_was_removed_in_any_epoch_is_not_read() {
 fn the_last_version_of_each_message_in_a_tree_is_read() {
     let temp = Temp::new("inbox-tree");
     let path = temp.0.join("one.git");
-    let names = ["a", "b", "c", "d"].map(|digit| format!("{}/{}", digit.repeat(2), digit.repeat(38)));
-    let [a, b, c, d] = &names;
+    let names = ["a", "b", "c", "d", "e"].map(|digit| format!("{}/{}", digit.repeat(2), digit.repeat(38)));
+    let [a, b, c, d, e] = &names;
     let steps = [
         (FILE, a.as_str(), "one"),
         (FILE, b, "two"),
         (FILE, c, "three"),
         // A link is not a message.
         (LINK, d, "the target of a link"),
-        (LINK, d, "another target"),
+        (LINK, e, "a target"),
+        (LINK, e, "another target"),
         ("", b, ""),
         (FILE, a, "one was edited"),
         ("", c, ""),

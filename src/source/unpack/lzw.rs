@@ -229,6 +229,9 @@ mod tests {
             let result = lzw.read_to_end(&mut decoded);
             assert_eq!(String::from_utf8_lossy(&decoded), *text, "{what}");
             assert_eq!(result.map_err(|e| e.kind()).err(), *error, "{what}");
+            // One byte at a time.
+            let bytes: Vec<u8> = Lzw::new(&file[..]).bytes().map_while(Result::ok).collect();
+            assert_eq!(String::from_utf8_lossy(&bytes), *text, "{what}");
         }
     }
 }
