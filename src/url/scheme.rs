@@ -321,6 +321,20 @@ mod tests {
     }
 
     #[test]
+    fn names_that_differ_in_one_letter_are_other_names() {
+        for row in SCHEMES {
+            for at in 0..row.name.len() {
+                for letter in b'a'..=b'z' {
+                    let mut name = row.name.as_bytes().to_vec();
+                    name[at] = letter;
+                    let is_found = find(&name).is_some_and(|found| core::ptr::eq(found, row));
+                    assert_eq!(is_found, name == row.name.as_bytes(), "{}", name.escape_ascii());
+                }
+            }
+        }
+    }
+
+    #[test]
     fn scheme_names_are_in_lower_case() {
         let bytes = || SCHEMES.iter().flat_map(|row| row.name.bytes());
         assert!(bytes().all(|b| matches!(b, b'a'..=b'z' | b'0'..=b'9' | b'+' | b'-' | b'.')));
@@ -328,21 +342,8 @@ mod tests {
 
     #[test]
     fn unknown_names() {
-        for name in [
-            "",
-            "x",
-            "htt",
-            "httpss",
-            "javaxxript",
-            "{",
-            "zzz",
-            "3com",
-            "\u{e9}",
-            "URL",
-            "pop\u{13}",
-            "git\u{b}ssh",
-            "\u{0}",
-        ] {
+        for name in ["", "x", "htt", "httpss", "{", "zzz", "3com", "\u{e9}", "URL", "pop\u{13}", "git\u{b}ssh", "\u{0}"]
+        {
             assert!(find(name.as_bytes()).is_none(), "{name}");
         }
     }
