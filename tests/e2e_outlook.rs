@@ -12,6 +12,7 @@ use data_encoding::BASE64_MIME;
 use urlspool::{Collect, Error, ErrorKind, Extractor, Hit, HitRef, Remedy, Sink, SkipReason};
 
 use self::outlook::{Attached, Folders, Mail, msg, pst, tnef};
+use crate::support::record::{self, Event, Search};
 use crate::support::{Random, Scratch, store};
 
 const KINDS: [Folders; 3] = [Folders::Ansi, Folders::Unicode, Folders::Large];
@@ -290,22 +291,14 @@ fn what_is_left_of_a_damaged_file() {
 /// Tests that the report of a damaged message in `winmail.dat` states where the encoded `winmail.dat` begins.
 #[test]
 fn damage_in_winmail() {
-    #[derive(Default)]
-    struct Offsets(Vec<(&'static str, u64)>);
-    impl Sink for Offsets {
-        type Flow = ();
-        fn hit(&mut self, _: &HitRef<'_>) {}
-        fn diagnostic(&mut self, _: Option<&urlspool::Input>, diagnostic: &urlspool::Diagnostic) {
-            self.0.push((diagnostic.kind().as_str(), diagnostic.offset()));
-        }
-    }
     let damaged = b"From: a@b\r\nContent-Transfer-Encoding: base64\r\n\r\nAAAA*AAA\r\n".to_vec();
     let mail = Mail { subject: "x", attachments: vec![Attached::File("b.eml", damaged)], ..Mail::default() };
     let bytes = with_winmail(&tnef(&mail), "application/ms-tnef");
     let part = bytes.windows(4).rposition(|text| text == b"\r\n\r\n").unwrap() + 4;
-    let mut offsets = Offsets::default();
-    Extractor::new().read(&bytes[..]).each(&mut offsets).expect("memory");
-    assert_eq!(offsets.0, [("broken-base64", part as u64)]);
+    let events = record::read(&Search::new(), Cursor::new(bytes), "mail");
+    let notes: Vec<_> = events.into_iter().filter(|event| matches!(event, Event::Diagnostic { .. })).collect();
+    let want = Event::Diagnostic { file: Some("mail".into()), offset: part as u64, name: "broken-base64" };
+    assert_eq!(notes, [want]);
 }
 
 /// Tests that the library reads only the first 4096 attachments, and that the later attachments do not replace the

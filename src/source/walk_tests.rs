@@ -363,19 +363,13 @@ fn an_inbox_is_one_entry() {
             assert!(walk.next().is_none());
         }
     }
-    let shares = (1..=3).flat_map(|share| {
-        let mut walk = Walk::new([temp.0.join("list")], false);
-        walk.shard = super::Shard::new(share, 3);
-        walk.map(|entry| show(&temp.0, &entry)).collect::<Vec<_>>()
-    });
-    assert_eq!(shares.collect::<Vec<_>>(), ["inbox of 2"]);
     // A single message of a repository, by the name that urlspool prints.
     let object = format!("list/git/0.git:{}", "0".repeat(40));
     assert_eq!(walk(&temp, &[&object, "list/git/0.git:1"]), ["inbox of 1", "! list/git/0.git:1"]);
 }
 
-/// If files are divided into shares, each file, each skipped file, each error about a file, and standard input belong to
-/// one share.
+/// If files are divided into shares, each file, skipped file, error about a file and inbox belongs to one share. Standard
+/// input also belongs to one share.
 #[cfg(unix)]
 #[test]
 fn each_entry_is_in_one_share() {
@@ -384,6 +378,9 @@ fn each_entry_is_in_one_share() {
         temp.write(&format!("file{number}"), b"x");
         temp.write(&format!(".hidden{number}"), b"x");
         std::os::unix::fs::symlink("nowhere", temp.0.join(number.to_string())).expect("a link");
+    }
+    for name in ["HEAD", "objects/x", "refs/x"] {
+        temp.write(&format!("list/git/0.git/{name}"), b"");
     }
     let entries = |shard| {
         let mut walk = Walk::new([temp.0.clone(), "-".into()], true);
@@ -396,7 +393,7 @@ fn each_entry_is_in_one_share() {
     all.sort_unstable();
     assert_eq!(found, all);
     assert_eq!(
-        ["!", "- .hidden", "file", "stdin"].map(|kind| all.iter().filter(|e| e.starts_with(kind)).count()),
-        [9, 9, 9, 1]
+        ["!", "- .hidden", "file", "inbox", "stdin"].map(|kind| all.iter().filter(|e| e.starts_with(kind)).count()),
+        [9, 9, 9, 1, 1]
     );
 }
