@@ -226,12 +226,11 @@ impl Slicer {
         segments: &mut Vec<ArchiveSegment>,
         notes: &mut Vec<Diagnostic>,
     ) -> u64 {
-        // If the file ends before `decided`, the file was truncated after the caller chose the range. The range then
-        // begins after the end of the file.
-        let end = window.base + window.bytes.len() as u64;
-        if window.eof && end < self.decided {
-            self.finished = true;
-            return end;
+        // If the window ends before `decided`, all of its bytes are before the range. If the file ends there, it was
+        // truncated after the caller chose the range.
+        if window.base + (window.bytes.len() as u64) < self.decided {
+            self.finished = window.eof;
+            return window.base;
         }
         while !self.finished {
             let mut odd = None;
@@ -279,6 +278,11 @@ impl Slicer {
             SegmentKind::Message => self.start,
             _ => self.context_before().saturating_sub(LOOKBACK).max(window.base),
         }
+    }
+
+    /// Whether all units that begin before `offset` were found.
+    pub(crate) fn has_decided(&self, offset: u64) -> bool {
+        self.decided >= offset
     }
 
     pub(crate) fn is_finished(&self) -> bool {

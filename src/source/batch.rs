@@ -89,8 +89,14 @@ impl Batch {
     }
 
     /// Reads until the batch has `least` bytes. Continues up to `target` bytes as long as each read returns at least
-    /// [`PLENTY`] bytes. Returns `false` if the input ended.
-    pub(super) fn fill(&mut self, reader: &mut dyn Read, least: usize, target: usize) -> io::Result<bool> {
+    /// [`PLENTY`] bytes and `is_quiet`, which is then called, returns `false`. Returns `false` if the input ended.
+    pub(super) fn fill(
+        &mut self,
+        reader: &mut dyn Read,
+        least: usize,
+        target: usize,
+        is_quiet: fn() -> bool,
+    ) -> io::Result<bool> {
         self.room(target);
         while self.filled < target {
             match reader.read(&mut self.buffer[self.filled..target]) {
@@ -101,7 +107,7 @@ impl Batch {
                     }
                     self.filled += n;
                     self.used = self.filled;
-                    if n < PLENTY && self.filled >= least {
+                    if self.filled >= least && (n < PLENTY || self.filled < target && is_quiet()) {
                         return Ok(true);
                     }
                 }
@@ -194,23 +200,26 @@ mod tests {
         }
     }
 
-    /// A short read ends a fill if the batch has enough bytes. A long read does not, because more bytes are probably
-    /// available.
+    /// A short read ends a fill if the batch has enough bytes. A long read ends it only if a pause follows, because more
+    /// bytes are probably available.
     #[test]
     fn a_fill_ends_at_a_short_read_or_at_the_target() {
         let table = [
-            // Columns: the number of bytes that each read returns, `least`, `target`, and the number of bytes after the
-            // fill.
-            (1000, 1, 5000, 1000),
-            (1000, 1500, 5000, 2000),
-            (1000, 5000, 5000, 5000),
-            (PLENTY - 1, 1, 3 * PLENTY, PLENTY - 1),
-            (PLENTY, 1, 3 * PLENTY, 3 * PLENTY),
+            // Columns: the number of bytes that each read returns, `least`, `target`, whether there is a pause after each
+            // read, and the number of bytes after the fill.
+            (1000, 1, 5000, false, 1000),
+            (1000, 1500, 5000, true, 2000),
+            (1000, 5000, 5000, true, 5000),
+            (PLENTY - 1, 1, 3 * PLENTY, false, PLENTY - 1),
+            (PLENTY, 1, 3 * PLENTY, false, 3 * PLENTY),
+            (PLENTY, 1, 3 * PLENTY, true, PLENTY),
+            (PLENTY, PLENTY + 1, 3 * PLENTY, true, 2 * PLENTY),
         ];
-        for (piece, least, target, want) in table {
+        for (piece, least, target, is_quiet, want) in table {
             let mut batch = Batch::default();
-            assert!(batch.fill(&mut Pieces(piece), least, target).expect("bytes"));
-            assert_eq!(batch.bytes().len(), want, "{piece} bytes at a time, from {least} to {target}");
+            let quiet = if is_quiet { || true } else { || false };
+            assert!(batch.fill(&mut Pieces(piece), least, target, quiet).expect("bytes"));
+            assert_eq!(batch.bytes().len(), want, "{piece} bytes at a time, from {least} to {target}, {is_quiet}");
         }
     }
 
@@ -218,7 +227,7 @@ mod tests {
     fn line_ends_are_replaced_in_each_read() {
         let mut batch = Batch { lines_end_in_cr: true, ..Batch::default() };
         batch.begin(b"To: a\n", 100);
-        assert!(!batch.fill(&mut &b"\rtext\r"[..], 100, 100).expect("bytes"));
+        assert!(!batch.fill(&mut &b"\rtext\r"[..], 100, 100, || false).expect("bytes"));
         assert_eq!(batch.bytes(), b"To: a\n\ntext\n");
     }
 

@@ -703,11 +703,13 @@ fn parts_are_numbered_like_the_whole_mailbox() {
     // The long message contains whole parts.
     let long = format!("From a@b Mon Jan  1 00:00:00 2001\nSubject: long\n\n{}\n", "word word\n".repeat(600));
     let path = temp.write("box", &[mailbox(30), long.into_bytes(), mailbox(170)].concat());
-    let options = options(Some("mbox"), SMALL, 1600);
-    let mut whole = open(file(&path), &options);
-    let mut want = log(usize::MAX, |batch| whole.next(batch));
+    let whole = options(Some("mbox"), SMALL, 1600);
+    let mut stream = open(file(&path), &whole);
+    let mut want = log(usize::MAX, |batch| stream.next(batch));
     want.sort();
-    for size in [150, 1591, 1600] {
+    // Columns: the number of bytes that are read at a time, and the size of the parts.
+    for (chunk, size) in [(1600, 150), (1600, 1591), (1600, 1600), (300, 300), (300, 1600), (1, 299)] {
+        let options = Options { chunk, ..whole.clone() };
         let mut stream = open(file(&path), &options);
         let mut got = log(1, |batch| stream.next(batch));
         let mut parts = stream.parts().expect("a large mailbox");
@@ -715,7 +717,7 @@ fn parts_are_numbered_like_the_whole_mailbox() {
             got.extend(log(usize::MAX, |batch| part.next(batch)));
         }
         got.sort();
-        assert_eq!(got, want, "parts of {size} bytes");
+        assert_eq!(got, want, "parts of {size} bytes, read {chunk} bytes at a time");
     }
 }
 
@@ -836,6 +838,20 @@ fn a_mailbox_is_resumed_at_its_last_message() {
         let mut stream = open(file(&temp.write(name, content)), &options);
         assert_eq!(log(usize::MAX, |batch| stream.next(batch)), *want, "{name}");
     }
+}
+
+/// A news batch is read from its beginning, because a message is found only by the byte counts of all earlier messages.
+/// The messages that an earlier run has read do not stay in memory.
+#[test]
+fn the_beginning_of_a_resumed_news_batch_is_dropped() {
+    let temp = Temp::new("resume-news");
+    let news = format!("#! rnews 287\nSubject: x\n\n{}\n", "x".repeat(274)).repeat(301);
+    let resume = resume(Position::new(89_700, 90_000, 299, 1196));
+    let mut stream = open(file(&temp.write("news", news.as_bytes())), &Options { resume, ..options(None, SMALL, 580) });
+    let mut batch = Batch::default();
+    assert!(matches!(stream.next(&mut batch), Some(StreamEvent::Batch)));
+    let numbers: Vec<_> = batch.segments.iter().map(|segment| segment.number).collect();
+    assert_eq!((numbers, batch.bytes().len()), (vec![301], 300));
 }
 
 #[test]

@@ -175,10 +175,11 @@ impl<R: Read> Stream<R> {
     /// Reads until the batch has `target` bytes, or until the input ends or reading fails. If complete lines must be
     /// returned as soon as they arrive, also stops when later bytes cannot change the format.
     fn head(&mut self, batch: &mut Batch, target: usize) {
-        let is_prompt = self.prompt.is_some() && !self.is_unpacked();
+        let prompt = self.prompt.filter(|_| !self.is_unpacked());
+        let (is_prompt, is_quiet) = (prompt.is_some(), prompt.unwrap_or(|| false));
         while !self.eof && batch.bytes().len() < target && !(is_prompt && self.settled(batch.bytes()).is_some()) {
             let (least, most) = if is_prompt { (batch.bytes().len() + 1, target.max(HEAD)) } else { (target, target) };
-            match batch.fill(&mut self.layer, least, most) {
+            match batch.fill(&mut self.layer, least, most, is_quiet) {
                 Ok(more) => self.eof = !more,
                 Err(e) => (self.eof, self.failed) = (true, Some(e)),
             }

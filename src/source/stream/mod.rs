@@ -81,6 +81,9 @@ pub(crate) struct Stream<R: Read = Box<dyn Read + Send>> {
     slicer: Option<Slicer>,
     /// Number of messages of the current file or member that were found, complete or not.
     messages: u64,
+    /// Offset up to which all messages must be found before the first batch is returned. 0 for all streams except the
+    /// parts of a mailbox.
+    counted: u64,
     /// Whether the lines of the current file or member end in CR alone.
     lines_end_in_cr: bool,
     /// Bytes that were read but are in no segment yet.
@@ -273,6 +276,7 @@ impl<R: Read> Stream<R> {
             file: None,
             slicer: None,
             messages: 0,
+            counted: 0,
             lines_end_in_cr: false,
             carry: Vec::new(),
             base: 0,
@@ -580,7 +584,7 @@ impl<R: Read> Stream<R> {
             } else if !self.eof {
                 // In a live input, a single new byte can complete a segment, so `fill` waits for only one byte.
                 let least = if is_live { batch.bytes().len() + 1 } else { target };
-                let more = batch.fill(&mut self.layer, least, target);
+                let more = batch.fill(&mut self.layer, least, target, prompt.unwrap_or(|| false));
                 self.eof = !more.unwrap_or_else(|e| {
                     self.failed = Some(e);
                     false
@@ -591,10 +595,14 @@ impl<R: Read> Stream<R> {
                 }
             }
             let keep = batch.slice(slicer, self.eof, cut);
-            // Bytes before the wanted range are in no segment. These bytes are dropped now. Otherwise, they would stay
-            // in memory until the first segment of the range is complete.
-            let skips = self.options.range.is_some() && keep > batch.base;
-            if self.eof || !batch.segments.is_empty() || skips || slicer.is_finished() {
+            let is_enough = if batch.segments.is_empty() {
+                // Bytes before the first wanted message are in no segment. These bytes are dropped now. Otherwise, they
+                // would stay in memory until the first wanted segment is complete.
+                (self.options.range.is_some() || self.from.is_some()) && keep > batch.base
+            } else {
+                slicer.has_decided(self.counted)
+            };
+            if self.eof || is_enough || slicer.is_finished() {
                 break keep;
             }
             target = batch.bytes().len().saturating_add(step);

@@ -17,8 +17,9 @@ use memchr::memchr_iter;
 use super::{Batch, Input, Options, Slicer, Stream, StreamEvent};
 use crate::container::LOOKBACK;
 
-/// The last message of a part can end after the end of the part. So a worker also reads bytes after its part. The
-/// number of these bytes is the chunk size divided by `PAST`, which is more than the size of most messages.
+/// The last message of a part can end after the end of the part. So the first read of a worker also includes bytes after
+/// its part. The number of these bytes is the chunk size divided by `PAST`, which is more than the size of most
+/// messages.
 const PAST: usize = 16;
 
 /// The parts of a large mailbox. [`next`](Self::next) returns them one after another.
@@ -173,8 +174,11 @@ impl Mailbox {
         let at = range.start.saturating_sub(LOOKBACK);
         let slicer = Slicer::new(self.input.format, self.options.limits).beginning_within(range.clone());
         let reader = PartReader { mailbox: self.clone(), at, range: range.clone(), breaks };
+        // The last part is not counted, because no part follows.
+        let counted = if range.end == u64::MAX { 0 } else { range.end };
         let options = Options { range: Some(range), ..self.options.clone() };
-        let mut stream: Stream = Stream::new(Box::new(reader), self.input.path.clone(), false, &options);
+        let stream: Stream = Stream::new(Box::new(reader), self.input.path.clone(), false, &options);
+        let mut stream = Stream { counted, ..stream };
         (stream.file, stream.slicer, stream.base, stream.live) = (Some(self.input.clone()), Some(slicer), at, false);
         Box::new(stream)
     }
