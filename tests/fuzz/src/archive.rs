@@ -45,7 +45,7 @@ pub fn archive(bytes: &[u8]) {
     // Tests with files and threads take a hundred times as long as tests in memory, so only one input in sixteen is
     // tested in this way.
     if choice >> 4 == 0 {
-        paths(search, file, &whole);
+        paths(search, file, usize::from(size) + 1, &whole);
     }
 }
 
@@ -70,14 +70,14 @@ pub(crate) fn gzip(file: &[u8], at: usize) -> Vec<u8> {
 }
 
 /// Writes `file` to disk, and searches it there. Tests that this search has the same hits and rejects as the search of
-/// a stream, whose events are in `whole`. Also tests that the events do not depend on the number of threads, and that
-/// the searches of two byte ranges together find all hits.
-fn paths(search: Search, file: &[u8], whole: &[Event]) {
+/// a stream, whose events are in `whole`. Also tests that the events do not depend on the number of threads or on the
+/// chunk size, and that the searches of two byte ranges together find all hits.
+fn paths(search: Search, file: &[u8], chunk: usize, whole: &[Event]) {
     let path = scratch();
     fs::write(&path, file).expect("a temporary file");
     let one = record::paths(&search, vec![path.clone()]);
     same("a file", &found(whole.to_vec()), &found(one.clone()));
-    for (threads, chunk) in [(2, 1 << 10), (3, 4099)] {
+    for (threads, chunk) in [(2, 1 << 10), (3, chunk)] {
         let several = record::paths(&search.threads(threads).chunk(chunk), vec![path.clone()]);
         same(&format!("{threads} threads, chunks of {chunk}"), &one, &several);
     }
