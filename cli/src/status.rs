@@ -4,8 +4,10 @@ use std::fmt::Display;
 use std::io::{self, IsTerminal as _, Write};
 use std::ops::ControlFlow;
 use std::process::ExitCode;
+use std::sync::{LazyLock, Once};
 
 use crate::escaped::Terminal;
+use crate::filter::output_guard;
 use crate::patient::{self, Patient};
 
 /// The exit status. 0, 1 and 2 mean the same as in grep: found, not found and error.
@@ -36,16 +38,14 @@ impl Status {
     /// Writes `text` to standard output. If writing fails, returns `Break` with the exit status. The exit status is
     /// `self` after a closed pipe, and `Failed` after any other error.
     pub(crate) fn after_output(self, text: &[u8]) -> ControlFlow<Status> {
-        self.after(written(Patient(io::stdout().lock()), text))
+        self.after(written(stdout(), text))
     }
 
     /// Writes a message to standard output. Escapes control characters if standard output is a terminal. Otherwise the
     /// message is written unchanged. Returns this status, or `Failed` if writing fails.
     pub(crate) fn with_message(self, message: &[u8]) -> Status {
-        let stdout = io::stdout().lock();
-        let is_terminal = stdout.is_terminal();
-        let stdout = Patient(stdout);
-        let written = if is_terminal { written(Terminal(stdout), message) } else { written(stdout, message) };
+        let is_terminal = io::stdout().is_terminal();
+        let written = if is_terminal { written(Terminal(stdout()), message) } else { written(stdout(), message) };
         self.after(written).break_value().unwrap_or(self)
     }
 
@@ -66,6 +66,34 @@ impl Status {
 impl From<Status> for ExitCode {
     fn from(status: Status) -> ExitCode {
         ExitCode::from(status as u8)
+    }
+}
+
+/// Returns standard output. If standard output was probably closed when the program started, returns a writer that
+/// discards all bytes and prints a warning.
+pub(crate) fn stdout() -> Box<dyn Write> {
+    static IS_CLOSED: LazyLock<bool> = LazyLock::new(output_guard::is_closed_output);
+    if *IS_CLOSED { Box::new(Lost) } else { Box::new(Patient(io::stdout().lock())) }
+}
+
+/// Discards all bytes, and prints a warning when the first bytes are discarded. The exit status does not change, because
+/// a program that needs only the exit status can discard the output in this way.
+struct Lost;
+
+impl Write for Lost {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        static WARNING: Once = Once::new();
+        WARNING.call_once(|| {
+            print_message(
+                "the output is lost: standard output is closed, or is /dev/null and open for both reading and writing; \
+                 to discard the output, use > /dev/null",
+            );
+        });
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
     }
 }
 

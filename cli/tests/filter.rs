@@ -52,7 +52,7 @@ impl World {
     }
 
     /// Runs a shell command. The variable `$u` has the path of urlspool.
-    fn shell(&self, line: &str, input: &[u8]) -> Run {
+    pub(crate) fn shell(&self, line: &str, input: &[u8]) -> Run {
         let mut command = self.command([""; 0]);
         let mut shell = std::process::Command::new("sh");
         shell.args(["-c", line]).env("u", command.get_program()).current_dir(command.get_current_dir().unwrap());

@@ -121,6 +121,30 @@ fn a_full_disk_is_reported() {
     }
 }
 
+/// If standard output is closed, a warning says that the output is lost. Nothing is lost if there is no output, or if the
+/// output goes to a file.
+#[cfg(unix)]
+#[test]
+fn a_closed_standard_output_is_reported() {
+    let world = World::with_box("closed").file("text", "no URL\n");
+    let lost = "urlspool: the output is lost: standard output is closed, or is /dev/null and open for both reading and \
+                writing; to discard the output, use > /dev/null\n";
+    let table = [
+        ("box >&-", 0, lost),
+        ("--json box >&-", 0, lost),
+        ("--show box:1 >&-", 0, lost),
+        ("--check http://a.example.org/ >&-", 0, lost),
+        ("box 1<>/dev/null", 0, lost),
+        ("box >/dev/null", 0, ""),
+        ("text >&-", 1, ""),
+        ("-o urls box >&-", 0, ""),
+    ];
+    for (line, status, want) in table {
+        let run = world.shell(&format!("\"$u\" {line}"), b"");
+        assert_eq!((run.status, String::from_utf8_lossy(&run.stderr)), (Some(status), want.into()), "{line}");
+    }
+}
+
 #[test]
 fn help_and_version_are_printed() {
     let world = World::new("help");

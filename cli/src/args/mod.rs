@@ -80,7 +80,8 @@ pub(crate) const EXIT_STATUS: [(&str, &str); 4] = [
 
 pub(crate) const EXIT_NOTE: &str = "\
 If the program that reads the output closes the pipe, urlspool stops without an error message. If standard output is \
-already closed when urlspool starts (`>&-`), the output is lost without an error, except with --tee.";
+already closed when urlspool starts (`>&-`), urlspool prints a warning. The exit status does not change, except with \
+--tee, which then passes no mail on.";
 
 const WHAT: &str = "Output";
 const WHICH: &str = "Selection of URLs";

@@ -62,12 +62,12 @@ fn is_null(file: &File) -> io::Result<bool> {
 }
 
 /// Returns whether standard output was closed when the program started. In this case, the Rust runtime opens
-/// `/dev/null` for reading and writing as standard output, and the mail would be lost without an error. A shell that
-/// redirects standard output to `/dev/null` opens it only for writing. So if standard output is `/dev/null` and can be
-/// read, standard output was closed.
+/// `/dev/null` for reading and writing as standard output, and the output would be lost without an error
+/// (rust-lang/rust#108139). A shell that redirects standard output to `/dev/null` opens it only for writing. So if
+/// standard output is `/dev/null` and can be read, standard output was closed.
 ///
-/// Call this function only for `--tee`. Python and Node also open `/dev/null` for reading and writing when they discard
-/// the output of a program. If urlspool is started in this way, this function wrongly returns `true`.
+/// Python and Node also open `/dev/null` for reading and writing when they discard the output of a program. If urlspool
+/// is started in this way, this function wrongly returns `true`.
 #[cfg(unix)]
 pub(crate) fn is_closed_output() -> bool {
     use std::io::Read;

@@ -10,6 +10,7 @@ use urlspool::{Extractor, HitRef, Input, Sink};
 use super::input::STDIN;
 use crate::escaped::{Escaped, Terminal};
 use crate::patient::Patient;
+use crate::status;
 
 pub(crate) enum Output {
     Stdout,
@@ -71,7 +72,7 @@ impl Output {
 
     pub(crate) fn lock(&self) -> Box<dyn Write + '_> {
         match self {
-            Output::Stdout => Box::new(Patient(io::stdout().lock())),
+            Output::Stdout => status::stdout(),
             Output::Terminal => Box::new(Terminal(Patient(io::stdout().lock()))),
             Output::File(file, _) => Box::new(Patient(file)),
         }
