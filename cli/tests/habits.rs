@@ -254,7 +254,7 @@ fn a_slow_pipe() {
     let message =
         |name: &str| format!("From a@b Mon Jan  5 10:00:00 1998\nSubject: x\n\nhttp://{name}.example.org/\n\n");
     let [one, two, three] = ["one", "two", "three"].map(message);
-    // If a read returns more than half of a pipe's capacity, urlspool expects more text.
+    // If a read returns at least half of a pipe's capacity, urlspool expects more text.
     let burst = format!("{}see http://b.example.org/ there\n", "some words\n".repeat(4000));
     let long = format!("see, in the middle of a line, http://a.example.org/{}", "long/".repeat(9));
     type Steps<'s> = &'s [(&'s str, &'s [&'s str])];

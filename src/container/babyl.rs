@@ -8,7 +8,7 @@ use std::ops::Range;
 
 use memchr::memmem;
 
-use super::lines::{Form, SegmentStart, line_end};
+use super::lines::{Form, SegmentStart, is_end, line_end};
 use super::{SegmentKind, Unknown, Window, header};
 
 const BEGIN: &[u8] = b"BABYL OPTIONS:";
@@ -31,7 +31,7 @@ pub(super) fn detect(head: &[u8]) -> bool {
 }
 
 fn judge(window: Window<'_>, at: usize) -> Result<Option<SegmentStart>, Unknown> {
-    if window.eof && window.bytes[at + 1..].trim_ascii().is_empty() {
+    if is_end(window, at + 1)? {
         return Ok(Some(SegmentStart::new(SegmentKind::Meta, 0)));
     }
     // A message begins with a line of the two bytes 0x1F and 0x0C. The next line begins with a digit, which states

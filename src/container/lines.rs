@@ -94,6 +94,20 @@ pub(super) fn line_end(window: Window<'_>, at: usize, most: usize) -> Result<Opt
     }
 }
 
+/// Number of blank bytes that can follow the last line of a mailbox.
+const BLANK_MAX: usize = 16 << 10;
+
+/// Whether the file ends at `at`, or after at most [`BLANK_MAX`] blank bytes.
+pub(super) fn is_end(window: Window<'_>, at: usize) -> Result<bool, Unknown> {
+    let rest = window.bytes.get(at..).unwrap_or_default();
+    match rest[..rest.len().min(BLANK_MAX + 1)].trim_ascii_start() {
+        [_, ..] => Ok(false),
+        [] if rest.len() > BLANK_MAX => Ok(false),
+        [] if window.eof => Ok(true),
+        [] => Err(Unknown),
+    }
+}
+
 impl Lines {
     fn cut(&mut self, window: Window<'_>, at: usize, SegmentStart { kind, envelope, count }: SegmentStart) -> Step {
         let size = count.map(|count| count.saturating_add(u64::from(envelope)));

@@ -5,11 +5,12 @@
 //! file, such a line closes a message. Everywhere else, such a line opens a message. With these rules, two messages are
 //! separated even if only one of the two lines between them is present.
 
-use super::lines::{Form, SegmentStart, line_end};
+use super::lines::{Form, SegmentStart, is_end, line_end};
 use super::{SegmentKind, Unknown, Window};
 use crate::header::Line;
 
 const RULER: &[u8] = b"\x01\x01\x01\x01";
+const FROM: &[u8] = b"From ";
 /// Maximum length in bytes of a `From ` line after the opening line. Some programs write a `From ` line there. A longer
 /// `From ` line is part of the message.
 const LINE_MAX: usize = 1024;
@@ -25,14 +26,16 @@ fn judge(window: Window<'_>, at: usize) -> Result<Option<SegmentStart>, Unknown>
     }
     if let Some(end) = ruler(window, open)? {
         open = end;
-    } else if window.eof && window.bytes[open..].trim_ascii().is_empty() {
+    } else if is_end(window, open)? {
         return Ok(Some(SegmentStart::new(SegmentKind::Meta, 0)));
-    } else if !window.eof && window.bytes.len() < open + RULER.len() + 2 {
-        return Err(Unknown);
     }
     let first = &window.bytes[open..];
-    if first.starts_with(b"From ") && Line::of(first) == Line::Envelope {
-        open = line_end(window, open, LINE_MAX)?.map_or(open, |(_, next)| next);
+    if !window.eof && first.len() < FROM.len() && FROM.starts_with(first) {
+        return Err(Unknown);
+    }
+    if first.starts_with(FROM) {
+        let line = line_end(window, open, LINE_MAX)?.map(|(_, next)| &window.bytes[open..next]);
+        open += line.filter(|line| Line::of(line) == Line::Envelope).map_or(0, <[u8]>::len);
     }
     Ok(Some(SegmentStart::new(SegmentKind::Message, open - at)))
 }

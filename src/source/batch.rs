@@ -36,8 +36,8 @@ pub(crate) struct Batch {
     pub(crate) reached: Option<Position>,
 }
 
-/// If a read returns at least this many bytes, another read follows, because more bytes are probably available. The
-/// value is half the capacity of a pipe on Linux.
+/// If a read returns at least this many bytes, more bytes are probably available, and another read follows unless there
+/// is a pause. The value is half the capacity of a pipe on Linux.
 const PLENTY: usize = 32 << 10;
 
 impl Batch {
@@ -88,8 +88,8 @@ impl Batch {
         }
     }
 
-    /// Reads until the batch has `least` bytes. Continues up to `target` bytes as long as each read returns at least
-    /// [`PLENTY`] bytes and `is_quiet`, which is then called, returns `false`. Returns `false` if the input ended.
+    /// Reads until the batch has `least` bytes. After a read of at least [`PLENTY`] bytes, calls `is_quiet`, and continues
+    /// up to `target` bytes if that returns `false`. A shorter read ends the fill. Returns `false` if the input ended.
     pub(super) fn fill(
         &mut self,
         reader: &mut dyn Read,
@@ -200,8 +200,8 @@ mod tests {
         }
     }
 
-    /// A short read ends a fill if the batch has enough bytes. A long read ends it only if a pause follows, because more
-    /// bytes are probably available.
+    /// A short read ends a fill if the batch has enough bytes. After a long read, more bytes are probably available, so
+    /// the fill ends only if a pause follows.
     #[test]
     fn a_fill_ends_at_a_short_read_or_at_the_target() {
         let table = [

@@ -12,7 +12,7 @@ use super::magic::{MAGIC_LEN, Magic, look};
 #[cfg(feature = "compression")]
 use super::tar;
 use super::{Batch, Decide, Entry, Options, Position, Resume, Stream, StreamEvent, binary};
-use crate::container::{FORMATS, Format, HEAD, Limits, SegmentKind, TEXT};
+use crate::container::{FORMATS, Format, HEAD, Limits, SegmentKind, TEXT, line_ends};
 
 /// Small limits, so that short test texts exceed them.
 const SMALL: Limits = Limits { message: 600, least: 64, most: 256, context: 16 };
@@ -183,6 +183,8 @@ fn random_bytes_tile() {
     };
     let words: &[&[u8]] = &[
         b"\x01\x01\x01\x01",
+        b"\n\x01\x01\x01\x01\n\x01\x01\x01\x01\nFrom -1\n",
+        b"\n\x1F\n",
         b"\x1F\x0C\n1,,\n",
         b"*** EOOH ***\n",
         b"0123456789abcdef0123456789abcdef01234567 blob 30\n",
@@ -217,8 +219,9 @@ fn random_bytes_tile() {
         let content = leak(content);
         let format = ["mbox", "rnews", "text", "mmdf", "babyl", "listserv", "git-batch", "emlx", "digest", "auto"];
         let format = Some(format[random(format.len())]).filter(|format| *format != "auto");
-        // Content that looks compressed or has an unsupported format is not divided into segments.
-        if look(content) != Magic::Plain {
+        // Content that looks compressed or has an unsupported format is not divided into segments. If lines end in CR,
+        // the segments have other bytes than the content.
+        if look(content) != Magic::Plain || line_ends::are_cr(content) {
             continue;
         }
         // A binary file is not divided into segments either, unless a format is requested.
@@ -772,6 +775,44 @@ fn only_a_plain_mailbox_over_a_chunk_is_read_in_parts() {
         let mut stream = open(file(&temp.write("box", content)), options);
         assert!(matches!(stream.next(&mut Batch::default()), Some(StreamEvent::Batch)), "{what}");
         assert_eq!(stream.parts().is_some(), *want, "{what}");
+    }
+}
+
+/// The last line of these mailboxes belongs to no message. It is recognized because only blank bytes follow it. The
+/// result is the same if these bytes, or the end of the file, are read later than the line.
+#[test]
+fn the_last_line_is_the_same_for_all_chunk_sizes() {
+    let mmdf = "\x01\x01\x01\x01\nSubject: x\n\nbody\n\x01\x01\x01\x01\n";
+    let babyl = "BABYL OPTIONS:\n\x1f\x0c\n1,,\n*** EOOH ***\nSubject: x\n\nbody\n\x1f\n";
+    // Columns: the format, the mailbox, and the number of blank bytes that can follow the last line.
+    for (format, mailbox, most) in [("mmdf", mmdf, 16 << 10), ("babyl", babyl, (16 << 10) - 1)] {
+        for blank in [0, 1, 10, most, most + 1] {
+            let text = format!("{mailbox}{}", "\n".repeat(blank)).leak().as_bytes();
+            let whole = read(text, usize::MAX, &options(Some(format), Limits::default(), text.len() + 1));
+            let is_last = whole.0.last().is_some_and(|segment| segment.kind == SegmentKind::Meta);
+            assert_eq!(is_last, blank <= most, "{format}, {blank} blank bytes");
+            for chunk in [mailbox.len() - 1, mailbox.len(), mailbox.len() + 1, text.len() - 1, text.len()] {
+                let got = read(text, usize::MAX, &options(Some(format), Limits::default(), chunk));
+                assert_eq!(got, whole, "{format}, {blank} blank bytes, chunks of {chunk}");
+            }
+        }
+    }
+}
+
+/// A message over the size limit is truncated. It is not held back, even if the whole message is read at once.
+#[test]
+fn a_message_over_the_limit_is_not_held_back() {
+    let temp = Temp::new("held");
+    let message = |size: usize| format!("{}{}", "From a@b Mon Jan  1 00:00:00 2001\nX: y\n\n", "x".repeat(size - 40));
+    for (size, is_held) in [(600, true), (601, false)] {
+        let path = temp.write("box", message(size).as_bytes());
+        for chunk in [580, 601, 1000] {
+            let resume = Some(Decide(Arc::new(|_| Resume::Read { from: None, is_settled: false })));
+            let mut stream = open(file(&path), &Options { resume, ..options(Some("mbox"), SMALL, chunk) });
+            let log = log(usize::MAX, |batch| stream.next(batch)).join("; ");
+            assert_eq!(log.contains("HeldBack"), is_held, "{size} bytes, chunks of {chunk}: {log}");
+            assert_eq!(log.contains("OversizeMessage"), !is_held, "{size} bytes, chunks of {chunk}: {log}");
+        }
     }
 }
 

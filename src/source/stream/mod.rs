@@ -49,8 +49,8 @@ pub(crate) struct Stream<R: Read = Box<dyn Read + Send>> {
     /// A function that waits a moment for more bytes, and returns `true` if no bytes arrive. If this function is set,
     /// complete messages and lines are returned as soon as they arrive, before a batch is full.
     prompt: Option<fn() -> bool>,
-    /// Whether the last read returned all bytes that were available.
-    is_drained: bool,
+    /// Whether to look for a pause before the next read.
+    may_be_quiet: bool,
     options: Options,
     layer: Layer<R>,
     /// The file, if the input is a regular file.
@@ -83,7 +83,7 @@ pub(crate) struct Stream<R: Read = Box<dyn Read + Send>> {
     messages: u64,
     /// Offset up to which all messages must be found before the first batch is returned. 0 for all streams except the
     /// parts of a mailbox.
-    counted: u64,
+    find_until: u64,
     /// Whether the lines of the current file or member end in CR alone.
     lines_end_in_cr: bool,
     /// Bytes that were read but are in no segment yet.
@@ -260,7 +260,7 @@ impl<R: Read> Stream<R> {
             is_before_range: options.is_relative && options.range.as_ref().is_some_and(|range| range.start > 0),
             live: true,
             prompt: None,
-            is_drained: false,
+            may_be_quiet: false,
             options: options.clone(),
             layer: Layer::new(reader),
             plain: None,
@@ -276,7 +276,7 @@ impl<R: Read> Stream<R> {
             file: None,
             slicer: None,
             messages: 0,
-            counted: 0,
+            find_until: 0,
             lines_end_in_cr: false,
             carry: Vec::new(),
             base: 0,
@@ -566,7 +566,7 @@ impl<R: Read> Stream<R> {
         }
         let is_live = self.live && !self.is_unpacked();
         let prompt = self.prompt.filter(|_| is_live && self.options.range.is_none());
-        let mut may_be_quiet = self.is_drained && !batch.bytes().is_empty();
+        let mut may_be_quiet = (self.may_be_quiet || is_first) && !batch.bytes().is_empty();
         // The bytes that were read to detect the format are searched before more bytes are read, because reading may
         // take long.
         is_first &= prompt.is_some() && batch.bytes().len() < HEAD;
@@ -589,8 +589,8 @@ impl<R: Read> Stream<R> {
                     self.failed = Some(e);
                     false
                 });
-                may_be_quiet = batch.bytes().len() < target;
-                if prompt.is_some() && may_be_quiet {
+                may_be_quiet = true;
+                if prompt.is_some() && batch.bytes().len() < target {
                     cut = LineCut::Complete;
                 }
             }
@@ -600,7 +600,7 @@ impl<R: Read> Stream<R> {
                 // would stay in memory until the first wanted segment is complete.
                 (self.options.range.is_some() || self.from.is_some()) && keep > batch.base
             } else {
-                slicer.has_decided(self.counted)
+                slicer.has_decided(self.find_until)
             };
             if self.eof || is_enough || slicer.is_finished() {
                 break keep;
@@ -613,7 +613,7 @@ impl<R: Read> Stream<R> {
             (self.is_before_range, self.line) = (false, 1);
             (batch.line, keep) = (batch.line.min(1), keep.max(batch.base));
         }
-        self.is_drained = may_be_quiet;
+        self.may_be_quiet = may_be_quiet;
         self.messages = slicer.messages();
         if let (Some(reached), Some((offset, end, messages))) = (&mut self.reached, slicer.reached()) {
             if offset != reached.offset {
@@ -713,9 +713,9 @@ mod tests {
         encoder.finish().expect("memory").leak()
     }
 
-    /// The stream waits for a pause only after it has read all bytes that have arrived.
+    /// The stream looks for a pause before each read except the first.
     #[test]
-    fn a_pause_is_expected_only_after_all_bytes_are_read() {
+    fn a_pause_is_expected_before_each_read() {
         static WAITS: AtomicU32 = AtomicU32::new(0);
         let body = "x".repeat(52);
         let message = format!("From a@b Mon Jan  1 00:00:00 2001\nSubject: x\n\n{body}\n\n");
@@ -728,8 +728,20 @@ mod tests {
         });
         let mut batch = Batch::default();
         while matches!(stream.next(&mut batch), Some(StreamEvent::Batch)) {}
-        // Each piece is followed by one wait.
-        assert_eq!((WAITS.load(Ordering::Relaxed), stream.messages), (2, 10));
+        assert_eq!((WAITS.load(Ordering::Relaxed), stream.messages), (7, 10));
+    }
+
+    /// If exactly as many bytes arrive as the stream reads at a time, these bytes are searched before the next bytes
+    /// arrive.
+    #[test]
+    fn a_full_read_can_be_followed_by_a_pause() {
+        let burst = leak("word\n".repeat(13_102) + "x\nSee http://a.example/ x\n");
+        assert_eq!(burst.len(), HEAD);
+        let mut stream = Stream::from_reader(pieces(&[burst, b"later\n"]), "test", &Options::default());
+        stream.prompt = Some(|| true);
+        let mut batch = Batch::default();
+        assert!(matches!(stream.next(&mut batch), Some(StreamEvent::Batch)));
+        assert_eq!(batch.base + batch.bytes().len() as u64, HEAD as u64);
     }
 
     #[test]

@@ -174,11 +174,11 @@ impl Mailbox {
         let at = range.start.saturating_sub(LOOKBACK);
         let slicer = Slicer::new(self.input.format, self.options.limits).beginning_within(range.clone());
         let reader = PartReader { mailbox: self.clone(), at, range: range.clone(), breaks };
-        // The last part is not counted, because no part follows.
-        let counted = if range.end == u64::MAX { 0 } else { range.end };
+        // No part waits for the number of messages in the last part, so its first batch is returned at once.
+        let find_until = if range.end == u64::MAX { 0 } else { range.end };
         let options = Options { range: Some(range), ..self.options.clone() };
         let stream: Stream = Stream::new(Box::new(reader), self.input.path.clone(), false, &options);
-        let mut stream = Stream { counted, ..stream };
+        let mut stream = Stream { find_until, ..stream };
         (stream.file, stream.slicer, stream.base, stream.live) = (Some(self.input.clone()), Some(slicer), at, false);
         Box::new(stream)
     }
