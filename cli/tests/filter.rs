@@ -401,6 +401,21 @@ fn fields_are_at_most_16_kib_together() {
 }
 
 #[test]
+fn mail_over_32_mib_gets_no_fields() {
+    let world = World::new("add-header-large");
+    let mail = |size: usize| format!("Subject: x\n\nhttp://a.example/\n{}", "x\n".repeat(size / 2))[..size].to_owned();
+    let field = "X-URL: http://a.example/\n";
+    let message = "urlspool: no X-URL fields were added, because the mail is too large; the limit is 32 MiB\n";
+    for (size, added, want) in [(32 << 20, field, ""), ((32 << 20) + 1, "", message)] {
+        let mail = mail(size);
+        let run = world.run_with("--tee --add-header -v", mail.as_bytes());
+        assert!(run.stdout == format!("{added}{mail}").as_bytes(), "{size} bytes");
+        assert!(String::from_utf8_lossy(&run.stderr).ends_with(want), "{size} bytes: {:?}", run.stderr);
+        assert!(!want.is_empty() || !String::from_utf8_lossy(&run.stderr).contains("no X-URL"), "{size} bytes");
+    }
+}
+
+#[test]
 fn mail_without_a_header_gets_no_fields() {
     let world = World::new("add-header-none");
     for mail in ["\nSubject: x\n\nhttp://a.example/\n", "See http://a.example/\n"] {

@@ -48,12 +48,16 @@ impl Fields {
         }
     }
 
+    pub(crate) fn is_empty(&self) -> bool {
+        self.urls.is_empty()
+    }
+
     /// Returns the fields for `message` and the offset at which to insert them. Returns `None` if there are no fields
     /// to add, or if `message` does not begin with a header. If `verbose` is set, prints a message about a missing
     /// header.
     pub(crate) fn above(&self, message: &[u8], verbose: bool) -> Option<(usize, Vec<u8>)> {
         let header = urlspool::header_range(message);
-        if header.is_none() && !self.urls.is_empty() {
+        if header.is_none() && !self.is_empty() {
             let why = "no X-URL fields were added, because the mail does not begin with a header field";
             super::print_message(verbose, &why);
         }

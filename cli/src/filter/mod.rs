@@ -87,7 +87,15 @@ fn pass<R: Read, W: Write>(
     work: impl FnOnce(&mut Passthrough<R, W>) -> Option<Fields>,
 ) -> io::Result<()> {
     let fields = output_guard::unless_panic(|| work(&mut passthrough));
-    passthrough.finish(|message| output_guard::unless_panic(|| fields?.above(message, verbose)))
+    let mut is_too_large = fields.as_ref().is_some_and(|fields| !fields.is_empty());
+    passthrough.finish(|message| {
+        is_too_large = false;
+        output_guard::unless_panic(|| fields?.above(message, verbose))
+    })?;
+    if is_too_large {
+        print_message(verbose, &"no X-URL fields were added, because the mail is too large; the limit is 32 MiB");
+    }
+    Ok(())
 }
 
 fn deferred(verbose: bool, why: &dyn Display) -> Status {
