@@ -35,6 +35,7 @@ use crate::print::{Parquet, Row};
 use crate::report::{About, Report};
 use crate::show::Show;
 use crate::state::State;
+use crate::status;
 use crate::tasks::Tasks;
 
 pub(crate) use self::tasks::of_task;
@@ -271,6 +272,9 @@ fn list(args: &Args, matches: &ArgMatches) -> Result<Job, Error> {
     let is_known = list.is_none() && args.byte_range.is_none() && args.shard.is_none();
     let progress =
         Progress::new(is_watched.then(|| if is_known { args.paths.clone() } else { Vec::new() }), is_terminal(args));
+    if args.paths.is_empty() && list.is_none() || args.paths.iter().any(|path| path == Path::new(input::STDIN)) {
+        warn_if_input_is_closed();
+    }
     let (paths, failures) = paths(args)?;
     let (output, state) = (output(args)?, state(args, matches, &printer)?);
     let hits = hits(args, paths, &output)?;
@@ -280,6 +284,15 @@ fn list(args: &Args, matches: &ArgMatches) -> Result<Job, Error> {
     };
     let once = args.once;
     Ok(Job::List(Box::new(List { hits, failures, select, once, printer, progress, output, state })))
+}
+
+fn warn_if_input_is_closed() {
+    if output_guard::is_closed_input() {
+        status::print_message(
+            "standard input is closed, or is /dev/null and open for both reading and writing; for an empty input, use \
+             < /dev/null",
+        );
+    }
 }
 
 /// Returns the first PATH that was probably meant as the value of `--sort`, such as `count` in `--sort count`. Such a
@@ -464,6 +477,9 @@ fn check(args: Args, matches: &ArgMatches) -> Result<Job, Error> {
     if let Some(Err(wrong)) = args.base.as_deref().map(|base| Url::parse(base.as_bytes())) {
         let message = format!("--base is not a URL: {wrong}; give an absolute URL, with its scheme");
         return Err(error(ErrorKind::ValueValidation, &message));
+    }
+    if args.paths.iter().any(|path| path == Path::new(input::STDIN)) {
+        warn_if_input_is_closed();
     }
     let urls = args.paths.into_iter().map(|path| path.into_os_string().into_encoded_bytes()).collect();
     Ok(Job::Check(Check { urls, base: args.base, strict: args.strict, json: args.json }))

@@ -87,10 +87,10 @@ fn run(arguments: Vec<OsString>) -> Status {
         Ok(Job::Schemes) => generate::schemes(),
         Ok(Job::Help) => generate::help(),
         Err(error) => {
-            // clap also returns `--help` and `--version` as errors. If printing fails, the exit status does not change.
-            let _ = error.print();
+            let printed = error.print();
             match (error.use_stderr(), in_mail_path) {
-                (false, _) => Status::Found,
+                // clap also returns `--help` and `--version` as errors.
+                (false, _) => Status::Found.after_flush(printed),
                 (true, false) => Status::Failed,
                 (true, true) => Status::Deferred,
             }

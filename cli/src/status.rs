@@ -41,6 +41,12 @@ impl Status {
         self.after(written(stdout(), text))
     }
 
+    /// Flushes standard output after another function has written to it, with the result `written`. Returns this status,
+    /// or `Failed` if writing or flushing fails.
+    pub(crate) fn after_flush(self, written: io::Result<()>) -> Status {
+        self.after(written.and_then(|()| stdout().flush())).break_value().unwrap_or(self)
+    }
+
     /// Writes a message to standard output. Escapes control characters if standard output is a terminal. Otherwise the
     /// message is written unchanged. Returns this status, or `Failed` if writing fails.
     pub(crate) fn with_message(self, message: &[u8]) -> Status {

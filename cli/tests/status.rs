@@ -114,7 +114,7 @@ fn a_closed_pipe_ends_the_run_without_a_message() {
 #[test]
 fn a_full_disk_is_reported() {
     let world = World::with_box("full");
-    for arguments in [&["box"][..], &["--check", "http://www.example.org/"]] {
+    for arguments in [&["box"][..], &["--check", "http://www.example.org/"], &["--help"], &["-V"]] {
         let full = std::fs::OpenOptions::new().write(true).open("/dev/full").unwrap();
         let run = finish(world.command(arguments).stdout(Stdio::from(full)).spawn().unwrap());
         run.complains("urlspool: cannot write standard output: ");
@@ -125,10 +125,12 @@ fn a_full_disk_is_reported() {
 /// output goes to a file.
 #[cfg(unix)]
 #[test]
-fn a_closed_standard_output_is_reported() {
+fn a_closed_standard_stream_is_reported() {
     let world = World::with_box("closed").file("text", "no URL\n");
     let lost = "urlspool: the output is lost: standard output is closed, or is /dev/null and open for both reading and \
                 writing; to discard the output, use > /dev/null\n";
+    let closed = "urlspool: standard input is closed, or is /dev/null and open for both reading and writing; for an empty \
+                  input, use < /dev/null\n";
     let table = [
         ("box >&-", 0, lost),
         ("--json box >&-", 0, lost),
@@ -138,6 +140,12 @@ fn a_closed_standard_output_is_reported() {
         ("box >/dev/null", 0, ""),
         ("text >&-", 1, ""),
         ("-o urls box >&-", 0, ""),
+        ("<&-", 1, closed),
+        ("- box <&-", 0, closed),
+        ("--check - <&-", 0, closed),
+        ("--check - </dev/null", 0, ""),
+        ("</dev/null", 1, ""),
+        ("box <&-", 0, ""),
     ];
     for (line, status, want) in table {
         let run = world.shell(&format!("\"$u\" {line}"), b"");
