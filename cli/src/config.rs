@@ -272,7 +272,8 @@ fn list(args: &Args, matches: &ArgMatches) -> Result<Job, Error> {
     let is_known = list.is_none() && args.byte_range.is_none() && args.shard.is_none();
     let progress =
         Progress::new(is_watched.then(|| if is_known { args.paths.clone() } else { Vec::new() }), is_terminal(args));
-    if args.paths.is_empty() && list.is_none() || args.paths.iter().any(|path| path == Path::new(input::STDIN)) {
+    let is_stdin = |path: &Path| path == Path::new(input::STDIN);
+    if args.paths.iter().any(|path| is_stdin(path)) || list.map_or(args.paths.is_empty(), |(file, _)| is_stdin(file)) {
         warn_if_input_is_closed();
     }
     let (paths, failures) = paths(args)?;

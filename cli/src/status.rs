@@ -41,8 +41,8 @@ impl Status {
         self.after(written(stdout(), text))
     }
 
-    /// Flushes standard output after another function has written to it, with the result `written`. Returns this status,
-    /// or `Failed` if writing or flushing fails.
+    /// Flushes standard output after another function has written to it, with the result `written`. Returns this
+    /// status, or `Failed` if writing or flushing fails.
     pub(crate) fn after_flush(self, written: io::Result<()>) -> Status {
         self.after(written.and_then(|()| stdout().flush())).break_value().unwrap_or(self)
     }
@@ -75,18 +75,19 @@ impl From<Status> for ExitCode {
     }
 }
 
-/// Returns standard output. If standard output was probably closed when the program started, returns a writer that
-/// discards all bytes and prints a warning.
+/// Returns standard output. If standard output was probably closed when the program started, the first write prints a
+/// warning.
 pub(crate) fn stdout() -> Box<dyn Write> {
     static IS_CLOSED: LazyLock<bool> = LazyLock::new(output_guard::is_closed_output);
-    if *IS_CLOSED { Box::new(Lost) } else { Box::new(Patient(io::stdout().lock())) }
+    let stdout = Patient(io::stdout().lock());
+    if *IS_CLOSED { Box::new(Lost(stdout)) } else { Box::new(stdout) }
 }
 
-/// Discards all bytes, and prints a warning when the first bytes are discarded. The exit status does not change, because
-/// a program that needs only the exit status can discard the output in this way.
-struct Lost;
+/// Standard output whose bytes are lost. Prints a warning before the first write. The exit status does not change,
+/// because a program that needs only the exit status can discard the output in this way.
+struct Lost<W>(W);
 
-impl Write for Lost {
+impl<W: Write> Write for Lost<W> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         static WARNING: Once = Once::new();
         WARNING.call_once(|| {
@@ -95,11 +96,11 @@ impl Write for Lost {
                  to discard the output, use > /dev/null",
             );
         });
-        Ok(bytes.len())
+        self.0.write(bytes)
     }
 
     fn flush(&mut self) -> io::Result<()> {
-        Ok(())
+        self.0.flush()
     }
 }
 

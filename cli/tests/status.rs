@@ -126,7 +126,7 @@ fn a_full_disk_is_reported() {
 #[cfg(unix)]
 #[test]
 fn a_closed_standard_stream_is_reported() {
-    let world = World::with_box("closed").file("text", "no URL\n");
+    let world = World::with_box("closed").file("text", "no URL\n").file("list", "box\n");
     let lost = "urlspool: the output is lost: standard output is closed, or is /dev/null and open for both reading and \
                 writing; to discard the output, use > /dev/null\n";
     let closed = "urlspool: standard input is closed, or is /dev/null and open for both reading and writing; for an empty \
@@ -142,6 +142,8 @@ fn a_closed_standard_stream_is_reported() {
         ("-o urls box >&-", 0, ""),
         ("<&-", 1, closed),
         ("- box <&-", 0, closed),
+        ("--files-from - box <&-", 0, closed),
+        ("--files-from list <&-", 0, ""),
         ("--check - <&-", 0, closed),
         ("--check - </dev/null", 0, ""),
         ("</dev/null", 1, ""),

@@ -35,7 +35,7 @@ pub(super) struct Form {
     pub(super) start: &'static [u8],
     /// Returns the unit that begins with the line at the given index of the window, or `None` if the line does not
     /// begin a unit. The line must begin with the bytes of `start` after the line break. The function can read up to
-    /// four bytes before the line, and a few thousand bytes from the start of the line.
+    /// four bytes before the line, and about 16 KiB from the start of the line.
     pub(super) judge: fn(Window<'_>, usize) -> Result<Option<SegmentStart>, Unknown>,
     /// Returns the kind of the text before the first unit. The argument is the beginning of the file.
     pub(super) preamble: fn(&[u8]) -> SegmentKind,

@@ -295,17 +295,17 @@ impl Slicer {
     }
 
     /// Maximum number of bytes of a message that is not truncated.
-    fn most(&self) -> u64 {
+    fn message_max(&self) -> u64 {
         (self.limits.message as u64).max(u64::from(self.envelope))
     }
 
     /// Whether the current unit is an incomplete message that must be [held back](Slicer::hold). `rest` is the part of
-    /// the unit that is not in a segment yet, up to the end of the file. A message over the size limit is not held back,
-    /// because its beginning can be in a segment before the end of the file is reached.
+    /// the unit that is not in a segment yet, up to the end of the file. A message over the size limit is not held
+    /// back, because its beginning can be in a segment before the end of the file is reached.
     fn holds(&self, rest: &[u8]) -> bool {
         self.wanted
             && self.kind == SegmentKind::Message
-            && rest.len() as u64 <= self.most()
+            && rest.len() as u64 <= self.message_max()
             && self.is_complete.is_some_and(|is_complete| !is_complete(rest))
             && !self.is_known(rest, self.start + rest.len() as u64)
     }
@@ -341,7 +341,7 @@ impl Slicer {
     ) -> bool {
         let known = end.unwrap_or(self.decided);
         if self.kind == SegmentKind::Message {
-            let limit = self.start + self.most();
+            let limit = self.start + self.message_max();
             match end {
                 Some(end) if end <= limit => {
                     self.push(window, end, end, segments);

@@ -80,7 +80,7 @@ pub(crate) const EXIT_STATUS: [(&str, &str); 4] = [
 
 pub(crate) const EXIT_NOTE: &str = "\
 If the program that reads the output closes the pipe, urlspool stops without an error message. If standard output is \
-already closed when urlspool starts (`>&-`), urlspool prints a warning. The exit status does not change, except with \
+already closed when a search starts (`>&-`), urlspool prints a warning. The exit status does not change, except with \
 --tee, which then passes no mail on.";
 
 const WHAT: &str = "Output";
@@ -259,9 +259,9 @@ pub(crate) struct Args {
     /// Write the output to FILE
     ///
     /// An existing FILE is overwritten. If FILE is also a PATH, contains mail or is compressed, urlspool refuses to
-    /// overwrite it. urlspool does not check whether the list of --files-from names FILE. If FILE is in a directory that urlspool searches, urlspool does not search FILE. `-` is standard
-    /// output. The option also works with --files, --manifest, --task and --merge, but not with --check, --show and
-    /// --tee.
+    /// overwrite it. urlspool does not check whether the list of --files-from names FILE. If FILE is in a directory
+    /// that urlspool searches, urlspool does not search FILE. `-` is standard output. The option also works with
+    /// --files, --manifest, --task and --merge, but not with --check, --show and --tee.
     #[arg(short = 'o', long, value_name = "FILE", help_heading = WHAT)]
     pub(crate) output: Option<PathBuf>,
 
@@ -269,9 +269,8 @@ pub(crate) struct Args {
     ///
     /// The page lists the most frequent URLs and hosts, and where they occur. Charts show the URLs by date, scheme,
     /// form and tier. The page also lists invalid URLs, malformed mail, and files that could not be read. The page is
-    /// one file that loads nothing from the network. Nothing is printed on standard output. urlspool
-    /// replaces an existing FILE only if urlspool wrote it. Needs about 500 bytes of
-    /// memory per distinct URL.
+    /// one file that loads nothing from the network. Nothing is printed on standard output. An existing FILE is
+    /// replaced only if urlspool wrote it. Needs about 500 bytes of memory per distinct URL.
     #[arg(long, value_name = "FILE", help_heading = WHAT)]
     pub(crate) report: Option<PathBuf>,
 
@@ -672,9 +671,9 @@ pub(crate) struct Args {
     ///
     /// The URLs are written as they would be printed without --tee; --json is recommended. Each record is written with
     /// a single system call, so several filters can append to the same file. In a pipe, records of more than 4 KiB from
-    /// several filters can be mixed. A new file gets mode 600. If FILE cannot be written, the URLs are lost, but the mail is still passed on. With fd:N, the URLs are written to the file or
-    /// pipe that is open as descriptor N. On Linux, the descriptor cannot be a socket. For a file named fd:3, write
-    /// ./fd:3.
+    /// several filters can be mixed. A new file gets mode 600. If FILE cannot be written, the URLs are lost, but the
+    /// mail is still passed on. With fd:N, the URLs are written to the file or pipe that is open as descriptor N. On
+    /// Linux, the descriptor cannot be a socket. For a file named fd:3, write ./fd:3.
     #[arg(long, value_name = "FILE", help_heading = FILTER)]
     pub(crate) hits: Option<PathBuf>,
 

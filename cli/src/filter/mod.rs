@@ -93,7 +93,9 @@ fn pass<R: Read, W: Write>(
         output_guard::unless_panic(|| fields?.above(message, verbose))
     })?;
     if is_too_large {
-        print_message(verbose, &"no X-URL fields were added, because the mail is too large; the limit is 32 MiB");
+        let limit = passthrough::HELD >> 20;
+        let why = format_args!("no X-URL fields were added, because the mail is too large; the limit is {limit} MiB");
+        print_message(verbose, &why);
     }
     Ok(())
 }

@@ -1,5 +1,5 @@
 //! Prevents the loss of mail in a filter that panics, exceeds a file size limit, or starts with closed standard
-//! streams.
+//! streams. Also notices closed standard streams for the other tasks, which print a warning.
 
 use std::fs::File;
 use std::io;

@@ -5,7 +5,7 @@ use std::io::{self, ErrorKind, Read, Write};
 /// The maximum size in bytes of a message that is held back until its URLs are known and its header fields can be
 /// added. Most mail systems refuse messages larger than 10 to 50 MB. With this limit, the filter needs less than 64 MiB
 /// of memory.
-const HELD: usize = 32 << 20;
+pub(super) const HELD: usize = 32 << 20;
 
 /// The size in bytes of the buffer for copying mail that is not searched.
 const STEP: usize = 64 << 10;

@@ -179,7 +179,7 @@ impl Stream {
             }
             Entry::Inbox(repositories) => Stream::of_inbox(repositories, options),
             Entry::Stdin => {
-                let stream: Stream = Stream::from_reader(Box::new(quiet::Stdin), "-", options);
+                let stream: Stream = Stream::from_reader(Box::new(quiet::Stdin::new()), "-", options);
                 Ok(Stream { prompt: Some(quiet::stdin_is_quiet), ..stream })
             }
             Entry::Skipped(path, why) => Err(StreamEvent::Skipped(path, why)),

@@ -17,8 +17,8 @@ use memchr::memchr_iter;
 use super::{Batch, Input, Options, Slicer, Stream, StreamEvent};
 use crate::container::LOOKBACK;
 
-/// The last message of a part can end after the end of the part. So the first read of a worker also includes bytes after
-/// its part. The number of these bytes is the chunk size divided by `PAST`, which is more than the size of most
+/// The last message of a part can end after the end of the part. So the first read of a worker also includes bytes
+/// after its part. The number of these bytes is the chunk size divided by `PAST`, which is more than the size of most
 /// messages.
 const PAST: usize = 16;
 

@@ -1,5 +1,6 @@
 //! Reads standard input and detects pauses in it.
 
+use std::fs::File;
 use std::io::{self, ErrorKind, Read};
 use std::thread;
 use std::time::Duration;
@@ -22,15 +23,33 @@ pub(super) fn stdin_is_quiet() -> bool {
 
 /// Reader for standard input that also works in non-blocking mode. A program that shares the pipe or the terminal can
 /// set this mode. In this mode, a read fails if no bytes are available, and the reader tries again after a pause.
-pub(super) struct Stdin;
+pub(super) struct Stdin {
+    /// Standard input without the buffer of [`io::stdin`], because [`stdin_is_quiet`] does not see the bytes in that
+    /// buffer. `None` on Windows, or if the descriptor cannot be duplicated.
+    file: Option<File>,
+}
 
 /// Pause between two reads in non-blocking mode.
 const PAUSE: Duration = Duration::from_millis(5);
 
+impl Stdin {
+    pub(super) fn new() -> Stdin {
+        #[cfg(unix)]
+        let file = std::os::fd::AsFd::as_fd(&io::stdin()).try_clone_to_owned().ok().map(File::from);
+        #[cfg(not(unix))]
+        let file = None;
+        Stdin { file }
+    }
+}
+
 impl Read for Stdin {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         loop {
-            match io::stdin().read(buffer) {
+            let result = match &mut self.file {
+                Some(file) => file.read(buffer),
+                None => io::stdin().read(buffer),
+            };
+            match result {
                 Err(error) if error.kind() == ErrorKind::WouldBlock => thread::sleep(PAUSE),
                 result => return result,
             }
