@@ -272,7 +272,6 @@ fn list(args: &Args, matches: &ArgMatches) -> Result<Job, Error> {
     let is_known = list.is_none() && args.byte_range.is_none() && args.shard.is_none();
     let progress =
         Progress::new(is_watched.then(|| if is_known { args.paths.clone() } else { Vec::new() }), is_terminal(args));
-    let is_stdin = |path: &Path| path == Path::new(input::STDIN);
     if args.paths.iter().any(|path| is_stdin(path)) || list.map_or(args.paths.is_empty(), |(file, _)| is_stdin(file)) {
         warn_if_input_is_closed();
     }
@@ -285,6 +284,10 @@ fn list(args: &Args, matches: &ArgMatches) -> Result<Job, Error> {
     };
     let once = args.once;
     Ok(Job::List(Box::new(List { hits, failures, select, once, printer, progress, output, state })))
+}
+
+fn is_stdin(path: &Path) -> bool {
+    path == Path::new(input::STDIN)
 }
 
 fn warn_if_input_is_closed() {
@@ -479,7 +482,7 @@ fn check(args: Args, matches: &ArgMatches) -> Result<Job, Error> {
         let message = format!("--base is not a URL: {wrong}; give an absolute URL, with its scheme");
         return Err(error(ErrorKind::ValueValidation, &message));
     }
-    if args.paths.iter().any(|path| path == Path::new(input::STDIN)) {
+    if args.paths.iter().any(|path| is_stdin(path)) {
         warn_if_input_is_closed();
     }
     let urls = args.paths.into_iter().map(|path| path.into_os_string().into_encoded_bytes()).collect();

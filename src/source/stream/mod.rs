@@ -578,7 +578,7 @@ impl<R: Read> Stream<R> {
         let keep = loop {
             let mut cut = LineCut::Never;
             if std::mem::take(&mut is_first) && !self.eof {
-                (cut, may_be_quiet) = (LineCut::Complete, true);
+                cut = LineCut::Complete;
             } else if !self.eof && may_be_quiet && prompt.is_some_and(|is_quiet| is_quiet()) {
                 (cut, may_be_quiet) = (LineCut::Any, false);
             } else if !self.eof {
