@@ -20,7 +20,6 @@ use crate::args::{self, Args, values};
 use crate::check::Check;
 use crate::escaped::Escaped;
 use crate::filter::hits::Target;
-use crate::filter::output_guard;
 use crate::list::filter_report;
 use crate::list::input::{self, Paths};
 use crate::list::output;
@@ -34,6 +33,7 @@ use crate::print::{
 use crate::print::{Parquet, Row};
 use crate::report::{About, Report};
 use crate::show::Show;
+use crate::standard_streams::{self, CLOSED_INPUT};
 use crate::state::State;
 use crate::status;
 use crate::tasks::Tasks;
@@ -249,7 +249,7 @@ fn state(args: &Args, matches: &ArgMatches, printer: &Printer) -> Result<Option<
             options.extend_from_slice(&values.join(&b','));
         }
     }
-    let state = State::open(file, &options, printer.is_streamed(), output_guard::output().ok());
+    let state = State::open(file, &options, printer.is_streamed(), standard_streams::output().ok());
     state.map(Some).map_err(|why| error(ErrorKind::Io, &why))
 }
 
@@ -291,11 +291,8 @@ fn is_stdin(path: &Path) -> bool {
 }
 
 fn warn_if_input_is_closed() {
-    if output_guard::is_closed_input() {
-        status::print_message(
-            "standard input is closed, or is /dev/null and open for both reading and writing; for an empty input, use \
-             < /dev/null",
-        );
+    if standard_streams::is_closed_input() {
+        status::print_message(format_args!("{CLOSED_INPUT}; for an empty input, use < /dev/null"));
     }
 }
 
@@ -462,7 +459,7 @@ fn hits(args: &Args, paths: Paths, output: &output::Output) -> Result<Hits<FromP
         }),
         None => hits,
     };
-    let hits = match (output.file(), output_guard::output()) {
+    let hits = match (output.file(), standard_streams::output()) {
         (Some(file), _) => hits.output(file),
         (None, Ok(file)) => hits.output(&file),
         (None, Err(_)) => hits,

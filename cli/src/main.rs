@@ -30,7 +30,7 @@
 //!   passthrough     copies the mail
 //!   hits            --hits: writes the URLs to a file or descriptor
 //!   add_header      --add-header: adds header fields to the message
-//!   output_guard    protects the mail from panics, file size limits and closed output
+//!   output_guard    protects the mail from panics and file size limits
 //! check       --check: parses single URLs
 //!   draw            draws the components of a URL
 //! show        --show: prints one message as it is stored
@@ -38,6 +38,7 @@
 //! generate    man page, completions, the schema, the list of schemes
 //! glossary    definitions of the names in the output, for help and man page
 //! status      the exit status
+//! standard_streams: standard output as a file, and closed standard streams
 //! patient     reads and writes that wait, even on non-blocking descriptors
 //! escaped     names and URLs without control characters, for terminals
 //! ```
@@ -57,6 +58,7 @@ mod patient;
 mod print;
 mod report;
 mod show;
+mod standard_streams;
 mod state;
 mod status;
 mod tally;

@@ -7,8 +7,8 @@ use std::process::ExitCode;
 use std::sync::{LazyLock, Once};
 
 use crate::escaped::Terminal;
-use crate::filter::output_guard;
 use crate::patient::{self, Patient};
+use crate::standard_streams::{self, CLOSED_OUTPUT};
 
 /// The exit status. 0, 1 and 2 mean the same as in grep: found, not found and error.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -78,7 +78,7 @@ impl From<Status> for ExitCode {
 /// Returns standard output. If standard output was probably closed when the program started, the first write prints a
 /// warning.
 pub(crate) fn stdout() -> Box<dyn Write> {
-    static IS_CLOSED: LazyLock<bool> = LazyLock::new(output_guard::is_closed_output);
+    static IS_CLOSED: LazyLock<bool> = LazyLock::new(standard_streams::is_closed_output);
     let stdout = Patient(io::stdout().lock());
     if *IS_CLOSED { Box::new(Lost(stdout)) } else { Box::new(stdout) }
 }
@@ -91,10 +91,7 @@ impl<W: Write> Write for Lost<W> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         static WARNING: Once = Once::new();
         WARNING.call_once(|| {
-            print_message(
-                "the output is lost: standard output is closed, or is /dev/null and open for both reading and writing; \
-                 to discard the output, use > /dev/null",
-            );
+            print_message(format_args!("the output is lost: {CLOSED_OUTPUT}; to discard the output, use > /dev/null"));
         });
         self.0.write(bytes)
     }

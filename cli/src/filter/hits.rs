@@ -8,6 +8,7 @@ use std::thread;
 use std::time::Duration;
 
 use crate::escaped::Escaped;
+use crate::standard_streams;
 
 /// The target that `--hits` names.
 ///
@@ -177,7 +178,7 @@ fn is_the_mail(file: &File) -> io::Result<bool> {
     let place = |file: &File| file.metadata().map(|about| (about.dev(), about.ino()));
     let input = File::from(io::stdin().as_fd().try_clone_to_owned()?);
     let place_of_file = place(file)?;
-    Ok(place_of_file == place(&super::output_guard::output()?)?
+    Ok(place_of_file == place(&standard_streams::output()?)?
         || place_of_file == place(&input)? && file.metadata()?.is_file())
 }
 

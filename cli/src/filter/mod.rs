@@ -27,6 +27,7 @@ use crate::list::select::{Select, Verdict};
 use crate::list::with_hint::ErrorWithHint;
 use crate::patient::Patient;
 use crate::print::Printer;
+use crate::standard_streams::{self, CLOSED_INPUT, CLOSED_OUTPUT};
 use crate::status::{self, Status};
 
 pub(crate) fn tee(filter: Filter) -> Status {
@@ -34,21 +35,17 @@ pub(crate) fn tee(filter: Filter) -> Status {
     if !verbose {
         panic::set_hook(Box::new(|_| {}));
     }
-    if output_guard::is_closed_input() {
-        return deferred(verbose, &"standard input is closed; use < /dev/null for an empty mail");
+    if standard_streams::is_closed_input() {
+        return deferred(verbose, &format_args!("{CLOSED_INPUT}; for an empty mail, use < /dev/null"));
     }
-    if output_guard::is_closed_output() {
+    if standard_streams::is_closed_output() {
         passthrough::drain(&mut Patient(io::stdin().lock()));
-        return deferred(
-            verbose,
-            &"standard output is closed, or is /dev/null and open for both reading and writing; to discard the mail, \
-              use > /dev/null",
-        );
+        return deferred(verbose, &format_args!("{CLOSED_OUTPUT}; to discard the mail, use > /dev/null"));
     }
     let hits = filter.hits.map_or_else(Hits::nowhere, |target| Hits::open(&target, filter.end));
     let findings = Findings::new(&filter.select, filter.printer, hits, filter.add_header, verbose);
     let mut input = Patient(io::stdin().lock());
-    let passed = match output_guard::output() {
+    let passed = match standard_streams::output() {
         Ok(output) => self::filter(&filter.extractor, filter.format, findings, input, Patient(output)),
         Err(error) => {
             passthrough::drain(&mut input);

@@ -1,8 +1,5 @@
-//! Prevents the loss of mail in a filter that panics, exceeds a file size limit, or starts with closed standard
-//! streams. Also notices closed standard streams for the other tasks, which print a warning.
+//! Prevents the loss of mail in a filter that panics or exceeds a file size limit.
 
-use std::fs::File;
-use std::io;
 use std::panic::{self, AssertUnwindSafe};
 
 /// Returns what `work` returns, or `None` if `work` panics.
@@ -24,61 +21,3 @@ pub(crate) fn outlive_limits() {
 
 #[cfg(not(unix))]
 pub(crate) fn outlive_limits() {}
-
-/// Returns standard output as a file. If standard output is closed or read-only, writes to this file fail. Writes to
-/// `io::stdout()` would seem to succeed, because the standard library ignores the error EBADF, and the mail would be
-/// lost.
-pub(crate) fn output() -> io::Result<File> {
-    #[cfg(not(windows))]
-    let owned = std::os::fd::AsFd::as_fd(&io::stdout()).try_clone_to_owned();
-    #[cfg(windows)]
-    let owned = std::os::windows::io::AsHandle::as_handle(&io::stdout()).try_clone_to_owned();
-    Ok(owned?.into())
-}
-
-/// Returns whether standard input was closed when the program started. In this case, the Rust runtime opens `/dev/null`
-/// for reading and writing as standard input, and the filter would pass on an empty mail. A shell that redirects
-/// standard input from `/dev/null` opens it only for reading. So if standard input is `/dev/null` and can be written
-/// to, standard input was closed.
-#[cfg(unix)]
-pub(crate) fn is_closed_input() -> bool {
-    use std::io::Write;
-    let is_closed = || {
-        let mut input = File::from(std::os::fd::AsFd::as_fd(&io::stdin()).try_clone_to_owned()?);
-        Ok::<_, io::Error>(is_null(&input)? && input.write(&[0]).is_ok())
-    };
-    is_closed().unwrap_or(false)
-}
-
-#[cfg(not(unix))]
-pub(crate) fn is_closed_input() -> bool {
-    false
-}
-
-#[cfg(unix)]
-fn is_null(file: &File) -> io::Result<bool> {
-    use std::os::unix::fs::MetadataExt;
-    Ok(file.metadata()?.rdev() == std::fs::metadata("/dev/null")?.rdev())
-}
-
-/// Returns whether standard output was closed when the program started. In this case, the Rust runtime opens
-/// `/dev/null` for reading and writing as standard output, and the output would be lost without an error
-/// (rust-lang/rust#108139). A shell that redirects standard output to `/dev/null` opens it only for writing. So if
-/// standard output is `/dev/null` and can be read, standard output was closed.
-///
-/// Python and Node also open `/dev/null` for reading and writing when they discard the output of a program. If urlspool
-/// is started in this way, this function wrongly returns `true`.
-#[cfg(unix)]
-pub(crate) fn is_closed_output() -> bool {
-    use std::io::Read;
-    let is_closed = || {
-        let mut output = output()?;
-        Ok::<_, io::Error>(is_null(&output)? && output.read(&mut [0]).is_ok())
-    };
-    is_closed().unwrap_or(false)
-}
-
-#[cfg(not(unix))]
-pub(crate) fn is_closed_output() -> bool {
-    false
-}
