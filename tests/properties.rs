@@ -90,6 +90,7 @@ fn archives() -> Vec<Vec<u8>> {
         all.extend([store::zip(&files, false), store::zip(&files, true), store::xz(&tar), store::compress(&tar, 16)]);
         all.extend([8, 12, 93, 95].map(|method| store::streamed_zip(&files, method)));
         all.extend([store::bzip2(&mbox), store::xz(&mbox), store::zstd(&mbox), store::compress(&mbox, 12)]);
+        all.push(store::zip(&["a", "b"].map(|name| (name.to_owned(), mbox.clone())), false));
         all.extend([tar, archive::gzip(&mbox, mbox.len() / 2), lz4(&mbox), mbox]);
     }
     all.extend(outlook());
