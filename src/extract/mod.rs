@@ -420,6 +420,21 @@ mod tests {
         assert_eq!(is_refused, std::fs::File::open(&path).is_err());
     }
 
+    #[cfg(feature = "compression")]
+    #[test]
+    fn a_member_of_an_archive_can_be_opened() {
+        let temp = crate::source::Temp::new("member");
+        let path =
+            temp.write("a.tar", &crate::source::tar(&[("a", b"http://a.example/"), ("b", b"http://b.example/")]));
+        let open = |name| {
+            let mut member = path.clone().into_os_string();
+            member.push(name);
+            Extractor::new().open(member).map(|hits| hits.map(|hit| hit.expect("a member")).collect::<Vec<_>>())
+        };
+        assert_eq!(urls(&open("!b").expect("a member")), ["http://b.example/"]);
+        assert!(open("-b").is_err());
+    }
+
     /// A long text is searched in windows that overlap.
     #[test]
     fn each_url_of_a_long_text_is_reported_once() {

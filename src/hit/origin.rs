@@ -400,6 +400,19 @@ mod tests {
     }
 
     #[test]
+    fn all_defanged_urls_in_the_text_are_restored() {
+        let message = b"Subject: x\n\nhxxp://a[.]example/ http://b.example/ hxxp://c[.]example/\n";
+        let mut texts = Vec::new();
+        let mut sink = sink::from_fn(|hit| {
+            let (text, range) = hit.origin().text();
+            assert_eq!(&text[range], hit.url().as_str().as_bytes());
+            texts.push(text.to_vec());
+        });
+        Extractor::new().defanged(true).message_into(message, &mut sink);
+        assert_eq!(texts, [&b"http://a.example/ http://b.example/ http://c.example/\n"[..]; 3]);
+    }
+
+    #[test]
     fn dates_are_converted_to_seconds() {
         let old = Some((406_588_495, "1982-11-19T21:14:55Z"));
         let table = [

@@ -257,4 +257,16 @@ mod tests {
         let listed = Extractor::new().paths([&temp.0]).files().map(|file| file.expect("a file").path().to_owned());
         assert_eq!(listed.collect::<Vec<_>>(), ["a.tar", "box", "text.gz"].map(|name| temp.0.join(name)));
     }
+
+    /// An archive is listed even if one of its members is not supported.
+    #[test]
+    fn only_an_unsupported_file_is_an_error() {
+        let temp = Temp::new("unsupported-files");
+        let content = b"7z\xbc\xaf\x27\x1c";
+        let file = temp.write("a.7z", content);
+        let archive = temp.write("a.tar", &tar(&[("a.7z", content)]));
+        let listed = |path| Extractor::new().paths([path]).files().next().expect("an entry");
+        assert!(listed(&file).is_err_and(|error| error.path() == file));
+        assert_eq!(listed(&archive).expect("a file").format(), Some("archive"));
+    }
 }

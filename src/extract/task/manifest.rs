@@ -291,6 +291,17 @@ mod tests {
     }
 
     #[test]
+    fn each_task_stores_the_arguments() {
+        let temp = Temp::new("arguments");
+        let path = temp.write("a", b"text\n");
+        let manifest = || Extractor::new().paths([&path]).manifest(20);
+        let manifests = [manifest(), manifest().arguments(vec!["--verbose".into()])];
+        let [without, with] = manifests.map(|mut manifest| manifest.next().expect("a task").expect("a file"));
+        assert_eq!((without.arguments(), with.arguments()), (&[][..], &["--verbose".to_owned()][..]));
+        assert_ne!(without.id(), with.id());
+    }
+
+    #[test]
     fn each_repository_is_a_task() {
         let repositories = ["git/0.git", "git/1.git"].map(|path| (path.into(), "0a".into()));
         let mut manifest = Extractor::new().paths(Vec::<PathBuf>::new()).manifest(1);
