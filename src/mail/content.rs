@@ -360,9 +360,15 @@ mod tests {
             assert_eq!(boundary(&value, value.len()).as_deref(), Some(&*long), "{value}");
             assert_eq!(boundary(&value, value.len() - 1), None, "{value}");
         }
-        for (others, want) in [(PARAMETERS - 1, Some("abc")), (PARAMETERS, None)] {
-            let value = format!("multipart/mixed{}; boundary=abc", "; x=y".repeat(others));
-            assert_eq!(boundary(&value, usize::MAX).as_deref(), want, "{others}");
+        // A boundary in quotation marks is found without parsing the parameters.
+        let table = [
+            (PARAMETERS - 1, "boundary=abc", Some("abc")),
+            (PARAMETERS, "boundary=abc", None),
+            (PARAMETERS, "boundary=\"abc\"", Some("abc")),
+        ];
+        for (others, last, want) in table {
+            let value = format!("multipart/mixed{}; {last}", "; x=y".repeat(others));
+            assert_eq!(boundary(&value, usize::MAX).as_deref(), want, "{others}, {last}");
         }
     }
 

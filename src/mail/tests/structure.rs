@@ -255,6 +255,16 @@ fn no_blank_line_before_the_body() {
 }
 
 #[test]
+fn a_long_content_type_is_reported() {
+    let limits = Limits { header_value: 100, ..Limits::default() };
+    for (length, want) in [(100, &[][..]), (101, &[DiagnosticKind::LongField])] {
+        let message = format!("Content-Type:{:y<length$}\n\nx\n", " text/plain; x=");
+        let (_, notes) = walk_with(message.as_bytes(), &limits, &|_| None);
+        assert_eq!(notes, want, "{length} bytes");
+    }
+}
+
+#[test]
 fn lone_carriage_returns() {
     let (seen, notes) = walk(b"Subject: x\r\rsee http://example.org/\r");
     assert_eq!(notes, [DiagnosticKind::LoneCr]);
@@ -286,6 +296,11 @@ fn charsets_in_which_ascii_is_not_ascii() {
     check(
         "Content-Type: text/plain; charset=hz-gb-2312\n\n~{ab~}http://x/~~y\n",
         &["1|text|\\xef\\xbf\\xbd\\xef\\xbf\\xbdhttp://x/~y\\n"],
+    );
+    // HZ removes a line end after a tilde.
+    assert_eq!(
+        body("Content-Type: text/plain; charset=hz-gb-2312\n\n~{ab~}http://x/~\ny\n"),
+        ["1|text|\\xef\\xbf\\xbd\\xef\\xbf\\xbdhttp://x/y\\n"],
     );
     check("Content-Type: text/plain; charset=iso-8859-15\n\nhttp://x/\n", &["1|text|http://x/\\n"]);
     // Every line of ISO-2022-KR begins in ASCII.
