@@ -58,3 +58,15 @@ impl fmt::Display for Section {
         Ok(())
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::Section;
+
+    #[test]
+    fn only_the_message_itself_has_an_empty_number() {
+        for (text, want) in [("", true), ("1", false), ("2.1", false)] {
+            assert_eq!(text.parse().map(|section: Section| section.is_empty()), Ok(want), "{text}");
+        }
+    }
+}

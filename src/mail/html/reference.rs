@@ -208,6 +208,7 @@ mod tests {
             ("&nbsp b", Some((5, "\u{a0}")), Some((5, "\u{a0}"))),
             ("&lt=1", Some((3, "<")), None),
             ("&ltb", Some((3, "<")), None),
+            ("&gtb", Some((3, ">")), None),
             ("&copy b", None, Some((5, "\u{a9}"))),
             ("&copy=1", None, None),
             ("&lthree;", Some((8, "\u{22cb}")), Some((8, "\u{22cb}"))),

@@ -254,6 +254,16 @@ fn no_blank_line_before_the_body() {
     check(stray, &["1|html|<p>\\n"]);
 }
 
+/// Some archives remove the bodies of messages.
+#[test]
+fn only_a_multipart_with_a_body_must_have_a_boundary_line() {
+    for (body, want) in [("", &[][..]), ("x\n", &[DiagnosticKind::NoBoundary])] {
+        let message = format!("Content-Type: multipart/mixed; boundary=b\n\n{body}");
+        let (_, notes) = walk_with(message.as_bytes(), &Limits::default(), &|_| None);
+        assert_eq!(notes, want, "{message}");
+    }
+}
+
 #[test]
 fn a_long_content_type_is_reported() {
     let limits = Limits { header_value: 100, ..Limits::default() };
@@ -448,6 +458,27 @@ fn encoded_messages_are_nested_to_a_limit() {
         assert_eq!(notes, [DiagnosticKind::Depth], "{depth}");
         let (_, notes) = walk_with(message.as_bytes(), &Limits { depth: depth + 1, ..Limits::default() }, &|_| None);
         assert_eq!(notes, [], "{depth}");
+    }
+}
+
+/// The multipart that is made from the TNEF part is on the third level.
+#[cfg(feature = "outlook")]
+#[test]
+fn messages_in_tnef_are_nested_to_a_limit() {
+    let attribute = |name: u32, value: &[u8]| {
+        [&[2][..], &name.to_le_bytes(), &(value.len() as u32).to_le_bytes(), value, &[0; 2]].concat()
+    };
+    let attachment = [attribute(0x0006_9002, b""), attribute(0x0006_800F, b"x")].concat();
+    let tnef = [b"x\x9f>\"\x01\0", &attachment[..], &attachment].concat();
+    let head = b"Content-Type: multipart/mixed; boundary=b\n\n--b\nContent-Type: application/ms-tnef\n\n";
+    let message = [&head[..], &tnef, b"\n--b--\n"].concat();
+    for (depth, want) in [(2, &[DiagnosticKind::Depth][..]), (3, &[])] {
+        let (limits, prefilter) = (Limits { depth, ..Limits::default() }, Prefilter::new(None, &|_| None));
+        let (mut notes, mut visit) = (Vec::new(), |_: &Region<'_>| ControlFlow::Continue(()));
+        let mut note = |note: Diagnostic| notes.push(note.kind);
+        let flow = regions(&message, &limits, &mut Scratch::default(), prefilter, &mut visit, &mut note);
+        assert!(flow.is_continue());
+        assert_eq!(notes, want, "{depth}");
     }
 }
 
