@@ -329,6 +329,8 @@ fn long_text_is_visited_in_pieces() {
         // After each 64 KiB, the walk checks the last byte of the piece. If this byte is a blank, the piece ends.
         ("xx: ".repeat(40 * KIB), vec![64 * KIB, 64 * KIB, 32 * KIB]),
         ("x: x".repeat(40 * KIB), vec![160 * KIB]),
+        // The text after a tag has no colon, but continues the piece.
+        ("a:".to_owned() + &"x".repeat(64 * KIB - 2) + "<b>y</b>", vec![64 * KIB + 1]),
         // Without a blank, a piece ends after 256 KiB.
         ("a:".to_owned() + &"x".repeat(600 * KIB), vec![256 * KIB, 256 * KIB, 88 * KIB + 2]),
         ("a:&amp;".to_owned() + &"x".repeat(600 * KIB), vec![256 * KIB + 3, 256 * KIB, 88 * KIB]),
