@@ -102,9 +102,9 @@ mod tests {
 
     #[test]
     fn a_position_is_made_of_its_numbers() {
-        let position = Position::new(70, 140, 1, 5).expect("a position");
+        let position = Position::new(70, 140, 3, 5).expect("a position");
         let numbers = [position.offset(), position.end(), position.messages(), position.lines()];
-        assert_eq!(numbers, [70, 140, 1, 5]);
+        assert_eq!(numbers, [70, 140, 3, 5]);
         assert_eq!(Position::new(70, 69, 1, 5), None);
     }
 }
