@@ -5,6 +5,8 @@ use crate::diagnostic::DiagnosticKind::{
 };
 use std::io::{self, ErrorKind, Read};
 
+use flate2::Compression;
+
 use super::peek_reader::PeekReader;
 use super::xz::Xz;
 use super::{EXPANSION_FROM, Kind, Layer};
@@ -29,8 +31,9 @@ fn content<R: Read>(layer: &mut Layer<R>) -> io::Result<String> {
     Ok(String::from_utf8_lossy(&content).into_owned())
 }
 
-/// Reads all members below `layer`, or the content if it is not an archive. Returns a string `NAME=CONTENT` for each
-/// member, and the diagnostics in the order in which they occur.
+/// Reads all members below `layer`, or the content if it is not an archive. Returns a string `NAME=CONTENT` or
+/// `NAME: REASON` for each member, and the diagnostics in the order in which they occur. The reason says why the member
+/// cannot be read.
 fn members<R: Read>(layer: &mut Layer<R>) -> io::Result<(Vec<String>, Vec<DiagnosticKind>)> {
     let (mut found, mut notes) = (Vec::new(), Vec::new());
     if !layer.is_archive() {
@@ -41,7 +44,11 @@ fn members<R: Read>(layer: &mut Layer<R>) -> io::Result<(Vec<String>, Vec<Diagno
         if let Some(codec) = codec {
             layer.put(Kind::Packed(codec), Vec::new(), 0);
         }
-        found.push(format!("{}={}", member.name.escape_ascii(), content(layer)?));
+        let name = member.name.escape_ascii();
+        found.push(match member.unreadable {
+            Some(why) => format!("{name}: {why}"),
+            None => format!("{name}={}", content(layer)?),
+        });
         notes.extend(layer.note());
         if codec.is_some() {
             layer.take_off(&mut 0);
@@ -157,13 +164,16 @@ fn members_of_zip_archives_are_read() {
     // Thirty letters `a`. The decoder reads all of these bytes before it returns all letters.
     let deflated = zip_member(0, 8, 0x6BC1_D3C1, 5, b"\x4B\x4C\xC4\x07\0");
     let xz = zip_member(0, 95, 0, XZ.len(), XZ);
+    let encrypted = zip_member(STREAMED | ENCRYPTED, 8, 0, 0, b"-----PK\x07\x08\0\0\0\0\x05\0\0\0\x1E\0\0\0");
     let letters = format!("a={}", "a".repeat(30));
     let text = format!("a={TEXT}");
     type Row<'r> = (&'r str, Vec<u8>, &'r str, &'r [DiagnosticKind]);
     let table: &[Row<'_>] = &[
         ("a stored member", [&stored[..], END].concat(), "a=text", &[]),
+        ("an empty member", [&zip_member(0, 0, 0, 0, b"")[..], END].concat(), "a=", &[]),
         ("a deflated member", [&deflated[..], END].concat(), &letters, &[]),
         ("a member compressed by xz", [&xz[..], END].concat(), &text, &[]),
+        ("an encrypted member of unknown length", [&encrypted[..], END].concat(), "a: it is encrypted", &[]),
         ("a truncated stored member", stored[..stored.len() - 2].to_vec(), "a=te", &[TruncatedArchive]),
         ("a truncated deflated member", deflated[..deflated.len() - 3].to_vec(), "a=a", &[TruncatedArchive]),
         ("a truncated xz member", xz[..xz.len() - 12].to_vec(), &text, &[TruncatedArchive]),
@@ -215,10 +225,14 @@ fn a_failed_read_is_an_error() {
         }
     }
     let stored = zip_member(0, 0, 0x3B8B_A7C7, 4, b"text");
+    let mut zeros = flate2::read::DeflateEncoder::new(io::repeat(0).take(2 * EXPANSION_FROM), Compression::best());
+    let mut expanding = Vec::new();
+    zeros.read_to_end(&mut expanding).unwrap();
     let table = [
         ("in the header of gzip", Kind::Packed(Codec::Gzip), b"\x1F\x8B\x08\0".to_vec()),
         ("in a member of unknown length", Kind::Zip(0), zip_member(STREAMED, 95, 0, 0, &XZ[..30])),
         ("in an encrypted member", Kind::Zip(0), zip_member(ENCRYPTED, 0, 0, 20, b"-----")),
+        ("in a member that expands too much", Kind::Zip(0), zip_member(0, 8, 0, expanding.len() + 1, &expanding)),
         ("in the directory of zip", Kind::Zip(0), [&stored[..], b"PK\x01\x02\x14\0\x14\0"].concat()),
     ];
     for (what, kind, bytes) in table {
