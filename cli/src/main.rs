@@ -68,6 +68,7 @@ use std::ffi::OsString;
 use std::process::ExitCode;
 
 use self::config::Job;
+use self::filter::output_guard::{outlive_limits, unless_panic};
 use self::status::Status;
 
 fn main() -> ExitCode {
@@ -76,12 +77,10 @@ fn main() -> ExitCode {
 
 fn run(arguments: Vec<OsString>) -> Status {
     let in_mail_path = config::is_filter(&arguments);
-    filter::output_guard::outlive_limits();
+    outlive_limits();
     match config::read(&arguments) {
         Ok(Job::List(list)) => list::list(*list),
-        Ok(Job::Filter(filter)) => {
-            filter::output_guard::unless_panic(|| Some(filter::tee(*filter))).unwrap_or(Status::Deferred)
-        }
+        Ok(Job::Filter(filter)) => unless_panic(|| Some(filter::tee(*filter))).unwrap_or(Status::Deferred),
         Ok(Job::Check(check)) => check::check(&check),
         Ok(Job::Show(message)) => show::show(&message),
         Ok(Job::Tasks(job)) => tasks::tasks(job),
