@@ -341,11 +341,14 @@ fn byte_order_marks_of_text_without_a_charset() {
 }
 
 /// The label states the byte order. Without the label, the little-endian text would count as big-endian, because 8 of
-/// its 25 bytes at even offsets are NUL.
+/// its 25 bytes at even offsets are NUL. The big-endian text would count as little-endian, because only 9 of its 49
+/// bytes at even offsets are NUL.
 #[test]
 fn a_label_states_the_byte_order() {
-    let text = "\u{100} \u{200} \u{300} http://x/ \u{400} \u{500} \u{600} \u{700} \u{800}";
-    for (charset, order) in [("utf-16le", u16::to_le_bytes as fn(u16) -> [u8; 2]), ("utf-16be", u16::to_be_bytes)] {
+    let little = "\u{100} \u{200} \u{300} http://x/ \u{400} \u{500} \u{600} \u{700} \u{800}".to_owned();
+    let big = "http://x/".to_owned() + &"\u{4E01}".repeat(40);
+    let table = [("utf-16le", u16::to_le_bytes as fn(u16) -> [u8; 2], little), ("utf-16be", u16::to_be_bytes, big)];
+    for (charset, order, text) in table {
         let wide = text.encode_utf16().flat_map(order).collect::<Vec<u8>>();
         let message = [format!("Content-Type: text/plain; charset={charset}\n\n").as_bytes(), &wide].concat();
         let (seen, _) = walk_with(&message, &Limits::default(), &|_| None);
