@@ -263,7 +263,7 @@ impl Iterator for Manifest {
 mod tests {
     use super::*;
     use crate::Extractor;
-    use crate::source::Temp;
+    use crate::source::{Temp, tar};
 
     fn tasks(paths: &[PathBuf], size: u64) -> Vec<String> {
         let tasks = Extractor::new().paths(paths).manifest(size).collect::<Result<Vec<Task>, Error>>();
@@ -288,6 +288,18 @@ mod tests {
         assert_eq!(tasks(&paths(&["b", "b"]), 20), ["b", "b"]);
         assert_eq!(tasks(&paths(&["d"]), 30), ["d 0-30", "d 30-48"]);
         assert_eq!(tasks(&paths(&["a", "a!member", "c!member", "c"]), 20), ["a", "a", "c", "c"]);
+    }
+
+    #[test]
+    fn an_archive_with_one_member_is_read_as_a_whole() {
+        let temp = Temp::new("one-member");
+        let content = b"text\n".repeat(400);
+        for (names, want) in [(&["a"][..], false), (&["a", "b"], true)] {
+            let members: Vec<_> = names.iter().map(|&name| (name, &content[..])).collect();
+            let path = temp.write("a.tar", &tar(&members));
+            let task = Extractor::new().paths([path]).manifest(2000).next().expect("a task").expect("a file");
+            assert_eq!(task.to_string().contains("member_range"), want, "{names:?}");
+        }
     }
 
     #[test]
