@@ -254,6 +254,13 @@ fn no_blank_line_before_the_body() {
     check(stray, &["1|html|<p>\\n"]);
 }
 
+/// The stray line has a URL, so the header is read line by line.
+#[test]
+fn a_header_without_a_last_line_end_is_read_to_its_end() {
+    let (_, notes) = walk(b"Subject: x\nsee http://x/\nContent-Transfer-Encoding: y");
+    assert_eq!(notes, [DiagnosticKind::StrayLine, DiagnosticKind::UnknownEncoding]);
+}
+
 /// Some archives remove the bodies of messages.
 #[test]
 fn only_a_multipart_with_a_body_must_have_a_boundary_line() {
@@ -299,10 +306,12 @@ fn charsets_in_which_ascii_is_not_ascii() {
         "Content-Type: text/plain; charset=iso-2022-kr\n\n\u{1b}$)C\u{e}abc\u{f} http://x/\n",
         &["1|text|\\xef\\xbf\\xbd\\xef\\xbf\\xbd\\xef\\xbf\\xbd http://x/\\n"],
     );
-    check(
-        "Content-Type: text/plain; charset=iso-2022-jp\n\n\u{1b}$B$\"\u{1b}(Bhttp://x/\n",
-        &["1|text|\\xe3\\x81\\x82http://x/\\n"],
-    );
+    for charset in ["iso-2022-jp", "csISO2022JP"] {
+        check(
+            &format!("Content-Type: text/plain; charset={charset}\n\n\u{1b}$B$\"\u{1b}(Bhttp://x/\n"),
+            &["1|text|\\xe3\\x81\\x82http://x/\\n"],
+        );
+    }
     check(
         "Content-Type: text/plain; charset=hz-gb-2312\n\n~{ab~}http://x/~~y\n",
         &["1|text|\\xef\\xbf\\xbd\\xef\\xbf\\xbdhttp://x/~y\\n"],
