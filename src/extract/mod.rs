@@ -438,11 +438,13 @@ mod tests {
     /// A long text is searched in windows that overlap.
     #[test]
     fn each_url_of_a_long_text_is_reported_once() {
-        let text: String = (0..60).map(|number| format!("See http://a.example/{number} and more.\n")).collect();
-        let mut hits = Extractor::new().read(text.as_bytes());
-        hits.search.source.limits = container::Limits { message: 600, least: 64, most: 256, context: 16 };
-        let hits: Vec<Hit> = hits.collect::<Result<_, _>>().expect("memory");
-        assert_eq!(urls(&hits), (0..60).map(|number| format!("http://a.example/{number}")).collect::<Vec<_>>());
+        for (defanged, written) in [(false, "http://a.example/"), (true, "hxxp://a[.]example/")] {
+            let text: String = (0..60).map(|number| format!("See {written}{number} and more.\n")).collect();
+            let mut hits = Extractor::new().defanged(defanged).read(text.as_bytes());
+            hits.search.source.limits = container::Limits { message: 600, least: 64, most: 256, context: 16 };
+            let hits: Vec<Hit> = hits.collect::<Result<_, _>>().expect("memory");
+            assert_eq!(urls(&hits), (0..60).map(|number| format!("http://a.example/{number}")).collect::<Vec<_>>());
+        }
     }
 
     #[test]
