@@ -341,7 +341,7 @@ mod tests {
             (r#" (a 5" disk); boundary=abc (by hand)"#, "abc"),
             (r#"; x="C:\\"; boundary=abc (by hand)"#, "abc"),
             (r"; boundary=abc (not \); boundary=no)", "abc"),
-            (r"; x=(not closed; boundary=abc", "abc"),
+            (r"; x=(not closed; boundary=abc; y=(z", "abc"),
             // Blanks at the end of a boundary do not belong to the boundary (RFC 2046, section 5.1.1).
             (r#"; boundary="abc ""#, "abc"),
             ("; boundary=\"a\n bc\"", "a bc"),
