@@ -105,6 +105,7 @@ mod tests {
             (&format!("{long} http://a.example/x\nover it\n"), None, Some(68)),
             (&format!("{long} http://a.example/x\nover\nall of\n"), None, Some(72)),
             (&format!("{long} http://a.example/x\nover\nall of\nit\n"), Some(75), Some(75)),
+            (&format!("{long} http://a.example/x\n> over\n> all\n"), None, Some(73)),
             ("http://a.example/\n\nx\n", Some(21), Some(21)),
             // Text in angle brackets ends at the closing bracket, or at a blank line.
             ("<URL:http://a.example/x\ny z\nw\n", None, Some(30)),
