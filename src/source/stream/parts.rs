@@ -269,20 +269,33 @@ fn read_at(_: &File, _: &mut [u8], _: u64) -> io::Result<usize> {
 mod tests {
     use super::*;
     use crate::container::TEXT;
-    use crate::source::DetectedBy;
+    use crate::source::{DetectedBy, Temp};
+
+    fn mailbox(file: File) -> Arc<Mailbox> {
+        let stream = Stream::from_reader(io::empty(), "box", &Options::default());
+        Arc::new(Mailbox {
+            file: Arc::new(file),
+            input: Arc::new(stream.describe(TEXT, DetectedBy::Content)),
+            options: Options::default(),
+            size: 1000,
+            totals: Mutex::new(Totals { parts: 0, messages: 0, lines: 0, has_failed: false, is_reported: false }),
+            counted: Condvar::new(),
+        })
+    }
 
     #[test]
     fn only_the_first_error_of_a_mailbox_is_reported() {
-        let path = std::env::current_exe().expect("the test program");
-        let stream = Stream::from_reader(io::empty(), &path, &Options::default());
-        let mailbox = Mailbox {
-            file: Arc::new(File::open(path).expect("the test program")),
-            input: Arc::new(stream.describe(TEXT, DetectedBy::Content)),
-            options: Options::default(),
-            size: 0,
-            totals: Mutex::new(Totals { parts: 0, messages: 0, lines: 0, has_failed: false, is_reported: false }),
-            counted: Condvar::new(),
-        };
+        let mailbox = mailbox(File::open(std::env::current_exe().expect("a path")).expect("the test program"));
         assert_eq!([(); 3].map(|()| mailbox.fail_with_error()), [true, false, false]);
+    }
+
+    #[test]
+    fn a_part_that_cannot_be_read_is_the_last() {
+        let temp = Temp::new("parts-failed");
+        // The file is open only for writing, so each read fails.
+        let file = File::options().write(true).open(temp.write("box", b"")).expect("a file");
+        let mut parts = Parts { mailbox: mailbox(file), number: 0, start: Some(0) };
+        let ends = [(); 3].map(|()| parts.next(300).expect("a part").next(&mut Batch::default()));
+        assert!(matches!(ends, [Some(StreamEvent::End(_, Some(_))), None, None]), "{ends:?}");
     }
 }
