@@ -9,7 +9,7 @@ use std::path::Path;
 
 use cfb::CompoundFile;
 use data_encoding::BASE64_MIME;
-use urlspool::{Collect, Error, ErrorKind, Extractor, Hit, HitRef, Remedy, Sink, SkipReason};
+use urlspool::{Collect, Error, ErrorKind, Extractor, Hit, HitRef, Input, Remedy, Sink, SkipReason};
 
 use self::outlook::{Attached, Folders, Mail, msg, pst, tnef};
 use crate::support::record::{self, Event, Search};
@@ -121,6 +121,13 @@ fn the_same_from_every_kind_of_file() {
 }
 
 #[test]
+fn a_mailbox_ends_after_its_folders() {
+    let scratch = Scratch::new("outlook-ends");
+    let reports = reports(&scratch.file("mail.pst", &pst(Folders::Unicode, &[full().0])));
+    assert_eq!(reports.ends, [(Some(b"Archive/Inbox".to_vec()), false), (None, true)]);
+}
+
+#[test]
 fn winmail_in_quoted_printable() {
     let data = tnef(&Mail { text: "Text: http://text.example/\r\n".into(), ..Mail::default() });
     let escapes: Vec<String> = data.iter().map(|byte| format!("={byte:02X}")).collect();
@@ -146,6 +153,8 @@ struct Reports {
     skipped: Vec<(String, SkipReason)>,
     problems: Vec<Error>,
     notes: Vec<String>,
+    /// The folder or member of each input that ended, and whether the input is an archive.
+    ends: Vec<(Option<Vec<u8>>, bool)>,
 }
 
 impl Sink for Reports {
@@ -159,8 +168,11 @@ impl Sink for Reports {
     fn problem(&mut self, error: &Error) {
         self.problems.push(error.clone());
     }
-    fn diagnostic(&mut self, _: Option<&urlspool::Input>, diagnostic: &urlspool::Diagnostic) {
+    fn diagnostic(&mut self, _: Option<&Input>, diagnostic: &urlspool::Diagnostic) {
         self.notes.push(diagnostic.kind().as_str().to_owned());
+    }
+    fn end(&mut self, file: &Input) {
+        self.ends.push((file.member().map(<[u8]>::to_vec), file.is_archive()));
     }
 }
 
@@ -175,6 +187,7 @@ impl Collect for Reports {
         self.skipped.append(&mut local.skipped);
         self.problems.append(&mut local.problems);
         self.notes.append(&mut local.notes);
+        self.ends.append(&mut local.ends);
     }
 }
 
