@@ -141,6 +141,16 @@ fn files_are_sorted_and_others_skipped() {
     assert_eq!(walk(&temp, &named), want);
 }
 
+/// A failed decompression leaves an empty file.
+#[test]
+fn an_empty_file_or_a_directory_is_no_copy_of_a_compressed_file() {
+    let temp = Temp::new("copies");
+    for (name, content) in [("a", "x"), ("a.gz", "x"), ("b", ""), ("b.gz", "x"), ("c/d", "x"), ("c.gz", "x")] {
+        temp.write(name, content.as_bytes());
+    }
+    assert_eq!(walk_all(&temp, &[""], false), ["a", "- a.gz Packed", "b", "b.gz", "c/d", "c.gz"]);
+}
+
 #[cfg(unix)]
 #[test]
 fn links_and_special_files() {
