@@ -293,8 +293,12 @@ fn what_is_left_of_a_damaged_file() {
         let pages = |at: &usize| bytes[at + trailer..].starts_with(&[0x81, 0x81]);
         let page = (0..bytes.len() / length).map(|i| i * length).filter(pages).nth(1).unwrap();
         bytes[page + trailer] = 0;
-        let damaged = reports(&scratch.file("damaged.pst", &bytes));
+        let path = scratch.file("damaged.pst", &bytes);
+        let damaged = reports(&path);
         assert_eq!((damaged.hits, damaged.problems.len()), (14, 1), "{kind:?}");
+        // A folder has no members. The damage is reported at the same offset as if the folder is searched.
+        let unknown = reports(Path::new(&format!("{}!Archive/Inbox!x", path.display())));
+        assert_eq!(unknown.problems[0].diagnostic(), damaged.problems[0].diagnostic(), "{kind:?}");
     }
     let winmail = with_winmail(&tnef(&mail)[..20_000], "application/ms-tnef");
     let cut = reports(&scratch.file("winmail.eml", &winmail));
