@@ -274,6 +274,23 @@ fn only_the_first_short_object_takes_many_others() {
     assert_eq!(good, "the first".len());
 }
 
+#[test]
+fn a_repository_has_a_head_objects_and_refs() {
+    for (names, is_repository) in [
+        (&["HEAD", "objects/x", "refs/x"][..], true),
+        (&["HEAD", "objects/x"], false),
+        (&["HEAD", "refs/x"], false),
+        (&["objects/x", "refs/x"], false),
+        (&["refs/x"], false),
+    ] {
+        let temp = Temp::new("inbox-repository");
+        for name in names {
+            temp.write(name, b"");
+        }
+        assert_eq!(repositories(&temp.0).is_some(), is_repository, "{names:?}");
+    }
+}
+
 /// A clone with a working tree of version 2 has one file. Other directories with a hidden repository have files to
 /// read.
 #[test]
