@@ -165,6 +165,8 @@ fn members_of_zip_archives_are_read() {
     let deflated = zip_member(0, 8, 0x6BC1_D3C1, 5, b"\x4B\x4C\xC4\x07\0");
     let xz = zip_member(0, 95, 0, XZ.len(), XZ);
     let encrypted = zip_member(STREAMED | ENCRYPTED, 8, 0, 0, b"-----PK\x07\x08\0\0\0\0\x05\0\0\0\x1E\0\0\0");
+    // Only the decoder can find the end of this member, so no further member is read.
+    let malformed = [&zip_member(STREAMED, 8, 0, 0, &[0xFF; 30])[..], &stored].concat();
     let letters = format!("a={}", "a".repeat(30));
     let text = format!("a={TEXT}");
     type Row<'r> = (&'r str, Vec<u8>, &'r str, &'r [DiagnosticKind]);
@@ -174,6 +176,7 @@ fn members_of_zip_archives_are_read() {
         ("a deflated member", [&deflated[..], END].concat(), &letters, &[]),
         ("a member compressed by xz", [&xz[..], END].concat(), &text, &[]),
         ("an encrypted member of unknown length", [&encrypted[..], END].concat(), "a: it is encrypted", &[]),
+        ("a malformed member of unknown length", [&malformed[..], END].concat(), "a=", &[BadCompression]),
         ("a truncated stored member", stored[..stored.len() - 2].to_vec(), "a=te", &[TruncatedArchive]),
         ("a truncated deflated member", deflated[..deflated.len() - 3].to_vec(), "a=a", &[TruncatedArchive]),
         ("a truncated xz member", xz[..xz.len() - 12].to_vec(), &text, &[TruncatedArchive]),
