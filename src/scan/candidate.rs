@@ -378,4 +378,22 @@ mod tests {
             assert_eq!(follows && found.is_cut_by_byte(), cuts, "{}", text.escape_ascii());
         }
     }
+
+    #[test]
+    fn the_confidence_is_the_product_of_the_probabilities() {
+        let table = [
+            ("http://a.example/b\n", None),
+            ("<http://a.example/\nb.html>", None),
+            // A sum of 0.
+            ("The last of the old lists is http://www.example.org/archive/lists_\n2.1.3.4 and later\n", Some(50)),
+            // One sign is enough, and then two such signs.
+            ("(http://a.example/b\nc.html)", Some(98)),
+            ("http://\na.example/cgi-\nbin/b", Some(96)),
+            // The probability is above 99.5 %.
+            ("http://www.example.org/archive/of/the/list/about/old/computers-\nand/manuals.html\n", Some(99)),
+        ];
+        for (text, want) in table {
+            assert_eq!(Scanner::new().find(text).unwrap().confidence(), want, "{text:?}");
+        }
+    }
 }
