@@ -238,6 +238,7 @@ fn attributes_are_visited_while_skipping() {
     check("<td><img alt=\"a\" src=\"x:y\" title=\"b:c\"><td background=\"z:\">", &["=x:y", "=z:"]);
     check("<img alt= src=\"x:y\"><img alt=a\nsrc=\"x:y\"><img alt = \"a\"src=\"x:z\">", &["=x:y", "=x:z"]);
     check("<img alt=  src=\"x:y\"><img alt  src=\"x:z\">", &["=x:z"]);
+    check("<img src =\"x:y\"><img src  =\"x:z\">", &["=x:y", "=x:z"]);
     check("<img src=\"x:y\" alt='>' src=\"x:z\">a:", &["=x:y", "=x:z", "a:"]);
     check("<a href=\"x:y\" style=\"url(x:z)\" title='>'>a:", &["=x:y", "=x:z", "a:"]);
     check("<a href=\"b\" href=\"x:y\"><a hrefs=\"x:z\"></a href=\"x:\"><? src=\"x:\">", &["=x:y"]);

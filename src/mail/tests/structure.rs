@@ -308,7 +308,7 @@ fn charsets_in_which_ascii_is_not_ascii() {
         "Content-Type: text/plain; charset=iso-2022-kr\n\n\u{1b}$)C\u{e}abc\u{f} http://x/\n",
         &["1|text|\\xef\\xbf\\xbd\\xef\\xbf\\xbd\\xef\\xbf\\xbd http://x/\\n"],
     );
-    for charset in ["iso-2022-jp", "csISO2022JP"] {
+    for charset in ["iso-2022-jp", "csISO2022JP", "iso-2022-jp-2"] {
         check(
             &format!("Content-Type: text/plain; charset={charset}\n\n\u{1b}$B$\"\u{1b}(Bhttp://x/\n"),
             &["1|text|\\xe3\\x81\\x82http://x/\\n"],
