@@ -303,6 +303,17 @@ mod tests {
     }
 
     #[test]
+    fn only_the_output_is_in_no_task() {
+        let temp = Temp::new("output");
+        let [file, output] = ["a", "b"].map(|name| temp.write(name, b"text\n"));
+        let output = File::open(output).expect("a file");
+        let tasks = Extractor::new().paths([&temp.0]).output(&output).manifest(20);
+        let paths: Vec<_> =
+            tasks.flat_map(|task| task.expect("files").paths().map(Path::to_owned).collect::<Vec<_>>()).collect();
+        assert_eq!(paths, [file]);
+    }
+
+    #[test]
     fn each_task_stores_the_arguments() {
         let temp = Temp::new("arguments");
         let path = temp.write("a", b"text\n");
