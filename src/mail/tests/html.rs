@@ -91,6 +91,7 @@ fn conditional_comments() {
     check("<!--[if !mso]><!--><a href=x:a><!--<![endif]-->", &["=x:a"]);
     check("<!--[if mso]><!--[if x]><a href=x:a>-->", &[]);
     check("<!-- [if mso]><a href=x:a>--><!--[if mso]><a href=x:b", &["=x:b"]);
+    check("<!--[if mso]><a href=x:a--->b:", &["=x:a-", "b:"]);
     places("<!--[if mso]><a href=' x:a '>-->", &[(23, "x:a")]);
 }
 

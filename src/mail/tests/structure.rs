@@ -323,6 +323,11 @@ fn charsets_in_which_ascii_is_not_ascii() {
         body("Content-Type: text/plain; charset=hz-gb-2312\n\n~{ab~}http://x/~\ny\n"),
         ["1|text|\\xef\\xbf\\xbd\\xef\\xbf\\xbdhttp://x/y\\n"],
     );
+    // A line end ends GB2312 text, even after a tilde.
+    assert_eq!(
+        body("Content-Type: text/plain; charset=hz-gb-2312\n\n~{ab~\nhttp://x/\n"),
+        ["1|text|\\xef\\xbf\\xbd\\xef\\xbf\\xbd\\xef\\xbf\\xbd\\nhttp://x/\\n"],
+    );
     check("Content-Type: text/plain; charset=iso-8859-15\n\nhttp://x/\n", &["1|text|http://x/\\n"]);
     // Every line of ISO-2022-KR begins in ASCII.
     assert_eq!(
