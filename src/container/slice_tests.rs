@@ -96,13 +96,21 @@ fn a_message_is_returned_when_the_next_one_begins() {
 /// Each wrong byte count halves the size up to which byte counts are checked, but this size is always at least 64 KiB.
 #[test]
 fn large_byte_counts_are_ignored_after_a_wrong_one() {
-    let limits = Limits { message: 128 << 10, ..SMALL };
-    for (wrong, size, is_checked) in [(0, 100_000, true), (1, 100_000, false), (1, 60_000, true), (3, 60_000, true)] {
+    let table = [
+        // Columns: the limit, the number of wrong counts, the size of the next article, whether its count is checked.
+        (128 << 10, 0, 100_000, true),
+        (128 << 10, 1, 100_000, false),
+        (128 << 10, 1, 60_000, true),
+        (128 << 10, 3, 60_000, true),
+        (256 << 10, 1, 100_000, true),
+    ];
+    for (message, wrong, size, is_checked) in table {
+        let limits = Limits { message, ..SMALL };
         let article = format!("Subject: b\n\n#! rnews 4\n{}", "text\n".repeat(size / 5));
         let before = "#! rnews 3\nSubject: a\n".repeat(wrong);
         let text = format!("{before}#! rnews {}\n{article}", article.len());
         let (rows, _) = all(&mut slicer("rnews", limits), &text, 0, text.len());
-        assert_eq!(rows.len() == wrong + 1, is_checked, "{wrong} {size}");
+        assert_eq!(rows.len() == wrong + 1, is_checked, "{message} {wrong} {size}");
     }
 }
 
