@@ -679,7 +679,7 @@ mod tests {
         // batches. A batch has the number of bytes that were read so far, and the text of its segments.
         type Row<'r> = (Option<&'static Format>, Option<fn() -> bool>, &'r [&'static [u8]], &'r [(u64, &'r [u8])]);
         let table: &[Row<'_>] = &[
-            (None, busy, &[one, two], &[(28, one), (54, two)]),
+            (None, busy, &[one, two, one], &[(28, one), (54, two), (82, one)]),
             (None, quiet, &[open, b"x\n"], &[(28, &open[..6]), (28, &open[6..]), (30, b"x\n")]),
             (None, None, &[one, two], &[(54, &[one, two].concat())]),
             (Some(TEXT), None, &[many, b"some words\n"], &[(671, all)]),
