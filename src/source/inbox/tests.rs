@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::error::ErrorKind;
-use crate::source::Temp;
+use crate::source::{Entry, Options, SkipReason, Stream, StreamEvent, Temp};
 
 /// Runs git with `input` on standard input. Returns its output.
 fn run(repository: &Path, arguments: &str, input: &str) -> String {
@@ -272,6 +272,17 @@ fn only_the_first_short_object_takes_many_others() {
     let [first, second, third, good] = [next(), next(), next(), next()];
     assert!(second < first / 3 && third < first / 3, "{first}, {second}, {third} bytes");
     assert_eq!(good, "the first".len());
+}
+
+/// The user named the inbox, not the message, so such a message is no error.
+#[test]
+fn a_binary_message_is_skipped() {
+    let temp = Temp::new("inbox-binary");
+    let path = temp.0.join("0.git");
+    repository(&path, &[(FILE, "m", "GIF89a")]);
+    let mut stream = Stream::open(Entry::Inbox(vec![path]), &Options::default()).ok().expect("an inbox");
+    let event = stream.next(&mut crate::source::Batch::default());
+    assert!(matches!(event, Some(StreamEvent::Skipped(_, SkipReason::Binary))), "{event:?}");
 }
 
 #[test]
