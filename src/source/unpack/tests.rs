@@ -161,6 +161,8 @@ fn zip_member(flags: u16, method: u16, sum: u32, size: usize, stored: &[u8]) -> 
 fn members_of_zip_archives_are_read() {
     const END: &[u8] = b"PK\x05\x06\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0";
     let stored = zip_member(0, 0, 0x3B8B_A7C7, 4, b"text");
+    // The header states the length, although a descriptor follows the member.
+    let described = zip_member(STREAMED, 0, 0x3B8B_A7C7, 4, b"text");
     // Thirty letters `a`. The decoder reads all of these bytes before it returns all letters.
     let deflated = zip_member(0, 8, 0x6BC1_D3C1, 5, b"\x4B\x4C\xC4\x07\0");
     let xz = zip_member(0, 95, 0, XZ.len(), XZ);
@@ -180,6 +182,7 @@ fn members_of_zip_archives_are_read() {
         ("a truncated stored member", stored[..stored.len() - 2].to_vec(), "a=te", &[TruncatedArchive]),
         ("a truncated deflated member", deflated[..deflated.len() - 3].to_vec(), "a=a", &[TruncatedArchive]),
         ("a truncated xz member", xz[..xz.len() - 12].to_vec(), &text, &[TruncatedArchive]),
+        ("a truncated descriptor", [&described[..], b"PK\x07\x08"].concat(), "a=text", &[TruncatedArchive]),
         ("no directory", stored.clone(), "a=text", &[TruncatedArchive]),
         ("text in place of the directory", [&stored[..], b"text"].concat(), "a=text", &[BadArchive]),
         ("a truncated directory", [&stored[..], b"PK\x01\x02\x14\0\x14\0"].concat(), "a=text", &[]),
