@@ -175,6 +175,7 @@ mod tests {
             ("http://evil.example/", "readme.txt", false),
             ("http://evil.example/", "joe@bank.com", false),
             ("http://evil.example/", "http://localhost/", false),
+            ("http://evil.example/", "http://localhost/a.html", false),
             ("http://evil.example/", "Bank", false),
             ("http://evil.example/", "", false),
             ("http://evil.example/", "...", false),
