@@ -423,7 +423,7 @@ mod tests {
     #[cfg(feature = "compression")]
     #[test]
     fn a_member_of_an_archive_can_be_opened() {
-        let temp = crate::source::Temp::new("member");
+        let temp = crate::source::Temp::new("opened-member");
         let path =
             temp.write("a.tar", &crate::source::tar(&[("a", b"http://a.example/"), ("b", b"http://b.example/")]));
         let open = |name| {

@@ -287,6 +287,7 @@ mod tests {
         assert_eq!(tasks(&paths(&["a", "c", "b", "a", "c"]), 20), ["a c", "b", "a c"]);
         assert_eq!(tasks(&paths(&["b", "b"]), 20), ["b", "b"]);
         assert_eq!(tasks(&paths(&["d"]), 30), ["d 0-30", "d 30-48"]);
+        assert_eq!(tasks(&paths(&["d"]), 48), ["d"]);
         assert_eq!(tasks(&paths(&["a", "a!member", "c!member", "c"]), 20), ["a", "a", "c", "c"]);
     }
 
@@ -304,7 +305,7 @@ mod tests {
 
     #[test]
     fn only_the_output_is_in_no_task() {
-        let temp = Temp::new("output");
+        let temp = Temp::new("task-output");
         let [file, output] = ["a", "b"].map(|name| temp.write(name, b"text\n"));
         let output = File::open(output).expect("a file");
         let tasks = Extractor::new().paths([&temp.0]).output(&output).manifest(20);
