@@ -263,6 +263,14 @@ fn a_header_without_a_last_line_end_is_read_to_its_end() {
     assert_eq!(notes, [DiagnosticKind::StrayLine, DiagnosticKind::UnknownEncoding]);
 }
 
+/// A line that begins with a blank does not continue an mbox line.
+#[test]
+fn an_mbox_line_is_a_single_line() {
+    let (seen, notes) = walk(b"From http://x/\n http://y/\nTo: z\n\nbody\n");
+    assert_eq!(notes, [DiagnosticKind::StrayLine]);
+    assert_eq!(scanned(&seen)[..2], ["|raw|From http://x/\\n", "|raw| http://y/\\n"]);
+}
+
 /// Some archives remove the bodies of messages.
 #[test]
 fn only_a_multipart_with_a_body_must_have_a_boundary_line() {
