@@ -81,3 +81,26 @@ pub(crate) fn divide(file: &mut File, options: &Options) -> io::Result<(Division
     };
     Ok((division, codec))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::source::{Temp, tar};
+
+    #[test]
+    fn archives_and_mailboxes_can_be_divided() {
+        let temp = Temp::new("divide");
+        let mailbox = b"From a@b Mon Jan  1 00:00:00 2001\nSubject: x\n\nbody\n";
+        let table: [(&str, &[u8], Division, Option<Codec>); 5] = [
+            ("a zip archive", b"PK\x03\x04", Division::Members(Archive::Zip), None),
+            ("a tar archive", &tar(&[("a", b"text")]), Division::Members(Archive::Tar), None),
+            ("a compressed file", b"\x1F\x8B\x08\0", Division::Nowhere, Some(Codec::Gzip)),
+            ("a mailbox", mailbox, Division::Messages, None),
+            ("a text", b"text\n", Division::Nowhere, None),
+        ];
+        for (what, content, division, codec) in table {
+            let mut file = File::open(temp.write("file", content)).expect("a file");
+            assert_eq!(divide(&mut file, &Options::default()).expect("bytes"), (division, codec), "{what}");
+        }
+    }
+}
