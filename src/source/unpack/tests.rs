@@ -286,6 +286,20 @@ fn expansion_is_limited_only_beyond_a_size() {
     }
 }
 
+/// The ratio is exactly the limit if 1179 bytes decode to 1,179,648 bytes. A skippable frame fills the file up.
+#[test]
+fn expansion_up_to_the_limit_is_allowed() {
+    let frame = [&b"\x28\xB5\x2F\xFD\0\x38"[..], &b"\x02\0\x10x".repeat(9), b"\x01\0\0"].concat();
+    for (size, notes) in [(1179, &[][..]), (1178, &[ExpansionLimit])] {
+        let skipped = size - 8 - frame.len();
+        let file = [&b"\x50\x2A\x4D\x18"[..], &(skipped as u32).to_le_bytes(), &vec![0; skipped], &frame].concat();
+        let mut layer = Layer::new(&file[..]);
+        layer.put(Kind::Packed(Codec::Zstd), Vec::new(), 0);
+        io::copy(&mut layer, &mut io::sink()).unwrap();
+        assert_eq!(layer.note().as_slice(), notes, "{size} bytes");
+    }
+}
+
 /// A tar layer decodes nothing, so its removal does not change the number of decoded bytes.
 #[test]
 fn decoded_bytes_are_counted_when_a_layer_is_removed() {
