@@ -358,6 +358,17 @@ fn the_filter_knows_directories() {
     }
 }
 
+#[test]
+fn the_filter_selects_hidden_files_but_no_removed_messages() {
+    let temp = Temp::new("selected");
+    for name in [".hidden", ",3", "x"] {
+        temp.write(name, b"x");
+    }
+    let walk = Walk::new([temp.0.clone()], false).filter(Some(FileFilter::new(|_, _| Some(true))));
+    let all: Vec<_> = walk.map(|entry| show(&temp.0, &entry)).collect();
+    assert_eq!(all, ["- ,3 Removed", ".hidden", "x"]);
+}
+
 /// All repositories of an inbox are one entry, without the repositories that the filter excludes.
 #[test]
 fn an_inbox_is_one_entry() {
