@@ -280,7 +280,7 @@ fn a_binary_message_is_skipped() {
     let temp = Temp::new("inbox-binary");
     let path = temp.0.join("0.git");
     repository(&path, &[(FILE, "m", "GIF89a")]);
-    let mut stream = Stream::open(Entry::Inbox(vec![path]), &Options::default()).ok().expect("an inbox");
+    let mut stream = Stream::open(Entry::Inbox(vec![path]), &Options::default()).expect("an inbox");
     let event = stream.next(&mut crate::source::Batch::default());
     assert!(matches!(event, Some(StreamEvent::Skipped(_, SkipReason::Binary))), "{event:?}");
 }
