@@ -145,6 +145,15 @@ fn defanged_urls_in_encoded_parts_are_found() {
         (html.as_str(), "<p>hxxp://a &#91;.=5D example/</p>", "http://a.example/", "hxxp://a &#91;.=5D example/"),
         (html.as_str(), "<a href=3D'http://a%5B.%5Dexample/'>", "http://a.example/", "http://a%5B.%5Dexample/"),
         ("X-URL: hxxp://h[.]example/\n\n", "", "http://h.example/", "hxxp://h[.]example/"),
+        // No field declares the encoding, and a soft line break splits the only mark.
+        (
+            "\n",
+            "The gateway has lost the field that says how this text is encoded. The a=\n\
+             ddress in the report is written like this so that nobody opens it: http[=\n\
+             :]//a.example/x=3Dy",
+            "http://a.example/x=y",
+            "http[=\n:]//a.example/x=3Dy",
+        ),
     ];
     for (headers, body, url, written) in table {
         let text = format!("Subject: x\n{headers}{body}\n");

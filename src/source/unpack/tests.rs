@@ -125,6 +125,12 @@ fn members_of_tar_archives_are_read() {
             &[],
         ),
         ("two archives", [&a[..], &zeros(2), &b, &zeros(2)].concat(), &["a=text", "b=text"], &[]),
+        (
+            "two archives, zeros up to the end of the record",
+            [&a[..], &zeros(18), &b, &zeros(2)].concat(),
+            &["a=text", "b=text"],
+            &[],
+        ),
         ("zeros up to the end of the record", [&a[..], &zeros(18)].concat(), &["a=text"], &[]),
         ("text after the archive", [&a[..], &zeros(2), b"text"].concat(), &["a=text"], &[AfterArchive]),
         ("a truncated header", [&a[..], &b[..100]].concat(), &["a=text"], &[TruncatedArchive]),
