@@ -1,4 +1,4 @@
-//! Standard output as a file, and notices standard streams that were closed when the program started.
+//! Opens standard output as a file, and detects standard streams that were closed when the program started.
 
 use std::fs::File;
 use std::io;
