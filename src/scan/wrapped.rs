@@ -70,7 +70,7 @@ pub(super) fn read(text: &[u8], open: usize, content: usize) -> Option<Inside> {
             quote::line_start(text, open).map_or((open, 0), |line| (line, quote::prefix(&text[line..]).depth))
         });
         inside.note_hyphen(text);
-        inside.undo_soft_break(text, line);
+        inside.undo_soft_break(text);
         inside.lines += 1;
         at = inside.continuation(text, line, depth, end + 1)?;
     }
@@ -133,16 +133,14 @@ impl Inside {
     }
 
     /// Removes the `=` at the end of the last piece if [`quote::is_soft_break`] is true (rule 1.8). If the piece
-    /// is then empty, removes the piece. The first line of the wrapper starts at `opening`.
-    fn undo_soft_break(&mut self, text: &[u8], opening: usize) {
+    /// is then empty, removes the piece.
+    fn undo_soft_break(&mut self, text: &[u8]) {
         if self.span.is_empty() {
             return;
         }
         let piece = self.fragments.last().unwrap_or(&self.span).clone();
-        let line = match self.lines {
-            0 => opening,
-            _ => quote::line_start(text, piece.start).unwrap_or(piece.start),
-        };
+        // Only a short line ends in a soft break.
+        let Some(line) = quote::line_start(text, piece.start) else { return };
         if quote::is_soft_break(text, self.span.start, line, piece.end) {
             self.fragments.pop();
             if piece.len() > 1 {
