@@ -85,11 +85,8 @@ pub(super) fn decode(label: &[u8], text: &[u8]) -> Option<String> {
         Form::Escaped => {
             // Text without escape or shift bytes is plain ASCII.
             memchr::memchr3(0x1B, 0x0E, 0x0F, text)?;
-            Some(match label.as_slice() {
-                b"iso-2022-jp" | b"csiso2022jp" => japanese(&label, text),
-                label if label.starts_with(b"iso-2022-jp") => japanese(b"iso-2022-jp", text),
-                _ => seven_bit(text),
-            })
+            let is_japanese = label.starts_with(b"iso-2022-jp") || label.starts_with(b"csiso2022jp");
+            if is_japanese { japanese(text) } else { Some(seven_bit(text)) }
         }
         Form::Hz => {
             memchr::memmem::find(text, b"~{")?;
@@ -141,10 +138,9 @@ fn utf7(text: &[u8]) -> String {
 
 /// Decodes ISO-2022-JP, and replaces each overline with a tilde. After kanji, many senders switch to JIS-Roman instead
 /// of ASCII. In JIS-Roman, the byte 0x7E means an overline, but a URL has a tilde there.
-fn japanese(label: &[u8], text: &[u8]) -> String {
-    let Some(charset) = Charset::for_label(label) else { return seven_bit(text) };
-    let decoded = charset.decode_without_bom_handling(text).0;
-    if decoded.contains(OVERLINE) { decoded.replace(OVERLINE, "~") } else { decoded.into_owned() }
+fn japanese(text: &[u8]) -> Option<String> {
+    let decoded = Charset::for_label(b"iso-2022-jp")?.decode_without_bom_handling(text).0;
+    Some(if decoded.contains(OVERLINE) { decoded.replace(OVERLINE, "~") } else { decoded.into_owned() })
 }
 
 const OVERLINE: char = '\u{203E}';
@@ -195,7 +191,7 @@ fn seven_bit(text: &[u8]) -> String {
 }
 
 /// Keeps only the ASCII characters of HZ (RFC 1843), and replaces all other bytes with U+FFFD. `~{` begins GB2312 text.
-/// `~}` or a line end ends GB2312 text. `~~` means a tilde.
+/// `~}` or a line end ends GB2312 text. `~~` means a tilde. A tilde at the end of a line removes the line end.
 fn hz(text: &[u8]) -> String {
     let mut ascii = String::with_capacity(text.len());
     let mut wide = false;
@@ -208,6 +204,7 @@ fn hz(text: &[u8]) -> String {
             b"~}" => wide = false,
             b"~~" if !wide => ascii.push('~'),
             b"~\n" if !wide => {}
+            b"~\r" if !wide && text.get(at) == Some(&b'\n') => at += 1,
             [byte, ..] => {
                 at -= 1;
                 if *byte == b'\n' {

@@ -316,7 +316,7 @@ fn charsets_in_which_ascii_is_not_ascii() {
         "Content-Type: text/plain; charset=iso-2022-kr\n\n\u{1b}$)C\u{e}abc\u{f} http://x/\n",
         &["1|text|\\xef\\xbf\\xbd\\xef\\xbf\\xbd\\xef\\xbf\\xbd http://x/\\n"],
     );
-    for charset in ["iso-2022-jp", "csISO2022JP", "iso-2022-jp-2"] {
+    for charset in ["iso-2022-jp", "csISO2022JP", "iso-2022-jp-2", "csISO2022JP2"] {
         check(
             &format!("Content-Type: text/plain; charset={charset}\n\n\u{1b}$B$\"\u{1b}(Bhttp://x/\n"),
             &["1|text|\\xe3\\x81\\x82http://x/\\n"],
@@ -331,6 +331,10 @@ fn charsets_in_which_ascii_is_not_ascii() {
         body("Content-Type: text/plain; charset=hz-gb-2312\n\n~{ab~}http://x/~\ny\n"),
         ["1|text|\\xef\\xbf\\xbd\\xef\\xbf\\xbdhttp://x/y\\n"],
     );
+    assert_eq!(
+        body("Content-Type: text/plain; charset=hz-gb-2312\n\n~{ab~}http://x/~\r\ny~\rz\n"),
+        ["1|text|\\xef\\xbf\\xbd\\xef\\xbf\\xbdhttp://x/y~\\rz\\n"],
+    );
     // A line end ends GB2312 text, even after a tilde.
     assert_eq!(
         body("Content-Type: text/plain; charset=hz-gb-2312\n\n~{ab~\nhttp://x/\n"),
@@ -344,7 +348,7 @@ fn charsets_in_which_ascii_is_not_ascii() {
     );
     // `ESC $ B` switches to two bytes per character, and `ESC ( B` switches back.
     check(
-        "Content-Type: text/plain; charset=csISO2022JP2\n\n\u{1b}$B$\"\u{1b}(Bhttp://x/\n",
+        "Content-Type: text/plain; charset=iso-2022-cn-ext\n\n\u{1b}$B$\"\u{1b}(Bhttp://x/\n",
         &["1|text|\\xef\\xbf\\xbd\\xef\\xbf\\xbdhttp://x/\\n"],
     );
 }
