@@ -215,8 +215,8 @@ impl Walk<'_, '_> {
         self.give_back(decoded, points);
         flow?;
         if done < raw.end {
-            if done < end || encoding == Encoding::Base64 {
-                self.note(DiagnosticKind::BrokenBase64, done);
+            if end < raw.end {
+                self.note(DiagnosticKind::BrokenBase64, end);
             }
             self.emit(Kind::Raw, done..raw.end, true)?;
         }

@@ -124,6 +124,14 @@ fn text_after_an_encoded_message_is_visited() {
 }
 
 #[test]
+fn an_empty_encoded_message_is_not_damaged() {
+    for (encoding, body) in [("quoted-printable", "=\n"), ("base64", "\n"), ("base64", " \n")] {
+        let message = format!("Content-Type: message/rfc822\nContent-Transfer-Encoding: {encoding}\n\n{body}");
+        assert_eq!(walk(message.as_bytes()).1, [], "{message}");
+    }
+}
+
+#[test]
 fn errors_in_an_encoded_message_have_the_offset_of_its_part() {
     let head = "Content-Type: message/rfc822\nContent-Transfer-Encoding: quoted-printable\n\n";
     let message = format!("{head}To: y\nContent-Transfer-Encoding: sideways\n\nx\n");
