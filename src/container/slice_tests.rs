@@ -56,6 +56,7 @@ fn small_windows_give_the_same_segments() {
     let quoting = "#! rnews 33\nSubject: a\n\n#! rnews 4\nabcd\nefgh\n#! rnews 11\nSubject: b\n";
     let relayed = format!("\x01\x01\x01\x01\n{FROM}To: c\n\x01\x01\x01\x01\n");
     let spaced = "\x01\x01\x01\x01\nFrom : a@b\nTo: c\n\x01\x01\x01\x01\n>From a b\nTo: c\n";
+    let unfinished = "\x01\x01\x01\x01\nTo: c\n\x01\x01\x01\x01\nFro";
     let (long, short) = ("-".repeat(70), "-".repeat(30));
     let digest = format!("To: a\n\ncontents\n\n{long}\n\nTo: b\n\ntext\n\n{short}\n\nTo: c\n\ntext\n");
     // A ruler of a digest needs the right length, a blank line before it, and a blank line and a field after it.
@@ -71,6 +72,8 @@ fn small_windows_give_the_same_segments() {
         ("mmdf", &relayed, &[(Message, 39, (0, 45), 1), (Meta, 0, (45, 50), 0)]),
         // A `From` field is not an envelope line. Neither is a quoted `From ` line.
         ("mmdf", spaced, &[(Message, 5, (0, 22), 1), (Message, 5, (22, 43), 2)]),
+        // The text ends with a part of `From `.
+        ("mmdf", unfinished, &[(Message, 5, (0, 11), 1), (Message, 5, (11, 19), 2)]),
         ("emlx", "6 \nTo: a\n<plist/>\n", &[(Message, 3, (0, 9), 1), (Meta, 0, (9, 18), 0)]),
         ("digest", &digest, &[(Message, 0, (0, 17), 1), (Message, 72, (17, 102), 2), (Message, 32, (102, 146), 3)]),
         ("digest", &rulers, &[(Message, 0, (0, rulers.len() as u64), 1)]),
