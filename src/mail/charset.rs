@@ -225,7 +225,7 @@ mod tests {
     use proptest::prelude::*;
     use proptest::sample::select;
 
-    use super::{Form, form, utf16};
+    use super::{Form, decode, form, utf16};
 
     /// If the label does not state the byte order, the number of NULs at even offsets decides. Little-endian text has
     /// few NULs at even offsets.
@@ -243,6 +243,24 @@ mod tests {
             for (label, bytes) in [("utf-16", &little), ("utf-16", &big), ("utf-16le", &little), ("utf-16be", &big)] {
                 assert_eq!(utf16(label.as_bytes(), bytes).as_deref(), Some(text), "{label}: {text}");
             }
+        }
+    }
+
+    /// A byte order mark overrules the label.
+    #[test]
+    fn byte_orders_of_utf32() {
+        let text = "http://a.example/";
+        for (label, mark, is_little) in [
+            ("utf-32", "", false),
+            ("utf-32be", "", false),
+            ("utf-32le", "", true),
+            ("utf-32le", "\u{FEFF}", true),
+            ("utf-32le", "\u{FEFF}", false),
+            ("utf-32be", "\u{FEFF}", true),
+        ] {
+            let order = if is_little { u32::to_le_bytes } else { u32::to_be_bytes };
+            let bytes: Vec<u8> = format!("{mark}{text}").chars().flat_map(|c| order(u32::from(c))).collect();
+            assert_eq!(decode(label.as_bytes(), &bytes).as_deref(), Some(text), "{label}, {mark:?}, {is_little}");
         }
     }
 

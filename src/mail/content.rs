@@ -342,6 +342,8 @@ mod tests {
             (r#"; x="C:\\"; boundary=abc (by hand)"#, "abc"),
             (r"; boundary=abc (not \); boundary=no)", "abc"),
             (r"; x=(not closed; boundary=abc; y=(z", "abc"),
+            // A backslash is an escape only in quotation marks and in comments.
+            (r"; boundary=abc\(by hand)", r"abc\"),
             // Blanks at the end of a boundary do not belong to the boundary (RFC 2046, section 5.1.1).
             (r#"; boundary="abc ""#, "abc"),
             ("; boundary=\"a\n bc\"", "a bc"),

@@ -361,7 +361,7 @@ pub(super) fn field(message: &[u8], raw: Range<usize>, first: bool) -> Option<Fi
 
 #[cfg(test)]
 mod tests {
-    use super::header_range;
+    use super::{decode_words, header_range};
 
     #[test]
     fn the_header_range_begins_with_a_field_and_ends_before_the_body() {
@@ -379,5 +379,12 @@ mod tests {
         for (message, want) in table {
             assert_eq!(header_range(message.as_bytes()).map(|range| &message[range]), want, "{message:?}");
         }
+    }
+
+    #[test]
+    fn the_limit_of_encoded_words_is_the_longest_field() {
+        let field = b"Subject: =?us-ascii?q?http:?= x";
+        assert_eq!(decode_words(field, field.len()).as_deref(), Some("http: x"));
+        assert_eq!(decode_words(field, field.len() - 1), None);
     }
 }

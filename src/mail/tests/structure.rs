@@ -234,6 +234,11 @@ fn undeclared_quoted_printable() {
     assert_eq!(notes, [DiagnosticKind::UndeclaredQuoted]);
     let text = seen.last().expect("a body");
     assert!(text.recovered && text.text.starts_with(b"see http://example.org/?a=bxxx"));
+    // HTML can have a URL although it has no colon.
+    let html = format!("Content-Type: text/html\n\n<a href=3D\"http&#58;//x/\">\n{}{}", line("="), line("="));
+    let html = html.replace("http:", "http");
+    let (seen, _) = walk_with(html.as_bytes(), &Limits::default(), &|_| None);
+    assert!(seen[1].recovered);
     // Source code is not quoted-printable, even if some lines end in `=`. The `=` inside the lines do not begin
     // escapes.
     let code = format!("Subject: x\n\n{}{}{}", line("="), line("="), "let url =\n  a == b && c=d;\n");

@@ -4,7 +4,7 @@ use proptest::prelude::*;
 
 use self::oracle::{same, slow_base64, slow_quoted};
 use super::super::map::Map;
-use super::super::transfer::{Decoded, Points, decode_base64, decode_quoted, looks_quoted_printable};
+use super::super::transfer::{Decoded, Points, base64_again, decode_base64, decode_quoted, looks_quoted_printable};
 
 // The reference decoders are in the directory of a fuzz target, which also uses them.
 #[path = "../../../tests/fuzz/src/transfer.rs"]
@@ -41,6 +41,24 @@ proptest! {
         prop_assert!(used <= bad);
         let data: Vec<u8> = raw[..used].iter().copied().take_while(|&byte| byte != b'=').collect();
         same(&text[..made], Map::Base64(&Decoded { raw: &raw[..used], points: &points, base: 0 }), 0, &slow_base64(&data));
+    }
+}
+
+#[test]
+fn base64_continues_at_a_long_line_without_blanks() {
+    let data = "QUJDREVGR0hJSktMTU5PUFFSU1RVVldYWVpBQkNE";
+    for (line, is_data) in [
+        (data, true),
+        (&data[4..], false),
+        (&format!("{data}QUI=")[..], true),
+        (&format!("{data}QQ=="), true),
+        (&format!("{data}Q==="), false),
+        (&format!("{data}QUJ"), false),
+        (&format!("{data} \t\r"), true),
+        (&data.replace('R', " "), false),
+    ] {
+        let raw = format!("-- \n{line}\n");
+        assert_eq!(base64_again(raw.as_bytes()), is_data.then_some(4), "{line}");
     }
 }
 
