@@ -89,6 +89,9 @@ fn files_are_sorted_and_others_skipped() {
         "md/.notes/x",
         "md/Fs/cur/8.M1.h",
         "md/Fs/new/.keep",
+        // A Maildir also has the directory `new`.
+        "half/cur/x",
+        "half/tmp/x",
     ] {
         temp.write(name, b"x");
     }
@@ -97,6 +100,8 @@ fn files_are_sorted_and_others_skipped() {
         "b/dovecot-list.mbox",
         "b/list.9.txt",
         "b/list.10.txt",
+        "half/cur/x",
+        "half/tmp/x",
         "md/.Sub.One/cur/5.M1.h (message)",
         "md/.Sub.One/new/6.M1.h (message)",
         "md/Fs/cur/8.M1.h (message)",

@@ -286,6 +286,25 @@ fn a_binary_message_is_skipped() {
 }
 
 #[test]
+fn a_message_is_a_git_object() {
+    let temp = Temp::new("inbox-object");
+    let path = temp.0.join("0.git");
+    repository(&path, &[(FILE, "m", "Subject: one\n\ntext\n")]);
+    let mut stream = Stream::open(Entry::Inbox(vec![path]), &Options::default()).expect("an inbox");
+    let mut batch = crate::source::Batch::default();
+    assert!(stream.next(&mut batch).is_some());
+    assert!(batch.file.is_some_and(|input| input.is_git_object()));
+}
+
+#[test]
+fn a_link_is_not_a_message_of_version_2() {
+    let temp = Temp::new("inbox-link");
+    let path = temp.0.join("0.git");
+    repository(&path, &[(FILE, "m", "one"), (FILE, "d", "two"), (LINK, "m", "a target"), (FILE, "d", "two")]);
+    assert_eq!(read(open(&[&path], None)), ["one"]);
+}
+
+#[test]
 fn a_repository_has_a_head_objects_and_refs() {
     for (names, is_repository) in [
         (&["HEAD", "objects/x", "refs/x"][..], true),

@@ -117,6 +117,9 @@ fn members_of_tar_archives_are_read() {
         ("the longest name that is read", [long_name(1 << 20), a.clone()].concat(), &["long/name=text"], &[]),
         ("a longer name", [long_name((1 << 20) + 1), a.clone()].concat(), &[], &[BadArchive]),
         ("a pax name", [tar_member("pax", b'x', b"12 path=b/c\n"), a.clone()].concat(), &["b/c=text"], &[]),
+        ("attributes of all members", [tar_member("pax", b'g', b"9 a=text\n"), a.clone()].concat(), &["a=text"], &[]),
+        ("the long target of a link", [tar_member("link", b'K', b"target"), a.clone()].concat(), &["a=text"], &[]),
+        ("old attributes", [tar_member("attributes", b'N', b"text"), a.clone()].concat(), &["a=text"], &[]),
         ("a prefix", with(a.clone(), 345, b"dir"), &["dir/a=text"], &[]),
         (
             "a GNU header has a time in place of the prefix",
@@ -175,6 +178,7 @@ fn members_of_zip_archives_are_read() {
     let encrypted = zip_member(STREAMED | ENCRYPTED, 8, 0, 0, b"-----PK\x07\x08\0\0\0\0\x05\0\0\0\x1E\0\0\0");
     // Only the decoder can find the end of this member, so no further member is read.
     let malformed = [&zip_member(STREAMED, 8, 0, 0, &[0xFF; 30])[..], &stored].concat();
+    let bounded = zip_member(0, 8, 0, 30, &[0xFF; 30]);
     let letters = format!("a={}", "a".repeat(30));
     let text = format!("a={TEXT}");
     type Row<'r> = (&'r str, Vec<u8>, &'r str, &'r [DiagnosticKind]);
@@ -197,6 +201,9 @@ fn members_of_zip_archives_are_read() {
         let got = unpack(Kind::Zip(0), &archive[..]).unwrap();
         assert_eq!((&got.0[..], &got.1[..]), (&[(*found).to_owned()][..], *notes), "{what}");
     }
+    // The header states where this member ends, so the next member is read.
+    let got = unpack(Kind::Zip(0), &[&bounded[..], &stored, END].concat()[..]).unwrap();
+    assert_eq!((&got.0[..], &got.1[..]), (&["a=".to_owned(), "a=text".to_owned()][..], &[BadCompression][..]));
 }
 
 #[test]
