@@ -196,7 +196,7 @@ mod tests {
         const ENCODED: &[Warning] = &[CharactersEncoded];
         const SLASHES: &[Warning] = &[SlashesMended];
         type Case<'a> = (&'a [u8], Option<(&'a str, &'a [Warning])>);
-        let table: [Case<'_>; 32] = [
+        let table: [Case<'_>; 33] = [
             (b"http://a/b c?d e#f g", Some(("http://a/b%20c?d%20e#f%20g", ENCODED))),
             (b"http://a/<b>\"\x01\x7f", Some(("http://a/%3Cb%3E%22%01%7F", ENCODED))),
             (b"http://a\\b\\c?d\\e#f\\g", Some(("http://a/b/c?d\\e#f\\g", SLASHES))),
@@ -208,6 +208,7 @@ mod tests {
             (b"http://a/b", None),
             (b"http://a b/c", None),
             (b"http://a b@c/", Some(("http://a%20b@c/", ENCODED))),
+            (b"http://a @b c/", Some(("http://a%20@b c/", ENCODED))),
             (b"http://a\\@b/", Some(("http://a/@b/", SLASHES))),
             // In a path or a fragment, text that is not UTF-8 is converted from windows-1252 to UTF-8, and then
             // percent-encoded. In a query, the bytes are percent-encoded without this conversion.

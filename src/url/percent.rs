@@ -202,6 +202,14 @@ mod tests {
         assert!(matches!(normalize(Grammar::Ftp, Component::Name, b"plain"), Cow::Borrowed(_)));
     }
 
+    /// A file name may contain the other characters that are reserved in the paths of RFC 1738.
+    #[test]
+    fn two_characters_are_reserved_in_the_path_of_a_file() {
+        for byte in *b";/?:@&=" {
+            assert_eq!(is_reserved(Grammar::File, Component::Path, byte), b";/".contains(&byte), "{byte}");
+        }
+    }
+
     #[test]
     fn broken_escapes_stay() {
         for text in ["%", "%2", "%zz", "a%", "%%%"] {

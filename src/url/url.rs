@@ -427,8 +427,8 @@ mod tests {
         let http = Url::parse("http://a.example/b/c%20d?e#f").unwrap();
         assert_eq!((http.path(), http.url_path()), (Some("b/c%20d"), Some("b/c%20d?e")));
         assert_eq!((http.get(Component::Fragment), http.get(Component::Search)), (Some("f"), Some("e")));
-        let ftp = Url::parse("ftp://a.example/b/c;type=i").unwrap();
-        assert_eq!((ftp.path(), ftp.url_path()), (None, Some("b/c;type=i")));
+        let ftp = Url::parse("ftp://a.example/b/d/c;type=i").unwrap();
+        assert_eq!((ftp.path(), ftp.url_path()), (None, Some("b/d/c;type=i")));
         assert_eq!(Url::parse("file:/a/b").unwrap().url_path(), Some("a/b"));
         assert_eq!((ftp.get(Component::Fragment), ftp.get(Component::Cwd)), (None, Some("b")));
     }
