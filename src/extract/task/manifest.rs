@@ -334,4 +334,15 @@ mod tests {
         let paths: Vec<_> = tasks.iter().flat_map(Task::paths).collect();
         assert_eq!(paths, [Path::new("git/0.git"), Path::new("git/1.git")]);
     }
+
+    #[cfg(feature = "git")]
+    #[test]
+    fn a_public_inbox_is_not_skipped() {
+        let temp = Temp::new("repository");
+        let manifest = Extractor::new().paths([&temp.0]).manifest(1);
+        let repository = temp.0.join("0.git");
+        let pieces = manifest.pieces(Entry::Inbox(vec![repository.clone()]));
+        let Some(Ok(Pieces::Inbox(repositories))) = pieces else { panic!("it is skipped") };
+        assert_eq!(repositories, [(repository, String::new())]);
+    }
 }
