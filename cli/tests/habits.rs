@@ -376,6 +376,27 @@ fn the_speed_of_the_writer_changes_nothing() {
     }
 }
 
+/// urlspool waits for a quarter of a second for the next line of a URL. On a busy machine, the next line can arrive
+/// later, so the test tries several times.
+#[cfg(unix)]
+#[test]
+fn the_next_line_of_a_url_arrives_soon() {
+    const URL: [&str; 2] = ["http://www.example.org/archive/of/the/list/about/old/computers-", "and/manuals.html"];
+    let world = World::new("two-lines");
+    let has_waited = || {
+        let mut child = world.command(["-"]).stdin(Stdio::piped()).spawn().unwrap();
+        let mut stdin = child.stdin.take().unwrap();
+        for line in URL {
+            stdin.write_all(line.as_bytes()).unwrap();
+            stdin.write_all(b"\n").unwrap();
+            std::thread::sleep(Duration::from_millis(120));
+        }
+        drop(stdin);
+        finish(child).stdout == format!("{}\n", URL.concat()).as_bytes()
+    };
+    assert!((0..5).any(|_| has_waited()));
+}
+
 /// Returns whether `child` exits with success within 20 seconds.
 #[cfg(unix)]
 fn finish_soon(child: &mut std::process::Child) -> bool {
