@@ -87,6 +87,17 @@ fn small_windows_give_the_same_segments() {
     }
 }
 
+/// At most 16 KiB of blank bytes can follow the last separator line.
+#[test]
+fn a_mailbox_ends_with_blank_bytes() {
+    for (blanks, text, messages) in [(16_383, "x", 2), (16_384, "", 1), (16_384, "x", 2), (16_385, "", 2)] {
+        let text = format!("\x01\x01\x01\x01\nTo: a\n\x01\x01\x01\x01\n{}{text}", "\n".repeat(blanks));
+        let (rows, _) = all(&mut slicer("mmdf", Limits::default()), &text, 0, text.len());
+        let got = rows.iter().map(|row| row.3).max();
+        assert_eq!(got, Some(messages), "{blanks} blank bytes, and {text:?}");
+    }
+}
+
 /// A whole field after the separator line is enough to decide that a message begins.
 #[test]
 fn a_message_is_returned_when_the_next_one_begins() {

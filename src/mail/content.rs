@@ -342,6 +342,7 @@ mod tests {
             (r#"; x="C:\\"; boundary=abc (by hand)"#, "abc"),
             (r"; boundary=abc (not \); boundary=no)", "abc"),
             (r"; x=(not closed; boundary=abc; y=(z", "abc"),
+            ("; boundary=abc(x)def", "abc def"),
             // A backslash is an escape only in quotation marks and in comments.
             (r"; boundary=abc\(by hand)", r"abc\"),
             // Blanks at the end of a boundary do not belong to the boundary (RFC 2046, section 5.1.1).
@@ -372,6 +373,14 @@ mod tests {
         for (others, last, want) in table {
             let value = format!("multipart/mixed{}; {last}", "; x=y".repeat(others));
             assert_eq!(boundary(&value, usize::MAX).as_deref(), want, "{others}, {last}");
+        }
+    }
+
+    #[test]
+    fn a_charset_can_be_an_extended_parameter() {
+        for parameter in ["charset*=us-ascii''utf-16", "charset*0=utf-; charset*1=16"] {
+            let reading = Reading { charset: Some("utf-16".to_owned()), ..Reading::default() };
+            assert_eq!(role(format!("text/plain; {parameter}").as_bytes(), 1000), Role::Text(reading), "{parameter}");
         }
     }
 

@@ -230,6 +230,20 @@ mod tests {
     }
 
     #[test]
+    fn a_file_of_a_task_was_not_changed() {
+        let temp = Temp::new("stamp");
+        let path = temp.write("file", b"text");
+        let file = File::open(&path).expect("a file");
+        let then = Stamp::of(&file.metadata().expect("metadata"));
+        let (shorter, older) = (Stamp { size: 3, ..then }, Stamp { mtime: then.mtime - 1, ..then });
+        for (stamp, is_unchanged) in [(None, true), (Some(then), true), (Some(shorter), false), (Some(older), false)] {
+            let (path, size, message, named, member, listed) = (path.clone(), Some(4), false, true, None, false);
+            let result = FileEntry { path, size, message, named, member, listed, stamp }.check(&file);
+            assert_eq!(result.err().map(|error| error.kind()), (!is_unchanged).then_some(ErrorKind::Changed));
+        }
+    }
+
+    #[test]
     fn a_member_is_named_after_an_existing_file() {
         let temp = Temp::new("member");
         temp.write("mail.zip", b"");
