@@ -73,6 +73,8 @@ fn messages() -> Vec<Vec<u8>> {
     seeds.extend((128..176).map(|bit| vec![b'\n', bit, b':', bit, b'\n', bit]));
     let mut seeds: Vec<_> = seeds.into_iter().map(|seed| [&[255, 0], &seed[..]].concat()).collect();
     seeds.extend(texts());
+    // A stream in the format of compress(1), which contains the letter `l`.
+    seeds.push(b"\x1F\x9D\x6C\x2C\x6C".to_vec());
     seeds
 }
 

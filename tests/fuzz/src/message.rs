@@ -42,9 +42,10 @@ fn events(extractor: &Extractor, message: &[u8]) -> Vec<Event> {
 fn parts(extractor: &Extractor, bytes: &[u8], events: &[Event]) {
     let format: Option<Format> = "message".parse().ok();
     let mut listener = Listener::new(bytes.len() as u64);
-    if extractor.read(bytes).name("file").format(format).each(&mut listener).is_err() {
-        // The stream may be in a format that is not supported, such as UTF-32. A search of a message does not detect
-        // such formats.
+    let result = extractor.read(bytes).name("file").format(format).each(&mut listener);
+    if result.is_err() || listener.packed {
+        // The stream may be compressed, or in a format that is not supported, such as UTF-32. A search of a message
+        // does not detect such formats.
         return;
     }
     same("as a stream", &found(events), &found(&listener.record.0));
