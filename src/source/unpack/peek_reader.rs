@@ -120,7 +120,13 @@ mod tests {
         let (one, other) = bytes.split_at(BUFFER - 2);
         // Each row has three numbers of bytes: the number to skip, the number to look ahead, and the smallest number
         // that must be returned.
-        for (taken, count, want) in [(0, 28, 28), (BUFFER - 3, 4, 4), (BUFFER - 3, BUFFER, 13), (BUFFER + 10, 1, 0)] {
+        for (taken, count, want) in [
+            (0, 28, 28),
+            (0, BUFFER + 5, BUFFER + 5),
+            (BUFFER - 3, 4, 4),
+            (BUFFER - 3, BUFFER, 13),
+            (BUFFER + 10, 1, 0),
+        ] {
             let mut ahead = PeekReader::new(Vec::new(), one.chain(other));
             ahead.skip(taken as u64).unwrap();
             let seen = ahead.look(count).unwrap().to_vec();
