@@ -214,10 +214,10 @@ impl Walk<'_, '_> {
         self.scratch.inner = Some(inner);
         self.give_back(decoded, points);
         flow?;
+        if end < raw.end {
+            self.note(DiagnosticKind::BrokenBase64, end);
+        }
         if done < raw.end {
-            if end < raw.end {
-                self.note(DiagnosticKind::BrokenBase64, end);
-            }
             self.emit(Kind::Raw, done..raw.end, true)?;
         }
         Flow::Continue(())

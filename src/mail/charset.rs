@@ -86,7 +86,7 @@ pub(super) fn decode(label: &[u8], text: &[u8]) -> Option<String> {
             // Text without escape or shift bytes is plain ASCII.
             memchr::memchr3(0x1B, 0x0E, 0x0F, text)?;
             let is_japanese = label.starts_with(b"iso-2022-jp") || label.starts_with(b"csiso2022jp");
-            if is_japanese { japanese(text) } else { Some(seven_bit(text)) }
+            if is_japanese && has_escapes_of_japanese(text) { japanese(text) } else { Some(seven_bit(text)) }
         }
         Form::Hz => {
             memchr::memmem::find(text, b"~{")?;
@@ -145,6 +145,13 @@ fn japanese(text: &[u8]) -> Option<String> {
 
 const OVERLINE: char = '\u{203E}';
 
+/// Whether encoding_rs decodes each escape sequence in `text`. It decodes those of ISO-2022-JP, but not those that
+/// ISO-2022-JP-2 adds (RFC 1554), for example for Chinese. The bytes after another escape sequence would become letters.
+fn has_escapes_of_japanese(text: &[u8]) -> bool {
+    memchr::memchr_iter(0x1B, text)
+        .all(|at| matches!(text.get(at + 1..at + 3), Some(b"(B" | b"(J" | b"(I" | b"$@" | b"$B")))
+}
+
 fn utf32(text: &[u8], little: bool) -> String {
     let little = text.starts_with(b"\xFF\xFE\0\0") || little && !text.starts_with(b"\0\0\xFE\xFF");
     let wide = text.chunks_exact(4).map(|unit| {
@@ -173,11 +180,12 @@ fn seven_bit(text: &[u8]) -> String {
                 ascii.push('\n');
             }
             0x1B => {
-                // An escape sequence is ESC, some intermediate bytes, and one final byte. `ESC $ B` switches to a
-                // two-byte charset. `ESC $ ) C` only declares the charset that a later shift-out byte switches to.
+                // An escape sequence is ESC, some intermediate bytes, and one final byte. `ESC $ B` and `ESC $ ( C`
+                // switch to a two-byte charset. `ESC $ ) C` only declares the charset that a later shift-out byte
+                // switches to.
                 let intermediates = rest.iter().take_while(|byte| (0x20..=0x2F).contains(*byte)).count();
                 match &rest[..intermediates] {
-                    b"$" => wide = true,
+                    b"$" | b"$(" => wide = true,
                     b"(" => wide = false,
                     _ => {}
                 }
@@ -191,7 +199,8 @@ fn seven_bit(text: &[u8]) -> String {
 }
 
 /// Keeps only the ASCII characters of HZ (RFC 1843), and replaces all other bytes with U+FFFD. `~{` begins GB2312 text.
-/// `~}` or a line end ends GB2312 text. `~~` means a tilde. A tilde at the end of a line removes the line end.
+/// `~}` or a line end ends GB2312 text. `~~` means a tilde. A tilde and the line end after it are removed. At the end of
+/// a part, the line end belongs to the boundary line that follows.
 fn hz(text: &[u8]) -> String {
     let mut ascii = String::with_capacity(text.len());
     let mut wide = false;
@@ -203,7 +212,7 @@ fn hz(text: &[u8]) -> String {
             b"~{" => wide = true,
             b"~}" => wide = false,
             b"~~" if !wide => ascii.push('~'),
-            b"~\n" if !wide => {}
+            b"~" | b"~\n" if !wide => {}
             b"~\r" if !wide && text.get(at) == Some(&b'\n') => at += 1,
             [byte, ..] => {
                 at -= 1;

@@ -345,7 +345,7 @@ fn charsets_in_which_ascii_is_not_ascii() {
         ["1|text|\\xef\\xbf\\xbd\\xef\\xbf\\xbdhttp://x/y\\n"],
     );
     assert_eq!(
-        body("Content-Type: text/plain; charset=hz-gb-2312\n\n~{ab~}http://x/~\r\ny~\rz\n"),
+        body("Content-Type: text/plain; charset=hz-gb-2312\n\n~{ab~}http://x/~\r\ny~\rz\n~"),
         ["1|text|\\xef\\xbf\\xbd\\xef\\xbf\\xbdhttp://x/y~\\rz\\n"],
     );
     // A line end ends GB2312 text, even after a tilde.
@@ -359,6 +359,13 @@ fn charsets_in_which_ascii_is_not_ascii() {
         body("Content-Type: text/plain; charset=iso-2022-kr\n\n\u{1b}$)C\u{e}ab\nhttp://x/\n"),
         ["1|text|\\xef\\xbf\\xbd\\xef\\xbf\\xbd\\nhttp://x/\\n"],
     );
+    // ISO-2022-JP-2 also has Chinese (`ESC $ A`) and Korean (`ESC $ ( C`).
+    for (charset, escape) in [("iso-2022-jp-2", "$A"), ("csISO2022JP2", "$A"), ("csISO2022JP2", "$(C")] {
+        check(
+            &format!("Content-Type: text/plain; charset={charset}\n\n\u{1b}{escape}AVPND\u{1b}(Bhttp://x/\n"),
+            &[&format!("1|text|{}http://x/\\n", "\\xef\\xbf\\xbd".repeat(5))],
+        );
+    }
     // `ESC $ B` switches to two bytes per character, and `ESC ( B` switches back.
     check(
         "Content-Type: text/plain; charset=iso-2022-cn-ext\n\n\u{1b}$B$\"\u{1b}(Bhttp://x/\n",
