@@ -117,6 +117,8 @@ fn members_of_tar_archives_are_read() {
         ("the longest name that is read", [long_name(1 << 20), a.clone()].concat(), &["long/name=text"], &[]),
         ("a longer name", [long_name((1 << 20) + 1), a.clone()].concat(), &[], &[BadArchive]),
         ("a pax name", [tar_member("pax", b'x', b"12 path=b/c\n"), a.clone()].concat(), &["b/c=text"], &[]),
+        ("a link", [tar_member("link", b'2', b""), a.clone()].concat(), &["a=text"], &[]),
+        ("a volume label", [tar_member("label", b'V', b"label"), a.clone()].concat(), &["a=text"], &[]),
         ("attributes of all members", [tar_member("pax", b'g', b"9 a=text\n"), a.clone()].concat(), &["a=text"], &[]),
         ("the long target of a link", [tar_member("link", b'K', b"target"), a.clone()].concat(), &["a=text"], &[]),
         ("old attributes", [tar_member("attributes", b'N', b"text"), a.clone()].concat(), &["a=text"], &[]),
