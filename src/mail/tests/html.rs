@@ -187,6 +187,7 @@ fn refreshes() {
         check(&format!("<meta content='{}' http-equiv=refresh>", content.replace('\'', "&apos;")), &["=http://x/"]);
     }
     check("<meta name=description content='0;url=http://x/'>", &[]);
+    check("<meta http-equiv=refresh content='0;xyz=x:y'>", &["=xyz=x:y"]);
     check("<meta http-equiv=\"refresh\" name=\"b:c\" content=\"0;url=http://x/\">", &["=http://x/"]);
     // An attribute without a value is ignored. A `content` attribute whose value has no colon is also ignored.
     check("<meta http-equiv=refresh http-equiv content='0;url=http://x/' content content=0>", &["=http://x/"]);
