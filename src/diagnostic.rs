@@ -67,6 +67,11 @@ named! {
             "the archive is truncated; everything up to the end of the file was read",
         /// A tar or zip archive is malformed. Everything before the malformed data was read.
         BadArchive = "bad-archive" => "the archive is damaged; everything before the damage was read",
+        /// The directory at the end of a zip archive lists more members than were found, because the header of a member
+        /// is damaged or the archive is a part of a split archive. The other members were read.
+        MissingMembers = "missing-members" =>
+            "members of the zip archive were not found, because it is damaged or incomplete; the other members were \
+             read; `unzip -t` or `zip -FF` can show or find the missing members",
         /// Data after the end of a tar or zip archive was not read.
         AfterArchive = "after-archive" => "data after the end of the archive was not read",
         /// The file ends with the central directory of a zip archive, but the members are not at the offsets that the
@@ -168,6 +173,7 @@ impl DiagnosticKind {
                 | DictionaryLimit
                 | TruncatedArchive
                 | BadArchive
+                | MissingMembers
                 | ArchiveEnd
                 | BadOutlook
         )

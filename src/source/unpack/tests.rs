@@ -1,7 +1,8 @@
 //! Tests of the layers with small archives and compressed files, which are tables of bytes.
 
 use crate::diagnostic::DiagnosticKind::{
-    self, AfterArchive, BadArchive, BadCompression, ExpansionLimit, TruncatedArchive, TruncatedCompression,
+    self, AfterArchive, BadArchive, BadCompression, ExpansionLimit, MissingMembers, TruncatedArchive,
+    TruncatedCompression,
 };
 use std::io::{self, ErrorKind, Read};
 
@@ -180,6 +181,7 @@ fn members_of_zip_archives_are_read() {
     let encrypted = zip_member(STREAMED | ENCRYPTED, 8, 0, 0, b"-----PK\x07\x08\0\0\0\0\x05\0\0\0\x1E\0\0\0");
     // Only the decoder can find the end of this member, so no further member is read.
     let malformed = [&zip_member(STREAMED, 8, 0, 0, &[0xFF; 30])[..], &stored].concat();
+    let listed = [&b"PK\x01\x02"[..], &[0; 42]].concat();
     let bounded = zip_member(0, 8, 0, 30, &[0xFF; 30]);
     let letters = format!("a={}", "a".repeat(30));
     let text = format!("a={TEXT}");
@@ -197,12 +199,24 @@ fn members_of_zip_archives_are_read() {
         ("a truncated descriptor", [&described[..], b"PK\x07\x08"].concat(), "a=text", &[TruncatedArchive]),
         ("no directory", stored.clone(), "a=text", &[TruncatedArchive]),
         ("text in place of the directory", [&stored[..], b"text"].concat(), "a=text", &[BadArchive]),
+        ("a directory", [&stored[..], &listed, END].concat(), "a=text", &[]),
+        ("a directory with a lost member", [&stored[..], &listed, &listed, END].concat(), "a=text", &[MissingMembers]),
+        (
+            "a directory with a lost member, and text after it",
+            [&stored[..], &listed, &listed, END, b"text"].concat(),
+            "a=text",
+            &[MissingMembers],
+        ),
         ("a truncated directory", [&stored[..], b"PK\x01\x02\x14\0\x14\0"].concat(), "a=text", &[]),
     ];
     for (what, archive, found, notes) in table {
         let got = unpack(Kind::Zip(0), &archive[..]).unwrap();
         assert_eq!((&got.0[..], &got.1[..]), (&[(*found).to_owned()][..], *notes), "{what}");
     }
+    // In the second archive, the signature of the last member is damaged.
+    let archive = [&stored[..], &listed, END, &stored, b"--", &stored[2..], &listed, &listed, END].concat();
+    let got = unpack(Kind::Zip(0), &archive[..]).unwrap();
+    assert_eq!((&got.0[..], &got.1[..]), (&["a=text".to_owned(), "a=text".to_owned()][..], &[MissingMembers][..]));
     // The header states where this member ends, so the next member is read.
     let got = unpack(Kind::Zip(0), &[&bounded[..], &stored, END].concat()[..]).unwrap();
     assert_eq!((&got.0[..], &got.1[..]), (&["a=".to_owned(), "a=text".to_owned()][..], &[BadCompression][..]));

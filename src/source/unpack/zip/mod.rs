@@ -1,5 +1,6 @@
 //! Reads zip archives member by member, in the order in which the members are stored. This module does not need the
-//! directory at the end of the archive, so it can also read pipes and truncated archives.
+//! directory at the end of the archive, so it can also read pipes and truncated archives. If the archive has a
+//! directory, its records are counted, because the header of a member can be damaged.
 //!
 //! Some programs delete only the directory entry of a member, and leave its bytes in the file. This module also reads
 //! such a deleted member.
@@ -13,7 +14,7 @@ use flate2::{Crc, Decompress, FlushDecompress, Status};
 use memchr::memmem;
 
 use self::record::{
-    DESCRIPTOR, DESCRIPTOR_BEFORE, DESCRIPTOR_MAX, ENCRYPTED, END, LOCAL, RECORDS, Record, STREAMED, codec_of,
+    DESCRIPTOR, DESCRIPTOR_BEFORE, DESCRIPTOR_MAX, ENCRYPTED, END, LISTED, LOCAL, RECORDS, Record, STREAMED, codec_of,
     descriptor, large_size, number,
 };
 use super::{Base, decoder};
@@ -34,6 +35,10 @@ pub(in crate::source) struct Zip<R: Read> {
     /// Checksum of the bytes of the member that were returned.
     sum: Crc,
     ended: bool,
+    /// Number of members in the current archive that were found.
+    found: u64,
+    /// Number of members in the directory of the current archive.
+    listed: u64,
     /// Offset of the data of a member that is malformed and has an unknown length. No further member can be found after
     /// such a member.
     damaged: Option<u64>,
@@ -70,6 +75,8 @@ impl<R: Read> Zip<R> {
             expected: Some(0),
             sum: Crc::new(),
             ended: false,
+            found: 0,
+            listed: 0,
             damaged: None,
         }
     }
@@ -108,7 +115,7 @@ impl<R: Read> Zip<R> {
             }
             let Some(record) = RECORDS.iter().find(|(signature, ..)| ahead.starts_with(signature)) else {
                 if is_after {
-                    self.stop(DiagnosticKind::AfterArchive);
+                    self.stop(self.base.note.unwrap_or(DiagnosticKind::AfterArchive));
                     return Ok(None);
                 }
                 if ahead.len() < LOCAL.len() {
@@ -122,7 +129,14 @@ impl<R: Read> Zip<R> {
                 Err(e) if e.kind() == ErrorKind::UnexpectedEof => return Ok(None),
                 skipped => skipped?,
             }
-            is_after |= &record.0 == END;
+            self.listed += u64::from(&record.0 == LISTED);
+            if &record.0 == END {
+                // The task of a part of the archive reads only some of the members.
+                if self.listed > self.found && self.base.end.is_none() {
+                    self.base.note = Some(DiagnosticKind::MissingMembers);
+                }
+                (self.listed, self.found, is_after) = (0, 0, true);
+            }
         }
     }
 
@@ -140,6 +154,7 @@ impl<R: Read> Zip<R> {
             u32::MAX => large_size(&extra, long(22) == u32::MAX).ok_or(ErrorKind::InvalidData)?,
             size => u64::from(size),
         };
+        self.found += 1;
         self.begin = self.base.input().offset;
         self.left = (!streamed || stored > 0).then_some(stored);
         self.expected = (!streamed).then_some(long(14));

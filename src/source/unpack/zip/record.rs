@@ -13,6 +13,8 @@ pub(super) const DESCRIPTOR_MAX: usize = 28;
 /// its own signature, the distance is 0. Otherwise, the next signature is the signature of the record after the
 /// descriptor. A descriptor without a signature has 12 bytes, or 20 bytes if its two sizes have eight bytes each.
 pub(super) const DESCRIPTOR_BEFORE: [usize; 3] = [20, 12, 0];
+/// Signature of the record of a member in the directory.
+pub(super) const LISTED: &[u8; 4] = b"PK\x01\x02";
 /// Signature of the end record, which is the last record of an archive.
 pub(super) const END: &[u8; 4] = b"PK\x05\x06";
 
@@ -24,7 +26,7 @@ pub(super) const END: &[u8; 4] = b"PK\x05\x06";
 ///   after the fixed part.
 pub(super) type Record = ([u8; 4], usize, &'static [(usize, usize)]);
 pub(super) const RECORDS: &[Record] = &[
-    (*b"PK\x01\x02", 42, &[(24, 2), (26, 2), (28, 2)]),
+    (*LISTED, 42, &[(24, 2), (26, 2), (28, 2)]),
     (*b"PK\x05\x05", 2, &[(0, 2)]),
     (*END, 18, &[(16, 2)]),
     (*b"PK\x06\x06", 8, &[(0, 8)]),
