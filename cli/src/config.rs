@@ -3,6 +3,7 @@
 mod tasks;
 
 use std::ffi::{OsStr, OsString};
+use std::fs::File;
 use std::io::{self, IsTerminal};
 use std::path::{Path, PathBuf};
 use std::sync::mpsc::{self, Receiver};
@@ -459,7 +460,9 @@ fn hits(args: &Args, paths: Paths, output: &output::Output) -> Result<Hits<FromP
         }),
         None => hits,
     };
-    let hits = match (output.file(), standard_streams::output()) {
+    // The report of an earlier run is not part of the archive.
+    let report = args.report.as_ref().filter(|path| path.is_file()).and_then(|path| File::open(path).ok());
+    let hits = match (output.file().or(report.as_ref()), standard_streams::output()) {
         (Some(file), _) => hits.output(file),
         (None, Ok(file)) => hits.output(&file),
         (None, Err(_)) => hits,

@@ -323,6 +323,17 @@ fn open_in_browser(page: &Path) {
     }
 }
 
+#[cfg(unix)]
+#[test]
+fn the_earlier_report_is_not_searched() {
+    let world = World::new("report-again").file("all/text", "http://a.example/\n");
+    let pages = [(); 2].map(|()| {
+        assert_eq!(world.run("--report all/page.html all").status, Some(0));
+        figures(&fs::read_to_string(world.path("all/page.html")).unwrap())
+    });
+    assert_eq!(pages[0], pages[1]);
+}
+
 #[test]
 fn only_a_report_is_overwritten() {
     let world = World::with_box("report-over");

@@ -270,7 +270,8 @@ pub(crate) struct Args {
     /// The page lists the most frequent URLs and hosts, and where they occur. Charts show the URLs by date, scheme,
     /// form and tier. The page also lists invalid URLs, malformed mail, and files that could not be read. The page is
     /// one file that loads nothing from the network. Nothing is printed on standard output. An existing FILE is
-    /// replaced only if urlspool wrote it. Needs about 500 bytes of memory per distinct URL.
+    /// replaced only if urlspool wrote it. If FILE is in a directory that urlspool searches, urlspool does not search
+    /// FILE. Needs about 500 bytes of memory per distinct URL.
     #[arg(long, value_name = "FILE", help_heading = WHAT)]
     pub(crate) report: Option<PathBuf>,
 
