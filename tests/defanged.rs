@@ -21,6 +21,8 @@ struct Case {
     name: String,
     source: String,
     text: String,
+    /// A string that replaces each `{{x}}` in the text and in the expected URLs, and how often it is repeated.
+    repeat: Option<(String, usize)>,
     #[serde(default)]
     hits: Vec<Want>,
 }
@@ -86,7 +88,13 @@ fn find(defanged: bool, text: &[u8]) -> Vec<Got> {
 
 fn cases() -> Vec<Case> {
     let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("corpus/defanged.toml");
-    toml::from_str::<Table>(&fs::read_to_string(file).unwrap()).unwrap().case
+    let mut cases = toml::from_str::<Table>(&fs::read_to_string(file).unwrap()).unwrap().case;
+    for case in &mut cases {
+        let Some((text, times)) = &case.repeat else { continue };
+        let urls = case.hits.iter_mut().flat_map(|want| [Some(&mut want.url), want.written.as_mut()]).flatten();
+        urls.chain([&mut case.text]).for_each(|url| *url = url.replace("{{x}}", &text.repeat(*times)));
+    }
+    cases
 }
 
 #[test]

@@ -380,7 +380,7 @@ fn the_speed_of_the_writer_changes_nothing() {
 /// later, so the test tries several times.
 #[cfg(unix)]
 #[test]
-fn the_next_line_of_a_url_arrives_soon() {
+fn urlspool_waits_for_the_next_line_of_a_url() {
     const URL: [&str; 2] = ["http://www.example.org/archive/of/the/list/about/old/computers-", "and/manuals.html"];
     let world = World::new("two-lines");
     let has_waited = || {

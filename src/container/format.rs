@@ -312,7 +312,7 @@ mod tests {
     }
 
     #[test]
-    fn only_the_last_message_of_an_mbox_can_be_complete() {
+    fn only_a_message_of_an_mbox_can_be_complete() {
         let message = b"From a@b Mon Jan  1 00:00:00 2001\nSubject: x\n\nbody\n\n";
         for format in FORMATS {
             assert_eq!((format.is_complete())(message), format.name == "mbox", "{format:?}");

@@ -432,6 +432,7 @@ mod tests {
             Extractor::new().open(member).map(|hits| hits.map(|hit| hit.expect("a member")).collect::<Vec<_>>())
         };
         assert_eq!(urls(&open("!b").expect("a member")), ["http://b.example/"]);
+        // Only `!` separates the name of a member.
         assert!(open("-b").is_err());
     }
 

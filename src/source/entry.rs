@@ -230,7 +230,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_of_a_task_was_not_changed() {
+    fn a_changed_file_of_a_task_is_an_error() {
         let temp = Temp::new("stamp");
         let path = temp.write("file", b"text");
         let file = File::open(&path).expect("a file");
@@ -239,7 +239,8 @@ mod tests {
         for (stamp, is_unchanged) in [(None, true), (Some(then), true), (Some(shorter), false), (Some(older), false)] {
             let (path, size, message, named, member, listed) = (path.clone(), Some(4), false, true, None, false);
             let result = FileEntry { path, size, message, named, member, listed, stamp }.check(&file);
-            assert_eq!(result.err().map(|error| error.kind()), (!is_unchanged).then_some(ErrorKind::Changed));
+            let kind = result.err().map(|error| error.kind());
+            assert_eq!(kind, (!is_unchanged).then_some(ErrorKind::Changed), "{stamp:?}");
         }
     }
 

@@ -148,7 +148,7 @@ fn files_are_sorted_and_others_skipped() {
 
 /// A failed decompression leaves an empty file.
 #[test]
-fn an_empty_file_or_a_directory_is_no_copy_of_a_compressed_file() {
+fn an_empty_file_or_a_directory_is_not_a_copy_of_a_compressed_file() {
     let temp = Temp::new("copies");
     for (name, content) in [("a", "x"), ("a.gz", "x"), ("b", ""), ("b.gz", "x"), ("c/d", "x"), ("c.gz", "x")] {
         temp.write(name, content.as_bytes());

@@ -55,8 +55,8 @@ Without PATH, urlspool reads standard input, unless standard input is a terminal
 reads all files below it, except hidden files. urlspool detects formats, compression and archives by content, not by \
 the ending of a name. The output does not depend on the number of threads.
 
-FILE!MEMBER means a member of an archive. A pipe or a device is read only if it is given as PATH. In directories \
-and lists, urlspool skips pipes and devices.
+FILE!MEMBER means a member of an archive. A pipe or a device is read only if it is given as PATH. In directories, \
+urlspool skips pipes and devices.
 
 On a slow pipe, such as `tail -F mbox | urlspool`, URLs are printed after each message, or after each line of plain \
 text. A URL at the end of a line can continue on the next line. urlspool waits a quarter of a second for the next \
@@ -451,7 +451,7 @@ pub(crate) struct Args {
     ///
     /// `-` is standard input, as in `find ... | urlspool --files-from -`. The PATH arguments are searched first. The
     /// paths in the list are then searched as they arrive, without waiting for the end of the list. A CR at the end of
-    /// a line is ignored. If a path is a pipe or a device, urlspool skips it and prints a warning.
+    /// a line is ignored. If a path is a pipe or a device, urlspool reports an error and does not read it.
     #[arg(long, value_name = "FILE", help_heading = INPUT)]
     pub(crate) files_from: Vec<PathBuf>,
 

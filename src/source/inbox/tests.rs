@@ -274,7 +274,7 @@ fn only_the_first_short_object_takes_many_others() {
     assert_eq!(good, "the first".len());
 }
 
-/// The user named the inbox, not the message, so such a message is no error.
+/// The user named the inbox, not the message, so such a message is not an error.
 #[test]
 fn a_binary_message_is_skipped() {
     let temp = Temp::new("inbox-binary");

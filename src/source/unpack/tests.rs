@@ -315,7 +315,7 @@ fn expansion_is_limited_only_beyond_a_size() {
     }
 }
 
-/// The ratio is exactly the limit if 1179 bytes decode to 1,179,648 bytes. A skippable frame fills the file up.
+/// The ratio, rounded down, is the limit if 1179 bytes decode to 1,179,648 bytes. A skippable frame fills the file up.
 #[test]
 fn expansion_up_to_the_limit_is_allowed() {
     let frame = [&b"\x28\xB5\x2F\xFD\0\x38"[..], &b"\x02\0\x10x".repeat(9), b"\x01\0\0"].concat();
