@@ -14,7 +14,7 @@ use std::fmt::Display;
 use std::io::{self, Read, Write};
 use std::panic;
 
-use urlspool::{Error, Extractor, Format};
+use urlspool::{Error, ErrorKind, Extractor, Format};
 
 use self::add_header::Fields;
 use self::hits::Hits;
@@ -98,7 +98,7 @@ fn pass<R: Read, W: Write>(
 }
 
 fn deferred(verbose: bool, why: &dyn Display) -> Status {
-    print_message(verbose, &format_args!("cannot pass the mail on to standard output: {why}"));
+    print_message(verbose, &format_args!("cannot pass the mail on: {why}"));
     Status::Deferred
 }
 
@@ -129,6 +129,10 @@ impl<'s> Findings<'s> {
     }
 
     fn problem(&self, error: &Error) {
+        if error.kind() == ErrorKind::Read {
+            // `deferred` reports that the mail could not be read or passed on.
+            return;
+        }
         self.print_message(&Escaped(ErrorWithHint(error).to_string().as_bytes()));
     }
 
