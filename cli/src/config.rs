@@ -34,7 +34,7 @@ use crate::print::{
 use crate::print::{Parquet, Row};
 use crate::report::{About, Report};
 use crate::show::Show;
-use crate::standard_streams::{self, CLOSED_INPUT};
+use crate::standard_streams::{self, CLOSED_INPUT, CLOSED_OUTPUT};
 use crate::state::State;
 use crate::status;
 use crate::tasks::Tasks;
@@ -233,6 +233,10 @@ const LAYOUT: &str = "paths state files_from files0_from with_filename line_numb
 
 fn state(args: &Args, matches: &ArgMatches, printer: &Printer) -> Result<Option<State>, Error> {
     let Some(file) = &args.state else { return Ok(None) };
+    if standard_streams::is_closed_output() {
+        let why = "the URLs would be lost, because no later run prints them";
+        return Err(error(ErrorKind::Io, &format!("{CLOSED_OUTPUT}, and {why}; to discard them, use > /dev/null")));
+    }
     let command = Args::command();
     let mut options = Vec::new();
     for argument in command.get_arguments().filter(|argument| !argument.is_positional()) {

@@ -131,7 +131,12 @@ fn a_closed_standard_stream_is_reported() {
                 writing; to discard the output, use > /dev/null\n";
     let closed = "urlspool: standard input is closed, or is /dev/null and open for both reading and writing; for an empty \
                   input, use < /dev/null\n";
+    // With --state, no later run would print the URLs, so the search does not start.
+    let stateful = "error: standard output is closed, or is /dev/null and open for both reading and writing, and the URLs \
+                    would be lost, because no later run prints them; to discard them, use > /dev/null\n";
     let table = [
+        ("--state state box >&-", 2, stateful),
+        ("--state state text >/dev/null", 1, ""),
         ("box >&-", 0, lost),
         ("--json box >&-", 0, lost),
         ("--show box:1 >&-", 0, lost),
