@@ -103,7 +103,7 @@ mod tests {
             ("x\nhttp://a.example/\n", Some(2), Some(20)),
             (&format!("{long}\nhttp://a.example/{long}\n"), Some(41), Some(99)),
             (&format!("{long} http://a.example/x\nover it\n"), None, Some(68)),
-            (&format!("{long} http://a.example/x\n over it\n"), None, Some(69)),
+            (&format!("{long} http://a.example/x\n\rover it\n"), None, Some(69)),
             (&format!("{long} http://a.example/x\nover\nall of\n"), None, Some(72)),
             (&format!("{long} http://a.example/x\nover\nall of\nit\n"), Some(75), Some(75)),
             (&format!("{long} http://a.example/x\n> over\n> all\n"), None, Some(73)),
