@@ -195,6 +195,8 @@ fn refreshes() {
 
 #[test]
 fn text_between_tags() {
+    // A reference is longer than its character.
+    check("ab&amp;http://x/", &["ab&http://x/"]);
     check("see http://exa<b>mple</b>.org/<wbr>x", &["see http://example.org/x"]);
     check(":<br>b<p>:</p><p>:<td>:", &[":\\nb\\n\\n", ":\\n\\n", ":\\n\\n", ":"]);
     check("a<br>b<p>c</p>h<i>ttp</i>://x<p>d", &["http://x\\n\\n"]);

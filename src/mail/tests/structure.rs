@@ -339,6 +339,11 @@ fn charsets_in_which_ascii_is_not_ascii() {
         "Content-Type: text/plain; charset=hz-gb-2312\n\n~{ab~}http://x/~~y\n",
         &["1|text|\\xef\\xbf\\xbd\\xef\\xbf\\xbdhttp://x/~y\\n"],
     );
+    // In GB2312 text, two tildes are a character.
+    check(
+        "Content-Type: text/plain; charset=hz-gb-2312\n\n~{~~ab~}http://x/\n",
+        &[&format!("1|text|{}http://x/\\n", "\\xef\\xbf\\xbd".repeat(4))],
+    );
     // HZ removes a line end after a tilde.
     assert_eq!(
         body("Content-Type: text/plain; charset=hz-gb-2312\n\n~{ab~}http://x/~\ny\n"),
