@@ -211,5 +211,8 @@ mod tests {
         // The first 64 bytes end with an indentation. The next 64 bytes have only one byte that no name can contain.
         let message = format!("X: {}\n \u{c}{}\nDate: x\n\n", "y".repeat(59), "z".repeat(63));
         assert_eq!(fields(message.as_bytes(), [b'd'], |_| {}), None);
+        // The second 64 bytes begin with a colon, and have only one byte that a name can contain: a slash.
+        let message = format!("X: {}\nDate:/{}\nDate: x\n\n", "y".repeat(56), " ".repeat(62));
+        assert_eq!(fields(message.as_bytes(), [b'd'], |_| {}), None);
     }
 }

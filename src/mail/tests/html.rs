@@ -195,6 +195,7 @@ fn refreshes() {
 
 #[test]
 fn text_between_tags() {
+    check("a:&amp b&ltc", &["a:& b<c"]);
     // A reference is longer than its character.
     check("ab&amp;http://x/", &["ab&http://x/"]);
     check("see http://exa<b>mple</b>.org/<wbr>x", &["see http://example.org/x"]);
