@@ -155,6 +155,7 @@ mod tests {
             ("mail/maildirsize", Err(Index)),
             ("mail/tmp/1078599999.M4P1.h", Err(Undelivered)),
             ("tmp/notes", Ok(false)),
+            ("tmp/12345678.txt", Ok(false)),
             (".git/config", Err(Hidden)),
             ("a/.cache/x/y", Err(Hidden)),
             ("../box", Ok(false)),
