@@ -420,6 +420,15 @@ mod tests {
         assert_eq!(is_refused, std::fs::File::open(&path).is_err());
     }
 
+    #[test]
+    fn plain_text_is_not_mail() {
+        let temp = crate::source::Temp::new("mail-only");
+        let path = temp.write("text", b"http://a.example/\n");
+        for (mail_only, count) in [(false, 1), (true, 0)] {
+            assert_eq!(Extractor::new().paths([&path]).mail_only(mail_only).count(), count);
+        }
+    }
+
     #[cfg(feature = "compression")]
     #[test]
     fn a_member_of_an_archive_can_be_opened() {
