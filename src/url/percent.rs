@@ -202,11 +202,16 @@ mod tests {
         assert!(matches!(normalize(Grammar::Ftp, Component::Name, b"plain"), Cow::Borrowed(_)));
     }
 
-    /// A file name may contain the other characters that are reserved in the paths of RFC 1738.
+    /// Some schemes use only a few of the characters that are reserved in RFC 1738.
     #[test]
-    fn two_characters_are_reserved_in_the_path_of_a_file() {
-        for byte in *b";/?:@&=" {
-            assert_eq!(is_reserved(Grammar::File, Component::Path, byte), b";/".contains(&byte), "{byte}");
+    fn reserved_characters_of_paths_and_searches() {
+        for (grammar, component, reserved) in [
+            (Grammar::File, Component::Path, b";/".as_slice()),
+            (Grammar::Mailto, Component::Search, b"?&="),
+            (Grammar::Ftp, Component::Search, b";/?:@&=+"),
+        ] {
+            let is_right = |byte: &u8| is_reserved(grammar, component, *byte) == reserved.contains(byte);
+            assert!(b";/?:@&=+".iter().all(is_right), "{grammar:?} {component:?}");
         }
     }
 

@@ -44,6 +44,16 @@ proptest! {
     }
 }
 
+/// If a line has at least 60 bytes of data before an invalid byte, they are decoded.
+#[test]
+fn a_short_line_before_an_invalid_byte_is_not_data() {
+    for (count, used) in [(59, 0), (60, 60)] {
+        let raw = ["A".repeat(count), "!".to_owned()].concat();
+        let (mut text, mut points) = (Vec::new(), Points::default());
+        assert_eq!(decode_base64(raw.as_bytes(), &mut text, &mut points), (used, used / 4 * 3), "{count}");
+    }
+}
+
 #[test]
 fn base64_continues_at_a_long_line_without_blanks() {
     let data = "QUJDREVGR0hJSktMTU5PUFFSU1RVVldYWVpBQkNE";
