@@ -200,6 +200,7 @@ mod tests {
             "From the 9th of November 2002, 12:34:56",
             "From a@b Mxn Jan  1 00:00:00 2001",
             "From a@b Mon Jxn  1 00:00:00 2001",
+            "From a@b Mon Jan x1 00:00:00 2001",
             "From a@b Mon Jan  1 00:00:00",
             "From a@b Mon Jan  1 00.00.00 2001",
             "From a@bMon Jan  1 00:00:00 2001",

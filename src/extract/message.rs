@@ -588,6 +588,17 @@ mod tests {
         }
     }
 
+    /// A field is folded at blanks, so a URL does not continue on the next line. In Content-Type, it can.
+    #[test]
+    fn urls_in_folded_fields() {
+        let (first, second) = ("http://www.example.org/archive/of/the/list/about/old/computers-", "and/manuals.html");
+        for (name, want) in [("Subject", first.to_owned()), ("Content-Type", [first, second].concat())] {
+            let message = format!("{name}: {first}\n {second}\n\n");
+            let hits: Vec<_> = Extractor::new().read(message.as_bytes()).map(|hit| hit.expect("a message")).collect();
+            assert_eq!(hits[0].url().as_str(), want, "{name}");
+        }
+    }
+
     /// One call is for the whole part. The part has 250 KiB, so there are three more calls.
     #[test]
     fn the_sink_is_checked_again_after_64_kib() {

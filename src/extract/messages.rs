@@ -460,6 +460,7 @@ mod tests {
         assert_eq!((offsets(&hits), offsets(message.hits())), (vec![at], vec![at]));
         assert_eq!(message.stored(), article);
         assert!(message.input().is_some_and(|input| !input.is_archive()));
+        assert_eq!(hits[0].message_range(), Some(0..article.len() as u64));
         Ok(())
     }
 

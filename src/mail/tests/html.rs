@@ -83,6 +83,8 @@ fn odd_markup_is_read_as_browsers_do() {
     check("<style>a{src:local('x:y'),url(x:z)}</style>", &["=x:z"]);
     check("<p style=\"a:url('x:?url(y:z)')\">", &["=x:?url(y:z)"]);
     check("<a data-saferedirecturl=x:a originalsrc='x:b'>", &["=x:a", "=x:b"]);
+    // The value is not quoted, and its name has one letter.
+    check("<link x y=href=\"x:a\">", &[]);
     // A comma in place of the equals sign, and an equals sign without a name.
     check("<img alt=1 src,\"x:a\"><p title=\"y\"=\"z> x:b\"c>", &[" x:b\\\"c>"]);
 }

@@ -251,6 +251,7 @@ fn malformed_beginnings_are_reported() {
     check("\n\nSubject: x\n\nbody\n", &["1|text|body\\n"]);
     noted(" Subject: x\nTo: y\n\nbody\n", DiagnosticKind::LeadingBlank);
     check(" Subject: x\nTo: y\n\nbody\n", &["1|text|body\\n"]);
+    assert_eq!(walk(b" \nSubject: x\n\nbody\n").1, []);
     noted(" see: x\n\nbody\n", DiagnosticKind::MissingBlank);
     check(" see: x\n\nbody\n", &["1|text| see: x\\n\\nbody\\n"]);
     check("From me@example.org Mon Jan  1 00:00:00 2001\n>From you\nTo: y\n\nbody\n", &["1|text|body\\n"]);
