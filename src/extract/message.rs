@@ -588,6 +588,16 @@ mod tests {
         }
     }
 
+    #[cfg(feature = "html")]
+    #[test]
+    fn urls_after_a_character_reference() {
+        for before in ["&amp;", "a&amp;", "ab&amp;", "abc&amp;"] {
+            let message = format!("Content-Type: text/html\n\n{before}http://a.example/ b");
+            let hits: Vec<_> = Extractor::new().read(message.as_bytes()).map(|hit| hit.expect("a message")).collect();
+            assert_eq!((hits[0].offset(), hits[0].length()), (25 + before.len() as u64, 17), "{before}");
+        }
+    }
+
     /// A field is folded at blanks, so a URL does not continue on the next line. In Content-Type, it can.
     #[test]
     fn urls_in_folded_fields() {
