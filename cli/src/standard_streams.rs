@@ -24,7 +24,8 @@ pub(crate) fn output() -> io::Result<File> {
 /// Returns whether standard input was closed when the program started. In this case, the Rust runtime opens `/dev/null`
 /// for reading and writing as standard input, and the filter would pass on an empty mail. A shell that redirects
 /// standard input from `/dev/null` opens it only for reading. So if standard input is `/dev/null` and can be written
-/// to, standard input was closed. A program can also open it so, for example Python with `stdin=DEVNULL`.
+/// to, standard input was closed. With `stdin=DEVNULL`, Python also opens it for reading and writing, and this function
+/// wrongly returns `true`.
 #[cfg(unix)]
 pub(crate) fn is_closed_input() -> bool {
     use std::io::Write;

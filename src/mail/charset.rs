@@ -86,7 +86,7 @@ pub(super) fn decode(label: &[u8], text: &[u8]) -> Option<String> {
             // Text without escape or shift bytes is plain ASCII.
             memchr::memchr3(0x1B, 0x0E, 0x0F, text)?;
             let is_japanese = label.starts_with(b"iso-2022-jp") || label.starts_with(b"csiso2022jp");
-            if is_japanese && has_escapes_of_japanese(text) { japanese(text) } else { Some(seven_bit(text)) }
+            if is_japanese && has_only_japanese_escapes(text) { japanese(text) } else { Some(seven_bit(text)) }
         }
         Form::Hz => {
             memchr::memmem::find(text, b"~{")?;
@@ -147,7 +147,7 @@ const OVERLINE: char = '\u{203E}';
 
 /// Whether encoding_rs decodes each escape sequence in `text`. It decodes those of ISO-2022-JP, but not those that
 /// ISO-2022-JP-2 adds (RFC 1554), for example for Chinese. The bytes after another escape sequence would become letters.
-fn has_escapes_of_japanese(text: &[u8]) -> bool {
+fn has_only_japanese_escapes(text: &[u8]) -> bool {
     memchr::memchr_iter(0x1B, text)
         .all(|at| matches!(text.get(at + 1..at + 3), Some(b"(B" | b"(J" | b"(I" | b"$@" | b"$B")))
 }

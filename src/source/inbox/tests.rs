@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::error::ErrorKind;
-use crate::source::{Entry, Options, SkipReason, Stream, StreamEvent, Temp};
+use crate::source::{Batch, Entry, Options, SkipReason, Stream, StreamEvent, Temp};
 
 /// Runs git with `input` on standard input. Returns its output.
 fn run(repository: &Path, arguments: &str, input: &str) -> String {
@@ -274,25 +274,27 @@ fn only_the_first_short_object_takes_many_others() {
     assert_eq!(good, "the first".len());
 }
 
+/// Searches an inbox with one message. Returns the first event of the search, and its batch.
+fn first_event(name: &str, message: &str) -> (Option<StreamEvent>, Batch) {
+    let temp = Temp::new(name);
+    let path = temp.0.join("0.git");
+    repository(&path, &[(FILE, "m", message)]);
+    let mut stream = Stream::open(Entry::Inbox(vec![path]), &Options::default()).expect("an inbox");
+    let mut batch = Batch::default();
+    (stream.next(&mut batch), batch)
+}
+
 /// The user named the inbox, not the message, so such a message is not an error.
 #[test]
 fn a_binary_message_is_skipped() {
-    let temp = Temp::new("inbox-binary");
-    let path = temp.0.join("0.git");
-    repository(&path, &[(FILE, "m", "GIF89a")]);
-    let mut stream = Stream::open(Entry::Inbox(vec![path]), &Options::default()).expect("an inbox");
-    let event = stream.next(&mut crate::source::Batch::default());
+    let (event, _) = first_event("inbox-binary", "GIF89a");
     assert!(matches!(event, Some(StreamEvent::Skipped(_, SkipReason::Binary))), "{event:?}");
 }
 
 #[test]
 fn a_message_is_a_git_object() {
-    let temp = Temp::new("inbox-object");
-    let path = temp.0.join("0.git");
-    repository(&path, &[(FILE, "m", "Subject: one\n\ntext\n")]);
-    let mut stream = Stream::open(Entry::Inbox(vec![path]), &Options::default()).expect("an inbox");
-    let mut batch = crate::source::Batch::default();
-    assert!(stream.next(&mut batch).is_some());
+    let (event, batch) = first_event("inbox-object", "Subject: one\n\ntext\n");
+    assert!(event.is_some());
     assert!(batch.file.is_some_and(|input| input.is_git_object()));
 }
 
