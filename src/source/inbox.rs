@@ -346,7 +346,8 @@ impl Changes {
                 return Ok(Some(change));
             }
         }
-        for (process, name) in [(&mut self.commits, "rev-list"), (&mut self.trees, "diff-tree")] {
+        // If `diff-tree` fails, `rev-list` can fail too, because nothing reads its output. So `diff-tree` is first.
+        for (process, name) in [(&mut self.trees, "diff-tree"), (&mut self.commits, "rev-list")] {
             if !process.end()?.success() {
                 return Err(process.failed(name));
             }

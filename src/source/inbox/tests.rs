@@ -157,24 +157,44 @@ fn a_repository_with_other_files_is_not_an_inbox() {
     }
 }
 
+/// Returns the error that is reported if `git name` fails.
+fn failed(path: &Path, name: &str) -> String {
+    let why = "run `git fsck` in the repository to find the damage";
+    format!("{}: cannot be read to its end: git {name} failed; {why}", path.display())
+}
+
 #[test]
 fn damage_is_reported() {
     let temp = Temp::new("inbox-damage");
     let path = temp.0.join("0.git");
     repository(&path, &[(FILE, "m", "one"), (FILE, "m", "two"), (FILE, "m", "three")]);
-    let remove_tree = |commit: &str| {
-        let id = run(&path, &format!("rev-parse {commit}^{{tree}}"), "");
-        fs::remove_file(stored(&path, &id)).expect("a tree");
-    };
-    let failed = |name: &str| {
-        let why = "run `git fsck` in the repository to find the damage";
-        format!("{}: cannot be read to its end: git {name} failed; {why}", path.display())
+    let remove = |object: &str| {
+        let id = run(&path, &format!("rev-parse {object}"), "");
+        fs::remove_file(stored(&path, &id)).expect("an object");
     };
     // The messages before the damage are read. The history is read twice, so the damage is found twice.
-    remove_tree("HEAD~1");
-    assert_eq!(read(open(&[&path], None)), [failed("diff-tree"), "one".into(), failed("diff-tree")]);
-    remove_tree("HEAD");
-    assert_eq!(read(open(&[&path], None)), [failed("ls-tree")]);
+    remove("HEAD~1^{tree}");
+    assert_eq!(read(open(&[&path], None)), [failed(&path, "diff-tree"), "one".into(), failed(&path, "diff-tree")]);
+    remove("HEAD~2");
+    assert_eq!(read(open(&[&path], None)), [failed(&path, "diff-tree"), failed(&path, "rev-list")]);
+    remove("HEAD^{tree}");
+    assert_eq!(read(open(&[&path], None)), [failed(&path, "ls-tree")]);
+}
+
+/// The list of the commits is longer than a pipe holds. So `git rev-list` is still writing when `git diff-tree` fails.
+#[test]
+fn a_process_that_failed_because_of_another_is_not_reported() {
+    let temp = Temp::new("inbox-pipe");
+    let path = temp.0.join("0.git");
+    repository(&path, &[(FILE, "m", "one"); 5_000]);
+    for tree in ["0".repeat(40), run(&path, "rev-parse HEAD^{tree}", "")] {
+        let parent = run(&path, "rev-parse HEAD", "");
+        let person = "a <a@b> 1000000000 +0000";
+        let commit = format!("tree {tree}\nparent {parent}\nauthor {person}\ncommitter {person}\n\n");
+        let id = run(&path, "hash-object -t commit -w --stdin", &commit);
+        run(&path, &format!("update-ref HEAD {id}"), "");
+    }
+    assert_eq!(read(open(&[&path], None)), [failed(&path, "diff-tree"), "one".into(), failed(&path, "diff-tree")]);
 }
 
 /// After an object that git cannot read, the next objects are read. After many such objects, the rest of the
