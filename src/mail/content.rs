@@ -183,10 +183,10 @@ fn unquoted(value: &[u8]) -> Vec<u8> {
 }
 
 /// Returns the value of the parameter `name`. Decodes and joins extended and split parameters (RFC 2231). If the
-/// parameter occurs several times, the last value is used.
+/// parameter occurs several times, the first value is used, as in [`rough_parameter`].
 fn parameter(parameters: &[(&[u8], Vec<u8>)], name: &str) -> Option<Vec<u8>> {
     let find = |name: &str| {
-        let (_, value) = parameters.iter().rfind(|(known, _)| known.eq_ignore_ascii_case(name.as_bytes()))?;
+        let (_, value) = parameters.iter().find(|(known, _)| known.eq_ignore_ascii_case(name.as_bytes()))?;
         Some(value)
     };
     // An extended value such as `utf-8''text` names a charset. This charset is ignored: a boundary is compared
@@ -393,6 +393,10 @@ mod tests {
             ("koi8-r; name*=us-ascii''a", None),
             ("utf-16", Some("utf-16")),
             ("\"UTF-7\"; format=flowed", Some("UTF-7")),
+            // The first of several charsets is used.
+            ("utf-16; charset=us-ascii", Some("utf-16")),
+            ("us-ascii; charset=utf-16", None),
+            ("us-ascii; charset=utf-16; name*=us-ascii''a", None),
         ];
         for (charset, want) in table {
             let reading = Reading { charset: want.map(str::to_owned), ..Reading::default() };
