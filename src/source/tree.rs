@@ -194,16 +194,17 @@ impl Level {
         let follow = rules.follow;
         let bytes = self.listing.bytes(name);
         let skipped = skipped(bytes, self.place);
-        let target = match ((follow && name.kind == Kind::Link).then(|| fs::metadata(path)).transpose(), skipped) {
+        let target = (follow && name.kind == Kind::Link).then(|| fs::metadata(path)).transpose();
+        let kind = target.as_ref().ok().and_then(Option::as_ref).map_or(name.kind, |data| data.file_type().into());
+        let is_wanted = match rules.choose(path, kind == Kind::Directory) {
+            Some(false) => return Ok(Found::Skipped(SkipReason::Excluded)),
+            choice => choice.is_some(),
+        };
+        let target = match (target, skipped) {
             // A dangling link is not an error if its name is a reason to skip it. For example, Emacs locks `file` with
             // a dangling link `.#file`.
             (Err(_), Some(why)) => return Ok(Found::Skipped(why)),
             (target, _) => target?,
-        };
-        let kind = target.as_ref().map_or(name.kind, |data| data.file_type().into());
-        let is_wanted = match rules.choose(path, kind == Kind::Directory) {
-            Some(false) => return Ok(Found::Skipped(SkipReason::Excluded)),
-            choice => choice.is_some(),
         };
         // As in ripgrep, a hidden file is not skipped if the filter selects it.
         let skipped = skipped.filter(|why| !is_wanted || *why != SkipReason::Hidden);

@@ -374,6 +374,28 @@ fn the_filter_selects_hidden_files_but_no_removed_messages() {
     assert_eq!(all, ["- ,3 Removed", ".hidden", "x"]);
 }
 
+/// A link is filtered as what it leads to. A link to a missing file is filtered as a file.
+#[cfg(unix)]
+#[test]
+fn links_are_filtered_before_they_are_reported() {
+    let temp = Temp::new("filtered-links");
+    temp.write("a/x", b"x");
+    for (target, link) in [("a", "b"), ("missing", "c"), ("missing", ".#d")] {
+        std::os::unix::fs::symlink(target, temp.0.join(link)).expect("a link");
+    }
+    for (choice, is_directory, want) in [
+        (None, true, ["- .#d Hidden", "a/x", "- b Again", "! c"].as_slice()),
+        (Some(false), true, &["- .#d Hidden", "- a Excluded", "- b Excluded", "! c"]),
+        (Some(false), false, &["- .#d Excluded", "- a/x Excluded", "- b Again", "- c Excluded"]),
+        (Some(true), false, &["- .#d Hidden", "a/x", "- b Again", "! c"]),
+    ] {
+        let choose = move |_: &Path, this: bool| choice.filter(|_| this == is_directory);
+        let walk = Walk::new([temp.0.clone()], true).filter(Some(FileFilter::new(choose)));
+        let all: Vec<_> = walk.map(|entry| show(&temp.0, &entry)).collect();
+        assert_eq!(all, want, "{choice:?}, {is_directory}");
+    }
+}
+
 /// All repositories of an inbox are one entry, without the repositories that the filter excludes.
 #[test]
 fn an_inbox_is_one_entry() {
