@@ -175,7 +175,7 @@ fn mail_passes_if_hits_cannot_be_written() {
         ("--hits dir", "URLs are lost: cannot open dir: "),
         ("--hits missing/hits", "URLs are lost: cannot open missing/hits: "),
         ("--hits fd:17", "URLs are lost: cannot open /dev/fd/17: "),
-        ("--hits /dev/full", "URLs are lost: No space left on device"),
+        ("--hits /dev/full", "URLs are lost: cannot write to /dev/full: No space left on device"),
         (
             "--hits /dev/stdout",
             "URLs are lost: cannot open /dev/stdout: this file is also standard input or standard output, so the \
@@ -211,7 +211,10 @@ fn a_slow_reader_of_hits_delays_the_mail_only_briefly() {
     world.shell(line, &mail).passes(&mail);
     assert_eq!(world.read("hits").lines().count(), 20_003);
     let run = world.shell("sleep 60 <fifo & \"$u\" -v --tee --hits fd:3 3>fifo; kill $!", &mail);
-    assert_eq!(String::from_utf8_lossy(&run.stderr), "urlspool: URLs are lost: no program reads the pipe\n");
+    assert_eq!(
+        String::from_utf8_lossy(&run.stderr),
+        "urlspool: URLs are lost: cannot write to /dev/fd/3: no program reads the pipe\n"
+    );
     assert!(run.stdout == mail && run.status == Some(0));
 }
 

@@ -51,6 +51,8 @@ impl Target {
 #[derive(Debug)]
 pub(crate) struct Hits {
     file: Option<File>,
+    /// The name of the file, for messages.
+    name: String,
     /// How long this filter can still wait for space in a full pipe.
     patience: Duration,
     /// The message about the first error.
@@ -67,13 +69,13 @@ const CHECKS: usize = 200;
 impl Hits {
     /// Creates a writer that ignores all records.
     pub(crate) fn nowhere() -> Hits {
-        Hits { file: None, patience: PATIENCE, problem: None }
+        Hits { file: None, name: String::new(), patience: PATIENCE, problem: None }
     }
 
     /// Creates a writer that appends to `target`. `end` is the last byte of each record.
     pub(crate) fn open(target: &Target, end: u8) -> Hits {
-        let mut hits = Hits::nowhere();
         let Target { path, is_descriptor } = target;
+        let mut hits = Hits { name: Escaped::path(path).to_string(), ..Hits::nowhere() };
         match open(path, !is_descriptor) {
             Ok(file) => {
                 // If the last byte of the file cannot be read because of the file's permissions, assume that the last
@@ -85,7 +87,7 @@ impl Hits {
                     hits.record(&[end]);
                 }
             }
-            Err(error) => hits.lose(&format!("cannot open {}: {error}", Escaped::path(path))),
+            Err(error) => hits.lose("open", &error.to_string()),
         }
         hits
     }
@@ -94,21 +96,23 @@ impl Hits {
         while let (Some(file), false) = (&mut self.file, record.is_empty()) {
             match file.write(record) {
                 Ok(count @ 1..) => record = &record[count..],
-                Ok(0) => self.lose("no bytes could be written"),
+                Ok(0) => self.lose("write to", "no bytes were written"),
                 Err(error) if error.kind() == ErrorKind::Interrupted => {}
                 Err(error) if error.kind() == ErrorKind::WouldBlock && !self.patience.is_zero() => {
                     thread::sleep(PAUSE);
                     self.patience = self.patience.saturating_sub(PAUSE);
                 }
-                Err(error) if error.kind() == ErrorKind::WouldBlock => self.lose("no program reads the pipe"),
-                Err(error) => self.lose(&error.to_string()),
+                Err(error) if error.kind() == ErrorKind::WouldBlock => {
+                    self.lose("write to", "no program reads the pipe");
+                }
+                Err(error) => self.lose("write to", &error.to_string()),
             }
         }
     }
 
-    fn lose(&mut self, why: &str) {
+    fn lose(&mut self, action: &str, why: &str) {
         self.file = None;
-        self.problem = Some(format!("URLs are lost: {why}"));
+        self.problem = Some(format!("URLs are lost: cannot {action} {}: {why}", self.name));
     }
 }
 
