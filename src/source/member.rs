@@ -22,6 +22,9 @@ pub(super) struct Member {
     pub(super) format: Option<&'static Format>,
     /// The reason why the member cannot be read, in words.
     pub(super) unreadable: Option<String>,
+    /// The offset of damage in the archive. If this is not `None`, this value only reports the damage, and is not a
+    /// member.
+    pub(super) damage: Option<u64>,
 }
 
 /// The unreadable members of all open archives.

@@ -2,11 +2,8 @@
 
 use std::io::{self, BufReader, Read, Seek};
 
-use super::magic::{TAR_BLOCK as BLOCK, is_tar_header, tar_number};
-use super::unpack::pax_size;
-
-/// Maximum size in bytes of the attributes of a member. Larger attributes are not read.
-const ATTRIBUTES_MAX: u64 = 1 << 20;
+use super::magic::TAR_BLOCK as BLOCK;
+use super::unpack::{header_size, pax_size};
 
 /// Passes the offset of each member to `member`. A member can have several headers, and begins with the first of them.
 /// Stops at the end of the archive. Also stops at the first header after which it is uncertain where the next member
@@ -22,17 +19,13 @@ pub(super) fn find<R: Read + Seek>(archive: &mut BufReader<R>, member: &mut dyn 
             Err(e) if e.kind() == io::ErrorKind::UnexpectedEof => return Ok(()),
             read => read?,
         }
-        let size = match &block[124..136] {
-            none if none.iter().all(|b| matches!(b, 0 | b' ')) => Some(0),
-            size => tar_number(size),
-        };
-        let (true, Some(size)) = (is_tar_header(&block), size) else { return Ok(()) };
+        let Some(size) = header_size(&block) else { return Ok(()) };
         let first = *begin.get_or_insert(at);
         at += BLOCK as u64;
         let size = match block[156] {
             // After a header of one of these types, another header follows. Both headers belong to the same member.
             b'L' | b'K' | b'g' | b'N' => size,
-            b'x' | b'X' if size <= ATTRIBUTES_MAX => {
+            b'x' | b'X' => {
                 let mut attributes = vec![0; size as usize];
                 match archive.read_exact(&mut attributes) {
                     Err(e) if e.kind() == io::ErrorKind::UnexpectedEof => return Ok(()),
@@ -42,10 +35,9 @@ pub(super) fn find<R: Read + Seek>(archive: &mut BufReader<R>, member: &mut dyn 
                 large = pax_size(&attributes);
                 size
             }
-            // Attributes larger than [`ATTRIBUTES_MAX`] are not read, although they can state the size of the content.
-            // The map of a sparse file (`S`) can continue in the blocks after the header. In both cases, it is
-            // uncertain where the next member begins.
-            b'x' | b'X' | b'S' => return Ok(()),
+            // The map of a sparse file can continue in the blocks after the header, so it is uncertain where the next
+            // member begins.
+            b'S' => return Ok(()),
             // A link, device or directory has no content. If an attribute nevertheless states a size, it is uncertain
             // where the next member begins.
             b'1'..=b'6' if large.is_some() => return Ok(()),
@@ -79,14 +71,15 @@ mod tests {
             tar_member("pax", b'x', &attributes)
         };
         let zeros = [0; 2 * BLOCK];
-        let large = ATTRIBUTES_MAX as usize;
+        let large = 1 << 20;
         let table: &[(&str, Vec<u8>, &[u64])] = &[
             ("members", [&a[..], &a, &zeros].concat(), &[0, 1024]),
             ("no end", [&a[..], &a].concat(), &[0, 1024]),
             ("a truncated header", [&a[..], &a[..100]].concat(), &[0]),
             ("attributes", [&a[..], &pax(10), &a, &a].concat(), &[0, 1024, 3072]),
-            ("the largest attributes that are read", [&pax(large), &a[..], &a].concat(), &[0, large as u64 + 1536]),
+            ("the largest attributes that are read", [&pax(large), &a[..], &a].concat(), &[0, (1 << 20) + 1536]),
             ("larger attributes", [&a[..], &pax(large + 1), &a].concat(), &[0]),
+            ("a name that is too long", [&a[..], &tar_member("L", b'L', &vec![b'x'; large + 1]), &a].concat(), &[0]),
             ("truncated attributes", [&a[..], &pax(1000)[..600]].concat(), &[0]),
             ("a link", [&tar_member("b", b'2', b""), &a[..]].concat(), &[0, 512]),
             ("a link with a size", [&a[..], &pax(10), &tar_member("b", b'2', b""), &a].concat(), &[0]),

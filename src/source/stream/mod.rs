@@ -408,6 +408,9 @@ impl<R: Read> Stream<R> {
     /// removes the layer. Returns the event to report, if any.
     fn advance(&mut self, batch: &mut Batch) -> Result<Option<StreamEvent>, Error> {
         match self.layer.next_member() {
+            Ok(Some(Member { damage: Some(offset), .. })) => {
+                Ok(self.report_between(batch, Diagnostic::new(DiagnosticKind::BadArchive, offset)))
+            }
             Ok(Some(member)) => Ok(self.member_begins(member, batch)),
             Ok(None) => {
                 let is_archive = self.layer.is_archive();
@@ -435,18 +438,17 @@ impl<R: Read> Stream<R> {
     }
 
     fn member_begins(&mut self, member: Member, batch: &mut Batch) -> Option<StreamEvent> {
-        self.names.pop();
         let mut reported = None;
         if member.name.is_empty() {
-            self.codec = self.codecs.last().copied().flatten();
             let note = Diagnostic::new(DiagnosticKind::NoName, self.layer.offset());
-            reported = self.report(batch, Some(note));
+            reported = self.report_between(batch, note);
         }
         let by_name = match member.format {
             Some(_) => Ok(false),
             None => layout::of_member(&member.name),
         };
         self.known = member.format;
+        self.names.pop();
         self.names.push(member.name);
         if self.is_other() {
             return reported;
@@ -507,6 +509,15 @@ impl<R: Read> Stream<R> {
         batch.notes.push(note?);
         batch.file = Some(Arc::new(self.describe(ARCHIVE, DetectedBy::Content)));
         Some(StreamEvent::Batch)
+    }
+
+    /// Adds a diagnostic about the innermost open archive to the batch, before the next member of the archive begins.
+    fn report_between(&mut self, batch: &mut Batch, note: Diagnostic) -> Option<StreamEvent> {
+        self.names.pop();
+        self.codec = self.codecs.last().copied().flatten();
+        let reported = self.report(batch, Some(note));
+        self.names.push(Vec::new());
+        reported
     }
 
     fn describe(&self, format: &'static Format, detected_by: DetectedBy) -> Input {

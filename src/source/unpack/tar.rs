@@ -9,8 +9,8 @@ use super::Base;
 use crate::source::magic::{TAR_BLOCK as BLOCK, is_tar_header, tar_number};
 use crate::source::member::Member;
 
-/// Maximum size in bytes of a long name or a pax header. Longer names and headers are treated as malformed.
-const NAME_MAX: u64 = 1 << 20;
+/// Maximum size in bytes of a long name or a pax header. Longer names and headers count as damaged.
+const DESCRIPTION_MAX: u64 = 1 << 20;
 
 /// Reads the current member. [`Tar::next_member`] moves to the next member.
 pub(in crate::source) struct Tar<R: Read> {
@@ -20,15 +20,21 @@ pub(in crate::source) struct Tar<R: Read> {
     left: u64,
     padding: u64,
     ended: bool,
+    /// Offset of the first damaged header, until this offset is reported.
+    damage: Option<u64>,
+    is_damaged: bool,
 }
 
 impl<R: Read> Tar<R> {
     pub(super) fn new(base: Base<R>) -> Tar<R> {
-        Tar { base, left: 0, padding: 0, ended: false }
+        Tar { base, left: 0, padding: 0, ended: false, damage: None, is_damaged: false }
     }
 
     /// Moves to the next member that is a file. Two blocks of zeros end an archive. Skips these blocks, because another
     /// archive can follow if archives were joined with `cat`.
+    ///
+    /// After a damaged header, moves to the next header, as GNU tar does. Before the first member after the damage,
+    /// returns a member without content that has only the offset of the damage.
     pub(super) fn next_member(&mut self) -> io::Result<Option<Member>> {
         let (mut long_name, mut long_size, mut has_map) = (None, None, false);
         let mut zeros = 0;
@@ -43,14 +49,16 @@ impl<R: Read> Tar<R> {
                 continue;
             }
             zeros = 0;
-            if !is_tar_header(&block) {
-                return Err(ErrorKind::InvalidData.into());
-            }
             let kind = block[156];
-            let size = match &block[124..136] {
-                // The size field is empty in GNU volume labels.
-                none if none.iter().all(|b| matches!(b, 0 | b' ')) => 0,
-                size => tar_number(size).ok_or(ErrorKind::InvalidData)?,
+            let Some(size) = header_size(&block) else {
+                if !self.find_header()? {
+                    return Ok(None);
+                }
+                if let Some(offset) = self.damage.take() {
+                    return Ok(Some(Member { damage: Some(offset), ..Member::default() }));
+                }
+                (long_name, long_size, has_map) = (None, None, false);
+                continue;
             };
             let stated = if matches!(kind, b'L' | b'x' | b'X' | b'g' | b'K' | b'N') { None } else { long_size.take() };
             // Links, directories and devices have no content, even if their size is not 0.
@@ -100,6 +108,30 @@ impl<R: Read> Tar<R> {
         self.base.input().skip(rest)
     }
 
+    /// Moves to the next header. The last block that was read must be a damaged header. Returns `false` if no header
+    /// follows.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if no header follows, and no damage was reported before.
+    fn find_header(&mut self) -> io::Result<bool> {
+        if !std::mem::replace(&mut self.is_damaged, true) {
+            self.damage = Some(self.base.input().offset - BLOCK as u64);
+        }
+        while let Some(block) = self.base.input().look(BLOCK)?.first_chunk() {
+            if header_size(block).is_some() {
+                return Ok(true);
+            }
+            self.base.input().consume(BLOCK);
+        }
+        if self.damage.is_some() { Err(ErrorKind::InvalidData.into()) } else { Ok(false) }
+    }
+
+    /// Returns the number of bytes read from the archive, or the offset of the damage that was not reported yet.
+    pub(super) fn offset(&mut self) -> u64 {
+        self.damage.unwrap_or(self.base.input().offset)
+    }
+
     /// Whether a header or a block of zeros follows the end of an archive. Reports other data. Does not report zeros at
     /// the end of the input that fill less than one block.
     fn continues(&mut self) -> io::Result<bool> {
@@ -123,9 +155,6 @@ impl<R: Read> Tar<R> {
 
     /// Reads the whole content of a member that only describes the next member.
     fn content(&mut self) -> io::Result<Vec<u8>> {
-        if self.left > NAME_MAX {
-            return Err(ErrorKind::InvalidData.into());
-        }
         self.base.input().bytes(std::mem::take(&mut self.left) as usize)
     }
 
@@ -172,6 +201,21 @@ impl<R: Read> Read for Tar<R> {
         }
         Ok(n)
     }
+}
+
+/// Returns the size in bytes that the header `block` states. Returns `None` if `block` is not a header, or a damaged
+/// header.
+pub(in crate::source) fn header_size(block: &[u8; BLOCK]) -> Option<u64> {
+    if !is_tar_header(block) {
+        return None;
+    }
+    let size = match &block[124..136] {
+        // The size field is empty in GNU volume labels.
+        none if none.iter().all(|b| matches!(b, 0 | b' ')) => 0,
+        size => tar_number(size)?,
+    };
+    let is_description = matches!(block[156], b'L' | b'x' | b'X');
+    (!is_description || size <= DESCRIPTION_MAX).then_some(size)
 }
 
 fn name(block: &[u8; BLOCK]) -> Vec<u8> {

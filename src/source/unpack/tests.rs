@@ -41,6 +41,10 @@ fn members<R: Read>(layer: &mut Layer<R>) -> io::Result<(Vec<String>, Vec<Diagno
         found.push(content(layer)?);
     }
     while let Some(member) = layer.next_member()? {
+        if let Some(offset) = member.damage {
+            found.push(format!("damage at {offset}"));
+            continue;
+        }
         let codec = member.codec.filter(|_| !member.is_undone);
         if let Some(codec) = codec {
             layer.put(Kind::Packed(codec), Vec::new(), 0);
@@ -110,13 +114,16 @@ fn members_of_tar_archives_are_read() {
     };
     let mut more_map = with(tar_member("a", b'S', b"text"), 482, b"\x01");
     drop(more_map.splice(512..512, [&b"00000001000 00000000004"[..], &[0; 512 - 23]].concat()));
+    let mut damaged = b.clone();
+    damaged[3] = b'x';
+    let bad_size = with(a.clone(), 124, b"00000000009");
     // The last number of the map is in two blocks.
     let long_map = format!("42\n{}10737418240\n", "10240\n".repeat(83));
     type Row<'r> = (&'r str, Vec<u8>, &'r [&'r str], &'r [DiagnosticKind]);
     let table: &[Row<'_>] = &[
         ("a long name", [long_name(10), a.clone()].concat(), &["long/name=text"], &[]),
         ("the longest name that is read", [long_name(1 << 20), a.clone()].concat(), &["long/name=text"], &[]),
-        ("a longer name", [long_name((1 << 20) + 1), a.clone()].concat(), &[], &[BadArchive]),
+        ("a longer name", [long_name((1 << 20) + 1), a.clone()].concat(), &["damage at 0", "a=text"], &[]),
         ("a pax name", [tar_member("pax", b'x', b"12 path=b/c\n"), a.clone()].concat(), &["b/c=text"], &[]),
         ("a link", [tar_member("link", b'2', b""), a.clone()].concat(), &["a=text"], &[]),
         ("a volume label", [tar_member("label", b'V', b"label"), a.clone()].concat(), &["a=text"], &[]),
@@ -141,6 +148,22 @@ fn members_of_tar_archives_are_read() {
         ("text after the archive", [&a[..], &zeros(2), b"text"].concat(), &["a=text"], &[AfterArchive]),
         ("a truncated header", [&a[..], &b[..100]].concat(), &["a=text"], &[TruncatedArchive]),
         ("a block that is no header", [&a[..], &[b'-'; 512]].concat(), &["a=text"], &[BadArchive]),
+        ("a part of such a block", [&a[..], &[b'-'; 700]].concat(), &["a=text"], &[BadArchive]),
+        ("a damaged header", [&a[..], &damaged, &zeros(3), &b].concat(), &["a=text", "damage at 1024", "b=text"], &[]),
+        ("a size that is not a number", [bad_size, b.clone()].concat(), &["damage at 0", "b=text"], &[]),
+        (
+            "names are not those of the members after the damage",
+            [&long_name(10)[..], &[b'-'; 512], &b].concat(),
+            &["damage at 1024", "b=text"],
+            &[],
+        ),
+        // Only the first damage is reported.
+        (
+            "two damaged headers, and no further header",
+            [&[b'-'; 512], &a[..], &[b'-'; 512], &b, &[b'-'; 700]].concat(),
+            &["damage at 0", "a=text", "b=text"],
+            &[],
+        ),
         ("a sparse file with its map in the header", tar_member("a", b'S', b"text"), &["a=text"], &[]),
         ("a sparse file with a second part of the map", more_map, &["a=text"], &[]),
         ("a sparse file in pax format", pax_sparse("1\n0\n4\n"), &["a=text"], &[]),

@@ -173,7 +173,7 @@ impl<R: Read> Zip<R> {
             (None, None) => Method::Sought { plain: true },
         };
         let is_undone = matches!(self.method, Method::Packed);
-        Ok(Member { name, codec, is_undone, unreadable, format: None })
+        Ok(Member { name, codec, is_undone, unreadable, ..Member::default() })
     }
 
     /// Skips the rest of the member, and the data descriptor after it.
