@@ -259,6 +259,34 @@ fn a_damaged_member_that_is_skipped_is_reported_where_it_begins() {
     }
 }
 
+/// Problems of an archive are reported before the next member. Only the first damage in an archive is reported.
+#[test]
+fn members_after_damage_in_a_tar_archive_are_read() {
+    let member = |name: &str, text: &[u8]| store::tar_member(b'0', name, Some(text));
+    let (a, b, junk) = (member("a", b"http://a.example/\n"), member("b", b"http://b.example/\n"), [b'x'; 512]);
+    let nameless = member("", b"http://a.example/\n");
+    for (archive, want) in [
+        (
+            [&a[..], &junk, &junk, &b, &junk, &a].concat(),
+            ["http://a.example/", "bad-archive at 1024", "http://b.example/", "http://a.example/"].as_slice(),
+        ),
+        ([&a[..], &junk].concat(), &["http://a.example/", "bad-archive at 1024"]),
+        (nameless, &["no-name at 512", "http://a.example/"]),
+    ] {
+        for archive in [member("inner.tar", &archive), archive] {
+            for size in [7, 1000, archive.len()] {
+                let events = record::read(&builder(), Short(&archive[..], size), "damaged");
+                let events = events.iter().filter_map(|event| match event {
+                    Event::Found(found) => Some(String::from_utf8_lossy(&found.url).into_owned()),
+                    Event::Diagnostic { offset, name, .. } => Some(format!("{name} at {offset}")),
+                    Event::Problem(_) | Event::End(_) => None,
+                });
+                assert_eq!(events.collect::<Vec<_>>(), want, "reads of {size}");
+            }
+        }
+    }
+}
+
 /// Found by fuzzing: if both an archive and some compressed data were malformed, the reported error depended on how far
 /// the decompressor had read ahead.
 #[test]

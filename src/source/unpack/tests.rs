@@ -116,6 +116,7 @@ fn members_of_tar_archives_are_read() {
     drop(more_map.splice(512..512, [&b"00000001000 00000000004"[..], &[0; 512 - 23]].concat()));
     let mut damaged = b.clone();
     damaged[3] = b'x';
+    let label = with(tar_member("label", b'V', b""), 124, b" \0         \0");
     let bad_size = with(a.clone(), 124, b"00000000009");
     // The last number of the map is in two blocks.
     let long_map = format!("42\n{}10737418240\n", "10240\n".repeat(83));
@@ -127,6 +128,7 @@ fn members_of_tar_archives_are_read() {
         ("a pax name", [tar_member("pax", b'x', b"12 path=b/c\n"), a.clone()].concat(), &["b/c=text"], &[]),
         ("a link", [tar_member("link", b'2', b""), a.clone()].concat(), &["a=text"], &[]),
         ("a volume label", [tar_member("label", b'V', b"label"), a.clone()].concat(), &["a=text"], &[]),
+        ("a volume label without a size", [label, a.clone()].concat(), &["a=text"], &[]),
         ("attributes of all members", [tar_member("pax", b'g', b"9 a=text\n"), a.clone()].concat(), &["a=text"], &[]),
         ("the long target of a link", [tar_member("link", b'K', b"target"), a.clone()].concat(), &["a=text"], &[]),
         ("old attributes", [tar_member("attributes", b'N', b"text"), a.clone()].concat(), &["a=text"], &[]),
