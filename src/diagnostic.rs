@@ -65,10 +65,10 @@ named! {
         /// A tar or zip archive is truncated. Everything up to the end of the file was read.
         TruncatedArchive = "truncated-archive" =>
             "the archive is truncated; everything up to the end of the file was read",
-        /// A tar or zip archive is malformed. Everything before the malformed data was read. After malformed data in a
-        /// tar archive, reading continued with the next undamaged member.
+        /// A tar or zip archive is malformed. Everything before the malformed data was read. In a tar archive, the
+        /// undamaged members after the malformed data were read, too.
         BadArchive = "bad-archive" =>
-            "the archive is damaged; everything before the damage was read, and all members that were found after it",
+            "the archive is damaged; everything before the damage and any members found after it were read",
         /// The directory at the end of a zip archive lists more members than were found, because the header of a member
         /// is damaged or the archive is a part of a split archive. The other members were read.
         MissingMembers = "missing-members" =>

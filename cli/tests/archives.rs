@@ -178,8 +178,7 @@ fn data_after_the_end_of_a_tar_archive_is_reported() {
     let end = [0; 1024];
     let after = |at: usize| format!("offset {at}: data after the end of the archive was not read\n");
     let damage = |at: usize| {
-        let what =
-            "the archive is damaged; everything before the damage was read, and all members that were found after it";
+        let what = "the archive is damaged; everything before the damage and any members found after it were read";
         format!("offset {at}: {what}\n")
     };
     let truncation =
@@ -194,7 +193,7 @@ fn data_after_the_end_of_a_tar_archive_is_reported() {
         ("a line after zeros", &[&a, &[0; 10_240], b"junk\n"], 0, &["a"], after(1024 + 10_240)),
         ("much text", &[&a, &end, &[b'x'; 2000]], 0, &["a"], after(2048)),
         ("a line after another archive", &[&a, &end, &b, &end, b"junk\n"], 0, &["a", "b"], after(4096)),
-        ("text after a single block", &[&a, &end[..512], &[b'x'; 2000]], 2, &["a"], damage(1536)),
+        ("text after a single block", &[&a, &end[..512], &[b'x'; 2000]], 2, &["a"], damage(1024)),
         ("a line after a single block", &[&a, &end[..512], b"junk\n"], 2, &["a"], truncation(1536)),
         ("text in place of the end", &[&a, &end, &b, &[b'x'; 2000]], 2, &["a", "b"], damage(3072)),
         ("text between two members", &[&a, &[b'x'; 1024], &b, &end], 2, &["a", "b"], damage(1024)),

@@ -22,7 +22,7 @@ fn shown(world: &World, command: &str) -> Option<Run> {
     }
 }
 
-/// Like [`shown`], but without standard error. On a slow system, the progress line would be in the output.
+/// Like [`shown`], but without standard error. On a slow system, the output would also have the progress line.
 fn shown_without_errors(world: &World, command: &str) -> Option<Run> {
     shown(world, &format!("exec 2>/dev/null; {command}"))
 }

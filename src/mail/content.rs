@@ -183,7 +183,7 @@ fn unquoted(value: &[u8]) -> Vec<u8> {
 }
 
 /// Returns the value of the parameter `name`. Decodes and joins extended and split parameters (RFC 2231). If the
-/// parameter occurs several times, the first value is used, as in [`rough_parameter`].
+/// parameter occurs several times, the first value is used, as in Python and in the MIME Sniffing Standard.
 fn parameter(parameters: &[(&[u8], Vec<u8>)], name: &str) -> Option<Vec<u8>> {
     let find = |name: &str| {
         let (_, value) = parameters.iter().find(|(known, _)| known.eq_ignore_ascii_case(name.as_bytes()))?;

@@ -232,15 +232,18 @@ fn is_office_document(head: &[u8]) -> bool {
 }
 
 /// Whether `block` is the header of a tar member. The header begins with the name of the member, not with a signature,
-/// so the checksum decides.
+/// so the checksum decides. Some old programs compute the checksum with signed bytes.
 pub(super) fn is_tar_header(block: &[u8]) -> bool {
     let Some(block) = block.first_chunk::<TAR_BLOCK>() else { return false };
     // Bytes 148 to 155 are the checksum. If they are not a number, the block is not a header, and the sum is not
     // computed.
     let Some(expected) = tar_number(&block[148..156]) else { return false };
-    let sum: u64 =
-        block.iter().enumerate().map(|(i, &b)| if (148..156).contains(&i) { 32 } else { u64::from(b) }).sum();
-    sum == expected
+    let (mut sum, mut signed) = (0, 0);
+    for byte in block[..148].iter().chain(b"        ").chain(&block[156..]) {
+        sum += u64::from(*byte);
+        signed += i64::from(byte.cast_signed());
+    }
+    sum == expected || u64::try_from(signed) == Ok(expected)
 }
 
 /// Parses a number in the header of a tar member. The number consists of octal digits. Blanks can precede the digits,

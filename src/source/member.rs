@@ -22,8 +22,7 @@ pub(super) struct Member {
     pub(super) format: Option<&'static Format>,
     /// The reason why the member cannot be read, in words.
     pub(super) unreadable: Option<String>,
-    /// The offset of damage in the archive. If this is not `None`, this value only reports the damage, and is not a
-    /// member.
+    /// If this value reports damage instead of a member, the offset of the damage in the archive.
     pub(super) damage: Option<u64>,
 }
 

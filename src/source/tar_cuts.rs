@@ -3,7 +3,7 @@
 use std::io::{self, BufReader, Read, Seek};
 
 use super::magic::TAR_BLOCK as BLOCK;
-use super::unpack::{header_size, pax_size};
+use super::unpack::{pax_size, stated_size};
 
 /// Passes the offset of each member to `member`. A member can have several headers, and begins with the first of them.
 /// Stops at the end of the archive. Also stops at the first header after which it is uncertain where the next member
@@ -19,7 +19,7 @@ pub(super) fn find<R: Read + Seek>(archive: &mut BufReader<R>, member: &mut dyn 
             Err(e) if e.kind() == io::ErrorKind::UnexpectedEof => return Ok(()),
             read => read?,
         }
-        let Some(size) = header_size(&block) else { return Ok(()) };
+        let Some(size) = stated_size(&block) else { return Ok(()) };
         let first = *begin.get_or_insert(at);
         at += BLOCK as u64;
         let size = match block[156] {

@@ -195,7 +195,10 @@ impl Level {
         let bytes = self.listing.bytes(name);
         let skipped = skipped(bytes, self.place);
         let target = (follow && name.kind == Kind::Link).then(|| fs::metadata(path)).transpose();
-        let kind = target.as_ref().ok().and_then(Option::as_ref).map_or(name.kind, |data| data.file_type().into());
+        let kind = match &target {
+            Ok(Some(data)) => data.file_type().into(),
+            _ => name.kind,
+        };
         let is_wanted = match rules.choose(path, kind == Kind::Directory) {
             Some(false) => return Ok(Found::Skipped(SkipReason::Excluded)),
             choice => choice.is_some(),

@@ -24,7 +24,7 @@ use self::decoder::Decoder;
 use self::peek_reader::PeekReader;
 use self::tar::Tar;
 #[cfg(feature = "tasks")]
-pub(super) use self::tar::{header_size, pax_size};
+pub(super) use self::tar::{pax_size, stated_size};
 use self::zip::Zip;
 use super::magic::Kind;
 use super::member::Member;
@@ -209,14 +209,12 @@ impl<R: Read> Layer<R> {
     /// Returns how far the top layer has come:
     ///
     /// - for a tar or zip archive, the number of bytes read from the archive;
-    /// - for a damaged tar archive in which no further member was found, the offset of the damage;
     /// - for a malformed zip member of unknown length, the offset at which the data of the member begins;
     /// - for a compression, the number of decoded bytes that were returned;
     /// - for Outlook folders, the number of bytes of converted messages that were returned.
     pub(super) fn offset(&mut self) -> u64 {
         match self {
             Layer::Codec(codec) => codec.returned,
-            Layer::Tar(tar) => tar.offset(),
             Layer::Zip(zip) => zip.offset(),
             #[cfg(feature = "pst")]
             Layer::Pst(folders) => folders.given,

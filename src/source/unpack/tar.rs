@@ -20,26 +20,31 @@ pub(in crate::source) struct Tar<R: Read> {
     left: u64,
     padding: u64,
     ended: bool,
-    /// Offset of the first damaged header, until this offset is reported.
-    damage: Option<u64>,
+    /// Whether a damaged member was found.
     is_damaged: bool,
+    /// Whether the next header must be searched, because the last block was not a header.
+    is_searching: bool,
 }
 
 impl<R: Read> Tar<R> {
     pub(super) fn new(base: Base<R>) -> Tar<R> {
-        Tar { base, left: 0, padding: 0, ended: false, damage: None, is_damaged: false }
+        Tar { base, left: 0, padding: 0, ended: false, is_damaged: false, is_searching: false }
     }
 
     /// Moves to the next member that is a file. Two blocks of zeros end an archive. Skips these blocks, because another
     /// archive can follow if archives were joined with `cat`.
     ///
-    /// After a damaged header, moves to the next header, as GNU tar does. Before the first member after the damage,
-    /// returns a member without content that has only the offset of the damage.
+    /// Skips damaged members. After a damaged header, moves to the next header, as GNU tar does. For the first damage,
+    /// returns a [`Member`] in which only `damage` is set.
     pub(super) fn next_member(&mut self) -> io::Result<Option<Member>> {
         let (mut long_name, mut long_size, mut has_map) = (None, None, false);
         let mut zeros = 0;
         loop {
             self.skip_rest()?;
+            if std::mem::take(&mut self.is_searching) {
+                self.find_header()?;
+                (long_name, long_size, has_map) = (None, None, false);
+            }
             if self.base.is_at_end()? || zeros >= 2 && !self.continues()? {
                 return Ok(None);
             }
@@ -48,17 +53,16 @@ impl<R: Read> Tar<R> {
                 zeros += 1;
                 continue;
             }
+            // A single block of zeros is not the end of an archive, so it is a part of the damage.
+            let at = self.base.input().offset - if zeros == 1 { 2 * BLOCK } else { BLOCK } as u64;
             zeros = 0;
             let kind = block[156];
-            let Some(size) = header_size(&block) else {
-                if !self.find_header()? {
-                    return Ok(None);
+            let Some(size) = stated_size(&block) else {
+                self.is_searching = true;
+                match self.damage(at) {
+                    None => continue,
+                    first => return Ok(first),
                 }
-                if let Some(offset) = self.damage.take() {
-                    return Ok(Some(Member { damage: Some(offset), ..Member::default() }));
-                }
-                (long_name, long_size, has_map) = (None, None, false);
-                continue;
             };
             let stated = if matches!(kind, b'L' | b'x' | b'X' | b'g' | b'K' | b'N') { None } else { long_size.take() };
             // Links, directories and devices have no content, even if their size is not 0.
@@ -88,14 +92,16 @@ impl<R: Read> Tar<R> {
                     if kind == b'S' {
                         self.sparse_map(block[482] != 0)?;
                     }
-                    if std::mem::take(&mut has_map) {
-                        self.pax_sparse_map()?;
-                    }
+                    let is_sound = !std::mem::take(&mut has_map) || self.pax_sparse_map()?;
                     let name = long_name.take().unwrap_or_else(|| name(&block));
                     // In archives of Unix version 7, only a slash at the end of the name shows that a member is a
                     // directory.
-                    if !name.ends_with(b"/") {
+                    let is_directory = name.ends_with(b"/");
+                    if is_sound && !is_directory {
                         return Ok(Some(Member { name, ..Member::default() }));
+                    }
+                    if !is_sound && let Some(first) = self.damage(at) {
+                        return Ok(Some(first));
                     }
                 }
             }
@@ -108,28 +114,22 @@ impl<R: Read> Tar<R> {
         self.base.input().skip(rest)
     }
 
-    /// Moves to the next header. The last block that was read must be a damaged header. Returns `false` if no header
-    /// follows.
-    ///
-    /// # Errors
-    ///
-    /// Returns an error if no header follows, and no damage was reported before.
-    fn find_header(&mut self) -> io::Result<bool> {
-        if !std::mem::replace(&mut self.is_damaged, true) {
-            self.damage = Some(self.base.input().offset - BLOCK as u64);
-        }
-        while let Some(block) = self.base.input().look(BLOCK)?.first_chunk() {
-            if header_size(block).is_some() {
-                return Ok(true);
+    /// Moves to the next header, or to the end of the input.
+    fn find_header(&mut self) -> io::Result<()> {
+        loop {
+            let ahead = self.base.input().look(BLOCK)?;
+            let block = ahead.first_chunk();
+            if block.is_some_and(|block| stated_size(block).is_some()) || ahead.is_empty() {
+                return Ok(());
             }
             self.base.input().consume(BLOCK);
         }
-        if self.damage.is_some() { Err(ErrorKind::InvalidData.into()) } else { Ok(false) }
     }
 
-    /// Returns the number of bytes read from the archive, or the offset of the damage that was not reported yet.
-    pub(super) fn offset(&mut self) -> u64 {
-        self.damage.unwrap_or(self.base.input().offset)
+    /// Returns a report of the first damage. Returns `None` for all other damage.
+    fn damage(&mut self, offset: u64) -> Option<Member> {
+        let is_first = !std::mem::replace(&mut self.is_damaged, true);
+        is_first.then(|| Member { damage: Some(offset), ..Member::default() })
     }
 
     /// Whether a header or a block of zeros follows the end of an archive. Reports other data. Does not report zeros at
@@ -169,21 +169,24 @@ impl<R: Read> Tar<R> {
     }
 
     /// Skips the map of a sparse file in pax format. The map is at the beginning of the member. Each line of the map
-    /// has one number. The first number says how many pairs of numbers follow.
-    fn pax_sparse_map(&mut self) -> io::Result<()> {
+    /// has one number. The first number says how many pairs of numbers follow. Returns `false` if the map is malformed.
+    fn pax_sparse_map(&mut self) -> io::Result<bool> {
         let (mut lines, mut first) = (0_u64, Vec::new());
-        loop {
+        while self.left >= BLOCK as u64 {
             let block = self.block()?.ok_or(ErrorKind::UnexpectedEof)?;
-            self.left = self.left.checked_sub(BLOCK as u64).ok_or(ErrorKind::InvalidData)?;
+            self.left -= BLOCK as u64;
             if lines == 0 {
                 first.extend(block.iter().take_while(|b| b.is_ascii_digit()));
             }
             lines += memchr_iter(b'\n', &block).count() as u64;
             let pairs: Option<u64> = std::str::from_utf8(&first).ok().and_then(|digits| digits.parse().ok());
-            if lines > pairs.and_then(|pairs| pairs.checked_mul(2)).ok_or(ErrorKind::InvalidData)? {
-                return Ok(());
+            match pairs.and_then(|pairs| pairs.checked_mul(2)) {
+                Some(numbers) if lines > numbers => return Ok(true),
+                Some(_) => {}
+                None => break,
             }
         }
+        Ok(false)
     }
 }
 
@@ -203,9 +206,9 @@ impl<R: Read> Read for Tar<R> {
     }
 }
 
-/// Returns the size in bytes that the header `block` states. Returns `None` if `block` is not a header, or a damaged
-/// header.
-pub(in crate::source) fn header_size(block: &[u8; BLOCK]) -> Option<u64> {
+/// Returns the size in bytes that the header `block` states. Returns `None` if `block` is not a header, or if the header
+/// is damaged.
+pub(in crate::source) fn stated_size(block: &[u8; BLOCK]) -> Option<u64> {
     if !is_tar_header(block) {
         return None;
     }

@@ -117,6 +117,9 @@ fn members_of_tar_archives_are_read() {
     let mut damaged = b.clone();
     damaged[3] = b'x';
     let label = with(tar_member("label", b'V', b""), 124, b" \0         \0");
+    let mut signed = with(a.clone(), 1, b"\xE4");
+    let sum = u32::from_str_radix(str::from_utf8(&signed[148..154]).unwrap(), 8).unwrap();
+    signed[148..154].copy_from_slice(format!("{:06o}", sum - 256).as_bytes());
     let bad_size = with(a.clone(), 124, b"00000000009");
     // The last number of the map is in two blocks.
     let long_map = format!("42\n{}10737418240\n", "10240\n".repeat(83));
@@ -132,6 +135,7 @@ fn members_of_tar_archives_are_read() {
         ("attributes of all members", [tar_member("pax", b'g', b"9 a=text\n"), a.clone()].concat(), &["a=text"], &[]),
         ("the long target of a link", [tar_member("link", b'K', b"target"), a.clone()].concat(), &["a=text"], &[]),
         ("old attributes", [tar_member("attributes", b'N', b"text"), a.clone()].concat(), &["a=text"], &[]),
+        ("a checksum of signed bytes", signed, &["a\\xe4=text"], &[]),
         ("a prefix", with(a.clone(), 345, b"dir"), &["dir/a=text"], &[]),
         (
             "a GNU header has a time in place of the prefix",
@@ -149,8 +153,14 @@ fn members_of_tar_archives_are_read() {
         ("zeros up to the end of the record", [&a[..], &zeros(18)].concat(), &["a=text"], &[]),
         ("text after the archive", [&a[..], &zeros(2), b"text"].concat(), &["a=text"], &[AfterArchive]),
         ("a truncated header", [&a[..], &b[..100]].concat(), &["a=text"], &[TruncatedArchive]),
-        ("a block that is no header", [&a[..], &[b'-'; 512]].concat(), &["a=text"], &[BadArchive]),
-        ("a part of such a block", [&a[..], &[b'-'; 700]].concat(), &["a=text"], &[BadArchive]),
+        ("a block that is no header", [&a[..], &[b'-'; 512]].concat(), &["a=text", "damage at 1024"], &[]),
+        ("a part of such a block", [&a[..], &[b'-'; 700]].concat(), &["a=text", "damage at 1024"], &[]),
+        (
+            "a header of zeros",
+            [&a[..], &zeros(1), &[b'-'; 512], &b].concat(),
+            &["a=text", "damage at 1024", "b=text"],
+            &[],
+        ),
         ("a damaged header", [&a[..], &damaged, &zeros(3), &b].concat(), &["a=text", "damage at 1024", "b=text"], &[]),
         ("a size that is not a number", [bad_size, b.clone()].concat(), &["damage at 0", "b=text"], &[]),
         (
@@ -170,6 +180,12 @@ fn members_of_tar_archives_are_read() {
         ("a sparse file with a second part of the map", more_map, &["a=text"], &[]),
         ("a sparse file in pax format", pax_sparse("1\n0\n4\n"), &["a=text"], &[]),
         ("a sparse file in pax format with a long map", pax_sparse(&long_map), &["a=text"], &[]),
+        (
+            "a malformed map",
+            [pax_sparse("x\n0\n4\n"), pax_sparse("99\n0\n4\n"), b.clone()].concat(),
+            &["damage at 1024", "b=text"],
+            &[],
+        ),
     ];
     for (what, archive, found, notes) in table {
         let got = unpack(Kind::Tar, &archive[..]).unwrap();
