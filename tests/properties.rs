@@ -95,6 +95,9 @@ fn archives() -> Vec<Vec<u8>> {
         all.push(store::zip(&["a", "b"].map(|name| (name.to_owned(), mbox.clone())), false));
         all.extend([tar, archive::gzip(&mbox, mbox.len() / 2), lz4(&mbox), mbox]);
     }
+    // A damaged header between two members.
+    let [a, b] = ["a", "b"].map(|name| store::tar_member(b'0', name, Some(b"")));
+    all.push([&a[..], &[b'x'; 512], &b].concat());
     all.extend(outlook());
     all
 }
