@@ -294,6 +294,9 @@ fn a_news_batch_is_cut_into_articles() {
 fn a_file_in_another_format_is_reported() {
     let mailbox = "From a@b Mon Jan  1 00:00:00 2001\nTo: c\n\ntext\n";
     let odd: &[(DiagnosticKind, u64)] = &[(DiagnosticKind::OtherFormat, 0)];
+    // These texts are longer than a chunk.
+    let blank = "\n".repeat(3000);
+    let (first, last) = (format!("x{blank}"), format!("{blank}x"));
     let table = [
         ("rnews", mailbox, odd),
         ("mmdf", mailbox, odd),
@@ -301,6 +304,10 @@ fn a_file_in_another_format_is_reported() {
         ("mbox", mailbox, &[]),
         ("mbox", "The last lines of the part before.\n\nFrom a@b Mon Jan  1 00:00:00 2001\nTo: c\n", &[]),
         ("mbox", "", &[]),
+        ("mbox", &blank, &[]),
+        ("rnews", &blank, &[]),
+        ("rnews", &first, odd),
+        ("rnews", &last, odd),
         ("message", mailbox, &[]),
         ("text", mailbox, &[]),
         ("git-batch", "0123456789abcdef0123456789abcdef01234567 commit 4\nabcd\n", &[]),

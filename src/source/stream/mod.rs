@@ -86,6 +86,8 @@ pub(crate) struct Stream<R: Read = Box<dyn Read + Send>> {
     find_until: u64,
     /// Whether the lines of the current file or member end in CR alone.
     lines_end_in_cr: bool,
+    /// Whether the bytes before `carry` are only white space.
+    is_blank: bool,
     /// Bytes that were read but are in no segment yet.
     carry: Vec<u8>,
     /// Offset of `carry` in the file.
@@ -278,6 +280,7 @@ impl<R: Read> Stream<R> {
             messages: 0,
             find_until: 0,
             lines_end_in_cr: false,
+            is_blank: true,
             carry: Vec::new(),
             base: 0,
             line: 1,
@@ -574,6 +577,7 @@ impl<R: Read> Stream<R> {
                 self.reached = Some(self.from.unwrap_or_default());
             }
             self.slicer = Some(slicer);
+            self.is_blank = true;
         }
         let is_live = self.live && !self.is_unpacked();
         let prompt = self.prompt.filter(|_| is_live && self.options.range.is_none());
@@ -640,6 +644,7 @@ impl<R: Read> Stream<R> {
             let has_met_any = slicer.has_met_any();
             self.end(batch, has_met_any);
         } else {
+            self.is_blank = self.is_blank && batch.bytes()[..keep].trim_ascii().is_empty();
             self.carry.extend_from_slice(&batch.bytes()[keep..]);
             self.base = batch.base + keep as u64;
             if self.options.count_lines {
@@ -657,7 +662,7 @@ impl<R: Read> Stream<R> {
         batch.notes.extend(self.archive_end().map(|offset| Diagnostic::new(DiagnosticKind::ArchiveEnd, offset)));
         let is_asked =
             self.file.as_ref().is_some_and(|file| file.detected_by == DetectedBy::Explicit && file.format != TEXT);
-        let is_blank = batch.base == 0 && batch.bytes().trim_ascii().is_empty();
+        let is_blank = self.is_blank && batch.bytes().trim_ascii().is_empty();
         if is_asked && !is_blank && self.options.range.is_none() && !has_met_any {
             batch.notes.push(Diagnostic::new(DiagnosticKind::OtherFormat, 0));
             self.file = Some(Arc::new(self.describe(TEXT, DetectedBy::Mismatch)));

@@ -135,6 +135,7 @@ fn members_of_tar_archives_are_read() {
         ("attributes of all members", [tar_member("pax", b'g', b"9 a=text\n"), a.clone()].concat(), &["a=text"], &[]),
         ("the long target of a link", [tar_member("link", b'K', b"target"), a.clone()].concat(), &["a=text"], &[]),
         ("old attributes", [tar_member("attributes", b'N', b"text"), a.clone()].concat(), &["a=text"], &[]),
+        ("a checksum of unsigned bytes", with(a.clone(), 1, b"\xE4"), &["a\\xe4=text"], &[]),
         ("a checksum of signed bytes", signed, &["a\\xe4=text"], &[]),
         ("a prefix", with(a.clone(), 345, b"dir"), &["dir/a=text"], &[]),
         (
