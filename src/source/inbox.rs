@@ -346,7 +346,8 @@ impl Changes {
                 return Ok(Some(change));
             }
         }
-        // If `diff-tree` fails, `rev-list` can fail too, because nothing reads its output. So `diff-tree` is checked first.
+        // If `diff-tree` fails, `rev-list` can fail too, because nothing reads its output. So `diff-tree` is checked
+        // first.
         for (process, name) in [(&mut self.trees, "diff-tree"), (&mut self.commits, "rev-list")] {
             if !process.end()?.success() {
                 return Err(process.failed(name));

@@ -12,6 +12,10 @@ use crate::source::member::Member;
 /// Maximum size in bytes of a long name or a pax header. Longer names and headers count as damaged.
 const DESCRIPTION_MAX: u64 = 1 << 20;
 
+/// Maximum number of digits of the first number in the map of a sparse file. A number of 64 bits has at most 20 digits.
+/// Without this limit, a map of zeros without a line end would take quadratic time.
+const DIGITS_MAX: usize = 20;
+
 /// Reads the current member. [`Tar::next_member`] moves to the next member.
 pub(in crate::source) struct Tar<R: Read> {
     pub(super) base: Base<R>,
@@ -177,6 +181,9 @@ impl<R: Read> Tar<R> {
             self.left -= BLOCK as u64;
             if lines == 0 {
                 first.extend(block.iter().take_while(|b| b.is_ascii_digit()));
+                if first.len() > DIGITS_MAX {
+                    break;
+                }
             }
             lines += memchr_iter(b'\n', &block).count() as u64;
             let pairs: Option<u64> = std::str::from_utf8(&first).ok().and_then(|digits| digits.parse().ok());
@@ -206,8 +213,8 @@ impl<R: Read> Read for Tar<R> {
     }
 }
 
-/// Returns the size in bytes that the header `block` states. Returns `None` if `block` is not a header, or if the header
-/// is damaged.
+/// Returns the size in bytes that the header `block` states. Returns `None` if `block` is not a header, or if the
+/// header is damaged.
 pub(in crate::source) fn stated_size(block: &[u8; BLOCK]) -> Option<u64> {
     if !is_tar_header(block) {
         return None;

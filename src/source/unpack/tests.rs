@@ -181,6 +181,8 @@ fn members_of_tar_archives_are_read() {
         ("a sparse file with a second part of the map", more_map, &["a=text"], &[]),
         ("a sparse file in pax format", pax_sparse("1\n0\n4\n"), &["a=text"], &[]),
         ("a sparse file in pax format with a long map", pax_sparse(&long_map), &["a=text"], &[]),
+        ("the longest number", pax_sparse(&format!("{:020}\n0\n4\n", 1)), &["a=text"], &[]),
+        ("a longer number", pax_sparse(&format!("{:021}\n0\n4\n", 1)), &["damage at 1024"], &[]),
         (
             "a malformed map",
             [pax_sparse("x\n0\n4\n"), pax_sparse("99\n0\n4\n"), b.clone()].concat(),
