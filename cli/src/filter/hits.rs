@@ -87,7 +87,7 @@ impl Hits {
                     hits.record(&[end]);
                 }
             }
-            Err(error) => hits.lose("open", &error.to_string()),
+            Err(error) => hits.lose(&error.to_string()),
         }
         hits
     }
@@ -96,22 +96,22 @@ impl Hits {
         while let (Some(file), false) = (&mut self.file, record.is_empty()) {
             match file.write(record) {
                 Ok(count @ 1..) => record = &record[count..],
-                Ok(0) => self.lose("write to", "no bytes were written"),
+                Ok(0) => self.lose("no bytes were written"),
                 Err(error) if error.kind() == ErrorKind::Interrupted => {}
                 Err(error) if error.kind() == ErrorKind::WouldBlock && !self.patience.is_zero() => {
                     thread::sleep(PAUSE);
                     self.patience = self.patience.saturating_sub(PAUSE);
                 }
                 Err(error) if error.kind() == ErrorKind::WouldBlock => {
-                    self.lose("write to", "no program reads the pipe");
+                    self.lose("no program reads the pipe");
                 }
-                Err(error) => self.lose("write to", &error.to_string()),
+                Err(error) => self.lose(&error.to_string()),
             }
         }
     }
 
-    fn lose(&mut self, action: &str, why: &str) {
-        self.file = None;
+    fn lose(&mut self, why: &str) {
+        let action = if self.file.take().is_some() { "write to" } else { "open" };
         self.problem = Some(format!("URLs are lost: cannot {action} {}: {why}", self.name));
     }
 }
