@@ -22,7 +22,7 @@ pub(super) struct Member {
     pub(super) format: Option<&'static Format>,
     /// The reason why the member cannot be read, in words.
     pub(super) unreadable: Option<String>,
-    /// If this value reports damage instead of a member, the offset of the damage in the archive.
+    /// The offset of damage in the archive, if this value reports damage instead of a member.
     pub(super) damage: Option<u64>,
 }
 

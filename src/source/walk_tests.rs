@@ -374,7 +374,7 @@ fn the_filter_selects_hidden_files_but_no_removed_messages() {
     assert_eq!(all, ["- ,3 Removed", ".hidden", "x"]);
 }
 
-/// A link is filtered as what it leads to. A link to a missing file is filtered as a file.
+/// A link is filtered as the file or directory that it leads to. A link to a missing file is filtered as a file.
 #[cfg(unix)]
 #[test]
 fn links_are_filtered_before_they_are_reported() {

@@ -44,7 +44,7 @@ proptest! {
     }
 }
 
-/// If a line has at least 60 bytes of data before an invalid byte, they are decoded.
+/// If a line has at least 60 bytes of data before an invalid byte, these bytes are decoded.
 #[test]
 fn a_short_line_before_an_invalid_byte_is_not_data() {
     for (count, used) in [(59, 0), (60, 60)] {
