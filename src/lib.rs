@@ -141,6 +141,8 @@ mod simd;
 mod trigger;
 
 #[cfg(feature = "mime")]
+mod calendar;
+#[cfg(feature = "mime")]
 mod container;
 #[cfg(feature = "mime")]
 mod diagnostic;
@@ -154,6 +156,8 @@ mod header;
 mod hit;
 #[cfg(feature = "mime")]
 mod mail;
+#[cfg(feature = "mime")]
+mod options;
 #[cfg(feature = "outlook")]
 mod outlook;
 #[cfg(feature = "mime")]
@@ -164,7 +168,7 @@ mod source;
 mod wildmat;
 
 pub use named::UnknownName;
-pub use scan::{Alternative, Candidate, Form, Hyphen, Reason, Rejoin, Scanner};
+pub use scan::{Alternative, Candidate, Form, Hyphen, Join, Reason, Rejoin, Scanner};
 pub use url::{Component, HostKind, ParseError, ParseErrorKind, Tier, Url, Warning, Warnings};
 
 #[cfg(all(feature = "mime", feature = "serde"))]
@@ -174,9 +178,10 @@ pub use hit::HitState;
 pub use {
     diagnostic::{Diagnostic, DiagnosticKind},
     error::{Error, ErrorKind, Remedy},
-    extract::{Extractor, Format, FromPaths, FromReader, HeaderScan, Hits, Message, Messages, Part},
+    extract::{Extractor, FromPaths, FromReader, HeaderScan, Hits, Message, Messages, Part},
     hit::{Hit, HitRef, Origin, Reject, RejectReason},
     mail::{HtmlPlace, Section, header_range},
+    options::{Format, OPTIONS, OptionError, OptionKind, OptionRow, OptionScope, Options, SearchIn},
     sink::{Collect, Flow, Outcome, Segment, Sink},
     source::{Codec, DetectedBy, Input, Position, Resume, Shard, SkipReason},
     wildmat::{Wildmat, WildmatError},

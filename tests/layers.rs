@@ -26,6 +26,7 @@ const LAYERS: &[(&str, &[&str])] = &[
     // This module has only documentation.
     ("cookbook", &[]),
     ("diagnostic", &[]),
+    ("calendar", &[]),
     ("error", &["diagnostic"]),
     ("wildmat", &[]),
     ("header", &[]),
@@ -34,9 +35,10 @@ const LAYERS: &[(&str, &[&str])] = &[
     ("outlook", &[]),
     ("trigger", &["url", "simd"]),
     // From `url`, this module uses only the decoder of percent-escapes, because RFC 2231 has the same escapes.
-    ("mail", &["url", "simd", "trigger", "header", "diagnostic", "outlook"]),
+    ("mail", &["url", "simd", "trigger", "header", "diagnostic", "outlook", "calendar"]),
     ("scan", &["url", "simd", "trigger"]),
     ("source", &["container", "diagnostic", "error", "outlook"]),
+    ("options", &["named", "url", "calendar", "wildmat", "scan", "container", "source"]),
     ("hit", &["url", "simd", "scan", "mail", "source"]),
     ("sink", &["hit", "diagnostic", "error", "source", "mail"]),
     (
@@ -54,6 +56,7 @@ const LAYERS: &[(&str, &[&str])] = &[
             "source",
             "sink",
             "wildmat",
+            "options",
         ],
     ),
 ];

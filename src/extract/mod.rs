@@ -2,7 +2,6 @@
 
 mod defanged;
 mod flushing_sink;
-mod format;
 mod hits;
 mod message;
 mod message_filter;
@@ -16,7 +15,6 @@ mod twins;
 #[cfg(feature = "tasks")]
 mod work;
 
-pub use self::format::Format;
 #[cfg(feature = "tasks")]
 use self::hits::MAX_MESSAGE;
 pub use self::hits::{FromPaths, FromReader, Hits};
@@ -28,6 +26,7 @@ pub use self::task::{Files, ListedFile, Manifest, Splits, Task, TaskError};
 use crate::container::{self, line_ends, message_start};
 use crate::error::Error;
 use crate::hit::{Hit, Lines};
+use crate::options::Format;
 use crate::scan::{Hyphen, Rejoin, Scanner};
 use crate::sink::{Sink, Stoppable};
 use std::io::Read;

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use super::calendar::{self, LAST};
+use crate::calendar::{self, LAST};
 
 /// Offsets from UTC in hours, with the names of the time zones. The names come from RFC 5322, section 4.3, and from
 /// European and Japanese news. A name that is not in this table, such as the military time zone `A`, means UTC.
@@ -187,8 +187,8 @@ fn offset(word: &str) -> Option<i64> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::calendar::rfc3339;
     use super::{ZONES, fast_path, named_zone, seconds, without_comments, words};
+    use crate::calendar::rfc3339;
 
     #[test]
     fn every_zone_is_found() {

@@ -22,7 +22,6 @@
 //! - mailparse compares boundaries by prefix, and takes quadratic time for some inputs.
 
 mod body;
-mod calendar;
 mod charset;
 mod content;
 mod date;
@@ -50,7 +49,7 @@ mod transfer;
 use crate::diagnostic::Diagnostic;
 use std::ops::{ControlFlow, Range};
 
-pub(crate) use calendar::rfc3339;
+pub(crate) use crate::calendar::rfc3339;
 pub(crate) use content::decode_eight_bit;
 pub(crate) use date::seconds;
 pub use header::header_range;

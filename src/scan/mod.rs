@@ -59,6 +59,20 @@ named! {
     }
 }
 
+/// When to join a bare URL (a URL without brackets) at the end of a line with the beginning of the next line.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Join {
+    /// Never join: each bare URL ends on the line on which it begins.
+    Never,
+    /// Join if the evidence is strong enough (section 3 of the [rules](crate::rules)).
+    #[default]
+    Likely,
+    /// Join if the [confidence](Candidate::confidence) is at least this percentage. If the confidence is lower, the URL
+    /// ends at the end of its line, and the joined URL is an alternative.
+    AtLeast(u8),
+}
+
 named! {
     /// How to read a hyphen at a line break inside a wrapper such as `<URL:...>`: as part of the URL or not. The
     /// scanner reports the other reading as an [`Alternative`] (rule 1.6).

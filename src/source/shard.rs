@@ -1,5 +1,6 @@
 //! Divides files among several machines that process an archive without communicating.
 
+use std::fmt;
 use std::path::Path;
 
 /// A share of the files, for example the share that one machine searches. A hash of the path of a file decides to which
@@ -41,6 +42,13 @@ impl Shard {
         hash = (hash ^ (hash >> 33)).wrapping_mul(0xFF51_AFD7_ED55_8CCD);
         hash ^= hash >> 33;
         hash % u64::from(self.count) == u64::from(self.index)
+    }
+}
+
+/// Prints the share as `1/4`.
+impl fmt::Display for Shard {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}/{}", self.index + 1, self.count)
     }
 }
 

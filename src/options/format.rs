@@ -14,7 +14,7 @@ use crate::container;
 /// # Ok::<(), urlspool::UnknownName>(())
 /// ```
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
-pub struct Format(pub(super) &'static container::Format);
+pub struct Format(pub(crate) &'static container::Format);
 
 impl Format {
     /// Returns every format, in the order in which format detection tries them.

@@ -1,6 +1,7 @@
 //! Converts dates and times of the Gregorian calendar to seconds since 1970-01-01 UTC, and back.
 
-const DAY: i64 = 24 * 3600;
+/// Number of seconds in a day.
+pub(crate) const DAY: i64 = 24 * 3600;
 
 /// Number of days from 1 March of the year 0 to 1970-01-01.
 const EPOCH: i64 = 719_468;
@@ -10,11 +11,11 @@ const FOUR_CENTURIES: i64 = 146_097;
 
 /// The largest supported time, in seconds since 1970: 9999-12-30T22:00:00Z. [`stamp`] accepts UTC offsets up to
 /// 25:59:59. With this offset, the local date of any later time would be in the year 10000.
-pub(super) const LAST: i64 = 253_402_207_200;
+pub(crate) const LAST: i64 = 253_402_207_200;
 
 /// Returns midnight UTC at the start of a day, in seconds since 1970-01-01. Returns `None` if the day does not exist,
 /// or if the year is not from 0 to 9999.
-pub(super) fn midnight(year: i16, month: i8, day: i8) -> Option<i64> {
+pub(crate) fn midnight(year: i16, month: i8, day: i8) -> Option<i64> {
     let (year, month, day) = (i64::from(year), i64::from(month), i64::from(day));
     let is_leap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
     let last = match month {
@@ -33,8 +34,21 @@ pub(super) fn midnight(year: i16, month: i8, day: i8) -> Option<i64> {
     Some((365 * year + leap_days + in_year - EPOCH) * DAY)
 }
 
+/// Returns the year, month and day of a time, in UTC. `seconds` counts from 1970-01-01, and is not negative.
+pub(crate) fn date(seconds: i64) -> (i64, i64, i64) {
+    let days = seconds / DAY + EPOCH;
+    let (centuries, day) = (days / FOUR_CENTURIES * 4, days % FOUR_CENTURIES);
+    // Subtract the leap days, so that each year has 365 days.
+    let year = (day - day / 1_460 + day / 36_524 - day / 146_096) / 365;
+    let day = day - (365 * year + year / 4 - year / 100);
+    let month = (5 * day + 2) / 153;
+    let day = day - (153 * month + 2) / 5 + 1;
+    let (next, month) = if month < 10 { (0, month + 3) } else { (1, month - 9) };
+    (centuries * 100 + year + next, month, day)
+}
+
 /// Returns the number of seconds since midnight. Returns `None` for an invalid time, and for a leap second.
-pub(super) fn time(hour: i8, minute: i8, second: i8) -> Option<i64> {
+pub(crate) fn time(hour: i8, minute: i8, second: i8) -> Option<i64> {
     let exists = (0..24).contains(&hour) && (0..60).contains(&minute) && (0..60).contains(&second);
     exists.then(|| i64::from(hour) * 3600 + i64::from(minute) * 60 + i64::from(second))
 }
@@ -45,15 +59,7 @@ pub(crate) fn rfc3339(seconds: i64) -> Option<String> {
     if !(0..=LAST).contains(&seconds) {
         return None;
     }
-    let days = seconds / DAY + EPOCH;
-    let (centuries, day) = (days / FOUR_CENTURIES * 4, days % FOUR_CENTURIES);
-    // Subtract the leap days, so that each year has 365 days.
-    let year = (day - day / 1_460 + day / 36_524 - day / 146_096) / 365;
-    let day = day - (365 * year + year / 4 - year / 100);
-    let month = (5 * day + 2) / 153;
-    let day = day - (153 * month + 2) / 5 + 1;
-    let (next, month) = if month < 10 { (0, month + 3) } else { (1, month - 9) };
-    let year = centuries * 100 + year + next;
+    let (year, month, day) = date(seconds);
     let numbers = [year / 100, year % 100, month, day, seconds / 3600 % 24, seconds / 60 % 60, seconds % 60];
     let mut text = *b"1982-11-19T21:14:55Z";
     for (at, number) in [0, 2, 5, 8, 11, 14, 17].into_iter().zip(numbers) {
@@ -66,7 +72,7 @@ pub(crate) fn rfc3339(seconds: i64) -> Option<String> {
 /// `[America/New_York]` can follow (RFC 9557).
 ///
 /// Fractions of a second are truncated. A leap second is replaced with the previous second.
-pub(super) fn stamp(text: &[u8]) -> Option<i64> {
+pub(crate) fn stamp(text: &[u8]) -> Option<i64> {
     let mut rest = Rest(text);
     let (century, year) = (rest.two(99)?, rest.two(99)?);
     let hyphens = rest.eat(b'-');
@@ -155,7 +161,7 @@ impl Rest<'_> {
 }
 
 /// Returns the value of two decimal digits.
-pub(super) fn number(digits: [u8; 2]) -> Option<i8> {
+pub(crate) fn number(digits: [u8; 2]) -> Option<i8> {
     digits.iter().all(u8::is_ascii_digit).then(|| (digits[0] - b'0') as i8 * 10 + (digits[1] - b'0') as i8)
 }
 

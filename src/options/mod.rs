@@ -1,0 +1,163 @@
+//! The options of a search: what is read, what is found, and what is kept.
+//!
+//! [`OPTIONS`] in `table.rs` has a row for each option. The flags of the command, the keyword arguments in Python, the
+//! functions of C and Perl, and the JSON of tasks are read off this table. `values.rs` and `time.rs` parse the values.
+
+mod error;
+mod format;
+mod patterns;
+mod table;
+mod time;
+mod values;
+
+use std::ops::Range;
+
+pub use self::error::OptionError;
+pub use self::format::Format;
+pub(crate) use self::patterns::Patterns;
+pub use self::table::{OPTIONS, OptionKind, OptionRow, OptionScope};
+use crate::container;
+use crate::scan::{Form, Hyphen, Join};
+use crate::source::Shard;
+use crate::url::Tier;
+
+/// The largest value of `max_message`, in bytes. Offsets in decoded text have 32 bits, and the decoded text of a message
+/// can be longer than the message. So this limit must be much less than 4 GiB.
+pub(crate) const MAX_MESSAGE: usize = 1 << 30;
+
+named! {
+    /// A part of a message that can be searched. The option `in` selects these parts.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+    #[non_exhaustive]
+    pub enum SearchIn: &'static str {
+        /// The header fields.
+        Headers = "headers" => "the header fields",
+        /// The text of bodies, and plain text outside messages.
+        Text = "text" => "plain text",
+        /// The HTML parts.
+        Html = "html" => "HTML parts",
+    }
+}
+
+impl SearchIn {
+    /// Returns a description of the part in a few words.
+    #[must_use]
+    pub const fn about(self) -> &'static str {
+        self.row()
+    }
+}
+
+/// The options of a search. [`OPTIONS`] lists their names.
+///
+/// ```
+/// use urlspool::Options;
+///
+/// let mut options = Options::new();
+/// options.set("host", "example.org")?;
+/// options.set("since", "1995-02")?;
+/// assert_eq!(options.get("host").as_deref(), Some("example.org"));
+/// let error = options.set("hosts", "example.org").unwrap_err();
+/// assert_eq!(error.to_string(), "unknown option hosts; did you mean host?");
+/// # Ok::<(), urlspool::OptionError>(())
+/// ```
+#[derive(Clone, Debug, PartialEq)]
+pub struct Options {
+    /// For each [`SearchIn`], whether it is searched.
+    pub(crate) search_in: [bool; SearchIn::ALL.len()],
+    pub(crate) join: Join,
+    pub(crate) hyphen: Hyphen,
+    pub(crate) defanged: bool,
+    pub(crate) twins: bool,
+    /// The schemes to keep. `None` keeps all.
+    pub(crate) schemes: Option<Patterns>,
+    /// For each [`Form`], whether URLs of this form are kept.
+    pub(crate) forms: [bool; Form::ALL.len()],
+    /// The hosts to keep. `None` keeps all URLs, with or without a host.
+    pub(crate) hosts: Option<Patterns>,
+    /// For each [`Tier`], whether URLs of this tier are kept.
+    pub(crate) tiers: [bool; Tier::ALL.len()],
+    /// The earliest date of a message, in seconds since 1970-01-01 UTC.
+    pub(crate) since: Option<i64>,
+    /// The latest date of a message, in seconds since 1970-01-01 UTC. This second is included.
+    pub(crate) until: Option<i64>,
+    /// At least one of the newsgroups of a message must match.
+    pub(crate) newsgroups: Option<Patterns>,
+    /// The List-Id of a message must match.
+    pub(crate) lists: Option<Patterns>,
+    pub(crate) format: Option<Format>,
+    pub(crate) mail_only: bool,
+    /// Maximum size in bytes of a message that is decoded as a whole.
+    pub(crate) max_message: usize,
+    pub(crate) follow: bool,
+    /// Number of threads. 0 means one for each core.
+    pub(crate) threads: usize,
+    pub(crate) byte_range: Option<Range<u64>>,
+    pub(crate) shard: Option<Shard>,
+    /// Whether to count lines. `None` counts lines unless a byte range is set.
+    pub(crate) count_lines: Option<bool>,
+}
+
+impl Default for Options {
+    fn default() -> Options {
+        Options {
+            search_in: [true; SearchIn::ALL.len()],
+            join: Join::Likely,
+            hyphen: Hyphen::Keep,
+            defanged: false,
+            twins: true,
+            schemes: None,
+            forms: [true; Form::ALL.len()],
+            hosts: None,
+            tiers: [true; Tier::ALL.len()],
+            since: None,
+            until: None,
+            newsgroups: None,
+            lists: None,
+            format: None,
+            mail_only: false,
+            max_message: container::Limits::default().message,
+            follow: false,
+            threads: 0,
+            byte_range: None,
+            shard: None,
+            count_lines: None,
+        }
+    }
+}
+
+impl Options {
+    /// Returns the default options.
+    #[must_use]
+    pub fn new() -> Options {
+        Options::default()
+    }
+
+    /// Sets an option. Replaces an earlier value. The documentation of the [rows](OPTIONS) describes the values.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if no option has this name, or if the value is invalid.
+    pub fn set(&mut self, name: &str, value: &str) -> Result<(), OptionError> {
+        let row = OptionRow::find(name).ok_or_else(|| OptionError::unknown(name))?;
+        (row.set)(self, value).map_err(|why| OptionError::invalid(row, value, why))
+    }
+
+    /// Returns the value of an option, in a form that [`set`](Self::set) accepts. Returns `None` if the option has its
+    /// default value, or if no option has this name.
+    #[must_use]
+    pub fn get(&self, name: &str) -> Option<String> {
+        (OptionRow::find(name)?.get)(self)
+    }
+
+    /// Returns the options that do not have their default value, with their values, in the order of [`OPTIONS`].
+    pub fn changed(&self) -> impl Iterator<Item = (&'static OptionRow, String)> {
+        OPTIONS.iter().filter_map(|row| Some((row, (row.get)(self)?)))
+    }
+
+    pub(crate) fn searches(&self, part: SearchIn) -> bool {
+        self.search_in[part as usize]
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,114 @@
+//! [`Patterns`]: the values of `scheme`, `host`, `newsgroup` and `list`.
+
+use std::borrow::Cow;
+use std::fmt;
+use std::sync::Arc;
+
+use super::error::Why;
+#[cfg(feature = "idna")]
+use crate::url::Url;
+use crate::wildmat::Wildmat;
+
+/// A list of patterns: as the user wrote it, and in the form that matches names. Cheap to clone.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Patterns {
+    text: Arc<str>,
+    list: Arc<Wildmat>,
+}
+
+impl Patterns {
+    /// Compiles the patterns in `list`, which were written as `text`. A list in which every pattern begins with `!` is an
+    /// error, because it matches nothing. `such_as` is an example of a valid list, for the error messages.
+    fn new(text: &str, list: &str, such_as: &str) -> Result<Patterns, Why> {
+        if list.split(',').any(|item| matches!(item.trim(), "" | "!")) {
+            return Err(format!("a pattern is empty; give names with commas between them, such as {such_as}").into());
+        }
+        if list.split(',').all(|item| item.trim_start().starts_with('!')) {
+            return Err("every pattern begins with `!`, so nothing matches; put `*,` before the first pattern".into());
+        }
+        let list = Wildmat::new(list).map_err(|why| why.to_string())?;
+        Ok(Patterns { text: text.into(), list: list.into() })
+    }
+
+    pub(crate) fn matches(&self, name: &[u8]) -> bool {
+        self.list.matches(name)
+    }
+}
+
+/// Prints the list as the user wrote it.
+impl fmt::Display for Patterns {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.text)
+    }
+}
+
+/// Parses names of schemes (RFC 1738, section 2.1), separated by commas.
+pub(super) fn schemes(text: &str) -> Result<Patterns, Why> {
+    let is_scheme_byte = |b: u8| b.is_ascii_alphanumeric() || b"+.-".contains(&b);
+    let wrong = match () {
+        () if text.split(',').any(str::is_empty) => "the name of a scheme is empty",
+        () if !text.bytes().all(|b| is_scheme_byte(b) || b == b',') => "this is not the name of a scheme",
+        () => return Patterns::new(text, text, ""),
+    };
+    Err(format!("{wrong}; give names with commas between them, such as http,ftp").into())
+}
+
+/// Parses patterns for newsgroups.
+pub(super) fn groups(text: &str) -> Result<Patterns, Why> {
+    Patterns::new(text, text, "comp.*,!comp.lang.*")
+}
+
+/// Parses patterns for mailing lists. A name without a dot, such as `announce`, also matches a List-Id that begins with
+/// `announce.`.
+pub(super) fn lists(text: &str) -> Result<Patterns, Why> {
+    let is_word = |item: &str| !item.trim().is_empty() && !item.contains(['.', '*', '?']);
+    let items: Vec<_> =
+        text.split(',').map(|item| if is_word(item) { format!("{item},{item}.*") } else { item.into() }).collect();
+    Patterns::new(text, &items.join(","), "announce,*.example.org")
+}
+
+/// Parses patterns for hosts. The pattern `example.org` also matches sub-domains such as `www.example.org`. The pattern
+/// `=example.org` matches only `example.org` itself.
+pub(super) fn hosts(text: &str) -> Result<Patterns, Why> {
+    // An IPv6 address such as `[2001:db8::1]` is not mistaken for a host with a port: the text after its last colon is
+    // `1]`, which is not a number.
+    let has_port = |item: &str| item.rsplit_once(':').is_some_and(|(_, port)| port.bytes().all(|b| b.is_ascii_digit()));
+    if text.contains('/') || text.split(',').any(has_port) {
+        return Err("give only the name of a host, without scheme, port and path, such as example.org".into());
+    }
+    // Hosts are compared in Punycode. The function `host` converts an international name to Punycode, but cannot
+    // convert a name with a wildcard. So the user must write such a pattern in Punycode.
+    if text.split(',').any(|item| !item.is_ascii() && item.contains(['*', '?', '['])) {
+        return Err("write a pattern for international hosts in Punycode, such as xn--bcher-kva.*".into());
+    }
+    let items: Vec<_> = text.split(',').map(host).collect();
+    Patterns::new(text, &items.join(","), "example.org,!www.example.org")
+}
+
+/// Converts a host to patterns that are separated by commas: `example.org` becomes `example.org,*.example.org`.
+fn host(item: &str) -> String {
+    let item = item.trim();
+    let (not, name) = item.strip_prefix('!').map_or(("", item), |name| ("!", name));
+    let (is_exact, name) = name.strip_prefix('=').map_or((false, name), |name| (true, name));
+    // In a pattern, `[ab]` matches one of the characters `a` and `b`. So the opening bracket of an IPv6 address is
+    // escaped.
+    if name.starts_with('[') && (name.contains(':') || name.ends_with(']')) {
+        return format!("{not}\\{name}");
+    }
+    let is_name = !name.is_empty() && !name.contains(['*', '?', '[', '\\']);
+    // Hosts of URLs are compared in ASCII, so an international name is converted to Punycode.
+    let name = if is_name { ascii(name) } else { name.into() };
+    if is_name && !is_exact { format!("{not}{name},{not}*.{name}") } else { format!("{not}{name}") }
+}
+
+#[cfg(feature = "idna")]
+fn ascii(name: &str) -> Cow<'_, str> {
+    let url = format!("http://{name}/");
+    let ascii = Url::parse(&url).ok().and_then(|url| url.host_ascii().map(Cow::into_owned));
+    ascii.map_or(name.into(), Cow::Owned)
+}
+
+#[cfg(not(feature = "idna"))]
+fn ascii(name: &str) -> Cow<'_, str> {
+    name.into()
+}

@@ -1,0 +1,139 @@
+//! Parses the values of options: names, numbers, sizes and ranges.
+
+use std::fmt::Display;
+use std::ops::Range;
+use std::str::FromStr;
+
+use super::MAX_MESSAGE;
+use super::error::Why;
+use super::format::Format;
+use crate::named::UnknownName;
+use crate::scan::Join;
+use crate::source::Shard;
+
+/// A value of `format` for directories with one message per file: the name, a description, and the format of each file.
+const LAYOUTS: [(&str, &str, &str); 3] = [
+    ("maildir", "Maildir: one mail message per file", "message"),
+    ("mh", "MH folder: one mail message per file", "message"),
+    ("spool", "news spool: one news article per file", "article"),
+];
+
+/// The value of `format` that means detection by content.
+const AUTO: &str = "auto";
+
+/// Returns the names that `format` accepts, each with a description.
+pub(super) fn formats() -> Vec<(&'static str, &'static str)> {
+    let rows = Format::all().map(|format| (format.as_str(), format.about()));
+    let layouts = LAYOUTS.map(|(name, about, _)| (name, about));
+    [(AUTO, "detected by content")].into_iter().chain(rows).chain(layouts).collect()
+}
+
+pub(super) fn format(text: &str) -> Result<Option<Format>, Why> {
+    let layout = LAYOUTS.iter().find(|layout| layout.0 == text);
+    match layout.map_or(text, |layout| layout.2) {
+        AUTO => Ok(None),
+        name => name.parse().map(Some).map_err(|_| {
+            let allowed = formats().iter().map(|(name, _)| *name).collect();
+            UnknownName::new(text, allowed).to_string().into()
+        }),
+    }
+}
+
+/// Parses a name.
+pub(super) fn name<T: FromStr<Err = UnknownName>>(text: &str) -> Result<T, Why> {
+    text.parse().map_err(|why: UnknownName| why.to_string().into())
+}
+
+/// Parses names that are separated by commas. Returns, for each value in `all`, whether it is named.
+pub(super) fn names<T, const N: usize>(all: &[T], text: &str) -> Result<[bool; N], Why>
+where
+    T: FromStr<Err = UnknownName> + PartialEq,
+{
+    let mut set = [false; N];
+    for item in text.split(',') {
+        let value: T = name(item.trim())?;
+        set.iter_mut().zip(all).filter(|(_, other)| **other == value).for_each(|(is_named, _)| *is_named = true);
+    }
+    Ok(set)
+}
+
+/// Writes the values that [`names`] has parsed. Returns `None` if all values are named.
+pub(super) fn text_of_names<T: Display>(all: &[T], set: &[bool]) -> Option<String> {
+    let names: Vec<_> =
+        all.iter().zip(set).filter(|(_, is_named)| **is_named).map(|(name, _)| name.to_string()).collect();
+    (names.len() < all.len()).then(|| names.join(","))
+}
+
+pub(super) fn flag(text: &str) -> Result<bool, Why> {
+    match text {
+        "true" => Ok(true),
+        "false" => Ok(false),
+        _ => Err("give true or false".into()),
+    }
+}
+
+pub(super) fn join(text: &str) -> Result<Join, Why> {
+    match (text, text.parse()) {
+        ("never", _) => Ok(Join::Never),
+        ("likely", _) | (_, Ok(0)) => Ok(Join::Likely),
+        (_, Ok(percent @ 1..=100)) => Ok(Join::AtLeast(percent)),
+        _ => Err("give never, likely, or a percentage from 0 to 100, without the sign %".into()),
+    }
+}
+
+pub(super) fn text_of_join(join: Join) -> Option<String> {
+    match join {
+        Join::Never => Some("never".into()),
+        Join::Likely => None,
+        Join::AtLeast(percent) => Some(percent.to_string()),
+    }
+}
+
+/// Parses a number of bytes, such as `64M`.
+fn size(text: &str) -> Option<u64> {
+    let factor: u64 = match text.as_bytes().last() {
+        Some(b'k' | b'K') => 1 << 10,
+        Some(b'm' | b'M') => 1 << 20,
+        Some(b'g' | b'G') => 1 << 30,
+        _ => 1,
+    };
+    let digits = if factor > 1 { &text[..text.len() - 1] } else { text };
+    let number = digits.parse::<u64>().ok().filter(|_| digits.bytes().all(|b| b.is_ascii_digit()));
+    number.and_then(|number| number.checked_mul(factor))
+}
+
+pub(super) fn message_size(text: &str) -> Result<usize, Why> {
+    match size(text).map(usize::try_from) {
+        None => Err("give a number of bytes, with or without K, M or G after it, such as 64M".into()),
+        Some(Ok(size @ 1..=MAX_MESSAGE)) => Ok(size),
+        Some(_) => Err("give a size from 1 to 1G".into()),
+    }
+}
+
+pub(super) fn threads(text: &str) -> Result<usize, Why> {
+    let number = text.parse().ok().filter(|number| *number <= 1024);
+    number.ok_or("give a number of threads from 1 to 1024, or 0 for one per core".into())
+}
+
+/// Parses `A-B`, or `A-` for a range without an end.
+pub(super) fn range(text: &str) -> Result<Range<u64>, Why> {
+    let bounds = text.split_once('-').and_then(|(start, end)| {
+        let end = if end.is_empty() { Some(u64::MAX) } else { size(end) };
+        Some(size(start)?..end?)
+    });
+    match bounds {
+        None => {
+            Err("give the beginning and the end of the range, such as 0-1G; 1G- means everything from 1G on".into())
+        }
+        Some(range) if range.is_empty() => {
+            Err("the range is empty; the second number must be larger than the first".into())
+        }
+        Some(range) => Ok(range),
+    }
+}
+
+/// Parses `I/N`.
+pub(super) fn shard(text: &str) -> Result<Shard, Why> {
+    let shard = text.split_once('/').and_then(|(number, count)| Shard::new(number.parse().ok()?, count.parse().ok()?));
+    shard.ok_or("give I/N, such as 1/4, for share I of N shares; I is from 1 to N".into())
+}
