@@ -119,6 +119,8 @@
 [`Hit`]: crate"
 )]
 #![forbid(unsafe_code)]
+// Only the command prints and ends the process.
+#![warn(clippy::dbg_macro, clippy::exit, clippy::print_stderr, clippy::print_stdout)]
 #![cfg_attr(not(any(feature = "std", test)), no_std)]
 #![cfg_attr(docsrs, feature(doc_cfg))]
 

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 
 use flate2::Compression;
 use flate2::write::GzEncoder;
-use urlspool::Format;
+use urlspool::{Extractor, Format};
 
 use crate::support::placeless::{placeless, same};
 use crate::support::record::{self, Event, Search, hits};
@@ -305,5 +305,16 @@ fn tiers_are_the_same() {
         let alone = placeless(&record::message(&extractor, &bytes));
         let read = record::read(&extractor, io::Cursor::new(bytes), "message");
         same(&name, &alone, &placeless(&read));
+    }
+}
+
+/// Hits and errors are returned in the order of the files, for any number of threads.
+#[test]
+fn a_missing_file_is_an_error_in_its_place() {
+    let paths = ["mbox/small.mbox", "missing.mbox", "text/links.txt"].map(corpus);
+    for &threads in THREADS {
+        let found: Vec<_> = Extractor::new().paths(&paths).threads(threads).collect();
+        let errors: Vec<_> = found.iter().enumerate().filter_map(|(at, hit)| Some((at, hit.as_ref().err()?))).collect();
+        assert!(matches!(errors[..], [(at, error)] if at > 0 && at + 1 < found.len() && error.path() == paths[1]));
     }
 }

@@ -236,6 +236,18 @@ fn later_schemes() {
 }
 
 #[test]
+fn every_scheme_has_a_case() {
+    let files =
+        std::fs::read_dir(corpus().join("url")).expect("corpus/url").map(|entry| entry.expect("an entry").path());
+    let tables: String = files.filter_map(|path| std::fs::read_to_string(path).ok()).collect();
+    let urls =
+        tables.lines().filter_map(|line| line.strip_prefix("url = ")?.trim_start_matches(['"', '\'']).split_once(':'));
+    let cases: BTreeSet<_> = urls.map(|(scheme, _)| scheme.to_ascii_lowercase()).collect();
+    let missing: Vec<_> = SCHEMES.iter().map(|row| row.name).filter(|name| !cases.contains(*name)).collect();
+    assert_eq!(missing, [""; 0]);
+}
+
+#[test]
 fn characters() {
     parse_table("characters.toml");
 }
