@@ -15,8 +15,8 @@ const LAYERS: &[(&str, &str)] = &[
     ("mail", "url simd trigger header diagnostic outlook calendar"),
     ("container error", "header diagnostic"),
     ("source", "container diagnostic error outlook"),
-    ("options", "calendar container scan source url wildmat"),
-    ("hit", "url simd scan mail source"),
+    ("options", "calendar named container scan source url wildmat"),
+    ("hit", "calendar url simd scan mail source"),
     ("sink", "hit diagnostic error source mail"),
     ("extract", "url error container parallel trigger mail scan hit diagnostic source sink wildmat options"),
 ];
