@@ -1,5 +1,4 @@
-//! Checks which types are `Send` and `Sync`. `.ci/public-api.txt`, the list of public items, does not show which types
-//! have these traits.
+//! Checks which types are `Send` and `Sync`.
 
 #[test]
 fn searchers_are_sync_and_hits_are_send() {

@@ -52,7 +52,7 @@ try_man_page() {
 # Fails if the completions for bash do not complete an option.
 try_completions() {
     local completed
-    completed=$(bash -c '. "$1"; COMP_WORDS=(urlspool --byte-r); COMP_CWORD=1
-        _urlspool urlspool --byte-r urlspool; printf "%s\n" "${COMPREPLY[@]}"' bash "$1")
-    [ "$completed" = --byte-range ] || fail "$1 completes --byte-r to '$completed'"
+    completed=$(bash -c '. "$1"; COMP_WORDS=(urlspool --schem); COMP_CWORD=1
+        _urlspool urlspool --schem urlspool; printf "%s\n" "${COMPREPLY[@]}"' bash "$1")
+    [ "$completed" = --scheme ] || fail "$1 completes --schem to '$completed'"
 }
