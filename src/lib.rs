@@ -160,8 +160,6 @@ mod hit;
 mod mail;
 #[cfg(feature = "mime")]
 mod options;
-#[cfg(feature = "outlook")]
-mod outlook;
 #[cfg(feature = "mime")]
 mod parallel;
 #[cfg(feature = "mime")]

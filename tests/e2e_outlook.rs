@@ -1,7 +1,7 @@
 //! Tests Outlook files. The same messages must have the same hits in each kind of Outlook file, and malformed data must
 //! not stop a run.
 
-#[path = "support/outlook.rs"]
+#[path = "../outlook/tests/files.rs"]
 pub(crate) mod outlook;
 
 use std::io::Cursor;
@@ -13,7 +13,7 @@ use urlspool::{Collect, Error, ErrorKind, Extractor, Hit, HitRef, Input, Remedy,
 
 use self::outlook::{Attached, Folders, Mail, msg, pst, tnef};
 use crate::support::record::{self, Event, Search};
-use crate::support::{Random, Scratch, store};
+use crate::support::{Scratch, store};
 
 const KINDS: [Folders; 3] = [Folders::Ansi, Folders::Unicode, Folders::Large];
 
@@ -31,7 +31,7 @@ fn full() -> (Mail, Vec<(&'static str, &'static str)>) {
         html: long,
         attachments: vec![
             Attached::Mail(inner),
-            Attached::File("a.txt", b"--=_urlspool_1_\r\nhttp://attached.example/\r\n".to_vec()),
+            Attached::File("a.txt", b"--=_mailpart_1_\r\nhttp://attached.example/\r\n".to_vec()),
             Attached::File("b.eml", eml),
             Attached::File("c.msg", inner_msg),
             Attached::File("d.pdf", b"%PDF-1.4 http://pdf.example/".to_vec()),
@@ -316,67 +316,4 @@ fn damage_in_winmail() {
     let notes: Vec<_> = events.into_iter().filter(|event| matches!(event, Event::Diagnostic { .. })).collect();
     let want = Event::Diagnostic { file: Some("mail".into()), offset: part as u64, name: "broken-base64" };
     assert_eq!(notes, [want]);
-}
-
-/// Tests that the library reads only the first 4096 attachments, and that the later attachments do not replace the
-/// content of number 4096.
-#[test]
-fn many_attachments() {
-    let attached = |i: usize| Attached::File("a.txt", format!("http://{i}.example/\n").into_bytes());
-    let mail = Mail { subject: "many", attachments: (1..=4100).map(attached).collect(), ..Mail::default() };
-    let bytes = with_winmail(&tnef(&mail), "application/ms-tnef");
-    let urls: Vec<_> = read(&bytes).iter().map(|hit| hit.url().to_string()).collect();
-    assert_eq!((urls.len(), urls.last().map(String::as_str)), (4096, Some("http://4096.example/")));
-    let reports = reports(&Scratch::new("outlook-many").file("a.eml", &bytes));
-    assert_eq!((reports.hits, reports.notes.first().map(String::as_str)), (4096, Some("bad-tnef")));
-}
-
-/// Tests that the library reads nested messages only down to a limit.
-#[test]
-fn nested_deeply() {
-    let mut mail = Mail { subject: "innermost", text: "http://innermost.example/".into(), ..Mail::default() };
-    for _ in 0..40 {
-        let attachments = vec![Attached::Mail(mail)];
-        mail = Mail { subject: "x", text: "http://outer.example/".into(), attachments, ..Mail::default() };
-    }
-    let scratch = Scratch::new("outlook-nested");
-    for (name, bytes) in [("a.msg", msg(&mail)), ("a.pst", pst(Folders::Unicode, &[mail.clone()]))] {
-        let reports = reports(&scratch.file(name, &bytes));
-        assert_eq!((reports.hits, reports.problems.len()), (11, 1), "{name}");
-    }
-    let winmail = reports(&scratch.file("a.eml", &with_winmail(&tnef(&mail), "application/ms-tnef")));
-    assert_eq!((winmail.hits, winmail.notes.first().map(String::as_str)), (11, Some("bad-tnef")));
-}
-
-/// Tests that a search of randomly changed files does not panic. `URLSPOOL_MUTATIONS` sets the number of changed files
-/// for each format.
-#[test]
-fn mutated() {
-    let count = std::env::var("URLSPOOL_MUTATIONS").map_or(60, |count| count.parse().expect("a number"));
-    let scratch = Scratch::new("outlook-mutated");
-    let (mail, _) = full();
-    let [(with_rtf, _), _] = rtf();
-    let mut mail = Mail { html: "<a href=\"http://html.example/\">x</a>".into(), ..mail };
-    mail.attachments.push(Attached::Mail(with_rtf));
-    let mut random = Random(1738);
-    let mut files = vec![("a.msg", msg(&mail), 0), ("a.eml", tnef(&mail), 0)];
-    files.extend(KINDS.map(|kind| ("a.pst", pst(kind, &[mail.clone(), mail.clone()]), 0x4600)));
-    for (name, bytes, from) in files {
-        for _ in 0..count {
-            let mut bytes = bytes.clone();
-            for _ in 0..=random.below(8) {
-                let at = match random.below(4) {
-                    0 => random.below(600),
-                    _ => from + random.below(bytes.len() - from),
-                };
-                bytes[at] = [0, 0xFF, random.below(256) as u8, bytes[at] ^ 1 << random.below(8)][random.below(4)];
-            }
-            if random.below(8) == 0 {
-                bytes.truncate(random.below(bytes.len()));
-            }
-            let bytes = if name == "a.eml" { with_winmail(&bytes, "application/ms-tnef") } else { bytes };
-            let reports = reports(&scratch.file(name, &bytes));
-            assert!(reports.problems.len() <= 2, "{name}: {:?}", reports.problems);
-        }
-    }
 }

@@ -7,7 +7,6 @@ use super::structure::{Caller, Flow, Walk, nested};
 use super::transfer::{self, Encoding};
 use super::{Kind, Prefilter, Region, Skip};
 use crate::diagnostic::{Diagnostic, DiagnosticKind};
-use crate::outlook;
 
 impl Walk<'_, '_> {
     /// Visits the regions of the message in a TNEF part. Every region has the range of the whole part. Exact offsets do
@@ -26,7 +25,7 @@ impl Walk<'_, '_> {
             }
             _ => bytes,
         };
-        let converted = if self.full() { None } else { outlook::from_tnef(data) };
+        let converted = if self.full() { None } else { outlook_mime::from_tnef(data).ok() };
         self.give_back(decoded, points);
         let Some(converted) = converted else {
             self.note(if self.full() { DiagnosticKind::Depth } else { DiagnosticKind::BadTnef }, raw.start);
@@ -47,8 +46,7 @@ impl Walk<'_, '_> {
         let prefilter = Prefilter::new(None, prefilter.find);
         let mut caller = Caller { prefilter, visit: &mut relay, note: &mut renote };
         let depth = self.depth + self.scratch.frames.len() + 1;
-        let flow =
-            nested(&converted.message, self.limits, &mut inner, &mut caller, depth, self.parts, self.alternative);
+        let flow = nested(&converted.bytes, self.limits, &mut inner, &mut caller, depth, self.parts, self.alternative);
         self.scratch.inner = Some(inner);
         flow
     }

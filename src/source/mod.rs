@@ -11,6 +11,8 @@ mod binary;
 mod divide;
 mod entry;
 mod filter;
+#[cfg(feature = "pst")]
+mod folders;
 mod inbox;
 mod input;
 #[cfg(not(feature = "compression"))]

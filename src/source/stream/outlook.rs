@@ -6,12 +6,9 @@ use super::Stream;
 use crate::container::{Format, MSG};
 use crate::diagnostic::{Diagnostic, DiagnosticKind};
 use crate::error::Error;
-#[cfg(feature = "pst")]
-use crate::outlook::Pst;
-use crate::outlook::{self, Ole};
-#[cfg(feature = "pst")]
-use crate::source::magic;
 use crate::source::{Batch, SkipReason};
+#[cfg(feature = "pst")]
+use crate::source::{folders::Folders, magic};
 
 /// Maximum size in bytes of a compound file, the format of one Outlook message. The file is read into memory as a
 /// whole. Messages are smaller than this limit, because Exchange limits them to 150 MB.
@@ -30,14 +27,13 @@ impl<R: Read> Stream<R> {
             return Err(Error::unsupported(&self.place(), what, magic::READPST));
         }
         let file = std::fs::File::open(&self.path).map_err(|error| Error::open(&self.path, error))?;
-        match Pst::open(file).map_err(|error| Error::read(&self.path, error))? {
-            Some(pst) => {
-                self.layer.put_folders(pst);
-                self.enter();
-                Ok(())
-            }
-            None => Err(Error::incomplete(&self.path, Diagnostic::new(DiagnosticKind::BadOutlook, 0), false)),
-        }
+        let folders = Folders::open(file).map_err(|error| match error {
+            outlook_mime::Error::Io(error) => Error::read(&self.path, error),
+            _ => Error::incomplete(&self.path, Diagnostic::new(DiagnosticKind::BadOutlook, 0), false),
+        })?;
+        self.layer.put_folders(folders);
+        self.enter();
+        Ok(())
     }
 
     /// Converts the Outlook message whose first bytes are in `batch`. Replaces these bytes by the converted message,
@@ -58,21 +54,18 @@ impl<R: Read> Stream<R> {
             let why = io::Error::other("it is larger than 256 MiB; convert it with `msgconvert` first");
             return Err(Error::open(&self.place(), why));
         }
-        match outlook::read_ole(&bytes) {
-            Ole::Message(converted) => {
-                batch.put(&converted.message);
-                let note = Diagnostic::new(DiagnosticKind::BadOutlook, 0);
-                batch.notes.extend(converted.is_damaged.then_some(note));
+        let note = Diagnostic::new(DiagnosticKind::BadOutlook, 0);
+        match outlook_mime::from_msg(&bytes) {
+            Ok(message) => {
+                batch.put(&message.bytes);
+                batch.notes.extend(message.is_damaged.then_some(note));
                 Ok(Some(MSG))
             }
-            Ole::Document => Ok(self.skip(batch, SkipReason::Document)),
-            Ole::Damaged => {
-                let note = Diagnostic::new(DiagnosticKind::BadOutlook, 0);
-                Err(self.failed.take().map_or_else(
-                    || Error::incomplete(&self.place(), note, false),
-                    |error| Error::read(&self.place(), error),
-                ))
-            }
+            Err(outlook_mime::Error::Document) => Ok(self.skip(batch, SkipReason::Document)),
+            Err(_) => Err(self.failed.take().map_or_else(
+                || Error::incomplete(&self.place(), note, false),
+                |error| Error::read(&self.place(), error),
+            )),
         }
     }
 }

@@ -29,7 +29,7 @@ use self::zip::Zip;
 use super::magic::Kind;
 use super::member::Member;
 #[cfg(feature = "pst")]
-use crate::{container::PST, outlook::Pst};
+use crate::{container::PST, source::folders::Folders};
 
 const BUFFER: usize = 64 << 10;
 
@@ -91,16 +91,16 @@ pub(super) enum Layer<R: Read> {
     Tar(Box<Tar<R>>),
     Zip(Box<Zip<R>>),
     #[cfg(feature = "pst")]
-    Pst(Box<Folders<R>>),
+    Outlook(Box<Outlook<R>>),
     /// A placeholder while the layer is replaced.
     Gone,
 }
 
-/// Outlook folders, and the layer below them. `pst` reads the file itself, so the bytes of the layer below are not
+/// Outlook folders, and the layer below them. `folders` reads the file itself, so the bytes of the layer below are not
 /// used.
 #[cfg(feature = "pst")]
-pub(super) struct Folders<R: Read> {
-    pst: Pst,
+pub(super) struct Outlook<R: Read> {
+    folders: Folders,
     below: Layer<R>,
     /// Number of bytes that were returned. These bytes are converted messages.
     given: u64,
@@ -142,9 +142,9 @@ impl<R: Read> Layer<R> {
     }
 
     #[cfg(feature = "pst")]
-    pub(super) fn put_folders(&mut self, pst: Pst) {
+    pub(super) fn put_folders(&mut self, folders: Folders) {
         let below = std::mem::replace(self, Layer::Gone);
-        *self = Layer::Pst(Box::new(Folders { pst, below, given: 0 }));
+        *self = Layer::Outlook(Box::new(Outlook { folders, below, given: 0 }));
     }
 
     /// Removes the top layer, unless it is the input. Returns whether a layer was removed. Sets `decoded` to the number
@@ -156,8 +156,8 @@ impl<R: Read> Layer<R> {
             Layer::Tar(tar) => Base { decoded: *decoded, ..tar.base },
             Layer::Zip(zip) => zip.base,
             #[cfg(feature = "pst")]
-            Layer::Pst(folders) => {
-                *self = folders.below;
+            Layer::Outlook(outlook) => {
+                *self = outlook.below;
                 return true;
             }
             bottom => {
@@ -173,7 +173,7 @@ impl<R: Read> Layer<R> {
         match self {
             Layer::Tar(_) | Layer::Zip(_) => true,
             #[cfg(feature = "pst")]
-            Layer::Pst(_) => true,
+            Layer::Outlook(_) => true,
             _ => false,
         }
     }
@@ -190,8 +190,8 @@ impl<R: Read> Layer<R> {
             Layer::Tar(tar) => (tar.next_member(), &mut tar.base),
             Layer::Zip(zip) => (zip.next_member(), &mut zip.base),
             #[cfg(feature = "pst")]
-            Layer::Pst(folders) => {
-                let name = folders.pst.next_folder().map(String::into_bytes);
+            Layer::Outlook(outlook) => {
+                let name = outlook.folders.next_folder().map(String::into_bytes);
                 return Ok(name.map(|name| Member { name, format: Some(PST), ..Member::default() }));
             }
             _ => return Ok(None),
@@ -217,7 +217,7 @@ impl<R: Read> Layer<R> {
             Layer::Codec(codec) => codec.returned,
             Layer::Zip(zip) => zip.offset(),
             #[cfg(feature = "pst")]
-            Layer::Pst(folders) => folders.given,
+            Layer::Outlook(outlook) => outlook.given,
             other => other.base().map_or(0, |base| base.input().offset),
         }
     }
@@ -226,8 +226,8 @@ impl<R: Read> Layer<R> {
     /// a layer below ended too early, returns the problem of the layer below, which is the cause.
     pub(super) fn note(&mut self) -> Option<DiagnosticKind> {
         #[cfg(feature = "pst")]
-        if let Layer::Pst(folders) = self {
-            return folders.pst.take_damage().then_some(DiagnosticKind::BadOutlook);
+        if let Layer::Outlook(outlook) = self {
+            return outlook.folders.take_damage().then_some(DiagnosticKind::BadOutlook);
         }
         let base = self.base()?;
         let own = base.note.take()?;
@@ -257,7 +257,7 @@ impl<R: Read> Layer<R> {
             Layer::Zip(zip) => Some(&mut zip.base),
             Layer::Bottom(_) | Layer::Gone => None,
             #[cfg(feature = "pst")]
-            Layer::Pst(_) => None,
+            Layer::Outlook(_) => None,
         }
     }
 
@@ -277,9 +277,9 @@ impl<R: Read> Read for Layer<R> {
             Layer::Tar(tar) => tar.read(buf),
             Layer::Zip(zip) => zip.read(buf),
             #[cfg(feature = "pst")]
-            Layer::Pst(folders) => {
-                let n = folders.pst.read(buf)?;
-                folders.given += n as u64;
+            Layer::Outlook(outlook) => {
+                let n = outlook.folders.read(buf)?;
+                outlook.given += n as u64;
                 Ok(n)
             }
             Layer::Gone => Ok(0),

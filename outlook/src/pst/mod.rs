@@ -18,24 +18,26 @@ mod file;
 mod heap;
 
 use std::collections::{BTreeMap, HashMap, HashSet};
-use std::fs::File;
-use std::io::{self, Read};
+use std::fmt;
+use std::io::{self, Read, Seek};
 
 use self::file::{Node, Store};
 use super::item::{Attachment, Content, Item, tag};
-use super::{Budget, DEPTH_MAX, MESSAGE_MAX, mime, u32_at};
+use super::{Budget, DEPTH_MAX, Error, MESSAGE_MAX, Message, u32_at};
 
-/// The folders of a file, and the messages in the current folder.
-pub(crate) struct Pst {
-    store: Store,
+/// The folders of a `.pst` or `.ost` file, and the messages in the current folder.
+///
+/// [`next_folder`](Self::next_folder) moves to a folder, and [`next_message`](Self::next_message) converts the messages
+/// of this folder, one after another. The folders are sorted by their paths.
+///
+/// Messages are spread over the file, so the file must support seeking. The reader holds the list of the messages in
+/// memory, the current message, and at most 512 pages of the file.
+pub struct Mailbox<F> {
+    store: Store<F>,
     /// The remaining folders in reverse order, each with its path and its messages.
     folders: Vec<(String, Vec<Node>)>,
     /// The remaining messages of the current folder, in reverse order.
     messages: Vec<Node>,
-    /// A line with the length of the last converted message, and then the message. The caller has already read the
-    /// first `read` bytes of this buffer.
-    out: Vec<u8>,
-    read: usize,
     /// The number of bytes that all messages together have taken from their budgets so far.
     spent: u64,
 }
@@ -62,15 +64,14 @@ const NAME_MAX: usize = 255;
 const EXPANSION_FROM: u64 = 64 << 20;
 const EXPANSION_MAX: u64 = 1000;
 
-impl Pst {
-    /// Opens a file and lists its folders. Returns `None` if the file is not a `.pst` or `.ost` file, or if the header
-    /// of the file is damaged.
+impl<F: Read + Seek> Mailbox<F> {
+    /// Opens a file and lists its folders.
     ///
     /// # Errors
     ///
-    /// Returns an error if the file cannot be read.
-    pub(crate) fn open(file: File) -> io::Result<Option<Pst>> {
-        let Some(mut store) = Store::open(file)? else { return Ok(None) };
+    /// Returns an error if the file is not a `.pst` or `.ost` file, if its header is damaged, or if it cannot be read.
+    pub fn open(file: F) -> Result<Mailbox<F>, Error> {
+        let mut store = Store::open(file)?;
         let nodes = store.nodes();
         let mut names: HashMap<u32, (String, u32)> = HashMap::new();
         let mut budget = Budget::new();
@@ -87,21 +88,50 @@ impl Pst {
             folders.entry((path.clone(), node.parent)).or_default().push(node);
         }
         let folders = folders.into_iter().rev().map(|((path, _), messages)| (path, messages)).collect();
-        Ok(Some(Pst { store, folders, messages: Vec::new(), out: Vec::new(), read: 0, spent: 0 }))
+        Ok(Mailbox { store, folders, messages: Vec::new(), spent: 0 })
     }
 
-    /// Moves to the next folder that has messages. Returns the path of the folder.
-    pub(crate) fn next_folder(&mut self) -> Option<String> {
+    /// Moves to the next folder that has messages. Returns the path of the folder, such as `Archive/Inbox`. Skips the
+    /// messages of the current folder that were not read.
+    pub fn next_folder(&mut self) -> Option<String> {
         let (path, mut messages) = self.folders.pop()?;
         messages.reverse();
         self.messages = messages;
-        self.out.clear();
-        self.read = 0;
         Some(path)
     }
 
-    /// Returns whether damaged data was found since the last call of this function.
-    pub(crate) fn take_damage(&mut self) -> bool {
+    /// Converts the next message of the current folder. Returns `None` after the last message of the folder.
+    ///
+    /// If the messages together are larger than 64 MiB and 1000 times the file, the rest of the file is skipped, and
+    /// counts as damage.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if reading the file failed. The message is lost, and the next call reads the next message.
+    pub fn next_message(&mut self) -> Option<io::Result<Message>> {
+        loop {
+            let node = self.messages.pop()?;
+            let mut budget = Budget::new();
+            let message = self.item(&node, 0, &mut budget).map(|item| budget.message(item, true));
+            self.store.is_damaged |= budget.is_damaged || message.is_none();
+            self.spent += (MESSAGE_MAX - budget.bytes) as u64;
+            if self.spent > EXPANSION_FROM && self.spent / EXPANSION_MAX > self.store.length {
+                self.folders.clear();
+                self.messages.clear();
+                self.store.is_damaged = true;
+            }
+            if let Some(error) = self.store.failed.take() {
+                return Some(Err(error));
+            }
+            if let Some(message) = message {
+                return Some(Ok(message));
+            }
+        }
+    }
+
+    /// Returns whether damaged data was found, in the mailbox or in one of its messages, since the last call of this
+    /// function.
+    pub fn take_damage(&mut self) -> bool {
         std::mem::take(&mut self.store.is_damaged)
     }
 
@@ -144,40 +174,6 @@ impl Pst {
     }
 }
 
-/// Reads the messages of the current folder as a news batch. Before each message, the batch has a line with the length
-/// of the message.
-impl Read for Pst {
-    fn read(&mut self, buf: &mut [u8]) -> io::Result<usize> {
-        while self.read == self.out.len() {
-            let Some(node) = self.messages.pop() else { return Ok(0) };
-            let mut budget = Budget::new();
-            self.out.clear();
-            self.read = 0;
-            match self.item(&node, 0, &mut budget) {
-                Some(item) => {
-                    let message = mime::message(item, true, 0, &mut budget);
-                    self.out.extend(format!("#! rnews {}\n", message.len()).as_bytes());
-                    self.out.extend(message);
-                }
-                None => budget.is_damaged = true,
-            }
-            self.spent += (MESSAGE_MAX - budget.bytes) as u64;
-            if self.spent > EXPANSION_FROM && self.spent / EXPANSION_MAX > self.store.length {
-                self.folders.clear();
-                self.messages.clear();
-                budget.is_damaged = true;
-            }
-            self.store.is_damaged |= budget.is_damaged;
-            if let Some(error) = self.store.failed.take() {
-                return Err(error);
-            }
-        }
-        let n = (&self.out[self.read..]).read(buf)?;
-        self.read += n;
-        Ok(n)
-    }
-}
-
 /// Returns the path of a folder, without the root folder.
 fn path(names: &HashMap<u32, (String, u32)>, folder: u32) -> String {
     let (mut path, mut met, mut at) = (Vec::new(), HashSet::new(), folder);
@@ -191,5 +187,12 @@ fn path(names: &HashMap<u32, (String, u32)>, folder: u32) -> String {
         // The root folder and deleted folders have no path, so the path is made from the id of the folder.
         empty if empty.is_empty() => format!("folder {folder:x}"),
         path => path,
+    }
+}
+
+impl<F> fmt::Debug for Mailbox<F> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (folders, messages) = (self.folders.len(), self.messages.len());
+        f.debug_struct("Mailbox").field("folders", &folders).field("messages", &messages).finish_non_exhaustive()
     }
 }

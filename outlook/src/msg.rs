@@ -8,26 +8,24 @@ use std::path::{Path, PathBuf};
 use cfb::CompoundFile;
 
 use super::item::{Attachment, Content, Item, Properties, is_wanted, kind, tag};
-use super::{Budget, DEPTH_MAX, u16_at};
+use super::{Budget, DEPTH_MAX, Error, u16_at};
 
-/// The content of a compound file.
-#[derive(Debug)]
-pub(crate) enum Ole<M> {
-    Message(M),
-    /// A document of Word, Excel, PowerPoint or another program.
-    Document,
-    /// The list of streams cannot be read, or the file is nested more than [`DEPTH_MAX`] messages deep.
-    Damaged,
-}
+/// The first bytes of every compound file.
+pub(super) const SIGNATURE: &[u8] = b"\xD0\xCF\x11\xE0\xA1\xB1\x1A\xE1";
 
 /// Name of the stream with the properties of fixed length. Every message has this stream.
 const PROPERTIES: &str = "__properties_version1.0";
 
 /// Reads a compound file. `depth` is the nesting depth of the file: the number of messages that contain it.
-pub(super) fn item(bytes: &[u8], depth: usize, budget: &mut Budget) -> Ole<Item> {
+///
+/// # Errors
+///
+/// Returns an error if the file is not a message, if the list of its streams cannot be read, or if it is nested more
+/// than [`DEPTH_MAX`] messages deep.
+pub(super) fn item(bytes: &[u8], depth: usize, budget: &mut Budget) -> Result<Item, Error> {
     if depth > DEPTH_MAX {
         budget.is_damaged = true;
-        return Ole::Damaged;
+        return Err(Error::Damaged);
     }
     let padded;
     let mut file = match CompoundFile::open(Cursor::new(bytes)) {
@@ -35,17 +33,14 @@ pub(super) fn item(bytes: &[u8], depth: usize, budget: &mut Budget) -> Ole<Item>
         Err(_) => {
             budget.is_damaged = true;
             padded = padded_to_its_end(bytes);
-            match CompoundFile::open(Cursor::new(&*padded)) {
-                Ok(file) => file,
-                Err(_) => return Ole::Damaged,
-            }
+            CompoundFile::open(Cursor::new(&*padded)).map_err(|_| Error::Damaged)?
         }
     };
     let root = Path::new("/");
-    if file.is_stream(root.join(PROPERTIES)) {
-        return Ole::Message(Reader { file: &mut file, budget }.item(root, 32, depth));
+    if !file.is_stream(root.join(PROPERTIES)) {
+        return Err(Error::Document);
     }
-    Ole::Document
+    Ok(Reader { file: &mut file, budget }.item(root, 32, depth))
 }
 
 /// Pads a truncated file with zeros to its full length, so that the streams before the missing part can be read.

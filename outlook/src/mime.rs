@@ -1,15 +1,13 @@
 //! Writes an [`Item`] as a MIME message.
 //!
-//! Parts are written without a transfer encoding (`8bit`), because only the module `mail` reads the message. The
-//! boundary is a string that no part contains.
+//! Parts are written without a transfer encoding (`8bit`). The boundary is a string that no part contains.
 
 use std::borrow::Cow;
 
 use memchr::memmem::Finder;
 
 use super::item::{Attachment, Content, Item, OUTLOOK, TNEF, Value, tag};
-use super::msg::{self, Ole};
-use super::{Budget, codepage, lzfu, rtf, tnef};
+use super::{Budget, codepage, lzfu, msg, rtf, tnef};
 
 /// A MIME part.
 #[derive(Debug)]
@@ -242,10 +240,7 @@ fn known(bytes: Vec<u8>, media: Option<String>, depth: usize, budget: &mut Budge
         return Part::new("application/octet-stream", Vec::new());
     };
     let inner = match &*media {
-        OUTLOOK => match msg::item(&bytes, depth + 1, budget) {
-            Ole::Message(item) => Some(item),
-            _ => None,
-        },
+        OUTLOOK => msg::item(&bytes, depth + 1, budget).ok(),
         TNEF => tnef::item(&bytes, depth + 1, budget),
         _ => return Part::new(&media, bytes),
     };
@@ -281,7 +276,7 @@ fn multipart(kind: &str, parts: &[Part]) -> Part {
 fn boundary(parts: &[Part]) -> String {
     let mut number = 1_u64;
     loop {
-        let boundary = format!("=_urlspool_{number}_");
+        let boundary = format!("=_mailpart_{number}_");
         let finder = Finder::new(boundary.as_bytes());
         if parts.iter().all(|part| finder.find(&part.content).is_none()) {
             return boundary;
@@ -343,8 +338,8 @@ mod tests {
     #[test]
     fn boundaries_that_are_in_no_part() {
         let part = |text: &str| Part::new("text/plain", text.as_bytes().to_vec());
-        assert_eq!(boundary(&[part("a")]), "=_urlspool_1_");
-        let both = [part("--=_urlspool_1_"), part("b")];
+        assert_eq!(boundary(&[part("a")]), "=_mailpart_1_");
+        let both = [part("--=_mailpart_1_"), part("b")];
         assert!(!both[0].content.windows(12).any(|text| boundary(&both).as_bytes().starts_with(text)));
     }
 }

@@ -6,36 +6,36 @@ use super::codepage;
 
 /// Numbers of the properties that are read.
 pub(super) mod tag {
-    pub(in super::super) const SUBJECT: u16 = 0x0037;
-    pub(in super::super) const SUBMITTED: u16 = 0x0039;
-    pub(in super::super) const REPRESENTING_NAME: u16 = 0x0042;
-    pub(in super::super) const REPRESENTING_ADDRESS: u16 = 0x0065;
-    pub(in super::super) const TRANSPORT_HEADERS: u16 = 0x007D;
-    pub(in super::super) const SENDER_NAME: u16 = 0x0C1A;
-    pub(in super::super) const SENDER_ADDRESS: u16 = 0x0C1F;
-    pub(in super::super) const DISPLAY_CC: u16 = 0x0E03;
-    pub(in super::super) const DISPLAY_TO: u16 = 0x0E04;
-    pub(in super::super) const DELIVERED: u16 = 0x0E06;
-    pub(in super::super) const BODY: u16 = 0x1000;
-    pub(in super::super) const RTF: u16 = 0x1009;
-    pub(in super::super) const HTML: u16 = 0x1013;
-    pub(in super::super) const MESSAGE_ID: u16 = 0x1035;
-    pub(in super::super) const REFERENCES: u16 = 0x1039;
-    pub(in super::super) const IN_REPLY_TO: u16 = 0x1042;
-    pub(in super::super) const LIST_HELP: u16 = 0x1043;
-    pub(in super::super) const LIST_SUBSCRIBE: u16 = 0x1044;
-    pub(in super::super) const LIST_UNSUBSCRIBE: u16 = 0x1045;
-    pub(in super::super) const DISPLAY_NAME: u16 = 0x3001;
-    pub(in super::super) const CREATED: u16 = 0x3007;
-    pub(in super::super) const ATTACHED: u16 = 0x3701;
-    pub(in super::super) const FILE_NAME: u16 = 0x3704;
-    pub(in super::super) const LONG_FILE_NAME: u16 = 0x3707;
-    pub(in super::super) const LONG_PATH: u16 = 0x370D;
-    pub(in super::super) const MEDIA_TYPE: u16 = 0x370E;
-    pub(in super::super) const CODEPAGE: u16 = 0x3FFD;
-    pub(in super::super) const HTML_CODEPAGE: u16 = 0x3FDE;
-    pub(in super::super) const SENDER_SMTP: u16 = 0x5D01;
-    pub(in super::super) const REPRESENTING_SMTP: u16 = 0x5D02;
+    pub(crate) const SUBJECT: u16 = 0x0037;
+    pub(crate) const SUBMITTED: u16 = 0x0039;
+    pub(crate) const REPRESENTING_NAME: u16 = 0x0042;
+    pub(crate) const REPRESENTING_ADDRESS: u16 = 0x0065;
+    pub(crate) const TRANSPORT_HEADERS: u16 = 0x007D;
+    pub(crate) const SENDER_NAME: u16 = 0x0C1A;
+    pub(crate) const SENDER_ADDRESS: u16 = 0x0C1F;
+    pub(crate) const DISPLAY_CC: u16 = 0x0E03;
+    pub(crate) const DISPLAY_TO: u16 = 0x0E04;
+    pub(crate) const DELIVERED: u16 = 0x0E06;
+    pub(crate) const BODY: u16 = 0x1000;
+    pub(crate) const RTF: u16 = 0x1009;
+    pub(crate) const HTML: u16 = 0x1013;
+    pub(crate) const MESSAGE_ID: u16 = 0x1035;
+    pub(crate) const REFERENCES: u16 = 0x1039;
+    pub(crate) const IN_REPLY_TO: u16 = 0x1042;
+    pub(crate) const LIST_HELP: u16 = 0x1043;
+    pub(crate) const LIST_SUBSCRIBE: u16 = 0x1044;
+    pub(crate) const LIST_UNSUBSCRIBE: u16 = 0x1045;
+    pub(crate) const DISPLAY_NAME: u16 = 0x3001;
+    pub(crate) const CREATED: u16 = 0x3007;
+    pub(crate) const ATTACHED: u16 = 0x3701;
+    pub(crate) const FILE_NAME: u16 = 0x3704;
+    pub(crate) const LONG_FILE_NAME: u16 = 0x3707;
+    pub(crate) const LONG_PATH: u16 = 0x370D;
+    pub(crate) const MEDIA_TYPE: u16 = 0x370E;
+    pub(crate) const CODEPAGE: u16 = 0x3FFD;
+    pub(crate) const HTML_CODEPAGE: u16 = 0x3FDE;
+    pub(crate) const SENDER_SMTP: u16 = 0x5D01;
+    pub(crate) const REPRESENTING_SMTP: u16 = 0x5D02;
 }
 
 /// The properties that are read in the same way from `.msg` files, TNEF and `.pst` files. [`tag::ATTACHED`] is not
@@ -79,14 +79,14 @@ pub(super) fn is_wanted(tag: u16) -> bool {
 
 /// Types of properties ([MS-OXCDATA], section 2.11.1).
 pub(super) mod kind {
-    pub(in super::super) const SHORT: u16 = 0x0002;
-    pub(in super::super) const LONG: u16 = 0x0003;
-    pub(in super::super) const OBJECT: u16 = 0x000D;
-    pub(in super::super) const LONG_LONG: u16 = 0x0014;
-    pub(in super::super) const NARROW: u16 = 0x001E;
-    pub(in super::super) const WIDE: u16 = 0x001F;
-    pub(in super::super) const TIME: u16 = 0x0040;
-    pub(in super::super) const BINARY: u16 = 0x0102;
+    pub(crate) const SHORT: u16 = 0x0002;
+    pub(crate) const LONG: u16 = 0x0003;
+    pub(crate) const OBJECT: u16 = 0x000D;
+    pub(crate) const LONG_LONG: u16 = 0x0014;
+    pub(crate) const NARROW: u16 = 0x001E;
+    pub(crate) const WIDE: u16 = 0x001F;
+    pub(crate) const TIME: u16 = 0x0040;
+    pub(crate) const BINARY: u16 = 0x0102;
 }
 
 /// The value of a property.

@@ -1,9 +1,11 @@
 //! Reads the properties of a node. The blocks of the node form a heap, and a B-tree in that heap contains the
 //! properties ([MS-PST], sections 2.3.1 to 2.3.3).
 
+use std::io::{Read, Seek};
+
 use super::file::{Node, Store};
-use crate::outlook::item::{Properties, is_wanted, kind, tag};
-use crate::outlook::{Budget, u16_at, u32_at};
+use crate::item::{Properties, is_wanted, kind, tag};
+use crate::{Budget, u16_at, u32_at};
 
 /// The blocks of a node. They contain numbered pieces of data, called allocations.
 struct Heap {
@@ -65,15 +67,20 @@ pub(super) struct Attached {
 impl Attached {
     /// Reads the content of the attachment `node`. If the content is an object, the returned bytes begin with the
     /// number of the object's node.
-    pub(super) fn value(&self, store: &mut Store, node: &Node, budget: &mut Budget) -> Option<Vec<u8>> {
+    pub(super) fn value<F: Read + Seek>(
+        &self,
+        store: &mut Store<F>,
+        node: &Node,
+        budget: &mut Budget,
+    ) -> Option<Vec<u8>> {
         value(&self.heap, self.id, store, node, &mut None, budget)
     }
 }
 
 /// Reads the properties of a node. For an attachment, also returns where its content is. Returns `None` if the node has
 /// no properties.
-pub(super) fn properties(
-    store: &mut Store,
+pub(super) fn properties<F: Read + Seek>(
+    store: &mut Store<F>,
     node: &Node,
     budget: &mut Budget,
 ) -> Option<(Properties, Option<Attached>)> {
@@ -120,10 +127,10 @@ pub(super) fn properties(
 
 /// Reads a value. The value is an allocation of the heap, or the data of a node below `node`. `subs` caches the list of
 /// the nodes below `node`. Returns `None` if the value cannot be found.
-fn value(
+fn value<F: Read + Seek>(
     heap: &Heap,
     id: u32,
-    store: &mut Store,
+    store: &mut Store<F>,
     node: &Node,
     subs: &mut Option<Vec<Node>>,
     budget: &mut Budget,

@@ -1,13 +1,12 @@
 //! Reads pages, blocks and nodes, the lowest layers of the format ([MS-PST], section 2.2).
 
 use std::collections::HashMap;
-use std::fs::File;
 use std::io::{self, ErrorKind, Read, Seek, SeekFrom};
 
 use flate2::bufread::ZlibDecoder;
 
 use super::cipher::Cipher;
-use crate::outlook::{Budget, u16_at, u32_at, u64_at};
+use crate::{Budget, Error, u16_at, u32_at, u64_at};
 
 /// A node: a folder, a message, an attachment, or another object.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -33,8 +32,8 @@ enum Kind {
 }
 
 /// An open `.pst` or `.ost` file.
-pub(super) struct Store {
-    file: File,
+pub(super) struct Store<F> {
+    file: F,
     pub(super) length: u64,
     kind: Kind,
     cipher: Cipher,
@@ -65,6 +64,9 @@ impl Page {
     }
 }
 
+/// The first bytes of every file.
+const SIGNATURE: &[u8] = b"!BDN";
+
 /// The type number of a page in the tree of blocks.
 const BLOCKS: u8 = 0x80;
 /// The type number of a page in the tree of nodes.
@@ -82,21 +84,24 @@ const SUB_NODES_MAX: usize = 1 << 16;
 /// could make the reader read empty blocks without end.
 const BLOCK_COST: usize = 64;
 
-impl Store {
-    /// Opens a file. Returns `None` if the file has another format, or ends within the header.
+impl<F: Read + Seek> Store<F> {
+    /// Opens a file.
     ///
     /// # Errors
     ///
-    /// Returns an error if the file cannot be read.
-    pub(super) fn open(mut file: File) -> io::Result<Option<Store>> {
+    /// Returns an error if the file cannot be read, has another format, or has a damaged header.
+    pub(super) fn open(mut file: F) -> Result<Store<F>, Error> {
         let length = file.seek(SeekFrom::End(0))?;
         let mut head = Vec::new();
         file.seek(SeekFrom::Start(0))?;
         file.by_ref().take(1024).read_to_end(&mut head)?;
-        Ok(Store::of(file, length, &head))
+        if !head.starts_with(SIGNATURE) {
+            return Err(Error::Format);
+        }
+        Store::of(file, length, &head).ok_or(Error::Damaged)
     }
 
-    fn of(file: File, length: u64, head: &[u8]) -> Option<Store> {
+    fn of(file: F, length: u64, head: &[u8]) -> Option<Store<F>> {
         let kind = match u16_at(head, 10)? {
             14 | 15 => Kind::Ansi,
             36.. => Kind::Large,
