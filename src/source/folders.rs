@@ -5,6 +5,11 @@ use std::io::{self, Read};
 
 use outlook_mime::{Error, Mailbox};
 
+use super::layer::Carrier;
+use super::member::{Member, Next};
+use crate::container::PST;
+use crate::diagnostic::DiagnosticKind;
+
 /// Reads the messages of the current folder as a news batch. Before each message, the batch has a line with the length
 /// of the message.
 pub(super) struct Folders {
@@ -13,23 +18,32 @@ pub(super) struct Folders {
     /// bytes of this buffer.
     out: Vec<u8>,
     read: usize,
+    /// Number of bytes that were returned in all folders.
+    given: u64,
 }
 
 impl Folders {
     pub(super) fn open(file: File) -> Result<Folders, Error> {
-        Ok(Folders { mailbox: Mailbox::open(file)?, out: Vec::new(), read: 0 })
+        Ok(Folders { mailbox: Mailbox::open(file)?, out: Vec::new(), read: 0, given: 0 })
     }
+}
 
-    /// Moves to the next folder that has messages. Returns the path of the folder.
-    pub(super) fn next_folder(&mut self) -> Option<String> {
+impl Carrier for Folders {
+    /// Moves to the next folder that has messages. The name of the folder is its path.
+    fn advance(&mut self) -> io::Result<Option<Next>> {
         self.out.clear();
         self.read = 0;
-        self.mailbox.next_folder()
+        let name = self.mailbox.next_folder().map(String::into_bytes);
+        Ok(name.map(|name| Next::Member(Member { name, format: Some(PST), ..Member::default() })))
+    }
+
+    fn offset(&mut self) -> u64 {
+        self.given
     }
 
     /// Returns whether damaged data was found since the last call of this function.
-    pub(super) fn take_damage(&mut self) -> bool {
-        self.mailbox.take_damage()
+    fn note(&mut self) -> Option<DiagnosticKind> {
+        self.mailbox.take_damage().then_some(DiagnosticKind::BadOutlook)
     }
 }
 
@@ -43,6 +57,7 @@ impl Read for Folders {
         }
         let n = (&self.out[self.read..]).read(buf)?;
         self.read += n;
+        self.given += n as u64;
         Ok(n)
     }
 }

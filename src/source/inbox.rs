@@ -22,11 +22,12 @@ use std::fs;
 use std::io::{self, BufRead, BufReader, Read, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdout, Command, ExitStatus, Stdio};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::{thread, vec};
 
 use super::entry::prefix;
+use super::layer::Carrier;
 use super::layout::is_number;
+use super::member::Next;
 use super::natural_sort;
 use crate::error::Error;
 
@@ -86,11 +87,8 @@ fn is_repository(directory: &Path) -> bool {
     directory.join("HEAD").is_file() && directory.join("objects").is_dir() && directory.join("refs").is_dir()
 }
 
-/// An open inbox. [`next`](Self::next) moves to the next message, and [`Read`] reads the bytes of that message.
-#[derive(Clone)]
-pub(crate) struct Inbox(Arc<Mutex<State>>);
-
-struct State {
+/// An open inbox. [`advance`](Carrier::advance) moves to the next message, and [`Read`] reads the bytes of that message.
+pub(super) struct Inbox {
     epochs: vec::IntoIter<Epoch>,
     /// The messages of the repository that is being read.
     history: Option<History>,
@@ -173,36 +171,17 @@ impl Inbox {
             return Ok(None);
         }
         epochs.retain(|epoch| first.as_ref().is_none_or(|first| epoch.path == *first));
-        let state = State { epochs: epochs.into_iter(), history: None, removed, errors: errors.into_iter() };
-        Ok(Some(Inbox(Arc::new(Mutex::new(state)))))
+        Ok(Some(Inbox { epochs: epochs.into_iter(), history: None, removed, errors: errors.into_iter() }))
     }
 
     /// Opens a repository to read a single object.
     fn of_object(repository: PathBuf, id: Id) -> Inbox {
         let objects = Objects { requested: VecDeque::from([id]), ..Objects::new(repository) };
         let history = Some(History { changes: None, ahead: VecDeque::new(), objects, failed: None });
-        let (epochs, errors) = (Vec::new().into_iter(), Vec::new().into_iter());
-        Inbox(Arc::new(Mutex::new(State { epochs, history, removed: HashMap::new(), errors })))
+        Inbox { epochs: Vec::new().into_iter(), history, removed: HashMap::new(), errors: Vec::new().into_iter() }
     }
 
     /// Moves to the next message. Returns its name in the form `REPOSITORY:ID`. Returns `None` at the end.
-    pub(super) fn next(&self) -> Option<Result<PathBuf, Error>> {
-        self.lock().next()
-    }
-
-    fn lock(&self) -> MutexGuard<'_, State> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-}
-
-/// Reads the current message.
-impl Read for Inbox {
-    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        self.lock().history.as_mut().map_or(Ok(0), |history| history.objects.read(buffer))
-    }
-}
-
-impl State {
     fn next(&mut self) -> Option<Result<PathBuf, Error>> {
         loop {
             if let Some(error) = self.errors.next() {
@@ -220,6 +199,19 @@ impl State {
                 next => return next,
             }
         }
+    }
+}
+
+impl Carrier for Inbox {
+    fn advance(&mut self) -> io::Result<Option<Next>> {
+        Ok(self.next().map(|next| next.map_or_else(Next::Problem, Next::Object)))
+    }
+}
+
+/// Reads the current message.
+impl Read for Inbox {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        self.history.as_mut().map_or(Ok(0), |history| history.objects.read(buffer))
     }
 }
 
@@ -443,7 +435,7 @@ const FAILURES: u32 = 20;
 struct Objects {
     path: PathBuf,
     /// The git process, if it is running.
-    git: Option<Batch>,
+    git: Option<CatFile>,
     /// Objects that were requested but not received.
     requested: VecDeque<Id>,
     /// Number of remaining bytes of the current object, including the line end after it.
@@ -455,7 +447,8 @@ struct Objects {
     is_damaged: bool,
 }
 
-struct Batch {
+/// A running `git cat-file --batch`.
+struct CatFile {
     _process: Process,
     output: BufReader<ChildStdout>,
     /// Whether no object was read yet.
@@ -478,7 +471,7 @@ impl Objects {
         self.skip();
         if self.git.is_none() && !self.requested.is_empty() {
             let count = if self.is_damaged { FIRST } else { REQUESTS };
-            match Batch::start(&self.path, self.requested.iter().take(count)) {
+            match CatFile::start(&self.path, self.requested.iter().take(count)) {
                 Ok(git) => self.git = Some(git),
                 Err(e) => return Some(Err(self.give_up(e))),
             }
@@ -559,10 +552,10 @@ fn damaged() -> io::Error {
     io::Error::other("git cannot read the object; run `git fsck` in the repository to find the damage")
 }
 
-impl Batch {
+impl CatFile {
     /// Starts git, and requests objects. git ends after the last object, so it does not wait for ever if this object is
     /// shorter than its header says.
-    fn start<'i>(path: &Path, ids: impl Iterator<Item = &'i Id>) -> io::Result<Batch> {
+    fn start<'i>(path: &Path, ids: impl Iterator<Item = &'i Id>) -> io::Result<CatFile> {
         let mut process = Process::start(path, git(path).args(["cat-file", "--batch"]).stdin(Stdio::piped()))?;
         let mut input = process.child.stdin.take().ok_or_else(damaged)?;
         let lines: String = ids.flat_map(|id| [id, "\n"]).collect();
@@ -570,7 +563,7 @@ impl Batch {
         // writing fails, and `header` reports it.
         thread::Builder::new().spawn(move || input.write_all(lines.as_bytes()))?;
         let output = BufReader::new(process.output());
-        Ok(Batch { _process: process, output, is_new: true })
+        Ok(CatFile { _process: process, output, is_new: true })
     }
 
     /// Reads the line before an object, such as `<name> blob <size>`. Returns the size of the object in bytes.

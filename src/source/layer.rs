@@ -1,28 +1,197 @@
-//! The input layer for builds without decompression, which returns the bytes of the input unchanged.
+//! Layers: what an input is read through. The lowest layer reads the input itself. Each other layer decodes one
+//! compression, or reads the members of one archive, and takes its bytes from the layer below.
 
-use crate::diagnostic::DiagnosticKind;
 use std::io::{self, Read};
+#[cfg(feature = "tasks")]
 use std::ops::Range;
 
+#[cfg(feature = "pst")]
+use super::folders::Folders;
+use super::inbox::Inbox;
 use super::magic::Kind;
-use super::member::Member;
+use super::member::Next;
+#[cfg(feature = "compression")]
+use super::unpack::{Base, CodecLayer, Tar, Zip};
+use crate::diagnostic::DiagnosticKind;
 
-pub(super) struct Layer<R>(R);
+/// Something that carries inputs, which are read one after another: a file or its decoded bytes, which are one input;
+/// an archive with its members; an Outlook mailbox with its folders; a git repository with its objects. [`Read`]
+/// returns the bytes of the current input.
+pub(super) trait Carrier: Read {
+    /// Moves to the next input. Skips the rest of the current input, and skips directories and links. Returns `None`
+    /// after the last input.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if reading fails. Malformed data is not an error: malformed data ends the archive, and
+    /// [`note`](Self::note) returns the reason.
+    fn advance(&mut self) -> io::Result<Option<Next>> {
+        Ok(None)
+    }
+
+    /// Returns how far reading has come:
+    ///
+    /// - for a tar or zip archive, the number of bytes read from the archive;
+    /// - for a malformed zip member of unknown length, the offset at which the data of the member begins;
+    /// - for a compression, the number of decoded bytes that were returned;
+    /// - for Outlook folders, the number of bytes of converted messages that were returned.
+    fn offset(&mut self) -> u64 {
+        0
+    }
+
+    /// Returns the problem with the data, after all inputs were read. If the data is truncated because a layer below
+    /// ended too early, returns the problem of the layer below, which is the cause.
+    fn note(&mut self) -> Option<DiagnosticKind> {
+        None
+    }
+}
+
+pub(super) enum Layer<R: Read> {
+    Bottom(Bottom<R>),
+    Git(Box<Inbox>),
+    #[cfg(feature = "compression")]
+    Codec(Box<CodecLayer<R>>),
+    #[cfg(feature = "compression")]
+    Tar(Box<Tar<R>>),
+    #[cfg(feature = "compression")]
+    Zip(Box<Zip<R>>),
+    /// Outlook folders, and the layer below them. The folders are read from the file itself, so the bytes of the layer
+    /// below are not used.
+    #[cfg(feature = "pst")]
+    Outlook(Box<Folders>, Box<Layer<R>>),
+    /// A placeholder while the layer is replaced.
+    #[cfg(feature = "compression")]
+    Gone,
+}
+
+/// The lowest layer, which reads the input.
+pub(super) struct Bottom<R> {
+    reader: R,
+    /// Number of bytes read from the input.
+    pub(super) count: u64,
+    pub(super) failed: bool,
+}
 
 impl<R: Read> Layer<R> {
     pub(super) fn new(reader: R) -> Layer<R> {
-        Layer(reader)
+        Layer::Bottom(Bottom { reader, count: 0, failed: false })
     }
 
-    /// Panics. The function is never called, because a build without decompression returns an error for compressed
-    /// files and for archives instead.
+    /// Returns what the layer reads.
+    pub(super) fn carrier(&mut self) -> &mut dyn Carrier {
+        match self {
+            Layer::Bottom(bottom) => bottom,
+            Layer::Git(inbox) => inbox.as_mut(),
+            #[cfg(feature = "compression")]
+            Layer::Codec(codec) => codec.as_mut(),
+            #[cfg(feature = "compression")]
+            Layer::Tar(tar) => tar.as_mut(),
+            #[cfg(feature = "compression")]
+            Layer::Zip(zip) => zip.as_mut(),
+            #[cfg(feature = "pst")]
+            Layer::Outlook(folders, _) => folders.as_mut(),
+            #[cfg(feature = "compression")]
+            Layer::Gone => unreachable!("this value exists only while the layer is replaced"),
+        }
+    }
+
+    /// Whether the inputs of this layer are the members of an archive, or the folders of an Outlook mailbox.
+    pub(super) fn is_archive(&self) -> bool {
+        match self {
+            #[cfg(feature = "compression")]
+            Layer::Tar(_) | Layer::Zip(_) => true,
+            #[cfg(feature = "pst")]
+            Layer::Outlook(..) => true,
+            _ => false,
+        }
+    }
+}
+
+#[cfg(feature = "compression")]
+impl<R: Read> Layer<R> {
+    /// Adds a layer on top that decodes `kind`. `head` has the bytes that the caller already read from the current top
+    /// layer. `decoded` is the number of bytes decoded by the layers that were removed earlier.
+    pub(super) fn put(&mut self, kind: Kind, head: Vec<u8>, decoded: u64) {
+        let base = Base::new(head, std::mem::replace(self, Layer::Gone), decoded);
+        *self = match kind {
+            Kind::Packed(codec) => Layer::Codec(Box::new(CodecLayer::new(codec, base))),
+            Kind::Tar => Layer::Tar(Box::new(Tar::new(base))),
+            Kind::Zip(stub) => Layer::Zip(Box::new(Zip::new(base, stub as u64))),
+        };
+    }
+
+    /// Makes the top layer read only the members that begin in the range `members` of the archive. The first byte that
+    /// the layer below returns must be the first byte of this range.
+    #[cfg(feature = "tasks")]
+    pub(super) fn limit(&mut self, members: Range<u64>) {
+        if let Some(base) = self.base() {
+            base.limit(members);
+        }
+    }
+
+    #[cfg(feature = "pst")]
+    pub(super) fn put_folders(&mut self, folders: Folders) {
+        let below = std::mem::replace(self, Layer::Gone);
+        *self = Layer::Outlook(Box::new(folders), Box::new(below));
+    }
+
+    /// Removes the top layer, unless it is the lowest. Returns whether a layer was removed. Sets `decoded` to the
+    /// number of bytes decoded by all layers that were removed so far.
+    pub(super) fn take_off(&mut self, decoded: &mut u64) -> bool {
+        let base = match std::mem::replace(self, Layer::Gone) {
+            Layer::Codec(codec) => codec.base,
+            // A tar layer decodes nothing, so `decoded` is left unchanged.
+            Layer::Tar(tar) => {
+                *self = tar.base.into_below();
+                return true;
+            }
+            Layer::Zip(zip) => zip.base,
+            #[cfg(feature = "pst")]
+            Layer::Outlook(_, below) => {
+                *self = *below;
+                return true;
+            }
+            lowest => {
+                *self = lowest;
+                return false;
+            }
+        };
+        *decoded = base.decoded;
+        *self = base.into_below();
+        true
+    }
+
+    /// If this layer decodes a compression, removes its note, and the notes of the compressions directly below it.
+    /// Called when the layer above has failed. The compressions below were then not read to their ends, so their notes
+    /// depend on how many bytes were read ahead. An archive keeps its note, because reading continues with its next
+    /// member.
+    pub(super) fn drop_notes(&mut self) {
+        if let Layer::Codec(codec) = self {
+            codec.base.drop_notes();
+        }
+    }
+
+    fn base(&mut self) -> Option<&mut Base<R>> {
+        match self {
+            Layer::Codec(codec) => Some(&mut codec.base),
+            Layer::Tar(tar) => Some(&mut tar.base),
+            Layer::Zip(zip) => Some(&mut zip.base),
+            _ => None,
+        }
+    }
+
+    pub(super) fn bottom(&mut self) -> Option<&Bottom<R>> {
+        match self {
+            Layer::Bottom(bottom) => Some(bottom),
+            upper => upper.base()?.below().bottom(),
+        }
+    }
+}
+
+/// A build without decompression returns an error for compressed files and for archives, and adds no layers.
+#[cfg(not(feature = "compression"))]
+impl<R: Read> Layer<R> {
     pub(super) fn put(&mut self, kind: Kind, _: Vec<u8>, _: u64) {
-        unreachable!("{kind:?} is not unpacked");
-    }
-
-    /// Panics. The function is never called, because only tasks read a part of an archive, and the feature `tasks`
-    /// requires the feature `compression`.
-    pub(super) fn put_members(&mut self, kind: Kind, _: Range<u64>) {
         unreachable!("{kind:?} is not unpacked");
     }
 
@@ -30,27 +199,32 @@ impl<R: Read> Layer<R> {
         false
     }
 
-    pub(super) fn is_archive(&self) -> bool {
-        false
-    }
-
-    pub(super) fn next_member(&mut self) -> io::Result<Option<Member>> {
-        Ok(None)
-    }
-
-    pub(super) fn offset(&self) -> u64 {
-        0
-    }
-
-    pub(super) fn note(&mut self) -> Option<DiagnosticKind> {
-        None
-    }
-
     pub(super) fn drop_notes(&mut self) {}
 }
 
 impl<R: Read> Read for Layer<R> {
     fn read(&mut self, buf: &mut [u8]) -> io::Result<usize> {
-        self.0.read(buf)
+        self.carrier().read(buf)
+    }
+}
+
+impl<R: Read> Carrier for Bottom<R> {}
+
+impl<R: Read> Read for Bottom<R> {
+    fn read(&mut self, buf: &mut [u8]) -> io::Result<usize> {
+        loop {
+            match self.reader.read(buf) {
+                Ok(n) => {
+                    self.count += n as u64;
+                    return Ok(n);
+                }
+                // Some decoders do not repeat an interrupted read, so the read is repeated here.
+                Err(e) if e.kind() == io::ErrorKind::Interrupted => {}
+                Err(e) => {
+                    self.failed = true;
+                    return Err(e);
+                }
+            }
+        }
     }
 }

@@ -8,6 +8,19 @@ use super::Codec;
 use crate::container::Format;
 use crate::error::Error;
 
+/// What a layer comes to next.
+#[cfg_attr(not(feature = "compression"), expect(dead_code, reason = "without decompression, there are only objects"))]
+pub(super) enum Next {
+    /// A member of an archive, or a folder of an Outlook mailbox.
+    Member(Member),
+    /// A git object, with its name in the form `REPOSITORY:ID`.
+    Object(PathBuf),
+    /// Damage at this offset of an archive. Other members can follow.
+    Damage(u64),
+    /// An error about a git object or a repository. Other objects can follow.
+    Problem(Error),
+}
+
 /// A member of an archive.
 #[derive(Debug, Default)]
 pub(super) struct Member {
@@ -22,8 +35,6 @@ pub(super) struct Member {
     pub(super) format: Option<&'static Format>,
     /// The reason why the member cannot be read, in words.
     pub(super) unreadable: Option<String>,
-    /// The offset of damage in the archive, if this value reports damage instead of a member.
-    pub(super) damage: Option<u64>,
 }
 
 /// The unreadable members of all open archives.

@@ -15,7 +15,6 @@ mod filter;
 mod folders;
 mod inbox;
 mod input;
-#[cfg(not(feature = "compression"))]
 mod layer;
 mod layout;
 mod listing;

@@ -2,11 +2,9 @@
 
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom};
-use std::path::Path;
 
 use memchr::memchr_iter;
 
-use super::entry::open_file;
 use super::magic::{self, Magic};
 use super::{Options, Position};
 use crate::container::{Format, HEAD, LOOKBACK, line_ends};
@@ -71,8 +69,7 @@ pub(super) fn local_format(head: &[u8], options: &Options) -> Option<&'static Fo
 }
 
 /// Returns the last `count` bytes of a file, and their offset. If the file is shorter, returns the whole file.
-pub(super) fn tail(path: &Path, count: usize) -> io::Result<(Vec<u8>, u64)> {
-    let mut file = open_file(path, false)?;
+pub(super) fn tail(file: &mut File, count: usize) -> io::Result<(Vec<u8>, u64)> {
     let start = file.metadata()?.len().saturating_sub(count as u64);
     file.seek(SeekFrom::Start(start))?;
     let mut bytes = Vec::new();
@@ -148,9 +145,9 @@ mod tests {
     #[test]
     fn the_tail_is_the_end_of_a_file_or_the_whole_file() {
         let temp = Temp::new("tail");
-        let path = temp.write("file", b"0123456789");
+        let mut file = File::open(temp.write("file", b"0123456789")).expect("a file");
         for (count, want, start) in [(4, "6789", 6), (10, "0123456789", 0), (11, "0123456789", 0)] {
-            assert_eq!(tail(&path, count).expect("a file"), (want.into(), start), "{count} bytes");
+            assert_eq!(tail(&mut file, count).expect("a file"), (want.into(), start), "{count} bytes");
         }
     }
 }

@@ -137,7 +137,7 @@ fn trees_of_any_size_are_read() {
         let path = temp.0.join(format!("{count}.git"));
         let names: Vec<_> = (0..count).map(|number| format!("aa/{number:038}")).collect();
         repository(&path, &names.iter().map(|name| (FILE, name.as_str(), "x")).collect::<Vec<_>>());
-        let inbox = open(&[&path], None);
+        let mut inbox = open(&[&path], None);
         let all = std::iter::from_fn(|| inbox.next()).filter(Result::is_ok).count();
         assert_eq!(all, count);
     }

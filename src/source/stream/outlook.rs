@@ -2,7 +2,7 @@
 
 use std::io::{self, Read};
 
-use super::Stream;
+use super::{Step, Stream};
 use crate::container::{Format, MSG};
 use crate::diagnostic::{Diagnostic, DiagnosticKind};
 use crate::error::Error;
@@ -20,52 +20,52 @@ impl<R: Read> Stream<R> {
     /// The data of a message is spread over the mailbox file, and must be read out of order. The mailbox must therefore
     /// be a regular file, not a pipe or a member of an archive.
     #[cfg(feature = "pst")]
-    pub(super) fn folders(&mut self, batch: &mut Batch) -> Result<(), Error> {
+    pub(super) fn folders(&mut self, batch: &mut Batch) -> Step {
         self.stop(batch);
-        if self.live || self.is_unpacked() {
+        if self.live.is_some() || self.is_unpacked() {
             let what = "an Outlook mailbox (pst, ost) in an archive or a pipe";
-            return Err(Error::unsupported(&self.place(), what, magic::READPST));
+            return Err(Error::unsupported(&self.place(), what, magic::READPST).into());
         }
         let file = std::fs::File::open(&self.path).map_err(|error| Error::open(&self.path, error))?;
         let folders = Folders::open(file).map_err(|error| match error {
             outlook_mime::Error::Io(error) => Error::read(&self.path, error),
             _ => Error::incomplete(&self.path, Diagnostic::new(DiagnosticKind::BadOutlook, 0), false),
         })?;
-        self.layer.put_folders(folders);
+        self.unpack.layer.put_folders(folders);
         self.enter();
         Ok(())
     }
 
     /// Converts the Outlook message whose first bytes are in `batch`. Replaces these bytes by the converted message,
-    /// and returns its format. Returns `None` if the file is not a message, and must be skipped.
+    /// and returns its format.
     ///
     /// The message is a compound file. The streams of a compound file can be in any order, so the whole file is read
     /// into memory.
-    pub(super) fn ole(&mut self, batch: &mut Batch) -> Result<Option<&'static Format>, Error> {
+    pub(super) fn ole(&mut self, batch: &mut Batch) -> Step<&'static Format> {
         let mut bytes = batch.take();
-        if !self.eof {
+        if !self.window.eof {
             let most = OLE_MAX.saturating_sub(bytes.len() as u64);
-            if let Err(error) = self.layer.by_ref().take(most).read_to_end(&mut bytes) {
-                self.failed = Some(error);
+            if let Err(error) = self.unpack.layer.by_ref().take(most).read_to_end(&mut bytes) {
+                self.window.failed = Some(error);
             }
         }
-        self.eof = true;
+        self.window.eof = true;
         if bytes.len() as u64 >= OLE_MAX {
             let why = io::Error::other("it is larger than 256 MiB; convert it with `msgconvert` first");
-            return Err(Error::open(&self.place(), why));
+            return Err(Error::open(&self.place(), why).into());
         }
         let note = Diagnostic::new(DiagnosticKind::BadOutlook, 0);
         match outlook_mime::from_msg(&bytes) {
             Ok(message) => {
                 batch.put(&message.bytes);
                 batch.notes.extend(message.is_damaged.then_some(note));
-                Ok(Some(MSG))
+                Ok(MSG)
             }
-            Err(outlook_mime::Error::Document) => Ok(self.skip(batch, SkipReason::Document)),
-            Err(_) => Err(self.failed.take().map_or_else(
-                || Error::incomplete(&self.place(), note, false),
-                |error| Error::read(&self.place(), error),
-            )),
+            Err(outlook_mime::Error::Document) => Err(self.skip(batch, SkipReason::Document)),
+            Err(_) => Err(match self.window.failed.take() {
+                Some(error) => Error::read(&self.place(), error).into(),
+                None => Error::incomplete(&self.place(), note, false).into(),
+            }),
         }
     }
 }

@@ -14,7 +14,7 @@ use std::sync::{Arc, Condvar, Mutex, PoisonError};
 
 use memchr::memchr_iter;
 
-use super::{Batch, Input, Options, Slicer, Stream, StreamEvent};
+use super::{Batch, Input, Layer, Options, Slicer, Stream, StreamEvent};
 use crate::container::LOOKBACK;
 
 /// The last message of a part can end after the end of the part. So the first read of a worker also includes bytes
@@ -74,8 +74,8 @@ impl Stream {
         let input = self.file.as_ref()?;
         let slicer = self.slicer.as_ref()?;
         let whole = self.options.range.is_none() && self.options.resume.is_none();
-        let is_plain = !self.is_unpacked() && !self.lines_end_in_cr && !self.is_searched && !self.live;
-        if !(whole && is_plain && input.format.is_local() && cfg!(any(unix, windows))) || self.eof {
+        let is_plain = !self.is_unpacked() && !self.window.lines_end_in_cr && !self.is_searched && self.live.is_none();
+        if !(whole && is_plain && input.format.is_local() && cfg!(any(unix, windows))) || self.window.eof {
             return None;
         }
         let (start, messages) = slicer.at_message()?;
@@ -83,8 +83,7 @@ impl Stream {
         if size.saturating_sub(start) <= self.options.chunk as u64 {
             return None;
         }
-        let before = &self.carry[..(start - self.base) as usize];
-        let lines = self.line - 1 + memchr_iter(b'\n', before).count() as u64;
+        let lines = self.window.lines_before(&self.window.carry, self.window.base, start);
         let mailbox = Mailbox {
             file: file.clone(),
             input: input.clone(),
@@ -108,8 +107,10 @@ impl Stream {
         if batch.line > 0 {
             batch.line += lines;
         }
-        self.line += lines;
-        self.slicer.iter_mut().for_each(|slicer| slicer.add(messages));
+        self.window.line += lines;
+        if let Some(slicer) = &mut self.slicer {
+            slicer.add(messages);
+        }
     }
 }
 
@@ -144,7 +145,7 @@ impl Part {
         let event = stream.next(batch);
         if let Some(breaks) = breaks {
             self.is_counted = true;
-            let has_failed = stream.failed.is_some() || matches!(event, Some(StreamEvent::End(_, Some(_))));
+            let has_failed = stream.window.failed.is_some() || matches!(event, Some(StreamEvent::End(_, Some(_))));
             let messages = stream.messages;
             let (lines, context) = (breaks.within.load(Ordering::Relaxed), breaks.before.load(Ordering::Relaxed));
             let before = self.mailbox.count(self.number, messages, lines, has_failed)?;
@@ -177,9 +178,12 @@ impl Mailbox {
         // No part waits for the number of messages in the last part, so its first batch is returned at once.
         let find_until = if range.end == u64::MAX { 0 } else { range.end };
         let options = Options { range: Some(range), ..self.options.clone() };
-        let stream: Stream = Stream::new(Box::new(reader), self.input.path.clone(), false, &options);
-        let mut stream = Stream { find_until, ..stream };
-        (stream.file, stream.slicer, stream.base, stream.live) = (Some(self.input.clone()), Some(slicer), at, false);
+        let layer = Layer::new(Box::new(reader) as Box<dyn Read + Send>);
+        let mut stream = Stream::new(layer, self.input.path.clone(), &options);
+        stream.file = Some(self.input.clone());
+        stream.slicer = Some(slicer);
+        stream.window.base = at;
+        stream.find_until = find_until;
         Box::new(stream)
     }
 

@@ -6,6 +6,7 @@ use std::io::{self, BufRead, Read};
 use super::Base;
 use super::decoder::{self, Decoder};
 use crate::source::Codec;
+use crate::source::layer::Carrier;
 
 /// The bytes after the header of an empty bzip2 stream: the marker for the end of a stream, and the checksum of no
 /// data.
@@ -16,13 +17,13 @@ const BZIP2_EMPTY: usize = 4 + BZIP2_END.len();
 /// error. `base.note` then states what is malformed.
 pub(in crate::source) struct CodecLayer<R: Read> {
     codec: Codec,
-    pub(super) base: Base<R>,
+    pub(in crate::source) base: Base<R>,
     /// Number of decoded bytes that were returned.
-    pub(super) returned: u64,
+    returned: u64,
 }
 
 impl<R: Read> CodecLayer<R> {
-    pub(super) fn new(codec: Codec, mut base: Base<R>) -> CodecLayer<R> {
+    pub(in crate::source) fn new(codec: Codec, mut base: Base<R>) -> CodecLayer<R> {
         base.input.begin(codec);
         CodecLayer { codec, base, returned: 0 }
     }
@@ -48,6 +49,16 @@ impl<R: Read> CodecLayer<R> {
         self.base.input.end();
         self.base.note = note;
         Ok(0)
+    }
+}
+
+impl<R: Read> Carrier for CodecLayer<R> {
+    fn offset(&mut self) -> u64 {
+        self.returned
+    }
+
+    fn note(&mut self) -> Option<DiagnosticKind> {
+        self.base.take_note()
     }
 }
 

@@ -6,8 +6,9 @@ use std::io::{self, BufRead, ErrorKind, Read};
 use memchr::memchr_iter;
 
 use super::Base;
+use crate::source::layer::Carrier;
 use crate::source::magic::{TAR_BLOCK as BLOCK, is_tar_header, tar_number};
-use crate::source::member::Member;
+use crate::source::member::{Member, Next};
 
 /// Maximum size in bytes of a long name or a pax header. Longer names and headers count as damaged.
 const DESCRIPTION_MAX: u64 = 1 << 20;
@@ -16,9 +17,27 @@ const DESCRIPTION_MAX: u64 = 1 << 20;
 /// Without this limit, a map of zeros without a line end would take quadratic time.
 const DIGITS_MAX: usize = 20;
 
-/// Reads the current member. [`Tar::next_member`] moves to the next member.
+/// What members before a file state about this file.
+#[derive(Default)]
+struct Description {
+    name: Option<Vec<u8>>,
+    size: Option<u64>,
+    /// Whether the content of the file begins with the map of a sparse file.
+    has_map: bool,
+}
+
+/// What [`Tar::header`] found.
+enum Header {
+    /// The header of a file with this name.
+    File(Vec<u8>),
+    /// The header of a file with a malformed map.
+    BadMap,
+    Other,
+}
+
+/// Reads the current member. [`Carrier::advance`] moves to the next member.
 pub(in crate::source) struct Tar<R: Read> {
-    pub(super) base: Base<R>,
+    pub(in crate::source) base: Base<R>,
     /// Number of remaining bytes of the member. `padding` is the number of bytes that fill the last block of the
     /// member.
     left: u64,
@@ -31,23 +50,23 @@ pub(in crate::source) struct Tar<R: Read> {
 }
 
 impl<R: Read> Tar<R> {
-    pub(super) fn new(base: Base<R>) -> Tar<R> {
+    pub(in crate::source) fn new(base: Base<R>) -> Tar<R> {
         Tar { base, left: 0, padding: 0, ended: false, is_damaged: false, is_searching: false }
     }
 
     /// Moves to the next member that is a file. Two blocks of zeros end an archive. Skips these blocks, because another
     /// archive can follow if archives were joined with `cat`.
     ///
-    /// Skips damaged members. After a damaged header, moves to the next header, as GNU tar does. For the first damage,
-    /// returns a [`Member`] in which only `damage` is set.
-    pub(super) fn next_member(&mut self) -> io::Result<Option<Member>> {
-        let (mut long_name, mut long_size, mut has_map) = (None, None, false);
+    /// Skips damaged members. After a damaged header, moves to the next header, as GNU tar does. Returns only the first
+    /// damage.
+    fn next_member(&mut self) -> io::Result<Option<Next>> {
+        let mut described = Description::default();
         let mut zeros = 0;
         loop {
             self.skip_rest()?;
             if std::mem::take(&mut self.is_searching) {
                 self.find_header()?;
-                (long_name, long_size, has_map) = (None, None, false);
+                described = Description::default();
             }
             if self.base.is_at_end()? || zeros >= 2 && !self.continues()? {
                 return Ok(None);
@@ -60,56 +79,68 @@ impl<R: Read> Tar<R> {
             // A single block of zeros is not the end of an archive, so it is a part of the damage.
             let at = self.base.input().offset - if zeros == 1 { 2 * BLOCK } else { BLOCK } as u64;
             zeros = 0;
-            let kind = block[156];
-            let Some(size) = stated_size(&block) else {
-                self.is_searching = true;
-                match self.damage(at) {
-                    None => continue,
-                    first => return Ok(first),
+            let is_sound = match stated_size(&block) {
+                None => {
+                    self.is_searching = true;
+                    false
                 }
+                Some(size) => match self.header(&block, size, &mut described)? {
+                    Header::File(name) => return Ok(Some(Next::Member(Member { name, ..Member::default() }))),
+                    Header::Other => true,
+                    Header::BadMap => false,
+                },
             };
-            let stated = if matches!(kind, b'L' | b'x' | b'X' | b'g' | b'K' | b'N') { None } else { long_size.take() };
-            // Links, directories and devices have no content, even if their size is not 0.
-            let size = if matches!(kind, b'1'..=b'6') { 0 } else { stated.unwrap_or(size) };
-            self.left = size;
-            self.padding = size.wrapping_neg() % BLOCK as u64;
-            match kind {
-                // In GNU tar, a member of type `L` contains the name of the next member. In pax and older Solaris
-                // archives, a member of type `x` or `X` contains attributes of the next member.
-                b'L' => long_name = Some(self.content()?).map(|name| up_to_nul(&name).to_vec()),
-                b'x' | b'X' => {
-                    let pax = self.content()?;
-                    let name = record(&pax, b"GNU.sparse.name").or(record(&pax, b"path"));
-                    long_name = name.map(<[u8]>::to_vec).or(long_name);
-                    long_size = pax_size(&pax);
-                    has_map = record(&pax, b"GNU.sparse.major") == Some(b"1");
+            if !is_sound && !std::mem::replace(&mut self.is_damaged, true) {
+                return Ok(Some(Next::Damage(at)));
+            }
+        }
+    }
+
+    /// Reads the header in `block`, which states `size`. Reads the content of a member that only describes the next
+    /// member, and puts it into `next`.
+    fn header(&mut self, block: &[u8; BLOCK], size: u64, next: &mut Description) -> io::Result<Header> {
+        let kind = block[156];
+        let stated = if matches!(kind, b'L' | b'x' | b'X' | b'g' | b'K' | b'N') { None } else { next.size.take() };
+        // Links, directories and devices have no content, even if their size is not 0.
+        let size = if matches!(kind, b'1'..=b'6') { 0 } else { stated.unwrap_or(size) };
+        self.left = size;
+        self.padding = size.wrapping_neg() % BLOCK as u64;
+        match kind {
+            // In GNU tar, a member of type `L` contains the name of the next member. In pax and older Solaris archives,
+            // a member of type `x` or `X` contains attributes of the next member.
+            b'L' => next.name = Some(up_to_nul(&self.content()?).to_vec()),
+            b'x' | b'X' => {
+                let pax = self.content()?;
+                if let Some(name) = record(&pax, b"GNU.sparse.name").or(record(&pax, b"path")) {
+                    next.name = Some(name.to_vec());
                 }
-                // Members of these types are not files. `1` to `6` are links, devices and directories. `D` is a GNU
-                // directory with a list of its files. `V` is a volume label. `A` is an access control list of Solaris.
-                b'1'..=b'6' | b'D' | b'V' | b'A' => (long_name, has_map) = (None, false),
-                // A member of type `g` contains attributes of all following members, `K` contains the target of a link,
-                // and `N` contains obsolete attributes. These members do not change `long_name`.
-                b'g' | b'K' | b'N' => {}
-                // POSIX treats members of unknown type as files (pax, "ustar Interchange Format"). A member of type `M`
-                // continues a file that begins in the previous volume, and is also read as a file.
-                _ => {
-                    if kind == b'S' {
-                        self.sparse_map(block[482] != 0)?;
-                    }
-                    let is_sound = !std::mem::take(&mut has_map) || self.pax_sparse_map()?;
-                    let name = long_name.take().unwrap_or_else(|| name(&block));
-                    // In archives of Unix version 7, only a slash at the end of the name shows that a member is a
-                    // directory.
-                    let is_directory = name.ends_with(b"/");
-                    if is_sound && !is_directory {
-                        return Ok(Some(Member { name, ..Member::default() }));
-                    }
-                    if !is_sound && let Some(first) = self.damage(at) {
-                        return Ok(Some(first));
-                    }
+                next.size = pax_size(&pax);
+                next.has_map = record(&pax, b"GNU.sparse.major") == Some(b"1");
+            }
+            // Members of these types are not files. `1` to `6` are links, devices and directories. `D` is a GNU
+            // directory with a list of its files. `V` is a volume label. `A` is an access control list of Solaris.
+            b'1'..=b'6' | b'D' | b'V' | b'A' => *next = Description::default(),
+            // A member of type `g` contains attributes of all following members, `K` contains the target of a link, and
+            // `N` contains obsolete attributes. These members do not change `next`.
+            b'g' | b'K' | b'N' => {}
+            // POSIX treats members of unknown type as files (pax, "ustar Interchange Format"). A member of type `M`
+            // continues a file that begins in the previous volume, and is also read as a file.
+            _ => {
+                if kind == b'S' {
+                    self.sparse_map(block[482] != 0)?;
+                }
+                let Description { name, has_map, .. } = std::mem::take(next);
+                let name = name.unwrap_or_else(|| self::name(block));
+                if has_map && !self.pax_sparse_map()? {
+                    return Ok(Header::BadMap);
+                }
+                // In archives of Unix version 7, only a slash at the end of the name shows that a member is a directory.
+                if !name.ends_with(b"/") {
+                    return Ok(Header::File(name));
                 }
             }
         }
+        Ok(Header::Other)
     }
 
     fn skip_rest(&mut self) -> io::Result<()> {
@@ -128,12 +159,6 @@ impl<R: Read> Tar<R> {
             }
             self.base.input().consume(BLOCK);
         }
-    }
-
-    /// Returns a report of the first damage. Returns `None` for all other damage.
-    fn damage(&mut self, offset: u64) -> Option<Member> {
-        let is_first = !std::mem::replace(&mut self.is_damaged, true);
-        is_first.then(|| Member { damage: Some(offset), ..Member::default() })
     }
 
     /// Whether a header or a block of zeros follows the end of an archive. Reports other data. Does not report zeros at
@@ -194,6 +219,21 @@ impl<R: Read> Tar<R> {
             }
         }
         Ok(false)
+    }
+}
+
+impl<R: Read> Carrier for Tar<R> {
+    fn advance(&mut self) -> io::Result<Option<Next>> {
+        let next = self.next_member();
+        self.base.end_if_malformed(next)
+    }
+
+    fn offset(&mut self) -> u64 {
+        self.base.input().offset
+    }
+
+    fn note(&mut self) -> Option<DiagnosticKind> {
+        self.base.take_note()
     }
 }
 

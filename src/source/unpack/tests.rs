@@ -10,8 +10,9 @@ use flate2::Compression;
 
 use super::peek_reader::PeekReader;
 use super::xz::Xz;
-use super::{EXPANSION_FROM, Kind, Layer};
+use super::{EXPANSION_FROM, Layer, Next};
 use crate::source::Codec;
+use crate::source::magic::Kind;
 
 /// `http://a.example/` and a line break, compressed by xz.
 const XZ: &[u8] =
@@ -40,11 +41,15 @@ fn members<R: Read>(layer: &mut Layer<R>) -> io::Result<(Vec<String>, Vec<Diagno
     if !layer.is_archive() {
         found.push(content(layer)?);
     }
-    while let Some(member) = layer.next_member()? {
-        if let Some(offset) = member.damage {
-            found.push(format!("damage at {offset}"));
-            continue;
-        }
+    while let Some(next) = layer.carrier().advance()? {
+        let member = match next {
+            Next::Member(member) => member,
+            Next::Damage(offset) => {
+                found.push(format!("damage at {offset}"));
+                continue;
+            }
+            Next::Object(_) | Next::Problem(_) => unreachable!("an archive has only members"),
+        };
         let codec = member.codec.filter(|_| !member.is_undone);
         if let Some(codec) = codec {
             layer.put(Kind::Packed(codec), Vec::new(), 0);
@@ -54,12 +59,12 @@ fn members<R: Read>(layer: &mut Layer<R>) -> io::Result<(Vec<String>, Vec<Diagno
             Some(why) => format!("{name}: {why}"),
             None => format!("{name}={}", content(layer)?),
         });
-        notes.extend(layer.note());
+        notes.extend(layer.carrier().note());
         if codec.is_some() {
             layer.take_off(&mut 0);
         }
     }
-    notes.extend(layer.note());
+    notes.extend(layer.carrier().note());
     Ok((found, notes))
 }
 
@@ -333,7 +338,8 @@ fn only_the_members_in_a_range_are_read() {
             [(size, 1, &[]), (2 * size, 2, &[]), (size - 1, 1, &[BadArchive])];
         for (length, count, notes) in table {
             let mut layer = Layer::new(&rest[..]);
-            layer.put_members(kind, 5000..5000 + length);
+            layer.put(kind, Vec::new(), 0);
+            layer.limit(5000..5000 + length);
             let got = members(&mut layer).unwrap();
             assert_eq!((&got.0[..], &got.1[..]), (&vec!["a=text".to_owned(); count][..], notes), "{kind:?} {length}");
         }
@@ -355,7 +361,7 @@ fn expansion_is_limited_only_beyond_a_size() {
         layer.put(Kind::Packed(Codec::Zstd), Vec::new(), 0);
         let read = io::copy(&mut layer, &mut io::sink()).unwrap();
         let is_whole = read == (count * BLOCK) as u64;
-        assert_eq!((is_whole, layer.note().as_slice()), (notes.is_empty(), notes), "{count}: {read}");
+        assert_eq!((is_whole, layer.carrier().note().as_slice()), (notes.is_empty(), notes), "{count}: {read}");
     }
 }
 
@@ -369,7 +375,7 @@ fn expansion_up_to_the_limit_is_allowed() {
         let mut layer = Layer::new(&file[..]);
         layer.put(Kind::Packed(Codec::Zstd), Vec::new(), 0);
         io::copy(&mut layer, &mut io::sink()).unwrap();
-        assert_eq!(layer.note().as_slice(), notes, "{size} bytes");
+        assert_eq!(layer.carrier().note().as_slice(), notes, "{size} bytes");
     }
 }
 

@@ -18,13 +18,14 @@ use self::record::{
     descriptor, large_size, number,
 };
 use super::{Base, decoder};
-use crate::source::member::Member;
+use crate::source::layer::Carrier;
+use crate::source::member::{Member, Next};
 
-/// Reads the current member. [`Zip::next_member`] moves to the next member.
+/// Reads the current member. [`Carrier::advance`] moves to the next member.
 pub(in crate::source) struct Zip<R: Read> {
     /// The layer below, with a decoder for compressed members whose length is unknown until they are decoded. A
     /// separate layer on top cannot decode such a member, because that layer would read beyond the end of the member.
-    pub(super) base: Base<R>,
+    pub(in crate::source) base: Base<R>,
     /// Offset at which the data of the current member begins.
     begin: u64,
     method: Method,
@@ -65,8 +66,8 @@ enum Method {
 
 impl<R: Read> Zip<R> {
     /// Makes a reader for an archive that begins after `stub` bytes of other data. Until
-    /// [`next_member`](Self::next_member) is called, reads return these bytes as if they were the content of a member.
-    pub(super) fn new(base: Base<R>, stub: u64) -> Zip<R> {
+    /// [`advance`](Carrier::advance) is called, reads return these bytes as if they were the content of a member.
+    pub(in crate::source) fn new(base: Base<R>, stub: u64) -> Zip<R> {
         Zip {
             base,
             begin: 0,
@@ -81,14 +82,6 @@ impl<R: Read> Zip<R> {
         }
     }
 
-    /// Returns the offset for a diagnostic: usually the number of bytes read. For a malformed member of unknown length,
-    /// returns the offset of its data instead, because the number of bytes read then depends on how large the reads
-    /// are.
-    pub(super) fn offset(&mut self) -> u64 {
-        let read = self.base.input().offset;
-        self.damaged.unwrap_or(read)
-    }
-
     fn stop(&mut self, note: DiagnosticKind) {
         (self.ended, self.method) = (true, Method::Done);
         self.base.note = Some(note);
@@ -97,7 +90,7 @@ impl<R: Read> Zip<R> {
 
     /// Moves to the next member that is a file. Skips the records between and after the members. Another archive can
     /// follow the end record if archives were joined with `cat`.
-    pub(super) fn next_member(&mut self) -> io::Result<Option<Member>> {
+    fn next_member(&mut self) -> io::Result<Option<Next>> {
         let mut is_after = false;
         loop {
             io::copy(self, &mut io::sink())?;
@@ -109,7 +102,7 @@ impl<R: Read> Zip<R> {
             if ahead.starts_with(LOCAL) {
                 let member = self.member()?;
                 if !member.name.ends_with(b"/") {
-                    return Ok(Some(member));
+                    return Ok(Some(Next::Member(member)));
                 }
                 continue;
             }
@@ -339,6 +332,23 @@ impl<R: Read> Zip<R> {
         input.consume(n);
         self.sum.update(&buf[..n]);
         Ok(n)
+    }
+}
+
+impl<R: Read> Carrier for Zip<R> {
+    fn advance(&mut self) -> io::Result<Option<Next>> {
+        let next = self.next_member();
+        self.base.end_if_malformed(next)
+    }
+
+    fn offset(&mut self) -> u64 {
+        // For a malformed member of unknown length, the number of bytes read depends on how large the reads are.
+        let read = self.base.input().offset;
+        self.damaged.unwrap_or(read)
+    }
+
+    fn note(&mut self) -> Option<DiagnosticKind> {
+        self.base.take_note()
     }
 }
 
