@@ -84,7 +84,6 @@
 //!
 //! | feature | adds |
 //! |---|---|
-//! | `std` (included in `mime`) | faster [`url`] and [`scan`]: memchr uses the widest vectors of the processor |
 //! | `mime` (default) | messages, containers, directories |
 //! | `html` (default) | HTML parts. Without this feature, the source of HTML parts is searched as plain text |
 //! | `parallel` | several threads, within one file and across files. The order of hits is the same as with one thread |
@@ -93,11 +92,8 @@
 //! | `pst` | Outlook folders: `.pst` and `.ost` files. Includes `outlook` and `compression` |
 //! | `tasks` | a search divided into tasks, for several processes or machines. Includes `compression` |
 //! | `git` | mail in the git repositories of a public-inbox, read by running `git` |
-//! | `idna` | `Url::host_ascii`, which converts the host for the DNS (UTS 46) |
-//! | `psl` | `Url::registrable_domain`, from the public suffix list. Includes `idna` |
-//! | `url`, `http` | conversion of a [`Url`] to `url::Url` and `http::Uri` |
+//! | `domain` | `Url::host_ascii`, which converts the host for the DNS (UTS 46), and `Url::registrable_domain`, from the public suffix list |
 //! | `serde` | `Serialize` for [`Hit`]: the object that the command prints with `--json`. `Serialize` and `Deserialize` for [`Url`], and for enums with names, such as [`Tier`] |
-//! | `poll` | on Unix: plain text on standard input is searched as soon as the writer pauses. A URL that continues after the pause is truncated |
 //! | `perf` | faster search with the widest vectors of the processor. This feature does not change the results |
 //!
 //! Without features, the crate has only [`url`] and [`scan`]. Both modules are `no_std`: they depend on `alloc` and the
@@ -121,7 +117,7 @@
 #![forbid(unsafe_code)]
 // Only the command prints and ends the process.
 #![warn(clippy::dbg_macro, clippy::exit, clippy::print_stderr, clippy::print_stdout)]
-#![cfg_attr(not(any(feature = "std", test)), no_std)]
+#![cfg_attr(not(any(feature = "mime", test)), no_std)]
 #![cfg_attr(docsrs, feature(doc_cfg))]
 
 extern crate alloc;

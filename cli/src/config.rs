@@ -11,8 +11,6 @@ use std::sync::mpsc::{self, Receiver};
 use clap::error::ErrorKind;
 use clap::parser::ValueSource;
 use clap::{Arg, ArgMatches, CommandFactory, Error, FromArgMatches, ValueEnum};
-use ignore::Match;
-use ignore::overrides::{Override, OverrideBuilder};
 use urlspool::{Extractor, Format, FromPaths, Hits, Url};
 
 use crate::args::conflicts::conflict_of;
@@ -21,6 +19,7 @@ use crate::args::{self, Args, values};
 use crate::check::Check;
 use crate::escaped::Escaped;
 use crate::filter::hits::Target;
+use crate::globs::Globs;
 use crate::list::filter_report;
 use crate::list::input::{self, Paths};
 use crate::list::output;
@@ -404,27 +403,15 @@ fn extractor(args: &Args) -> Extractor {
         .count_lines(args.counts_lines())
 }
 
-fn globs(args: &Args) -> Result<Option<Override>, Error> {
-    if args.glob.is_empty() && args.exclude.is_empty() {
-        return Ok(None);
-    }
-    // If the current directory is unknown, use the empty path instead. Globs without a leading slash do not depend on
-    // this path.
-    let mut globs = OverrideBuilder::new(std::env::current_dir().unwrap_or_default());
+fn globs(args: &Args) -> Result<Globs, Error> {
+    let mut globs = Globs::new();
     let exclude = args.exclude.iter().map(|glob| format!("!{glob}"));
     for (option, glob) in
         args.glob.iter().map(|glob| ("--glob", glob.clone())).chain(exclude.map(|glob| ("--exclude", glob)))
     {
-        globs.add(&glob).map_err(|why| wrong_glob(option, &why))?;
+        globs.add(&glob).map_err(|why| error(ErrorKind::ValueValidation, &format!("{option}: {why}")))?;
     }
-    globs.build().map(Some).map_err(|why| wrong_glob("--glob", &why))
-}
-
-fn wrong_glob(option: &str, why: &ignore::Error) -> Error {
-    error(
-        ErrorKind::ValueValidation,
-        &format!("{option}: {why}; to match a special character itself, put a backslash before the character"),
-    )
+    Ok(globs)
 }
 
 fn output(args: &Args) -> Result<output::Output, Error> {
@@ -456,13 +443,10 @@ fn hits(args: &Args, paths: Paths, output: &output::Output) -> Result<Hits<FromP
         .byte_range(args.byte_range.clone())
         .shard(args.shard)
         .mail_only(args.mail_only);
-    let hits = match globs(args)? {
-        Some(globs) => hits.filter_files(move |path, is_directory| match globs.matched(path, is_directory) {
-            Match::None => None,
-            Match::Ignore(_) => Some(false),
-            Match::Whitelist(_) => Some(true),
-        }),
-        None => hits,
+    let globs = globs(args)?;
+    let hits = match globs.is_empty() {
+        false => hits.filter_files(move |path, is_directory| globs.select(path, is_directory)),
+        true => hits,
     };
     // The report of an earlier run is not part of the archive.
     let report = args.report.as_ref().filter(|path| path.is_file()).and_then(|path| File::open(path).ok());

@@ -6,6 +6,7 @@
 //!   conflicts     options that cannot be used together
 //!   foreign_flags hints for options of other commands
 //! config      checks the options and creates the objects that do the work
+//! globs       selects files by --glob and --exclude
 //! list        prints the URLs in files and directories
 //!   input           the paths to read
 //!   output          standard output, or the file of -o
@@ -52,6 +53,7 @@ mod escaped;
 mod event;
 mod filter;
 mod generate;
+mod globs;
 mod glossary;
 mod list;
 mod patient;

@@ -417,11 +417,7 @@ impl<'h> Candidates<'h> {
         let joined = urls.remove(0);
         let mut alternatives: Vec<_> =
             urls.into_iter().map(|url| Alternative { url, reason: Reason::Hyphen }).collect();
-        let ambiguity = match () {
-            () if inside.lost_quote => Some(Reason::Quote),
-            () if inside.tokens => Some(Reason::Tokens),
-            () => None,
-        };
+        let ambiguity = if inside.lost_quote { Some(Reason::Quote) } else { inside.tokens.then_some(Reason::Tokens) };
         if let Some(reason) = ambiguity {
             let first = text[inside.fragments[0].clone()].to_vec();
             alternatives.push(Alternative { url: first, reason });

@@ -109,9 +109,10 @@ impl FileEntry {
 /// If `listed` is true and the path is a symbolic link, this function fails.
 #[cfg(unix)]
 pub(super) fn open_file(path: &Path, listed: bool) -> io::Result<File> {
+    use rustix::fs::OFlags;
     use std::os::unix::fs::OpenOptionsExt;
-    let flags = libc::O_NONBLOCK | if listed { libc::O_NOFOLLOW } else { 0 };
-    OpenOptions::new().read(true).custom_flags(flags).open(path)
+    let flags = OFlags::NONBLOCK | if listed { OFlags::NOFOLLOW } else { OFlags::empty() };
+    OpenOptions::new().read(true).custom_flags(flags.bits().cast_signed()).open(path)
 }
 
 /// Opens a path that should be a regular file.

@@ -1,11 +1,11 @@
 //! Methods for the host of a URL: its kind (name or address), its ASCII form, and its registrable domain.
 
-#[cfg(feature = "idna")]
+#[cfg(feature = "domain")]
 use alloc::borrow::Cow;
 
 use super::Url;
 use super::host::{self, HostKind};
-#[cfg(feature = "idna")]
+#[cfg(feature = "domain")]
 use super::percent;
 use super::scheme::Grammar;
 
@@ -55,7 +55,7 @@ impl Url<'_> {
     /// labels are not checked. A number such as `0x7f.1` is returned unchanged; use [`host_kind`](Self::host_kind) to
     /// get the address. An IP literal keeps its brackets.
     ///
-    /// The result borrows from the URL if the host is already in this form. Needs the feature `idna`.
+    /// The result borrows from the URL if the host is already in this form. Needs the feature `domain`.
     ///
     /// ```
     /// use urlspool::Url;
@@ -64,7 +64,7 @@ impl Url<'_> {
     /// assert_eq!(ascii("http://b%C3%BCcher.example/").as_deref(), Some("xn--bcher-kva.example"));
     /// assert_eq!(ascii("http://xn--a/"), None);
     /// ```
-    #[cfg(feature = "idna")]
+    #[cfg(feature = "domain")]
     #[must_use]
     pub fn host_ascii(&self) -> Option<Cow<'_, str>> {
         let host = self.host()?;
@@ -91,7 +91,7 @@ impl Url<'_> {
     /// top-level domain that is not on the list, such as `lan`, counts as a suffix.
     ///
     /// The result borrows from the URL if the host is already in the form of [`host_ascii`](Self::host_ascii). Needs
-    /// the feature `psl`.
+    /// the feature `domain`.
     ///
     /// ```
     /// use urlspool::Url;
@@ -100,7 +100,7 @@ impl Url<'_> {
     /// assert_eq!(domain("http://co.uk/"), None);
     /// assert_eq!(domain("http://192.0.2.1/"), None);
     /// ```
-    #[cfg(feature = "psl")]
+    #[cfg(feature = "domain")]
     #[must_use]
     pub fn registrable_domain(&self) -> Option<Cow<'_, str>> {
         if self.host_kind()? != HostKind::Name {
@@ -125,7 +125,7 @@ impl Url<'_> {
     }
 }
 
-#[cfg(feature = "idna")]
+#[cfg(feature = "domain")]
 fn to_ascii(host: &[u8]) -> Option<Cow<'_, str>> {
     idna::domain_to_ascii_cow(host, idna::AsciiDenyList::URL).ok()
 }

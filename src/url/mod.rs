@@ -37,8 +37,6 @@
 mod authority;
 pub(crate) mod class;
 mod component;
-#[cfg(any(feature = "url", feature = "http", feature = "serde"))]
-mod convert;
 mod domain;
 mod error;
 mod grammar;
@@ -56,6 +54,8 @@ pub mod percent;
 mod relative;
 mod rewritten;
 pub mod scheme;
+#[cfg(feature = "serde")]
+mod serialize;
 mod tier;
 #[expect(clippy::module_inception, reason = "the module is named after the type in it")]
 mod url;

@@ -3,61 +3,51 @@
 use std::fs;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
-use std::time::Duration;
+use std::sync::{Arc, OnceLock};
+use std::time::{Duration, Instant};
 
-use indicatif::{HumanBytes, HumanCount, HumanDuration, ProgressBar, ProgressStyle};
+use terminal_size::{Width, terminal_size_of};
 
 use crate::tally::Tally;
 
+/// The line is first drawn after this time.
 const DELAY: Duration = Duration::from_secs(1);
 
-/// The maximum remaining time that is shown, in seconds: about a century. A much longer time would overflow
-/// [`Duration`].
-const MAX_LEFT: f64 = 3e9;
+/// The least time between two lines.
+const PAUSE: Duration = Duration::from_millis(50);
 
 /// The progress line on standard error.
 pub(crate) struct Progress {
     /// The paths to read. On the progress line, 100 % is the total size of their files. The list is empty if the total
     /// size is unknown. `None` if no progress line is shown.
     paths: Option<Vec<PathBuf>>,
-    bar: Option<ProgressBar>,
+    line: Option<Line>,
     /// Whether standard output is also a terminal. If so, the progress line is removed while URLs are printed.
     is_shared: bool,
 }
 
+struct Line {
+    text: String,
+    drawn: Instant,
+    /// The total size of the files, when it is known.
+    total: Arc<OnceLock<u64>>,
+}
+
 impl Progress {
     pub(crate) fn new(paths: Option<Vec<PathBuf>>, is_shared: bool) -> Progress {
-        Progress { paths, bar: None, is_shared }
+        Progress { paths, line: None, is_shared }
     }
 
     pub(crate) fn show(&mut self, (done, elapsed): (&Tally, Duration)) {
-        if self.bar.is_none() && elapsed >= DELAY && self.paths.is_some() {
-            self.begin(done.is_expanded);
+        if elapsed < DELAY || self.line.as_ref().is_some_and(|line| line.drawn.elapsed() < PAUSE) {
+            return;
         }
-        let Some(bar) = &self.bar else { return };
-        if done.is_expanded && bar.length().is_some() {
-            bar.unset_length();
-            bar.set_style(style(false));
-        }
-        bar.set_message(text(done, bar.length(), elapsed));
-        bar.set_position(done.bytes);
-    }
-
-    fn begin(&mut self, is_expanded: bool) {
-        let paths = self.paths.clone().unwrap_or_default();
-        let bar = ProgressBar::no_length().with_style(style(false));
-        // Adding up the sizes of a million files takes long. Another thread adds them up, so that the search need not
-        // wait.
-        if !paths.is_empty() && !is_expanded {
-            let bar = bar.clone();
-            std::thread::spawn(move || {
-                if let Some(size) = paths.iter().map(|path| size(path)).sum::<Option<u64>>() {
-                    bar.set_style(style(true));
-                    bar.set_length(size);
-                }
-            });
-        }
-        self.bar = Some(bar);
+        let Some(paths) = &self.paths else { return };
+        let total = self.line.take().map_or_else(|| total(paths, done.is_expanded), |line| line.total);
+        let text = text(done, total.get().copied().filter(|_| !done.is_expanded), elapsed);
+        let line = Line { text, drawn: Instant::now(), total };
+        line.draw();
+        self.line = Some(line);
     }
 
     /// Calls `print` to write to `out`. If standard output is also a terminal, removes the progress line before the
@@ -67,7 +57,7 @@ impl Progress {
         out: &mut dyn Write,
         print: impl FnOnce(&mut dyn Write) -> io::Result<()>,
     ) -> io::Result<()> {
-        if self.bar.is_none() || !self.is_shared {
+        if self.line.is_none() || !self.is_shared {
             print(out)?;
             return out.flush();
         }
@@ -85,43 +75,90 @@ impl Progress {
 
     /// Removes the progress line from the terminal while `work` runs.
     pub(crate) fn around<T>(&self, work: impl FnOnce() -> T) -> T {
-        match &self.bar {
-            Some(bar) => bar.suspend(work),
-            None => work(),
+        self.end();
+        let result = work();
+        if let Some(line) = &self.line {
+            line.draw();
         }
+        result
     }
 
     pub(crate) fn end(&self) {
-        if let Some(bar) = &self.bar {
-            bar.finish_and_clear();
+        if self.line.is_some() {
+            write("");
         }
     }
 }
 
-fn style(is_measured: bool) -> ProgressStyle {
-    // `wide_msg` truncates the line to the width of the terminal, because indicatif cannot remove a wrapped line.
-    let template = if is_measured { "{bar:6} {wide_msg}" } else { "{spinner} {wide_msg}" };
-    ProgressStyle::with_template(template).expect("a test runs both templates").progress_chars("=> ")
+impl Line {
+    fn draw(&self) {
+        let width = terminal_size_of(io::stderr()).map_or(80, |(Width(width), _)| usize::from(width));
+        // A terminal wraps a longer line, and a wrapped line cannot be removed.
+        write(&self.text[..self.text.len().min(width.saturating_sub(1))]);
+    }
 }
 
-/// Returns the text of the progress line. The least important part is last, because urlspool truncates the line to the
-/// width of the terminal.
-///
-/// The rate is the average over the whole run. The rate that indicatif computes would not include the first second,
-/// because the bar is created only after this second.
+/// Replaces the line at the cursor by `text`.
+fn write(text: &str) {
+    // The run continues if the terminal is closed.
+    let _ = write!(io::stderr(), "\r\x1b[2K{text}");
+}
+
+/// Returns the total size of the files, which is known later. Adding up the sizes of a million files takes long, so
+/// another thread adds them up.
+fn total(paths: &[PathBuf], is_expanded: bool) -> Arc<OnceLock<u64>> {
+    let total = Arc::new(OnceLock::new());
+    if !paths.is_empty() && !is_expanded {
+        let (paths, total) = (paths.to_vec(), Arc::clone(&total));
+        std::thread::spawn(move || {
+            paths.iter().map(|path| size(path)).sum::<Option<u64>>().map(|size| total.set(size))
+        });
+    }
+    total
+}
+
+/// Returns the text of the progress line, in ASCII. The least important part is last, because the line is truncated to
+/// the width of the terminal. The rate is the average over the whole run.
 fn text(done: &Tally, total: Option<u64>, elapsed: Duration) -> String {
     let rate = done.bytes as f64 / elapsed.as_secs_f64();
-    let (messages, urls) = (HumanCount(done.messages()), HumanCount(done.hits));
-    let counts = format!("{}/s, {messages} messages, {urls} URLs", HumanBytes(rate as u64));
+    let counts =
+        format!("{}/s, {} messages, {} URLs", bytes(rate as u64), grouped(done.messages()), grouped(done.hits));
     match total {
         Some(total) if done.bytes > 0 && total > 0 => {
             // A file can grow while it is read, so `bytes` can be more than `total`.
             let percent = (done.bytes.min(total) as f64 / total as f64 * 100.0) as u64;
-            let left = Duration::from_secs_f64((total.saturating_sub(done.bytes) as f64 / rate).min(MAX_LEFT));
-            format!("{percent} % of {}, {counts}, {:#} left", HumanBytes(total), HumanDuration(left))
+            let left = (total.saturating_sub(done.bytes) as f64 / rate) as u64;
+            format!("{percent} % of {}, {counts}, {} left", bytes(total), time(left))
         }
-        _ => format!("{}, {counts}", HumanBytes(done.bytes)),
+        _ => format!("{}, {counts}", bytes(done.bytes)),
     }
+}
+
+fn bytes(bytes: u64) -> String {
+    let mut scaled = bytes as f64;
+    for unit in ["B", "KiB", "MiB", "GiB", "TiB", "PiB"] {
+        if scaled < 1024.0 {
+            return if unit == "B" { format!("{bytes} B") } else { format!("{scaled:.2} {unit}") };
+        }
+        scaled /= 1024.0;
+    }
+    format!("{scaled:.2} EiB")
+}
+
+/// Returns a number with a comma before each group of three digits.
+fn grouped(number: u64) -> String {
+    let digits = number.to_string();
+    let ends = (digits.len() % 3..=digits.len()).step_by(3).filter(|&end| end > 0);
+    let groups: Vec<_> = ends.map(|end| &digits[end.saturating_sub(3)..end]).collect();
+    groups.join(",")
+}
+
+/// Returns a time in the largest unit that makes at least 1.5 of it.
+fn time(seconds: u64) -> String {
+    const DAY: u64 = 24 * 60 * 60;
+    let units = [(365 * DAY, 'y'), (7 * DAY, 'w'), (DAY, 'd'), (60 * 60, 'h'), (60, 'm'), (1, 's')];
+    let (unit, name) = *units.iter().find(|(unit, _)| seconds >= unit + unit / 2).unwrap_or(&(1, 's'));
+    format!("{}{name}", seconds.saturating_add(unit / 2) / unit)
 }
 
 /// Returns the size of a file, or the total size of all readable files in a directory. Returns `None` for other paths,
@@ -143,13 +180,7 @@ fn size(path: &Path) -> Option<u64> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Duration, Tally, style, text};
-
-    #[test]
-    fn both_templates_are_valid() {
-        style(true);
-        style(false);
-    }
+    use super::{Duration, Tally, grouped, text, time};
 
     #[test]
     #[cfg(unix)]
@@ -195,5 +226,14 @@ mod tests {
         }
         // Here, the remaining time is longer than a `Duration` can hold. `text` must not panic.
         text(&Tally { bytes: 1, ..Tally::default() }, Some(u64::MAX), Duration::from_secs(u64::from(u32::MAX)));
+    }
+
+    #[test]
+    fn numbers_and_times() {
+        assert_eq!(
+            [0, 12, 999, 1000, 123_456, 7_000_001].map(grouped),
+            ["0", "12", "999", "1,000", "123,456", "7,000,001"]
+        );
+        assert_eq!([0, 89, 90, 5400, 200_000, u64::MAX].map(time), ["0s", "89s", "2m", "2h", "2d", "584942417355y"]);
     }
 }

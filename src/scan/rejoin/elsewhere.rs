@@ -54,10 +54,12 @@ impl<'m> Elsewhere<'m> {
             memchr::memchr(b'&', url).is_some() && finds(&escaped(url), is_whole)
         };
         let found = |url: &[u8], is_whole: &dyn Fn(&[u8]) -> bool| finds(url, is_whole) || in_html(url, is_whole);
-        match () {
-            () if found(&joined, &|rest| continues || is_end(rest)) => Whole::Joined,
-            () if found(&view.url, &|rest| is_end(rest) && !is_line_end(rest)) => Whole::Cut,
-            () => Whole::Neither,
+        if found(&joined, &|rest| continues || is_end(rest)) {
+            Whole::Joined
+        } else if found(&view.url, &|rest| is_end(rest) && !is_line_end(rest)) {
+            Whole::Cut
+        } else {
+            Whole::Neither
         }
     }
 }

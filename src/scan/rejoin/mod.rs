@@ -133,11 +133,14 @@ enum Verdict {
 
 fn weigh(view: &View<'_>) -> Verdict {
     let vetoed = |vetoes: &[vetoes::Veto]| vetoes.iter().any(|veto| (veto.holds)(view));
-    match () {
-        () if vetoed(vetoes::NEVER) => Verdict::Vetoed,
-        () if is_settled(view) => Verdict::Settled,
-        () if vetoed(vetoes::NOT_HERE) => Verdict::Vetoed,
-        () => Verdict::Weighed(evidence::sum(view)),
+    if vetoed(vetoes::NEVER) {
+        Verdict::Vetoed
+    } else if is_settled(view) {
+        Verdict::Settled
+    } else if vetoed(vetoes::NOT_HERE) {
+        Verdict::Vetoed
+    } else {
+        Verdict::Weighed(evidence::sum(view))
     }
 }
 

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 /// Waits up to 250 ms for standard input. Returns `true` if no bytes arrive. Returns `false` if bytes arrive, or if
 /// waiting fails.
-#[cfg(all(unix, feature = "poll"))]
+#[cfg(unix)]
 pub(super) fn stdin_is_quiet() -> bool {
     use rustix::event::{PollFd, PollFlags, Timespec, poll};
     const PATIENCE: Timespec = Timespec { tv_sec: 0, tv_nsec: 250_000_000 };
@@ -16,7 +16,7 @@ pub(super) fn stdin_is_quiet() -> bool {
     poll(&mut [PollFd::new(&stdin, PollFlags::IN)], Some(&PATIENCE)) == Ok(0)
 }
 
-#[cfg(not(all(unix, feature = "poll")))]
+#[cfg(not(unix))]
 pub(super) fn stdin_is_quiet() -> bool {
     false
 }
