@@ -5,7 +5,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use super::error::Why;
-#[cfg(feature = "idna")]
+#[cfg(feature = "domain")]
 use crate::url::Url;
 use crate::wildmat::Wildmat;
 
@@ -101,14 +101,14 @@ fn host(item: &str) -> String {
     if is_name && !is_exact { format!("{not}{name},{not}*.{name}") } else { format!("{not}{name}") }
 }
 
-#[cfg(feature = "idna")]
+#[cfg(feature = "domain")]
 fn ascii(name: &str) -> Cow<'_, str> {
     let url = format!("http://{name}/");
     let ascii = Url::parse(&url).ok().and_then(|url| url.host_ascii().map(Cow::into_owned));
     ascii.map_or(name.into(), Cow::Owned)
 }
 
-#[cfg(not(feature = "idna"))]
+#[cfg(not(feature = "domain"))]
 fn ascii(name: &str) -> Cow<'_, str> {
     name.into()
 }

@@ -220,7 +220,7 @@ fn hosts_and_lists_match() {
         ("host", "[fw]*.example.org", "www.example.org", "example.org"),
         ("host", "www[0-9].example.org", "www1.example.org", "www.example.org"),
         ("host", "=[2001:db8::1]", "[2001:db8::1]", "[::1]"),
-        #[cfg(feature = "idna")]
+        #[cfg(feature = "domain")]
         ("host", "b\u{fc}cher.example", "xn--bcher-kva.example www.xn--bcher-kva.example", "bucher.example"),
         (
             "list",
