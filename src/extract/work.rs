@@ -34,15 +34,8 @@ pub(super) struct TaskFile {
 impl TaskFile {
     fn entry(&self) -> Entry {
         let TaskFile { path, stamp, message, named, member } = self.clone();
-        Entry::File(FileEntry {
-            path,
-            size: Some(stamp.size),
-            message,
-            named,
-            member,
-            listed: false,
-            stamp: Some(stamp),
-        })
+        let (size, stamp) = (Some(stamp.size), Some(stamp));
+        Entry::File(FileEntry { path, size, message, named, member, stamp, ..FileEntry::default() })
     }
 }
 

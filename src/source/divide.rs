@@ -40,8 +40,8 @@ impl Archive {
     /// offset is 0. Every piece except the last has at least `size` bytes. If a tar archive has a member of unusual
     /// structure, such as a sparse file, the archive is not divided after the beginning of that member. If a zip
     /// archive has an unusual structure, for example because other bytes precede the first member, the archive is one
-    /// piece. `length` is the length of the file in bytes.
-    pub(crate) fn cuts(self, file: &mut File, length: u64, size: u64) -> io::Result<Vec<u64>> {
+    /// piece.
+    pub(crate) fn cuts(self, file: &mut File, size: u64) -> io::Result<Vec<u64>> {
         let mut cuts = vec![0];
         let mut member = |offset: u64| {
             if cuts.last().is_some_and(|last| offset - last >= size) {
@@ -49,7 +49,7 @@ impl Archive {
             }
         };
         let is_whole = match self {
-            Archive::Zip => zip_cuts::find(file, length, &mut member)?,
+            Archive::Zip => zip_cuts::find(file, &mut member)?,
             Archive::Tar => {
                 file.seek(SeekFrom::Start(0))?;
                 tar_cuts::find(&mut BufReader::new(file), &mut member)?;

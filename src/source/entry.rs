@@ -22,7 +22,7 @@ pub(crate) enum Entry {
     Problem(Error),
 }
 
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct FileEntry {
     pub(crate) path: PathBuf,
     /// Size in bytes when the file was found. For most messages in a Maildir, an MH folder or a news spool, this size
@@ -208,8 +208,8 @@ mod tests {
         let _socket = UnixListener::bind(temp.0.join("socket")).expect("a socket");
         let open = |name: &str, listed: bool| {
             let path = temp.0.join(name);
-            let (size, message, named, member, stamp) = (Some(4), false, !listed, None, None);
-            match (FileEntry { path, size, message, named, member, listed, stamp }).open() {
+            let entry = FileEntry { path, size: Some(4), named: !listed, listed, ..FileEntry::default() };
+            match entry.open() {
                 Ok(Ok(_)) => "opened".into(),
                 Ok(Err(why)) => format!("{why:?}"),
                 Err(error) => format!("{:?}", error.kind()),
@@ -238,8 +238,7 @@ mod tests {
         let then = Stamp::of(&file.metadata().expect("metadata"));
         let (shorter, older) = (Stamp { size: 3, ..then }, Stamp { mtime: then.mtime - 1, ..then });
         for (stamp, is_unchanged) in [(None, true), (Some(then), true), (Some(shorter), false), (Some(older), false)] {
-            let (path, size, message, named, member, listed) = (path.clone(), Some(4), false, true, None, false);
-            let result = FileEntry { path, size, message, named, member, listed, stamp }.check(&file);
+            let result = FileEntry { path: path.clone(), stamp, ..FileEntry::default() }.check(&file);
             let kind = result.err().map(|error| error.kind());
             assert_eq!(kind, (!is_unchanged).then_some(ErrorKind::Changed), "{stamp:?}");
         }

@@ -9,41 +9,44 @@ use super::magic::{self, Magic};
 use super::{Options, Position};
 use crate::container::{Format, HEAD, LOOKBACK, line_ends};
 
-/// Moves `file` to [`LOOKBACK`] bytes before the wanted range, and returns the format of the file. Returns `None` and
-/// leaves `file` at its beginning if:
-///
-/// - the format does not allow reading to start in the middle of a file;
-/// - the range begins in the first [`HEAD`] bytes, so skipping would save little;
-/// - `file` is a pipe, or ends before the range;
-/// - lines are numbered from the beginning of the file, so all earlier lines must be counted.
-///
-/// To detect the format, the function reads the first [`HEAD`] bytes.
-pub(super) fn skip(file: &mut File, options: &Options) -> io::Result<Option<&'static Format>> {
-    let start = options.range.as_ref().map_or(0, |range| range.start);
-    if start <= HEAD as u64 || options.count_lines && !options.is_relative {
-        return Ok(None);
-    }
-    seek(file, start, options)
+/// Where reading starts in the middle of a file.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Start {
+    pub(super) format: &'static Format,
+    /// Offset of the last message of an earlier run, or of the wanted range. Reading starts [`LOOKBACK`] bytes before.
+    pub(super) offset: u64,
+    /// Number of the line in which the first bytes begin. 1 if lines are not counted from the beginning of the file.
+    pub(super) line: u64,
 }
 
-/// Moves `file` to [`LOOKBACK`] bytes before the message at `position`, so that earlier messages are not read again.
-/// Returns the format of the file, and the number of the line in which the next bytes begin. If reading cannot start in
-/// the middle of the file, returns `None` and leaves `file` at its beginning.
-pub(super) fn resume(
-    file: &mut File,
-    position: &Position,
-    options: &Options,
-) -> io::Result<Option<(&'static Format, u64)>> {
-    if position.offset <= HEAD as u64 {
+/// Moves `file` to [`LOOKBACK`] bytes before the message at the position `from`, where an earlier run ended, or else
+/// before the wanted range. Returns `None` and leaves `file` at its beginning if:
+///
+/// - the format does not allow reading to start in the middle of a file;
+/// - the wanted bytes begin in the first [`HEAD`] bytes, so skipping would save little;
+/// - `file` is a pipe, or ends before the wanted bytes;
+/// - lines are numbered from the beginning of the file, so all earlier lines must be counted. For a position, the
+///   number of earlier lines is known.
+///
+/// To detect the format, the function reads the first [`HEAD`] bytes.
+pub(super) fn start(file: &mut File, from: Option<Position>, options: &Options) -> io::Result<Option<Start>> {
+    let offset = match (from, &options.range) {
+        (Some(from), _) => from.offset,
+        (None, Some(range)) if !options.count_lines || options.is_relative => range.start,
+        _ => 0,
+    };
+    if offset <= HEAD as u64 {
         return Ok(None);
     }
-    let Some(format) = seek(file, position.offset, options)? else { return Ok(None) };
+    let Some(format) = seek(file, offset, options)? else { return Ok(None) };
+    let Some(from) = from else { return Ok(Some(Start { format, offset, line: 1 })) };
     let mut before = [0; LOOKBACK as usize];
     file.read_exact(&mut before)?;
     file.seek_relative(-(LOOKBACK as i64))?;
     let breaks = memchr_iter(b'\n', &before).count() as u64;
     // At least 1, in case the position is not one that a search has returned.
-    Ok(Some((format, position.lines.saturating_add(1).saturating_sub(breaks).max(1))))
+    let line = from.lines.saturating_add(1).saturating_sub(breaks).max(1);
+    Ok(Some(Start { format, offset, line }))
 }
 
 /// Moves `file` to [`LOOKBACK`] bytes before `start`, which must be at least [`HEAD`]. If reading must start at the
@@ -116,8 +119,8 @@ mod tests {
             let options =
                 Options { format, range: Some(start..u64::MAX), count_lines, is_relative, ..Options::default() };
             let mut file = File::open(path).expect("a file");
-            let found = skip(&mut file, &options).expect("bytes");
-            assert_eq!(found, mbox.filter(|_| want > 0), "{path:?} from {start}");
+            let found = super::start(&mut file, None, &options).expect("bytes");
+            assert_eq!(found.map(|start| start.format), mbox.filter(|_| want > 0), "{path:?} from {start}");
             assert_eq!(file.stream_position().expect("an offset"), want, "{path:?} from {start}");
         }
     }
@@ -131,12 +134,13 @@ mod tests {
         let mut file = File::open(&path).expect("a file");
         let offset = 1500 * MESSAGE.len() as u64;
         let position = Position { offset, end: offset, messages: 1500, lines: 1500 * 5 };
-        let (format, line) = resume(&mut file, &position, &Options::default()).expect("bytes").expect("a mailbox");
-        assert_eq!((format.name, line), ("mbox", 1500 * 5 - 1));
+        let found = start(&mut file, Some(position), &Options::default()).expect("bytes").expect("a mailbox");
+        assert_eq!((found.format.name, found.line), ("mbox", 1500 * 5 - 1));
         // The first line is line 1, even if the position was made with other values.
         let odd = Position { lines: 1, ..position };
-        let found = resume(&mut File::open(&path).expect("a file"), &odd, &Options::default()).expect("bytes");
-        assert_eq!(found.map(|(_, line)| line), Some(1));
+        let mut again = File::open(&path).expect("a file");
+        let found = start(&mut again, Some(odd), &Options::default()).expect("bytes");
+        assert_eq!(found.map(|start| start.line), Some(1));
         let mut rest = String::new();
         file.read_to_string(&mut rest).expect("bytes");
         assert_eq!(rest, format!("xt\n\n{}", MESSAGE.repeat(500)));

@@ -650,15 +650,7 @@ fn ranges_of_a_partition_cover_the_file() {
 /// Describes a regular file that the user named.
 fn file(path: &Path) -> FileEntry {
     let size = path.metadata().expect("a file").len();
-    FileEntry {
-        path: path.into(),
-        size: Some(size),
-        message: false,
-        named: true,
-        member: None,
-        listed: false,
-        stamp: None,
-    }
+    FileEntry { path: path.into(), size: Some(size), named: true, ..FileEntry::default() }
 }
 
 #[track_caller]

@@ -153,16 +153,8 @@ impl Tree {
                 Ok(Found::Directory(place)) => self.levels.push(Level::new(path, place)),
                 Ok(Found::Inbox(repositories)) => return Some(self.rules.inbox(path, repositories)),
                 Ok(Found::File { size, message }) => {
-                    let listed = !self.rules.follow;
-                    return Some(Entry::File(FileEntry {
-                        path,
-                        size: Some(size),
-                        message,
-                        named: false,
-                        member: None,
-                        listed,
-                        stamp: None,
-                    }));
+                    let (size, listed) = (Some(size), !self.rules.follow);
+                    return Some(Entry::File(FileEntry { path, size, message, listed, ..FileEntry::default() }));
                 }
                 Ok(Found::Skipped(why)) => return Some(Entry::Skipped(path, why)),
                 // The file was removed or renamed after the directory was read. Mail programs often rename files, so
@@ -236,12 +228,23 @@ impl Level {
             return Ok(Found::Skipped(why));
         }
         match kind {
-            Kind::Link => return Ok(Found::Skipped(SkipReason::Link)),
-            Kind::Special => return Ok(Found::Skipped(SkipReason::Special)),
-            Kind::File if rules.has_twin(path, bytes) => return Ok(Found::Skipped(SkipReason::Packed)),
-            Kind::File | Kind::Directory => {}
+            Kind::Link => Ok(Found::Skipped(SkipReason::Link)),
+            Kind::Special => Ok(Found::Skipped(SkipReason::Special)),
+            Kind::File if rules.has_twin(path, bytes) => Ok(Found::Skipped(SkipReason::Packed)),
+            Kind::File | Kind::Directory => self.file(name, path, target, follow, seen),
         }
-        let message = self.place == DirectoryKind::Messages || is_number(bytes);
+    }
+
+    /// Checks a file of this directory. `target` is the metadata of the file if it is already known.
+    fn file(
+        &mut self,
+        name: Name,
+        path: &Path,
+        target: Option<Metadata>,
+        follow: bool,
+        seen: &mut SeenFiles,
+    ) -> io::Result<Found> {
+        let message = self.place == DirectoryKind::Messages || is_number(self.listing.bytes(name));
         let known = self.id.map(|(device, _)| (device, name.inode));
         let is_sure = self.unseen + SURELY_SMALL <= self.small && !self.makes_up;
         let is_unseen = message && !follow && known.is_some() && is_sure;

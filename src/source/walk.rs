@@ -151,29 +151,14 @@ impl Walk {
                 Ok(data) => {
                     let message = is_number(path.file_name().unwrap_or_default().as_encoded_bytes());
                     let size = data.is_file().then_some(data.len());
-                    Entry::File(FileEntry {
-                        path,
-                        size,
-                        message,
-                        named: true,
-                        member: None,
-                        listed: false,
-                        stamp: None,
-                    })
+                    Entry::File(FileEntry { path, size, message, named: true, ..FileEntry::default() })
                 }
                 Err(_) if inbox::object(&path).is_some() => Entry::Inbox(vec![path]),
                 Err(e) => match member_of(&path) {
                     Some((path, member)) => {
                         let size = path.metadata().ok().map(|data| data.len());
-                        Entry::File(FileEntry {
-                            path,
-                            size,
-                            message: false,
-                            named: true,
-                            member: Some(member),
-                            listed: false,
-                            stamp: None,
-                        })
+                        let member = Some(member);
+                        Entry::File(FileEntry { path, size, named: true, member, ..FileEntry::default() })
                     }
                     // If the files are divided into shares, every share reports a path that cannot be opened. The path
                     // could be a directory with files of every share.

@@ -3,25 +3,25 @@
 
 use std::fs::File;
 use std::io::{self, BufReader, Read, Seek, SeekFrom};
+use std::ops::Range;
 
-use memchr::memmem;
-
-use super::sfx_prefix::END_MAX;
+use super::seek;
+use super::sfx_prefix::{self, END_MAX};
+use super::unpack::{LISTED, number, zip64};
 
 /// Length in bytes of the zip64 locator. A large archive has this record before its end record. The locator states the
 /// offset of the zip64 end record, whose fields have eight bytes instead of four.
 const LOCATOR: usize = 20;
 
-/// Calls `member` with the offset of each member except the first, which is at offset 0. `length` is the length of the
-/// file in bytes.
+/// Calls `member` with the offset of each member except the first, which is at offset 0.
 ///
 /// Returns `false` if the archive cannot be divided:
 ///
 /// - The directory is missing or malformed.
 /// - Other bytes precede the first member.
 /// - The order of the members in the directory is not their order in the file.
-pub(super) fn find(file: &mut File, length: u64, member: &mut dyn FnMut(u64)) -> io::Result<bool> {
-    let Some(directory) = directory(file, length)? else { return Ok(false) };
+pub(super) fn find(file: &mut File, member: &mut dyn FnMut(u64)) -> io::Result<bool> {
+    let Some(directory) = directory(file)? else { return Ok(false) };
     file.seek(SeekFrom::Start(directory.start))?;
     let mut records = BufReader::new(file).take(directory.end - directory.start);
     let mut last = None;
@@ -33,7 +33,7 @@ pub(super) fn find(file: &mut File, length: u64, member: &mut dyn FnMut(u64)) ->
         }
         let [name, extra, comment] = [28, 30, 32].map(|at| number(&record[at..at + 2]));
         let mut rest = vec![0; (name + extra + comment) as usize];
-        if !record.starts_with(b"PK\x01\x02") || records.read_exact(&mut rest).is_err() {
+        if !record.starts_with(LISTED) || records.read_exact(&mut rest).is_err() {
             return Ok(false);
         }
         let offset = offset(&record, &rest[name as usize..(name + extra) as usize]);
@@ -48,16 +48,9 @@ pub(super) fn find(file: &mut File, length: u64, member: &mut dyn FnMut(u64)) ->
 
 /// Returns the byte range of the zip file's central directory, which lists the members. Returns `None` if the file has
 /// no end record, or if the directory does not end directly before the end record.
-fn directory(file: &mut File, length: u64) -> io::Result<Option<std::ops::Range<u64>>> {
-    let start = length.saturating_sub((END_MAX + LOCATOR) as u64);
-    file.seek(SeekFrom::Start(start))?;
-    let mut tail = Vec::new();
-    file.by_ref().take(length - start).read_to_end(&mut tail)?;
-    let is_end = |at: &usize| {
-        let comment = tail.get(at + 20..at + 22).map(number);
-        comment.is_some_and(|comment| *at as u64 + 22 + comment == tail.len() as u64)
-    };
-    let Some(end) = memmem::rfind_iter(&tail, b"PK\x05\x06").find(is_end) else { return Ok(None) };
+fn directory(file: &mut File) -> io::Result<Option<Range<u64>>> {
+    let (tail, start) = seek::tail(file, END_MAX + LOCATOR)?;
+    let Some(end) = sfx_prefix::end(&tail) else { return Ok(None) };
     let [size, offset] = [12, 16].map(|at| number(&tail[end + at..end + at + 4]));
     let range =
         |size: u64, offset: u64, before: u64| (offset.checked_add(size) == Some(before)).then_some(offset..before);
@@ -78,26 +71,11 @@ fn directory(file: &mut File, length: u64) -> io::Result<Option<std::ops::Range<
 /// Returns the offset of a member. `record` is the record of the member in the directory, and `extra` has its extra
 /// fields. If the offset does not fit into 32 bits, it is in the zip64 extra field. Returns `None` if that field is
 /// missing or too short.
-fn offset(record: &[u8; 46], mut extra: &[u8]) -> Option<u64> {
+fn offset(record: &[u8; 46], extra: &[u8]) -> Option<u64> {
     let [stored, size, offset] = [20, 24, 42].map(|at| number(&record[at..at + 4]));
     let is_large = |number: u64| number == u64::from(u32::MAX);
-    if !is_large(offset) {
-        return Some(offset);
-    }
-    while let Some((head, rest)) = extra.split_first_chunk::<4>() {
-        let (field, next) = rest.split_at_checked(number(&head[2..]) as usize)?;
-        if head[..2] == [1, 0] {
-            let at = 8 * (usize::from(is_large(size)) + usize::from(is_large(stored)));
-            return field.get(at..at + 8).map(number);
-        }
-        extra = next;
-    }
-    None
-}
-
-/// Parses a little-endian number.
-fn number(bytes: &[u8]) -> u64 {
-    bytes.iter().rev().fold(0, |n, &b| n << 8 | u64::from(b))
+    let before = usize::from(is_large(size)) + usize::from(is_large(stored));
+    if is_large(offset) { zip64(extra, before) } else { Some(offset) }
 }
 
 #[cfg(test)]
@@ -123,6 +101,7 @@ mod tests {
     fn end(size: usize) -> Vec<u8> {
         let mut end = vec![0; 22];
         end[..4].copy_from_slice(b"PK\x05\x06");
+        end[10] = 1;
         end[12..16].copy_from_slice(&(size as u32).to_le_bytes());
         end[16..20].copy_from_slice(&(MEMBERS as u32).to_le_bytes());
         end
@@ -133,7 +112,7 @@ mod tests {
         let id = std::thread::current().id();
         let temp = Temp::new(&format!("zip-cuts-{id:?}"));
         let (mut file, mut found) = (File::open(temp.write("zip", archive)).expect("the file"), Vec::new());
-        let is_whole = find(&mut file, archive.len() as u64, &mut |at| found.push(at)).unwrap();
+        let is_whole = find(&mut file, &mut |at| found.push(at)).unwrap();
         is_whole.then_some(found)
     }
 

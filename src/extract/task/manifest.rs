@@ -179,7 +179,7 @@ impl Manifest {
                 Division::Nowhere => Pieces::Whole(file.clone()),
                 Division::Messages => Pieces::Messages(file.clone(), 0),
                 Division::Members(archive) => {
-                    let cuts = archive.cuts(&mut opened, stamp.size, self.size)?;
+                    let cuts = archive.cuts(&mut opened, self.size)?;
                     match cuts.len() {
                         1 => Pieces::Whole(file.clone()),
                         _ => Pieces::Members(file.clone(), archive, cuts.into_iter().peekable()),

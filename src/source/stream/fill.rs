@@ -10,19 +10,10 @@ use crate::diagnostic::{Diagnostic, DiagnosticKind};
 use crate::source::{Batch, DetectedBy};
 
 /// An input that can be slow, such as a pipe. A segment is returned as soon as it is complete, before a batch is full.
-pub(super) struct Live {
-    /// A function that waits a moment for more bytes, and returns `true` if no bytes arrive. If this function is set,
-    /// complete lines of text are also returned as soon as they arrive.
-    prompt: Option<fn() -> bool>,
-    /// Whether to look for a pause before the next read.
-    may_be_quiet: bool,
-}
-
-impl Live {
-    pub(super) fn new(prompt: Option<fn() -> bool>) -> Live {
-        Live { prompt, may_be_quiet: false }
-    }
-}
+///
+/// The function waits a moment for more bytes, and returns `true` if no bytes arrive. If there is a function, complete
+/// lines of text are also returned as soon as they arrive.
+pub(super) struct Live(pub(super) Option<fn() -> bool>);
 
 impl<R: Read> Stream<R> {
     /// Whether the bytes that arrive are the bytes of the current input, and can be slow.
@@ -32,7 +23,7 @@ impl<R: Read> Stream<R> {
 
     /// Returns the function that waits a moment for more bytes, if complete lines are returned as soon as they arrive.
     pub(super) fn prompt(&self) -> Option<fn() -> bool> {
-        self.live.as_ref().and_then(|live| live.prompt).filter(|_| !self.is_unpacked())
+        self.live.as_ref().and_then(|live| live.0).filter(|_| !self.is_unpacked())
     }
 
     /// Fills the batch with the next segments of the current file or member. Returns `false` at the end of the file or
@@ -114,8 +105,7 @@ impl<R: Read> Stream<R> {
         // The bytes that were read to detect the format are searched before more bytes are read, because reading may
         // take long.
         let mut has_unsearched = is_first && prompt.is_some() && batch.bytes().len() < HEAD;
-        let may_be_quiet = self.live.as_ref().is_some_and(|live| live.may_be_quiet);
-        let mut may_be_quiet = (may_be_quiet || is_first) && !batch.bytes().is_empty();
+        let mut may_be_quiet = !batch.bytes().is_empty();
         loop {
             let mut cut = LineCut::Never;
             if std::mem::take(&mut has_unsearched) && !self.window.eof {
@@ -135,9 +125,6 @@ impl<R: Read> Stream<R> {
             }
             let keep = batch.slice(slicer, self.window.eof, cut);
             if self.window.eof || slicer.is_finished() || self.is_enough(slicer, batch, keep) {
-                if let Some(live) = &mut self.live {
-                    live.may_be_quiet = may_be_quiet;
-                }
                 return keep;
             }
             target = batch.bytes().len().saturating_add(step(&self.options));

@@ -144,7 +144,7 @@ impl Stream {
             Entry::Inbox(repositories) => Stream::of_inbox(repositories, options),
             Entry::Stdin => {
                 let stream: Stream = Stream::from_reader(Box::new(quiet::Stdin::new()), "-", options);
-                Ok(Stream { live: Some(Live::new(Some(quiet::stdin_is_quiet))), ..stream })
+                Ok(Stream { live: Some(Live(Some(quiet::stdin_is_quiet))), ..stream })
             }
             Entry::Skipped(path, why) => Err(StreamEvent::Skipped(path, why)),
             Entry::Problem(error) => Err(error.into()),
@@ -175,7 +175,10 @@ impl Stream {
             let why = io::Error::other("it is the output of urlspool");
             return Err(Error::open(&input.path, why).into());
         }
-        let start = find_start(&mut file, &progress, options).map_err(|e| Error::read(&input.path, e))?;
+        let start = seek::start(&mut file, progress.from, options).map_err(|e| Error::read(&input.path, e))?;
+        if let Some((_, members)) = &options.members {
+            file.seek(SeekFrom::Start(members.start)).map_err(|e| Error::read(&input.path, e))?;
+        }
         let file = Arc::new(file);
         let mut stream: Stream = Stream::new(Layer::new(Box::new(file.clone())), input.path, options);
         stream.named = input.named;
@@ -184,7 +187,7 @@ impl Stream {
         stream.progress = progress;
         match input.size {
             Some(_) => stream.plain = Some(file),
-            None => stream.live = Some(Live::new(Some(|| false))),
+            None => stream.live = Some(Live(Some(|| false))),
         }
         if let Some(start) = start {
             stream.begin_at(start);
@@ -193,7 +196,8 @@ impl Stream {
     }
 
     /// Begins in the middle of a file: at the message at which an earlier run ended, or else at the wanted range.
-    fn begin_at(&mut self, Start { format, offset, line }: Start) {
+    fn begin_at(&mut self, start: seek::Start) {
+        let seek::Start { format, offset, line } = start;
         let detected_by = if self.options.format.is_some() { DetectedBy::Explicit } else { DetectedBy::Content };
         self.file = Some(Arc::new(self.describe(format, detected_by)));
         self.window.base = offset - LOOKBACK;
@@ -209,36 +213,10 @@ impl Stream {
     }
 }
 
-/// Where reading starts in the middle of a file.
-struct Start {
-    format: &'static Format,
-    /// Offset of the first wanted message, or of the wanted range. Reading starts [`LOOKBACK`] bytes before.
-    offset: u64,
-    /// Number of the line in which the first bytes begin.
-    line: u64,
-}
-
-/// Moves `file` to the position where an earlier run ended, or to the wanted range, if the format allows it. Returns
-/// `None` if reading starts at the beginning of the file, or at the members of a task.
-fn find_start(file: &mut File, progress: &Progress, options: &Options) -> io::Result<Option<Start>> {
-    let start = match (progress.from, &options.range) {
-        (Some(from), _) => {
-            let found = seek::resume(file, &from, options)?;
-            found.map(|(format, line)| Start { format, offset: from.offset, line })
-        }
-        (None, Some(range)) => seek::skip(file, options)?.map(|format| Start { format, offset: range.start, line: 1 }),
-        (None, None) => None,
-    };
-    if let Some((_, members)) = &options.members {
-        file.seek(SeekFrom::Start(members.start))?;
-    }
-    Ok(start)
-}
-
 impl<R: Read> Stream<R> {
     /// Makes a stream that reads from `reader`. `name` is used as the path, for example in error messages.
     pub(crate) fn from_reader(reader: R, name: impl AsRef<Path>, options: &Options) -> Stream<R> {
-        Stream { live: Some(Live::new(None)), ..Stream::new(Layer::new(reader), name.as_ref().into(), options) }
+        Stream { live: Some(Live(None)), ..Stream::new(Layer::new(reader), name.as_ref().into(), options) }
     }
 
     fn new(layer: Layer<R>, path: PathBuf, options: &Options) -> Stream<R> {
@@ -483,7 +461,7 @@ mod tests {
         for (format, prompt, input, want) in table {
             let options = Options { format: *format, ..Options::default() };
             let mut stream = Stream::from_reader(pieces(input), "test", &options);
-            stream.live = Some(Live::new(*prompt));
+            stream.live = Some(Live(*prompt));
             let (mut batch, mut got) = (Batch::default(), Vec::new());
             while matches!(stream.next(&mut batch), Some(StreamEvent::Batch)) {
                 let text: Vec<_> =
@@ -516,7 +494,7 @@ mod tests {
         let input = pieces(&[leak(message.clone()), leak(message.repeat(9))]);
         let options = Options { chunk: 280, ..Options::default() };
         let mut stream = Stream::from_reader(input, "test", &options);
-        stream.live = Some(Live::new(Some(|| {
+        stream.live = Some(Live(Some(|| {
             WAITS.fetch_add(1, Ordering::Relaxed);
             false
         })));
@@ -532,7 +510,7 @@ mod tests {
         let burst = leak("word\n".repeat(13_102) + "x\nSee http://a.example/ x\n");
         assert_eq!(burst.len(), HEAD);
         let mut stream = Stream::from_reader(pieces(&[burst, b"later\n"]), "test", &Options::default());
-        stream.live = Some(Live::new(Some(|| true)));
+        stream.live = Some(Live(Some(|| true)));
         let mut batch = Batch::default();
         assert!(matches!(stream.next(&mut batch), Some(StreamEvent::Batch)));
         assert_eq!(batch.base + batch.bytes().len() as u64, HEAD as u64);

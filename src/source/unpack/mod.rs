@@ -27,6 +27,8 @@ pub(super) use self::tar::Tar;
 #[cfg(feature = "tasks")]
 pub(super) use self::tar::{pax_size, stated_size};
 pub(super) use self::zip::Zip;
+#[cfg(feature = "tasks")]
+pub(super) use self::zip::record::{LISTED, number, zip64};
 use super::layer::Layer;
 use super::member::Next;
 

@@ -5,7 +5,7 @@
 //! Some programs delete only the directory entry of a member, and leave its bytes in the file. This module also reads
 //! such a deleted member.
 
-mod record;
+pub(super) mod record;
 
 use crate::diagnostic::DiagnosticKind;
 use std::io::{self, BufRead, ErrorKind, Read};
@@ -15,7 +15,7 @@ use memchr::memmem;
 
 use self::record::{
     DESCRIPTOR, DESCRIPTOR_BEFORE, DESCRIPTOR_MAX, ENCRYPTED, END, LISTED, LOCAL, RECORDS, Record, STREAMED, codec_of,
-    descriptor, large_size, number,
+    descriptor, number, zip64,
 };
 use super::{Base, decoder};
 use crate::source::layer::Carrier;
@@ -144,7 +144,7 @@ impl<R: Read> Zip<R> {
         let extra = self.base.input().bytes(usize::from(short(28)))?;
         let streamed = flags & STREAMED != 0;
         let stored = match long(18) {
-            u32::MAX => large_size(&extra, long(22) == u32::MAX).ok_or(ErrorKind::InvalidData)?,
+            u32::MAX => zip64(&extra, usize::from(long(22) == u32::MAX)).ok_or(ErrorKind::InvalidData)?,
             size => u64::from(size),
         };
         self.found += 1;

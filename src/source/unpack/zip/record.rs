@@ -14,7 +14,7 @@ pub(super) const DESCRIPTOR_MAX: usize = 28;
 /// descriptor. A descriptor without a signature has 12 bytes, or 20 bytes if its two sizes have eight bytes each.
 pub(super) const DESCRIPTOR_BEFORE: [usize; 3] = [20, 12, 0];
 /// Signature of the record of a member in the directory.
-pub(super) const LISTED: &[u8; 4] = b"PK\x01\x02";
+pub(in crate::source) const LISTED: &[u8; 4] = b"PK\x01\x02";
 /// Signature of the end record, which is the last record of an archive.
 pub(super) const END: &[u8; 4] = b"PK\x05\x06";
 
@@ -67,7 +67,7 @@ fn unsigned(bytes: &[u8], count: u64, plain: bool) -> Option<(usize, u32)> {
 }
 
 /// Parses a little-endian number.
-pub(super) fn number(bytes: &[u8]) -> u64 {
+pub(in crate::source) fn number(bytes: &[u8]) -> u64 {
     bytes.iter().rev().fold(0, |n, &b| n << 8 | u64::from(b))
 }
 
@@ -102,15 +102,14 @@ pub(super) fn codec_of(method: u16) -> Result<Option<Codec>, String> {
     Err(format!("it is compressed with {name}"))
 }
 
-/// Returns the stored size from the extra field of zip64 (section 4.5.3). If `both` is true, the field also has the
-/// original size, which precedes the stored size.
-pub(super) fn large_size(mut extra: &[u8], both: bool) -> Option<u64> {
+/// Returns a number from the extra field of zip64 (section 4.5.3). The field has only the numbers that do not fit into 32
+/// bits. `before` is the count of such numbers before the wanted number.
+pub(in crate::source) fn zip64(mut extra: &[u8], before: usize) -> Option<u64> {
     loop {
         let (head, rest) = extra.split_first_chunk::<4>()?;
         let field = rest.get(..usize::from(u16::from_le_bytes([head[2], head[3]])))?;
         if head[..2] == [1, 0] {
-            let at = if both { 8 } else { 0 };
-            return field.get(at..)?.first_chunk().map(|size| u64::from_le_bytes(*size));
+            return field.get(8 * before..)?.first_chunk().map(|number| u64::from_le_bytes(*number));
         }
         extra = &rest[field.len()..];
     }
