@@ -54,8 +54,13 @@ pub(crate) fn time(hour: i8, minute: i8, second: i8) -> Option<i64> {
 }
 
 /// Formats a time as in RFC 3339. `seconds` counts from 1970-01-01 UTC. Returns `None` for times before 1970 or after
-/// [`LAST`].
-pub(crate) fn rfc3339(seconds: i64) -> Option<String> {
+/// 9999-12-30.
+///
+/// ```
+/// assert_eq!(urlspool::rfc3339(1_078_131_660).as_deref(), Some("2004-03-01T09:01:00Z"));
+/// ```
+#[must_use]
+pub fn rfc3339(seconds: i64) -> Option<String> {
     if !(0..=LAST).contains(&seconds) {
         return None;
     }

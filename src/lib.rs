@@ -172,6 +172,7 @@ pub use url::{Component, HostKind, ParseError, ParseErrorKind, Tier, Url, Warnin
 pub use hit::HitState;
 #[cfg(feature = "mime")]
 pub use {
+    calendar::rfc3339,
     diagnostic::{Diagnostic, DiagnosticKind},
     error::{Error, ErrorKind, Remedy},
     extract::{Extractor, FromPaths, FromReader, HeaderScan, Hits, Message, Messages, Part},

@@ -6,6 +6,7 @@ use std::collections::{BTreeMap, HashMap};
 use std::num::{NonZeroI64, NonZeroU64};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, LazyLock};
+use std::time::UNIX_EPOCH;
 
 use urlspool::{
     Codec, Diagnostic, Error, Form, HitRef, Input, Origin, Outcome, Reject, Section, Segment, SkipReason, Tier,
@@ -22,9 +23,15 @@ const HIDDEN: usize = 50;
 /// The maximum number of unread files that the report lists.
 pub(crate) const UNREAD: usize = 1000;
 
-/// The current year. Dates after this year come from wrong clocks and from spam.
+/// The current year, in UTC. Dates after this year come from wrong clocks and from spam.
 pub(crate) static THIS_YEAR: LazyLock<u32> =
-    LazyLock::new(|| u32::try_from(jiff::Zoned::now().year()).unwrap_or(u32::MAX));
+    LazyLock::new(|| now().get(..4).and_then(|year| year.parse().ok()).unwrap_or(u32::MAX));
+
+/// Returns the current time as in RFC 3339. The text is empty if the clock is before 1970 or after 9999.
+pub(crate) fn now() -> String {
+    let seconds = UNIX_EPOCH.elapsed().ok().and_then(|elapsed| i64::try_from(elapsed.as_secs()).ok());
+    seconds.and_then(urlspool::rfc3339).unwrap_or_default()
+}
 
 /// Which counts the output needs, in addition to the totals.
 #[derive(Clone, Copy, Debug, Default)]

@@ -3,13 +3,12 @@
 use std::collections::{BTreeMap, HashMap};
 use std::path::Path;
 
-use jiff::Timestamp;
 use serde_json::{Value, json};
 use urlspool::{DiagnosticKind, Form, ParseErrorKind, RejectReason};
 
 use super::About;
 use super::axis::{self, Axis};
-use crate::tally::{Host, Name, Place, Sight, THIS_YEAR, Tally};
+use crate::tally::{Host, Name, Place, Sight, THIS_YEAR, Tally, now};
 
 /// The maximum number of rows in the tables of hosts, files and members. The rows with the highest counts are shown.
 const ROWS: usize = 2000;
@@ -59,7 +58,7 @@ pub(super) fn json(tally: &Tally, about: &About) -> Value {
         "title": about.title(),
         "inputs": about.inputs(),
         "options": about.options,
-        "made": Timestamp::now().strftime("%Y-%m-%d %H:%M UTC").to_string(),
+        "made": now().get(..16).map(|now| now.replace('T', " ") + " UTC"),
         "version": env!("CARGO_PKG_VERSION"),
         "urls": tally.hits,
         "distinct": urls().count(),
@@ -118,8 +117,8 @@ impl Files {
     fn url(&mut self, (url, sight): (&[u8], &Sight)) -> Value {
         let (file, message, line) = self.place(&sight.place);
         // The page puts this date into links such as `https://web.archive.org/web/20040131120000/http://...`.
-        let date = sight.place.timestamp.and_then(|seconds| Timestamp::from_second(seconds.get()).ok());
-        let date = date.map(|date| date.strftime("%Y%m%d%H%M%S").to_string());
+        let date = sight.place.timestamp.and_then(|seconds| urlspool::rfc3339(seconds.get()));
+        let date = date.map(|date| date.replace(|c: char| !c.is_ascii_digit(), ""));
         json!([text(url), sight.count, file, message, line, date])
     }
 }

@@ -7,6 +7,7 @@ use std::str::{self, FromStr};
 use urlspool::Position;
 
 use super::fingerprint::Fingerprint;
+use crate::tally;
 
 /// The first line of a state file, with the version of its format.
 pub(super) const MARK: &str = "urlspool state 1";
@@ -113,8 +114,7 @@ impl Record {
             Record::Run(boot) => {
                 name(out, "run", boot);
                 out.push(b'\t');
-                let now = jiff::Timestamp::now();
-                write!(out, "{now:.0}").expect("writing to a Vec cannot fail");
+                out.extend_from_slice(tally::now().as_bytes());
             }
             Record::Synced => out.extend_from_slice(b"synced"),
             Record::Dir(path) => name(out, "dir", path),
