@@ -72,7 +72,7 @@ fn urlspool(bencher: Bencher<'_, '_>, format: &str) {
     let range = archive.last()..u64::MAX;
     archive.measure(bencher, archive.messages, |bytes| {
         let mut number = Number(None);
-        let flow = Extractor::new().read(bytes).byte_range(Some(range.clone())).each(&mut number).expect("memory");
+        let flow = Extractor::new().byte_range(Some(range.clone())).read(bytes).each(&mut number).expect("memory");
         assert!(flow.is_break());
         number.0.map_or(0, |number| number as usize)
     });

@@ -139,7 +139,7 @@
 //! sender.shutdown(Shutdown::Write)?;
 //!
 //! let (connection, from) = listener.accept()?;
-//! for hit in Extractor::new().read(connection).name(from.to_string()).format("mbox".parse().ok()) {
+//! for hit in Extractor::new().format("mbox".parse().ok()).read(connection).name(from.to_string()) {
 //!     let hit = hit?;
 //!     assert_eq!((hit.message(), hit.offset(), hit.url().as_str()), (Some(1), 46, "http://www.example.org/"));
 //! }
@@ -194,7 +194,7 @@
 //! }
 //!
 //! let mut lines = Lines(Vec::new());
-//! Extractor::new().paths(["corpus/mbox/small.mbox", "corpus/maildir"]).threads(2).each(&mut lines)?;
+//! Extractor::new().threads(2).paths(["corpus/mbox/small.mbox", "corpus/maildir"]).each(&mut lines)?;
 //! assert!(lines.0.starts_with(b"1 http://"));
 //! # Ok::<(), io::Error>(())
 //! ```

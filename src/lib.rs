@@ -164,7 +164,7 @@ mod source;
 mod wildmat;
 
 pub use named::UnknownName;
-pub use scan::{Alternative, Candidate, Form, Hyphen, Join, Reason, Rejoin, Scanner};
+pub use scan::{Alternative, Candidate, Form, Hyphen, Join, Reason, Scanner};
 pub use url::{Component, HostKind, ParseError, ParseErrorKind, Tier, Url, Warning, Warnings};
 
 #[cfg(all(feature = "mime", feature = "serde"))]
@@ -175,7 +175,7 @@ pub use {
     calendar::rfc3339,
     diagnostic::{Diagnostic, DiagnosticKind},
     error::{Error, ErrorKind, Remedy},
-    extract::{Extractor, FromPaths, FromReader, HeaderScan, Hits, Message, Messages, Part},
+    extract::{Extractor, FromPaths, FromReader, Hits, Message, Messages, Part},
     hit::{Hit, HitRef, Origin, Reject, RejectReason},
     mail::{HtmlPlace, Section, header_range},
     options::{Format, OPTIONS, OptionError, OptionKind, OptionRow, OptionScope, Options, SearchIn},

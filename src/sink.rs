@@ -369,7 +369,7 @@ named! {
     ///
     /// let mbox = b"From a@b Mon Jan  1 00:00:00 2001\nSubject: no date\n\nSee http://www.example.org/\n";
     /// let mut undated = Undated(0);
-    /// Extractor::new().read(&mbox[..]).since(Some(0)).each(&mut undated)?;
+    /// Extractor::new().since(Some(0)).read(&mbox[..]).each(&mut undated)?;
     /// assert_eq!(undated.0, 1);
     /// # Ok::<(), urlspool::Error>(())
     /// ```

@@ -127,7 +127,7 @@ fn parts_of_any_size_are_the_same() {
         let path = scratch.file(name, &archive);
         for limit in [5_000, 4 << 20] {
             let search = builder().max_message(limit);
-            let want = run(search, &path);
+            let want = run(search.clone(), &path);
             assert!(hits(&want).count() > 250, "{}", hits(&want).count());
             for _ in 0..25 {
                 let chunk = [60, 500, 5_000][random.below(3)] + random.below(2_000);

@@ -271,7 +271,7 @@ fn link_index() {
 fn duplicates() {
     let paths = ["corpus/mbox", "corpus/mail", "corpus/maildir"];
     let mut posts = BTreeMap::<String, (u64, Vec<String>)>::new();
-    for hit in Extractor::new().paths(paths).threads(1) {
+    for hit in Extractor::new().threads(1).paths(paths) {
         let hit = hit.expect("the corpus can be read");
         if !hit.is_repeated_in_alternative() {
             let (count, dates) = posts.entry(hit.url().normalized()).or_default();

@@ -4,10 +4,10 @@ use std::collections::BTreeSet;
 use std::fmt::{Debug, Display};
 use std::str::FromStr;
 
-use urlspool::scan::{Form, Hyphen, Reason, Rejoin};
+use urlspool::scan::{Form, Hyphen, Reason};
 use urlspool::url::{Component, Grammar, ParseErrorKind, Tier, Warning};
 use urlspool::{
-    Codec, DetectedBy, DiagnosticKind, ErrorKind, Format, HeaderScan, HtmlPlace, Outcome, Section, SkipReason, Splits,
+    Codec, DetectedBy, DiagnosticKind, ErrorKind, Format, HtmlPlace, Outcome, SearchIn, Section, SkipReason, Splits,
     UnknownName,
 };
 
@@ -54,8 +54,8 @@ fn names_of_enums() {
         ($($name:ident)*) => { $(check($name::ALL, $name::as_str);)* };
     }
     check_all! {
-        Codec Component DetectedBy DiagnosticKind ErrorKind Form Grammar HeaderScan HtmlPlace Hyphen Outcome
-        ParseErrorKind Reason Rejoin SkipReason Splits Tier Warning
+        Codec Component DetectedBy DiagnosticKind ErrorKind Form Grammar HtmlPlace Hyphen Outcome
+        ParseErrorKind Reason SearchIn SkipReason Splits Tier Warning
     }
 }
 

@@ -10,7 +10,7 @@ use std::collections::BTreeSet;
 use std::time::Duration;
 
 use crate::cpu;
-use urlspool::scan::{Rejoin, Scanner};
+use urlspool::scan::{Join, Scanner};
 
 /// The largest accepted quotient: the time for `4 * n` bytes of a text, divided by the time for `n` bytes. Linear time
 /// gives 4, and quadratic time gives 16.
@@ -160,14 +160,14 @@ fn expected_failures() -> BTreeSet<&'static str> {
 }
 
 /// Searches `text` `runs` times, and returns the shortest time.
-fn time(scanner: Scanner, text: &[u8], runs: usize) -> Duration {
+fn time(scanner: &Scanner, text: &[u8], runs: usize) -> Duration {
     let once = || cpu::time(|| scanner.find_iter(text).count());
     (0..runs).map(|_| once()).min().expect("at least one run")
 }
 
 /// Divides the time for `4 * n` bytes by the time for `n` bytes. Measures the times repeatedly, and returns the
 /// smallest quotient.
-fn growth(scanner: Scanner, make: impl Fn(usize) -> Vec<u8>, n: usize) -> f64 {
+fn growth(scanner: &Scanner, make: impl Fn(usize) -> Vec<u8>, n: usize) -> f64 {
     let (small, large) = (make(n), make(4 * n));
     let mut least = f64::INFINITY;
     for attempt in 0..TRIES {
@@ -188,8 +188,8 @@ fn slowness(text: &[u8], ordinary: &[u8]) -> f64 {
     let mut least = f64::INFINITY;
     for _ in 0..TRIES {
         // Each try measures both texts, because the speed of the machine may change between two tries.
-        let ordinary = time(Scanner::new(), ordinary, 3).max(SHORTEST).as_secs_f64();
-        least = least.min(time(Scanner::new(), text, 3).as_secs_f64() / ordinary);
+        let ordinary = time(&Scanner::new(), ordinary, 3).max(SHORTEST).as_secs_f64();
+        least = least.min(time(&Scanner::new(), text, 3).as_secs_f64() / ordinary);
         if least <= SLOWER {
             break;
         }
@@ -205,10 +205,10 @@ fn time_is_linear_in_the_text() {
     let ordinary = repeated("", ordinary, "", 4 * SMALL);
     for &(name, head, unit, tail) in HOSTILE {
         let make = |n| repeated(head, unit, tail, n);
-        let mut worst = growth(Scanner::new(), make, SMALL);
+        let mut worst = growth(&Scanner::new(), make, SMALL);
         let slower = slowness(&make(4 * SMALL), &ordinary);
         if worst <= GROWTH && slower <= SLOWER {
-            worst = worst.max(growth(Scanner::new().rejoin(Rejoin::Never), make, LARGE));
+            worst = worst.max(growth(&Scanner::new().join(Join::Never), make, LARGE));
         }
         match (worst > GROWTH || slower > SLOWER, expected.contains(name)) {
             (true, false) => {
@@ -254,7 +254,7 @@ fn one_line_with_many_urls() {
     assert!(!large.contains(&b'\n'));
     assert_eq!(Scanner::new().find_iter(&large).count(), 399_457);
     let growth = (0..TRIES)
-        .map(|_| time(Scanner::new(), &large, 1).as_secs_f64() / time(Scanner::new(), &small, 1).as_secs_f64())
+        .map(|_| time(&Scanner::new(), &large, 1).as_secs_f64() / time(&Scanner::new(), &small, 1).as_secs_f64())
         .find(|growth| *growth <= GROWTH);
     assert!(growth.is_some());
 }

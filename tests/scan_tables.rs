@@ -10,7 +10,7 @@ use std::fs;
 use std::path::Path;
 
 use serde::Deserialize;
-use urlspool::scan::{Candidate, Hyphen, MAX_BARE, Rejoin, Scanner};
+use urlspool::scan::{Candidate, Hyphen, Join, MAX_BARE, Scanner};
 use urlspool::url::{ParseErrorKind, Url};
 
 #[derive(Deserialize)]
@@ -45,24 +45,14 @@ pub(crate) struct Case {
     /// Whether the scanner must find the same candidates if the text is between other paragraphs.
     #[serde(default = "yes")]
     context: bool,
-    #[serde(default)]
-    rejoin: RejoinOption,
-    #[serde(default)]
-    min_confidence: u8,
+    /// `never`, or the minimum confidence in percent.
+    join: Option<String>,
     #[serde(default)]
     hyphen: HyphenOption,
 }
 
 fn yes() -> bool {
     true
-}
-
-#[derive(Clone, Copy, Default, Deserialize)]
-#[serde(rename_all = "lowercase")]
-enum RejoinOption {
-    Never,
-    #[default]
-    Likely,
 }
 
 #[derive(Clone, Copy, Default, Deserialize, PartialEq)]
@@ -98,15 +88,16 @@ struct WantAlternative {
 
 impl Case {
     fn scanner(&self) -> Scanner {
-        let rejoin = match self.rejoin {
-            RejoinOption::Never => Rejoin::Never,
-            RejoinOption::Likely => Rejoin::Likely,
+        let join = match self.join.as_deref() {
+            None => Join::Likely,
+            Some("never") => Join::Never,
+            Some(percent) => Join::AtLeast(percent.parse().expect("a percentage")),
         };
         let hyphen = match self.hyphen {
             HyphenOption::Keep => Hyphen::Keep,
             HyphenOption::Drop => Hyphen::Drop,
         };
-        Scanner::new().rejoin(rejoin).min_confidence(self.min_confidence).hyphen(hyphen)
+        Scanner::new().join(join).hyphen(hyphen)
     }
 
     /// Returns `text` as bytes, with each `{{name}}` of `repeat` replaced.
@@ -186,13 +177,13 @@ fn shorten(bytes: &[u8]) -> String {
     format!("{}[{} more]{}", String::from_utf8_lossy(head), bytes.len() - 200, String::from_utf8_lossy(tail))
 }
 
-fn find(scanner: Scanner, text: &[u8]) -> Vec<Got> {
+fn find(scanner: &Scanner, text: &[u8]) -> Vec<Got> {
     scanner.find_iter(text).map(|c| Got::new(c.span().start as u64, &c)).collect()
 }
 
 /// Returns the candidates in `text`, which is passed to the scanner in chunks. `size` returns the size of the next
 /// chunk.
-fn stream(scanner: Scanner, text: &[u8], mut size: impl FnMut() -> usize) -> Vec<Got> {
+fn stream(scanner: &Scanner, text: &[u8], mut size: impl FnMut() -> usize) -> Vec<Got> {
     let mut found = Vec::new();
     let mut stream = scanner.stream();
     let mut rest = text;
@@ -291,7 +282,7 @@ fn compare_hit(case: &Case, want: &Want, got: &Got) -> Result<(), String> {
 /// Scans the text of a case. If the candidates are wrong, the error has the first difference, and all candidates that
 /// the scanner found.
 fn run(case: &Case) -> Result<(), (String, Vec<Got>)> {
-    let got = find(case.scanner(), &case.bytes(&case.text));
+    let got = find(&case.scanner(), &case.bytes(&case.text));
     compare(case, &got).map_err(|wrong| (wrong, got))
 }
 
@@ -357,9 +348,9 @@ fn chunks_do_not_matter() {
     for (id, case) in cases() {
         let text = case.bytes(&case.text);
         let scanner = case.scanner();
-        let whole = find(scanner, &text);
-        same(&id, "byte by byte", &whole, &stream(scanner, &text, || 1));
-        same(&id, "random chunks", &whole, &stream(scanner, &text, || 1 + random.below(20)));
+        let whole = find(&scanner, &text);
+        same(&id, "byte by byte", &whole, &stream(&scanner, &text, || 1));
+        same(&id, "random chunks", &whole, &stream(&scanner, &text, || 1 + random.below(20)));
     }
 }
 
@@ -370,19 +361,19 @@ fn chunks_do_not_matter() {
 fn windows_do_not_matter() {
     let mut random = Random(2);
     let cases = cases();
-    for scanner in [Scanner::new(), Scanner::new().rejoin(Rejoin::Never).hyphen(Hyphen::Drop)] {
+    for scanner in [Scanner::new(), Scanner::new().join(Join::Never).hyphen(Hyphen::Drop)] {
         let mut text = Vec::new();
         while text.len() < 1 << 20 {
             let (_, case) = &cases[random.below(cases.len())];
             text.extend(case.bytes(&case.text));
             text.extend(b"\n\n".repeat(random.below(3)));
         }
-        let whole = find(scanner, &text);
+        let whole = find(&scanner, &text);
         assert!(whole.len() > 500);
         for size in [61, 65_536] {
-            same("all texts", "chunks", &whole, &stream(scanner, &text, || size));
+            same("all texts", "chunks", &whole, &stream(&scanner, &text, || size));
         }
-        same("all texts", "random chunks", &whole, &stream(scanner, &text, || 1 + random.below(100_000)));
+        same("all texts", "random chunks", &whole, &stream(&scanner, &text, || 1 + random.below(100_000)));
     }
 }
 
@@ -394,7 +385,7 @@ fn windows_do_not_matter_in_a_run() {
     const NAME: &str = "scan/stream.toml#an entity residue at a window's end";
     let fails = (163_800..163_840).any(|length| {
         let text = format!("http://a.example/{}&gt;http://b.example/ {}", "x".repeat(length), "z".repeat(200_000));
-        find(Scanner::new(), text.as_bytes()) != stream(Scanner::new(), text.as_bytes(), || 4096)
+        find(&Scanner::new(), text.as_bytes()) != stream(&Scanner::new(), text.as_bytes(), || 4096)
     });
     assert_eq!(fails, expected_failures().contains(NAME), "{NAME}");
 }
@@ -411,7 +402,7 @@ fn line_ends_do_not_matter() {
             crlf.push(byte);
         }
         let placeless = |got: Vec<Got>| got.iter().map(Got::placeless).collect::<Vec<_>>();
-        same(id, "CRLF", &placeless(find(case.scanner(), &text)), &placeless(find(case.scanner(), &crlf)));
+        same(id, "CRLF", &placeless(find(&case.scanner(), &text)), &placeless(find(&case.scanner(), &crlf)));
     }
 }
 
@@ -426,11 +417,11 @@ fn other_paragraphs_do_not_matter() {
     for (id, case) in cases().iter().filter(|(_, case)| case.context) {
         let scanner = case.scanner();
         let text = case.bytes(&case.text);
-        let want = find(scanner, &text);
+        let want = find(&scanner, &text);
         for (before, after) in BEFORE.iter().zip(AFTER) {
             let around = [before.as_bytes(), &text, after.as_bytes()].concat();
             let inside = before.len() as u64..(before.len() + text.len()) as u64;
-            let mut got = find(scanner, &around);
+            let mut got = find(&scanner, &around);
             got.retain(|got| inside.contains(&got.offset));
             got.iter_mut().for_each(|got| got.offset -= inside.start);
             same(id, &format!("{before:?}, {after:?}"), &want, &got);

@@ -11,7 +11,7 @@ use std::sync::mpsc::{self, Receiver};
 use clap::error::ErrorKind;
 use clap::parser::ValueSource;
 use clap::{Arg, ArgMatches, CommandFactory, Error, FromArgMatches, ValueEnum};
-use urlspool::{Extractor, Format, FromPaths, Hits, Url};
+use urlspool::{Extractor, Format, FromPaths, Hits, Join, OptionError, SearchIn, Url};
 
 use crate::args::conflicts::conflict_of;
 use crate::args::foreign_flags;
@@ -385,17 +385,20 @@ fn select(args: &Args) -> Select {
 }
 
 fn extractor(args: &Args) -> Extractor {
+    let html = (args.html == args::Html::Yes).then_some(SearchIn::Html);
+    let parts = match args.headers {
+        args::Headers::Yes => [Some(SearchIn::Headers), Some(SearchIn::Text), html],
+        args::Headers::No => [None, Some(SearchIn::Text), html],
+        args::Headers::Only => [Some(SearchIn::Headers), None, None],
+    };
     Extractor::new()
-        .headers(match args.headers {
-            args::Headers::Yes => urlspool::HeaderScan::Include,
-            args::Headers::No => urlspool::HeaderScan::Exclude,
-            args::Headers::Only => urlspool::HeaderScan::Only,
-        })
-        .html(args.html == args::Html::Yes)
+        .search_in(&parts.into_iter().flatten().collect::<Vec<_>>())
         .defanged(args.defanged)
         .twins(!args.no_twins)
-        .rejoin(args.rejoin)
-        .min_confidence(args.min_confidence)
+        .join(match args.rejoin {
+            args::Rejoin::Never => Join::Never,
+            args::Rejoin::Likely => Join::AtLeast(args.min_confidence),
+        })
         .hyphen(match args.hyphen {
             args::Hyphen::Keep | args::Hyphen::Both => urlspool::Hyphen::Keep,
             args::Hyphen::Drop => urlspool::Hyphen::Drop,
@@ -431,18 +434,23 @@ fn output(args: &Args) -> Result<output::Output, Error> {
 }
 
 fn hits(args: &Args, paths: Paths, output: &output::Output) -> Result<Hits<FromPaths>, Error> {
-    let hits = extractor(args)
-        .lazy_paths(paths)
+    let mut extractor = extractor(args)
         .format(args::format(&args.format))
         .threads(usize::from(args.threads))
-        .follow_links(args.follow)
+        .follow(args.follow)
         .since(args.since)
-        .before(args.until)
-        .newsgroups(args::joined(&args.newsgroup))
-        .list_id(args::joined(&args.list))
+        .until(args.until)
         .byte_range(args.byte_range.clone())
         .shard(args.shard)
         .mail_only(args.mail_only);
+    for (name, patterns) in [("newsgroup", &args.newsgroup), ("list", &args.list)] {
+        if let Some(patterns) = args::joined(patterns) {
+            let wrong = |why: OptionError| error(ErrorKind::ValueValidation, &why.to_string());
+            extractor = extractor.set(name, &patterns.to_string()).map_err(wrong)?;
+        }
+    }
+    let extractor = args.max_message.into_iter().fold(extractor, Extractor::max_message);
+    let hits = extractor.lazy_paths(paths);
     let globs = globs(args)?;
     let hits = match globs.is_empty() {
         false => hits.filter_files(move |path, is_directory| globs.select(path, is_directory)),
@@ -450,12 +458,11 @@ fn hits(args: &Args, paths: Paths, output: &output::Output) -> Result<Hits<FromP
     };
     // The report of an earlier run is not part of the archive.
     let report = args.report.as_ref().filter(|path| path.is_file()).and_then(|path| File::open(path).ok());
-    let hits = match (output.file().or(report.as_ref()), standard_streams::output()) {
+    Ok(match (output.file().or(report.as_ref()), standard_streams::output()) {
         (Some(file), _) => hits.output(file),
         (None, Ok(file)) => hits.output(&file),
         (None, Err(_)) => hits,
-    };
-    Ok(args.max_message.into_iter().fold(hits, Hits::max_message))
+    })
 }
 
 fn check(args: Args, matches: &ArgMatches) -> Result<Job, Error> {

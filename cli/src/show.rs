@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use urlspool::{Extractor, Format, HeaderScan};
+use urlspool::{Extractor, Format, SearchIn};
 
 use crate::escaped::Escaped;
 use crate::list::with_hint::ErrorWithHint;
@@ -22,10 +22,10 @@ const LARGEST: usize = 1 << 30;
 
 pub(crate) fn show(show: &Show) -> Status {
     // Only the boundaries of messages are needed, so parse as little as possible.
-    let hits = Extractor::new().headers(HeaderScan::Only).html(false).paths([&show.file]);
+    let extractor = Extractor::new().search_in(&[SearchIn::Headers]).format(show.format).max_message(LARGEST);
     let mut status = Status::Nothing;
     let mut messages = 0;
-    for message in hits.format(show.format).max_message(LARGEST).messages() {
+    for message in extractor.paths([&show.file]).messages() {
         match message {
             Ok(message) if message.number() == Some(show.number) => {
                 return Status::Found.with_message(message.stored());

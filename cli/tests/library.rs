@@ -30,7 +30,7 @@ fn the_iterator_returns_the_objects_of_json() {
         let want = printed(&world, options);
         assert!(want.len() > 1000, "{}", want.len());
         for threads in [1, 3] {
-            let got: Vec<_> = extractor.paths([corpus("")]).threads(threads).map(json).collect();
+            let got: Vec<_> = extractor.clone().threads(threads).paths([corpus("")]).map(json).collect();
             assert_eq!(got.len(), want.len(), "{options}, {threads} threads");
             for (got, want) in got.iter().zip(&want) {
                 assert_eq!(got, want, "{options}, {threads} threads");
@@ -131,7 +131,7 @@ fn an_input_that_is_not_read_to_its_end_is_an_error() {
     let world = world.file("b.txt.gz", &gzip[..gzip.len() / 2]).file("c.7z", b"7z\xBC\xAF\x27\x1C");
     for threads in [1, 2] {
         let paths = ["a.txt", "missing", "b.txt.gz", "c.7z", "z.txt"].map(|name| world.path(name));
-        let found: Vec<_> = Extractor::new().paths(paths).threads(threads).collect();
+        let found: Vec<_> = Extractor::new().threads(threads).paths(paths).collect();
         let kinds: Vec<_> = found.iter().filter_map(|found| found.as_ref().err()).map(Error::kind).collect();
         assert_eq!(kinds, [ErrorKind::Open, ErrorKind::Incomplete, ErrorKind::Unsupported], "{threads}");
         assert!(found.first().unwrap().is_ok() && found.last().unwrap().is_ok() && found.len() > 100, "{threads}");
@@ -148,7 +148,7 @@ fn an_input_that_is_not_read_to_its_end_is_an_error() {
 fn an_iterator_that_is_dropped_ends_its_threads() {
     let world = World::new("library-drop").file("many", "http://a.example/\n".repeat(200_000));
     for taken in [0, 1, 5000] {
-        let mut hits = Extractor::new().paths(vec![world.path("many"); 20]).threads(3);
+        let mut hits = Extractor::new().threads(3).paths(vec![world.path("many"); 20]);
         assert_eq!(hits.by_ref().take(taken).count(), taken);
     }
 }

@@ -3,32 +3,26 @@
 use std::collections::VecDeque;
 use std::fmt;
 use std::io::Read;
-use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::message::Buffers;
 use super::search::Search;
-use super::{Extractor, Format, run};
+use super::{Extractor, run};
 use crate::error::Error;
 use crate::hit::{Hit, HitRef};
 use crate::sink::{Collect, Flow, Sink, Stoppable};
-use crate::source::{self, Batch, Decide, FileFilter, Resume, Shard, Stream, StreamEvent, Walk};
-use crate::wildmat::Wildmat;
-
-/// The largest value for [`Hits::max_message`], in bytes. Offsets in decoded text have 32 bits, and the decoded text of
-/// a message can be longer than the message. So this limit must be much less than 4 GiB.
-pub(super) const MAX_MESSAGE: usize = 1 << 30;
+use crate::source::{self, Batch, Decide, FileFilter, Resume, Stream, StreamEvent, Walk};
 
 /// An iterator over the URLs of a stream, or of files and directories. Returned by [`Extractor::read`],
 /// [`Extractor::open`] and [`Extractor::paths`].
 ///
-/// Reading begins with the first call of `next`. Set options before that call:
+/// Reading begins with the first call of `next`:
 ///
 /// ```
 /// use urlspool::Extractor;
 ///
-/// let hits = Extractor::new().paths(["corpus/mbox"]).threads(2).since(Some(0));
+/// let hits = Extractor::new().threads(2).paths(["corpus/mbox"]);
 /// for hit in hits {
 ///     match hit {
 ///         Ok(hit) => println!("{}:{} {}", hit.file().display(), hit.line(), hit.url()),
@@ -56,81 +50,10 @@ impl<S> Hits<S> {
         Hits { search, from, buffers: Buffers::default(), batch: Batch::default(), found: Queue::default() }
     }
 
-    /// Sets the format of every input. Default: `None`, which detects the format from the content of each input.
-    pub fn format(mut self, format: Option<Format>) -> Self {
-        self.search.source.format = format.map(|format| format.0);
-        self
-    }
-
-    /// Sets whether to skip plain text: files and archive members that are not mail or news. Default: no.
-    /// [`Sink::skipped`] reports the skipped files. The option has no effect if a [format](Self::format) is set.
-    pub fn mail_only(mut self, mail_only: bool) -> Self {
-        self.search.source.mail_only = mail_only;
-        self
-    }
-
     /// Sets approximately how many bytes to read at a time. Default: 256 KiB. The value affects the speed, but never
     /// the result.
     pub fn chunk(mut self, bytes: usize) -> Self {
         self.search.source.chunk = bytes;
-        self
-    }
-
-    /// Sets the maximum size in bytes of a message that is decoded as a whole. Default: 4 MiB. If a message is larger,
-    /// only its beginning is decoded. The rest is searched as plain text, and a
-    /// [diagnostic](crate::DiagnosticKind::OversizeMessage) is reported. The value is clamped to the range from 1 byte
-    /// to 1 GiB.
-    ///
-    /// To decode a message, the search can need several times as much memory as the size of the message.
-    pub fn max_message(mut self, bytes: usize) -> Self {
-        self.search.source.limits.message = bytes.clamp(1, MAX_MESSAGE);
-        self
-    }
-
-    /// Restricts the search to messages dated at or after this time, in seconds since 1970-01-01 UTC. Default: `None`.
-    ///
-    /// The date comes from the Date field. A message whose date is missing or cannot be parsed is skipped, with the
-    /// outcome [`Undated`](crate::Outcome::Undated).
-    ///
-    /// If any of the options `since`, [`before`](Self::before), [`newsgroups`](Self::newsgroups) and
-    /// [`list_id`](Self::list_id) is set, text outside messages is skipped.
-    pub fn since(mut self, seconds: Option<i64>) -> Self {
-        self.search.filter.since = seconds;
-        self
-    }
-
-    /// Restricts the search to messages dated before this time, in seconds since 1970-01-01 UTC. Default: `None`. A
-    /// message without a date is skipped, as with [`since`](Self::since).
-    pub fn before(mut self, seconds: Option<i64>) -> Self {
-        self.search.filter.before = seconds;
-        self
-    }
-
-    /// Restricts the search to messages with a matching newsgroup in the Newsgroups field. Default: `None`.
-    pub fn newsgroups(mut self, names: Option<Wildmat>) -> Self {
-        self.search.filter.newsgroups = names;
-        self
-    }
-
-    /// Restricts the search to messages with a matching [List-Id](Hit::list_id) (RFC 2919). Default: `None`.
-    pub fn list_id(mut self, ids: Option<Wildmat>) -> Self {
-        self.search.filter.list = ids;
-        self
-    }
-
-    /// Restricts the search to messages that begin in this byte range of their file. In a compressed file, the range
-    /// counts decompressed bytes. Default: `None`.
-    ///
-    /// If you divide a file into ranges, each message belongs to exactly one range. The searches of all ranges together
-    /// find the same URLs as a search of the whole file. A plain text file belongs to the range that contains offset 0.
-    ///
-    /// If the range begins after the first 64 KiB of an uncompressed mbox, the bytes before the range are not read. The
-    /// hits then have no [message number](Hit::message), because the messages before the range are not counted. In
-    /// other formats, or if lines are [counted](Extractor::count_lines), the bytes before the range are read but not
-    /// searched. In a tar or zip archive, the range applies to each member.
-    pub fn byte_range(mut self, range: Option<Range<u64>>) -> Self {
-        self.search.source.count_lines = self.search.extractor.count_lines.unwrap_or(range.is_none());
-        self.search.source.range = range;
         self
     }
 }
@@ -252,7 +175,7 @@ impl<R: Read> Hits<FromReader<R>> {
     /// [`Flow::go_on`](crate::Flow::go_on). After the sink has stopped the search, nothing more is read.
     ///
     /// The search needs memory for about one [`chunk`](Self::chunk) of input, and for one message of at most
-    /// [`max_message`](Self::max_message) bytes.
+    /// [`max_message`](Extractor::max_message) bytes.
     ///
     /// # Errors
     ///
@@ -291,32 +214,6 @@ impl<R: Read> Iterator for Hits<FromReader<R>> {
 }
 
 impl Hits<FromPaths> {
-    /// Sets the number of threads. Default: 0, which means one thread for each core. At most 256 threads are used. With
-    /// one thread, or without the feature `parallel`, the search runs in the caller's thread. The number does not
-    /// affect the result.
-    ///
-    /// With two threads, the search needs less than 64 MiB of memory for any input, unless
-    /// [`max_message`](Self::max_message) was raised. Each further thread needs up to about 10 MiB.
-    pub fn threads(mut self, threads: usize) -> Self {
-        self.search.threads = threads;
-        self
-    }
-
-    /// Sets whether to follow symbolic links inside directories. Default: no. A file that several links point to is
-    /// read only once. A link that you passed to [`Extractor::paths`] is always followed.
-    pub fn follow_links(mut self, follow: bool) -> Self {
-        self.search.source.follow = follow;
-        self
-    }
-
-    /// Restricts the search to one shard of the files, so that several machines can each search one shard. Default:
-    /// `None`. The search of each shard lists all directories. So if a directory cannot be listed, the search of every
-    /// shard reports this error.
-    pub fn shard(mut self, shard: Option<Shard>) -> Self {
-        self.search.source.shard = shard;
-        self
-    }
-
     /// Sets a filter for the files and directories that the search finds inside directories. Default: none.
     ///
     /// The arguments of `choose` are a path, and a `bool` that is `true` if the path is a directory. The path begins
@@ -370,7 +267,7 @@ impl Hits<FromPaths> {
     /// With this option, the search calls two more methods of the sink. [`Sink::reached`] receives the position up to
     /// which a mailbox was read. [`Sink::finished`] is called after all other calls for a file. This option also turns
     /// on line counting. Even in a resumed file, message numbers, line numbers and offsets count from the beginning of
-    /// the file. For a resumed file, the search ignores a [byte range](Self::byte_range).
+    /// the file. For a resumed file, the search ignores a [byte range](Extractor::byte_range).
     ///
     /// Several worker threads can call `decide` at the same time. `decide` must check that the file is still the same
     /// as in the previous run.
@@ -422,7 +319,7 @@ impl Hits<FromPaths> {
     }
 
     /// Searches all files, and passes all results (hits, rejects, diagnostics, segments and skipped files) to `collect`
-    /// without copying them. Use this method instead of `next`. [`threads`](Self::threads) sets the number of threads.
+    /// without copying them. Use this method instead of `next`. [`Extractor::threads`] sets the number of threads.
     ///
     /// Returns the value with which `collect` stopped the search. If `collect` did not stop the search, returns
     /// [`Flow::go_on`](crate::Flow::go_on).
@@ -570,7 +467,7 @@ mod ahead {
                     sender.send(thread::current().id()).expect("a receiver");
                     path
                 });
-                let hits = Extractor::new().lazy_paths(paths).threads(threads).collect::<Result<Vec<Hit>, Error>>();
+                let hits = Extractor::new().threads(threads).lazy_paths(paths).collect::<Result<Vec<Hit>, Error>>();
                 assert_eq!(hits.expect("a file").len(), 2);
                 let is_caller = receiver.recv() == Ok(thread::current().id());
                 assert_eq!(is_caller, want, "{threads} threads");

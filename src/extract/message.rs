@@ -9,7 +9,7 @@ use std::sync::{Arc, LazyLock};
 use super::defanged::{self, Refanged};
 use super::seen::Seen;
 use super::twins::{HtmlUrls, Twins, text_alternative};
-use super::{Extractor, HeaderScan, MessageFilter};
+use super::{Extractor, MessageFilter};
 use crate::diagnostic::{Diagnostic, DiagnosticKind};
 use crate::hit::{
     Gaps, HitRef, Lines, Link, MessageContext, MessageFacts, Origin, RegionContext, Reject, RejectReason,
@@ -17,7 +17,8 @@ use crate::hit::{
 #[cfg(feature = "html")]
 use crate::mail::html;
 use crate::mail::{self, Kind, Limits, Map, Prefilter, Region, Scratch, Section, Skip};
-use crate::scan::{Candidate, Candidates, Elsewhere, Form, Reason, Rejoin, Scanner};
+use crate::options::SearchIn;
+use crate::scan::{Candidate, Candidates, Elsewhere, Form, Join, Reason, Scanner};
 use crate::sink::{DynSink, Stoppable};
 use crate::source::Input;
 use crate::trigger::{TriggerIndex, TriggerSlice};
@@ -166,7 +167,7 @@ impl<'c> Worker<'c> {
         let in_message = MessageContext { length: Some(length), ..input.of_message(&message) };
         let collect = |urls: &mut HtmlUrls| config.html_urls(bytes, in_message, &elsewhere, urls);
         let twins = Twins::new(&collect);
-        let twins = (!config.twins && config.html).then_some(&twins);
+        let twins = (!config.options.twins && config.options.searches(SearchIn::Html)).then_some(&twins);
         let mut composer =
             Composer { config, in_message, elsewhere: Some(&elsewhere), twins, container: None, kept, sink };
         mail::regions(
@@ -206,7 +207,7 @@ impl<'c> Worker<'c> {
         sink: &mut dyn DynSink,
     ) -> ControlFlow<()> {
         let (config, kept) = (self.config, &mut self.buffers.kept);
-        if config.headers == HeaderScan::Only {
+        if !config.options.searches(SearchIn::Text) {
             return ControlFlow::Continue(());
         }
         let message = MessageFacts::new(input.number, input.head);
@@ -215,7 +216,7 @@ impl<'c> Worker<'c> {
         kept.seen.clear();
         let in_message = input.of_message(&message);
         Composer { config, in_message, elsewhere: None, twins: None, container: None, kept, sink }.search(
-            config.scanner,
+            &config.scanner(),
             starts,
             &in_region,
         )
@@ -261,9 +262,13 @@ struct Composer<'c> {
 }
 
 impl Extractor {
+    fn scanner(&self) -> Scanner {
+        Scanner::new().join(self.options.join).hyphen(self.options.hyphen)
+    }
+
     /// Returns the prefilter that skips text of `message` in which no URL can begin.
     pub(super) fn prefilter<'w>(&self, index: &'w mut TriggerIndex, message: &[u8]) -> Prefilter<'w> {
-        if self.defanged {
+        if self.options.defanged {
             return defanged::prefilter(index, message);
         }
         Prefilter::new(index.of(message), &Scanner::first_trigger)
@@ -273,7 +278,7 @@ impl Extractor {
     /// if `text` has no mark of a defanged URL, such as `[.]`.
     #[inline]
     fn refanged<'t>(&self, text: &'t [u8]) -> Option<Refanged<'t>> {
-        if self.defanged { Refanged::new(text) } else { None }
+        if self.options.defanged { Refanged::new(text) } else { None }
     }
 }
 
@@ -318,15 +323,15 @@ impl<'c> Composer<'c> {
             self.kept.unchecked = 0;
             self.sink.check()?;
         }
-        let scanner = self.config.scanner;
+        let (scanner, options) = (self.config.scanner(), &self.config.options);
         if matches!(region.kind, Kind::Text | Kind::Html | Kind::Skipped(Skip::Attachment)) {
             self.sink.part(region.part)?;
         }
         let (header, scanned) = match region.kind {
             Kind::Skipped(_) => (None, false),
-            Kind::Header { name } => (Some(name), self.config.headers != HeaderScan::Exclude),
-            Kind::Html => (None, self.config.headers != HeaderScan::Only && self.config.html),
-            Kind::Text | Kind::Raw => (None, self.config.headers != HeaderScan::Only),
+            Kind::Header { name } => (Some(name), options.searches(SearchIn::Headers)),
+            Kind::Html => (None, options.searches(SearchIn::Html)),
+            Kind::Text | Kind::Raw => (None, options.searches(SearchIn::Text)),
         };
         if !scanned {
             return ControlFlow::Continue(());
@@ -344,9 +349,9 @@ impl<'c> Composer<'c> {
             // exception: in `message/external-body`, it contains a quoted URL that can be folded anywhere (RFC 2017,
             // section 3.1).
             Kind::Header { name } if !name.eq_ignore_ascii_case(b"Content-Type") => {
-                self.scan(scanner.rejoin(Rejoin::Never), region.triggers, &in_region)
+                self.scan(&scanner.join(Join::Never), region.triggers, &in_region)
             }
-            _ => self.scan(scanner, region.triggers, &in_region),
+            _ => self.scan(&scanner, region.triggers, &in_region),
         }
     }
 
@@ -354,7 +359,7 @@ impl<'c> Composer<'c> {
     /// not `None`, only the text around these colons is read.
     fn scan(
         &mut self,
-        scanner: Scanner,
+        scanner: &Scanner,
         triggers: Option<TriggerSlice<'_>>,
         in_region: &RegionContext<'_>,
     ) -> ControlFlow<()> {
@@ -367,7 +372,7 @@ impl<'c> Composer<'c> {
     }
 
     /// Scans the text of a region for candidates that begin within `starts`, including defanged URLs if requested.
-    fn search(&mut self, scanner: Scanner, starts: Range<usize>, in_region: &RegionContext<'_>) -> ControlFlow<()> {
+    fn search(&mut self, scanner: &Scanner, starts: Range<usize>, in_region: &RegionContext<'_>) -> ControlFlow<()> {
         match self.config.refanged(in_region.text) {
             Some(refanged) => refanged.search(scanner, starts, in_region, |candidate, span, in_region| {
                 self.verdict(candidate, span, in_region, Link::NONE)
@@ -408,7 +413,7 @@ impl<'c> Composer<'c> {
         }
         let text = &in_region.text[candidate.span().start..];
         let decoded = mail::decode_eight_bit(in_region.media, &text[..text.len().min(MOST)])?;
-        let scanner = Scanner::new().rejoin(Rejoin::Never);
+        let scanner = Scanner::new().join(Join::Never);
         let longer = scanner.find_iter(decoded.as_bytes()).next().filter(|longer| longer.span().start == 0)?;
         let continues = longer.text().len() > candidate.text().len();
         continues.then(|| Box::new(candidate.clone().or(longer.text(), Reason::Script).in_doubt(Reason::Script)))
@@ -419,7 +424,7 @@ impl<'c> Composer<'c> {
     #[cfg(feature = "html")]
     fn html(&mut self, region: &Region<'_>, in_region: &RegionContext<'_>) -> ControlFlow<()> {
         use html::{HtmlItem, walk};
-        let scanner = self.config.scanner.rejoin(Rejoin::Never);
+        let scanner = self.config.scanner().join(Join::Never);
         let mut scratch = std::mem::take(&mut self.kept.html);
         let flow = walk(region.text, &mut scratch, &mut |item| match item {
             // `value` needs no map to offsets in the HTML source, because `span` is already a range of the source.
@@ -430,7 +435,7 @@ impl<'c> Composer<'c> {
                 &Link { word: &shown.word, from: shown.from, tag: Some(tag), place },
             ),
             HtmlItem::Text { text, map } => {
-                self.scan(scanner, None, &RegionContext { text, map: &Map::Composed(&map, &region.map), ..*in_region })
+                self.scan(&scanner, None, &RegionContext { text, map: &Map::Composed(&map, &region.map), ..*in_region })
             }
         });
         self.kept.html = scratch;
@@ -458,7 +463,7 @@ impl<'c> Composer<'c> {
 
     #[cfg(not(feature = "html"))]
     fn html(&mut self, _: &Region<'_>, in_region: &RegionContext<'_>) -> ControlFlow<()> {
-        self.scan(self.config.scanner, None, in_region)
+        self.scan(&self.config.scanner(), None, in_region)
     }
 
     /// Whether `url` is in a plain text alternative, and the HTML alternative has an equivalent URL. If so, `url` is

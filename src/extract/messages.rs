@@ -23,14 +23,14 @@ use crate::trigger::TriggerIndex;
 /// [`Extractor::messages`](crate::Extractor::messages) and [`Hits::messages`] return this iterator.
 ///
 /// The iterator skips text outside messages, and messages that the options exclude. If a message is larger than
-/// [`max_message`](Hits::max_message), the iterator returns only the beginning of the message. An item is an error if a
+/// [`max_message`](crate::Extractor::max_message), the iterator returns only the beginning of the message. An item is an error if a
 /// file cannot be opened or read to its end.
 ///
 /// ```
-/// use urlspool::{Extractor, Wildmat};
+/// use urlspool::Extractor;
 ///
-/// let groups = Wildmat::new("comp.*").unwrap();
-/// for message in Extractor::new().paths(["corpus/mbox"]).newsgroups(Some(groups)).messages() {
+/// let extractor = Extractor::new().set("newsgroup", "comp.*").unwrap();
+/// for message in extractor.paths(["corpus/mbox"]).messages() {
 ///     let message = message?;
 ///     assert!(message.header("Newsgroups").is_some());
 /// }
@@ -101,7 +101,7 @@ impl<S> Messages<S> {
                 Arc::clone(hit::MessageFacts::new(segment.number, &bytes).info(batch.file.as_ref(), Some(stored)))
             });
             let stored = (!cuts.is_empty()).then(|| stored.to_vec());
-            let (base, extractor) = (input.base, search.extractor);
+            let (base, extractor) = (input.base, search.extractor.clone());
             return Some(Message { info, range, base, bytes, extractor, stored, gaps, hits, places, diagnostics });
         }
         None
@@ -225,7 +225,7 @@ impl Message {
     /// removed. In an mbox, a line of the body can begin with `>From `. The `>` is kept, because the author may have
     /// typed it.
     ///
-    /// If the message is larger than [`max_message`](Hits::max_message), returns only its beginning, and
+    /// If the message is larger than [`max_message`](crate::Extractor::max_message), returns only its beginning, and
     /// [`diagnostics`](Self::diagnostics) contains an
     /// [`OversizeMessage`](crate::DiagnosticKind::OversizeMessage).
     #[must_use]
@@ -530,17 +530,17 @@ mod tests {
     #[test]
     fn only_chosen_messages_are_returned_and_no_other_text() -> Result<(), Error> {
         let temp = crate::source::Temp::new("messages");
-        for (text, groups, want) in [
-            ([FIRST, SECOND].concat(), None, vec![Some(1), Some(2)]),
-            ([FIRST, SECOND].concat(), Some("alt.*"), vec![Some(1)]),
-            ([FIRST, SECOND].concat(), Some("sci.*"), vec![]),
-            ("See http://a.example/\n".to_owned(), None, vec![]),
+        let of_group = |group| Extractor::new().set("newsgroup", group).expect("a pattern");
+        for (text, extractor, want) in [
+            ([FIRST, SECOND].concat(), Extractor::new(), vec![Some(1), Some(2)]),
+            ([FIRST, SECOND].concat(), of_group("alt.*"), vec![Some(1)]),
+            ([FIRST, SECOND].concat(), of_group("sci.*"), vec![]),
+            ("See http://a.example/\n".to_owned(), Extractor::new(), vec![]),
         ] {
             let path = temp.write("file", text.as_bytes());
-            let groups = groups.map(|text| crate::Wildmat::new(text).expect("a pattern"));
-            let messages = Extractor::new().paths([&path]).newsgroups(groups.clone()).messages();
+            let messages = extractor.paths([&path]).messages();
             let numbers = messages.map(|message| Ok(message?.number())).collect::<Result<Vec<_>, Error>>()?;
-            assert_eq!(numbers, want, "{groups:?}");
+            assert_eq!(numbers, want, "{extractor:?}");
         }
         Ok(())
     }

@@ -15,8 +15,6 @@ mod twins;
 #[cfg(feature = "tasks")]
 mod work;
 
-#[cfg(feature = "tasks")]
-use self::hits::MAX_MESSAGE;
 pub use self::hits::{FromPaths, FromReader, Hits};
 use self::message::{Buffers, InputContext, Worker};
 use self::message_filter::MessageFilter;
@@ -26,36 +24,15 @@ pub use self::task::{Files, ListedFile, Manifest, Splits, Task, TaskError};
 use crate::container::{self, line_ends, message_start};
 use crate::error::Error;
 use crate::hit::{Hit, Lines};
-use crate::options::Format;
-use crate::scan::{Hyphen, Rejoin, Scanner};
+use crate::options::{Format, MAX_MESSAGE, OptionError, Options, SearchIn};
+use crate::scan::{Hyphen, Join};
 use crate::sink::{Sink, Stoppable};
+use crate::source::Shard;
 use std::io::Read;
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 
-named! {
-    /// Whether to search the header fields, the bodies, or both.
-    ///
-    /// ```
-    /// use urlspool::{Extractor, HeaderScan};
-    ///
-    /// let message = "X-Home: http://a.example/\n\nhttp://b.example/\n";
-    /// let found = |headers| Extractor::new().headers(headers).message(message).len();
-    /// assert_eq!([HeaderScan::Include, HeaderScan::Exclude, HeaderScan::Only].map(found), [2, 1, 1]);
-    /// ```
-    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-    #[non_exhaustive]
-    pub enum HeaderScan {
-        /// Search all header fields and the bodies.
-        #[default]
-        Include = "include",
-        /// Search the bodies only.
-        Exclude = "exclude",
-        /// Search the header fields only.
-        Only = "only",
-    }
-}
-
-/// Finds the URLs in mail and news. An extractor is cheap to copy and can be shared between threads.
+/// Finds the URLs in mail and news. An extractor is cheap to clone and can be shared between threads.
 ///
 /// Most methods set options. These methods start a search:
 ///
@@ -71,48 +48,61 @@ named! {
 /// let hits = Extractor::new().message(message);
 /// assert_eq!(hits[0].url().as_str(), "http://www.example.org/a/b.html");
 /// ```
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug, Default, PartialEq)]
 #[must_use]
 pub struct Extractor {
-    scanner: Scanner,
-    headers: HeaderScan,
-    html: bool,
-    defanged: bool,
-    twins: bool,
-    /// Whether to count lines. `None` counts lines unless a byte range is set.
-    count_lines: Option<bool>,
+    options: Options,
 }
 
-impl Default for Extractor {
-    /// Same as [`Extractor::new`].
-    fn default() -> Self {
-        Extractor::new()
-    }
-}
-
-/// Methods that set options.
+/// Methods that set options. Each of them sets a row of [`OPTIONS`](crate::OPTIONS).
 impl Extractor {
     /// Returns an extractor with default options.
     pub fn new() -> Extractor {
-        Extractor {
-            scanner: Scanner::new(),
-            headers: HeaderScan::Include,
-            html: true,
-            defanged: false,
-            twins: true,
-            count_lines: None,
-        }
+        Extractor::default()
     }
 
-    /// Sets whether to search the header fields, the bodies, or both. Default: both.
-    pub fn headers(mut self, headers: HeaderScan) -> Self {
-        self.headers = headers;
-        self
+    /// Returns an extractor with these options.
+    pub fn with(options: Options) -> Extractor {
+        Extractor { options }
     }
 
-    /// Sets whether to search HTML parts. Default: yes.
-    pub fn html(mut self, html: bool) -> Self {
-        self.html = html;
+    /// Returns the options.
+    #[must_use]
+    pub fn options(&self) -> &Options {
+        &self.options
+    }
+
+    /// Sets the option `name`; see [`OPTIONS`](crate::OPTIONS).
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if no option has this name, or if the value is invalid.
+    ///
+    /// ```
+    /// use urlspool::Extractor;
+    ///
+    /// let extractor = Extractor::new().set("host", "example.org")?.set("until", "1999")?;
+    /// let text = "http://www.example.org/ http://a.example/";
+    /// assert_eq!(extractor.read(text.as_bytes()).count(), 0); // A plain text has no date.
+    /// # Ok::<(), urlspool::OptionError>(())
+    /// ```
+    pub fn set(mut self, name: &str, value: &str) -> Result<Extractor, OptionError> {
+        self.options.set(name, value)?;
+        Ok(self)
+    }
+
+    /// Sets which parts of messages to search. Default: all.
+    ///
+    /// ```
+    /// use urlspool::{Extractor, SearchIn};
+    ///
+    /// let message = "X-Home: http://a.example/\n\nhttp://b.example/\n";
+    /// let found = |parts| Extractor::new().search_in(parts).message(message).len();
+    /// assert_eq!([SearchIn::ALL, &[SearchIn::Text]].map(found), [2, 1]);
+    /// ```
+    pub fn search_in(mut self, parts: &[SearchIn]) -> Self {
+        self.options.search_in = [false; SearchIn::ALL.len()];
+        parts.iter().for_each(|&part| self.options.search_in[part as usize] = true);
         self
     }
 
@@ -121,7 +111,7 @@ impl Extractor {
     /// yes.
     ///
     /// If this option is `false` and a plain text part has URLs, its HTML alternative is searched twice: once to
-    /// compare the URLs, and once to report them. The option has no effect if [HTML](Self::html) is off.
+    /// compare the URLs, and once to report them. The option has no effect if HTML is not [searched](Self::search_in).
     ///
     /// ```
     /// use urlspool::Extractor;
@@ -132,7 +122,7 @@ impl Extractor {
     /// assert_eq!([true, false].map(found), [3, 2]);
     /// ```
     pub fn twins(mut self, twins: bool) -> Self {
-        self.twins = twins;
+        self.options.twins = twins;
         self
     }
 
@@ -144,38 +134,113 @@ impl Extractor {
     /// [rules](crate::rules) lists the supported forms. The search may miss a defanged URL in a malformed header block,
     /// or in text whose encoding is not declared. With this option, the search takes up to twice as long.
     pub fn defanged(mut self, defanged: bool) -> Self {
-        self.defanged = defanged;
+        self.options.defanged = defanged;
         self
     }
 
     /// Sets when to join a bare URL (a URL without angle brackets) at the end of a line with the beginning of the next
     /// line. Default: when the next line probably continues the URL.
-    pub fn rejoin(mut self, rejoin: Rejoin) -> Self {
-        self.scanner = self.scanner.rejoin(rejoin);
-        self
-    }
-
-    /// Sets the minimum [confidence](Hit::confidence), in percent, for joining a bare URL (a URL without angle
-    /// brackets) with the beginning of the next line. Default: 0. If the confidence is lower, the URL ends at the end
-    /// of its line, and the joined URL is an [alternative](Hit::alternatives).
-    pub fn min_confidence(mut self, percent: u8) -> Self {
-        self.scanner = self.scanner.min_confidence(percent);
+    pub fn join(mut self, join: Join) -> Self {
+        self.options.join = join;
         self
     }
 
     /// Sets whether a hyphen at a line break inside `<URL:...>` or angle brackets is part of the URL. Default: yes. The
     /// other URL, with or without the hyphen, is an [alternative](Hit::alternatives) of the hit.
     pub fn hyphen(mut self, hyphen: Hyphen) -> Self {
-        self.scanner = self.scanner.hyphen(hyphen);
+        self.options.hyphen = hyphen;
         self
     }
 
-    /// Sets whether to count lines, for [`Hit::line`]. Default: yes, except with a [byte range](Hits::byte_range).
+    /// Restricts the search to messages dated at or after this time, in seconds since 1970-01-01 UTC. Default: `None`.
+    ///
+    /// The date comes from the Date field. A message whose date is missing or cannot be parsed is skipped, with the
+    /// outcome [`Undated`](crate::Outcome::Undated).
+    ///
+    /// If any of the options `since`, `until`, `newsgroup` and `list` is set, text outside messages is skipped.
+    pub fn since(mut self, seconds: Option<i64>) -> Self {
+        self.options.since = seconds;
+        self
+    }
+
+    /// Restricts the search to messages dated at or before this time, in seconds since 1970-01-01 UTC. Default: `None`.
+    /// A message without a date is skipped, as with [`since`](Self::since).
+    pub fn until(mut self, seconds: Option<i64>) -> Self {
+        self.options.until = seconds;
+        self
+    }
+
+    /// Sets the format of every input. Default: `None`, which detects the format from the content of each input.
+    pub fn format(mut self, format: Option<Format>) -> Self {
+        self.options.format = format;
+        self
+    }
+
+    /// Sets whether to skip plain text: files and archive members that are not mail or news. Default: no.
+    /// [`Sink::skipped`] reports the skipped files. The option has no effect if a [format](Self::format) is set.
+    pub fn mail_only(mut self, mail_only: bool) -> Self {
+        self.options.mail_only = mail_only;
+        self
+    }
+
+    /// Sets the maximum size in bytes of a message that is decoded as a whole. Default: 4 MiB. If a message is larger,
+    /// only its beginning is decoded. The rest is searched as plain text, and a
+    /// [diagnostic](crate::DiagnosticKind::OversizeMessage) is reported. The value is clamped to the range from 1 byte
+    /// to 1 GiB.
+    ///
+    /// To decode a message, the search can need several times as much memory as the size of the message.
+    pub fn max_message(mut self, bytes: usize) -> Self {
+        self.options.max_message = bytes.clamp(1, MAX_MESSAGE);
+        self
+    }
+
+    /// Sets whether to follow symbolic links inside directories. Default: no. A file that several links point to is
+    /// read only once. A link that you passed to [`paths`](Self::paths) is always followed.
+    pub fn follow(mut self, follow: bool) -> Self {
+        self.options.follow = follow;
+        self
+    }
+
+    /// Sets the number of threads. Default: 0, which means one thread for each core. At most 256 threads are used. With
+    /// one thread, or without the feature `parallel`, the search runs in the caller's thread. The number does not
+    /// affect the result.
+    ///
+    /// With two threads, the search needs less than 64 MiB of memory for any input, unless
+    /// [`max_message`](Self::max_message) was raised. Each further thread needs up to about 10 MiB.
+    pub fn threads(mut self, threads: usize) -> Self {
+        self.options.threads = threads;
+        self
+    }
+
+    /// Restricts the search to messages that begin in this byte range of their file. In a compressed file, the range
+    /// counts decompressed bytes. Default: `None`.
+    ///
+    /// If you divide a file into ranges, each message belongs to exactly one range. The searches of all ranges together
+    /// find the same URLs as a search of the whole file. A plain text file belongs to the range that contains offset 0.
+    ///
+    /// If the range begins after the first 64 KiB of an uncompressed mbox, the bytes before the range are not read. The
+    /// hits then have no [message number](Hit::message), because the messages before the range are not counted. In
+    /// other formats, or if lines are [counted](Self::count_lines), the bytes before the range are read but not
+    /// searched. In a tar or zip archive, the range applies to each member.
+    pub fn byte_range(mut self, range: Option<Range<u64>>) -> Self {
+        self.options.byte_range = range;
+        self
+    }
+
+    /// Restricts the search to one shard of the files, so that several machines can each search one shard. Default:
+    /// `None`. The search of each shard lists all directories. So if a directory cannot be listed, the search of every
+    /// shard reports this error.
+    pub fn shard(mut self, shard: Option<Shard>) -> Self {
+        self.options.shard = shard;
+        self
+    }
+
+    /// Sets whether to count lines, for [`Hit::line`]. Default: yes, except with a [byte range](Self::byte_range).
     ///
     /// To count lines, the search makes a second, fast pass over the input. With a byte range, the search must also
     /// read all bytes before the range.
     pub fn count_lines(mut self, count: bool) -> Self {
-        self.count_lines = Some(count);
+        self.options.count_lines = Some(count);
         self
     }
 }
@@ -218,7 +283,7 @@ impl Extractor {
             with_lf = copy;
             message = &with_lf;
         }
-        let lines = self.count_lines.unwrap_or(true).then(|| Lines::new(message, 0, 1));
+        let lines = self.options.count_lines.unwrap_or(true).then(|| Lines::new(message, 0, 1));
         let start = message_start(message);
         let message = &message[start..];
         let input =
@@ -236,7 +301,7 @@ impl Extractor {
     /// text) are detected from the first 64 KiB.
     ///
     /// The stream is read in large blocks, so a `BufReader` is not needed. On a slow connection, the iterator first
-    /// waits for 64 KiB, unless a [format](Hits::format) is set. After that, it returns the URLs of each message as
+    /// waits for 64 KiB, unless a [format](Self::format) is set. After that, it returns the URLs of each message as
     /// soon as the message is complete. In an mbox, a message is complete when the next message begins.
     ///
     /// ```
@@ -250,7 +315,7 @@ impl Extractor {
     /// # Ok::<(), urlspool::Error>(())
     /// ```
     pub fn read<R: Read>(&self, reader: R) -> Hits<FromReader<R>> {
-        Hits::new(*self, FromReader::new(reader))
+        Hits::new(self.clone(), FromReader::new(reader))
     }
 
     /// Returns an iterator over the URLs of a file, a directory or a member of an archive; see [`paths`](Self::paths).
@@ -282,7 +347,7 @@ impl Extractor {
     /// [`Hit::member`].
     ///
     /// With the feature `parallel`, several threads search the next files while you process the URLs that the iterator
-    /// has returned; see [`Hits::threads`].
+    /// has returned; see [`threads`](Self::threads).
     ///
     /// If a file cannot be read, the iterator returns an error, and continues with the next file.
     ///
@@ -305,7 +370,7 @@ impl Extractor {
     where
         P: IntoIterator<Item = PathBuf, IntoIter: Send + 'static>,
     {
-        Hits::new(*self, FromPaths::new(paths.into_iter()))
+        Hits::new(self.clone(), FromPaths::new(paths.into_iter()))
     }
 
     /// Returns an iterator over the messages of a stream, with their bytes, headers, parts and hits; see
@@ -347,8 +412,8 @@ mod tests {
         );
         let read = |limit: Option<usize>| {
             let mut reported = Reported::default();
-            let hits = Extractor::new().read(bytes.as_bytes()).name("x");
-            limit.into_iter().fold(hits, Hits::max_message).each(&mut reported).expect("memory");
+            let extractor = limit.into_iter().fold(Extractor::new(), Extractor::max_message);
+            extractor.read(bytes.as_bytes()).name("x").each(&mut reported).expect("memory");
             reported.0
         };
         assert_eq!(read(None), ["http://a/1", "http://a/="]);
@@ -378,12 +443,12 @@ mod tests {
 
     #[test]
     fn an_option_does_not_reset_other_options() {
-        let bodies = Extractor::new().headers(HeaderScan::Exclude);
+        let bodies = Extractor::new().search_in(&[SearchIn::Text]);
         let message = "X-URL: http://a.example/\n\n<URL:http://b.example/c-\n  d>\n";
         for (extractor, want) in [
             (Extractor::new(), &["http://a.example/", "http://b.example/c-d"][..]),
-            (bodies, &["http://b.example/c-d"]),
-            (bodies.twins(false), &["http://b.example/c-d"]),
+            (bodies.clone(), &["http://b.example/c-d"]),
+            (bodies.clone().twins(false), &["http://b.example/c-d"]),
             (bodies.hyphen(Hyphen::Drop), &["http://b.example/cd"]),
         ] {
             assert_eq!(urls(&extractor.message(message)), want, "{extractor:?}");
@@ -402,7 +467,8 @@ mod tests {
             (false, true, &text),
             (false, false, &text),
         ] {
-            let hits = Extractor::new().html(html).twins(twins).message(message);
+            let parts = if html { SearchIn::ALL } else { &[SearchIn::Headers, SearchIn::Text] };
+            let hits = Extractor::new().search_in(parts).twins(twins).message(message);
             assert_eq!(urls(&hits), want, "html {html}, twins {twins}");
         }
     }
@@ -424,7 +490,7 @@ mod tests {
         let temp = crate::source::Temp::new("mail-only");
         let path = temp.write("text", b"http://a.example/\n");
         for (mail_only, count) in [(false, 1), (true, 0)] {
-            assert_eq!(Extractor::new().paths([&path]).mail_only(mail_only).count(), count);
+            assert_eq!(Extractor::new().mail_only(mail_only).paths([&path]).count(), count);
         }
     }
 

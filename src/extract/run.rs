@@ -122,7 +122,7 @@ impl<'x> Inputs<'x> {
 }
 
 pub(super) fn threads(search: &Search) -> usize {
-    let threads = match search.threads {
+    let threads = match search.extractor.options.threads {
         0 => std::thread::available_parallelism().map_or(1, usize::from),
         threads => threads,
     };

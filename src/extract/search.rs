@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use super::Extractor;
 use super::message::{Buffers, Worker};
 use super::message_filter::MessageFilter;
+use crate::container::Limits;
 use crate::source::{self, Walk};
 
 /// The options of a search: what to find, in which files and in which messages.
@@ -13,7 +14,6 @@ pub(super) struct Search {
     pub(super) extractor: Extractor,
     pub(super) filter: MessageFilter,
     pub(super) source: source::Options,
-    pub(super) threads: usize,
     /// If a task is set, the search reads the files of the task instead of paths.
     #[cfg(feature = "tasks")]
     pub(super) task: Option<std::sync::Arc<super::work::Work>>,
@@ -21,13 +21,22 @@ pub(super) struct Search {
 
 impl Search {
     pub(super) fn new(extractor: Extractor) -> Search {
-        let count_lines = extractor.count_lines.unwrap_or(true);
-        let source = source::Options { count_lines, ..source::Options::default() };
+        let options = &extractor.options;
+        let default = source::Options::default();
+        let source = source::Options {
+            format: options.format.map(|format| format.0),
+            follow: options.follow,
+            limits: Limits { message: options.max_message, ..default.limits },
+            count_lines: options.count_lines.unwrap_or(options.byte_range.is_none()),
+            range: options.byte_range.clone(),
+            shard: options.shard,
+            mail_only: options.mail_only,
+            ..default
+        };
         Search {
+            filter: MessageFilter::of(options),
             extractor,
-            filter: MessageFilter::default(),
             source,
-            threads: 0,
             #[cfg(feature = "tasks")]
             task: None,
         }

@@ -26,7 +26,14 @@ use crate::url::Tier;
 pub(crate) const MAX_MESSAGE: usize = 1 << 30;
 
 named! {
-    /// A part of a message that can be searched. The option `in` selects these parts.
+    /// A part of a message that can be searched. The option `in` selects these parts; see
+    /// [`Extractor::search_in`](crate::Extractor::search_in).
+    ///
+    /// ```
+    /// use urlspool::SearchIn;
+    ///
+    /// assert_eq!(SearchIn::ALL, [SearchIn::Headers, SearchIn::Text, SearchIn::Html]);
+    /// ```
     #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
     #[non_exhaustive]
     pub enum SearchIn: &'static str {
@@ -138,8 +145,11 @@ impl Options {
     ///
     /// Returns an error if no option has this name, or if the value is invalid.
     pub fn set(&mut self, name: &str, value: &str) -> Result<(), OptionError> {
-        let row = OptionRow::find(name).ok_or_else(|| OptionError::unknown(name))?;
-        (row.set)(self, value).map_err(|why| OptionError::invalid(row, value, why))
+        let Some(row) = OptionRow::find(name) else {
+            return Err(OptionError { option: name.into(), value: None, why: did_you_mean(name).into() });
+        };
+        let invalid = |why| OptionError { option: name.into(), value: Some(value.into()), why };
+        (row.set)(self, value).map_err(invalid)
     }
 
     /// Returns the value of an option, in a form that [`set`](Self::set) accepts. Returns `None` if the option has its
@@ -156,6 +166,16 @@ impl Options {
 
     pub(crate) fn searches(&self, part: SearchIn) -> bool {
         self.search_in[part as usize]
+    }
+}
+
+/// Returns advice for an unknown name. The name can be wrong in the way of another language: `mail_only`, or in the
+/// plural: `newsgroups`.
+fn did_you_mean(name: &str) -> String {
+    let plain = |name: &str| name.trim_end_matches('s').replace('_', "-");
+    match OPTIONS.iter().find(|row| plain(row.name) == plain(name)) {
+        Some(row) => format!("did you mean {}?", row.name),
+        None => format!("the options are {}", OPTIONS.iter().map(|row| row.name).collect::<Vec<_>>().join(", ")),
     }
 }
 

@@ -5,27 +5,39 @@ use super::{Options, Patterns, SearchIn, patterns, time, values};
 use crate::scan::{Form, Hyphen};
 use crate::url::Tier;
 
-named! {
-    /// What an option decides.
-    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-    #[non_exhaustive]
-    pub enum OptionScope {
-        /// How URLs are found in a message.
-        Find = "find",
-        /// Which of the URLs that are found are kept.
-        Select = "select",
-        /// Which messages are searched, and how they are read.
-        Read = "read",
-        /// Which files of directories are read.
-        Walk = "walk",
-        /// How the search runs. These options do not affect which URLs are found.
-        Run = "run",
-        /// A part of the search, for programs that divide a search themselves. The command does not have these options.
-        Part = "part",
-    }
+/// What an option decides.
+///
+/// ```
+/// use urlspool::{OPTIONS, OptionScope};
+///
+/// let selection = OPTIONS.iter().filter(|row| row.scope == OptionScope::Select).map(|row| row.name);
+/// assert_eq!(selection.collect::<Vec<_>>(), ["scheme", "form", "host", "tier"]);
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum OptionScope {
+    /// How URLs are found in a message.
+    Find,
+    /// Which of the URLs that are found are kept.
+    Select,
+    /// Which messages are searched, and how they are read.
+    Read,
+    /// Which files of directories are read.
+    Walk,
+    /// How the search runs. These options do not affect which URLs are found.
+    Run,
+    /// A part of the search, for programs that divide a search themselves. The command does not have these options.
+    Part,
 }
 
 /// The form of the values of an option.
+///
+/// ```
+/// use urlspool::{OPTIONS, OptionKind};
+///
+/// let row = OPTIONS.iter().find(|row| row.name == "twins").unwrap();
+/// assert_eq!(row.kind, OptionKind::Flag(true)); // The command has the flag `--no-twins`.
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum OptionKind {
@@ -50,6 +62,15 @@ pub enum OptionKind {
 }
 
 /// A row of [`OPTIONS`]: an option of a search.
+///
+/// ```
+/// use urlspool::OPTIONS;
+///
+/// for row in OPTIONS.iter().filter(|row| row.name == "hyphen") {
+///     assert_eq!(row.value_name, "READING");
+///     assert_eq!(row.values()[1], ("drop", "the hyphen is not part of the URL"));
+/// }
+/// ```
 #[derive(Debug)]
 #[non_exhaustive]
 pub struct OptionRow {

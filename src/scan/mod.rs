@@ -38,28 +38,14 @@ use crate::url::Url;
 use crate::url::class::is_scheme_byte;
 use crate::url::scheme::{Scheme, Start};
 
-named! {
-    /// When to join a bare URL at the end of a line with the beginning of the next line.
-    ///
-    /// ```
-    /// use urlspool::{Rejoin, Scanner};
-    /// let text = "The file is in http://www.example.org/pub/archive/\nsummary/index.html\n";
-    /// let found = |rejoin| Scanner::new().rejoin(rejoin).find(text).unwrap().text().len();
-    /// assert_eq!(found(Rejoin::Never), 35);
-    /// assert_eq!(found(Rejoin::Likely), 53);
-    /// ```
-    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-    #[non_exhaustive]
-    pub enum Rejoin {
-        /// Never join: each bare URL ends on the line on which it begins.
-        Never = "never",
-        /// Join if the evidence is strong enough (section 3 of the [rules](crate::rules)).
-        #[default]
-        Likely = "likely",
-    }
-}
-
 /// When to join a bare URL (a URL without brackets) at the end of a line with the beginning of the next line.
+///
+/// ```
+/// use urlspool::{Join, Scanner};
+/// let text = "The file is in http://www.example.org/pub/archive/\nsummary/index.html\n";
+/// let found = |join| Scanner::new().join(join).find(text).unwrap().text().len();
+/// assert_eq!([Join::Never, Join::Likely, Join::AtLeast(99)].map(found), [35, 53, 35]);
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Join {
@@ -95,19 +81,18 @@ named! {
     }
 }
 
-/// Finds URLs in decoded text. A scanner is immutable, cheap to copy, and can be shared between threads.
+/// Finds URLs in decoded text. A scanner is immutable, cheap to clone, and can be shared between threads.
 ///
 /// ```
-/// use urlspool::{Rejoin, Scanner};
-/// let scanner = Scanner::new().rejoin(Rejoin::Never);
+/// use urlspool::{Join, Scanner};
+/// let scanner = Scanner::new().join(Join::Never);
 /// let texts: Vec<_> = scanner.find_iter("ftp://a.example/, http://b.example/.").map(|c| c.text().to_vec()).collect();
 /// assert_eq!(texts, [&b"ftp://a.example/"[..], b"http://b.example/"]);
 /// ```
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, Default, PartialEq)]
 #[must_use]
 pub struct Scanner {
-    rejoin: Rejoin,
-    min_confidence: u8,
+    join: Join,
     hyphen: Hyphen,
 }
 
@@ -117,23 +102,10 @@ impl Scanner {
         Self::default()
     }
 
-    /// Returns the options of the scanner, so that a task can store them.
-    #[cfg(feature = "tasks")]
-    pub(crate) fn options(self) -> (Rejoin, u8, Hyphen) {
-        (self.rejoin, self.min_confidence, self.hyphen)
-    }
-
     /// Sets when to join a bare URL at the end of a line with the beginning of the next line. The default is
-    /// [`Rejoin::Likely`].
-    pub fn rejoin(self, rejoin: Rejoin) -> Self {
-        Scanner { rejoin, ..self }
-    }
-
-    /// Sets the minimum [confidence](Candidate::confidence), in percent, at which a bare URL is joined with the next
-    /// line. The default is 0. If the confidence is less than the minimum, the URL ends at the end of its line, and the
-    /// joined URL is an alternative.
-    pub fn min_confidence(self, percent: u8) -> Self {
-        Scanner { min_confidence: percent, ..self }
+    /// [`Join::Likely`].
+    pub fn join(self, join: Join) -> Self {
+        Scanner { join, ..self }
     }
 
     /// Sets how to read a hyphen at a line break inside a wrapper such as `<URL:...>`. The default is [`Hyphen::Keep`].
@@ -183,7 +155,7 @@ impl Scanner {
     fn candidates<'h>(&self, text: &'h [u8], triggers: Triggers<'h>, starts: Range<usize>) -> Candidates<'h> {
         let end = starts.end.saturating_add(MAX_SCHEME);
         Candidates {
-            scanner: *self,
+            scanner: self.clone(),
             text,
             triggers,
             at: 0,
@@ -205,7 +177,7 @@ impl Scanner {
     /// Returns a scanner with the same rules for a text that arrives in chunks.
     #[must_use]
     pub fn stream(&self) -> Stream {
-        Stream::new(*self)
+        Stream::new(self.clone())
     }
 
     /// Returns the offset of the first colon in `text` that may belong to a URL. This search uses SIMD.
@@ -472,7 +444,11 @@ impl<'h> Candidates<'h> {
         }
         self.at = extent.end;
         let mut whole = Pieces { end, after: extent.end, known: Some(row), extra };
-        let least = if self.scanner.rejoin == Rejoin::Never { u8::MAX } else { self.scanner.min_confidence };
+        let least = match self.scanner.join {
+            Join::Never => u8::MAX,
+            Join::Likely => 0,
+            Join::AtLeast(percent) => percent,
+        };
         if let Some(joined) = rejoin::join(text, start, &extent, least, self.elsewhere, &mut self.marks) {
             whole = self.rejoined(&text[start..end], whole, joined);
         }
@@ -566,13 +542,6 @@ mod tests {
                 assert_eq!(spans(start..end), inside, "{start}..{end}");
             }
         }
-    }
-
-    #[cfg(feature = "tasks")]
-    #[test]
-    fn options_are_returned_as_set() {
-        let scanner = Scanner::new().rejoin(Rejoin::Never).min_confidence(90).hyphen(Hyphen::Drop);
-        assert_eq!(scanner.options(), (Rejoin::Never, 90, Hyphen::Drop));
     }
 
     #[cfg(feature = "mime")]

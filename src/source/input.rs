@@ -34,7 +34,7 @@ named! {
     /// use urlspool::{DetectedBy, Extractor};
     ///
     /// let text = b"See http://www.example.org/\n";
-    /// let hit = Extractor::new().read(&text[..]).format(Some("text".parse().unwrap())).next().unwrap()?;
+    /// let hit = Extractor::new().format("text".parse().ok()).read(&text[..]).next().unwrap()?;
     /// assert_eq!(hit.input().unwrap().detected_by(), DetectedBy::Explicit);
     /// # Ok::<(), urlspool::Error>(())
     /// ```

@@ -178,55 +178,50 @@ impl Collect for Record {
 }
 
 /// The options of a search in a test. The search always counts lines. By default, it uses one thread.
-#[derive(Clone, Copy)]
+#[derive(Clone)]
 pub(crate) struct Search {
     extractor: Extractor,
-    format: Option<Format>,
     chunk: usize,
-    threads: usize,
-    max_message: usize,
 }
 
 impl Search {
     pub(crate) fn new() -> Search {
-        Search {
-            extractor: Extractor::new().count_lines(true),
-            format: None,
-            chunk: 256 << 10,
-            threads: 1,
-            max_message: 4 << 20,
-        }
+        Search { extractor: Extractor::new().count_lines(true).threads(1), chunk: 256 << 10 }
     }
 
-    pub(crate) fn format(self, format: Option<Format>) -> Search {
-        Search { format, ..self }
+    /// Returns a search with another option.
+    pub(crate) fn with(&self, set: impl FnOnce(Extractor) -> Extractor) -> Search {
+        Search { extractor: set(self.extractor.clone()), chunk: self.chunk }
     }
 
-    pub(crate) fn chunk(self, chunk: usize) -> Search {
-        Search { chunk, ..self }
+    pub(crate) fn format(&self, format: Option<Format>) -> Search {
+        self.with(|extractor| extractor.format(format))
     }
 
-    pub(crate) fn threads(self, threads: usize) -> Search {
-        Search { threads, ..self }
+    pub(crate) fn chunk(&self, chunk: usize) -> Search {
+        Search { extractor: self.extractor.clone(), chunk }
     }
 
-    pub(crate) fn max_message(self, max_message: usize) -> Search {
-        Search { max_message, ..self }
+    pub(crate) fn threads(&self, threads: usize) -> Search {
+        self.with(|extractor| extractor.threads(threads))
     }
 
-    pub(crate) fn defanged(self, defanged: bool) -> Search {
-        Search { extractor: self.extractor.defanged(defanged), ..self }
+    pub(crate) fn max_message(&self, max_message: usize) -> Search {
+        self.with(|extractor| extractor.max_message(max_message))
+    }
+
+    pub(crate) fn defanged(&self, defanged: bool) -> Search {
+        self.with(|extractor| extractor.defanged(defanged))
     }
 
     pub(crate) fn stream<R: Read>(&self, stream: R) -> Hits<FromReader<R>> {
-        self.extractor.read(stream).format(self.format).chunk(self.chunk)
+        self.extractor.read(stream).chunk(self.chunk)
     }
 }
 
 pub(crate) fn paths(search: &Search, paths: Vec<PathBuf>) -> Vec<Event> {
     let mut record = Record::default();
-    let hits = search.extractor.paths(paths).threads(search.threads);
-    hits.format(search.format).chunk(search.chunk).max_message(search.max_message).each(&mut record);
+    search.extractor.paths(paths).chunk(search.chunk).each(&mut record);
     record.0
 }
 

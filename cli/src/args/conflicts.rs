@@ -157,7 +157,7 @@ pub(crate) fn conflict_of(args: &Args) -> Option<&'static str> {
             "--no-twins compares text parts with HTML parts, but --html=no skips HTML parts; remove --no-twins or \
              --html=no"
         }
-        () if args.since.zip(args.until).is_some_and(|(since, until)| since >= until) => {
+        () if args.since.zip(args.until).is_some_and(|(since, until)| since > until) => {
             "--since is after --until; swap the dates"
         }
         () if args.hits.is_some() && !args.tee => "--hits needs --tee; add --tee, or use `> FILE` instead",

@@ -10,7 +10,7 @@ use std::str::FromStr;
 
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Command, CommandFactory, Parser, ValueEnum};
-use urlspool::{Form, Format, Rejoin, Shard, Tier, UnknownName, Wildmat};
+use urlspool::{Form, Format, Shard, Tier, UnknownName, Wildmat};
 
 use crate::glossary;
 use crate::print::Kind;
@@ -412,7 +412,6 @@ pub(crate) struct Args {
         value_name = "WHEN",
         hide_default_value = true,
         default_value = "likely",
-        value_parser = named(Rejoin::ALL, Rejoin::as_str, rejoin_about),
         help_heading = WHICH
     )]
     pub(crate) rejoin: Rejoin,
@@ -928,12 +927,13 @@ pub(crate) enum Hyphen {
     Both,
 }
 
-/// Returns the help text of a value of `--rejoin`.
-fn rejoin_about(rejoin: Rejoin) -> &'static str {
-    match rejoin {
-        Rejoin::Never => "the URL ends at the end of the line",
-        _ => "the URL is joined with the next line if the evidence is strong",
-    }
+/// The values of `--rejoin`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Rejoin {
+    /// the URL ends at the end of the line
+    Never,
+    /// the URL is joined with the next line if the evidence is strong
+    Likely,
 }
 
 /// The value of `--format` that means detection by content.

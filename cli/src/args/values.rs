@@ -180,9 +180,9 @@ pub(super) fn since(text: &str) -> Result<i64, &'static str> {
     time(text, Timestamp::now()).map(|(start, _)| start)
 }
 
-/// Parses the value of `--until`. Returns the first second after the given date or time, as Unix time.
+/// Parses the value of `--until`. Returns the last second of the given date or time, as Unix time.
 pub(super) fn until(text: &str) -> Result<i64, &'static str> {
-    time(text, Timestamp::now()).map(|(_, end)| end)
+    time(text, Timestamp::now()).map(|(_, end)| end - 1)
 }
 
 /// Parses a date such as `1995`, `1995-02` or `today`, a time such as `1995-02-17T10:00:00Z`, or a time before `now`

@@ -71,7 +71,7 @@ fn filter(
     pass(findings.verbose, passthrough, |passthrough| {
         let mut findings = Events(findings);
         // If reading fails, `findings` has already received the error as an event, and reported it.
-        let _ = extractor.read(passthrough).format(format).each(&mut findings);
+        let _ = extractor.clone().format(format).read(passthrough).each(&mut findings);
         findings.0.end()
     })
 }

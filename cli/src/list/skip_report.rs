@@ -56,7 +56,7 @@ pub(super) fn warnings(tally: &Tally) -> Vec<String> {
 /// Returns whether a hidden file, or one of the first [`FILES`] files of a hidden directory, contains mail.
 fn has_mail(path: &Path) -> bool {
     let mut look = Look { left: FILES, found: false };
-    let _ = Extractor::new().paths([path]).mail_only(true).threads(1).each(&mut look);
+    let _ = Extractor::new().mail_only(true).threads(1).paths([path]).each(&mut look);
     look.found
 }
 

@@ -99,7 +99,7 @@ fn open(list: &Path) -> io::Result<Box<dyn Read>> {
 fn run_one(task: &Task, select: &Select, printer: Printer, job: &Run) -> io::Result<Totals> {
     let mut rows =
         Rows { task, select, printer, output: &job.output, totals: Totals { is_complete: true, ..Totals::default() } };
-    task.hits().threads(job.threads).each(&mut rows)?;
+    task.hits(job.threads).each(&mut rows)?;
     let Rows { mut printer, mut totals, .. } = rows;
     let mut out = Counted { out: &mut job.output.lock(), count: 0 };
     printer.finish(&mut out)?;

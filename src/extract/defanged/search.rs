@@ -16,7 +16,7 @@ impl Refanged<'_> {
     /// `in_region` is the context of the original text.
     pub(in crate::extract) fn search(
         &self,
-        scanner: Scanner,
+        scanner: &Scanner,
         starts: Range<usize>,
         in_region: &RegionContext<'_>,
         mut verdict: impl FnMut(&Candidate<'_>, Range<usize>, &RegionContext<'_>) -> ControlFlow<()>,

@@ -1,112 +1,115 @@
-//! Writes a task as a line of JSON. The keys are in a fixed order. A key without a value is omitted.
+//! A task as a line of JSON. The keys are in alphabetical order after `id`. A key without a value is omitted.
 
-use std::fmt::{self, Display, Write as _};
+use std::collections::BTreeMap;
+use std::ffi::OsStr;
+use std::fmt::{self, Display};
+use std::ops::Range;
+use std::path::{Path, PathBuf};
+use std::str::FromStr;
 
 use data_encoding::BASE64;
-use serde_json::Value;
+use serde_json::{Map, Value, json};
 
-use super::{Settings, Task};
-use crate::container::Limits;
-use crate::extract::HeaderScan;
+use super::Task;
 use crate::extract::work::{TaskFile, Work};
-use crate::scan::{Hyphen, Rejoin};
+use crate::options::{OptionScope, Options};
+use crate::source::Stamp;
+
+type Object = Map<String, Value>;
+
+/// The error for a text that is not a [`Task`]. The message says what is wrong.
+///
+/// ```
+/// use urlspool::Task;
+///
+/// let error = "{}".parse::<Task>().unwrap_err();
+/// assert_eq!(error.to_string(), "not a task: the field `id` is missing or wrong");
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TaskError(String);
+
+impl Display for TaskError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "not a task: {}", self.0)
+    }
+}
+
+impl std::error::Error for TaskError {}
 
 /// Prints the task as a line of JSON, without a line break.
 impl Display for Task {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let content = content(&self.work, &self.settings, &self.arguments);
+        let content = content(&self.work, &self.options, &self.arguments);
         write!(f, "{{\"id\":\"{}\",{}", self.id, &content[1..])
     }
 }
 
-/// Returns the JSON of a task without the field `id`.
-pub(super) fn content(work: &Work, settings: &Settings, arguments: &[String]) -> String {
-    let mut json = Object::new();
-    match work {
-        Work::Files(files) => json.list("files", files.iter().map(file)),
-        Work::Messages(one, range) => {
-            json.list("files", [file(one)]);
-            json.field("message_range", format_args!("[{},{}]", range.start, range.end));
+/// Returns the options that a task stores, without the options of the walk and of the run.
+pub(super) fn stored(options: &Options) -> Options {
+    let mut stored = Options::new();
+    for (row, value) in options.changed() {
+        if matches!(row.scope, OptionScope::Find | OptionScope::Select | OptionScope::Read) {
+            stored.set(row.name, &value).expect("an option accepts its value");
         }
-        Work::Members(one, archive, range) => {
-            json.list("files", [file(one)]);
-            json.text("archive", archive.as_str());
-            json.field("member_range", format_args!("[{},{}]", range.start, range.end));
-        }
-        Work::Inbox(repositories) => json.list(
-            "repositories",
-            repositories.iter().map(|(path, head)| {
-                let mut json = Object::new();
-                json.bytes("file", path.as_os_str().as_encoded_bytes());
-                json.text("head", head);
-                json.close()
-            }),
-        ),
     }
-    let options = options(settings);
-    if options != "{}" {
-        json.field("options", options);
-    }
-    if !arguments.is_empty() {
-        json.list("arguments", arguments.iter().map(|argument| quoted(argument)));
-    }
-    json.close()
+    stored
 }
 
-fn file(file: &TaskFile) -> String {
-    let mut json = Object::new();
-    json.bytes("file", file.path.as_os_str().as_encoded_bytes());
-    json.field("size", file.stamp.size);
-    json.field("mtime", file.stamp.mtime);
-    for (name, flag) in [("message", file.message), ("named", file.named)] {
-        if flag {
-            json.field(name, flag);
-        }
-    }
-    if let Some(member) = &file.member {
-        json.bytes("member", member);
-    }
-    json.close()
-}
-
-/// Returns the options that differ from the defaults, as a JSON object.
-fn options(settings: &Settings) -> String {
-    let Settings { extractor, filter, format, mail_only, max_message } = settings;
-    let (rejoin, min_confidence, hyphen) = extractor.scanner.options();
-    let mut json = Object::new();
-    let mut text = |name, value: &str, default: &str| {
-        if value != default {
-            json.text(name, value);
-        }
+/// Returns the JSON of a task without the field `id`. The keys are inserted in alphabetical order, because serde_json
+/// keeps or sorts them, depending on its features.
+pub(super) fn content(work: &Work, options: &Options, arguments: &[String]) -> String {
+    let (archive, files, member_range, message_range, repositories) = match work {
+        Work::Files(files) => (None, files.as_slice(), None, None, &[][..]),
+        Work::Messages(one, range) => (None, std::slice::from_ref(one), None, Some(range), &[][..]),
+        Work::Members(one, archive, range) => (Some(archive), std::slice::from_ref(one), Some(range), None, &[][..]),
+        Work::Inbox(repositories) => (None, &[][..], None, None, repositories.as_slice()),
     };
-    text("format", format.map_or("", |format| format.name), "");
-    text("headers", extractor.headers.as_str(), HeaderScan::default().as_str());
-    text("rejoin", rejoin.as_str(), Rejoin::default().as_str());
-    text("hyphen", hyphen.as_str(), Hyphen::default().as_str());
-    text("newsgroups", &filter.newsgroups.as_ref().map(ToString::to_string).unwrap_or_default(), "");
-    text("list_id", &filter.list.as_ref().map(ToString::to_string).unwrap_or_default(), "");
-    for (name, flag, default) in [
-        ("html", extractor.html, true),
-        ("defanged", extractor.defanged, false),
-        ("twins", extractor.twins, true),
-        ("mail_only", *mail_only, false),
-    ] {
-        if flag != default {
-            json.field(name, flag);
-        }
+    let repository = |(path, head): &(PathBuf, String)| {
+        let mut object = Object::new();
+        insert_bytes(&mut object, "file", path.as_os_str().as_encoded_bytes());
+        object.insert("head".into(), json!(head));
+        Value::from(object)
+    };
+    let range = |range: &Range<u64>| json!([range.start, range.end]);
+    let changed: BTreeMap<_, _> = options.changed().map(|(row, value)| (row.name.to_owned(), value.into())).collect();
+    let changed: Object = changed.into_iter().collect();
+    let fields = [
+        ("archive", archive.map(|archive| json!(archive.as_str()))),
+        ("arguments", (!arguments.is_empty()).then(|| json!(arguments))),
+        ("files", (!files.is_empty()).then(|| files.iter().map(file).collect())),
+        ("member_range", member_range.map(range)),
+        ("message_range", message_range.map(range)),
+        ("options", (!changed.is_empty()).then(|| changed.into())),
+        ("repositories", (!repositories.is_empty()).then(|| repositories.iter().map(repository).collect())),
+    ];
+    let object: Object = fields.into_iter().filter_map(|(name, value)| Some((name.to_owned(), value?))).collect();
+    Value::from(object).to_string()
+}
+
+fn file(file: &TaskFile) -> Value {
+    let mut object = Object::new();
+    insert_bytes(&mut object, "file", file.path.as_os_str().as_encoded_bytes());
+    if let Some(member) = &file.member {
+        insert_bytes(&mut object, "member", member);
     }
-    if min_confidence > 0 {
-        json.field("min_confidence", min_confidence);
-    }
-    if *max_message != Limits::default().message {
-        json.field("max_message", max_message);
-    }
-    for (name, seconds) in [("since", filter.since), ("before", filter.before)] {
-        if let Some(seconds) = seconds {
-            json.field(name, seconds);
-        }
-    }
-    json.close()
+    let flag = |is_set: bool| is_set.then(|| json!(true));
+    let Stamp { size, mtime } = file.stamp;
+    let fields = [
+        ("message", flag(file.message)),
+        ("mtime", Some(json!(mtime))),
+        ("named", flag(file.named)),
+        ("size", Some(json!(size))),
+    ];
+    object.extend(fields.into_iter().filter_map(|(name, value)| Some((name.to_owned(), value?))));
+    object.into()
+}
+
+/// Inserts `value` as text. If `value` is not UTF-8, it is encoded in base64, and `_bytes` is appended to the name.
+fn insert_bytes(object: &mut Object, name: &str, value: &[u8]) {
+    match std::str::from_utf8(value) {
+        Ok(text) => object.insert(name.to_owned(), text.into()),
+        Err(_) => object.insert(format!("{name}_bytes"), BASE64.encode(value).into()),
+    };
 }
 
 /// Returns the identifier of a task: the 128-bit FNV-1a hash of `content` in hexadecimal digits. `content` is the JSON
@@ -118,41 +121,111 @@ pub(super) fn id(content: &str) -> String {
     format!("{hash:032x}")
 }
 
-struct Object(String);
+impl FromStr for Task {
+    type Err = TaskError;
 
-impl Object {
-    fn new() -> Object {
-        Object("{".into())
-    }
-
-    fn field(&mut self, name: &str, value: impl Display) {
-        let comma = if self.0.len() > 1 { "," } else { "" };
-        write!(self.0, "{comma}\"{name}\":{value}").expect("writing to a String cannot fail");
-    }
-
-    fn text(&mut self, name: &str, value: &str) {
-        self.field(name, quoted(value));
-    }
-
-    /// Adds a field whose value is `value` as text. If `value` is not UTF-8, it is encoded in base64, and `_bytes` is
-    /// appended to the name of the field.
-    fn bytes(&mut self, name: &str, value: &[u8]) {
-        match std::str::from_utf8(value) {
-            Ok(text) => self.text(name, text),
-            Err(_) => self.text(&format!("{name}_bytes"), &BASE64.encode(value)),
+    /// Parses a task. White space and the order of the keys do not matter.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if the text is not a task. Also returns an error if the identifier does not match the content,
+    /// because the task was edited or another version of the library made it.
+    fn from_str(text: &str) -> Result<Task, TaskError> {
+        // Remove "line 1" from the error. A task is usually one line of a list, and its line number in the list is
+        // usually not 1.
+        let not_json = |why: serde_json::Error| TaskError(why.to_string().replace(" at line 1 column ", " at column "));
+        let task: Value = serde_json::from_str(text.trim_end()).map_err(not_json)?;
+        let id = required(&task, "id", Value::as_str)?;
+        let texts = |items: &Value| items.as_array()?.iter().map(|item| Some(item.as_str()?.to_owned())).collect();
+        let arguments: Vec<String> = value(&task, "arguments", texts)?.unwrap_or_default();
+        let parsed = Task::new(work(&task)?, options(&task)?, arguments.into());
+        if parsed.id == id {
+            return Ok(parsed);
         }
-    }
-
-    fn list(&mut self, name: &str, items: impl IntoIterator<Item = String>) {
-        let items: Vec<_> = items.into_iter().collect();
-        self.field(name, format_args!("[{}]", items.join(",")));
-    }
-
-    fn close(self) -> String {
-        self.0 + "}"
+        Err(TaskError(
+            "the id does not match the content, because the task was edited or another version of urlspool made it; \
+             make a new manifest"
+                .into(),
+        ))
     }
 }
 
-fn quoted(text: &str) -> String {
-    Value::from(text).to_string()
+fn wrong(name: &str) -> TaskError {
+    TaskError(format!("the field `{name}` is missing or wrong"))
+}
+
+/// Returns the value of a field, converted by `of`. If the field is missing, returns `None`. If `of` returns `None`,
+/// returns an error.
+fn value<'v, T>(
+    object: &'v Value,
+    name: &str,
+    of: impl FnOnce(&'v Value) -> Option<T>,
+) -> Result<Option<T>, TaskError> {
+    object.get(name).map(|value| of(value).ok_or_else(|| wrong(name))).transpose()
+}
+
+fn required<'v, T>(object: &'v Value, name: &str, of: impl FnOnce(&'v Value) -> Option<T>) -> Result<T, TaskError> {
+    value(object, name, of)?.ok_or_else(|| wrong(name))
+}
+
+fn range(object: &Value, name: &str) -> Result<Option<Range<u64>>, TaskError> {
+    value(object, name, |value| match value.as_array()?.as_slice() {
+        [start, end] => Some(start.as_u64()?..end.as_u64()?).filter(|range| range.start <= range.end),
+        _ => None,
+    })
+}
+
+fn bytes(object: &Value, name: &str) -> Result<Option<Vec<u8>>, TaskError> {
+    let encoded = value(object, &format!("{name}_bytes"), |value| BASE64.decode(value.as_str()?.as_bytes()).ok())?;
+    Ok(encoded.or(value(object, name, Value::as_str)?.map(|text| text.as_bytes().to_vec())))
+}
+
+fn path(object: &Value) -> Result<PathBuf, TaskError> {
+    path_of(bytes(object, "file")?.ok_or_else(|| wrong("file"))?).ok_or_else(|| wrong("file"))
+}
+
+#[cfg(unix)]
+fn path_of(bytes: Vec<u8>) -> Option<PathBuf> {
+    Some(Path::new(<OsStr as std::os::unix::ffi::OsStrExt>::from_bytes(&bytes)).into())
+}
+
+#[cfg(not(unix))]
+fn path_of(bytes: Vec<u8>) -> Option<PathBuf> {
+    Some(Path::new(OsStr::new(std::str::from_utf8(&bytes).ok()?)).into())
+}
+
+fn work(task: &Value) -> Result<Work, TaskError> {
+    if let Some(repositories) = value(task, "repositories", Value::as_array)? {
+        let repository = |item: &Value| Ok((path(item)?, required(item, "head", Value::as_str)?.to_owned()));
+        return Ok(Work::Inbox(repositories.iter().map(repository).collect::<Result<_, _>>()?));
+    }
+    let files = required(task, "files", Value::as_array)?;
+    let mut files = files.iter().map(task_file).collect::<Result<Vec<_>, _>>()?;
+    let only = |files: &mut Vec<TaskFile>| files.pop().filter(|_| files.is_empty()).ok_or_else(|| wrong("files"));
+    let archive = value(task, "archive", |archive| archive.as_str()?.parse().ok())?;
+    match (range(task, "message_range")?, range(task, "member_range")?, archive) {
+        (None, None, None) => Ok(Work::Files(files)),
+        (Some(range), None, None) => Ok(Work::Messages(only(&mut files)?, range)),
+        (None, Some(range), Some(archive)) => Ok(Work::Members(only(&mut files)?, archive, range)),
+        _ => Err(wrong("member_range")),
+    }
+}
+
+fn task_file(file: &Value) -> Result<TaskFile, TaskError> {
+    Ok(TaskFile {
+        path: path(file)?,
+        stamp: Stamp { size: required(file, "size", Value::as_u64)?, mtime: required(file, "mtime", Value::as_i64)? },
+        message: value(file, "message", Value::as_bool)?.unwrap_or(false),
+        named: value(file, "named", Value::as_bool)?.unwrap_or(false),
+        member: bytes(file, "member")?,
+    })
+}
+
+fn options(task: &Value) -> Result<Options, TaskError> {
+    let mut options = Options::new();
+    for (name, value) in value(task, "options", Value::as_object)?.into_iter().flatten() {
+        let value = value.as_str().ok_or_else(|| wrong("options"))?;
+        options.set(name, value).map_err(|why| TaskError(why.to_string()))?;
+    }
+    Ok(options)
 }

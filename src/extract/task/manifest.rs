@@ -9,11 +9,12 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::vec;
 
-use super::{Settings, Task};
+use super::{Task, json};
 use crate::error::Error;
 use crate::extract::search::Search;
 use crate::extract::work::{TaskFile, Work};
 use crate::extract::{FromPaths, Hits};
+use crate::options::Options;
 use crate::source::{self, Archive, Division, Entry, FileEntry, Stamp, Walk};
 
 /// Maximum number of files in a task. With paths of up to 150 bytes, the JSON of a task is smaller than 1 MB.
@@ -47,22 +48,15 @@ impl Hits<FromPaths> {
     /// An item is an error if a file or a directory cannot be read, or if standard input or a pipe is among the paths.
     /// After an error, the iterator continues with the next file.
     ///
-    /// The options [`byte_range`](Self::byte_range), [`resume`](Self::resume), [`threads`](Self::threads) and
-    /// [`chunk`](Self::chunk) are not stored in the tasks.
+    /// The options `byte-range`, `follow`, `shard` and `threads`, and the settings [`resume`](Self::resume) and
+    /// [`chunk`](Self::chunk), are not stored in the tasks.
     pub fn manifest(mut self, size: u64) -> Manifest {
         let paths = self.from.take();
-        let settings = Settings {
-            extractor: self.search.extractor,
-            filter: self.search.filter.clone(),
-            format: self.search.source.format,
-            mail_only: self.search.source.mail_only,
-            max_message: self.search.source.limits.message,
-        };
         Manifest {
             walk: self.search.walk(paths),
+            options: json::stored(&self.search.extractor.options),
             search: self.search,
             size: size.max(1),
-            settings: Arc::new(settings),
             arguments: Arc::new([]),
             held: None,
             group: Vec::new(),
@@ -85,7 +79,8 @@ pub struct Manifest {
     walk: Walk,
     search: Search,
     size: u64,
-    settings: Arc<Settings>,
+    /// The options that each task stores.
+    options: Options,
     arguments: Arc<[String]>,
     /// The next file to divide, or the next error. The files of `group` precede this file or error in the order of the
     /// search. So the task with the files of `group` is returned first.
@@ -124,7 +119,7 @@ impl Manifest {
     }
 
     fn task(&self, work: Work) -> Task {
-        Task::new(work, Arc::clone(&self.settings), Arc::clone(&self.arguments))
+        Task::new(work, self.options.clone(), Arc::clone(&self.arguments))
     }
 
     /// Returns a task with the files of the group.

@@ -3,20 +3,18 @@
 mod files;
 mod json;
 mod manifest;
-mod parse;
 
 use std::ops::Range;
 use std::path::Path;
 use std::sync::Arc;
 
 pub use self::files::{Files, ListedFile, Splits};
+pub use self::json::TaskError;
 pub use self::manifest::Manifest;
-pub use self::parse::TaskError;
-use super::message_filter::MessageFilter;
 use super::work::Work;
 use super::{Extractor, FromPaths, Hits};
-use crate::container;
 use crate::error::{Error, ErrorKind};
+use crate::options::Options;
 
 /// A part of a search: some files, a range of a mailbox, some members of an archive, or a repository of a public-inbox.
 /// [`Hits::manifest`] divides a search into tasks.
@@ -42,7 +40,7 @@ use crate::error::{Error, ErrorKind};
 /// let mut hits = 0;
 /// for line in &lines {
 ///     let task: Task = line.parse().unwrap();
-///     hits += task.hits().collect::<Result<Vec<_>, Error>>()?.len();
+///     hits += task.hits(1).collect::<Result<Vec<_>, Error>>()?.len();
 /// }
 /// assert_eq!(hits, Extractor::new().paths(["corpus/mbox"]).count());
 /// # Ok::<(), Error>(())
@@ -51,25 +49,15 @@ use crate::error::{Error, ErrorKind};
 pub struct Task {
     id: String,
     work: Arc<Work>,
-    settings: Arc<Settings>,
+    options: Options,
     arguments: Arc<[String]>,
 }
 
-/// The options that all tasks of a search share.
-#[derive(Clone, Debug)]
-struct Settings {
-    extractor: Extractor,
-    filter: MessageFilter,
-    format: Option<&'static container::Format>,
-    mail_only: bool,
-    /// Maximum size in bytes of a message that is decoded as a whole.
-    max_message: usize,
-}
-
 impl Task {
-    fn new(work: Work, settings: Arc<Settings>, arguments: Arc<[String]>) -> Task {
-        let id = json::id(&json::content(&work, &settings, &arguments));
-        Task { id, work: Arc::new(work), settings, arguments }
+    /// `options` has only options that a task [stores](json::stored).
+    fn new(work: Work, options: Options, arguments: Arc<[String]>) -> Task {
+        let id = json::id(&json::content(&work, &options, &arguments));
+        Task { id, work: Arc::new(work), options, arguments }
     }
 
     /// Returns the identifier: 32 hexadecimal digits. The identifier is a hash of the whole task: the paths, sizes and
@@ -105,19 +93,22 @@ impl Task {
         &self.arguments
     }
 
-    /// Returns an iterator over the URLs of the task. The iterator has the same options as the search that was divided
-    /// into tasks. You can set the number of [threads](Hits::threads). Lines are always counted.
+    /// Returns the options of the search that was divided into tasks, except the options of the walk and of the run.
+    #[must_use]
+    pub fn options(&self) -> &Options {
+        &self.options
+    }
+
+    /// Returns an iterator over the URLs of the task. The search has the [options](Self::options) of the task. It uses
+    /// this number of [threads](Extractor::threads), and always counts lines.
     ///
     /// The size or the modification time of a file can change after the manifest was made. The iterator then returns an
     /// error of the kind [`Changed`](ErrorKind::Changed), and continues with the next file. The iterator returns the
     /// same error if a repository has new commits.
-    pub fn hits(&self) -> Hits<FromPaths> {
-        let Settings { extractor, filter, format, mail_only, max_message } = &*self.settings;
-        let mut hits = Hits::new(*extractor, FromPaths::new(std::iter::empty()));
-        hits.search.filter = filter.clone();
+    pub fn hits(&self, threads: usize) -> Hits<FromPaths> {
+        let extractor = Extractor::with(self.options.clone()).threads(threads).count_lines(true);
+        let mut hits = Hits::new(extractor, FromPaths::new(std::iter::empty()));
         let source = &mut hits.search.source;
-        (source.format, source.mail_only, source.limits.message) = (*format, *mail_only, *max_message);
-        source.count_lines = true;
         match &*self.work {
             Work::Files(_) => {}
             Work::Messages(_, range) => (source.range, source.is_relative) = (Some(range.clone()), true),
@@ -162,33 +153,36 @@ mod tests {
     use super::*;
     use crate::diagnostic::{Diagnostic, DiagnosticKind};
     use crate::extract::work::TaskFile;
-    use crate::extract::{Format, HeaderScan};
-    use crate::scan::{Hyphen, Rejoin};
     use crate::source::{Archive, Stamp};
-    use crate::wildmat::Wildmat;
 
     fn file(path: &str, size: u64, mtime: i64) -> TaskFile {
         TaskFile { path: path.into(), stamp: Stamp { size, mtime }, message: false, named: false, member: None }
     }
 
-    fn settings() -> Settings {
-        let max_message = container::Limits::default().message;
-        let (extractor, filter) = (Extractor::new(), MessageFilter::default());
-        Settings { extractor, filter, format: None, mail_only: false, max_message }
-    }
-
-    /// Every option differs from its default.
-    fn other_settings() -> Settings {
-        let wildmat = |text| Some(Wildmat::new(text).expect("a pattern"));
-        let extractor = Extractor::new().headers(HeaderScan::Exclude).html(false).defanged(true).twins(false);
-        let (newsgroups, list) = (wildmat("comp.*"), wildmat("us.*"));
-        Settings {
-            extractor: extractor.rejoin(Rejoin::Never).hyphen(Hyphen::Drop).min_confidence(30),
-            filter: MessageFilter { since: Some(-1), before: Some(1), newsgroups, list },
-            format: "mbox".parse::<Format>().ok().map(|format| format.0),
-            mail_only: true,
-            max_message: 1000,
+    /// Every option that a task stores differs from its default.
+    fn other_options() -> Options {
+        let mut options = Options::new();
+        for (name, value) in [
+            ("in", "text"),
+            ("join", "30"),
+            ("hyphen", "drop"),
+            ("defanged", "true"),
+            ("twins", "false"),
+            ("scheme", "http"),
+            ("form", "bare"),
+            ("host", "example.org"),
+            ("tier", "iri"),
+            ("since", "1995"),
+            ("until", "1995"),
+            ("newsgroup", "comp.*"),
+            ("list", "us.*"),
+            ("format", "mbox"),
+            ("mail-only", "true"),
+            ("max-message", "1000"),
+        ] {
+            options.set(name, value).expect("an option");
         }
+        options
     }
 
     fn inbox() -> Work {
@@ -204,10 +198,10 @@ mod tests {
         let bytes = TaskFile { member: member(b"\xFF"), ..file("a.zip", 10, 7) };
         let table = [
             (
-                Task::new(Work::Files(vec![message, named]), settings().into(), [].into()),
+                Task::new(Work::Files(vec![message, named]), Options::new(), [].into()),
                 concat!(
-                    r#"{"id":"d1f7f6d33ec7da7a9297224377b44318","files":[{"file":"a \"b\".mbox","size":10,"mtime":-5,"#,
-                    r#""message":true},{"file":"c","size":0,"mtime":7,"named":true,"member":"d"}]}"#
+                    r#"{"id":"b0baa1e09eef5fa75c84a23473c6b202","files":[{"file":"a \"b\".mbox","message":true,"#,
+                    r#""mtime":-5,"size":10},{"file":"c","member":"d","mtime":7,"named":true,"size":0}]}"#,
                 ),
                 &["a \"b\".mbox", "c"][..],
                 None,
@@ -215,33 +209,34 @@ mod tests {
             (
                 Task::new(
                     Work::Messages(file("box", 10, 7), 3..10),
-                    other_settings().into(),
+                    other_options(),
                     ["--scheme", "a\nb"].map(str::to_owned).into(),
                 ),
                 concat!(
-                    r#"{"id":"e95453d79987ea6a7055ed7f3c547087","files":[{"file":"box","size":10,"mtime":7}],"#,
-                    r#""message_range":[3,10],"options":{"format":"mbox","headers":"exclude","rejoin":"never","#,
-                    r#""hyphen":"drop","newsgroups":"comp.*","list_id":"us.*","html":false,"defanged":true,"#,
-                    r#""twins":false,"mail_only":true,"min_confidence":30,"max_message":1000,"since":-1,"before":1},"#,
-                    r#""arguments":["--scheme","a\nb"]}"#
+                    r#"{"id":"4717c078730e6a831b651554ad74d3b7","arguments":["--scheme","a\nb"],"#,
+                    r#""files":[{"file":"box","mtime":7,"size":10}],"message_range":[3,10],"#,
+                    r#""options":{"defanged":"true","form":"bare","format":"mbox","host":"example.org","#,
+                    r#""hyphen":"drop","in":"text","join":"30","list":"us.*","mail-only":"true","#,
+                    r#""max-message":"1000","newsgroup":"comp.*","scheme":"http","since":"1995-01-01T00:00:00Z","#,
+                    r#""tier":"iri","twins":"false","until":"1995-12-31T23:59:59Z"}}"#,
                 ),
                 &["box"],
                 Some(3..10),
             ),
             (
-                Task::new(Work::Members(bytes, Archive::Zip, Range::default()), settings().into(), [].into()),
+                Task::new(Work::Members(bytes, Archive::Zip, Range::default()), Options::new(), [].into()),
                 concat!(
-                    r#"{"id":"f71ea3c87087c684ab3891fd8e146694","files":[{"file":"a.zip","size":10,"mtime":7,"#,
-                    r#""member_bytes":"/w=="}],"archive":"zip","member_range":[0,0]}"#
+                    r#"{"id":"b0a2ddddd7e693f3c4bf6249de31b316","archive":"zip","files":[{"file":"a.zip","#,
+                    r#""member_bytes":"/w==","mtime":7,"size":10}],"member_range":[0,0]}"#,
                 ),
                 &["a.zip"],
                 None,
             ),
             (
-                Task::new(inbox(), settings().into(), [].into()),
+                Task::new(inbox(), Options::new(), [].into()),
                 concat!(
                     r#"{"id":"5e95e711aafef63fd0412504058c0a1e","repositories":[{"file":"git/0.git","head":"0a"},"#,
-                    r#"{"file":"git/1.git","head":"1b"}]}"#
+                    r#"{"file":"git/1.git","head":"1b"}]}"#,
                 ),
                 &["git/0.git"],
                 None,
@@ -268,7 +263,7 @@ mod tests {
 
     #[test]
     fn a_task_is_failed_by_a_changed_or_unreadable_file_but_not_by_its_content() {
-        let task = Task::new(inbox(), settings().into(), [].into());
+        let task = Task::new(inbox(), Options::new(), [].into());
         let malformed = Diagnostic::new(DiagnosticKind::TruncatedCompression, 0);
         let table = [
             (Error::changed(Path::new("a"), (1, 1), (2, 1)), true),

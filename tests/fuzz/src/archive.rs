@@ -19,17 +19,17 @@ pub fn archive(bytes: &[u8]) {
     let Some((&[format, size, choice], file)) = bytes.split_first_chunk() else { return };
     let format = Format::all().nth(usize::from(format));
     let search = Search::new().format(format).threads(1);
-    let (listener, is_whole) = read(search, file, file.len().max(1));
+    let (listener, is_whole) = read(&search, file, file.len().max(1));
     let is_plain = is_whole && !listener.packed;
     if is_plain {
         assert_eq!(listener.tiled, file.len() as u64, "the segments do not cover the file");
     }
     let whole = listener.record.0;
-    let (listener, _) = read(search.chunk(1 << 10), file, usize::from(size) + 1);
+    let (listener, _) = read(&search.chunk(1 << 10), file, usize::from(size) + 1);
     same(&format!("in pieces of {}", usize::from(size) + 1), &whole, &listener.record.0);
 
     if choice & 1 == 1 && is_plain {
-        let (listener, _) = read(search, &gzip(file, usize::from(choice)), file.len().max(1));
+        let (listener, _) = read(&search, &gzip(file, usize::from(choice)), file.len().max(1));
         same("compressed", &whole, &listener.record.0);
     }
     if choice & 2 == 2 {
@@ -37,7 +37,7 @@ pub fn archive(bytes: &[u8]) {
         let mut parts = Vec::new();
         for range in [0..at, at..u64::MAX] {
             let mut listener = Listener::new(u64::MAX);
-            let hits = search.stream(file).name("file").byte_range(Some(range));
+            let hits = search.with(|extractor| extractor.byte_range(Some(range))).stream(file).name("file");
             let _ = hits.each(&mut listener);
             parts.extend(found(listener.record.0));
         }
@@ -46,13 +46,13 @@ pub fn archive(bytes: &[u8]) {
     // Tests with files and threads take a hundred times as long as tests in memory, so only one input in sixteen is
     // tested in this way.
     if choice >> 4 == 0 {
-        paths(search, file, usize::from(size) + 1, &whole);
+        paths(&search, file, usize::from(size) + 1, &whole);
     }
 }
 
 /// Searches `file` as a stream that returns at most `size` bytes at a time. Returns the events, and whether the stream
 /// was read to its end.
-fn read(search: Search, file: &[u8], size: usize) -> (Listener, bool) {
+fn read(search: &Search, file: &[u8], size: usize) -> (Listener, bool) {
     let mut listener = Listener::new(u64::MAX);
     let end = search.stream(Short(file, size)).name("file").each(&mut listener);
     (listener, end.is_ok())
@@ -73,17 +73,17 @@ pub(crate) fn gzip(file: &[u8], at: usize) -> Vec<u8> {
 /// Writes `file` to disk, and searches it there. Tests that this search has the same hits and rejects as the search of
 /// a stream, whose events are in `whole`. Also tests that the events do not depend on the number of threads or on the
 /// chunk size, and that the searches of two byte ranges together find all hits.
-fn paths(search: Search, file: &[u8], chunk: usize, whole: &[Event]) {
+fn paths(search: &Search, file: &[u8], chunk: usize, whole: &[Event]) {
     let path = scratch();
     fs::write(&path, file).expect("a temporary file");
-    let one = record::paths(&search, vec![path.clone()]);
+    let one = record::paths(search, vec![path.clone()]);
     same("a file", &found(whole.to_vec()), &found(one.clone()));
     for (threads, chunk) in [(2, 1 << 10), (3, chunk)] {
         let several = record::paths(&search.threads(threads).chunk(chunk), vec![path.clone()]);
         same(&format!("{threads} threads, chunks of {chunk}"), &one, &several);
     }
     let urls = |range| {
-        let hits = Extractor::new().count_lines(false).paths([&path]).threads(1).byte_range(range);
+        let hits = Extractor::new().count_lines(false).threads(1).byte_range(range).paths([&path]);
         let hits = hits.filter_map(Result::ok);
         let urls = hits.map(|hit| (hit.member().map(<[u8]>::to_vec), hit.url().clone().into_owned(), hit.offset()));
         urls.collect::<Vec<_>>()

@@ -42,7 +42,8 @@ fn events(extractor: &Extractor, message: &[u8]) -> Vec<Event> {
 fn parts(extractor: &Extractor, bytes: &[u8], events: &[Event]) {
     let format: Option<Format> = "message".parse().ok();
     let mut listener = Listener::new(bytes.len() as u64);
-    let result = extractor.read(bytes).name("file").format(format).each(&mut listener);
+    let extractor = extractor.clone().format(format);
+    let result = extractor.read(bytes).name("file").each(&mut listener);
     if result.is_err() || listener.packed {
         // The stream may be compressed, or in a format that is not supported, such as UTF-32. A search of a message
         // does not detect such formats.
@@ -50,7 +51,7 @@ fn parts(extractor: &Extractor, bytes: &[u8], events: &[Event]) {
     }
     same("as a stream", &found(events), &found(&listener.record.0));
 
-    for message in extractor.read(bytes).format(format).messages() {
+    for message in extractor.messages(bytes) {
         let message = message.expect("memory can be read");
         // The range also covers the envelope line and the blank lines before the message.
         let range = message.range().start as usize..message.range().end as usize;

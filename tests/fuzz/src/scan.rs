@@ -1,14 +1,17 @@
 //! Checks that the scanner finds the same candidates in a text, whether it gets the text at once or in pieces.
 
-use urlspool::scan::{Candidate, Hyphen, Rejoin, Scanner};
+use urlspool::scan::{Candidate, Hyphen, Join, Scanner};
 
 /// Input: two bytes that choose options, then a text.
 pub fn scan(bytes: &[u8]) {
     let Some((&[options, size], text)) = bytes.split_first_chunk() else { return };
-    let rejoin = if options & 1 == 0 { Rejoin::Likely } else { Rejoin::Never };
+    let join = match options & 5 {
+        0 => Join::Likely,
+        4 => Join::AtLeast(60),
+        _ => Join::Never,
+    };
     let hyphen = if options & 2 == 0 { Hyphen::Keep } else { Hyphen::Drop };
-    let least = if options & 4 == 0 { 0 } else { 60 };
-    let scanner = Scanner::new().rejoin(rejoin).hyphen(hyphen).min_confidence(least);
+    let scanner = Scanner::new().join(join).hyphen(hyphen);
 
     let mut whole = Vec::new();
     let mut before = 0;
