@@ -76,10 +76,7 @@ pub(crate) fn head(path: &Path) -> Result<String, Error> {
     if object(path).is_some() {
         return Ok(String::new());
     }
-    let mut parsed = Process::run(path, git(path).args(["rev-parse", "--verify", "--quiet", "HEAD"]))?;
-    let mut commit = String::new();
-    parsed.output().read_to_string(&mut commit).map_err(|e| Error::read(path, e))?;
-    parsed.end()?;
+    let (commit, _) = Process::all(path, &["rev-parse", "--verify", "--quiet", "HEAD"])?;
     Ok(commit.trim_end().to_owned())
 }
 
@@ -253,11 +250,9 @@ const FILES: usize = 100;
 
 /// Whether a repository has a branch. A new inbox has no branch.
 fn has_branch(path: &Path) -> Result<bool, Error> {
-    let mut refs =
-        Process::run(path, git(path).args(["for-each-ref", "--count=1", "--format=%(refname)", "refs/heads"]))?;
-    let mut name = Vec::new();
-    refs.output().read_to_end(&mut name).map_err(|e| Error::read(path, e))?;
-    Ok(!name.is_empty() || !refs.end()?.success())
+    let (name, is_success) =
+        Process::all(path, &["for-each-ref", "--count=1", "--format=%(objectname)", "refs/heads"])?;
+    Ok(!name.is_empty() || !is_success)
 }
 
 /// Whether a path in a tree consists of 40 or 64 hexadecimal digits and at least one slash.
@@ -609,6 +604,14 @@ impl Process {
 
     fn run(path: &Path, command: &mut Command) -> Result<Process, Error> {
         Process::start(path, command).map_err(|e| Error::open(path, e))
+    }
+
+    /// Runs git. Returns its standard output, and whether git succeeded.
+    fn all(path: &Path, arguments: &[&str]) -> Result<(String, bool), Error> {
+        let mut process = Process::run(path, git(path).args(arguments))?;
+        let mut output = String::new();
+        process.output().read_to_string(&mut output).map_err(|e| Error::read(path, e))?;
+        Ok((output, process.end()?.success()))
     }
 
     /// Returns the standard output of git. Panics if called twice.

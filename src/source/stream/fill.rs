@@ -116,8 +116,7 @@ impl<R: Read> Stream<R> {
             } else if !self.window.eof {
                 // In a live input, a single new byte can complete a segment, so this read waits for only one byte.
                 let least = if self.is_live() { batch.bytes().len() + 1 } else { target };
-                let is_quiet = prompt.unwrap_or(|| false);
-                self.window.read(batch, &mut self.unpack.layer, least, target, is_quiet);
+                self.window.read(batch, &mut self.unpack.layer, least..target, prompt.unwrap_or(|| false));
                 may_be_quiet = true;
                 if prompt.is_some() && batch.bytes().len() < target {
                     cut = LineCut::Complete;

@@ -184,11 +184,8 @@ impl<R: Read> Stream<R> {
             && batch.bytes().len() < target
             && (prompt.is_none() || self.settled(batch.bytes()).is_none())
         {
-            let (least, most) = match prompt {
-                Some(_) => (batch.bytes().len() + 1, target.max(HEAD)),
-                None => (target, target),
-            };
-            self.window.read(batch, &mut self.unpack.layer, least, most, prompt.unwrap_or(|| false));
+            let sizes = if prompt.is_some() { batch.bytes().len() + 1..target.max(HEAD) } else { target..target };
+            self.window.read(batch, &mut self.unpack.layer, sizes, prompt.unwrap_or(|| false));
         }
     }
 

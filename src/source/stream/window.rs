@@ -1,6 +1,7 @@
 //! The bytes of an input that stay in memory from one batch to the next, and their place in the input.
 
 use std::io::{self, Read};
+use std::ops::Range;
 
 use memchr::memchr_iter;
 
@@ -73,16 +74,9 @@ impl Window {
         options.chunk.max(batch.bytes().len().saturating_add(step(options)))
     }
 
-    /// Reads bytes into `batch`. See [`Batch::fill`].
-    pub(super) fn read(
-        &mut self,
-        batch: &mut Batch,
-        reader: &mut dyn Read,
-        least: usize,
-        target: usize,
-        is_quiet: fn() -> bool,
-    ) {
-        match batch.fill(reader, least, target, is_quiet) {
+    /// Reads until `batch` has a number of bytes in `sizes`. See [`Batch::fill`].
+    pub(super) fn read(&mut self, batch: &mut Batch, from: &mut dyn Read, sizes: Range<usize>, is_quiet: fn() -> bool) {
+        match batch.fill(from, sizes.start, sizes.end, is_quiet) {
             Ok(more) => self.eof = !more,
             Err(error) => {
                 self.eof = true;
