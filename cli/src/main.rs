@@ -41,6 +41,7 @@
 //! status      the exit status
 //! standard_streams: standard output as a file, and closed standard streams
 //! patient     reads and writes that wait, even on non-blocking descriptors
+//! file_id     detects that two names mean the same file
 //! escaped     names and URLs without control characters, for terminals
 //! ```
 #![forbid(unsafe_code)]
@@ -51,6 +52,7 @@ mod check;
 mod config;
 mod escaped;
 mod event;
+mod file_id;
 mod filter;
 mod generate;
 mod globs;

@@ -14,11 +14,22 @@ pub(crate) const CLOSED_OUTPUT: &str =
 /// `io::stdout()` would seem to succeed, because the standard library ignores the error EBADF, and the mail would be
 /// lost.
 pub(crate) fn output() -> io::Result<File> {
-    #[cfg(not(windows))]
-    let owned = std::os::fd::AsFd::as_fd(&io::stdout()).try_clone_to_owned();
-    #[cfg(windows)]
-    let owned = std::os::windows::io::AsHandle::as_handle(&io::stdout()).try_clone_to_owned();
-    Ok(owned?.into())
+    file(&io::stdout())
+}
+
+/// Returns standard input as a file.
+pub(crate) fn input() -> io::Result<File> {
+    file(&io::stdin())
+}
+
+#[cfg(not(windows))]
+fn file(stream: &impl std::os::fd::AsFd) -> io::Result<File> {
+    Ok(stream.as_fd().try_clone_to_owned()?.into())
+}
+
+#[cfg(windows)]
+fn file(stream: &impl std::os::windows::io::AsHandle) -> io::Result<File> {
+    Ok(stream.as_handle().try_clone_to_owned()?.into())
 }
 
 /// Returns whether standard input was closed when the program started. In this case, the Rust runtime opens `/dev/null`
@@ -30,7 +41,7 @@ pub(crate) fn output() -> io::Result<File> {
 pub(crate) fn is_closed_input() -> bool {
     use std::io::Write;
     let is_closed = || {
-        let mut input = File::from(std::os::fd::AsFd::as_fd(&io::stdin()).try_clone_to_owned()?);
+        let mut input = input()?;
         Ok::<_, io::Error>(is_null(&input)? && input.write(&[0]).is_ok())
     };
     is_closed().unwrap_or(false)

@@ -8,6 +8,7 @@ use std::thread;
 use std::time::Duration;
 
 use crate::escaped::Escaped;
+use crate::file_id::id;
 use crate::standard_streams;
 
 /// The target that `--hits` names.
@@ -175,18 +176,9 @@ fn is_cut(file: &File, path: &Path, end: u8) -> io::Result<bool> {
 
 /// Returns whether `file` is standard output, or a regular file that is also standard input. Records in such a file
 /// would become part of the mail.
-#[cfg(unix)]
 fn is_the_mail(file: &File) -> io::Result<bool> {
-    use std::os::fd::AsFd;
-    use std::os::unix::fs::MetadataExt;
-    let place = |file: &File| file.metadata().map(|about| (about.dev(), about.ino()));
-    let input = File::from(io::stdin().as_fd().try_clone_to_owned()?);
-    let place_of_file = place(file)?;
-    Ok(place_of_file == place(&standard_streams::output()?)?
-        || place_of_file == place(&input)? && file.metadata()?.is_file())
-}
-
-#[cfg(not(unix))]
-fn is_the_mail(_: &File) -> io::Result<bool> {
-    Ok(false)
+    let data = file.metadata()?;
+    let Some(own) = id(&data) else { return Ok(false) };
+    let is_own = |file: File| file.metadata().map(|data| id(&data) == Some(own));
+    Ok(is_own(standard_streams::output()?)? || data.is_file() && is_own(standard_streams::input()?)?)
 }

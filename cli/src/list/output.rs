@@ -4,12 +4,13 @@ use std::fs::{File, OpenOptions};
 use std::io::{self, Read, Write};
 use std::path::Path;
 
-use same_file::Handle;
 use urlspool::{Extractor, HitRef, Input, Sink};
 
 use super::input::STDIN;
 use crate::escaped::{Escaped, Terminal};
+use crate::file_id::{id, is_same};
 use crate::patient::Patient;
+use crate::standard_streams;
 use crate::status;
 
 pub(crate) enum Output {
@@ -34,11 +35,13 @@ impl Output {
             return Ok(Output::Stdout);
         }
         let file = OpenOptions::new().write(true).create(true).truncate(false).open(path)?;
-        if file.metadata()?.is_file() {
-            let same = Handle::from_path(path)?;
-            let is_same = |input: &Path| match input {
-                input if input == Path::new(STDIN) => Handle::stdin().is_ok_and(|input| input == same),
-                input => Handle::from_path(input).is_ok_and(|input| input == same),
+        let data = file.metadata()?;
+        if data.is_file() {
+            let own = id(&data);
+            let stdin = || standard_streams::input()?.metadata();
+            let is_same = |input: &Path| match input == Path::new(STDIN) {
+                true => own.is_some() && stdin().is_ok_and(|data| id(&data) == own),
+                false => is_same(path, input),
             };
             if let Some(input) = inputs.into_iter().find(|input| is_same(input)) {
                 let input =

@@ -34,6 +34,7 @@ use self::journal::Journal;
 use self::known::{Earlier, Known};
 use self::record::{Content, Record, Stat};
 use crate::escaped::Escaped;
+use crate::file_id::id;
 
 /// A file that has not changed for a minute counts as complete: no program is still writing a message to it.
 const SETTLED: Duration = Duration::from_secs(60);
@@ -512,17 +513,6 @@ impl Stat {
         let before = || modified.and_then(|time| nanos(SystemTime::UNIX_EPOCH.duration_since(time))).map(|time| -time);
         Stat { device, inode, size: data.len(), modified: since.or_else(before).unwrap_or(0) }
     }
-}
-
-#[cfg(unix)]
-fn id(data: &Metadata) -> Option<(u64, u64)> {
-    use std::os::unix::fs::MetadataExt;
-    Some((data.dev(), data.ino()))
-}
-
-#[cfg(not(unix))]
-fn id(_: &Metadata) -> Option<(u64, u64)> {
-    None
 }
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {

@@ -1,0 +1,22 @@
+//! Identifies files, to detect that two names or descriptors mean the same file.
+
+use std::fs::{self, Metadata};
+use std::path::Path;
+
+/// Returns the numbers that identify a file under all its names, if the system has such numbers.
+pub(crate) fn id(data: &Metadata) -> Option<(u64, u64)> {
+    #[cfg(unix)]
+    return Some((std::os::unix::fs::MetadataExt::dev(data), std::os::unix::fs::MetadataExt::ino(data)));
+    #[cfg(not(unix))]
+    return None;
+}
+
+/// Returns whether two paths lead to the same file. On Windows, a file with several hard links counts as several files.
+pub(crate) fn is_same(one: &Path, other: &Path) -> bool {
+    let number = |path: &Path| fs::metadata(path).ok().and_then(|data| id(&data));
+    let name = |path: &Path| fs::canonicalize(path).ok();
+    match (number(one), number(other)) {
+        (Some(one), Some(other)) => one == other,
+        _ => name(one).is_some_and(|one| name(other) == Some(one)),
+    }
+}
