@@ -313,7 +313,7 @@ fn tiers_are_the_same() {
 fn a_missing_file_is_an_error_in_its_place() {
     let paths = ["mbox/small.mbox", "missing.mbox", "text/links.txt"].map(corpus);
     for &threads in THREADS {
-        let found: Vec<_> = Extractor::new().paths(&paths).threads(threads).collect();
+        let found: Vec<_> = Extractor::new().threads(threads).paths(&paths).collect();
         let errors: Vec<_> = found.iter().enumerate().filter_map(|(at, hit)| Some((at, hit.as_ref().err()?))).collect();
         assert!(matches!(errors[..], [(at, error)] if at > 0 && at + 1 < found.len() && error.path() == paths[1]));
     }
