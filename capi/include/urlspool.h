@@ -23,21 +23,6 @@
 #define URLSPOOL_HAS(object, field) \
     ((size_t)((const char *)(&(object)->field + 1) - (const char *)(object)) <= (object)->size)
 
-// A flag for urlspool_new: do not search header fields.
-#define URLSPOOL_NO_HEADERS 1
-
-// A flag for urlspool_new: search only header fields.
-#define URLSPOOL_ONLY_HEADERS 2
-
-// A flag for urlspool_new: do not search HTML parts.
-#define URLSPOOL_NO_HTML 4
-
-// A flag for urlspool_new: do not rejoin URLs without brackets that continue on the next line.
-#define URLSPOOL_NO_REJOIN 8
-
-// A flag for urlspool_new: if a URL continues after a hyphen at the end of a line, remove the hyphen from the URL.
-#define URLSPOOL_DROP_HYPHEN 16
-
 // A result: all input was read and all URLs were reported.
 #define URLSPOOL_DONE 0
 
@@ -168,9 +153,6 @@
 // header does not list.
 #define URLSPOOL_REASON_OTHER -1
 
-// A flag of urlspool_options: follow symbolic links in directories.
-#define URLSPOOL_FOLLOW_LINKS 1
-
 // A kind of problem: a file could not be opened.
 #define URLSPOOL_PROBLEM_OPEN 1
 
@@ -199,7 +181,7 @@
 // A search in progress. Programs use it only through a pointer.
 typedef struct urlspool_search urlspool_search;
 
-// A searcher with its settings. Programs use it only through a pointer.
+// A searcher with its options. Programs use it only through a pointer.
 typedef struct urlspool urlspool;
 
 // A range of bytes in the input. Later versions do not change this struct.
@@ -315,30 +297,6 @@ typedef struct {
 // A function in your program that urlspool calls for each URL. Return 0 to continue the search, and any other value to
 // stop. Do not throw an exception, and do not call longjmp.
 typedef int (*urlspool_callback)(const urlspool_hit *hit, void *context);
-
-// Options of urlspool_paths, urlspool_search_paths and urlspool_read. Set `size`, and set all other fields to 0 for
-// the defaults: `urlspool_options options = {.size = sizeof options};`
-typedef struct {
-  // The size in bytes of this struct in your program: `sizeof(urlspool_options)`.
-  size_t size;
-  // The name of the format of all inputs, such as "mbox", with a NUL at its end; NULL to detect the format of each
-  // input.
-  const char *format;
-  // Search only messages with this date or a later one, in seconds since 1970-01-01, UTC; 0 for all messages. With
-  // this option, urlspool skips text outside messages, and messages without a date.
-  int64_t since;
-  // Search only messages with a date before this time, in seconds since 1970-01-01, UTC; 0 for all messages. With
-  // this option, urlspool skips text outside messages, and messages without a date.
-  int64_t before;
-  // The size in bytes of the largest message that urlspool decodes, at most 1 GiB; 0 for 4 MiB. Of a larger message,
-  // urlspool decodes only the beginning, and searches the rest as plain text.
-  size_t max_message;
-  // The number of threads that urlspool_paths and urlspool_search_paths start, at most 256. With 0 or 1, these
-  // functions start no threads.
-  size_t threads;
-  // 0 or URLSPOOL_FOLLOW_LINKS.
-  uint32_t flags;
-} urlspool_options;
 
 // Input that could not be opened, or could not be read to its end. In a callback, the struct and everything that it
 // points to are valid until the callback returns. After a call of urlspool_search_next, they are valid until the next
@@ -468,10 +426,30 @@ extern "C" {
 // Returns the version, such as `0.1.0`. The string ends with a NUL. Do not free the string.
 const char *urlspool_version(void);
 
-// Returns a searcher. `flags` is 0 or a sum of these flags: URLSPOOL_NO_HEADERS, URLSPOOL_ONLY_HEADERS,
-// URLSPOOL_NO_HTML, URLSPOOL_NO_REJOIN, URLSPOOL_DROP_HYPHEN. Returns NULL if a flag is unknown, or if two flags
-// contradict each other. Free the searcher with urlspool_free.
-urlspool *urlspool_new(uint32_t flags);
+// Returns a searcher with default options. It starts no threads. Free the searcher with urlspool_free. Returns NULL
+// only after a bug in urlspool.
+urlspool *urlspool_new(void);
+
+// Sets an option: urlspool_option_set(searcher, "host", "example.org"). Both strings end with a NUL. README.md lists
+// the names and the values. A flag has the value "true" or "false". Returns URLSPOOL_DONE, or URLSPOOL_INVALID if the
+// name or the value is wrong. Set the options before other threads use the searcher.
+//
+// # Safety
+//
+// `searcher` was returned by urlspool_new, and no other thread uses it during the call. `name` and `value` are NULL or
+// point to strings that end with a NUL.
+int urlspool_option_set(urlspool *searcher,
+                        const char *name,
+                        const char *value);
+
+// Returns what is wrong with the last name or value that urlspool_option_set refused, and what to write instead. The
+// string ends with a NUL, and is valid until the next call of urlspool_option_set or urlspool_free. Returns NULL if the
+// last call succeeded.
+//
+// # Safety
+//
+// `searcher` is NULL, or was returned by urlspool_new and is not freed yet.
+const char *urlspool_option_error(const urlspool *searcher);
 
 // Frees a searcher. Call this function once for each searcher, after all threads have finished using it. Does nothing
 // if `searcher` is NULL.
@@ -498,7 +476,8 @@ int urlspool_message(const urlspool *searcher,
                      void *context);
 
 // Calls `callback` for each URL of a text, in the order of the positions in the text. The text must be decoded,
-// because urlspool_text does not interpret headers, MIME or HTML. Arguments and results are the same as for
+// because urlspool_text does not interpret headers, MIME or HTML. Of the options, only
+// `join` and `hyphen` have an effect. Arguments and results are the same as for
 // urlspool_message.
 //
 // # Safety
@@ -511,7 +490,7 @@ int urlspool_text(const urlspool *searcher,
                   void *context);
 
 // Calls `callback` for each URL in files, directories and standard input (`-`), in the order of `paths`. Formats and
-// compression are detected. `paths` points to `length` strings that end with a NUL. `options` and `problem` may be
+// compression are detected. `paths` points to `length` strings that end with a NUL. `problem` may be
 // NULL. If `problem` is NULL and some input could not be read, the only sign of the problem is the result
 // URLSPOOL_INCOMPLETE. Both callbacks run in the thread that called this function. Returns URLSPOOL_DONE,
 // URLSPOOL_STOPPED, URLSPOOL_INCOMPLETE or a negative result. With at most two threads and the default `max_message`,
@@ -521,12 +500,10 @@ int urlspool_text(const urlspool *searcher,
 // # Safety
 //
 // `searcher` was returned by urlspool_new. `paths` is NULL or points to `length` pointers. Each of these pointers is
-// NULL or points to a string that ends with a NUL. `options` is NULL or points to a struct whose field `size` is the
-// size of the struct in bytes. Each callback is NULL or a function that can be called with `context`.
+// NULL or points to a string that ends with a NUL. Each callback is NULL or a function that can be called with `context`.
 int urlspool_paths(const urlspool *searcher,
                    const char *const *paths,
                    size_t length,
-                   const urlspool_options *options,
                    urlspool_callback callback,
                    urlspool_problem_callback problem,
                    void *context);
@@ -545,7 +522,6 @@ int urlspool_paths(const urlspool *searcher,
 int urlspool_read(const urlspool *searcher,
                   urlspool_reader read,
                   const char *name,
-                  const urlspool_options *options,
                   urlspool_callback callback,
                   urlspool_problem_callback problem,
                   void *context);
@@ -572,18 +548,17 @@ urlspool_search *urlspool_search_text(const urlspool *searcher,
                                       const uint8_t *text,
                                       size_t length);
 
-// Starts a search of files, directories and standard input (`-`). `paths` and `options` have the same meaning as for
+// Starts a search of files, directories and standard input (`-`). `paths` has the same meaning as for
 // urlspool_paths, and may change after the call. The URLs are the same as those of urlspool_paths, in the same order.
 // Otherwise, the function works like urlspool_search_message. Files are read while urlspool_search_next runs, and only
 // as far as needed for the next URL. If the option `threads` is above 1, other threads read ahead.
 //
 // # Safety
 //
-// `searcher`, `paths` and `options` must satisfy the same conditions as those of urlspool_paths.
+// `searcher` and `paths` must satisfy the same conditions as those of urlspool_paths.
 urlspool_search *urlspool_search_paths(const urlspool *searcher,
                                        const char *const *paths,
-                                       size_t length,
-                                       const urlspool_options *options);
+                                       size_t length);
 
 // Continues a search up to the next URL or problem. Either sets `*hit` to the URL and `*problem` to NULL, or sets
 // `*hit` to NULL and `*problem` to the problem. In both cases, returns URLSPOOL_FOUND. The URL or problem is valid

@@ -97,10 +97,14 @@ unsafe extern "C" fn reads_too_much(_context: *mut c_void, _buffer: *mut u8, len
     length as isize + 1
 }
 
-/// Calls `test` with a searcher, and frees the searcher.
-fn with_searcher(flags: u32, test: impl FnOnce(*const Urlspool)) {
-    let searcher = urlspool_new(flags);
+/// Calls `test` with a searcher that has these options, and frees the searcher.
+fn with_searcher(options: &[(&CStr, &CStr)], test: impl FnOnce(*const Urlspool)) {
+    let searcher = urlspool_new();
     assert!(!searcher.is_null());
+    for (name, value) in options {
+        // SAFETY: all arguments outlive the call.
+        assert_eq!(unsafe { urlspool_option_set(searcher, name.as_ptr(), value.as_ptr()) }, URLSPOOL_DONE);
+    }
     test(searcher);
     // SAFETY: `urlspool_new` returned `searcher`, and it is freed only here.
     unsafe { urlspool_free(searcher) };
@@ -122,7 +126,7 @@ fn messages_and_texts_are_searched() {
         "https://www.google.com/url?q=http://www.example.org/&sa=D",
     ];
     let message = &MAIL[MAIL.iter().position(|&byte| byte == b'\n').unwrap() + 1..];
-    with_searcher(0, |searcher| {
+    with_searcher(&[], |searcher| {
         for (stop_after, result) in [(None, URLSPOOL_DONE), (Some(1), URLSPOOL_STOPPED)] {
             let mut seen = Seen { stop_after, ..Seen::default() };
             // SAFETY: the message and the context outlive the call.
@@ -173,7 +177,7 @@ fn searches_return_what_callbacks_get() {
     let message = &MAIL[MAIL.iter().position(|&byte| byte == b'\n').unwrap() + 1..];
     let text = b"> <URL:http://a.example/x\n> y> and http://b.example/-\nz";
     for stop_after in [None, Some(1)] {
-        let (mut called, searcher) = (Seen { stop_after, ..Seen::default() }, urlspool_new(0));
+        let (mut called, searcher) = (Seen { stop_after, ..Seen::default() }, urlspool_new());
         // SAFETY: the message and the context outlive the call.
         let result =
             unsafe { urlspool_message(searcher, message.as_ptr(), message.len(), Some(on_hit), called.context()) };
@@ -202,7 +206,7 @@ fn wrong_searches_return_their_error() {
     // SAFETY: NULL is allowed.
     let result = unsafe { urlspool_search_next(ptr::null_mut(), ptr::null_mut(), ptr::null_mut()) };
     assert_eq!(result, URLSPOOL_NULL);
-    with_searcher(0, |searcher| {
+    with_searcher(&[], |searcher| {
         for (searcher, length, result) in
             [(searcher, 0, URLSPOOL_DONE), (searcher, 1, URLSPOOL_NULL), (ptr::null(), 0, URLSPOOL_NULL)]
         {
@@ -213,23 +217,53 @@ fn wrong_searches_return_their_error() {
             let text = unsafe { urlspool_search_text(searcher, ptr::null(), length) };
             assert_eq!(gathered(text, &mut seen), result);
             // SAFETY: NULL is allowed.
-            let paths = unsafe { urlspool_search_paths(searcher, ptr::null(), length, ptr::null()) };
+            let paths = unsafe { urlspool_search_paths(searcher, ptr::null(), length) };
             assert_eq!(gathered(paths, &mut seen), result);
         }
-        let (size, format) = (size_of::<Options>(), c"mbx".as_ptr());
-        let options = Options { size, format, since: 0, before: 0, max_message: 0, threads: 0, flags: 0 };
-        // SAFETY: the options outlive the call.
-        let paths = unsafe { urlspool_search_paths(searcher, ptr::null(), 0, &options) };
-        assert_eq!(gathered(paths, &mut seen), URLSPOOL_INVALID);
     });
 }
 
 #[test]
+fn options_are_set_and_refused() {
+    let mut seen = Seen::default();
+    let text = b"http://a.example/x-\ny.html http://b.example/";
+    with_searcher(&[(c"join", c"never")], |searcher| {
+        // SAFETY: the text and the context outlive the call.
+        let returned = unsafe { urlspool_text(searcher, text.as_ptr(), text.len(), Some(on_hit), seen.context()) };
+        assert_eq!((returned, seen.urls.len()), (URLSPOOL_DONE, 2), "{:?}", seen.urls);
+        let set = |name: *const c_char, value: *const c_char| {
+            // SAFETY: NULL is allowed, all strings end with a NUL, and no other thread uses the searcher.
+            let result = unsafe { urlspool_option_set(searcher.cast_mut(), name, value) };
+            // SAFETY: the searcher is not freed yet.
+            let why = unsafe { urlspool_option_error(searcher) };
+            // SAFETY: the interface promises that the message is NULL or ends with a NUL.
+            let why = (!why.is_null()).then(|| unsafe { CStr::from_ptr(why) }.to_str().unwrap().to_owned());
+            (result, why.unwrap_or_default())
+        };
+        assert_eq!(set(ptr::null(), c"x".as_ptr()).0, URLSPOOL_NULL);
+        assert_eq!(set(c"format".as_ptr(), ptr::null()).0, URLSPOOL_NULL);
+        let (result, why) = set(c"threads".as_ptr(), c"many".as_ptr());
+        assert_eq!(result, URLSPOOL_INVALID);
+        assert!(why.starts_with("invalid value \"many\" for the option threads: give a number"), "{why}");
+        assert_eq!(set(c"hosts".as_ptr(), c"\xFF".as_ptr()).1, "unknown option hosts; did you mean host?");
+        assert_eq!(set(c"host".as_ptr(), c"a.example".as_ptr()), (URLSPOOL_DONE, String::new()));
+    });
+    // SAFETY: NULL is allowed.
+    assert!(unsafe { urlspool_option_error(ptr::null()) }.is_null());
+}
+
+#[test]
+fn every_option_is_documented() {
+    let readme = include_str!("../README.md");
+    for row in rust::OPTIONS {
+        assert!(readme.contains(&format!("\n| `{}` |", row.name)), "{} is not in README.md", row.name);
+    }
+}
+
+#[test]
 fn null_is_refused_and_freed() {
-    assert!(urlspool_new(URLSPOOL_NO_HEADERS | URLSPOOL_ONLY_HEADERS).is_null());
-    assert!(urlspool_new(1 << 31).is_null());
     let (mut seen, nothing) = (Seen::default(), ptr::null());
-    with_searcher(URLSPOOL_NO_REJOIN | URLSPOOL_DROP_HYPHEN, |searcher| {
+    with_searcher(&[], |searcher| {
         // SAFETY: NULL is allowed.
         unsafe { urlspool_free(ptr::null_mut()) };
         // SAFETY: NULL is allowed.
@@ -289,46 +323,17 @@ fn urls_are_parsed_joined_and_freed() {
 
 #[test]
 fn streams_are_read_by_a_callback() {
-    with_searcher(0, |searcher| {
+    with_searcher(&[(c"format", c"mbox"), (c"since", c"@1"), (c"until", c"@99")], |searcher| {
         let mut seen = Seen { input: MAIL, ..Seen::default() };
-        let format = c"mbox".as_ptr();
-        let options =
-            Options { size: size_of::<Options>(), format, since: 1, before: 99, max_message: 0, threads: 0, flags: 0 };
-        let read = |reader: Reader, options: &Options, seen: &mut Seen<'_>| {
+        let read = |reader: Reader, seen: &mut Seen<'_>| {
             let (name, problem) = (c"stream".as_ptr(), Some(on_problem as _));
             // SAFETY: all arguments outlive the call.
-            unsafe { urlspool_read(searcher, reader, name, options, Some(on_hit), problem, seen.context()) }
+            unsafe { urlspool_read(searcher, reader, name, Some(on_hit), problem, seen.context()) }
         };
-        assert_eq!(read(Some(on_read), &options, &mut seen), URLSPOOL_DONE);
+        assert_eq!(read(Some(on_read), &mut seen), URLSPOOL_DONE);
         assert_eq!(seen.urls.len(), 4, "{:?}", seen.urls);
-        assert_eq!(read(Some(reads_too_much), &options, &mut seen), URLSPOOL_INCOMPLETE);
+        assert_eq!(read(Some(reads_too_much), &mut seen), URLSPOOL_INCOMPLETE);
         assert_eq!(seen.problems.len(), 1, "{:?}", seen.problems);
-        let wrong = Options { format: c"mbx".as_ptr(), ..options };
-        assert_eq!(read(Some(on_read), &wrong, &mut seen), URLSPOOL_INVALID);
-        let wrong = Options { size: size_of::<Options>() - 1, ..options };
-        assert_eq!(read(Some(on_read), &wrong, &mut seen), URLSPOOL_INVALID);
-    });
-}
-
-#[test]
-fn larger_options_of_later_versions_are_read() {
-    #[repr(C)]
-    struct Later {
-        options: Options,
-        more: u64,
-    }
-    with_searcher(0, |searcher| {
-        for (more, result) in [(0, URLSPOOL_DONE), (1, URLSPOOL_INVALID)] {
-            let (size, format) = (size_of::<Later>(), ptr::null());
-            let options = Options { size, format, since: 0, before: 0, max_message: 0, threads: 0, flags: 0 };
-            let later = Later { options, more };
-            let (mut seen, options) = (Seen::default(), ptr::from_ref(&later).cast());
-            // SAFETY: the field `size` has the size of the struct `later`, and all arguments outlive the call.
-            let returned = unsafe {
-                urlspool_read(searcher, Some(on_read), ptr::null(), options, Some(on_hit), None, seen.context())
-            };
-            assert_eq!(returned, result);
-        }
     });
 }
 
@@ -339,26 +344,23 @@ fn files_are_read_by_threads() {
     std::fs::write(&file, MAIL).unwrap();
     let names = [file.to_str().unwrap(), "/nothing/is/here"].map(|name| CString::new(name).unwrap());
     let paths: [*const c_char; 2] = [names[0].as_ptr(), names[1].as_ptr()];
-    with_searcher(0, |searcher| {
-        for threads in [1, 2] {
-            let (size, format) = (size_of::<Options>(), ptr::null());
-            let options = Options { size, format, since: 0, before: 0, max_message: 0, threads, flags: 0 };
+    for threads in [c"1", c"2"] {
+        with_searcher(&[(c"threads", threads)], |searcher| {
             let mut seen = Seen::default();
             let (hit, problem) = (Some(on_hit as _), Some(on_problem as _));
             // SAFETY: all arguments outlive the call.
-            let returned =
-                unsafe { urlspool_paths(searcher, paths.as_ptr(), 2, &options, hit, problem, seen.context()) };
-            assert_eq!((returned, seen.urls.len(), seen.problems.len()), (URLSPOOL_INCOMPLETE, 4, 1), "{threads}");
+            let returned = unsafe { urlspool_paths(searcher, paths.as_ptr(), 2, hit, problem, seen.context()) };
+            assert_eq!((returned, seen.urls.len(), seen.problems.len()), (URLSPOOL_INCOMPLETE, 4, 1), "{threads:?}");
             for (stop_after, result) in [(None, URLSPOOL_INCOMPLETE), (Some(2), URLSPOOL_STOPPED)] {
                 let mut again = Seen { stop_after, ..Seen::default() };
                 // SAFETY: all arguments outlive the call.
-                let search = unsafe { urlspool_search_paths(searcher, paths.as_ptr(), 2, &options) };
+                let search = unsafe { urlspool_search_paths(searcher, paths.as_ptr(), 2) };
                 assert_eq!(gathered(search, &mut again), result);
                 assert_eq!(again.urls, seen.urls[..again.urls.len()]);
                 assert_eq!(again.problems, seen.problems[..again.problems.len()]);
             }
-        }
-    });
+        });
+    }
     std::fs::remove_file(file).unwrap();
 }
 
@@ -389,13 +391,12 @@ const ZSTD: &[u8] =
 
 /// Reads `stream`, which is compressed: first unchanged, then truncated, and then with a wrong bit.
 fn decodes(stream: &[u8]) {
-    with_searcher(0, |searcher| {
+    with_searcher(&[], |searcher| {
         let read = |input: &[u8]| {
             let mut seen = Seen { input, ..Seen::default() };
             let (none, hit, problem) = (ptr::null(), Some(on_hit as _), Some(on_problem as _));
             // SAFETY: all arguments outlive the call.
-            let returned =
-                unsafe { urlspool_read(searcher, Some(on_read), none, ptr::null(), hit, problem, seen.context()) };
+            let returned = unsafe { urlspool_read(searcher, Some(on_read), none, hit, problem, seen.context()) };
             (returned, seen.urls.len(), seen.problems.len())
         };
         assert_eq!(read(stream), (URLSPOOL_DONE, 8, 0));

@@ -11,28 +11,17 @@ mod mailbox;
 mod search;
 mod url;
 
-use std::ffi::{c_char, c_int, c_void};
+use std::ffi::{CStr, CString, c_char, c_int, c_void};
 use std::ops::{ControlFlow, Range};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::{ptr, slice};
 
-use rust::{Extractor, HeaderScan, Hyphen, Rejoin, Scanner, sink};
+use rust::{Extractor, OptionError, sink};
 
 pub use self::hit::*;
 pub use self::mailbox::*;
 pub use self::search::*;
 pub use self::url::*;
-
-/// A flag for urlspool_new: do not search header fields.
-pub const URLSPOOL_NO_HEADERS: u32 = 1;
-/// A flag for urlspool_new: search only header fields.
-pub const URLSPOOL_ONLY_HEADERS: u32 = 2;
-/// A flag for urlspool_new: do not search HTML parts.
-pub const URLSPOOL_NO_HTML: u32 = 4;
-/// A flag for urlspool_new: do not rejoin URLs without brackets that continue on the next line.
-pub const URLSPOOL_NO_REJOIN: u32 = 8;
-/// A flag for urlspool_new: if a URL continues after a hyphen at the end of a line, remove the hyphen from the URL.
-pub const URLSPOOL_DROP_HYPHEN: u32 = 16;
 
 /// A result: all input was read and all URLs were reported.
 pub const URLSPOOL_DONE: c_int = 0;
@@ -47,10 +36,11 @@ pub const URLSPOOL_PANIC: c_int = -2;
 /// A result: an option is invalid. Nothing was read.
 pub const URLSPOOL_INVALID: c_int = -3;
 
-/// A searcher with its settings. Programs use it only through a pointer.
+/// A searcher with its options. Programs use it only through a pointer.
 pub struct Urlspool {
     extractor: Extractor,
-    scanner: Scanner,
+    /// The message of the last error of urlspool_option_set.
+    wrong: Option<CString>,
 }
 
 // The comment at the top of `urlspool.h` promises that several threads can use one searcher. The compiler checks this
@@ -63,39 +53,69 @@ const _: () = {
 /// Returns the version, such as `0.1.0`. The string ends with a NUL. Do not free the string.
 #[unsafe(no_mangle)]
 pub extern "C" fn urlspool_version() -> *const c_char {
-    const VERSION: &std::ffi::CStr =
-        match std::ffi::CStr::from_bytes_with_nul(concat!(env!("CARGO_PKG_VERSION"), "\0").as_bytes()) {
-            Ok(version) => version,
-            Err(_) => panic!("a version holds no NUL"),
-        };
+    const VERSION: &CStr = match CStr::from_bytes_with_nul(concat!(env!("CARGO_PKG_VERSION"), "\0").as_bytes()) {
+        Ok(version) => version,
+        Err(_) => panic!("a version holds no NUL"),
+    };
     VERSION.as_ptr()
 }
 
-/// Returns a searcher. `flags` is 0 or a sum of these flags: URLSPOOL_NO_HEADERS, URLSPOOL_ONLY_HEADERS,
-/// URLSPOOL_NO_HTML, URLSPOOL_NO_REJOIN, URLSPOOL_DROP_HYPHEN. Returns NULL if a flag is unknown, or if two flags
-/// contradict each other. Free the searcher with urlspool_free.
+/// Returns a searcher with default options. It starts no threads. Free the searcher with urlspool_free. Returns NULL
+/// only after a bug in urlspool.
 #[unsafe(no_mangle)]
-pub extern "C" fn urlspool_new(flags: u32) -> *mut Urlspool {
-    const ALL: u32 =
-        URLSPOOL_NO_HEADERS | URLSPOOL_ONLY_HEADERS | URLSPOOL_NO_HTML | URLSPOOL_NO_REJOIN | URLSPOOL_DROP_HYPHEN;
-    let has = |flag| flags & flag != 0;
-    let headers = match (has(URLSPOOL_NO_HEADERS), has(URLSPOOL_ONLY_HEADERS)) {
-        (false, false) => HeaderScan::Include,
-        (true, false) => HeaderScan::Exclude,
-        (false, true) => HeaderScan::Only,
-        (true, true) => return ptr::null_mut(),
-    };
-    if flags & !ALL != 0 {
-        return ptr::null_mut();
-    }
-    let rejoin = if has(URLSPOOL_NO_REJOIN) { Rejoin::Never } else { Rejoin::Likely };
-    let hyphen = if has(URLSPOOL_DROP_HYPHEN) { Hyphen::Drop } else { Hyphen::Keep };
-    let html = !has(URLSPOOL_NO_HTML);
-    let new = || Urlspool {
-        extractor: Extractor::new().headers(headers).html(html).rejoin(rejoin).hyphen(hyphen),
-        scanner: Scanner::new().rejoin(rejoin).hyphen(hyphen),
-    };
+pub extern "C" fn urlspool_new() -> *mut Urlspool {
+    let new = || Urlspool { extractor: Extractor::new().threads(1), wrong: None };
     catch_unwind(new).map_or(ptr::null_mut(), |searcher| Box::into_raw(Box::new(searcher)))
+}
+
+/// Sets an option: urlspool_option_set(searcher, "host", "example.org"). Both strings end with a NUL. README.md lists
+/// the names and the values. A flag has the value "true" or "false". Returns URLSPOOL_DONE, or URLSPOOL_INVALID if the
+/// name or the value is wrong. Set the options before other threads use the searcher.
+///
+/// # Safety
+///
+/// `searcher` was returned by urlspool_new, and no other thread uses it during the call. `name` and `value` are NULL or
+/// point to strings that end with a NUL.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn urlspool_option_set(
+    searcher: *mut Urlspool,
+    name: *const c_char,
+    value: *const c_char,
+) -> c_int {
+    // SAFETY: the caller promised that `searcher` is NULL or points to a searcher that no other thread uses.
+    let searcher = unsafe { searcher.as_mut() };
+    let Some(searcher) = searcher.filter(|_| !name.is_null() && !value.is_null()) else { return URLSPOOL_NULL };
+    // SAFETY: the caller promised that `name` and `value` point to strings, and they are not NULL.
+    let [name, value] = [name, value].map(|text| unsafe { CStr::from_ptr(text) }.to_string_lossy());
+    guarded(|| match searcher.extractor.clone().set(&name, &value) {
+        Ok(extractor) => {
+            (searcher.extractor, searcher.wrong) = (extractor, None);
+            URLSPOOL_DONE
+        }
+        Err(why) => {
+            searcher.wrong = Some(message(&why));
+            URLSPOOL_INVALID
+        }
+    })
+}
+
+/// Converts an error to a string of C. A value of C has no NUL, so the message has none.
+fn message(why: &OptionError) -> CString {
+    CString::new(why.to_string()).unwrap_or_default()
+}
+
+/// Returns what is wrong with the last name or value that urlspool_option_set refused, and what to write instead. The
+/// string ends with a NUL, and is valid until the next call of urlspool_option_set or urlspool_free. Returns NULL if the
+/// last call succeeded.
+///
+/// # Safety
+///
+/// `searcher` is NULL, or was returned by urlspool_new and is not freed yet.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn urlspool_option_error(searcher: *const Urlspool) -> *const c_char {
+    // SAFETY: the caller promised that `searcher` is NULL or points to a searcher.
+    let searcher = unsafe { searcher.as_ref() };
+    searcher.and_then(|searcher| searcher.wrong.as_deref()).map_or(ptr::null(), CStr::as_ptr)
 }
 
 /// Frees a searcher. Call this function once for each searcher, after all threads have finished using it. Does nothing
@@ -143,7 +163,8 @@ pub unsafe extern "C" fn urlspool_message(
 }
 
 /// Calls `callback` for each URL of a text, in the order of the positions in the text. The text must be decoded,
-/// because urlspool_text does not interpret headers, MIME or HTML. Arguments and results are the same as for
+/// because urlspool_text does not interpret headers, MIME or HTML. Of the options, only
+/// `join` and `hyphen` have an effect. Arguments and results are the same as for
 /// urlspool_message.
 ///
 /// # Safety
@@ -170,7 +191,7 @@ impl Urlspool {
     /// Returns the URLs of decoded text.
     fn in_text<'t>(&self, text: &'t [u8]) -> impl Iterator<Item = Found> + use<'_, 't> {
         let (mut line, mut counted) = (1, 0);
-        self.scanner.find_iter(text).filter_map(move |candidate| {
+        self.extractor.scanner().find_iter(text).filter_map(move |candidate| {
             let url = candidate.parse().ok()?;
             let start = candidate.span().start;
             line += text[counted..start].iter().filter(|&&byte| byte == b'\n').count() as u64;

@@ -6,15 +6,12 @@ use std::ops::ControlFlow;
 use std::path::PathBuf;
 use std::slice;
 
-use rust::{ErrorKind, Format, FromPaths, Hits};
+use rust::ErrorKind;
 
 use crate::{
     Callback, Found, Receiver, URLSPOOL_DONE, URLSPOOL_INCOMPLETE, URLSPOOL_INVALID, URLSPOOL_NULL, URLSPOOL_STOPPED,
     Urlspool, flow, guarded, pointer,
 };
-
-/// A flag of urlspool_options: follow symbolic links in directories.
-pub const URLSPOOL_FOLLOW_LINKS: u32 = 1;
 
 /// A kind of problem: a file could not be opened.
 pub const URLSPOOL_PROBLEM_OPEN: c_int = 1;
@@ -31,32 +28,6 @@ pub const URLSPOOL_PROBLEM_INCOMPLETE: c_int = 6;
 /// A kind of problem without a constant. A library that is newer than this header can also return values that this
 /// header does not list.
 pub const URLSPOOL_PROBLEM_OTHER: c_int = -1;
-
-/// Options of urlspool_paths, urlspool_search_paths and urlspool_read. Set `size`, and set all other fields to 0 for
-/// the defaults: `urlspool_options options = {.size = sizeof options};`
-#[repr(C)]
-#[derive(Clone, Copy, Debug)]
-pub struct Options {
-    /// The size in bytes of this struct in your program: `sizeof(urlspool_options)`.
-    pub size: usize,
-    /// The name of the format of all inputs, such as "mbox", with a NUL at its end; NULL to detect the format of each
-    /// input.
-    pub format: *const c_char,
-    /// Search only messages with this date or a later one, in seconds since 1970-01-01, UTC; 0 for all messages. With
-    /// this option, urlspool skips text outside messages, and messages without a date.
-    pub since: i64,
-    /// Search only messages with a date before this time, in seconds since 1970-01-01, UTC; 0 for all messages. With
-    /// this option, urlspool skips text outside messages, and messages without a date.
-    pub before: i64,
-    /// The size in bytes of the largest message that urlspool decodes, at most 1 GiB; 0 for 4 MiB. Of a larger message,
-    /// urlspool decodes only the beginning, and searches the rest as plain text.
-    pub max_message: usize,
-    /// The number of threads that urlspool_paths and urlspool_search_paths start, at most 256. With 0 or 1, these
-    /// functions start no threads.
-    pub threads: usize,
-    /// 0 or URLSPOOL_FOLLOW_LINKS.
-    pub flags: u32,
-}
 
 /// Input that could not be opened, or could not be read to its end. In a callback, the struct and everything that it
 /// points to are valid until the callback returns. After a call of urlspool_search_next, they are valid until the next
@@ -94,7 +65,7 @@ pub type ProblemCallback = Option<unsafe extern "C" fn(problem: *const Problem, 
 pub type Reader = Option<unsafe extern "C" fn(context: *mut c_void, buffer: *mut u8, length: usize) -> isize>;
 
 /// Calls `callback` for each URL in files, directories and standard input (`-`), in the order of `paths`. Formats and
-/// compression are detected. `paths` points to `length` strings that end with a NUL. `options` and `problem` may be
+/// compression are detected. `paths` points to `length` strings that end with a NUL. `problem` may be
 /// NULL. If `problem` is NULL and some input could not be read, the only sign of the problem is the result
 /// URLSPOOL_INCOMPLETE. Both callbacks run in the thread that called this function. Returns URLSPOOL_DONE,
 /// URLSPOOL_STOPPED, URLSPOOL_INCOMPLETE or a negative result. With at most two threads and the default `max_message`,
@@ -104,14 +75,12 @@ pub type Reader = Option<unsafe extern "C" fn(context: *mut c_void, buffer: *mut
 /// # Safety
 ///
 /// `searcher` was returned by urlspool_new. `paths` is NULL or points to `length` pointers. Each of these pointers is
-/// NULL or points to a string that ends with a NUL. `options` is NULL or points to a struct whose field `size` is the
-/// size of the struct in bytes. Each callback is NULL or a function that can be called with `context`.
+/// NULL or points to a string that ends with a NUL. Each callback is NULL or a function that can be called with `context`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn urlspool_paths(
     searcher: *const Urlspool,
     paths: *const *const c_char,
     length: usize,
-    options: *const Options,
     callback: Callback,
     problem: ProblemCallback,
     context: *mut c_void,
@@ -121,11 +90,9 @@ pub unsafe extern "C" fn urlspool_paths(
     // SAFETY: the caller promised that `paths` is NULL or points to `length` strings.
     let paths = unsafe { all_paths(paths, length) };
     let (Some(searcher), Some(paths), Some(callback)) = (searcher, paths, callback) else { return URLSPOOL_NULL };
-    // SAFETY: the caller promised that `options` is NULL or points to a struct of the size in its field `size`.
-    let settings = unsafe { Settings::new(options) };
-    let (Some(settings), Some(paths)) = (settings, paths) else { return URLSPOOL_INVALID };
+    let Some(paths) = paths else { return URLSPOOL_INVALID };
     let receiver = Receiver { callback, problem, context };
-    guarded(|| receiver.all(settings.paths(searcher, paths)))
+    guarded(|| receiver.all(searcher.extractor.paths(paths)))
 }
 
 /// Calls `callback` for each URL in a stream: a mailbox, an archive, a message or text. The stream can be compressed.
@@ -144,7 +111,6 @@ pub unsafe extern "C" fn urlspool_read(
     searcher: *const Urlspool,
     read: Reader,
     name: *const c_char,
-    options: *const Options,
     callback: Callback,
     problem: ProblemCallback,
     context: *mut c_void,
@@ -154,80 +120,9 @@ pub unsafe extern "C" fn urlspool_read(
     let (Some(searcher), Some(read), Some(callback)) = (searcher, read, callback) else { return URLSPOOL_NULL };
     // SAFETY: `name` is not NULL, so the caller promised that it points to a string.
     let name = if name.is_null() { Some(PathBuf::from("-")) } else { path(unsafe { CStr::from_ptr(name) }) };
-    // SAFETY: the caller promised that `options` is NULL or points to a struct of the size in its field `size`.
-    let settings = unsafe { Settings::new(options) };
-    let (Some(settings), Some(name)) = (settings, name) else { return URLSPOOL_INVALID };
+    let Some(name) = name else { return URLSPOOL_INVALID };
     let receiver = Receiver { callback, problem, context };
-    guarded(|| receiver.all(settings.apply(searcher.extractor.read(FromCallback { read, context }).name(name))))
-}
-
-/// The options of `urlspool_options`, converted to types of the library.
-#[derive(Default)]
-pub(crate) struct Settings {
-    format: Option<Format>,
-    since: Option<i64>,
-    before: Option<i64>,
-    max_message: Option<usize>,
-    threads: usize,
-    follow_links: bool,
-}
-
-impl Settings {
-    /// Converts the options. Returns `None` if an option is invalid.
-    ///
-    /// # Safety
-    ///
-    /// `options` is NULL or points to a struct whose field `size` is the size of the struct in bytes. `format` is NULL
-    /// or ends with a NUL.
-    pub(crate) unsafe fn new(options: *const Options) -> Option<Settings> {
-        const KNOWN: usize = size_of::<Options>();
-        if options.is_null() {
-            return Some(Settings { threads: 1, ..Settings::default() });
-        }
-        // SAFETY: `options` points to a struct whose first field is `size`.
-        let size = unsafe { options.cast::<usize>().read() };
-        let further = size.checked_sub(KNOWN)?;
-        // SAFETY: the caller promised that `options` points to `size` bytes, and `size` is at least `KNOWN`.
-        let rest = unsafe { options.cast::<u8>().add(KNOWN) };
-        // SAFETY: the caller promised that `options` points to `size` bytes. The slice has the bytes after the first
-        // `KNOWN` bytes.
-        let rest = unsafe { slice::from_raw_parts(rest, further) };
-        // SAFETY: the caller promised that `options` points to `size` bytes, and `Options` has at most `size` bytes.
-        let options = unsafe { options.read() };
-        // The program may have been compiled with the header of a later version, in which the struct has more fields.
-        // If one of the additional fields is not 0, the result is an error, because this version does not know what the
-        // field means.
-        if rest.iter().any(|&byte| byte != 0) || options.flags & !URLSPOOL_FOLLOW_LINKS != 0 {
-            return None;
-        }
-        let format = if options.format.is_null() {
-            None
-        } else {
-            // SAFETY: the caller promised that `format` points to a string that ends with a NUL.
-            let name = unsafe { CStr::from_ptr(options.format) };
-            Some(name.to_str().ok()?.parse().ok()?)
-        };
-        let not_0 = |seconds| Some(seconds).filter(|&seconds| seconds != 0);
-        Some(Settings {
-            format,
-            since: not_0(options.since),
-            before: not_0(options.before),
-            max_message: Some(options.max_message).filter(|&bytes| bytes != 0),
-            threads: options.threads.max(1),
-            follow_links: options.flags & URLSPOOL_FOLLOW_LINKS != 0,
-        })
-    }
-
-    /// Searches files and directories.
-    pub(crate) fn paths(&self, searcher: &Urlspool, paths: Vec<PathBuf>) -> Hits<FromPaths> {
-        let hits = searcher.extractor.paths(paths).threads(self.threads).follow_links(self.follow_links);
-        self.apply(hits)
-    }
-
-    fn apply<S>(&self, hits: Hits<S>) -> Hits<S> {
-        let hits = hits.format(self.format).since(self.since).before(self.before);
-        self.max_message.into_iter().fold(hits, Hits::max_message)
-    }
+    guarded(|| receiver.all(searcher.extractor.read(FromCallback { read, context }).name(name)))
 }
 
 /// Returns the paths. Returns `None` if a pointer is NULL, and `Some(None)` if a path is invalid.

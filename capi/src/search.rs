@@ -4,10 +4,10 @@ use std::ffi::{c_char, c_int};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::ptr;
 
-use crate::mailbox::{Settings, all_paths};
+use crate::mailbox::all_paths;
 use crate::{
-    Derived, Found, Hit, Options, Problem, URLSPOOL_DONE, URLSPOOL_INCOMPLETE, URLSPOOL_INVALID, URLSPOOL_NULL,
-    URLSPOOL_PANIC, Urlspool, bytes,
+    Derived, Found, Hit, Problem, URLSPOOL_DONE, URLSPOOL_INCOMPLETE, URLSPOOL_INVALID, URLSPOOL_NULL, URLSPOOL_PANIC,
+    Urlspool, bytes,
 };
 
 /// A result of urlspool_search_next: `*hit` or `*problem` is set, and the search can continue.
@@ -73,30 +73,27 @@ pub unsafe extern "C" fn urlspool_search_text(
     Search::started(|| searcher.in_text(text).map(Ok).collect::<Vec<_>>().into_iter())
 }
 
-/// Starts a search of files, directories and standard input (`-`). `paths` and `options` have the same meaning as for
+/// Starts a search of files, directories and standard input (`-`). `paths` has the same meaning as for
 /// urlspool_paths, and may change after the call. The URLs are the same as those of urlspool_paths, in the same order.
 /// Otherwise, the function works like urlspool_search_message. Files are read while urlspool_search_next runs, and only
 /// as far as needed for the next URL. If the option `threads` is above 1, other threads read ahead.
 ///
 /// # Safety
 ///
-/// `searcher`, `paths` and `options` must satisfy the same conditions as those of urlspool_paths.
+/// `searcher` and `paths` must satisfy the same conditions as those of urlspool_paths.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn urlspool_search_paths(
     searcher: *const Urlspool,
     paths: *const *const c_char,
     length: usize,
-    options: *const Options,
 ) -> *mut Search {
     // SAFETY: the caller promised that `searcher` is NULL or points to a searcher.
     let searcher = unsafe { searcher.as_ref() };
     // SAFETY: the caller promised that `paths` is NULL or points to `length` strings.
     let paths = unsafe { all_paths(paths, length) };
     let (Some(searcher), Some(paths)) = (searcher, paths) else { return Search::failed(URLSPOOL_NULL) };
-    // SAFETY: the caller promised that `options` is NULL or points to a struct of the size in its field `size`.
-    let settings = unsafe { Settings::new(options) };
-    let (Some(settings), Some(paths)) = (settings, paths) else { return Search::failed(URLSPOOL_INVALID) };
-    Search::started(|| settings.paths(searcher, paths).map(|item| item.map(|hit| Found::InMail(Box::new(hit)))))
+    let Some(paths) = paths else { return Search::failed(URLSPOOL_INVALID) };
+    Search::started(|| searcher.extractor.paths(paths).map(|item| item.map(|hit| Found::InMail(Box::new(hit)))))
 }
 
 /// Continues a search up to the next URL or problem. Either sets `*hit` to the URL and `*problem` to NULL, or sets

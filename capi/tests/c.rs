@@ -220,10 +220,10 @@ fn c_programs_read_files_and_streams() {
         (&["2", "0"], &paths, all.clone()),
         (&["1", "2"], &paths, first(2)),
         (&["2", "4"], &paths, first(4)),
-        (&["0", "0"], &["stream"], format!("{stream}result 0\n")),
-        (&["0", "1"], &["stream"], format!("{stream}result 1\n")),
+        (&["1", "0"], &["stream"], format!("{stream}result 0\n")),
+        (&["1", "1"], &["stream"], format!("{stream}result 1\n")),
         (
-            &["0", "0"],
+            &["1", "0"],
             &["fails"],
             "problem 3, errno 5: fails: cannot be read to its end: Input/output error (os error 5)\nresult 2\n".into(),
         ),
@@ -360,7 +360,7 @@ fn the_header_is_generated_from_the_code() {
 
 #[test]
 fn the_header_compiles_as_cpp() {
-    let source = b"#include <urlspool.h>\nint main() { urlspool_free(urlspool_new(0)); }\n";
+    let source = b"#include <urlspool.h>\nint main() { urlspool_free(urlspool_new()); }\n";
     let arguments = ["-x", "c++", "-Wall", "-Wextra", "-Werror", "-fsyntax-only", "-Iinclude", "-"];
     match run("c++", &arguments, source) {
         Some(output) => succeeds(&output),

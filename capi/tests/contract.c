@@ -100,10 +100,8 @@ static void *work(void *searcher) {
 
 int main(void) {
     CHECK(strchr(urlspool_version(), '.'));
-    CHECK(urlspool_new(1u << 31) == NULL);
-    CHECK(urlspool_new(URLSPOOL_NO_HEADERS | URLSPOOL_ONLY_HEADERS) == NULL);
     urlspool_free(NULL);
-    urlspool *searcher = urlspool_new(0);
+    urlspool *searcher = urlspool_new();
     CHECK(searcher);
     const uint8_t *bytes = (const uint8_t *)mail;
     const size_t length = sizeof mail - 1;
@@ -130,10 +128,11 @@ int main(void) {
     CHECK(strcmp(seen.urls[0], "http://www.example.org/a/b.html") == 0 && seen.last[0].pieces_length == 2);
     CHECK(seen.last[0].offset == 3 && seen.last[0].length == strlen(text) - 4);
 
-    uint32_t flags = URLSPOOL_ONLY_HEADERS | URLSPOOL_NO_HTML | URLSPOOL_NO_REJOIN | URLSPOOL_DROP_HYPHEN;
-    urlspool *other = urlspool_new(flags);
+    urlspool *other = urlspool_new();
+    CHECK(urlspool_option_set(other, "in", "headers") == URLSPOOL_DONE && !urlspool_option_error(other));
+    CHECK(urlspool_option_set(other, "in", "head") == URLSPOOL_INVALID && urlspool_option_error(other));
     seen = (struct seen){0};
-    CHECK(other && urlspool_message(other, bytes, length, see, &seen) == URLSPOOL_DONE && seen.hits == 1);
+    CHECK(urlspool_message(other, bytes, length, see, &seen) == URLSPOOL_DONE && seen.hits == 1);
     urlspool_free(other);
 
     const char *lines = "http://a.example/\n\nhttp://b:x@b.example/";

@@ -1,6 +1,6 @@
 /* Checks conditions that must be true for any input of the C interface. `tests/fuzz/run capi` runs libFuzzer, which
  * calls LLVMFuzzerTestOneInput. With -DSTANDALONE, main calls LLVMFuzzerTestOneInput for each file on the command line.
- * The first byte of the input has the flags for urlspool_new. The second byte sets the number of hits after which a
+ * The first byte of the input selects the options. The second byte sets the number of hits after which a
  * search is stopped. The third byte sets the number of bytes that each read returns. The rest of the input is a
  * message. */
 #include <stdio.h>
@@ -87,20 +87,18 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     const uint8_t *text = data + 3;
     size_t length = size - 3;
     struct input none = {0};
-    urlspool *searcher = urlspool_new(data[0]);
-    CHECK(!urlspool_new(32u << (data[0] % 27)) && !urlspool_new(3));
-    if (!searcher) {
-        /* urlspool_new refuses flags that do not exist, and flags that contradict each other. */
-        CHECK(data[0] & 3 || data[0] >= 32);
-        return 0;
-    }
+    static const char *const parts[] = {"headers,text,html", "text,html", "headers", "headers,text"};
+    urlspool *searcher = urlspool_new();
+    CHECK(urlspool_option_set(searcher, "in", parts[data[0] & 3]) == URLSPOOL_DONE);
+    CHECK(urlspool_option_set(searcher, "join", data[0] & 4 ? "never" : "likely") == URLSPOOL_DONE);
+    CHECK(urlspool_option_set(searcher, "hyphen", data[0] & 8 ? "drop" : "keep") == URLSPOOL_DONE);
     /* If an argument that must not be NULL is NULL, the function returns an error and does not crash. */
     CHECK(urlspool_message(NULL, text, length, see, &none) == URLSPOOL_NULL);
     CHECK(urlspool_message(searcher, text, length, NULL, &none) == URLSPOOL_NULL);
     CHECK(urlspool_message(searcher, NULL, SIZE_MAX, see, &none) == URLSPOOL_NULL);
     CHECK(urlspool_text(searcher, NULL, 1, see, &none) == URLSPOOL_NULL);
     CHECK(urlspool_text(searcher, NULL, 0, see, &none) == URLSPOOL_DONE);
-    CHECK(urlspool_read(searcher, NULL, NULL, NULL, see, NULL, &none) == URLSPOOL_NULL);
+    CHECK(urlspool_read(searcher, NULL, NULL, see, NULL, &none) == URLSPOOL_NULL);
     CHECK(!urlspool_url_parse(NULL, SIZE_MAX, NULL) && !urlspool_url_join(NULL, text, length, NULL));
 
     struct input all = {.end = length}, again = {.end = length}, some = {.end = length, .stop_at = 1 + data[1] % 4};
@@ -124,9 +122,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     CHECK(gather(urlspool_search_message(searcher, NULL, SIZE_MAX), &none) == URLSPOOL_NULL);
 
     struct input whole = {text, length, SIZE_MAX, 0, 0, UINT64_MAX, 0}, pieces = {text, length, 1 + data[2], 0, 0, UINT64_MAX, 0};
-    int result = urlspool_read(searcher, read_some, "file", NULL, see, see_problem, &whole);
+    int result = urlspool_read(searcher, read_some, "file", see, see_problem, &whole);
     CHECK(result == URLSPOOL_DONE || result == URLSPOOL_INCOMPLETE);
-    CHECK(urlspool_read(searcher, read_some, "file", NULL, see, NULL, &pieces) == result);
+    CHECK(urlspool_read(searcher, read_some, "file", see, NULL, &pieces) == result);
     CHECK(whole.hits == pieces.hits && whole.sum == pieces.sum);
     urlspool_free(searcher);
     see_url(text, length);
@@ -141,8 +139,8 @@ int main(int count, char **names) {
         CHECK(file);
         size_t size = 3 + fread(data + 3, 1, sizeof data - 3, file);
         fclose(file);
-        for (int flags = 0; flags < 32; flags++) {
-            data[0] = (uint8_t)flags;
+        for (int options = 0; options < 16; options++) {
+            data[0] = (uint8_t)options;
             data[1] = data[2] = (uint8_t)i;
             LLVMFuzzerTestOneInput(data, size);
         }

@@ -26,7 +26,7 @@ int main(void) {
     static uint8_t mail[1 << 20];
     struct page page = {mail, 0};
     size_t length = fread(mail, 1, sizeof mail, stdin);
-    urlspool *searcher = urlspool_new(0);
+    urlspool *searcher = urlspool_new();
     int status = urlspool_message(searcher, mail, length, link_to, &page);
     escaped(mail + page.done, length - page.done);
     urlspool_free(searcher);

@@ -44,45 +44,33 @@ static ptrdiff_t too_long(void *context, uint8_t *buffer, size_t length) {
 }
 
 static void invalid(urlspool *searcher) {
-    struct { urlspool_options options; uint64_t later; } longer = {.options = {.size = sizeof longer}};
-    urlspool_options options = {.size = sizeof options};
     struct run run = {pthread_self(), 0, false};
     const char *paths[] = {"/dev/null", NULL};
-#define PATHS(options) urlspool_paths(searcher, paths, 1, options, on_hit, on_problem, &run)
-    CHECK(PATHS(NULL) == URLSPOOL_DONE && PATHS(&options) == URLSPOOL_DONE && PATHS(&longer.options) == URLSPOOL_DONE);
-    longer.later = 1;
-    CHECK(PATHS(&longer.options) == URLSPOOL_INVALID);
-    options.size--;
-    CHECK(PATHS(&options) == URLSPOOL_INVALID);
-    options = (urlspool_options){.size = sizeof options, .flags = 2};
-    CHECK(PATHS(&options) == URLSPOOL_INVALID);
-    options = (urlspool_options){.size = sizeof options, .format = "mbx"};
-    CHECK(PATHS(&options) == URLSPOOL_INVALID);
-    CHECK(urlspool_read(searcher, on_read, NULL, &options, on_hit, on_problem, &run) == URLSPOOL_INVALID);
-    CHECK(urlspool_paths(searcher, paths, 2, NULL, on_hit, NULL, &run) == URLSPOOL_NULL);
-    CHECK(urlspool_paths(searcher, NULL, 1, NULL, on_hit, NULL, &run) == URLSPOOL_NULL);
-    CHECK(urlspool_paths(searcher, NULL, 0, NULL, on_hit, NULL, &run) == URLSPOOL_DONE);
-    CHECK(urlspool_paths(NULL, paths, 1, NULL, on_hit, NULL, &run) == URLSPOOL_NULL);
-    CHECK(urlspool_paths(searcher, paths, 1, NULL, NULL, NULL, &run) == URLSPOOL_NULL);
-    CHECK(urlspool_read(searcher, NULL, NULL, NULL, on_hit, NULL, &run) == URLSPOOL_NULL);
-    CHECK(urlspool_read(searcher, too_long, NULL, NULL, on_hit, NULL, &run) == URLSPOOL_INCOMPLETE);
+    CHECK(urlspool_paths(searcher, paths, 1, on_hit, on_problem, &run) == URLSPOOL_DONE);
+    CHECK(urlspool_paths(searcher, paths, 2, on_hit, NULL, &run) == URLSPOOL_NULL);
+    CHECK(urlspool_paths(searcher, NULL, 1, on_hit, NULL, &run) == URLSPOOL_NULL);
+    CHECK(urlspool_paths(searcher, NULL, 0, on_hit, NULL, &run) == URLSPOOL_DONE);
+    CHECK(urlspool_paths(NULL, paths, 1, on_hit, NULL, &run) == URLSPOOL_NULL);
+    CHECK(urlspool_paths(searcher, paths, 1, NULL, NULL, &run) == URLSPOOL_NULL);
+    CHECK(urlspool_read(searcher, NULL, NULL, on_hit, NULL, &run) == URLSPOOL_NULL);
+    CHECK(urlspool_read(searcher, too_long, NULL, on_hit, NULL, &run) == URLSPOOL_INCOMPLETE);
     paths[0] = "/nothing/is/here";
-    CHECK(urlspool_paths(searcher, paths, 1, NULL, on_hit, NULL, &run) == URLSPOOL_INCOMPLETE);
+    CHECK(urlspool_paths(searcher, paths, 1, on_hit, NULL, &run) == URLSPOOL_INCOMPLETE);
 }
 
 int main(int count, char **arguments) {
     CHECK(count > 3);
-    urlspool *searcher = urlspool_new(0);
+    urlspool *searcher = urlspool_new();
     invalid(searcher);
-    urlspool_options options = {.size = sizeof options, .threads = (size_t)atoi(arguments[1])};
+    CHECK(urlspool_option_set(searcher, "threads", arguments[1]) == URLSPOOL_DONE);
     struct run run = {pthread_self(), atol(arguments[2]), strcmp(arguments[3], "fails") == 0};
     int result;
     if (run.fails || strcmp(arguments[3], "stream") == 0) {
-        options.since = 61;
-        result = urlspool_read(searcher, on_read, arguments[3], &options, on_hit, on_problem, &run);
+        CHECK(urlspool_option_set(searcher, "since", "@61") == URLSPOOL_DONE);
+        result = urlspool_read(searcher, on_read, arguments[3], on_hit, on_problem, &run);
     } else {
         const char *const *paths = (const char *const *)arguments + 3;
-        result = urlspool_paths(searcher, paths, (size_t)count - 3, &options, on_hit, on_problem, &run);
+        result = urlspool_paths(searcher, paths, (size_t)count - 3, on_hit, on_problem, &run);
     }
     printf("result %d\n", result);
     urlspool_free(searcher);

@@ -262,7 +262,8 @@ struct Composer<'c> {
 }
 
 impl Extractor {
-    fn scanner(&self) -> Scanner {
+    /// Returns a scanner for decoded text. Of the options, only `join` and `hyphen` have an effect on it.
+    pub fn scanner(&self) -> Scanner {
         Scanner::new().join(self.options.join).hyphen(self.options.hyphen)
     }
 
