@@ -21,7 +21,7 @@ my ($BEGIN, $FINISH) = ("\x02", "\x03");
 # other schemes that cannot run code.
 my @SCHEMES = qw(http https ftp ftps sftp mailto news nntp snews gopher telnet wais prospero ldap irc ircs git magnet);
 
-my $spool = URL::Spool->new(headers => 'exclude');
+my $spool = URL::Spool->new(in => 'text,html');
 
 # Has the same arguments and the same result as m2h_text_plain::filter.
 sub filter {

@@ -105,19 +105,19 @@ for my $threads (0, 2) {
 
 subtest 'options' => sub {
     my $count = sub { my $path = pop; scalar(my @hits = URL::Spool->new(@_)->paths($path)->all) };
-    is $count->(since => 20, 'box'), 40, 'since';
-    is $count->(before => 20, 'box'), 10, 'before';
-    is $count->(since => 20, before => 30, 'box'), 10, 'both';
-    is $count->(since => 0, 'box'), 50, 'since the beginning';
-    is $count->(before => 0, 'box'), 0, 'before the beginning';
-    is $count->(since => 0, 'large'), 0, 'messages without a date';
+    is $count->(since => '@20', 'box'), 40, 'since';
+    is $count->(until => '@19', 'box'), 10, 'until';
+    is $count->(since => '@20', until => '@29', 'box'), 10, 'both';
+    is $count->(since => '@0', 'box'), 50, 'since the beginning';
+    is $count->(until => 1969, 'box'), 0, 'until the beginning';
+    is $count->(since => 1970, 'large'), 0, 'messages without a date';
     is $count->(format => 'mbox', 'box'), 50, 'a format';
     ok !eval { $count->(format => 'mbx', 'box') }, 'an unknown format';
-    like $@, qr/^the format 'mbx' is unknown; urlspool --help lists the formats at \Q$0\E line /, 'its exception';
+    like $@, qr/^invalid value "mbx" for the option format: unknown name .* at \Q$0\E line /, 'its exception';
     mkdir 'folder' or die;
     symlink '../box', 'folder/link' or die;
     is $count->('folder'), 0, 'links in directories are skipped';
-    is $count->(follow_links => 1, 'folder'), 50, 'links are followed';
+    is $count->(follow => 1, 'folder'), 50, 'links are followed';
 };
 
 subtest 'the library is missing' => sub {

@@ -116,27 +116,28 @@ subtest 'options' => sub {
     my $broken = "http://a.example/long/long/long/long/long/long/long/long/long/long/xx-\nyy/index.html";
     my $first = sub { (URL::Spool->new(@_)->urls($broken))[0] };
     like $first->(), qr/xx-yy/, 'rejoined by default';
-    like $first->(rejoin => 0), qr/xx-\z/, 'rejoin => 0';
+    like $first->(join => 'never'), qr/xx-\z/, 'join => never';
     is_deeply [map { URL::Spool->new(hyphen => $_)->urls("<URL:http://a.example/x-\ny>") } qw(keep drop)],
         ['http://a.example/x-y', 'http://a.example/xy'], 'hyphen';
-    is $first->(rejoin => undef, hyphen => undef), $first->(), 'undef is the default';
+    is $first->(join => undef, hyphen => undef), $first->(), 'undef is the default';
     my $message = "Subject: http://h.example/\nContent-Type: text/html\n\n<a href='http://a.example/'>x</a>\n";
     my $urls = sub { join ' ', URL::Spool->new(@_)->urls(\$message) };
     is $urls->(), 'http://h.example/ http://a.example/', 'headers and HTML';
-    is $urls->(headers => 'exclude'), 'http://a.example/', 'headers => exclude';
-    is $urls->(headers => 'only'), 'http://h.example/', 'headers => only';
-    is $urls->(html => 0), 'http://h.example/', 'html => 0';
-    croaks(sub { URL::Spool->new(sinec => 1) }, qr/^unknown option 'sinec'; known options are: before, /, 'unknown');
+    is $urls->(in => 'text,html'), 'http://a.example/', 'no headers';
+    is $urls->(in => 'headers'), 'http://h.example/', 'only headers';
+    is $urls->(in => 'headers,text'), 'http://h.example/', 'no HTML';
+    croaks(sub { URL::Spool->new(sinec => 1) }, qr/^unknown option sinec; the options are in, join, /, 'unknown');
     croaks(sub { URL::Spool->new('html') }, qr/^the options of URL::Spool are pairs/, 'odd');
-    croaks(sub { URL::Spool->new(format => 'zz') }, qr/^the format 'zz' is unknown; urlspool --help/, 'an unknown format');
+    croaks(sub { URL::Spool->new(format => 'zz') }, qr/^invalid value "zz" for the option format: unknown name/, 'an unknown format');
+    croaks(sub { URL::Spool->new->option_set('host') }, qr/^option_set takes the name/, 'no value');
+    is_deeply [URL::Spool->new->option_set(join => 'never')->urls($broken)], [$first->(join => 'never')], 'option_set';
     isa_ok(URL::Spool->new(format => 'mbox'), 'URL::Spool', 'an object with a format');
     for (
-        [headers => 'some'], [hyphen => ''], [since => 'yesterday'], [before => '1.5'], [threads => 257],
-        [threads => -1], [max_message => 0], [max_message => (1 << 30) + 1], [problem => 'x'], [format => "m\0"],
-        [html => []],
+        [in => 'some'], [hyphen => ''], [since => 'tomorrow'], [until => '1.5'], [threads => 1025], [threads => -1],
+        [max_message => 0], [max_message => (1 << 30) + 1], [problem => 'x'], [format => "m\0"], [follow => []],
     ) {
         my ($name, $value) = @$_;
-        croaks(sub { URL::Spool->new($name => $value) }, qr/^invalid option $name => /, "$name => $value");
+        croaks(sub { URL::Spool->new($name => $value) }, qr/^invalid /, "$name => $value");
     }
 };
 

@@ -14,7 +14,7 @@ mod url;
 #[pyo3::pymodule(gil_used = false)]
 mod _native {
     #[pymodule_export]
-    use super::extractor::Extractor;
+    use super::extractor::{Extractor, options};
     #[pymodule_export]
     use super::fork::after_fork;
     #[pymodule_export]

@@ -91,7 +91,7 @@ fn asdict<'py>(py: Python<'py>, file: &ListedFile) -> PyResult<Bound<'py, PyDict
 /// `complete` False.
 ///
 /// Raises ValueError if the text is not a task, or if the task has options that only `urlspool --task` knows, such as
-/// `--host`.
+/// `--fields`.
 #[pyfunction]
 #[pyo3(signature = (task, *, threads = 1))]
 pub(crate) fn task(task: &str, #[pyo3(from_py_with = thread_count)] threads: usize) -> PyResult<Hits> {
@@ -102,6 +102,6 @@ pub(crate) fn task(task: &str, #[pyo3(from_py_with = thread_count)] threads: usi
             format!("the task has options that only the command knows ({arguments}); run it with urlspool --task");
         return Err(PyValueError::new_err(why));
     }
-    let hits = task.hits().threads(threads);
+    let hits = task.hits(threads);
     Ok(Hits::start_task(task, move |collect| hits.each(collect)))
 }

@@ -10,8 +10,8 @@ searches files and directories, in any format that urlspool reads:
 >>> for hit in urlspool.paths("archive.mbox", "Maildir/"):  # doctest: +SKIP
 ...     print(hit.url, hit.subject, hit.file, hit.offset)
 
-The functions of this module use the default options. For other options, make an `Extractor`, and call its methods of
-the same names.
+The functions that search files take options, such as `since="1995"` and `host="example.org"`: `help(urlspool.Extractor)`
+lists them. For the other functions, make an `Extractor` with options, and call its methods of the same names.
 """
 
 from __future__ import annotations
@@ -24,6 +24,7 @@ import mailbox
 import math
 import os
 import re
+import textwrap
 import typing
 from collections.abc import Callable, Iterable, Iterator
 
@@ -39,6 +40,7 @@ __all__ = [
     "Listing",
     "Message",
     "Messages",
+    "Options",
     "Url",
     "__version__",
     "files",
@@ -56,7 +58,41 @@ __all__ = [
 
 _Path = typing.Union[str, bytes, "os.PathLike[str]"]
 _Paths = typing.Union[_Path, "mailbox.Mailbox[typing.Any]", "Iterable[_Path]"]
+_Names = typing.Union[str, "Iterable[str]"]
+_Number = typing.Union[str, int]
+_Range = typing.Union[str, "tuple[int, typing.Optional[int]]"]
+_Share = typing.Union[str, "tuple[int, int]"]
+_Date = typing.Union[str, float, datetime.date]
 _Mail = typing.Union[bytes, bytearray, memoryview, email.message.Message]
+
+if typing.TYPE_CHECKING:
+    from typing_extensions import Unpack
+
+
+class Options(typing.TypedDict, total=False):
+    """The options of a search. `help(urlspool.Extractor)` describes them. A test compares them with the library."""
+
+    in_: _Names
+    join: _Number
+    hyphen: str
+    defanged: bool
+    twins: bool
+    scheme: _Names
+    form: _Names
+    host: _Names
+    tier: _Names
+    since: _Date
+    until: _Date
+    newsgroup: _Names
+    list: _Names
+    format: str
+    mail_only: bool
+    max_message: _Number
+    follow: bool
+    threads: _Number
+    byte_range: _Range
+    shard: _Share
+    count_lines: bool
 
 
 # By default, `linkify` makes links only from URLs of these schemes. A click on a URL of another scheme, such as
@@ -120,27 +156,21 @@ def _flat(paths: Iterable[typing.Any]) -> Iterator[str]:
             raise TypeError(f"a path must be a str, bytes, an os.PathLike or a mailbox, not {type(path).__name__}")
 
 
-def _options(options: dict[str, typing.Any]) -> dict[str, typing.Any]:
-    """Converts `since` and `until` to seconds since 1970."""
-    for name in ("since", "until"):
-        value = options.get(name)
-        if isinstance(value, str):
-            try:
-                value = datetime.datetime.fromisoformat(value.replace("Z", "+00:00"))
-            except ValueError:
-                why = f"{name} is {value!r}; it must be a date such as '2004-03-08', a datetime, or seconds since 1970"
-                raise ValueError(why) from None
-            value = value if value.tzinfo else value.replace(tzinfo=datetime.timezone.utc)
-        elif isinstance(value, datetime.date) and not isinstance(value, datetime.datetime):
-            value = datetime.datetime(value.year, value.month, value.day, tzinfo=datetime.timezone.utc)
+def _options(options: Options) -> dict[str, typing.Any]:
+    """Converts a `date` to text, and a `datetime` to whole seconds since 1970."""
+    converted: dict[str, typing.Any] = dict(options)
+    for name, whole in (("since", math.ceil), ("until", math.floor)):
+        value = converted.get(name)
         if isinstance(value, datetime.datetime):
             value = value.timestamp()
-        if value is not None:
+        elif isinstance(value, datetime.date):
+            converted[name] = value.isoformat()
+        if isinstance(value, float):
             try:
-                options[name] = math.ceil(value)
-            except OverflowError:
-                raise ValueError(f"{name} is {value!r}; it must be finite") from None
-    return options
+                converted[name] = whole(value)
+            except (OverflowError, ValueError):
+                raise ValueError(f"{name}={value!r}: give a finite number") from None
+    return converted
 
 
 def _size(size: int | str) -> int:
@@ -161,26 +191,20 @@ class Extractor(_native.Extractor):
     """Finds URLs with the given options. An Extractor does not change, so several threads can use it. An Extractor can be
     pickled.
 
-    headers         "include", the default, searches all header fields; "exclude" searches no header field; "only"
-                    searches only header fields
-    html            whether HTML parts are searched; default True
-    rejoin          whether a URL without brackets can continue on the next line; default True
-    hyphen          what to do with the hyphen if a URL in brackets is broken after a hyphen: "keep", the default, or
-                    "drop"
-    min_confidence  the lowest probability, in percent, at which a URL without brackets is joined with the next line;
-                    default 0
-    defanged        whether URLs such as hxxp://evil[.]example/ are restored and found; default False
-    twins           if True, the default, a URL that is in a plain text part and in the HTML version of this part is
-                    found in both parts; if False, it is found only in the HTML version
+    These are the options. A list, such as `host`, can be a text with commas or a list of texts. The option `in` is called
+    `in_`, because `in` is a word of Python.
 
     Raises TypeError for an unknown option or a value of a wrong type, and ValueError for any other wrong value.
 
     >>> import urlspool
-    >>> urlspool.Extractor(rejoin=False).urls("http://www.example.org/a/\\nb.html")
+    >>> urlspool.Extractor(join="never").urls("http://www.example.org/a/\\nb.html")
     ['http://www.example.org/a/']
     """
 
     __slots__ = ()
+
+    def __new__(cls, **options: Unpack[Options]) -> Extractor:
+        return super().__new__(cls, **_options(options))
 
     def urls(self, source: str | _Mail) -> list[str]:
         """Finds the URLs in a text or a message.
@@ -274,27 +298,11 @@ class Extractor(_native.Extractor):
         """
         return self.message_bytes(_bytes(mail))
 
-    def paths(self, *paths: _Paths, **options: typing.Any) -> Hits:
+    def paths(self, *paths: _Paths, **options: Unpack[Options]) -> Hits:
         """Finds the URLs in files and directories, in every format and compression that the command `urlspool` reads.
 
         paths        paths of files and directories, lists of paths, and `mailbox` objects
-        format       the container format; by default it is detected from the content
-        threads      how many threads search; 0, the default, means one for each core
-        follow_links whether symbolic links in directories are followed; default False
-        since, until search only messages that are dated at or after `since`, and before `until`. Each is a `datetime`,
-                     a `date`, a text such as "2004-03-08" (UTC), or a number of seconds since 1970. If `until` is a
-                     day, messages of that day are not searched. The option `--until` of the command `urlspool` is
-                     different: it includes the day
-        newsgroups, list_id
-                     search only messages that have a newsgroup, or a List-Id, that matches patterns such as
-                     "comp.*,!comp.lang.*"
-        mail_only    whether files that are not mail are skipped; default False
-        max_message  the size in bytes of the largest message that is decoded; default 4 MiB. In a larger message, the
-                     bytes after this size are searched as plain text, and `Hits.problems` has a line for the message
-        byte_range   (start, end): search only messages that begin in this range of bytes of their file. `end` can be
-                     None
-        shard        (number, count): divide the files into `count` shares, and search only the share with the given
-                     `number`, from 1 to `count`
+        options      the options of an Extractor; they replace the options of this Extractor
 
         Returns a Hits object. It is an iterator of Hit objects in the order of the files, and it is also an Arrow
         stream. Other threads search while Python reads, and Python does not hold the GIL while it waits for these
@@ -312,12 +320,12 @@ class Extractor(_native.Extractor):
         """
         return self.path_hits(_paths(paths), **_options(options))
 
-    def read(self, data: bytes | typing.BinaryIO, name: _Path = "-", **options: typing.Any) -> Hits:
+    def read(self, data: bytes | typing.BinaryIO, name: _Path = "-", **options: Unpack[Options]) -> Hits:
         """Finds the URLs in a mailbox, an archive or a compressed file that is in memory or already open.
 
         data     `bytes`, or an open binary file, which is first read to its end
         name     the file name of the hits; default "-"
-        options  the options of `paths`, except `threads`, `follow_links` and `shard`
+        options  the options of `paths`, except `threads`, `follow` and `shard`
 
         Returns a Hits object, as `paths` does.
 
@@ -329,7 +337,7 @@ class Extractor(_native.Extractor):
         >>> [(hit.url, hit.message) for hit in urlspool.read(gzip.compress(box))]
         [('http://a.example/', 1)]
         """
-        for name_of in ("threads", "follow_links", "shard"):
+        for name_of in ("threads", "follow", "shard"):
             if options.get(name_of) is not None:
                 raise TypeError(f"read() has no option {name_of!r}: it reads one file, with one thread")
         read: object = getattr(data, "read", None)
@@ -338,7 +346,7 @@ class Extractor(_native.Extractor):
             raise TypeError("data must be bytes or an open binary file; for a path, use paths()")
         return self.read_hits(bytes(whole), os.fsdecode(name), **_options(options))
 
-    def files(self, *paths: _Paths, **options: typing.Any) -> Listing[dict[str, typing.Any]]:
+    def files(self, *paths: _Paths, **options: Unpack[Options]) -> Listing[dict[str, typing.Any]]:
         """Lists the files that `paths` would read.
 
         paths, options  the arguments and options of `paths`, except `threads` and `byte_range`
@@ -353,7 +361,7 @@ class Extractor(_native.Extractor):
         """
         return self.path_files(_paths(paths), **_options(options))
 
-    def manifest(self, paths: _Paths, size: int | str = "64M", **options: typing.Any) -> Listing[str]:
+    def manifest(self, paths: _Paths, size: int | str = "64M", **options: Unpack[Options]) -> Listing[str]:
         """Divides a search into tasks, for several processes or machines.
 
         paths    a path, or a list of paths
@@ -374,7 +382,7 @@ class Extractor(_native.Extractor):
         """
         return self.path_manifest(_paths([paths]), _size(size), **_options(options))
 
-    def messages(self, *paths: _Paths, **options: typing.Any) -> Messages:
+    def messages(self, *paths: _Paths, **options: Unpack[Options]) -> Messages:
         """Reads the messages in files and directories, in any format, each with its URLs.
 
         paths, options  the arguments and options of `paths`; `threads` has no effect, because `messages` uses one
@@ -393,6 +401,15 @@ class Extractor(_native.Extractor):
         """
         return self.path_messages(_paths(paths), **_options(options))
 
+
+def _documentation() -> str:
+    """Returns the documentation of all options."""
+    lines = (f"    {name}: {text}" for name, _, text in _native.options())
+    return "\n".join(textwrap.fill(line, 120, subsequent_indent="        ") for line in lines)
+
+
+if Extractor.__doc__ is not None:
+    Extractor.__doc__ = Extractor.__doc__.replace("\n    Raises TypeError", f"\n{_documentation()}\n\n    Raises TypeError")
 
 if hasattr(os, "register_at_fork"):
     # `after_fork` makes the child refuse to continue a search of the parent.

@@ -3,7 +3,9 @@ from typing import Any, Generic, Optional, TypeVar, final
 
 _Item = TypeVar("_Item", covariant=True)
 
-from typing_extensions import Self
+from typing_extensions import Self, Unpack
+
+from . import Options
 
 __version__: str
 
@@ -254,18 +256,10 @@ class Message:
     def header(self, name: str) -> Optional[str]: ...
     def __bytes__(self) -> bytes: ...
 
+def options() -> list[tuple[str, str, str]]: ...
+
 class Extractor:
-    def __new__(
-        cls,
-        *,
-        headers: str = "include",
-        html: bool = True,
-        rejoin: bool = True,
-        hyphen: str = "keep",
-        min_confidence: int = 0,
-        defanged: bool = False,
-        twins: bool = True,
-    ) -> Self: ...
+    def __new__(cls, **options: Unpack[Options]) -> Self: ...
     def message_bytes(self, message: bytes) -> list[Hit]: ...
     def message_urls(self, message: bytes) -> list[str]: ...
     def text_links(self, text: str) -> list[Link]: ...

@@ -66,8 +66,8 @@ pub(super) fn text_of_names<T: Display>(all: &[T], set: &[bool]) -> Option<Strin
 
 pub(super) fn flag(text: &str) -> Result<bool, Why> {
     match text {
-        "true" => Ok(true),
-        "false" => Ok(false),
+        "true" | "1" => Ok(true),
+        "false" | "0" => Ok(false),
         _ => Err("give true or false".into()),
     }
 }

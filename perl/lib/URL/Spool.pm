@@ -18,49 +18,31 @@ our $VERSION = 'v0.1.0';
 # `javascript` or `data`, could run code.
 my @LINKED = qw(http https ftp ftps sftp mailto news nntp snews gopher telnet wais prospero irc ircs magnet git ssh);
 
-my $WHOLE = qr/\A[0-9]+\z/a;
-my %OPTIONS = (
-    headers      => ['one of include, exclude, only', sub { $_[0] =~ /\A(?:include|exclude|only)\z/ }],
-    hyphen       => ['one of keep, drop',             sub { $_[0] =~ /\A(?:keep|drop)\z/ }],
-    html         => ['true or false',                 sub { !ref $_[0] || blessed $_[0] }],
-    rejoin       => ['true or false',                 sub { !ref $_[0] || blessed $_[0] }],
-    follow_links => ['true or false',                 sub { !ref $_[0] || blessed $_[0] }],
-    format       => ['the name of a format',          sub { $_[0] =~ /\A[a-z0-9-]+\z/ }],
-    since        => ['seconds since 1970, UTC',       sub { $_[0] =~ /\A-?[0-9]{1,18}\z/a }],
-    before       => ['seconds since 1970, UTC',       sub { $_[0] =~ /\A-?[0-9]{1,18}\z/a }],
-    max_message  => ['1 to 1073741824 bytes',         sub { $_[0] =~ $WHOLE && $_[0] >= 1 && $_[0] <= 1 << 30 }],
-    threads      => ['a number from 0 to 256',        sub { $_[0] =~ $WHOLE && $_[0] <= 256 }],
-    problem      => ['a code reference',              sub { (reftype $_[0] // '') eq 'CODE' }],
-);
-
 sub new {
     my ($class, @given) = @_;
     @given % 2 == 0 or croak 'the options of URL::Spool are pairs of a name and a value';
-    my %options = @given;
-    for my $name (sort keys %options) {
-        my $known = $OPTIONS{$name}
-            or croak "unknown option '$name'; known options are: " . join ', ', sort keys %OPTIONS;
-        my ($wanted, $is_valid) = @$known;
-        next if defined $options{$name} && $is_valid->($options{$name});
-        if (!defined $options{$name}) {
-            delete $options{$name};
-            next;
-        }
-        croak "invalid option $name => '$options{$name}'; give $wanted";
+    my $self  = bless {options => {}}, $class;
+    my %given = @given;
+    for my $name (sort keys %given) { $self->option_set($name, $given{$name}) }
+    return $self;
+}
+
+sub option_set {
+    my ($self, $name, $value) = @_;
+    _object($self, 'option_set');
+    @_ == 3 or croak 'option_set takes the name and the value of an option';
+    if ($name eq 'problem') {
+        !defined $value || (reftype $value // '') eq 'CODE' or croak "invalid option problem; give a code reference";
+        $self->{problem} = $value;
+        return $self;
     }
-    !defined $options{format} || URL::Spool::Library::has_format($options{format})
-        or croak "the format '$options{format}' is unknown; urlspool --help lists the formats";
-    # In the library, the time 0 means no limit. Therefore, 0 is replaced by 1. This selects the same messages, because
-    # the library ignores dates before 1970-01-01 00:00:01.
-    for (@options{grep { exists $options{$_} } qw(since before)}) { $_ = 1 if $_ == 0 }
-    my $headers = $options{headers} // 'include';
-    my $flags   = 0;
-    $flags |= URL::Spool::Library::NO_HEADERS   if $headers eq 'exclude';
-    $flags |= URL::Spool::Library::ONLY_HEADERS if $headers eq 'only';
-    $flags |= URL::Spool::Library::NO_HTML      if !($options{html}   // 1);
-    $flags |= URL::Spool::Library::NO_REJOIN    if !($options{rejoin} // 1);
-    $flags |= URL::Spool::Library::DROP_HYPHEN  if ($options{hyphen} // 'keep') eq 'drop';
-    return bless {flags => $flags, options => \%options}, $class;
+    !ref $value || blessed $value or croak "invalid option $name; give a string, not a reference to " . reftype $value;
+    my %options = (%{$self->{options}}, $name => $value);
+    delete $options{$name} unless defined $value;
+    # The library checks the options.
+    eval { URL::Spool::Library::searcher(\%options) } or croak $@ =~ s/\n\z//r;
+    $self->{options} = \%options;
+    return $self;
 }
 
 # Returns a copy of `$bytes`. Croaks if `$bytes` is not a string of bytes. The error message calls the argument `$what`.
@@ -105,7 +87,7 @@ sub message {
     _object($self, 'message');
     @_ == 2 or croak 'message takes one argument: the bytes of a message';
     $message = _bytes($message, 'a message');
-    my $searcher = URL::Spool::Library::searcher($self->{flags});
+    my $searcher = URL::Spool::Library::searcher($self->{options});
     my $search = URL::Spool::Library::urlspool_search_message($searcher, scalar_to_buffer($message));
     return URL::Spool::Hits->_new($search)->all;
 }
@@ -116,13 +98,12 @@ sub paths {
     my $callback = @paths && (reftype $paths[-1] // '') eq 'CODE' ? pop @paths : undef;
     @paths = map { _bytes($_, 'a path') } @paths;
     for (@paths) { /\0/ and croak 'a path contains a NUL' }
-    my $options  = URL::Spool::Library::options($self->{options});
     my $pointers = pack 'p*', @paths;
-    my $searcher = URL::Spool::Library::searcher($self->{flags});
+    my $searcher = URL::Spool::Library::searcher($self->{options});
     my $search   = URL::Spool::Library::urlspool_search_paths(
-        $searcher, (scalar_to_buffer($pointers))[0], scalar @paths, (scalar_to_buffer($options))[0],
+        $searcher, (scalar_to_buffer($pointers))[0], scalar @paths,
     );
-    my $hits = URL::Spool::Hits->_new($search, $self->{options}{problem});
+    my $hits = URL::Spool::Hits->_new($search, $self->{problem});
     if ($callback) {
         while (defined(my $hit = $hits->next)) { $callback->($hit, $hits) }
     }
@@ -138,7 +119,7 @@ sub links {
         or croak 'a text must be a string, not a reference to ' . reftype $text;
     my $bytes = "$text";
     utf8::encode($bytes);
-    my $searcher = URL::Spool::Library::searcher($self->{flags});
+    my $searcher = URL::Spool::Library::searcher($self->{options});
     my $search   = URL::Spool::Library::urlspool_search_text($searcher, scalar_to_buffer($bytes));
     my @links    = URL::Spool::Hits->_new($search)->all;
     my $position = _positions($bytes);
@@ -257,61 +238,95 @@ If a message or a path has a character above C<\xFF>, the method croaks.
 
 =head2 new
 
-    my $spool = URL::Spool->new(rejoin => 0, threads => 2);
+    my $spool = URL::Spool->new(join => 'never', threads => 2);
 
-Returns an object with these options. You cannot change the options of an object. C<new> croaks if an option is unknown
-or a value is invalid. The value C<undef> means the default.
+Returns an object with these options. C<new> croaks if an option is unknown or a value is invalid. The value C<undef>
+means the default. A list is a string with commas. A flag is C<1> or C<0>.
 
 =over
 
-=item headers
+=item in
 
-C<include>, the default, searches all header fields of a message. C<exclude> searches no header field. C<only> searches
-only header fields.
+The parts of messages to search: a list of C<headers>, C<text> and C<html>. All by default.
 
-=item html
+=item join
 
-Whether HTML parts are searched. True by default.
-
-=item rejoin
-
-Whether a URL without brackets can continue on the next line. True by default.
+When a URL without brackets continues on the next line: C<never>, C<likely> (the default), or the least confidence, in
+percent.
 
 =item hyphen
 
 What to do with the hyphen if a URL in brackets is broken after a hyphen: C<keep> the hyphen (the default), or C<drop>
 the hyphen.
 
+=item defanged
+
+Whether defanged URLs, such as C<hxxp://evil[.]example/>, are restored and found. False by default.
+
+=item twins
+
+Whether a URL in plain text is reported if the HTML alternative also has it. True by default.
+
+=item scheme, form, host, tier
+
+Lists of the schemes, forms, hosts and tiers of the URLs. C<example.org> includes its sub-domains, and C<=example.org>
+does not.
+
+=item since, until
+
+For C<paths>: search only messages that are dated at or after C<since>, and at or before C<until>. Each is a date such
+as C<1995>, C<1995-02-17> or C<7d>, or C<@SECONDS> since 1970-01-01, UTC. C<< until => 1995 >> includes the whole year.
+Messages without a date and text outside messages are skipped.
+
+=item newsgroup, list
+
+For C<paths>: search only messages with a newsgroup, or with a List-Id, that matches patterns such as
+C<comp.*,!comp.lang.*>.
+
 =item format
 
 For C<paths>: the name of the format, such as C<mbox>. C<urlspool --help> lists the names. By default, the format of
 each file is detected.
 
-=item since, before
+=item mail_only
 
-For C<paths>: search only messages that are dated at or after C<since>, and before C<before>. Both values are seconds
-since 1970-01-01, UTC. With one of these options, messages without a date and text outside messages are skipped.
+For C<paths>: whether files that are not mail are skipped. False by default.
 
 =item max_message
 
-For C<paths>: the size in bytes of the largest message that is decoded. The default is 4 MiB. In a larger message, the
-bytes after this size are searched as plain text.
+For C<paths>: the size of the largest message that is decoded, in bytes or as C<64M>. The default is 4 MiB. In a larger
+message, the bytes after this size are searched as plain text.
+
+=item follow
+
+For C<paths>: whether symbolic links in directories are followed. False by default.
 
 =item threads
 
-For C<paths>: the number of threads, at most 256, in which the library searches while your program works on the hits. By
-default, the library starts no threads. Threads save time only with large archives, and only if the computer has idle
-cores. They are not Perl threads: only your thread runs Perl code.
+For C<paths>: the number of threads, at most 256, in which the library searches while your program works on the hits; 0
+for one per core. By default, the library starts no threads. Threads save time only with large archives, and only if the
+computer has idle cores. They are not Perl threads: only your thread runs Perl code.
 
-=item follow_links
+=item byte_range, shard
 
-For C<paths>: whether symbolic links in directories are followed. False by default.
+For C<paths>: search only messages that begin in a range of bytes, such as C<0-1G>, or only a share of the files, such
+as C<1/4>.
+
+=item count_lines
+
+Whether lines are counted, for the field C<line>. True by default.
 
 =item problem
 
 For C<paths>: a function that is called with each L<problem|/problems> as it occurs.
 
 =back
+
+=head2 option_set
+
+    $spool->option_set(host => 'example.org');
+
+Sets an option, and returns the object. It croaks as C<new> does. A search that has begun keeps its options.
 
 =head2 urls
 

@@ -23,15 +23,6 @@ use constant {
     DONE       => 0,
     INCOMPLETE => 2,
     FOUND      => 3,
-    INVALID    => -3,
-};
-use constant {
-    NO_HEADERS   => 1,
-    ONLY_HEADERS => 2,
-    NO_HTML      => 4,
-    NO_REJOIN    => 8,
-    DROP_HYPHEN  => 16,
-    FOLLOW_LINKS => 1,
 };
 
 # The names that the command prints for the constants in urlspool.h. The index of a name in its list is the value of the
@@ -66,10 +57,13 @@ $FFI->lib($PATH);
 
 my @FUNCTIONS = (
     [urlspool_version        => []                                        => 'string'],
-    [urlspool_new            => ['uint32']                                => 'opaque'],
+    [urlspool_new            => []                                        => 'opaque'],
+    [urlspool_free           => ['opaque']                                => 'void'],
+    [urlspool_option_set     => ['opaque', 'string', 'string']            => 'int'],
+    [urlspool_option_error   => ['opaque']                                => 'string'],
     [urlspool_search_message => ['opaque', 'opaque', 'size_t']            => 'opaque'],
     [urlspool_search_text    => ['opaque', 'opaque', 'size_t']            => 'opaque'],
-    [urlspool_search_paths   => ['opaque', 'opaque', 'size_t', 'opaque']  => 'opaque'],
+    [urlspool_search_paths   => ['opaque', 'opaque', 'size_t']            => 'opaque'],
     [urlspool_search_next    => ['opaque', 'opaque*', 'opaque*']          => 'int'],
     [urlspool_search_free    => ['opaque']                                => 'void'],
 );
@@ -84,12 +78,11 @@ index($LOADED, $COMPATIBLE) == 0
     or die "URL::Spool: $PATH is version $LOADED; URL::Spool $VERSION needs version ${COMPATIBLE}x\n";
 
 # Maps the type of a field in a C struct, written as one letter, to the template for `pack` and to the alignment in
-# bytes. `z` is a size_t or a pointer, `p` is a pointer to a Perl string, `q` and `Q` are integers of 64 bits, `i` and
+# bytes. `z` is a size_t or a pointer, `q` and `Q` are integers of 64 bits, `i` and
 # `u` are integers of 32 bits, and `b` is a bool.
 my $POINTER = $FFI->sizeof('size_t');
 my %PACKED  = (
     z => [$POINTER == 8 ? 'Q' : 'L', $POINTER],
-    p => ['p', $POINTER],
     q => ['q', $FFI->alignof('sint64')],
     Q => ['Q', $FFI->alignof('uint64')],
     i => ['l', 4],
@@ -115,7 +108,6 @@ my $HIT = _template(
 );
 my $PROBLEM     = _template('ziizzzzQ');
 my $ALTERNATIVE = _template('zzi');
-my $OPTIONS     = _template('zpqqzzu');
 my $SPAN        = _template('QQ');
 
 sub _size {
@@ -128,35 +120,26 @@ my $PROBLEM_SIZE     = _size($PROBLEM);
 my $ALTERNATIVE_SIZE = _size($ALTERNATIVE);
 my $SPAN_SIZE        = _size($SPAN);
 
-# The searchers of the C library: one for each set of flags. A searcher does not change, so all objects and threads can
+# The searchers of the C library: one for each set of options. A searcher does not change, so all objects and threads can
 # share it. No searcher is freed before the end of the program.
 my %SEARCHERS;
 
+# Returns a searcher with these options. Dies if an option is unknown, or if a value is invalid.
 sub searcher {
-    my ($flags) = @_;
-    return $SEARCHERS{$flags} //= urlspool_new($flags) // die "URL::Spool: the flags $flags are invalid\n";
-}
-
-# Returns a struct urlspool_options. The struct points to the string in $given->{format}, so the caller must keep that
-# string as long as it uses the struct.
-sub options {
-    my ($given) = @_;
-    state $size = length pack "$OPTIONS x!$PACKED{Q}[1] x!$POINTER", 0, undef, (0) x 5;
-    my @values = map { $_ // 0 } @$given{qw(since before max_message threads)};
-    return pack "$OPTIONS x!$PACKED{Q}[1] x!$POINTER", $size, $given->{format}, @values,
-        $given->{follow_links} ? FOLLOW_LINKS : 0;
-}
-
-# Returns whether the library supports the format with this name. To find out, starts a search without paths. Such a
-# search reads nothing and only checks its options.
-sub has_format {
-    my ($format) = @_;
-    my %given   = (format => $format);
-    my $options = options(\%given);
-    my $search  = urlspool_search_paths(searcher(0), undef, 0, (scalar_to_buffer($options))[0]);
-    my $result  = urlspool_search_next($search, \my $hit, \my $problem);
-    urlspool_search_free($search);
-    return $result != INVALID;
+    my ($options) = @_;
+    my $key = join "\0", map { ($_, $options->{$_}) } sort keys %$options;
+    return $SEARCHERS{$key} if $SEARCHERS{$key};
+    my $searcher = urlspool_new() // die "URL::Spool: the library has an error\n";
+    for my $name (sort keys %$options) {
+        my @texts = ($name =~ tr/_/-/r, length $options->{$name} ? "$options->{$name}" : '0');
+        utf8::encode($_) for @texts;
+        my $why = "invalid option $name; the value contains a NUL";
+        next if !grep({ /\0/ } @texts) && urlspool_option_set($searcher, @texts) == DONE;
+        $why = urlspool_option_error($searcher) // $why;
+        urlspool_free($searcher);
+        die "$why\n";
+    }
+    return $SEARCHERS{$key} = $searcher;
 }
 
 sub _bytes {
