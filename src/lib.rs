@@ -131,6 +131,8 @@ pub mod cookbook;
 #[doc = include_str!("scan/RULES.md")]
 pub mod rules {}
 pub mod scan;
+#[doc(hidden)]
+pub mod shared;
 #[cfg(feature = "mime")]
 pub mod sink;
 pub mod url;

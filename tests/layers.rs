@@ -8,13 +8,13 @@ use std::{fs, mem, slice};
 
 /// The modules at the root of the library, from the ground up, each with the modules that it may import.
 const LAYERS: &[(&str, &str)] = &[
-    ("calendar cookbook named wildmat simd diagnostic header parallel", ""),
-    ("url", "named"),
+    ("shared calendar cookbook named wildmat simd diagnostic header parallel", ""),
+    ("url", "named shared"),
     ("trigger", "url simd"),
     ("scan", "url simd trigger"),
     ("mail", "url simd trigger header diagnostic calendar"),
     ("container error", "header diagnostic"),
-    ("source", "container diagnostic error"),
+    ("source", "shared container diagnostic error"),
     ("options", "calendar named container scan source url wildmat"),
     ("hit", "calendar url simd scan mail source"),
     ("sink", "hit diagnostic error source mail"),

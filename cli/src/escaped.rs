@@ -32,6 +32,24 @@ impl fmt::Display for Escaped<'_> {
     }
 }
 
+/// The bytes that a row of TSV and a state file cannot contain, each with the letter of its escape. `\t` means a tab.
+const LETTERS: [(u8, u8); 4] = [(b'\t', b't'), (b'\n', b'n'), (b'\r', b'r'), (b'\\', b'\\')];
+
+/// Appends bytes for a row of TSV or a state file: without tabs, line ends and single backslashes.
+pub(crate) fn push_escaped(out: &mut Vec<u8>, bytes: impl IntoIterator<Item = u8>) {
+    for byte in bytes {
+        match LETTERS.iter().find(|(escaped, _)| *escaped == byte) {
+            Some((_, letter)) => out.extend_from_slice(&[b'\\', *letter]),
+            None => out.push(byte),
+        }
+    }
+}
+
+/// Returns the byte whose escape is a backslash and `letter`.
+pub(crate) fn unescaped(letter: u8) -> Option<u8> {
+    LETTERS.iter().find(|(_, escape)| *escape == letter).map(|(byte, _)| *byte)
+}
+
 /// Returns whether `c` changes the direction of writing. With such characters, a URL can look like a different URL.
 fn is_bidi(c: char) -> bool {
     matches!(c, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')

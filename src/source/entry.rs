@@ -7,6 +7,7 @@ use std::time::{Duration, SystemTimeError, UNIX_EPOCH};
 
 use super::layout::SkipReason;
 use crate::error::Error;
+use crate::shared;
 
 /// An input to read, or a path that is skipped or cannot be read.
 #[derive(Debug)]
@@ -147,24 +148,11 @@ pub(crate) const SMALL_FILE: u64 = 64 << 10;
 /// Splits a path such as `archive.zip!mh/inbox/2` into the path of the archive and the name of the member. Returns
 /// `None` if no part of the path before a `!` is the path of an existing file.
 pub(crate) fn member_of(path: &Path) -> Option<(PathBuf, Vec<u8>)> {
-    let name = path.as_os_str().as_encoded_bytes();
+    let name = shared::bytes(path);
     memchr::memchr_iter(b'!', name).find_map(|at| {
-        let archive = prefix(path, at)?;
+        let archive = shared::path(&name[..at]);
         archive.is_file().then(|| (archive.into(), name[at + 1..].to_vec()))
     })
-}
-
-/// Returns the first `length` bytes of a path. On systems other than Unix, returns `None` if the path is not valid
-/// Unicode.
-#[cfg(unix)]
-pub(super) fn prefix(path: &Path, length: usize) -> Option<&Path> {
-    use std::os::unix::ffi::OsStrExt;
-    Some(Path::new(std::ffi::OsStr::from_bytes(&path.as_os_str().as_bytes()[..length])))
-}
-
-#[cfg(not(unix))]
-pub(super) fn prefix(path: &Path, length: usize) -> Option<&Path> {
-    Some(Path::new(&path.to_str()?[..length]))
 }
 
 /// Makes the error for a path that cannot be opened. For a dangling symbolic link, the error names the missing target.

@@ -24,12 +24,12 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdout, Command, ExitStatus, Stdio};
 use std::{thread, vec};
 
-use super::entry::prefix;
 use super::layer::Carrier;
 use super::layout::is_number;
 use super::member::Next;
 use super::natural_sort;
 use crate::error::Error;
+use crate::shared;
 
 /// Returns the git repositories of the public-inbox in `directory`, in the order of their epochs. Returns `None` if
 /// `directory` does not look like a public-inbox.
@@ -58,12 +58,12 @@ pub(super) fn repositories(directory: &Path) -> Option<Vec<PathBuf>> {
 
 /// Splits `REPOSITORY:ID`, the name that urlspool prints for a git object. Returns `None` for any other path.
 pub(super) fn object(path: &Path) -> Option<(PathBuf, String)> {
-    let name = path.as_os_str().as_encoded_bytes();
+    let name = shared::bytes(path);
     let (repository, id) = name.split_at(memchr::memrchr(b':', name)?);
     let id = str::from_utf8(&id[1..]).ok()?;
-    let repository = prefix(path, repository.len())?;
+    let repository = shared::path(repository);
     let is_id = matches!(id.len(), 40 | 64) && id.bytes().all(|byte| byte.is_ascii_hexdigit());
-    (is_id && is_repository(repository)).then(|| (repository.into(), id.to_owned()))
+    (is_id && is_repository(&repository)).then(|| (repository.into(), id.to_owned()))
 }
 
 /// Returns the name of the newest commit of a repository. Returns an empty string if the repository has no commits.

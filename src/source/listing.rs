@@ -1,11 +1,11 @@
 //! Lists directories in a fixed order.
 
-use std::ffi::OsStr;
 use std::fs::{self, DirEntry, FileType};
 use std::io;
 use std::path::{Path, PathBuf};
 
 use super::natural_sort;
+use crate::shared;
 
 /// The kind of a directory entry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -93,7 +93,7 @@ impl Listing {
     pub(super) fn path(&self, directory: &Path, name: Name) -> PathBuf {
         let mut path = PathBuf::with_capacity(directory.as_os_str().len() + 1 + usize::from(name.len));
         path.push(directory);
-        path.push(os(self.bytes(name)));
+        path.push(shared::path(self.bytes(name)));
         path
     }
 }
@@ -112,16 +112,4 @@ fn inode(entry: &DirEntry) -> u64 {
 #[cfg(not(unix))]
 fn inode(_: &DirEntry) -> u64 {
     0
-}
-
-#[cfg(unix)]
-pub(super) fn os(name: &[u8]) -> &OsStr {
-    std::os::unix::ffi::OsStrExt::from_bytes(name)
-}
-
-#[cfg(not(unix))]
-pub(super) fn os(name: &[u8]) -> &OsStr {
-    // On systems other than Unix, only UTF-8 can be converted to a name. Any other name becomes the replacement
-    // character, U+FFFD. A file of that name cannot be opened, so an error is reported.
-    OsStr::new(str::from_utf8(name).unwrap_or("\u{FFFD}"))
 }

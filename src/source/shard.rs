@@ -3,6 +3,8 @@
 use std::fmt;
 use std::path::Path;
 
+use crate::shared::{self, FNV_BASIS, fnv1a};
+
 /// A share of the files, for example the share that one machine searches. A hash of the path of a file decides to which
 /// share the file belongs. The shares have about the same number of files.
 ///
@@ -35,10 +37,7 @@ impl Shard {
     pub fn contains(self, path: &Path) -> bool {
         // The hash is FNV-1a with a final mix. Without the mix, the lower bits of the hash are unevenly distributed for
         // names with the same ending.
-        let bytes = path.as_os_str().as_encoded_bytes();
-        let mut hash = bytes.iter().fold(0xCBF2_9CE4_8422_2325, |hash: u64, &byte| {
-            (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01B3)
-        });
+        let mut hash = shared::bytes(path).iter().fold(FNV_BASIS, |hash, &byte| fnv1a(hash, byte));
         hash = (hash ^ (hash >> 33)).wrapping_mul(0xFF51_AFD7_ED55_8CCD);
         hash ^= hash >> 33;
         hash % u64::from(self.count) == u64::from(self.index)

@@ -9,8 +9,9 @@ use super::entry::{Entry, FileEntry, SMALL_FILE, unopened};
 use super::filter::FileFilter;
 use super::inbox;
 use super::layout::{DirectoryKind, SkipReason, is_number, skipped, unpacked};
-use super::listing::{Kind, Listing, Name, os};
+use super::listing::{Kind, Listing, Name};
 use crate::error::Error;
+use crate::shared;
 
 /// Walks directory trees one after another. Returns a file with several names only once.
 ///
@@ -52,7 +53,7 @@ impl Rules {
     /// exclude. An empty file does not count as a copy, because a failed decompression leaves an empty file.
     fn has_twin(&self, path: &Path, name: &[u8]) -> bool {
         let Some(unpacked) = unpacked(name) else { return false };
-        let twin = path.with_file_name(os(unpacked));
+        let twin = path.with_file_name(&*shared::path(unpacked));
         let data = if self.follow { fs::metadata(&twin) } else { fs::symlink_metadata(&twin) };
         data.is_ok_and(|data| data.is_file() && data.len() > 0) && self.choose(&twin, false) != Some(false)
     }

@@ -11,6 +11,7 @@ use memchr::memmem;
 
 use super::class::{EQUALS, FORBIDDEN, HASH, MARK, PERCENT, QUESTION, UNDERSCORE, class};
 use super::{Grammar, Url, percent};
+use crate::shared::{FNV_BASIS, fnv1a};
 
 /// The largest number of URLs that [`Url::targets`] returns. Eight is enough: even if a message passes several mail
 /// gateways, its URLs are usually rewritten only two or three times.
@@ -166,13 +167,12 @@ const fn key(host: &[u8]) -> usize {
         end = start - 1;
         start = begin(host, end);
     }
-    // The hash function is FNV-1a.
-    let mut hash = 0x811C_9DC5_u32;
+    let mut hash = FNV_BASIS;
     while start < end {
-        hash = (hash ^ (host[start] | 0x20) as u32).wrapping_mul(0x0100_0193);
+        hash = fnv1a(hash, host[start] | 0x20);
         start += 1;
     }
-    (hash >> 16 ^ hash) as usize % 1024
+    (hash >> 32 ^ hash) as usize % 1024
 }
 
 impl Url<'_> {

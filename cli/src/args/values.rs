@@ -7,9 +7,7 @@ use std::path::{Path, PathBuf};
 use jiff::civil::{Date, DateTime};
 use jiff::tz::TimeZone;
 use jiff::{Span, Timestamp};
-use urlspool::{Shard, Url, Wildmat};
-
-use crate::list::input;
+use urlspool::{Shard, Url, Wildmat, shared};
 
 /// Parses the name of a scheme (RFC 1738, section 2.1).
 pub(super) fn scheme(name: &str) -> Result<String, &'static str> {
@@ -166,11 +164,11 @@ pub(super) fn lists(text: &str) -> Result<Wildmat, PatternError> {
 /// Parses the value of `--show`: `FILE:N`. Returns the file and the number of the message, from 1. Without `:N`, the
 /// number is 1. If a file exists whose whole name is `FILE:N`, returns this file and the number 1.
 pub(crate) fn message(path: &Path) -> (PathBuf, u64) {
-    let name = path.as_os_str().as_encoded_bytes();
+    let name = shared::bytes(path);
     let number = name.iter().rposition(|&byte| byte == b':').and_then(|colon| {
         let digits = std::str::from_utf8(&name[colon + 1..]).ok()?;
         let number = digits.parse().ok().filter(|number| *number > 0 && !digits.starts_with('+'))?;
-        Some((input::path(name[..colon].to_vec()), number))
+        Some((shared::path(&name[..colon]).into(), number))
     });
     number.filter(|_| !path.exists()).unwrap_or_else(|| (path.into(), 1))
 }

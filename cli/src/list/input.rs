@@ -7,6 +7,8 @@ use std::path::{Path, PathBuf};
 use std::sync::mpsc::Sender;
 use std::vec;
 
+use urlspool::shared;
+
 use crate::escaped::Escaped;
 use crate::patient::Patient;
 
@@ -141,7 +143,7 @@ impl List {
                 b"" => {}
                 // Standard input is the list itself, so `-` in the list can only be a file with that name.
                 b"-" if self.name == Path::new(STDIN) => return Ok(Some(Path::new(".").join(STDIN))),
-                _ => return Ok(Some(path(name))),
+                _ => return Ok(Some(shared::path(&name).into())),
             }
         }
     }
@@ -161,17 +163,4 @@ impl Drop for List {
 /// Returns whether the path exists and is neither a file nor a directory. Returns `false` for standard input, `-`.
 fn is_special(path: &Path) -> bool {
     path != Path::new(STDIN) && path.metadata().is_ok_and(|data| !data.is_file() && !data.is_dir())
-}
-
-#[cfg(unix)]
-pub(crate) fn path(name: Vec<u8>) -> PathBuf {
-    use std::os::unix::ffi::OsStringExt;
-    std::ffi::OsString::from_vec(name).into()
-}
-
-#[cfg(not(unix))]
-pub(crate) fn path(name: Vec<u8>) -> PathBuf {
-    // On systems other than Unix, a file whose name in the list is not UTF-8 cannot be opened. The error message shows
-    // the name with replacement characters.
-    String::from_utf8_lossy(&name).into_owned().into()
 }

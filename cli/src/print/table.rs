@@ -4,6 +4,7 @@ use std::ops::Range;
 
 use super::fields::{self, Field, Value};
 use super::{Style, object};
+use crate::escaped::push_escaped;
 use crate::event::Found;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -131,15 +132,7 @@ pub(super) fn text(out: &mut Vec<u8>, separator: Separator, value: &[u8]) {
             out.push(b'"');
         }
         Separator::Comma => out.extend_from_slice(value),
-        Separator::Tab => out.extend(value.iter().flat_map(|byte| -> &[u8] {
-            match byte {
-                b'\t' => b"\\t",
-                b'\n' => b"\\n",
-                b'\r' => b"\\r",
-                b'\\' => b"\\\\",
-                byte => std::slice::from_ref(byte),
-            }
-        })),
+        Separator::Tab => push_escaped(out, value.iter().copied()),
     }
 }
 

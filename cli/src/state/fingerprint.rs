@@ -4,6 +4,8 @@
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom};
 
+use urlspool::shared::{FNV_BASIS, fnv1a};
+
 /// The maximum number of bytes that a fingerprint covers.
 pub(super) const MOST: u64 = 4096;
 
@@ -29,11 +31,8 @@ impl Fingerprint {
     fn of(bytes: &[u8]) -> Fingerprint {
         let lines = bytes.split_inclusive(|&byte| byte == b'\n');
         let stable = lines.filter(|line| !FLAGS.iter().any(|flag| line.starts_with(flag)));
-        // FNV-1a is enough to notice the changes that mail programs make. FNV-1a does not protect against an attacker
-        // who makes two files with the same hash.
-        let hash = stable.flatten().fold(0xCBF2_9CE4_8422_2325, |hash: u64, &byte| {
-            (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01B3)
-        });
+        // FNV-1a is enough to notice the changes that mail programs make.
+        let hash = stable.flatten().fold(FNV_BASIS, |hash, &byte| fnv1a(hash, byte));
         Fingerprint { length: bytes.len() as u64, hash }
     }
 

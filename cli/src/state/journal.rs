@@ -5,7 +5,6 @@
 //! line of the state file. The next run removes a last line that has no line break.
 
 use std::collections::{HashMap, HashSet};
-use std::ffi::OsString;
 use std::fs::{self, File, OpenOptions, TryLockError};
 use std::hash::{BuildHasher, RandomState};
 use std::io::{self, BufRead, BufReader, BufWriter, ErrorKind, Write};
@@ -13,6 +12,7 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use memchr::memchr_iter;
+use urlspool::shared::path as path_of;
 
 use super::known::Known;
 use super::record::{ANY_MARK, MARK, Record};
@@ -239,7 +239,7 @@ impl There {
         if self.maildir != dir {
             self.maildir = dir.into();
             self.messages.clear();
-            self.is_unknown = ["cur", "new"].iter().any(|part| self.list(&path(dir).join(part)).is_err());
+            self.is_unknown = ["cur", "new"].iter().any(|part| self.list(&path_of(dir).join(part)).is_err());
         }
         self.is_unknown || self.messages.contains(name)
     }
@@ -254,20 +254,9 @@ impl There {
     /// Returns whether a file exists. Also returns `true` if the check fails, for example because a permission is
     /// missing.
     fn has_file(dir: &[u8], name: &[u8]) -> bool {
-        let found = path(dir).join(path(name)).symlink_metadata();
+        let found = path_of(dir).join(path_of(name)).symlink_metadata();
         !found.is_err_and(|error| error.kind() == ErrorKind::NotFound)
     }
-}
-
-#[cfg(unix)]
-fn path(name: &[u8]) -> PathBuf {
-    use std::os::unix::ffi::OsStringExt;
-    OsString::from_vec(name.into()).into()
-}
-
-#[cfg(not(unix))]
-fn path(name: &[u8]) -> PathBuf {
-    OsString::from(String::from_utf8_lossy(name).into_owned()).into()
 }
 
 /// Why the state file cannot be opened or locked.

@@ -7,6 +7,7 @@ use std::str::{self, FromStr};
 use urlspool::Position;
 
 use super::fingerprint::Fingerprint;
+use crate::escaped::{push_escaped, unescaped};
 use crate::tally;
 
 /// The first line of a state file, with the version of its format.
@@ -146,20 +147,14 @@ fn name(out: &mut Vec<u8>, kind: &str, name: &[u8]) {
     out.extend_from_slice(kind.as_bytes());
     out.push(b'\t');
     for chunk in name.utf8_chunks() {
-        for byte in chunk.valid().bytes() {
-            match byte {
-                b'\t' => out.extend_from_slice(b"\\t"),
-                b'\n' => out.extend_from_slice(b"\\n"),
-                b'\r' => out.extend_from_slice(b"\\r"),
-                b'\\' => out.extend_from_slice(b"\\\\"),
-                byte => out.push(byte),
-            }
-        }
+        push_escaped(out, chunk.valid().bytes());
         for byte in chunk.invalid() {
             write!(out, "\\x{byte:02x}").expect("writing to a Vec cannot fail");
         }
     }
 }
+
+const NO_ESCAPE: &str = "a backslash in a name does not begin an escape such as \\t";
 
 fn unescape(text: &[u8]) -> Result<Vec<u8>, &'static str> {
     let mut out = Vec::with_capacity(text.len());
@@ -171,18 +166,15 @@ fn unescape(text: &[u8]) -> Result<Vec<u8>, &'static str> {
             continue;
         }
         let (byte, after) = match rest {
-            [b't', after @ ..] => (b'\t', after),
-            [b'n', after @ ..] => (b'\n', after),
-            [b'r', after @ ..] => (b'\r', after),
-            [b'\\', after @ ..] => (b'\\', after),
             [b'x', a, b, after @ ..] => {
                 let digits = [*a, *b];
                 let digits =
                     str::from_utf8(&digits).ok().filter(|digits| digits.bytes().all(|b| b.is_ascii_hexdigit()));
                 let byte = digits.and_then(|digits| u8::from_str_radix(digits, 16).ok());
-                (byte.ok_or("a backslash in a name does not begin an escape such as \\t")?, after)
+                (byte.ok_or(NO_ESCAPE)?, after)
             }
-            _ => return Err("a backslash in a name does not begin an escape such as \\t"),
+            [letter, after @ ..] => (unescaped(*letter).ok_or(NO_ESCAPE)?, after),
+            [] => return Err(NO_ESCAPE),
         };
         out.push(byte);
         rest = after;

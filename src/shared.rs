@@ -1,0 +1,36 @@
+//! Small functions that the command needs, too: a hash, and the conversion between paths and bytes. They are hidden,
+//! because they are not part of the public interface and can change in any version.
+
+#[cfg(feature = "mime")]
+use std::{borrow::Cow, path::Path};
+
+/// The value with which [`fnv1a`] begins.
+pub const FNV_BASIS: u64 = 0xCBF2_9CE4_8422_2325;
+
+/// Adds a byte to the hash FNV-1a of 64 bits. The hash is the same in every run, on every machine and in every version.
+/// It does not protect against an attacker who makes two texts with the same hash.
+#[inline]
+pub const fn fnv1a(hash: u64, byte: u8) -> u64 {
+    (hash ^ byte as u64).wrapping_mul(0x0000_0100_0000_01B3)
+}
+
+/// Returns the bytes of a path. On Unix, [`path`] returns the path again.
+#[cfg(feature = "mime")]
+pub fn bytes(path: &Path) -> &[u8] {
+    path.as_os_str().as_encoded_bytes()
+}
+
+/// Returns the path with these bytes. On systems other than Unix, bytes that are not UTF-8 become U+FFFD. A file with
+/// such a name cannot be opened, and the error names it.
+#[cfg(all(feature = "mime", unix))]
+pub fn path(bytes: &[u8]) -> Cow<'_, Path> {
+    Path::new(<std::ffi::OsStr as std::os::unix::ffi::OsStrExt>::from_bytes(bytes)).into()
+}
+
+#[cfg(all(feature = "mime", not(unix)))]
+pub fn path(bytes: &[u8]) -> Cow<'_, Path> {
+    match String::from_utf8_lossy(bytes) {
+        Cow::Borrowed(text) => Path::new(text).into(),
+        Cow::Owned(text) => std::path::PathBuf::from(text).into(),
+    }
+}
