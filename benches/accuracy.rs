@@ -19,12 +19,13 @@
 
 use std::collections::HashSet;
 use std::fs;
+use std::ops::ControlFlow;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
 use linkify::{LinkFinder, LinkKind};
 use serde::Deserialize;
-use urlspool::{Extractor, HitRef, Sink};
+use urlspool::{Event, Extractor};
 
 type Found = HashSet<String>;
 
@@ -67,17 +68,16 @@ const SCHEMES: &str = r#"(https?|ftp|gopher|news|nntp|telnet|wais|file|prospero)
 const URI_FIND: &str = r#"local $/; my $text = <>; URI::Find->new(sub { print "$_[1]\n" })->find(\$text)"#;
 
 fn urlspool(path: &Path) -> Option<Found> {
-    struct Urls(Found);
-    impl Sink for Urls {
-        type Flow = ();
-
-        fn hit(&mut self, hit: &HitRef<'_>) {
-            self.0.insert(String::from_utf8_lossy(hit.url().as_bytes()).into_owned());
+    let mut urls = Found::new();
+    let flow = Extractor::new().read(fs::File::open(path).ok()?).name(path).each(&mut |event: Event<'_>| match event {
+        Event::Hit(hit) => {
+            urls.insert(String::from_utf8_lossy(hit.url().as_bytes()).into_owned());
+            ControlFlow::Continue(())
         }
-    }
-    let mut urls = Urls(Found::new());
-    Extractor::new().read(fs::File::open(path).ok()?).name(path).each(&mut urls).ok()?;
-    Some(urls.0)
+        Event::Error(_) => ControlFlow::Break(()),
+        _ => ControlFlow::Continue(()),
+    });
+    flow.is_continue().then_some(urls)
 }
 
 fn linkify(text: &str) -> Found {

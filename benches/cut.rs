@@ -12,7 +12,7 @@ use std::ops::ControlFlow;
 use divan::counter::{BytesCount, ItemsCount};
 use divan::{Bencher, black_box};
 use memchr::memmem;
-use urlspool::{Extractor, HitRef, Sink};
+use urlspool::{Event, Extractor};
 
 mod sample;
 
@@ -52,18 +52,6 @@ impl Archive {
     }
 }
 
-/// A sink that stores the number of the message that contains the first hit, and then stops the search.
-struct Number(Option<u64>);
-
-impl Sink for Number {
-    type Flow = ControlFlow<()>;
-
-    fn hit(&mut self, hit: &HitRef<'_>) -> ControlFlow<()> {
-        self.0 = hit.origin().message();
-        ControlFlow::Break(())
-    }
-}
-
 const FORMATS: [&str; 2] = ["mbox", "rnews"];
 
 #[divan::bench(args = FORMATS)]
@@ -71,10 +59,15 @@ fn urlspool(bencher: Bencher<'_, '_>, format: &str) {
     let archive = Archive::new(format);
     let range = archive.last()..u64::MAX;
     archive.measure(bencher, archive.messages, |bytes| {
-        let mut number = Number(None);
-        let flow = Extractor::new().byte_range(Some(range.clone())).read(bytes).each(&mut number).expect("memory");
+        // The search stops at the first hit.
+        let mut number = None;
+        let flow = Extractor::new().byte_range(Some(range.clone())).read(bytes).each(&mut |event: Event<'_>| {
+            let Event::Hit(hit) = event else { return ControlFlow::Continue(()) };
+            number = hit.origin().message();
+            ControlFlow::Break(())
+        });
         assert!(flow.is_break());
-        number.0.map_or(0, |number| number as usize)
+        number.map_or(0, |number| number as usize)
     });
 }
 

@@ -6,9 +6,11 @@
 //! Every figure of urlspool includes the cost of mapping decoded text to offsets in the message. Each benchmark asserts
 //! the length of the decoded text in bytes.
 
+use std::ops::ControlFlow;
+
 use divan::counter::BytesCount;
 use divan::{Bencher, black_box};
-use urlspool::{Extractor, HitRef, Sink};
+use urlspool::{Event, Extractor};
 
 mod sample;
 
@@ -38,18 +40,6 @@ impl Part {
     }
 }
 
-/// A sink that stores the length in bytes of the decoded text with the URL. Stores `None` if the offset of the hit is
-/// only the offset of the message part, not of the URL itself.
-struct Text(Option<usize>);
-
-impl Sink for Text {
-    type Flow = ();
-
-    fn hit(&mut self, hit: &HitRef<'_>) {
-        self.0 = hit.origin().is_exact().then(|| hit.origin().text().0.len());
-    }
-}
-
 const ENCODINGS: [&str; 3] = ["8bit", "quoted-printable", "base64"];
 
 fn measure(bencher: Bencher<'_, '_>, encoding: &str, decode: impl Fn(&[u8]) -> Option<usize> + Sync) {
@@ -63,9 +53,16 @@ fn measure(bencher: Bencher<'_, '_>, encoding: &str, decode: impl Fn(&[u8]) -> O
 fn urlspool(bencher: Bencher<'_, '_>, encoding: &str) {
     let extractor = Extractor::new();
     measure(bencher, encoding, |message| {
-        let mut text = Text(None);
-        extractor.message_into(message, &mut text);
-        text.0
+        // The length in bytes of the decoded text with the URL. `None` if the offset of the hit is only the offset of
+        // the message part, not of the URL itself.
+        let mut length = None;
+        let _ = extractor.message_into(message, &mut |event: Event<'_>| {
+            if let Event::Hit(hit) = event {
+                length = hit.origin().is_exact().then(|| hit.origin().text().0.len());
+            }
+            ControlFlow::Continue(())
+        });
+        length
     });
 }
 

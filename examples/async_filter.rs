@@ -8,7 +8,7 @@
 //! client can send the next message on the same connection, unless the message was too large. The search runs in
 //! separate threads, so that it does not delay other connections.
 
-use std::ops::ControlFlow::{self, Break, Continue};
+use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 use std::{env, error::Error, io, thread};
@@ -18,7 +18,7 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::Semaphore;
 use tokio::task::spawn_blocking;
 use tokio::time::timeout;
-use urlspool::{Extractor, HitRef, Sink, Url, Warning};
+use urlspool::{Event, Extractor, Sink, Url, Warning};
 
 /// The largest message, in bytes. The server has at most one message of each client in memory.
 const MAX_MESSAGE: usize = 4 << 20;
@@ -81,33 +81,34 @@ async fn serve(stream: TcpStream, blocked: Arc<[String]>) -> io::Result<()> {
 
 /// Returns the verdict on a message.
 pub fn verdict(message: &[u8], blocked: &[String], limit: Duration) -> String {
-    let mut links = Links { blocked, end: Instant::now() + limit };
-    match Extractor::new().count_lines(false).message_into(message, &mut links) {
-        Continue(()) => "accept".into(),
-        Break(verdict) => verdict,
-    }
+    let mut links = Links { blocked, end: Instant::now() + limit, verdict: None };
+    let _ = Extractor::new().count_lines(false).message_into(message, &mut links);
+    links.verdict.unwrap_or_else(|| "accept".into())
 }
 
 /// Checks each link as soon as the search finds it. The search ends at the first bad link or at the time limit.
 struct Links<'a> {
     blocked: &'a [String],
     end: Instant,
+    /// The reason why the search ended early.
+    verdict: Option<String>,
 }
 
 impl Sink for Links<'_> {
-    type Flow = ControlFlow<String>;
-
-    fn hit(&mut self, hit: &HitRef<'_>) -> ControlFlow<String> {
-        let url = hit.url();
-        let deceives = |warning| matches!(warning, Warning::ShownAsOtherHost | Warning::UserinfoLooksLikeHost);
-        let is_bad = hit.warnings().iter().any(deceives)
-            || self.is_blocked(url)
-            || url.targets().iter().any(|target| self.is_blocked(target));
-        if is_bad { Break(format!("reject {url}")) } else { Continue(()) }
-    }
-
-    fn check(&mut self) -> ControlFlow<String> {
-        if Instant::now() < self.end { Continue(()) } else { Break("defer time limit".into()) }
+    fn event(&mut self, event: Event<'_>) -> ControlFlow<()> {
+        match event {
+            Event::Hit(hit) => {
+                let url = hit.url();
+                let deceives = |warning| matches!(warning, Warning::ShownAsOtherHost | Warning::UserinfoLooksLikeHost);
+                let is_bad = hit.warnings().iter().any(deceives)
+                    || self.is_blocked(url)
+                    || url.targets().iter().any(|target| self.is_blocked(target));
+                self.verdict = is_bad.then(|| format!("reject {url}"));
+            }
+            Event::Check if Instant::now() >= self.end => self.verdict = Some("defer time limit".into()),
+            _ => {}
+        }
+        if self.verdict.is_none() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
     }
 }
 

@@ -9,9 +9,10 @@
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 use std::io::{self, BufWriter, Write};
+use std::ops::ControlFlow;
 use std::{env, mem};
 
-use urlspool::{Collect, Error, Extractor, HitRef, Sink};
+use urlspool::{Collect, Event, Extractor, Sink};
 
 /// A worker adds its counts to the total when it has counted this number of different URLs. The limit keeps the counts
 /// of a worker to about 100 KiB.
@@ -19,8 +20,7 @@ const FULL: usize = 1000;
 
 fn main() -> io::Result<()> {
     let paths: Vec<_> = env::args_os().skip(1).collect();
-    let mut counts = Counts::default();
-    Extractor::new().count_lines(false).paths(paths).each(&mut counts);
+    let counts = Extractor::new().count_lines(false).paths(paths).parallel(Counts::default());
     let mut posted: Vec<_> = counts.0.into_iter().filter(|(_, posts)| posts.count > 1).collect();
     posted.sort_by(|(url, posts), (other, others)| others.count.cmp(&posts.count).then_with(|| url.cmp(other)));
     let mut out = BufWriter::new(io::stdout().lock());
@@ -63,24 +63,22 @@ impl Counts {
 
 /// Each worker counts the URLs that it finds.
 impl Sink for Counts {
-    type Flow = ();
-
-    fn hit(&mut self, hit: &HitRef<'_>) {
-        if !hit.is_repeated_in_alternative() {
-            let date = hit.origin().date().map(str::to_owned);
-            self.add(hit.url().normalized(), Posts { count: 1, first: date.clone(), last: date });
+    fn event(&mut self, event: Event<'_>) -> ControlFlow<()> {
+        match event {
+            Event::Hit(hit) if !hit.is_repeated_in_alternative() => {
+                let date = hit.origin().date().map(str::to_owned);
+                self.add(hit.url().normalized(), Posts { count: 1, first: date.clone(), last: date });
+            }
+            Event::Error(error) => eprintln!("{error}"), // The run continues.
+            _ => {}
         }
-    }
-
-    fn problem(&mut self, error: &Error) {
-        eprintln!("{error}"); // The run continues.
+        ControlFlow::Continue(())
     }
 }
 
 /// Adds up the counts of all workers.
 impl Collect for Counts {
     type Local = Counts;
-    type Flow = ();
 
     fn new_local(&self) -> Counts {
         Counts::default()
@@ -90,9 +88,10 @@ impl Collect for Counts {
         local.0.len() >= FULL
     }
 
-    fn collect(&mut self, local: &mut Counts) {
+    fn collect(&mut self, local: &mut Counts) -> ControlFlow<()> {
         for (url, posts) in mem::take(&mut local.0) {
             self.add(url, posts);
         }
+        ControlFlow::Continue(())
     }
 }

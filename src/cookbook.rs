@@ -76,8 +76,8 @@
 //! assert_eq!((found[0].part().to_string(), found[0].line(), found[0].offset()), ("1".into(), 4, 60));
 //! ```
 //!
-//! [`message_into`](crate::Extractor::message_into) searches a message without copying the hits. It passes each hit to
-//! a [`Sink`](crate::Sink), as a [`HitRef`](crate::HitRef) that borrows from the message.
+//! [`message_into`](crate::Extractor::message_into) searches a message without copying the hits. It passes each hit
+//! to a [`Sink`](crate::Sink), as a [`HitRef`](crate::HitRef) that borrows from the message.
 //!
 //! # The URLs of a mailbox
 //!
@@ -156,27 +156,28 @@
 //!
 //! ```
 //! use std::io::{self, Write};
-//! use urlspool::{Collect, Error, Extractor, HitRef, Sink};
+//! use std::ops::ControlFlow;
+//! use urlspool::{Collect, Event, Extractor, Sink};
 //!
-//! struct Lines<W>(W);
+//! struct Lines<W> { out: W, written: io::Result<()> }
 //! struct Local(Vec<u8>);
 //!
 //! impl Sink for Local {
-//!     type Flow = (); // This sink never stops the run.
-//!
-//!     fn hit(&mut self, hit: &HitRef<'_>) {
-//!         let number = hit.origin().message().unwrap_or(0);
-//!         self.0.extend_from_slice(format!("{number} {}\n", hit.url()).as_bytes());
-//!     }
-//!
-//!     fn problem(&mut self, error: &Error) {
-//!         eprintln!("{error}"); // The run continues.
+//!     fn event(&mut self, event: Event<'_>) -> ControlFlow<()> {
+//!         match event {
+//!             Event::Hit(hit) => {
+//!                 let number = hit.origin().message().unwrap_or(0);
+//!                 self.0.extend_from_slice(format!("{number} {}\n", hit.url()).as_bytes());
+//!             }
+//!             Event::Error(error) => eprintln!("{error}"), // The run continues.
+//!             _ => {}
+//!         }
+//!         ControlFlow::Continue(())
 //!     }
 //! }
 //!
-//! impl<W: Write + Send> Collect for Lines<W> {
+//! impl<W: Write + Send + 'static> Collect for Lines<W> {
 //!     type Local = Local;
-//!     type Flow = io::Result<()>; // A failed write stops the run, which returns the error.
 //!
 //!     fn new_local(&self) -> Local {
 //!         Local(Vec::new())
@@ -186,16 +187,18 @@
 //!         local.0.len() > 100_000 // Limits the memory of each local sink.
 //!     }
 //!
-//!     fn collect(&mut self, local: &mut Local) -> io::Result<()> {
-//!         self.0.write_all(&local.0)?;
+//!     fn collect(&mut self, local: &mut Local) -> ControlFlow<()> {
+//!         self.written = self.out.write_all(&local.0);
 //!         local.0.clear();
-//!         Ok(())
+//!         // A failed write stops the run.
+//!         if self.written.is_ok() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
 //!     }
 //! }
 //!
-//! let mut lines = Lines(Vec::new());
-//! Extractor::new().threads(2).paths(["corpus/mbox/small.mbox", "corpus/maildir"]).each(&mut lines)?;
-//! assert!(lines.0.starts_with(b"1 http://"));
+//! let lines = Lines { out: Vec::new(), written: Ok(()) };
+//! let lines = Extractor::new().threads(2).paths(["corpus/mbox/small.mbox", "corpus/maildir"]).parallel(lines);
+//! lines.written?;
+//! assert!(lines.out.starts_with(b"1 http://"));
 //! # Ok::<(), io::Error>(())
 //! ```
 //!
@@ -330,137 +333,57 @@
 //!
 //! # A time limit
 //!
-//! A sink can stop the search. The search then returns the value that the sink returned. The search calls
-//! [`Sink::check`](crate::Sink::check) regularly, even if it finds no URL.
+//! A sink can stop the search. The search reports [`Event::Check`](crate::Event::Check) regularly, even if it finds no
+//! URL.
 //!
 //! ```
+//! use std::ops::ControlFlow;
 //! use std::time::{Duration, Instant};
-//! use urlspool::{Extractor, Hit, HitRef, Sink};
+//! use urlspool::{Event, Extractor};
 //!
-//! #[derive(Debug, PartialEq)]
-//! struct TimeIsUp;
-//!
-//! struct Limited {
-//!     found: Vec<Hit>,
-//!     end: Instant,
-//! }
-//!
-//! impl Sink for Limited {
-//!     type Flow = Result<(), TimeIsUp>;
-//!
-//!     fn hit(&mut self, hit: &HitRef<'_>) -> Result<(), TimeIsUp> {
-//!         self.found.push(hit.to_owned());
-//!         Ok(())
-//!     }
-//!
-//!     fn check(&mut self) -> Result<(), TimeIsUp> {
-//!         if Instant::now() < self.end { Ok(()) } else { Err(TimeIsUp) }
-//!     }
-//! }
-//!
-//! let mut limited = Limited { found: Vec::new(), end: Instant::now() + Duration::from_secs(10) };
+//! let end = Instant::now() + Duration::from_secs(10);
+//! let mut found = Vec::new();
 //! let message = b"Subject: x\n\nhttp://www.example.org/\n";
-//! assert_eq!(Extractor::new().message_into(message, &mut limited), Ok(()));
-//! assert_eq!(limited.found.len(), 1);
+//! let flow = Extractor::new().message_into(message, &mut |event: Event<'_>| {
+//!     match event {
+//!         Event::Hit(hit) => found.push(hit.to_owned()),
+//!         Event::Check if Instant::now() >= end => return ControlFlow::Break(()),
+//!         _ => {}
+//!     }
+//!     ControlFlow::Continue(())
+//! });
+//! assert!(flow.is_continue() && found.len() == 1);
 //! ```
 //!
-//! You can cancel a search of many files in the same way, for example from another thread. Each worker thread stops
-//! when its sink returns an error. `each` then returns the value that `collect` returned. If you use an iterator
-//! instead of `each`, drop the iterator to cancel the search.
-//!
-//! ```
-//! use std::sync::atomic::{AtomicBool, Ordering};
-//! use urlspool::{Collect, Extractor, HitRef, Sink};
-//!
-//! static CANCELLED: AtomicBool = AtomicBool::new(false);
-//!
-//! #[derive(Debug, PartialEq)]
-//! struct Cancelled;
-//!
-//! fn check() -> Result<(), Cancelled> {
-//!     if CANCELLED.load(Ordering::Relaxed) { Err(Cancelled) } else { Ok(()) }
-//! }
-//!
-//! #[derive(Default)]
-//! struct Count(u64);
-//!
-//! impl Sink for Count {
-//!     type Flow = Result<(), Cancelled>;
-//!
-//!     fn hit(&mut self, _: &HitRef<'_>) -> Result<(), Cancelled> {
-//!         self.0 += 1;
-//!         Ok(())
-//!     }
-//!
-//!     fn check(&mut self) -> Result<(), Cancelled> {
-//!         check()
-//!     }
-//! }
-//!
-//! impl Collect for Count {
-//!     type Local = Count;
-//!     type Flow = Result<(), Cancelled>;
-//!
-//!     fn new_local(&self) -> Count {
-//!         Count::default()
-//!     }
-//!
-//!     fn collect(&mut self, local: &mut Count) -> Result<(), Cancelled> {
-//!         self.0 += std::mem::take(local).0;
-//!         check()
-//!     }
-//! }
-//!
-//! let mut count = Count::default();
-//! assert_eq!(Extractor::new().paths(["corpus/mbox"]).each(&mut count), Ok(()));
-//! assert!(count.0 > 0);
-//! CANCELLED.store(true, Ordering::Relaxed);
-//! assert_eq!(Extractor::new().paths(["corpus/mbox"]).each(&mut count), Err(Cancelled));
-//! ```
+//! You can cancel a search of many files in the same way, for example from another thread: if `collect` returns
+//! `Break`, [`parallel`](crate::Hits::parallel) returns at once. If you use an iterator instead, drop the iterator to
+//! cancel the search.
 //!
 //! # Malformed input
 //!
-//! A [`Sink`](crate::Sink) receives hits. It can also receive invalid URLs, reports of malformed messages, errors about
-//! files that cannot be read, and the paths of skipped files. Override the method for each kind of event that you need.
+//! A [`Sink`](crate::Sink) receives hits. It also receives invalid URLs, reports of malformed messages, errors about
+//! files that cannot be read, and the paths of skipped files. [`Event`](crate::Event) lists all events.
 //!
 //! ```
-//! use urlspool::{Diagnostic, Error, Extractor, HitRef, Input, Reject, Sink};
+//! use std::ops::ControlFlow;
+//! use urlspool::{Event, Extractor};
 //!
-//! #[derive(Default)]
-//! struct Report {
-//!     urls: usize,
-//!     rejects: Vec<String>,
-//!     diagnostics: Vec<String>,
-//!     files: Vec<String>,
-//! }
-//!
-//! impl Sink for Report {
-//!     type Flow = ();
-//!
-//!     fn hit(&mut self, _: &HitRef<'_>) {
-//!         self.urls += 1;
-//!     }
-//!
-//!     fn reject(&mut self, reject: &Reject<'_>) {
-//!         self.rejects.push(format!("{}: {}", reject.text().escape_ascii(), reject.reason()));
-//!     }
-//!
-//!     fn diagnostic(&mut self, _: Option<&Input>, diagnostic: &Diagnostic) {
-//!         self.diagnostics.push(diagnostic.to_string());
-//!     }
-//!
-//!     fn end(&mut self, file: &Input) {
-//!         self.files.push(format!("{} ({})", file.name().display(), file.format()));
-//!     }
-//! }
-//!
-//! let mut report = Report::default();
 //! let message = &b"Subject: x\n\nhttp://www.example.org/ and http://www.example.org:99999/\n"[..];
-//! Extractor::new().read(message).name("x.eml").each(&mut report)?;
-//! assert_eq!((report.urls, report.diagnostics.len()), (1, 0));
-//! assert_eq!(report.rejects, ["http://www.example.org:99999/: port above 65535 at offset 23 (RFC 793 3.1)"]);
-//! assert_eq!(report.files, ["x.eml (message)"]);
-//! # Ok::<(), Error>(())
+//! let mut report = Vec::new();
+//! let _ = Extractor::new().read(message).name("x.eml").each(&mut |event: Event<'_>| {
+//!     match event {
+//!         Event::Hit(hit) => report.push(hit.url().to_string()),
+//!         Event::Reject(reject) => report.push(format!("{}: {}", reject.text().escape_ascii(), reject.reason())),
+//!         Event::Diagnostic { diagnostic, .. } => report.push(diagnostic.to_string()),
+//!         Event::Error(error) => report.push(error.to_string()),
+//!         Event::Skipped { path, why } => report.push(format!("{}: {}", path.display(), why.about())),
+//!         Event::End(file) => report.push(format!("{} ({})", file.name().display(), file.format())),
+//!         _ => {}
+//!     }
+//!     ControlFlow::Continue(())
+//! });
+//! let port = "http://www.example.org:99999/: port above 65535 at offset 23 (RFC 793 3.1)";
+//! assert_eq!(report, ["http://www.example.org/", port, "x.eml (message)"]);
 //! ```
 //!
 //! # Features

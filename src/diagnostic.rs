@@ -8,22 +8,18 @@ use std::fmt;
 /// receives the diagnostic inside an [`Error`](crate::Error).
 ///
 /// ```
-/// use urlspool::{Diagnostic, DiagnosticKind, Extractor, HitRef, Input, Sink};
+/// use std::ops::ControlFlow;
+/// use urlspool::{DiagnosticKind, Event, Extractor};
 ///
-/// #[derive(Default)]
-/// struct Reports(Vec<Diagnostic>);
-///
-/// impl Sink for Reports {
-///     type Flow = ();
-///     fn hit(&mut self, _: &HitRef<'_>) {}
-///     fn diagnostic(&mut self, _: Option<&Input>, diagnostic: &Diagnostic) {
-///         self.0.push(*diagnostic);
+/// let message = "Subject: x\nContent-Transfer-Encoding: odd\n\ntext\n";
+/// let mut diagnostics = Vec::new();
+/// let _ = Extractor::new().message_into(message, &mut |event: Event<'_>| {
+///     if let Event::Diagnostic { diagnostic, .. } = event {
+///         diagnostics.push(*diagnostic);
 ///     }
-/// }
-///
-/// let mut reports = Reports::default();
-/// Extractor::new().message_into("Subject: x\nContent-Transfer-Encoding: odd\n\ntext\n", &mut reports);
-/// assert_eq!(reports.0[0].kind(), DiagnosticKind::UnknownEncoding);
+///     ControlFlow::Continue(())
+/// });
+/// assert_eq!(diagnostics[0].kind(), DiagnosticKind::UnknownEncoding);
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Diagnostic {

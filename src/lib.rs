@@ -133,8 +133,6 @@ pub mod rules {}
 pub mod scan;
 #[doc(hidden)]
 pub mod shared;
-#[cfg(feature = "mime")]
-pub mod sink;
 pub mod url;
 
 mod simd;
@@ -148,6 +146,8 @@ mod container;
 mod diagnostic;
 #[cfg(feature = "mime")]
 mod error;
+#[cfg(feature = "mime")]
+mod event;
 #[cfg(feature = "mime")]
 mod extract;
 #[cfg(feature = "mime")]
@@ -177,11 +177,11 @@ pub use {
     calendar::rfc3339,
     diagnostic::{Diagnostic, DiagnosticKind},
     error::{Error, ErrorKind, Remedy},
+    event::{Collect, Event, Outcome, Segment, Sink},
     extract::{Extractor, FromPaths, FromReader, Hits, Message, Messages, Part},
     hit::{Hit, HitRef, Origin, Reject, RejectReason},
     mail::{HtmlPlace, Section, header_range},
     options::{Format, OPTIONS, OptionError, OptionKind, OptionRow, OptionScope, Options, SearchIn},
-    sink::{Collect, Flow, Outcome, Segment, Sink},
     source::{Codec, DetectedBy, Input, Position, Resume, Shard, SkipReason},
     wildmat::{Wildmat, WildmatError},
 };

@@ -5,11 +5,12 @@
 pub(crate) mod outlook;
 
 use std::io::Cursor;
+use std::ops::ControlFlow;
 use std::path::Path;
 
 use cfb::CompoundFile;
 use data_encoding::BASE64_MIME;
-use urlspool::{Collect, Error, ErrorKind, Extractor, Hit, HitRef, Input, Remedy, Sink, SkipReason};
+use urlspool::{Error, ErrorKind, Extractor, Hit, Remedy, Sink, SkipReason};
 
 use self::outlook::{Attached, Folders, Mail, msg, pst, tnef};
 use crate::support::record::{self, Event, Search};
@@ -158,42 +159,24 @@ struct Reports {
 }
 
 impl Sink for Reports {
-    type Flow = ();
-    fn hit(&mut self, _: &HitRef<'_>) {
-        self.hits += 1;
-    }
-    fn skipped(&mut self, path: &Path, why: SkipReason) {
-        self.skipped.push((path.file_name().unwrap().to_string_lossy().into_owned(), why));
-    }
-    fn problem(&mut self, error: &Error) {
-        self.problems.push(error.clone());
-    }
-    fn diagnostic(&mut self, _: Option<&Input>, diagnostic: &urlspool::Diagnostic) {
-        self.notes.push(diagnostic.kind().as_str().to_owned());
-    }
-    fn end(&mut self, file: &Input) {
-        self.ends.push((file.member().map(<[u8]>::to_vec), file.is_archive()));
-    }
-}
-
-impl Collect for Reports {
-    type Local = Reports;
-    type Flow = ();
-    fn new_local(&self) -> Reports {
-        Reports::default()
-    }
-    fn collect(&mut self, local: &mut Reports) {
-        self.hits += std::mem::take(&mut local.hits);
-        self.skipped.append(&mut local.skipped);
-        self.problems.append(&mut local.problems);
-        self.notes.append(&mut local.notes);
-        self.ends.append(&mut local.ends);
+    fn event(&mut self, event: urlspool::Event<'_>) -> ControlFlow<()> {
+        match event {
+            urlspool::Event::Hit(_) => self.hits += 1,
+            urlspool::Event::Skipped { path, why } => {
+                self.skipped.push((path.file_name().unwrap().to_string_lossy().into_owned(), why));
+            }
+            urlspool::Event::Error(error) => self.problems.push(error.clone()),
+            urlspool::Event::Diagnostic { diagnostic, .. } => self.notes.push(diagnostic.kind().as_str().to_owned()),
+            urlspool::Event::End(file) => self.ends.push((file.member().map(<[u8]>::to_vec), file.is_archive())),
+            _ => {}
+        }
+        ControlFlow::Continue(())
     }
 }
 
 fn reports(path: &Path) -> Reports {
     let mut reports = Reports::default();
-    Extractor::new().paths([path]).each(&mut reports);
+    let _ = Extractor::new().paths([path]).each(&mut reports);
     reports
 }
 

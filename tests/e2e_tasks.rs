@@ -3,9 +3,10 @@
 //! compared.
 
 use std::collections::BTreeSet;
+use std::ops::ControlFlow;
 
 use serde_json::Value;
-use urlspool::{Collect, Error, Extractor, FromPaths, HitRef, Hits, Input, Segment, Sink, Task};
+use urlspool::{Collect, Event, Extractor, FromPaths, Hits, Sink, Task};
 
 use crate::support::store::{append, stored, tar, zip_with_directory};
 use crate::support::{Random, Scratch, root};
@@ -21,44 +22,40 @@ struct Found {
 }
 
 impl Sink for Found {
-    type Flow = ();
-
-    fn hit(&mut self, hit: &HitRef<'_>) {
-        self.hits.push(serde_json::to_value(hit.to_owned()).unwrap());
-    }
-
-    fn problem(&mut self, error: &Error) {
-        self.errors.push(error.to_string());
-    }
-
-    fn segment(&mut self, _: Option<&Input>, segment: &Segment<'_>) {
-        self.messages += u64::from(segment.is_message());
-        self.lines += segment.lines();
-        self.bytes += segment.length();
+    fn event(&mut self, event: Event<'_>) -> ControlFlow<()> {
+        match event {
+            Event::Hit(hit) => self.hits.push(serde_json::to_value(hit.to_owned()).unwrap()),
+            Event::Error(error) => self.errors.push(error.to_string()),
+            Event::Segment { segment, .. } => {
+                self.messages += u64::from(segment.is_message());
+                self.lines += segment.lines();
+                self.bytes += segment.length();
+            }
+            _ => {}
+        }
+        ControlFlow::Continue(())
     }
 }
 
 impl Collect for Found {
     type Local = Found;
-    type Flow = ();
 
     fn new_local(&self) -> Found {
         Found::default()
     }
 
-    fn collect(&mut self, local: &mut Found) {
+    fn collect(&mut self, local: &mut Found) -> ControlFlow<()> {
         self.hits.append(&mut local.hits);
         self.errors.append(&mut local.errors);
         self.messages += std::mem::take(&mut local.messages);
         self.lines += std::mem::take(&mut local.lines);
         self.bytes += std::mem::take(&mut local.bytes);
+        ControlFlow::Continue(())
     }
 }
 
 fn run(hits: Hits<FromPaths>) -> Found {
-    let mut found = Found::default();
-    hits.each(&mut found);
-    found
+    hits.parallel(Found::default())
 }
 
 /// Joins the hits of all tasks. Each task counts messages and lines from its own start, so the counts of the earlier
@@ -78,7 +75,7 @@ fn joined(tasks: &[Task], found: Vec<Found>) -> Found {
             }
         }
         (messages, lines) = (messages + found.messages, lines + found.lines);
-        all.collect(&mut found);
+        let _ = all.collect(&mut found);
     }
     all
 }

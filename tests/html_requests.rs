@@ -14,7 +14,7 @@ use html5ever::tree_builder::{ElementFlags, NodeOrText, QuirksMode, TreeSink};
 use html5ever::{Attribute, ExpandedName, QualName, local_name, ns, parse_document};
 use mailparse::ParsedMail;
 use url::Url;
-use urlspool::{Extractor, Form, sink};
+use urlspool::{Extractor, Form};
 
 use crate::support::messages;
 
@@ -91,12 +91,8 @@ fn requests(html: &str) -> Vec<(String, Url)> {
 /// Returns the URLs that the library finds in the HTML attributes of the message, as normalized by the crate `url`.
 fn found(message: &[u8]) -> BTreeSet<Url> {
     let mut found = BTreeSet::new();
-    let mut sink = sink::from_fn(|hit| {
-        if hit.form() == Form::Href {
-            found.extend(Url::parse(hit.url().as_str()));
-        }
-    });
-    Extractor::new().message_into(message, &mut sink);
+    let of_attributes = Extractor::new().message(message).into_iter().filter(|hit| hit.form() == Form::Href);
+    found.extend(of_attributes.filter_map(|hit| Url::parse(hit.url().as_str()).ok()));
     found
 }
 

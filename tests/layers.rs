@@ -17,8 +17,8 @@ const LAYERS: &[(&str, &str)] = &[
     ("source", "shared container diagnostic error"),
     ("options", "calendar named container scan source url wildmat"),
     ("hit", "calendar url simd scan mail source"),
-    ("sink", "hit diagnostic error source mail"),
-    ("extract", "url error container parallel trigger mail scan hit diagnostic source sink wildmat options"),
+    ("event", "hit diagnostic error source mail"),
+    ("extract", "url error container parallel trigger mail scan hit diagnostic source event wildmat options"),
 ];
 
 /// The path of a module or an item from the root of the library.

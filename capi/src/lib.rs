@@ -16,7 +16,7 @@ use std::ops::{ControlFlow, Range};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::{ptr, slice};
 
-use rust::{Extractor, OptionError, sink};
+use rust::{Event, Extractor, OptionError};
 
 pub use self::hit::*;
 pub use self::mailbox::*;
@@ -157,8 +157,10 @@ pub unsafe extern "C" fn urlspool_message(
     let (Some(searcher), Some(message), Some(callback)) = (searcher, message, callback) else { return URLSPOOL_NULL };
     let receiver = Receiver { callback, problem: None, context };
     guarded(|| {
-        let mut sink = sink::from_fn(|hit| receiver.hit(&Found::InMail(Box::new(hit.to_owned()))));
-        result(searcher.extractor.message_into(message, &mut sink))
+        result(searcher.extractor.message_into(message, &mut |event: Event<'_>| match event {
+            Event::Hit(hit) => receiver.hit(&Found::InMail(Box::new(hit.to_owned()))),
+            _ => ControlFlow::Continue(()),
+        }))
     })
 }
 

@@ -17,7 +17,6 @@
 //!   skip_report, unseen_schemes: warnings about skipped files and unknown schemes
 //!   with_hint       adds hints to diagnostics and errors
 //!   progress        the progress line
-//! event       the events of the library, as one enum
 //! tally       counts, for statistics, histograms, the report and the progress line
 //! print       the output formats, one file each
 //!   fields        the table of fields in JSON, CSV, TSV and Parquet
@@ -51,7 +50,6 @@ mod atomic_file;
 mod check;
 mod config;
 mod escaped;
-mod event;
 mod file_id;
 mod filter;
 mod generate;

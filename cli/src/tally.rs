@@ -9,12 +9,12 @@ use std::sync::{Arc, LazyLock};
 use std::time::UNIX_EPOCH;
 
 use urlspool::{
-    Codec, Diagnostic, Error, Form, HitRef, Input, Origin, Outcome, Reject, Section, Segment, SkipReason, Tier,
+    Codec, Diagnostic, Error, Event, Form, HitRef, Input, Origin, Outcome, Reject, Section, Segment, SkipReason, Tier,
 };
 
 use crate::escaped::Escaped;
-use crate::event::{Event, Found};
 use crate::list::with_hint::ErrorWithHint;
+use crate::print::Found;
 
 /// The maximum number of rejects that the report lists.
 pub(crate) const REJECTS: usize = 200;
@@ -183,27 +183,32 @@ impl Tally {
     }
 
     #[inline(always)]
-    pub(crate) fn event(&mut self, event: Event<'_>) {
-        match event {
-            // This event has another possible URL of a hit. The hit is already counted.
-            Event::Found(Found::Reading(..)) => {}
-            Event::Found(Found::Refused(_)) => {
+    pub(crate) fn found(&mut self, found: Found<'_>) {
+        match found {
+            // Another possible URL of a hit. The hit is already counted.
+            Found::Reading(..) => {}
+            Found::Refused(_) => {
                 self.open += 1;
                 self.refused += 1;
             }
-            Event::Found(Found::Hit(hit)) => {
+            Found::Hit(hit) => {
                 self.open += 1;
                 self.hits += 1;
                 if self.wants.kinds || self.wants.hosts {
                     self.hit(hit);
                 }
             }
+        }
+    }
+
+    pub(crate) fn event(&mut self, event: Event<'_>) {
+        match event {
             Event::Part(part) if self.wants.kinds => self.part(part),
             Event::Reject(reject) if self.wants.kinds => self.reject(reject),
-            Event::Diagnostic(file, diagnostic) => self.diagnostic(file, diagnostic),
-            Event::Segment(file, segment) => self.segment(file, segment),
-            Event::Problem(error) => self.problem(error),
-            Event::Skipped(path, why) => self.skipped(path, why),
+            Event::Diagnostic { file, diagnostic } => self.diagnostic(file, diagnostic),
+            Event::Segment { file, segment } => self.segment(file, segment),
+            Event::Error(error) => self.problem(error),
+            Event::Skipped { path, why } => self.skipped(path, why),
             Event::End(file) => self.end(file),
             _ => {}
         }

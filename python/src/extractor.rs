@@ -1,12 +1,13 @@
 //! The options of a search, and the methods that start a search.
 
 use std::io::Cursor;
+use std::ops::ControlFlow;
 use std::path::PathBuf;
 
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyDict, PyInt, PyString, PyTuple};
-use urlspool::{OPTIONS, OptionKind, OptionRow, sink};
+use urlspool::{Event, OPTIONS, OptionKind, OptionRow};
 
 use crate::hit::Hit;
 use crate::hits::Hits;
@@ -152,7 +153,12 @@ impl Extractor {
         let extractor = &self.0;
         Ok(py.detach(|| {
             let mut urls = Vec::new();
-            extractor.message_into(message, &mut sink::from_fn(|hit| urls.push(hit.url().as_str().to_owned())));
+            let _ = extractor.message_into(message, &mut |event: Event<'_>| {
+                if let Event::Hit(hit) = event {
+                    urls.push(hit.url().as_str().to_owned());
+                }
+                ControlFlow::Continue(())
+            });
             urls
         }))
     }
@@ -169,15 +175,13 @@ impl Extractor {
     /// Returns the URLs in files and directories. Other threads search while Python works on the hits.
     #[pyo3(signature = (paths, **options))]
     fn path_hits(&self, paths: Vec<PathBuf>, options: Option<&Bound<'_, PyDict>>) -> PyResult<Hits> {
-        let hits = self.with(options)?.paths(paths);
-        Ok(Hits::start(move |collect| hits.each(collect)))
+        Ok(Hits::start(self.with(options)?.paths(paths)))
     }
 
     /// Returns the URLs in a mailbox or an archive in memory.
     #[pyo3(signature = (data, name, **options))]
     fn read_hits(&self, data: Vec<u8>, name: PathBuf, options: Option<&Bound<'_, PyDict>>) -> PyResult<Hits> {
-        let hits = self.with(options)?.read(Cursor::new(data)).name(name);
-        Ok(Hits::start_alone(move |sink| hits.each(sink)))
+        Ok(Hits::start_alone(self.with(options)?.read(Cursor::new(data)).name(name)))
     }
 
     /// Returns the files that a search would read.

@@ -1,5 +1,6 @@
 //! A search of many files in other threads.
 
+use std::io::Read;
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
@@ -12,7 +13,7 @@ use pyo3::exceptions::{PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::sync::MutexExt;
 use pyo3::types::{PyCapsule, PyDict};
-use urlspool::{Collect, Diagnostic, DiagnosticKind, Error, HitRef, Input, Segment, Sink, Task};
+use urlspool::{Collect, DiagnosticKind, Event, FromPaths, FromReader, Sink, Task};
 
 use crate::arrow;
 use crate::fork::{FORKED, Origin};
@@ -167,58 +168,46 @@ impl Shared {
 }
 
 impl Sink for Found {
-    type Flow = ControlFlow<()>;
-
-    fn hit(&mut self, hit: &HitRef<'_>) -> Self::Flow {
-        self.hits.push(hit.to_owned());
-        self.shared.hits.fetch_add(1, Ordering::Relaxed);
-        match self.sender.clone().filter(|_| self.hits.len() >= BATCH) {
-            Some(sender) => self.send(&sender),
-            None => ControlFlow::Continue(()),
-        }
-    }
-
-    fn segment(&mut self, _: Option<&Input>, segment: &Segment<'_>) -> Self::Flow {
-        self.shared.messages.fetch_add(segment.is_message().into(), Ordering::Relaxed);
-        self.shared.bytes.fetch_add(segment.length(), Ordering::Relaxed);
-        if self.shared.task.is_some() {
-            self.shared.lines.fetch_add(segment.lines(), Ordering::Relaxed);
-        }
-        ControlFlow::Continue(())
-    }
-
-    fn diagnostic(&mut self, file: Option<&Input>, diagnostic: &Diagnostic) -> Self::Flow {
-        // If a message is larger than `max_message`, its end is not decoded. Report such a message as a problem, so
-        // that the user can raise the limit.
-        if diagnostic.kind() == DiagnosticKind::OversizeMessage {
-            let name = file.map(|file| file.name().display().to_string()).unwrap_or_default();
-            self.problems.push(format!("{name}: {diagnostic}"));
-        }
-        ControlFlow::Continue(())
-    }
-
-    fn problem(&mut self, error: &Error) -> Self::Flow {
-        self.problems.push(error.to_string());
-        self.shared.not_read.fetch_add(error.count(), Ordering::Relaxed);
-        if self.shared.task.as_ref().is_some_and(|task| task.is_failed_by(error)) {
-            self.shared.has_failed.store(true, Ordering::Relaxed);
+    fn event(&mut self, event: Event<'_>) -> ControlFlow<()> {
+        let shared = &self.shared;
+        match event {
+            Event::Hit(hit) => {
+                self.hits.push(hit.to_owned());
+                shared.hits.fetch_add(1, Ordering::Relaxed);
+                if let Some(sender) = self.sender.clone().filter(|_| self.hits.len() >= BATCH) {
+                    return self.send(&sender);
+                }
+            }
+            Event::Segment { segment, .. } => {
+                shared.messages.fetch_add(segment.is_message().into(), Ordering::Relaxed);
+                shared.bytes.fetch_add(segment.length(), Ordering::Relaxed);
+                if shared.task.is_some() {
+                    shared.lines.fetch_add(segment.lines(), Ordering::Relaxed);
+                }
+            }
+            // If a message is larger than `max_message`, its end is not decoded. Report such a message as a problem, so
+            // that the user can raise the limit.
+            Event::Diagnostic { file, diagnostic } if diagnostic.kind() == DiagnosticKind::OversizeMessage => {
+                let name = file.map(|file| file.name().display().to_string()).unwrap_or_default();
+                self.problems.push(format!("{name}: {diagnostic}"));
+            }
+            Event::Error(error) => {
+                self.problems.push(error.to_string());
+                shared.not_read.fetch_add(error.count(), Ordering::Relaxed);
+                if shared.task.as_ref().is_some_and(|task| task.is_failed_by(error)) {
+                    shared.has_failed.store(true, Ordering::Relaxed);
+                }
+            }
+            Event::End(_) => drop(shared.files.fetch_add(1, Ordering::Relaxed)),
+            Event::Check if shared.stops.load(Ordering::Relaxed) => return ControlFlow::Break(()),
+            _ => {}
         }
         ControlFlow::Continue(())
-    }
-
-    fn end(&mut self, _: &Input) -> Self::Flow {
-        self.shared.files.fetch_add(1, Ordering::Relaxed);
-        ControlFlow::Continue(())
-    }
-
-    fn check(&mut self) -> Self::Flow {
-        if self.shared.stops.load(Ordering::Relaxed) { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     }
 }
 
 impl Collect for Sender {
     type Local = Found;
-    type Flow = ControlFlow<()>;
 
     fn new_local(&self) -> Found {
         Found::new(&self.shared)
@@ -235,27 +224,22 @@ impl Collect for Sender {
 
 impl Hits {
     /// Starts a search that can have several threads.
-    pub(crate) fn start(search: impl FnOnce(&mut Sender) -> ControlFlow<()> + Send + 'static) -> Hits {
-        Hits::run(Shared::default(), move |sender, shared| {
-            let _ = search(&mut Sender { sender, shared });
-        })
+    pub(crate) fn start(hits: urlspool::Hits<FromPaths>) -> Hits {
+        Hits::run(Shared::default(), move |sender, shared| drop(hits.parallel(Sender { sender, shared })))
     }
 
     /// Starts a task.
-    pub(crate) fn start_task(task: Task, search: impl FnOnce(&mut Sender) -> ControlFlow<()> + Send + 'static) -> Hits {
-        Hits::run(Shared { task: Some(task), ..Shared::default() }, move |sender, shared| {
-            let _ = search(&mut Sender { sender, shared });
-        })
+    pub(crate) fn start_task(task: Task, threads: usize) -> Hits {
+        let hits = task.hits(threads);
+        let shared = Shared { task: Some(task), ..Shared::default() };
+        Hits::run(shared, move |sender, shared| drop(hits.parallel(Sender { sender, shared })))
     }
 
     /// Starts a search that has one thread.
-    pub(crate) fn start_alone(
-        search: impl FnOnce(&mut Found) -> Result<ControlFlow<()>, Error> + Send + 'static,
-    ) -> Hits {
+    pub(crate) fn start_alone(hits: urlspool::Hits<FromReader<impl Read + Send + 'static>>) -> Hits {
         Hits::run(Shared::default(), move |sender, shared| {
             let mut found = Found { sender: Some(sender.clone()), ..Found::new(&shared) };
-            // If `search` returns an error, `Found::problem` has already stored the error.
-            let _ = search(&mut found);
+            let _ = hits.each(&mut found);
             let _ = found.send(&sender);
         })
     }

@@ -102,6 +102,5 @@ pub(crate) fn task(task: &str, #[pyo3(from_py_with = thread_count)] threads: usi
             format!("the task has options that only the command knows ({arguments}); run it with urlspool --task");
         return Err(PyValueError::new_err(why));
     }
-    let hits = task.hits(threads);
-    Ok(Hits::start_task(task, move |collect| hits.each(collect)))
+    Ok(Hits::start_task(task, threads))
 }

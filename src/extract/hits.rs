@@ -3,6 +3,7 @@
 use std::collections::VecDeque;
 use std::fmt;
 use std::io::Read;
+use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -10,8 +11,8 @@ use super::message::Buffers;
 use super::search::Search;
 use super::{Extractor, run};
 use crate::error::Error;
-use crate::hit::{Hit, HitRef};
-use crate::sink::{Collect, Flow, Sink, Stoppable};
+use crate::event::{Collect, Event, Sink};
+use crate::hit::Hit;
 use crate::source::{self, Batch, Decide, FileFilter, Resume, Stream, StreamEvent, Walk};
 
 /// An iterator over the URLs of a stream, or of files and directories. Returned by [`Extractor::read`],
@@ -33,7 +34,8 @@ use crate::source::{self, Batch, Decide, FileFilter, Resume, Stream, StreamEvent
 ///
 /// If a file cannot be opened or read to its end, the iterator returns an error. A truncated gzip file is an example.
 /// Malformed messages and skipped files are not errors. Use [`each`](Self::each) to receive reports about malformed
-/// messages and skipped files, or to avoid copying hits.
+/// messages and skipped files, or to avoid copying hits. [`parallel`](Self::parallel) does the same with several
+/// threads.
 #[must_use = "an iterator does nothing unless it is used"]
 pub struct Hits<S> {
     pub(super) search: Search,
@@ -99,7 +101,8 @@ impl FromPaths {
     }
 }
 
-/// A source of input that [`Hits`] searches batch by batch.
+/// A source of input that [`Hits`] searches batch by batch: [`FromReader`] or [`FromPaths`]. The trait is private, so that
+/// there are no others.
 pub(super) trait Feed {
     /// Returns the next event, or `None` at the end of the input. The event [`StreamEvent::Batch`] means that `batch`
     /// has new content.
@@ -140,24 +143,62 @@ impl Feed for FromPaths {
 pub(super) struct Queue(pub(super) VecDeque<Result<Hit, Error>>);
 
 impl Sink for Queue {
-    type Flow = ();
-
-    fn hit(&mut self, hit: &HitRef<'_>) {
-        self.0.push_back(Ok(hit.to_owned()));
-    }
-
-    fn problem(&mut self, error: &Error) {
-        self.0.push_back(Err(error.clone()));
+    fn event(&mut self, event: Event<'_>) -> ControlFlow<()> {
+        match event {
+            Event::Hit(hit) => self.0.push_back(Ok(hit.to_owned())),
+            Event::Error(error) => self.0.push_back(Err(error.clone())),
+            _ => {}
+        }
+        ControlFlow::Continue(())
     }
 }
 
-fn pull<S: Feed>(hits: &mut Hits<S>) -> Option<Result<Hit, Error>> {
-    loop {
-        if let Some(found) = hits.found.0.pop_front() {
-            return Some(found);
+#[expect(private_bounds, reason = "the trait is sealed")]
+impl<S: Feed> Hits<S> {
+    /// Returns the next hit or error, in the caller's thread.
+    fn pull(&mut self) -> Option<Result<Hit, Error>> {
+        loop {
+            if let Some(found) = self.found.0.pop_front() {
+                return Some(found);
+            }
+            let event = self.from.next_event(&self.search, &mut self.batch)?;
+            let _ = self.search.worker(&mut self.buffers).event(&self.batch, &event, &mut self.found);
         }
-        let event = hits.from.next_event(&hits.search, &mut hits.batch)?;
-        let _ = hits.search.worker(&mut hits.buffers).event(&hits.batch, &event, &mut Stoppable::new(&mut hits.found));
+    }
+
+    /// Searches the whole input in the caller's thread, and passes all [events](Event) to `sink` without copying them.
+    /// Use this method instead of `next`.
+    ///
+    /// Returns [`ControlFlow::Break`] if the sink stopped the search. Nothing more is read after that.
+    ///
+    /// If a file cannot be opened or read to its end, the sink receives an [error](Event::Error), and the search
+    /// continues with the next file.
+    ///
+    /// The search needs memory for about one [`chunk`](Self::chunk) of input, and for one message of at most
+    /// [`max_message`](Self::max_message) bytes.
+    ///
+    /// ```
+    /// use std::ops::ControlFlow;
+    /// use urlspool::{Event, Extractor};
+    ///
+    /// let mbox = b"From a@b Mon Jan  1 00:00:00 2001\nSubject: x\n\nSee http://www.example.org/\n";
+    /// let mut count = 0;
+    /// let mut failure = None;
+    /// let _ = Extractor::new().read(&mbox[..]).each(&mut |event: Event<'_>| {
+    ///     match event {
+    ///         Event::Hit(_) => count += 1,
+    ///         Event::Error(error) => failure = Some(error.clone()),
+    ///         _ => {}
+    ///     }
+    ///     ControlFlow::Continue(())
+    /// });
+    /// assert!(count == 1 && failure.is_none());
+    /// ```
+    pub fn each<K: Sink>(mut self, sink: &mut K) -> ControlFlow<()> {
+        while let Some(event) = self.from.next_event(&self.search, &mut self.batch) {
+            self.search.worker(&mut self.buffers).event(&self.batch, &event, sink)?;
+        }
+        ControlFlow::Continue(())
     }
 }
 
@@ -167,49 +208,13 @@ impl<R: Read> Hits<FromReader<R>> {
         self.from.name = name.as_ref().into();
         self
     }
-
-    /// Searches the whole stream, and passes all results (hits, rejects, diagnostics and segments) to `sink` without
-    /// copying them. Use this method instead of `next`.
-    ///
-    /// Returns the value with which the sink stopped the search. If the sink did not stop the search, returns
-    /// [`Flow::go_on`](crate::Flow::go_on). After the sink has stopped the search, nothing more is read.
-    ///
-    /// The search needs memory for about one [`chunk`](Self::chunk) of input, and for one message of at most
-    /// [`max_message`](Extractor::max_message) bytes.
-    ///
-    /// # Errors
-    ///
-    /// Returns an error if reading fails, if the format of the stream is not supported, or if the stream cannot be read
-    /// to its end. The sink also receives the results before the error, and each error as a [problem](Sink::problem).
-    /// If there are several errors, the last one is returned. If the sink stopped the search, no error is returned.
-    ///
-    /// ```
-    /// use urlspool::{Extractor, sink};
-    ///
-    /// let mbox = b"From a@b Mon Jan  1 00:00:00 2001\nSubject: x\n\nSee http://www.example.org/\n";
-    /// let mut count = 0;
-    /// Extractor::new().read(&mbox[..]).each(&mut sink::from_fn(|_| count += 1))?;
-    /// assert_eq!(count, 1);
-    /// # Ok::<(), urlspool::Error>(())
-    /// ```
-    pub fn each<K: Sink>(mut self, sink: &mut K) -> Result<K::Flow, Error> {
-        let mut sink = Stoppable::new(sink);
-        let mut failure = None;
-        while let Some(event) = self.from.next_event(&self.search, &mut self.batch) {
-            failure = event.errors(&self.batch).last().or(failure);
-            if self.search.worker(&mut self.buffers).event(&self.batch, &event, &mut sink).is_break() {
-                return Ok(sink.flow());
-            }
-        }
-        failure.map_or(Ok(sink.flow()), Err)
-    }
 }
 
 impl<R: Read> Iterator for Hits<FromReader<R>> {
     type Item = Result<Hit, Error>;
 
     fn next(&mut self) -> Option<Result<Hit, Error>> {
-        pull(self)
+        self.pull()
     }
 }
 
@@ -264,53 +269,35 @@ impl Hits<FromPaths> {
     /// In a public-inbox (a mail archive in git repositories), the search calls `decide` for each message, with the
     /// path `REPOSITORY:ID`. The search does not call `decide` for standard input.
     ///
-    /// With this option, the search calls two more methods of the sink. [`Sink::reached`] receives the position up to
-    /// which a mailbox was read. [`Sink::finished`] is called after all other calls for a file. This option also turns
-    /// on line counting. Even in a resumed file, message numbers, line numbers and offsets count from the beginning of
-    /// the file. For a resumed file, the search ignores a [byte range](Extractor::byte_range).
+    /// With this option, there are two more events. [`Event::Reached`] has the position up to which a mailbox was read.
+    /// [`Event::Finished`] is the last event of a file. This option also turns on line counting. Even in a resumed file,
+    /// message numbers, line numbers and offsets count from the beginning of the file. For a resumed file, the search
+    /// ignores a [byte range](Extractor::byte_range).
     ///
     /// Several worker threads can call `decide` at the same time. `decide` must check that the file is still the same
     /// as in the previous run.
     ///
     /// ```
-    /// use std::sync::{Arc, Mutex};
-    /// use urlspool::{Collect, Extractor, HitRef, Input, Position, Resume, Sink};
-    ///
-    /// #[derive(Default)]
-    /// struct Run { urls: Vec<String>, reached: Option<Position> }
-    ///
-    /// impl Sink for Run {
-    ///     type Flow = ();
-    ///     fn hit(&mut self, hit: &HitRef<'_>) {
-    ///         self.urls.push(hit.url().to_string());
-    ///     }
-    ///     fn reached(&mut self, _: &Input, position: &Position, _: &[u8]) {
-    ///         self.reached = Some(*position);
-    ///     }
-    /// }
-    ///
-    /// impl Collect for Run {
-    ///     type Local = Run;
-    ///     type Flow = ();
-    ///     fn new_local(&self) -> Run {
-    ///         Run::default()
-    ///     }
-    ///     fn collect(&mut self, local: &mut Run) {
-    ///         self.urls.append(&mut local.urls);
-    ///         self.reached = local.reached.take().or(self.reached);
-    ///     }
-    /// }
+    /// use std::ops::ControlFlow;
+    /// use urlspool::{Event, Extractor, Resume};
     ///
     /// let run = |from| {
-    ///     let mut run = Run::default();
+    ///     let (mut urls, mut reached) = (Vec::new(), None);
     ///     let hits = Extractor::new().paths(["corpus/mbox/small.mbox"]);
-    ///     hits.resume(move |_| Resume::Read { from, is_settled: true }).each(&mut run);
-    ///     run
+    ///     let hits = hits.resume(move |_| Resume::Read { from, is_settled: true });
+    ///     let _ = hits.each(&mut |event: Event<'_>| {
+    ///         match event {
+    ///             Event::Hit(hit) => urls.push(hit.url().to_string()),
+    ///             Event::Reached { position, .. } => reached = Some(*position),
+    ///             _ => {}
+    ///         }
+    ///         ControlFlow::Continue(())
+    ///     });
+    ///     (urls, reached)
     /// };
-    /// let first = run(None);
-    /// assert!(!first.urls.is_empty());
-    /// let second = run(first.reached);
-    /// assert!(first.reached.is_some() && second.urls.is_empty());
+    /// let (urls, reached) = run(None);
+    /// assert!(!urls.is_empty() && reached.is_some());
+    /// assert!(run(reached).0.is_empty());
     /// ```
     pub fn resume(mut self, decide: impl Fn(&Path) -> Resume + Send + Sync + 'static) -> Self {
         self.search.source.resume = Some(Decide(Arc::new(decide)));
@@ -318,17 +305,16 @@ impl Hits<FromPaths> {
         self
     }
 
-    /// Searches all files, and passes all results (hits, rejects, diagnostics, segments and skipped files) to `collect`
-    /// without copying them. Use this method instead of `next`. [`Extractor::threads`] sets the number of threads.
+    /// Searches all files in several [threads](Extractor::threads), and passes all [events](Event) to the local sinks of
+    /// `collect` without copying them. Otherwise, this method does the same as [`each`](Self::each).
     ///
-    /// Returns the value with which `collect` stopped the search. If `collect` did not stop the search, returns
-    /// [`Flow::go_on`](crate::Flow::go_on).
+    /// Returns `collect` at the end of the search. If [`Collect::collect`] stops the search, this method returns at
+    /// once. A thread that is waiting for a pipe then ends as soon as its read returns.
     ///
-    /// If a file cannot be read, the sink receives a [problem](Sink::problem), and the search continues with the next
-    /// file. A panic in a sink or in `collect` ends the search and is propagated to the caller.
-    pub fn each<C: Collect>(mut self, collect: &mut C) -> C::Flow {
+    /// A panic in a sink or in `collect` ends the search and is propagated to the caller.
+    pub fn parallel<C: Collect>(mut self, collect: C) -> C {
         let paths = self.from.take();
-        run::paths(&self.search, paths, collect).unwrap_or_else(C::Flow::go_on)
+        run::paths(self.search, paths, collect)
     }
 }
 
@@ -343,13 +329,13 @@ impl Iterator for Hits<FromPaths> {
         }
         match &mut self.from.ahead {
             Some(ahead) => ahead.next(),
-            None => pull(self),
+            None => self.pull(),
         }
     }
 
     #[cfg(not(feature = "parallel"))]
     fn next(&mut self) -> Option<Result<Hit, Error>> {
-        pull(self)
+        self.pull()
     }
 }
 
@@ -374,8 +360,8 @@ mod ahead {
     use super::super::search::Search;
     use super::Queue;
     use crate::error::Error;
+    use crate::event::Collect;
     use crate::hit::Hit;
-    use crate::sink::Collect;
 
     /// The number of hits at which a thread sends its queue of hits to the iterator.
     const FULL: usize = 1024;
@@ -396,7 +382,6 @@ mod ahead {
 
     impl Collect for Sender {
         type Local = Queue;
-        type Flow = ControlFlow<()>;
 
         fn new_local(&self) -> Queue {
             Queue::default()
@@ -418,9 +403,7 @@ mod ahead {
     impl Ahead {
         pub(super) fn new(search: Search, paths: Box<dyn Iterator<Item = PathBuf> + Send>) -> Ahead {
             let (sender, receiver) = sync_channel(WAITING);
-            let thread = std::thread::spawn(move || {
-                let _ = run::paths(&search, paths, &mut Sender(sender));
-            });
+            let thread = std::thread::spawn(move || drop(run::paths(search, paths, Sender(sender))));
             Ahead { found: VecDeque::new(), run: Some((receiver, thread)) }
         }
 

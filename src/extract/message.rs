@@ -2,15 +2,16 @@
 //! regions, such as header fields and decoded MIME parts. Each region is scanned for candidates, the candidates are
 //! parsed, and the hits are passed to the sink.
 
-use std::cell::{OnceCell, RefCell};
+use std::cell::OnceCell;
 use std::ops::{ControlFlow, Range};
 use std::sync::{Arc, LazyLock};
 
 use super::defanged::{self, Refanged};
 use super::seen::Seen;
-use super::twins::{HtmlUrls, Twins, text_alternative};
+use super::twins::Twins;
 use super::{Extractor, MessageFilter};
 use crate::diagnostic::{Diagnostic, DiagnosticKind};
+use crate::event::{Event, Sink};
 use crate::hit::{
     Gaps, HitRef, Lines, Link, MessageContext, MessageFacts, Origin, RegionContext, Reject, RejectReason,
 };
@@ -19,14 +20,13 @@ use crate::mail::html;
 use crate::mail::{self, Kind, Limits, Map, Prefilter, Region, Scratch, Section, Skip};
 use crate::options::SearchIn;
 use crate::scan::{Candidate, Candidates, Elsewhere, Form, Join, Reason, Scanner};
-use crate::sink::{DynSink, Stoppable};
 use crate::source::Input;
 use crate::trigger::{TriggerIndex, TriggerSlice};
 #[cfg(feature = "html")]
 use crate::url::{ParseError, Tier};
 use crate::url::{Url, Warning, Warnings};
 
-/// Number of bytes after which [`Sink::check`](crate::Sink::check) is called again, so that the sink can stop the
+/// Number of bytes after which [`Event::Check`] is reported again, so that the sink can stop the
 /// search.
 const CHECK_EVERY: usize = 64 << 10;
 
@@ -54,50 +54,27 @@ struct Kept {
     seen: Seen,
     /// Number of links in the HTML of the current message that are not valid URLs.
     refused: u32,
-    /// Number of bytes that were read since the last call of `sink.check()`.
+    /// Number of bytes that were read since the last [`Event::Check`].
     unchecked: usize,
     #[cfg(feature = "html")]
     html: html::Scratch,
 }
 
 impl Kept {
-    /// Passes a hit to `sink`. `mended` has one warning for each repair of the URL.
+    /// Returns the hit for `url`. `mended` has one warning for each repair of the URL.
     #[inline(always)]
-    fn hit(
+    fn hit<'h>(
         &mut self,
-        url: &Url<'_>,
-        candidate: &Candidate<'_>,
+        url: &'h Url<'h>,
+        candidate: &'h Candidate<'h>,
         mended: Warnings,
-        origin: &Origin<'_>,
-        sink: &mut dyn DynSink,
-    ) -> ControlFlow<()> {
+        origin: &'h Origin<'h>,
+    ) -> HitRef<'h> {
         let dup = self.seen.dup(url);
         let mut warnings = url.warnings().and(mended);
         let is_other = !origin.link.word.is_empty() && url.is_shown_as_other_host(origin.link.word);
         warnings.add(Warning::ShownAsOtherHost, is_other);
-        sink.hit(&HitRef { url, candidate, origin, warnings, dup })
-    }
-
-    /// Repairs `candidate` as browsers do, and passes the repaired URL to `sink`. Returns `None` if there is nothing to
-    /// repair or the result is not a URL.
-    ///
-    /// `url` is the result of parsing `candidate` without a repair. `error` is the error if parsing failed.
-    #[cfg(feature = "html")]
-    #[cold]
-    fn mended(
-        &mut self,
-        candidate: &Candidate<'_>,
-        url: &Url<'_>,
-        error: Option<ParseError>,
-        origin: &Origin<'_>,
-        sink: &mut dyn DynSink,
-    ) -> Option<ControlFlow<()>> {
-        let (text, mended) = candidate.mended(error.is_none())?;
-        let candidate = &Candidate::of_attribute(&text)?;
-        let mut mended_url = candidate.unparsed();
-        candidate.fill(&mut mended_url).ok()?;
-        mended_url.widen(Tier::Relaxed, error.or(url.departure())?);
-        Some(self.hit(&mended_url, candidate, mended, origin, sink))
+        HitRef { url, candidate, origin, warnings, dup }
     }
 }
 
@@ -131,7 +108,7 @@ impl<'c> Worker<'c> {
     }
 
     /// Must be called after `bytes` bytes were skipped. Skipped bytes count like bytes that were read, so that
-    /// [`Sink::check`](crate::Sink::check) is called often enough.
+    /// [`Event::Check`] is reported often enough.
     pub(super) fn pass_over(&mut self, bytes: usize) {
         self.buffers.kept.unchecked += bytes;
     }
@@ -143,7 +120,7 @@ impl<'c> Worker<'c> {
         bytes: &[u8],
         cuts: &[Range<usize>],
         input: InputContext<'_>,
-        sink: &mut dyn DynSink,
+        sink: &mut dyn Sink,
     ) -> ControlFlow<()> {
         if cuts.is_empty() {
             return self.message(bytes, input, sink);
@@ -154,7 +131,7 @@ impl<'c> Worker<'c> {
     }
 
     /// Passes the hits in the message `bytes` to `sink`, headers first.
-    pub(super) fn message(&mut self, bytes: &[u8], input: InputContext<'_>, sink: &mut dyn DynSink) -> ControlFlow<()> {
+    pub(super) fn message(&mut self, bytes: &[u8], input: InputContext<'_>, sink: &mut dyn Sink) -> ControlFlow<()> {
         let message = MessageFacts::new(input.number, bytes);
         let mut notes = Vec::new();
         let config = self.config;
@@ -165,11 +142,11 @@ impl<'c> Worker<'c> {
         let elsewhere = Elsewhere::new(&text);
         let length = input.gaps.map_or(bytes.len(), |gaps| gaps.before(bytes.len())) as u64;
         let in_message = MessageContext { length: Some(length), ..input.of_message(&message) };
-        let collect = |urls: &mut HtmlUrls| config.html_urls(bytes, in_message, &elsewhere, urls);
-        let twins = Twins::new(&collect);
-        let twins = (!config.options.twins && config.options.searches(SearchIn::Html)).then_some(&twins);
-        let mut composer =
-            Composer { config, in_message, elsewhere: Some(&elsewhere), twins, container: None, kept, sink };
+        let is_filtered = !config.options.twins && config.options.searches(SearchIn::Html);
+        let (twins, unread) = is_filtered.then(|| (Twins::default(), bytes)).unzip();
+        let elsewhere = Some(&elsewhere);
+        let in_message = &in_message;
+        let mut composer = Composer { config, in_message, elsewhere, twins, unread, container: None, kept, sink };
         mail::regions(
             bytes,
             &Limits::default(),
@@ -182,17 +159,16 @@ impl<'c> Worker<'c> {
         if bytes.len() > LARGE {
             *self.buffers = Buffers::default();
         }
+        let file = input.file.map(|file| &**file);
         if refused > 0 {
-            sink.diagnostic(
-                input.file.map(|file| &**file),
-                &Diagnostic::with_number(DiagnosticKind::RefusedLinks, input.base, refused.into()),
-            )?;
+            let diagnostic = &Diagnostic::with_number(DiagnosticKind::RefusedLinks, input.base, refused.into());
+            sink.event(Event::Diagnostic { file, diagnostic })?;
         }
         for note in notes {
             let at = note.offset as usize;
             let at = input.gaps.map_or(at, |gaps| gaps.before(at));
-            let note = Diagnostic { offset: input.base + at as u64, ..note };
-            sink.diagnostic(input.file.map(|file| &**file), &note)?;
+            let diagnostic = &Diagnostic { offset: input.base + at as u64, ..note };
+            sink.event(Event::Diagnostic { file, diagnostic })?;
         }
         ControlFlow::Continue(())
     }
@@ -204,7 +180,7 @@ impl<'c> Worker<'c> {
         text: &[u8],
         starts: Range<usize>,
         input: InputContext<'_>,
-        sink: &mut dyn DynSink,
+        sink: &mut dyn Sink,
     ) -> ControlFlow<()> {
         let (config, kept) = (self.config, &mut self.buffers.kept);
         if !config.options.searches(SearchIn::Text) {
@@ -214,12 +190,10 @@ impl<'c> Worker<'c> {
         let (part, map, raw) = (&Section::default(), &Map::Shift(0), (0, text.len()));
         let in_region = RegionContext::new(part, text, map, raw);
         kept.seen.clear();
-        let in_message = input.of_message(&message);
-        Composer { config, in_message, elsewhere: None, twins: None, container: None, kept, sink }.search(
-            &config.scanner(),
-            starts,
-            &in_region,
-        )
+        let in_message = &input.of_message(&message);
+        let mut composer =
+            Composer { config, in_message, elsewhere: None, twins: None, unread: None, container: None, kept, sink };
+        composer.search(&config.scanner(), starts, &in_region)
     }
 }
 
@@ -245,20 +219,50 @@ fn text_of(message: &[u8]) -> Vec<u8> {
     text
 }
 
+/// Returns the URLs in the HTML alternatives of `message`. Reports nothing.
+#[cold]
+fn html_urls<'c>(
+    config: &'c Extractor,
+    message: &[u8],
+    in_message: &'c MessageContext<'c>,
+    elsewhere: Option<&'c Elsewhere<'c>>,
+) -> Twins {
+    let (kept, sink) = (&mut Kept::default(), &mut |_: Event<'_>| ControlFlow::Continue(()));
+    let (twins, unread) = (Some(Twins::collecting()), None);
+    let mut composer = Composer { config, in_message, elsewhere, twins, unread, container: None, kept, sink };
+    // The result is always `Continue`, because the sink never stops the search.
+    let _ = mail::regions(
+        message,
+        &Limits::default(),
+        &mut Scratch::default(),
+        config.prefilter(&mut TriggerIndex::default(), message),
+        &mut |region| match region.kind {
+            Kind::Html => composer.region(region),
+            _ => ControlFlow::Continue(()),
+        },
+        &mut |_| {},
+    );
+    composer.twins.map(Twins::collected).unwrap_or_default()
+}
+
 /// Turns the regions of one message into hits.
 struct Composer<'c> {
     config: &'c Extractor,
-    in_message: MessageContext<'c>,
+    in_message: &'c MessageContext<'c>,
     /// The text of the whole message. If a URL may continue on the next line, the scanner checks whether the URL occurs
     /// elsewhere in this text, with or without the continuation.
     elsewhere: Option<&'c Elsewhere<'c>>,
     /// The URLs in the HTML alternatives of the message. These URLs are not reported again for the plain text
     /// alternatives. `None` if all URLs are reported.
-    twins: Option<&'c Twins<'c>>,
-    /// Section path of the `multipart/alternative` that contains the current text region. Used only with `twins`.
+    twins: Option<Twins>,
+    /// The message, if the URLs in its HTML alternatives were not collected yet. To save time, they are collected only
+    /// if a plain text alternative has a URL.
+    unread: Option<&'c [u8]>,
+    /// Section path of the `multipart/alternative` that contains the current region. `None` if the URLs of the region
+    /// are not compared.
     container: Option<Vec<u32>>,
     kept: &'c mut Kept,
-    sink: &'c mut dyn DynSink,
+    sink: &'c mut dyn Sink,
 }
 
 impl Extractor {
@@ -283,50 +287,16 @@ impl Extractor {
     }
 }
 
-impl Extractor {
-    /// Adds the URLs in the HTML alternatives of `message` to `urls`.
-    #[cold]
-    fn html_urls(
-        &self,
-        message: &[u8],
-        in_message: MessageContext<'_>,
-        elsewhere: &Elsewhere<'_>,
-        urls: &mut HtmlUrls,
-    ) {
-        let container = RefCell::new(Vec::new());
-        let mut sink = crate::sink::from_fn(|hit: &HitRef<'_>| urls.add(&container.borrow(), hit.url()));
-        let mut sink = Stoppable::new(&mut sink);
-        let (mut triggers, mut kept) = (TriggerIndex::default(), Kept::default());
-        let (elsewhere, kept, sink) = (Some(elsewhere), &mut kept, &mut sink);
-        let mut composer = Composer { config: self, in_message, elsewhere, twins: None, container: None, kept, sink };
-        // The result is always `Continue`, because the sink never stops the search.
-        let _ = mail::regions(
-            message,
-            &Limits::default(),
-            &mut Scratch::default(),
-            self.prefilter(&mut triggers, message),
-            &mut |region| match region.alternative.container(region.part) {
-                Some(path) if matches!(region.kind, Kind::Html) => {
-                    container.replace(path.to_vec());
-                    composer.region(region)
-                }
-                _ => ControlFlow::Continue(()),
-            },
-            &mut |_| {},
-        );
-    }
-}
-
 impl<'c> Composer<'c> {
     fn region(&mut self, region: &Region<'_>) -> ControlFlow<()> {
         self.kept.unchecked += region.raw.len();
         if self.kept.unchecked >= CHECK_EVERY {
             self.kept.unchecked = 0;
-            self.sink.check()?;
+            self.sink.event(Event::Check)?;
         }
         let (scanner, options) = (self.config.scanner(), &self.config.options);
         if matches!(region.kind, Kind::Text | Kind::Html | Kind::Skipped(Skip::Attachment)) {
-            self.sink.part(region.part)?;
+            self.sink.event(Event::Part(region.part))?;
         }
         let (header, scanned) = match region.kind {
             Kind::Skipped(_) => (None, false),
@@ -341,9 +311,7 @@ impl<'c> Composer<'c> {
         let in_region =
             RegionContext { header, media, recovered, ..RegionContext::new(part, text, map, (raw.start, raw.end)) };
         self.kept.seen.part(region);
-        if self.twins.is_some() {
-            self.container = text_alternative(region).map(<[u32]>::to_vec);
-        }
+        self.container = self.twins.as_ref().and_then(|twins| twins.container(region)).map(<[u32]>::to_vec);
         match region.kind {
             Kind::Html => self.html(region, &in_region),
             // Header fields are folded at blanks, so a bare URL does not continue on the next line. Content-Type is an
@@ -396,7 +364,7 @@ impl<'c> Composer<'c> {
             self.verdict(candidate, candidate.span(), in_region, Link::NONE)?;
             if candidate.span().start - checked >= CHECK_EVERY {
                 checked = candidate.span().start;
-                self.sink.check()?;
+                self.sink.event(Event::Check)?;
             }
         }
         ControlFlow::Continue(())
@@ -467,10 +435,14 @@ impl<'c> Composer<'c> {
         self.scan(&self.config.scanner(), None, in_region)
     }
 
-    /// Whether `url` is in a plain text alternative, and the HTML alternative has an equivalent URL. If so, `url` is
-    /// not reported.
-    fn is_twin(&self, url: &Url<'_>) -> bool {
-        let Some((twins, container)) = self.twins.zip(self.container.as_deref()) else { return false };
+    /// Whether `url` is not reported, because it is in a plain text alternative, and the HTML alternative has an
+    /// equivalent URL.
+    fn is_twin(&mut self, url: &Url<'_>) -> bool {
+        let Some((twins, container)) = self.twins.as_mut().zip(self.container.as_deref()) else { return false };
+        if let Some(message) = self.unread.take() {
+            let Composer { config, in_message, elsewhere, .. } = *self;
+            *twins = html_urls(config, message, in_message, elsewhere);
+        }
         twins.has(container, url)
     }
 
@@ -488,12 +460,12 @@ impl<'c> Composer<'c> {
     ) -> ControlFlow<()> {
         let bytes = OnceCell::new();
         let origin =
-            Origin { in_message: &self.in_message, in_region, link, span: (span.start, span.end), bytes: &bytes };
+            Origin { in_message: self.in_message, in_region, link, span: (span.start, span.end), bytes: &bytes };
         let mut url = candidate.unparsed();
         let parsed = candidate.fill(&mut url);
         #[cfg(feature = "html")]
         if (parsed.is_err() || url.needs_encoding())
-            && let Some(flow) = self.kept.mended(candidate, &url, parsed.err(), &origin, self.sink)
+            && let Some(flow) = self.mended(candidate, &url, parsed.err(), &origin)
         {
             return flow;
         }
@@ -501,26 +473,44 @@ impl<'c> Composer<'c> {
             _ if candidate.is_overlong() => RejectReason::TooLong,
             Err(error) => RejectReason::Parse(error),
             Ok(()) if self.is_twin(&url) => return ControlFlow::Continue(()),
-            Ok(()) => return self.kept.hit(&url, candidate, Warnings::default(), &origin, self.sink),
+            Ok(()) => {
+                let hit = self.kept.hit(&url, candidate, Warnings::default(), &origin);
+                return self.sink.event(Event::Hit(&hit));
+            }
         };
         self.kept.refused += u32::from(candidate.form() == Form::Href);
-        self.sink.reject(&Reject { candidate, why, origin: &origin })
+        self.sink.event(Event::Reject(&Reject { candidate, why, origin: &origin }))
+    }
+
+    /// Repairs `candidate` as browsers do, and passes the repaired URL to the sink. Returns `None` if there is nothing
+    /// to repair or the result is not a URL.
+    ///
+    /// `url` is the result of parsing `candidate` without a repair. `error` is the error if parsing failed.
+    #[cfg(feature = "html")]
+    #[cold]
+    fn mended(
+        &mut self,
+        candidate: &Candidate<'_>,
+        url: &Url<'_>,
+        error: Option<ParseError>,
+        origin: &Origin<'_>,
+    ) -> Option<ControlFlow<()>> {
+        let (text, mended) = candidate.mended(error.is_none())?;
+        let candidate = &Candidate::of_attribute(&text)?;
+        let mut mended_url = candidate.unparsed();
+        candidate.fill(&mut mended_url).ok()?;
+        mended_url.widen(Tier::Relaxed, error.or(url.departure())?);
+        if self.is_twin(&mended_url) {
+            return Some(ControlFlow::Continue(()));
+        }
+        let hit = self.kept.hit(&mended_url, candidate, mended, origin);
+        Some(self.sink.event(Event::Hit(&hit)))
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::hit::HitRef;
-    use crate::sink::{Sink, Stoppable};
-
-    struct Ignored;
-
-    impl Sink for Ignored {
-        type Flow = ();
-
-        fn hit(&mut self, _: &HitRef<'_>) {}
-    }
 
     #[cfg(feature = "html")]
     #[test]
@@ -549,7 +539,7 @@ mod tests {
             let (config, mut buffers) = (Extractor::new(), Buffers::default());
             let mut worker = Worker::new(&config, &MessageFilter::EVERYTHING, &mut buffers);
             let input = InputContext { file: None, base: 0, number: 1, head: b"", lines: None, gaps: None };
-            let _ = worker.stored(&message, &[], input, &mut Stoppable::new(&mut Ignored));
+            let _ = worker.stored(&message, &[], input, &mut |_: Event<'_>| ControlFlow::Continue(()));
             assert_eq!(content(&buffers) == content(&Buffers::default()), is_freed, "{size} bytes");
         }
     }
@@ -565,7 +555,7 @@ mod tests {
         }
     }
 
-    /// Counts the calls of `check`, and keeps the reasons of rejects and the offsets of diagnostics.
+    /// Counts checks and hits, and keeps the reasons of rejects and the offsets of diagnostics.
     #[derive(Default)]
     struct Calls {
         checks: usize,
@@ -575,22 +565,17 @@ mod tests {
     }
 
     impl Sink for Calls {
-        type Flow = ();
-
-        fn hit(&mut self, _: &HitRef<'_>) {
-            self.hits += 1;
-        }
-
-        fn reject(&mut self, reject: &Reject<'_>) {
-            self.rejects.push(reject.reason().as_str());
-        }
-
-        fn diagnostic(&mut self, _: Option<&Input>, diagnostic: &Diagnostic) {
-            self.diagnostics.push((diagnostic.kind(), diagnostic.offset()));
-        }
-
-        fn check(&mut self) {
-            self.checks += 1;
+        fn event(&mut self, event: Event<'_>) -> ControlFlow<()> {
+            match event {
+                Event::Hit(_) => self.hits += 1,
+                Event::Reject(reject) => self.rejects.push(reject.reason().as_str()),
+                Event::Diagnostic { diagnostic, .. } => {
+                    self.diagnostics.push((diagnostic.kind(), diagnostic.offset()));
+                }
+                Event::Check => self.checks += 1,
+                _ => {}
+            }
+            ControlFlow::Continue(())
         }
     }
 
@@ -620,10 +605,10 @@ mod tests {
     fn the_sink_is_checked_again_after_64_kib() {
         let line = format!("http://a.example/ {}\n", "x".repeat(1005));
         let mut calls = Calls::default();
-        Extractor::new().message_into(&format!("Subject: x\n\n{}", line.repeat(250)), &mut calls);
+        let _ = Extractor::new().message_into(&format!("Subject: x\n\n{}", line.repeat(250)), &mut calls);
         assert_eq!((calls.hits, calls.checks), (250, 4));
         let mut calls = Calls::default();
-        Extractor::new().message_into("Subject: x\n\nhttp://a.example/\n", &mut calls);
+        let _ = Extractor::new().message_into("Subject: x\n\nhttp://a.example/\n", &mut calls);
         assert_eq!((calls.hits, calls.checks), (1, 0));
     }
 
@@ -631,7 +616,8 @@ mod tests {
     fn a_url_of_more_than_64_kib_is_rejected() {
         for (length, want) in [(1000, &[][..]), (70 << 10, &["too-long"])] {
             let mut calls = Calls::default();
-            Extractor::new().message_into(&format!("\n\nhttp://a.example/{}\n", "x".repeat(length)), &mut calls);
+            let _ =
+                Extractor::new().message_into(&format!("\n\nhttp://a.example/{}\n", "x".repeat(length)), &mut calls);
             assert_eq!((calls.hits, &calls.rejects[..]), (1 - want.len(), want), "{length} bytes");
         }
     }
@@ -641,7 +627,7 @@ mod tests {
         let message = "From a@b Mon Jan  1 00:00:00 2001\nSubject: x\nContent-Transfer-Encoding: odd\n\ntext\n\n";
         let value = message.find(" odd").expect("a value") as u64;
         let mut calls = Calls::default();
-        Extractor::new().read(message.repeat(2).as_bytes()).each(&mut calls).expect("memory");
+        let _ = Extractor::new().read(message.repeat(2).as_bytes()).each(&mut calls);
         let want = [value, message.len() as u64 + value].map(|offset| (DiagnosticKind::UnknownEncoding, offset));
         assert_eq!(calls.diagnostics, want);
     }

@@ -1,8 +1,8 @@
 //! Selects messages by their headers, before any body is decoded.
 
+use crate::event::Outcome;
 use crate::mail;
 use crate::options::{Options, Patterns};
-use crate::sink::Outcome;
 
 /// The conditions that a message must meet. A field that is `None` sets no condition.
 #[derive(Clone, Debug, Default)]

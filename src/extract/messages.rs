@@ -8,14 +8,14 @@ use std::path::Path;
 use std::sync::Arc;
 
 use super::Extractor;
-use super::hits::{Feed, FromPaths, FromReader, Hits};
+use super::hits::{Feed, Hits};
 use super::run::placed;
 use crate::container::SegmentKind;
 use crate::diagnostic::Diagnostic;
 use crate::error::Error;
-use crate::hit::{self, Gaps, Hit, HitRef, Lines, MessageInfo};
+use crate::event::{Event, Outcome, Sink};
+use crate::hit::{self, Gaps, Hit, Lines, MessageInfo};
 use crate::mail::{self, Kind, Limits, Map, Scratch, Section};
-use crate::sink::{Flow, Outcome, Sink, Stoppable};
 use crate::source::Input;
 use crate::trigger::TriggerIndex;
 
@@ -55,19 +55,23 @@ impl<S> Hits<S> {
     }
 }
 
-fn pull<S: Feed>(messages: &mut Messages<S>) -> Option<Result<Message, Error>> {
-    loop {
-        if let Some(error) = messages.errors.pop_front() {
-            return Some(Err(error));
+impl<S: Feed> Iterator for Messages<S> {
+    type Item = Result<Message, Error>;
+
+    fn next(&mut self) -> Option<Result<Message, Error>> {
+        loop {
+            if let Some(error) = self.errors.pop_front() {
+                return Some(Err(error));
+            }
+            if let Some(message) = self.in_batch() {
+                return Some(Ok(message));
+            }
+            let Hits { search, from, batch, .. } = &mut self.hits;
+            batch.clear();
+            let event = from.next_event(search, batch)?;
+            (self.next, self.known) = (0, (0, batch.line));
+            self.errors.extend(event.errors(batch));
         }
-        if let Some(message) = messages.in_batch() {
-            return Some(Ok(message));
-        }
-        let Hits { search, from, batch, .. } = &mut messages.hits;
-        batch.clear();
-        let event = from.next_event(search, batch)?;
-        (messages.next, messages.known) = (0, (0, batch.line));
-        messages.errors.extend(event.errors(batch));
     }
 }
 
@@ -93,7 +97,7 @@ impl<S> Messages<S> {
             self.known = (before.len(), line + memchr::memchr_iter(b'\n', &before[from..]).count() as u64);
             let lines = (line > 0).then(|| Lines::new(rest, batch.base + before.len() as u64, self.known.1));
             let input = super::InputContext { gaps: Some(&gaps), lines: lines.as_ref(), ..input };
-            let _ = worker.message(&bytes, input, &mut Stoppable::new(&mut found));
+            let _ = worker.message(&bytes, input, &mut found);
             found.diagnostics.extend(batch.notes.iter().filter(|note| range.contains(&note.offset())));
             let Found { hits, places, diagnostics } = found;
             let info = hits.first().map(|hit| Arc::clone(hit.message_info())).unwrap_or_else(|| {
@@ -123,31 +127,16 @@ struct Found {
 struct InPart(usize, Vec<Range<usize>>);
 
 impl Sink for Found {
-    type Flow = ();
-
-    fn hit(&mut self, hit: &HitRef<'_>) {
-        self.places.push(InPart(hit.origin().region(), hit.pieces_in_text()));
-        self.hits.push(hit.to_owned());
-    }
-
-    fn diagnostic(&mut self, _: Option<&Input>, diagnostic: &Diagnostic) {
-        self.diagnostics.push(*diagnostic);
-    }
-}
-
-impl<R: std::io::Read> Iterator for Messages<FromReader<R>> {
-    type Item = Result<Message, Error>;
-
-    fn next(&mut self) -> Option<Result<Message, Error>> {
-        pull(self)
-    }
-}
-
-impl Iterator for Messages<FromPaths> {
-    type Item = Result<Message, Error>;
-
-    fn next(&mut self) -> Option<Result<Message, Error>> {
-        pull(self)
+    fn event(&mut self, event: Event<'_>) -> ControlFlow<()> {
+        match event {
+            Event::Hit(hit) => {
+                self.places.push(InPart(hit.origin().region(), hit.pieces_in_text()));
+                self.hits.push(hit.to_owned());
+            }
+            Event::Diagnostic { diagnostic, .. } => self.diagnostics.push(*diagnostic),
+            _ => {}
+        }
+        ControlFlow::Continue(())
     }
 }
 
@@ -306,14 +295,12 @@ impl Message {
         self.info.date()
     }
 
-    /// Calls `visit` with each decoded text part, in order, until `visit` returns a value that [stops](crate::Flow) the
-    /// search. Returns the value that stopped the search. If `visit` did not stop the search, returns
-    /// [`Flow::go_on`](crate::Flow::go_on).
+    /// Calls `visit` with each decoded text part, in order.
     ///
     /// A part with uuencoded files or a signature inside is visited as several [`Part`]s with the same section number.
     /// Text [outside the parts](Part::is_outside) is also visited. Each call decodes the parts again.
-    pub fn parts<T: Flow>(&self, mut visit: impl FnMut(&Part<'_>) -> T) -> T {
-        let mut stopped = None;
+    pub fn parts(&self, mut visit: impl FnMut(&Part<'_>)) {
+        // The result is always `Continue`, because `visit` never stops the walk.
         let _ = mail::regions(
             &self.bytes,
             &Limits::default(),
@@ -324,17 +311,12 @@ impl Message {
                     let kind = region.kind;
                     let (section, media_type, text, map) = (region.part, region.media, region.text, &region.map);
                     let whole = (region.raw.start, region.raw.end);
-                    let flow = visit(&Part { message: self, section, media_type, kind, text, map, whole });
-                    if flow.stops() {
-                        stopped = Some(flow);
-                        return ControlFlow::Break(());
-                    }
+                    visit(&Part { message: self, section, media_type, kind, text, map, whole });
                 }
                 ControlFlow::Continue(())
             },
             &mut |_| {},
         );
-        stopped.unwrap_or_else(T::go_on)
     }
 }
 

@@ -1,7 +1,6 @@
 //! Searches files, streams or single messages, and returns hits.
 
 mod defanged;
-mod flushing_sink;
 mod hits;
 mod message;
 mod message_filter;
@@ -23,13 +22,13 @@ pub use self::messages::{Message, Messages, Part};
 pub use self::task::{Files, ListedFile, Manifest, Splits, Task, TaskError};
 use crate::container::{self, line_ends, message_start};
 use crate::error::Error;
+use crate::event::{Event, Sink};
 use crate::hit::{Hit, Lines};
 use crate::options::{Format, MAX_MESSAGE, OptionError, Options, SearchIn};
 use crate::scan::{Hyphen, Join};
-use crate::sink::{Sink, Stoppable};
 use crate::source::Shard;
 use std::io::Read;
-use std::ops::Range;
+use std::ops::{ControlFlow, Range};
 use std::path::{Path, PathBuf};
 
 /// Finds the URLs in mail and news. An extractor is cheap to clone and can be shared between threads.
@@ -177,7 +176,7 @@ impl Extractor {
     }
 
     /// Sets whether to skip plain text: files and archive members that are not mail or news. Default: no.
-    /// [`Sink::skipped`] reports the skipped files. The option has no effect if a [format](Self::format) is set.
+    /// [`Event::Skipped`] reports the skipped files. The option has no effect if a [format](Self::format) is set.
     pub fn mail_only(mut self, mail_only: bool) -> Self {
         self.options.mail_only = mail_only;
         self
@@ -261,16 +260,20 @@ impl Extractor {
     #[must_use]
     pub fn message<T: AsRef<[u8]> + ?Sized>(&self, message: &T) -> Vec<Hit> {
         let mut hits = Vec::new();
-        self.message_into(message, &mut crate::sink::from_fn(|hit| hits.push(hit.to_owned())));
+        let _ = self.message_into(message, &mut |event: Event<'_>| {
+            if let Event::Hit(hit) = event {
+                hits.push(hit.to_owned());
+            }
+            ControlFlow::Continue(())
+        });
         hits
     }
 
     /// Passes the URLs of one message to `sink` without copying them; see [`message`](Self::message). The sink also
-    /// receives diagnostics, rejects and parts. The methods `segment` and `end` of the sink are not called.
+    /// receives diagnostics, rejects and parts, but neither [`Segment`](Event::Segment) nor [`End`](Event::End).
     ///
-    /// Returns the value with which the sink stopped the search. If the sink did not stop the search, returns
-    /// [`Flow::go_on`](crate::Flow::go_on).
-    pub fn message_into<T, S>(&self, message: &T, sink: &mut S) -> S::Flow
+    /// Returns [`ControlFlow::Break`] if the sink stopped the search.
+    pub fn message_into<T, S>(&self, message: &T, sink: &mut S) -> ControlFlow<()>
     where
         T: AsRef<[u8]> + ?Sized,
         S: Sink,
@@ -290,10 +293,8 @@ impl Extractor {
             InputContext { file: None, base: start as u64, number: 0, head: b"", lines: lines.as_ref(), gaps: None };
         let mut cuts = Vec::new();
         container::MESSAGE.cuts(message, &mut cuts);
-        let mut sink = Stoppable::new(sink);
         let mut buffers = Buffers::default();
-        let _ = Worker::new(self, &MessageFilter::EVERYTHING, &mut buffers).stored(message, &cuts, input, &mut sink);
-        sink.flow()
+        Worker::new(self, &MessageFilter::EVERYTHING, &mut buffers).stored(message, &cuts, input, sink)
     }
 
     /// Returns an iterator over the URLs of a stream. A stream is, for example, a file, a socket, a byte slice, or a
@@ -363,9 +364,8 @@ impl Extractor {
     }
 
     /// Does the same as [`paths`](Self::paths), but takes each path from the iterator only when the search needs it.
-    /// Use this method for a long list, or for a list that is still being written. If the lower bound of the iterator's
-    /// `size_hint` is 0, each path is searched as soon as it arrives. Otherwise, the search may first wait for the next
-    /// path. The iterator may run in another thread, so it must be `Send + 'static`.
+    /// Use this method for a long list, or for a list that is still being written: each path is searched as soon as it
+    /// arrives. The iterator may run in another thread, so it must be `Send + 'static`.
     pub fn lazy_paths<P>(&self, paths: P) -> Hits<FromPaths>
     where
         P: IntoIterator<Item = PathBuf, IntoIter: Send + 'static>,
@@ -383,26 +383,6 @@ impl Extractor {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::diagnostic::Diagnostic;
-    use crate::hit::HitRef;
-    use crate::source::Input;
-
-    #[derive(Default)]
-    struct Reported(Vec<String>);
-
-    impl Sink for Reported {
-        type Flow = ();
-
-        fn hit(&mut self, hit: &HitRef<'_>) {
-            self.0.push(hit.url().to_string());
-        }
-
-        fn diagnostic(&mut self, file: Option<&Input>, diagnostic: &Diagnostic) {
-            assert_eq!(file.map(|file| (file.format(), file.codec())), Some(("mbox", None)));
-            self.0.push(diagnostic.to_string());
-        }
-    }
-
     #[test]
     fn a_message_beyond_the_limit_is_text() {
         let bytes = format!(
@@ -411,10 +391,20 @@ mod tests {
             "=41".repeat(100)
         );
         let read = |limit: Option<usize>| {
-            let mut reported = Reported::default();
+            let mut reported = Vec::new();
             let extractor = limit.into_iter().fold(Extractor::new(), Extractor::max_message);
-            extractor.read(bytes.as_bytes()).name("x").each(&mut reported).expect("memory");
-            reported.0
+            let _ = extractor.read(bytes.as_bytes()).name("x").each(&mut |event: Event<'_>| {
+                match event {
+                    Event::Hit(hit) => reported.push(hit.url().to_string()),
+                    Event::Diagnostic { file, diagnostic } => {
+                        assert_eq!(file.map(|file| (file.format(), file.codec())), Some(("mbox", None)));
+                        reported.push(diagnostic.to_string());
+                    }
+                    _ => {}
+                }
+                ControlFlow::Continue(())
+            });
+            reported
         };
         assert_eq!(read(None), ["http://a/1", "http://a/="]);
         let reported = read(Some(200));

@@ -3,15 +3,14 @@
 
 use std::ops::ControlFlow;
 use std::path::PathBuf;
-use std::sync::{Condvar, Mutex, PoisonError};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 
-use super::flushing_sink::FlushingSink;
 use super::search::Search;
 use super::{Buffers, InputContext, Worker};
 use crate::container::{ArchiveSegment, SegmentKind};
+use crate::event::{Collect, Event, Outcome, PassOn, Segment, Sink};
 use crate::hit::Lines;
 use crate::parallel;
-use crate::sink::{Collect, DynSink, Flow as _, Outcome, Segment};
 use crate::source::{Batch, Entry, Options, Part, Parts, SMALL_FILE, Stream, StreamEvent, Walk};
 
 /// A batch of more than this number of bytes is heavy: it takes much memory to decode the batch.
@@ -27,18 +26,21 @@ const MAX_HEAVY: usize = 2;
 /// Maximum number of workers. Each worker has its own buffers, so the limit bounds the memory.
 const MAX_THREADS: usize = 256;
 
-struct Job<'g> {
+#[derive(Default)]
+struct Job {
     task: Task,
     batch: Batch,
     group: Vec<Entry>,
     /// Held while the worker processes a heavy batch.
-    pass: Option<Pass<'g>>,
+    pass: Option<Pass>,
 }
 
+#[derive(Default)]
 enum Task {
     /// Process one event of a large file. If the event is [`StreamEvent::Batch`], the batch is in [`Job::batch`].
     Event(StreamEvent),
     /// Read the small files in [`Job::group`].
+    #[default]
     Group,
     /// Process [`Job::batch`], then the rest of the same file.
     Rest(Box<Stream>),
@@ -48,20 +50,20 @@ enum Task {
 
 /// The source of the jobs for all workers. A lock protects the source: only the worker that holds the lock can take the
 /// next job.
-struct Inputs<'x> {
-    search: &'x Search,
+struct Inputs {
+    search: Arc<Search>,
     walk: Walk,
     /// The large file that is being read. The worker that holds the lock reads the next batch.
     stream: Option<Stream>,
     /// The rest of a large mailbox, divided into parts. The workers read the parts without the lock.
     parts: Option<Parts>,
     threads: usize,
-    gate: &'x Gate,
+    gate: Arc<Gate>,
 }
 
-impl<'x> Inputs<'x> {
+impl Inputs {
     /// Fills `job` with the next unit of work. Returns `false` at the end of the input.
-    fn fill(&mut self, job: &mut Job<'x>) -> bool {
+    fn fill(&mut self, job: &mut Job) -> bool {
         loop {
             job.pass = None;
             if let Some(parts) = &mut self.parts {
@@ -129,51 +131,49 @@ pub(super) fn threads(search: &Search) -> usize {
     threads.min(MAX_THREADS)
 }
 
-/// Searches `paths`; see [`Hits::each`](super::Hits::each). Returns the value with which `collect` stopped the search,
-/// or `None` if `collect` did not stop the search.
-pub(super) fn paths<P, C: Collect>(search: &Search, paths: P, collect: &mut C) -> Option<C::Flow>
-where
-    P: Iterator<Item = PathBuf> + Send + 'static,
-{
-    let threads = threads(search);
-    let gate = Gate { free: Mutex::new(MAX_HEAVY), freed: Condvar::new() };
-    let source = &search.source;
-    let mut inputs = Inputs { search, walk: search.walk(paths), stream: None, parts: None, threads, gate: &gate };
-    let locals: Mutex<Vec<C::Local>> =
-        Mutex::new((0..parallel::results(threads)).map(|_| collect.new_local()).collect());
-    let mut stopped = None;
+/// Searches `paths`; see [`Hits::parallel`](super::Hits::parallel).
+pub(super) fn paths<C: Collect>(
+    search: Search,
+    paths: impl Iterator<Item = PathBuf> + Send + 'static,
+    collect: C,
+) -> C {
+    let threads = threads(&search);
+    let search = Arc::new(search);
+    let gate = Arc::new(Gate::new(MAX_HEAVY));
+    let walk = search.walk(paths);
+    let mut inputs =
+        Inputs { search: Arc::clone(&search), walk, stream: None, parts: None, threads, gate: Arc::clone(&gate) };
+    let locals = (0..parallel::results(threads)).map(|_| collect.new_local()).collect();
+    // If the run is stopped, workers can outlive this function. So the receiver is taken from them at the end.
+    let receiver = Arc::new(Mutex::new(Some(collect)));
+    let for_workers = Arc::clone(&receiver);
     parallel::ordered(
         threads,
-        &locals,
-        || {
-            let job = Job { task: Task::Group, batch: Batch::default(), group: Vec::new(), pass: None };
-            (job, Buffers::default())
-        },
-        |(job, _)| inputs.fill(job),
-        |(job, buffers), local, flush| {
-            let flow = job.run(source, &gate, &mut search.worker(buffers), &mut FlushingSink::<C> { local, flush });
+        locals,
+        || (Job::default(), Buffers::default()),
+        move |(job, _)| inputs.fill(job),
+        move |(job, buffers), local, pass_on| {
+            let flow = job.run(&search.source, &gate, &mut search.worker(buffers), &mut PassOn::<C> { local, pass_on });
             job.pass = None;
             flow
         },
-        |local| {
-            let flow = collect.collect(local);
-            if !flow.stops() {
-                return ControlFlow::Continue(());
-            }
-            stopped = Some(flow);
-            ControlFlow::Break(())
-        },
+        move |local| lock(&for_workers).as_mut().map_or(ControlFlow::Break(()), |collect| collect.collect(local)),
     );
-    stopped
+    let collect = lock(&receiver).take();
+    collect.expect("only this function takes the receiver")
 }
 
-impl Job<'_> {
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl Job {
     fn run<C: Collect>(
         &mut self,
         options: &Options,
-        gate: &Gate,
+        gate: &Arc<Gate>,
         worker: &mut Worker<'_>,
-        sink: &mut FlushingSink<'_, C>,
+        sink: &mut PassOn<'_, C>,
     ) -> ControlFlow<()> {
         let batch = &mut self.batch;
         match &mut self.task {
@@ -190,23 +190,28 @@ impl Job<'_> {
                     // Then the worker processes the batch without a pass. Waiting for a pass instead could cause a
                     // deadlock: the workers that have the passes may be waiting for the results of this worker.
                     if is_heavy && pass.is_none() {
-                        sink.wait_for_turn()?;
+                        (sink.pass_on)(sink.local)?;
                     }
                     worker.event(batch, &event, sink)?;
                 }
                 ControlFlow::Continue(())
             }
-            Task::Group => self.group.drain(..).try_for_each(|entry| match Stream::open(entry, options) {
-                Ok(mut stream) => worker.rest(&mut stream, batch, sink),
-                Err(event) => worker.event(batch, &event, sink),
-            }),
+            Task::Group => {
+                for entry in self.group.drain(..) {
+                    match Stream::open(entry, options) {
+                        Ok(mut stream) => worker.rest(&mut stream, batch, sink)?,
+                        Err(event) => worker.event(batch, &event, sink)?,
+                    }
+                }
+                ControlFlow::Continue(())
+            }
         }
     }
 }
 
 impl Worker<'_> {
     /// Passes the hits in the rest of `stream` to `sink`. `batch` is the buffer for the batches of the stream.
-    fn rest(&mut self, stream: &mut Stream, batch: &mut Batch, sink: &mut dyn DynSink) -> ControlFlow<()> {
+    fn rest(&mut self, stream: &mut Stream, batch: &mut Batch, sink: &mut dyn Sink) -> ControlFlow<()> {
         while let Some(event) = stream.next(batch) {
             self.event(batch, &event, sink)?;
         }
@@ -214,18 +219,20 @@ impl Worker<'_> {
     }
 
     /// Passes an event of a stream to `sink`. For [`StreamEvent::Batch`], passes the hits in `batch` to `sink`.
-    pub(super) fn event(&mut self, batch: &Batch, event: &StreamEvent, sink: &mut dyn DynSink) -> ControlFlow<()> {
-        event.errors(batch).try_for_each(|error| sink.problem(&error))?;
+    pub(super) fn event(&mut self, batch: &Batch, event: &StreamEvent, sink: &mut dyn Sink) -> ControlFlow<()> {
+        event.errors(batch).try_for_each(|error| sink.event(Event::Error(&error)))?;
         match event {
             StreamEvent::Batch => self.batch(batch, sink),
-            StreamEvent::End(file, _) => file.iter().try_for_each(|file| sink.end(file)),
-            StreamEvent::Skipped(path, why) => sink.skipped(path, *why),
-            StreamEvent::Finished(path) => sink.finished(path),
+            StreamEvent::End(Some(file), _) => sink.event(Event::End(file)),
+            StreamEvent::End(None, _) => ControlFlow::Continue(()),
+            StreamEvent::Skipped(path, why) => sink.event(Event::Skipped { path, why: *why }),
+            StreamEvent::Finished(path) => sink.event(Event::Finished(path)),
         }
     }
 
-    fn batch(&mut self, batch: &Batch, sink: &mut dyn DynSink) -> ControlFlow<()> {
-        sink.check()?;
+    fn batch(&mut self, batch: &Batch, sink: &mut dyn Sink) -> ControlFlow<()> {
+        sink.event(Event::Check)?;
+        let file = batch.file.as_deref();
         let lines = (batch.line > 0).then(|| Lines::new(batch.bytes(), batch.base, batch.line));
         let mut cuts = Vec::new();
         // A diagnostic is reported before the hits of its segment and after all earlier hits. So the order does not
@@ -234,7 +241,7 @@ impl Worker<'_> {
         for segment in &batch.segments {
             let end = batch.base + segment.starts.end as u64;
             while let Some(note) = notes.next_if(|note| note.offset() < end) {
-                sink.diagnostic(batch.file.as_deref(), note)?;
+                sink.event(Event::Diagnostic { file, diagnostic: note })?;
             }
             let (text, input) = placed(batch, segment, lines.as_ref());
             let is_message = segment.kind == SegmentKind::Message;
@@ -249,16 +256,16 @@ impl Worker<'_> {
             }
             self.pass_over(segment.envelope as usize);
             let message = if is_message { text } else { segment.head.as_deref().unwrap_or_default() };
-            let segment = Segment { stored: &batch.bytes()[segment.starts.clone()], is_message, outcome, message };
-            sink.segment(batch.file.as_deref(), &segment)?;
+            let segment = &Segment { stored: &batch.bytes()[segment.starts.clone()], is_message, outcome, message };
+            sink.event(Event::Segment { file, segment })?;
         }
-        notes.try_for_each(|note| sink.diagnostic(batch.file.as_deref(), note))?;
-        if let (Some(file), Some(position)) = (&batch.file, &batch.reached) {
+        notes.try_for_each(|diagnostic| sink.event(Event::Diagnostic { file, diagnostic }))?;
+        if let (Some(file), Some(position)) = (file, &batch.reached) {
             // `before` is the part of the batch before `position`. If the batch begins at or after `position`, `before`
             // is empty. This occurs in a run that resumes a file, because such a run does not read the text before
             // `position` again.
             let before = batch.bytes().get(..position.end.saturating_sub(batch.base) as usize).unwrap_or_default();
-            sink.reached(file, position, before)?;
+            sink.event(Event::Reached { file, position, before })?;
         }
         ControlFlow::Continue(())
     }
@@ -308,27 +315,30 @@ struct Gate {
 }
 
 impl Gate {
-    /// Returns a pass. If all [`MAX_HEAVY`] passes are in use, waits until one is dropped.
-    fn enter(&self) -> Pass<'_> {
-        let free = self.free.lock().unwrap_or_else(PoisonError::into_inner);
-        let mut free = self.freed.wait_while(free, |free| *free == 0).unwrap_or_else(PoisonError::into_inner);
-        *free -= 1;
-        Pass(self)
+    fn new(free: usize) -> Gate {
+        Gate { free: Mutex::new(free), freed: Condvar::new() }
     }
 
-    fn try_enter(&self) -> Option<Pass<'_>> {
-        let mut free = self.free.lock().unwrap_or_else(PoisonError::into_inner);
+    /// Returns a pass. If all [`MAX_HEAVY`] passes are in use, waits until one is dropped.
+    fn enter(self: &Arc<Gate>) -> Pass {
+        let free = self.freed.wait_while(lock(&self.free), |free| *free == 0);
+        *free.unwrap_or_else(PoisonError::into_inner) -= 1;
+        Pass(Arc::clone(self))
+    }
+
+    fn try_enter(self: &Arc<Gate>) -> Option<Pass> {
+        let mut free = lock(&self.free);
         *free = free.checked_sub(1)?;
-        Some(Pass(self))
+        Some(Pass(Arc::clone(self)))
     }
 }
 
 /// The right to process one heavy batch. When the pass is dropped, another thread can get a pass.
-struct Pass<'g>(&'g Gate);
+struct Pass(Arc<Gate>);
 
-impl Drop for Pass<'_> {
+impl Drop for Pass {
     fn drop(&mut self) {
-        *self.0.free.lock().unwrap_or_else(PoisonError::into_inner) += 1;
+        *lock(&self.0.free) += 1;
         self.0.freed.notify_one();
     }
 }
@@ -346,15 +356,14 @@ mod tests {
     #[test]
     fn only_heavy_batches_have_a_pass() {
         let temp = Temp::new("heavy");
-        let gate = Gate { free: Mutex::new(MAX_HEAVY), freed: Condvar::new() };
+        let gate = Arc::new(Gate::new(MAX_HEAVY));
         for (size, want) in [(HEAVY / 2, false), (HEAVY, false), (HEAVY + 1, true)] {
             let message = [b"From: a\n\n", &*vec![b'x'; size - 9]].concat();
             let path = temp.write("file", &message);
             let mut search = Search::new(Extractor::new());
             search.source.chunk = 4 * HEAVY;
-            let walk = search.walk([path.clone()].into_iter());
-            let mut inputs = Inputs { search: &search, walk, stream: None, parts: None, threads: 1, gate: &gate };
-            let mut job = Job { task: Task::Group, batch: Batch::default(), group: Vec::new(), pass: None };
+            let mut inputs = inputs(search, [path.clone()].into_iter(), &gate);
+            let mut job = Job::default();
             let mut passes = Vec::new();
             while inputs.fill(&mut job) {
                 if matches!(job.task, Task::Event(StreamEvent::Batch)) {
@@ -369,7 +378,7 @@ mod tests {
 
     #[test]
     fn a_pass_is_waited_for() {
-        let gate = Gate { free: Mutex::new(2), freed: Condvar::new() };
+        let gate = Arc::new(Gate::new(2));
         let (first, second) = (gate.enter(), gate.enter());
         let is_returned = AtomicBool::new(false);
         std::thread::scope(|scope| {
@@ -390,7 +399,7 @@ mod tests {
     #[test]
     fn large_files_and_the_last_file_are_shared() {
         let temp = Temp::new("shared");
-        let gate = Gate { free: Mutex::new(MAX_HEAVY), freed: Condvar::new() };
+        let gate = Arc::new(Gate::new(MAX_HEAVY));
         for (size, others_follow, want) in [
             (SMALL_FILE, false, false),
             (SMALL_FILE, true, false),
@@ -401,10 +410,9 @@ mod tests {
         ] {
             let path = temp.write("file", b"From: a\n\n");
             fs::OpenOptions::new().write(true).open(&path).and_then(|file| file.set_len(size)).expect("the file");
-            let search = Search::new(Extractor::new());
-            let walk = search.walk(std::iter::repeat_n(path.clone(), 1 + usize::from(others_follow)));
-            let mut inputs = Inputs { search: &search, walk, stream: None, parts: None, threads: 1, gate: &gate };
-            let mut job = Job { task: Task::Group, batch: Batch::default(), group: Vec::new(), pass: None };
+            let paths = std::iter::repeat_n(path.clone(), 1 + usize::from(others_follow));
+            let mut inputs = inputs(Search::new(Extractor::new()), paths, &gate);
+            let mut job = Job::default();
             assert!(inputs.fill(&mut job));
             assert_eq!(matches!(job.task, Task::Event(_)), want, "{size} bytes, others follow: {others_follow}");
         }
@@ -412,21 +420,27 @@ mod tests {
 
     struct Nothing;
 
-    impl crate::sink::Sink for Nothing {
-        type Flow = ();
-
-        fn hit(&mut self, _: &crate::hit::HitRef<'_>) {}
+    impl Sink for Nothing {
+        fn event(&mut self, _: Event<'_>) -> ControlFlow<()> {
+            ControlFlow::Continue(())
+        }
     }
 
     impl Collect for Nothing {
         type Local = Nothing;
-        type Flow = ();
 
         fn new_local(&self) -> Nothing {
             Nothing
         }
 
-        fn collect(&mut self, _: &mut Nothing) {}
+        fn collect(&mut self, _: &mut Nothing) -> ControlFlow<()> {
+            ControlFlow::Continue(())
+        }
+    }
+
+    fn inputs(search: Search, paths: impl Iterator<Item = PathBuf> + Send + 'static, gate: &Arc<Gate>) -> Inputs {
+        let (walk, search) = (search.walk(paths), Arc::new(search));
+        Inputs { search, walk, stream: None, parts: None, threads: 1, gate: Arc::clone(gate) }
     }
 
     /// A worker that reads a part of a mailbox waits for the results of earlier inputs only if its batch is heavy and
@@ -440,12 +454,12 @@ mod tests {
         {
             let message = ["From a@b Mon Jan  1 00:00:00 2001\nSubject: x\n\n", &"x".repeat(size), "\n\n"].concat();
             let path = temp.write("file", message.repeat(3).as_bytes());
-            let gate = Gate { free: Mutex::new(free), freed: Condvar::new() };
+            let gate = Arc::new(Gate::new(free));
             let mut search = Search::new(Extractor::new());
             search.source.chunk = size;
-            let walk = search.walk([path.clone()].into_iter());
-            let mut inputs = Inputs { search: &search, walk, stream: None, parts: None, threads, gate: &gate };
-            let mut job = Job { task: Task::Group, batch: Batch::default(), group: Vec::new(), pass: None };
+            let mut inputs = Inputs { threads, ..inputs(search, [path.clone()].into_iter(), &gate) };
+            let search = Arc::clone(&inputs.search);
+            let mut job = Job::default();
             let (mut parts, mut waits, mut buffers) = (0, 0, Buffers::default());
             loop {
                 *gate.free.lock().unwrap() = MAX_HEAVY;
@@ -458,7 +472,7 @@ mod tests {
                     waits = 1;
                     ControlFlow::Continue(())
                 };
-                let mut sink = FlushingSink::<Nothing> { local: &mut Nothing, flush: &mut flush };
+                let mut sink = PassOn::<Nothing> { local: &mut Nothing, pass_on: &mut flush };
                 let _ = job.run(&search.source, &gate, &mut search.worker(&mut buffers), &mut sink);
             }
             assert_eq!([parts, waits], want, "{threads} threads, {size} bytes, {free} passes");

@@ -27,17 +27,21 @@ pub(crate) use owned::MessageInfo;
 #[cfg(feature = "serde")]
 pub use state::State as HitState;
 
-/// A URL that was found, and its location, borrowed from the input. [`Sink::hit`](crate::Sink::hit) receives a
+/// A URL that was found, and its location, borrowed from the input. [`Event::Hit`](crate::Event::Hit) has a
 /// `HitRef`; [`to_owned`](Self::to_owned) copies it to a [`Hit`].
 ///
 /// ```
-/// use urlspool::{Extractor, sink};
+/// use std::ops::ControlFlow;
+/// use urlspool::{Event, Extractor};
 ///
 /// let message = "Subject: x\n\n> See http://www.example.org/.\n";
-/// Extractor::new().message_into(message, &mut sink::from_fn(|hit| {
-///     assert_eq!((hit.url().as_str(), hit.trimmed()), ("http://www.example.org/", &b"."[..]));
-///     assert_eq!((hit.origin().offset(), hit.origin().length(), hit.quote_depth()), (18, 23, 1));
-/// }));
+/// let _ = Extractor::new().message_into(message, &mut |event: Event<'_>| {
+///     if let Event::Hit(hit) = event {
+///         assert_eq!((hit.url().as_str(), hit.trimmed()), ("http://www.example.org/", &b"."[..]));
+///         assert_eq!((hit.origin().offset(), hit.origin().length(), hit.quote_depth()), (18, 23, 1));
+///     }
+///     ControlFlow::Continue(())
+/// });
 /// ```
 #[derive(Debug)]
 pub struct HitRef<'a> {
@@ -186,24 +190,20 @@ impl<'a> HitRef<'a> {
     }
 }
 
-/// Text that looks like a URL but is not a URL. [`Sink::reject`](crate::Sink::reject) receives rejects.
+/// Text that looks like a URL but is not a URL. [`Event::Reject`](crate::Event::Reject) has a reject.
 ///
 /// ```
-/// use urlspool::{Extractor, HitRef, Reject, Sink};
+/// use std::ops::ControlFlow;
+/// use urlspool::{Event, Extractor};
 ///
-/// struct Rejects(Vec<String>);
-///
-/// impl Sink for Rejects {
-///     type Flow = ();
-///     fn hit(&mut self, _: &HitRef<'_>) {}
-///     fn reject(&mut self, reject: &Reject<'_>) {
-///         self.0.push(format!("{}: {}", reject.text().escape_ascii(), reject.reason()));
+/// let mut rejects = Vec::new();
+/// let _ = Extractor::new().message_into("Subject: x\n\nhttp://a:99999/\n", &mut |event: Event<'_>| {
+///     if let Event::Reject(reject) = event {
+///         rejects.push(format!("{}: {}", reject.text().escape_ascii(), reject.reason()));
 ///     }
-/// }
-///
-/// let mut rejects = Rejects(Vec::new());
-/// Extractor::new().message_into("Subject: x\n\nhttp://a:99999/\n", &mut rejects);
-/// assert_eq!(rejects.0, ["http://a:99999/: port above 65535 at offset 9 (RFC 793 3.1)"]);
+///     ControlFlow::Continue(())
+/// });
+/// assert_eq!(rejects, ["http://a:99999/: port above 65535 at offset 9 (RFC 793 3.1)"]);
 /// ```
 #[derive(Debug)]
 pub struct Reject<'a> {

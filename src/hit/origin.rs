@@ -14,14 +14,18 @@ use crate::source::Input;
 /// The location of a hit or a reject: its file, message, part and bytes.
 ///
 /// ```
-/// use urlspool::{Extractor, sink};
+/// use std::ops::ControlFlow;
+/// use urlspool::{Event, Extractor};
 ///
 /// let message = "Message-ID: <1@example.org>\nX-Home: http://www.example.org/\n\n";
-/// Extractor::new().message_into(message, &mut sink::from_fn(|hit| {
-///     let origin = hit.origin();
-///     assert_eq!((origin.message_id(), origin.header()), (Some(&b"1@example.org"[..]), Some(&b"X-Home"[..])));
-///     assert_eq!((origin.line(), origin.offset(), origin.length()), (Some(2), 36, 23));
-/// }));
+/// let _ = Extractor::new().message_into(message, &mut |event: Event<'_>| {
+///     if let Event::Hit(hit) = event {
+///         let origin = hit.origin();
+///         assert_eq!((origin.message_id(), origin.header()), (Some(&b"1@example.org"[..]), Some(&b"X-Home"[..])));
+///         assert_eq!((origin.line(), origin.offset(), origin.length()), (Some(2), 36, 23));
+///     }
+///     ControlFlow::Continue(())
+/// });
 /// ```
 #[derive(Clone, Copy, Debug)]
 pub struct Origin<'a> {
@@ -377,8 +381,10 @@ impl<'a> MessageFacts<'a> {
 
 #[cfg(test)]
 mod tests {
+    use std::ops::ControlFlow;
+
+    use crate::event::Event;
     use crate::extract::Extractor;
-    use crate::sink;
 
     #[cfg(feature = "html")]
     #[test]
@@ -403,12 +409,14 @@ mod tests {
     fn all_defanged_urls_in_the_text_are_restored() {
         let message = b"Subject: x\n\nhxxp://a[.]example/ http://b.example/ hxxp://c[.]example/\n";
         let mut texts = Vec::new();
-        let mut sink = sink::from_fn(|hit| {
-            let (text, range) = hit.origin().text();
-            assert_eq!(&text[range], hit.url().as_str().as_bytes());
-            texts.push(text.to_vec());
+        let _ = Extractor::new().defanged(true).message_into(message, &mut |event: Event<'_>| {
+            if let Event::Hit(hit) = event {
+                let (text, range) = hit.origin().text();
+                assert_eq!(&text[range], hit.url().as_str().as_bytes());
+                texts.push(text.to_vec());
+            }
+            ControlFlow::Continue(())
         });
-        Extractor::new().defanged(true).message_into(message, &mut sink);
         assert_eq!(texts, [&b"http://a.example/ http://b.example/ http://c.example/\n"[..]; 3]);
     }
 
@@ -428,15 +436,9 @@ mod tests {
         ];
         for (field, want) in table {
             let message = format!("Subject: x\n{field}\nhttp://a/\n");
-            let mut hits = 0;
-            let mut sink = sink::from_fn(|hit| {
-                hits += 1;
-                let origin = hit.origin();
-                assert_eq!(origin.timestamp(), want.map(|(seconds, _)| seconds), "{field}");
-                assert_eq!(origin.date(), want.map(|(_, text)| text), "{field}");
-            });
-            Extractor::new().message_into(&message, &mut sink);
-            assert_eq!(hits, 1, "{field}");
+            let hits = Extractor::new().message(&message);
+            let got: Vec<_> = hits.iter().map(|hit| hit.timestamp().zip(hit.date())).collect();
+            assert_eq!(got, [want.map(|(seconds, text)| (seconds, text.to_owned()))], "{field}");
         }
     }
 }

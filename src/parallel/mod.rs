@@ -10,7 +10,6 @@
 mod several;
 
 use std::ops::ControlFlow;
-use std::sync::{Mutex, PoisonError};
 
 /// Maximum number of finished results per worker that wait for earlier results. One job can take ten times as long as
 /// another, and meanwhile the other workers must not stall.
@@ -29,24 +28,27 @@ pub(crate) fn results(threads: usize) -> usize {
 /// - `work` returns [`ControlFlow::Break`] if later jobs are not needed. The result of this job is then the last result
 ///   that `drain` receives.
 /// - `drain` must leave the result empty, because later jobs reuse it.
-/// - The run also ends when `drain` returns [`ControlFlow::Break`].
+/// - The run also ends when `drain` returns [`ControlFlow::Break`]. The function then returns at once, even if a worker
+///   waits in `fill` or `work`, for example for a pipe. Such a worker ends as soon as it need not wait any more, and
+///   its result is dropped.
 /// - If `threads` is 1, all jobs run in the calling thread.
+/// - A panic in a worker ends the run, and is propagated to the caller.
 ///
-/// The argument `results` must contain empty result buffers. The function [`results`] returns how many are needed.
-pub(crate) fn ordered<J: Send, R: Send>(
+/// `results` must contain empty result buffers. The function [`results`] returns how many are needed.
+pub(crate) fn ordered<J, R: Send + 'static>(
     threads: usize,
-    results: &Mutex<Vec<R>>,
-    new: impl Fn() -> J + Sync,
-    mut fill: impl FnMut(&mut J) -> bool + Send,
-    work: impl Fn(&mut J, &mut R, &mut dyn FnMut(&mut R) -> ControlFlow<()>) -> ControlFlow<()> + Sync,
-    mut drain: impl FnMut(&mut R) -> ControlFlow<()> + Send,
+    mut results: Vec<R>,
+    new: impl Fn() -> J + Send + Sync + 'static,
+    mut fill: impl FnMut(&mut J) -> bool + Send + 'static,
+    work: impl Fn(&mut J, &mut R, &mut dyn FnMut(&mut R) -> ControlFlow<()>) -> ControlFlow<()> + Send + Sync + 'static,
+    mut drain: impl FnMut(&mut R) -> ControlFlow<()> + Send + 'static,
 ) {
     #[cfg(feature = "parallel")]
     if threads > 1 {
         return several::ordered(threads, results, new, fill, work, drain);
     }
     let _ = threads;
-    let Some(mut result) = take(results) else { return };
+    let Some(mut result) = results.pop() else { return };
     let mut job = new();
     while fill(&mut job) {
         let mut stopped = false;
@@ -61,14 +63,10 @@ pub(crate) fn ordered<J: Send, R: Send>(
     }
 }
 
-fn take<R>(results: &Mutex<Vec<R>>) -> Option<R> {
-    results.lock().unwrap_or_else(PoisonError::into_inner).pop()
-}
-
 #[cfg(test)]
 mod tests {
     use std::ops::ControlFlow;
-    use std::sync::Mutex;
+    use std::sync::mpsc::channel;
 
     use super::ordered;
 
@@ -77,17 +75,17 @@ mod tests {
     /// Every third job passes its number to `drain` before it computes the square.
     fn squares(threads: usize, count: u64, last: u64, enough: u64) -> Vec<u64> {
         let mut next = 0;
-        let mut out = Vec::new();
+        let (sender, out) = channel();
         ordered(
             threads,
-            &Mutex::new(vec![Vec::new(); super::results(threads)]),
+            vec![Vec::new(); super::results(threads)],
             || 0_u64,
-            |job| {
+            move |job| {
                 *job = next;
                 next += 1;
                 next <= count
             },
-            |job, result, drain| {
+            move |job, result, drain| {
                 result.push(*job);
                 if *job % 3 == 0 {
                     drain(result)?;
@@ -98,12 +96,13 @@ mod tests {
                 result.push(*job * *job);
                 if *job == enough { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
             },
-            |result| {
-                out.append(result);
-                if out.last().is_some_and(|n| *n >= last) { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+            move |result: &mut Vec<u64>| {
+                let is_last = result.last().is_some_and(|number| *number >= last);
+                result.drain(..).for_each(|number| sender.send(number).expect("a receiver"));
+                if is_last { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
             },
         );
-        out
+        out.try_iter().collect()
     }
 
     #[test]
@@ -117,14 +116,20 @@ mod tests {
     #[test]
     fn nothing_is_drained_after_a_break() {
         for threads in [1, 2, 8] {
-            let mut drained = 0;
-            let results = Mutex::new(vec![0; super::results(threads)]);
-            let drain = |_: &mut i32| {
-                drained += 1;
+            let (sender, drained) = channel();
+            let drain = move |(): &mut ()| {
+                sender.send(()).expect("a receiver");
                 ControlFlow::Break(())
             };
-            ordered(threads, &results, || (), |()| true, |(), result, drain| drain(result), drain);
-            assert_eq!(drained, 1, "{threads} threads");
+            ordered(
+                threads,
+                vec![(); super::results(threads)],
+                || (),
+                |()| true,
+                |(), result, drain| drain(result),
+                drain,
+            );
+            assert_eq!(drained.iter().count(), 1, "{threads} threads");
         }
     }
 
@@ -134,6 +139,42 @@ mod tests {
             let drained = squares(threads, 1_000_000, 50 * 50, u64::MAX);
             let worked = squares(threads, 1_000_000, u64::MAX, 50);
             assert_eq!((drained.last(), worked.last()), (Some(&(50 * 50)), Some(&(50 * 50))), "{threads} threads");
+        }
+    }
+
+    /// The second job waits until the end of the test.
+    #[cfg(feature = "parallel")]
+    #[test]
+    fn a_break_does_not_wait_for_other_workers() {
+        let (end, wait) = channel::<()>();
+        let wait = std::sync::Mutex::new(wait);
+        let mut next = 0;
+        let fill = move |job: &mut u64| {
+            *job = next;
+            next += 1;
+            true
+        };
+        let work = move |job: &mut u64, (): &mut (), _: &mut dyn FnMut(&mut ()) -> ControlFlow<()>| {
+            if *job > 0 {
+                let _ = wait.lock().expect("no panic").recv();
+            }
+            ControlFlow::Continue(())
+        };
+        ordered(2, vec![(); super::results(2)], || 0, fill, work, |()| ControlFlow::Break(()));
+        end.send(()).expect("a worker that waits");
+    }
+
+    #[test]
+    fn a_panic_is_propagated() {
+        for threads in [1, 2] {
+            let run = move || {
+                let results = vec![(); super::results(threads)];
+                let work =
+                    |(): &mut (), (): &mut (), _: &mut dyn FnMut(&mut ()) -> ControlFlow<()>| panic!("for a test");
+                ordered(threads, results, || (), |()| true, work, |()| ControlFlow::Continue(()));
+            };
+            let panic = std::panic::catch_unwind(run).expect_err("a panic");
+            assert_eq!(panic.downcast_ref(), Some(&"for a test"), "{threads} threads");
         }
     }
 

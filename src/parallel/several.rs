@@ -1,51 +1,57 @@
 //! Runs jobs in several worker threads and puts their results in order.
 
+use std::any::Any;
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
-use std::sync::{Condvar, Mutex, MutexGuard, PoisonError, TryLockError};
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError, TryLockError};
 
-use super::{EARLY, take};
+use super::EARLY;
 
-pub(super) fn ordered<J: Send, R: Send>(
+/// Runs the jobs in threads of their own, so that this thread need not wait for them if the run is stopped.
+pub(super) fn ordered<J, R: Send + 'static>(
     threads: usize,
-    results: &Mutex<Vec<R>>,
-    new: impl Fn() -> J + Sync,
-    fill: impl FnMut(&mut J) -> bool + Send,
-    work: impl Fn(&mut J, &mut R, &mut dyn FnMut(&mut R) -> ControlFlow<()>) -> ControlFlow<()> + Sync,
-    drain: impl FnMut(&mut R) -> ControlFlow<()> + Send,
+    results: Vec<R>,
+    new: impl Fn() -> J + Send + Sync + 'static,
+    fill: impl FnMut(&mut J) -> bool + Send + 'static,
+    work: impl Fn(&mut J, &mut R, &mut dyn FnMut(&mut R) -> ControlFlow<()>) -> ControlFlow<()> + Send + Sync + 'static,
+    drain: impl FnMut(&mut R) -> ControlFlow<()> + Send + 'static,
 ) {
-    let source = Mutex::new(JobSource { fill, number: 0, ended: false });
-    let order = Order {
-        state: Mutex::new(State { drain, next: 0, early: BTreeMap::new(), stopped: false }),
-        moved: Condvar::new(),
-        room: (EARLY * threads) as u64,
-    };
-    let worker = || {
-        let Some(mut result) = take(results) else { return };
+    let source = Mutex::new(JobSource { fill: Some(fill), number: 0 });
+    let state = State { drain, next: 0, early: BTreeMap::new(), empty: results, stopped: false, ended: 0, panic: None };
+    let order = Arc::new(Order { state: Mutex::new(state), moved: Condvar::new(), room: (EARLY * threads) as u64 });
+    let of_workers = Arc::clone(&order);
+    let run = move |order: &Order<_, _>| {
+        let Some(mut result) = order.lock().empty.pop() else { return };
         let mut job = new();
-        // If this worker panics, the guard stops the other workers. Without the guard, the other workers would wait
-        // forever for the result of this worker.
-        let guard = StopOnPanic(&order);
         loop {
             // The lock is released at the end of this statement, before the work begins.
             let number = lock_with_spin(&source).next(&mut job);
             let Some(number) = number else { break };
             let flow = work(&mut job, &mut result, &mut |result| order.drain_now(number, result));
-            if order.finish(number, &mut result, results, flow).is_break() {
+            if order.finish(number, &mut result, flow).is_break() {
                 order.stop();
-                source.lock().unwrap_or_else(PoisonError::into_inner).ended = true;
                 break;
             }
         }
-        std::mem::forget(guard);
     };
+    // If a worker panics, the other workers must not wait for its result.
+    let worker = move || of_workers.end(catch_unwind(AssertUnwindSafe(|| run(&of_workers))).err());
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
-    match pool {
+    let started = match pool {
         Ok(pool) => {
-            pool.broadcast(|_| worker());
+            pool.spawn_broadcast(move |_| worker());
+            threads
         }
         // If no thread can be started, this thread runs all jobs.
-        Err(_) => worker(),
+        Err(_) => {
+            worker();
+            1
+        }
+    };
+    let panic = order.wait(|state| state.ended == started).panic.take();
+    if let Some(panic) = panic {
+        resume_unwind(panic);
     }
 }
 
@@ -66,9 +72,9 @@ fn lock_with_spin<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 }
 
 struct JobSource<F> {
-    fill: F,
+    /// `None` after the last job, so that whatever the function owns is dropped before the run ends.
+    fill: Option<F>,
     number: u64,
-    ended: bool,
 }
 
 impl<F> JobSource<F> {
@@ -77,8 +83,8 @@ impl<F> JobSource<F> {
     where
         F: FnMut(&mut J) -> bool,
     {
-        if self.ended || !(self.fill)(job) {
-            self.ended = true;
+        if !self.fill.as_mut()?(job) {
+            self.fill = None;
             return None;
         }
         self.number += 1;
@@ -103,7 +109,13 @@ struct State<R, D> {
     /// Finished results of jobs after `next`, each with the value that `work` returned. After a result with `Break`, no
     /// further results are drained.
     early: BTreeMap<u64, (R, ControlFlow<()>)>,
+    /// Empty results.
+    empty: Vec<R>,
     stopped: bool,
+    /// Number of workers that have ended.
+    ended: usize,
+    /// The value of the first panic in a worker.
+    panic: Option<Box<dyn Any + Send>>,
 }
 
 impl<R, D: FnMut(&mut R) -> ControlFlow<()>> Order<R, D> {
@@ -126,10 +138,10 @@ impl<R, D: FnMut(&mut R) -> ControlFlow<()>> Order<R, D> {
 
     /// Passes the result of job `number` to `drain`, or stores it until all earlier results are drained. Leaves an
     /// empty result in `result`. If `flow` is `Break`, the results of later jobs are dropped.
-    fn finish(&self, number: u64, result: &mut R, results: &Mutex<Vec<R>>, flow: ControlFlow<()>) -> ControlFlow<()> {
+    fn finish(&self, number: u64, result: &mut R, flow: ControlFlow<()>) -> ControlFlow<()> {
         let mut state = self.wait(|state| number < state.next + self.room);
         if state.next != number && !state.stopped {
-            if let Some(empty) = take(results) {
+            if let Some(empty) = state.empty.pop() {
                 state.early.insert(number, (std::mem::replace(result, empty), flow));
                 return ControlFlow::Continue(());
             }
@@ -146,7 +158,7 @@ impl<R, D: FnMut(&mut R) -> ControlFlow<()>> Order<R, D> {
             state.drain(&mut early)?;
             flow?;
             state.next += 1;
-            results.lock().unwrap_or_else(PoisonError::into_inner).push(early);
+            state.empty.push(early);
         }
         drop(state);
         self.moved.notify_all();
@@ -155,6 +167,15 @@ impl<R, D: FnMut(&mut R) -> ControlFlow<()>> Order<R, D> {
 
     fn stop(&self) {
         self.lock().stopped = true;
+        self.moved.notify_all();
+    }
+
+    /// Ends a worker. `panic` is the value with which the worker panicked.
+    fn end(&self, panic: Option<Box<dyn Any + Send>>) {
+        let mut state = self.lock();
+        state.ended += 1;
+        state.stopped |= panic.is_some();
+        state.panic = state.panic.take().or(panic);
         self.moved.notify_all();
     }
 }
@@ -166,15 +187,5 @@ impl<R, D: FnMut(&mut R) -> ControlFlow<()>> State<R, D> {
             return ControlFlow::Break(());
         }
         ControlFlow::Continue(())
-    }
-}
-
-/// A guard that stops the run when a worker panics. A worker that does not panic passes the guard to `mem::forget`, so
-/// that the guard is not dropped.
-struct StopOnPanic<'a, R, D: FnMut(&mut R) -> ControlFlow<()>>(&'a Order<R, D>);
-
-impl<R, D: FnMut(&mut R) -> ControlFlow<()>> Drop for StopOnPanic<'_, R, D> {
-    fn drop(&mut self) {
-        self.0.stop();
     }
 }

@@ -100,14 +100,14 @@ impl Input {
     /// other inputs, this is the name of a format in [`Format::all`](crate::Format::all).
     ///
     /// If the caller requested a format and nothing in the file has that format, the name becomes `text` at the
-    /// [end](crate::Sink::end) of the file.
+    /// [end](crate::Event::End) of the file.
     pub fn format(&self) -> &'static str {
         self.format.name
     }
 
     /// Returns `true` for a tar archive, a zip archive and an Outlook mailbox. Returns `false` for a member, unless the
     /// member is itself an archive. Messages belong to the members, not to the archive. Diagnostics can belong to the
-    /// archive. The [end](crate::Sink::end) of the archive is reported after its members.
+    /// archive. The [end](crate::Event::End) of the archive is reported after its members.
     pub fn is_archive(&self) -> bool {
         self.format == ARCHIVE
     }

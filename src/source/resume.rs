@@ -4,7 +4,7 @@ use std::fmt;
 use std::path::Path;
 use std::sync::Arc;
 
-/// How far a mailbox was read. A [`Sink`](crate::Sink::reached) receives this position, and a later run can
+/// How far a mailbox was read. [`Event::Reached`](crate::Event::Reached) has this position, and a later run can
 /// [resume](crate::Hits::resume) from it.
 ///
 /// All numbers count from the start of the file. A run that resumes a file therefore reports the same numbers as a run

@@ -2,13 +2,12 @@
 
 use std::fmt::Write;
 use std::io::Read;
+use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
-use urlspool::{
-    Collect, Diagnostic, Error, ErrorKind, Extractor, Format, FromReader, HitRef, Hits, Input, Origin, Reject, Sink,
-};
+use urlspool::{Collect, Error, ErrorKind, Extractor, Format, FromReader, HitRef, Hits, Origin, Reject, Sink};
 
-/// A call of a method of [`Record`].
+/// An event that [`Record`] received.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Event {
     Found(Box<Found>),
@@ -129,38 +128,31 @@ pub(crate) fn text(bytes: &[u8]) -> String {
 pub(crate) struct Record(pub(crate) Vec<Event>);
 
 impl Sink for Record {
-    type Flow = ();
-
-    fn hit(&mut self, hit: &HitRef<'_>) {
-        self.0.push(Event::Found(Box::new(Found::hit(hit))));
-    }
-
-    fn reject(&mut self, reject: &Reject<'_>) {
-        self.0.push(Event::Found(Box::new(Found::reject(reject))));
-    }
-
-    fn diagnostic(&mut self, file: Option<&Input>, diagnostic: &Diagnostic) {
-        let file = file.map(|file| file.name().to_path_buf());
-        self.0.push(Event::Diagnostic { file, offset: diagnostic.offset(), name: diagnostic.kind().as_str() });
-    }
-
-    fn problem(&mut self, error: &Error) {
-        if let Some(diagnostic) = error.diagnostic() {
-            let file = Some(error.path().to_path_buf());
-            let (offset, name) = (diagnostic.offset(), diagnostic.kind().as_str());
-            return self.0.push(Event::Diagnostic { file, offset, name });
-        }
-        self.0.push(Event::Problem(error.to_string()));
-    }
-
-    fn end(&mut self, file: &Input) {
-        self.0.push(Event::End(file.name().to_path_buf()));
+    fn event(&mut self, event: urlspool::Event<'_>) -> ControlFlow<()> {
+        let event = match event {
+            urlspool::Event::Hit(hit) => Event::Found(Box::new(Found::hit(hit))),
+            urlspool::Event::Reject(reject) => Event::Found(Box::new(Found::reject(reject))),
+            urlspool::Event::Diagnostic { file, diagnostic } => {
+                let file = file.map(|file| file.name().to_path_buf());
+                Event::Diagnostic { file, offset: diagnostic.offset(), name: diagnostic.kind().as_str() }
+            }
+            urlspool::Event::Error(error) => match error.diagnostic() {
+                Some(diagnostic) => {
+                    let file = Some(error.path().to_path_buf());
+                    Event::Diagnostic { file, offset: diagnostic.offset(), name: diagnostic.kind().as_str() }
+                }
+                None => Event::Problem(error.to_string()),
+            },
+            urlspool::Event::End(file) => Event::End(file.name().to_path_buf()),
+            _ => return ControlFlow::Continue(()),
+        };
+        self.0.push(event);
+        ControlFlow::Continue(())
     }
 }
 
 impl Collect for Record {
     type Local = Record;
-    type Flow = ();
 
     fn new_local(&self) -> Record {
         Record::default()
@@ -172,8 +164,9 @@ impl Collect for Record {
         part.0.len() > 100
     }
 
-    fn collect(&mut self, part: &mut Record) {
+    fn collect(&mut self, part: &mut Record) -> ControlFlow<()> {
         self.0.append(&mut part.0);
+        ControlFlow::Continue(())
     }
 }
 
@@ -220,14 +213,24 @@ impl Search {
 }
 
 pub(crate) fn paths(search: &Search, paths: Vec<PathBuf>) -> Vec<Event> {
-    let mut record = Record::default();
-    search.extractor.paths(paths).chunk(search.chunk).each(&mut record);
-    record.0
+    search.extractor.paths(paths).chunk(search.chunk).parallel(Record::default()).0
 }
 
-pub(crate) fn read(search: &Search, stream: impl Read, name: &str) -> Vec<Event> {
+/// Passes all events of a stream to `sink`. Returns the last error.
+pub(crate) fn stream<R: Read>(hits: Hits<FromReader<R>>, sink: &mut impl Sink) -> Option<Error> {
+    let mut failure = None;
+    let _ = hits.each(&mut |event: urlspool::Event<'_>| {
+        if let urlspool::Event::Error(error) = event {
+            failure = Some(error.clone());
+        }
+        sink.event(event)
+    });
+    failure
+}
+
+pub(crate) fn read(search: &Search, reader: impl Read, name: &str) -> Vec<Event> {
     let mut record = Record::default();
-    if let Err(error) = search.stream(stream).name(name).each(&mut record) {
+    if let Some(error) = stream(search.stream(reader).name(name), &mut record) {
         let is_expected = matches!(error.kind(), ErrorKind::Incomplete | ErrorKind::Unsupported);
         assert!(is_expected, "a stream that does not fail: {error}");
     }
@@ -236,7 +239,7 @@ pub(crate) fn read(search: &Search, stream: impl Read, name: &str) -> Vec<Event>
 
 pub(crate) fn message(search: &Search, bytes: &[u8]) -> Vec<Event> {
     let mut record = Record::default();
-    search.extractor.message_into(bytes, &mut record);
+    let _ = search.extractor.message_into(bytes, &mut record);
     record.0
 }
 

@@ -115,7 +115,7 @@ pub(super) fn run(args: Args, matches: &ArgMatches) -> Result<Job, Error> {
     }
     let output = output(&args)?;
     let (threads, is_verbose) = (usize::from(args.threads), args.verbose);
-    let run = Run { list: args.task.unwrap_or_default(), threads, is_verbose, output };
+    let run = Run { list: args.task.unwrap_or_default(), threads, is_verbose, output: output.into() };
     Ok(Job::Tasks(Tasks::Run(run)))
 }
 

@@ -12,16 +12,17 @@ mod passthrough;
 
 use std::fmt::Display;
 use std::io::{self, Read, Write};
+use std::ops::ControlFlow;
 use std::panic;
+use std::sync::Arc;
 
-use urlspool::{Error, ErrorKind, Extractor, Format};
+use urlspool::{Error, ErrorKind, Event, Extractor, Format, Sink};
 
 use self::add_header::Fields;
 use self::hits::Hits;
 use self::passthrough::Passthrough;
 use crate::config::Filter;
 use crate::escaped::Escaped;
-use crate::event::{Event, Events, Found, Receive};
 use crate::list::collect::Part;
 use crate::list::select::{Select, Verdict};
 use crate::list::with_hint::ErrorWithHint;
@@ -43,7 +44,7 @@ pub(crate) fn tee(filter: Filter) -> Status {
         return deferred(verbose, &format_args!("{CLOSED_OUTPUT}; to discard the mail, use > /dev/null"));
     }
     let hits = filter.hits.map_or_else(Hits::nowhere, |target| Hits::open(&target, filter.end));
-    let findings = Findings::new(&filter.select, filter.printer, hits, filter.add_header, verbose);
+    let findings = Findings::new(Arc::new(filter.select), filter.printer, hits, filter.add_header, verbose);
     let mut input = Patient(io::stdin().lock());
     let passed = match standard_streams::output() {
         Ok(output) => self::filter(&filter.extractor, filter.format, findings, input, Patient(output)),
@@ -62,17 +63,15 @@ pub(crate) fn tee(filter: Filter) -> Status {
 fn filter(
     extractor: &Extractor,
     format: Option<Format>,
-    findings: Findings<'_>,
+    mut findings: Findings,
     from: impl Read,
     to: impl Write,
 ) -> io::Result<()> {
     let passthrough =
         if findings.fields.is_some() { Passthrough::holding(from, to) } else { Passthrough::new(from, to) };
     pass(findings.verbose, passthrough, |passthrough| {
-        let mut findings = Events(findings);
-        // If reading fails, `findings` has already received the error as an event, and reported it.
         let _ = extractor.clone().format(format).read(passthrough).each(&mut findings);
-        findings.0.end()
+        findings.end()
     })
 }
 
@@ -109,19 +108,19 @@ fn print_message(verbose: bool, message: &dyn Display) {
 }
 
 /// Receives the events of the library and records the URLs.
-struct Findings<'s> {
-    select: &'s Select,
+struct Findings {
+    select: Arc<Select>,
     printer: Printer,
-    part: Part<'s>,
+    part: Part,
     hits: Hits,
     fields: Option<Fields>,
     verbose: bool,
 }
 
-impl<'s> Findings<'s> {
-    fn new(select: &'s Select, printer: Printer, hits: Hits, add_header: bool, verbose: bool) -> Self {
-        let fields = add_header.then(Fields::default);
-        Findings { select, part: Part::new(select, printer.page()), printer, hits, fields, verbose }
+impl Findings {
+    fn new(select: Arc<Select>, printer: Printer, hits: Hits, add_header: bool, verbose: bool) -> Self {
+        let (fields, part) = (add_header.then(Fields::default), Part::new(Arc::clone(&select), printer.page()));
+        Findings { select, part, printer, hits, fields, verbose }
     }
 
     fn print_message(&self, message: &dyn Display) {
@@ -148,26 +147,30 @@ impl<'s> Findings<'s> {
     }
 }
 
-impl Receive for Findings<'_> {
-    fn event(&mut self, event: Event<'_>) {
+impl Sink for Findings {
+    fn event(&mut self, event: Event<'_>) -> ControlFlow<()> {
         match (event, &mut self.fields) {
-            (Event::Found(Found::Hit(hit)), Some(fields)) if matches!(self.select.hit(hit), Verdict::Hit) => {
-                fields.add(hit);
+            (Event::Hit(hit), Some(fields)) if matches!(self.select.hit(hit), Verdict::Hit) => fields.add(hit),
+            (Event::Error(error), _) => {
+                self.problem(error);
+                return ControlFlow::Continue(());
             }
-            (Event::Problem(error), _) => return self.problem(error),
-            (Event::Diagnostic(..) | Event::Skipped(..), _) if !self.verbose => return,
+            (Event::Diagnostic { .. } | Event::Skipped { .. }, _) if !self.verbose => {
+                return ControlFlow::Continue(());
+            }
             _ => {}
         }
-        self.part.event(event);
+        self.part.event(event)?;
         match event {
-            Event::Diagnostic(..) | Event::Skipped(..) => self.part.print_messages(),
+            Event::Diagnostic { .. } | Event::Skipped { .. } => self.part.print_messages(),
             // Each record is passed to `Hits` separately, so that `Hits` writes each record with one system call.
             // `print` cannot fail here, because writing to `Hits` always returns `Ok`.
-            Event::Found(_) | Event::Reject(_) | Event::End(_) => {
+            Event::Hit(_) | Event::Reject(_) | Event::End(_) => {
                 let _ = self.printer.print(&mut self.part.page, &mut self.hits);
             }
             _ => {}
         }
+        ControlFlow::Continue(())
     }
 }
 
@@ -182,11 +185,11 @@ mod tests {
     use std::sync::LazyLock;
 
     /// The extractor, the format, the selection, and whether to add header fields.
-    type Options = (Extractor, Option<Format>, Select, bool);
+    type Options = (Extractor, Option<Format>, Arc<Select>, bool);
 
     fn options(line: &str) -> Options {
         match config::read(&line.split(' ').map(OsString::from).collect::<Vec<_>>()) {
-            Ok(Job::Filter(filter)) => (filter.extractor, filter.format, filter.select, filter.add_header),
+            Ok(Job::Filter(filter)) => (filter.extractor, filter.format, Arc::new(filter.select), filter.add_header),
             _ => panic!("{line}"),
         }
     }
@@ -197,7 +200,7 @@ mod tests {
     fn filtered((extractor, format, select, add_header): &Options, mail: &[u8]) -> Vec<u8> {
         let sheet = Sheet::new(Layout::Json(Json::new(None)), Order::Input, false, None);
         let printer = Printer::new(Output::Lines(sheet), false);
-        let findings = Findings::new(select, printer, Hits::nowhere(), *add_header, false);
+        let findings = Findings::new(Arc::clone(select), printer, Hits::nowhere(), *add_header, false);
         let mut out = Vec::new();
         filter(extractor, *format, findings, mail, &mut out).expect("writing to a Vec cannot fail");
         out

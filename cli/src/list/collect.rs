@@ -2,11 +2,13 @@
 
 use std::fmt;
 use std::io::{self, Write};
-use std::ops::Range;
+use std::ops::{ControlFlow, Range};
+use std::sync::Arc;
 use std::sync::mpsc::Receiver;
 
 use urlspool::{
-    Collect, DetectedBy, Diagnostic, DiagnosticKind, Error, Format, HitRef, Input, Reject, Segment, SkipReason,
+    Collect, DetectedBy, Diagnostic, DiagnosticKind, Error, Event, Format, HitRef, Input, Reject, Segment, Sink,
+    SkipReason,
 };
 
 use super::filter_report;
@@ -18,9 +20,8 @@ use super::skip_report;
 use super::unseen_schemes::UnseenSchemes;
 use super::with_hint::{ErrorWithHint, WithHint};
 use crate::escaped::Escaped;
-use crate::event::{Event, Events, Found, Receive};
 use crate::patient;
-use crate::print::{Page, Printer};
+use crate::print::{Found, Page, Printer};
 use crate::state::{Mark, State};
 use crate::status::{Status, print_message};
 
@@ -32,14 +33,14 @@ type Removed = [u64; Filter::ALL.len()];
 const FULL: usize = 512 << 10;
 
 /// Receives the output of all worker threads as [`Part`]s, in the order of the input, and prints it.
-pub(crate) struct Collector<'s> {
-    select: &'s Select,
+pub(crate) struct Collector {
+    select: Arc<Select>,
     printer: Printer,
     progress: Progress,
     output: Output,
     /// Receives warnings and errors about the list of `--files-from`, each as one line.
     failures: Receiver<String>,
-    unseen: UnseenSchemes<'s>,
+    unseen: UnseenSchemes,
     removed: Removed,
     /// The number of messages over the limit of `--max-message`. Not counted with `-v`, which reports all of them.
     oversize: usize,
@@ -48,11 +49,13 @@ pub(crate) struct Collector<'s> {
     state: Option<State>,
     /// The error in writing the state file, if there was one.
     failure: Option<io::Error>,
+    /// The error in writing the output or the state file, if there was one. It ends the run.
+    written: io::Result<()>,
 }
 
-impl<'s> Collector<'s> {
+impl Collector {
     pub(crate) fn new(
-        select: &'s Select,
+        select: Select,
         once: bool,
         printer: Printer,
         progress: Progress,
@@ -61,9 +64,20 @@ impl<'s> Collector<'s> {
         state: Option<State>,
     ) -> Self {
         let unseen = UnseenSchemes::of(&select.schemes);
-        let (removed, once) = (Removed::default(), once.then(Once::new));
-        let failure = None;
-        Collector { select, printer, progress, output, failures, unseen, removed, oversize: 0, once, state, failure }
+        Collector {
+            select: Arc::new(select),
+            printer,
+            progress,
+            output,
+            failures,
+            unseen,
+            removed: Removed::default(),
+            oversize: 0,
+            once: once.then(Once::new),
+            state,
+            failure: None,
+            written: Ok(()),
+        }
     }
 
     /// Prints a page. Then records in the state file which files and messages the page covers, so that the next run
@@ -87,10 +101,9 @@ impl<'s> Collector<'s> {
         })
     }
 
-    /// Prints the rest of the output, and the warnings about the whole run. `end` is the result of the run. Returns the
-    /// exit status.
-    pub(crate) fn finish(&mut self, end: io::Result<()>) -> Status {
-        let end = end.and_then(|()| {
+    /// Prints the rest of the output, and the warnings about the whole run. Returns the exit status.
+    pub(crate) fn finish(mut self) -> Status {
+        let end = std::mem::replace(&mut self.written, Ok(())).and_then(|()| {
             self.progress.end();
             if let Some(once) = &self.once {
                 self.printer.once(once.memory());
@@ -139,31 +152,9 @@ impl<'s> Collector<'s> {
     }
 }
 
-impl<'s> Collect for Collector<'s> {
-    type Local = Events<Part<'s>>;
-    /// An error in writing the output or the state file ends the run.
-    type Flow = io::Result<()>;
-
-    fn new_local(&self) -> Self::Local {
-        let part = Part::new(self.select, self.printer.page());
-        let (pages, marks) = (self.once.as_ref().map(Once::pages), self.state.is_some().then(Vec::new));
-        // With `-v`, all messages over the limit are reported.
-        let oversize = (!self.select.damage).then(Default::default);
-        Events(Part { pages, marks, oversize, ..part })
-    }
-
-    fn is_full(part: &Self::Local) -> bool {
-        // With `--once`, only the output of complete messages counts towards `FULL`, because the output of an
-        // incomplete message cannot be printed yet. With `--once`, a worker also cannot stop at the limit of `-m`: the
-        // worker does not know which messages are repeated, and the URLs of repeated messages do not count.
-        let (lines, is_enough) = match &part.0.pages {
-            Some(pages) => (pages.size(), false),
-            None => (part.0.page.size() + part.0.whole_size, part.0.page.is_enough()),
-        };
-        lines + part.0.messages.len() >= FULL || is_enough
-    }
-
-    fn collect(&mut self, Events(part): &mut Self::Local) -> io::Result<()> {
+impl Collector {
+    /// Prints the output of one worker thread.
+    fn take(&mut self, part: &mut Part) -> io::Result<()> {
         self.unseen.intersect(&part.unseen);
         for (all, more) in self.removed.iter_mut().zip(std::mem::take(&mut part.removed)) {
             *all += more;
@@ -199,19 +190,41 @@ impl<'s> Collect for Collector<'s> {
         if !part.messages.is_empty() {
             self.progress.around(|| part.print_messages());
         }
-        if self.printer.is_full() {
-            // All URLs that `-m` allows have been printed. Exit here, because the library would first wait for the
-            // other workers, and one of them may be waiting for a slow pipe.
-            let status = self.finish(Ok(()));
-            std::process::exit(status as i32);
-        }
         Ok(())
     }
 }
 
+impl Collect for Collector {
+    type Local = Part;
+
+    fn new_local(&self) -> Part {
+        let part = Part::new(Arc::clone(&self.select), self.printer.page());
+        let (pages, marks) = (self.once.as_ref().map(Once::pages), self.state.is_some().then(Vec::new));
+        // With `-v`, all messages over the limit are reported.
+        let oversize = (!self.select.damage).then(Default::default);
+        Part { pages, marks, oversize, ..part }
+    }
+
+    fn is_full(part: &Part) -> bool {
+        // With `--once`, only the output of complete messages counts towards `FULL`, because the output of an
+        // incomplete message cannot be printed yet. With `--once`, a worker also cannot stop at the limit of `-m`: the
+        // worker does not know which messages are repeated, and the URLs of repeated messages do not count.
+        let (lines, is_enough) = match &part.pages {
+            Some(pages) => (pages.size(), false),
+            None => (part.page.size() + part.whole_size, part.page.is_enough()),
+        };
+        lines + part.messages.len() >= FULL || is_enough
+    }
+
+    fn collect(&mut self, part: &mut Part) -> ControlFlow<()> {
+        self.written = self.take(part);
+        if self.written.is_err() || self.printer.is_full() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    }
+}
+
 /// The output of one worker thread, before [`Collector`] prints it.
-pub(crate) struct Part<'s> {
-    select: &'s Select,
+pub(crate) struct Part {
+    select: Arc<Select>,
     /// Whether the options select every hit. If so, hits are printed without a check.
     all: bool,
     pub(crate) page: Page,
@@ -230,12 +243,12 @@ pub(crate) struct Part<'s> {
     /// The number of messages over the limit of `--max-message`, and the range in `messages` that reports the first of
     /// them. The others are not reported. If this is `None`, all are reported.
     oversize: Option<(usize, Range<usize>)>,
-    unseen: UnseenSchemes<'s>,
+    unseen: UnseenSchemes,
     removed: Removed,
 }
 
-impl<'s> Part<'s> {
-    pub(crate) fn new(select: &'s Select, page: Page) -> Self {
+impl Part {
+    pub(crate) fn new(select: Arc<Select>, page: Page) -> Self {
         let (all, unseen) = (select.is_all(), UnseenSchemes::of(&select.schemes));
         Part {
             select,
@@ -262,38 +275,11 @@ impl<'s> Part<'s> {
         writeln!(self.messages, "urlspool: {text}").expect("writing to a Vec cannot fail");
     }
 
-    #[inline(always)]
-    fn hit(&mut self, hit: &HitRef<'_>) {
-        let verdict = if self.all {
-            Verdict::Hit
-        } else {
-            // Even if an option excludes this hit, its scheme occurs in the input. So if `--scheme` names this scheme,
-            // the name is not misspelt, and no warning is needed.
-            self.unseen.remove(hit.url().scheme().as_bytes());
-            self.select.hit(hit)
-        };
-        match verdict {
-            Verdict::Hit => {
-                self.found(Found::Hit(hit));
-                if !hit.alternatives().is_empty() {
-                    self.readings(hit);
-                }
-            }
-            Verdict::Refused(refused) => self.found(Found::Refused(&refused)),
-            Verdict::Other(filter) => filter.into_iter().for_each(|filter| self.removed[filter as usize] += 1),
-        }
-    }
-
     #[inline(never)]
     fn readings(&mut self, hit: &HitRef<'_>) {
         for alternative in hit.alternatives().iter().filter(|other| self.select.reading(other)) {
-            self.found(Found::Reading(hit, &alternative.url));
+            self.page.found(Found::Reading(hit, &alternative.url));
         }
-    }
-
-    #[inline(always)]
-    fn found(&mut self, found: Found<'_>) {
-        self.page.event(Event::Found(found));
     }
 
     fn reject(&mut self, reject: &Reject<'_>) {
@@ -302,18 +288,18 @@ impl<'s> Part<'s> {
         }
         if let Some(refused) = self.select.reject(reject) {
             self.unseen.remove(select::scheme(refused.text));
-            self.found(Found::Refused(&refused));
+            self.page.found(Found::Refused(&refused));
         }
     }
 
-    /// Handles all events except hits, rejects, parts and segments.
+    /// Handles all events except hits, rejects, parts, segments and checks.
     fn other(&mut self, event: Event<'_>) {
         match event {
-            Event::Diagnostic(file, diagnostic) => self.diagnostic(file, diagnostic),
-            Event::Problem(error) => self.problem(error),
-            Event::Reached(file, position, before) => self.mark(Mark::reached(file.name(), position, before)),
+            Event::Diagnostic { file, diagnostic } => self.diagnostic(file, diagnostic),
+            Event::Error(error) => self.problem(error),
+            Event::Reached { file, position, before } => self.mark(Mark::reached(file.name(), position, before)),
             Event::Finished(path) => self.mark(Mark::Finished(path.into())),
-            Event::Skipped(path, why) if self.select.damage || why == SkipReason::Document => {
+            Event::Skipped { path, why } if self.select.damage || why == SkipReason::Document => {
                 self.message(format_args!("{}: skipped: {}", Escaped::path(path), why.about()));
             }
             // `Mismatch` means that the file is not in the format of `--format`. A diagnostic has already reported this
@@ -324,7 +310,8 @@ impl<'s> Part<'s> {
             _ => {}
         }
         self.page.event(event);
-        let is_of_message = matches!(event, Event::Diagnostic(_, diagnostic) if !diagnostic.kind().is_of_container());
+        let is_of_message =
+            matches!(event, Event::Diagnostic { diagnostic, .. } if !diagnostic.kind().is_of_container());
         if !is_of_message {
             self.put(None);
         }
@@ -382,21 +369,41 @@ impl<'s> Part<'s> {
     }
 }
 
-impl Receive for Part<'_> {
-    // Each method of [`Events`] calls this function with one kind of event. If the call is inlined, the compiler
-    // removes the other arms of the `match`.
-    #[inline(always)]
-    fn event(&mut self, event: Event<'_>) {
+impl Sink for Part {
+    #[inline]
+    fn event(&mut self, event: Event<'_>) -> ControlFlow<()> {
         match event {
-            Event::Found(Found::Hit(hit)) => self.hit(hit),
+            Event::Hit(hit) => {
+                let verdict = if self.all {
+                    Verdict::Hit
+                } else {
+                    // Even if an option excludes this hit, its scheme occurs in the input. So if `--scheme` names this
+                    // scheme, the name is not misspelt, and no warning is needed.
+                    self.unseen.remove(hit.url().scheme().as_bytes());
+                    self.select.hit(hit)
+                };
+                match verdict {
+                    Verdict::Hit => {
+                        self.page.found(Found::Hit(hit));
+                        if !hit.alternatives().is_empty() {
+                            self.readings(hit);
+                        }
+                    }
+                    Verdict::Refused(refused) => self.page.found(Found::Refused(&refused)),
+                    Verdict::Other(Some(filter)) => self.removed[filter as usize] += 1,
+                    Verdict::Other(None) => {}
+                }
+            }
             Event::Reject(reject) => self.reject(reject),
             Event::Part(_) => self.page.event(event),
-            Event::Segment(_, segment) => {
+            Event::Segment { segment, .. } => {
                 self.page.event(event);
                 self.put(Some(segment));
             }
-            event => self.other(event),
+            Event::Check => {}
+            _ => self.other(event),
         }
+        ControlFlow::Continue(())
     }
 }
 

@@ -17,8 +17,7 @@ use crate::config::List;
 use crate::status::Status;
 
 pub(crate) fn list(list: List) -> Status {
-    let mut collector =
-        Collector::new(&list.select, list.once, list.printer, list.progress, list.output, list.failures, list.state);
-    let end = list.hits.each(&mut collector);
-    collector.finish(end)
+    let collector =
+        Collector::new(list.select, list.once, list.printer, list.progress, list.output, list.failures, list.state);
+    list.hits.parallel(collector).finish()
 }

@@ -2,9 +2,10 @@
 
 use std::fs::{File, OpenOptions};
 use std::io::{self, Read, Write};
+use std::ops::ControlFlow;
 use std::path::Path;
 
-use urlspool::{Extractor, HitRef, Input, Sink};
+use urlspool::{Codec, Event, Extractor};
 
 use super::input::STDIN;
 use crate::escaped::{Escaped, Terminal};
@@ -88,20 +89,15 @@ const HEAD: u64 = 64 << 10;
 /// Returns the name of the compression or of the mail format of a file, such as `gzip` or `mbox`. Returns `None` if the
 /// file is plain text.
 fn precious(path: &Path) -> io::Result<Option<String>> {
-    struct Kind(Option<String>);
-    impl Sink for Kind {
-        type Flow = ();
-
-        fn hit(&mut self, _: &HitRef<'_>) {}
-
-        fn end(&mut self, file: &Input) {
-            let codec = file.codec().map(urlspool::Codec::as_str);
-            self.0 = codec.or((file.format() != "text").then_some(file.format())).map(str::to_owned).or(self.0.take());
-        }
-    }
-    let mut kind = Kind(None);
+    let mut kind = None;
     let head = File::open(path)?.take(HEAD);
     // Errors are ignored: only the first 64 KiB are read, so a larger compressed file looks truncated.
-    let _ = Extractor::new().read(head).each(&mut kind);
-    Ok(kind.0)
+    let _ = Extractor::new().read(head).each(&mut |event: Event<'_>| {
+        if let Event::End(file) = event {
+            let name = file.codec().map(Codec::as_str).or((file.format() != "text").then_some(file.format()));
+            kind = name.map(str::to_owned).or(kind.take());
+        }
+        ControlFlow::Continue(())
+    });
+    Ok(kind)
 }

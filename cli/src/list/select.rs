@@ -2,7 +2,7 @@
 
 use urlspool::{Alternative, Diagnostic, Form, HitRef, Reason, Reject, RejectReason, Tier, Url, Wildmat};
 
-use crate::event::Refused;
+use crate::print::Refused;
 
 /// The options that select which URLs are printed.
 pub(crate) struct Select {

@@ -3,7 +3,7 @@
 use std::ops::ControlFlow;
 use std::path::Path;
 
-use urlspool::{Collect, Extractor, HitRef, Input, Segment, Sink, SkipReason};
+use urlspool::{Event, Extractor, SkipReason};
 
 use crate::escaped::Escaped;
 use crate::tally::Tally;
@@ -55,64 +55,18 @@ pub(super) fn warnings(tally: &Tally) -> Vec<String> {
 
 /// Returns whether a hidden file, or one of the first [`FILES`] files of a hidden directory, contains mail.
 fn has_mail(path: &Path) -> bool {
-    let mut look = Look { left: FILES, found: false };
-    let _ = Extractor::new().mail_only(true).threads(1).paths([path]).each(&mut look);
-    look.found
+    let (mut left, mut found) = (FILES, false);
+    let _ = Extractor::new().mail_only(true).paths([path]).each(&mut |event: Event<'_>| {
+        match event {
+            Event::Segment { segment, .. } => found |= segment.is_message(),
+            Event::Error(_) | Event::Skipped { .. } | Event::End(_) => left -= 1,
+            _ => {}
+        }
+        if found || left == 0 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    });
+    found
 }
 
 /// How many files of a hidden directory are checked. A hidden directory can be a large cache, and checking all of it
 /// could take minutes.
 const FILES: usize = 500;
-
-/// A sink that stops at the first message, or after `left` files.
-struct Look {
-    left: usize,
-    found: bool,
-}
-
-impl Look {
-    fn file(&mut self) -> ControlFlow<()> {
-        self.left = self.left.saturating_sub(1);
-        if self.left == 0 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
-    }
-}
-
-impl Sink for Look {
-    type Flow = ControlFlow<()>;
-
-    fn hit(&mut self, _: &HitRef<'_>) -> ControlFlow<()> {
-        ControlFlow::Continue(())
-    }
-
-    fn segment(&mut self, _: Option<&Input>, segment: &Segment<'_>) -> ControlFlow<()> {
-        self.found |= segment.is_message();
-        if self.found { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
-    }
-
-    fn problem(&mut self, _: &urlspool::Error) -> ControlFlow<()> {
-        self.file()
-    }
-
-    fn skipped(&mut self, _: &Path, _: SkipReason) -> ControlFlow<()> {
-        self.file()
-    }
-
-    fn end(&mut self, _: &Input) -> ControlFlow<()> {
-        self.file()
-    }
-}
-
-impl Collect for Look {
-    type Local = Look;
-    type Flow = ControlFlow<()>;
-
-    fn new_local(&self) -> Look {
-        Look { ..*self }
-    }
-
-    fn collect(&mut self, local: &mut Look) -> ControlFlow<()> {
-        let looked = self.left.min(local.left);
-        *self = Look { left: looked, found: self.found || local.found };
-        if self.found || self.left == 0 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
-    }
-}

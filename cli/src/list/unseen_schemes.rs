@@ -3,15 +3,15 @@
 use urlspool::url::{SCHEMES, scheme};
 
 /// The unknown schemes in `--scheme` that no URL had so far.
-pub(crate) struct UnseenSchemes<'s>(Vec<&'s str>);
+pub(crate) struct UnseenSchemes(Vec<String>);
 
-impl<'s> UnseenSchemes<'s> {
+impl UnseenSchemes {
     /// Returns the names in `schemes` that urlspool does not know, without repetitions.
-    pub(crate) fn of(schemes: &'s [String]) -> Self {
-        let mut names: Vec<&str> = Vec::new();
+    pub(crate) fn of(schemes: &[String]) -> Self {
+        let mut names = Vec::new();
         for name in schemes {
-            if scheme::find(name.as_bytes()).is_none() && !names.contains(&name.as_str()) {
-                names.push(name);
+            if scheme::find(name.as_bytes()).is_none() && !names.contains(name) {
+                names.push(name.clone());
             }
         }
         UnseenSchemes(names)
@@ -30,7 +30,7 @@ impl<'s> UnseenSchemes<'s> {
     pub(crate) fn warnings(&self) -> impl Iterator<Item = String> {
         self.0.iter().map(|name| {
             let near: Vec<_> = SCHEMES.iter().map(|row| row.name).filter(|known| is_near(name, known)).collect();
-            let hint = match *name {
+            let hint = match name.as_str() {
                 "hxxp" | "hxxps" | "fxp" => {
                     format!("; to find defanged URLs, use --defanged --scheme {}", name.replace('x', "t"))
                 }

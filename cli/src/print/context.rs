@@ -2,8 +2,8 @@
 
 use std::ops::Range;
 
+use super::found::Found;
 use super::plain::{Plain, RESET, WRONG};
-use crate::event::Found;
 
 /// The layout of `-A`, `-B` and `-C`. For each URL, prints the same line as without these options, then the indented
 /// lines of text around the URL, and then a blank line.

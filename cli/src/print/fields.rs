@@ -7,7 +7,7 @@ use std::path::Path;
 
 use urlspool::{Alternative, HitRef, HtmlPlace, Origin, Reason, Tier, Url};
 
-use crate::event::{Found, Refused};
+use super::found::{Found, Refused};
 
 use self::Get::{All, OfHit, OfPlace, OfRefused};
 use self::Kind::{Base64, Boolean, Integer, Readings, Text, Texts, Time};

@@ -3,8 +3,8 @@
 use std::ops::Range;
 
 use super::fields::{self, Field, Visit};
+use super::found::Found;
 use super::object::Object;
-use crate::event::Found;
 
 #[derive(Clone, Debug)]
 pub(crate) struct Json {

@@ -7,7 +7,6 @@ use std::ops::Range;
 #[cfg(feature = "parquet")]
 use super::Row;
 use super::{Context, Json, Plain, Table, object};
-use crate::event::Found;
 
 /// The layout of a line. Each layout has a method `line`, which appends a line to a buffer and returns the range of its
 /// key. The key is the part of the line that `--sort` and `-u` compare: the printed URL, or the whole line if the URL
@@ -24,34 +23,17 @@ pub(crate) enum Layout {
 
 /// The lines of one worker thread.
 pub(crate) struct Lines {
-    layout: Layout,
+    pub(super) layout: Layout,
     pub(super) out: Vec<u8>,
     /// For each line, the range of the key in `out`, and the offset in `out` at which the line ends. `None` if none of
     /// the options `--sort`, `-u` and `-m` is given.
-    places: Option<Vec<(Range<usize>, usize)>>,
+    pub(super) places: Option<Vec<(Range<usize>, usize)>>,
     /// How many lines `-m` still allows. `usize::MAX` without `-m`. Also `usize::MAX` with `--sort` or `-u`, because
     /// these options need all lines.
     enough: usize,
 }
 
 impl Lines {
-    /// Adds a line. Only the layouts `Plain` and `Context` add a line for an alternative URL of a hit. The other
-    /// layouts can list it in the field `alternatives` of the hit.
-    #[inline(always)]
-    pub(super) fn found(&mut self, found: Found<'_>) {
-        let key = match &mut self.layout {
-            Layout::Plain(plain) => Some(plain.line(&mut self.out, found)),
-            Layout::Context(context) => Some(context.line(&mut self.out, found)),
-            Layout::Json(json) => json.line(&mut self.out, found),
-            Layout::Table(table) => table.line(&mut self.out, found),
-            #[cfg(feature = "parquet")]
-            Layout::Row(row) => row.line(&mut self.out, found),
-        };
-        if let (Some(key), Some(places)) = (key, &mut self.places) {
-            places.push((key, self.out.len()));
-        }
-    }
-
     /// Returns a new `Lines` with the same layout, but without lines.
     pub(super) fn another(&self) -> Lines {
         let places = self.places.as_ref().map(|_| Vec::new());

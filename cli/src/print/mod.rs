@@ -6,6 +6,7 @@
 mod context;
 mod count;
 pub(crate) mod fields;
+mod found;
 mod histogram;
 mod hyperlink;
 mod json;
@@ -22,14 +23,15 @@ mod table;
 use std::io::{self, Write};
 use std::time::{Duration, Instant};
 
-use crate::event::{Event, Found};
 use crate::patient;
 use crate::report::Report;
 use crate::tally::{Tally, Wants};
+use urlspool::Event;
 
 pub(crate) use context::Context;
 pub(crate) use count::Counts;
 pub(crate) use fields::{Value, base64, several_targets};
+pub(crate) use found::{Found, Refused};
 pub(crate) use histogram::{Histogram, Kind};
 pub(crate) use json::Json;
 pub(crate) use lines::{Layout, Order, Sheet};
@@ -64,14 +66,40 @@ pub(crate) struct Page {
 }
 
 impl Page {
+    /// Adds a line, and counts it.
     #[inline(always)]
+    pub(crate) fn found(&mut self, found: Found<'_>) {
+        self.tally.found(found);
+        match (&mut self.lines, found) {
+            (Some(lines), _) => {
+                // Only the layouts `Plain` and `Context` add a line for an alternative URL of a hit. The other layouts
+                // can list it in the field `alternatives` of the hit.
+                let key = match &mut lines.layout {
+                    Layout::Plain(plain) => Some(plain.line(&mut lines.out, found)),
+                    Layout::Context(context) => Some(context.line(&mut lines.out, found)),
+                    Layout::Json(json) => json.line(&mut lines.out, found),
+                    Layout::Table(table) => table.line(&mut lines.out, found),
+                    #[cfg(feature = "parquet")]
+                    Layout::Row(row) => row.line(&mut lines.out, found),
+                };
+                if let (Some(key), Some(places)) = (key, &mut lines.places) {
+                    places.push((key, lines.out.len()));
+                }
+            }
+            (None, Found::Hit(hit)) => {
+                if let Some(bins) = &mut self.bins {
+                    bins.hit(hit);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// Counts an event that gets no line.
     pub(crate) fn event(&mut self, event: Event<'_>) {
         self.tally.event(event);
-        match (&mut self.lines, event) {
-            (Some(lines), Event::Found(found)) => lines.found(found),
-            (Some(lines), Event::Segment(..)) => lines.segment(),
-            (None, Event::Found(Found::Hit(hit))) => self.bins.iter_mut().for_each(|bins| bins.hit(hit)),
-            _ => {}
+        if let (Event::Segment { .. }, Some(lines)) = (event, &mut self.lines) {
+            lines.segment();
         }
     }
 

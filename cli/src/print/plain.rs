@@ -5,9 +5,9 @@ use std::ops::Range;
 
 use urlspool::{Component, Origin, Url};
 
+use super::found::{Found, Refused};
 use super::{hyperlink, object};
 use crate::escaped::Escaped;
-use crate::event::{Found, Refused};
 
 /// The default layout. `file`, `line`, `offset` and `message_id` select the fields before the URL. A tab follows each
 /// field.

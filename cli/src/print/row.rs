@@ -12,8 +12,8 @@ use std::ops::Range;
 use urlspool::Alternative;
 
 use super::fields::{self, Field, Kind, Value};
+use super::found::Found;
 use super::object;
-use crate::event::Found;
 
 /// The layout of `--parquet`, with the fields of a row.
 #[derive(Clone, Debug)]

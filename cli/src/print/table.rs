@@ -3,9 +3,9 @@
 use std::ops::Range;
 
 use super::fields::{self, Field, Value};
+use super::found::Found;
 use super::{Style, object};
 use crate::escaped::push_escaped;
-use crate::event::Found;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Separator {

@@ -3,15 +3,16 @@
 
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read, Write};
+use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
-use urlspool::{Collect, Task};
+use urlspool::{Collect, Event, Sink, Task};
 
 use super::not_written;
 use super::totals::Totals;
 use crate::config;
 use crate::escaped::Escaped;
-use crate::event::{Event, Events, Receive};
 use crate::list::collect::Part;
 use crate::list::input::STDIN;
 use crate::list::output::Output;
@@ -26,7 +27,7 @@ pub(crate) struct Run {
     pub(crate) list: PathBuf,
     pub(crate) threads: usize,
     pub(crate) is_verbose: bool,
-    pub(crate) output: Output,
+    pub(crate) output: Arc<Output>,
 }
 
 /// Runs the tasks and returns the exit status.
@@ -71,7 +72,7 @@ pub(super) fn run(job: &Run) -> Status {
                 continue;
             }
         };
-        match run_one(&task, &select, printer, job) {
+        match run_one(task, select, printer, job) {
             Ok(totals) => {
                 rows += totals.rows;
                 has_failed |= totals.problems > 0 || !totals.is_complete;
@@ -96,11 +97,12 @@ fn open(list: &Path) -> io::Result<Box<dyn Read>> {
 }
 
 /// Runs a task and prints its output. Returns its totals.
-fn run_one(task: &Task, select: &Select, printer: Printer, job: &Run) -> io::Result<Totals> {
-    let mut rows =
-        Rows { task, select, printer, output: &job.output, totals: Totals { is_complete: true, ..Totals::default() } };
-    task.hits(job.threads).each(&mut rows)?;
-    let Rows { mut printer, mut totals, .. } = rows;
+fn run_one(task: Task, select: Select, printer: Printer, job: &Run) -> io::Result<Totals> {
+    let hits = task.hits(job.threads);
+    let (task, select, output) = (Arc::new(task), Arc::new(select), Arc::clone(&job.output));
+    let rows = Rows { task, select, printer, output, totals: Totals::new(), written: Ok(()) };
+    let Rows { task, mut printer, mut totals, written, .. } = hits.parallel(rows);
+    written?;
     let mut out = Counted { out: &mut job.output.lock(), count: 0 };
     printer.finish(&mut out)?;
     totals.row_bytes += out.count;
@@ -115,61 +117,61 @@ fn run_one(task: &Task, select: &Select, printer: Printer, job: &Run) -> io::Res
 const FULL: usize = 512 << 10;
 
 /// Prints the rows of all worker threads in the order of the input.
-struct Rows<'r> {
-    task: &'r Task,
-    select: &'r Select,
+struct Rows {
+    task: Arc<Task>,
+    select: Arc<Select>,
     printer: Printer,
-    output: &'r Output,
+    output: Arc<Output>,
     totals: Totals,
+    /// The error in writing the rows, if there was one. It ends the run.
+    written: io::Result<()>,
 }
 
 /// The rows of one worker thread.
-struct WorkerRows<'r> {
-    task: &'r Task,
-    part: Part<'r>,
+struct WorkerRows {
+    task: Arc<Task>,
+    part: Part,
     totals: Totals,
 }
 
-impl Receive for WorkerRows<'_> {
-    // Each method of [`Events`] calls this function with one kind of event. If the call is inlined, the compiler
-    // removes the code for other events.
-    #[inline(always)]
-    fn event(&mut self, event: Event<'_>) {
+impl Sink for WorkerRows {
+    fn event(&mut self, event: Event<'_>) -> ControlFlow<()> {
         match event {
-            Event::Segment(_, segment) => self.totals.segment(segment),
-            Event::Problem(error) => self.totals.is_complete &= !self.task.is_failed_by(error),
+            Event::Segment { segment, .. } => self.totals.segment(segment),
+            Event::Error(error) => self.totals.is_complete &= !self.task.is_failed_by(error),
             _ => {}
         }
-        self.part.event(event);
+        self.part.event(event)
     }
 }
 
-impl<'r> Collect for Rows<'r> {
-    type Local = Events<WorkerRows<'r>>;
-    /// An error in writing the rows ends the run.
-    type Flow = io::Result<()>;
+impl Rows {
+    /// Prints the rows of one worker thread.
+    fn print(&mut self, rows: &mut WorkerRows) -> io::Result<()> {
+        self.totals.add(&std::mem::replace(&mut rows.totals, Totals::new()));
+        let mut out = Counted { out: &mut self.output.lock(), count: 0 };
+        self.printer.print(&mut rows.part.page, &mut out)?;
+        self.totals.row_bytes += out.count;
+        rows.part.print_messages();
+        Ok(())
+    }
+}
 
-    fn new_local(&self) -> Self::Local {
-        let totals = Totals { is_complete: true, ..Totals::default() };
-        Events(WorkerRows { task: self.task, part: Part::new(self.select, self.printer.page()), totals })
+impl Collect for Rows {
+    type Local = WorkerRows;
+
+    fn new_local(&self) -> WorkerRows {
+        let part = Part::new(Arc::clone(&self.select), self.printer.page());
+        WorkerRows { task: Arc::clone(&self.task), part, totals: Totals::new() }
     }
 
-    fn is_full(Events(rows): &Self::Local) -> bool {
+    fn is_full(rows: &WorkerRows) -> bool {
         rows.part.page.size() >= FULL
     }
 
-    fn collect(&mut self, Events(rows): &mut Self::Local) -> io::Result<()> {
-        let all = &mut self.totals;
-        let more = std::mem::replace(&mut rows.totals, Totals { is_complete: true, ..Totals::default() });
-        all.messages += more.messages;
-        all.lines += more.lines;
-        all.bytes += more.bytes;
-        all.is_complete &= more.is_complete;
-        let mut out = Counted { out: &mut self.output.lock(), count: 0 };
-        self.printer.print(&mut rows.part.page, &mut out)?;
-        all.row_bytes += out.count;
-        rows.part.print_messages();
-        Ok(())
+    fn collect(&mut self, rows: &mut WorkerRows) -> ControlFlow<()> {
+        self.written = self.print(rows);
+        if self.written.is_ok() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
     }
 }
 

@@ -29,6 +29,18 @@ pub(super) struct Totals {
 }
 
 impl Totals {
+    pub(super) fn new() -> Totals {
+        Totals { is_complete: true, ..Totals::default() }
+    }
+
+    /// Adds the counts of a part of the input.
+    pub(super) fn add(&mut self, part: &Totals) {
+        self.messages += part.messages;
+        self.lines += part.lines;
+        self.bytes += part.bytes;
+        self.is_complete &= part.is_complete;
+    }
+
     pub(super) fn segment(&mut self, segment: &Segment<'_>) {
         self.messages += u64::from(segment.is_message());
         self.lines += segment.lines();

@@ -54,8 +54,8 @@ pub fn archive(bytes: &[u8]) {
 /// was read to its end.
 fn read(search: &Search, file: &[u8], size: usize) -> (Listener, bool) {
     let mut listener = Listener::new(u64::MAX);
-    let end = search.stream(Short(file, size)).name("file").each(&mut listener);
-    (listener, end.is_ok())
+    let failure = record::stream(search.stream(Short(file, size)).name("file"), &mut listener);
+    (listener, failure.is_none())
 }
 
 /// Compresses `file` as two gzip members. The second member has the bytes from `at` on.

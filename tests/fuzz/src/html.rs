@@ -33,7 +33,7 @@ fn found(
     let start = message.len() as u64;
     encode(text, &mut message);
     let mut listener = Listener::new(message.len() as u64);
-    Extractor::new().message_into(&message, &mut listener);
+    let _ = Extractor::new().message_into(&message, &mut listener);
     let found = listener.record.0.into_iter().filter_map(|event| match event {
         Event::Found(found) => Some(*found),
         _ => None,

@@ -1,9 +1,9 @@
 //! A sink that records events for comparison, and checks properties of each event.
 
-use std::path::Path;
+use std::ops::ControlFlow;
 
 use urlspool::url::{Tier, Url, Warning};
-use urlspool::{Diagnostic, Error, HitRef, Input, Reject, Segment, Sink, SkipReason};
+use urlspool::{Event, HitRef, Input, Sink};
 
 use crate::support::record::Record;
 
@@ -13,7 +13,7 @@ pub(crate) struct Listener {
     end: u64,
     /// Whether the library has decompressed, unpacked, converted or skipped any data.
     pub(crate) packed: bool,
-    /// The total length of all segments: the messages and texts that the search reports to [`Sink::segment`].
+    /// The total length of all segments: the messages and texts that the search reports with [`Event::Segment`].
     pub(crate) tiled: u64,
     pub(crate) record: Record,
 }
@@ -24,10 +24,8 @@ impl Listener {
     }
 }
 
-impl Sink for Listener {
-    type Flow = ();
-
-    fn hit(&mut self, hit: &HitRef<'_>) {
+impl Listener {
+    fn hit(&self, hit: &HitRef<'_>) {
         let origin = hit.origin();
         let (text, span) = origin.text();
         assert!(span.start < span.end && span.end <= text.len(), "{span:?} of {}", text.len());
@@ -36,35 +34,27 @@ impl Sink for Listener {
         let least = if is_mended { Tier::Relaxed } else { Tier::Rfc1738 };
         assert_eq!(Url::parse(hit.url().as_bytes()).map(|url| url.tier().max(least)), Ok(hit.tier()));
         assert!(origin.offset() + origin.length() <= self.end, "up to {}", self.end);
-        self.record.hit(hit);
     }
+}
 
-    fn reject(&mut self, reject: &Reject<'_>) {
-        assert!(reject.reason().offset() <= reject.text().len());
-        self.record.reject(reject);
-    }
-
-    fn diagnostic(&mut self, file: Option<&Input>, diagnostic: &Diagnostic) {
-        self.record.diagnostic(file, diagnostic);
-    }
-
-    fn segment(&mut self, file: Option<&Input>, segment: &Segment<'_>) {
-        self.packed |= file.is_some_and(|file| is_packed(file) || file.member().is_some());
-        self.tiled += segment.length();
-    }
-
-    fn problem(&mut self, error: &Error) {
-        assert!(error.path().as_os_str().as_encoded_bytes().starts_with(b"file"), "{}", error.path().display());
-        self.record.problem(error);
-    }
-
-    fn skipped(&mut self, _: &Path, _: SkipReason) {
-        self.packed = true;
-    }
-
-    fn end(&mut self, file: &Input) {
-        self.packed |= is_packed(file);
-        self.record.end(file);
+impl Sink for Listener {
+    fn event(&mut self, event: Event<'_>) -> ControlFlow<()> {
+        match event {
+            Event::Hit(hit) => self.hit(hit),
+            Event::Reject(reject) => assert!(reject.reason().offset() <= reject.text().len()),
+            Event::Segment { file, segment } => {
+                self.packed |= file.is_some_and(|file| is_packed(file) || file.member().is_some());
+                self.tiled += segment.length();
+            }
+            Event::Error(error) => {
+                let path = error.path();
+                assert!(path.as_os_str().as_encoded_bytes().starts_with(b"file"), "{}", path.display());
+            }
+            Event::Skipped { .. } => self.packed = true,
+            Event::End(file) => self.packed |= is_packed(file),
+            _ => {}
+        }
+        self.record.event(event)
     }
 }
 

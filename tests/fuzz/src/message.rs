@@ -6,7 +6,7 @@ use urlspool::{Extractor, Format, Part};
 
 use super::listener::{Listener, same};
 use super::mime;
-use crate::support::record::{Event, Found, Message};
+use crate::support::record::{self, Event, Found, Message};
 
 /// Input: two messages with a zero byte between them. If the first byte is 255, both messages are in the notation of
 /// [`mime`].
@@ -22,7 +22,7 @@ pub fn message(bytes: &[u8]) {
 fn messages(first: &[u8], second: &[u8]) {
     for defanged in [false, true] {
         let extractor = Extractor::new().defanged(defanged).count_lines(true);
-        extractor.message_into(first, &mut Listener::new(first.len() as u64));
+        let _ = extractor.message_into(first, &mut Listener::new(first.len() as u64));
         let after = events(&extractor, second);
         same("after another message", &events(&extractor.clone(), second), &after);
         if !second.is_empty() {
@@ -33,7 +33,7 @@ fn messages(first: &[u8], second: &[u8]) {
 
 fn events(extractor: &Extractor, message: &[u8]) -> Vec<Event> {
     let mut listener = Listener::new(message.len() as u64);
-    extractor.message_into(message, &mut listener);
+    let _ = extractor.message_into(message, &mut listener);
     listener.record.0
 }
 
@@ -43,8 +43,8 @@ fn parts(extractor: &Extractor, bytes: &[u8], events: &[Event]) {
     let format: Option<Format> = "message".parse().ok();
     let mut listener = Listener::new(bytes.len() as u64);
     let extractor = extractor.clone().format(format);
-    let result = extractor.read(bytes).name("file").each(&mut listener);
-    if result.is_err() || listener.packed {
+    let failure = record::stream(extractor.read(bytes).name("file"), &mut listener);
+    if failure.is_some() || listener.packed {
         // The stream may be compressed, or in a format that is not supported, such as UTF-32. A search of a message
         // does not detect such formats.
         return;
