@@ -21,7 +21,7 @@ use crate::escaped::Escaped;
 use crate::filter::hits::Target;
 use crate::globs::Globs;
 use crate::list::filter_report;
-use crate::list::input::{self, Paths};
+use crate::list::input::{self, List as FileList, Paths};
 use crate::list::output;
 use crate::list::progress::Progress;
 use crate::list::select::{Readings, Select};
@@ -312,18 +312,19 @@ fn separate_value_of_sort(args: &Args) -> Option<&str> {
 /// Returns the paths to read, and a receiver of messages about the list of `--files-from`.
 fn paths(args: &Args) -> Result<(Paths, Receiver<String>), Error> {
     let (to_failures, failures) = mpsc::channel();
-    let paths = match args.list_of_files() {
-        None if args.paths.is_empty() => Paths::new(vec![PathBuf::from(input::STDIN)]),
-        None => Paths::new(args.paths.clone()),
+    let mut paths = Paths { named: args.paths.clone(), list: None };
+    match args.list_of_files() {
+        None if args.paths.is_empty() => paths.named = vec![input::STDIN.into()],
+        None => {}
         Some((file, end)) => {
             let name = Escaped::path(file);
             let why = |e: io::Error| {
                 let next = if e.kind() == io::ErrorKind::NotFound { "; check the name" } else { "" };
                 error(ErrorKind::Io, &format!("{name}: cannot open the list of files: {e}{next}"))
             };
-            Paths::new(args.paths.clone()).and_list(file, end, to_failures).map_err(why)?
+            paths.list = Some(FileList::open(file, end, to_failures).map_err(why)?);
         }
-    };
+    }
     Ok((paths, failures))
 }
 
@@ -450,7 +451,10 @@ fn hits(args: &Args, paths: Paths, output: &output::Output) -> Result<Hits<FromP
         }
     }
     let extractor = args.max_message.into_iter().fold(extractor, Extractor::max_message);
-    let hits = extractor.lazy_paths(paths);
+    let hits = match paths {
+        Paths { named, list: None } => extractor.paths(named),
+        Paths { named, list: Some(list) } => extractor.lazy_paths(named.into_iter().chain(list)),
+    };
     let globs = globs(args)?;
     let hits = match globs.is_empty() {
         false => hits.filter_files(move |path, is_directory| globs.select(path, is_directory)),

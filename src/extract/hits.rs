@@ -3,6 +3,7 @@
 use std::collections::VecDeque;
 use std::fmt;
 use std::io::Read;
+use std::mem::take;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -13,7 +14,7 @@ use super::{Extractor, run};
 use crate::error::Error;
 use crate::event::{Collect, Event, Sink};
 use crate::hit::Hit;
-use crate::source::{self, Batch, Decide, FileFilter, Resume, Stream, StreamEvent, Walk};
+use crate::source::{self, Batch, Decide, FileFilter, Paths, Resume, Stream, StreamEvent, Walk};
 
 /// An iterator over the URLs of a stream, or of files and directories. Returned by [`Extractor::read`],
 /// [`Extractor::open`] and [`Extractor::paths`].
@@ -76,28 +77,24 @@ impl<R: Read> FromReader<R> {
 
 /// Files and directories as the source of [`Hits`]. Created by [`Extractor::paths`].
 pub struct FromPaths {
-    /// `None` once reading has begun.
-    paths: Option<Box<dyn Iterator<Item = PathBuf> + Send>>,
+    /// Empty once reading has begun.
+    pub(super) paths: Paths,
     /// Finds the files one after another. Not used with several threads.
     walk: Option<Walk>,
     stream: Option<Stream>,
     #[cfg(feature = "parallel")]
-    ahead: Option<ahead::Ahead>,
+    ahead: Option<Ahead>,
 }
 
 impl FromPaths {
-    pub(super) fn new(paths: impl Iterator<Item = PathBuf> + Send + 'static) -> Self {
+    pub(super) fn new(paths: Paths) -> Self {
         FromPaths {
-            paths: Some(Box::new(paths)),
+            paths,
             walk: None,
             stream: None,
             #[cfg(feature = "parallel")]
             ahead: None,
         }
-    }
-
-    pub(super) fn take(&mut self) -> Box<dyn Iterator<Item = PathBuf> + Send> {
-        self.paths.take().unwrap_or_else(|| Box::new(std::iter::empty()))
     }
 }
 
@@ -120,9 +117,7 @@ impl<R: Read> Feed for FromReader<R> {
 
 impl Feed for FromPaths {
     fn next_event(&mut self, search: &Search, batch: &mut Batch) -> Option<StreamEvent> {
-        if let Some(paths) = self.paths.take() {
-            self.walk = Some(search.walk(paths));
-        }
+        let walk = self.walk.get_or_insert_with(|| search.walk(take(&mut self.paths)));
         loop {
             if let Some(stream) = &mut self.stream {
                 match stream.next(batch) {
@@ -130,7 +125,7 @@ impl Feed for FromPaths {
                     event => return event,
                 }
             }
-            match Stream::open(self.walk.as_mut()?.next()?, &search.source) {
+            match Stream::open(walk.next()?, &search.source) {
                 Ok(stream) => self.stream = Some(stream),
                 Err(event) => return Some(event),
             }
@@ -312,9 +307,8 @@ impl Hits<FromPaths> {
     /// once. A thread that is waiting for a pipe then ends as soon as its read returns.
     ///
     /// A panic in a sink or in `collect` ends the search and is propagated to the caller.
-    pub fn parallel<C: Collect>(mut self, collect: C) -> C {
-        let paths = self.from.take();
-        run::paths(self.search, paths, collect)
+    pub fn parallel<C: Collect>(self, collect: C) -> C {
+        run::paths(self.search, self.from.paths, collect)
     }
 }
 
@@ -323,11 +317,11 @@ impl Iterator for Hits<FromPaths> {
 
     #[cfg(feature = "parallel")]
     fn next(&mut self) -> Option<Result<Hit, Error>> {
-        if self.from.paths.is_some() && run::threads(&self.search) > 1 {
-            let (search, paths) = (self.search.clone(), self.from.take());
-            self.from.ahead = Some(ahead::Ahead::new(search, paths));
+        let FromPaths { paths, walk, ahead, .. } = &mut self.from;
+        if ahead.is_none() && walk.is_none() && run::threads(&self.search) > 1 {
+            *ahead = Some(Ahead::new(self.search.clone(), take(paths)));
         }
-        match &mut self.from.ahead {
+        match ahead {
             Some(ahead) => ahead.next(),
             None => self.pull(),
         }
@@ -347,12 +341,14 @@ impl<S> fmt::Debug for Hits<S> {
 }
 
 #[cfg(feature = "parallel")]
+use ahead::Ahead;
+
+#[cfg(feature = "parallel")]
 mod ahead {
     //! Runs the search in other threads, ahead of the iterator.
 
     use std::collections::VecDeque;
     use std::ops::ControlFlow;
-    use std::path::PathBuf;
     use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
     use std::thread::JoinHandle;
 
@@ -362,6 +358,7 @@ mod ahead {
     use crate::error::Error;
     use crate::event::Collect;
     use crate::hit::Hit;
+    use crate::source::Paths;
 
     /// The number of hits at which a thread sends its queue of hits to the iterator.
     const FULL: usize = 1024;
@@ -401,7 +398,7 @@ mod ahead {
     }
 
     impl Ahead {
-        pub(super) fn new(search: Search, paths: Box<dyn Iterator<Item = PathBuf> + Send>) -> Ahead {
+        pub(super) fn new(search: Search, paths: Paths) -> Ahead {
             let (sender, receiver) = sync_channel(WAITING);
             let thread = std::thread::spawn(move || drop(run::paths(search, paths, Sender(sender))));
             Ahead { found: VecDeque::new(), run: Some((receiver, thread)) }

@@ -26,7 +26,7 @@ use crate::event::{Event, Sink};
 use crate::hit::{Hit, Lines};
 use crate::options::{Format, MAX_MESSAGE, OptionError, Options, SearchIn};
 use crate::scan::{Hyphen, Join};
-use crate::source::Shard;
+use crate::source::{Paths, Shard};
 use std::io::Read;
 use std::ops::{ControlFlow, Range};
 use std::path::{Path, PathBuf};
@@ -360,17 +360,18 @@ impl Extractor {
     /// # Ok::<(), Error>(())
     /// ```
     pub fn paths<P: IntoIterator<Item: Into<PathBuf>>>(&self, paths: P) -> Hits<FromPaths> {
-        self.lazy_paths(paths.into_iter().map(Into::into).collect::<Vec<_>>())
+        let paths: Vec<_> = paths.into_iter().map(Into::into).collect();
+        Hits::new(self.clone(), FromPaths::new(Paths::Known(paths.into_iter())))
     }
 
-    /// Does the same as [`paths`](Self::paths), but takes each path from the iterator only when the search needs it.
-    /// Use this method for a long list, or for a list that is still being written: each path is searched as soon as it
-    /// arrives. The iterator may run in another thread, so it must be `Send + 'static`.
+    /// Does the same as [`paths`](Self::paths), but reads the paths during the search. Use this method for a long list,
+    /// or for a list that is still being written: each path is searched as soon as it arrives. With several threads,
+    /// another thread reads the list ahead, so the iterator must be `Send + 'static`.
     pub fn lazy_paths<P>(&self, paths: P) -> Hits<FromPaths>
     where
         P: IntoIterator<Item = PathBuf, IntoIter: Send + 'static>,
     {
-        Hits::new(self.clone(), FromPaths::new(paths.into_iter()))
+        Hits::new(self.clone(), FromPaths::new(Paths::List(Box::new(paths.into_iter()))))
     }
 
     /// Returns an iterator over the messages of a stream, with their bytes, headers, parts and hits; see

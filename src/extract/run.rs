@@ -2,7 +2,6 @@
 //! batches. A batch contains whole messages, or blocks of text that is not in messages.
 
 use std::ops::ControlFlow;
-use std::path::PathBuf;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 
 use super::search::Search;
@@ -11,7 +10,7 @@ use crate::container::{ArchiveSegment, SegmentKind};
 use crate::event::{Collect, Event, Outcome, PassOn, Segment, Sink};
 use crate::hit::Lines;
 use crate::parallel;
-use crate::source::{Batch, Entry, Options, Part, Parts, SMALL_FILE, Stream, StreamEvent, Walk};
+use crate::source::{Batch, Entry, Options, Part, Parts, Paths, SMALL_FILE, Stream, StreamEvent, Walk};
 
 /// A batch of more than this number of bytes is heavy: it takes much memory to decode the batch.
 const HEAVY: usize = 1 << 20;
@@ -132,12 +131,10 @@ pub(super) fn threads(search: &Search) -> usize {
 }
 
 /// Searches `paths`; see [`Hits::parallel`](super::Hits::parallel).
-pub(super) fn paths<C: Collect>(
-    search: Search,
-    paths: impl Iterator<Item = PathBuf> + Send + 'static,
-    collect: C,
-) -> C {
+pub(super) fn paths<C: Collect>(search: Search, paths: Paths, collect: C) -> C {
     let threads = threads(&search);
+    #[cfg(feature = "parallel")]
+    let paths = if threads > 1 { paths.ahead() } else { paths };
     let search = Arc::new(search);
     let gate = Arc::new(Gate::new(MAX_HEAVY));
     let walk = search.walk(paths);
@@ -351,6 +348,8 @@ mod tests {
     use super::*;
     use crate::container::HEAD;
     use crate::extract::Extractor;
+    use std::path::PathBuf;
+
     use crate::source::Temp;
 
     #[test]
@@ -362,7 +361,7 @@ mod tests {
             let path = temp.write("file", &message);
             let mut search = Search::new(Extractor::new());
             search.source.chunk = 4 * HEAVY;
-            let mut inputs = inputs(search, [path.clone()].into_iter(), &gate);
+            let mut inputs = inputs(search, vec![path.clone()], &gate);
             let mut job = Job::default();
             let mut passes = Vec::new();
             while inputs.fill(&mut job) {
@@ -410,7 +409,7 @@ mod tests {
         ] {
             let path = temp.write("file", b"From: a\n\n");
             fs::OpenOptions::new().write(true).open(&path).and_then(|file| file.set_len(size)).expect("the file");
-            let paths = std::iter::repeat_n(path.clone(), 1 + usize::from(others_follow));
+            let paths = vec![path.clone(); 1 + usize::from(others_follow)];
             let mut inputs = inputs(Search::new(Extractor::new()), paths, &gate);
             let mut job = Job::default();
             assert!(inputs.fill(&mut job));
@@ -438,8 +437,8 @@ mod tests {
         }
     }
 
-    fn inputs(search: Search, paths: impl Iterator<Item = PathBuf> + Send + 'static, gate: &Arc<Gate>) -> Inputs {
-        let (walk, search) = (search.walk(paths), Arc::new(search));
+    fn inputs(search: Search, paths: Vec<PathBuf>, gate: &Arc<Gate>) -> Inputs {
+        let (walk, search) = (search.walk(Paths::Known(paths.into_iter())), Arc::new(search));
         Inputs { search, walk, stream: None, parts: None, threads: 1, gate: Arc::clone(gate) }
     }
 
@@ -457,7 +456,7 @@ mod tests {
             let gate = Arc::new(Gate::new(free));
             let mut search = Search::new(Extractor::new());
             search.source.chunk = size;
-            let mut inputs = Inputs { threads, ..inputs(search, [path.clone()].into_iter(), &gate) };
+            let mut inputs = Inputs { threads, ..inputs(search, vec![path.clone()], &gate) };
             let search = Arc::clone(&inputs.search);
             let mut job = Job::default();
             let (mut parts, mut waits, mut buffers) = (0, 0, Buffers::default());

@@ -1,12 +1,10 @@
 //! The options of a search.
 
-use std::path::PathBuf;
-
 use super::Extractor;
 use super::message::{Buffers, Worker};
 use super::message_filter::MessageFilter;
 use crate::container::Limits;
-use crate::source::{self, Walk};
+use crate::source::{self, Paths, Walk};
 
 /// The options of a search: what to find, in which files and in which messages.
 #[derive(Clone, Debug)]
@@ -43,7 +41,7 @@ impl Search {
     }
 
     /// Returns a walk over `paths`. If a task is set, returns a walk over the files of the task instead.
-    pub(super) fn walk(&self, paths: impl Iterator<Item = PathBuf> + Send + 'static) -> Walk {
+    pub(super) fn walk(&self, paths: Paths) -> Walk {
         #[cfg(feature = "tasks")]
         if let Some(task) = &self.task {
             return Walk::over(task.entries());

@@ -9,6 +9,7 @@ use super::entry::{Entry, FileEntry, member_of, unopened};
 use super::filter::FileFilter;
 use super::inbox;
 use super::layout::is_number;
+use super::paths::Paths;
 use super::tree::Tree;
 
 /// Maximum number of bytes in a group of small files.
@@ -32,7 +33,7 @@ const GROUP_MAX: usize = 64;
 ///
 /// If a `Walk` follows symbolic links, it skips links that form loops, and returns each file only once.
 pub(crate) struct Walk {
-    paths: Box<dyn Iterator<Item = PathBuf> + Send>,
+    paths: Paths,
     /// The entries from `Walk::over`, which are returned before all others.
     entries: vec::IntoIter<Entry>,
     /// The directories whose files are being listed.
@@ -47,19 +48,14 @@ pub(crate) struct Walk {
 impl Walk {
     /// Makes a `Walk` that lists `paths`. The `Walk` takes the next path from the iterator only after it has returned
     /// all entries of the previous path. If `follow` is true, symbolic links are followed.
-    pub(crate) fn new<I>(paths: I, follow: bool) -> Walk
-    where
-        I: IntoIterator<Item = PathBuf>,
-        I::IntoIter: Send + 'static,
-    {
-        let paths = Box::new(paths.into_iter());
+    pub(crate) fn new(paths: Paths, follow: bool) -> Walk {
         Walk { paths, entries: Vec::new().into_iter(), tree: Tree::new(follow), held: None, shard: None }
     }
 
     /// Makes a `Walk` that returns `entries`. An earlier `Walk` returned these entries, so they are not checked again.
     #[cfg(feature = "tasks")]
     pub(crate) fn over(entries: Vec<Entry>) -> Walk {
-        Walk { entries: entries.into_iter(), ..Walk::new(Vec::new(), false) }
+        Walk { entries: entries.into_iter(), ..Walk::new(Paths::default(), false) }
     }
 
     /// Sets the filter for the files and subdirectories that are found in directories.
@@ -113,11 +109,11 @@ impl Walk {
 
     /// Returns the next entry if that is possible without waiting for a path to arrive.
     fn at_hand(&mut self) -> Option<Entry> {
-        self.entry(|paths| paths.size_hint().0 > 0)
+        self.entry(Paths::at_hand)
     }
 
-    /// Returns the next entry. Takes another path from the iterator only if `may` returns true.
-    fn entry(&mut self, may: impl Fn(&dyn Iterator<Item = PathBuf>) -> bool) -> Option<Entry> {
+    /// Returns the next entry. Calls `path` for another path if all entries of earlier paths were returned.
+    fn entry(&mut self, path: impl Fn(&mut Paths) -> Option<PathBuf>) -> Option<Entry> {
         if let Some(entry) = self.entries.next() {
             return Some(entry);
         }
@@ -127,7 +123,7 @@ impl Walk {
                     return Some(entry);
                 }
             }
-            let path = if may(&self.paths) { self.paths.next()? } else { return None };
+            let path = path(&mut self.paths)?;
             if let Some(entry) = self.named(path) {
                 return Some(entry);
             }
@@ -174,6 +170,6 @@ impl Iterator for Walk {
     type Item = Entry;
 
     fn next(&mut self) -> Option<Entry> {
-        self.entry(|_| true)
+        self.entry(Paths::next)
     }
 }

@@ -2,8 +2,9 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::sync::mpsc::{Receiver, sync_channel};
 
-use super::{Batch, Entry, FileFilter, Options, Stream, StreamEvent, Walk};
+use super::{Batch, Entry, FileFilter, Options, Paths, Stream, StreamEvent, Walk};
 
 /// A temporary directory, which is removed when this value is dropped.
 pub(crate) struct Temp(pub(crate) PathBuf);
@@ -43,6 +44,10 @@ fn show(root: &Path, entry: &Entry) -> String {
     }
 }
 
+fn walked(paths: impl Into<Vec<PathBuf>>, follow: bool) -> Walk {
+    Walk::new(Paths::Known(paths.into().into_iter()), follow)
+}
+
 /// Returns the entries of a [`Walk`] over `paths`, without the skipped ones.
 fn walk(temp: &Temp, paths: &[&str]) -> Vec<String> {
     let mut all = walk_all(temp, paths, false);
@@ -52,7 +57,7 @@ fn walk(temp: &Temp, paths: &[&str]) -> Vec<String> {
 
 fn walk_all(temp: &Temp, paths: &[&str], follow: bool) -> Vec<String> {
     let paths: Vec<_> = paths.iter().map(|p| if *p == "-" { "-".into() } else { temp.0.join(p) }).collect();
-    Walk::new(paths, follow).map(|entry| show(&temp.0, &entry)).collect()
+    walked(paths, follow).map(|entry| show(&temp.0, &entry)).collect()
 }
 
 #[test]
@@ -269,7 +274,7 @@ fn small_files_are_grouped() {
     }
     temp.write("a120", &vec![b'x'; 65 << 10]);
     temp.write("a121", b"x");
-    let walk = Walk::new([temp.0.clone(), temp.0.join("missing"), "-".into()], false);
+    let walk = walked([temp.0.clone(), temp.0.join("missing"), "-".into()], false);
     assert_eq!(groups(walk), [64, 36 + 8, 8, 4, 1, 2, 1]);
 }
 
@@ -284,15 +289,15 @@ fn large_files_named_by_number_are_not_grouped() {
     for i in 1990..2010 {
         temp.write(&format!("boxes/{i}"), &vec![b'x'; 65 << 10]);
     }
-    assert_eq!(groups(Walk::new([temp.0.join("articles")], false)), [64, 36]);
-    assert_eq!(groups(Walk::new([temp.0.join("boxes")], false)), [1; 20]);
+    assert_eq!(groups(walked([temp.0.join("articles")], false)), [64, 36]);
+    assert_eq!(groups(walked([temp.0.join("boxes")], false)), [1; 20]);
     // The first group has 64 files. The second group has the other 36 articles, and ends before the first large file.
-    let sizes = groups(Walk::new([temp.0.join("articles"), temp.0.join("boxes")], false));
+    let sizes = groups(walked([temp.0.join("articles"), temp.0.join("boxes")], false));
     assert_eq!(sizes[..2], [64, 36]);
     for i in 1980..1990 {
         temp.write(&format!("boxes/{i}"), b"Subject: x\n\n");
     }
-    let sizes = groups(Walk::new([temp.0.join("boxes")], false));
+    let sizes = groups(walked([temp.0.join("boxes")], false));
     assert_eq!(sizes, [[12].as_slice(), &[1; 18]].concat());
 }
 
@@ -310,7 +315,7 @@ fn a_lone_text_among_messages_is_a_message() {
         temp.write(name, content.as_bytes());
     }
     let mut batch = Batch::default();
-    let formats = Walk::new([temp.0.clone()], false).map(|entry| {
+    let formats = walked([temp.0.clone()], false).map(|entry| {
         let Ok(mut stream) = Stream::open(entry, &Options::default()) else { panic!("a file") };
         assert!(matches!(stream.next(&mut batch), Some(StreamEvent::Batch)));
         batch.file.as_ref().expect("a file").format()
@@ -324,17 +329,49 @@ fn listed_paths_do_not_wait_for_the_next() {
     for i in 0..4 {
         temp.write(&format!("{i}"), b"Subject: x\n\n");
     }
-    let (send, come) = std::sync::mpsc::sync_channel(4);
-    let mut walk = Walk::new(come, false);
-    let mut group = Vec::new();
-    for i in 0..4 {
-        send.send(temp.0.join(i.to_string())).expect("room");
-        assert!(walk.next_group(&mut group) && group.len() == 1);
-        // `has_more` would wait forever if it requested another path.
-        assert!(!walk.has_more());
+    let kinds: &[fn(Receiver<PathBuf>) -> Paths] = &[
+        |come| Paths::List(Box::new(come.into_iter())),
+        #[cfg(feature = "parallel")]
+        |come| Paths::List(Box::new(come.into_iter())).ahead(),
+    ];
+    for kind in kinds {
+        let (send, come) = sync_channel(4);
+        let mut walk = Walk::new(kind(come), false);
+        let mut group = Vec::new();
+        for i in 0..4 {
+            send.send(temp.0.join(i.to_string())).expect("room");
+            assert!(walk.next_group(&mut group) && group.len() == 1);
+            // `has_more` would wait forever if it requested another path.
+            assert!(!walk.has_more());
+        }
+        drop(send);
+        assert!(!walk.next_group(&mut group));
     }
-    drop(send);
-    assert!(!walk.next_group(&mut group));
+}
+
+/// Paths of a list that have arrived are known, so that small files are read as a group.
+#[cfg(feature = "parallel")]
+#[test]
+fn listed_paths_that_have_arrived_are_a_group() {
+    let temp = Temp::new("arrived");
+    let paths: Vec<_> = (0..3).map(|i| temp.write(&format!("{i}"), b"Subject: x\n\n")).collect();
+    let mut walk = Walk::new(Paths::List(Box::new(paths.into_iter())).ahead(), false);
+    let mut all = Vec::new();
+    // The thread that reads the list may be slow, so the first group can have one file.
+    while all.len() < 3 {
+        let mut group = Vec::new();
+        assert!(walk.next_group(&mut group));
+        all.append(&mut group);
+        std::thread::sleep(std::time::Duration::from_millis(50));
+        assert_eq!(walk.has_more(), all.len() < 3);
+    }
+}
+
+#[cfg(feature = "parallel")]
+#[test]
+#[should_panic = "for a test"]
+fn a_panic_in_a_list_is_propagated() {
+    Walk::new(Paths::List(Box::new(std::iter::from_fn(|| panic!("for a test")))).ahead(), false).next();
 }
 
 #[cfg(unix)]
@@ -358,7 +395,7 @@ fn the_filter_knows_directories() {
         [(false, ["- top/a Excluded", "- top/b/c Excluded"].as_slice()), (true, &["top/a", "- top/b Excluded"])]
     {
         let choose = move |_: &Path, is_directory: bool| (is_directory == only).then_some(false);
-        let walk = Walk::new([temp.0.join("top")], false).filter(Some(FileFilter::new(choose)));
+        let walk = walked([temp.0.join("top")], false).filter(Some(FileFilter::new(choose)));
         assert_eq!(walk.map(|entry| show(&temp.0, &entry)).collect::<Vec<_>>(), want, "{only}");
     }
 }
@@ -369,7 +406,7 @@ fn the_filter_selects_hidden_files_but_no_removed_messages() {
     for name in [".hidden", ",3", "x"] {
         temp.write(name, b"x");
     }
-    let walk = Walk::new([temp.0.clone()], false).filter(Some(FileFilter::new(|_, _| Some(true))));
+    let walk = walked([temp.0.clone()], false).filter(Some(FileFilter::new(|_, _| Some(true))));
     let all: Vec<_> = walk.map(|entry| show(&temp.0, &entry)).collect();
     assert_eq!(all, ["- ,3 Removed", ".hidden", "x"]);
 }
@@ -390,7 +427,7 @@ fn links_are_filtered_before_they_are_reported() {
         (Some(true), false, &["- .#d Hidden", "a/x", "- b Again", "! c"]),
     ] {
         let choose = move |_: &Path, this: bool| choice.filter(|_| this == is_directory);
-        let walk = Walk::new([temp.0.clone()], true).filter(Some(FileFilter::new(choose)));
+        let walk = walked([temp.0.clone()], true).filter(Some(FileFilter::new(choose)));
         let all: Vec<_> = walk.map(|entry| show(&temp.0, &entry)).collect();
         assert_eq!(all, want, "{choice:?}, {is_directory}");
     }
@@ -406,7 +443,7 @@ fn an_inbox_is_one_entry() {
     for path in ["list", ""] {
         for (excluded, want) in [("none", "inbox of 2"), ("1.git", "inbox of 1"), ("git", "- list Excluded")] {
             let choose = move |path: &Path, _: bool| path.to_string_lossy().ends_with(excluded).then_some(false);
-            let mut walk = Walk::new([temp.0.join(path)], false).filter(Some(FileFilter::new(choose)));
+            let mut walk = walked([temp.0.join(path)], false).filter(Some(FileFilter::new(choose)));
             assert_eq!(walk.next().map(|entry| show(&temp.0, &entry)).as_deref(), Some(want), "without {excluded}");
             assert!(walk.next().is_none());
         }
@@ -431,7 +468,7 @@ fn each_entry_is_in_one_share() {
         temp.write(&format!("list/git/0.git/{name}"), b"");
     }
     let entries = |shard| {
-        let mut walk = Walk::new([temp.0.clone(), "-".into()], true);
+        let mut walk = walked([temp.0.clone(), "-".into()], true);
         walk.shard = shard;
         walk.map(|entry| show(&temp.0, &entry)).collect::<Vec<_>>()
     };

@@ -1,11 +1,10 @@
-//! The paths to read: first the paths on the command line, then the paths in the list of `--files-from` as they arrive.
+//! The paths to read. The paths in the list of `--files-from` are read as they arrive.
 
 use std::fmt::Display;
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read};
 use std::path::{Path, PathBuf};
 use std::sync::mpsc::Sender;
-use std::vec;
 
 use urlspool::shared;
 
@@ -15,91 +14,56 @@ use crate::patient::Patient;
 /// The argument that means standard input.
 pub(crate) const STDIN: &str = "-";
 
-pub(crate) struct Paths {
-    named: vec::IntoIter<PathBuf>,
-    list: Option<List>,
-}
-
 /// The maximum number of warnings about skipped paths in a list.
 const MAX_MESSAGES: u64 = 100;
 
-struct List {
+/// The paths to read: first those on the command line, then those in the list of `--files-from`.
+pub(crate) struct Paths {
+    pub(crate) named: Vec<PathBuf>,
+    pub(crate) list: Option<List>,
+}
+
+/// The paths in the list of `--files-from`, as they arrive.
+pub(crate) struct List {
     name: PathBuf,
     reader: BufReader<Box<dyn Read + Send>>,
     /// The byte that ends each path.
     end: u8,
-    /// The next path or error, if it was already read from the list.
-    ahead: Option<io::Result<PathBuf>>,
     /// How many paths of the list were skipped because they are pipes or devices.
     skipped: u64,
     /// The channel for messages about the list and its skipped paths. Each message is one line.
     failures: Sender<String>,
 }
 
-impl Paths {
-    pub(crate) fn new(named: Vec<PathBuf>) -> Paths {
-        Paths { named: named.into_iter(), list: None }
-    }
-
-    /// Adds the paths in the list `file`, in which the byte `end` ends each path. Messages about the list go to
-    /// `failures`.
-    pub(crate) fn and_list(self, file: &Path, end: u8, failures: Sender<String>) -> io::Result<Paths> {
-        let reader: Box<dyn Read + Send> = match file {
-            file if file == Path::new(STDIN) => Box::new(Patient(io::stdin())),
-            file => Box::new(File::open(file)?),
-        };
-        let (name, reader) = (file.into(), BufReader::new(reader));
-        Ok(Paths { list: Some(List { name, reader, end, ahead: None, skipped: 0, failures }), ..self })
-    }
-}
-
-impl Iterator for Paths {
+impl Iterator for List {
     type Item = PathBuf;
 
-    /// The lower bound is the number of paths that `next` can return without waiting for a list that comes from a slow
-    /// pipe. When the library must not wait, it calls `next` only if this number is not 0.
-    fn size_hint(&self) -> (usize, Option<usize>) {
-        let buffered = self.list.as_ref().is_some_and(|list| matches!(list.ahead, Some(Ok(_))));
-        (self.named.len() + usize::from(buffered), None)
-    }
-
+    /// Returns the next path that is not a pipe or a device.
+    ///
+    /// The list can come from `find`, which also prints the names of pipes and devices. urlspool could wait forever for
+    /// data in a pipe, and a device such as `/dev/zero` has no end.
     fn next(&mut self) -> Option<PathBuf> {
-        if let Some(path) = self.named.next() {
-            return Some(path);
-        }
-        match self.list.as_mut()?.next()? {
-            Ok(path) => Some(path),
-            Err(error) => {
-                let list = self.list.take()?;
-                list.fail(&list.name, format_args!("cannot read the list of files: {error}"));
-                None
+        loop {
+            match self.path() {
+                Ok(Some(path)) if is_special(&path) => self.skip(&path),
+                Ok(path) => return path,
+                Err(error) => {
+                    self.fail(&self.name, format_args!("cannot read the list of files: {error}"));
+                    return None;
+                }
             }
         }
     }
 }
 
 impl List {
-    /// Returns the next path. If the buffer has one more complete path, stores that path in `ahead`.
-    fn next(&mut self) -> Option<io::Result<PathBuf>> {
-        self.look_ahead(|_| true);
-        let next = self.ahead.take();
-        self.look_ahead(List::is_buffered);
-        next
-    }
-
-    /// Fills `ahead` with the next path that is not a pipe or a device. Calls `may` before reading each path from the
-    /// list, and stops if `may` returns `false`.
-    ///
-    /// The list can come from `find`, which also prints the names of pipes and devices. urlspool could wait forever for
-    /// data in a pipe, and a device such as `/dev/zero` has no end.
-    fn look_ahead(&mut self, may: impl Fn(&List) -> bool) {
-        while self.ahead.is_none() && may(self) {
-            match self.name() {
-                Ok(None) => return,
-                Ok(Some(path)) if is_special(&path) => self.skip(&path),
-                other => self.ahead = other.transpose(),
-            }
-        }
+    /// Opens the list `file`, in which the byte `end` ends each path. Messages about the list go to `failures`.
+    pub(crate) fn open(file: &Path, end: u8, failures: Sender<String>) -> io::Result<List> {
+        let reader: Box<dyn Read + Send> = match file {
+            file if file == Path::new(STDIN) => Box::new(Patient(io::stdin())),
+            file => Box::new(File::open(file)?),
+        };
+        Ok(List { name: file.into(), reader: BufReader::new(reader), end, skipped: 0, failures })
     }
 
     fn skip(&mut self, path: &Path) {
@@ -114,14 +78,8 @@ impl List {
         let _ = self.failures.send(format!("{}: {why}", Escaped::path(path)));
     }
 
-    /// Returns whether the buffer has a complete path, so that reading the path does not wait for more input.
-    fn is_buffered(&self) -> bool {
-        let is_empty_line = |byte: u8| byte == self.end || self.end == b'\n' && byte == b'\r';
-        self.reader.buffer().iter().skip_while(|&&byte| is_empty_line(byte)).any(|&byte| byte == self.end)
-    }
-
-    /// Reads the next name that is not empty. Returns `None` at the end of the list.
-    fn name(&mut self) -> io::Result<Option<PathBuf>> {
+    /// Reads the next path that is not empty. Returns `None` at the end of the list.
+    fn path(&mut self) -> io::Result<Option<PathBuf>> {
         let mut name = Vec::new();
         loop {
             name.clear();

@@ -30,7 +30,7 @@ impl Hits<FromPaths> {
     /// # Ok::<(), Error>(())
     /// ```
     pub fn files(mut self) -> Files {
-        let paths = self.from.take();
+        let paths = std::mem::take(&mut self.from.paths);
         let walk = self.search.walk(paths);
         Files { walk, search: self.search, repositories: Vec::new().into_iter() }
     }

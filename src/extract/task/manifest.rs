@@ -51,7 +51,7 @@ impl Hits<FromPaths> {
     /// The options `byte-range`, `follow`, `shard` and `threads`, and the settings [`resume`](Self::resume) and
     /// [`chunk`](Self::chunk), are not stored in the tasks.
     pub fn manifest(mut self, size: u64) -> Manifest {
-        let paths = self.from.take();
+        let paths = std::mem::take(&mut self.from.paths);
         Manifest {
             walk: self.search.walk(paths),
             options: json::stored(&self.search.extractor.options),

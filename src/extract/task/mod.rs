@@ -15,6 +15,7 @@ use super::work::Work;
 use super::{Extractor, FromPaths, Hits};
 use crate::error::{Error, ErrorKind};
 use crate::options::Options;
+use crate::source::Paths;
 
 /// A part of a search: some files, a range of a mailbox, some members of an archive, or a repository of a public-inbox.
 /// [`Hits::manifest`] divides a search into tasks.
@@ -107,7 +108,7 @@ impl Task {
     /// same error if a repository has new commits.
     pub fn hits(&self, threads: usize) -> Hits<FromPaths> {
         let extractor = Extractor::with(self.options.clone()).threads(threads).count_lines(true);
-        let mut hits = Hits::new(extractor, FromPaths::new(std::iter::empty()));
+        let mut hits = Hits::new(extractor, FromPaths::new(Paths::default()));
         let source = &mut hits.search.source;
         match &*self.work {
             Work::Files(_) => {}
