@@ -39,7 +39,7 @@ named! {
     /// assert!(!DiagnosticKind::Unclosed.is_loss() && !DiagnosticKind::Unclosed.is_of_container());
     /// assert_eq!("unclosed-multipart".parse(), Ok(DiagnosticKind::Unclosed));
     /// ```
-    #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
     #[non_exhaustive]
     pub enum DiagnosticKind: &'static str {
         /// Compressed data is truncated. All data that could be decoded was read.
@@ -181,7 +181,21 @@ impl DiagnosticKind {
     /// in messages are common in old mail, and urlspool reads these messages as far as possible.
     #[must_use]
     pub const fn is_of_container(self) -> bool {
-        (self as u8) < Self::LeadingBlank as u8
+        use DiagnosticKind::*;
+        self.is_loss()
+            || matches!(
+                self,
+                TrailingGarbage
+                    | AfterArchive
+                    | NoName
+                    | OversizeMessage
+                    | ShortArticle
+                    | WrongCount
+                    | MailboxNotAtStart
+                    | OtherFormat
+                    | HeldBack
+                    | Grown
+            )
     }
 }
 

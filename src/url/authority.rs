@@ -64,7 +64,7 @@ impl Parser<'_, '_> {
             let end = from + name.length;
             let alone = match self.byte(end) {
                 None | Some(b'/') => true,
-                Some(b'?') => rules.login > Tier::Rfc1738,
+                Some(b'?') => rules.login != Tier::Rfc1738,
                 Some(_) => false,
             };
             if alone {
@@ -100,7 +100,7 @@ impl Parser<'_, '_> {
     /// Only the last `@` ends the password, because the password of anonymous ftp is often a mail address with an
     /// unencoded `@`. Each earlier `@` should be encoded, so the URL gets [`Tier::Relaxed`].
     fn userinfo(&mut self, from: usize, at: usize, tier: Tier) -> Result<usize, ParseError> {
-        if tier > Tier::Rfc1738 {
+        if tier != Tier::Rfc1738 {
             self.depart(tier, ParseErrorKind::UserInfo, from);
         }
         if let Some(early) = memchr(b'@', &self.text[from..at]) {
@@ -193,7 +193,7 @@ impl Parser<'_, '_> {
         };
         if start < end {
             self.url.port = Some(value);
-        } else if empty > Tier::Rfc1738 {
+        } else if empty != Tier::Rfc1738 {
             self.depart(empty, ParseErrorKind::Port, start);
         }
         self.push(Component::Port, start, end);

@@ -138,7 +138,7 @@ pub(super) fn judge(host: &[u8]) -> Result<Option<Departure>, (ParseErrorKind, u
     let mut worst: Option<Departure> = None;
     let mut depart = |tier, kind, at| {
         // Keep the departure with the widest tier. If several departures have that tier, keep the leftmost of them.
-        if worst.is_none_or(|(known, ..)| tier > known) {
+        if worst.is_none_or(|(known, ..)| known.or(tier) != known) {
             worst = Some((tier, kind, at));
         }
     };

@@ -55,7 +55,7 @@ impl Parsed {
 
     /// Returns the leftmost violation of RFC 1738, which a strict parse reports.
     pub(super) fn departure(&self) -> Option<ParseError> {
-        (self.tier > Tier::Rfc1738).then_some(self.departure)
+        (self.tier != Tier::Rfc1738).then_some(self.departure)
     }
 
     /// Returns the grammar of the scheme, or [`Grammar::Generic`] for an unknown scheme.

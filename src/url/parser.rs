@@ -114,7 +114,7 @@ impl Parser<'_, '_> {
         if self.url.departure().is_none_or(|first| at < first.offset()) {
             self.url.departure = ParseError::new(kind, at);
         }
-        self.url.tier = self.url.tier.max(tier);
+        self.url.tier = self.url.tier.or(tier);
     }
 
     #[inline]

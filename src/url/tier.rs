@@ -1,11 +1,10 @@
 //! [`Tier`]: the grammar that a URL needs.
 
 named! {
-    /// The narrowest grammar that allows a URL (section 4 of the [rules](crate::rules)). The variants are in order,
-    /// from the narrowest grammar to the widest.
+    /// The narrowest grammar that allows a URL (section 4 of the [rules](crate::rules)). Later versions can add
+    /// tiers.
     ///
-    /// Tiers can be compared: `tier <= Tier::Relaxed` accepts the first two tiers. A URL that departs from RFC 1738 in
-    /// several ways has the widest tier of its departures. Unsafe characters can therefore occur at every tier except
+    /// A URL that departs from RFC 1738 in several ways has the widest tier of its departures. Unsafe characters can therefore occur at every tier except
     /// `Rfc1738`. [`Url::needs_encoding`](super::Url::needs_encoding) returns whether a URL has unsafe characters.
     ///
     /// ```
@@ -38,7 +37,8 @@ named! {
     /// | a typecode other than `a`, `i` and `d` | `rfc3986` |
     /// | `file:/path`, `news://host/group` or `nntp:group/number` | `rfc3986` |
     /// | characters outside ASCII, in UTF-8 and in the set `ucschar` of RFC 3987 section 2.2 (in a search, also in the set `iprivate`) | `iri` |
-    #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+    #[non_exhaustive]
     pub enum Tier: &'static str {
         /// The grammar of the scheme in RFC 1738, section 5. The RFC does not define all schemes. A scheme that
         /// resembles a scheme of the RFC has the same grammar: `https` has the grammar of `http`. All remaining schemes
@@ -61,5 +61,15 @@ impl Tier {
     #[must_use]
     pub const fn about(self) -> &'static str {
         self.row()
+    }
+
+    /// Returns the wider of two tiers.
+    pub(crate) const fn or(self, other: Tier) -> Tier {
+        match (self, other) {
+            (Tier::Iri, _) | (_, Tier::Iri) => Tier::Iri,
+            (Tier::Rfc3986, _) | (_, Tier::Rfc3986) => Tier::Rfc3986,
+            (Tier::Relaxed, _) | (_, Tier::Relaxed) => Tier::Relaxed,
+            (Tier::Rfc1738, Tier::Rfc1738) => Tier::Rfc1738,
+        }
     }
 }

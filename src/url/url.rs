@@ -185,7 +185,7 @@ impl<'a> Url<'a> {
     /// [`departure`](Self::departure) then returns `why`.
     #[cfg(any(feature = "html", all(feature = "mime", feature = "serde")))]
     pub(crate) fn widen(&mut self, tier: Tier, why: ParseError) {
-        self.parsed.tier = self.parsed.tier.max(tier);
+        self.parsed.tier = self.parsed.tier.or(tier);
         self.parsed.departure = why;
     }
 

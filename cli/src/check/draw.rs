@@ -17,7 +17,7 @@ const WIDE: usize = 72;
 pub(crate) fn accepted(url: &Url<'_>, out: &mut Vec<u8>) {
     let text = url.as_bytes();
     line(out, format_args!("{}", Escaped(text)));
-    if let Some(departure) = Url::parse_strict(text).err().filter(|_| url.tier() > Tier::Rfc1738) {
+    if let Some(departure) = Url::parse_strict(text).err().filter(|_| url.tier() != Tier::Rfc1738) {
         caret(text, departure.offset(), format_args!("not allowed by RFC 1738: {departure}"), out);
     }
     let width = Escaped(text).columns();

@@ -81,7 +81,7 @@ impl Select {
 
     pub(crate) fn hit<'a>(&self, hit: &'a HitRef<'_>) -> Verdict<'a> {
         let url = hit.url();
-        let is_refused = self.strict && hit.tier() > Tier::Rfc1738;
+        let is_refused = self.strict && hit.tier() != Tier::Rfc1738;
         let other = match () {
             // `--rejects` itself excludes every valid URL. So this URL does not count as removed by another option.
             () if self.rejects && !is_refused => None,
