@@ -84,12 +84,10 @@
 //!
 //! | feature | adds |
 //! |---|---|
-//! | `mime` (default) | messages, containers, directories |
-//! | `html` (default) | HTML parts. Without this feature, the source of HTML parts is searched as plain text |
+//! | `mime` (default) | messages with their HTML parts, containers, directories |
 //! | `parallel` | several threads, within one file and across files. The order of hits is the same as with one thread |
 //! | `compression` | gzip, bzip2, xz, zstd, `compress`, tar, zip |
-//! | `outlook` | Outlook messages: `.msg` files, and `winmail.dat` in mail |
-//! | `pst` | Outlook folders: `.pst` and `.ost` files. Includes `outlook` and `compression` |
+//! | `outlook` | Outlook messages: `.msg` files, `winmail.dat` in mail, and the folders `.pst` and `.ost`. Includes `compression` |
 //! | `tasks` | a search divided into tasks, for several processes or machines. Includes `compression` |
 //! | `git` | mail in the git repositories of a public-inbox, read by running `git` |
 //! | `domain` | `Url::host_ascii`, which converts the host for the DNS (UTS 46), and `Url::registrable_domain`, from the public suffix list |

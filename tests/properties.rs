@@ -108,12 +108,12 @@ fn lz4(bytes: &[u8]) -> Vec<u8> {
     [&b"\x04\x22\x4D\x18\x60\x70\x73"[..], &size, bytes, &[0; 4]].concat()
 }
 
-#[cfg(not(feature = "pst"))]
+#[cfg(not(feature = "outlook"))]
 fn outlook() -> Vec<Vec<u8>> {
     Vec::new()
 }
 
-#[cfg(feature = "pst")]
+#[cfg(feature = "outlook")]
 fn outlook() -> Vec<Vec<u8>> {
     use crate::e2e_outlook::outlook::{Folders, Mail, msg, pst, tnef};
     let text = "See http://a.example/.".to_owned();

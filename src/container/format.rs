@@ -109,7 +109,7 @@ pub(crate) static MSG: &Format =
     &Format { cuts: None, ..whole("msg", "one Outlook message", |_| false, SegmentKind::Message) };
 /// One folder of an Outlook mailbox. The messages of the folder are converted to a news batch, and offsets refer to
 /// that batch.
-#[cfg(feature = "pst")]
+#[cfg(feature = "outlook")]
 pub(crate) static PST: &Format = &form("pst", "a folder of Outlook messages", |_| false, rnews::FORM);
 /// Plain text. A file has this format if no other format matches.
 pub(crate) static TEXT: &Format = &TEXT_ROW;
@@ -123,7 +123,7 @@ impl Format {
             ARCHIVE,
             #[cfg(feature = "outlook")]
             MSG,
-            #[cfg(feature = "pst")]
+            #[cfg(feature = "outlook")]
             PST,
         ];
         FORMATS.iter().chain(others).find(|format| format.name == name)

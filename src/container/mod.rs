@@ -30,7 +30,7 @@ mod slice_tests;
 
 #[cfg(feature = "outlook")]
 pub(crate) use format::MSG;
-#[cfg(feature = "pst")]
+#[cfg(feature = "outlook")]
 pub(crate) use format::PST;
 pub(crate) use format::{ARCHIVE, FORMATS, Format, HEAD, MESSAGE, TEXT};
 pub(crate) use line_cut::LineCut;

@@ -15,14 +15,12 @@ use crate::event::{Event, Sink};
 use crate::hit::{
     Gaps, HitRef, Lines, Link, MessageContext, MessageFacts, Origin, RegionContext, Reject, RejectReason,
 };
-#[cfg(feature = "html")]
 use crate::mail::html;
 use crate::mail::{self, Kind, Limits, Map, Prefilter, Region, Scratch, Section, Skip};
 use crate::options::SearchIn;
 use crate::scan::{Candidate, Candidates, Elsewhere, Form, Join, Reason, Scanner};
 use crate::source::Input;
 use crate::trigger::{TriggerIndex, TriggerSlice};
-#[cfg(feature = "html")]
 use crate::url::{ParseError, Tier};
 use crate::url::{Url, Warning, Warnings};
 
@@ -56,7 +54,6 @@ struct Kept {
     refused: u32,
     /// Number of bytes that were read since the last [`Event::Check`].
     unchecked: usize,
-    #[cfg(feature = "html")]
     html: html::Scratch,
 }
 
@@ -390,7 +387,6 @@ impl<'c> Composer<'c> {
 
     /// Scans an HTML part. The value of each attribute that can have a URL, such as `href`, is a candidate. The text
     /// between tags is scanned like plain text, but a bare URL does not continue on the next line.
-    #[cfg(feature = "html")]
     fn html(&mut self, region: &Region<'_>, in_region: &RegionContext<'_>) -> ControlFlow<()> {
         use html::{HtmlItem, walk};
         let scanner = self.config.scanner().join(Join::Never);
@@ -412,7 +408,6 @@ impl<'c> Composer<'c> {
     }
 
     /// Parses the `value` of an attribute as a URL. `span` is the range of the value in the HTML source.
-    #[cfg(feature = "html")]
     fn attribute(
         &mut self,
         value: &[u8],
@@ -428,11 +423,6 @@ impl<'c> Composer<'c> {
             Some(candidate) => self.verdict(candidate, span, in_region, link),
             None => ControlFlow::Continue(()),
         }
-    }
-
-    #[cfg(not(feature = "html"))]
-    fn html(&mut self, _: &Region<'_>, in_region: &RegionContext<'_>) -> ControlFlow<()> {
-        self.scan(&self.config.scanner(), None, in_region)
     }
 
     /// Whether `url` is not reported, because it is in a plain text alternative, and the HTML alternative has an
@@ -463,7 +453,6 @@ impl<'c> Composer<'c> {
             Origin { in_message: self.in_message, in_region, link, span: (span.start, span.end), bytes: &bytes };
         let mut url = candidate.unparsed();
         let parsed = candidate.fill(&mut url);
-        #[cfg(feature = "html")]
         if (parsed.is_err() || url.needs_encoding())
             && let Some(flow) = self.mended(candidate, &url, parsed.err(), &origin)
         {
@@ -486,7 +475,6 @@ impl<'c> Composer<'c> {
     /// to repair or the result is not a URL.
     ///
     /// `url` is the result of parsing `candidate` without a repair. `error` is the error if parsing failed.
-    #[cfg(feature = "html")]
     #[cold]
     fn mended(
         &mut self,
@@ -512,7 +500,6 @@ impl<'c> Composer<'c> {
 mod tests {
     use super::*;
 
-    #[cfg(feature = "html")]
     #[test]
     fn a_long_text_of_a_link_is_not_compared_with_its_url() {
         for (length, want) in [(0, true), (900, true), (1100, false)] {
@@ -579,7 +566,6 @@ mod tests {
         }
     }
 
-    #[cfg(feature = "html")]
     #[test]
     fn urls_after_a_character_reference() {
         for before in ["&amp;", "a&amp;", "ab&amp;", "abc&amp;"] {

@@ -446,7 +446,6 @@ mod tests {
         }
     }
 
-    #[cfg(feature = "html")]
     #[test]
     fn only_urls_that_are_also_in_html_are_twins() {
         let message = "Content-Type: multipart/alternative; boundary=b\n\n--b\n\nhttp://a.example/ http://b.example/\n\

@@ -13,7 +13,6 @@ use std::fmt;
 use std::iter;
 use std::ops::Range;
 
-#[cfg(feature = "html")]
 use crate::mail;
 use crate::scan::{Alternative, Candidate, Form, Reason};
 use crate::url::{ParseError, Tier, Url, Warnings};
@@ -113,7 +112,6 @@ impl<'a> HitRef<'a> {
     /// Tags are removed, character references are decoded, and each run of white space becomes one blank. The result is
     /// converted from the charset of the part to UTF-8, and invalid bytes are replaced. Only the first 4 KiB of HTML
     /// after the opening tag are read. Each call computes the result again.
-    #[cfg(feature = "html")]
     #[must_use]
     pub fn shown(&self) -> Option<String> {
         let region = self.origin.in_region;

@@ -88,7 +88,6 @@ pub(crate) struct Link<'a> {
     /// The visible text of the link, if this text is a single word. Otherwise empty.
     pub(crate) word: &'a [u8],
     /// The offset in the scanned text at which the opening tag of the link ends and the visible text begins.
-    #[cfg_attr(not(feature = "html"), expect(dead_code, reason = "only code for HTML reads this offset"))]
     pub(crate) from: Option<usize>,
     pub(crate) tag: Option<Tag>,
     /// The place in the HTML that keeps browsers from following the link, such as a conditional comment.
@@ -386,7 +385,6 @@ mod tests {
     use crate::event::Event;
     use crate::extract::Extractor;
 
-    #[cfg(feature = "html")]
     #[test]
     fn elements_and_attributes_of_hits() {
         let message = "Subject: http://a/\nContent-Type: text/html\n\n<A HREF='http://b/'>http://c/</A>\n\

@@ -157,10 +157,7 @@ pub(super) fn static_name(name: Cow<'_, str>) -> Cow<'static, str> {
 impl From<&HitRef<'_>> for Hit {
     fn from(hit: &HitRef<'_>) -> Hit {
         let origin = hit.origin();
-        #[cfg(feature = "html")]
         let shown = hit.shown();
-        #[cfg(not(feature = "html"))]
-        let shown = None;
         let rejoined = hit.is_rejoined();
         let is_rare =
             rejoined || hit.ambiguity().is_some() || !hit.alternatives().is_empty() || !hit.trimmed().is_empty();

@@ -143,14 +143,8 @@ fn parsed<T: std::str::FromStr>(name: Option<String>) -> Option<Option<T>> {
     }
 }
 
-#[cfg(feature = "html")]
 fn attribute_name(name: &str) -> Option<&'static str> {
     crate::mail::html::attribute_name(name)
-}
-
-#[cfg(not(feature = "html"))]
-fn attribute_name(_: &str) -> Option<&'static str> {
-    None
 }
 
 impl Input {

@@ -31,13 +31,11 @@ named! {
     /// A position in HTML from which browsers do not follow a link.
     ///
     /// ```
-    /// # #[cfg(feature = "html")] {
     /// use urlspool::{Extractor, HtmlPlace};
     ///
     /// let message = "Content-Type: text/html\n\n<!--[if mso]><a href='http://www.example.org/'>x</a><![endif]-->\n";
     /// let hits = Extractor::new().message(message);
     /// assert_eq!(hits[0].html_place(), Some(HtmlPlace::ConditionalComment));
-    /// # }
     /// ```
     #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
     #[non_exhaustive]

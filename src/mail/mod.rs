@@ -29,7 +29,6 @@ mod fields;
 mod flowed;
 mod header;
 mod header_index;
-#[cfg(feature = "html")]
 pub(crate) mod html;
 mod html_place;
 mod lines;

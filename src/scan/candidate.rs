@@ -11,13 +11,13 @@ use super::bare::begins_with_character;
 use super::{MAX_BARE, quote};
 #[cfg(feature = "mime")]
 use crate::trigger::is_utf8_around;
-#[cfg(feature = "html")]
+#[cfg(feature = "mime")]
 use crate::trigger::scheme_length;
-#[cfg(feature = "html")]
+#[cfg(feature = "mime")]
 use crate::url::scheme;
 use crate::url::scheme::Scheme;
 use crate::url::{ParseError, ParseErrorKind, Url, without_references};
-#[cfg(feature = "html")]
+#[cfg(feature = "mime")]
 use crate::url::{Warnings, mend};
 
 named! {
@@ -194,7 +194,7 @@ impl<'h> Candidate<'h> {
 
     /// Makes a candidate from the decoded value of an HTML attribute. Returns `None` if the value has no scheme,
     /// because a relative reference is not a URL.
-    #[cfg(feature = "html")]
+    #[cfg(feature = "mime")]
     pub(crate) fn of_attribute(value: &'h [u8]) -> Option<Self> {
         let known = scheme::find(&value[..scheme_length(value)?]);
         Some(Candidate { known, ..Candidate::new(value, Form::Href, 0..value.len()) })
@@ -202,7 +202,7 @@ impl<'h> Candidate<'h> {
 
     /// Repairs the value of an HTML attribute: see [`mend`]. Returns the URL that browsers request instead of the
     /// value. A valid value (`is_url`) is repaired only if it has a backslash that browsers read as a slash.
-    #[cfg(feature = "html")]
+    #[cfg(feature = "mime")]
     pub(crate) fn mended(&self, is_url: bool) -> Option<(Vec<u8>, Warnings)> {
         let (text, row) = (self.text(), self.known?);
         let is_asked = self.form == Form::Href && (!is_url || mend::has_backslash(text));

@@ -14,7 +14,7 @@
 #[cfg(feature = "mime")]
 pub(crate) mod base64;
 mod byte_set;
-#[cfg(feature = "html")]
+#[cfg(feature = "mime")]
 pub(crate) mod html;
 #[cfg(feature = "mime")]
 mod vector;

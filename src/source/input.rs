@@ -151,7 +151,7 @@ mod tests {
             (ARCHIVE, true, false),
             #[cfg(feature = "outlook")]
             (crate::container::MSG, false, true),
-            #[cfg(feature = "pst")]
+            #[cfg(feature = "outlook")]
             (crate::container::PST, false, true),
         ];
         for (format, is_archive, is_converted) in table {

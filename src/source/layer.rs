@@ -5,7 +5,7 @@ use std::io::{self, Read};
 #[cfg(feature = "tasks")]
 use std::ops::Range;
 
-#[cfg(feature = "pst")]
+#[cfg(feature = "outlook")]
 use super::folders::Folders;
 use super::inbox::Inbox;
 use super::magic::Kind;
@@ -57,7 +57,7 @@ pub(super) enum Layer<R: Read> {
     Zip(Box<Zip<R>>),
     /// Outlook folders, and the layer below them. The folders are read from the file itself, so the bytes of the layer
     /// below are not used.
-    #[cfg(feature = "pst")]
+    #[cfg(feature = "outlook")]
     Outlook(Box<Folders>, Box<Layer<R>>),
     /// A placeholder while the layer is replaced.
     #[cfg(feature = "compression")]
@@ -88,7 +88,7 @@ impl<R: Read> Layer<R> {
             Layer::Tar(tar) => tar.as_mut(),
             #[cfg(feature = "compression")]
             Layer::Zip(zip) => zip.as_mut(),
-            #[cfg(feature = "pst")]
+            #[cfg(feature = "outlook")]
             Layer::Outlook(folders, _) => folders.as_mut(),
             #[cfg(feature = "compression")]
             Layer::Gone => unreachable!("this value exists only while the layer is replaced"),
@@ -100,7 +100,7 @@ impl<R: Read> Layer<R> {
         match self {
             #[cfg(feature = "compression")]
             Layer::Tar(_) | Layer::Zip(_) => true,
-            #[cfg(feature = "pst")]
+            #[cfg(feature = "outlook")]
             Layer::Outlook(..) => true,
             _ => false,
         }
@@ -129,7 +129,7 @@ impl<R: Read> Layer<R> {
         }
     }
 
-    #[cfg(feature = "pst")]
+    #[cfg(feature = "outlook")]
     pub(super) fn put_folders(&mut self, folders: Folders) {
         let below = std::mem::replace(self, Layer::Gone);
         *self = Layer::Outlook(Box::new(folders), Box::new(below));
@@ -146,7 +146,7 @@ impl<R: Read> Layer<R> {
                 return true;
             }
             Layer::Zip(zip) => zip.base,
-            #[cfg(feature = "pst")]
+            #[cfg(feature = "outlook")]
             Layer::Outlook(_, below) => {
                 *self = *below;
                 return true;

@@ -82,7 +82,7 @@ pub(super) enum Magic {
     #[cfg(feature = "outlook")]
     Ole,
     /// A `.pst` or `.ost` file of Outlook.
-    #[cfg(feature = "pst")]
+    #[cfg(feature = "outlook")]
     Pst,
     /// A document of an office program.
     Document,
@@ -153,7 +153,7 @@ pub(super) fn look(head: &[u8]) -> Magic {
     if head.starts_with(OLE) {
         return Magic::Ole;
     }
-    #[cfg(feature = "pst")]
+    #[cfg(feature = "outlook")]
     if head.starts_with(FOLDERS) {
         return Magic::Pst;
     }
@@ -343,7 +343,7 @@ mod tests {
             (b"P*M", Magic::Plain),
             (b"PK\x03\x04", Magic::Packed(Kind::Zip(0), 0)),
             (b"PK is prose", Magic::Plain),
-            #[cfg(feature = "pst")]
+            #[cfg(feature = "outlook")]
             (b"!BDN", Magic::Pst),
             #[cfg(feature = "outlook")]
             (b"\xD0\xCF\x11\xE0\xA1\xB1\x1A\xE1", Magic::Ole),

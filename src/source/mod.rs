@@ -11,7 +11,7 @@ mod binary;
 mod divide;
 mod entry;
 mod filter;
-#[cfg(feature = "pst")]
+#[cfg(feature = "outlook")]
 mod folders;
 mod inbox;
 mod input;

@@ -44,7 +44,7 @@ mod host;
 mod iri;
 mod lint;
 mod lookalike;
-#[cfg(feature = "html")]
+#[cfg(feature = "mime")]
 pub(crate) mod mend;
 mod normal;
 mod parse;

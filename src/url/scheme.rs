@@ -108,7 +108,7 @@ impl Scheme {
 
     /// Whether the scheme is one of the "special" schemes of the WHATWG URL standard, section 4.2. Browsers parse URLs
     /// of special schemes like http URLs.
-    #[cfg(feature = "html")]
+    #[cfg(feature = "mime")]
     pub(crate) fn is_special(&self) -> bool {
         matches!(self.name, "file" | "ftp" | "http" | "https" | "ws" | "wss")
     }

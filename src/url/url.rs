@@ -183,7 +183,7 @@ impl<'a> Url<'a> {
 
     /// Raises the tier to at least `tier`, for a URL that was repaired in an HTML attribute.
     /// [`departure`](Self::departure) then returns `why`.
-    #[cfg(any(feature = "html", all(feature = "mime", feature = "serde")))]
+    #[cfg(feature = "mime")]
     pub(crate) fn widen(&mut self, tier: Tier, why: ParseError) {
         self.parsed.tier = self.parsed.tier.or(tier);
         self.parsed.departure = why;

@@ -57,7 +57,6 @@ impl Refanged<'_> {
     }
 
     /// Does the same as [`search`](Self::search) for a text that is the whole value of an HTML attribute.
-    #[cfg(feature = "html")]
     pub(in crate::extract) fn attribute(
         &self,
         in_region: &RegionContext<'_>,

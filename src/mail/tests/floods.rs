@@ -22,7 +22,6 @@ fn linear_in(head: &str, flood: &dyn Fn(usize) -> Vec<u8>) {
         let mut message = head.as_bytes().to_vec();
         message.append(&mut flood(size));
         let mut visit = |region: &Region<'_>| {
-            #[cfg(feature = "html")]
             if region.kind == Kind::Html {
                 return crate::mail::html::walk(region.text, &mut Default::default(), &mut |_| {
                     ControlFlow::Continue(())
@@ -126,7 +125,6 @@ fn encodings_take_linear_time() {
     linear("Content-Type: text/plain; format=flowed; delsp=yes\n\n", ">");
 }
 
-#[cfg(feature = "html")]
 #[test]
 fn html_takes_linear_time() {
     let units = [
@@ -166,7 +164,6 @@ fn html_takes_linear_time() {
     }
 }
 
-#[cfg(feature = "html")]
 #[test]
 fn distinct_urls_in_one_attribute() {
     for (open, before, after, close) in [

@@ -4,7 +4,6 @@
 mod cpu;
 mod fields;
 mod floods;
-#[cfg(feature = "html")]
 mod html;
 mod structure;
 mod tiling;

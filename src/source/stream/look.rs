@@ -35,7 +35,7 @@ impl<R: Read> Stream<R> {
             }
             #[cfg(feature = "outlook")]
             Magic::Ole => self.ole(batch).map(|format| Some((format, DetectedBy::Content))),
-            #[cfg(feature = "pst")]
+            #[cfg(feature = "outlook")]
             Magic::Pst => {
                 self.folders(batch)?;
                 Ok(None)

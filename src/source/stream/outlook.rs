@@ -7,7 +7,7 @@ use crate::container::{Format, MSG};
 use crate::diagnostic::{Diagnostic, DiagnosticKind};
 use crate::error::Error;
 use crate::source::{Batch, SkipReason};
-#[cfg(feature = "pst")]
+#[cfg(feature = "outlook")]
 use crate::source::{folders::Folders, magic};
 
 /// Maximum size in bytes of a compound file, the format of one Outlook message. The file is read into memory as a
@@ -19,7 +19,7 @@ impl<R: Read> Stream<R> {
     ///
     /// The data of a message is spread over the mailbox file, and must be read out of order. The mailbox must therefore
     /// be a regular file, not a pipe or a member of an archive.
-    #[cfg(feature = "pst")]
+    #[cfg(feature = "outlook")]
     pub(super) fn folders(&mut self, batch: &mut Batch) -> Step {
         self.stop(batch);
         if self.live.is_some() || self.is_unpacked() {
