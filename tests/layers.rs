@@ -8,8 +8,9 @@ use std::{fs, mem, slice};
 
 /// The modules at the root of the library, from the ground up, each with the modules that it may import.
 const LAYERS: &[(&str, &str)] = &[
-    ("shared calendar cookbook named wildmat simd diagnostic header parallel", ""),
+    ("shared calendar cookbook named wildmat simd diagnostic parallel", ""),
     ("url", "named shared"),
+    ("header", "diagnostic"),
     ("trigger", "url simd"),
     ("scan", "url simd trigger"),
     ("mail", "url simd trigger header diagnostic calendar"),

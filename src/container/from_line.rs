@@ -13,6 +13,7 @@ use regex_automata::{Anchored, Input};
 
 use super::lines::{SegmentStart, line_end};
 use super::{SegmentKind, Unknown, Window, header};
+use crate::header::colon;
 
 /// Maximum length in bytes of a `From ` line that begins a message. Because of this limit, a few thousand bytes are
 /// enough to decide whether a line begins a message.
@@ -23,7 +24,7 @@ const LINE_MAX: usize = 1024;
 pub(super) fn judge(window: Window<'_>, at: usize) -> Result<Option<SegmentStart>, Unknown> {
     let Some((end, next)) = line_end(window, at, LINE_MAX)? else { return Ok(None) };
     let line = &window.bytes[at..end];
-    if crate::header::colon(line, b"from").is_some() {
+    if colon(line, b"from").is_some() {
         return Ok(None);
     }
     let starts = SegmentStart::new(SegmentKind::Message, next - at);

@@ -3,10 +3,12 @@
 use crate::diagnostic::DiagnosticKind;
 use std::ops::{ControlFlow, Range};
 
-use super::header::{self, Block, ENCODED_WORD, Field, Fields, Words};
+use super::header::{self, Block};
 use super::map::Map;
 use super::structure::{Flow, Walk, boundary};
+use super::words::{self, ENCODED_WORD, Words};
 use super::{Kind, Region, Scratch, Skip, unfold};
+use crate::header::{Field, Fields, around};
 
 impl Walk<'_, '_> {
     /// Visits the header block at `at`. Each field that can contain a URL is visited as one region. All bytes between
@@ -47,9 +49,9 @@ impl Walk<'_, '_> {
             Words::First(at) => at,
         };
         while place.min(word) < block.end {
-            let raw = header::around(message, seen, place.min(word), block.end);
+            let raw = around(message, seen, place.min(word), block.end);
             let is_first = top && raw.start == first;
-            let Some(field) = header::field(message, raw, is_first) else {
+            let Some(field) = Field::of(message, raw, is_first) else {
                 let is_first = top && (last == at || seen == first);
                 return self.walk_fields(last..seen, done, is_first, block, delimiter);
             };
@@ -124,7 +126,7 @@ impl Walk<'_, '_> {
     fn may_hide_colon(&self, field: &Field) -> bool {
         field.name.is_none()
             || !self.caller.prefilter.has_triggers()
-            || header::may_hide_colon(&self.message[field.value.clone()])
+            || words::may_hide_colon(&self.message[field.value.clone()])
     }
 
     /// Visits one field. `encoded` says whether the field has encoded words that must be decoded.
@@ -133,7 +135,7 @@ impl Walk<'_, '_> {
         let Some(name) = field.name else { return self.emit(Kind::Raw, field.raw, false) };
         let kind = Kind::Header { name: &message[name] };
         let raw = &message[field.raw.clone()];
-        let decoded = if encoded { header::decode_words(raw, self.limits.header_value) } else { None };
+        let decoded = if encoded { words::decode_words(raw, self.limits.header_value) } else { None };
         if encoded && decoded.is_none() {
             self.note(DiagnosticKind::LongField, field.raw.start);
         }

@@ -5,8 +5,8 @@
 
 use memchr::memchr;
 
-use super::header;
 use super::map::Joined;
+use crate::header::without_ending;
 
 /// Rejoins the flowed lines of `text`, and writes the result to `joined`. Takes linear time.
 ///
@@ -25,7 +25,7 @@ pub(super) fn join(text: &[u8], joined: &mut Joined) {
         let line = &text[at..next];
         let depth = line.iter().take_while(|&&byte| byte == b'>').count();
         let stuffed = usize::from(line.get(depth) == Some(&b' '));
-        let content = header::without_ending(&line[(depth + stuffed).min(line.len())..]);
+        let content = without_ending(&line[(depth + stuffed).min(line.len())..]);
         let signature = content == b"-- ";
         if flows == Some(depth) && !signature {
             joined.replace(text, cut..at + depth + stuffed, b"");

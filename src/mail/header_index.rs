@@ -3,8 +3,7 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
-use super::header::{self, Fields};
-use super::lines;
+use crate::header::Fields;
 
 /// The fields to find.
 #[derive(Clone, Copy)]
@@ -29,38 +28,17 @@ impl HeaderIndex {
     /// Searches the header block at the beginning of `message`.
     ///
     /// Accepts the same header blocks as [`super::regions`]: the block can begin with blank lines or an mbox line, and
-    /// blanks can follow the name of a field. Costs one pass over a well-formed header block, and two passes over any
-    /// other header block.
+    /// blanks can follow the name of a field.
     pub(crate) fn of(message: &[u8]) -> Self {
-        HeaderIndex::fast_path(message).unwrap_or_else(|| {
-            let mut index = HeaderIndex::default();
-            let mut fields = Fields::new(message, 0, true);
-            while let Some(field) = fields.next(&mut |_| false) {
-                let Some(name) = field.name.map(|name| &message[name]) else { continue };
-                if let Some(wanted) = NAMES.iter().position(|wanted| name.eq_ignore_ascii_case(wanted)) {
-                    index.0[wanted].get_or_insert(field.value);
-                }
-            }
-            index
-        })
-    }
-
-    /// Does the same as [`of`](Self::of), but only for a well-formed header block. A well-formed block has only fields
-    /// and continuation lines, and ends with a blank line. Returns `None` if the block is not well-formed.
-    fn fast_path(message: &[u8]) -> Option<Self> {
         let mut index = HeaderIndex::default();
-        lines::fields(message, *b"mdnlsf", |start| {
-            let line = &message[start..];
-            for (name, kept) in NAMES.iter().zip(&mut index.0) {
-                if line[0] | 0x20 != name[0] {
-                    continue;
-                }
-                if let Some(colon) = crate::header::colon(line, name) {
-                    kept.get_or_insert_with(|| start + colon + 1..header::end_after(message, start, message.len()));
-                }
+        let mut fields = Fields::new(message, 0, true);
+        while let Some(field) = fields.next(&mut |_| false) {
+            let Some(name) = field.name.map(|name| &message[name]) else { continue };
+            if let Some(wanted) = NAMES.iter().position(|wanted| name.eq_ignore_ascii_case(wanted)) {
+                index.0[wanted].get_or_insert(field.value);
             }
-        })?;
-        Some(index)
+        }
+        index
     }
 
     /// Returns the Message-ID without its angle brackets. Returns `None` if the brackets are empty.

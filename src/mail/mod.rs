@@ -31,11 +31,10 @@ mod header;
 mod header_index;
 pub(crate) mod html;
 mod html_place;
-mod lines;
 mod map;
 mod unfold;
+mod words;
 
-mod header_scan;
 mod pgp_clearsign;
 mod section;
 mod structure;
@@ -51,8 +50,6 @@ use std::ops::{ControlFlow, Range};
 pub(crate) use crate::calendar::rfc3339;
 pub(crate) use content::decode_eight_bit;
 pub(crate) use date::seconds;
-pub use header::header_range;
-pub(crate) use header::{decode_value, decoded_fields};
 pub(crate) use header_index::HeaderIndex;
 pub use html_place::HtmlPlace;
 pub(crate) use html_place::Tag;
@@ -61,6 +58,7 @@ pub(crate) use map::{Joined, Map};
 pub use section::Section;
 use structure::Caller;
 pub(crate) use transfer::may_be_quoted;
+pub(crate) use words::{decode_value, decoded_fields};
 
 use crate::trigger::TriggerSlice;
 

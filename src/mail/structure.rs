@@ -12,10 +12,10 @@ use memchr::memmem::Finder;
 
 use super::content::{self, Reading, Role};
 use super::header::{self, Block};
-use super::header_scan;
 use super::map::Map;
 use super::transfer::Encoding;
 use super::{Alternative, Kind, Limits, Prefilter, Region, Scratch, Skip};
+use crate::header::without_ending;
 
 /// Finds lines that may be boundary lines. The finder is static, because creating a finder takes as long as searching a
 /// short message.
@@ -80,7 +80,7 @@ pub(super) fn nested(
         walk.note(DiagnosticKind::Huge, 0);
         return walk.emit(Kind::Raw, 0..message.len(), false);
     }
-    if let Some(block) = header_scan::block(message) {
+    if let Some(block) = header::scan(message) {
         return walk.run(Some(block));
     }
     if memchr::memchr(b'\n', message).is_none()
@@ -264,7 +264,7 @@ impl Walk<'_, '_> {
             let end = memchr::memchr(b'\n', &message[line..]).map_or(message.len(), |i| line + i + 1);
             if let Some((frame, closing)) = boundary(frames, &message[line..end]) {
                 let before = &message[from..line];
-                let ending = before.len() - header::without_ending(before).len();
+                let ending = before.len() - without_ending(before).len();
                 return Delimiter { start: line - ending, end, frame: Some(frame), closing };
             }
         }
@@ -296,7 +296,7 @@ impl Walk<'_, '_> {
 /// Returns the index of the frame whose boundary is on `line`, and whether the boundary closes the frame. `line` starts
 /// with `--`. If several frames match, returns the innermost.
 pub(super) fn boundary(frames: &[Frame], line: &[u8]) -> Option<(usize, bool)> {
-    let line = header::without_ending(line).get(2..)?;
+    let line = without_ending(line).get(2..)?;
     let mut with_boundary = frames.iter().enumerate().rev().filter(|(_, frame)| !frame.boundary.is_empty());
     with_boundary.find_map(|(index, frame)| {
         let rest = line.strip_prefix(frame.boundary.as_slice())?;

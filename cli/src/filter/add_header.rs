@@ -1,6 +1,7 @@
 //! `--add-header`: adds a header field to the message for each of its URLs.
 
 use std::collections::HashSet;
+use std::ops::Range;
 
 use urlspool::HitRef;
 
@@ -56,43 +57,36 @@ impl Fields {
     /// to add, or if `message` does not begin with a header. If `verbose` is set, prints a message about a missing
     /// header.
     pub(crate) fn above(&self, message: &[u8], verbose: bool) -> Option<(usize, Vec<u8>)> {
-        let header = urlspool::header_range(message);
-        if header.is_none() && !self.is_empty() {
+        let first = urlspool::header_fields(message).next();
+        if first.is_none() && !self.is_empty() {
             let why = "no X-URL fields were added, because the mail does not begin with a header field";
             super::print_message(verbose, &why);
         }
-        let header = header?;
-        let at = header.start;
+        let at = first?.1.start;
         // Use the line ends of the message: LF, or CR LF in the spools of news systems.
         let end = match message[at..].split_inclusive(|byte| *byte == b'\n').next() {
             Some(line) if line.ends_with(b"\r\n") => &b"\r\n"[..],
             _ => b"\n",
         };
-        let there = present(&message[header]);
+        let there = present(message);
         let mut fields = Vec::new();
         self.urls.iter().filter(|url| !there.contains(*url)).for_each(|url| write(&mut fields, url, end));
         Some((at, fields)).filter(|(_, fields)| !fields.is_empty())
     }
 }
 
-/// Returns the URLs that already have a field in `header`. A message has such fields if it has passed this filter
-/// before.
-fn present(header: &[u8]) -> HashSet<Vec<u8>> {
-    let mut lines = header.split(|byte| *byte == b'\n').peekable();
-    let mut urls = HashSet::new();
-    while let Some(line) = lines.next() {
-        let mut field = line.to_vec();
-        while let Some(more) = lines.next_if(|line| line.starts_with(b" ") || line.starts_with(b"\t")) {
-            field.extend_from_slice(more);
-        }
-        field.retain(|byte| !byte.is_ascii_whitespace());
-        let Some((name, value)) = field.split_at_checked(NAME.len()) else { continue };
-        if let (true, Some(url)) = (name.eq_ignore_ascii_case(NAME), value.strip_prefix(b":")) {
-            let wrapped = url.strip_prefix(OPEN).and_then(|url| url.strip_suffix(b">"));
-            urls.insert(wrapped.unwrap_or(url).to_vec());
-        }
-    }
-    urls
+/// Returns the URLs that already have a field in the header of `message`. A message has such fields if it has passed
+/// this filter before.
+fn present(message: &[u8]) -> HashSet<Vec<u8>> {
+    let own = urlspool::header_fields(message).filter(|(name, _)| name.eq_ignore_ascii_case(NAME));
+    let url = |(name, range): (&[u8], Range<usize>)| {
+        let value = &message[range][name.len()..];
+        let value: Vec<u8> = value.iter().copied().filter(|byte| !byte.is_ascii_whitespace()).collect();
+        // The value begins with the colon after the name.
+        let wrapped = value[1..].strip_prefix(OPEN).and_then(|url| url.strip_suffix(b">"));
+        wrapped.unwrap_or(&value[1..]).to_vec()
+    };
+    own.map(url).collect()
 }
 
 /// Percent-encodes `<`, `>`, and all bytes that are not printable ASCII (RFC 3987, section 3.1). Otherwise a line break

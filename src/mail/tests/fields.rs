@@ -1,6 +1,6 @@
 //! Tests which header fields are visited, and with which text.
 
-use super::super::header::{decode_words, may_hide_colon};
+use super::super::words::{decode_words, may_hide_colon};
 use super::*;
 
 #[test]

@@ -2,7 +2,7 @@
 
 use proptest::prelude::*;
 
-use super::super::{header, header_scan};
+use super::super::{header, words};
 use super::*;
 
 /// Fragments of mail from which random messages are built.
@@ -97,7 +97,7 @@ proptest! {
         // scan does not handle such lines. If the header block has such a line, the scan can find a different end of
         // the header block than the line-by-line parser.
         let blanks = message[..walked.body].split(|&byte| byte == b'\n').any(|line| !line.is_empty() && line.trim_ascii().is_empty());
-        if let Some(mut scanned) = header_scan::block(message)
+        if let Some(mut scanned) = header::scan(message)
             && walked.damage.is_none()
             && !blanks
         {
@@ -105,7 +105,7 @@ proptest! {
             // everything else.
             let words = std::mem::replace(&mut scanned.words, walked.words);
             let first = message[..scanned.end].windows(2).position(|two| two == b"=?");
-            prop_assert_eq!(words, first.map_or(header::Words::None, header::Words::First));
+            prop_assert_eq!(words, first.map_or(words::Words::None, words::Words::First));
             prop_assert_eq!(format!("{scanned:?}"), format!("{walked:?}"));
         }
     }

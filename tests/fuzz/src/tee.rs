@@ -1,6 +1,6 @@
 //! Checks that the filter passes on its mail unchanged, except for a header field that it may add.
 
-use urlspool::{Extractor, header_range};
+use urlspool::{Extractor, header_fields};
 
 use super::listener::Listener;
 use crate::support::short::Short;
@@ -13,7 +13,7 @@ use passthrough::Passthrough;
 const FIELD: &[u8] = b"X-URL: x\n";
 
 fn end_of_header(mail: &[u8]) -> usize {
-    header_range(mail).map_or(0, |range| range.end)
+    header_fields(mail).last().map_or(0, |(_, range)| range.end)
 }
 
 /// Input: a byte that chooses how the mail is read, then the mail.

@@ -1,9 +1,15 @@
-//! Classifies header lines, and contains the table of known field names.
+//! Reads header lines. This file classifies a line, and contains the table of known field names. `fields.rs` splits a
+//! header block into fields.
 //!
-//! The module `container` classifies lines to find the start of a message. The module `mail` classifies lines to find
-//! the end of a header block. The two modules must classify a line in the same way, so both use this module.
+//! The module `container` classifies lines to find the start of a message. The module `mail` reads the fields of a
+//! message. Both must read a line in the same way, so both use this module.
+
+mod fields;
 
 use std::sync::LazyLock;
+
+pub use fields::header_fields;
+pub(crate) use fields::{Field, Fields, around, end_after, without_ending};
 
 /// Names of the header fields that mail and news programs write, in lower case. An entry that ends with a hyphen, such
 /// as `x-`, matches all longer names that begin with this entry.
