@@ -64,7 +64,7 @@ fn tally(urls: &[&str]) -> [usize; 5] {
             Ok(Tier::Rfc1738) => 0,
             Ok(Tier::Relaxed) => 1,
             Ok(Tier::Rfc3986) => 2,
-            Ok(Tier::Iri) => 3,
+            Ok(_) => 3,
             Err(_) => 4,
         };
         tally[class] += 1;

@@ -73,6 +73,9 @@
 // A value of `tier`: the URL satisfies RFC 3987.
 #define URLSPOOL_TIER_IRI 3
 
+// A tier that was added to urlspool after this header.
+#define URLSPOOL_TIER_OTHER -1
+
 // A warning: the URL has a password (RFC 1738, section 6).
 #define URLSPOOL_WARNING_PASSWORD 1
 

@@ -31,6 +31,8 @@ pub const URLSPOOL_TIER_RELAXED: c_int = 1;
 pub const URLSPOOL_TIER_RFC3986: c_int = 2;
 /// A value of `tier`: the URL satisfies RFC 3987.
 pub const URLSPOOL_TIER_IRI: c_int = 3;
+/// A tier that was added to urlspool after this header.
+pub const URLSPOOL_TIER_OTHER: c_int = -1;
 
 /// A warning: the URL has a password (RFC 1738, section 6).
 pub const URLSPOOL_WARNING_PASSWORD: u32 = 1;
@@ -424,6 +426,7 @@ pub(crate) fn tier(tier: Tier) -> c_int {
         Tier::Relaxed => URLSPOOL_TIER_RELAXED,
         Tier::Rfc3986 => URLSPOOL_TIER_RFC3986,
         Tier::Iri => URLSPOOL_TIER_IRI,
+        _ => URLSPOOL_TIER_OTHER,
     }
 }
 

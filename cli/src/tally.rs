@@ -9,7 +9,7 @@ use std::sync::{Arc, LazyLock};
 use std::time::UNIX_EPOCH;
 
 use urlspool::{
-    Codec, Diagnostic, Error, Event, Form, HitRef, Input, Origin, Outcome, Reject, Section, Segment, SkipReason, Tier,
+    Codec, Diagnostic, Error, Event, Form, HitRef, Input, Origin, Outcome, Reject, Section, Segment, SkipReason,
 };
 
 use crate::escaped::Escaped;
@@ -118,7 +118,8 @@ pub(crate) struct Tally {
 #[derive(PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Kind {
     pub(crate) form: Form,
-    pub(crate) tier: Tier,
+    /// The index of the tier in [`Tier::ALL`].
+    pub(crate) tier: usize,
     pub(crate) is_rejoined: bool,
     /// The scheme in lower case.
     pub(crate) scheme: Cow<'static, str>,
@@ -242,7 +243,8 @@ impl Tally {
             }
         }
         if self.wants.kinds {
-            let kind = Kind { form: hit.form(), tier: hit.tier(), is_rejoined: hit.is_rejoined(), scheme, month };
+            let kind =
+                Kind { form: hit.form(), tier: hit.tier() as usize, is_rejoined: hit.is_rejoined(), scheme, month };
             *self.urls.entry(kind).or_default() += 1;
         }
     }

@@ -48,8 +48,9 @@ pub(super) fn write(tally: &Tally, elapsed: Duration, out: &mut dyn Write) -> io
     }
     writeln!(out, "{:>10}", "all")?;
     let count = |form: Option<Form>, tier: Option<Tier>| -> u64 {
-        let is_meant =
-            |kind: &Kind| form.is_none_or(|form| form == kind.form) && tier.is_none_or(|tier| tier == kind.tier);
+        let is_meant = |kind: &Kind| {
+            form.is_none_or(|form| form == kind.form) && tier.is_none_or(|tier| tier == Tier::ALL[kind.tier])
+        };
         tally.urls.iter().filter(|(kind, _)| is_meant(kind)).map(|(_, count)| count).sum()
     };
     let forms = Form::ALL.iter().map(|form| Some(*form)).filter(|form| count(*form, None) > 0);

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, HashMap};
 use std::path::Path;
 
 use serde_json::{Value, json};
-use urlspool::{DiagnosticKind, Form, ParseErrorKind, RejectReason};
+use urlspool::{DiagnosticKind, Form, ParseErrorKind, RejectReason, Tier};
 
 use super::About;
 use super::axis::{self, Axis};
@@ -53,7 +53,7 @@ pub(super) fn json(tally: &Tally, about: &About) -> Value {
             .collect()
     };
     let forms = tally.by(|kind| kind.form).into_iter();
-    let tiers = tally.by(|kind| kind.tier).into_iter();
+    let tiers = tally.by(|kind| kind.tier).into_iter().map(|(index, counts)| (Tier::ALL[index], counts));
     json!({
         "title": about.title(),
         "inputs": about.inputs(),

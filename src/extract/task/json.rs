@@ -92,7 +92,7 @@ fn file(file: &TaskFile) -> Value {
     if let Some(member) = &file.member {
         insert_bytes(&mut object, "member", member);
     }
-    let flag = |is_set: bool| is_set.then(|| json!(true));
+    let flag = |is_set: bool| is_set.then_some(json!(true));
     let Stamp { size, mtime } = file.stamp;
     let fields = [
         ("message", flag(file.message)),
