@@ -34,7 +34,16 @@ use crate::source::{Input, Position, SkipReason};
 pub enum Event<'e> {
     /// A URL. In HTML, the URL of an attribute can be reported before a URL in the text that precedes the attribute.
     Hit(&'e HitRef<'e>),
-    /// Text that looks like a URL but is not a URL.
+    /// A URL that an option of the search excludes.
+    Excluded {
+        /// The URL and its location.
+        hit: &'e HitRef<'e>,
+        /// The name of the option: `form`, `scheme`, `host` or `tier`. If several options exclude the URL, the first of
+        /// them.
+        option: &'static str,
+    },
+    /// Text that looks like a URL but is not a URL. Only the options `form` and `scheme` exclude such text, because it
+    /// has no host and no tier.
     Reject(&'e Reject<'e>),
     /// Malformed input. The input before and after the malformed bytes is still searched.
     Diagnostic {

@@ -9,7 +9,7 @@ use std::sync::{Arc, LazyLock};
 use super::defanged::{self, Refanged};
 use super::seen::Seen;
 use super::twins::Twins;
-use super::{Extractor, MessageFilter};
+use super::{Extractor, MessageFilter, select};
 use crate::diagnostic::{Diagnostic, DiagnosticKind};
 use crate::event::{Event, Sink};
 use crate::hit::{
@@ -464,11 +464,23 @@ impl<'c> Composer<'c> {
             Ok(()) if self.is_twin(&url) => return ControlFlow::Continue(()),
             Ok(()) => {
                 let hit = self.kept.hit(&url, candidate, Warnings::default(), &origin);
-                return self.sink.event(Event::Hit(&hit));
+                return self.report(&hit);
             }
         };
         self.kept.refused += u32::from(candidate.form() == Form::Href);
+        if !select::selects_reject(&self.config.options, candidate.form(), candidate.text()) {
+            return ControlFlow::Continue(());
+        }
         self.sink.event(Event::Reject(&Reject { candidate, why, origin: &origin }))
+    }
+
+    /// Passes a hit to the sink, with the option that excludes it, if there is one.
+    #[inline(always)]
+    fn report(&mut self, hit: &HitRef<'_>) -> ControlFlow<()> {
+        match select::excluded_by(&self.config.options, hit.form(), hit.url()) {
+            None => self.sink.event(Event::Hit(hit)),
+            Some(option) => self.sink.event(Event::Excluded { hit, option }),
+        }
     }
 
     /// Repairs `candidate` as browsers do, and passes the repaired URL to the sink. Returns `None` if there is nothing
@@ -492,7 +504,7 @@ impl<'c> Composer<'c> {
             return Some(ControlFlow::Continue(()));
         }
         let hit = self.kept.hit(&mended_url, candidate, mended, origin);
-        Some(self.sink.event(Event::Hit(&hit)))
+        Some(self.report(&hit))
     }
 }
 

@@ -8,6 +8,7 @@ mod messages;
 mod run;
 mod search;
 mod seen;
+mod select;
 #[cfg(feature = "tasks")]
 mod task;
 mod twins;
@@ -27,6 +28,7 @@ use crate::hit::{Hit, Lines};
 use crate::options::{Format, MAX_MESSAGE, OptionError, Options, SearchIn};
 use crate::scan::{Hyphen, Join};
 use crate::source::{Paths, Shard};
+use crate::url::Url;
 use std::io::Read;
 use std::ops::{ControlFlow, Range};
 use std::path::{Path, PathBuf};
@@ -295,6 +297,22 @@ impl Extractor {
         container::MESSAGE.cuts(message, &mut cuts);
         let mut buffers = Buffers::default();
         Worker::new(self, &MessageFilter::EVERYTHING, &mut buffers).stored(message, &cuts, input, sink)
+    }
+
+    /// Returns whether the options `scheme`, `host` and `tier` select a URL. Use this method for the
+    /// [alternatives](Hit::alternatives) of a hit, because the search selects only hits.
+    ///
+    /// ```
+    /// use urlspool::{Extractor, Url};
+    ///
+    /// let extractor = Extractor::new().set("host", "example.org")?;
+    /// let found = ["http://www.example.org/", "http://example.com/"].map(|url| extractor.selects(&Url::parse(url).unwrap()));
+    /// assert_eq!(found, [true, false]);
+    /// # Ok::<(), urlspool::OptionError>(())
+    /// ```
+    #[must_use]
+    pub fn selects(&self, url: &Url<'_>) -> bool {
+        select::url_excluded_by(&self.options, url).is_none()
     }
 
     /// Returns an iterator over the URLs of a stream. A stream is, for example, a file, a socket, a byte slice, or a

@@ -1,0 +1,113 @@
+//! Selects URLs by the options `form`, `scheme`, `host` and `tier`.
+
+use crate::options::{Options, Patterns};
+use crate::scan::Form;
+use crate::url::Url;
+
+/// Returns the first option that excludes a URL. The options are checked in the order of their rows, except that `form`
+/// comes first.
+#[inline]
+pub(super) fn excluded_by(options: &Options, form: Form, url: &Url<'_>) -> Option<&'static str> {
+    if !options.forms[form as usize] { Some("form") } else { url_excluded_by(options, url) }
+}
+
+/// Like [`excluded_by`], but for a URL without a form.
+#[inline]
+pub(super) fn url_excluded_by(options: &Options, url: &Url<'_>) -> Option<&'static str> {
+    let Options { schemes, hosts, tiers, .. } = options;
+    if schemes.as_ref().is_some_and(|schemes| !schemes.matches(url.scheme().as_bytes())) {
+        return Some("scheme");
+    }
+    if hosts.as_ref().is_some_and(|hosts| !has_host(url, hosts)) {
+        return Some("host");
+    }
+    (!tiers[url.tier() as usize]).then_some("tier")
+}
+
+/// Returns whether `form` and `scheme` select a reject. A reject has no host and no tier.
+pub(super) fn selects_reject(options: &Options, form: Form, text: &[u8]) -> bool {
+    let scheme = text.split(|byte| *byte == b':').next().unwrap_or_default();
+    options.forms[form as usize] && options.schemes.as_ref().is_none_or(|schemes| schemes.matches(scheme))
+}
+
+/// Returns whether the host of a URL matches. International hosts are matched in ASCII.
+fn has_host(url: &Url<'_>, hosts: &Patterns) -> bool {
+    #[cfg(feature = "domain")]
+    let ascii = url.host_ascii();
+    #[cfg(not(feature = "domain"))]
+    let ascii: Option<&str> = None;
+    let name = ascii.as_deref().or(url.host());
+    name.is_some_and(|name| hosts.matches(name.strip_suffix('.').unwrap_or(name).as_bytes()))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::ops::ControlFlow;
+
+    use crate::{Event, Extractor};
+
+    /// A hit of each form, and rejects.
+    const MESSAGE: &str = "Subject: x\n\n<URL:http://www.example.org./a> <ftp://ftp.example.org/~b> http://[::1]/ \
+        mailto:a@b.example http:/// <URL:ftp://a:99999/>\n";
+
+    #[test]
+    fn each_option_excludes_urls_and_reports_them() {
+        let all = "+http://www.example.org./a +ftp://ftp.example.org/~b +http://[::1]/ +mailto:a@b.example";
+        let table = [
+            (&[][..], all),
+            (
+                &[("scheme", "FTP")],
+                "scheme:http://www.example.org./a +ftp://ftp.example.org/~b scheme:http://[::1]/ \
+                 scheme:mailto:a@b.example",
+            ),
+            (
+                &[("form", "angle,bare"), ("host", "www.example.org,[::1]")],
+                "form:http://www.example.org./a host:ftp://ftp.example.org/~b +http://[::1]/ host:mailto:a@b.example",
+            ),
+            (
+                &[("tier", "rfc1738,rfc3986"), ("host", "*")],
+                "+http://www.example.org./a tier:ftp://ftp.example.org/~b +http://[::1]/ host:mailto:a@b.example",
+            ),
+            (&[("tier", "rfc1738,relaxed,rfc3986,iri"), ("form", "wrapped,angle,bare,prefixed,href")], all),
+        ];
+        for (options, want) in table {
+            let set =
+                |extractor: Extractor, (name, value): &(&str, &str)| extractor.set(name, value).expect("an option");
+            let extractor = options.iter().fold(Extractor::new(), set);
+            let mut found = Vec::new();
+            let _ = extractor.message_into(MESSAGE, &mut |event: Event<'_>| {
+                match event {
+                    Event::Hit(hit) => found.push(format!("+{}", hit.url())),
+                    Event::Excluded { hit, option } => found.push(format!("{option}:{}", hit.url())),
+                    _ => {}
+                }
+                ControlFlow::Continue(())
+            });
+            assert_eq!(found.join(" "), want, "{options:?}");
+            assert_eq!(extractor.message(MESSAGE).len(), want.matches('+').count());
+        }
+    }
+
+    #[test]
+    fn only_form_and_scheme_exclude_rejects() {
+        let rejects = |name, value| {
+            let (mut rejects, extractor) = (0, Extractor::new().set(name, value).expect("an option"));
+            let _ = extractor.message_into(MESSAGE, &mut |event: Event<'_>| {
+                rejects += usize::from(matches!(event, Event::Reject(_)));
+                ControlFlow::Continue(())
+            });
+            rejects
+        };
+        let all = rejects("threads", "1");
+        for (name, value, want) in [
+            ("scheme", "http", 1),
+            ("scheme", "ftp", 1),
+            ("form", "bare", 1),
+            ("form", "wrapped", 1),
+            ("host", "a.example", all),
+            ("tier", "iri", all),
+        ] {
+            assert_eq!((rejects(name, value), all), (want, 2), "{name} {value}");
+        }
+    }
+}
