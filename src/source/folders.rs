@@ -5,8 +5,7 @@ use std::io::{self, Read};
 
 use outlook_mime::{Error, Mailbox};
 
-use super::layer::Carrier;
-use super::member::{Member, Next};
+use super::member::{Carrier, Member, Next};
 use crate::container::PST;
 use crate::diagnostic::DiagnosticKind;
 

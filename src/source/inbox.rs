@@ -24,9 +24,8 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdout, Command, ExitStatus, Stdio};
 use std::{thread, vec};
 
-use super::layer::Carrier;
 use super::layout::is_number;
-use super::member::Next;
+use super::member::{Carrier, Next};
 use super::natural_sort;
 use crate::error::Error;
 use crate::shared;

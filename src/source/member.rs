@@ -1,14 +1,47 @@
-//! Members of archives, and a list of the members that cannot be read. An archive can have thousands of unreadable
+//! What carries several inputs, such as an archive, and a list of the members that cannot be read. An archive can have thousands of unreadable
 //! members. All members that are unreadable for the same reason are therefore reported in one error.
 
-use std::io;
+use std::io::{self, Read};
 use std::path::PathBuf;
 
 use super::Codec;
 use crate::container::Format;
+use crate::diagnostic::DiagnosticKind;
 use crate::error::Error;
 
-/// What a layer comes to next.
+/// Something that carries inputs, which are read one after another: a file or its decoded bytes, which are one input;
+/// an archive with its members; an Outlook mailbox with its folders; a git repository with its objects. [`Read`]
+/// returns the bytes of the current input.
+pub(super) trait Carrier: Read {
+    /// Moves to the next input. Skips the rest of the current input, and skips directories and links. Returns `None`
+    /// after the last input.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if reading fails. Malformed data is not an error: malformed data ends the archive, and
+    /// [`note`](Self::note) returns the reason.
+    fn advance(&mut self) -> io::Result<Option<Next>> {
+        Ok(None)
+    }
+
+    /// Returns how far reading has come:
+    ///
+    /// - for a tar or zip archive, the number of bytes read from the archive;
+    /// - for a malformed zip member of unknown length, the offset at which the data of the member begins;
+    /// - for a compression, the number of decoded bytes that were returned;
+    /// - for Outlook folders, the number of bytes of converted messages that were returned.
+    fn offset(&mut self) -> u64 {
+        0
+    }
+
+    /// Returns the problem with the data, after all inputs were read. If the data is truncated because a layer below
+    /// ended too early, returns the problem of the layer below, which is the cause.
+    fn note(&mut self) -> Option<DiagnosticKind> {
+        None
+    }
+}
+
+/// What a carrier comes to next.
 #[cfg_attr(not(feature = "compression"), expect(dead_code, reason = "without decompression, there are only objects"))]
 pub(super) enum Next {
     /// A member of an archive, or a folder of an Outlook mailbox.

@@ -15,7 +15,6 @@ mod filter;
 mod folders;
 mod inbox;
 mod input;
-mod layer;
 mod layout;
 mod listing;
 mod magic;
@@ -32,7 +31,6 @@ mod stream_tests;
 #[cfg(feature = "tasks")]
 mod tar_cuts;
 mod tree;
-#[cfg(feature = "compression")]
 mod unpack;
 mod utf16;
 mod walk;

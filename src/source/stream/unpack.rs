@@ -4,9 +4,9 @@ use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
 use crate::error::Error;
-use crate::source::layer::Layer;
 use crate::source::magic::Kind;
 use crate::source::member::Unread;
+use crate::source::unpack::Layer;
 use crate::source::{Codec, Input};
 
 /// Maximum nesting depth of archives and compressions. A compression counts as 1. An archive counts as 2, because the

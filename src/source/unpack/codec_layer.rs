@@ -3,10 +3,10 @@
 use crate::diagnostic::DiagnosticKind;
 use std::io::{self, BufRead, Read};
 
-use super::Base;
+use super::base::Base;
 use super::decoder::{self, Decoder};
 use crate::source::Codec;
-use crate::source::layer::Carrier;
+use crate::source::member::Carrier;
 
 /// The bytes after the header of an empty bzip2 stream: the marker for the end of a stream, and the checksum of no
 /// data.
@@ -17,13 +17,13 @@ const BZIP2_EMPTY: usize = 4 + BZIP2_END.len();
 /// error. `base.note` then states what is malformed.
 pub(in crate::source) struct CodecLayer<R: Read> {
     codec: Codec,
-    pub(in crate::source) base: Base<R>,
+    pub(super) base: Base<R>,
     /// Number of decoded bytes that were returned.
     returned: u64,
 }
 
 impl<R: Read> CodecLayer<R> {
-    pub(in crate::source) fn new(codec: Codec, mut base: Base<R>) -> CodecLayer<R> {
+    pub(super) fn new(codec: Codec, mut base: Base<R>) -> CodecLayer<R> {
         base.input.begin(codec);
         CodecLayer { codec, base, returned: 0 }
     }

@@ -5,133 +5,230 @@
 //! decodes a member never reads beyond the end of this member. So the archive layer below can continue with the next
 //! member.
 
+#[cfg(feature = "compression")]
+mod base;
+#[cfg(feature = "compression")]
 mod codec_layer;
+#[cfg(feature = "compression")]
 mod decoder;
+#[cfg(feature = "compression")]
 mod gzip;
+#[cfg(feature = "compression")]
 mod lzw;
+#[cfg(feature = "compression")]
 mod peek_reader;
+#[cfg(feature = "compression")]
 mod tar;
+#[cfg(feature = "compression")]
 mod xz;
+#[cfg(feature = "compression")]
 mod zip;
+#[cfg(feature = "compression")]
 mod zstd;
 
-use crate::diagnostic::DiagnosticKind;
 use std::io::{self, Read};
 #[cfg(feature = "tasks")]
 use std::ops::Range;
 
-pub(super) use self::codec_layer::CodecLayer;
-use self::decoder::Decoder;
-use self::peek_reader::PeekReader;
-pub(super) use self::tar::Tar;
+#[cfg(feature = "compression")]
+use self::{base::Base, codec_layer::CodecLayer, tar::Tar, zip::Zip};
 #[cfg(feature = "tasks")]
-pub(super) use self::tar::{pax_size, stated_size};
-pub(super) use self::zip::Zip;
-#[cfg(feature = "tasks")]
-pub(super) use self::zip::record::{LISTED, number, zip64};
-use super::layer::Layer;
-use super::member::Next;
+pub(super) use self::{
+    tar::{pax_size, stated_size},
+    zip::record::{LISTED, number, zip64},
+};
+#[cfg(feature = "outlook")]
+use super::folders::Folders;
+use super::inbox::Inbox;
+use super::magic::Kind;
+use super::member::Carrier;
 
+/// Size of the buffer of a layer.
+#[cfg(feature = "compression")]
 const BUFFER: usize = 64 << 10;
 
-/// The fields that codec, tar and zip layers have in common.
-pub(super) struct Base<R: Read> {
-    /// The decoder of this layer, which reads from the layer below.
-    input: Decoder<Layer<R>>,
-    /// Number of bytes decoded by this layer and by the layers that were removed earlier.
-    pub(super) decoded: u64,
-    /// A problem with the data, such as truncation. The problem is reported when the layer ends.
-    note: Option<DiagnosticKind>,
-    /// Reading ends before the member at this offset. If this is `None`, all members of an archive are read.
-    end: Option<u64>,
+pub(super) enum Layer<R: Read> {
+    Bottom(Bottom<R>),
+    Git(Box<Inbox>),
+    #[cfg(feature = "compression")]
+    Codec(Box<CodecLayer<R>>),
+    #[cfg(feature = "compression")]
+    Tar(Box<Tar<R>>),
+    #[cfg(feature = "compression")]
+    Zip(Box<Zip<R>>),
+    /// Outlook folders, and the layer below them. The folders are read from the file itself, so the bytes of the layer
+    /// below are not used.
+    #[cfg(feature = "outlook")]
+    Outlook(Box<Folders>, Box<Layer<R>>),
+    /// A placeholder while the layer is replaced.
+    #[cfg(feature = "compression")]
+    Gone,
 }
 
-impl<R: Read> Base<R> {
-    /// Makes the base of a layer that reads `head`, and then the bytes of the layer `below`.
-    pub(super) fn new(head: Vec<u8>, below: Layer<R>, decoded: u64) -> Base<R> {
-        Base { input: Decoder::Idle(PeekReader::new(head, below)), decoded, note: None, end: None }
+/// The lowest layer, which reads the input.
+pub(super) struct Bottom<R> {
+    reader: R,
+    /// Number of bytes read from the input.
+    pub(super) count: u64,
+    pub(super) failed: bool,
+}
+
+impl<R: Read> Layer<R> {
+    pub(super) fn new(reader: R) -> Layer<R> {
+        Layer::Bottom(Bottom { reader, count: 0, failed: false })
     }
 
-    pub(super) fn below(&mut self) -> &mut Layer<R> {
-        &mut self.input().reader
+    /// Returns what the layer reads.
+    pub(super) fn carrier(&mut self) -> &mut dyn Carrier {
+        match self {
+            Layer::Bottom(bottom) => bottom,
+            Layer::Git(inbox) => inbox.as_mut(),
+            #[cfg(feature = "compression")]
+            Layer::Codec(codec) => codec.as_mut(),
+            #[cfg(feature = "compression")]
+            Layer::Tar(tar) => tar.as_mut(),
+            #[cfg(feature = "compression")]
+            Layer::Zip(zip) => zip.as_mut(),
+            #[cfg(feature = "outlook")]
+            Layer::Outlook(folders, _) => folders.as_mut(),
+            #[cfg(feature = "compression")]
+            Layer::Gone => unreachable!("this value exists only while the layer is replaced"),
+        }
     }
 
-    pub(super) fn into_below(self) -> Layer<R> {
-        self.input.into_input().reader
+    /// Whether the inputs of this layer are the members of an archive, or the folders of an Outlook mailbox.
+    pub(super) fn is_archive(&self) -> bool {
+        match self {
+            #[cfg(feature = "compression")]
+            Layer::Tar(_) | Layer::Zip(_) => true,
+            #[cfg(feature = "outlook")]
+            Layer::Outlook(..) => true,
+            _ => false,
+        }
+    }
+}
+
+#[cfg(feature = "compression")]
+impl<R: Read> Layer<R> {
+    /// Adds a layer on top that decodes `kind`. `head` has the bytes that the caller already read from the current top
+    /// layer. `decoded` is the number of bytes decoded by the layers that were removed earlier.
+    pub(super) fn put(&mut self, kind: Kind, head: Vec<u8>, decoded: u64) {
+        let base = Base::new(head, std::mem::replace(self, Layer::Gone), decoded);
+        *self = match kind {
+            Kind::Packed(codec) => Layer::Codec(Box::new(CodecLayer::new(codec, base))),
+            Kind::Tar => Layer::Tar(Box::new(Tar::new(base))),
+            Kind::Zip(stub) => Layer::Zip(Box::new(Zip::new(base, stub as u64))),
+        };
     }
 
-    /// Makes the layer read only the members that begin in this range. See [`Layer::limit`].
+    /// Makes the top layer read only the members that begin in the range `members` of the archive. The first byte that
+    /// the layer below returns must be the first byte of this range.
     #[cfg(feature = "tasks")]
     pub(super) fn limit(&mut self, members: Range<u64>) {
-        self.input().offset = members.start;
-        self.end = Some(members.end);
-    }
-
-    /// Whether the next member begins at `self.end`, where reading must end. Must be called between two members.
-    ///
-    /// # Errors
-    ///
-    /// Returns an error if the last member ends after `self.end`, which is possible if the directory of the archive
-    /// states wrong offsets.
-    fn is_at_end(&mut self) -> io::Result<bool> {
-        let at = self.input().offset;
-        match self.end {
-            Some(end) if at > end => Err(io::ErrorKind::InvalidData.into()),
-            end => Ok(end == Some(at)),
+        if let Some(base) = self.base() {
+            base.limit(members);
         }
     }
 
-    fn input(&mut self) -> &mut PeekReader<Layer<R>> {
-        self.input.input()
+    #[cfg(feature = "outlook")]
+    pub(super) fn put_folders(&mut self, folders: Folders) {
+        let below = std::mem::replace(self, Layer::Gone);
+        *self = Layer::Outlook(Box::new(folders), Box::new(below));
     }
 
-    /// Whether a read of the lowest layer failed.
-    fn failed(&mut self) -> bool {
-        self.below().bottom().is_some_and(|bottom| bottom.failed)
-    }
-
-    /// Adds `n` to the number of decoded bytes. Returns whether the input has expanded beyond the limits.
-    fn expands_too_much(&mut self, n: usize) -> bool {
-        self.decoded += n as u64;
-        let unread = self.input().buffer().len() as u64;
-        let read = self.below().bottom().map_or(0, |bottom| bottom.count);
-        self.decoded > EXPANSION_FROM && self.decoded / EXPANSION_MAX > read.saturating_sub(unread)
-    }
-
-    /// Ends the archive if `next` is an error because of malformed data. Returns other errors unchanged.
-    fn end_if_malformed(&mut self, next: io::Result<Option<Next>>) -> io::Result<Option<Next>> {
-        match next {
-            Err(e) if !self.failed() => {
-                let is_cut = e.kind() == io::ErrorKind::UnexpectedEof;
-                self.note = Some(if is_cut { DiagnosticKind::TruncatedArchive } else { DiagnosticKind::BadArchive });
-                Ok(None)
+    /// Removes the top layer, unless it is the lowest. Returns whether a layer was removed. Sets `decoded` to the
+    /// number of bytes decoded by all layers that were removed so far.
+    pub(super) fn take_off(&mut self, decoded: &mut u64) -> bool {
+        let base = match std::mem::replace(self, Layer::Gone) {
+            Layer::Codec(codec) => codec.base,
+            // A tar layer decodes nothing, so `decoded` is left unchanged.
+            Layer::Tar(tar) => {
+                *self = tar.base.into_below();
+                return true;
             }
-            next => next,
-        }
+            Layer::Zip(zip) => zip.base,
+            #[cfg(feature = "outlook")]
+            Layer::Outlook(_, below) => {
+                *self = *below;
+                return true;
+            }
+            lowest => {
+                *self = lowest;
+                return false;
+            }
+        };
+        *decoded = base.decoded;
+        *self = base.into_below();
+        true
     }
 
-    /// Returns the problem with the data of this layer. See [`Carrier::note`](super::layer::Carrier::note).
-    fn take_note(&mut self) -> Option<DiagnosticKind> {
-        let own = self.note.take()?;
-        let below = self.below();
-        if matches!(own, DiagnosticKind::TruncatedArchive | DiagnosticKind::TruncatedCompression) {
-            return Some(below.carrier().note().unwrap_or(own));
-        }
-        below.drop_notes();
-        Some(own)
-    }
-
+    /// If this layer decodes a compression, removes its note, and the notes of the compressions directly below it.
+    /// Called when the layer above has failed. The compressions below were then not read to their ends, so their notes
+    /// depend on how many bytes were read ahead. An archive keeps its note, because reading continues with its next
+    /// member.
     pub(super) fn drop_notes(&mut self) {
-        self.note = None;
-        self.below().drop_notes();
+        if let Layer::Codec(codec) = self {
+            codec.base.drop_notes();
+        }
+    }
+
+    fn base(&mut self) -> Option<&mut Base<R>> {
+        match self {
+            Layer::Codec(codec) => Some(&mut codec.base),
+            Layer::Tar(tar) => Some(&mut tar.base),
+            Layer::Zip(zip) => Some(&mut zip.base),
+            _ => None,
+        }
+    }
+
+    pub(super) fn bottom(&mut self) -> Option<&Bottom<R>> {
+        match self {
+            Layer::Bottom(bottom) => Some(bottom),
+            upper => upper.base()?.below().bottom(),
+        }
     }
 }
 
-/// Limits on the expansion of a file. Decoding stops when the number of decoded bytes is greater than
-/// [`EXPANSION_FROM`], and greater than [`EXPANSION_MAX`] times the number of bytes read. The maximum compression ratio
-/// of deflate is 1032, so a deflated file over the limit contains little but one repeated byte.
-const EXPANSION_FROM: u64 = if cfg!(test) { 1 << 20 } else { 64 << 20 };
-const EXPANSION_MAX: u64 = 1000;
+/// A build without decompression returns an error for compressed files and for archives, and adds no layers.
+#[cfg(not(feature = "compression"))]
+impl<R: Read> Layer<R> {
+    pub(super) fn put(&mut self, kind: Kind, _: Vec<u8>, _: u64) {
+        unreachable!("{kind:?} is not unpacked");
+    }
 
-#[cfg(test)]
+    pub(super) fn take_off(&mut self, _: &mut u64) -> bool {
+        false
+    }
+
+    pub(super) fn drop_notes(&mut self) {}
+}
+
+impl<R: Read> Read for Layer<R> {
+    fn read(&mut self, buf: &mut [u8]) -> io::Result<usize> {
+        self.carrier().read(buf)
+    }
+}
+
+impl<R: Read> Carrier for Bottom<R> {}
+
+impl<R: Read> Read for Bottom<R> {
+    fn read(&mut self, buf: &mut [u8]) -> io::Result<usize> {
+        loop {
+            match self.reader.read(buf) {
+                Ok(n) => {
+                    self.count += n as u64;
+                    return Ok(n);
+                }
+                // Some decoders do not repeat an interrupted read, so the read is repeated here.
+                Err(e) if e.kind() == io::ErrorKind::Interrupted => {}
+                Err(e) => {
+                    self.failed = true;
+                    return Err(e);
+                }
+            }
+        }
+    }
+}
+
+#[cfg(all(test, feature = "compression"))]
 pub(super) mod tests;

@@ -5,10 +5,9 @@ use std::io::{self, BufRead, ErrorKind, Read};
 
 use memchr::memchr_iter;
 
-use super::Base;
-use crate::source::layer::Carrier;
+use super::base::Base;
 use crate::source::magic::{TAR_BLOCK as BLOCK, is_tar_header, tar_number};
-use crate::source::member::{Member, Next};
+use crate::source::member::{Carrier, Member, Next};
 
 /// Maximum size in bytes of a long name or a pax header. Longer names and headers count as damaged.
 const DESCRIPTION_MAX: u64 = 1 << 20;
@@ -37,7 +36,7 @@ enum Header {
 
 /// Reads the current member. [`Carrier::advance`] moves to the next member.
 pub(in crate::source) struct Tar<R: Read> {
-    pub(in crate::source) base: Base<R>,
+    pub(super) base: Base<R>,
     /// Number of remaining bytes of the member. `padding` is the number of bytes that fill the last block of the
     /// member.
     left: u64,
@@ -50,7 +49,7 @@ pub(in crate::source) struct Tar<R: Read> {
 }
 
 impl<R: Read> Tar<R> {
-    pub(in crate::source) fn new(base: Base<R>) -> Tar<R> {
+    pub(super) fn new(base: Base<R>) -> Tar<R> {
         Tar { base, left: 0, padding: 0, ended: false, is_damaged: false, is_searching: false }
     }
 

@@ -8,11 +8,13 @@ use std::io::{self, ErrorKind, Read};
 
 use flate2::Compression;
 
+use super::Layer;
+use super::base::EXPANSION_FROM;
 use super::peek_reader::PeekReader;
 use super::xz::Xz;
-use super::{EXPANSION_FROM, Layer, Next};
 use crate::source::Codec;
 use crate::source::magic::Kind;
+use crate::source::member::Next;
 
 /// `http://a.example/` and a line break, compressed by xz.
 const XZ: &[u8] =

@@ -17,15 +17,15 @@ use self::record::{
     DESCRIPTOR, DESCRIPTOR_BEFORE, DESCRIPTOR_MAX, ENCRYPTED, END, LISTED, LOCAL, RECORDS, Record, STREAMED, codec_of,
     descriptor, number, zip64,
 };
-use super::{Base, decoder};
-use crate::source::layer::Carrier;
-use crate::source::member::{Member, Next};
+use super::base::Base;
+use super::decoder;
+use crate::source::member::{Carrier, Member, Next};
 
 /// Reads the current member. [`Carrier::advance`] moves to the next member.
 pub(in crate::source) struct Zip<R: Read> {
     /// The layer below, with a decoder for compressed members whose length is unknown until they are decoded. A
     /// separate layer on top cannot decode such a member, because that layer would read beyond the end of the member.
-    pub(in crate::source) base: Base<R>,
+    pub(super) base: Base<R>,
     /// Offset at which the data of the current member begins.
     begin: u64,
     method: Method,
@@ -67,7 +67,7 @@ enum Method {
 impl<R: Read> Zip<R> {
     /// Makes a reader for an archive that begins after `stub` bytes of other data. Until
     /// [`advance`](Carrier::advance) is called, reads return these bytes as if they were the content of a member.
-    pub(in crate::source) fn new(base: Base<R>, stub: u64) -> Zip<R> {
+    pub(super) fn new(base: Base<R>, stub: u64) -> Zip<R> {
         Zip {
             base,
             begin: 0,
