@@ -43,7 +43,10 @@ fn expected(kind: OptionKind) -> (&'static str, &'static str) {
 /// Returns the options: the name of the keyword argument, the type, and the documentation of each.
 #[pyfunction]
 pub(crate) fn options() -> Vec<(String, &'static str, String)> {
-    OPTIONS.iter().map(|row| (keyword(row), expected(row.kind).0, format!("{}. {}", row.summary, row.documentation))).collect()
+    OPTIONS
+        .iter()
+        .map(|row| (keyword(row), expected(row.kind).0, format!("{}. {}", row.summary, row.documentation)))
+        .collect()
 }
 
 /// Converts the value of an option to text. Returns `None` if the type of the value is wrong.
