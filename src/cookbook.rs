@@ -125,7 +125,7 @@
 //! # The URLs of a connection
 //!
 //! [`Extractor::read`](crate::Extractor::read) takes anything that implements [`Read`](std::io::Read). If you set the
-//! [format](crate::Hits::format), the iterator returns the URLs of a message as soon as the message is complete.
+//! [format](crate::Extractor::format), the iterator returns the URLs of a message as soon as the message is complete.
 //! Without a format, the iterator first waits for 64 KiB of input to detect the format.
 //!
 //! ```

@@ -170,7 +170,7 @@ impl<S: Feed> Hits<S> {
     /// continues with the next file.
     ///
     /// The search needs memory for about one [`chunk`](Self::chunk) of input, and for one message of at most
-    /// [`max_message`](Self::max_message) bytes.
+    /// [`max_message`](crate::Extractor::max_message) bytes.
     ///
     /// ```
     /// use std::ops::ControlFlow;

@@ -195,7 +195,7 @@ impl Message {
     }
 
     /// Returns the number of the message in its file, counted from 1. Returns `None` if the messages of the file were
-    /// not counted: see [`Hits::byte_range`].
+    /// not counted: see [`Extractor::byte_range`](crate::Extractor::byte_range).
     #[must_use]
     pub fn number(&self) -> Option<u64> {
         self.info.number()

@@ -34,9 +34,10 @@ pub(super) fn selects_reject(options: &Options, form: Form, text: &[u8]) -> bool
 fn has_host(url: &Url<'_>, hosts: &Patterns) -> bool {
     #[cfg(feature = "domain")]
     let ascii = url.host_ascii();
-    #[cfg(not(feature = "domain"))]
-    let ascii: Option<&str> = None;
+    #[cfg(feature = "domain")]
     let name = ascii.as_deref().or(url.host());
+    #[cfg(not(feature = "domain"))]
+    let name = url.host();
     name.is_some_and(|name| hosts.matches(name.strip_suffix('.').unwrap_or(name).as_bytes()))
 }
 

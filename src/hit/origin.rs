@@ -150,7 +150,7 @@ impl<'a> Origin<'a> {
 
     /// Returns the number of the message in its file, from 1. Returns `None` if the URL is not in a message, or the
     /// message was passed in memory. Also returns `None` if messages are not counted: see
-    /// [`Hits::byte_range`](crate::Hits::byte_range).
+    /// [`Extractor::byte_range`](crate::Extractor::byte_range).
     pub fn message(&self) -> Option<u64> {
         (self.in_message.message.number > 0).then_some(self.in_message.message.number)
     }
@@ -215,7 +215,7 @@ impl<'a> Origin<'a> {
     /// the body. An envelope line before the headers is not included. In an archive, the offsets count from the start
     /// of the archive member. In a compressed file, the offsets are offsets in the decompressed data.
     ///
-    /// Returns `None` outside messages. If a message is larger than [`max_message`](crate::Hits::max_message), only its
+    /// Returns `None` outside messages. If a message is larger than [`max_message`](crate::Extractor::max_message), only its
     /// beginning is searched as a message. For a URL in the beginning, returns the range of the beginning. For a URL in
     /// the rest of the message, returns `None`.
     pub fn message_range(&self) -> Option<Range<u64>> {

@@ -255,7 +255,7 @@ impl Hit {
 
     /// Returns the number of the message in its file, from 1. Returns `None` if the URL is not in a message, or if
     /// [`Extractor::message`](crate::Extractor::message) returned the hit. Also returns `None` if messages are not
-    /// counted: see [`Hits::byte_range`](crate::Hits::byte_range).
+    /// counted: see [`Extractor::byte_range`](crate::Extractor::byte_range).
     #[must_use]
     pub fn message(&self) -> Option<u64> {
         self.message.number()
