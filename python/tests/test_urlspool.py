@@ -293,9 +293,11 @@ def test_options() -> None:
         with pytest.raises(TypeError, match=words):
             urlspool.paths("corpus", **wrong)
     for name in ("in_", "join"):
+        some: dict[str, Any] = {name: "some"}
         with pytest.raises(ValueError, match=f"^{name}='some': "):
-            urlspool.Extractor(**{name: "some"})
-    assert list(urlspool.Extractor(until=day).paths("corpus/mbox", until=None)) == list(
+            urlspool.Extractor(**some)
+    unset: dict[str, Any] = {"until": None}
+    assert list(urlspool.Extractor(until=day).paths("corpus/mbox", **unset)) == list(
         urlspool.paths("corpus/mbox", until=f"{day}T23:59:59Z")
     )
     assert urlspool.paths("corpus/mbox", newsgroup=["comp.*", "alt.*"]) is not None
