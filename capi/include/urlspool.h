@@ -73,7 +73,7 @@
 // A value of `tier`: the URL satisfies RFC 3987.
 #define URLSPOOL_TIER_IRI 3
 
-// A tier that was added to urlspool after this header.
+// A value of `tier`: a tier without a constant.
 #define URLSPOOL_TIER_OTHER -1
 
 // A warning: the URL has a password (RFC 1738, section 6).

@@ -31,7 +31,7 @@ pub const URLSPOOL_TIER_RELAXED: c_int = 1;
 pub const URLSPOOL_TIER_RFC3986: c_int = 2;
 /// A value of `tier`: the URL satisfies RFC 3987.
 pub const URLSPOOL_TIER_IRI: c_int = 3;
-/// A tier that was added to urlspool after this header.
+/// A value of `tier`: a tier without a constant.
 pub const URLSPOOL_TIER_OTHER: c_int = -1;
 
 /// A warning: the URL has a password (RFC 1738, section 6).
