@@ -434,6 +434,11 @@ fn output(args: &Args) -> Result<output::Output, Error> {
     })
 }
 
+/// Joins the values of a repeated option. Returns `None` if the option was not given.
+fn joined(values: &[String]) -> Option<String> {
+    (!values.is_empty()).then(|| values.join(","))
+}
+
 fn hits(args: &Args, paths: Paths, output: &output::Output) -> Result<Hits<FromPaths>, Error> {
     let mut extractor = extractor(args)
         .format(args::format(&args.format))
@@ -441,16 +446,19 @@ fn hits(args: &Args, paths: Paths, output: &output::Output) -> Result<Hits<FromP
         .follow(args.follow)
         .since(args.since)
         .until(args.until)
-        .byte_range(args.byte_range.clone())
-        .shard(args.shard)
         .mail_only(args.mail_only);
-    for (name, patterns) in [("newsgroup", &args.newsgroup), ("list", &args.list)] {
-        if let Some(patterns) = args::joined(patterns) {
-            let wrong = |why: OptionError| error(ErrorKind::ValueValidation, &why.to_string());
-            extractor = extractor.set(name, &patterns.to_string()).map_err(wrong)?;
-        }
+    let texts = [
+        ("newsgroup", joined(&args.newsgroup)),
+        ("list", joined(&args.list)),
+        ("byte-range", args.byte_range.clone()),
+        ("shard", args.shard.clone()),
+        ("max-message", args.max_message.clone()),
+    ];
+    for (name, value) in texts {
+        let Some(value) = value else { continue };
+        let wrong = |why: OptionError| error(ErrorKind::ValueValidation, &why.to_string());
+        extractor = extractor.set(name, &value).map_err(wrong)?;
     }
-    let extractor = args.max_message.into_iter().fold(extractor, Extractor::max_message);
     let hits = match paths {
         Paths { named, list: None } => extractor.paths(named),
         Paths { named, list: Some(list) } => extractor.lazy_paths(named.into_iter().chain(list)),

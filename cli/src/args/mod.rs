@@ -10,7 +10,7 @@ use std::str::FromStr;
 
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Command, CommandFactory, Parser, ValueEnum};
-use urlspool::{Form, Format, Shard, Tier, UnknownName, Wildmat};
+use urlspool::{Form, Format, Tier, UnknownName, Wildmat};
 
 use crate::glossary;
 use crate::print::Kind;
@@ -527,15 +527,15 @@ pub(crate) struct Args {
     /// character of a set, [^a-z] matches one character that is not in the set, and a backslash makes the next
     /// character literal. Case does not matter. A message is read if at least one of its groups matches. If no message
     /// matches, urlspool prints a warning.
-    #[arg(long, value_name = "GROUPS", value_parser = values::groups, help_heading = INPUT)]
-    pub(crate) newsgroup: Vec<Wildmat>,
+    #[arg(long, value_name = "GROUPS", value_parser = values::of_library("newsgroup"), help_heading = INPUT)]
+    pub(crate) newsgroup: Vec<String>,
 
     /// Only these mailing lists: announce,*.example.org
     ///
     /// Selects messages by the List-Id field, with the same patterns as --newsgroup. A name without a dot matches the
     /// part of the List-Id before its first dot. Mail from before 2001 has no List-Id, so this option skips it.
-    #[arg(long, value_name = "LISTS", value_parser = values::lists, help_heading = INPUT)]
-    pub(crate) list: Vec<Wildmat>,
+    #[arg(long, value_name = "LISTS", value_parser = values::of_library("list"), help_heading = INPUT)]
+    pub(crate) list: Vec<String>,
 
     /// Only messages that begin in this range: 0-1G, 1G-
     ///
@@ -543,16 +543,16 @@ pub(crate) struct Args {
     /// offsets, from 0. The suffixes K, M and G mean KiB, MiB and GiB. B is not part of the range, so 0-1G and 1G-
     /// together select every message once. An mbox is read from A on. But if it is compressed, or if lines must be
     /// counted, as for --json and -n, it is read from its beginning. In an archive, the range applies to each member.
-    #[arg(long, value_name = "A-B", allow_hyphen_values = true, value_parser = values::range, help_heading = INPUT)]
-    pub(crate) byte_range: Option<std::ops::Range<u64>>,
+    #[arg(long, value_name = "A-B", allow_hyphen_values = true, value_parser = values::of_library("byte-range"), help_heading = INPUT)]
+    pub(crate) byte_range: Option<String>,
 
     /// Only the files in share I of N, such as 1/4
     ///
     /// With this option, you can divide the files among several machines. A hash of the path of a file decides which
     /// share the file is in, so give the same paths on every machine. Each file is in exactly one share, and stays in
     /// this share in every run.
-    #[arg(long, value_name = "I/N", allow_hyphen_values = true, value_parser = values::shard, help_heading = INPUT)]
-    pub(crate) shard: Option<Shard>,
+    #[arg(long, value_name = "I/N", allow_hyphen_values = true, value_parser = values::of_library("shard"), help_heading = INPUT)]
+    pub(crate) shard: Option<String>,
 
     /// Decode messages up to this size [default: 4M]
     ///
@@ -563,10 +563,10 @@ pub(crate) struct Args {
         long,
         value_name = "SIZE",
         allow_hyphen_values = true,
-        value_parser = values::message_size,
+        value_parser = values::of_library("max-message"),
         help_heading = HOW
     )]
-    pub(crate) max_message: Option<usize>,
+    pub(crate) max_message: Option<String>,
 
     /// Follow symbolic links in directories
     ///

@@ -1,13 +1,12 @@
 //! Parsers for the values of options.
 
 use std::error::Error;
-use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 use jiff::civil::{Date, DateTime};
 use jiff::tz::TimeZone;
 use jiff::{Span, Timestamp};
-use urlspool::{Shard, Url, Wildmat, shared};
+use urlspool::{Options, Url, Wildmat, shared};
 
 /// Parses the name of a scheme (RFC 1738, section 2.1).
 pub(super) fn scheme(name: &str) -> Result<String, &'static str> {
@@ -21,13 +20,17 @@ pub(super) fn scheme(name: &str) -> Result<String, &'static str> {
     Ok(name.to_ascii_lowercase())
 }
 
+/// Returns a parser that checks the value of an option of the library, and returns the value unchanged. The library
+/// parses the value again when the search begins.
+pub(super) fn of_library(option: &'static str) -> impl Fn(&str) -> Result<String, String> + Clone {
+    move |value| match Options::new().set(option, value) {
+        Ok(()) => Ok(value.to_owned()),
+        Err(error) => Err(error.why().to_owned()),
+    }
+}
+
 /// The error for an invalid list of patterns, or for a list that can match nothing.
 type PatternError = Box<dyn Error + Send + Sync>;
-
-/// Parses the patterns of `--newsgroup`.
-pub(super) fn groups(text: &str) -> Result<Wildmat, PatternError> {
-    patterns(text, "comp.*,!comp.lang.*")
-}
 
 /// Parses patterns that are separated by commas. A list in which every pattern begins with `!` is an error, because it
 /// matches nothing. `such_as` is an example of a valid list, for the error messages.
@@ -121,46 +124,6 @@ pub(super) fn lines(text: &str) -> Result<usize, &'static str> {
     text.parse().map_err(|_| "give a number of lines, such as 2")
 }
 
-/// Parses the value of `--max-message`.
-pub(super) fn message_size(text: &str) -> Result<usize, &'static str> {
-    match size(text)? {
-        size @ 1..=0x4000_0000 => Ok(size as usize),
-        _ => Err("give a size from 1 to 1G"),
-    }
-}
-
-/// Parses the value of `--byte-range`: `A-B`, or `A-` for a range without an end.
-pub(super) fn range(text: &str) -> Result<Range<u64>, &'static str> {
-    const HINT: &str = "give the beginning and the end of the range, such as 0-1G; 1G- means everything from 1G on";
-    let (start, end) = text.split_once('-').ok_or(HINT)?;
-    let start = size(start).map_err(|_| HINT)?;
-    let end = if end.is_empty() { u64::MAX } else { size(end).map_err(|_| HINT)? };
-    if start < end {
-        Ok(start..end)
-    } else {
-        Err("the range is empty; the second number must be larger than the first")
-    }
-}
-
-/// Parses the value of `--shard`: `I/N`.
-pub(super) fn shard(text: &str) -> Result<Shard, &'static str> {
-    const HINT: &str = "give I/N, such as 1/4, for share I of N shares; I is from 1 to N";
-    let (number, count) = text.split_once('/').ok_or(HINT)?;
-    match (number.parse(), count.parse()) {
-        (Ok(number), Ok(count)) => Shard::new(number, count).ok_or(HINT),
-        _ => Err(HINT),
-    }
-}
-
-/// Parses the patterns of `--list`. A name without a dot, such as `announce`, also matches a List-Id that begins with
-/// `announce.`.
-pub(super) fn lists(text: &str) -> Result<Wildmat, PatternError> {
-    let is_word = |item: &str| !item.trim().is_empty() && !item.contains(['.', '*', '?']);
-    let items: Vec<_> =
-        text.split(',').map(|item| if is_word(item) { format!("{item},{item}.*") } else { item.into() }).collect();
-    patterns(&items.join(","), "announce,*.example.org")
-}
-
 /// Parses the value of `--show`: `FILE:N`. Returns the file and the number of the message, from 1. Without `:N`, the
 /// number is 1. If a file exists whose whole name is `FILE:N`, returns this file and the number 1.
 pub(crate) fn message(path: &Path) -> (PathBuf, u64) {
@@ -251,19 +214,6 @@ mod tests {
         }
     }
 
-    #[test]
-    fn ranges_and_shares_are_parsed() {
-        assert_eq!(range("0-1K"), Ok(0..1024));
-        assert_eq!(range("7-"), Ok(7..u64::MAX));
-        for wrong in ["", "5", "-5", "5-5", "6-5", "a-b", "1-2-3"] {
-            assert!(range(wrong).is_err(), "{wrong}");
-        }
-        assert_eq!(shard("2/3"), Ok(Shard::new(2, 3).unwrap()));
-        for wrong in ["", "2", "0/3", "4/3", "1/0", "a/b", "-1/3"] {
-            assert!(shard(wrong).is_err(), "{wrong}");
-        }
-    }
-
     /// The current time in these tests, 1996-03-01T10:00:00Z.
     const NOW_SECOND: i64 = 825_674_400;
     const NOW: Timestamp = Timestamp::constant(NOW_SECOND, 0);
@@ -313,7 +263,7 @@ mod tests {
     #[test]
     fn patterns_that_match_nothing_are_refused() {
         for (text, want) in [("!a", false), ("!*, !b", false), ("", false), ("*,!a", true), ("!a,*", true)] {
-            assert_eq!(groups(text).is_ok(), want, "{text}");
+            assert_eq!(hosts(text).is_ok(), want, "{text}");
         }
     }
 
@@ -362,20 +312,6 @@ mod tests {
                     assert_eq!(hosts.matches(name.as_bytes()), want, "{patterns} {name}");
                 }
             }
-        }
-    }
-
-    #[test]
-    fn a_word_matches_the_first_word_of_a_list_id() {
-        let lists = lists("announce,!*.example.org,talk.example.com").unwrap();
-        for (id, want) in [
-            ("announce.example.com", true),
-            ("announce", true),
-            ("announce.example.org", false),
-            ("announcements.example.com", false),
-            ("talk.example.com", true),
-        ] {
-            assert_eq!(lists.matches(id.as_bytes()), want, "{id}");
         }
     }
 }
