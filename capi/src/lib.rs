@@ -99,7 +99,7 @@ pub unsafe extern "C" fn urlspool_option_set(
     })
 }
 
-/// Converts an error to a string of C. A value of C has no NUL, so the message has none.
+/// Converts an error to a string of C. A value of C has no NUL, so neither has the message.
 fn message(why: &OptionError) -> CString {
     CString::new(why.to_string()).unwrap_or_default()
 }

@@ -4,8 +4,9 @@ named! {
     /// The narrowest grammar that allows a URL (section 4 of the [rules](crate::rules)). Later versions can add
     /// tiers.
     ///
-    /// A URL that departs from RFC 1738 in several ways has the widest tier of its departures. Unsafe characters can therefore occur at every tier except
-    /// `Rfc1738`. [`Url::needs_encoding`](super::Url::needs_encoding) returns whether a URL has unsafe characters.
+    /// A URL that departs from RFC 1738 in several ways has the widest tier of its departures. Unsafe characters can
+    /// therefore occur at every tier except `Rfc1738`. [`Url::needs_encoding`](super::Url::needs_encoding) returns
+    /// whether a URL has unsafe characters.
     ///
     /// ```
     /// use urlspool::{Tier, Url};

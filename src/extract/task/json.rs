@@ -12,7 +12,7 @@ use serde_json::{Map, Value, json};
 
 use super::Task;
 use crate::extract::work::{TaskFile, Work};
-use crate::options::{OptionScope, Options};
+use crate::options::Options;
 use crate::source::Stamp;
 
 type Object = Map<String, Value>;
@@ -46,13 +46,8 @@ impl Display for Task {
 
 /// Returns the options that a task stores, without the options of the walk and of the run.
 pub(super) fn stored(options: &Options) -> Options {
-    let mut stored = Options::new();
-    for (row, value) in options.changed() {
-        if matches!(row.scope, OptionScope::Find | OptionScope::Select | OptionScope::Read) {
-            stored.set(row.name, &value).expect("an option accepts its value");
-        }
-    }
-    stored
+    let Options { follow, threads, byte_range, shard, count_lines, .. } = Options::new();
+    Options { follow, threads, byte_range, shard, count_lines, ..options.clone() }
 }
 
 /// Returns the JSON of a task without the field `id`. The keys are inserted in alphabetical order, because serde_json
@@ -228,4 +223,34 @@ fn options(task: &Value) -> Result<Options, TaskError> {
         options.set(name, value).map_err(|why| TaskError(why.to_string()))?;
     }
     Ok(options)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::stored;
+    use crate::Extractor;
+    use crate::options::{OPTIONS, OptionScope};
+    use crate::scan::Join;
+
+    /// The setters in Rust accept values that have no text, such as an empty list.
+    #[test]
+    fn a_task_stores_the_options_of_the_search() {
+        let all = Extractor::new().follow(true).threads(2).byte_range(Some(1..2)).count_lines(false).defanged(true);
+        let shard = all.set("shard", "1/2").expect("a shard").options().clone();
+        let extractors = [
+            Extractor::with(shard),
+            Extractor::new().join(Join::AtLeast(200)),
+            Extractor::new().search_in(&[]),
+            Extractor::new().since(Some(i64::MIN)).until(Some(i64::MAX)),
+        ];
+        for extractor in extractors {
+            let options = extractor.options();
+            let stored = stored(options);
+            for row in OPTIONS {
+                let is_stored = matches!(row.scope, OptionScope::Find | OptionScope::Select | OptionScope::Read);
+                let want = options.get(row.name).filter(|_| is_stored);
+                assert_eq!(stored.get(row.name), want, "{}", row.name);
+            }
+        }
+    }
 }
