@@ -140,9 +140,11 @@ impl Extractor {
     }
 
     /// Sets when to join a bare URL (a URL without angle brackets) at the end of a line with the beginning of the next
-    /// line. Default: when the next line probably continues the URL. A percentage above 100 counts as 100.
+    /// line. Default: when the next line probably continues the URL. The percentage 0 means [`Join::Likely`], and
+    /// a percentage above 100 counts as 100.
     pub fn join(mut self, join: Join) -> Self {
         self.options.join = match join {
+            Join::AtLeast(0) => Join::Likely,
             Join::AtLeast(percent) => Join::AtLeast(percent.min(100)),
             join => join,
         };

@@ -229,7 +229,7 @@ fn options(task: &Value) -> Result<Options, TaskError> {
 mod tests {
     use super::stored;
     use crate::Extractor;
-    use crate::options::{OPTIONS, OptionScope};
+    use crate::options::{OPTIONS, OptionScope, Options};
     use crate::scan::Join;
 
     /// The setters in Rust accept values that have no text, such as an empty list.
@@ -239,6 +239,7 @@ mod tests {
         let shard = all.set("shard", "1/2").expect("a shard").options().clone();
         let extractors = [
             Extractor::with(shard),
+            Extractor::new().join(Join::AtLeast(0)),
             Extractor::new().join(Join::AtLeast(200)),
             Extractor::new().search_in(&[]),
             Extractor::new().since(Some(i64::MIN)).until(Some(i64::MAX)),
@@ -250,6 +251,12 @@ mod tests {
                 let is_stored = matches!(row.scope, OptionScope::Find | OptionScope::Select | OptionScope::Read);
                 let want = options.get(row.name).filter(|_| is_stored);
                 assert_eq!(stored.get(row.name), want, "{}", row.name);
+                // The reader of a task computes the id from the options that it has parsed. An empty list is refused.
+                if let Some(value) = want.filter(|value| !value.is_empty()) {
+                    let mut read = Options::new();
+                    read.set(row.name, &value).expect("a value of the option");
+                    assert_eq!(read.get(row.name), Some(value), "{}", row.name);
+                }
             }
         }
     }
