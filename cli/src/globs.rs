@@ -42,8 +42,9 @@ impl Globs {
         };
         // `a/**` matches what is in the directory, and not the directory itself.
         let end = if rest.ends_with("/**") { "/*" } else { "" };
+        // `start` and `end` are valid, and the offset in the error must count in what the user wrote.
+        fast_glob::validate(rest).map_err(|why| format!("error parsing glob '{rest}': {why}"))?;
         let pattern = format!("{start}{rest}{end}");
-        fast_glob::validate(&pattern).map_err(|why| format!("error parsing glob '{line}': {why}"))?;
         self.globs.push(Glob { pattern, is_exclusion, is_for_directories: directories.is_some() });
         Ok(())
     }
