@@ -3,7 +3,7 @@
 
 use divan::counter::{BytesCount, ItemsCount};
 use divan::{Bencher, black_box};
-use urlspool::url::{Tier, Url};
+use urlspool::{Tier, Url};
 
 fn main() {
     divan::main();

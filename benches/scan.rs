@@ -16,7 +16,7 @@ use divan::Bencher;
 use divan::counter::BytesCount;
 use serde::Deserialize;
 use serde::de::IgnoredAny;
-use urlspool::scan::Scanner;
+use urlspool::Scanner;
 
 mod peers;
 mod sample;
@@ -114,17 +114,6 @@ fn measure(bencher: Bencher<'_, '_>, name: &str, wanted: usize, count: impl Fn(&
 fn urlspool(bencher: Bencher<'_, '_>, name: &str) {
     let scanner = Scanner::new();
     measure(bencher, name, sample(name).candidates, |text| scanner.find_iter(text.as_bytes()).count());
-}
-
-#[divan::bench(args = SAMPLES)]
-fn urlspool_in_chunks(bencher: Bencher<'_, '_>, name: &str) {
-    measure(bencher, name, sample(name).candidates, |text| {
-        let mut found = 0;
-        let mut stream = Scanner::new().stream();
-        text.as_bytes().chunks(64 << 10).for_each(|chunk| stream.push(chunk, |_, _| found += 1));
-        stream.finish(|_, _| found += 1);
-        found
-    });
 }
 
 #[divan::bench(args = SAMPLES)]

@@ -10,8 +10,7 @@ use std::io::Write;
 use std::ops::Range;
 use std::path::Path;
 
-use urlspool::url::percent;
-use urlspool::{Component, Extractor, Hit, ParseError, Scanner, Url};
+use urlspool::{Component, Extractor, Hit, ParseError, Scanner, Url, percent_decode};
 
 /// 1. The URLs of a string.
 pub fn urls(text: &str) -> Vec<Url<'_>> {
@@ -98,7 +97,7 @@ pub fn is_within(url: &Url<'_>, domain: &str) -> bool {
 
 /// 13. The decoded path of a URL. The path is not always UTF-8.
 pub fn decoded_path(url: &Url<'_>) -> Option<Vec<u8>> {
-    Some(percent::decode(url.path()?.as_bytes()).into_owned())
+    Some(percent_decode(url.path()?.as_bytes()).into_owned())
 }
 
 /// 14. All URLs in a directory, with their locations. If the feature `parallel` is enabled, several threads do the

@@ -44,13 +44,12 @@
 //! URL, the error has a reason and an offset.
 //!
 //! ```
-//! use urlspool::url::{Url, percent};
-//! use urlspool::{Tier, Warning};
+//! use urlspool::{Tier, Url, Warning, percent_decode};
 //!
 //! let url = Url::parse("http://www.example.org:8080/%7Eme/a?b#c")?;
 //! assert_eq!((url.tier(), url.host(), url.port()), (Tier::Rfc1738, Some("www.example.org"), Some(8080)));
 //! assert_eq!(url.path(), Some("%7Eme/a"));
-//! assert_eq!(&*percent::decode(url.path().unwrap().as_bytes()), b"~me/a");
+//! assert_eq!(&*percent_decode(url.path().unwrap().as_bytes()), b"~me/a");
 //! assert!(url.warnings().iter().eq([Warning::PortNotDefault]));
 //!
 //! assert!(url.is_equivalent(&Url::parse("HTTP://WWW.example.org:8080/~me/a?b#c")?));
@@ -389,9 +388,7 @@
 //! # Features
 //!
 //! The recipes for [a string](#the-urls-of-a-string), [one URL](#one-url) and [a page](#links-in-a-page) need no
-//! feature. They use only the modules [`url`](crate::url) and [`scan`](crate::scan), which depend only on the crate
-//! `memchr`. [`Scanner::stream`](crate::Scanner::stream), which scans text that arrives in chunks, needs no feature
-//! either.
+//! feature. They use only [`Url`](crate::Url) and [`Scanner`](crate::Scanner), which depend only on the crate `memchr`.
 //!
 //! Without `parallel`, [`Extractor::paths`](crate::Extractor::paths) works in the caller's thread. Without
 //! `compression`, a compressed file is an [error](crate::ErrorKind::Unsupported). Without `html`, the source of HTML

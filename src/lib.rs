@@ -62,12 +62,12 @@
 //!
 //! The crate has three layers. You can use each layer without the layers that follow it in this list:
 //!
-//! - [`url`]: [`Url::parse`] parses one URL. The result includes the narrowest grammar that allows the URL: RFC 1738,
+//! - [`Url::parse`] parses one URL. The result includes the narrowest grammar that allows the URL: RFC 1738,
 //!   RFC 3986 or RFC 3987.
-//! - [`scan`]: [`Scanner`] finds text that looks like a URL. The text can be bare or in brackets, as in
+//! - [`Scanner`] finds text that looks like a URL. The text can be bare or in brackets, as in
 //!   `<URL:http://a.example/>`, and can continue over several lines. The scanner follows the appendix of RFC 1738,
 //!   which recommends the brackets `<URL:` and `>`. The page [`rules`] lists all rules of the scanner.
-//! - [`Extractor`]: finds the URLs in messages, streams, files and directories.
+//! - [`Extractor`] finds the URLs in messages, streams, files and directories.
 //!
 //! Input is bytes, because mail is often not valid UTF-8. A [`Url`] is always UTF-8. A malformed message is not an
 //! error: a [`Diagnostic`] reports it. A [`Reject`] reports an invalid URL. A file that cannot be read to its end
@@ -94,8 +94,8 @@
 //! | `serde` | `Serialize` for [`Hit`]: the object that the command prints with `--json`. `Serialize` and `Deserialize` for [`Url`], and for enums with names, such as [`Tier`] |
 //! | `perf` | faster search with the widest vectors of the processor. This feature does not change the results |
 //!
-//! Without features, the crate has only [`url`] and [`scan`]. Both modules are `no_std`: they depend on `alloc` and the
-//! crate `memchr`. Scanning and parsing allocate memory only for a URL that was broken over lines or has
+//! Without features, the crate has only [`Url`], [`Scanner`] and their types, and is `no_std`: it depends on `alloc` and
+//! the crate `memchr`. Scanning and parsing allocate memory only for a URL that was broken over lines or has
 //! [alternatives](Candidate::alternatives).
 // Without the feature `mime`, items such as `Extractor` do not exist. In this case, the links to these items in the
 // text above lead to this page.
@@ -128,10 +128,10 @@ mod named;
 pub mod cookbook;
 #[doc = include_str!("scan/RULES.md")]
 pub mod rules {}
-pub mod scan;
+mod scan;
 #[doc(hidden)]
 pub mod shared;
-pub mod url;
+mod url;
 
 mod simd;
 mod trigger;
@@ -164,8 +164,9 @@ mod source;
 mod wildmat;
 
 pub use named::UnknownName;
-pub use scan::{Alternative, Candidate, Form, Hyphen, Join, Reason, Scanner};
-pub use url::{Component, HostKind, ParseError, ParseErrorKind, Tier, Url, Warning, Warnings};
+pub use scan::{Alternative, Candidate, Candidates, Form, Hyphen, Join, MAX_BARE, Reason, Scanner};
+pub use url::percent::decode as percent_decode;
+pub use url::{Component, HostKind, ParseError, ParseErrorKind, SCHEMES, Scheme, Tier, Url, Warning, Warnings};
 
 #[cfg(all(feature = "mime", feature = "serde"))]
 #[doc(hidden)]

@@ -2,8 +2,8 @@
 //! another URL.
 
 use allocation_counter::measure;
-use urlspool::scan::Scanner;
-use urlspool::url::Url;
+use urlspool::Scanner;
+use urlspool::Url;
 
 /// Texts, each with the number of its candidates that allocate memory.
 const TEXTS: &[(&str, usize)] = &[

@@ -75,7 +75,7 @@ fn find(defanged: bool, text: &[u8]) -> Vec<Got> {
         let origin = hit.origin();
         let start = usize::try_from(origin.offset()).unwrap();
         let length = usize::try_from(origin.length()).unwrap();
-        let other = |other: &urlspool::scan::Alternative| WantAlternative {
+        let other = |other: &urlspool::Alternative| WantAlternative {
             url: String::from_utf8(other.url.clone()).unwrap(),
             reason: other.reason.as_str().to_string(),
         };

@@ -19,7 +19,7 @@ const LAYERS: &[(&str, &str)] = &[
     ("options", "calendar named container scan source url wildmat"),
     ("hit", "calendar url simd scan mail source"),
     ("event", "hit diagnostic error source mail"),
-    ("extract", "url error container parallel trigger mail scan hit diagnostic source event wildmat options"),
+    ("extract", "shared url error container parallel trigger mail scan hit diagnostic source event wildmat options"),
 ];
 
 /// The path of a module or an item from the root of the library.

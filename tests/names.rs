@@ -4,12 +4,12 @@ use std::collections::BTreeSet;
 use std::fmt::{Debug, Display};
 use std::str::FromStr;
 
-use urlspool::scan::{Form, Hyphen, Reason};
-use urlspool::url::{Component, Grammar, ParseErrorKind, Tier, Warning};
 use urlspool::{
     Codec, DetectedBy, DiagnosticKind, ErrorKind, Format, HtmlPlace, Outcome, SearchIn, Section, SkipReason, Splits,
     UnknownName,
 };
+use urlspool::{Component, ParseErrorKind, Tier, Warning};
+use urlspool::{Form, Hyphen, Reason};
 
 /// With the feature `serde`, only types that serde can serialize and deserialize have this trait. Without the feature,
 /// all types have it.
@@ -54,7 +54,7 @@ fn names_of_enums() {
         ($($name:ident)*) => { $(check($name::ALL, $name::as_str);)* };
     }
     check_all! {
-        Codec Component DetectedBy DiagnosticKind ErrorKind Form Grammar HtmlPlace Hyphen Outcome
+        Codec Component DetectedBy DiagnosticKind ErrorKind Form HtmlPlace Hyphen Outcome
         ParseErrorKind Reason SearchIn SkipReason Splits Tier Warning
     }
 }

@@ -165,7 +165,7 @@ fn any_bytes_as_a_url() {
 
 #[test]
 fn any_bytes_as_text() {
-    hold(scan::scan, &texts(), 2, 1000);
+    hold(scan::scan, &texts(), 1, 1000);
 }
 
 #[test]

@@ -10,7 +10,7 @@ use std::collections::BTreeSet;
 use std::time::Duration;
 
 use crate::cpu;
-use urlspool::scan::{Join, Scanner};
+use urlspool::{Join, Scanner};
 
 /// The largest accepted quotient: the time for `4 * n` bytes of a text, divided by the time for `n` bytes. Linear time
 /// gives 4, and quadratic time gives 16.
@@ -222,29 +222,6 @@ fn time_is_linear_in_the_text() {
         report += &format!("{name}: expected to fail, but is not in the table\n");
     }
     assert!(report.is_empty(), "\n{report}");
-}
-
-/// Checks that the time is also linear if the text is passed in chunks: at the end of a chunk, the scanner must not
-/// read all earlier bytes again.
-#[test]
-fn time_is_linear_in_a_stream() {
-    for (name, head, unit) in [("URLs", "", "http://a/ "), ("one URL", "http://a/", "x"), ("a wrapper", "<URL:", "a\n")]
-    {
-        let stream = |n: usize| {
-            let text = repeated(head, unit, "", n);
-            let scan = || {
-                let mut count = 0;
-                let mut stream = Scanner::new().stream();
-                text.chunks(997).for_each(|chunk| stream.push(chunk, |_, _| count += 1));
-                stream.finish(|_, _| count += 1);
-                count
-            };
-            cpu::time(scan).as_secs_f64()
-        };
-        let n = 1 << 20;
-        let growth = (0..TRIES).map(|_| stream(4 * n) / stream(n)).find(|growth| *growth <= GROWTH);
-        assert!(growth.is_some(), "{name}");
-    }
 }
 
 #[test]

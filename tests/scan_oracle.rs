@@ -4,7 +4,7 @@
 //! The oracle does not implement the rules for rejoining or the rules for URLs in brackets. The cases in `corpus/scan`
 //! test all rules, including those that the oracle lacks.
 
-use urlspool::scan::{Form, Join, Scanner};
+use urlspool::{Form, Join, Scanner};
 
 /// Questions that the rules leave open. The oracle gives the same answers as the scanner. Each question has a case in
 /// `corpus/scan`.

@@ -10,8 +10,8 @@ use std::fs;
 use std::path::Path;
 
 use serde::Deserialize;
-use urlspool::scan::{Candidate, Hyphen, Join, MAX_BARE, Scanner};
-use urlspool::url::{ParseErrorKind, Url};
+use urlspool::{Candidate, Hyphen, Join, MAX_BARE, Scanner};
+use urlspool::{ParseErrorKind, Url};
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -181,31 +181,6 @@ fn find(scanner: &Scanner, text: &[u8]) -> Vec<Got> {
     scanner.find_iter(text).map(|c| Got::new(c.span().start as u64, &c)).collect()
 }
 
-/// Returns the candidates in `text`, which is passed to the scanner in chunks. `size` returns the size of the next
-/// chunk.
-fn stream(scanner: &Scanner, text: &[u8], mut size: impl FnMut() -> usize) -> Vec<Got> {
-    let mut found = Vec::new();
-    let mut stream = scanner.stream();
-    let mut rest = text;
-    while !rest.is_empty() {
-        let (chunk, after) = rest.split_at(size().clamp(1, rest.len()));
-        stream.push(chunk, |offset, c| found.push(Got::new(offset, c)));
-        rest = after;
-    }
-    stream.finish(|offset, c| found.push(Got::new(offset, c)));
-    found
-}
-
-/// A generator of pseudo-random numbers, which are the same in every run.
-pub(crate) struct Random(pub(crate) u64);
-
-impl Random {
-    pub(crate) fn below(&mut self, limit: usize) -> usize {
-        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        (self.0 >> 33) as usize % limit
-    }
-}
-
 /// Returns all cases, each with its id `scan/<file>#<name>`.
 pub(crate) fn cases() -> Vec<(String, Case)> {
     let directory = Path::new(env!("CARGO_MANIFEST_DIR")).join("corpus/scan");
@@ -326,7 +301,7 @@ fn every_case_of_the_tables_passes() {
             got.iter().for_each(|got| report += &format!("    {got}\n"));
         }
     }
-    for id in expected.difference(&failed).filter(|id| !id.starts_with("scan/stream.toml#")) {
+    for id in expected.difference(&failed) {
         let known = cases.iter().any(|(other, _)| other == id);
         report += &format!("{id}: expected to fail, {}\n", if known { "but it passes" } else { "but does not exist" });
     }
@@ -340,54 +315,6 @@ fn every_case_has_a_source() {
         let known = ["RULES.md ", "RFC 1738 ", "draft-ietf-uri-url-", "draft-www-uri-00", "RFC 3986 "];
         assert!(known.iter().any(|source| case.source.starts_with(source)), "{id}: {:?}", case.source);
     }
-}
-
-#[test]
-fn chunks_do_not_matter() {
-    let mut random = Random(1);
-    for (id, case) in cases() {
-        let text = case.bytes(&case.text);
-        let scanner = case.scanner();
-        let whole = find(&scanner, &text);
-        same(&id, "byte by byte", &whole, &stream(&scanner, &text, || 1));
-        same(&id, "random chunks", &whole, &stream(&scanner, &text, || 1 + random.below(20)));
-    }
-}
-
-/// Checks that a search in chunks finds the same candidates as a search of the whole text. A search in chunks keeps
-/// only a part of the text, the window, in memory. The text of one case is shorter than the window, so the test joins
-/// the texts of many cases.
-#[test]
-fn windows_do_not_matter() {
-    let mut random = Random(2);
-    let cases = cases();
-    for scanner in [Scanner::new(), Scanner::new().join(Join::Never).hyphen(Hyphen::Drop)] {
-        let mut text = Vec::new();
-        while text.len() < 1 << 20 {
-            let (_, case) = &cases[random.below(cases.len())];
-            text.extend(case.bytes(&case.text));
-            text.extend(b"\n\n".repeat(random.below(3)));
-        }
-        let whole = find(&scanner, &text);
-        assert!(whole.len() > 500);
-        for size in [61, 65_536] {
-            same("all texts", "chunks", &whole, &stream(&scanner, &text, || size));
-        }
-        same("all texts", "random chunks", &whole, &stream(&scanner, &text, || 1 + random.below(100_000)));
-    }
-}
-
-/// Searches an overlong run of URL characters that contains the character reference `&gt;`. A search in chunks keeps
-/// only a part of the text, the window, in memory. It must find the same candidates as a search of the whole text, even
-/// if the window ends at the reference.
-#[test]
-fn windows_do_not_matter_in_a_run() {
-    const NAME: &str = "scan/stream.toml#an entity residue at a window's end";
-    let fails = (163_800..163_840).any(|length| {
-        let text = format!("http://a.example/{}&gt;http://b.example/ {}", "x".repeat(length), "z".repeat(200_000));
-        find(&Scanner::new(), text.as_bytes()) != stream(&Scanner::new(), text.as_bytes(), || 4096)
-    });
-    assert_eq!(fails, expected_failures().contains(NAME), "{NAME}");
 }
 
 #[test]

@@ -16,6 +16,5 @@ fn searchers_are_sync_and_hits_are_send() {
     sent::<urlspool::Input>();
     sent::<urlspool::Url<'static>>();
     sent::<urlspool::Candidate<'static>>();
-    sent::<urlspool::scan::Candidates<'static>>();
-    sent::<urlspool::scan::Stream>();
+    sent::<urlspool::Candidates<'static>>();
 }

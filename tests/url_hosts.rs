@@ -3,7 +3,7 @@
 use proptest::prelude::*;
 use proptest::{collection, sample::select};
 use serde::Deserialize;
-use urlspool::url::{HostKind, Url};
+use urlspool::{HostKind, Url};
 
 use crate::url_tables::{run, table};
 

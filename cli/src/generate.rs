@@ -4,7 +4,7 @@ use std::io::{self, Write};
 
 use clap::{Command, CommandFactory, ValueEnum};
 use clap_complete::Shell;
-use urlspool::url::SCHEMES;
+use urlspool::SCHEMES;
 
 use crate::args::{self, Args, EXAMPLES, EXIT_NOTE, EXIT_STATUS, GROUPS, Generate, INPUT_NOTES, OUTPUT_NOTES, USAGE};
 use crate::glossary::{self, Section};

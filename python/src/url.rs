@@ -27,7 +27,10 @@ impl Hash for Url {
 #[pyfunction]
 #[pyo3(signature = (url, *, strict = false))]
 pub(crate) fn parse(url: &str, strict: bool) -> PyResult<Url> {
-    let parsed = if strict { urlspool::Url::parse_strict(url) } else { urlspool::Url::parse(url) };
+    let parsed = urlspool::Url::parse(url).and_then(|parsed| match parsed.departure() {
+        Some(departure) if strict => Err(departure),
+        _ => Ok(parsed),
+    });
     parsed.map(|url| Url(url.into_owned())).map_err(|why| InvalidUrl::new_err(format!("{url:?}: {why}")))
 }
 

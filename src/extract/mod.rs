@@ -131,7 +131,7 @@ impl Extractor {
     /// harmless on purpose. Default: no.
     ///
     /// [`Hit::is_defanged`] is true for a restored URL. If it is not certain that a URL was defanged, the hit has
-    /// [alternatives](Hit::alternatives) with the reason [`Defanged`](crate::scan::Reason::Defanged). Section 6 of the
+    /// [alternatives](Hit::alternatives) with the reason [`Defanged`](crate::Reason::Defanged). Section 6 of the
     /// [rules](crate::rules) lists the supported forms. The search may miss a defanged URL in a malformed header block,
     /// or in text whose encoding is not declared. With this option, the search takes up to twice as long.
     pub fn defanged(mut self, defanged: bool) -> Self {

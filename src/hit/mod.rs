@@ -223,7 +223,7 @@ pub struct Reject<'a> {
 pub enum RejectReason {
     /// [`Url::parse`] returned this error for the text.
     Parse(ParseError),
-    /// The text is longer than [`MAX_BARE`](crate::scan::MAX_BARE) bytes.
+    /// The text is longer than [`MAX_BARE`](crate::MAX_BARE) bytes.
     TooLong,
 }
 
@@ -240,7 +240,7 @@ impl RejectReason {
     pub fn offset(&self) -> usize {
         match self {
             RejectReason::Parse(error) => error.offset(),
-            RejectReason::TooLong => crate::scan::MAX_BARE,
+            RejectReason::TooLong => crate::MAX_BARE,
         }
     }
 }

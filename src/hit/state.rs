@@ -12,7 +12,7 @@ use crate::url::{ParseError, Url, Warning, Warnings};
 
 /// The start and the end of a range.
 type Span = (u64, u64);
-/// The tier of a URL, the name of the error that [`Url::parse_strict`] returns for the URL, and the offset of that
+/// The tier of a URL, the name of the error that [`Url::departure`] returns for the URL, and the offset of that
 /// error. Used only for a URL whose tier is not `rfc1738`.
 type Departure = (String, String, usize);
 /// Some values of a hit, in this order: the URL, departure, form, section, header field, offset, length, line, quote

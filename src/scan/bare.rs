@@ -8,7 +8,7 @@ use crate::url::class::is_scheme_byte;
 use crate::url::scheme;
 
 /// The maximum number of bytes of a bare URL after its scheme: 64 KiB. A longer run of URL characters is usually
-/// encoded data, not a URL. The limit also bounds the memory of [`Stream`](super::Stream).
+/// encoded data, not a URL.
 pub const MAX_BARE: usize = 64 << 10;
 
 /// How a byte affects where a bare URL ends: a set of the flags below. A byte without flags, such as `?`, belongs to
@@ -260,9 +260,6 @@ pub(super) fn run(text: &[u8], mut at: usize) -> usize {
     }
     at
 }
-
-/// The length of the longest residue (see [`is_residue`]), in bytes.
-pub(super) const MAX_RESIDUE: usize = b"&#x;".len() + MAX_DIGITS;
 
 /// The maximum number of digits of a numeric residue. The last code point has seven digits: 1114111.
 const MAX_DIGITS: usize = 7;

@@ -246,7 +246,7 @@ impl<'h> Candidate<'h> {
     /// text.
     ///
     /// ```
-    /// use urlspool::scan::Scanner;
+    /// use urlspool::Scanner;
     /// let text = "see http://a.example:99999/ and http://b.example/";
     /// let mut found = Scanner::new().find_iter(text);
     /// assert_eq!(found.next().unwrap().parse().unwrap_err().to_string(), "port above 65535 at offset 17 (RFC 793 3.1)");

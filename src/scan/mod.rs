@@ -15,7 +15,6 @@ mod candidate;
 mod emphasis;
 mod quote;
 mod rejoin;
-mod stream;
 mod trim;
 mod wrapped;
 
@@ -29,7 +28,6 @@ use self::candidate::Extra;
 pub use self::candidate::{Alternative, Candidate, Form, Reason};
 use self::emphasis::EmphasisState;
 pub(crate) use self::rejoin::Elsewhere;
-pub use self::stream::Stream;
 use self::trim::trim;
 #[cfg(feature = "mime")]
 use crate::trigger::TriggerSlice;
@@ -123,7 +121,7 @@ impl Scanner {
     /// only for a URL that has several pieces or alternatives.
     ///
     /// ```
-    /// use urlspool::scan::Scanner;
+    /// use urlspool::Scanner;
     /// let text = "I found it under <URL:ftp://info.cern.ch/pub/www/doc;\ntype=d> but";
     /// let urls: Vec<_> = Scanner::new().find_iter(text).filter_map(|candidate| candidate.parse().ok()).collect();
     /// assert_eq!(urls[0].as_str(), "ftp://info.cern.ch/pub/www/doc;type=d");
@@ -172,12 +170,6 @@ impl Scanner {
     #[cfg(feature = "mime")]
     pub(crate) fn find_indexed<'h>(&self, text: &'h [u8], triggers: TriggerSlice<'h>) -> Candidates<'h> {
         self.candidates(text, Triggers::indexed(text, triggers), 0..text.len())
-    }
-
-    /// Returns a scanner with the same rules for a text that arrives in chunks.
-    #[must_use]
-    pub fn stream(&self) -> Stream {
-        Stream::new(self.clone())
     }
 
     /// Returns the offset of the first colon in `text` that may belong to a URL. This search uses SIMD.

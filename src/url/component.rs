@@ -1,6 +1,5 @@
 //! The names of a URL's components, and an iterator over the components.
 
-use core::iter::FusedIterator;
 use core::ops::Range;
 use core::slice;
 
@@ -68,9 +67,8 @@ named! {
         FieldName = "field",
         /// The value of a Prospero field (3.11), which always follows its [`FieldName`](Self::FieldName).
         FieldValue = "field_value",
-        /// The fragment identifier, which is not part of the URL (RFC 1738, section 2.2). The functions of
-        /// [`percent`](super::percent) accept this component, but [`Url::components`](super::Url::components) never
-        /// returns it.
+        /// The fragment identifier, which is not part of the URL (RFC 1738, section 2.2).
+        /// [`Url::components`](super::Url::components) never returns it.
         Fragment = "fragment",
     }
 }
@@ -95,18 +93,9 @@ impl Part {
     }
 }
 
-/// An iterator over the components of a URL and their spans, in the order in which the components occur in the URL.
-/// [`Url::spans`](super::Url::spans) returns it.
-///
-/// ```
-/// use urlspool::{Component, Url};
-/// let url = Url::parse("http://www.example.org/a?b")?;
-/// let spans: Vec<_> = url.spans().collect();
-/// assert_eq!(spans, [(Component::Host, 7..22), (Component::Path, 23..24), (Component::Search, 25..26)]);
-/// # Ok::<(), urlspool::ParseError>(())
-/// ```
+/// An iterator over the components of a URL and their spans: see [`Url::spans`](super::Url::spans).
 #[derive(Clone, Debug)]
-pub struct Spans<'u> {
+pub(super) struct Spans<'u> {
     text: &'u [u8],
     parts: slice::Iter<'u, Part>,
     /// The directories or fields that the iterator has not returned yet: the kind of the first one, and the span of the
@@ -155,5 +144,3 @@ impl Iterator for Spans<'_> {
         })
     }
 }
-
-impl FusedIterator for Spans<'_> {}

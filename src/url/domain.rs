@@ -20,7 +20,7 @@ impl Url<'_> {
     /// - Other numbers are an address if browsers read them as an address (URL Standard, section 3.5): `0x7f.1`,
     ///   `2130706433` and `0177.0.0.1` are `127.0.0.1`. Browsers read `010.0.0.1` as `8.0.0.1`. RFC 3986 has no
     ///   addresses in these notations, so the URL has the warning [`HostIsNumber`](super::Warning::HostIsNumber). In
-    ///   URLs of [`Grammar::Generic`], numbers in these notations are names.
+    ///   URLs of unknown schemes, and of schemes without a grammar of their own, such numbers are names.
     /// - If browsers reject the numbers as an address, the host is a name: `999.0.0.1`.
     /// - A host with characters outside ASCII is a name, even if UTS 46 maps it to an address. For example, UTS 46 maps
     ///   U+FF11 to `1`.
@@ -28,7 +28,7 @@ impl Url<'_> {
     /// Takes time linear in the length of the host. Allocates only if the host has escapes.
     ///
     /// ```
-    /// use urlspool::url::{HostKind, Url};
+    /// use urlspool::{HostKind, Url};
     /// let kind = |url| Url::parse(url).unwrap().host_kind();
     /// assert_eq!(kind("http://www.example.org/"), Some(HostKind::Name));
     /// assert_eq!(kind("http://0x7f.1/"), Some(HostKind::Ipv4([127, 0, 0, 1].into())));

@@ -7,7 +7,7 @@ named! {
     ///
     /// [`Url::parse`](super::Url::parse) returns only the kinds from [`NoScheme`](Self::NoScheme) to
     /// [`TooLong`](Self::TooLong). The kinds after `TooLong` are violations of RFC 1738 that a wider
-    /// [`Tier`](super::Tier) allows. [`Url::parse_strict`](super::Url::parse_strict) can return every kind.
+    /// [`Tier`](super::Tier) allows. [`Url::departure`](super::Url::departure) returns such violations.
     ///
     /// ```
     /// use urlspool::{ParseErrorKind, Url};
@@ -33,11 +33,11 @@ named! {
         Port = "port" => ("port is not a number", "RFC 1738 3.1"),
         /// The port is above 65535.
         PortRange = "port-range" => ("port above 65535", "RFC 793 3.1"),
-        /// A byte that must be encoded in every URL. [`Url::parse_strict`](super::Url::parse_strict) also returns this
-        /// kind for unsafe characters such as `~`.
+        /// A byte that must be encoded in every URL. [`Url::departure`](super::Url::departure) also returns
+        /// this kind for unsafe characters such as `~`.
         Character = "character" => ("character must be encoded", "RFC 1738 2.2"),
         /// The text is longer than `u32::MAX` bytes, or a [candidate](crate::Candidate::parse) is longer than
-        /// [`MAX_BARE`](crate::scan::MAX_BARE).
+        /// [`MAX_BARE`](crate::MAX_BARE).
         TooLong = "too-long" => ("too long", "limit"),
         /// A host label is empty, starts or ends with a hyphen, or has a character that RFC 1738 does not allow, such
         /// as `_`.

@@ -35,7 +35,7 @@ named! {
         PortReserved = "port-reserved" => "the port is not the default port and is below 1024",
         /// The URL of a line-based protocol has an encoded CR, LF or NUL. A client that decodes and sends the URL could
         /// begin another command of the protocol (RFC 1738, section 6). The line-based protocols are ftp, gopher,
-        /// telnet, news, nntp and all schemes of [`Grammar::Internet`].
+        /// telnet, news, nntp, and all other schemes whose URLs are `//`, a host and a path (RFC 1738, section 3.1).
         EncodedControl = "encoded-control" =>
             "the URL has an encoded CR, LF or NUL, which could begin another command of the protocol",
         /// The user name looks like a host name: `bank.com@evil.example` (RFC 3986, section 7.6). The decoded user name
@@ -52,7 +52,7 @@ named! {
         HostLooksLatin = "host-looks-latin" =>
             "the host mixes writing systems, or has letters of other scripts that look Latin",
         /// The visible text of an HTML link names a host, and the URL of the link has a host in another domain. Only
-        /// hits of the extractor have this warning; see [`Url::is_shown_as_other_host`].
+        /// hits of the extractor have this warning.
         ShownAsOtherHost = "shown-as-other-host" =>
             "the text of the HTML link names a host in another domain than the URL",
         /// An HTML attribute had characters that are not allowed in a URL, such as blanks. The extractor

@@ -4,12 +4,15 @@
 
 use alloc::vec::Vec;
 
+#[cfg(feature = "mime")]
 use super::{Url, host};
 
 /// The generic top-level domains of RFC 1591. A name in one of these domains counts as a host even without a scheme or
 /// `www.`. Other top-level domains are not in this list, because `notes.py` and `readme.md` would then count as hosts.
+#[cfg(feature = "mime")]
 const GENERIC: [&[u8]; 7] = [b"com", b"edu", b"gov", b"int", b"mil", b"net", b"org"];
 
+#[cfg(feature = "mime")]
 impl Url<'_> {
     /// Returns whether `text`, the visible text of a link to this URL, names a host in another domain. An example is
     /// `<a href="http://evil.example/">http://www.bank.com/</a>`.
@@ -21,17 +24,7 @@ impl Url<'_> {
     ///
     /// A mail gateway rewrites the link but not the text. So the method returns `false` if the text names the domain of
     /// the last [target](Self::targets) of this URL. Takes time linear in the length of the URL and the text.
-    ///
-    /// ```
-    /// use urlspool::url::Url;
-    /// let url = Url::parse("http://login.evil.example/")?;
-    /// assert!(url.is_shown_as_other_host(b"www.bank.com"));
-    /// assert!(!url.is_shown_as_other_host(b"http://www.evil.example/"));
-    /// assert!(!url.is_shown_as_other_host(b"our bank"));
-    /// # Ok::<(), urlspool::url::ParseError>(())
-    /// ```
-    #[must_use]
-    pub fn is_shown_as_other_host(&self, text: &[u8]) -> bool {
+    pub(crate) fn is_shown_as_other_host(&self, text: &[u8]) -> bool {
         let Some(shown) = shown_host(text) else { return false };
         let is_other =
             |url: &Url<'_>| url.host_bytes().is_some_and(|host| !domain(shown).eq_ignore_ascii_case(domain(host)));
@@ -41,6 +34,7 @@ impl Url<'_> {
 }
 
 /// Returns the host in `text`, if `text` contains only a URL or a host name.
+#[cfg(feature = "mime")]
 fn shown_host(text: &[u8]) -> Option<&[u8]> {
     // Fast path: the text of most links has no dot, so it has no host.
     memchr::memchr(b'.', text)?;
@@ -59,6 +53,7 @@ fn shown_host(text: &[u8]) -> Option<&[u8]> {
 
 /// Returns the part of `host` that probably belongs to one organisation, such as `bank.com` in `www.bank.com`. Returns
 /// an address unchanged.
+#[cfg(feature = "mime")]
 fn domain(host: &[u8]) -> &[u8] {
     let host = host.strip_suffix(b".").unwrap_or(host);
     let mut dots = host.iter().enumerate().rev().filter(|(_, b)| **b == b'.').map(|(at, _)| at);
@@ -147,7 +142,7 @@ fn adapted(delta: u32, length: u32, first: bool) -> u32 {
     bias + 36 * delta / (delta + 38)
 }
 
-#[cfg(test)]
+#[cfg(all(test, feature = "mime"))]
 mod tests {
     use super::{Url, adapted, domain, looks_latin, punycode};
 

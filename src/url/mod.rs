@@ -4,7 +4,7 @@
 //! text and removes brackets, quote marks and the prefix `URL:`.
 //!
 //! ```
-//! use urlspool::url::{Component, Tier, Url};
+//! use urlspool::{Component, Tier, Url};
 //!
 //! let url = Url::parse("ftp://myname@host.dom/%2Fetc/motd;type=a")?;
 //! assert_eq!(url.tier(), Tier::Rfc1738);
@@ -17,13 +17,13 @@
 //!     (Component::Name, "motd"),
 //!     (Component::TypeCode, "a"),
 //! ]);
-//! # Ok::<(), urlspool::url::ParseError>(())
+//! # Ok::<(), urlspool::ParseError>(())
 //! ```
 //!
 //! A `Url` keeps its text as written. Use these items to convert or check a `Url`:
 //!
 //! - [`Url::normalized`] returns the normal form. [`Url::is_equivalent`] compares the normal forms of two URLs.
-//! - The functions of [`percent`] decode the escapes of one component.
+//! - [`percent::decode`] decodes the escapes of one component.
 //! - [`Url::join`] resolves a relative reference.
 //! - [`Url::warnings`] lists suspicious properties, such as a password or a misleading host.
 //! - [`Url::target`] decodes the original URL from a link that a mail gateway or another service has rewritten.
@@ -50,22 +50,22 @@ mod normal;
 mod parse;
 mod parsed;
 mod parser;
-pub mod percent;
+pub(crate) mod percent;
 mod relative;
 mod rewritten;
-pub mod scheme;
+pub(crate) mod scheme;
 #[cfg(feature = "serde")]
 mod serialize;
 mod tier;
 #[expect(clippy::module_inception, reason = "the module is named after the type in it")]
 mod url;
 
-pub use component::{Component, Spans};
+pub use component::Component;
 pub use error::{ParseError, ParseErrorKind};
 pub use host::HostKind;
 pub use lint::{Warning, Warnings};
-pub use relative::ResolveError;
 pub(crate) use rewritten::without_references;
-pub use scheme::{Grammar, SCHEMES, Scheme};
+pub(crate) use scheme::Grammar;
+pub use scheme::{SCHEMES, Scheme};
 pub use tier::Tier;
 pub use url::Url;

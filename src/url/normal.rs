@@ -13,11 +13,11 @@ impl Url<'_> {
     /// URLs and the rules of their scheme, never the network.
     ///
     /// ```
-    /// # use urlspool::url::Url;
+    /// # use urlspool::Url;
     /// let left = Url::parse("http://info.cern.ch/albert/marie-claude")?;
     /// let right = Url::parse("HTTP://INFO.cern.ch:80/albert/bertram/../marie%2Dclaude")?;
     /// assert!(left.is_equivalent(&right));
-    /// # Ok::<(), urlspool::url::ParseError>(())
+    /// # Ok::<(), urlspool::ParseError>(())
     /// ```
     #[must_use]
     pub fn is_equivalent(&self, other: &Url<'_>) -> bool {
@@ -30,12 +30,12 @@ impl Url<'_> {
     /// - The scheme, the host, the domain of a mailto address (RFC 822, section 6.2.4) and an ftp typecode (RFC 1738,
     ///   section 5) are converted to lower case.
     /// - An escape is kept if the escaped character is not allowed in a URL. It is also kept if the character is
-    ///   reserved in its component ([`percent::is_reserved`]), such as `%2F` in a path. All other escapes are decoded:
+    ///   reserved in its component, such as `%2F` in a path. All other escapes are decoded:
     ///   `%2D` becomes `-`. Characters that are not allowed in a URL and characters outside ASCII are escaped. The
     ///   hexadecimal digits of escapes are converted to upper case.
     /// - The scheme's default port and an empty port are removed. An empty path becomes `/` (RFC 3986, section 6.2.3).
-    /// - The dot segments `.` and `..` are removed from the paths of [`Grammar::Http`], [`Grammar::Ftp`],
-    ///   [`Grammar::File`] and [`Grammar::Internet`] (RFC 3986, section 5.2.4).
+    /// - The dot segments `.` and `..` are removed from the paths of http, ftp, file, and other schemes
+    ///   whose URLs are `//`, a host and a path (RFC 3986, section 5.2.4).
     /// - The gopher type `1` is removed if no selector follows, because `1` is the default type (RFC 1738, section
     ///   3.4.1). The host `localhost` of a file URL is removed (RFC 1738, section 3.10). `file:/path` becomes
     ///   `file:///path` (RFC 8089, section 2).
@@ -44,10 +44,10 @@ impl Url<'_> {
     /// An empty user name or query is kept: `http://host/?` and `http://host/` are not equivalent.
     ///
     /// ```
-    /// # use urlspool::url::Url;
+    /// # use urlspool::Url;
     /// let url = Url::parse("HTTP://Example.org:80/%7Eann/x/../caf\u{e9}?q=%2f#")?;
     /// assert_eq!(url.normalized(), "http://example.org/~ann/caf%C3%A9?q=%2F");
-    /// # Ok::<(), urlspool::url::ParseError>(())
+    /// # Ok::<(), urlspool::ParseError>(())
     /// ```
     #[must_use]
     pub fn normalized(&self) -> String {

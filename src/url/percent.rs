@@ -25,23 +25,17 @@ fn hex(digit: u8) -> Option<u8> {
 }
 
 /// A decoded byte: an item of the iterator that [`bytes`] returns.
-///
-/// ```
-/// use urlspool::url::percent;
-/// let dots: Vec<_> = percent::bytes(b"a%2Eb.").filter(|byte| byte.value == b'.').map(|byte| byte.escaped).collect();
-/// assert_eq!(dots, [true, false]);
-/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Byte {
+pub(crate) struct Byte {
     /// The value of the byte.
-    pub value: u8,
+    pub(crate) value: u8,
     /// Whether the byte was written as an escape: `%` and two hexadecimal digits.
-    pub escaped: bool,
+    pub(crate) escaped: bool,
 }
 
 /// Returns an iterator over the decoded bytes of `text`. A `%` that does not begin an escape is returned unchanged.
 /// Does not allocate.
-pub fn bytes(text: &[u8]) -> impl Iterator<Item = Byte> + Clone + '_ {
+pub(crate) fn bytes(text: &[u8]) -> impl Iterator<Item = Byte> + Clone + '_ {
     let mut rest = text;
     core::iter::from_fn(move || {
         if let Some(value) = escape(rest) {
@@ -75,7 +69,7 @@ pub fn bytes(text: &[u8]) -> impl Iterator<Item = Byte> + Clone + '_ {
 /// In the path and search of all other schemes, `;` `/` `?` `:` `@` `&` `=` are reserved, and in the search also `+`.
 /// The percent sign is reserved everywhere.
 #[must_use]
-pub fn is_reserved(grammar: Grammar, component: Component, byte: u8) -> bool {
+pub(crate) fn is_reserved(grammar: Grammar, component: Component, byte: u8) -> bool {
     let reserved: &[u8] = match component {
         Component::User | Component::Password => match grammar {
             Grammar::Ftp | Grammar::Telnet | Grammar::News | Grammar::Internet => b":@/",
@@ -118,8 +112,7 @@ pub fn is_reserved(grammar: Grammar, component: Component, byte: u8) -> bool {
 /// means `%2F`. Allocates only if there is a `%`.
 ///
 /// ```
-/// use urlspool::url::percent;
-/// assert_eq!(*percent::decode(b"%2Fetc"), *b"/etc");
+/// assert_eq!(*urlspool::percent_decode(b"%2Fetc"), *b"/etc");
 /// ```
 #[must_use]
 pub fn decode(text: &[u8]) -> Cow<'_, [u8]> {
@@ -138,14 +131,8 @@ pub fn decode(text: &[u8]) -> Cow<'_, [u8]> {
 ///
 /// The URL keeps its meaning: by RFC 1738, section 2.2, a character and its escape differ in meaning only if the
 /// character is reserved. Allocates only if `text` has an escape or a character that needs one.
-///
-/// ```
-/// use urlspool::url::{Component, percent, scheme::Grammar};
-/// let path = percent::normalize(Grammar::Http, Component::Path, b"bertram%2Fmarie%2dclaude");
-/// assert_eq!(*path, *b"bertram%2Fmarie-claude");
-/// ```
 #[must_use]
-pub fn normalize(grammar: Grammar, component: Component, text: &[u8]) -> Cow<'_, [u8]> {
+pub(crate) fn normalize(grammar: Grammar, component: Component, text: &[u8]) -> Cow<'_, [u8]> {
     if is_free(text) {
         return Cow::Borrowed(text);
     }
@@ -240,5 +227,19 @@ mod tests {
     #[test]
     fn a_percent_sign_never_becomes_an_escape() {
         assert_eq!(*normalize(Grammar::Gopher, Component::Selector, b"%2541%09"), *b"%2541%09");
+    }
+
+    #[test]
+    fn escapes() {
+        let table: toml::Table = include_str!("../../corpus/url/percent.toml").parse().expect("a table");
+        for case in table["case"].as_array().expect("cases") {
+            let [name, scheme, component, text, normalized, decoded] =
+                ["name", "scheme", "component", "text", "normalized", "decoded"].map(|key| case[key].as_str().unwrap());
+            let grammar = crate::url::scheme::find(scheme.as_bytes()).expect("a scheme").grammar;
+            let component: Component = component.parse().expect("a component");
+            let text = text.as_bytes();
+            assert_eq!(normalize(grammar, component, text), normalized.as_bytes(), "{name}");
+            assert_eq!(decode(text), decoded.as_bytes(), "{name}");
+        }
     }
 }

@@ -1,53 +1,8 @@
-//! Resolves relative references by RFC 3986 section 5.2, or by the older rule of draft-www-uri-00, "Partial (relative)
-//! form".
-//!
-//! RFC 1738 section 2.3 does not define relative references. In draft-www-uri-00, the reference `//g` replaces
-//! everything in the base from the first run of exactly two slashes onward. The draft has no rule for the following
-//! cases. In these cases, this module follows RFC 3986:
-//!
-//! - An empty reference resolves to the base without its fragment. A reference that starts with `#` replaces the
-//!   fragment.
-//! - A reference that starts with `?` replaces the search.
-//! - If the base has a host and no path (`http://host`), the reference `/g` is appended to the host.
-//! - A final `.` or `..` is removed, but the slash before it is kept, so that the result names a directory.
-//! - A `..` without a parent segment is removed, and the host is kept.
-//! - Dot segments are also removed if the reference starts with a slash.
+//! Resolves relative references by RFC 3986, section 5.2.
 
 use alloc::vec::Vec;
-use core::fmt;
 
-use super::{Component, ParseError, Url};
-
-/// The error of [`Url::join_by_draft`]: the reference starts with some number of slashes, but the base has no run of
-/// exactly that number.
-///
-/// ```
-/// use urlspool::Url;
-/// let base = Url::parse("magic://a/b/c//d/e/f")?;
-/// let error = base.join_by_draft("///g").unwrap_err();
-/// assert_eq!(error.slashes(), 3);
-/// # Ok::<(), urlspool::ParseError>(())
-/// ```
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct ResolveError {
-    slashes: usize,
-}
-
-impl ResolveError {
-    /// Returns the number of slashes that the reference starts with.
-    #[must_use]
-    pub fn slashes(&self) -> usize {
-        self.slashes
-    }
-}
-
-impl fmt::Display for ResolveError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "the base URL has no run of exactly {} slashes (draft-www-uri-00, partial form)", self.slashes)
-    }
-}
-
-impl core::error::Error for ResolveError {}
+use super::{ParseError, Url};
 
 /// The parts of a URL or a reference, split as in RFC 3986, appendix B. All parts except the path include their
 /// delimiters, such as the `?` of the query.
@@ -129,91 +84,11 @@ impl Url<'_> {
         answer.extend_from_slice(new.fragment);
         answer
     }
-
-    /// Resolves `reference` by the older rule of draft-www-uri-00. A reference that starts with `n` slashes replaces
-    /// everything in this URL from the first run of exactly `n` slashes onward.
-    ///
-    /// A reference with a colon before any `/`, `?` or `#` is already a URL and is returned unchanged. The result is
-    /// not parsed.
-    ///
-    /// ```
-    /// use urlspool::Url;
-    /// let base = Url::parse("magic://a/b/c//d/e/f")?;
-    /// assert_eq!(base.join_by_draft("//g").unwrap(), b"magic://g");
-    /// # Ok::<(), urlspool::ParseError>(())
-    /// ```
-    ///
-    /// # Errors
-    ///
-    /// Returns [`ResolveError`] if the reference starts with slashes, but this URL has no run of exactly that number.
-    pub fn join_by_draft<T: AsRef<[u8]> + ?Sized>(&self, reference: &T) -> Result<Vec<u8>, ResolveError> {
-        resolve(self, reference.as_ref())
-    }
-}
-
-fn resolve(base: &Url<'_>, reference: &[u8]) -> Result<Vec<u8>, ResolveError> {
-    if is_absolute(reference) {
-        return Ok(reference.to_vec());
-    }
-    let whole = base.without_fragment().as_bytes();
-    // The query of the base is removed, because a slash in the query is not a slash of the path.
-    let path_end =
-        base.spans().find(|(name, _)| *name == Component::Search).map_or(whole.len(), |(_, span)| span.start - 1);
-    let context = &whole[..path_end];
-    match reference.first() {
-        None | Some(b'#') => return Ok([whole, reference].concat()),
-        Some(b'?') => return Ok([context, reference].concat()),
-        Some(_) => {}
-    }
-    let scheme = base.scheme().len() + 1;
-    let slashes = reference.iter().take_while(|&&byte| byte == b'/').count();
-    let kept = if slashes > 0 {
-        match run(&context[scheme..], slashes) {
-            Some(offset) => scheme + offset,
-            None if slashes == 1 && context[scheme..].starts_with(b"//") => context.len(),
-            None => return Err(ResolveError { slashes }),
-        }
-    } else {
-        last_part(context, scheme)
-    };
-    let mut answer = context[..kept].to_vec();
-    if kept == context.len() && slashes == 0 && has_host_alone(context, scheme) {
-        answer.push(b'/');
-    }
-    answer.extend_from_slice(reference);
-    remove_dots(&mut answer, scheme);
-    Ok(answer)
 }
 
 /// Whether `reference` has a scheme: a colon before any `/`, `?` or `#`.
 fn is_absolute(reference: &[u8]) -> bool {
     reference.iter().find(|byte| b":/?#".contains(byte)) == Some(&b':')
-}
-
-/// Returns the offset of the first run of exactly `slashes` slashes.
-fn run(text: &[u8], slashes: usize) -> Option<usize> {
-    let mut at = 0;
-    while at < text.len() {
-        let length = text[at..].iter().take_while(|&&byte| byte == b'/').count();
-        if length == slashes {
-            return Some(at);
-        }
-        at += length.max(1);
-    }
-    None
-}
-
-/// Whether `context`, the base without its query and fragment, is only `scheme://host`.
-fn has_host_alone(context: &[u8], scheme: usize) -> bool {
-    context[scheme..].strip_prefix(b"//").is_some_and(|rest| !rest.contains(&b'/'))
-}
-
-/// Returns the offset after the rightmost slash of the path. The slashes before a host do not belong to the path.
-fn last_part(context: &[u8], scheme: usize) -> usize {
-    if has_host_alone(context, scheme) {
-        return context.len();
-    }
-    context[scheme..].iter().rposition(|&byte| byte == b'/').map_or(scheme, |slash| scheme + slash + 1)
 }
 
 /// Removes dot segments: `a/../b` becomes `b`, and `a/./b` becomes `a/b`. The segment `..a` is kept, because only whole
@@ -257,16 +132,4 @@ fn path_start(url: &[u8], scheme: usize) -> usize {
 fn parent(kept: &[u8], path: usize) -> usize {
     let Some(without_slash) = kept.len().checked_sub(1).filter(|&end| end >= path) else { return path };
     kept[path..without_slash].iter().rposition(|&byte| byte == b'/').map_or(path, |slash| path + slash + 1)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::Url;
-
-    #[test]
-    fn an_error_has_the_number_of_slashes() {
-        let error = Url::parse("magic://a/b/c//d/e/f").unwrap().join_by_draft("///g").unwrap_err();
-        assert_eq!(error.slashes(), 3);
-        assert!(error.to_string().contains("no run of exactly 3 slashes"), "{error}");
-    }
 }

@@ -180,7 +180,7 @@ impl Url<'_> {
     /// Proofpoint), search engines and social networks rewrite URLs in this way.
     ///
     /// The original URL is decoded from this URL; no network is used. `None` if this URL is not from a known service,
-    /// or if the grammar of the original URL is neither [`Grammar::Http`] nor [`Grammar::Ftp`]. Characters that are not
+    /// or if the original URL is not parsed by the grammar of http or ftp. Characters that are not
     /// allowed in a URL are escaped: a blank becomes `%20`. The returned URL can itself be a rewritten URL: see
     /// [`targets`](Self::targets). For most URLs, this method only makes a few comparisons.
     ///

@@ -5,17 +5,9 @@
 
 named! {
     /// The grammar of the text after the colon of a scheme. Several schemes can share a grammar.
-    ///
-    /// ```
-    /// use urlspool::Url;
-    /// use urlspool::url::Grammar;
-    /// assert_eq!(Url::parse("https://www.example.org/")?.grammar(), Grammar::Http);
-    /// assert_eq!(Url::parse("unknown:anything")?.grammar(), Grammar::Generic);
-    /// # Ok::<(), urlspool::ParseError>(())
-    /// ```
     #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
     #[non_exhaustive]
-    pub enum Grammar {
+    pub(crate) enum Grammar {
         /// `ftpurl`, RFC 1738 section 3.2.
         Ftp = "ftp",
         /// `httpurl`, RFC 1738 section 3.3.
@@ -74,9 +66,8 @@ impl Start {
 /// A row of [`SCHEMES`]: a scheme, its grammar, and its default port.
 ///
 /// ```
-/// use urlspool::url::{Grammar, scheme};
-/// let gopher = scheme::find(b"GOPHER").unwrap();
-/// assert_eq!((gopher.name, gopher.grammar, gopher.port), ("gopher", Grammar::Gopher, Some(70)));
+/// let gopher = urlspool::SCHEMES.iter().find(|row| row.name == "gopher").unwrap();
+/// assert_eq!((gopher.name, gopher.port), ("gopher", Some(70)));
 /// assert_eq!(gopher.what_follows(), "://");
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -85,7 +76,7 @@ pub struct Scheme {
     /// The name, in lower case.
     pub name: &'static str,
     /// The grammar of the text after the colon.
-    pub grammar: Grammar,
+    pub(crate) grammar: Grammar,
     /// The default port of the protocol. `None` if the protocol has no default port.
     pub port: Option<u16>,
     pub(crate) start: Start,
@@ -124,8 +115,7 @@ const fn row(name: &'static str, grammar: Grammar, port: Option<u16>, start: Sta
 /// `tn3270` from the drafts of this RFC. The table also has later schemes that occur in mail and news, from the
 /// registry of RFC 7595 or from common use.
 ///
-/// Some schemes have a default port, but their URLs need no host: `ldap:///dc=example`. These schemes have
-/// [`Grammar::Generic`]. The names of some schemes are also common words before a colon (`tel: 555`, `info: see`). The
+/// Some schemes have a default port, but their URLs need no host: `ldap:///dc=example`. The names of some schemes are also common words before a colon (`tel: 555`, `info: see`). The
 /// scanner finds URLs of these schemes only in brackets or in HTML, unless they begin with `scheme://`.
 pub static SCHEMES: &[Scheme] = &ROWS;
 
@@ -280,7 +270,7 @@ const fn tells_apart(factor: u32) -> bool {
 /// scheme. Costs one hash table lookup and one comparison.
 #[inline]
 #[must_use]
-pub fn find(name: &[u8]) -> Option<&'static Scheme> {
+pub(crate) fn find(name: &[u8]) -> Option<&'static Scheme> {
     if name.is_empty() {
         return None;
     }

@@ -16,7 +16,7 @@ use super::{ParseError, Tier, parse};
 
 /// A parsed URL. It borrows or owns its text, and stores its components as ranges of the text.
 ///
-/// Components are returned as written, with their escapes; decode them with [`percent`](super::percent). An absent
+/// Components are returned as written, with their escapes; decode them with [`percent_decode`](crate::percent_decode). An absent
 /// component is `None`, and an empty component is `Some("")`. RFC 1738, section 3.1, distinguishes `ftp://@host.com/`
 /// (an empty user name) from `ftp://host.com/` (no user name).
 ///
@@ -90,26 +90,6 @@ impl<'a> Url<'a> {
         Ok(url)
     }
 
-    /// Parses a URL of [`Tier::Rfc1738`]. Rejects URLs of every other tier.
-    ///
-    /// In RFC 1738, the fragment is not part of the URL. However, this method also checks that the fragment contains
-    /// only characters that RFC 1738 allows in URLs.
-    ///
-    /// # Errors
-    ///
-    /// Returns the same errors as [`parse`](Self::parse). If the URL has none of these errors but violates RFC 1738,
-    /// returns the leftmost violation.
-    ///
-    /// ```
-    /// use urlspool::url::{ParseErrorKind, Url};
-    /// let error = Url::parse_strict("http://host/~user").unwrap_err();
-    /// assert_eq!((error.kind(), error.offset()), (ParseErrorKind::Character, 12));
-    /// ```
-    pub fn parse_strict<T: AsRef<[u8]> + ?Sized>(text: &'a T) -> Result<Self, ParseError> {
-        let url = Url::parse(text)?;
-        url.departure().map_or(Ok(url), Err)
-    }
-
     /// Parses an [`unparsed`](Self::unparsed) URL in place. If the caller passes the `row` of a scheme, the text must
     /// begin with the name of that scheme and a colon.
     #[inline]
@@ -136,10 +116,9 @@ impl<'a> Url<'a> {
         &self.text
     }
 
-    /// Returns the text before the first `#`. RFC 1738 calls only this part the URL. Takes linear time, because each
-    /// call checks that the text is UTF-8.
+    /// Returns the text before the first `#`. RFC 1738 calls only this part the URL.
     #[inline]
-    pub fn without_fragment(&self) -> &str {
+    pub(crate) fn without_fragment(&self) -> &str {
         utf8(&self.text[..self.parsed.fragment as usize])
     }
 
@@ -164,7 +143,7 @@ impl<'a> Url<'a> {
     }
 
     /// Returns the grammar of the [known scheme](Self::known_scheme), or [`Grammar::Generic`] for an unknown scheme.
-    pub fn grammar(&self) -> Grammar {
+    pub(crate) fn grammar(&self) -> Grammar {
         self.parsed.grammar()
     }
 
@@ -173,8 +152,18 @@ impl<'a> Url<'a> {
         self.parsed.tier
     }
 
-    /// Returns the reason why the URL is not of [`Tier::Rfc1738`]: the error that [`parse_strict`](Self::parse_strict)
-    /// returns. `None` if the URL is of [`Tier::Rfc1738`].
+    /// Returns the reason why the URL is not of [`Tier::Rfc1738`]: its leftmost violation of RFC 1738. `None` if the URL
+    /// is of [`Tier::Rfc1738`].
+    ///
+    /// In RFC 1738, the fragment is not part of the URL. However, this method also checks that the fragment contains
+    /// only characters that RFC 1738 allows in URLs.
+    ///
+    /// ```
+    /// use urlspool::{ParseErrorKind, Url};
+    /// let departure = Url::parse("http://host/~user")?.departure().unwrap();
+    /// assert_eq!((departure.kind(), departure.offset()), (ParseErrorKind::Character, 12));
+    /// # Ok::<(), urlspool::ParseError>(())
+    /// ```
     ///
     /// If the URL was repaired in an HTML attribute, the error refers to the text before the repair.
     pub fn departure(&self) -> Option<ParseError> {
@@ -248,12 +237,6 @@ impl<'a> Url<'a> {
         self.text.get(self.parsed.fragment as usize + 1..).map(utf8)
     }
 
-    /// Returns the gopher type as written, or `1` if a gopher URL has none (RFC 1738, section 3.4.1). `None` for other
-    /// URLs.
-    pub fn gopher_type(&self) -> Option<&str> {
-        (self.grammar() == Grammar::Gopher).then(|| self.get(Component::GopherType).unwrap_or("1"))
-    }
-
     /// Returns the text of the first component of this kind, as written.
     pub fn get(&self, component: Component) -> Option<&str> {
         match component {
@@ -277,13 +260,16 @@ impl<'a> Url<'a> {
 
     /// Returns the [`components`](Self::components) as spans of [`as_bytes`](Self::as_bytes). The spans are in
     /// ascending order and do not overlap.
-    pub fn spans(&self) -> Spans<'_> {
+    ///
+    /// ```
+    /// use urlspool::{Component, Url};
+    /// let url = Url::parse("http://www.example.org/a?b")?;
+    /// let spans: Vec<_> = url.spans().collect();
+    /// assert_eq!(spans, [(Component::Host, 7..22), (Component::Path, 23..24), (Component::Search, 25..26)]);
+    /// # Ok::<(), urlspool::ParseError>(())
+    /// ```
+    pub fn spans(&self) -> impl Iterator<Item = (Component, Range<usize>)> + Clone {
         Spans::new(&self.text, self.parts())
-    }
-
-    /// Returns the span of the fragment in [`as_bytes`](Self::as_bytes), without the `#`.
-    pub fn fragment_span(&self) -> Option<Range<usize>> {
-        self.fragment().map(|fragment| self.text.len() - fragment.len()..self.text.len())
     }
 
     /// Returns the text of the first `component` as bytes. For [`Component::Cwd`] and [`Component::FieldName`], the
@@ -431,18 +417,6 @@ mod tests {
         assert_eq!((ftp.path(), ftp.url_path()), (None, Some("b/d/c;type=i")));
         assert_eq!(Url::parse("file:/a/b").unwrap().url_path(), Some("a/b"));
         assert_eq!((ftp.get(Component::Fragment), ftp.get(Component::Cwd)), (None, Some("b")));
-    }
-
-    #[test]
-    fn only_gopher_urls_have_a_gopher_type() {
-        for (url, want) in [
-            ("gopher://a.example/0b", Some("0")),
-            ("gopher://a.example/", Some("1")),
-            ("gopher://a.example", Some("1")),
-            ("http://a.example/0b", None),
-        ] {
-            assert_eq!(Url::parse(url).unwrap().gopher_type(), want, "{url}");
-        }
     }
 
     #[test]

@@ -5,7 +5,7 @@ use std::fmt::Arguments;
 use std::io::Write;
 use std::ops::Range;
 
-use urlspool::{Tier, Url};
+use urlspool::Url;
 
 use crate::escaped::Escaped;
 
@@ -17,7 +17,7 @@ const WIDE: usize = 72;
 pub(crate) fn accepted(url: &Url<'_>, out: &mut Vec<u8>) {
     let text = url.as_bytes();
     line(out, format_args!("{}", Escaped(text)));
-    if let Some(departure) = Url::parse_strict(text).err().filter(|_| url.tier() != Tier::Rfc1738) {
+    if let Some(departure) = url.departure() {
         caret(text, departure.offset(), format_args!("not allowed by RFC 1738: {departure}"), out);
     }
     let width = Escaped(text).columns();
@@ -37,8 +37,8 @@ pub(crate) fn accepted(url: &Url<'_>, out: &mut Vec<u8>) {
     for (component, span) in url.spans() {
         row(component.as_str(), span);
     }
-    if let Some(span) = url.fragment_span() {
-        row("fragment", span);
+    if let Some(fragment) = url.fragment() {
+        row("fragment", text.len() - fragment.len()..text.len());
     }
     line(out, format_args!("  {:<13} {}", "tier", url.tier()));
     for warning in url.warnings().iter() {

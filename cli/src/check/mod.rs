@@ -71,8 +71,11 @@ fn one(check: &Check, argument: &[u8], out: &mut Vec<u8>) -> bool {
         Ok(text) => (text, None),
         Err(refused) => (argument.to_vec(), Some(refused)),
     };
-    let parse = if check.strict { Url::parse_strict::<[u8]> } else { Url::parse::<[u8]> };
-    let url = refused.map_or_else(|| parse(&text).map_err(Refused::from), Err);
+    let url = refused.map_or_else(|| Url::parse(&text).map_err(Refused::from), Err);
+    let url = url.and_then(|url| match url.departure() {
+        Some(departure) if check.strict => Err(departure.into()),
+        _ => Ok(url),
+    });
     match (&url, check.json) {
         (Ok(url), true) => object(url, out),
         (Ok(url), false) => draw::accepted(url, out),

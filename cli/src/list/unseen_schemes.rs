@@ -1,6 +1,6 @@
 //! Warnings about names in `--scheme` that urlspool does not know and that no URL has. Such a name may be misspelt.
 
-use urlspool::url::{SCHEMES, scheme};
+use urlspool::SCHEMES;
 
 /// The unknown schemes in `--scheme` that no URL had so far.
 pub(crate) struct UnseenSchemes(Vec<String>);
@@ -10,7 +10,8 @@ impl UnseenSchemes {
     pub(crate) fn of(schemes: &[String]) -> Self {
         let mut names = Vec::new();
         for name in schemes {
-            if scheme::find(name.as_bytes()).is_none() && !names.contains(name) {
+            let is_known = SCHEMES.iter().any(|row| row.name.eq_ignore_ascii_case(name));
+            if !is_known && !names.contains(name) {
                 names.push(name.clone());
             }
         }

@@ -13,6 +13,7 @@ use serde_json::{Map, Value, json};
 use super::Task;
 use crate::extract::work::{TaskFile, Work};
 use crate::options::Options;
+use crate::shared::{FNV_BASIS, fnv1a};
 use crate::source::Stamp;
 
 type Object = Map<String, Value>;
@@ -107,13 +108,10 @@ fn insert_bytes(object: &mut Object, name: &str, value: &[u8]) {
     };
 }
 
-/// Returns the identifier of a task: the 128-bit FNV-1a hash of `content` in hexadecimal digits. `content` is the JSON
-/// of the task without the identifier.
+/// Returns the identifier of a task: the hash of `content` in hexadecimal digits. `content` is the JSON of the task
+/// without the identifier.
 pub(super) fn id(content: &str) -> String {
-    const BASIS: u128 = 0x6C62_272E_07BB_0142_62B8_2175_6295_C58D;
-    const PRIME: u128 = 0x0000_0000_0100_0000_0000_0000_0000_013B;
-    let hash = content.bytes().fold(BASIS, |hash, byte| (hash ^ u128::from(byte)).wrapping_mul(PRIME));
-    format!("{hash:032x}")
+    format!("{:016x}", content.bytes().fold(FNV_BASIS, fnv1a))
 }
 
 impl FromStr for Task {

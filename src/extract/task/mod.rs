@@ -201,7 +201,7 @@ mod tests {
             (
                 Task::new(Work::Files(vec![message, named]), Options::new(), [].into()),
                 concat!(
-                    r#"{"id":"b0baa1e09eef5fa75c84a23473c6b202","files":[{"file":"a \"b\".mbox","message":true,"#,
+                    r#"{"id":"fb7ead6a15abf702","files":[{"file":"a \"b\".mbox","message":true,"#,
                     r#""mtime":-5,"size":10},{"file":"c","member":"d","mtime":7,"named":true,"size":0}]}"#,
                 ),
                 &["a \"b\".mbox", "c"][..],
@@ -214,7 +214,7 @@ mod tests {
                     ["--scheme", "a\nb"].map(str::to_owned).into(),
                 ),
                 concat!(
-                    r#"{"id":"4717c078730e6a831b651554ad74d3b7","arguments":["--scheme","a\nb"],"#,
+                    r#"{"id":"00ea795ba87306e7","arguments":["--scheme","a\nb"],"#,
                     r#""files":[{"file":"box","mtime":7,"size":10}],"message_range":[3,10],"#,
                     r#""options":{"defanged":"true","form":"bare","format":"mbox","host":"example.org","#,
                     r#""hyphen":"drop","in":"text","join":"30","list":"us.*","mail-only":"true","#,
@@ -227,7 +227,7 @@ mod tests {
             (
                 Task::new(Work::Members(bytes, Archive::Zip, Range::default()), Options::new(), [].into()),
                 concat!(
-                    r#"{"id":"b0a2ddddd7e693f3c4bf6249de31b316","archive":"zip","files":[{"file":"a.zip","#,
+                    r#"{"id":"c7cc4fc9bcd77686","archive":"zip","files":[{"file":"a.zip","#,
                     r#""member_bytes":"/w==","mtime":7,"size":10}],"member_range":[0,0]}"#,
                 ),
                 &["a.zip"],
@@ -236,7 +236,7 @@ mod tests {
             (
                 Task::new(inbox(), Options::new(), [].into()),
                 concat!(
-                    r#"{"id":"5e95e711aafef63fd0412504058c0a1e","repositories":[{"file":"git/0.git","head":"0a"},"#,
+                    r#"{"id":"e6f6c54113f7d50e","repositories":[{"file":"git/0.git","head":"0a"},"#,
                     r#"{"file":"git/1.git","head":"1b"}]}"#,
                 ),
                 &["git/0.git"],

@@ -2,8 +2,8 @@
 
 use std::ops::ControlFlow;
 
-use urlspool::url::{Tier, Url, Warning};
 use urlspool::{Event, HitRef, Input, Sink};
+use urlspool::{Tier, Url, Warning};
 
 use crate::support::record::Record;
 

@@ -1,6 +1,6 @@
 //! Checks the URL parser, and normalization and resolution, which use the parser.
 
-use urlspool::url::{Url, percent};
+use urlspool::Url;
 
 /// Input: a URL, a line end, and a relative reference.
 pub fn url(bytes: &[u8]) {
@@ -10,7 +10,6 @@ pub fn url(bytes: &[u8]) {
         Ok(url) => url,
         Err(error) => {
             assert!(error.offset() <= text.len(), "{error}");
-            assert!(Url::parse_strict(text).is_err());
             return;
         }
     };
@@ -25,18 +24,14 @@ pub fn url(bytes: &[u8]) {
     for (component, span) in url.spans() {
         assert!(end <= span.start && span.start <= span.end, "{component} at {span:?}, the one before ends at {end}");
         end = span.end;
-        let text = &text[span];
-        let normal = percent::normalize(url.grammar(), component, text);
-        assert_eq!(percent::normalize(url.grammar(), component, &normal), normal);
-        assert_eq!(percent::decode(&normal), percent::decode(text));
     }
     assert!(end <= text.len());
-    let whole = Url::parse(url.without_fragment()).expect("a URL does not need its fragment");
+    let fragment = url.fragment().map_or(0, |fragment| fragment.len() + 1);
+    let whole = Url::parse(&text[..text.len() - fragment]).expect("a URL does not need its fragment");
     assert_eq!(whole.host(), url.host());
     for warning in url.warnings().iter() {
         assert!(url.warnings().contains(warning));
     }
-    let _ = url.join_by_draft(reference);
     if let Ok(joined) = url.join(reference) {
         // An absolute reference resolves to the same URL for every base.
         assert_eq!(parsed.join(&joined), joined.join(&joined));
