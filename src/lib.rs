@@ -172,6 +172,9 @@ pub use url::{Component, HostKind, ParseError, ParseErrorKind, SCHEMES, Scheme, 
 #[doc(hidden)]
 pub use hit::HitState;
 #[cfg(feature = "mime")]
+#[doc(hidden)]
+pub use hit::json;
+#[cfg(feature = "mime")]
 pub use {
     calendar::rfc3339,
     diagnostic::{Diagnostic, DiagnosticKind},
@@ -179,7 +182,7 @@ pub use {
     event::{Collect, Event, Outcome, Segment, Sink},
     extract::{Extractor, FromPaths, FromReader, Hits, Message, Messages, Part},
     header::header_fields,
-    hit::{Hit, HitRef, Origin, Reject, RejectReason},
+    hit::{Hit, HitRef, Origin, Reject, RejectReason, fields},
     mail::{HtmlPlace, Section},
     options::{Format, OPTIONS, OptionError, OptionKind, OptionRow, OptionScope, Options, SearchIn},
     source::{Codec, DetectedBy, Input, Position, Resume, Shard, SkipReason},

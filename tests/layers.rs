@@ -17,7 +17,7 @@ const LAYERS: &[(&str, &str)] = &[
     ("container error", "header diagnostic"),
     ("source", "shared container diagnostic error"),
     ("options", "calendar named container scan source url wildmat"),
-    ("hit", "calendar url simd scan mail source"),
+    ("hit", "shared calendar url simd scan mail source"),
     ("event", "hit diagnostic error source mail"),
     ("extract", "shared url error container parallel trigger mail scan hit diagnostic source event wildmat options"),
 ];

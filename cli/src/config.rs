@@ -11,6 +11,7 @@ use std::sync::mpsc::{self, Receiver};
 use clap::error::ErrorKind;
 use clap::parser::ValueSource;
 use clap::{Arg, ArgMatches, CommandFactory, Error, FromArgMatches, ValueEnum};
+use urlspool::fields::FIELDS;
 use urlspool::{Extractor, Format, FromPaths, Hits, Join, OptionError, SearchIn, Url};
 
 use crate::args::conflicts::conflict_of;
@@ -25,7 +26,6 @@ use crate::list::input::{self, List as FileList, Paths};
 use crate::list::output;
 use crate::list::progress::Progress;
 use crate::list::select::{Readings, Select};
-use crate::print::fields;
 use crate::print::{
     Context, Counts, Histogram, Json, Layout, Order, Output, Plain, Printer, Separator, Sheet, Style, Table,
 };
@@ -112,7 +112,8 @@ fn printer(args: &Args, style: Style) -> Result<Printer, Error> {
     if let Some(wrong) = args.wrong_field() {
         return Err(error(ErrorKind::ValueValidation, &wrong));
     }
-    let columns = || fields.clone().unwrap_or_else(fields::usual);
+    let columns =
+        || fields.clone().unwrap_or_else(|| FIELDS.iter().filter(|field| !field.is_extra()).copied().collect());
     let table =
         |separator| lines(Layout::Table(Table { separator, columns: columns(), has_header: true, style: Style::Raw }));
     #[cfg(feature = "parquet")]

@@ -5,11 +5,11 @@ use std::io::{self, Write};
 use clap::{Command, CommandFactory, ValueEnum};
 use clap_complete::Shell;
 use urlspool::SCHEMES;
+use urlspool::fields::{FIELDS, Field, Type, Value};
+use urlspool::json::{Object, bytes};
 
 use crate::args::{self, Args, EXAMPLES, EXIT_NOTE, EXIT_STATUS, GROUPS, Generate, INPUT_NOTES, OUTPUT_NOTES, USAGE};
 use crate::glossary::{self, Section};
-use crate::print::fields::{self, Field, Kind, Value};
-use crate::print::{Object, bytes};
 use crate::status::Status;
 
 const ENVIRONMENT: [(&str, &str); 3] = [
@@ -109,7 +109,7 @@ fn man(command: Command) -> io::Result<Vec<u8>> {
         "Fields",
         "These are the fields of --json, --csv, --tsv and --fields, in the order of the output.",
     )?;
-    names(&mut out, fields::all().iter().map(|field| (field.name(), field.about)))?;
+    names(&mut out, FIELDS.iter().map(|field| (field.name(), field.about())))?;
     for Section { title, about, names: list, .. } in glossary::sections() {
         section(&mut out, title, about)?;
         names(&mut out, list)?;
@@ -132,30 +132,31 @@ fn man(command: Command) -> io::Result<Vec<u8>> {
 
 /// Writes the JSON Schema of the objects that `--json` prints.
 fn schema(out: &mut Vec<u8>) {
-    let all = fields::all();
     let mut object = Object::open(out);
     object.field("$schema", Value::Bytes(b"https://json-schema.org/draft/2020-12/schema"));
     object.field("title", Value::Bytes(b"A URL, or a text that is not a URL, as urlspool --json prints it"));
     object.field("type", "object");
     object.value("properties", |out| {
         let mut properties = Object::open(out);
-        for field in &all {
-            properties.value(field.name(), |out| property(*field, out));
+        for field in FIELDS {
+            properties.value(field.name(), |out| property(field, out));
         }
         properties.close();
     });
-    object.list("required", fields::usual(), |out, field| bytes(out, field.name().as_bytes()));
+    object.list("required", FIELDS.iter().filter(|field| !field.is_extra()), |out, field| {
+        bytes(out, field.name().as_bytes());
+    });
     object.field("additionalProperties", false);
     object.close();
     out.push(b'\n');
 }
 
-fn property(field: Field, out: &mut Vec<u8>) {
-    let kind = match field.kind {
-        Kind::Text | Kind::Base64 | Kind::Time => "string",
-        Kind::Integer => "integer",
-        Kind::Boolean => "boolean",
-        Kind::Texts | Kind::Readings => "array",
+fn property(field: &Field, out: &mut Vec<u8>) {
+    let kind = match field.kind() {
+        Type::Text | Type::Base64 | Type::Time => "string",
+        Type::Integer => "integer",
+        Type::Boolean => "boolean",
+        Type::Texts | Type::Alternatives => "array",
     };
     let mut object = Object::open(out);
     if field.is_nullable() {
@@ -163,15 +164,15 @@ fn property(field: Field, out: &mut Vec<u8>) {
     } else {
         object.field("type", kind);
     }
-    match field.kind {
-        Kind::Time => drop(object.field("format", "date-time")),
-        Kind::Base64 => drop(object.field("contentEncoding", "base64")),
-        Kind::Integer => drop(object.field("minimum", 0)),
-        Kind::Texts => drop(object.value("items", |out| out.extend_from_slice(br#"{"type":"string"}"#))),
-        Kind::Readings => drop(object.value("items", |out| out.extend_from_slice(READING))),
-        Kind::Text | Kind::Boolean => {}
+    match field.kind() {
+        Type::Time => drop(object.field("format", "date-time")),
+        Type::Base64 => drop(object.field("contentEncoding", "base64")),
+        Type::Integer => drop(object.field("minimum", 0)),
+        Type::Texts => drop(object.value("items", |out| out.extend_from_slice(br#"{"type":"string"}"#))),
+        Type::Text | Type::Boolean => {}
+        Type::Alternatives => drop(object.value("items", |out| out.extend_from_slice(READING))),
     }
-    object.field("description", Value::Bytes(field.about.as_bytes()));
+    object.field("description", Value::Bytes(field.about().as_bytes()));
     object.close();
 }
 

@@ -188,7 +188,7 @@ impl Tally {
         match found {
             // Another possible URL of a hit. The hit is already counted.
             Found::Reading(..) => {}
-            Found::Refused(_) => {
+            Found::Reject(_) => {
                 self.open += 1;
                 self.refused += 1;
             }

@@ -90,11 +90,11 @@ fn json_has_every_field_and_null_where_there_is_none() {
             r#""message":1,"message_offset":46,"message_length":351,"message_id":"one@example.org","#,
             r#""message_id_bytes":null,"date":"1998-01-05T10:00:00Z","from":"Ann <ann@example.org>","#,
             r#""subject":"Where things are","newsgroups":null,"newsgroups_bytes":null,"list_id":null,"#,
-            r#""list_id_bytes":null,"part":"[1]","header":null,"offset":263,"length":36,"precision":null,"line":9,"#,
+            r#""list_id_bytes":null,"part":"[1]","header":null,"offset":263,"length":36,"exact":true,"line":9,"#,
             r#""quote_depth":0,"rejoined":true,"confidence":null,"recovered":false,"defanged":false,"element":null,"#,
-            r#""attribute":null,"html_place":null,"shown_text":null,"#,
+            r#""attribute":null,"html_place":null,"link_text":null,"#,
             r#""alternatives":[{"url":"ftp://ftp.example.org/pub/readme","url_bytes":null,"reason":"hyphen"}],"#,
-            r#""doubtful":null,"trimmed":null,"warnings":null,"dup":false}"#
+            r#""doubt":null,"trimmed":null,"warnings":null,"repeat":false}"#
         )
     );
     assert_eq!(lines.len(), 6);
@@ -179,8 +179,8 @@ fn fields_as_they_are_named() {
         .run("--tsv --fields subject,message --scheme gopher box")
         .prints(0, "subject\tmessage\nRe: Where things are\t2\n");
     world
-        .run("--json --fields dup,url --scheme gopher box")
-        .prints(0, "{\"dup\":false,\"url\":\"gopher://gopher.example.org/1\"}\n");
+        .run("--json --fields repeat,url --scheme gopher box")
+        .prints(0, "{\"repeat\":false,\"url\":\"gopher://gopher.example.org/1\"}\n");
     // If `--fields` includes `url`, `-u` compares lines by their URL. Otherwise, `-u` compares whole lines.
     world.run("--fields domain -u box").prints(0, "example.org\n");
     world.run("--fields scheme,url --sort -u --scheme http box").prints(
@@ -220,7 +220,7 @@ fn fields_of_the_host() {
     let all = world.run("--json --fields all t").json();
     let usual = world.run("--json t").json();
     let extra: Vec<_> = all[0].keys().filter(|key| !usual[0].contains_key(*key)).collect();
-    assert_eq!(extra, ["domain", "host_ascii", "normalized", "wayback"]);
+    assert_eq!(extra, ["domain", "host_ascii", "month", "normalized", "wayback", "year"]);
     world.run("--fields all,url t").complains("`all` means every field");
 }
 
@@ -254,9 +254,9 @@ Content-Type: text/html
     assert_eq!(warnings, BTreeSet::from(["password", "port-not-default", "port-reserved"]));
     assert_eq!((&hits[1]["scheme"], &hits[1]["host"]), (&"http".into(), &"WWW.Example.ORG".into()));
     assert_eq!(hits[1]["part"], "[1]");
-    assert_eq!(hits[1]["dup"], false);
+    assert_eq!(hits[1]["repeat"], false);
     assert_eq!(hits[2]["part"], "[2]");
-    assert_eq!(hits[2]["dup"], true);
+    assert_eq!(hits[2]["repeat"], true);
 }
 
 #[test]
@@ -444,7 +444,7 @@ http://www.example.org/~bob\tcharacter must be encoded at offset 23 (RFC 1738 2.
     );
 }
 
-/// The field `dup` marks repetitions of a URL within one `multipart/alternative`. The same URL in the next file is not
+/// The field `repeat` marks repetitions of a URL within one `multipart/alternative`. The same URL in the next file is not
 /// a repetition.
 #[test]
 fn dup_does_not_reach_the_next_file() {
@@ -453,7 +453,7 @@ fn dup_does_not_reach_the_next_file() {
     let world = World::new("no-doubles").file("1.eml", mail).file("2.txt", "Of that: http://a.example/ and that.\n");
     let run = world.run("--json -j1 .");
     let out = String::from_utf8_lossy(&run.stdout);
-    let doubles: Vec<_> = out.lines().map(|line| line.contains("\"dup\":true")).collect();
+    let doubles: Vec<_> = out.lines().map(|line| line.contains("\"repeat\":true")).collect();
     assert_eq!(doubles, [false, true, false]);
 }
 
@@ -503,7 +503,7 @@ fn json_has_the_text_of_a_link() {
     let json = world.run("--json mail").json();
     let shown = |host: &str| {
         let hit = json.iter().find(|hit| hit["host"] == host).expect("a hit");
-        hit["shown_text"].clone()
+        hit["link_text"].clone()
     };
     assert_eq!(shown("a.example"), "Your bank & us now");
     for host in ["b.example", "c.example", "d.example", "e.example"] {

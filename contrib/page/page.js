@@ -162,7 +162,7 @@
       row.message && `message ${number(row.message)}`,
       row.line && `line ${number(row.line)}`,
       `byte ${number(row.offset)}`,
-      row.precision && "in this part",
+      !row.exact && "in this part",
     ];
     const joined = (texts) => make("small", texts.filter(Boolean).join(", "));
     return make("tr",

@@ -19,7 +19,7 @@ my $compared = JSON::PP->new->canonical->allow_nonref;
 sub wanted {
     my ($row, $name) = @_;
     my $value = $row->{$name};
-    if ($name eq 'exact') { return $row->{precision} ? 0 : 1 }
+    if ($name eq 'exact') { return $row->{exact} ? 1 : 0 }
     # If several services have rewritten a URL, `target` of the command is the last target, and that of the C interface
     # is the first.
     if ($name eq 'target' && $row->{targets}) { return $row->{targets}[0] }
@@ -51,8 +51,7 @@ for my $archive (@archives) {
             if (!$hit) { push @wrong, "no hit for row $number"; last }
             for my $name (sort keys %$hit) {
                 next if $name eq 'pieces';
-                my $in_row = $name eq 'exact' ? 'precision' : $name;
-                exists $row->{$in_row} or die "the command has no field $in_row";
+                exists $row->{$name} or die "the command has no field $name";
                 my $want = wanted($row, $name);
                 my ($got, $expected) = map { $compared->encode(ref $_ || !defined $_ ? $_ : "$_") } $hit->{$name}, $want;
                 push @wrong, "row $number ($hit->{file}), $name: $got, not $expected" if $got ne $expected;

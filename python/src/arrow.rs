@@ -45,16 +45,16 @@ static SCHEMA: LazyLock<SchemaRef> = LazyLock::new(|| {
     add("date", time);
     add("from subject newsgroups newsgroups_bytes list_id list_id_bytes part header", text());
     add("offset length", DataType::Int64);
-    add("precision", text());
+    add("exact", DataType::Boolean);
     add("line quote_depth", DataType::Int64);
     add("rejoined", DataType::Boolean);
     add("confidence", DataType::Int64);
     add("recovered defanged", DataType::Boolean);
-    add("element attribute html_place shown_text", text());
+    add("element attribute html_place link_text", text());
     add("alternatives", readings);
-    add("doubtful trimmed", text());
+    add("doubt trimmed", text());
     add("warnings", texts());
-    add("dup", DataType::Boolean);
+    add("repeat", DataType::Boolean);
     Arc::new(Schema::new(fields))
 });
 

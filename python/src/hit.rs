@@ -233,7 +233,7 @@ impl Hit {
         self.0.html_place().map(urlspool::HtmlPlace::as_str)
     }
     #[getter]
-    fn shown_text(&self) -> Option<&str> {
+    fn link_text(&self) -> Option<&str> {
         self.0.shown()
     }
     #[getter]
@@ -241,7 +241,7 @@ impl Hit {
         self.0.alternatives().iter().map(|other| Ok((text(py, &other.url)?, other.reason.as_str()))).collect()
     }
     #[getter]
-    fn doubtful(&self) -> Option<&'static str> {
+    fn doubt(&self) -> Option<&'static str> {
         self.0.ambiguity().map(urlspool::Reason::as_str)
     }
     #[getter]
@@ -253,7 +253,7 @@ impl Hit {
         self.0.warnings().iter().map(urlspool::Warning::as_str).collect()
     }
     #[getter]
-    fn dup(&self) -> bool {
+    fn repeat(&self) -> bool {
         self.0.is_repeated_in_alternative()
     }
 

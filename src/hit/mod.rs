@@ -1,6 +1,8 @@
 //! Hits (URLs that were found) and rejects (text that looks like a URL but is invalid). See RULES.md, section 5.
 
+pub mod fields;
 mod gaps;
+pub mod json;
 mod lines;
 mod origin;
 mod owned;
@@ -162,6 +164,14 @@ impl<'a> HitRef<'a> {
     fn is_unchanged(&self) -> bool {
         let Origin { in_region, span, .. } = self.origin;
         !in_region.defanged && self.candidate.span() == (span.0..span.1)
+    }
+
+    /// Returns the hit as a reject, with the error of [`Url::departure`] as the reason. `None` if RFC 1738 allows the
+    /// URL.
+    #[must_use]
+    pub fn to_reject(&self) -> Option<Reject<'a>> {
+        let why = RejectReason::Parse(self.url.departure()?);
+        Some(Reject { candidate: self.candidate, why, origin: self.origin })
     }
 
     /// Copies the hit. For the first hit of a message, also parses the headers of the message.

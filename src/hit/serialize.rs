@@ -72,7 +72,7 @@ impl Serialize for Hit {
         to.serialize_field("header", &self.header().map(text))?;
         to.serialize_field("offset", &self.offset())?;
         to.serialize_field("length", &self.length())?;
-        to.serialize_field("precision", &(!self.is_exact()).then_some("part"))?;
+        to.serialize_field("exact", &self.is_exact())?;
         to.serialize_field("line", &Some(self.line()).filter(|line| *line > 0))?;
         to.serialize_field("quote_depth", &self.quote_depth())?;
         to.serialize_field("rejoined", &self.is_rejoined())?;
@@ -82,12 +82,12 @@ impl Serialize for Hit {
         to.serialize_field("element", &self.element())?;
         to.serialize_field("attribute", &self.attribute())?;
         to.serialize_field("html_place", &self.html_place())?;
-        to.serialize_field("shown_text", &self.shown())?;
+        to.serialize_field("link_text", &self.shown())?;
         to.serialize_field("alternatives", &Some(self.alternatives()).filter(|all| !all.is_empty()))?;
-        to.serialize_field("doubtful", &self.ambiguity())?;
+        to.serialize_field("doubt", &self.ambiguity())?;
         to.serialize_field("trimmed", &Some(self.trimmed()).filter(|trimmed| !trimmed.is_empty()).map(text))?;
         to.serialize_field("warnings", &Some(warnings).filter(|warnings| !warnings.is_empty()))?;
-        to.serialize_field("dup", &self.is_repeated_in_alternative())?;
+        to.serialize_field("repeat", &self.is_repeated_in_alternative())?;
         to.end()
     }
 }

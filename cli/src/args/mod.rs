@@ -10,11 +10,11 @@ use std::str::FromStr;
 
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Command, CommandFactory, Parser, ValueEnum};
+use urlspool::fields::{FIELDS, Field};
 use urlspool::{Form, Format, Tier, UnknownName, Wildmat};
 
 use crate::glossary;
 use crate::print::Kind;
-use crate::print::fields::{self, Field};
 
 const ABOUT: &str = "Finds the URLs in mail and news archives";
 
@@ -128,7 +128,7 @@ pub(crate) struct Args {
     ///
     /// In a compressed file, the offset counts decompressed bytes. If the text of a URL is in a charset such as UTF-16,
     /// urlspool does not know the exact offset. In this case, urlspool prints the offset of the MIME part, and --json
-    /// prints "precision":"part".
+    /// prints "exact":false.
     #[arg(short = 'b', long, help_heading = WHAT)]
     pub(crate) byte_offset: bool,
 
@@ -760,11 +760,10 @@ impl Args {
 
     /// Returns the fields that `--fields` selects. Returns `None` without `--fields`.
     pub(crate) fn output_fields(&self) -> Option<Vec<Field>> {
-        let all = fields::all();
-        let named = |name: &String| all.iter().find(|field| field.name() == name).copied();
+        let named = |name: &String| Field::find(name).copied();
         match self.fields.as_slice() {
             [] => None,
-            [name] if name == ALL => Some(all),
+            [name] if name == ALL => Some(FIELDS.to_vec()),
             names => Some(names.iter().filter_map(named).collect()),
         }
     }
@@ -798,7 +797,7 @@ const ALL: &str = "all";
 
 /// Returns a parser that accepts the name of a field, or [`ALL`].
 fn field_names() -> PossibleValuesParser {
-    PossibleValuesParser::new([ALL].into_iter().chain(fields::all().iter().map(Field::name)))
+    PossibleValuesParser::new([ALL].into_iter().chain(FIELDS.iter().map(Field::name)))
 }
 
 /// Joins the lists of patterns of a repeated option. Returns `None` if the option was not given.

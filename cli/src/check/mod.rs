@@ -5,9 +5,10 @@ mod draw;
 use std::io::{self, BufRead};
 use std::ops::ControlFlow;
 
+use urlspool::fields::{Value, base64, several_targets};
+use urlspool::json::{Object, bytes};
 use urlspool::{Component, ParseError, ParseErrorKind, Url};
 
-use crate::print::{Object, Value, base64, bytes, several_targets};
 use crate::status::{Status, print_message};
 
 /// The argument that means standard input.

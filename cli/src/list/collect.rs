@@ -286,9 +286,9 @@ impl Part {
         if self.select.is_meant(reject) {
             self.page.event(Event::Reject(reject));
         }
-        if let Some(refused) = self.select.reject(reject) {
-            self.unseen.remove(select::scheme(refused.text));
-            self.page.found(Found::Refused(&refused));
+        if self.select.reject(reject) {
+            self.unseen.remove(select::scheme(reject.text()));
+            self.page.found(Found::Reject(reject));
         }
     }
 
@@ -389,7 +389,7 @@ impl Sink for Part {
                             self.readings(hit);
                         }
                     }
-                    Verdict::Refused(refused) => self.page.found(Found::Refused(&refused)),
+                    Verdict::Reject(reject) => self.page.found(Found::Reject(&reject)),
                     Verdict::Other(Some(filter)) => self.removed[filter as usize] += 1,
                     Verdict::Other(None) => {}
                 }

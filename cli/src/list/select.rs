@@ -1,8 +1,6 @@
 //! Decides which URLs and which rejects are printed.
 
-use urlspool::{Alternative, Diagnostic, Form, HitRef, Reason, Reject, RejectReason, Tier, Url, Wildmat};
-
-use crate::print::Refused;
+use urlspool::{Alternative, Diagnostic, Form, HitRef, Reason, Reject, Tier, Url, Wildmat};
 
 /// The options that select which URLs are printed.
 pub(crate) struct Select {
@@ -43,7 +41,7 @@ pub(crate) enum Verdict<'a> {
     Hit,
     /// The hit is printed as a reject, because `--rejects` and `--strict` are given, and RFC 1738 does not allow the
     /// URL.
-    Refused(Refused<'a>),
+    Reject(Reject<'a>),
     /// The hit is not selected. The value is the option that excludes it. `None` if `--rejects` excludes it.
     Other(Option<Filter>),
 }
@@ -95,22 +93,16 @@ impl Select {
         if other.is_some() || is_refused != self.rejects {
             return Verdict::Other(other);
         }
-        let refused = |why| Refused { text: url.as_bytes(), form: hit.form(), why, origin: hit.origin() };
-        match url.departure().filter(|_| is_refused) {
-            Some(error) => Verdict::Refused(refused(RejectReason::Parse(error))),
+        match hit.to_reject().filter(|_| is_refused) {
+            Some(reject) => Verdict::Reject(reject),
             None => Verdict::Hit,
         }
     }
 
-    pub(crate) fn reject<'a>(&self, reject: &'a Reject<'_>) -> Option<Refused<'a>> {
+    pub(crate) fn reject(&self, reject: &Reject<'_>) -> bool {
         // Text that is not a URL has no host and no tier, so `--host` and `--tier` exclude it.
         let is_of_any = self.hosts.is_none() && self.tiers.is_empty();
-        (self.rejects && is_of_any && self.is_meant(reject)).then(|| Refused {
-            text: reject.text(),
-            form: reject.form(),
-            why: *reject.reason(),
-            origin: reject.origin(),
-        })
+        self.rejects && is_of_any && self.is_meant(reject)
     }
 
     /// Returns whether `--form` and `--scheme` select a reject.

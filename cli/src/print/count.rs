@@ -3,7 +3,9 @@
 
 use std::io::{self, Write};
 
-use super::{Style, object};
+use urlspool::fields::push_number;
+
+use super::Style;
 use crate::tally::Tally;
 
 pub(crate) struct Counts {
@@ -33,7 +35,7 @@ impl Counts {
                 self.style.file(&mut text, &name.path, name.member.as_deref());
                 text.push(b':');
             }
-            object::number(&mut text, count);
+            push_number(&mut text, count);
             text.push(self.end);
         }
         out.write_all(&text)

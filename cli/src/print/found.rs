@@ -1,22 +1,17 @@
 //! What gets a line in the output.
 
-use urlspool::{Form, HitRef, Origin, RejectReason};
+use urlspool::fields::{Field, Value};
+use urlspool::{HitRef, Origin, Reject};
 
 /// A finding that gets a line in the output.
 #[derive(Clone, Copy)]
 pub(crate) enum Found<'e> {
     Hit(&'e HitRef<'e>),
-    /// Another possible URL for the same hit, such as one without the hyphen at a line break.
+    /// Another possible URL for the same hit, such as one without the hyphen at a line break. It has a line only in
+    /// plain text. In the other formats, the hit lists it in the field `alternatives`.
     Reading(&'e HitRef<'e>, &'e [u8]),
-    Refused(&'e Refused<'e>),
-}
-
-/// A text that is not a URL. With `--strict`, also a URL that RFC 1738 does not allow.
-pub(crate) struct Refused<'a> {
-    pub(crate) text: &'a [u8],
-    pub(crate) form: Form,
-    pub(crate) why: RejectReason,
-    pub(crate) origin: &'a Origin<'a>,
+    /// A text that is not a URL. With `--strict`, also a URL that RFC 1738 does not allow.
+    Reject(&'e Reject<'e>),
 }
 
 impl<'e> Found<'e> {
@@ -24,21 +19,22 @@ impl<'e> Found<'e> {
         match self {
             Found::Hit(hit) => hit.url().as_bytes(),
             Found::Reading(_, url) => url,
-            Found::Refused(refused) => refused.text,
-        }
-    }
-
-    pub(crate) fn form(&self) -> Form {
-        match self {
-            Found::Hit(hit) | Found::Reading(hit, _) => hit.form(),
-            Found::Refused(refused) => refused.form,
+            Found::Reject(reject) => reject.text(),
         }
     }
 
     pub(crate) fn origin(&self) -> &'e Origin<'e> {
         match self {
             Found::Hit(hit) | Found::Reading(hit, _) => hit.origin(),
-            Found::Refused(refused) => refused.origin,
+            Found::Reject(reject) => reject.origin(),
+        }
+    }
+
+    #[inline(always)]
+    pub(crate) fn value(&self, field: &Field) -> Value<'e> {
+        match self {
+            Found::Hit(hit) | Found::Reading(hit, _) => field.of(hit),
+            Found::Reject(reject) => field.of_reject(reject),
         }
     }
 }

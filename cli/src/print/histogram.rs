@@ -6,8 +6,9 @@ use std::io::{self, Write};
 
 use clap::ValueEnum;
 use urlspool::HitRef;
+use urlspool::fields::push_number;
 
-use super::{Separator, Style, object, table};
+use super::{Separator, Style, table};
 
 /// The property that URLs are counted by: the value of `--histogram`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -169,7 +170,7 @@ impl Histogram {
         }
         for (name, count) in &bins {
             if let Some(separator) = self.table {
-                object::number(&mut text, *count);
+                push_number(&mut text, *count);
                 text.push(separator.byte());
                 table::text(&mut text, separator, String::from_utf8_lossy(name).as_bytes());
             } else {

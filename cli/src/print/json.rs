@@ -2,9 +2,11 @@
 
 use std::ops::Range;
 
-use super::fields::{self, Field, Visit};
+use urlspool::fields::{self, Field, Visit};
+use urlspool::json::Object;
+
+use super::URL;
 use super::found::Found;
-use super::object::Object;
 
 #[derive(Clone, Debug)]
 pub(crate) struct Json {
@@ -31,7 +33,7 @@ impl Json {
         // the code for the fields that are always null in this variant.
         match found {
             Found::Hit(hit) => Some(self.object(out, Found::Hit(hit))),
-            Found::Refused(refused) => Some(self.object(out, Found::Refused(refused))),
+            Found::Reject(reject) => Some(self.object(out, Found::Reject(reject))),
             Found::Reading(..) => None,
         }
     }
@@ -70,24 +72,19 @@ struct Line<'l> {
 impl Visit for Line<'_> {
     #[inline(always)]
     fn field(&mut self, field: Field) {
-        let place = self.object.output_field(&field, field.value(self.found));
-        if field.name() == fields::URL {
+        let place = self.object.output_field(&field, self.found.value(&field));
+        if field.name() == URL {
             self.key = Some(place);
         }
     }
-
-    // `visit` calls this method for the fields that are not printed by default. `visit` is called only without
-    // `--fields`, so this method prints nothing.
-    #[inline(always)]
-    fn extra(&mut self, _: Field) {}
 
     #[inline(always)]
     fn of_message(&mut self, fields: impl FnOnce(&mut Self)) {
         if !self.message.is_empty() {
             return self.object.again(self.message);
         }
-        let start = self.object.len();
+        let start = self.object.written().len();
         fields(self);
-        self.message.extend_from_slice(self.object.since(start));
+        self.message.extend_from_slice(&self.object.written()[start..]);
     }
 }

@@ -4,9 +4,11 @@ use std::collections::{HashMap, HashSet};
 use std::io::{self, Write};
 use std::ops::Range;
 
+use urlspool::fields::push_number;
+
 #[cfg(feature = "parquet")]
 use super::Row;
-use super::{Context, Json, Plain, Table, object};
+use super::{Context, Json, Plain, Table};
 
 /// The layout of a line. Each layout has a method `line`, which appends a line to a buffer and returns the range of its
 /// key. The key is the part of the line that `--sort` and `-u` compare: the printed URL, or the whole line if the URL
@@ -176,7 +178,7 @@ impl Sheet {
         let mut number = Vec::new();
         for (_, (count, line)) in counted.into_iter().take(most) {
             number.clear();
-            object::number(&mut number, count);
+            push_number(&mut number, count);
             number.push(b'\t');
             out.write_all(&number)?;
             out.write_all(&line)?;

@@ -5,13 +5,11 @@
 
 mod context;
 mod count;
-pub(crate) mod fields;
 mod found;
 mod histogram;
 mod hyperlink;
 mod json;
 mod lines;
-mod object;
 #[cfg(feature = "parquet")]
 mod parquet;
 mod plain;
@@ -30,12 +28,10 @@ use urlspool::Event;
 
 pub(crate) use context::Context;
 pub(crate) use count::Counts;
-pub(crate) use fields::{Value, base64, several_targets};
-pub(crate) use found::{Found, Refused};
+pub(crate) use found::Found;
 pub(crate) use histogram::{Histogram, Kind};
 pub(crate) use json::Json;
 pub(crate) use lines::{Layout, Order, Sheet};
-pub(crate) use object::{Object, bytes};
 #[cfg(feature = "parquet")]
 pub(crate) use parquet::Parquet;
 pub(crate) use plain::{Plain, Style};
@@ -45,6 +41,9 @@ pub(crate) use table::{Separator, Table};
 
 use histogram::Bins;
 use lines::Lines;
+
+/// The name of the field that `--sort` and `-u` compare.
+const URL: &str = "url";
 
 pub(crate) enum Output {
     /// A line per URL.

@@ -12,8 +12,8 @@ use parquet::errors::Result;
 use parquet::file::properties::WriterProperties;
 use parquet::file::writer::{SerializedFileWriter, SerializedRowGroupWriter};
 use parquet::schema::parser::parse_message_type;
+use urlspool::fields::{Field, Type};
 
-use super::fields::{Field, Kind};
 use super::row::{self, Physical};
 use crate::atomic_file::{AtomicFile, Draft};
 use crate::escaped::Escaped;
@@ -71,7 +71,7 @@ impl Parquet {
             path: path.into(),
             file: AtomicFile::new(path, MARK)?,
             schema: format!("message urls {{ {columns} }}"),
-            leaves: fields.iter().flat_map(|field| row::leaves(field.kind)).map(leaf).collect(),
+            leaves: fields.iter().flat_map(|field| row::leaves(field.kind())).map(leaf).collect(),
             size: 0,
             carry: Vec::new(),
             writer: None,
@@ -223,13 +223,13 @@ fn column(field: &Field) -> String {
     let list =
         |element: &str| format!("optional group {} (LIST) {{ repeated group list {{ {element} }} }} ", field.name());
     let simple = |kind: &str, logical: &str| format!("optional {kind} {}{logical}; ", field.name());
-    match field.kind {
-        Kind::Text | Kind::Base64 => simple("binary", " (STRING)"),
-        Kind::Integer => simple("int64", ""),
-        Kind::Boolean => simple("boolean", ""),
-        Kind::Time => simple("int64", " (TIMESTAMP(MICROS,true))"),
-        Kind::Texts => list("required binary element (STRING);"),
-        Kind::Readings => list(
+    match field.kind() {
+        Type::Text | Type::Base64 => simple("binary", " (STRING)"),
+        Type::Integer => simple("int64", ""),
+        Type::Boolean => simple("boolean", ""),
+        Type::Time => simple("int64", " (TIMESTAMP(MICROS,true))"),
+        Type::Texts => list("required binary element (STRING);"),
+        Type::Alternatives => list(
             "required group element { required binary url (STRING); optional binary url_bytes (STRING); \
              required binary reason (STRING); }",
         ),

@@ -3,10 +3,11 @@
 use std::io::Write;
 use std::ops::Range;
 
-use urlspool::{Component, Origin, Url};
+use urlspool::fields::push_number;
+use urlspool::{Component, Origin, Reject, Url};
 
-use super::found::{Found, Refused};
-use super::{hyperlink, object};
+use super::found::Found;
+use super::hyperlink;
 use crate::escaped::Escaped;
 
 /// The default layout. `file`, `line`, `offset` and `message_id` select the fields before the URL. A tab follows each
@@ -83,8 +84,8 @@ impl Plain {
         if self.file || self.line || self.offset || self.message_id {
             self.fields(out, found.origin());
         }
-        if let Found::Refused(refused) = found {
-            return self.refused(out, refused);
+        if let Found::Reject(reject) = found {
+            return self.reject(out, reject);
         }
         if self.unwrap {
             return self.target(out, found);
@@ -121,13 +122,13 @@ impl Plain {
         self.url(out, target.as_ref().map_or(found.text(), Url::as_bytes))
     }
 
-    fn refused(self, out: &mut Vec<u8>, refused: &Refused<'_>) -> Range<usize> {
+    fn reject(self, out: &mut Vec<u8>, reject: &Reject<'_>) -> Range<usize> {
         let start = out.len();
-        self.style.text(out, refused.text);
+        self.style.text(out, reject.text());
         let end = out.len();
         out.push(b'\t');
         self.style.colour(out, WRONG);
-        write!(out, "{}", refused.why).expect("writing to a Vec cannot fail");
+        write!(out, "{}", reject.reason()).expect("writing to a Vec cannot fail");
         self.style.colour(out, RESET);
         out.push(self.end);
         start..end
@@ -161,7 +162,7 @@ impl Plain {
     fn number(self, out: &mut Vec<u8>, number: Option<u64>) {
         if let Some(number) = number {
             self.style.colour(out, NUMBER);
-            object::number(out, number);
+            push_number(out, number);
             self.style.colour(out, RESET);
         }
         out.push(b'\t');

@@ -10,10 +10,10 @@
 use std::ops::Range;
 
 use urlspool::Alternative;
+use urlspool::fields::{Field, Type, Value};
 
-use super::fields::{self, Field, Kind, Value};
+use super::URL;
 use super::found::Found;
-use super::object;
 
 /// The layout of `--parquet`, with the fields of a row.
 #[derive(Clone, Debug)]
@@ -31,14 +31,14 @@ pub(super) enum Physical {
 
 /// Returns the leaves (Parquet columns) of a field. For each leaf, returns the type and the definition level of an
 /// entry that has a value.
-pub(super) fn leaves(kind: Kind) -> &'static [(Physical, i16)] {
+pub(super) fn leaves(kind: Type) -> &'static [(Physical, i16)] {
     match kind {
-        Kind::Text | Kind::Base64 => &[(Physical::Bytes, 1)],
-        Kind::Integer | Kind::Time => &[(Physical::Integer, 1)],
-        Kind::Boolean => &[(Physical::Boolean, 1)],
-        Kind::Texts => &[(Physical::Bytes, 2)],
+        Type::Text | Type::Base64 => &[(Physical::Bytes, 1)],
+        Type::Integer | Type::Time => &[(Physical::Integer, 1)],
+        Type::Boolean => &[(Physical::Boolean, 1)],
+        Type::Texts => &[(Physical::Bytes, 2)],
         // The leaves of each alternative URL are the columns `url`, `url_bytes` and `reason`.
-        Kind::Readings => &[(Physical::Bytes, 2), (Physical::Bytes, 3), (Physical::Bytes, 2)],
+        Type::Alternatives => &[(Physical::Bytes, 2), (Physical::Bytes, 3), (Physical::Bytes, 2)],
     }
 }
 
@@ -57,8 +57,8 @@ impl Row {
         sized(out, |out| {
             for field in &self.fields {
                 let at = out.len();
-                put(out, field.kind, field.value(&found));
-                if field.name() == fields::URL {
+                put(out, field.kind(), found.value(field));
+                if field.name() == URL {
                     key = Some(at + BEFORE_VALUE..out.len());
                 }
             }
@@ -85,7 +85,7 @@ fn number(out: &mut Vec<u8>, number: usize) {
 }
 
 /// Appends the leaves of a value.
-fn put(out: &mut Vec<u8>, kind: Kind, value: Value<'_>) {
+fn put(out: &mut Vec<u8>, kind: Type, value: Value<'_>) {
     match value {
         Value::Absent => {
             for _ in leaves(kind) {
@@ -94,16 +94,16 @@ fn put(out: &mut Vec<u8>, kind: Kind, value: Value<'_>) {
             }
         }
         Value::Texts(texts) => list(out, &texts, 2, |out, text| out.extend_from_slice(text.as_bytes())),
-        Value::Readings(others) => {
+        Value::Alternatives(others) => {
             let is_whole = |other: &Alternative| std::str::from_utf8(&other.url).is_ok();
-            list(out, others, 2, |out, other| lossy(out, &other.url));
+            list(out, others, 2, |out, other| Value::Bytes(&other.url).push_text(out));
             number(out, others.len());
             for (at, other) in others.iter().enumerate() {
                 let repeats = u8::from(at > 0);
                 if is_whole(other) {
                     out.extend_from_slice(&[repeats, 2]);
                 } else {
-                    entry(out, repeats, 3, |out| object::base64(out, &other.url));
+                    entry(out, repeats, 3, |out| Value::Base64(&other.url).push_text(out));
                 }
             }
             list(out, others, 2, |out, other| out.extend_from_slice(other.reason.as_str().as_bytes()));
@@ -111,19 +111,12 @@ fn put(out: &mut Vec<u8>, kind: Kind, value: Value<'_>) {
         value => {
             number(out, 1);
             entry(out, 0, 1, |out| match value {
-                Value::Bytes(bytes) => lossy(out, bytes),
-                Value::Plain(bytes) => out.extend_from_slice(bytes),
-                Value::Lower(bytes) => out.extend(bytes.iter().map(u8::to_ascii_lowercase)),
-                Value::Text(text) => out.extend_from_slice(text.as_bytes()),
-                Value::Base64(bytes) => object::base64(out, bytes),
-                Value::Section(path) => object::section(out, path),
                 Value::Number(number) => {
                     out.extend_from_slice(&i64::try_from(number).unwrap_or(i64::MAX).to_le_bytes());
                 }
                 Value::Time(_, seconds) => out.extend_from_slice(&(seconds * 1_000_000).to_le_bytes()),
                 Value::Boolean(boolean) => out.push(boolean.into()),
-                // The outer `match` has already handled these values.
-                Value::Absent | Value::Texts(_) | Value::Readings(_) => {}
+                _ => value.push_text(out),
             });
         }
     }
@@ -139,8 +132,4 @@ fn list<T>(out: &mut Vec<u8>, items: &[T], defined: u8, item: impl Fn(&mut Vec<u
 fn entry(out: &mut Vec<u8>, repeats: u8, defined: u8, value: impl FnOnce(&mut Vec<u8>)) {
     out.extend_from_slice(&[repeats, defined]);
     sized(out, value);
-}
-
-fn lossy(out: &mut Vec<u8>, bytes: &[u8]) {
-    out.extend_from_slice(String::from_utf8_lossy(bytes).as_bytes());
 }

@@ -2,9 +2,10 @@
 
 use std::ops::Range;
 
-use super::fields::{self, Field, Value};
+use urlspool::fields::{Field, Value};
+
 use super::found::Found;
-use super::{Style, object};
+use super::{Style, URL};
 use crate::escaped::push_escaped;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -46,21 +47,15 @@ impl Table {
     fn value(&self, out: &mut Vec<u8>, value: Value<'_>) {
         match value {
             Value::Absent => {}
-            Value::Bytes(bytes) => self.text(out, String::from_utf8_lossy(bytes).as_bytes()),
             Value::Plain(bytes) => self.text(out, bytes),
-            Value::Lower(bytes) => self.text(out, &bytes.to_ascii_lowercase()),
+            Value::Bytes(bytes) => self.text(out, String::from_utf8_lossy(bytes).as_bytes()),
             Value::Text(text) => self.text(out, text.as_bytes()),
-            Value::Time(text, _) => self.text(out, text.as_bytes()),
-            Value::Base64(bytes) => object::base64(out, bytes),
-            Value::Number(number) => object::number(out, number),
-            Value::Boolean(boolean) => out.extend_from_slice(if boolean { b"true" } else { b"false" }),
-            Value::Section(path) => object::section(out, path),
-            // URLs and names of warnings contain no spaces, so a space can separate them.
-            Value::Texts(texts) => self.text(out, texts.join(" ").as_bytes()),
-            Value::Readings(others) => {
-                let urls: Vec<_> = others.iter().map(|other| String::from_utf8_lossy(&other.url)).collect();
-                self.text(out, urls.join(" ").as_bytes());
+            Value::Lower(_) | Value::Texts(_) | Value::Alternatives(_) => {
+                let mut text = Vec::new();
+                value.push_text(&mut text);
+                self.text(out, &text);
             }
+            _ => value.push_text(out),
         }
     }
 
@@ -100,8 +95,8 @@ impl Table {
         }
         let (start, mut key) = (out.len(), None);
         for column in &self.columns {
-            let cell = self.cell(out, |out| self.value(out, column.value(&found)));
-            if column.name() == fields::URL {
+            let cell = self.cell(out, |out| self.value(out, found.value(column)));
+            if column.name() == URL {
                 key = Some(cell);
             }
         }
@@ -131,8 +126,8 @@ pub(super) fn text(out: &mut Vec<u8>, separator: Separator, value: &[u8]) {
             }
             out.push(b'"');
         }
-        Separator::Comma => out.extend_from_slice(value),
-        Separator::Tab => push_escaped(out, value.iter().copied()),
+        Separator::Tab if value.iter().any(|b| b"\t\n\r\\".contains(b)) => push_escaped(out, value.iter().copied()),
+        _ => out.extend_from_slice(value),
     }
 }
 

@@ -3,12 +3,13 @@
 use std::io::{self, Write};
 use std::sync::mpsc::Receiver;
 
+use urlspool::fields::{Value, base64};
+use urlspool::json::Object;
 use urlspool::{Codec, ListedFile, Splits};
 
 use super::print_error;
 use crate::escaped::Escaped;
 use crate::list::output::Output;
-use crate::print::{Object, Value, base64};
 use crate::status::Status;
 
 /// The files to list.

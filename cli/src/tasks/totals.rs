@@ -1,8 +1,8 @@
 //! The line that ends the output of a task.
 
 use urlspool::Segment;
-
-use crate::print::{Object, Value};
+use urlspool::fields::Value;
+use urlspool::json::Object;
 
 /// The beginning of the line with the totals. The JSON object of a URL never begins with these bytes.
 pub(super) const BEGIN: &[u8] = b"{\"task\":\"";

@@ -131,7 +131,7 @@ sub links {
             my ($from, $to) = map { $position->($_) } $piece->[0], $piece->[0] + $piece->[1];
             @$piece = ($from, $to - $from);
         }
-        delete @$link{qw(exact header part shown_text message_id date message file member)};
+        delete @$link{qw(exact header part link_text message_id date message file member)};
     }
     return @links;
 }
@@ -366,7 +366,7 @@ Perl does not run signal handlers: they run when C<next> returns.
     }
 
 Returns the URLs of a text as hashes. Each hash has the fields C<url>, C<scheme>, C<host>, C<form>, C<tier>, C<offset>,
-C<length>, C<pieces>, C<line>, C<quote_depth>, C<confidence>, C<warnings>, C<doubtful>, C<alternatives> and C<target> of
+C<length>, C<pieces>, C<line>, C<quote_depth>, C<confidence>, C<warnings>, C<doubt>, C<alternatives> and C<target> of
 L</HITS>. C<offset>, C<length> and C<pieces> count I<characters>, as C<substr> does.
 
 =head2 linkify
@@ -501,12 +501,12 @@ The probability, in percent, that a URL without brackets was rejoined correctly.
 
 The names of warnings, such as C<password>.
 
-=item doubtful, alternatives
+=item doubt, alternatives
 
-If the text can also mean another URL, C<doubtful> is the reason, such as C<hyphen>, and C<alternatives> has the other
+If the text can also mean another URL, C<doubt> is the reason, such as C<hyphen>, and C<alternatives> has the other
 possible URLs. Each of them is a hash with C<url> and C<reason>.
 
-=item shown_text
+=item link_text
 
 In HTML: the text that the reader sees in place of the link.
 

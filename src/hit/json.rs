@@ -1,14 +1,14 @@
-//! Writes JSON objects. Each field is appended to a buffer.
+//! Writes JSON objects. Each field is appended to a buffer. The command uses this module, too.
 
+use std::io::Write;
 use std::ops::Range;
 
-use data_encoding::BASE64;
-use urlspool::Alternative;
+use crate::scan::Alternative;
 
-use super::fields::{self, Field, Value};
+use super::fields::{self, Field, Value, push_base64, push_number, section};
 
 /// An incomplete JSON object at the end of a buffer.
-pub(crate) struct Object<'o> {
+pub struct Object<'o> {
     out: &'o mut Vec<u8>,
     /// The offset of the object in the buffer. Each field is written with a comma before it. [`close`](Self::close)
     /// replaces the first comma with the opening brace.
@@ -16,26 +16,27 @@ pub(crate) struct Object<'o> {
 }
 
 impl<'o> Object<'o> {
-    pub(crate) fn open(out: &'o mut Vec<u8>) -> Object<'o> {
+    /// Begins an object at the end of `out`.
+    #[inline]
+    pub fn open(out: &'o mut Vec<u8>) -> Object<'o> {
         Object { start: out.len(), out }
     }
 
-    /// Adds the fields that [`since`](Self::since) returned for another object. They are already encoded as JSON.
-    pub(crate) fn again(&mut self, fields: &[u8]) {
+    /// Adds the fields that [`written`](Self::written) returned for another object. They are already encoded as JSON.
+    #[inline]
+    pub fn again(&mut self, fields: &[u8]) {
         self.out.extend_from_slice(fields);
     }
 
-    /// Returns the length of the buffer in bytes, including the text before the object.
-    pub(crate) fn len(&self) -> usize {
-        self.out.len()
+    /// Returns the part of the buffer that is written, including the text before the object.
+    #[inline]
+    pub fn written(&self) -> &[u8] {
+        self.out
     }
 
-    /// Returns the JSON of the fields that were added since the buffer had `start` bytes.
-    pub(crate) fn since(&self, start: usize) -> &[u8] {
-        &self.out[start..]
-    }
-
-    pub(crate) fn close(self) {
+    /// Completes the object.
+    #[inline]
+    pub fn close(self) {
         match self.out.get_mut(self.start) {
             Some(comma) => *comma = b'{',
             None => self.out.push(b'{'),
@@ -44,17 +45,17 @@ impl<'o> Object<'o> {
     }
 
     /// Adds a field. Returns the range of its value in the buffer.
-    pub(crate) fn field<'v>(&mut self, name: &str, value: impl Into<Value<'v>>) -> Range<usize> {
+    pub fn field<'v>(&mut self, name: &str, value: impl Into<Value<'v>>) -> Range<usize> {
         self.value(name, |out| self::value(out, value.into()))
     }
 
     /// Adds a field of the output. Returns the range of its value. This is faster than [`field`](Self::field), because
     /// [`Field::json`] has the name already encoded.
     #[inline(always)]
-    pub(crate) fn output_field(&mut self, field: &Field, value: Value<'_>) -> Range<usize> {
+    pub fn output_field(&mut self, field: &Field, value: Value<'_>) -> Range<usize> {
         if matches!(value, Value::Absent) {
             self.out.extend_from_slice(field.json.as_bytes());
-            return self.len() - 4..self.len();
+            return self.out.len() - 4..self.out.len();
         }
         self.out.extend_from_slice(&field.json.as_bytes()[..field.json.len() - 4]);
         let start = self.out.len();
@@ -63,7 +64,7 @@ impl<'o> Object<'o> {
     }
 
     /// Adds an array. Calls `item` to write each element.
-    pub(crate) fn list<T>(
+    pub fn list<T>(
         &mut self,
         name: &str,
         items: impl IntoIterator<Item = T>,
@@ -74,7 +75,7 @@ impl<'o> Object<'o> {
 
     /// Adds a field. Calls `write` to write its value. Returns the range of the value.
     #[inline(always)]
-    pub(crate) fn value(&mut self, name: &str, write: impl FnOnce(&mut Vec<u8>)) -> Range<usize> {
+    pub fn value(&mut self, name: &str, write: impl FnOnce(&mut Vec<u8>)) -> Range<usize> {
         self.name(name);
         let start = self.out.len();
         write(self.out);
@@ -109,10 +110,10 @@ fn value(out: &mut Vec<u8>, value: Value<'_>) {
         Value::Time(text, _) => in_quotes(out, text.as_bytes()),
         Value::Base64(bytes) => {
             out.push(b'"');
-            base64(out, bytes);
+            push_base64(out, bytes);
             out.push(b'"');
         }
-        Value::Number(number) => self::number(out, number),
+        Value::Number(value) => push_number(out, value),
         Value::Boolean(boolean) => out.extend_from_slice(if boolean { b"true" } else { b"false" }),
         Value::Section(path) => {
             out.push(b'"');
@@ -120,7 +121,7 @@ fn value(out: &mut Vec<u8>, value: Value<'_>) {
             out.push(b'"');
         }
         Value::Texts(texts) => list(out, texts, |out, text| bytes(out, text.as_bytes())),
-        Value::Readings(others) => list(out, others, alternative),
+        Value::Alternatives(others) => list(out, others, alternative),
     }
 }
 
@@ -136,11 +137,39 @@ fn list<T>(out: &mut Vec<u8>, items: impl IntoIterator<Item = T>, mut item: impl
 }
 
 /// Appends bytes from the input as a JSON string. Bytes that are not UTF-8 are replaced by U+FFFD.
-pub(crate) fn bytes(out: &mut Vec<u8>, value: &[u8]) {
+#[inline]
+pub fn bytes(out: &mut Vec<u8>, value: &[u8]) {
     if is_plain(value) {
         return in_quotes(out, value);
     }
-    serde_json::to_writer(out, &String::from_utf8_lossy(value)).expect("writing to a Vec cannot fail");
+    let text = String::from_utf8_lossy(value);
+    out.push(b'"');
+    for piece in text.as_bytes().split_inclusive(|&byte| needs_escape(byte)) {
+        let (&last, before) = piece.split_last().expect("a piece has at least one byte");
+        if !needs_escape(last) {
+            out.extend_from_slice(piece);
+            continue;
+        }
+        out.extend_from_slice(before);
+        let short = match last {
+            b'\n' => b'n',
+            b'\t' => b't',
+            b'\r' => b'r',
+            0x08 => b'b',
+            0x0C => b'f',
+            b'"' | b'\\' => last,
+            _ => {
+                write!(out, "\\u{last:04x}").expect("writing to a Vec cannot fail");
+                continue;
+            }
+        };
+        out.extend_from_slice(&[b'\\', short]);
+    }
+    out.push(b'"');
+}
+
+fn needs_escape(byte: u8) -> bool {
+    byte < b' ' || byte == b'"' || byte == b'\\'
 }
 
 fn alternative(out: &mut Vec<u8>, alternative: &Alternative) {
@@ -180,43 +209,9 @@ fn are_plain(bytes: &[u8]) -> bool {
     bytes.iter().fold(true, |plain, &b| plain & (b' '..0x7F).contains(&b) & (b != b'"') & (b != b'\\'))
 }
 
-pub(crate) fn number(out: &mut Vec<u8>, value: u64) {
-    out.extend_from_slice(itoa::Buffer::new().format(value).as_bytes());
-}
-
-/// Appends the number of a MIME part in brackets, as in IMAP's `BODY[1.10]`. Without the brackets, programs would read
-/// 1.10 as the decimal number 1.1.
-pub(crate) fn section(out: &mut Vec<u8>, path: &[u32]) {
-    out.push(b'[');
-    for (at, part) in path.iter().enumerate() {
-        if at > 0 {
-            out.push(b'.');
-        }
-        number(out, u64::from(*part));
-    }
-    out.push(b']');
-}
-
-pub(crate) fn base64(out: &mut Vec<u8>, value: &[u8]) {
-    let start = out.len();
-    out.resize(start + BASE64.encode_len(value.len()), 0);
-    BASE64.encode_mut(value, &mut out[start..]);
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn numbers() {
-        let around = |n: u64| [n.saturating_sub(1), n, n.saturating_add(1), n / 2 + n / 7];
-        let powers = (0..20).map(|power| 10_u64.pow(power));
-        for n in powers.chain([u64::MAX, u64::from(u32::MAX)]).flat_map(around).chain(0..20_000) {
-            let mut out = Vec::new();
-            number(&mut out, n);
-            assert_eq!(String::from_utf8(out).unwrap(), n.to_string());
-        }
-    }
 
     #[test]
     fn what_needs_no_escape() {

@@ -1,0 +1,592 @@
+//! The table of output fields: [`FIELDS`]. JSON, CSV, TSV, Parquet, `--fields`, the schema, the help and the man page of
+//! the command use this table and its order. A new field also needs a row in the table of `docs/output.md`. A test
+//! compares the two tables.
+
+use std::borrow::Cow;
+
+use data_encoding::BASE64;
+
+use super::{HitRef, Origin, Reject};
+use crate::mail::HtmlPlace;
+use crate::scan::{Alternative, Reason};
+use crate::shared;
+use crate::url::{Tier, Url};
+
+use self::Get::{Both, Hit, Place, Refusal};
+
+/// A fact about a hit or a reject, such as its host. [`FIELDS`] has all fields.
+///
+/// ```
+/// use std::ops::ControlFlow;
+/// use urlspool::fields::Field;
+/// use urlspool::{Event, Extractor};
+///
+/// let (host, year) = (Field::find("host").unwrap(), Field::find("year").unwrap());
+/// let message = "Date: Fri, 19 Nov 1982 16:14:55 -0500\n\nhttp://a.example/b\n";
+/// let mut text = Vec::new();
+/// let _ = Extractor::new().message_into(message, &mut |event: Event<'_>| {
+///     if let Event::Hit(hit) = event {
+///         host.of(hit).push_text(&mut text);
+///         text.push(b' ');
+///         year.of(hit).push_text(&mut text);
+///     }
+///     ControlFlow::Continue(())
+/// });
+/// assert_eq!(text, b"a.example 1982");
+/// ```
+#[derive(Clone, Copy, Debug)]
+pub struct Field {
+    /// The text `,"name":null`, with the name of this field. If the field is null, JSON output copies this text. If the
+    /// field has a value, JSON output copies only the part before `null`.
+    pub(super) json: &'static str,
+    kind: Type,
+    about: &'static str,
+    get: Get,
+    is_extra: bool,
+}
+
+/// The type of a field. Most fields can also be null; see [`Field::is_nullable`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Type {
+    /// A text.
+    Text,
+    /// Bytes in base64, for values that are not UTF-8.
+    Base64,
+    /// A number that is not negative.
+    Integer,
+    /// True or false.
+    Boolean,
+    /// A date and time in UTC.
+    Time,
+    /// A list with at least one text.
+    Texts,
+    /// A list with at least one [`Alternative`].
+    Alternatives,
+}
+
+/// The function that returns the value of a field.
+#[derive(Clone, Copy, Debug)]
+enum Get {
+    Both(for<'v> fn(&'v HitRef<'v>) -> Value<'v>, for<'v> fn(&'v Reject<'v>) -> Value<'v>),
+    Place(for<'v> fn(&'v Origin<'v>) -> Value<'v>),
+    /// For rejects, the field is null.
+    Hit(for<'v> fn(&'v HitRef<'v>) -> Value<'v>),
+    /// For hits, the field is null.
+    Refusal(for<'v> fn(&'v Reject<'v>) -> Value<'v>),
+}
+
+/// The value of a field.
+#[derive(Clone, Debug)]
+pub enum Value<'v> {
+    /// Null, or an empty cell in a table.
+    Absent,
+    /// Bytes from the input. Parts that are not UTF-8 are replaced by U+FFFD in the output.
+    Bytes(&'v [u8]),
+    /// Bytes that JSON does not escape: printable ASCII without quotes and backslashes.
+    Plain(&'v [u8]),
+    /// Like `Plain`, but printed in lower case.
+    Lower(&'v [u8]),
+    /// Bytes that are printed in base64.
+    Base64(&'v [u8]),
+    /// A text.
+    Text(Cow<'v, str>),
+    /// A number.
+    Number(u64),
+    /// True or false.
+    Boolean(bool),
+    /// A time in the format of RFC 3339, and the same time as Unix time in seconds.
+    Time(&'v str, i64),
+    /// The number of a MIME part.
+    Section(&'v [u32]),
+    /// A list with at least one text.
+    Texts(Vec<Cow<'v, str>>),
+    /// A list with at least one alternative URL.
+    Alternatives(&'v [Alternative]),
+}
+
+impl Value<'_> {
+    /// Appends the value as text, without quotes or escapes: nothing for [`Absent`](Self::Absent), and one blank
+    /// between the texts or URLs of a list. The text is always UTF-8.
+    #[inline]
+    pub fn push_text(&self, out: &mut Vec<u8>) {
+        match self {
+            Value::Absent => {}
+            Value::Bytes(bytes) => push_lossy(out, bytes),
+            Value::Plain(bytes) => out.extend_from_slice(bytes),
+            Value::Lower(bytes) => out.extend(bytes.iter().map(u8::to_ascii_lowercase)),
+            Value::Base64(bytes) => push_base64(out, bytes),
+            Value::Text(text) => out.extend_from_slice(text.as_bytes()),
+            Value::Time(text, _) => out.extend_from_slice(text.as_bytes()),
+            Value::Number(number) => push_number(out, *number),
+            Value::Boolean(boolean) => out.extend_from_slice(if *boolean { b"true" } else { b"false" }),
+            Value::Section(path) => section(out, path),
+            // URLs and names of warnings contain no blanks, so a blank can separate them.
+            Value::Texts(texts) => list(out, texts, |out, text| out.extend_from_slice(text.as_bytes())),
+            Value::Alternatives(others) => list(out, others, |out, other| push_lossy(out, &other.url)),
+        }
+    }
+}
+
+#[inline]
+fn push_lossy(out: &mut Vec<u8>, bytes: &[u8]) {
+    out.extend_from_slice(String::from_utf8_lossy(bytes).as_bytes());
+}
+
+fn list<T>(out: &mut Vec<u8>, items: &[T], item: impl Fn(&mut Vec<u8>, &T)) {
+    for (at, next) in items.iter().enumerate() {
+        if at > 0 {
+            out.push(b' ');
+        }
+        item(out, next);
+    }
+}
+
+impl<'v, T: Into<Value<'v>>> From<Option<T>> for Value<'v> {
+    fn from(value: Option<T>) -> Self {
+        value.map_or(Value::Absent, Into::into)
+    }
+}
+
+impl<'v> From<&'v [u8]> for Value<'v> {
+    fn from(bytes: &'v [u8]) -> Self {
+        Value::Bytes(bytes)
+    }
+}
+
+/// Use this conversion only for text that needs no escapes in JSON, such as a date or the name of a tier.
+impl<'v> From<&'v str> for Value<'v> {
+    fn from(word: &'v str) -> Self {
+        Value::Plain(word.as_bytes())
+    }
+}
+
+impl<'v> From<Cow<'v, str>> for Value<'v> {
+    fn from(text: Cow<'v, str>) -> Self {
+        Value::Text(text)
+    }
+}
+
+impl From<String> for Value<'_> {
+    fn from(text: String) -> Self {
+        Value::Text(text.into())
+    }
+}
+
+impl From<u64> for Value<'_> {
+    fn from(number: u64) -> Self {
+        Value::Number(number)
+    }
+}
+
+impl From<bool> for Value<'_> {
+    fn from(flag: bool) -> Self {
+        Value::Boolean(flag)
+    }
+}
+
+/// An empty list becomes null.
+impl<'v> From<Vec<Cow<'v, str>>> for Value<'v> {
+    fn from(texts: Vec<Cow<'v, str>>) -> Self {
+        if texts.is_empty() { Value::Absent } else { Value::Texts(texts) }
+    }
+}
+
+impl Field {
+    /// Returns the field with this name.
+    pub fn find(name: &str) -> Option<&'static Field> {
+        FIELDS.iter().find(|field| field.name() == name)
+    }
+
+    /// Returns the name of the field, which is the same in JSON, CSV, TSV, Parquet and `--fields`.
+    #[inline(always)]
+    pub const fn name(&self) -> &'static str {
+        self.json.split_at(self.json.len() - 6).0.split_at(2).1
+    }
+
+    /// Returns the type of the field.
+    pub fn kind(&self) -> Type {
+        self.kind
+    }
+
+    /// Returns the definition of the field in `docs/output.md` and the man page.
+    pub fn about(&self) -> &'static str {
+        self.about
+    }
+
+    /// Returns whether the field is printed only if `--fields` names it. Such a field takes time to compute, and the
+    /// reader of the output can derive it from other fields.
+    pub fn is_extra(&self) -> bool {
+        self.is_extra
+    }
+
+    /// Returns whether the field can be null.
+    pub fn is_nullable(&self) -> bool {
+        !matches!(self.name(), "url" | "form" | "offset" | "length" | "exact" | "recovered" | "defanged")
+    }
+
+    /// Returns the value for a hit.
+    #[inline(always)]
+    pub fn of<'v>(&self, hit: &'v HitRef<'v>) -> Value<'v> {
+        match self.get {
+            Both(get, _) | Hit(get) => get(hit),
+            Place(get) => get(hit.origin()),
+            Refusal(_) => Value::Absent,
+        }
+    }
+
+    /// Returns the value for a reject.
+    #[inline(always)]
+    pub fn of_reject<'v>(&self, reject: &'v Reject<'v>) -> Value<'v> {
+        match self.get {
+            Both(_, get) | Refusal(get) => get(reject),
+            Place(get) => get(reject.origin()),
+            Hit(_) => Value::Absent,
+        }
+    }
+}
+
+/// A visitor of the fields. See [`visit`].
+pub trait Visit {
+    /// Visits a field.
+    fn field(&mut self, field: Field);
+
+    /// Visits the fields whose value is the same for all URLs of a message, by calling `fields`. A visitor can override
+    /// this method, and call `fields` only once per message.
+    fn of_message(&mut self, fields: impl FnOnce(&mut Self)) {
+        fields(self);
+    }
+}
+
+/// Defines [`FIELDS`] and [`visit`]. A row is `field` or, for an extra field, `extra`; the name; the type; the function
+/// that returns the value; and the definition.
+macro_rules! fields {
+    (@is_extra field) => { false };
+    (@is_extra extra) => { true };
+    (@visit $to:ident field $field:expr) => { $to.field($field) };
+    (@visit $to:ident extra $field:expr) => {};
+    (@new $how:ident $name:literal $kind:ident $get:expr, $about:expr) => {
+        Field {
+            json: concat!(",\"", $name, "\":null"),
+            kind: Type::$kind,
+            about: $about,
+            get: $get,
+            is_extra: fields!(@is_extra $how),
+        }
+    };
+    ($({ $($(#[$when:meta])? $how:ident $name:literal $kind:ident $get:expr; $about:expr;)* } in $scope:ident)*) => {
+        /// All fields, in the order of the output.
+        pub static FIELDS: &[Field] = &[$($($(#[$when])? fields!(@new $how $name $kind $get, $about),)*)*];
+
+        /// Passes each field that is not extra to `to`, in the order of the output. This is faster than a loop over
+        /// [`FIELDS`], because the compiler can inline the code of each field.
+        #[inline(always)]
+        pub fn visit(to: &mut impl Visit) {
+            $(fields!(@scope $scope to { $($(#[$when])? fields!(@visit to $how fields!(@new $how $name $kind $get, $about));)* });)*
+        }
+    };
+    (@scope hit $to:ident { $($body:tt)* }) => { $($body)* };
+    (@scope message $to:ident { $($body:tt)* }) => {
+        #[inline(always)]
+        fn message($to: &mut impl Visit) {
+            $($body)*
+        }
+        $to.of_message(message);
+    };
+}
+
+fields! {
+    {
+        field "url" Text Both(|hit| of_tier(hit, hit.url().as_bytes()), |reject| reject.text().into());
+            "the URL as written, with line breaks removed";
+        field "url_bytes" Base64 Refusal(|reject| base64(Some(reject.text())));
+            "the bytes of `url`, if they are not UTF-8; used only with `--rejects`";
+        field "form" Text Both(|hit| hit.form().as_str().into(), |reject| reject.form().as_str().into());
+            "how the text marks the URL: `wrapped` `<URL:...>`, `angle` `<http:...>`, `bare`, `prefixed` `URL:...`, \
+             `href` (an HTML attribute)";
+        field "tier" Text Hit(|hit| hit.tier().as_str().into());
+            "the grammar that allows the URL: `rfc1738`, `relaxed`, `rfc3986` or `iri`";
+        field "scheme" Text Hit(scheme);
+            "the scheme, in lower case";
+        field "host" Text Hit(|hit| hit.url().host().map(|host| of_tier(hit, host.as_bytes())).into());
+            "the host, as written";
+        #[cfg(feature = "domain")]
+        extra "host_ascii" Text Hit(|hit| hit.url().host_ascii().into());
+            "the host in lower case, with international names in Punycode, as in the DNS";
+        #[cfg(feature = "domain")]
+        extra "domain" Text Hit(|hit| hit.url().registrable_domain().into());
+            "the registrable domain of the host, by the public suffix list";
+        field "fragment" Text Hit(|hit| hit.url().fragment().map(str::as_bytes).into());
+            "the text after `#`";
+        extra "normalized" Text Hit(|hit| hit.url().normalized().into());
+            "the URL in normal form; URLs with the same normal form are equivalent by their syntax";
+        extra "wayback" Text Hit(|hit| wayback(hit).into());
+            "a link to a copy in the Wayback Machine from about the date of the message; if the message has no date, a \
+             link to the list of all copies; used only for `http`, `https` and `ftp` URLs";
+        field "target" Text Hit(|hit| hit.url().targets().pop().map(String::from).into());
+            "the original URL, if a service such as SafeLinks, urldefense or google.com/url has rewritten it";
+        field "targets" Texts Hit(targets);
+            "all decoded targets (at most eight), if several services have rewritten the URL; the last one is `target`";
+        field "reason" Text Refusal(|reject| reject.reason().as_str().into());
+            "the reason why the text is not a URL; used only with `--rejects`";
+        field "reason_offset" Integer Refusal(|reject| (reject.reason().offset() as u64).into());
+            "the offset of the error in the text, in bytes from 0; used only with `--rejects`";
+    } in hit
+    {
+        field "file" Text Place(|origin| file(origin).into());
+            "the name of the file";
+        field "file_bytes" Base64 Place(|origin| base64(file(origin)));
+            "the bytes of `file`, if they are not UTF-8";
+        field "member" Text Place(|origin| origin.member().into());
+            "the name of the member, if the file is an archive such as tar, zip or `.pst`";
+        field "member_bytes" Base64 Place(|origin| base64(origin.member()));
+            "the bytes of `member`, if they are not UTF-8";
+        field "message" Integer Place(|origin| origin.message().into());
+            "the number of the message in the file or member, from 1";
+        field "message_offset" Integer Place(|origin| origin.message_range().map(|range| range.start).into());
+            "the offset of the message in the file (after decompression), in bytes from 0";
+        field "message_length" Integer Place(|origin| origin.message_range().map(|range| range.end - range.start).into());
+            "the number of bytes that the message takes in the file";
+        field "message_id" Text Place(|origin| origin.message_id().into());
+            "the Message-ID of the message, without brackets";
+        field "message_id_bytes" Base64 Place(|origin| base64(origin.message_id()));
+            "the bytes of `message_id`, if they are not UTF-8";
+        field "date" Time Place(date);
+            "the date of the message, in UTC";
+        extra "year" Text Place(|origin| origin.date().and_then(|date| date.get(..4)).into());
+            "the year of `date`";
+        extra "month" Text Place(|origin| origin.date().and_then(|date| date.get(..7)).into());
+            "the year and the month of `date`";
+        field "from" Text Place(|origin| text(origin.from_field()));
+            "the From field of the message, decoded";
+        field "subject" Text Place(|origin| text(origin.subject()));
+            "the Subject field of the message, decoded";
+        field "newsgroups" Text Place(|origin| origin.newsgroups().into());
+            "the newsgroups of the message";
+        field "newsgroups_bytes" Base64 Place(|origin| base64(origin.newsgroups()));
+            "the bytes of `newsgroups`, if they are not UTF-8";
+        field "list_id" Text Place(|origin| origin.list_id().into());
+            "the List-Id of the message";
+        field "list_id_bytes" Base64 Place(|origin| base64(origin.list_id()));
+            "the bytes of `list_id`, if they are not UTF-8";
+    } in message
+    {
+        field "part" Text Place(part);
+            "the IMAP section number of the MIME part, in brackets";
+        field "header" Text Place(|origin| origin.header().into());
+            "the name of the header field that contains the URL";
+        field "offset" Integer Place(|origin| origin.offset().into());
+            "the offset of the URL in the file (after decompression), in bytes from 0";
+        field "length" Integer Place(|origin| origin.length().into());
+            "the number of bytes that the URL takes in the file";
+        field "exact" Boolean Place(|origin| origin.is_exact().into());
+            "whether `offset` and `length` are those of the URL; if not, they are those of the MIME part or the header \
+             field that contains the URL";
+        field "line" Integer Place(|origin| origin.line().into());
+            "the line on which the URL begins, from 1";
+        field "quote_depth" Integer Hit(|hit| (hit.quote_depth() as u64).into());
+            "the number of quote marks, such as `>`, at the beginning of the line";
+        field "rejoined" Boolean Hit(|hit| hit.is_rejoined().into());
+            "whether the URL was broken over lines";
+        field "confidence" Integer Hit(|hit| hit.confidence().map(u64::from).into());
+            "the probability, in percent, that the URL was rejoined correctly; used only for URLs without brackets";
+        field "recovered" Boolean Place(|origin| origin.is_recovered().into());
+            "whether malformed MIME was repaired to find the URL";
+        field "defanged" Boolean Place(|origin| origin.is_defanged().into());
+            "whether the URL was defanged, as in `hxxp://evil[.]example/`; used only with `--defanged`";
+        field "element" Text Place(|origin| origin.element().into());
+            "the HTML element whose attribute contains the URL, such as `a` or `img`";
+        field "attribute" Text Place(|origin| origin.attribute().into());
+            "the HTML attribute that contains the URL, such as `href` or `src`; null if the URL is in the content of a \
+             `style` element";
+        field "html_place" Text Place(|origin| origin.html_place().map(HtmlPlace::as_str).into());
+            "the place of an HTML link that browsers do not follow: `conditional-comment` (`<!--[if mso]>`), \
+             `data-saferedirecturl` or `originalsrc`";
+        field "link_text" Text Hit(|hit| hit.shown().into());
+            "the text of the HTML link";
+        field "alternatives" Alternatives Hit(alternatives);
+            "other URLs that the text can mean, each with its reason: `hyphen`, `rejoin`, `tokens`, `quote`, `script`, \
+             `reference`, `defanged`";
+        field "doubt" Text Hit(|hit| hit.ambiguity().map(Reason::as_str).into());
+            "why the URL may be wrong: `tokens` (several words are on one line between the brackets), `quote` (a line \
+             between the brackets has no quote mark), `script` (a letter in a charset other than UTF-8 follows the URL \
+             directly), `defanged` (the restored host may be incomplete or too long)";
+        field "trimmed" Text Hit(trimmed);
+            "punctuation that was removed from the end of the URL";
+        field "warnings" Texts Hit(warnings);
+            "`password`, `port-not-default`, `port-reserved`, `encoded-control`, `userinfo-looks-like-host`, \
+             `bad-escape`, `host-looks-latin` (the host has letters of other scripts that look Latin), \
+             `shown-as-other-host` (the text of an HTML link names a host in another domain than the URL), \
+             `host-is-number` (an address that is not written as four decimal numbers), `encoded-nul`, `bidi-control` \
+             (a character that changes the direction of writing); for HTML attributes that browsers repair: \
+             `characters-encoded` (blanks and other characters that are not allowed in URLs), `slashes-mended` \
+             (backslashes, missing or extra slashes), `address-trimmed` (blanks or angle brackets around the address \
+             of a `mailto`)";
+        field "repeat" Boolean Hit(|hit| hit.is_repeated_in_alternative().into());
+            "whether an earlier part of the same `multipart/alternative` has the same URL";
+    } in hit
+}
+
+/// Returns `bytes`, a part of the URL of `hit`, as a value. A URL of the tier `rfc1738` needs no escapes in JSON, so
+/// its parts are printed faster, as `Value::Plain`.
+#[inline(always)]
+fn of_tier<'v>(hit: &HitRef<'_>, bytes: &'v [u8]) -> Value<'v> {
+    if hit.tier() == Tier::Rfc1738 { Value::Plain(bytes) } else { Value::Bytes(bytes) }
+}
+
+#[inline(always)]
+fn scheme<'v>(hit: &'v HitRef<'v>) -> Value<'v> {
+    let url = hit.url();
+    // The table of known schemes has their names in lower case. The name of any other scheme must be converted to lower
+    // case.
+    url.known_scheme().map_or(Value::Lower(url.scheme().as_bytes()), |row| row.name.into())
+}
+
+/// Returns all targets of a URL, or null if there are fewer than two.
+pub fn several_targets(url: &Url<'_>) -> Value<'static> {
+    let targets = url.targets();
+    if targets.len() < 2 {
+        return Value::Absent;
+    }
+    targets.into_iter().map(|target| String::from(target).into()).collect::<Vec<_>>().into()
+}
+
+fn wayback(hit: &HitRef<'_>) -> Option<String> {
+    let url = hit.url();
+    url.known_scheme().filter(|scheme| ["http", "https", "ftp"].contains(&scheme.name))?;
+    let digits = |date: &str| date.chars().filter(char::is_ascii_digit).collect();
+    let time = hit.origin().date().map_or("*".to_owned(), digits);
+    Some(format!("https://web.archive.org/web/{time}/{url}"))
+}
+
+fn targets<'v>(hit: &'v HitRef<'v>) -> Value<'v> {
+    several_targets(hit.url())
+}
+
+#[inline(always)]
+fn warnings<'v>(hit: &'v HitRef<'v>) -> Value<'v> {
+    hit.warnings().iter().map(|warning| warning.as_str().into()).collect::<Vec<_>>().into()
+}
+
+/// Returns the value of a field such as `url_bytes`. Returns null if the bytes are valid UTF-8, because a text field
+/// such as `url` already contains all of them.
+pub fn base64(bytes: Option<&[u8]>) -> Value<'_> {
+    bytes.filter(|bytes| std::str::from_utf8(bytes).is_err()).map_or(Value::Absent, Value::Base64)
+}
+
+fn text(text: Option<&str>) -> Value<'_> {
+    text.map(Cow::from).into()
+}
+
+fn file<'v>(origin: &Origin<'v>) -> Option<&'v [u8]> {
+    origin.file().map(shared::bytes)
+}
+
+fn date<'v>(origin: &'v Origin<'v>) -> Value<'v> {
+    origin.date().zip(origin.timestamp()).map_or(Value::Absent, |(text, seconds)| Value::Time(text, seconds))
+}
+
+#[inline(always)]
+fn part<'v>(origin: &'v Origin<'v>) -> Value<'v> {
+    let path = origin.part().path();
+    if path.is_empty() { Value::Absent } else { Value::Section(path) }
+}
+
+#[inline(always)]
+fn alternatives<'v>(hit: &'v HitRef<'v>) -> Value<'v> {
+    let others = hit.alternatives();
+    if others.is_empty() { Value::Absent } else { Value::Alternatives(others) }
+}
+
+#[inline(always)]
+fn trimmed<'v>(hit: &'v HitRef<'v>) -> Value<'v> {
+    Some(hit.trimmed()).filter(|trimmed| !trimmed.is_empty()).into()
+}
+
+/// Appends a number.
+#[inline]
+pub fn push_number(out: &mut Vec<u8>, value: u64) {
+    out.extend_from_slice(itoa::Buffer::new().format(value).as_bytes());
+}
+
+/// Appends the number of a MIME part in brackets, as in IMAP's `BODY[1.10]`. Without the brackets, programs would read
+/// 1.10 as the decimal number 1.1.
+#[inline]
+pub(super) fn section(out: &mut Vec<u8>, path: &[u32]) {
+    out.push(b'[');
+    for (at, part) in path.iter().enumerate() {
+        if at > 0 {
+            out.push(b'.');
+        }
+        push_number(out, u64::from(*part));
+    }
+    out.push(b']');
+}
+
+/// Appends bytes in base64.
+pub(super) fn push_base64(out: &mut Vec<u8>, value: &[u8]) {
+    let start = out.len();
+    out.resize(start + BASE64.encode_len(value.len()), 0);
+    BASE64.encode_mut(value, &mut out[start..]);
+}
+
+#[cfg(all(test, feature = "domain"))]
+mod tests {
+    use std::fs;
+    use std::path::Path;
+
+    use serde_json::Value;
+
+    use super::{FIELDS, Field, Type, push_number};
+
+    /// `docs/output.md` must have a row for each field, with the type, the definition and an example.
+    #[test]
+    fn the_reference_has_all_fields() {
+        let page = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/output.md")).unwrap();
+        let head = "| field | type | meaning | example |\n|---|---|---|---|\n";
+        let (_, table) = page.split_once(head).expect("the table of fields");
+        let (table, _) = table.split_once("\n\n").expect("its end");
+        let rows: Vec<Vec<_>> = table
+            .lines()
+            .map(|row| row.trim_start_matches("| ").trim_end_matches(" |").split(" | ").collect())
+            .collect();
+        let shown: Vec<_> = rows.iter().map(|row| row[..3].join(" | ")).collect();
+        let row = |field: &Field| format!("`{}` | {} | {}", field.name(), kind(field.kind), field.about);
+        let fields: Vec<_> = FIELDS.iter().map(row).collect();
+        assert_eq!(shown, fields, "the table should have these fields and meanings:\n{}", fields.join("\n"));
+        for row in rows {
+            let example: Value = serde_json::from_str(row[3].trim_matches('`')).expect(row[0]);
+            let is_right = match row[1] {
+                "string" | "string, base64" => example.is_string(),
+                "string, date-time" => example.as_str().is_some_and(|text| text.parse::<jiff::Timestamp>().is_ok()),
+                "integer" => example.is_u64(),
+                "boolean" => example.is_boolean(),
+                "array of strings" => example.as_array().is_some_and(|values| values.iter().all(Value::is_string)),
+                _ => example.as_array().is_some_and(|values| values.iter().all(Value::is_object)),
+            };
+            assert!(is_right, "the example of {}", row[0]);
+        }
+    }
+
+    #[test]
+    fn numbers() {
+        let around = |n: u64| [n.saturating_sub(1), n, n.saturating_add(1), n / 2 + n / 7];
+        let powers = (0..20).map(|power| 10_u64.pow(power));
+        for n in powers.chain([u64::MAX, u64::from(u32::MAX)]).flat_map(around).chain(0..20_000) {
+            let mut out = Vec::new();
+            push_number(&mut out, n);
+            assert_eq!(String::from_utf8(out).unwrap(), n.to_string());
+        }
+    }
+
+    fn kind(kind: Type) -> &'static str {
+        match kind {
+            Type::Text => "string",
+            Type::Base64 => "string, base64",
+            Type::Time => "string, date-time",
+            Type::Integer => "integer",
+            Type::Boolean => "boolean",
+            Type::Texts => "array of strings",
+            Type::Alternatives => "array of objects",
+        }
+    }
+}
