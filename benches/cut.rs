@@ -61,11 +61,14 @@ fn urlspool(bencher: Bencher<'_, '_>, format: &str) {
     archive.measure(bencher, archive.messages, |bytes| {
         // The search stops at the first hit.
         let mut number = None;
-        let flow = Extractor::new().byte_range(Some(range.clone())).read(bytes).each(&mut |event: Event<'_>| {
-            let Event::Hit(hit) = event else { return ControlFlow::Continue(()) };
-            number = hit.origin().message();
-            ControlFlow::Break(())
-        });
+        let flow =
+            Extractor::new().set("byte-range", &format!("{}-{}", range.start, range.end)).unwrap().read(bytes).each(
+                &mut |event: Event<'_>| {
+                    let Event::Hit(hit) = event else { return ControlFlow::Continue(()) };
+                    number = hit.origin().message();
+                    ControlFlow::Break(())
+                },
+            );
         assert!(flow.is_break());
         number.map_or(0, |number| number as usize)
     });

@@ -33,7 +33,7 @@ fn measure(bencher: Bencher<'_, '_>, kind: &str, wanted: [usize; 4], count: impl
 /// its HTML.
 #[divan::bench(args = KINDS)]
 fn urlspool(bencher: Bencher<'_, '_>, kind: &str) {
-    let extractor = Extractor::new().count_lines(false);
+    let extractor = Extractor::new().set("count-lines", "false").unwrap();
     measure(bencher, kind, [4, 4, 4, 7], |bytes| {
         let mut count = 0;
         let _ = extractor.read(bytes).each(&mut |event: Event<'_>| {

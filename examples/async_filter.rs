@@ -82,7 +82,7 @@ async fn serve(stream: TcpStream, blocked: Arc<[String]>) -> io::Result<()> {
 /// Returns the verdict on a message.
 pub fn verdict(message: &[u8], blocked: &[String], limit: Duration) -> String {
     let mut links = Links { blocked, end: Instant::now() + limit, verdict: None };
-    let _ = Extractor::new().count_lines(false).message_into(message, &mut links);
+    let _ = Extractor::new().set("count-lines", "false").expect("a flag").message_into(message, &mut links);
     links.verdict.unwrap_or_else(|| "accept".into())
 }
 

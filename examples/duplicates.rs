@@ -20,7 +20,8 @@ const FULL: usize = 1000;
 
 fn main() -> io::Result<()> {
     let paths: Vec<_> = env::args_os().skip(1).collect();
-    let counts = Extractor::new().count_lines(false).paths(paths).parallel(Counts::default());
+    let counts =
+        Extractor::new().set("count-lines", "false").expect("an option").paths(paths).parallel(Counts::default());
     let mut posted: Vec<_> = counts.0.into_iter().filter(|(_, posts)| posts.count > 1).collect();
     posted.sort_by(|(url, posts), (other, others)| others.count.cmp(&posts.count).then_with(|| url.cmp(other)));
     let mut out = BufWriter::new(io::stdout().lock());

@@ -49,7 +49,7 @@ fn add(connection: &mut Connection, paths: Vec<PathBuf>) -> Result<(), Box<dyn E
     }
     let changed = changed_files(&index, paths)?;
     let (files, mut links) = (changed.len(), 0);
-    for hit in Extractor::new().count_lines(false).paths(changed) {
+    for hit in Extractor::new().set("count-lines", "false")?.paths(changed) {
         match hit {
             Ok(hit) => links += insert(&index, &hit)?,
             Err(error) => {

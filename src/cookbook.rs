@@ -124,7 +124,7 @@
 //! # The URLs of a connection
 //!
 //! [`Extractor::read`](crate::Extractor::read) takes anything that implements [`Read`](std::io::Read). If you set the
-//! [format](crate::Extractor::format), the iterator returns the URLs of a message as soon as the message is complete.
+//! option `format`, the iterator returns the URLs of a message as soon as the message is complete.
 //! Without a format, the iterator first waits for 64 KiB of input to detect the format.
 //!
 //! ```
@@ -138,11 +138,11 @@
 //! sender.shutdown(Shutdown::Write)?;
 //!
 //! let (connection, from) = listener.accept()?;
-//! for hit in Extractor::new().format("mbox".parse().ok()).read(connection).name(from.to_string()) {
+//! for hit in Extractor::new().set("format", "mbox")?.read(connection).name(from.to_string()) {
 //!     let hit = hit?;
 //!     assert_eq!((hit.message(), hit.offset(), hit.url().as_str()), (Some(1), 46, "http://www.example.org/"));
 //! }
-//! # Ok::<(), std::io::Error>(())
+//! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
 //! # The URLs of directories, into a database

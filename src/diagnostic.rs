@@ -80,7 +80,7 @@ named! {
         NoName = "no-name" => "the member at this offset has no name, but was read",
         /// An Outlook file is malformed or too large. The file was read as far as possible.
         BadOutlook = "bad-outlook" => "the Outlook file is damaged; it was read as far as possible",
-        /// A message is larger than [`max_message`](crate::Extractor::max_message). The rest of the message was read as
+        /// A message is larger than the option `max-message`. The rest of the message was read as
         /// plain text.
         OversizeMessage = "oversize-message" => "the message is larger than the limit",
         /// The last message of a file is shorter than its byte count. A byte count precedes each message in news

@@ -116,7 +116,7 @@ pub enum Remedy {
     /// The file belongs to the news server INN. This command of INN reads the storage tokens of the articles from its
     /// standard input, and writes the articles to its standard output.
     Tokens(&'static str),
-    /// The file can be read if you set this [format](crate::Extractor::format).
+    /// The file can be read if you set the option `format` to this name.
     Format(&'static str),
     /// The file can be read if the library is built with this feature.
     Feature(&'static str),

@@ -275,13 +275,14 @@ named! {
     ///
     /// let mbox = b"From a@b Mon Jan  1 00:00:00 2001\nSubject: no date\n\nSee http://www.example.org/\n";
     /// let mut undated = 0;
-    /// let _ = Extractor::new().since(Some(0)).read(&mbox[..]).each(&mut |event: Event<'_>| {
+    /// let _ = Extractor::new().set("since", "1970")?.read(&mbox[..]).each(&mut |event: Event<'_>| {
     ///     if let Event::Segment { segment, .. } = event {
     ///         undated += usize::from(segment.outcome() == Outcome::Undated);
     ///     }
     ///     ControlFlow::Continue(())
     /// });
     /// assert_eq!(undated, 1);
+    /// # Ok::<(), urlspool::OptionError>(())
     /// ```
     #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
     #[non_exhaustive]

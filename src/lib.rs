@@ -164,7 +164,7 @@ mod source;
 mod wildmat;
 
 pub use named::UnknownName;
-pub use scan::{Alternative, Candidate, Candidates, Form, Hyphen, Join, MAX_BARE, Reason, Scanner};
+pub use scan::{Alternative, Candidate, Candidates, Form, MAX_BARE, Reason, Scanner};
 pub use url::percent::decode as percent_decode;
 pub use url::{Component, HostKind, ParseError, ParseErrorKind, SCHEMES, Scheme, Tier, Url, Warning, Warnings};
 
@@ -184,8 +184,8 @@ pub use {
     header::header_fields,
     hit::{Hit, HitRef, Origin, Reject, RejectReason, fields},
     mail::{HtmlPlace, Section},
-    options::{Format, OPTIONS, OptionError, OptionKind, OptionRow, OptionScope, Options, SearchIn},
-    source::{Codec, DetectedBy, Input, Position, Resume, Shard, SkipReason},
+    options::{OPTIONS, OptionError, OptionKind, OptionRow, OptionScope, Options},
+    source::{Codec, DetectedBy, Input, Position, Resume, SkipReason},
     wildmat::{Wildmat, WildmatError},
 };
 

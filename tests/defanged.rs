@@ -64,7 +64,7 @@ struct Got {
 }
 
 fn find(defanged: bool, text: &[u8]) -> Vec<Got> {
-    let extractor = Extractor::new().defanged(defanged);
+    let extractor = Extractor::new().set("defanged", &defanged.to_string()).unwrap();
     let mut got = Vec::new();
     let flow = extractor.read(text).each(&mut |event: Event<'_>| {
         let hit = match event {
@@ -228,8 +228,12 @@ fn defanged_text_is_searched_in_linear_time() {
     ];
     // The text is searched as one message. Plain text would be searched in windows of limited size, which could hide
     // quadratic time.
-    let find =
-        |text: &[u8]| Extractor::new().defanged(true).message_into(text, &mut |_: Event<'_>| ControlFlow::Continue(()));
+    let find = |text: &[u8]| {
+        Extractor::new()
+            .set("defanged", "true")
+            .unwrap()
+            .message_into(text, &mut |_: Event<'_>| ControlFlow::Continue(()))
+    };
     for (head, unit) in ["", "hxxp://a"].iter().flat_map(|head| units.map(|unit| (head, unit))) {
         let text = [&b"\n"[..], head.as_bytes(), &unit.as_bytes().repeat(8 * SMALL / unit.len())].concat();
         let is_linear = (0..TRIES).any(|_| {
@@ -246,7 +250,7 @@ fn defanged_text_is_searched_in_linear_time() {
 fn a_url_after_a_defanged_one_has_its_pieces_in_the_text_of_the_part() {
     let message = b"Subject: x\n\nhxxp://a[.]example/ and <http://b.example/c\nd>\n";
     let mut pieces = Vec::new();
-    for message in Extractor::new().defanged(true).messages(&message[..]) {
+    for message in Extractor::new().set("defanged", "true").unwrap().messages(&message[..]) {
         message.expect("a message").parts(|part| {
             for (hit, of_hit) in part.hits() {
                 let text: Vec<_> = of_hit.iter().map(|piece| part.slice_to_str(piece.clone()).into_owned()).collect();

@@ -157,7 +157,7 @@ const FLOODS: &[Flood] = &[
 ];
 
 fn time(flood: &Flood, bytes: &[u8]) -> Duration {
-    let extractor = Search::new().format(flood.format.parse().ok());
+    let extractor = Search::new().format(flood.format);
     let bytes = bytes.to_vec();
     let length = bytes.len();
     let mut events = Vec::new();
@@ -240,7 +240,7 @@ fn is_same_region(one: &Found, other: &Found) -> bool {
 }
 
 fn extractor(format: &str) -> Search {
-    Search::new().format(format.parse().ok())
+    Search::new().format(format)
 }
 
 #[test]

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 
 use flate2::Compression;
 use flate2::write::GzEncoder;
-use urlspool::{Extractor, Format};
+use urlspool::Extractor;
 
 use crate::support::placeless::{placeless, same};
 use crate::support::record::{self, Event, Search, hits};
@@ -20,10 +20,6 @@ const THREADS: &[usize] = &[1, 2, 3, 8];
 
 fn builder() -> Search {
     Search::new().threads(1)
-}
-
-fn mbox() -> Option<Format> {
-    "mbox".parse().ok()
 }
 
 /// Makes an mbox of at least `bytes` bytes by repeating messages of the corpus.
@@ -293,7 +289,7 @@ fn line_ends_do_not_matter() {
     }
     let read = |bytes: Vec<u8>, format| record::read(&builder().format(format), io::Cursor::new(bytes), "archive");
     let archive = mailbox(200_000);
-    let (lf, crlf) = (read(with_lf(&archive), mbox()), read(with_crlf(&archive), mbox()));
+    let (lf, crlf) = (read(with_lf(&archive), "mbox"), read(with_crlf(&archive), "mbox"));
     same("an mbox", &placeless(&lf), &placeless(&crlf));
 }
 
@@ -301,7 +297,7 @@ fn line_ends_do_not_matter() {
 #[test]
 fn tiers_are_the_same() {
     for (name, bytes) in messages() {
-        let extractor = Search::new().format("message".parse().ok());
+        let extractor = Search::new().format("message");
         let alone = placeless(&record::message(&extractor, &bytes));
         let read = record::read(&extractor, io::Cursor::new(bytes), "message");
         same(&name, &alone, &placeless(&read));

@@ -101,9 +101,11 @@ fn tasks_of_random_sizes_have_the_hits_of_the_whole() {
     let mut random = Random(6);
     for round in 0..6 {
         let search = || {
-            let extractor = Extractor::new().threads(1 + round % 3).defanged(round % 3 == 0);
-            let extractor = extractor.max_message(if round % 4 == 1 { 2000 } else { 4 << 20 });
-            extractor.since((round % 4 == 2).then_some(1_078_000_000)).paths(&paths)
+            let extractor = Extractor::new().threads(1 + round % 3);
+            let extractor = extractor.set("defanged", if round % 3 == 0 { "true" } else { "false" }).unwrap();
+            let extractor = extractor.set("max-message", if round % 4 == 1 { "2000" } else { "4M" }).unwrap();
+            let extractor = if round % 4 == 2 { extractor.set("since", "@1078000000").unwrap() } else { extractor };
+            extractor.paths(&paths)
         };
         let size = 1000 << random.below(9);
         let size = size as u64 + random.below(500) as u64;

@@ -5,11 +5,9 @@ use std::fmt::{Debug, Display};
 use std::str::FromStr;
 
 use urlspool::{
-    Codec, DetectedBy, DiagnosticKind, ErrorKind, Format, HtmlPlace, Outcome, SearchIn, Section, SkipReason, Splits,
-    UnknownName,
+    Codec, DetectedBy, DiagnosticKind, ErrorKind, HtmlPlace, Outcome, Section, SkipReason, Splits, UnknownName,
 };
-use urlspool::{Component, ParseErrorKind, Tier, Warning};
-use urlspool::{Form, Hyphen, Reason};
+use urlspool::{Component, Form, ParseErrorKind, Reason, Tier, Warning};
 
 /// With the feature `serde`, only types that serde can serialize and deserialize have this trait. Without the feature,
 /// all types have it.
@@ -54,14 +52,9 @@ fn names_of_enums() {
         ($($name:ident)*) => { $(check($name::ALL, $name::as_str);)* };
     }
     check_all! {
-        Codec Component DetectedBy DiagnosticKind ErrorKind Form HtmlPlace Hyphen Outcome
-        ParseErrorKind Reason SearchIn SkipReason Splits Tier Warning
+        Codec Component DetectedBy DiagnosticKind ErrorKind Form HtmlPlace Outcome
+        ParseErrorKind Reason SkipReason Splits Tier Warning
     }
-}
-
-#[test]
-fn names_of_formats() {
-    check(&Format::all().collect::<Vec<_>>(), Format::as_str);
 }
 
 #[test]

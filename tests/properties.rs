@@ -21,8 +21,6 @@ mod url;
 use std::path::Path;
 use std::{env, fs};
 
-use urlspool::Format;
-
 use crate::support::{Random, corpus, store};
 
 /// Adds the contents of all files below `directory` to `into`, except files of 30,000 bytes or more.
@@ -196,7 +194,7 @@ fn seeds() {
     let Some(directory) = env::var_os("URLSPOOL_SEEDS") else { return };
     // Each seed begins with the bytes that choose the options of the target. For the target `archive`, the first byte
     // is the index of a format. No format has the index 255, so urlspool detects the format.
-    assert!(Format::all().count() < 255);
+    assert!(archive::formats().count() < 255);
     let all = [
         ("archive", &[255, 6, 255][..], [texts(), archives()].concat()),
         ("capi", &[0, 2, 9], texts()),

@@ -10,7 +10,7 @@ use std::collections::BTreeSet;
 use std::time::Duration;
 
 use crate::cpu;
-use urlspool::{Join, Scanner};
+use urlspool::Scanner;
 
 /// The largest accepted quotient: the time for `4 * n` bytes of a text, divided by the time for `n` bytes. Linear time
 /// gives 4, and quadratic time gives 16.
@@ -208,7 +208,7 @@ fn time_is_linear_in_the_text() {
         let mut worst = growth(&Scanner::new(), make, SMALL);
         let slower = slowness(&make(4 * SMALL), &ordinary);
         if worst <= GROWTH && slower <= SLOWER {
-            worst = worst.max(growth(&Scanner::new().join(Join::Never), make, LARGE));
+            worst = worst.max(growth(&Scanner::new().join(None), make, LARGE));
         }
         match (worst > GROWTH || slower > SLOWER, expected.contains(name)) {
             (true, false) => {

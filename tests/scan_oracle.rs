@@ -4,7 +4,7 @@
 //! The oracle does not implement the rules for rejoining or the rules for URLs in brackets. The cases in `corpus/scan`
 //! test all rules, including those that the oracle lacks.
 
-use urlspool::{Form, Join, Scanner};
+use urlspool::{Form, Scanner};
 
 /// Questions that the rules leave open. The oracle gives the same answers as the scanner. Each question has a case in
 /// `corpus/scan`.
@@ -347,7 +347,7 @@ fn the_scanner_stops_and_trims_as_the_rules_say() {
         state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         (state >> 33) as usize % limit
     };
-    let scanner = Scanner::new().join(Join::Never);
+    let scanner = Scanner::new().join(None);
     let mut compared = 0;
     let mut differences = Vec::new();
     for _ in 0..20_000 {

@@ -10,7 +10,7 @@ use std::fs;
 use std::path::Path;
 
 use serde::Deserialize;
-use urlspool::{Candidate, Hyphen, Join, MAX_BARE, Scanner};
+use urlspool::{Candidate, MAX_BARE, Scanner};
 use urlspool::{ParseErrorKind, Url};
 
 #[derive(Deserialize)]
@@ -89,15 +89,11 @@ struct WantAlternative {
 impl Case {
     fn scanner(&self) -> Scanner {
         let join = match self.join.as_deref() {
-            None => Join::Likely,
-            Some("never") => Join::Never,
-            Some(percent) => Join::AtLeast(percent.parse().expect("a percentage")),
+            None => Some(0),
+            Some("never") => None,
+            Some(percent) => Some(percent.parse().expect("a percentage")),
         };
-        let hyphen = match self.hyphen {
-            HyphenOption::Keep => Hyphen::Keep,
-            HyphenOption::Drop => Hyphen::Drop,
-        };
-        Scanner::new().join(join).hyphen(hyphen)
+        Scanner::new().join(join).drop_hyphens(matches!(self.hyphen, HyphenOption::Drop))
     }
 
     /// Returns `text` as bytes, with each `{{name}}` of `repeat` replaced.
@@ -377,7 +373,7 @@ fn fragments_make_up_the_url() {
     let expected = expected_failures();
     for (id, case) in cases().into_iter().filter(|(id, _)| !expected.contains(id)) {
         let text = case.bytes(&case.text);
-        let both = [Hyphen::Keep, Hyphen::Drop].map(|hyphen| case.scanner().hyphen(hyphen));
+        let both = [false, true].map(|drops| case.scanner().drop_hyphens(drops));
         let mut last = 0;
         for (i, candidate) in both.iter().flat_map(|scanner| scanner.find_iter(&text).enumerate()) {
             let span = candidate.span();

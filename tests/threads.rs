@@ -7,7 +7,6 @@ fn searchers_are_sync_and_hits_are_send() {
     shared::<urlspool::Extractor>();
     shared::<urlspool::Hit>();
     shared::<urlspool::Scanner>();
-    shared::<urlspool::Format>();
     shared::<urlspool::Diagnostic>();
     shared::<urlspool::Alternative>();
     shared::<urlspool::ParseError>();

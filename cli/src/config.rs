@@ -12,7 +12,7 @@ use clap::error::ErrorKind;
 use clap::parser::ValueSource;
 use clap::{Arg, ArgMatches, CommandFactory, Error, FromArgMatches, ValueEnum};
 use urlspool::fields::FIELDS;
-use urlspool::{Extractor, Format, FromPaths, Hits, Join, OptionError, SearchIn, Url};
+use urlspool::{Extractor, FromPaths, Hits, OptionError, Url};
 
 use crate::args::conflicts::conflict_of;
 use crate::args::foreign_flags;
@@ -69,7 +69,6 @@ pub(crate) struct List {
 /// Copies a message from standard input to standard output and records its URLs (`--tee`).
 pub(crate) struct Filter {
     pub(crate) extractor: Extractor,
-    pub(crate) format: Option<Format>,
     pub(crate) select: Select,
     pub(crate) printer: Printer,
     /// Where the URLs are written (`--hits`).
@@ -357,8 +356,7 @@ fn filter(args: &Args, matches: &ArgMatches) -> Result<Job, Error> {
     let wrong = |message| error(ErrorKind::ValueValidation, message);
     let hits = args.hits.as_deref().map(Target::new).transpose().map_err(wrong)?;
     Ok(Job::Filter(Box::new(Filter {
-        extractor: extractor(args),
-        format: args::format(if args.add_header { "message" } else { &args.format }),
+        extractor: set(extractor(args), "format", if args.add_header { "message" } else { &args.format }),
         select: select(args),
         printer: printer(args, Style::Raw)?,
         hits,
@@ -387,25 +385,31 @@ fn select(args: &Args) -> Select {
 }
 
 fn extractor(args: &Args) -> Extractor {
-    let html = (args.html == args::Html::Yes).then_some(SearchIn::Html);
-    let parts = match args.headers {
-        args::Headers::Yes => [Some(SearchIn::Headers), Some(SearchIn::Text), html],
-        args::Headers::No => [None, Some(SearchIn::Text), html],
-        args::Headers::Only => [Some(SearchIn::Headers), None, None],
+    let parts = match (&args.headers, args.html == args::Html::Yes) {
+        (args::Headers::Yes, true) => "headers,text,html",
+        (args::Headers::Yes, false) => "headers,text",
+        (args::Headers::No, true) => "text,html",
+        (args::Headers::No, false) => "text",
+        (args::Headers::Only, _) => "headers",
     };
-    Extractor::new()
-        .search_in(&parts.into_iter().flatten().collect::<Vec<_>>())
-        .defanged(args.defanged)
-        .twins(!args.no_twins)
-        .join(match args.rejoin {
-            args::Rejoin::Never => Join::Never,
-            args::Rejoin::Likely => Join::AtLeast(args.min_confidence),
-        })
-        .hyphen(match args.hyphen {
-            args::Hyphen::Keep | args::Hyphen::Both => urlspool::Hyphen::Keep,
-            args::Hyphen::Drop => urlspool::Hyphen::Drop,
-        })
-        .count_lines(args.counts_lines())
+    let join = match args.rejoin {
+        args::Rejoin::Never => "never",
+        args::Rejoin::Likely => &args.min_confidence.min(100).to_string(),
+    };
+    let values = [
+        ("in", parts),
+        ("defanged", &args.defanged.to_string()),
+        ("twins", &(!args.no_twins).to_string()),
+        ("join", join),
+        ("hyphen", if args.hyphen == args::Hyphen::Drop { "drop" } else { "keep" }),
+        ("count-lines", &args.counts_lines().to_string()),
+    ];
+    values.into_iter().fold(Extractor::new(), |extractor, (name, value)| set(extractor, name, value))
+}
+
+/// Sets an option to a value that is known to be valid.
+fn set(extractor: Extractor, name: &str, value: &str) -> Extractor {
+    extractor.set(name, value).unwrap_or_else(|why| panic!("{why}"))
 }
 
 fn globs(args: &Args) -> Result<Globs, Error> {
@@ -441,14 +445,13 @@ fn joined(values: &[String]) -> Option<String> {
 }
 
 fn hits(args: &Args, paths: Paths, output: &output::Output) -> Result<Hits<FromPaths>, Error> {
-    let mut extractor = extractor(args)
-        .format(args::format(&args.format))
-        .threads(usize::from(args.threads))
-        .follow(args.follow)
-        .since(args.since)
-        .until(args.until)
-        .mail_only(args.mail_only);
+    let mut extractor = extractor(args).threads(usize::from(args.threads));
     let texts = [
+        ("format", Some(args.format.clone())),
+        ("follow", Some(args.follow.to_string())),
+        ("since", args.since.map(|seconds| format!("@{seconds}"))),
+        ("until", args.until.map(|seconds| format!("@{seconds}"))),
+        ("mail-only", Some(args.mail_only.to_string())),
         ("newsgroup", joined(&args.newsgroup)),
         ("list", joined(&args.list)),
         ("byte-range", args.byte_range.clone()),
@@ -515,8 +518,10 @@ fn show(args: Args, matches: &ArgMatches) -> Result<Job, Error> {
         let why = format!("--show: {} is a directory; name one of the files in it", Escaped::path(&file));
         return Err(error(ErrorKind::ValueValidation, &why));
     }
-    let format = args::format(&args.format);
-    Ok(Job::Show(Show { file, number, format }))
+    // Only the boundaries of messages are needed, so parse as little as possible.
+    let values = [("in", "headers"), ("format", &args.format), ("max-message", "1G")];
+    let extractor = values.into_iter().fold(Extractor::new(), |extractor, (name, value)| set(extractor, name, value));
+    Ok(Job::Show(Show { file, number, extractor }))
 }
 
 /// Returns the first option on the command line whose name is not in `accepted`. The names in `accepted` are separated

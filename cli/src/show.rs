@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use urlspool::{Extractor, Format, SearchIn};
+use urlspool::Extractor;
 
 use crate::escaped::Escaped;
 use crate::list::with_hint::ErrorWithHint;
@@ -14,18 +14,13 @@ pub(crate) struct Show {
     pub(crate) file: PathBuf,
     /// The number of the message in the file, from 1.
     pub(crate) number: u64,
-    pub(crate) format: Option<Format>,
+    pub(crate) extractor: Extractor,
 }
 
-/// The maximum size of a message that can be printed, in bytes.
-const LARGEST: usize = 1 << 30;
-
 pub(crate) fn show(show: &Show) -> Status {
-    // Only the boundaries of messages are needed, so parse as little as possible.
-    let extractor = Extractor::new().search_in(&[SearchIn::Headers]).format(show.format).max_message(LARGEST);
     let mut status = Status::Nothing;
     let mut messages = 0;
-    for message in extractor.paths([&show.file]).messages() {
+    for message in show.extractor.paths([&show.file]).messages() {
         match message {
             Ok(message) if message.number() == Some(show.number) => {
                 return Status::Found.with_message(message.stored());

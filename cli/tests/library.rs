@@ -25,7 +25,7 @@ fn json(hit: Result<Hit, Error>) -> String {
 #[test]
 fn the_iterator_returns_the_objects_of_json() {
     let world = World::new("library-json");
-    let defanged = Extractor::new().defanged(true);
+    let defanged = Extractor::new().set("defanged", "true").unwrap();
     for (extractor, options) in [(Extractor::new(), ""), (defanged, "--defanged")] {
         let want = printed(&world, options);
         assert!(want.len() > 1000, "{}", want.len());

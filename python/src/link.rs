@@ -50,9 +50,9 @@ pub(crate) fn links(scanner: &urlspool::Scanner, text: &str) -> Vec<Link> {
 /// `hxxp://evil[.]example/`. A scanner cannot.
 pub(crate) fn links_and_defanged(extractor: &urlspool::Extractor, text: &str) -> Vec<Link> {
     let mut positions = Positions { text, byte: 0, character: 0 };
-    let format = "text".parse().ok();
     // Reading from memory does not fail, so no error is lost here.
-    let hits = extractor.clone().format(format).read(text.as_bytes()).filter_map(Result::ok);
+    let hits = extractor.clone().set("format", "text").expect("a format");
+    let hits = hits.read(text.as_bytes()).filter_map(Result::ok);
     let links = hits.map(|hit| Link {
         url: hit.url().clone(),
         form: hit.form(),

@@ -170,7 +170,7 @@ impl<S: Feed> Hits<S> {
     /// continues with the next file.
     ///
     /// The search needs memory for about one [`chunk`](Self::chunk) of input, and for one message of at most
-    /// [`max_message`](crate::Extractor::max_message) bytes.
+    /// `max-message` bytes.
     ///
     /// ```
     /// use std::ops::ControlFlow;
@@ -267,7 +267,7 @@ impl Hits<FromPaths> {
     /// With this option, there are two more events. [`Event::Reached`] has the position up to which a mailbox was read.
     /// [`Event::Finished`] is the last event of a file. This option also turns on line counting. Even in a resumed file,
     /// message numbers, line numbers and offsets count from the beginning of the file. For a resumed file, the search
-    /// ignores a [byte range](Extractor::byte_range).
+    /// ignores a byte range.
     ///
     /// Several worker threads can call `decide` at the same time. `decide` must check that the file is still the same
     /// as in the previous run.

@@ -18,7 +18,7 @@ use crate::hit::{
 use crate::mail::html;
 use crate::mail::{self, Kind, Limits, Map, Prefilter, Region, Scratch, Section, Skip};
 use crate::options::SearchIn;
-use crate::scan::{Candidate, Candidates, Elsewhere, Form, Join, Reason, Scanner};
+use crate::scan::{Candidate, Candidates, Elsewhere, Form, Reason, Scanner};
 use crate::source::Input;
 use crate::trigger::{TriggerIndex, TriggerSlice};
 use crate::url::{ParseError, Tier};
@@ -265,7 +265,7 @@ struct Composer<'c> {
 impl Extractor {
     /// Returns a scanner for decoded text. Of the options, only `join` and `hyphen` have an effect on it.
     pub fn scanner(&self) -> Scanner {
-        Scanner::new().join(self.options.join).hyphen(self.options.hyphen)
+        Scanner::new().join(self.options.join).drop_hyphens(self.options.drops_hyphens)
     }
 
     /// Returns the prefilter that skips text of `message` in which no URL can begin.
@@ -276,7 +276,7 @@ impl Extractor {
         Prefilter::new(index.of(message), &Scanner::first_trigger)
     }
 
-    /// Returns `text` with its defanged URLs restored. Returns `None` if the option [`Extractor::defanged`] is off, or
+    /// Returns `text` with its defanged URLs restored. Returns `None` if the option `defanged` is off, or
     /// if `text` has no mark of a defanged URL, such as `[.]`.
     #[inline]
     fn refanged<'t>(&self, text: &'t [u8]) -> Option<Refanged<'t>> {
@@ -315,7 +315,7 @@ impl<'c> Composer<'c> {
             // exception: in `message/external-body`, it contains a quoted URL that can be folded anywhere (RFC 2017,
             // section 3.1).
             Kind::Header { name } if !name.eq_ignore_ascii_case(b"Content-Type") => {
-                self.scan(&scanner.join(Join::Never), region.triggers, &in_region)
+                self.scan(&scanner.join(None), region.triggers, &in_region)
             }
             _ => self.scan(&scanner, region.triggers, &in_region),
         }
@@ -379,7 +379,7 @@ impl<'c> Composer<'c> {
         }
         let text = &in_region.text[candidate.span().start..];
         let decoded = mail::decode_eight_bit(in_region.media, &text[..text.len().min(MOST)])?;
-        let scanner = Scanner::new().join(Join::Never);
+        let scanner = Scanner::new().join(None);
         let longer = scanner.find_iter(decoded.as_bytes()).next().filter(|longer| longer.span().start == 0)?;
         let continues = longer.text().len() > candidate.text().len();
         continues.then(|| Box::new(candidate.clone().or(longer.text(), Reason::Script).in_doubt(Reason::Script)))
@@ -389,7 +389,7 @@ impl<'c> Composer<'c> {
     /// between tags is scanned like plain text, but a bare URL does not continue on the next line.
     fn html(&mut self, region: &Region<'_>, in_region: &RegionContext<'_>) -> ControlFlow<()> {
         use html::{HtmlItem, walk};
-        let scanner = self.config.scanner().join(Join::Never);
+        let scanner = self.config.scanner().join(None);
         let mut scratch = std::mem::take(&mut self.kept.html);
         let flow = walk(region.text, &mut scratch, &mut |item| match item {
             // `value` needs no map to offsets in the HTML source, because `span` is already a range of the source.

@@ -23,7 +23,7 @@ use crate::trigger::TriggerIndex;
 /// [`Extractor::messages`](crate::Extractor::messages) and [`Hits::messages`] return this iterator.
 ///
 /// The iterator skips text outside messages, and messages that the options exclude. If a message is larger than
-/// [`max_message`](crate::Extractor::max_message), the iterator returns only the beginning of the message. An item is an error if a
+/// the option `max-message`, the iterator returns only the beginning of the message. An item is an error if a
 /// file cannot be opened or read to its end.
 ///
 /// ```
@@ -195,7 +195,7 @@ impl Message {
     }
 
     /// Returns the number of the message in its file, counted from 1. Returns `None` if the messages of the file were
-    /// not counted: see [`Extractor::byte_range`](crate::Extractor::byte_range).
+    /// not counted: see [`Extractor::set`](crate::Extractor::set).
     #[must_use]
     pub fn number(&self) -> Option<u64> {
         self.info.number()
@@ -214,7 +214,7 @@ impl Message {
     /// removed. In an mbox, a line of the body can begin with `>From `. The `>` is kept, because the author may have
     /// typed it.
     ///
-    /// If the message is larger than [`max_message`](crate::Extractor::max_message), returns only its beginning, and
+    /// If the message is larger than the option `max-message`, returns only its beginning, and
     /// [`diagnostics`](Self::diagnostics) contains an
     /// [`OversizeMessage`](crate::DiagnosticKind::OversizeMessage).
     #[must_use]
@@ -501,7 +501,8 @@ mod tests {
     fn lines_of_messages_are_counted_on_request() -> Result<(), Error> {
         let mbox = [FIRST, SECOND].concat();
         for (count, want) in [(true, [4, 12]), (false, [0, 0])] {
-            let messages = Extractor::new().count_lines(count).messages(mbox.as_bytes());
+            let messages =
+                Extractor::new().set("count-lines", &count.to_string()).expect("a flag").messages(mbox.as_bytes());
             let messages = messages.collect::<Result<Vec<_>, _>>()?;
             let lines: Vec<u64> = messages.iter().flat_map(Message::hits).map(crate::Hit::line).collect();
             assert_eq!(lines, want);

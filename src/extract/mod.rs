@@ -25,17 +25,16 @@ use crate::container::{self, line_ends, message_start};
 use crate::error::Error;
 use crate::event::{Event, Sink};
 use crate::hit::{Hit, Lines};
-use crate::options::{Format, MAX_MESSAGE, OptionError, Options, SearchIn};
-use crate::scan::{Hyphen, Join};
-use crate::source::{Paths, Shard};
+use crate::options::{OptionError, Options};
+use crate::source::Paths;
 use crate::url::Url;
 use std::io::Read;
-use std::ops::{ControlFlow, Range};
+use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
 /// Finds the URLs in mail and news. An extractor is cheap to clone and can be shared between threads.
 ///
-/// Most methods set options. These methods start a search:
+/// [`set`](Self::set) sets an option. These methods start a search:
 ///
 /// - [`message`](Self::message) searches one message in memory;
 /// - [`read`](Self::read) searches a stream;
@@ -55,7 +54,7 @@ pub struct Extractor {
     options: Options,
 }
 
-/// Methods that set options. Each of them sets a row of [`OPTIONS`](crate::OPTIONS).
+/// Options.
 impl Extractor {
     /// Returns an extractor with default options.
     pub fn new() -> Extractor {
@@ -73,7 +72,15 @@ impl Extractor {
         &self.options
     }
 
-    /// Sets the option `name`; see [`OPTIONS`](crate::OPTIONS).
+    /// Sets the option `name`. [`OPTIONS`](crate::OPTIONS) lists the options.
+    ///
+    /// If any of the options `since`, `until`, `newsgroup` and `list` is set, text outside messages is skipped. A message
+    /// without a valid date does not match `since` and `until`.
+    ///
+    /// If you divide a file with the option `byte-range`, each message belongs to exactly one range, and a plain text
+    /// file belongs to the range that contains offset 0. If the range begins after the first 64 KiB of an uncompressed
+    /// mbox, the bytes before the range are not read. The hits then have no [message number](Hit::message). In other
+    /// formats, or if `count-lines` is set, these bytes are read but not searched.
     ///
     /// # Errors
     ///
@@ -92,161 +99,14 @@ impl Extractor {
         Ok(self)
     }
 
-    /// Sets which parts of messages to search. Default: all.
-    ///
-    /// ```
-    /// use urlspool::{Extractor, SearchIn};
-    ///
-    /// let message = "X-Home: http://a.example/\n\nhttp://b.example/\n";
-    /// let found = |parts| Extractor::new().search_in(parts).message(message).len();
-    /// assert_eq!([SearchIn::ALL, &[SearchIn::Text]].map(found), [2, 1]);
-    /// ```
-    pub fn search_in(mut self, parts: &[SearchIn]) -> Self {
-        self.options.search_in = [false; SearchIn::ALL.len()];
-        parts.iter().for_each(|&part| self.options.search_in[part as usize] = true);
-        self
-    }
-
-    /// Sets whether to report a URL of a plain text part if the HTML alternative of this part has the same URL. Two
-    /// URLs count as the same if they are [equivalent](crate::Url::is_equivalent) and have the same fragment. Default:
-    /// yes.
-    ///
-    /// If this option is `false` and a plain text part has URLs, its HTML alternative is searched twice: once to
-    /// compare the URLs, and once to report them. The option has no effect if HTML is not [searched](Self::search_in).
-    ///
-    /// ```
-    /// use urlspool::Extractor;
-    ///
-    /// let message = "Content-Type: multipart/alternative; boundary=b\n\n--b\n\nhttp://a.example/ http://b.example/\n\
-    ///     --b\nContent-Type: text/html\n\n<a href='http://A.example'>a</a>\n--b--\n";
-    /// let found = |twins| Extractor::new().twins(twins).message(message).len();
-    /// assert_eq!([true, false].map(found), [3, 2]);
-    /// ```
-    pub fn twins(mut self, twins: bool) -> Self {
-        self.options.twins = twins;
-        self
-    }
-
-    /// Sets whether to restore and report defanged URLs. A defanged URL, such as `hxxp://evil[.]example/`, was made
-    /// harmless on purpose. Default: no.
-    ///
-    /// [`Hit::is_defanged`] is true for a restored URL. If it is not certain that a URL was defanged, the hit has
-    /// [alternatives](Hit::alternatives) with the reason [`Defanged`](crate::Reason::Defanged). Section 6 of the
-    /// [rules](crate::rules) lists the supported forms. The search may miss a defanged URL in a malformed header block,
-    /// or in text whose encoding is not declared. With this option, the search takes up to twice as long.
-    pub fn defanged(mut self, defanged: bool) -> Self {
-        self.options.defanged = defanged;
-        self
-    }
-
-    /// Sets when to join a bare URL (a URL without angle brackets) at the end of a line with the beginning of the next
-    /// line. Default: when the next line probably continues the URL. The percentage 0 means [`Join::Likely`], and
-    /// a percentage above 100 counts as 100.
-    pub fn join(mut self, join: Join) -> Self {
-        self.options.join = match join {
-            Join::AtLeast(0) => Join::Likely,
-            Join::AtLeast(percent) => Join::AtLeast(percent.min(100)),
-            join => join,
-        };
-        self
-    }
-
-    /// Sets whether a hyphen at a line break inside `<URL:...>` or angle brackets is part of the URL. Default: yes. The
-    /// other URL, with or without the hyphen, is an [alternative](Hit::alternatives) of the hit.
-    pub fn hyphen(mut self, hyphen: Hyphen) -> Self {
-        self.options.hyphen = hyphen;
-        self
-    }
-
-    /// Restricts the search to messages dated at or after this time, in seconds since 1970-01-01 UTC. Default: `None`.
-    ///
-    /// The date comes from the Date field. A message whose date is missing or cannot be parsed is skipped, with the
-    /// outcome [`Undated`](crate::Outcome::Undated).
-    ///
-    /// If any of the options `since`, `until`, `newsgroup` and `list` is set, text outside messages is skipped.
-    pub fn since(mut self, seconds: Option<i64>) -> Self {
-        self.options.since = seconds;
-        self
-    }
-
-    /// Restricts the search to messages dated at or before this time, in seconds since 1970-01-01 UTC. Default: `None`.
-    /// A message without a date is skipped, as with [`since`](Self::since).
-    pub fn until(mut self, seconds: Option<i64>) -> Self {
-        self.options.until = seconds;
-        self
-    }
-
-    /// Sets the format of every input. Default: `None`, which detects the format from the content of each input.
-    pub fn format(mut self, format: Option<Format>) -> Self {
-        self.options.format = format;
-        self
-    }
-
-    /// Sets whether to skip plain text: files and archive members that are not mail or news. Default: no.
-    /// [`Event::Skipped`] reports the skipped files. The option has no effect if a [format](Self::format) is set.
-    pub fn mail_only(mut self, mail_only: bool) -> Self {
-        self.options.mail_only = mail_only;
-        self
-    }
-
-    /// Sets the maximum size in bytes of a message that is decoded as a whole. Default: 4 MiB. If a message is larger,
-    /// only its beginning is decoded. The rest is searched as plain text, and a
-    /// [diagnostic](crate::DiagnosticKind::OversizeMessage) is reported. The value is clamped to the range from 1 byte
-    /// to 1 GiB.
-    ///
-    /// To decode a message, the search can need several times as much memory as the size of the message.
-    pub fn max_message(mut self, bytes: usize) -> Self {
-        self.options.max_message = bytes.clamp(1, MAX_MESSAGE);
-        self
-    }
-
-    /// Sets whether to follow symbolic links inside directories. Default: no. A file that several links point to is
-    /// read only once. A link that you passed to [`paths`](Self::paths) is always followed.
-    pub fn follow(mut self, follow: bool) -> Self {
-        self.options.follow = follow;
-        self
-    }
-
     /// Sets the number of threads. Default: 0, which means one thread for each core. At most 256 threads are used. With
     /// one thread, or without the feature `parallel`, the search runs in the caller's thread. The number does not
     /// affect the result.
     ///
     /// With two threads, the search needs less than 64 MiB of memory for any input, unless
-    /// [`max_message`](Self::max_message) was raised. Each further thread needs up to about 10 MiB.
+    /// the option `max-message` was raised. Each further thread needs up to about 10 MiB.
     pub fn threads(mut self, threads: usize) -> Self {
         self.options.threads = threads;
-        self
-    }
-
-    /// Restricts the search to messages that begin in this byte range of their file. In a compressed file, the range
-    /// counts decompressed bytes. Default: `None`.
-    ///
-    /// If you divide a file into ranges, each message belongs to exactly one range. The searches of all ranges together
-    /// find the same URLs as a search of the whole file. A plain text file belongs to the range that contains offset 0.
-    ///
-    /// If the range begins after the first 64 KiB of an uncompressed mbox, the bytes before the range are not read. The
-    /// hits then have no [message number](Hit::message), because the messages before the range are not counted. In
-    /// other formats, or if lines are [counted](Self::count_lines), the bytes before the range are read but not
-    /// searched. In a tar or zip archive, the range applies to each member.
-    pub fn byte_range(mut self, range: Option<Range<u64>>) -> Self {
-        self.options.byte_range = range;
-        self
-    }
-
-    /// Restricts the search to one shard of the files, so that several machines can each search one shard. Default:
-    /// `None`. The search of each shard lists all directories. So if a directory cannot be listed, the search of every
-    /// shard reports this error.
-    pub fn shard(mut self, shard: Option<Shard>) -> Self {
-        self.options.shard = shard;
-        self
-    }
-
-    /// Sets whether to count lines, for [`Hit::line`]. Default: yes, except with a [byte range](Self::byte_range).
-    ///
-    /// To count lines, the search makes a second, fast pass over the input. With a byte range, the search must also
-    /// read all bytes before the range.
-    pub fn count_lines(mut self, count: bool) -> Self {
-        self.options.count_lines = Some(count);
         self
     }
 }
@@ -325,7 +185,7 @@ impl Extractor {
     /// text) are detected from the first 64 KiB.
     ///
     /// The stream is read in large blocks, so a `BufReader` is not needed. On a slow connection, the iterator first
-    /// waits for 64 KiB, unless a [format](Self::format) is set. After that, it returns the URLs of each message as
+    /// waits for 64 KiB, unless the option `format` is set. After that, it returns the URLs of each message as
     /// soon as the message is complete. In an mbox, a message is complete when the next message begins.
     ///
     /// ```
@@ -407,6 +267,11 @@ impl Extractor {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    fn with(option: &str, value: &str) -> Extractor {
+        Extractor::new().set(option, value).expect(value)
+    }
+
     #[test]
     fn a_message_beyond_the_limit_is_text() {
         let bytes = format!(
@@ -414,9 +279,9 @@ mod tests {
             http://a/=\n1\n\n{}\n<http://a/=3D>\n",
             "=41".repeat(100)
         );
-        let read = |limit: Option<usize>| {
+        let read = |limit: Option<&str>| {
             let mut reported = Vec::new();
-            let extractor = limit.into_iter().fold(Extractor::new(), Extractor::max_message);
+            let extractor = limit.map_or(Extractor::new(), |limit| with("max-message", limit));
             let _ = extractor.read(bytes.as_bytes()).name("x").each(&mut |event: Event<'_>| {
                 match event {
                     Event::Hit(hit) => reported.push(hit.url().to_string()),
@@ -431,21 +296,19 @@ mod tests {
             reported
         };
         assert_eq!(read(None), ["http://a/1", "http://a/="]);
-        let reported = read(Some(200));
+        let reported = read(Some("200"));
         assert_eq!(reported.len(), 3, "{reported:?}");
         assert!(reported[0].contains("larger than the limit"), "{reported:?}");
         assert_eq!(reported[1..], ["http://a/1", "http://a/=3D"]);
-        assert_eq!(read(Some(usize::MAX)), ["http://a/1", "http://a/="]);
+        assert_eq!(read(Some("1G")), ["http://a/1", "http://a/="]);
     }
 
     #[test]
     fn a_single_message_has_line_numbers() {
         let message = b"X-URL: http://a/\n\n\nhttp://b/\n";
-        for (extractor, want) in [
-            (Extractor::new(), [1, 4]),
-            (Extractor::new().count_lines(true), [1, 4]),
-            (Extractor::new().count_lines(false), [0, 0]),
-        ] {
+        for (extractor, want) in
+            [(Extractor::new(), [1, 4]), (with("count-lines", "true"), [1, 4]), (with("count-lines", "false"), [0, 0])]
+        {
             let lines: Vec<u64> = extractor.message(message).iter().map(Hit::line).collect();
             assert_eq!(lines, want);
         }
@@ -457,13 +320,13 @@ mod tests {
 
     #[test]
     fn an_option_does_not_reset_other_options() {
-        let bodies = Extractor::new().search_in(&[SearchIn::Text]);
+        let bodies = with("in", "text");
         let message = "X-URL: http://a.example/\n\n<URL:http://b.example/c-\n  d>\n";
         for (extractor, want) in [
             (Extractor::new(), &["http://a.example/", "http://b.example/c-d"][..]),
             (bodies.clone(), &["http://b.example/c-d"]),
-            (bodies.clone().twins(false), &["http://b.example/c-d"]),
-            (bodies.hyphen(Hyphen::Drop), &["http://b.example/cd"]),
+            (bodies.clone().set("twins", "false").expect("a flag"), &["http://b.example/c-d"]),
+            (bodies.set("hyphen", "drop").expect("a name"), &["http://b.example/cd"]),
         ] {
             assert_eq!(urls(&extractor.message(message)), want, "{extractor:?}");
         }
@@ -480,8 +343,8 @@ mod tests {
             (false, true, &text),
             (false, false, &text),
         ] {
-            let parts = if html { SearchIn::ALL } else { &[SearchIn::Headers, SearchIn::Text] };
-            let hits = Extractor::new().search_in(parts).twins(twins).message(message);
+            let parts = if html { "headers,text,html" } else { "headers,text" };
+            let hits = with("in", parts).set("twins", &twins.to_string()).expect("a flag").message(message);
             assert_eq!(urls(&hits), want, "html {html}, twins {twins}");
         }
     }
@@ -503,7 +366,7 @@ mod tests {
         let temp = crate::source::Temp::new("mail-only");
         let path = temp.write("text", b"http://a.example/\n");
         for (mail_only, count) in [(false, 1), (true, 0)] {
-            assert_eq!(Extractor::new().mail_only(mail_only).paths([&path]).count(), count);
+            assert_eq!(with("mail-only", &mail_only.to_string()).paths([&path]).count(), count);
         }
     }
 
@@ -528,7 +391,7 @@ mod tests {
     fn each_url_of_a_long_text_is_reported_once() {
         for (defanged, written) in [(false, "http://a.example/"), (true, "hxxp://a[.]example/")] {
             let text: String = (0..60).map(|number| format!("See {written}{number} and more.\n")).collect();
-            let mut hits = Extractor::new().defanged(defanged).read(text.as_bytes());
+            let mut hits = with("defanged", &defanged.to_string()).read(text.as_bytes());
             hits.search.source.limits = container::Limits { message: 600, least: 64, most: 256, context: 16 };
             let hits: Vec<Hit> = hits.collect::<Result<_, _>>().expect("memory");
             assert_eq!(urls(&hits), (0..60).map(|number| format!("http://a.example/{number}")).collect::<Vec<_>>());
@@ -538,7 +401,7 @@ mod tests {
     #[test]
     fn lines_of_a_stream_are_counted_on_request() {
         for (count, want) in [(true, 3), (false, 0)] {
-            let hits = Extractor::new().count_lines(count).read(&b"Subject: x\n\nhttp://a.example/\n"[..]);
+            let hits = with("count-lines", &count.to_string()).read(&b"Subject: x\n\nhttp://a.example/\n"[..]);
             let lines: Vec<u64> = hits.map(|hit| hit.expect("memory").line()).collect();
             assert_eq!(lines, [want]);
         }

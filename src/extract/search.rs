@@ -22,7 +22,7 @@ impl Search {
         let options = &extractor.options;
         let default = source::Options::default();
         let source = source::Options {
-            format: options.format.map(|format| format.0),
+            format: options.format,
             follow: options.follow,
             limits: Limits { message: options.max_message, ..default.limits },
             count_lines: options.count_lines.unwrap_or(options.byte_range.is_none()),

@@ -150,7 +150,7 @@ impl<'a> Origin<'a> {
 
     /// Returns the number of the message in its file, from 1. Returns `None` if the URL is not in a message, or the
     /// message was passed in memory. Also returns `None` if messages are not counted: see
-    /// [`Extractor::byte_range`](crate::Extractor::byte_range).
+    /// [`Extractor::set`](crate::Extractor::set).
     pub fn message(&self) -> Option<u64> {
         (self.in_message.message.number > 0).then_some(self.in_message.message.number)
     }
@@ -215,7 +215,7 @@ impl<'a> Origin<'a> {
     /// the body. An envelope line before the headers is not included. In an archive, the offsets count from the start
     /// of the archive member. In a compressed file, the offsets are offsets in the decompressed data.
     ///
-    /// Returns `None` outside messages. If a message is larger than [`max_message`](crate::Extractor::max_message), only its
+    /// Returns `None` outside messages. If a message is larger than the option `max-message`, only its
     /// beginning is searched as a message. For a URL in the beginning, returns the range of the beginning. For a URL in
     /// the rest of the message, returns `None`.
     pub fn message_range(&self) -> Option<Range<u64>> {
@@ -389,7 +389,7 @@ mod tests {
     fn elements_and_attributes_of_hits() {
         let message = "Subject: http://a/\nContent-Type: text/html\n\n<A HREF='http://b/'>http://c/</A>\n\
             <img src='hxxp://d[.]e/'> http://f[.]g/ <a href='http:\\\\h/ i'> <style>url(http://j/)</style>";
-        let hits = Extractor::new().defanged(true).message(message);
+        let hits = Extractor::new().set("defanged", "true").expect("a flag").message(message);
         let seen: Vec<_> = hits.iter().map(|hit| (hit.url().as_str(), hit.element(), hit.attribute())).collect();
         let want = [
             ("http://a/", None, None),
@@ -407,14 +407,15 @@ mod tests {
     fn all_defanged_urls_in_the_text_are_restored() {
         let message = b"Subject: x\n\nhxxp://a[.]example/ http://b.example/ hxxp://c[.]example/\n";
         let mut texts = Vec::new();
-        let _ = Extractor::new().defanged(true).message_into(message, &mut |event: Event<'_>| {
-            if let Event::Hit(hit) = event {
-                let (text, range) = hit.origin().text();
-                assert_eq!(&text[range], hit.url().as_str().as_bytes());
-                texts.push(text.to_vec());
-            }
-            ControlFlow::Continue(())
-        });
+        let _ =
+            Extractor::new().set("defanged", "true").expect("a flag").message_into(message, &mut |event: Event<'_>| {
+                if let Event::Hit(hit) = event {
+                    let (text, range) = hit.origin().text();
+                    assert_eq!(&text[range], hit.url().as_str().as_bytes());
+                    texts.push(text.to_vec());
+                }
+                ControlFlow::Continue(())
+            });
         assert_eq!(texts, [&b"http://a.example/ http://b.example/ http://c.example/\n"[..]; 3]);
     }
 

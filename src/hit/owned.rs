@@ -255,7 +255,7 @@ impl Hit {
 
     /// Returns the number of the message in its file, from 1. Returns `None` if the URL is not in a message, or if
     /// [`Extractor::message`](crate::Extractor::message) returned the hit. Also returns `None` if messages are not
-    /// counted: see [`Extractor::byte_range`](crate::Extractor::byte_range).
+    /// counted: see [`Extractor::set`](crate::Extractor::set).
     #[must_use]
     pub fn message(&self) -> Option<u64> {
         self.message.number()
@@ -361,7 +361,7 @@ impl Hit {
     }
 
     /// Returns the line number of [`offset`](Self::offset), from 1. If [lines are not
-    /// counted](crate::Extractor::count_lines), the number is 0.
+    /// counted](crate::OPTIONS), the number is 0.
     #[must_use]
     pub fn line(&self) -> u64 {
         self.line

@@ -167,7 +167,7 @@ mod tests {
     #[test]
     fn a_hit_made_from_the_values_of_another_equals_it() {
         let mut count = 0;
-        for hit in Extractor::new().defanged(true).paths(["corpus"]).filter_map(Result::ok) {
+        for hit in Extractor::new().set("defanged", "true").expect("a flag").paths(["corpus"]).filter_map(Result::ok) {
             count += 1;
             let again = Hit::from_state(hit.to_state()).expect("a hit");
             assert_eq!((again.tier(), again.url().departure()), (hit.tier(), hit.url().departure()));

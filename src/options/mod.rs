@@ -4,7 +4,6 @@
 //! the JSON of tasks are read off this table. The command still has flags of its own. `values.rs` and `time.rs` parse the values.
 
 mod error;
-mod format;
 mod patterns;
 mod table;
 mod time;
@@ -13,11 +12,10 @@ mod values;
 use std::ops::Range;
 
 pub use self::error::OptionError;
-pub use self::format::Format;
 pub(crate) use self::patterns::Patterns;
 pub use self::table::{OPTIONS, OptionKind, OptionRow, OptionScope};
 use crate::container;
-use crate::scan::{Form, Hyphen, Join};
+use crate::scan::Form;
 use crate::source::Shard;
 use crate::url::Tier;
 
@@ -26,31 +24,15 @@ use crate::url::Tier;
 pub(crate) const MAX_MESSAGE: usize = 1 << 30;
 
 named! {
-    /// A part of a message that can be searched. The option `in` selects these parts; see
-    /// [`Extractor::search_in`](crate::Extractor::search_in).
-    ///
-    /// ```
-    /// use urlspool::SearchIn;
-    ///
-    /// assert_eq!(SearchIn::ALL, [SearchIn::Headers, SearchIn::Text, SearchIn::Html]);
-    /// ```
+    /// A part of a message that the option `in` selects.
     #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-    #[non_exhaustive]
-    pub enum SearchIn: &'static str {
+    pub(crate) enum SearchIn: &'static str {
         /// The header fields.
         Headers = "headers" => "the header fields",
         /// The text of bodies, and plain text outside messages.
         Text = "text" => "plain text",
         /// The HTML parts.
         Html = "html" => "HTML parts",
-    }
-}
-
-impl SearchIn {
-    /// Returns a description of the part in a few words.
-    #[must_use]
-    pub const fn about(self) -> &'static str {
-        self.row()
     }
 }
 
@@ -71,8 +53,9 @@ impl SearchIn {
 pub struct Options {
     /// For each [`SearchIn`], whether it is searched.
     pub(crate) search_in: [bool; SearchIn::ALL.len()],
-    pub(crate) join: Join,
-    pub(crate) hyphen: Hyphen,
+    /// See [`Scanner::join`](crate::Scanner::join).
+    pub(crate) join: Option<u8>,
+    pub(crate) drops_hyphens: bool,
     pub(crate) defanged: bool,
     pub(crate) twins: bool,
     /// The schemes to keep. `None` keeps all.
@@ -91,7 +74,7 @@ pub struct Options {
     pub(crate) newsgroups: Option<Patterns>,
     /// The List-Id of a message must match.
     pub(crate) lists: Option<Patterns>,
-    pub(crate) format: Option<Format>,
+    pub(crate) format: Option<&'static container::Format>,
     pub(crate) mail_only: bool,
     /// Maximum size in bytes of a message that is decoded as a whole.
     pub(crate) max_message: usize,
@@ -108,8 +91,8 @@ impl Default for Options {
     fn default() -> Options {
         Options {
             search_in: [true; SearchIn::ALL.len()],
-            join: Join::Likely,
-            hyphen: Hyphen::Keep,
+            join: Some(0),
+            drops_hyphens: false,
             defanged: false,
             twins: true,
             schemes: None,

@@ -2,7 +2,7 @@
 
 use super::error::Why;
 use super::{Options, Patterns, SearchIn, patterns, time, values};
-use crate::scan::{Form, Hyphen};
+use crate::scan::Form;
 use crate::url::Tier;
 
 /// What an option decides.
@@ -113,7 +113,7 @@ pub static OPTIONS: &[OptionRow] = &[
         summary: "Search only in these: headers,text,html",
         documentation: "`headers` means the header fields, `text` means plain text, and `html` means the HTML parts. Text outside \
                         messages counts as plain text. By default, everything is searched.",
-        values: || named(SearchIn::ALL, SearchIn::as_str, SearchIn::about),
+        values: || named(SearchIn::ALL, SearchIn::as_str, SearchIn::row),
         set: |to, text| values::names(SearchIn::ALL, text).map(|set| to.search_in = set),
         get: |of| values::text_of_names(SearchIn::ALL, &of.search_in),
     },
@@ -145,8 +145,8 @@ pub static OPTIONS: &[OptionRow] = &[
         documentation: "Applies to URLs in brackets that are broken over two lines after a hyphen. The hyphen may be part of the \
                         URL, or the sender may have added it at the break. The other reading is an alternative.",
         values: || vec![("keep", "the hyphen is part of the URL"), ("drop", "the hyphen is not part of the URL")],
-        set: |to, text| values::name(text).map(|hyphen| to.hyphen = hyphen),
-        get: |of| (of.hyphen != Hyphen::default()).then(|| of.hyphen.to_string()),
+        set: |to, text| values::hyphen(text).map(|drops| to.drops_hyphens = drops),
+        get: |of| of.drops_hyphens.then(|| "drop".into()),
     },
     OptionRow {
         name: "defanged",
@@ -289,7 +289,7 @@ pub static OPTIONS: &[OptionRow] = &[
                         change which files of a directory are read.",
         values: values::formats,
         set: |to, text| values::format(text).map(|format| to.format = format),
-        get: |of| of.format.map(|format| format.to_string()),
+        get: |of| of.format.map(|format| format.name.into()),
     },
     OptionRow {
         name: "mail-only",

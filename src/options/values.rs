@@ -6,9 +6,8 @@ use std::str::FromStr;
 
 use super::MAX_MESSAGE;
 use super::error::Why;
-use super::format::Format;
+use crate::container::{FORMATS, Format};
 use crate::named::UnknownName;
-use crate::scan::Join;
 use crate::source::Shard;
 
 /// A value of `format` for directories with one message per file: the name, a description, and the format of each file.
@@ -23,25 +22,33 @@ const AUTO: &str = "auto";
 
 /// Returns the names that `format` accepts, each with a description.
 pub(super) fn formats() -> Vec<(&'static str, &'static str)> {
-    let rows = Format::all().map(|format| (format.as_str(), format.about()));
+    let rows = FORMATS.iter().map(|format| (format.name, format.about));
     let layouts = LAYOUTS.map(|(name, about, _)| (name, about));
     [(AUTO, "detected by content")].into_iter().chain(rows).chain(layouts).collect()
 }
 
-pub(super) fn format(text: &str) -> Result<Option<Format>, Why> {
+pub(super) fn format(text: &str) -> Result<Option<&'static Format>, Why> {
     let layout = LAYOUTS.iter().find(|layout| layout.0 == text);
     match layout.map_or(text, |layout| layout.2) {
         AUTO => Ok(None),
-        name => name.parse().map(Some).map_err(|_| {
-            let allowed = formats().iter().map(|(name, _)| *name).collect();
-            UnknownName::new(text, allowed).to_string().into()
-        }),
+        name => match FORMATS.iter().find(|format| format.name == name) {
+            None => Err(unknown(text, formats().iter().map(|(name, _)| *name).collect())),
+            format => Ok(format),
+        },
     }
 }
 
-/// Parses a name.
-pub(super) fn name<T: FromStr<Err = UnknownName>>(text: &str) -> Result<T, Why> {
-    text.parse().map_err(|why: UnknownName| why.to_string().into())
+fn unknown(name: &str, allowed: Box<[&'static str]>) -> Why {
+    UnknownName::new(name, allowed).to_string().into()
+}
+
+/// Parses whether hyphens are dropped.
+pub(super) fn hyphen(text: &str) -> Result<bool, Why> {
+    match text {
+        "keep" => Ok(false),
+        "drop" => Ok(true),
+        _ => Err(unknown(text, Box::new(["keep", "drop"]))),
+    }
 }
 
 /// Parses names that are separated by commas. Returns, for each value in `all`, whether it is named.
@@ -51,7 +58,7 @@ where
 {
     let mut set = [false; N];
     for item in text.split(',') {
-        let value: T = name(item.trim())?;
+        let value: T = item.trim().parse().map_err(|why: UnknownName| Why::from(why.to_string()))?;
         set.iter_mut().zip(all).filter(|(_, other)| **other == value).for_each(|(is_named, _)| *is_named = true);
     }
     Ok(set)
@@ -72,20 +79,20 @@ pub(super) fn flag(text: &str) -> Result<bool, Why> {
     }
 }
 
-pub(super) fn join(text: &str) -> Result<Join, Why> {
+pub(super) fn join(text: &str) -> Result<Option<u8>, Why> {
     match (text, text.parse()) {
-        ("never", _) => Ok(Join::Never),
-        ("likely", _) | (_, Ok(0)) => Ok(Join::Likely),
-        (_, Ok(percent @ 1..=100)) => Ok(Join::AtLeast(percent)),
+        ("never", _) => Ok(None),
+        ("likely", _) => Ok(Some(0)),
+        (_, Ok(percent @ 0..=100)) => Ok(Some(percent)),
         _ => Err("give never, likely, or a percentage from 0 to 100, without the sign %".into()),
     }
 }
 
-pub(super) fn text_of_join(join: Join) -> Option<String> {
+pub(super) fn text_of_join(join: Option<u8>) -> Option<String> {
     match join {
-        Join::Never => Some("never".into()),
-        Join::Likely => None,
-        Join::AtLeast(percent) => Some(percent.to_string()),
+        None => Some("never".into()),
+        Some(0) => None,
+        Some(percent) => Some(percent.to_string()),
     }
 }
 

@@ -36,62 +36,24 @@ use crate::url::Url;
 use crate::url::class::is_scheme_byte;
 use crate::url::scheme::{Scheme, Start};
 
-/// When to join a bare URL (a URL without brackets) at the end of a line with the beginning of the next line.
-///
-/// ```
-/// use urlspool::{Join, Scanner};
-/// let text = "The file is in http://www.example.org/pub/archive/\nsummary/index.html\n";
-/// let found = |join| Scanner::new().join(join).find(text).unwrap().text().len();
-/// assert_eq!([Join::Never, Join::Likely, Join::AtLeast(99)].map(found), [35, 53, 35]);
-/// ```
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-#[non_exhaustive]
-pub enum Join {
-    /// Never join: each bare URL ends on the line on which it begins.
-    Never,
-    /// Join if the evidence is strong enough (section 3 of the [rules](crate::rules)).
-    #[default]
-    Likely,
-    /// Join if the [confidence](Candidate::confidence) is at least this percentage. If the confidence is lower, the URL
-    /// ends at the end of its line, and the joined URL is an alternative.
-    AtLeast(u8),
-}
-
-named! {
-    /// How to read a hyphen at a line break inside a wrapper such as `<URL:...>`: as part of the URL or not. The
-    /// scanner reports the other reading as an [`Alternative`] (rule 1.6).
-    ///
-    /// ```
-    /// use urlspool::{Hyphen, Scanner};
-    /// let text = "<URL:http://www.example.org/typo-\ngraphy>";
-    /// let found = Scanner::new().hyphen(Hyphen::Drop).find(text).unwrap();
-    /// assert_eq!(found.text(), b"http://www.example.org/typography");
-    /// assert_eq!(found.alternatives()[0].url, b"http://www.example.org/typo-graphy");
-    /// ```
-    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-    #[non_exhaustive]
-    pub enum Hyphen {
-        /// The hyphen is part of the URL.
-        #[default]
-        Keep = "keep",
-        /// The hyphen is not part of the URL. A typesetter inserted it at the line break.
-        Drop = "drop",
-    }
-}
-
 /// Finds URLs in decoded text. A scanner is immutable, cheap to clone, and can be shared between threads.
 ///
 /// ```
-/// use urlspool::{Join, Scanner};
-/// let scanner = Scanner::new().join(Join::Never);
+/// let scanner = urlspool::Scanner::new();
 /// let texts: Vec<_> = scanner.find_iter("ftp://a.example/, http://b.example/.").map(|c| c.text().to_vec()).collect();
 /// assert_eq!(texts, [&b"ftp://a.example/"[..], b"http://b.example/"]);
 /// ```
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 #[must_use]
 pub struct Scanner {
-    join: Join,
-    hyphen: Hyphen,
+    join: Option<u8>,
+    drops_hyphens: bool,
+}
+
+impl Default for Scanner {
+    fn default() -> Self {
+        Scanner { join: Some(0), drops_hyphens: false }
+    }
 }
 
 impl Scanner {
@@ -100,15 +62,33 @@ impl Scanner {
         Self::default()
     }
 
-    /// Sets when to join a bare URL at the end of a line with the beginning of the next line. The default is
-    /// [`Join::Likely`].
-    pub fn join(self, join: Join) -> Self {
-        Scanner { join, ..self }
+    /// Sets when to join a bare URL (a URL without brackets) at the end of a line with the beginning of the next line:
+    /// if the [confidence](Candidate::confidence) is at least `percent`. If the confidence is lower, the URL ends at the
+    /// end of its line, and the joined URL is an alternative. The default is `Some(0)`, which joins if the evidence is
+    /// strong enough (section 3 of the [rules](crate::rules)). `None` never joins.
+    ///
+    /// ```
+    /// use urlspool::Scanner;
+    /// let text = "The file is in http://www.example.org/pub/archive/\nsummary/index.html\n";
+    /// let found = |percent| Scanner::new().join(percent).find(text).unwrap().text().len();
+    /// assert_eq!([None, Some(0), Some(99)].map(found), [35, 53, 35]);
+    /// ```
+    pub fn join(self, percent: Option<u8>) -> Self {
+        Scanner { join: percent, ..self }
     }
 
-    /// Sets how to read a hyphen at a line break inside a wrapper such as `<URL:...>`. The default is [`Hyphen::Keep`].
-    pub fn hyphen(self, hyphen: Hyphen) -> Self {
-        Scanner { hyphen, ..self }
+    /// Sets how to read a hyphen at a line break inside a wrapper such as `<URL:...>`: whether a typesetter inserted it,
+    /// so that it is not part of the URL. The other reading is an [`Alternative`] (rule 1.6). The default is `false`.
+    ///
+    /// ```
+    /// use urlspool::Scanner;
+    /// let text = "<URL:http://www.example.org/typo-\ngraphy>";
+    /// let found = Scanner::new().drop_hyphens(true).find(text).unwrap();
+    /// assert_eq!(found.text(), b"http://www.example.org/typography");
+    /// assert_eq!(found.alternatives()[0].url, b"http://www.example.org/typo-graphy");
+    /// ```
+    pub fn drop_hyphens(self, drops_hyphens: bool) -> Self {
+        Scanner { drops_hyphens, ..self }
     }
 
     /// Returns the candidates in `text`, in text order.
@@ -367,10 +347,10 @@ impl<'h> Candidates<'h> {
         // `urls[0]` keeps all hyphens at line breaks, and `urls[1]` drops all of them. If any text in `urls` is a valid
         // URL, the preferred text must be a valid URL.
         let valid = |url: &Vec<u8>| Url::parse(url).is_ok();
-        let preferred = match self.scanner.hyphen {
-            _ if urls.len() == 1 => 0,
-            Hyphen::Drop if valid(&urls[1]) => 1,
-            _ => urls.iter().position(valid).unwrap_or(0),
+        let preferred = match urls.get(1) {
+            Some(dropped) if self.scanner.drops_hyphens && valid(dropped) => 1,
+            Some(_) => urls.iter().position(valid).unwrap_or(0),
+            None => 0,
         };
         urls.swap(0, preferred);
         let mut fragments = readings.swap_remove(preferred);
@@ -436,11 +416,7 @@ impl<'h> Candidates<'h> {
         }
         self.at = extent.end;
         let mut whole = Pieces { end, after: extent.end, known: Some(row), extra };
-        let least = match self.scanner.join {
-            Join::Never => u8::MAX,
-            Join::Likely => 0,
-            Join::AtLeast(percent) => percent,
-        };
+        let least = self.scanner.join.unwrap_or(u8::MAX);
         if let Some(joined) = rejoin::join(text, start, &extent, least, self.elsewhere, &mut self.marks) {
             whole = self.rejoined(&text[start..end], whole, joined);
         }

@@ -34,9 +34,9 @@ named! {
     /// use urlspool::{DetectedBy, Extractor};
     ///
     /// let text = b"See http://www.example.org/\n";
-    /// let hit = Extractor::new().format("text".parse().ok()).read(&text[..]).next().unwrap()?;
+    /// let hit = Extractor::new().set("format", "text")?.read(&text[..]).next().unwrap()?;
     /// assert_eq!(hit.input().unwrap().detected_by(), DetectedBy::Explicit);
-    /// # Ok::<(), urlspool::Error>(())
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
     #[non_exhaustive]
@@ -97,7 +97,7 @@ impl Input {
 
     /// Returns the name of the container format that was requested or detected, such as `mbox`. The name is `archive`
     /// for [an archive](Self::is_archive), and `msg` or `pst` for [a converted input](Self::is_converted). For all
-    /// other inputs, this is the name of a format in [`Format::all`](crate::Format::all).
+    /// other inputs, this is the name of a format in the values of the option `format`.
     ///
     /// If the caller requested a format and nothing in the file has that format, the name becomes `text` at the
     /// [end](crate::Event::End) of the file.

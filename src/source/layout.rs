@@ -55,7 +55,7 @@ named! {
         /// The path is a git repository that is not part of a public-inbox. Without the feature `git`, every git
         /// repository is skipped.
         Repository = "repository" => "it is a git repository",
-        /// The file is not mail, and the caller wants [only mail](crate::Extractor::mail_only).
+        /// The file is not mail, and the caller wants only mail.
         NotMail = "not-mail" => "it is not mail",
         /// The results are written to this file: the caller passed it to [`Hits::output`](crate::Hits::output).
         Output = "output" => "it is the output of urlspool",

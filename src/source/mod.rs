@@ -55,7 +55,7 @@ pub(crate) use magic::Kind;
 pub(crate) use paths::Paths;
 pub(crate) use resume::Decide;
 pub use resume::{Position, Resume};
-pub use shard::Shard;
+pub(crate) use shard::Shard;
 pub(crate) use stream::{Part, Parts, Stream, StreamEvent};
 pub(crate) use tree::{Id, id};
 #[cfg(all(test, feature = "compression"))]

@@ -7,18 +7,8 @@ use crate::shared::{self, FNV_BASIS, fnv1a};
 
 /// A share of the files, for example the share that one machine searches. A hash of the path of a file decides to which
 /// share the file belongs. The shares have about the same number of files.
-///
-/// ```
-/// use std::path::Path;
-/// use urlspool::Shard;
-///
-/// let shards = [Shard::new(1, 2).unwrap(), Shard::new(2, 2).unwrap()];
-/// let path = Path::new("news/comp/risks/1");
-/// assert!(shards[0].contains(path) != shards[1].contains(path));
-/// assert_eq!(Shard::new(3, 2), None);
-/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Shard {
+pub(crate) struct Shard {
     index: u32,
     count: u32,
 }
@@ -27,14 +17,14 @@ impl Shard {
     /// Returns the share `number` of `count` shares. Numbers start at 1. Returns `None` if `number` is 0 or greater
     /// than `count`.
     #[must_use]
-    pub fn new(number: u32, count: u32) -> Option<Shard> {
+    pub(crate) fn new(number: u32, count: u32) -> Option<Shard> {
         (1..=count).contains(&number).then(|| Shard { index: number - 1, count })
     }
 
     /// Returns whether the file at `path` belongs to this share. For a given number of shares, each path belongs to
     /// exactly one share. That share is the same in every run, on every machine, and in every version of this library.
     #[must_use]
-    pub fn contains(self, path: &Path) -> bool {
+    pub(crate) fn contains(self, path: &Path) -> bool {
         // The hash is FNV-1a with a final mix. Without the mix, the lower bits of the hash are unevenly distributed for
         // names with the same ending.
         let mut hash = shared::bytes(path).iter().fold(FNV_BASIS, |hash, &byte| fnv1a(hash, byte));

@@ -5,7 +5,7 @@ use std::io::Read;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
-use urlspool::{Collect, Error, ErrorKind, Extractor, Format, FromReader, HitRef, Hits, Origin, Reject, Sink};
+use urlspool::{Collect, Error, ErrorKind, Extractor, FromReader, HitRef, Hits, Origin, Reject, Sink};
 
 /// An event that [`Record`] received.
 #[derive(Clone, Debug, PartialEq)]
@@ -179,7 +179,7 @@ pub(crate) struct Search {
 
 impl Search {
     pub(crate) fn new() -> Search {
-        Search { extractor: Extractor::new().count_lines(true).threads(1), chunk: 256 << 10 }
+        Search { extractor: Extractor::new().set("count-lines", "true").unwrap().threads(1), chunk: 256 << 10 }
     }
 
     /// Returns a search with another option.
@@ -187,8 +187,8 @@ impl Search {
         Search { extractor: set(self.extractor.clone()), chunk: self.chunk }
     }
 
-    pub(crate) fn format(&self, format: Option<Format>) -> Search {
-        self.with(|extractor| extractor.format(format))
+    pub(crate) fn format(&self, format: &str) -> Search {
+        self.with(|extractor| extractor.set("format", format).unwrap())
     }
 
     pub(crate) fn chunk(&self, chunk: usize) -> Search {
@@ -200,11 +200,11 @@ impl Search {
     }
 
     pub(crate) fn max_message(&self, max_message: usize) -> Search {
-        self.with(|extractor| extractor.max_message(max_message))
+        self.with(|extractor| extractor.set("max-message", &max_message.to_string()).unwrap())
     }
 
     pub(crate) fn defanged(&self, defanged: bool) -> Search {
-        self.with(|extractor| extractor.defanged(defanged))
+        self.with(|extractor| extractor.set("defanged", &defanged.to_string()).unwrap())
     }
 
     pub(crate) fn stream<R: Read>(&self, stream: R) -> Hits<FromReader<R>> {

@@ -11,7 +11,7 @@ use std::str::FromStr;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Command, CommandFactory, Parser, ValueEnum};
 use urlspool::fields::{FIELDS, Field};
-use urlspool::{Form, Format, Tier, UnknownName, Wildmat};
+use urlspool::{Form, Tier, UnknownName, Wildmat};
 
 use crate::glossary;
 use crate::print::Kind;
@@ -938,32 +938,9 @@ pub(crate) enum Rejoin {
 /// The value of `--format` that means detection by content.
 pub(crate) const AUTO: &str = "auto";
 
-/// A value of `--format` for directories with one message per file.
-struct Layout {
-    name: &'static str,
-    about: &'static str,
-    /// The format of each file.
-    file: &'static str,
-}
-
-const LAYOUTS: [Layout; 3] = [
-    Layout { name: "maildir", about: "Maildir: one mail message per file", file: "message" },
-    Layout { name: "mh", about: "MH folder: one mail message per file", file: "message" },
-    Layout { name: "spool", about: "news spool: one news article per file", file: "article" },
-];
-
-/// Returns the format with this name. If `name` is the name of a layout, returns the format of its files. Returns
-/// `None` for [`AUTO`].
-pub(crate) fn format(name: &str) -> Option<Format> {
-    let layout = LAYOUTS.iter().find(|layout| layout.name == name);
-    layout.map_or(name, |layout| layout.file).parse().ok()
-}
-
 fn formats() -> PossibleValuesParser {
-    let auto = PossibleValue::new(AUTO).help("detected by content");
-    let rows = Format::all().map(|format| PossibleValue::new(format.as_str()).help(format.about()));
-    let layouts = LAYOUTS.map(|layout| PossibleValue::new(layout.name).help(layout.about));
-    PossibleValuesParser::new([auto].into_iter().chain(rows).chain(layouts))
+    let row = urlspool::OPTIONS.iter().find(|row| row.name == "format").expect("an option");
+    PossibleValuesParser::new(row.values().into_iter().map(|(name, about)| PossibleValue::new(name).help(about)))
 }
 
 /// Returns a parser that accepts the names of the values in `all`. `about` returns the help text of a value.

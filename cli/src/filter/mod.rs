@@ -16,7 +16,7 @@ use std::ops::ControlFlow;
 use std::panic;
 use std::sync::Arc;
 
-use urlspool::{Error, ErrorKind, Event, Extractor, Format, Sink};
+use urlspool::{Error, ErrorKind, Event, Extractor, Sink};
 
 use self::add_header::Fields;
 use self::hits::Hits;
@@ -47,7 +47,7 @@ pub(crate) fn tee(filter: Filter) -> Status {
     let findings = Findings::new(Arc::new(filter.select), filter.printer, hits, filter.add_header, verbose);
     let mut input = Patient(io::stdin().lock());
     let passed = match standard_streams::output() {
-        Ok(output) => self::filter(&filter.extractor, filter.format, findings, input, Patient(output)),
+        Ok(output) => self::filter(&filter.extractor, findings, input, Patient(output)),
         Err(error) => {
             passthrough::drain(&mut input);
             Err(error)
@@ -60,17 +60,11 @@ pub(crate) fn tee(filter: Filter) -> Status {
 }
 
 /// Passes the mail from `from` to `to`. `findings` records the URLs of the mail.
-fn filter(
-    extractor: &Extractor,
-    format: Option<Format>,
-    mut findings: Findings,
-    from: impl Read,
-    to: impl Write,
-) -> io::Result<()> {
+fn filter(extractor: &Extractor, mut findings: Findings, from: impl Read, to: impl Write) -> io::Result<()> {
     let passthrough =
         if findings.fields.is_some() { Passthrough::holding(from, to) } else { Passthrough::new(from, to) };
     pass(findings.verbose, passthrough, |passthrough| {
-        let _ = extractor.clone().format(format).read(passthrough).each(&mut findings);
+        let _ = extractor.read(passthrough).each(&mut findings);
         findings.end()
     })
 }
@@ -184,12 +178,12 @@ mod tests {
     use std::ffi::OsString;
     use std::sync::LazyLock;
 
-    /// The extractor, the format, the selection, and whether to add header fields.
-    type Options = (Extractor, Option<Format>, Arc<Select>, bool);
+    /// The extractor, the selection, and whether to add header fields.
+    type Options = (Extractor, Arc<Select>, bool);
 
     fn options(line: &str) -> Options {
         match config::read(&line.split(' ').map(OsString::from).collect::<Vec<_>>()) {
-            Ok(Job::Filter(filter)) => (filter.extractor, filter.format, Arc::new(filter.select), filter.add_header),
+            Ok(Job::Filter(filter)) => (filter.extractor, Arc::new(filter.select), filter.add_header),
             _ => panic!("{line}"),
         }
     }
@@ -197,12 +191,12 @@ mod tests {
     static RECORDED: LazyLock<Options> = LazyLock::new(|| options("urlspool --tee --hits /dev/null"));
     static ADDED: LazyLock<Options> = LazyLock::new(|| options("urlspool --tee --add-header"));
 
-    fn filtered((extractor, format, select, add_header): &Options, mail: &[u8]) -> Vec<u8> {
+    fn filtered((extractor, select, add_header): &Options, mail: &[u8]) -> Vec<u8> {
         let sheet = Sheet::new(Layout::Json(Json::new(None)), Order::Input, false, None);
         let printer = Printer::new(Output::Lines(sheet), false);
         let findings = Findings::new(Arc::clone(select), printer, Hits::nowhere(), *add_header, false);
         let mut out = Vec::new();
-        filter(extractor, *format, findings, mail, &mut out).expect("writing to a Vec cannot fail");
+        filter(extractor, findings, mail, &mut out).expect("writing to a Vec cannot fail");
         out
     }
 

@@ -7,8 +7,7 @@ use std::sync::Arc;
 use std::sync::mpsc::Receiver;
 
 use urlspool::{
-    Collect, DetectedBy, Diagnostic, DiagnosticKind, Error, Event, Format, HitRef, Input, Reject, Segment, Sink,
-    SkipReason,
+    Collect, DetectedBy, Diagnostic, DiagnosticKind, Error, Event, HitRef, Input, Reject, Segment, Sink, SkipReason,
 };
 
 use super::filter_report;
@@ -416,10 +415,11 @@ fn name(file: &Input) -> String {
 /// Returns text that says which format a file has, and how the format was detected.
 fn kind(file: &Input) -> String {
     let codec = file.codec().map(|codec| format!("decompressed by {}, ", codec.as_str())).unwrap_or_default();
-    let about = match file.format().parse::<Format>() {
+    let formats = || urlspool::OPTIONS.iter().filter(|row| row.name == "format").flat_map(urlspool::OptionRow::values);
+    let about = match file.format() {
         _ if file.is_archive() => "each member is read as a file",
         _ if file.is_converted() => "its messages are converted to mail",
-        format => format.map_or("", Format::about),
+        format => formats().find(|(name, _)| *name == format).map_or("", |(_, about)| about),
     };
     let why = match file.detected_by() {
         DetectedBy::Explicit => "because of --format",

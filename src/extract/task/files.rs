@@ -13,7 +13,7 @@ use crate::source::{self, Batch, Codec, Division, Entry, FileEntry, Input, Optio
 impl Hits<FromPaths> {
     /// Returns an iterator over the files that the search would read, in the order of the search. The iterator omits
     /// files that the search would skip. These are, for example, binary files, and plain text files if
-    /// [`mail_only`](crate::Extractor::mail_only) is set.
+    /// the option `mail-only` is set.
     ///
     /// The iterator reads only the beginning of each file: at most the first message, or about 1 MiB of text. The
     /// iterator uses one thread.

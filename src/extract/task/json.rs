@@ -226,35 +226,25 @@ fn options(task: &Value) -> Result<Options, TaskError> {
 #[cfg(test)]
 mod tests {
     use super::stored;
-    use crate::Extractor;
     use crate::options::{OPTIONS, OptionScope, Options};
-    use crate::scan::Join;
 
-    /// The setters in Rust accept values that have no text, such as an empty list.
     #[test]
     fn a_task_stores_the_options_of_the_search() {
-        let all = Extractor::new().follow(true).threads(2).byte_range(Some(1..2)).count_lines(false).defanged(true);
-        let shard = all.set("shard", "1/2").expect("a shard").options().clone();
-        let extractors = [
-            Extractor::with(shard),
-            Extractor::new().join(Join::AtLeast(0)),
-            Extractor::new().join(Join::AtLeast(200)),
-            Extractor::new().search_in(&[]),
-            Extractor::new().since(Some(i64::MIN)).until(Some(i64::MAX)),
-        ];
-        for extractor in extractors {
-            let options = extractor.options();
-            let stored = stored(options);
-            for row in OPTIONS {
-                let is_stored = matches!(row.scope, OptionScope::Find | OptionScope::Select | OptionScope::Read);
-                let want = options.get(row.name).filter(|_| is_stored);
-                assert_eq!(stored.get(row.name), want, "{}", row.name);
-                // The reader of a task computes the id from the options that it has parsed. An empty list is refused.
-                if let Some(value) = want.filter(|value| !value.is_empty()) {
-                    let mut read = Options::new();
-                    read.set(row.name, &value).expect("a value of the option");
-                    assert_eq!(read.get(row.name), Some(value), "{}", row.name);
-                }
+        let values = [("follow", "true"), ("threads", "2"), ("byte-range", "1-2"), ("count-lines", "false")];
+        let values = values.into_iter().chain([("defanged", "true"), ("shard", "1/2"), ("join", "0"), ("in", "text")]);
+        let values = values.chain([("since", "@0"), ("until", "@-1"), ("hyphen", "drop")]);
+        let mut options = Options::new();
+        values.for_each(|(name, value)| options.set(name, value).expect(value));
+        let stored = stored(&options);
+        for row in OPTIONS {
+            let is_stored = matches!(row.scope, OptionScope::Find | OptionScope::Select | OptionScope::Read);
+            let want = options.get(row.name).filter(|_| is_stored);
+            assert_eq!(stored.get(row.name), want, "{}", row.name);
+            // The reader of a task computes the id from the options that it has parsed.
+            if let Some(value) = want {
+                let mut read = Options::new();
+                read.set(row.name, &value).expect("a value of the option");
+                assert_eq!(read.get(row.name), Some(value), "{}", row.name);
             }
         }
     }

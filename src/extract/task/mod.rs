@@ -107,7 +107,7 @@ impl Task {
     /// error of the kind [`Changed`](ErrorKind::Changed), and continues with the next file. The iterator returns the
     /// same error if a repository has new commits.
     pub fn hits(&self, threads: usize) -> Hits<FromPaths> {
-        let extractor = Extractor::with(self.options.clone()).threads(threads).count_lines(true);
+        let extractor = Extractor::with(Options { threads, count_lines: Some(true), ..self.options.clone() });
         let mut hits = Hits::new(extractor, FromPaths::new(Paths::default()));
         let source = &mut hits.search.source;
         match &*self.work {

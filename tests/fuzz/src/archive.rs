@@ -8,16 +8,22 @@ use std::{env, fs, process};
 
 use flate2::Compression;
 use flate2::write::GzEncoder;
-use urlspool::{Extractor, Format};
+use urlspool::{Extractor, OPTIONS};
 
 use super::listener::{Listener, same};
 use crate::support::record::{self, Event, Found, Search};
 use crate::support::short::Short;
 
+/// Returns the names of all formats.
+pub fn formats() -> impl Iterator<Item = &'static str> {
+    let row = OPTIONS.iter().find(|row| row.name == "format").expect("an option");
+    row.values().into_iter().map(|(name, _)| name).filter(|name| !["auto", "maildir", "mh", "spool"].contains(name))
+}
+
 /// Input: three bytes, then a file. The three bytes choose the format, the size of reads, and what is compared.
 pub fn archive(bytes: &[u8]) {
     let Some((&[format, size, choice], file)) = bytes.split_first_chunk() else { return };
-    let format = Format::all().nth(usize::from(format));
+    let format = formats().nth(usize::from(format)).unwrap_or("auto");
     let search = Search::new().format(format).threads(1);
     let (listener, is_whole) = read(&search, file, file.len().max(1));
     let is_plain = is_whole && !listener.packed;
@@ -35,9 +41,12 @@ pub fn archive(bytes: &[u8]) {
     if choice & 2 == 2 {
         let at = file.len() as u64 * u64::from(choice >> 2) / 63;
         let mut parts = Vec::new();
-        for range in [0..at, at..u64::MAX] {
+        for range in [0..at, at..u64::MAX].into_iter().filter(|range| !range.is_empty()) {
             let mut listener = Listener::new(u64::MAX);
-            let hits = search.with(|extractor| extractor.byte_range(Some(range))).stream(file).name("file");
+            let hits = search
+                .with(|extractor| extractor.set("byte-range", &format!("{}-{}", range.start, range.end)).unwrap())
+                .stream(file)
+                .name("file");
             let _ = hits.each(&mut listener);
             parts.extend(found(listener.record.0));
         }
@@ -82,15 +91,16 @@ fn paths(search: &Search, file: &[u8], chunk: usize, whole: &[Event]) {
         let several = record::paths(&search.threads(threads).chunk(chunk), vec![path.clone()]);
         same(&format!("{threads} threads, chunks of {chunk}"), &one, &several);
     }
-    let urls = |range| {
-        let hits = Extractor::new().count_lines(false).threads(1).byte_range(range).paths([&path]);
+    let urls = |range: &str| {
+        let extractor = Extractor::new().set("count-lines", "false").unwrap().threads(1);
+        let hits = extractor.set("byte-range", range).unwrap().paths([&path]);
         let hits = hits.filter_map(Result::ok);
         let urls = hits.map(|hit| (hit.member().map(<[u8]>::to_vec), hit.url().clone().into_owned(), hit.offset()));
         urls.collect::<Vec<_>>()
     };
-    let at = file.len() as u64 / 2;
-    let parts = [urls(Some(0..at)), urls(Some(at..u64::MAX))].concat();
-    same_in_ranges(at, urls(None), parts, |(member, ..)| member.is_some());
+    let at = (file.len() as u64 / 2).max(1);
+    let parts = [urls(&format!("0-{at}")), urls(&format!("{at}-"))].concat();
+    same_in_ranges(at, urls("0-"), parts, |(member, ..)| member.is_some());
 }
 
 /// Compares the hits of a file with the hits of two ranges of the file, the second from `at`. In an archive, a range

@@ -2,7 +2,7 @@
 //! search of the message as a stream has the same results as a search of the message in memory. The offset and length
 //! of each hit must be those of its URL.
 
-use urlspool::{Extractor, Format, Part};
+use urlspool::{Extractor, Part};
 
 use super::listener::{Listener, same};
 use super::mime;
@@ -21,7 +21,8 @@ pub fn message(bytes: &[u8]) {
 
 fn messages(first: &[u8], second: &[u8]) {
     for defanged in [false, true] {
-        let extractor = Extractor::new().defanged(defanged).count_lines(true);
+        let extractor =
+            Extractor::new().set("defanged", &defanged.to_string()).unwrap().set("count-lines", "true").unwrap();
         let _ = extractor.message_into(first, &mut Listener::new(first.len() as u64));
         let after = events(&extractor, second);
         same("after another message", &events(&extractor.clone(), second), &after);
@@ -40,9 +41,8 @@ fn events(extractor: &Extractor, message: &[u8]) -> Vec<Event> {
 /// Tests that a search of the message as a stream has the hits in `events`. Also tests the range of each hit in the
 /// message, and the ranges of its pieces in the decoded text of the part.
 fn parts(extractor: &Extractor, bytes: &[u8], events: &[Event]) {
-    let format: Option<Format> = "message".parse().ok();
     let mut listener = Listener::new(bytes.len() as u64);
-    let extractor = extractor.clone().format(format);
+    let extractor = extractor.clone().set("format", "message").unwrap();
     let failure = record::stream(extractor.read(bytes).name("file"), &mut listener);
     if failure.is_some() || listener.packed {
         // The stream may be compressed, or in a format that is not supported, such as UTF-32. A search of a message

@@ -1,17 +1,16 @@
 //! Checks the spans and the texts of the candidates in a text.
 
-use urlspool::{Hyphen, Join, Scanner};
+use urlspool::Scanner;
 
 /// Input: a byte that chooses options, then a text.
 pub fn scan(bytes: &[u8]) {
     let Some((options, text)) = bytes.split_first() else { return };
     let join = match options & 5 {
-        0 => Join::Likely,
-        4 => Join::AtLeast(60),
-        _ => Join::Never,
+        0 => Some(0),
+        4 => Some(60),
+        _ => None,
     };
-    let hyphen = if options & 2 == 0 { Hyphen::Keep } else { Hyphen::Drop };
-    let scanner = Scanner::new().join(join).hyphen(hyphen);
+    let scanner = Scanner::new().join(join).drop_hyphens(options & 2 != 0);
 
     let mut before = 0;
     for candidate in scanner.find_iter(text) {
