@@ -9,7 +9,9 @@ use std::cmp::Reverse;
 use std::io::{self, Read, Write};
 use std::process::ExitCode;
 
-use urlspool::{Extractor, Hit, HostKind, Url, Warning};
+use std::net::IpAddr;
+
+use urlspool::{Extractor, Hit, Url, Warning};
 
 /// The maximum length of a message, in bytes.
 const MAX_MESSAGE: u64 = 64 << 20;
@@ -87,19 +89,18 @@ fn severity(hit: &Hit) -> Severity {
 
 /// Returns whether the host is an IP address.
 fn is_address(url: &Url<'_>) -> bool {
-    !matches!(url.host_kind(), None | Some(HostKind::Name))
+    url.host_address().is_some()
 }
 
 /// Returns the host, with its kind in brackets. The kind reveals a disguised IP address, such as `http://2130706433/`.
 fn host(url: &Url<'_>) -> String {
-    let kind = match url.host_kind() {
-        None => return "none".into(),
-        Some(HostKind::Name) => "name".into(),
-        Some(HostKind::Ipv4(address)) => format!("IPv4 {address}"),
-        Some(HostKind::Ipv6(address)) => format!("IPv6 {address}"),
-        Some(_) => "address".into(),
+    let Some(host) = url.host().filter(|host| !host.is_empty()) else { return "none".into() };
+    let kind = match url.host_address() {
+        None => "name".into(),
+        Some(IpAddr::V4(address)) => format!("IPv4 {address}"),
+        Some(IpAddr::V6(address)) => format!("IPv6 {address}"),
     };
-    format!("{} ({kind})", plain(url.host().unwrap_or_default()))
+    format!("{} ({kind})", plain(host))
 }
 
 /// Escapes all characters of `text` outside printable ASCII, so that the text cannot control a terminal.

@@ -87,7 +87,7 @@ pub enum Event<'e> {
         file: &'e Input,
         /// Where a later run can resume.
         position: &'e Position,
-        /// The bytes directly before the [end](Position::end) of `position`. A later run can compare these bytes with
+        /// The bytes directly before the `end` of `position`. A later run can compare these bytes with
         /// the file, to check that the file is still the same. Can be short or empty, because it contains only bytes
         /// that are still in memory.
         before: &'e [u8],
@@ -241,13 +241,13 @@ impl<C: Collect> Sink for PassOn<'_, C> {
 ///
 /// ```
 /// use std::ops::ControlFlow;
-/// use urlspool::{Event, Extractor, Outcome};
+/// use urlspool::{Event, Extractor};
 ///
 /// let mbox = b"From a@b Mon Jan  1 00:00:00 2001\nSubject: x\n\nSee http://www.example.org/\n";
 /// let (mut messages, mut bytes) = (0, 0);
 /// let _ = Extractor::new().read(&mbox[..]).each(&mut |event: Event<'_>| {
 ///     if let Event::Segment { segment, .. } = event {
-///         assert_eq!(segment.outcome(), Outcome::Read);
+///         assert_eq!(segment.outcome(), "read");
 ///         messages += usize::from(segment.is_message());
 ///         bytes += segment.length();
 ///     }
@@ -267,35 +267,12 @@ pub struct Segment<'a> {
 }
 
 named! {
-    /// How a [`Segment`] was handled.
-    ///
-    /// ```
-    /// use std::ops::ControlFlow;
-    /// use urlspool::{Event, Extractor, Outcome};
-    ///
-    /// let mbox = b"From a@b Mon Jan  1 00:00:00 2001\nSubject: no date\n\nSee http://www.example.org/\n";
-    /// let mut undated = 0;
-    /// let _ = Extractor::new().set("since", "1970")?.read(&mbox[..]).each(&mut |event: Event<'_>| {
-    ///     if let Event::Segment { segment, .. } = event {
-    ///         undated += usize::from(segment.outcome() == Outcome::Undated);
-    ///     }
-    ///     ControlFlow::Continue(())
-    /// });
-    /// assert_eq!(undated, 1);
-    /// # Ok::<(), urlspool::OptionError>(())
-    /// ```
+    /// How a [`Segment`] was handled; see [`Segment::outcome`].
     #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-    #[non_exhaustive]
-    pub enum Outcome {
-        /// The segment was searched.
+    pub(crate) enum Outcome {
         Read = "read",
-        /// The segment is not one of the requested messages, so the segment was not searched.
         NotChosen = "not-chosen",
-        /// The message has no date, or its date cannot be parsed. The message was not searched, because the search is
-        /// limited to a range of dates.
         Undated = "undated",
-        /// The segment is not mail, but data that a mail program stores beside the messages, such as labels or a table
-        /// of contents. It was not searched.
         NoMail = "no-mail",
     }
 }
@@ -324,10 +301,33 @@ impl<'a> Segment<'a> {
         self.is_message
     }
 
-    /// Returns how the segment was handled.
+    /// Returns how the segment was handled:
+    ///
+    /// - `read`: the segment was searched.
+    /// - `not-chosen`: the segment is not one of the requested messages, so the segment was not searched.
+    /// - `undated`: the message has no date, or its date cannot be parsed. The message was not searched, because the
+    ///   search is limited to a range of dates.
+    /// - `no-mail`: the segment is data that a mail program stores beside the messages, such as labels or a table of
+    ///   contents. It was not searched.
+    ///
+    /// ```
+    /// use std::ops::ControlFlow;
+    /// use urlspool::{Event, Extractor};
+    ///
+    /// let mbox = b"From a@b Mon Jan  1 00:00:00 2001\nSubject: no date\n\nSee http://www.example.org/\n";
+    /// let mut undated = 0;
+    /// let _ = Extractor::new().set("since", "1970")?.read(&mbox[..]).each(&mut |event: Event<'_>| {
+    ///     if let Event::Segment { segment, .. } = event {
+    ///         undated += usize::from(segment.outcome() == "undated");
+    ///     }
+    ///     ControlFlow::Continue(())
+    /// });
+    /// assert_eq!(undated, 1);
+    /// # Ok::<(), urlspool::InvalidValue>(())
+    /// ```
     #[must_use]
-    pub fn outcome(&self) -> Outcome {
-        self.outcome
+    pub fn outcome(&self) -> &'static str {
+        self.outcome.as_str()
     }
 
     /// Returns the bytes of the message as stored, without its envelope line. If the segment is only the rest of a

@@ -163,10 +163,10 @@ mod source;
 #[cfg(feature = "mime")]
 mod wildmat;
 
-pub use named::UnknownName;
-pub use scan::{Alternative, Candidate, Candidates, Form, MAX_BARE, Reason, Scanner};
+pub use named::InvalidValue;
+pub use scan::{Alternative, Candidate, Form, MAX_BARE, Reason, Scanner};
 pub use url::percent::decode as percent_decode;
-pub use url::{Component, HostKind, ParseError, ParseErrorKind, SCHEMES, Scheme, Tier, Url, Warning, Warnings};
+pub use url::{Component, ParseError, ParseErrorKind, SCHEMES, Scheme, Tier, Url, Warning, Warnings};
 
 #[cfg(all(feature = "mime", feature = "serde"))]
 #[doc(hidden)]
@@ -179,18 +179,18 @@ pub use {
     calendar::rfc3339,
     diagnostic::{Diagnostic, DiagnosticKind},
     error::{Error, ErrorKind, Remedy},
-    event::{Collect, Event, Outcome, Segment, Sink},
+    event::{Collect, Event, Segment, Sink},
     extract::{Extractor, FromPaths, FromReader, Hits, Message, Messages, Part},
     header::header_fields,
     hit::{Hit, HitRef, Origin, Reject, RejectReason, fields},
     mail::{HtmlPlace, Section},
-    options::{OPTIONS, OptionError, OptionKind, OptionRow, OptionScope, Options},
-    source::{Codec, DetectedBy, Input, Position, Resume, SkipReason},
+    options::{OPTIONS, OptionKind, OptionRow, OptionScope, Options},
+    source::{Input, Position, Resume, SkipReason},
     wildmat::{Wildmat, WildmatError},
 };
 
 #[cfg(feature = "tasks")]
-pub use extract::{Files, ListedFile, Manifest, Splits, Task, TaskError};
+pub use extract::{ListedFile, Task};
 
 /// Runs the example in the README as a test.
 #[cfg(all(doctest, feature = "mime"))]

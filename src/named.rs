@@ -1,6 +1,8 @@
 //! Macros that declare enums with a stable name for each value. The enums can print, list and parse these names.
 
-use alloc::boxed::Box;
+use alloc::borrow::Cow;
+use alloc::format;
+use alloc::string::String;
 use core::error::Error;
 use core::fmt;
 #[cfg(feature = "serde")]
@@ -58,10 +60,12 @@ macro_rules! names {
 
         /// Parses the name that `as_str` returns. Case matters.
         impl core::str::FromStr for $name {
-            type Err = $crate::named::UnknownName;
+            type Err = $crate::named::InvalidValue;
 
             fn from_str(name: &str) -> Result<Self, Self::Err> {
-                let unknown = || $crate::named::UnknownName::new(name, $all.map(Self::as_str).collect());
+                let unknown = || {
+                    $crate::named::InvalidValue::unknown(name, &$all.map(Self::as_str).collect::<alloc::vec::Vec<_>>())
+                };
                 $all.find(|value| value.as_str() == name).ok_or_else(unknown)
             }
         }
@@ -84,7 +88,8 @@ macro_rules! names {
     };
 }
 
-/// The error for a name that does not belong to any value of the type.
+/// The error for a text that is not one of the accepted values: an unknown name, an unknown option, an invalid value of
+/// an option, or a text that is not a task. The message says what is wrong and what to do.
 ///
 /// ```
 /// use urlspool::Form;
@@ -94,40 +99,37 @@ macro_rules! names {
 /// assert_eq!(error.to_string(), r#"unknown name "naked": give one of wrapped, angle, bare, prefixed, href"#);
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct UnknownName {
-    name: Box<str>,
-    allowed: Box<[&'static str]>,
+pub struct InvalidValue {
+    /// The beginning of the message, which names the value.
+    what: String,
+    why: Cow<'static, str>,
 }
 
-impl UnknownName {
-    pub(crate) fn new(name: &str, allowed: Box<[&'static str]>) -> UnknownName {
-        UnknownName { name: name.into(), allowed }
+impl InvalidValue {
+    pub(crate) fn new(what: impl Into<String>, why: impl Into<Cow<'static, str>>) -> InvalidValue {
+        InvalidValue { what: what.into(), why: why.into() }
     }
 
-    /// Returns the unknown name.
-    #[must_use]
-    pub fn name(&self) -> &str {
-        &self.name
+    pub(crate) fn unknown(name: &str, allowed: &[&str]) -> InvalidValue {
+        InvalidValue::new(format!("unknown name {name:?}: "), format!("give one of {}", allowed.join(", ")))
     }
 
-    /// Returns the names of all values of the type.
+    /// Returns why the value is invalid, and what to write instead. Unlike the whole message, this text does not begin
+    /// with the value.
     #[must_use]
-    pub fn allowed(&self) -> &[&'static str] {
-        &self.allowed
+    pub fn why(&self) -> &str {
+        &self.why
     }
 }
 
-impl fmt::Display for UnknownName {
+impl fmt::Display for InvalidValue {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "unknown name {:?}: give one of ", self.name)?;
-        self.allowed.iter().enumerate().try_for_each(|(i, name)| {
-            f.write_str(if i == 0 { "" } else { ", " })?;
-            f.write_str(name)
-        })
+        let InvalidValue { what, why } = self;
+        write!(f, "{what}{why}")
     }
 }
 
-impl Error for UnknownName {}
+impl Error for InvalidValue {}
 
 /// Deserializes a string and parses it with `FromStr`.
 #[cfg(feature = "serde")]

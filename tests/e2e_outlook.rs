@@ -248,7 +248,7 @@ fn the_formats_of_listed_files() {
     ];
     for (name, bytes, format) in table {
         let files: Vec<_> = Extractor::new().paths([scratch.file(name, &bytes)]).files().map(Result::unwrap).collect();
-        let formats: Vec<_> = files.iter().map(urlspool::ListedFile::format).collect();
+        let formats: Vec<_> = files.iter().map(|file| file.format).collect();
         assert_eq!(formats, [Some(format)], "{name}");
     }
 }

@@ -150,7 +150,7 @@ fn tasks_have_about_the_requested_size() {
         let ids: BTreeSet<&str> = tasks.iter().map(Task::id).collect();
         assert!(ids.len() == want && ids.iter().all(|id| id.len() == 16), "{what}: {ids:?}");
         let listed = Extractor::new().paths([scratch.path()]).files();
-        let sizes: Vec<_> = listed.map(|file| file.expect("a file").size().expect("a size")).collect();
+        let sizes: Vec<_> = listed.map(|file| file.expect("a file").size.expect("a size")).collect();
         assert_eq!(sizes, files.iter().map(|bytes| bytes.len() as u64).collect::<Vec<_>>(), "{what}");
     }
 }

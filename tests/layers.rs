@@ -19,7 +19,10 @@ const LAYERS: &[(&str, &str)] = &[
     ("options", "calendar named container scan source url wildmat"),
     ("hit", "shared calendar url simd scan mail source"),
     ("event", "hit diagnostic error source mail"),
-    ("extract", "shared url error container parallel trigger mail scan hit diagnostic source event wildmat options"),
+    (
+        "extract",
+        "shared named url error container parallel trigger mail scan hit diagnostic source event wildmat options",
+    ),
 ];
 
 /// The path of a module or an item from the root of the library.

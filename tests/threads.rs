@@ -15,5 +15,4 @@ fn searchers_are_sync_and_hits_are_send() {
     sent::<urlspool::Input>();
     sent::<urlspool::Url<'static>>();
     sent::<urlspool::Candidate<'static>>();
-    sent::<urlspool::Candidates<'static>>();
 }

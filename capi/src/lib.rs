@@ -16,7 +16,7 @@ use std::ops::{ControlFlow, Range};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::{ptr, slice};
 
-use rust::{Event, Extractor, OptionError};
+use rust::{Event, Extractor, InvalidValue};
 
 pub use self::hit::*;
 pub use self::mailbox::*;
@@ -100,7 +100,7 @@ pub unsafe extern "C" fn urlspool_option_set(
 }
 
 /// Converts an error to a string of C. A value of C has no NUL, so neither has the message.
-fn message(why: &OptionError) -> CString {
+fn message(why: &InvalidValue) -> CString {
     CString::new(why.to_string()).unwrap_or_default()
 }
 

@@ -12,7 +12,7 @@ use clap::error::ErrorKind;
 use clap::parser::ValueSource;
 use clap::{Arg, ArgMatches, CommandFactory, Error, FromArgMatches, ValueEnum};
 use urlspool::fields::FIELDS;
-use urlspool::{Extractor, FromPaths, Hits, OptionError, Url};
+use urlspool::{Extractor, FromPaths, Hits, InvalidValue, Url};
 
 use crate::args::conflicts::conflict_of;
 use crate::args::foreign_flags;
@@ -460,7 +460,7 @@ fn hits(args: &Args, paths: Paths, output: &output::Output) -> Result<Hits<FromP
     ];
     for (name, value) in texts {
         let Some(value) = value else { continue };
-        let wrong = |why: OptionError| error(ErrorKind::ValueValidation, &why.to_string());
+        let wrong = |why: InvalidValue| error(ErrorKind::ValueValidation, &why.to_string());
         extractor = extractor.set(name, &value).map_err(wrong)?;
     }
     let hits = match paths {

@@ -8,9 +8,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, LazyLock};
 use std::time::UNIX_EPOCH;
 
-use urlspool::{
-    Codec, Diagnostic, Error, Event, Form, HitRef, Input, Origin, Outcome, Reject, Section, Segment, SkipReason,
-};
+use urlspool::{Diagnostic, Error, Event, Form, HitRef, Input, Origin, Reject, Section, Segment, SkipReason};
 
 use crate::escaped::Escaped;
 use crate::list::with_hint::ErrorWithHint;
@@ -302,12 +300,12 @@ impl Tally {
             file.codec().is_some() || file.member().is_some() || file.is_converted() || file.is_git_object()
         });
         let (messages, is_skipped) = match segment.outcome() {
-            Outcome::NotChosen => (&mut self.not_chosen, true),
-            Outcome::Undated => (&mut self.undated, true),
+            "not-chosen" => (&mut self.not_chosen, true),
+            "undated" => (&mut self.undated, true),
             _ => (&mut self.read, false),
         };
         *messages += u64::from(segment.is_message());
-        self.is_met |= matches!(segment.outcome(), Outcome::Read | Outcome::Undated);
+        self.is_met |= matches!(segment.outcome(), "read" | "undated");
         self.has_text |= is_skipped && !segment.is_message() && segment.length() > 0;
     }
 
@@ -319,7 +317,7 @@ impl Tally {
     }
 
     fn end(&mut self, file: &Input) {
-        *self.files.entry((file.format(), file.codec().map(Codec::as_str))).or_default() += 1;
+        *self.files.entry((file.format(), file.codec())).or_default() += 1;
         // An archive itself gets no count, because each of its members has one.
         if self.wants.files && !file.is_archive() {
             self.ended.push((Name::new(Some(file.name()), file.member()), std::mem::take(&mut self.open)));

@@ -94,7 +94,7 @@ impl Extractor {
             let Some(text) = text(row.kind, &value)? else {
                 return Err(PyTypeError::new_err(format!("{name}={value:?}: give {}", expected(row.kind).1)));
             };
-            let wrong = |why: urlspool::OptionError| PyValueError::new_err(format!("{name}={value:?}: {}", why.why()));
+            let wrong = |why: urlspool::InvalidValue| PyValueError::new_err(format!("{name}={value:?}: {}", why.why()));
             extractor = extractor.set(row.name, &text).map_err(wrong)?;
         }
         Ok(extractor)

@@ -5,7 +5,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
-use urlspool::{Codec, Error, ListedFile, Splits, Task};
+use urlspool::{Error, ListedFile, Task};
 
 use crate::extractor::thread_count;
 use crate::hit::text;
@@ -28,11 +28,11 @@ pub(crate) struct Listing {
 }
 
 impl Listing {
-    pub(crate) fn files(files: urlspool::Files) -> Listing {
+    pub(crate) fn files(files: impl Iterator<Item = Result<ListedFile, Error>> + Send + 'static) -> Listing {
         Listing::new(Box::new(files.map(|file| file.map(Item::File))))
     }
 
-    pub(crate) fn tasks(tasks: urlspool::Manifest) -> Listing {
+    pub(crate) fn tasks(tasks: impl Iterator<Item = Result<Task, Error>> + Send + 'static) -> Listing {
         Listing::new(Box::new(tasks.map(|task| task.map(Item::Task))))
     }
 
@@ -73,11 +73,11 @@ impl Listing {
 /// Returns the object that `--files --json` prints, as a dict.
 fn asdict<'py>(py: Python<'py>, file: &ListedFile) -> PyResult<Bound<'py, PyDict>> {
     let dict = PyDict::new(py);
-    dict.set_item("file", text(py, file.path().as_os_str().as_encoded_bytes())?)?;
-    dict.set_item("size", file.size())?;
-    dict.set_item("format", file.format())?;
-    dict.set_item("codec", file.codec().map(Codec::as_str))?;
-    dict.set_item("splits", file.splits().map(Splits::as_str))?;
+    dict.set_item("file", text(py, file.path.as_os_str().as_encoded_bytes())?)?;
+    dict.set_item("size", file.size)?;
+    dict.set_item("format", file.format)?;
+    dict.set_item("codec", file.codec)?;
+    dict.set_item("splits", file.splits)?;
     Ok(dict)
 }
 
@@ -95,7 +95,7 @@ fn asdict<'py>(py: Python<'py>, file: &ListedFile) -> PyResult<Bound<'py, PyDict
 #[pyfunction]
 #[pyo3(signature = (task, *, threads = 1))]
 pub(crate) fn task(task: &str, #[pyo3(from_py_with = thread_count)] threads: usize) -> PyResult<Hits> {
-    let task: Task = task.parse().map_err(|why: urlspool::TaskError| PyValueError::new_err(why.to_string()))?;
+    let task: Task = task.parse().map_err(|why: urlspool::InvalidValue| PyValueError::new_err(why.to_string()))?;
     if !task.arguments().is_empty() {
         let arguments = task.arguments().join(" ");
         let why =

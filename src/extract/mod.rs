@@ -20,12 +20,13 @@ use self::message::{Buffers, InputContext, Worker};
 use self::message_filter::MessageFilter;
 pub use self::messages::{Message, Messages, Part};
 #[cfg(feature = "tasks")]
-pub use self::task::{Files, ListedFile, Manifest, Splits, Task, TaskError};
+pub use self::task::{ListedFile, Task};
 use crate::container::{self, line_ends, message_start};
 use crate::error::Error;
 use crate::event::{Event, Sink};
 use crate::hit::{Hit, Lines};
-use crate::options::{OptionError, Options};
+use crate::named::InvalidValue;
+use crate::options::Options;
 use crate::source::Paths;
 use crate::url::Url;
 use std::io::Read;
@@ -92,9 +93,9 @@ impl Extractor {
     /// let extractor = Extractor::new().set("host", "example.org")?.set("until", "1999")?;
     /// let text = "http://www.example.org/ http://a.example/";
     /// assert_eq!(extractor.read(text.as_bytes()).count(), 0); // A plain text has no date.
-    /// # Ok::<(), urlspool::OptionError>(())
+    /// # Ok::<(), urlspool::InvalidValue>(())
     /// ```
-    pub fn set(mut self, name: &str, value: &str) -> Result<Extractor, OptionError> {
+    pub fn set(mut self, name: &str, value: &str) -> Result<Extractor, InvalidValue> {
         self.options.set(name, value)?;
         Ok(self)
     }
@@ -173,7 +174,7 @@ impl Extractor {
     /// let extractor = Extractor::new().set("host", "example.org")?;
     /// let found = ["http://www.example.org/", "http://example.com/"].map(|url| extractor.selects(&Url::parse(url).unwrap()));
     /// assert_eq!(found, [true, false]);
-    /// # Ok::<(), urlspool::OptionError>(())
+    /// # Ok::<(), urlspool::InvalidValue>(())
     /// ```
     #[must_use]
     pub fn selects(&self, url: &Url<'_>) -> bool {

@@ -149,8 +149,8 @@ fn attribute_name(name: &str) -> Option<&'static str> {
 
 impl Input {
     fn to_values(&self) -> InputValues {
-        let codec = self.codec().map(|codec| codec.as_str().into());
-        let how = self.detected_by().as_str().into();
+        let codec = self.codec().map(Into::into);
+        let how = self.detected_by().into();
         (self.name().into(), self.member().map(Into::into), self.format().into(), codec, how, self.is_git_object())
     }
 

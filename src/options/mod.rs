@@ -3,7 +3,6 @@
 //! [`OPTIONS`] in `table.rs` has a row for each option. The keyword arguments in Python, the functions of C and Perl, and
 //! the JSON of tasks are read off this table. The command still has flags of its own. `values.rs` and `time.rs` parse the values.
 
-mod error;
 mod patterns;
 mod table;
 mod time;
@@ -11,13 +10,16 @@ mod values;
 
 use std::ops::Range;
 
-pub use self::error::OptionError;
 pub(crate) use self::patterns::Patterns;
 pub use self::table::{OPTIONS, OptionKind, OptionRow, OptionScope};
 use crate::container;
+use crate::named::InvalidValue;
 use crate::scan::Form;
 use crate::source::Shard;
 use crate::url::Tier;
+
+/// Why a value is invalid, and what to write instead.
+type Why = std::borrow::Cow<'static, str>;
 
 /// The largest value of `max_message`, in bytes. Offsets in decoded text have 32 bits, and the decoded text of a message
 /// can be longer than the message. So this limit must be much less than 4 GiB.
@@ -47,7 +49,7 @@ named! {
 /// assert_eq!(options.get("host").as_deref(), Some("example.org"));
 /// let error = options.set("hosts", "example.org").unwrap_err();
 /// assert_eq!(error.to_string(), "unknown option hosts; did you mean host?");
-/// # Ok::<(), urlspool::OptionError>(())
+/// # Ok::<(), urlspool::InvalidValue>(())
 /// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct Options {
@@ -127,11 +129,11 @@ impl Options {
     /// # Errors
     ///
     /// Returns an error if no option has this name, or if the value is invalid.
-    pub fn set(&mut self, name: &str, value: &str) -> Result<(), OptionError> {
+    pub fn set(&mut self, name: &str, value: &str) -> Result<(), InvalidValue> {
         let Some(row) = OptionRow::find(name) else {
-            return Err(OptionError { option: name.into(), value: None, why: did_you_mean(name).into() });
+            return Err(InvalidValue::new(format!("unknown option {name}; "), did_you_mean(name)));
         };
-        let invalid = |why| OptionError { option: name.into(), value: Some(value.into()), why };
+        let invalid = |why| InvalidValue::new(format!("invalid value {value:?} for the option {name}: "), why);
         (row.set)(self, value).map_err(invalid)
     }
 

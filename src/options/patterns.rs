@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::fmt;
 use std::sync::Arc;
 
-use super::error::Why;
+use super::Why;
 #[cfg(feature = "domain")]
 use crate::url::Url;
 use crate::wildmat::Wildmat;

@@ -1,7 +1,6 @@
 //! The table of options. To add an option, add a row here and a field to [`Options`].
 
-use super::error::Why;
-use super::{Options, Patterns, SearchIn, patterns, time, values};
+use super::{Options, Patterns, SearchIn, Why, patterns, time, values};
 use crate::scan::Form;
 use crate::url::Tier;
 

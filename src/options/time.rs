@@ -3,7 +3,7 @@
 use std::ops::RangeInclusive;
 use std::time::SystemTime;
 
-use super::error::Why;
+use super::Why;
 use crate::calendar::{self, DAY};
 
 const HINT: &str = "give a year, month, day or time: 1995, 1995-02, 1995-02-17 or 1995-02-17T10:00:00Z; or a time \

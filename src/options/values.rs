@@ -4,10 +4,9 @@ use std::fmt::Display;
 use std::ops::Range;
 use std::str::FromStr;
 
-use super::MAX_MESSAGE;
-use super::error::Why;
+use super::{MAX_MESSAGE, Why};
 use crate::container::{FORMATS, Format};
-use crate::named::UnknownName;
+use crate::named::InvalidValue;
 use crate::source::Shard;
 
 /// A value of `format` for directories with one message per file: the name, a description, and the format of each file.
@@ -38,8 +37,8 @@ pub(super) fn format(text: &str) -> Result<Option<&'static Format>, Why> {
     }
 }
 
-fn unknown(name: &str, allowed: Box<[&'static str]>) -> Why {
-    UnknownName::new(name, allowed).to_string().into()
+fn unknown(name: &str, allowed: Vec<&'static str>) -> Why {
+    InvalidValue::unknown(name, &allowed).to_string().into()
 }
 
 /// Parses whether hyphens are dropped.
@@ -47,18 +46,18 @@ pub(super) fn hyphen(text: &str) -> Result<bool, Why> {
     match text {
         "keep" => Ok(false),
         "drop" => Ok(true),
-        _ => Err(unknown(text, Box::new(["keep", "drop"]))),
+        _ => Err(unknown(text, vec!["keep", "drop"])),
     }
 }
 
 /// Parses names that are separated by commas. Returns, for each value in `all`, whether it is named.
 pub(super) fn names<T, const N: usize>(all: &[T], text: &str) -> Result<[bool; N], Why>
 where
-    T: FromStr<Err = UnknownName> + PartialEq,
+    T: FromStr<Err = InvalidValue> + PartialEq,
 {
     let mut set = [false; N];
     for item in text.split(',') {
-        let value: T = item.trim().parse().map_err(|why: UnknownName| Why::from(why.to_string()))?;
+        let value: T = item.trim().parse().map_err(|why: InvalidValue| Why::from(why.to_string()))?;
         set.iter_mut().zip(all).filter(|(_, other)| **other == value).for_each(|(is_named, _)| *is_named = true);
     }
     Ok(set)

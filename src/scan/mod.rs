@@ -106,8 +106,13 @@ impl Scanner {
     /// let urls: Vec<_> = Scanner::new().find_iter(text).filter_map(|candidate| candidate.parse().ok()).collect();
     /// assert_eq!(urls[0].as_str(), "ftp://info.cern.ch/pub/www/doc;type=d");
     /// ```
-    #[must_use]
-    pub fn find_iter<'h, T: AsRef<[u8]> + ?Sized>(&self, text: &'h T) -> Candidates<'h> {
+    pub fn find_iter<'h, T>(
+        &self,
+        text: &'h T,
+    ) -> impl Iterator<Item = Candidate<'h>> + Clone + core::fmt::Debug + use<'h, T>
+    where
+        T: AsRef<[u8]> + ?Sized,
+    {
         let text = text.as_ref();
         self.find_within(text, 0..text.len())
     }
@@ -169,7 +174,7 @@ impl Scanner {
 /// assert!(candidates.next().is_none());
 /// ```
 #[derive(Clone)]
-pub struct Candidates<'h> {
+pub(crate) struct Candidates<'h> {
     scanner: Scanner,
     text: &'h [u8],
     triggers: Triggers<'h>,

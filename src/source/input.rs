@@ -8,13 +8,13 @@ use crate::container::{ARCHIVE, Format};
 /// An input file or stream: its name, format and compression.
 ///
 /// ```
-/// use urlspool::{DetectedBy, Extractor};
+/// use urlspool::Extractor;
 ///
 /// let mbox = b"From a@b Mon Jan  1 00:00:00 2001\nSubject: x\n\nSee http://www.example.org/\n";
 /// let hit = Extractor::new().read(&mbox[..]).name("mailbox").next().unwrap()?;
 /// let input = hit.input().unwrap();
 /// assert_eq!((input.name().to_str(), input.format(), input.codec()), (Some("mailbox"), "mbox", None));
-/// assert_eq!(input.detected_by(), DetectedBy::Content);
+/// assert_eq!(input.detected_by(), "content");
 /// # Ok::<(), urlspool::Error>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -28,27 +28,12 @@ pub struct Input {
 }
 
 named! {
-    /// How the format of a file was determined.
-    ///
-    /// ```
-    /// use urlspool::{DetectedBy, Extractor};
-    ///
-    /// let text = b"See http://www.example.org/\n";
-    /// let hit = Extractor::new().set("format", "text")?.read(&text[..]).next().unwrap()?;
-    /// assert_eq!(hit.input().unwrap().detected_by(), DetectedBy::Explicit);
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
+    /// How the format of a file was determined; see [`Input::detected_by`].
     #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-    #[non_exhaustive]
-    pub enum DetectedBy {
-        /// The caller requested the format.
+    pub(crate) enum DetectedBy {
         Explicit = "explicit",
-        /// The format was detected from the content.
         Content = "content",
-        /// The format follows from the path: the file is in a Maildir, or its name is a number, as in an MH folder or a
-        /// news spool. The content does not show the format.
         Location = "location",
-        /// The caller requested a format, but nothing in the file has that format. The file was read as text.
         Mismatch = "mismatch",
     }
 }
@@ -125,15 +110,21 @@ impl Input {
         self.is_git_object
     }
 
-    /// Returns how the format was determined.
-    pub fn detected_by(&self) -> DetectedBy {
-        self.detected_by
+    /// Returns how the format was determined:
+    ///
+    /// - `explicit`: the caller requested the format.
+    /// - `content`: the content shows the format.
+    /// - `location`: the content does not show the format. The file is in a Maildir, or its name is a number, as in an
+    ///   MH folder or a news spool.
+    /// - `mismatch`: the caller requested a format, but nothing in the file has that format. The file was read as text.
+    pub fn detected_by(&self) -> &'static str {
+        self.detected_by.as_str()
     }
 
-    /// Returns the compression of the input. Returns `None` if the input is not compressed. A compressed input is
-    /// decoded, and offsets refer to the decoded bytes.
-    pub fn codec(&self) -> Option<Codec> {
-        self.codec
+    /// Returns the compression of the input: `gzip`, `bzip2`, `xz`, `zstd` or `compress`. Returns `None` if the input is
+    /// not compressed. A compressed input is decoded, and offsets refer to the decoded bytes.
+    pub fn codec(&self) -> Option<&'static str> {
+        self.codec.map(Codec::as_str)
     }
 }
 

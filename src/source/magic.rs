@@ -7,17 +7,9 @@ use crate::error::Remedy;
 
 named! {
     /// A compression that urlspool decodes while it reads a file. Decoding needs the feature `compression`.
-    ///
-    /// ```
-    /// use urlspool::Codec;
-    ///
-    /// assert_eq!("gzip".parse(), Ok(Codec::Gzip));
-    /// assert_eq!(Codec::Compress.as_str(), "compress");
-    /// ```
     // The string after each `=>` describes a file in that format.
     #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-    #[non_exhaustive]
-    pub enum Codec: &'static str {
+    pub(crate) enum Codec: &'static str {
         /// gzip, with one or more members. Also used in `#! gunbatch` news batches.
         Gzip = "gzip" => "a file compressed by gzip",
         /// bzip2, with one or more streams. Also used in `#! bunbatch` news batches.

@@ -48,9 +48,10 @@ pub(crate) use entry::{FileEntry, Stamp};
 pub(crate) use filter::FileFilter;
 #[cfg(feature = "tasks")]
 pub(crate) use inbox::head as inbox_head;
-pub use input::{DetectedBy, Input};
+pub(crate) use input::DetectedBy;
+pub use input::Input;
 pub use layout::SkipReason;
-pub use magic::Codec;
+pub(crate) use magic::Codec;
 pub(crate) use magic::Kind;
 pub(crate) use paths::Paths;
 pub(crate) use resume::Decide;

@@ -826,8 +826,8 @@ fn a_mailbox_is_resumed_at_its_last_message() {
     let temp = Temp::new("resume");
     let mac: Vec<_> = mailbox(1).iter().map(|&byte| if byte == b'\n' { b'\r' } else { byte }).collect();
     let first = "Message 1: 300 bytes at 0, line 1";
-    let (whole, end) = (resume(None), resume(Position::new(600, 900, 2, 10)));
-    let far = resume(Position::new(89_700, 90_000, 299, 1495));
+    let (whole, end) = (resume(None), resume(Some(Position { offset: 600, end: 900, messages: 2, lines: 10 })));
+    let far = resume(Some(Position { offset: 89_700, end: 90_000, messages: 299, lines: 1495 }));
     type Row<'r> = (&'r str, Vec<u8>, Option<Decide>, &'r [&'r str]);
     let table: &[Row<'_>] = &[
         (
@@ -886,7 +886,7 @@ fn a_mailbox_is_resumed_at_its_last_message() {
 fn the_beginning_of_a_resumed_news_batch_is_dropped() {
     let temp = Temp::new("resume-news");
     let news = format!("#! rnews 287\nSubject: x\n\n{}\n", "x".repeat(274)).repeat(301);
-    let resume = resume(Position::new(89_700, 90_000, 299, 1196));
+    let resume = resume(Some(Position { offset: 89_700, end: 90_000, messages: 299, lines: 1196 }));
     let mut stream = open(file(&temp.write("news", news.as_bytes())), &Options { resume, ..options(None, SMALL, 580) });
     let mut batch = Batch::default();
     assert!(matches!(stream.next(&mut batch), Some(StreamEvent::Batch)));

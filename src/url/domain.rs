@@ -2,16 +2,17 @@
 
 #[cfg(feature = "domain")]
 use alloc::borrow::Cow;
+use core::net::IpAddr;
 
 use super::Url;
-use super::host::{self, HostKind};
+use super::host;
 #[cfg(feature = "domain")]
 use super::percent;
 use super::scheme::Grammar;
 
 impl Url<'_> {
-    /// Returns the kind of the host: a name, or an address with its value. `None` if the host is absent or empty, as in
-    /// `file:///path`.
+    /// Returns the address, if the host is an IPv4 or IPv6 address. `None` for a name, an address of a later IP version
+    /// such as `[v7.x]`, and an absent or empty host.
     ///
     /// The host is interpreted as browsers and other clients do:
     ///
@@ -28,22 +29,20 @@ impl Url<'_> {
     /// Takes time linear in the length of the host. Allocates only if the host has escapes.
     ///
     /// ```
-    /// use urlspool::{HostKind, Url};
-    /// let kind = |url| Url::parse(url).unwrap().host_kind();
-    /// assert_eq!(kind("http://www.example.org/"), Some(HostKind::Name));
-    /// assert_eq!(kind("http://0x7f.1/"), Some(HostKind::Ipv4([127, 0, 0, 1].into())));
-    /// assert_eq!(kind("http://[::1]/"), Some(HostKind::Ipv6([0, 0, 0, 0, 0, 0, 0, 1].into())));
-    /// assert_eq!(kind("mailto:joe@example.org"), None);
+    /// use urlspool::Url;
+    /// let address = |url| Url::parse(url).unwrap().host_address();
+    /// assert_eq!(address("http://www.example.org/"), None);
+    /// assert_eq!(address("http://0x7f.1/"), Some([127, 0, 0, 1].into()));
+    /// assert_eq!(address("http://[::1]/"), Some([0, 0, 0, 0, 0, 0, 0, 1].into()));
     /// ```
     #[must_use]
-    pub fn host_kind(&self) -> Option<HostKind> {
+    pub fn host_address(&self) -> Option<IpAddr> {
         let host = self.host_bytes().filter(|host| !host.is_empty())?;
         if let [b'[', inside @ .., b']'] = host {
-            return host::literal(inside);
+            return host::literal(inside)?.map(IpAddr::V6);
         }
         let is_read = |is_usual| is_usual || self.grammar() != Grammar::Generic;
-        let address = host::address(host).filter(|(_, is_usual)| is_read(*is_usual));
-        Some(address.map_or(HostKind::Name, |(address, _)| HostKind::Ipv4(address)))
+        host::address(host).filter(|(_, is_usual)| is_read(*is_usual)).map(|(address, _)| IpAddr::V4(address))
     }
 
     /// Returns the host in the form that is looked up in the DNS: in lower case, with Punycode for labels that have
@@ -52,7 +51,7 @@ impl Url<'_> {
     ///
     /// `None` if the host is absent or empty, or if UTS 46 rejects the host. UTS 46 rejects labels such as `xn--a`,
     /// which is not Punycode, and characters that cannot be in a domain. The positions of hyphens and the lengths of
-    /// labels are not checked. A number such as `0x7f.1` is returned unchanged; use [`host_kind`](Self::host_kind) to
+    /// labels are not checked. A number such as `0x7f.1` is returned unchanged; use [`host_address`](Self::host_address) to
     /// get the address. An IP literal keeps its brackets.
     ///
     /// The result borrows from the URL if the host is already in this form. Needs the feature `domain`.
@@ -103,7 +102,7 @@ impl Url<'_> {
     #[cfg(feature = "domain")]
     #[must_use]
     pub fn registrable_domain(&self) -> Option<Cow<'_, str>> {
-        if self.host_kind()? != HostKind::Name {
+        if self.host()?.starts_with('[') || self.host_address().is_some() {
             return None;
         }
         let mut host = self.host_ascii()?;

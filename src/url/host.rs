@@ -13,30 +13,6 @@ use super::class::{
 };
 use super::{ParseErrorKind, Tier, iri, percent};
 
-/// The kind of a host: a name or an address. Returned by [`Url::host_kind`](super::Url::host_kind).
-///
-/// ```
-/// use urlspool::{HostKind, Url};
-/// let url = Url::parse("http://192.0.2.1/")?;
-/// match url.host_kind() {
-///     Some(HostKind::Ipv4(address)) => assert_eq!(address.octets(), [192, 0, 2, 1]),
-///     other => panic!("{other:?}"),
-/// }
-/// # Ok::<(), urlspool::ParseError>(())
-/// ```
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-#[non_exhaustive]
-pub enum HostKind {
-    /// A name.
-    Name,
-    /// An IPv4 address.
-    Ipv4(Ipv4Addr),
-    /// An IPv6 address. In the URL, the address is in brackets (RFC 3986, section 3.2.2).
-    Ipv6(Ipv6Addr),
-    /// An address of a later IP version, such as `[v7.x]` (RFC 3986, section 3.2.2).
-    IpvFuture,
-}
-
 /// A violation of the `host` grammar of RFC 1738: the tier that allows the host, the kind of error, and the offset in
 /// the host.
 pub(super) type Departure = (Tier, ParseErrorKind, usize);
@@ -242,8 +218,9 @@ fn number(digits: &str) -> Option<u64> {
     }
 }
 
-/// Parses the text between the brackets of an IP literal: `IPv6address` or `IPvFuture` of RFC 3986.
-pub(super) fn literal(inside: &[u8]) -> Option<HostKind> {
+/// Parses the text between the brackets of an IP literal: `IPv6address` or `IPvFuture` of RFC 3986. The address of
+/// `IPvFuture` is `Some(None)`.
+pub(super) fn literal(inside: &[u8]) -> Option<Option<Ipv6Addr>> {
     if let [b'v' | b'V', rest @ ..] = inside {
         let dot = rest.iter().position(|&byte| byte == b'.')?;
         let (version, address) = (&rest[..dot], &rest[dot + 1..]);
@@ -252,9 +229,9 @@ pub(super) fn literal(inside: &[u8]) -> Option<HostKind> {
             && version.iter().all(u8::is_ascii_hexdigit)
             && !address.is_empty()
             && address.iter().all(|&byte| class(byte) & allowed != 0 || byte == b':');
-        return is_future.then_some(HostKind::IpvFuture);
+        return is_future.then_some(None);
     }
-    str::from_utf8(inside).ok()?.parse().ok().map(HostKind::Ipv6)
+    str::from_utf8(inside).ok()?.parse().ok().map(Some)
 }
 
 #[cfg(test)]

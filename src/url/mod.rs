@@ -62,7 +62,6 @@ mod url;
 
 pub use component::Component;
 pub use error::{ParseError, ParseErrorKind};
-pub use host::HostKind;
 pub use lint::{Warning, Warnings};
 pub(crate) use rewritten::without_references;
 pub(crate) use scheme::Grammar;

@@ -11,7 +11,7 @@ use std::str::FromStr;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Command, CommandFactory, Parser, ValueEnum};
 use urlspool::fields::{FIELDS, Field};
-use urlspool::{Form, Tier, UnknownName, Wildmat};
+use urlspool::{Form, InvalidValue, Tier, Wildmat};
 
 use crate::glossary;
 use crate::print::Kind;
@@ -950,7 +950,7 @@ fn named<T>(
     about: fn(T) -> &'static str,
 ) -> impl TypedValueParser<Value = T> + use<T>
 where
-    T: Copy + Send + Sync + FromStr<Err = UnknownName> + 'static,
+    T: Copy + Send + Sync + FromStr<Err = InvalidValue> + 'static,
 {
     let value = |value: &T| PossibleValue::new(name(*value)).help(about(*value));
     PossibleValuesParser::new(all.iter().map(value)).try_map(|name| name.parse::<T>())

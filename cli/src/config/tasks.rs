@@ -48,7 +48,7 @@ pub(super) fn files(args: &Args, matches: &ArgMatches) -> Result<Job, Error> {
     }
     let (paths, failures) = named_paths(args, "--files")?;
     let (is_terminal, output) = (is_terminal(args), output(args)?);
-    let files = hits(args, paths, &output)?.files();
+    let files = Box::new(hits(args, paths, &output)?.files());
     let files = Files { files, failures, output, is_json: args.json, is_terminal, end: end(args) };
     Ok(Job::Tasks(Tasks::Files(Box::new(files))))
 }
@@ -70,7 +70,8 @@ pub(super) fn manifest(mut args: Args, matches: &ArgMatches) -> Result<Job, Erro
     let (paths, failures) = named_paths(&args, "--manifest")?;
     let output = output(&args)?;
     let tasks = hits(&args, paths, &output)?.manifest(args.manifest.unwrap_or_default());
-    let tasks = tasks.arguments(arguments(matches, OF_ROWS));
+    let arguments = arguments(matches, OF_ROWS);
+    let tasks = Box::new(tasks.map(move |task| task.map(|task| task.with_arguments(&arguments))));
     Ok(Job::Tasks(Tasks::Manifest(Box::new(Manifest { tasks, failures, output }))))
 }
 

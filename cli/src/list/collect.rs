@@ -6,9 +6,7 @@ use std::ops::{ControlFlow, Range};
 use std::sync::Arc;
 use std::sync::mpsc::Receiver;
 
-use urlspool::{
-    Collect, DetectedBy, Diagnostic, DiagnosticKind, Error, Event, HitRef, Input, Reject, Segment, Sink, SkipReason,
-};
+use urlspool::{Collect, Diagnostic, DiagnosticKind, Error, Event, HitRef, Input, Reject, Segment, Sink, SkipReason};
 
 use super::filter_report;
 use super::once::{Once, Pages};
@@ -303,7 +301,7 @@ impl Part {
             }
             // `Mismatch` means that the file is not in the format of `--format`. A diagnostic has already reported this
             // mismatch.
-            Event::End(file) if self.select.damage && file.detected_by() != DetectedBy::Mismatch => {
+            Event::End(file) if self.select.damage && file.detected_by() != "mismatch" => {
                 self.message(format_args!("{}: {}", name(file), kind(file)));
             }
             _ => {}
@@ -414,7 +412,7 @@ fn name(file: &Input) -> String {
 
 /// Returns text that says which format a file has, and how the format was detected.
 fn kind(file: &Input) -> String {
-    let codec = file.codec().map(|codec| format!("decompressed by {}, ", codec.as_str())).unwrap_or_default();
+    let codec = file.codec().map(|codec| format!("decompressed by {codec}, ")).unwrap_or_default();
     let formats = || urlspool::OPTIONS.iter().filter(|row| row.name == "format").flat_map(urlspool::OptionRow::values);
     let about = match file.format() {
         _ if file.is_archive() => "each member is read as a file",
@@ -422,8 +420,8 @@ fn kind(file: &Input) -> String {
         format => formats().find(|(name, _)| *name == format).map_or("", |(_, about)| about),
     };
     let why = match file.detected_by() {
-        DetectedBy::Explicit => "because of --format",
-        DetectedBy::Location => "because of its directory, although its content looks like text",
+        "explicit" => "because of --format",
+        "location" => "because of its directory, although its content looks like text",
         _ => "detected by content",
     };
     format!("{codec}read as {}, {why} ({about})", file.format())

@@ -9,7 +9,7 @@ use std::collections::HashSet;
 use std::collections::hash_map::RandomState;
 use std::hash::BuildHasher;
 
-use urlspool::{Outcome, Segment};
+use urlspool::Segment;
 
 use crate::print::Page;
 
@@ -38,7 +38,7 @@ impl Hasher {
 
     fn content(&self, segment: &Segment<'_>) -> Content {
         match segment.bytes() {
-            _ if segment.outcome() != Outcome::Read => Content::Other,
+            _ if segment.outcome() != "read" => Content::Other,
             [] => Content::Other,
             _ if !segment.is_message() => Content::Rest,
             bytes => Content::Message(match segment.message_id() {

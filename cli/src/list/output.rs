@@ -5,7 +5,7 @@ use std::io::{self, Read, Write};
 use std::ops::ControlFlow;
 use std::path::Path;
 
-use urlspool::{Codec, Event, Extractor};
+use urlspool::{Event, Extractor};
 
 use super::input::STDIN;
 use crate::escaped::{Escaped, Terminal};
@@ -94,7 +94,7 @@ fn precious(path: &Path) -> io::Result<Option<String>> {
     // Errors are ignored: only the first 64 KiB are read, so a larger compressed file looks truncated.
     let _ = Extractor::new().read(head).each(&mut |event: Event<'_>| {
         if let Event::End(file) = event {
-            let name = file.codec().map(Codec::as_str).or((file.format() != "text").then_some(file.format()));
+            let name = file.codec().or((file.format() != "text").then_some(file.format()));
             kind = name.map(str::to_owned).or(kind.take());
         }
         ControlFlow::Continue(())

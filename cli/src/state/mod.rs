@@ -44,7 +44,7 @@ const PROGRESS: Duration = Duration::from_secs(1);
 
 /// An event that [`State::commit`] records. The events have the order of the output.
 pub(crate) enum Mark {
-    /// A mailbox was read up to this position. The fingerprint covers the bytes directly before [`Position::end`].
+    /// A mailbox was read up to this position. The fingerprint covers the bytes directly before `Position::end`.
     Reached(PathBuf, Position, Fingerprint),
     /// A file, or a member of an archive, could not be read.
     Failed(PathBuf),
@@ -53,7 +53,7 @@ pub(crate) enum Mark {
 }
 
 impl Mark {
-    /// `before` has the bytes directly before [`Position::end`].
+    /// `before` has the bytes directly before `Position::end`.
     pub(crate) fn reached(path: &Path, position: &Position, before: &[u8]) -> Mark {
         Mark::Reached(path.into(), *position, Fingerprint::of_end(before))
     }
@@ -211,7 +211,7 @@ impl State {
         // at `None` instead of hashing the file. If the file turns out to be a mailbox, create `content` here.
         let content =
             file.content.get_or_insert(Content { head: Fingerprint::of_end(b""), tail: before, position: None });
-        if content.position.is_none_or(|earlier| earlier.end() != position.end()) {
+        if content.position.is_none_or(|earlier| earlier.end != position.end) {
             content.tail = before;
         }
         content.position = Some(position);
@@ -470,7 +470,7 @@ fn content(path: &Path, stat: &Stat) -> io::Result<First> {
 impl Earlier {
     /// Returns whether the earlier run has read the file up to its current size.
     fn is_read(&self, now: &Stat) -> bool {
-        self.content.and_then(|content| content.position).is_none_or(|position| position.end() >= now.size)
+        self.content.and_then(|content| content.position).is_none_or(|position| position.end >= now.size)
     }
 
     /// Returns whether the earlier run has read the file to its end, and the metadata shows no change since then.
@@ -489,7 +489,7 @@ impl Earlier {
     /// that cannot be read counts as changed; the search opens the file later, and reports the error.
     fn is_continued_by(&self, path: &Path, now: &Stat) -> bool {
         let Some(Content { head, tail, position }) = &self.content else { return false };
-        let end = position.map_or(self.stat.size, |position| position.end());
+        let end = position.map_or(self.stat.size, |position| position.end);
         if end > now.size || position.is_none() && end != now.size {
             return false;
         }

@@ -50,7 +50,7 @@ pub(super) struct Stat {
 pub(super) struct Content {
     /// The fingerprint of the first bytes of the file.
     pub(super) head: Fingerprint,
-    /// The fingerprint of the bytes directly before [`Position::end`], or of the last bytes of the file if `position`
+    /// The fingerprint of the bytes directly before `Position::end`, or of the last bytes of the file if `position`
     /// is `None`.
     pub(super) tail: Fingerprint,
     /// `None` if the file is not a mailbox, because only a mailbox can be read in part.
@@ -93,8 +93,12 @@ impl Record {
                         let tail = fields.next().ok_or("a field is missing").and_then(fingerprint)?;
                         let mut next = || number(fields.next());
                         let position = if kind == b"mailbox" {
-                            let position = Position::new(next()?, next()?, next()?, next()?);
-                            Some(position.ok_or("the message begins after its end")?)
+                            let (offset, end, messages, lines) = (next()?, next()?, next()?, next()?);
+                            let position = Position { offset, end, messages, lines };
+                            Some(position)
+                                .filter(|_| offset <= end)
+                                .ok_or("the message begins after its end")
+                                .map(Some)?
                         } else {
                             None
                         };
@@ -133,7 +137,7 @@ impl Record {
                     fields(&format!("{length}-{hash:016x}"));
                 }
                 if let Some(position) = position {
-                    [position.offset(), position.end(), position.messages(), position.lines()]
+                    [position.offset, position.end, position.messages, position.lines]
                         .iter()
                         .for_each(|number| fields(&number.to_string()));
                 }
@@ -203,7 +207,7 @@ mod tests {
     fn lines_and_what_they_say() {
         let stat = Stat { device: 1, inode: 2, size: 3, modified: -4 };
         let (head, tail) = (Fingerprint { length: 3, hash: 10 }, Fingerprint { length: 2, hash: 0x00FF });
-        let position = Position::new(5, 6, 7, 8);
+        let position = Some(Position { offset: 5, end: 6, messages: 7, lines: 8 });
         let table = [
             ("options\t--html=no", Record::Options(b"--html=no".into())),
             ("synced", Record::Synced),

@@ -5,7 +5,7 @@ use std::sync::mpsc::Receiver;
 
 use urlspool::fields::{Value, base64};
 use urlspool::json::Object;
-use urlspool::{Codec, ListedFile, Splits};
+use urlspool::{Error, ListedFile};
 
 use super::print_error;
 use crate::escaped::Escaped;
@@ -14,7 +14,7 @@ use crate::status::Status;
 
 /// The files to list.
 pub(crate) struct Files {
-    pub(crate) files: urlspool::Files,
+    pub(crate) files: Box<dyn Iterator<Item = Result<ListedFile, Error>>>,
     /// Receives warnings and errors about the list of `--files-from`, each as one line.
     pub(crate) failures: Receiver<String>,
     pub(crate) output: Output,
@@ -58,27 +58,27 @@ pub(super) fn files(job: Files) -> Status {
 }
 
 fn object(line: &mut Vec<u8>, file: &ListedFile) {
-    let name = file.path().as_os_str().as_encoded_bytes();
+    let name = file.path.as_os_str().as_encoded_bytes();
     let mut object = Object::open(line);
     object.field("file", Value::Bytes(name));
     object.field("file_bytes", base64(Some(name)));
-    object.field("size", file.size());
-    object.field("format", file.format());
-    object.field("codec", file.codec().map(Codec::as_str));
-    object.field("splits", file.splits().map(Splits::as_str));
+    object.field("size", file.size);
+    object.field("format", file.format);
+    object.field("codec", file.codec);
+    object.field("splits", file.splits);
     object.close();
 }
 
 fn columns(line: &mut Vec<u8>, file: &ListedFile, is_terminal: bool) {
-    let size = file.size().map(|size| size.to_string()).unwrap_or_default();
-    let codec = file.codec().map(Codec::as_str);
-    let splits = file.splits().map(Splits::as_str);
-    for field in [Some(size.as_str()), file.format(), codec, splits] {
+    let size = file.size.map(|size| size.to_string()).unwrap_or_default();
+    let codec = file.codec;
+    let splits = file.splits;
+    for field in [Some(size.as_str()), file.format, codec, splits] {
         line.extend_from_slice(field.unwrap_or_default().as_bytes());
         line.push(b'\t');
     }
     match is_terminal {
-        true => line.extend_from_slice(Escaped::path(file.path()).to_string().as_bytes()),
-        false => line.extend_from_slice(file.path().as_os_str().as_encoded_bytes()),
+        true => line.extend_from_slice(Escaped::path(&file.path).to_string().as_bytes()),
+        false => line.extend_from_slice(file.path.as_os_str().as_encoded_bytes()),
     }
 }

@@ -9,7 +9,7 @@ use crate::status::Status;
 
 /// The search that is divided into tasks.
 pub(crate) struct Manifest {
-    pub(crate) tasks: urlspool::Manifest,
+    pub(crate) tasks: Box<dyn Iterator<Item = Result<urlspool::Task, urlspool::Error>>>,
     /// Receives warnings and errors about the list of `--files-from`, each as one line.
     pub(crate) failures: Receiver<String>,
     pub(crate) output: Output,

@@ -1,8 +1,7 @@
 //! Lists the files that a search would read.
 
-use std::fmt;
 use std::fs::File;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use crate::container::HEAD;
 use crate::error::Error;
@@ -22,42 +21,26 @@ impl Hits<FromPaths> {
     /// an error, the iterator continues with the next file.
     ///
     /// ```
-    /// use urlspool::{Error, Extractor, ListedFile, Splits};
+    /// use urlspool::{Error, Extractor, ListedFile};
     ///
     /// let files = Extractor::new().paths(["corpus/mbox"]).files().collect::<Result<Vec<ListedFile>, Error>>()?;
-    /// assert_eq!(files[0].path().to_str(), Some("corpus/mbox/quoted_from.mbox"));
-    /// assert_eq!((files[0].format(), files[0].splits()), (Some("mbox"), Some(Splits::Messages)));
+    /// assert_eq!(files[0].path.to_str(), Some("corpus/mbox/quoted_from.mbox"));
+    /// assert_eq!((files[0].format, files[0].splits), (Some("mbox"), Some("messages")));
     /// # Ok::<(), Error>(())
     /// ```
-    pub fn files(mut self) -> Files {
+    pub fn files(mut self) -> impl Iterator<Item = Result<ListedFile, Error>> + Send {
         let paths = std::mem::take(&mut self.from.paths);
         let walk = self.search.walk(paths);
         Files { walk, search: self.search, repositories: Vec::new().into_iter() }
     }
 }
 
-/// An iterator over the files that a search would read. Returned by [`Hits::files`].
-///
-/// ```
-/// use urlspool::{Extractor, Files};
-///
-/// let files: Files = Extractor::new().paths(["corpus/mbox", "no such file"]).files();
-/// let (read, failed): (Vec<_>, Vec<_>) = files.partition(Result::is_ok);
-/// assert_eq!((read.len(), failed.len()), (2, 1));
-/// ```
-#[must_use = "an iterator does nothing unless it is used"]
-pub struct Files {
+/// An iterator over the files that a search would read.
+struct Files {
     walk: Walk,
     search: Search,
     /// The repositories of the current public-inbox that were not returned yet.
     repositories: std::vec::IntoIter<PathBuf>,
-}
-
-/// Prints only the name of the type, because the paths can come from an iterator, which cannot be printed.
-impl fmt::Debug for Files {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Files").finish_non_exhaustive()
-    }
 }
 
 /// A file that a search would read.
@@ -66,74 +49,29 @@ impl fmt::Debug for Files {
 /// use urlspool::{Extractor, ListedFile};
 ///
 /// let file: ListedFile = Extractor::new().paths(["corpus/mbox"]).files().next().unwrap()?;
-/// assert_eq!((file.size(), file.format(), file.codec()), (Some(493), Some("mbox"), None));
+/// assert_eq!((file.size, file.format, file.codec), (Some(493), Some("mbox"), None));
 /// # Ok::<(), urlspool::Error>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct ListedFile {
-    path: PathBuf,
-    size: Option<u64>,
-    format: Option<&'static str>,
-    codec: Option<Codec>,
-    splits: Option<Splits>,
+    /// The path of the file. For a public-inbox, the path of one of its repositories. For standard input, `-`.
+    pub path: PathBuf,
+    /// The size of the file in bytes, as stored. `None` for a pipe, a device, standard input and a repository.
+    pub size: Option<u64>,
+    /// The name of the format, such as `mbox`. The name is `archive` for tar and zip, and `git` for a repository. `None`
+    /// for a pipe, a device and standard input, because their content is not read.
+    pub format: Option<&'static str>,
+    /// The compression of the file, such as `gzip`. `None` if the file is not compressed.
+    pub codec: Option<&'static str>,
+    /// How [`Hits::manifest`] divides the file if it is large: into ranges of whole `messages`, or of whole `members`.
+    /// `None` if the file is always read as a whole. The value can be wrong for a zip archive, because its directory is
+    /// not checked here. A zip archive is read as a whole if its directory is missing or unusual.
+    pub splits: Option<&'static str>,
 }
 
-named! {
-    /// How [`Hits::manifest`] divides a large file.
-    ///
-    /// ```
-    /// use urlspool::Splits;
-    ///
-    /// assert_eq!("members".parse(), Ok(Splits::Members));
-    /// ```
-    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-    #[non_exhaustive]
-    pub enum Splits {
-        /// The file is divided into ranges of whole messages.
-        Messages = "messages",
-        /// The archive is divided into ranges of whole members.
-        Members = "members",
-    }
-}
-
-impl ListedFile {
-    /// Returns the path of the file. For a public-inbox, returns the path of one of its repositories. For standard
-    /// input, returns `-`.
-    #[must_use]
-    pub fn path(&self) -> &Path {
-        &self.path
-    }
-
-    /// Returns the size of the file in bytes, as stored. `None` for a pipe, a device, standard input and a repository.
-    #[must_use]
-    pub fn size(&self) -> Option<u64> {
-        self.size
-    }
-
-    /// Returns the name of the format, such as `mbox`. The name is `archive` for tar and zip, and `git` for a
-    /// repository. `None` for a pipe, a device and standard input, because their content is not read.
-    #[must_use]
-    pub fn format(&self) -> Option<&'static str> {
-        self.format
-    }
-
-    /// Returns the compression of the file. `None` if the file is not compressed.
-    #[must_use]
-    pub fn codec(&self) -> Option<Codec> {
-        self.codec
-    }
-
-    /// Returns how the file can be divided. `None` if the file is always read as a whole. The result can be wrong for a
-    /// zip archive, because this method does not check the directory of the archive. A zip archive is read as a whole
-    /// if its directory is missing or unusual.
-    #[must_use]
-    pub fn splits(&self) -> Option<Splits> {
-        self.splits
-    }
-
-    fn unread(path: PathBuf, format: Option<&'static str>) -> ListedFile {
-        ListedFile { path, size: None, format, codec: None, splits: None }
-    }
+fn unread(path: PathBuf, format: Option<&'static str>) -> ListedFile {
+    ListedFile { path, size: None, format, codec: None, splits: None }
 }
 
 impl Files {
@@ -141,7 +79,7 @@ impl Files {
     fn file(&self, entry: FileEntry) -> Result<Option<ListedFile>, Error> {
         let path = entry.path.clone();
         if entry.size.is_none() {
-            return Ok(Some(ListedFile::unread(path, None)));
+            return Ok(Some(unread(path, None)));
         }
         let mut opened = File::open(&path).map_err(|e| source::unopened(&path, e))?;
         let size = opened.metadata().map_err(|e| Error::open(&path, e))?.len();
@@ -150,14 +88,14 @@ impl Files {
         let splits = match division {
             _ if is_member => None,
             Division::Nowhere => None,
-            Division::Messages => Some(Splits::Messages),
-            Division::Members(_) => Some(Splits::Members),
+            Division::Messages => Some("messages"),
+            Division::Members(_) => Some("members"),
         };
         let format = match self.format(entry)? {
             None => return Ok(None),
             Some(format) => Some(format),
         };
-        Ok(Some(ListedFile { path, size: Some(size), format, codec, splits }))
+        Ok(Some(ListedFile { path, size: Some(size), format, codec: codec.map(Codec::as_str), splits }))
     }
 
     /// Returns the name of the format. Returns `None` if the search would skip the file.
@@ -205,7 +143,7 @@ impl Iterator for Files {
     fn next(&mut self) -> Option<Result<ListedFile, Error>> {
         loop {
             if let Some(repository) = self.repositories.next() {
-                return Some(Ok(ListedFile::unread(repository, Some("git"))));
+                return Some(Ok(unread(repository, Some("git"))));
             }
             match self.walk.next()? {
                 Entry::File(entry) => {
@@ -214,7 +152,7 @@ impl Iterator for Files {
                     }
                 }
                 Entry::Inbox(repositories) => self.repositories = repositories.into_iter(),
-                Entry::Stdin => return Some(Ok(ListedFile::unread("-".into(), None))),
+                Entry::Stdin => return Some(Ok(unread("-".into(), None))),
                 Entry::Problem(error) => return Some(Err(error)),
                 Entry::Skipped(..) => {}
             }
@@ -224,7 +162,6 @@ impl Iterator for Files {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
     use crate::Extractor;
     use crate::source::{Temp, tar};
 
@@ -244,17 +181,17 @@ mod tests {
         }
         // Columns: the path, and the format, the compression and the division of the file.
         let table = [
-            ("box", (Some("mbox"), None, Some(Splits::Messages))),
-            ("text.gz", (Some("text"), Some(Codec::Gzip), None)),
-            ("a.tar", (Some("archive"), None, Some(Splits::Members))),
+            ("box", (Some("mbox"), None, Some("messages"))),
+            ("text.gz", (Some("text"), Some("gzip"), None)),
+            ("a.tar", (Some("archive"), None, Some("members"))),
             ("a.tar!box", (Some("archive"), None, None)),
         ];
         for (name, want) in table {
             let mut files = Extractor::new().paths([temp.0.join(name)]).files();
             let file = files.next().expect("a file").expect("a file");
-            assert_eq!((file.format(), file.codec(), file.splits()), want, "{name}");
+            assert_eq!((file.format, file.codec, file.splits), want, "{name}");
         }
-        let listed = Extractor::new().paths([&temp.0]).files().map(|file| file.expect("a file").path().to_owned());
+        let listed = Extractor::new().paths([&temp.0]).files().map(|file| file.expect("a file").path);
         assert_eq!(listed.collect::<Vec<_>>(), ["a.tar", "box", "text.gz"].map(|name| temp.0.join(name)));
     }
 
@@ -267,6 +204,6 @@ mod tests {
         let archive = temp.write("a.tar", &tar(&[("a.7z", content)]));
         let listed = |path| Extractor::new().paths([path]).files().next().expect("an entry");
         assert!(listed(&file).is_err_and(|error| error.path() == file));
-        assert_eq!(listed(&archive).expect("a file").format(), Some("archive"));
+        assert_eq!(listed(&archive).expect("a file").format, Some("archive"));
     }
 }

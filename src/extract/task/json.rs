@@ -1,5 +1,6 @@
 //! A task as a line of JSON. The keys are in alphabetical order after `id`. A key without a value is omitted.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::ffi::OsStr;
 use std::fmt::{self, Display};
@@ -12,30 +13,16 @@ use serde_json::{Map, Value, json};
 
 use super::Task;
 use crate::extract::work::{TaskFile, Work};
+use crate::named::InvalidValue;
 use crate::options::Options;
 use crate::shared::{FNV_BASIS, fnv1a};
 use crate::source::Stamp;
 
 type Object = Map<String, Value>;
 
-/// The error for a text that is not a [`Task`]. The message says what is wrong.
-///
-/// ```
-/// use urlspool::Task;
-///
-/// let error = "{}".parse::<Task>().unwrap_err();
-/// assert_eq!(error.to_string(), "not a task: the field `id` is missing or wrong");
-/// ```
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct TaskError(String);
-
-impl Display for TaskError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "not a task: {}", self.0)
-    }
+fn not_a_task(why: impl Into<Cow<'static, str>>) -> InvalidValue {
+    InvalidValue::new("not a task: ", why)
 }
-
-impl std::error::Error for TaskError {}
 
 /// Prints the task as a line of JSON, without a line break.
 impl Display for Task {
@@ -115,7 +102,7 @@ pub(super) fn id(content: &str) -> String {
 }
 
 impl FromStr for Task {
-    type Err = TaskError;
+    type Err = InvalidValue;
 
     /// Parses a task. White space and the order of the keys do not matter.
     ///
@@ -123,10 +110,11 @@ impl FromStr for Task {
     ///
     /// Returns an error if the text is not a task. Also returns an error if the identifier does not match the content,
     /// because the task was edited or another version of the library made it.
-    fn from_str(text: &str) -> Result<Task, TaskError> {
+    fn from_str(text: &str) -> Result<Task, InvalidValue> {
         // Remove "line 1" from the error. A task is usually one line of a list, and its line number in the list is
         // usually not 1.
-        let not_json = |why: serde_json::Error| TaskError(why.to_string().replace(" at line 1 column ", " at column "));
+        let not_json =
+            |why: serde_json::Error| not_a_task(why.to_string().replace(" at line 1 column ", " at column "));
         let task: Value = serde_json::from_str(text.trim_end()).map_err(not_json)?;
         let id = required(&task, "id", Value::as_str)?;
         let texts = |items: &Value| items.as_array()?.iter().map(|item| Some(item.as_str()?.to_owned())).collect();
@@ -135,16 +123,15 @@ impl FromStr for Task {
         if parsed.id == id {
             return Ok(parsed);
         }
-        Err(TaskError(
+        Err(not_a_task(
             "the id does not match the content, because the task was edited or another version of urlspool made it; \
-             make a new manifest"
-                .into(),
+             make a new manifest",
         ))
     }
 }
 
-fn wrong(name: &str) -> TaskError {
-    TaskError(format!("the field `{name}` is missing or wrong"))
+fn wrong(name: &str) -> InvalidValue {
+    not_a_task(format!("the field `{name}` is missing or wrong"))
 }
 
 /// Returns the value of a field, converted by `of`. If the field is missing, returns `None`. If `of` returns `None`,
@@ -153,27 +140,27 @@ fn value<'v, T>(
     object: &'v Value,
     name: &str,
     of: impl FnOnce(&'v Value) -> Option<T>,
-) -> Result<Option<T>, TaskError> {
+) -> Result<Option<T>, InvalidValue> {
     object.get(name).map(|value| of(value).ok_or_else(|| wrong(name))).transpose()
 }
 
-fn required<'v, T>(object: &'v Value, name: &str, of: impl FnOnce(&'v Value) -> Option<T>) -> Result<T, TaskError> {
+fn required<'v, T>(object: &'v Value, name: &str, of: impl FnOnce(&'v Value) -> Option<T>) -> Result<T, InvalidValue> {
     value(object, name, of)?.ok_or_else(|| wrong(name))
 }
 
-fn range(object: &Value, name: &str) -> Result<Option<Range<u64>>, TaskError> {
+fn range(object: &Value, name: &str) -> Result<Option<Range<u64>>, InvalidValue> {
     value(object, name, |value| match value.as_array()?.as_slice() {
         [start, end] => Some(start.as_u64()?..end.as_u64()?).filter(|range| range.start <= range.end),
         _ => None,
     })
 }
 
-fn bytes(object: &Value, name: &str) -> Result<Option<Vec<u8>>, TaskError> {
+fn bytes(object: &Value, name: &str) -> Result<Option<Vec<u8>>, InvalidValue> {
     let encoded = value(object, &format!("{name}_bytes"), |value| BASE64.decode(value.as_str()?.as_bytes()).ok())?;
     Ok(encoded.or(value(object, name, Value::as_str)?.map(|text| text.as_bytes().to_vec())))
 }
 
-fn path(object: &Value) -> Result<PathBuf, TaskError> {
+fn path(object: &Value) -> Result<PathBuf, InvalidValue> {
     path_of(bytes(object, "file")?.ok_or_else(|| wrong("file"))?).ok_or_else(|| wrong("file"))
 }
 
@@ -187,7 +174,7 @@ fn path_of(bytes: Vec<u8>) -> Option<PathBuf> {
     Some(Path::new(OsStr::new(std::str::from_utf8(&bytes).ok()?)).into())
 }
 
-fn work(task: &Value) -> Result<Work, TaskError> {
+fn work(task: &Value) -> Result<Work, InvalidValue> {
     if let Some(repositories) = value(task, "repositories", Value::as_array)? {
         let repository = |item: &Value| Ok((path(item)?, required(item, "head", Value::as_str)?.to_owned()));
         return Ok(Work::Inbox(repositories.iter().map(repository).collect::<Result<_, _>>()?));
@@ -204,7 +191,7 @@ fn work(task: &Value) -> Result<Work, TaskError> {
     }
 }
 
-fn task_file(file: &Value) -> Result<TaskFile, TaskError> {
+fn task_file(file: &Value) -> Result<TaskFile, InvalidValue> {
     Ok(TaskFile {
         path: path(file)?,
         stamp: Stamp { size: required(file, "size", Value::as_u64)?, mtime: required(file, "mtime", Value::as_i64)? },
@@ -214,11 +201,11 @@ fn task_file(file: &Value) -> Result<TaskFile, TaskError> {
     })
 }
 
-fn options(task: &Value) -> Result<Options, TaskError> {
+fn options(task: &Value) -> Result<Options, InvalidValue> {
     let mut options = Options::new();
     for (name, value) in value(task, "options", Value::as_object)?.into_iter().flatten() {
         let value = value.as_str().ok_or_else(|| wrong("options"))?;
-        options.set(name, value).map_err(|why| TaskError(why.to_string()))?;
+        options.set(name, value).map_err(|why| not_a_task(why.to_string()))?;
     }
     Ok(options)
 }

@@ -1,6 +1,5 @@
 //! Divides the files of a walk into tasks.
 
-use std::fmt;
 use std::fs::{self, File};
 use std::io;
 use std::iter::Peekable;
@@ -50,14 +49,24 @@ impl Hits<FromPaths> {
     ///
     /// The options `byte-range`, `follow`, `shard` and `threads`, and the settings [`resume`](Self::resume) and
     /// [`chunk`](Self::chunk), are not stored in the tasks.
-    pub fn manifest(mut self, size: u64) -> Manifest {
+    ///
+    /// ```
+    /// use urlspool::Extractor;
+    ///
+    /// let tasks = Extractor::new().paths(["corpus/mbox/small.mbox"]).manifest(1000);
+    /// assert_eq!(tasks.count(), 3);
+    /// ```
+    pub fn manifest(self, size: u64) -> impl Iterator<Item = Result<Task, Error>> + Send {
+        self.divided(size)
+    }
+
+    fn divided(mut self, size: u64) -> Manifest {
         let paths = std::mem::take(&mut self.from.paths);
         Manifest {
             walk: self.search.walk(paths),
             options: json::stored(&self.search.extractor.options),
             search: self.search,
             size: size.max(1),
-            arguments: Arc::new([]),
             held: None,
             group: Vec::new(),
             group_size: 0,
@@ -66,22 +75,13 @@ impl Hits<FromPaths> {
     }
 }
 
-/// An iterator over the tasks of a search. Returned by [`Hits::manifest`].
-///
-/// ```
-/// use urlspool::{Extractor, Manifest};
-///
-/// let manifest: Manifest = Extractor::new().paths(["corpus/mbox/small.mbox"]).manifest(1000);
-/// assert_eq!(manifest.count(), 3);
-/// ```
-#[must_use = "an iterator does nothing unless it is used"]
-pub struct Manifest {
+/// An iterator over the tasks of a search.
+struct Manifest {
     walk: Walk,
     search: Search,
     size: u64,
     /// The options that each task stores.
     options: Options,
-    arguments: Arc<[String]>,
     /// The next file to divide, or the next error. The files of `group` precede this file or error in the order of the
     /// search. So the task with the files of `group` is returned first.
     held: Option<Result<Pieces, Error>>,
@@ -90,13 +90,6 @@ pub struct Manifest {
     group_size: u64,
     /// The rest of the large file or the public-inbox that is being divided.
     pieces: Option<Pieces>,
-}
-
-/// Prints only the size of the tasks, because the paths can come from an iterator, which cannot be printed.
-impl fmt::Debug for Manifest {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Manifest").field("size", &self.size).finish_non_exhaustive()
-    }
 }
 
 /// The tasks that are still to be returned for one file or one public-inbox.
@@ -112,14 +105,8 @@ enum Pieces {
 }
 
 impl Manifest {
-    /// Sets arguments that each task stores, such as options of the program that runs the tasks. The library does not
-    /// use the arguments. Two tasks with different arguments have different identifiers. Default: none.
-    pub fn arguments(self, arguments: Vec<String>) -> Manifest {
-        Manifest { arguments: arguments.into(), ..self }
-    }
-
     fn task(&self, work: Work) -> Task {
-        Task::new(work, self.options.clone(), Arc::clone(&self.arguments))
+        Task::new(work, self.options.clone(), Arc::new([]))
     }
 
     /// Returns a task with the files of the group.
@@ -261,7 +248,7 @@ mod tests {
     use crate::source::{Temp, tar};
 
     fn tasks(paths: &[PathBuf], size: u64) -> Vec<String> {
-        let tasks = Extractor::new().paths(paths).manifest(size).collect::<Result<Vec<Task>, Error>>();
+        let tasks = Extractor::new().paths(paths).divided(size).collect::<Result<Vec<Task>, Error>>();
         let name = |path: &Path| path.file_name().expect("a name").to_string_lossy().into_owned();
         let show = |task: &Task| match (task.paths().map(name).collect::<Vec<_>>().join(" "), task.message_range()) {
             (files, Some(Range { start, end })) => format!("{files} {start}-{end}"),
@@ -293,7 +280,7 @@ mod tests {
         for (names, want) in [(&["a"][..], false), (&["a", "b"], true)] {
             let members: Vec<_> = names.iter().map(|&name| (name, &content[..])).collect();
             let path = temp.write("a.tar", &tar(&members));
-            let task = Extractor::new().paths([path]).manifest(2000).next().expect("a task").expect("a file");
+            let task = Extractor::new().paths([path]).divided(2000).next().expect("a task").expect("a file");
             assert_eq!(task.to_string().contains("member_range"), want, "{names:?}");
         }
     }
@@ -303,7 +290,7 @@ mod tests {
         let temp = Temp::new("task-output");
         let [file, output] = ["a", "b"].map(|name| temp.write(name, b"text\n"));
         let output = File::open(output).expect("a file");
-        let tasks = Extractor::new().paths([&temp.0]).output(&output).manifest(20);
+        let tasks = Extractor::new().paths([&temp.0]).output(&output).divided(20);
         let paths: Vec<_> =
             tasks.flat_map(|task| task.expect("files").paths().map(Path::to_owned).collect::<Vec<_>>()).collect();
         assert_eq!(paths, [file]);
@@ -313,9 +300,8 @@ mod tests {
     fn each_task_stores_the_arguments() {
         let temp = Temp::new("arguments");
         let path = temp.write("a", b"text\n");
-        let manifest = || Extractor::new().paths([&path]).manifest(20);
-        let manifests = [manifest(), manifest().arguments(vec!["--verbose".into()])];
-        let [without, with] = manifests.map(|mut manifest| manifest.next().expect("a task").expect("a file"));
+        let without = Extractor::new().paths([&path]).divided(20).next().expect("a task").expect("a file");
+        let with = without.clone().with_arguments(&["--verbose".to_owned()]);
         assert_eq!((without.arguments(), with.arguments()), (&[][..], &["--verbose".to_owned()][..]));
         assert_ne!(without.id(), with.id());
     }
@@ -323,7 +309,7 @@ mod tests {
     #[test]
     fn each_repository_is_a_task() {
         let repositories = ["git/0.git", "git/1.git"].map(|path| (path.into(), "0a".into()));
-        let mut manifest = Extractor::new().paths(Vec::<PathBuf>::new()).manifest(1);
+        let mut manifest = Extractor::new().paths(Vec::<PathBuf>::new()).divided(1);
         manifest.pieces = Some(Pieces::Inbox(repositories.into()));
         let tasks: Vec<Task> = manifest.collect::<Result<_, _>>().expect("repositories");
         let paths: Vec<_> = tasks.iter().flat_map(Task::paths).collect();
@@ -334,7 +320,7 @@ mod tests {
     #[test]
     fn a_public_inbox_is_not_skipped() {
         let temp = Temp::new("repository");
-        let manifest = Extractor::new().paths([&temp.0]).manifest(1);
+        let manifest = Extractor::new().paths([&temp.0]).divided(1);
         let repository = temp.0.join("0.git");
         let pieces = manifest.pieces(Entry::Inbox(vec![repository.clone()]));
         let Some(Ok(Pieces::Inbox(repositories))) = pieces else { panic!("it is skipped") };

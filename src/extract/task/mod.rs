@@ -8,9 +8,7 @@ use std::ops::Range;
 use std::path::Path;
 use std::sync::Arc;
 
-pub use self::files::{Files, ListedFile, Splits};
-pub use self::json::TaskError;
-pub use self::manifest::Manifest;
+pub use self::files::ListedFile;
 use super::work::Work;
 use super::{Extractor, FromPaths, Hits};
 use crate::error::{Error, ErrorKind};
@@ -61,7 +59,7 @@ impl Task {
         Task { id, work: Arc::new(work), options, arguments }
     }
 
-    /// Returns the identifier: 32 hexadecimal digits. The identifier is a hash of the whole task: the paths, sizes and
+    /// Returns the identifier: 16 hexadecimal digits. The identifier is a hash of the whole task: the paths, sizes and
     /// times of the files, the range, the options and the arguments. The identifier is the same on every machine.
     #[must_use]
     pub fn id(&self) -> &str {
@@ -88,7 +86,15 @@ impl Task {
         }
     }
 
-    /// Returns the arguments that [`Manifest::arguments`] has set.
+    /// Returns the task with these arguments, such as options of the program that runs the tasks. The library does not
+    /// use the arguments. Two tasks with different arguments have different identifiers.
+    #[must_use]
+    pub fn with_arguments(self, arguments: &[String]) -> Task {
+        let id = json::id(&json::content(&self.work, &self.options, arguments));
+        Task { id, arguments: arguments.into(), ..self }
+    }
+
+    /// Returns the arguments that [`with_arguments`](Self::with_arguments) has set.
     #[must_use]
     pub fn arguments(&self) -> &[String] {
         &self.arguments

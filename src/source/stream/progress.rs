@@ -26,7 +26,7 @@ impl Progress {
     /// mailbox is read from the position at which the earlier run ended, not from its beginning.
     pub(super) fn track(&mut self, mut slicer: Slicer, format: &'static Format, is_at_position: bool) -> Slicer {
         if let Some(from) = self.from {
-            slicer = slicer.after(from.offset, from.end, is_at_position.then_some(from.messages));
+            slicer = slicer.after(from.offset, from.end.max(from.offset), is_at_position.then_some(from.messages));
         }
         if self.holds {
             slicer.hold(format.is_complete());
