@@ -88,7 +88,7 @@ fn links(message: &Message, part: &Part<'_>) -> String {
 
 /// Returns whether the page shows the URL as a link.
 fn is_linked(url: &Url<'_>) -> bool {
-    url.known_scheme().is_some_and(|scheme| LINKED.contains(&scheme.name))
+    url.known_scheme().is_some_and(|scheme| LINKED.contains(&scheme))
 }
 
 /// Returns a link. The `rel` attribute of the link tells search engines not to count the link for the rank of its

@@ -32,7 +32,7 @@ pub fn linked(text: &str) -> String {
     let (mut html, mut done) = (String::new(), 0);
     for candidate in Scanner::new().find_iter(text) {
         let Ok(url) = candidate.parse() else { continue };
-        let is_web = url.known_scheme().is_some_and(|scheme| ["http", "https"].contains(&scheme.name));
+        let is_web = url.known_scheme().is_some_and(|scheme| ["http", "https"].contains(&scheme));
         for piece in candidate.pieces().filter(|_| is_web) {
             html += &escaped(&text[done..piece.start]);
             html += &format!("<a href=\"{}\">{}</a>", escaped(url.as_str()), escaped(&text[piece.clone()]));
@@ -61,7 +61,7 @@ pub fn web_hosts(path: &Path) -> Result<BTreeSet<String>, urlspool::Error> {
     let mut hosts = BTreeSet::new();
     for hit in Extractor::new().open(path)? {
         let url = hit?.into_url();
-        if url.known_scheme().is_some_and(|scheme| ["http", "https"].contains(&scheme.name)) {
+        if url.known_scheme().is_some_and(|scheme| ["http", "https"].contains(&scheme)) {
             hosts.extend(url.host().map(str::to_lowercase));
         }
     }

@@ -98,7 +98,7 @@
 //!
 //! # The messages of a mailbox
 //!
-//! [`Extractor::messages`](crate::Extractor::messages) returns each message with its headers, its decoded text and its
+//! [`Hits::messages`](crate::Hits::messages) returns each message with its headers, its decoded text and its
 //! hits. Use this method in a program that writes a mail archive.
 //!
 //! ```
@@ -106,7 +106,7 @@
 //! use urlspool::Extractor;
 //!
 //! let mut count = 0;
-//! for message in Extractor::new().messages(File::open("corpus/mbox/small.mbox")?) {
+//! for message in Extractor::new().read(File::open("corpus/mbox/small.mbox")?).messages() {
 //!     let message = message?;
 //!     let (subject, from, date) = (message.subject(), message.from(), message.date());
 //!     println!("{date:?} {from:?} {subject:?}, bytes {:?}", message.range());
@@ -229,7 +229,7 @@
 //!     for candidate in Scanner::new().find_iter(text) {
 //!         let Ok(url) = candidate.parse() else { continue };
 //!         // Make links only for these schemes. A link to `javascript:` would be dangerous.
-//!         if !url.known_scheme().is_some_and(|scheme| ["http", "https", "ftp"].contains(&scheme.name)) {
+//!         if !url.known_scheme().is_some_and(|scheme| ["http", "https", "ftp"].contains(&scheme)) {
 //!             continue;
 //!         }
 //!         for piece in candidate.pieces() {

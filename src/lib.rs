@@ -50,7 +50,7 @@
 //! # #[cfg(feature = "mime")] {
 //! use urlspool::Extractor;
 //!
-//! for message in Extractor::new().messages(std::fs::File::open("corpus/mbox/small.mbox")?) {
+//! for message in Extractor::new().open("corpus/mbox/small.mbox")?.messages() {
 //!     let message = message?;
 //!     println!("{:?} {:?}: {} URLs", message.date(), message.subject(), message.hits().len());
 //! }
@@ -166,7 +166,8 @@ mod wildmat;
 pub use named::InvalidValue;
 pub use scan::{Alternative, Candidate, Form, MAX_BARE, Reason, Scanner};
 pub use url::percent::decode as percent_decode;
-pub use url::{Component, ParseError, ParseErrorKind, SCHEMES, Scheme, Tier, Url, Warning, Warnings};
+pub use url::schemes;
+pub use url::{Component, ParseError, ParseErrorKind, Tier, Url, Warning, Warnings};
 
 #[cfg(all(feature = "mime", feature = "serde"))]
 #[doc(hidden)]
@@ -180,7 +181,7 @@ pub use {
     diagnostic::{Diagnostic, DiagnosticKind},
     error::{Error, ErrorKind, Remedy},
     event::{Collect, Event, Segment, Sink},
-    extract::{Extractor, FromPaths, FromReader, Hits, Message, Messages, Part},
+    extract::{Extractor, FromPaths, Hits, Message, Part},
     header::header_fields,
     hit::{Hit, HitRef, Origin, Reject, RejectReason, fields},
     mail::{HtmlPlace, Section},

@@ -250,7 +250,7 @@ fn defanged_text_is_searched_in_linear_time() {
 fn a_url_after_a_defanged_one_has_its_pieces_in_the_text_of_the_part() {
     let message = b"Subject: x\n\nhxxp://a[.]example/ and <http://b.example/c\nd>\n";
     let mut pieces = Vec::new();
-    for message in Extractor::new().set("defanged", "true").unwrap().messages(&message[..]) {
+    for message in Extractor::new().set("defanged", "true").unwrap().read(&message[..]).messages() {
         message.expect("a message").parts(|part| {
             for (hit, of_hit) in part.hits() {
                 let text: Vec<_> = of_hit.iter().map(|piece| part.slice_to_str(piece.clone()).into_owned()).collect();

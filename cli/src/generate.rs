@@ -4,7 +4,6 @@ use std::io::{self, Write};
 
 use clap::{Command, CommandFactory, ValueEnum};
 use clap_complete::Shell;
-use urlspool::SCHEMES;
 use urlspool::fields::{FIELDS, Field, Type, Value};
 use urlspool::json::{Object, bytes};
 
@@ -228,10 +227,9 @@ pub(crate) fn help() -> Status {
 /// Prints a line for each scheme: the name, the default port, and the beginning of its URLs, such as `http://`.
 pub(crate) fn schemes() -> Status {
     let mut out = Vec::new();
-    for row in SCHEMES {
-        let port = row.port.map(|port| port.to_string()).unwrap_or_default();
-        writeln!(out, "{}\t{port}\t{}{}", row.name, row.name, row.what_follows())
-            .expect("writing to a Vec cannot fail");
+    for (name, port, what_follows) in urlspool::schemes() {
+        let port = port.map(|port| port.to_string()).unwrap_or_default();
+        writeln!(out, "{name}\t{port}\t{name}{what_follows}").expect("writing to a Vec cannot fail");
     }
     Status::Found.with_output(&out)
 }

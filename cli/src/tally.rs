@@ -217,10 +217,7 @@ impl Tally {
         let (url, origin) = (hit.url(), hit.origin());
         let (mut scheme, mut month) = (Cow::Borrowed(""), None);
         if self.wants.months {
-            scheme = match url.known_scheme() {
-                Some(row) => row.name.into(),
-                None => url.scheme().to_ascii_lowercase().into(),
-            };
+            scheme = url.known_scheme().map_or_else(|| url.scheme().to_ascii_lowercase().into(), Cow::from);
             month = origin.date().and_then(month_of);
         }
         let name = if self.wants.places { Some(url.host().unwrap_or_default()) } else { url.host() };

@@ -242,7 +242,7 @@ fn man_page_completions_and_schemes_are_generated() {
     assert!(
         schemes.contains("\nhttp\t80\thttp://\n") && schemes.contains("\nmailto\t\tmailto: and an address with @\n")
     );
-    assert_eq!(schemes.lines().count(), urlspool::SCHEMES.len());
+    assert_eq!(schemes.lines().count(), urlspool::schemes().len());
 }
 
 /// Checks what the script completes in bash(1), if bash is installed. bash splits words at `=`. It passes the word that

@@ -208,6 +208,6 @@ impl Extractor {
     #[pyo3(signature = (paths, **options))]
     fn path_messages(&self, paths: Vec<PathBuf>, options: Option<&Bound<'_, PyDict>>) -> PyResult<Messages> {
         let hits = self.with(options)?.paths(paths);
-        Ok(Messages::new(hits.messages()))
+        Ok(Messages::new(hits))
     }
 }

@@ -13,7 +13,7 @@ use pyo3::exceptions::{PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::sync::MutexExt;
 use pyo3::types::{PyCapsule, PyDict};
-use urlspool::{Collect, DiagnosticKind, Event, FromPaths, FromReader, Sink, Task};
+use urlspool::{Collect, DiagnosticKind, Event, FromPaths, Sink, Task};
 
 use crate::arrow;
 use crate::fork::{FORKED, Origin};
@@ -236,7 +236,7 @@ impl Hits {
     }
 
     /// Starts a search that has one thread.
-    pub(crate) fn start_alone(hits: urlspool::Hits<FromReader<impl Read + Send + 'static>>) -> Hits {
+    pub(crate) fn start_alone(hits: urlspool::Hits<impl Read + Send + 'static>) -> Hits {
         Hits::run(Shared::default(), move |sender, shared| {
             let mut found = Found { sender: Some(sender.clone()), ..Found::new(&shared) };
             let _ = hits.each(&mut found);

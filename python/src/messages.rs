@@ -21,7 +21,7 @@ pub(crate) struct Messages {
 
 struct State {
     /// `None` after the last message, and after `close`.
-    messages: Option<urlspool::Messages<urlspool::FromPaths>>,
+    messages: Option<Box<dyn Iterator<Item = Result<urlspool::Message, urlspool::Error>> + Send>>,
     problems: Vec<String>,
     /// The file of the last message that was returned.
     file: Option<PathBuf>,
@@ -29,8 +29,8 @@ struct State {
 }
 
 impl Messages {
-    pub(crate) fn new(messages: urlspool::Messages<urlspool::FromPaths>) -> Messages {
-        let state = State { messages: Some(messages), problems: Vec::new(), file: None, progress: (0, 0, 0) };
+    pub(crate) fn new(hits: urlspool::Hits<urlspool::FromPaths>) -> Messages {
+        let state = State { messages: Some(Box::new(hits.messages())), problems: Vec::new(), file: None, progress: (0, 0, 0) };
         Messages { state: Mutex::new(state), origin: Origin::here() }
     }
 

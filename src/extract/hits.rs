@@ -38,17 +38,19 @@ use crate::source::{self, Batch, Decide, FileFilter, Paths, Resume, Stream, Stre
 /// messages and skipped files, or to avoid copying hits. [`parallel`](Self::parallel) does the same with several
 /// threads.
 #[must_use = "an iterator does nothing unless it is used"]
-pub struct Hits<S> {
+#[expect(private_bounds, reason = "the trait is sealed")]
+pub struct Hits<S: Feed> {
     pub(super) search: Search,
-    pub(super) from: S,
+    pub(super) from: S::State,
     pub(super) buffers: Buffers,
     pub(super) batch: Batch,
     found: Queue,
 }
 
 /// Options for every source.
-impl<S> Hits<S> {
-    pub(super) fn new(extractor: Extractor, from: S) -> Hits<S> {
+#[expect(private_bounds, reason = "the trait is sealed")]
+impl<S: Feed> Hits<S> {
+    pub(super) fn new(extractor: Extractor, from: S::State) -> Hits<S> {
         let search = Search::new(extractor);
         Hits { search, from, buffers: Buffers::default(), batch: Batch::default(), found: Queue::default() }
     }
@@ -61,8 +63,8 @@ impl<S> Hits<S> {
     }
 }
 
-/// A stream as the source of [`Hits`]. Created by [`Extractor::read`].
-pub struct FromReader<R: Read> {
+/// A stream as the source of [`Hits`].
+pub(super) struct FromReader<R: Read> {
     name: PathBuf,
     /// `None` once reading has begun.
     reader: Option<R>,
@@ -98,35 +100,41 @@ impl FromPaths {
     }
 }
 
-/// A source of input that [`Hits`] searches batch by batch: [`FromReader`] or [`FromPaths`]. The trait is private, so that
+/// A source of input that [`Hits`] searches batch by batch: a reader or [`FromPaths`]. The trait is private, so that
 /// there are no others.
 pub(super) trait Feed {
+    type State;
+
     /// Returns the next event, or `None` at the end of the input. The event [`StreamEvent::Batch`] means that `batch`
     /// has new content.
-    fn next_event(&mut self, search: &Search, batch: &mut Batch) -> Option<StreamEvent>;
+    fn next_event(from: &mut Self::State, search: &Search, batch: &mut Batch) -> Option<StreamEvent>;
 }
 
-impl<R: Read> Feed for FromReader<R> {
-    fn next_event(&mut self, search: &Search, batch: &mut Batch) -> Option<StreamEvent> {
-        if let Some(reader) = self.reader.take() {
-            self.stream = Some(Box::new(Stream::from_reader(reader, &self.name, &search.source)));
+impl<R: Read> Feed for R {
+    type State = FromReader<R>;
+
+    fn next_event(from: &mut FromReader<R>, search: &Search, batch: &mut Batch) -> Option<StreamEvent> {
+        if let Some(reader) = from.reader.take() {
+            from.stream = Some(Box::new(Stream::from_reader(reader, &from.name, &search.source)));
         }
-        self.stream.as_mut()?.next(batch)
+        from.stream.as_mut()?.next(batch)
     }
 }
 
 impl Feed for FromPaths {
-    fn next_event(&mut self, search: &Search, batch: &mut Batch) -> Option<StreamEvent> {
-        let walk = self.walk.get_or_insert_with(|| search.walk(take(&mut self.paths)));
+    type State = FromPaths;
+
+    fn next_event(from: &mut FromPaths, search: &Search, batch: &mut Batch) -> Option<StreamEvent> {
+        let walk = from.walk.get_or_insert_with(|| search.walk(take(&mut from.paths)));
         loop {
-            if let Some(stream) = &mut self.stream {
+            if let Some(stream) = &mut from.stream {
                 match stream.next(batch) {
-                    None => self.stream = None,
+                    None => from.stream = None,
                     event => return event,
                 }
             }
             match Stream::open(walk.next()?, &search.source) {
-                Ok(stream) => self.stream = Some(stream),
+                Ok(stream) => from.stream = Some(stream),
                 Err(event) => return Some(event),
             }
         }
@@ -156,7 +164,7 @@ impl<S: Feed> Hits<S> {
             if let Some(found) = self.found.0.pop_front() {
                 return Some(found);
             }
-            let event = self.from.next_event(&self.search, &mut self.batch)?;
+            let event = S::next_event(&mut self.from, &self.search, &mut self.batch)?;
             let _ = self.search.worker(&mut self.buffers).event(&self.batch, &event, &mut self.found);
         }
     }
@@ -190,14 +198,14 @@ impl<S: Feed> Hits<S> {
     /// assert!(count == 1 && failure.is_none());
     /// ```
     pub fn each<K: Sink>(mut self, sink: &mut K) -> ControlFlow<()> {
-        while let Some(event) = self.from.next_event(&self.search, &mut self.batch) {
+        while let Some(event) = S::next_event(&mut self.from, &self.search, &mut self.batch) {
             self.search.worker(&mut self.buffers).event(&self.batch, &event, sink)?;
         }
         ControlFlow::Continue(())
     }
 }
 
-impl<R: Read> Hits<FromReader<R>> {
+impl<R: Read> Hits<R> {
     /// Sets the name of the stream, which hits and errors report as the file name. Default: `-`.
     pub fn name(mut self, name: impl AsRef<Path>) -> Self {
         self.from.name = name.as_ref().into();
@@ -205,7 +213,7 @@ impl<R: Read> Hits<FromReader<R>> {
     }
 }
 
-impl<R: Read> Iterator for Hits<FromReader<R>> {
+impl<R: Read> Iterator for Hits<R> {
     type Item = Result<Hit, Error>;
 
     fn next(&mut self) -> Option<Result<Hit, Error>> {
@@ -334,7 +342,7 @@ impl Iterator for Hits<FromPaths> {
 }
 
 /// Prints the options, but not the input.
-impl<S> fmt::Debug for Hits<S> {
+impl<S: Feed> fmt::Debug for Hits<S> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Hits").field("search", &self.search).finish_non_exhaustive()
     }

@@ -2,7 +2,6 @@
 
 use std::borrow::Cow;
 use std::collections::VecDeque;
-use std::fmt;
 use std::ops::{ControlFlow, Range};
 use std::path::Path;
 use std::sync::Arc;
@@ -20,24 +19,7 @@ use crate::source::Input;
 use crate::trigger::TriggerIndex;
 
 /// An iterator over the messages of a stream, or of files and directories.
-/// [`Extractor::messages`](crate::Extractor::messages) and [`Hits::messages`] return this iterator.
-///
-/// The iterator skips text outside messages, and messages that the options exclude. If a message is larger than
-/// the option `max-message`, the iterator returns only the beginning of the message. An item is an error if a
-/// file cannot be opened or read to its end.
-///
-/// ```
-/// use urlspool::Extractor;
-///
-/// let extractor = Extractor::new().set("newsgroup", "comp.*").unwrap();
-/// for message in extractor.paths(["corpus/mbox"]).messages() {
-///     let message = message?;
-///     assert!(message.header("Newsgroups").is_some());
-/// }
-/// # Ok::<(), urlspool::Error>(())
-/// ```
-#[must_use = "an iterator does nothing unless it is used"]
-pub struct Messages<S> {
+struct Messages<S: Feed> {
     hits: Hits<S>,
     /// The index of the next segment in the batch.
     next: usize,
@@ -47,10 +29,26 @@ pub struct Messages<S> {
     errors: VecDeque<Error>,
 }
 
-impl<S> Hits<S> {
+#[expect(private_bounds, reason = "the trait is sealed")]
+impl<S: Feed> Hits<S> {
     /// Returns an iterator over the messages instead of the hits. Each message contains its bytes, headers, parts and
-    /// hits. Text outside messages is skipped. The iterator uses one thread.
-    pub fn messages(self) -> Messages<S> {
+    /// hits. The iterator uses one thread.
+    ///
+    /// The iterator skips text outside messages, and messages that the options exclude. If a message is larger than the
+    /// option `max-message`, the iterator returns only the beginning of the message. An item is an error if a file
+    /// cannot be opened or read to its end.
+    ///
+    /// ```
+    /// use urlspool::Extractor;
+    ///
+    /// let extractor = Extractor::new().set("newsgroup", "comp.*").unwrap();
+    /// for message in extractor.paths(["corpus/mbox"]).messages() {
+    ///     let message = message?;
+    ///     assert!(message.header("Newsgroups").is_some());
+    /// }
+    /// # Ok::<(), urlspool::Error>(())
+    /// ```
+    pub fn messages(self) -> impl Iterator<Item = Result<Message, Error>> {
         Messages { hits: self, next: 0, known: (0, 0), errors: VecDeque::new() }
     }
 }
@@ -68,14 +66,14 @@ impl<S: Feed> Iterator for Messages<S> {
             }
             let Hits { search, from, batch, .. } = &mut self.hits;
             batch.clear();
-            let event = from.next_event(search, batch)?;
+            let event = S::next_event(from, search, batch)?;
             (self.next, self.known) = (0, (0, batch.line));
             self.errors.extend(event.errors(batch));
         }
     }
 }
 
-impl<S> Messages<S> {
+impl<S: Feed> Messages<S> {
     /// Returns the next message that the options do not exclude. Returns `None` at the end of the batch.
     fn in_batch(&mut self) -> Option<Message> {
         let Hits { search, batch, buffers, .. } = &mut self.hits;
@@ -140,13 +138,6 @@ impl Sink for Found {
     }
 }
 
-/// Prints the options, but not the input.
-impl<S> fmt::Debug for Messages<S> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Messages").field("hits", &self.hits).finish_non_exhaustive()
-    }
-}
-
 /// A message with its headers, parts and hits, for a program that writes an archive.
 ///
 /// ```
@@ -154,7 +145,7 @@ impl<S> fmt::Debug for Messages<S> {
 ///
 /// let mbox = b"From a@b Mon Jan  1 00:00:00 2001\nSubject: =?utf-8?q?caf=C3=A9?=\nFrom: Ann <a@b.example>\n\
 ///     Date: Mon, 1 Jan 2001 00:00:00 +0000\n\nSee http://www.example.org/\n";
-/// for message in Extractor::new().messages(&mbox[..]) {
+/// for message in Extractor::new().read(&mbox[..]).messages() {
 ///     let message = message?;
 ///     assert_eq!((message.subject().as_deref(), message.timestamp()), (Some("café"), Some(978_307_200)));
 ///     assert_eq!((message.range(), message.hits().len()), (0..mbox.len() as u64, 1));
@@ -188,7 +179,7 @@ impl Message {
     }
 
     /// Returns details about the file: its format, its compression, and its name inside an archive. For a message that
-    /// [`Messages`] returned, the result is never `None`.
+    /// [`Hits::messages`] returned, the result is never `None`.
     #[must_use]
     pub fn input(&self) -> Option<&Input> {
         self.info.input()
@@ -326,7 +317,7 @@ impl Message {
 /// # use urlspool::Extractor;
 /// let mbox = b"From a@b Mon Jan  1 00:00:00 2001\nContent-Type: text/plain; charset=iso-8859-1\n\
 ///     Content-Transfer-Encoding: quoted-printable\n\ncaf=E9 http://a.example/=\nb\n";
-/// let message = Extractor::new().messages(&mbox[..]).next().unwrap()?;
+/// let message = Extractor::new().read(&mbox[..]).messages().next().unwrap()?;
 /// message.parts(|part| {
 ///     assert_eq!(part.to_str(), "café http://a.example/b\n");
 ///     assert_eq!(part.stored(5..23), message.hits()[0].offset()..message.hits()[0].offset() + 20);
@@ -436,7 +427,7 @@ mod tests {
         let article = b"Path: a!b\r\nNewsgroups: a.b\r\nFrom: c\r\n\r\n..dots\r\n..\r\nhttp://a.example/\r\n.\r\n";
         let at = article.windows(7).position(|bytes| bytes == b"http://").expect("a URL") as u64;
         let hits = Extractor::new().read(&article[..]).collect::<Result<Vec<_>, _>>()?;
-        let messages = Extractor::new().messages(&article[..]).collect::<Result<Vec<_>, _>>()?;
+        let messages = Extractor::new().read(&article[..]).messages().collect::<Result<Vec<_>, _>>()?;
         let [message] = messages.as_slice() else { panic!("{} messages", messages.len()) };
         let offsets = |hits: &[crate::Hit]| hits.iter().map(crate::Hit::offset).collect::<Vec<_>>();
         assert_eq!((offsets(&hits), offsets(message.hits())), (vec![at], vec![at]));
@@ -451,7 +442,7 @@ mod tests {
     #[test]
     fn the_pieces_of_a_hit_are_in_its_part() -> Result<(), Error> {
         let mail = b"From: a@b\n \t\n- From: xhttp://b.example/\nContent-Type: text/html\n\nhttp://c.example/ d\n";
-        let message = Extractor::new().messages(&mail[..]).next().expect("a message")?;
+        let message = Extractor::new().read(&mail[..]).messages().next().expect("a message")?;
         let mut urls = Vec::new();
         message.parts(|part| {
             for (hit, pieces) in part.hits() {
@@ -469,7 +460,7 @@ mod tests {
     fn an_empty_field_is_none() -> Result<(), Error> {
         for (value, want) in [("", None), ("\n ", None), ("a", Some("a")), ("=?utf-8?q?=C3=A9?=", Some("\u{e9}"))] {
             let message = format!("Subject: {value}\nFrom: {value}\nDate: x\n\nhttp://a.example/\n");
-            let message = Extractor::new().messages(message.as_bytes()).next().expect("a message")?;
+            let message = Extractor::new().read(message.as_bytes()).messages().next().expect("a message")?;
             let [hit] = message.hits() else { panic!("{} hits", message.hits().len()) };
             for got in [message.subject(), message.from(), hit.subject(), hit.from_field()] {
                 assert_eq!(got.as_deref(), want, "{value:?}");
@@ -485,7 +476,7 @@ mod tests {
     #[test]
     fn messages_have_the_fields_of_their_headers() -> Result<(), Error> {
         let (mbox, first, last) = ([FIRST, SECOND].concat(), FIRST.len() as u64, SECOND.len() as u64);
-        let messages = Extractor::new().messages(mbox.as_bytes()).collect::<Result<Vec<_>, _>>()?;
+        let messages = Extractor::new().read(mbox.as_bytes()).messages().collect::<Result<Vec<_>, _>>()?;
         let fields = |message: &Message| (message.message_id(), message.list_id(), message.timestamp());
         let want = (Some("2@b.example".to_owned()), Some("us.b.example".to_owned()), Some(978_307_200));
         assert_eq!(messages.iter().map(fields).collect::<Vec<_>>(), [(None, None, None), want]);
@@ -501,8 +492,11 @@ mod tests {
     fn lines_of_messages_are_counted_on_request() -> Result<(), Error> {
         let mbox = [FIRST, SECOND].concat();
         for (count, want) in [(true, [4, 12]), (false, [0, 0])] {
-            let messages =
-                Extractor::new().set("count-lines", &count.to_string()).expect("a flag").messages(mbox.as_bytes());
+            let messages = Extractor::new()
+                .set("count-lines", &count.to_string())
+                .expect("a flag")
+                .read(mbox.as_bytes())
+                .messages();
             let messages = messages.collect::<Result<Vec<_>, _>>()?;
             let lines: Vec<u64> = messages.iter().flat_map(Message::hits).map(crate::Hit::line).collect();
             assert_eq!(lines, want);
@@ -532,7 +526,7 @@ mod tests {
     fn parts_have_their_number_and_type() -> Result<(), Error> {
         let mbox = "From a@b Mon Jan  1 00:00:00 2001\nContent-Type: multipart/mixed; boundary=b\n\npreamble\n\
             --b\n\nplain\n--b\nContent-Type: text/html\n\n<p>html</p>\n--b--\n";
-        let message = Extractor::new().messages(mbox.as_bytes()).next().expect("a message")?;
+        let message = Extractor::new().read(mbox.as_bytes()).messages().next().expect("a message")?;
         let mut parts = Vec::new();
         message.parts(|part| {
             let stored = part.stored(0..part.text().len());

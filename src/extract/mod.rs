@@ -15,10 +15,11 @@ mod twins;
 #[cfg(feature = "tasks")]
 mod work;
 
-pub use self::hits::{FromPaths, FromReader, Hits};
+use self::hits::FromReader;
+pub use self::hits::{FromPaths, Hits};
 use self::message::{Buffers, InputContext, Worker};
 use self::message_filter::MessageFilter;
-pub use self::messages::{Message, Messages, Part};
+pub use self::messages::{Message, Part};
 #[cfg(feature = "tasks")]
 pub use self::task::{ListedFile, Task};
 use crate::container::{self, line_ends, message_start};
@@ -40,7 +41,7 @@ use std::path::{Path, PathBuf};
 /// - [`message`](Self::message) searches one message in memory;
 /// - [`read`](Self::read) searches a stream;
 /// - [`open`](Self::open) and [`paths`](Self::paths) search files and directories;
-/// - [`messages`](Self::messages) returns the messages of a stream, with their URLs.
+/// - [`Hits::messages`] returns the messages of a search, with their URLs.
 ///
 /// ```
 /// use urlspool::Extractor;
@@ -199,7 +200,7 @@ impl Extractor {
     /// }
     /// # Ok::<(), urlspool::Error>(())
     /// ```
-    pub fn read<R: Read>(&self, reader: R) -> Hits<FromReader<R>> {
+    pub fn read<R: Read>(&self, reader: R) -> Hits<R> {
         Hits::new(self.clone(), FromReader::new(reader))
     }
 
@@ -256,12 +257,6 @@ impl Extractor {
         P: IntoIterator<Item = PathBuf, IntoIter: Send + 'static>,
     {
         Hits::new(self.clone(), FromPaths::new(Paths::List(Box::new(paths.into_iter()))))
-    }
-
-    /// Returns an iterator over the messages of a stream, with their bytes, headers, parts and hits; see
-    /// [`Hits::messages`].
-    pub fn messages<R: Read>(&self, reader: R) -> Messages<FromReader<R>> {
-        self.read(reader).messages()
     }
 }
 

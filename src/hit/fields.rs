@@ -438,7 +438,7 @@ fn scheme<'v>(hit: &'v HitRef<'v>) -> Value<'v> {
     let url = hit.url();
     // The table of known schemes has their names in lower case. The name of any other scheme must be converted to lower
     // case.
-    url.known_scheme().map_or(Value::Lower(url.scheme().as_bytes()), |row| row.name.into())
+    url.known_scheme().map_or(Value::Lower(url.scheme().as_bytes()), Value::from)
 }
 
 /// Returns all targets of a URL, or null if there are fewer than two.
@@ -452,7 +452,7 @@ pub fn several_targets(url: &Url<'_>) -> Value<'static> {
 
 fn wayback(hit: &HitRef<'_>) -> Option<String> {
     let url = hit.url();
-    url.known_scheme().filter(|scheme| ["http", "https", "ftp"].contains(&scheme.name))?;
+    url.known_scheme().filter(|scheme| ["http", "https", "ftp"].contains(scheme))?;
     let digits = |date: &str| date.chars().filter(char::is_ascii_digit).collect();
     let time = hit.origin().date().map_or("*".to_owned(), digits);
     Some(format!("https://web.archive.org/web/{time}/{url}"))

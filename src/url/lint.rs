@@ -148,7 +148,7 @@ impl Url<'_> {
                 .add(Warning::UserinfoLooksLikeHost, self.user().is_some_and(|user| looks_like_host(user.as_bytes())));
         }
         if let Some(port) = self.port()
-            && let Some(default) = self.known_scheme().and_then(|row| row.port)
+            && let Some(default) = self.parsed().row.and_then(|row| row.port)
         {
             warnings.add(Warning::PortNotDefault, port != default);
             warnings.add(Warning::PortReserved, port != default && port < 1024);

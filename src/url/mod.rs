@@ -65,6 +65,6 @@ pub use error::{ParseError, ParseErrorKind};
 pub use lint::{Warning, Warnings};
 pub(crate) use rewritten::without_references;
 pub(crate) use scheme::Grammar;
-pub use scheme::{SCHEMES, Scheme};
+pub use scheme::schemes;
 pub use tier::Tier;
 pub use url::Url;

@@ -80,7 +80,7 @@ impl Url<'_> {
             let part = &text[span.clone()];
             at = span.end;
             if component == Component::Port {
-                if self.port().is_some_and(|port| self.known_scheme().and_then(|row| row.port) != Some(port)) {
+                if self.port().is_some_and(|port| self.parsed().row.and_then(|row| row.port) != Some(port)) {
                     out.push(b':');
                     out.extend_from_slice(part);
                 }

@@ -63,30 +63,20 @@ impl Start {
     }
 }
 
-/// A row of [`SCHEMES`]: a scheme, its grammar, and its default port.
-///
-/// ```
-/// let gopher = urlspool::SCHEMES.iter().find(|row| row.name == "gopher").unwrap();
-/// assert_eq!((gopher.name, gopher.port), ("gopher", Some(70)));
-/// assert_eq!(gopher.what_follows(), "://");
-/// ```
+/// A row of the table: a scheme, its grammar, and its default port.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-#[non_exhaustive]
-pub struct Scheme {
+pub(crate) struct Scheme {
     /// The name, in lower case.
-    pub name: &'static str,
+    pub(crate) name: &'static str,
     /// The grammar of the text after the colon.
     pub(crate) grammar: Grammar,
     /// The default port of the protocol. `None` if the protocol has no default port.
-    pub port: Option<u16>,
+    pub(crate) port: Option<u16>,
     pub(crate) start: Start,
 }
 
 impl Scheme {
-    /// Returns a description of the text that must follow the scheme name in a bare URL, such as `://` or `: and a
-    /// query`.
-    #[must_use]
-    pub fn what_follows(&self) -> &'static str {
+    fn what_follows(&self) -> &'static str {
         match self.start {
             Start::Slashes => "://",
             Start::Address => ": and an address with @",
@@ -109,7 +99,8 @@ const fn row(name: &'static str, grammar: Grammar, port: Option<u16>, start: Sta
     Scheme { name, grammar, port, start }
 }
 
-/// All known schemes, in byte order of their names.
+/// Returns the known schemes, in byte order of their names: the name, the default port of the protocol if there is one,
+/// and a description of the text that must follow the name in a bare URL, such as `://` or `: and a query`.
 ///
 /// The table has the schemes that RFC 1738 defines (section 3) or reserves (section 4), and `cid`, `mid`, `rlogin` and
 /// `tn3270` from the drafts of this RFC. The table also has later schemes that occur in mail and news, from the
@@ -117,9 +108,15 @@ const fn row(name: &'static str, grammar: Grammar, port: Option<u16>, start: Sta
 ///
 /// Some schemes have a default port, but their URLs need no host: `ldap:///dc=example`. The names of some schemes are also common words before a colon (`tel: 555`, `info: see`). The
 /// scanner finds URLs of these schemes only in brackets or in HTML, unless they begin with `scheme://`.
-pub static SCHEMES: &[Scheme] = &ROWS;
+///
+/// ```
+/// assert!(urlspool::schemes().any(|row| row == ("gopher", Some(70), "://")));
+/// ```
+pub fn schemes() -> impl ExactSizeIterator<Item = (&'static str, Option<u16>, &'static str)> {
+    SCHEMES.iter().map(|row| (row.name, row.port, row.what_follows()))
+}
 
-static ROWS: [Scheme; 100] = [
+pub(crate) static SCHEMES: [Scheme; 100] = [
     row("about", Grammar::Generic, None, Start::Wrapped),
     row("acap", Grammar::Internet, Some(674), Start::Slashes),
     row("afp", Grammar::Internet, Some(548), Start::Slashes),
@@ -225,7 +222,7 @@ static ROWS: [Scheme; 100] = [
 /// The size of the hash table. With a smaller table, the compiler would have to try more values for [`FACTOR`].
 const SLOTS: usize = 1024;
 
-/// For each [`slot`], the index in [`ROWS`] of the scheme whose name has this slot. Every URL needs a lookup, and a
+/// For each [`slot`], the index in [`SCHEMES`] of the scheme whose name has this slot. Every URL needs a lookup, and a
 /// hash table makes it fast.
 static SLOT: [u8; SLOTS] = slots(FACTOR);
 
@@ -247,8 +244,8 @@ const fn slot(name: &[u8], factor: u32) -> usize {
 const fn slots(factor: u32) -> [u8; SLOTS] {
     let mut slots = [0; SLOTS];
     let mut index = 0;
-    while index < ROWS.len() {
-        slots[slot(ROWS[index].name.as_bytes(), factor)] = index as u8;
+    while index < SCHEMES.len() {
+        slots[slot(SCHEMES[index].name.as_bytes(), factor)] = index as u8;
         index += 1;
     }
     slots
@@ -257,8 +254,8 @@ const fn slots(factor: u32) -> [u8; SLOTS] {
 const fn tells_apart(factor: u32) -> bool {
     let slots = slots(factor);
     let mut index = 0;
-    while index < ROWS.len() {
-        if slots[slot(ROWS[index].name.as_bytes(), factor)] as usize != index {
+    while index < SCHEMES.len() {
+        if slots[slot(SCHEMES[index].name.as_bytes(), factor)] as usize != index {
             return false;
         }
         index += 1;
@@ -274,7 +271,7 @@ pub(crate) fn find(name: &[u8]) -> Option<&'static Scheme> {
     if name.is_empty() {
         return None;
     }
-    let row = &ROWS[usize::from(SLOT[slot(name, FACTOR)])];
+    let row = &SCHEMES[usize::from(SLOT[slot(name, FACTOR)])];
     is_same(name, row.name.as_bytes()).then_some(row)
 }
 
@@ -304,7 +301,7 @@ mod tests {
     #[test]
     fn the_schemes_are_sorted_and_found() {
         assert!(SCHEMES.is_sorted_by(|left, right| left.name < right.name));
-        for row in SCHEMES {
+        for row in &SCHEMES {
             assert!(core::ptr::eq(find(row.name.as_bytes()).unwrap(), row));
             assert!(core::ptr::eq(find(row.name.to_ascii_uppercase().as_bytes()).unwrap(), row));
         }
@@ -312,7 +309,7 @@ mod tests {
 
     #[test]
     fn names_that_differ_in_one_letter_are_other_names() {
-        for row in SCHEMES {
+        for row in &SCHEMES {
             for at in 0..row.name.len() {
                 for letter in b'a'..=b'z' {
                     let mut name = row.name.as_bytes().to_vec();
@@ -369,7 +366,7 @@ mod tests {
 
     #[test]
     fn schemes_without_a_host_do_not_start_by_slashes() {
-        for row in SCHEMES {
+        for row in &SCHEMES {
             if matches!(row.grammar, Grammar::Mailto | Grammar::News | Grammar::MessageId) {
                 assert_ne!(row.start, Start::Slashes, "{}", row.name);
             }

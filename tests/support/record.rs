@@ -5,7 +5,7 @@ use std::io::Read;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
-use urlspool::{Collect, Error, ErrorKind, Extractor, FromReader, HitRef, Hits, Origin, Reject, Sink};
+use urlspool::{Collect, Error, ErrorKind, Extractor, HitRef, Hits, Origin, Reject, Sink};
 
 /// An event that [`Record`] received.
 #[derive(Clone, Debug, PartialEq)]
@@ -207,7 +207,7 @@ impl Search {
         self.with(|extractor| extractor.set("defanged", &defanged.to_string()).unwrap())
     }
 
-    pub(crate) fn stream<R: Read>(&self, stream: R) -> Hits<FromReader<R>> {
+    pub(crate) fn stream<R: Read>(&self, stream: R) -> Hits<R> {
         self.extractor.read(stream).chunk(self.chunk)
     }
 }
@@ -217,7 +217,7 @@ pub(crate) fn paths(search: &Search, paths: Vec<PathBuf>) -> Vec<Event> {
 }
 
 /// Passes all events of a stream to `sink`. Returns the last error.
-pub(crate) fn stream<R: Read>(hits: Hits<FromReader<R>>, sink: &mut impl Sink) -> Option<Error> {
+pub(crate) fn stream<R: Read>(hits: Hits<R>, sink: &mut impl Sink) -> Option<Error> {
     let mut failure = None;
     let _ = hits.each(&mut |event: urlspool::Event<'_>| {
         if let urlspool::Event::Error(error) = event {

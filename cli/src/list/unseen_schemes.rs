@@ -1,7 +1,5 @@
 //! Warnings about names in `--scheme` that urlspool does not know and that no URL has. Such a name may be misspelt.
 
-use urlspool::SCHEMES;
-
 /// The unknown schemes in `--scheme` that no URL had so far.
 pub(crate) struct UnseenSchemes(Vec<String>);
 
@@ -10,7 +8,7 @@ impl UnseenSchemes {
     pub(crate) fn of(schemes: &[String]) -> Self {
         let mut names = Vec::new();
         for name in schemes {
-            let is_known = SCHEMES.iter().any(|row| row.name.eq_ignore_ascii_case(name));
+            let is_known = urlspool::schemes().any(|(known, ..)| known.eq_ignore_ascii_case(name));
             if !is_known && !names.contains(name) {
                 names.push(name.clone());
             }
@@ -30,7 +28,8 @@ impl UnseenSchemes {
 
     pub(crate) fn warnings(&self) -> impl Iterator<Item = String> {
         self.0.iter().map(|name| {
-            let near: Vec<_> = SCHEMES.iter().map(|row| row.name).filter(|known| is_near(name, known)).collect();
+            let near: Vec<_> =
+                urlspool::schemes().map(|(known, ..)| known).filter(|known| is_near(name, known)).collect();
             let hint = match name.as_str() {
                 "hxxp" | "hxxps" | "fxp" => {
                     format!("; to find defanged URLs, use --defanged --scheme {}", name.replace('x', "t"))

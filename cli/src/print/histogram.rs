@@ -52,7 +52,7 @@ impl Kind {
                 Some(Cow::Owned(domain)) => domain.into_bytes().into(),
                 None => host(),
             },
-            Kind::Schemes => url.known_scheme().map_or_else(|| lower(url.scheme()), |row| row.name.as_bytes().into()),
+            Kind::Schemes => url.known_scheme().map_or_else(|| lower(url.scheme()), |known| known.as_bytes().into()),
             Kind::Years => hit.origin().date().and_then(|date| date.get(..4)).unwrap_or_default().as_bytes().into(),
             Kind::Tiers => hit.tier().as_str().as_bytes().into(),
             Kind::Forms => hit.form().as_str().as_bytes().into(),

@@ -51,7 +51,7 @@ fn parts(extractor: &Extractor, bytes: &[u8], events: &[Event]) {
     }
     same("as a stream", &found(events), &found(&listener.record.0));
 
-    for message in extractor.messages(bytes) {
+    for message in extractor.read(bytes).messages() {
         let message = message.expect("memory can be read");
         // The range also covers the envelope line and the blank lines before the message.
         let range = message.range().start as usize..message.range().end as usize;
