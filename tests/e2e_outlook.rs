@@ -10,7 +10,7 @@ use std::path::Path;
 
 use cfb::CompoundFile;
 use data_encoding::BASE64_MIME;
-use urlspool::{Error, ErrorKind, Extractor, Hit, Remedy, Sink, SkipReason};
+use urlspool::{Error, ErrorKind, Extractor, Hit, Input, Remedy, Sink, SkipReason};
 
 use self::outlook::{Attached, Folders, Mail, msg, pst, tnef};
 use crate::support::record::{self, Event, Search};
@@ -92,7 +92,7 @@ fn the_same_from_every_kind_of_file() {
     let hits = read(&msg(&mail));
     assert_eq!(parts(&hits), want(&urls, ""));
     for hit in &hits {
-        assert_eq!(hit.input().map(|input| (input.format(), input.is_converted())), Some(("msg", true)));
+        assert_eq!(hit.input().map(Input::format), Some("msg"));
         assert_eq!(
             (hit.message_id(), hit.date().as_deref()),
             (Some(&b"full@example.org"[..]), Some("2004-03-01T10:00:00Z"))
@@ -167,7 +167,9 @@ impl Sink for Reports {
             }
             urlspool::Event::Error(error) => self.problems.push(error.clone()),
             urlspool::Event::Diagnostic { diagnostic, .. } => self.notes.push(diagnostic.kind().as_str().to_owned()),
-            urlspool::Event::End(file) => self.ends.push((file.member().map(<[u8]>::to_vec), file.is_archive())),
+            urlspool::Event::End(file) => {
+                self.ends.push((file.member().map(<[u8]>::to_vec), file.format() == "archive"));
+            }
             _ => {}
         }
         ControlFlow::Continue(())

@@ -140,7 +140,7 @@ fn lossy(bytes: &[u8]) -> String {
 /// Returns the result of the parser for `text` as one line, which [`check_parse`] compares with the result in a table.
 fn describe(text: &[u8]) -> String {
     match Url::parse(text) {
-        Err(error) => format!("reason {:?} offset {}", error.as_str(), error.offset()),
+        Err(error) => format!("reason {:?} offset {}", error.kind().as_str(), error.offset()),
         Ok(url) => {
             let mut answer = format!("tier {:?} parts [", url.tier().as_str());
             for (component, value) in url.components() {
@@ -179,7 +179,7 @@ fn check_parse(case: &Parse) -> Result<(), String> {
     if case.needs_encoding.is_some_and(|needs| needs != url.needs_encoding()) {
         return Err(format!("needs_encoding is {}", url.needs_encoding()));
     }
-    let strict = url.departure().map(|error| (error.as_str().to_owned(), error.offset()));
+    let strict = url.departure().map(|error| (error.kind().as_str().to_owned(), error.offset()));
     if strict.is_none() != (url.tier().as_str() == "rfc1738") {
         return Err(format!("tier {}, strict parse {strict:?}", url.tier()));
     }

@@ -286,7 +286,7 @@ impl From<Failure> for ParseError {
         let (offset, name, text) = match failure {
             Failure::Null => (0, "null", "a pointer is NULL".to_owned()),
             Failure::Panic => (0, "panic", "an error in urlspool itself".to_owned()),
-            Failure::Parse(error) => (error.offset(), error.as_str(), error.to_string()),
+            Failure::Parse(error) => (error.offset(), error.kind().as_str(), error.to_string()),
         };
         let mut error = ParseError { offset, name: [0; 32], text: [0; 128] };
         fill(&mut error.name, name);

@@ -294,7 +294,8 @@ impl Tally {
         self.part = None;
         self.bytes += segment.length();
         self.is_expanded |= file.is_some_and(|file| {
-            file.codec().is_some() || file.member().is_some() || file.is_converted() || file.is_git_object()
+            let is_converted = ["msg", "pst"].contains(&file.format());
+            file.codec().is_some() || file.member().is_some() || is_converted || file.is_git_object()
         });
         let (messages, is_skipped) = match segment.outcome() {
             "not-chosen" => (&mut self.not_chosen, true),
@@ -316,7 +317,7 @@ impl Tally {
     fn end(&mut self, file: &Input) {
         *self.files.entry((file.format(), file.codec())).or_default() += 1;
         // An archive itself gets no count, because each of its members has one.
-        if self.wants.files && !file.is_archive() {
+        if self.wants.files && file.format() != "archive" {
             self.ended.push((Name::new(Some(file.name()), file.member()), std::mem::take(&mut self.open)));
         }
     }

@@ -45,7 +45,7 @@ impl Hit {
         let name = |name: &str| name.to_owned();
         let place = (
             name(self.url.as_str()),
-            self.url.departure().map(|why| (name(self.tier().as_str()), name(why.as_str()), why.offset())),
+            self.url.departure().map(|why| (name(self.tier().as_str()), name(why.kind().as_str()), why.offset())),
             name(self.form.as_str()),
             self.part.to_string(),
             self.header.as_deref().map(Into::into),

@@ -256,8 +256,8 @@ impl<'h> Candidate<'h> {
     ///
     /// # Errors
     ///
-    /// Returns the errors of [`Url::parse`]. For an [overlong](Self::is_overlong) candidate, the kind of the error is
-    /// [`TooLong`](ParseErrorKind::TooLong).
+    /// Returns the errors of [`Url::parse`]. If the candidate has more than [`MAX_BARE`] bytes after its scheme, the kind of
+    /// the error is [`TooLong`](ParseErrorKind::TooLong), and [`text`](Self::text) is only the beginning of the URL.
     pub fn parse(&self) -> Result<Url<'h>, ParseError> {
         if self.overlong {
             return Err(ParseError::new(ParseErrorKind::TooLong, MAX_BARE));
@@ -340,9 +340,9 @@ impl<'h> Candidate<'h> {
         self.extra.as_ref()?.ambiguity
     }
 
-    /// Returns whether the candidate has more than [`MAX_BARE`] bytes after its scheme. [`text`](Self::text) then
-    /// returns only the beginning of the URL, and [`parse`](Self::parse) returns an error.
-    pub fn is_overlong(&self) -> bool {
+    /// Returns whether the candidate has more than [`MAX_BARE`] bytes after its scheme.
+    #[cfg(feature = "mime")]
+    pub(crate) fn is_overlong(&self) -> bool {
         self.overlong
     }
 

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use super::Codec;
-use crate::container::{ARCHIVE, Format};
+use crate::container::Format;
 
 /// An input file or stream: its name, format and compression.
 ///
@@ -80,27 +80,19 @@ impl Input {
         name.into()
     }
 
-    /// Returns the name of the container format that was requested or detected, such as `mbox`. The name is `archive`
-    /// for [an archive](Self::is_archive), and `msg` or `pst` for [a converted input](Self::is_converted). For all
-    /// other inputs, this is the name of a format in the values of the option `format`.
+    /// Returns the name of the container format that was requested or detected, such as `mbox`: a value of the option
+    /// `format`, or one of these:
+    ///
+    /// - `archive`: a tar archive, a zip archive or an Outlook mailbox. Messages belong to the members, not to the archive.
+    ///   Diagnostics can belong to the archive. The [end](crate::Event::End) of the archive is reported after its members.
+    ///   The format of a member is `archive` only if the member is itself an archive.
+    /// - `msg` or `pst`: the messages were converted to mail from these Outlook formats. Offsets and line numbers of such
+    ///   messages refer to the converted mail.
     ///
     /// If the caller requested a format and nothing in the file has that format, the name becomes `text` at the
     /// [end](crate::Event::End) of the file.
     pub fn format(&self) -> &'static str {
         self.format.name
-    }
-
-    /// Returns `true` for a tar archive, a zip archive and an Outlook mailbox. Returns `false` for a member, unless the
-    /// member is itself an archive. Messages belong to the members, not to the archive. Diagnostics can belong to the
-    /// archive. The [end](crate::Event::End) of the archive is reported after its members.
-    pub fn is_archive(&self) -> bool {
-        self.format == ARCHIVE
-    }
-
-    /// Returns whether the messages were converted to mail from the Outlook formats `msg` or `pst`. Offsets and line
-    /// numbers of such messages refer to the converted mail.
-    pub fn is_converted(&self) -> bool {
-        matches!(self.format.name, "msg" | "pst")
     }
 
     /// Returns whether the input is a message of a public-inbox. Each such message is an object in a git repository.
@@ -125,30 +117,5 @@ impl Input {
     /// not compressed. A compressed input is decoded, and offsets refer to the decoded bytes.
     pub fn codec(&self) -> Option<&'static str> {
         self.codec.map(Codec::as_str)
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::container::{MESSAGE, TEXT};
-
-    #[test]
-    fn archives_and_converted_inputs_are_known_by_their_format() {
-        let table = [
-            // Columns: the format, and whether an input of this format is an archive, and whether it is converted.
-            (TEXT, false, false),
-            (MESSAGE, false, false),
-            (ARCHIVE, true, false),
-            #[cfg(feature = "outlook")]
-            (crate::container::MSG, false, true),
-            #[cfg(feature = "outlook")]
-            (crate::container::PST, false, true),
-        ];
-        for (format, is_archive, is_converted) in table {
-            let (path, detected_by) = ("file".into(), DetectedBy::Content);
-            let input = Input { path, member: None, format, codec: None, detected_by, is_git_object: false };
-            assert_eq!((input.is_archive(), input.is_converted()), (is_archive, is_converted), "{format:?}");
-        }
     }
 }

@@ -116,11 +116,6 @@ impl ParseError {
     pub fn offset(&self) -> usize {
         self.offset as usize
     }
-
-    /// Returns the stable name of the kind: `self.kind().as_str()`.
-    pub fn as_str(&self) -> &'static str {
-        self.kind.as_str()
-    }
 }
 
 impl fmt::Display for ParseError {
@@ -140,7 +135,6 @@ mod tests {
     fn error_messages_have_their_exact_words() {
         let error = ParseError::new(ParseErrorKind::EmptyHost, 7);
         assert_eq!(error.to_string(), "empty host at offset 7 (RFC 1738 3.1)");
-        assert_eq!(error.as_str(), "empty-host");
         let error = ParseError::new(ParseErrorKind::PortRange, 12);
         assert_eq!(error.to_string(), "port above 65535 at offset 12 (RFC 793 3.1)");
     }

@@ -35,7 +35,7 @@ struct Refused {
 
 impl From<ParseError> for Refused {
     fn from(error: ParseError) -> Refused {
-        Refused { reason: error.as_str(), offset: error.offset(), message: error.to_string() }
+        Refused { reason: error.kind().as_str(), offset: error.offset(), message: error.to_string() }
     }
 }
 

@@ -415,8 +415,8 @@ fn kind(file: &Input) -> String {
     let codec = file.codec().map(|codec| format!("decompressed by {codec}, ")).unwrap_or_default();
     let formats = || urlspool::OPTIONS.iter().filter(|row| row.name == "format").flat_map(urlspool::OptionRow::values);
     let about = match file.format() {
-        _ if file.is_archive() => "each member is read as a file",
-        _ if file.is_converted() => "its messages are converted to mail",
+        "archive" => "each member is read as a file",
+        "msg" | "pst" => "its messages are converted to mail",
         format => formats().find(|(name, _)| *name == format).map_or("", |(_, about)| about),
     };
     let why = match file.detected_by() {

@@ -73,5 +73,5 @@ pub(crate) fn same<T: PartialEq + std::fmt::Debug>(how: &str, want: &[T], got: &
 /// Returns whether the library decompresses, unpacks or converts the file. The segments of such a file are ranges of
 /// the decoded data, not of the file.
 fn is_packed(file: &Input) -> bool {
-    file.codec().is_some() || file.is_archive() || file.is_converted()
+    file.codec().is_some() || ["archive", "msg", "pst"].contains(&file.format())
 }
