@@ -41,6 +41,13 @@
 // A result: an option is invalid. Nothing was read.
 #define URLSPOOL_INVALID -3
 
+// A kind of event: a URL was found.
+#define URLSPOOL_EVENT_HIT 1
+
+// A kind of event: some input could not be opened, or could not be read to its end. The search continues with the next
+// file.
+#define URLSPOOL_EVENT_PROBLEM 2
+
 // A value of `form`: the URL is written as `<URL:...>`.
 #define URLSPOOL_FORM_WRAPPED 0
 
@@ -178,7 +185,7 @@
 // header does not list.
 #define URLSPOOL_PROBLEM_OTHER -1
 
-// A result of urlspool_search_next: `*hit` or `*problem` is set, and the search can continue.
+// A result of urlspool_search_next: `*event` is set, and the search can continue.
 #define URLSPOOL_FOUND 3
 
 // A search in progress. Programs use it only through a pointer.
@@ -297,10 +304,6 @@ typedef struct {
   size_t member_length;
 } urlspool_hit;
 
-// A function in your program that urlspool calls for each URL. Return 0 to continue the search, and any other value to
-// stop. Do not throw an exception, and do not call longjmp.
-typedef int (*urlspool_callback)(const urlspool_hit *hit, void *context);
-
 // Input that could not be opened, or could not be read to its end. In a callback, the struct and everything that it
 // points to are valid until the callback returns. After a call of urlspool_search_next, they are valid until the next
 // call with the same search. Later versions may add fields at the end of the struct: see URLSPOOL_HAS.
@@ -325,9 +328,23 @@ typedef struct {
   uint64_t count;
 } urlspool_problem;
 
-// A function in your program that urlspool calls for each problem. Return 0 to continue with the next file, and any
-// other value to stop. Do not throw an exception, and do not call longjmp.
-typedef int (*urlspool_problem_callback)(const urlspool_problem *problem, void *context);
+// What a search reports. In a callback, the struct and everything that it points to are valid until the callback
+// returns. After a call of urlspool_search_next, they are valid until the next call with the same search. Later
+// versions may add kinds of events, and fields at the end of the struct: see URLSPOOL_HAS.
+typedef struct {
+  // The size of this struct in bytes in the loaded library, which can be older or newer than this header.
+  size_t size;
+  // The kind of event: one of URLSPOOL_EVENT_... Ignore events of other kinds.
+  int kind;
+  // The URL. NULL if `kind` is not URLSPOOL_EVENT_HIT.
+  const urlspool_hit *hit;
+  // The problem. NULL if `kind` is not URLSPOOL_EVENT_PROBLEM.
+  const urlspool_problem *problem;
+} urlspool_event;
+
+// A function in your program that urlspool calls for each event. Return 0 to continue the search, and any other value
+// to stop. Do not throw an exception, and do not call longjmp.
+typedef int (*urlspool_callback)(const urlspool_event *event, void *context);
 
 // A function in your program that reads up to `length` bytes into `buffer`, like read(2). Return the number of bytes,
 // or 0 at the end of the input. After an error, set `errno` and return -1. If `errno` is EINTR, urlspool calls the
@@ -462,7 +479,7 @@ const char *urlspool_option_error(const urlspool *searcher);
 // `searcher` is NULL, or was returned by urlspool_new and is not freed yet.
 void urlspool_free(urlspool *searcher);
 
-// Calls `callback` for each URL of a message in memory. The message consists of headers, a blank line and the body.
+// Calls `callback` for each URL of a message in memory, with an event of the kind URLSPOOL_EVENT_HIT. The message consists of headers, a blank line and the body.
 // All encodings are decoded. The URLs are reported in the order of their positions in the message. In an HTML part,
 // however, a URL in an attribute can be reported before a URL in earlier text. `message` may be NULL if `length` is 0.
 // A message of 4 GiB or more is searched as plain text. Returns URLSPOOL_DONE, URLSPOOL_STOPPED or a negative result.
@@ -492,10 +509,10 @@ int urlspool_text(const urlspool *searcher,
                   urlspool_callback callback,
                   void *context);
 
-// Calls `callback` for each URL in files, directories and standard input (`-`), in the order of `paths`. Formats and
-// compression are detected. `paths` points to `length` strings that end with a NUL. `problem` may be
-// NULL. If `problem` is NULL and some input could not be read, the only sign of the problem is the result
-// URLSPOOL_INCOMPLETE. Both callbacks run in the thread that called this function. Returns URLSPOOL_DONE,
+// Calls `callback` for each URL in files, directories and standard input (`-`), in the order of `paths`, and for each
+// problem with the input. Formats and compression are detected. `paths` points to `length` strings that end with a NUL.
+// The callback runs in the thread that called this function. If there was a problem, the result is
+// URLSPOOL_INCOMPLETE. Returns URLSPOOL_DONE,
 // URLSPOOL_STOPPED, URLSPOOL_INCOMPLETE or a negative result. With at most two threads and the default `max_message`,
 // the function uses less than 64 MiB of memory. Compressed input needs additional memory: up to 80 MiB per thread for
 // xz, and 128 MiB for zstd.
@@ -503,19 +520,19 @@ int urlspool_text(const urlspool *searcher,
 // # Safety
 //
 // `searcher` was returned by urlspool_new. `paths` is NULL or points to `length` pointers. Each of these pointers is
-// NULL or points to a string that ends with a NUL. Each callback is NULL or a function that can be called with `context`.
+// NULL or points to a string that ends with a NUL. `callback` is NULL or a function that can be called with
+// `context`.
 int urlspool_paths(const urlspool *searcher,
                    const char *const *paths,
                    size_t length,
                    urlspool_callback callback,
-                   urlspool_problem_callback problem,
                    void *context);
 
 // Calls `callback` for each URL in a stream: a mailbox, an archive, a message or text. The stream can be compressed.
 // Calls `read` to get the bytes of the stream, until `read` returns 0. If `format` is set, the URLs of a message are
 // reported soon after the message is complete. Otherwise, urlspool_read first waits for 64 KiB, to detect the format.
 // Starts no threads. `name` ends with a NUL, and is the file name in urlspool_hit and urlspool_problem. If `name` is
-// NULL, the file name is `-`. If reading fails, `problem` is called and the result is URLSPOOL_INCOMPLETE. The other
+// NULL, the file name is `-`. If reading fails, there is an event of the kind URLSPOOL_EVENT_PROBLEM. The other
 // arguments and the results are the same as for urlspool_paths.
 //
 // # Safety
@@ -526,7 +543,6 @@ int urlspool_read(const urlspool *searcher,
                   urlspool_reader read,
                   const char *name,
                   urlspool_callback callback,
-                  urlspool_problem_callback problem,
                   void *context);
 
 // Starts a search for the URLs of one message in memory. You may change or free the message after the call. `message`
@@ -563,19 +579,17 @@ urlspool_search *urlspool_search_paths(const urlspool *searcher,
                                        const char *const *paths,
                                        size_t length);
 
-// Continues a search up to the next URL or problem. Either sets `*hit` to the URL and `*problem` to NULL, or sets
-// `*hit` to NULL and `*problem` to the problem. In both cases, returns URLSPOOL_FOUND. The URL or problem is valid
-// until the next call with the same search. At the end of the search, sets both pointers to NULL, and returns
-// URLSPOOL_DONE, URLSPOOL_INCOMPLETE or a negative result. Every later call returns the same result. `hit` and
-// `problem` may be NULL. Only one thread at a time may use a search.
+// Continues a search up to the next event, sets `*event`, and returns URLSPOOL_FOUND. The event is valid until the next
+// call with the same search. At the end of the search, sets `*event` to NULL, and returns URLSPOOL_DONE,
+// URLSPOOL_INCOMPLETE or a negative result. Every later call returns the same result. `event` may be NULL. Only one
+// thread at a time may use a search.
 //
 // # Safety
 //
 // `search` is NULL, or was returned by a function of this interface and is not freed yet. No other thread uses the
-// search during the call. `hit` and `problem` are NULL or point to pointers.
+// search during the call. `event` is NULL or points to a pointer.
 int urlspool_search_next(urlspool_search *search,
-                         const urlspool_hit **hit,
-                         const urlspool_problem **problem);
+                         const urlspool_event **event);
 
 // Frees a search. You may free a search before its end. Threads that read ahead for the search stop after their
 // current batch of files. Call this function once for each search. Does nothing if `search` is NULL.

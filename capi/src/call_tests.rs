@@ -11,7 +11,7 @@ const MAIL: &[u8] = b"From a@b Mon Jan  1 00:00:00 2001\nMessage-ID: <1@a>\nSubj
     <a href='http://me:secret@evil.example:81/?a=&#98;'>bank.com</a>\n<p>&lt;URL:ftp://ftp.example.org/a\n-b&gt; \
     https://www.google.com/url?q=http://www.example.org/&amp;sa=D\n";
 
-/// What the callbacks of a test received.
+/// What the callback of a test received.
 #[derive(Default)]
 struct Seen<'i> {
     urls: Vec<String>,
@@ -41,45 +41,53 @@ fn copied(pointer: *const u8, length: usize) -> String {
     String::from_utf8_lossy(bytes.unwrap()).into_owned()
 }
 
-unsafe extern "C" fn on_hit(hit: *const Hit, context: *mut c_void) -> c_int {
-    // SAFETY: the pointer `hit` is valid until this function returns.
-    let hit = unsafe { &*hit };
+unsafe extern "C" fn on_event(event: *const SearchEvent, context: *mut c_void) -> c_int {
+    // SAFETY: the pointer `event` is valid until this function returns.
+    let event = unsafe { &*event };
     // SAFETY: each test passes a pointer to a `Seen` as `context`.
     let seen = unsafe { &mut *context.cast::<Seen<'_>>() };
-    // SAFETY: the interface promises that `pieces` points to `pieces_length` elements.
-    let pieces = unsafe { slice::from_raw_parts(hit.pieces, hit.pieces_length) };
-    assert!(!pieces.is_empty() && pieces.iter().all(|piece| piece.length > 0));
-    if !hit.alternatives.is_null() {
-        // SAFETY: the interface promises that `alternatives` points to `alternatives_length` elements.
-        for other in unsafe { slice::from_raw_parts(hit.alternatives, hit.alternatives_length) } {
-            assert!(!copied(other.url, other.url_length).is_empty());
-        }
+    // SAFETY: the pointer is NULL, or valid as long as the event.
+    let hit = unsafe { event.hit.as_ref() };
+    // SAFETY: the pointer is NULL, or valid as long as the event.
+    let problem = unsafe { event.problem.as_ref() };
+    assert_eq!(
+        (hit.is_some(), problem.is_some()),
+        (event.kind == URLSPOOL_EVENT_HIT, event.kind == URLSPOOL_EVENT_PROBLEM)
+    );
+    hit.into_iter().for_each(|hit| seen.hit(hit));
+    if let Some(problem) = problem {
+        assert!(!copied(problem.path, problem.path_length).is_empty());
+        seen.problems.push(copied(problem.text, problem.text_length));
     }
-    for (pointer, length) in [
-        (hit.scheme, hit.scheme_length),
-        (hit.host, hit.host_length),
-        (hit.header, hit.header_length),
-        (hit.part, hit.part_length),
-        (hit.shown, hit.shown_length),
-        (hit.target, hit.target_length),
-        (hit.message_id, hit.message_id_length),
-        (hit.file, hit.file_length),
-        (hit.member, hit.member_length),
-    ] {
-        copied(pointer, length);
-    }
-    seen.urls.push(copied(hit.url, hit.url_length));
     seen.stops()
 }
 
-unsafe extern "C" fn on_problem(problem: *const Problem, context: *mut c_void) -> c_int {
-    // SAFETY: the pointer `problem` is valid until this function returns.
-    let problem = unsafe { &*problem };
-    // SAFETY: each test passes a pointer to a `Seen` as `context`.
-    let seen = unsafe { &mut *context.cast::<Seen<'_>>() };
-    assert!(!copied(problem.path, problem.path_length).is_empty());
-    seen.problems.push(copied(problem.text, problem.text_length));
-    seen.stops()
+impl Seen<'_> {
+    fn hit(&mut self, hit: &Hit) {
+        // SAFETY: the interface promises that `pieces` points to `pieces_length` elements.
+        let pieces = unsafe { slice::from_raw_parts(hit.pieces, hit.pieces_length) };
+        assert!(!pieces.is_empty() && pieces.iter().all(|piece| piece.length > 0));
+        if !hit.alternatives.is_null() {
+            // SAFETY: the interface promises that `alternatives` points to `alternatives_length` elements.
+            for other in unsafe { slice::from_raw_parts(hit.alternatives, hit.alternatives_length) } {
+                assert!(!copied(other.url, other.url_length).is_empty());
+            }
+        }
+        for (pointer, length) in [
+            (hit.scheme, hit.scheme_length),
+            (hit.host, hit.host_length),
+            (hit.header, hit.header_length),
+            (hit.part, hit.part_length),
+            (hit.shown, hit.shown_length),
+            (hit.target, hit.target_length),
+            (hit.message_id, hit.message_id_length),
+            (hit.file, hit.file_length),
+            (hit.member, hit.member_length),
+        ] {
+            copied(pointer, length);
+        }
+        self.urls.push(copied(hit.url, hit.url_length));
+    }
 }
 
 unsafe extern "C" fn on_read(context: *mut c_void, buffer: *mut u8, length: usize) -> isize {
@@ -131,39 +139,32 @@ fn messages_and_texts_are_searched() {
             let mut seen = Seen { stop_after, ..Seen::default() };
             // SAFETY: the message and the context outlive the call.
             let returned =
-                unsafe { urlspool_message(searcher, message.as_ptr(), message.len(), Some(on_hit), seen.context()) };
+                unsafe { urlspool_message(searcher, message.as_ptr(), message.len(), Some(on_event), seen.context()) };
             assert_eq!(returned, result);
             assert_eq!(seen.urls, ALL[..stop_after.unwrap_or(ALL.len())]);
         }
         let mut seen = Seen::default();
         let text = b"> <URL:http://a.example/x\n> y> and http://b.example/-\nz";
         // SAFETY: the text and the context outlive the call.
-        let returned = unsafe { urlspool_text(searcher, text.as_ptr(), text.len(), Some(on_hit), seen.context()) };
+        let returned = unsafe { urlspool_text(searcher, text.as_ptr(), text.len(), Some(on_event), seen.context()) };
         assert_eq!((returned, seen.urls.len()), (URLSPOOL_DONE, 2), "{:?}", seen.urls);
     });
 }
 
-/// Gets all URLs and problems of a search, and frees the search. If `seen.stop_after` is set, gets at most this number
-/// of URLs and problems.
+/// Gets all events of a search, and frees the search. If `seen.stop_after` is set, gets at most this number of events.
 fn gathered(search: *mut Search, seen: &mut Seen<'_>) -> c_int {
-    let (mut hit, mut problem) = (ptr::null(), ptr::null());
+    let mut event = ptr::null();
     let result = loop {
-        // SAFETY: `search` is not freed yet, and the variables `hit` and `problem` outlive the call.
-        let result = unsafe { urlspool_search_next(search, &mut hit, &mut problem) };
+        // SAFETY: `search` is not freed yet, and the variable `event` outlives the call.
+        let result = unsafe { urlspool_search_next(search, &mut event) };
         if result != URLSPOOL_FOUND {
-            assert!(hit.is_null() && problem.is_null());
-            // SAFETY: `search` is not freed yet, and the other two pointers may be NULL.
-            assert_eq!(result, unsafe { urlspool_search_next(search, ptr::null_mut(), ptr::null_mut()) });
+            assert!(event.is_null());
+            // SAFETY: `search` is not freed yet, and the other pointer may be NULL.
+            assert_eq!(result, unsafe { urlspool_search_next(search, ptr::null_mut()) });
             break result;
         }
-        assert_ne!(hit.is_null(), problem.is_null());
-        let stops = match hit.is_null() {
-            // SAFETY: the pointer `hit` is valid until the next call of `urlspool_search_next`.
-            false => unsafe { on_hit(hit, seen.context()) },
-            // SAFETY: the pointer `problem` is valid until the next call of `urlspool_search_next`.
-            true => unsafe { on_problem(problem, seen.context()) },
-        };
-        if stops != 0 {
+        // SAFETY: the pointer `event` is valid until the next call of `urlspool_search_next`.
+        if unsafe { on_event(event, seen.context()) } != 0 {
             break URLSPOOL_STOPPED;
         }
     };
@@ -180,7 +181,7 @@ fn searches_return_what_callbacks_get() {
         let (mut called, searcher) = (Seen { stop_after, ..Seen::default() }, urlspool_new());
         // SAFETY: the message and the context outlive the call.
         let result =
-            unsafe { urlspool_message(searcher, message.as_ptr(), message.len(), Some(on_hit), called.context()) };
+            unsafe { urlspool_message(searcher, message.as_ptr(), message.len(), Some(on_event), called.context()) };
         let copy = message.to_vec();
         // SAFETY: `copy` outlives the call.
         let search = unsafe { urlspool_search_message(searcher, copy.as_ptr(), copy.len()) };
@@ -204,7 +205,7 @@ fn wrong_searches_return_their_error() {
     // SAFETY: NULL is allowed.
     unsafe { urlspool_search_free(ptr::null_mut()) };
     // SAFETY: NULL is allowed.
-    let result = unsafe { urlspool_search_next(ptr::null_mut(), ptr::null_mut(), ptr::null_mut()) };
+    let result = unsafe { urlspool_search_next(ptr::null_mut(), ptr::null_mut()) };
     assert_eq!(result, URLSPOOL_NULL);
     with_searcher(&[], |searcher| {
         for (searcher, length, result) in
@@ -229,7 +230,7 @@ fn options_are_set_and_refused() {
     let text = b"http://a.example/x-\ny.html http://b.example/";
     with_searcher(&[(c"join", c"never")], |searcher| {
         // SAFETY: the text and the context outlive the call.
-        let returned = unsafe { urlspool_text(searcher, text.as_ptr(), text.len(), Some(on_hit), seen.context()) };
+        let returned = unsafe { urlspool_text(searcher, text.as_ptr(), text.len(), Some(on_event), seen.context()) };
         assert_eq!((returned, seen.urls.len()), (URLSPOOL_DONE, 2), "{:?}", seen.urls);
         let set = |name: *const c_char, value: *const c_char| {
             // SAFETY: NULL is allowed, all strings end with a NUL, and no other thread uses the searcher.
@@ -270,10 +271,10 @@ fn null_is_refused_and_freed() {
         unsafe { urlspool_url_free(ptr::null_mut()) };
         let message = |length| {
             // SAFETY: NULL is allowed, and the context outlives the call.
-            unsafe { urlspool_message(searcher, nothing, length, Some(on_hit), seen.context()) }
+            unsafe { urlspool_message(searcher, nothing, length, Some(on_event), seen.context()) }
         };
         assert_eq!([0, 1].map(message), [URLSPOOL_DONE, URLSPOOL_NULL]);
-        for (searcher, callback) in [(ptr::null(), Some(on_hit as _)), (searcher, None)] {
+        for (searcher, callback) in [(ptr::null(), Some(on_event as _)), (searcher, None)] {
             // SAFETY: NULL is allowed, and the context outlives the call.
             let returned = unsafe { urlspool_text(searcher, nothing, 0, callback, seen.context()) };
             assert_eq!(returned, URLSPOOL_NULL);
@@ -326,9 +327,8 @@ fn streams_are_read_by_a_callback() {
     with_searcher(&[(c"format", c"mbox"), (c"since", c"@1"), (c"until", c"@99")], |searcher| {
         let mut seen = Seen { input: MAIL, ..Seen::default() };
         let read = |reader: Reader, seen: &mut Seen<'_>| {
-            let (name, problem) = (c"stream".as_ptr(), Some(on_problem as _));
             // SAFETY: all arguments outlive the call.
-            unsafe { urlspool_read(searcher, reader, name, Some(on_hit), problem, seen.context()) }
+            unsafe { urlspool_read(searcher, reader, c"stream".as_ptr(), Some(on_event), seen.context()) }
         };
         assert_eq!(read(Some(on_read), &mut seen), URLSPOOL_DONE);
         assert_eq!(seen.urls.len(), 4, "{:?}", seen.urls);
@@ -347,9 +347,8 @@ fn files_are_read_by_threads() {
     for threads in [c"1", c"2"] {
         with_searcher(&[(c"threads", threads)], |searcher| {
             let mut seen = Seen::default();
-            let (hit, problem) = (Some(on_hit as _), Some(on_problem as _));
             // SAFETY: all arguments outlive the call.
-            let returned = unsafe { urlspool_paths(searcher, paths.as_ptr(), 2, hit, problem, seen.context()) };
+            let returned = unsafe { urlspool_paths(searcher, paths.as_ptr(), 2, Some(on_event), seen.context()) };
             assert_eq!((returned, seen.urls.len(), seen.problems.len()), (URLSPOOL_INCOMPLETE, 4, 1), "{threads:?}");
             for (stop_after, result) in [(None, URLSPOOL_INCOMPLETE), (Some(2), URLSPOOL_STOPPED)] {
                 let mut again = Seen { stop_after, ..Seen::default() };
@@ -394,9 +393,9 @@ fn decodes(stream: &[u8]) {
     with_searcher(&[], |searcher| {
         let read = |input: &[u8]| {
             let mut seen = Seen { input, ..Seen::default() };
-            let (none, hit, problem) = (ptr::null(), Some(on_hit as _), Some(on_problem as _));
             // SAFETY: all arguments outlive the call.
-            let returned = unsafe { urlspool_read(searcher, Some(on_read), none, hit, problem, seen.context()) };
+            let returned =
+                unsafe { urlspool_read(searcher, Some(on_read), ptr::null(), Some(on_event), seen.context()) };
             (returned, seen.urls.len(), seen.problems.len())
         };
         assert_eq!(read(stream), (URLSPOOL_DONE, 8, 0));

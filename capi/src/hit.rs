@@ -1,12 +1,11 @@
 //! The structs and constants of the C interface that describe a hit, which is a URL and its location.
 
-use std::ffi::{c_int, c_void};
-use std::ops::ControlFlow;
+use std::ffi::c_int;
 use std::ptr;
 
 use rust::{Candidate, Form, Reason, Tier, Url, Warning, Warnings};
 
-use crate::{Receiver, flow, pointer, span};
+use crate::{pointer, span};
 
 /// A value of `form`: the URL is written as `<URL:...>`.
 pub const URLSPOOL_FORM_WRAPPED: c_int = 0;
@@ -208,10 +207,6 @@ pub struct Hit {
     pub member_length: usize,
 }
 
-/// A function in your program that urlspool calls for each URL. Return 0 to continue the search, and any other value to
-/// stop. Do not throw an exception, and do not call longjmp.
-pub type Callback = Option<unsafe extern "C" fn(hit: *const Hit, context: *mut c_void) -> c_int>;
-
 /// A hit, as the Rust library returns it. [`Hit`], the struct for C, contains pointers to this data.
 pub(crate) enum Found {
     /// A URL in a message or in a file.
@@ -275,19 +270,6 @@ impl Derived {
                 target: text.url.target(),
             },
         }
-    }
-}
-
-impl Receiver {
-    /// Passes a hit to the callback.
-    pub(crate) fn hit(&self, found: &Found) -> ControlFlow<()> {
-        self.tell(&Hit::new(found, &Derived::new(found)))
-    }
-
-    fn tell(&self, hit: &Hit) -> ControlFlow<()> {
-        // SAFETY: the caller of the C function promised that `callback` can be called with `context`. `hit` is a
-        // reference, so it is valid during the call.
-        flow(unsafe { (self.callback)(hit, self.context) })
     }
 }
 

@@ -6,6 +6,7 @@
 
 #[cfg(test)]
 mod call_tests;
+mod event;
 mod hit;
 mod mailbox;
 mod search;
@@ -18,6 +19,7 @@ use std::{ptr, slice};
 
 use rust::{Event, Extractor, InvalidValue};
 
+pub use self::event::*;
 pub use self::hit::*;
 pub use self::mailbox::*;
 pub use self::search::*;
@@ -132,7 +134,7 @@ pub unsafe extern "C" fn urlspool_free(searcher: *mut Urlspool) {
     }
 }
 
-/// Calls `callback` for each URL of a message in memory. The message consists of headers, a blank line and the body.
+/// Calls `callback` for each URL of a message in memory, with an event of the kind URLSPOOL_EVENT_HIT. The message consists of headers, a blank line and the body.
 /// All encodings are decoded. The URLs are reported in the order of their positions in the message. In an HTML part,
 /// however, a URL in an attribute can be reported before a URL in earlier text. `message` may be NULL if `length` is 0.
 /// A message of 4 GiB or more is searched as plain text. Returns URLSPOOL_DONE, URLSPOOL_STOPPED or a negative result.
@@ -155,7 +157,7 @@ pub unsafe extern "C" fn urlspool_message(
     // SAFETY: the caller promised that `message` is NULL or points to `length` bytes.
     let message = unsafe { bytes(message, length) };
     let (Some(searcher), Some(message), Some(callback)) = (searcher, message, callback) else { return URLSPOOL_NULL };
-    let receiver = Receiver { callback, problem: None, context };
+    let receiver = Receiver { callback, context };
     guarded(|| {
         result(searcher.extractor.message_into(message, &mut |event: Event<'_>| match event {
             Event::Hit(hit) => receiver.hit(&Found::InMail(Box::new(hit.to_owned()))),
@@ -185,7 +187,7 @@ pub unsafe extern "C" fn urlspool_text(
     // SAFETY: the caller promised that `text` is NULL or points to `length` bytes.
     let text = unsafe { bytes(text, length) };
     let (Some(searcher), Some(text), Some(callback)) = (searcher, text, callback) else { return URLSPOOL_NULL };
-    let receiver = Receiver { callback, problem: None, context };
+    let receiver = Receiver { callback, context };
     guarded(|| result(searcher.in_text(text).try_for_each(|found| receiver.hit(&found))))
 }
 
@@ -201,13 +203,6 @@ impl Urlspool {
             Some(Found::InText(Box::new(InText::new(&candidate, url, line))))
         })
     }
-}
-
-/// The callbacks that the caller passed to a function, and the context that they get.
-struct Receiver {
-    callback: unsafe extern "C" fn(*const Hit, *mut c_void) -> c_int,
-    problem: ProblemCallback,
-    context: *mut c_void,
 }
 
 /// Returns the bytes at `pointer`. Returns `None` if `pointer` is NULL and `length` is not 0.
@@ -232,11 +227,6 @@ fn pointer<T>(items: Option<&[T]>) -> (*const T, usize) {
 /// Converts a range to the struct `urlspool_span`.
 fn span(range: Range<u64>) -> Span {
     Span { offset: range.start, length: range.end - range.start }
-}
-
-/// Converts the result of a callback. 0 continues the search, and any other number stops it.
-fn flow(returned: c_int) -> ControlFlow<()> {
-    if returned == 0 { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
 }
 
 fn result(flow: ControlFlow<()>) -> c_int {

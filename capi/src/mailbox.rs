@@ -2,7 +2,6 @@
 
 use std::ffi::{CStr, OsStr, c_char, c_int, c_void};
 use std::io::{self, Read};
-use std::ops::ControlFlow;
 use std::path::PathBuf;
 use std::slice;
 
@@ -10,7 +9,7 @@ use rust::ErrorKind;
 
 use crate::{
     Callback, Found, Receiver, URLSPOOL_DONE, URLSPOOL_INCOMPLETE, URLSPOOL_INVALID, URLSPOOL_NULL, URLSPOOL_STOPPED,
-    Urlspool, flow, guarded, pointer,
+    Urlspool, guarded, pointer,
 };
 
 /// A kind of problem: a file could not be opened.
@@ -55,19 +54,15 @@ pub struct Problem {
     pub count: u64,
 }
 
-/// A function in your program that urlspool calls for each problem. Return 0 to continue with the next file, and any
-/// other value to stop. Do not throw an exception, and do not call longjmp.
-pub type ProblemCallback = Option<unsafe extern "C" fn(problem: *const Problem, context: *mut c_void) -> c_int>;
-
 /// A function in your program that reads up to `length` bytes into `buffer`, like read(2). Return the number of bytes,
 /// or 0 at the end of the input. After an error, set `errno` and return -1. If `errno` is EINTR, urlspool calls the
 /// function again. Do not throw an exception, and do not call longjmp.
 pub type Reader = Option<unsafe extern "C" fn(context: *mut c_void, buffer: *mut u8, length: usize) -> isize>;
 
-/// Calls `callback` for each URL in files, directories and standard input (`-`), in the order of `paths`. Formats and
-/// compression are detected. `paths` points to `length` strings that end with a NUL. `problem` may be
-/// NULL. If `problem` is NULL and some input could not be read, the only sign of the problem is the result
-/// URLSPOOL_INCOMPLETE. Both callbacks run in the thread that called this function. Returns URLSPOOL_DONE,
+/// Calls `callback` for each URL in files, directories and standard input (`-`), in the order of `paths`, and for each
+/// problem with the input. Formats and compression are detected. `paths` points to `length` strings that end with a NUL.
+/// The callback runs in the thread that called this function. If there was a problem, the result is
+/// URLSPOOL_INCOMPLETE. Returns URLSPOOL_DONE,
 /// URLSPOOL_STOPPED, URLSPOOL_INCOMPLETE or a negative result. With at most two threads and the default `max_message`,
 /// the function uses less than 64 MiB of memory. Compressed input needs additional memory: up to 80 MiB per thread for
 /// xz, and 128 MiB for zstd.
@@ -75,14 +70,14 @@ pub type Reader = Option<unsafe extern "C" fn(context: *mut c_void, buffer: *mut
 /// # Safety
 ///
 /// `searcher` was returned by urlspool_new. `paths` is NULL or points to `length` pointers. Each of these pointers is
-/// NULL or points to a string that ends with a NUL. Each callback is NULL or a function that can be called with `context`.
+/// NULL or points to a string that ends with a NUL. `callback` is NULL or a function that can be called with
+/// `context`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn urlspool_paths(
     searcher: *const Urlspool,
     paths: *const *const c_char,
     length: usize,
     callback: Callback,
-    problem: ProblemCallback,
     context: *mut c_void,
 ) -> c_int {
     // SAFETY: the caller promised that `searcher` is NULL or points to a searcher.
@@ -91,7 +86,7 @@ pub unsafe extern "C" fn urlspool_paths(
     let paths = unsafe { all_paths(paths, length) };
     let (Some(searcher), Some(paths), Some(callback)) = (searcher, paths, callback) else { return URLSPOOL_NULL };
     let Some(paths) = paths else { return URLSPOOL_INVALID };
-    let receiver = Receiver { callback, problem, context };
+    let receiver = Receiver { callback, context };
     guarded(|| receiver.all(searcher.extractor.paths(paths)))
 }
 
@@ -99,7 +94,7 @@ pub unsafe extern "C" fn urlspool_paths(
 /// Calls `read` to get the bytes of the stream, until `read` returns 0. If `format` is set, the URLs of a message are
 /// reported soon after the message is complete. Otherwise, urlspool_read first waits for 64 KiB, to detect the format.
 /// Starts no threads. `name` ends with a NUL, and is the file name in urlspool_hit and urlspool_problem. If `name` is
-/// NULL, the file name is `-`. If reading fails, `problem` is called and the result is URLSPOOL_INCOMPLETE. The other
+/// NULL, the file name is `-`. If reading fails, there is an event of the kind URLSPOOL_EVENT_PROBLEM. The other
 /// arguments and the results are the same as for urlspool_paths.
 ///
 /// # Safety
@@ -112,7 +107,6 @@ pub unsafe extern "C" fn urlspool_read(
     read: Reader,
     name: *const c_char,
     callback: Callback,
-    problem: ProblemCallback,
     context: *mut c_void,
 ) -> c_int {
     // SAFETY: the caller promised that `searcher` is NULL or points to a searcher.
@@ -121,7 +115,7 @@ pub unsafe extern "C" fn urlspool_read(
     // SAFETY: `name` is not NULL, so the caller promised that it points to a string.
     let name = if name.is_null() { Some(PathBuf::from("-")) } else { path(unsafe { CStr::from_ptr(name) }) };
     let Some(name) = name else { return URLSPOOL_INVALID };
-    let receiver = Receiver { callback, problem, context };
+    let receiver = Receiver { callback, context };
     guarded(|| receiver.all(searcher.extractor.read(FromCallback { read, context }).name(name)))
 }
 
@@ -177,7 +171,7 @@ impl Read for FromCallback {
 }
 
 impl Receiver {
-    /// Passes all hits and errors to the callbacks.
+    /// Passes all hits and errors to the callback.
     fn all(&self, mut items: impl Iterator<Item = Result<rust::Hit, rust::Error>>) -> c_int {
         let mut result = URLSPOOL_DONE;
         let flow = items.try_for_each(|item| match item {
@@ -188,14 +182,6 @@ impl Receiver {
             }
         });
         if flow.is_break() { URLSPOOL_STOPPED } else { result }
-    }
-
-    fn problem(&self, error: &rust::Error) -> ControlFlow<()> {
-        let Some(callback) = self.problem else { return ControlFlow::Continue(()) };
-        let text = error.to_string();
-        let problem = Problem::new(error, &text);
-        // SAFETY: the caller promised that `problem` can be called with `context`. The struct is valid during the call.
-        flow(unsafe { callback(&problem, self.context) })
     }
 }
 

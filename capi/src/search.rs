@@ -6,11 +6,11 @@ use std::ptr;
 
 use crate::mailbox::all_paths;
 use crate::{
-    Derived, Found, Hit, Problem, URLSPOOL_DONE, URLSPOOL_INCOMPLETE, URLSPOOL_INVALID, URLSPOOL_NULL, URLSPOOL_PANIC,
-    Urlspool, bytes,
+    Derived, Found, Hit, Problem, SearchEvent, URLSPOOL_DONE, URLSPOOL_INCOMPLETE, URLSPOOL_INVALID, URLSPOOL_NULL,
+    URLSPOOL_PANIC, Urlspool, bytes,
 };
 
-/// A result of urlspool_search_next: `*hit` or `*problem` is set, and the search can continue.
+/// A result of urlspool_search_next: `*event` is set, and the search can continue.
 pub const URLSPOOL_FOUND: c_int = 3;
 
 /// A search in progress. Programs use it only through a pointer.
@@ -19,13 +19,14 @@ pub struct Search {
     /// The result that urlspool_search_next returns at the end of the search.
     result: c_int,
     /// The data of the URL or the problem that was returned last. The struct `hit` points into `found` and `derived`,
-    /// and the struct `problem` points into `error` and `text`.
+    /// the struct `problem` points into `error` and `text`, and `event` points to `hit` or `problem`.
     found: Option<Found>,
     derived: Derived,
     hit: Option<Hit>,
     error: Option<rust::Error>,
     text: String,
     problem: Option<Problem>,
+    event: Option<SearchEvent>,
 }
 
 /// Starts a search for the URLs of one message in memory. You may change or free the message after the call. `message`
@@ -96,35 +97,26 @@ pub unsafe extern "C" fn urlspool_search_paths(
     Search::started(|| searcher.extractor.paths(paths).map(|item| item.map(|hit| Found::InMail(Box::new(hit)))))
 }
 
-/// Continues a search up to the next URL or problem. Either sets `*hit` to the URL and `*problem` to NULL, or sets
-/// `*hit` to NULL and `*problem` to the problem. In both cases, returns URLSPOOL_FOUND. The URL or problem is valid
-/// until the next call with the same search. At the end of the search, sets both pointers to NULL, and returns
-/// URLSPOOL_DONE, URLSPOOL_INCOMPLETE or a negative result. Every later call returns the same result. `hit` and
-/// `problem` may be NULL. Only one thread at a time may use a search.
+/// Continues a search up to the next event, sets `*event`, and returns URLSPOOL_FOUND. The event is valid until the next
+/// call with the same search. At the end of the search, sets `*event` to NULL, and returns URLSPOOL_DONE,
+/// URLSPOOL_INCOMPLETE or a negative result. Every later call returns the same result. `event` may be NULL. Only one
+/// thread at a time may use a search.
 ///
 /// # Safety
 ///
 /// `search` is NULL, or was returned by a function of this interface and is not freed yet. No other thread uses the
-/// search during the call. `hit` and `problem` are NULL or point to pointers.
+/// search during the call. `event` is NULL or points to a pointer.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn urlspool_search_next(
-    search: *mut Search,
-    hit: *mut *const Hit,
-    problem: *mut *const Problem,
-) -> c_int {
+pub unsafe extern "C" fn urlspool_search_next(search: *mut Search, event: *mut *const SearchEvent) -> c_int {
     // SAFETY: the caller promised that `search` is NULL, or points to a search that no other thread uses.
     let search = unsafe { search.as_mut() };
-    let (result, found, failed) = match search {
-        Some(search) => (search.next(), pointer_to(search.hit.as_ref()), pointer_to(search.problem.as_ref())),
-        None => (URLSPOOL_NULL, ptr::null(), ptr::null()),
+    let (result, next) = match search {
+        Some(search) => (search.next(), search.event.as_ref().map_or(ptr::null(), ptr::from_ref)),
+        None => (URLSPOOL_NULL, ptr::null()),
     };
-    if !hit.is_null() {
-        // SAFETY: `hit` is not NULL, so the caller promised that it points to a pointer.
-        unsafe { hit.write(found) };
-    }
-    if !problem.is_null() {
-        // SAFETY: `problem` is not NULL, so the caller promised that it points to a pointer.
-        unsafe { problem.write(failed) };
+    if !event.is_null() {
+        // SAFETY: `event` is not NULL, so the caller promised that it points to a pointer.
+        unsafe { event.write(next) };
     }
     result
 }
@@ -144,10 +136,6 @@ pub unsafe extern "C" fn urlspool_search_free(search: *mut Search) {
     }
 }
 
-fn pointer_to<T>(item: Option<&T>) -> *const T {
-    item.map_or(ptr::null(), ptr::from_ref)
-}
-
 impl Search {
     fn new(items: Box<dyn Iterator<Item = Result<Found, rust::Error>>>, result: c_int) -> *mut Search {
         Box::into_raw(Box::new(Search {
@@ -159,6 +147,7 @@ impl Search {
             error: None,
             text: String::new(),
             problem: None,
+            event: None,
         }))
     }
 
@@ -177,22 +166,23 @@ impl Search {
     }
 
     fn next(&mut self) -> c_int {
-        // `hit` and `problem` have pointers into `found` and `error`. So remove `hit` and `problem` before `found` and
-        // `error` change.
-        (self.hit, self.problem) = (None, None);
+        // `event`, `hit` and `problem` have pointers into other fields. So remove them before these fields change.
+        (self.event, self.hit, self.problem) = (None, None, None);
         let next = catch_unwind(AssertUnwindSafe(|| self.items.next()));
         match next {
             Ok(Some(Ok(found))) => {
                 // First move the data to its final address, and only then make pointers to it.
                 let found = self.found.insert(found);
                 self.derived = Derived::new(found);
-                self.hit = Some(Hit::new(found, &self.derived));
+                let hit = self.hit.insert(Hit::new(found, &self.derived));
+                self.event = Some(SearchEvent::hit(hit));
                 URLSPOOL_FOUND
             }
             Ok(Some(Err(error))) => {
                 self.result = URLSPOOL_INCOMPLETE;
                 self.text = error.to_string();
-                self.problem = Some(Problem::new(self.error.insert(error), &self.text));
+                let problem = self.problem.insert(Problem::new(self.error.insert(error), &self.text));
+                self.event = Some(SearchEvent::problem(problem));
                 URLSPOOL_FOUND
             }
             Ok(None) => {
@@ -219,7 +209,7 @@ mod tests {
         let search = Search::new(Box::new(std::iter::from_fn(|| panic!("for a test"))), URLSPOOL_DONE);
         for _ in 0..2 {
             // SAFETY: the search is not freed yet, and NULL is allowed.
-            let result = unsafe { urlspool_search_next(search, ptr::null_mut(), ptr::null_mut()) };
+            let result = unsafe { urlspool_search_next(search, ptr::null_mut()) };
             assert_eq!(result, URLSPOOL_PANIC);
         }
         // SAFETY: the search is freed once.

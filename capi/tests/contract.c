@@ -10,8 +10,10 @@ static const char mail[] =
 
 struct seen { size_t hits, stop_at; urlspool_hit last[8]; char urls[8][64]; };
 
-static int see(const urlspool_hit *hit, void *context) {
+static int see(const urlspool_event *event, void *context) {
     struct seen *seen = context;
+    const urlspool_hit *hit = event->hit;
+    CHECK(event->kind == URLSPOOL_EVENT_HIT && !event->problem);
     size_t at = seen->hits++;
     CHECK(at < 8 && hit->url_length < 64 && hit->url && hit->scheme && hit->pieces && hit->pieces_length);
     seen->last[at] = *hit;
@@ -30,8 +32,9 @@ struct details {
     char text[6][96];
 };
 
-static int look(const urlspool_hit *hit, void *context) {
+static int look(const urlspool_event *event, void *context) {
     struct details *seen = context;
+    const urlspool_hit *hit = event->hit;
     memset(seen->text, 0, sizeof seen->text);
     CHECK(hit->size == sizeof *hit && URLSPOOL_HAS(hit, member_length) && hit->pieces_length <= 4);
     seen->hits++;

@@ -19,8 +19,12 @@ static uint64_t sum(const uint8_t *bytes, size_t length) {
     return sum;
 }
 
-static int see(const urlspool_hit *hit, void *context) {
+static int see(const urlspool_event *event, void *context) {
     struct input *input = context;
+    const urlspool_hit *hit = event->hit;
+    CHECK(event->size == sizeof *event && (hit != NULL) == (event->kind == URLSPOOL_EVENT_HIT));
+    CHECK((event->problem != NULL) == (event->kind == URLSPOOL_EVENT_PROBLEM));
+    if (!hit) return 0;
     CHECK(hit->size == sizeof *hit && hit->url && hit->scheme && hit->pieces && hit->pieces_length);
     CHECK(hit->length > 0 && hit->offset + hit->length <= input->end);
     uint64_t at = hit->offset;
@@ -39,11 +43,6 @@ static int see(const urlspool_hit *hit, void *context) {
     return ++input->hits == input->stop_at;
 }
 
-static int see_problem(const urlspool_problem *problem, void *context) {
-    CHECK(problem && context);
-    return 0;
-}
-
 static ssize_t read_some(void *context, uint8_t *buffer, size_t length) {
     struct input *input = context;
     size_t count = input->left < input->step ? input->left : input->step;
@@ -56,11 +55,11 @@ static ssize_t read_some(void *context, uint8_t *buffer, size_t length) {
 
 /* Gets at most `stop_at` hits of a search, and frees the search. */
 static int gather(urlspool_search *search, struct input *input) {
-    const urlspool_hit *hit = NULL;
+    const urlspool_event *event = NULL;
     int result;
-    while ((result = urlspool_search_next(search, &hit, NULL)) == URLSPOOL_FOUND)
-        if (see(hit, input)) break;
-    CHECK((result == URLSPOOL_FOUND) == (hit != NULL));
+    while ((result = urlspool_search_next(search, &event)) == URLSPOOL_FOUND)
+        if (see(event, input)) break;
+    CHECK((result == URLSPOOL_FOUND) == (event != NULL));
     urlspool_search_free(search);
     return result == URLSPOOL_FOUND ? URLSPOOL_STOPPED : result;
 }
@@ -98,7 +97,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     CHECK(urlspool_message(searcher, NULL, SIZE_MAX, see, &none) == URLSPOOL_NULL);
     CHECK(urlspool_text(searcher, NULL, 1, see, &none) == URLSPOOL_NULL);
     CHECK(urlspool_text(searcher, NULL, 0, see, &none) == URLSPOOL_DONE);
-    CHECK(urlspool_read(searcher, NULL, NULL, see, NULL, &none) == URLSPOOL_NULL);
+    CHECK(urlspool_read(searcher, NULL, NULL, see, &none) == URLSPOOL_NULL);
     CHECK(!urlspool_url_parse(NULL, SIZE_MAX, NULL) && !urlspool_url_join(NULL, text, length, NULL));
 
     struct input all = {.end = length}, again = {.end = length}, some = {.end = length, .stop_at = 1 + data[1] % 4};
@@ -122,9 +121,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     CHECK(gather(urlspool_search_message(searcher, NULL, SIZE_MAX), &none) == URLSPOOL_NULL);
 
     struct input whole = {text, length, SIZE_MAX, 0, 0, UINT64_MAX, 0}, pieces = {text, length, 1 + data[2], 0, 0, UINT64_MAX, 0};
-    int result = urlspool_read(searcher, read_some, "file", see, see_problem, &whole);
+    int result = urlspool_read(searcher, read_some, "file", see, &whole);
     CHECK(result == URLSPOOL_DONE || result == URLSPOOL_INCOMPLETE);
-    CHECK(urlspool_read(searcher, read_some, "file", see, NULL, &pieces) == result);
+    CHECK(urlspool_read(searcher, read_some, "file", see, &pieces) == result);
     CHECK(whole.hits == pieces.hits && whole.sum == pieces.sum);
     urlspool_free(searcher);
     see_url(text, length);

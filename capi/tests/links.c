@@ -11,9 +11,9 @@ static void escaped(const uint8_t *text, size_t length) {
         else putchar(*text);
 }
 
-static int link_to(const urlspool_hit *hit, void *context) {
-    struct page *page = context;
-    int is_web = hit->scheme_length >= 4 && strncasecmp((const char *)hit->scheme, "https", hit->scheme_length) == 0;
+static int link_to(const urlspool_event *event, void *context) {
+    struct page *page = context; const urlspool_hit *hit = event->hit;
+    int is_web = hit && hit->scheme_length > 3 && !strncasecmp((const char *)hit->scheme, "https", hit->scheme_length);
     if (!is_web || !hit->exact || hit->offset < page->done) return 0;
     escaped(page->mail + page->done, hit->offset - page->done);
     printf("<a href=\""), escaped(hit->url, hit->url_length), printf("\">");

@@ -30,15 +30,16 @@ sub next {
     my $why = 'this search began before a fork, and only the parent can continue it; in the child, call paths() again';
     $self->{process} == $$ or Carp::croak($why);
     while (1) {
-        my ($hit, $problem);
-        my $result = URL::Spool::Library::urlspool_search_next($self->{search}, \$hit, \$problem);
+        my $result = URL::Spool::Library::urlspool_search_next($self->{search}, \my $event);
         if ($result != URL::Spool::Library::FOUND) {
             $self->stop;
             return undef if $result == URL::Spool::Library::DONE || $result == URL::Spool::Library::INCOMPLETE;
             # Any other result is a bug, even `INVALID`, because URL::Spool has checked the options.
             Carp::croak("liburlspool has a bug (result $result); its message is on standard error; please report it");
         }
-        return URL::Spool::Library::hit($hit) if defined $hit;
+        my ($hit, $problem) = URL::Spool::Library::event($event);
+        return URL::Spool::Library::hit($hit) if $hit;
+        next unless $problem;
         my $known = URL::Spool::Library::problem($problem);
         if   ($self->{problem}) { $self->{problem}->($known) }
         else                    { push @{$self->{problems}}, $known }

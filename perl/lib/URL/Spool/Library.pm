@@ -64,7 +64,7 @@ my @FUNCTIONS = (
     [urlspool_search_message => ['opaque', 'opaque', 'size_t']            => 'opaque'],
     [urlspool_search_text    => ['opaque', 'opaque', 'size_t']            => 'opaque'],
     [urlspool_search_paths   => ['opaque', 'opaque', 'size_t']            => 'opaque'],
-    [urlspool_search_next    => ['opaque', 'opaque*', 'opaque*']          => 'int'],
+    [urlspool_search_next    => ['opaque', 'opaque*']                     => 'int'],
     [urlspool_search_free    => ['opaque']                                => 'void'],
 );
 for (@FUNCTIONS) {
@@ -106,6 +106,7 @@ my $HIT = _template(
     'bqQ',                    # has_date, date, message
     'zzzz',                   # file, member
 );
+my $EVENT       = _template('zizz');
 my $PROBLEM     = _template('ziizzzzQ');
 my $ALTERNATIVE = _template('zzi');
 my $SPAN        = _template('QQ');
@@ -116,6 +117,7 @@ sub _size {
     return length pack "$template x!$PACKED{Q}[1] x!$POINTER", (0) x (() = $template =~ /[A-Za-wyz]/g);
 }
 my $HIT_SIZE         = _size($HIT);
+my $EVENT_SIZE       = _size($EVENT);
 my $PROBLEM_SIZE     = _size($PROBLEM);
 my $ALTERNATIVE_SIZE = _size($ALTERNATIVE);
 my $SPAN_SIZE        = _size($SPAN);
@@ -177,6 +179,13 @@ sub _alternatives {
         utf8::decode($text);
         {url => $text, reason => _named(\@REASONS, $reason)};
     } 0 .. $count - 1];
+}
+
+# Returns the addresses of the hit and of the problem in the urlspool_event at this address. An address can be 0.
+sub event {
+    my ($address) = @_;
+    my (undef, undef, $hit, $problem) = unpack $EVENT, buffer_to_scalar($address, $EVENT_SIZE);
+    return ($hit, $problem);
 }
 
 # Converts the urlspool_hit at this address to a hash.
