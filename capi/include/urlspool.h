@@ -353,7 +353,7 @@ typedef ptrdiff_t (*urlspool_reader)(void *context, uint8_t *buffer, size_t leng
 
 // A component of a URL. Later versions do not change this struct.
 typedef struct {
-  // The name of the component, such as `host` or `addr_spec`. `urlspool --check` prints the same names. Not NULL.
+  // The name of the component, such as `host` or `addr_spec`. `urlspool check` prints the same names. Not NULL.
   const uint8_t *name;
   // The number of bytes of `name`.
   size_t name_length;

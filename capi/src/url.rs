@@ -12,7 +12,7 @@ use crate::{bytes, pointer, tier, warnings};
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct Component {
-    /// The name of the component, such as `host` or `addr_spec`. `urlspool --check` prints the same names. Not NULL.
+    /// The name of the component, such as `host` or `addr_spec`. `urlspool check` prints the same names. Not NULL.
     pub name: *const u8,
     /// The number of bytes of `name`.
     pub name_length: usize,

@@ -2,25 +2,28 @@
 
 use std::io::{self, Write};
 
-use clap::{Command, CommandFactory, ValueEnum};
+use clap::{Command, ValueEnum};
 use clap_complete::Shell;
 use urlspool::fields::{FIELDS, Field, Type, Value};
 use urlspool::json::{Object, bytes};
 
-use crate::args::{self, Args, EXAMPLES, EXIT_NOTE, EXIT_STATUS, GROUPS, Generate, INPUT_NOTES, OUTPUT_NOTES, USAGE};
+use crate::args::flags::{self, GROUPS};
+use crate::args::jobs::{JOBS, Job, Name};
+use crate::args::notes::{EXAMPLES, EXIT_NOTE, EXIT_STATUS, INPUT_NOTES, OUTPUT_NOTES};
+use crate::args::{self, Given, Wrong};
 use crate::glossary::{self, Section};
 use crate::status::Status;
 
 const ENVIRONMENT: [(&str, &str); 3] = [
     ("NO_COLOR", "If this variable is not empty, --color auto prints no colours."),
-    ("TERM", "If this variable is empty, dumb or linux, --hyperlink auto prints no links."),
+    ("TERM", "If this variable is empty, dumb or linux, URLs are not printed as links."),
     ("COLUMNS", "The width of the help in columns (at most 100), if standard output is not a terminal."),
 ];
 
 const FILES: &[(&str, &str)] = &[
     ("--output FILE", "The output. An existing file is overwritten."),
     (
-        "--report FILE",
+        "report --output FILE",
         "The HTML page. urlspool writes to .FILE.PID.part in the same directory, and then renames that file to FILE.",
     ),
     #[cfg(feature = "parquet")]
@@ -30,7 +33,7 @@ const FILES: &[(&str, &str)] = &[
          FILE.",
     ),
     ("--state FILE", "A list of the messages and files that earlier runs have read. Each run appends lines."),
-    ("--hits FILE", "The URLs that --tee finds. urlspool appends them to FILE. A new file gets mode 600."),
+    ("--hits FILE", "The URLs that `tee` finds. urlspool appends them to FILE. A new file gets mode 600."),
 ];
 
 const SEE_ALSO: &str = "\
@@ -38,21 +41,48 @@ const SEE_ALSO: &str = "\
 
 RFC 1738 (Uniform Resource Locators), RFC 3986 (URI), RFC 3987 (IRI), RFC 3977 section 4.1 (patterns)";
 
-pub(crate) fn generate(what: Generate) -> Status {
-    let mut command = Args::command();
+/// The names of what can be generated, each with a description.
+pub(crate) const NAMES: &[(&str, &str)] = &[
+    ("man", "the man page, for man(1)"),
+    ("schema", "the JSON Schema of the objects of --json"),
+    ("schemes", "the known schemes, with their default ports"),
+    ("bash", "completions for bash"),
+    ("zsh", "completions for zsh"),
+    ("fish", "completions for fish"),
+    ("elvish", "completions for elvish"),
+    ("powershell", "completions for PowerShell"),
+];
+
+pub(crate) fn run(given: &Given) -> Result<Status, Wrong> {
     let mut out = Vec::new();
-    // All values except `man` and `schema` are names of shells.
-    let shell = what.to_possible_value().and_then(|value| Shell::from_str(value.get_name(), false).ok());
-    match (what, shell) {
-        (_, Some(shell)) => clap_complete::generate(shell, &mut command, "urlspool", &mut out),
-        (Generate::Schema, None) => schema(&mut out),
-        (_, None) => out = man(command.clone()).expect("writing to a Vec cannot fail"),
+    if let Some(what) = given.operands().last() {
+        let name = what.to_str().unwrap_or_default();
+        match Shell::from_str(name, false) {
+            Ok(shell) => completions(shell, &mut out),
+            Err(_) if name == "schema" => schema(&mut out),
+            Err(_) if name == "schemes" => schemes(&mut out),
+            Err(_) => out = man().expect("writing to a Vec cannot fail"),
+        }
     }
-    if shell == Some(Shell::Bash) {
-        out = complete_after_equals(&command, &complete_lists(&command, &String::from_utf8_lossy(&out))).into_bytes();
-    }
-    Status::Found.with_output(&out)
+    Ok(Status::Found.with_output(&out))
 }
+
+fn completions(shell: Shell, out: &mut Vec<u8>) {
+    let mut command = args::all_commands();
+    clap_complete::generate(shell, &mut command, "urlspool", out);
+    if shell == Shell::Bash {
+        let script = complete_lists(&command, &String::from_utf8_lossy(out));
+        *out = script.replace("    prev=\"$3\"\n", AFTER_EQUALS).into_bytes();
+    }
+}
+
+/// Completes `--color=n` in bash, which makes three words of this: `--color`, `=` and `n`. clap's script looks for the
+/// option in the word before `n`.
+const AFTER_EQUALS: &str = r#"    prev="$3"
+    if [[ $prev == "=" ]]; then
+        prev="${COMP_WORDS[COMP_CWORD-2]}"
+    fi
+"#;
 
 /// Changes clap's script for bash so that it completes the last name in a list such as `http,ft`. The original script
 /// looks for a name that begins with the whole list.
@@ -68,39 +98,21 @@ fn complete_lists(command: &Command, script: &str) -> String {
     })
 }
 
-/// Changes clap's script for bash so that it completes `--sort=c`. bash makes three words of this: `--sort`, `=` and `c`.
-/// The original script looks for the option in the word before `c`. It also completes `--sort c`, although a value of
-/// `--sort` needs the `=`.
-fn complete_after_equals(command: &Command, script: &str) -> String {
-    let options = command.get_arguments().filter(|argument| argument.is_require_equals_set());
-    let names: Vec<_> = options.filter_map(|option| option.get_long().map(|name| format!("--{name}"))).collect();
-    let code = format!(
-        r#"    prev="$3"
-    if [[ $prev == "=" ]]; then
-        prev="${{COMP_WORDS[COMP_CWORD-2]}}"
-    elif [[ "${{COMP_WORDS[COMP_CWORD]}}" != "="* ]]; then
-        case "$prev" in {}) prev="" ;; esac
-    fi
-"#,
-        names.join("|")
-    );
-    script.replace("    prev=\"$3\"\n", &code)
-}
-
 /// Returns the man page. `clap_mangen` writes some of its sections, such as the description and the options.
-fn man(command: Command) -> io::Result<Vec<u8>> {
-    let page = clap_mangen::Man::new(command);
+fn man() -> io::Result<Vec<u8>> {
+    let page = clap_mangen::Man::new(args::command(Name::Find.job()));
     let mut out = Vec::new();
     page.render_title(&mut out)?;
     page.render_name_section(&mut out)?;
     section(&mut out, "Synopsis", "")?;
-    for (i, form) in USAGE.iter().enumerate() {
-        let (name, rest) = form.split_once(' ').unwrap_or((form, ""));
+    for (i, form) in JOBS.iter().map(Job::usage).enumerate() {
+        let (name, rest) = form.split_once(' ').unwrap_or((&form, ""));
         let line_break = if i == 0 { "" } else { ".br\n" };
         writeln!(out, "{line_break}\\fB{name}\\fR {}", roff(rest))?;
     }
     page.render_description_section(&mut out)?;
     options(&page, &mut out)?;
+    jobs(&mut out)?;
     section(&mut out, "Input", INPUT_NOTES)?;
     section(&mut out, "Output", OUTPUT_NOTES)?;
     section(
@@ -127,6 +139,23 @@ fn man(command: Command) -> io::Result<Vec<u8>> {
     section(&mut out, "See also", SEE_ALSO)?;
     page.render_version_section(&mut out)?;
     Ok(out)
+}
+
+/// Writes a section with the other jobs and their options. The options that `find` also has are only named.
+fn jobs(out: &mut Vec<u8>) -> io::Result<()> {
+    section(out, "Other jobs", "")?;
+    for job in JOBS.iter().filter(|job| job.name != Name::Find) {
+        writeln!(out, ".SS \"{}\"\n{}", job.usage().replace('"', ""), roff(&job.documentation()))?;
+        let (shared, own): (Vec<_>, Vec<_>) =
+            flags::all().filter(|flag| flag.is_of(job.name)).partition(|flag| flag.is_of(Name::Find));
+        let named = own.iter().map(|flag| (format!("--{} {}", flag.name, flag.value), flag.documentation()));
+        named.into_iter().try_for_each(|(name, text)| names(out, [(name.trim_end(), text)]))?;
+        if !shared.is_empty() {
+            let list: Vec<_> = shared.iter().map(|flag| format!("--{}", flag.name)).collect();
+            writeln!(out, ".PP\nAlso takes these options of `find`: {}.", roff(&list.join(", ")))?;
+        }
+    }
+    names(out, NAMES.iter().copied())
 }
 
 /// Writes the JSON Schema of the objects that `--json` prints.
@@ -218,20 +247,12 @@ fn roff(text: &str) -> String {
     if out.starts_with('.') { format!("\\&{out}") } else { out }
 }
 
-/// Prints the short help on standard error, because standard output is for URLs.
-pub(crate) fn help() -> Status {
-    eprint!("{}", args::first_help());
-    Status::Failed
-}
-
-/// Prints a line for each scheme: the name, the default port, and the beginning of its URLs, such as `http://`.
-pub(crate) fn schemes() -> Status {
-    let mut out = Vec::new();
+/// Writes a line for each scheme: the name, the default port, and the beginning of its URLs, such as `http://`.
+fn schemes(out: &mut Vec<u8>) {
     for (name, port, what_follows) in urlspool::schemes() {
         let port = port.map(|port| port.to_string()).unwrap_or_default();
-        writeln!(out, "{name}\t{port}\t{name}{what_follows}").expect("writing to a Vec cannot fail");
+        writeln!(out, "{name}	{port}	{name}{what_follows}").expect("writing to a Vec cannot fail");
     }
-    Status::Found.with_output(&out)
 }
 
 #[cfg(test)]

@@ -1,30 +1,53 @@
-//! `--show`: prints one message unchanged, as it is in the file.
+//! `show`: prints messages unchanged, as they are in the file.
 
-use std::path::PathBuf;
+use std::path::Path;
 
 use urlspool::Extractor;
 
+use crate::args::{Given, Wrong, values};
 use crate::escaped::Escaped;
-use crate::list::with_hint::ErrorWithHint;
+use crate::find::with_hint::ErrorWithHint;
 use crate::status::{Status, print_message};
 
-/// The message to print: the value of `--show`.
-pub(crate) struct Show {
-    /// The path of the file or archive member that contains the message.
-    pub(crate) file: PathBuf,
-    /// The number of the message in the file, from 1.
-    pub(crate) number: u64,
-    pub(crate) extractor: Extractor,
+/// The maximum size of a message that can be printed.
+const LARGEST: &str = "1G";
+
+pub(crate) fn run(given: &Given) -> Result<Status, Wrong> {
+    // Only the boundaries of messages are needed, so parse as little as possible.
+    let mut options = given.options()?;
+    for (name, value) in [("in", "headers"), ("max-message", LARGEST)] {
+        options.set(name, value).expect("a valid value");
+    }
+    let extractor = Extractor::with(options);
+    let mut status = Status::Found;
+    for operand in given.operands() {
+        let (file, number) = values::message(Path::new(operand));
+        if let Some((before, _)) = file.to_str().and_then(|name| name.rsplit_once(':'))
+            && !file.exists()
+            && Path::new(before).is_file()
+        {
+            let (file, before) = (Escaped::path(&file), Escaped(before.as_bytes()));
+            return Err(format!("{file}: wrong message number; numbers count from 1, as in {before}:1").into());
+        }
+        if file.is_dir() {
+            return Err(format!("{} is a directory; name one of the files in it", Escaped::path(&file)).into());
+        }
+        status = match (show(&extractor, &file, number), status) {
+            (Status::Found, before) | (before, Status::Found) => before,
+            (Status::Nothing, Status::Nothing) => Status::Nothing,
+            _ => Status::Failed,
+        };
+    }
+    Ok(status)
 }
 
-pub(crate) fn show(show: &Show) -> Status {
+/// Prints the message with this number, counted from 1.
+fn show(extractor: &Extractor, file: &Path, number: u64) -> Status {
     let mut status = Status::Nothing;
     let mut messages = 0;
-    for message in show.extractor.paths([&show.file]).messages() {
+    for message in extractor.paths([file]).messages() {
         match message {
-            Ok(message) if message.number() == Some(show.number) => {
-                return Status::Found.with_message(message.stored());
-            }
+            Ok(message) if message.number() == Some(number) => return Status::Found.with_message(message.stored()),
             Ok(_) => messages += 1,
             Err(error) => {
                 print_message(Escaped(ErrorWithHint(&error).to_string().as_bytes()));
@@ -38,11 +61,8 @@ pub(crate) fn show(show: &Show) -> Status {
             1 => "1 message".to_owned(),
             many => format!("{many} messages"),
         };
-        print_message(format_args!(
-            "{}: message {} does not exist; the file has {messages}",
-            Escaped::path(&show.file),
-            show.number
-        ));
+        let file = Escaped::path(file);
+        print_message(format_args!("{file}: message {number} does not exist; the file has {messages}"));
     }
     status
 }

@@ -13,9 +13,9 @@ use crate::standard_streams::{self, CLOSED_OUTPUT};
 /// The exit status. 0, 1 and 2 mean the same as in grep: found, not found and error.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Status {
-    /// 0: something was found; with `--check`, every URL is valid; with `--tee`, the mail was passed on.
+    /// 0: something was found; for `check`, every URL is valid; for `tee`, the mail was passed on.
     Found = 0,
-    /// 1: nothing was found; with `--check`, at least one URL is invalid.
+    /// 1: nothing was found; for `check`, at least one URL is invalid.
     Nothing = 1,
     /// 2: some input could not be read, but all other input was processed. Also 2 if the options are wrong, or if the
     /// output could not be written.
@@ -39,12 +39,6 @@ impl Status {
     /// `self` after a closed pipe, and `Failed` after any other error.
     pub(crate) fn after_output(self, text: &[u8]) -> ControlFlow<Status> {
         self.after(written(stdout(), text))
-    }
-
-    /// Flushes standard output after another function has written to it, with the result `written`. Returns this
-    /// status, or `Failed` if writing or flushing fails.
-    pub(crate) fn after_flush(self, written: io::Result<()>) -> Status {
-        self.after(written.and_then(|()| stdout().flush())).break_value().unwrap_or(self)
     }
 
     /// Writes a message to standard output. Escapes control characters if standard output is a terminal. Otherwise the

@@ -1,4 +1,4 @@
-//! Counts for `--count`, `--stats`, `--histogram`, `--report`, the progress line and the warnings at the end. Each
+//! Counts for `-l`, `--stats`, `report`, the progress line and the warnings at the end. Each
 //! worker thread has its own counts. They are added to the counts of the run in the order of the input.
 
 use std::borrow::Cow;
@@ -11,7 +11,7 @@ use std::time::UNIX_EPOCH;
 use urlspool::{Diagnostic, Error, Event, Form, HitRef, Input, Origin, Reject, Section, Segment, SkipReason};
 
 use crate::escaped::Escaped;
-use crate::list::with_hint::ErrorWithHint;
+use crate::find::with_hint::ErrorWithHint;
 use crate::print::Found;
 
 /// The maximum number of rejects that the report lists.

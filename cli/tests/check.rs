@@ -1,11 +1,11 @@
-//! Tests `--check`.
+//! Tests `check`.
 
 use crate::world::World;
 
 #[test]
 fn components_are_drawn_below_the_url() {
     let world = World::new("check");
-    world.run("--check http://me:pw@host.example:8080/~a/b?#d").prints(
+    world.run("check http://me:pw@host.example:8080/~a/b?#d").prints(
         0,
         "\
 http://me:pw@host.example:8080/~a/b?#d
@@ -23,7 +23,7 @@ http                                    scheme
   warning       port-not-default
 ",
     );
-    world.run("--check ftp://host/a/b/c;type=i prospero://host/x;k=v").prints(
+    world.run("check ftp://host/a/b/c;type=i prospero://host/x;k=v").prints(
         0,
         "\
 ftp://host/a/b/c;type=i
@@ -45,7 +45,7 @@ prospero               scheme
     );
     // The lines below the URL are aligned by characters, not by bytes. If the URL is long, urlspool prints a list
     // instead of aligned lines.
-    world.run("--check http://host/\u{fc}?b").prints(
+    world.run("check http://host/\u{fc}?b").prints(
         0,
         "\
 http://host/\u{fc}?b
@@ -58,7 +58,7 @@ http             scheme
 ",
     );
     let long = format!("http://www.example.org/{}", "long/".repeat(12));
-    world.run(&format!("--check {long}?")).prints(
+    world.run(&format!("check {long}?")).prints(
         0,
         &format!(
             "{long}?\n  scheme        http\n  host          www.example.org\n  path          {}\n  search        \
@@ -73,26 +73,29 @@ fn a_pasted_wrapper_gets_a_hint() {
     let world = World::new("check-wrapper");
     for pasted in ["<URL:http://a.example/>", "<url:http://a.example/", "<http://a.example/>", "URL:http://a.example/"]
     {
-        let run = world.run(&format!("--check {pasted}"));
+        let run = world.run(&format!("check {pasted}"));
         let text = String::from_utf8(run.stdout).unwrap();
         // The texts that begin with `<` are not URLs. The last text is a valid URL, because `URL` can be a scheme.
         assert_eq!(run.status, Some(i32::from(pasted.starts_with('<'))), "{pasted}");
-        assert!(text.ends_with("  the wrapper is not part of the URL; use --check 'http://a.example/'\n"), "{text}");
+        assert!(
+            text.ends_with("  the wrapper is not part of the URL; use urlspool check 'http://a.example/'\n"),
+            "{text}"
+        );
     }
-    assert!(!String::from_utf8(world.run("--check <URL:>").stdout).unwrap().contains("wrapper"));
+    assert!(!String::from_utf8(world.run("check <URL:>").stdout).unwrap().contains("wrapper"));
 }
 
 #[test]
 fn a_caret_marks_the_wrong_byte() {
     let world = World::new("caret");
-    world.run("--check http://host:99999/").prints(
+    world.run("check http://host:99999/").prints(
         1,
         "\
 http://host:99999/
             ^ port above 65535 at offset 12 (RFC 793 3.1)
 ",
     );
-    world.run("--check http: ").prints(
+    world.run("check http: ").prints(
         1,
         "\
 http:
@@ -100,14 +103,14 @@ http:
 ",
     );
     // The caret is aligned by characters, not by bytes. Control characters are escaped.
-    world.run("--check http://host/\u{fc}<").prints(
+    world.run("check http://host/\u{fc}<").prints(
         1,
         "\
 http://host/\u{fc}<
              ^ character must be encoded at offset 14 (RFC 1738 2.2)
 ",
     );
-    world.run("--check http://host/\x1b\x1b").prints(
+    world.run("check http://host/\x1b\x1b").prints(
         1,
         "\
 http://host/\\u{1b}\\u{1b}
@@ -119,17 +122,22 @@ http://host/\\u{1b}\\u{1b}
 #[test]
 fn the_status_says_whether_all_are_valid() {
     let world = World::new("check-status");
-    assert_eq!(world.run("--check http://a/ http://b/").status, Some(0));
-    assert_eq!(world.run("--check http://a/ http:///").status, Some(1));
-    assert_eq!(world.run("--check --strict http://a/").status, Some(0));
-    assert_eq!(world.run("--check --strict http://a/~b").status, Some(1));
+    assert_eq!(world.run("check http://a/ http://b/").status, Some(0));
+    assert_eq!(world.run("check http://a/ http:///").status, Some(1));
+    assert_eq!(world.run("check --tier rfc1738 http://a/").status, Some(0));
+    assert_eq!(world.run("check --tier rfc1738 http://a/~b").status, Some(1));
+    assert_eq!(world.run("check --tier rfc1738,relaxed http://a/~b").status, Some(0));
+    assert_eq!(world.run("check --tier iri http://a/~b").status, Some(1));
+    world
+        .run("check --json --tier iri http://a/")
+        .prints(1, "{\"url\":\"http://a/\",\"url_bytes\":null,\"valid\":false,\"reason\":\"tier\",\"offset\":0}\n");
 }
 
 #[test]
 fn urls_are_read_from_standard_input() {
     let world = World::new("check-stdin");
     let valid = |arguments: &str, input: &[u8], status: i32| -> Vec<(String, bool)> {
-        let run = world.run_with(&format!("--check --json {arguments}"), input);
+        let run = world.run_with(&format!("check --json {arguments}"), input);
         assert_eq!(run.status, Some(status), "{arguments}");
         let objects = run.json();
         objects.iter().map(|o| (o["url"].as_str().unwrap().to_owned(), o["valid"].as_bool().unwrap())).collect()
@@ -188,9 +196,9 @@ fn json_has_the_names_of_the_components() {
     ];
     for (url, object) in table {
         let status = i32::from(object.contains(r#""valid":false"#));
-        world.run(&format!("--check --json {url}")).prints(status, &format!("{object}\n"));
+        world.run(&format!("check --json {url}")).prints(status, &format!("{object}\n"));
     }
-    world.run("--check --json --strict http://h/~a").prints(
+    world.run("check --json --tier rfc1738 http://h/~a").prints(
         1,
         "{\"url\":\"http://h/~a\",\"url_bytes\":null,\"valid\":false,\"reason\":\"character\",\"offset\":9}\n",
     );
@@ -202,7 +210,7 @@ fn bytes_that_are_not_utf8_are_base64_in_json() {
     use std::os::unix::ffi::OsStrExt;
     let world = World::new("check-bytes");
     let url = std::ffi::OsStr::from_bytes(b"http://h/\xff");
-    let child = world.command([std::ffi::OsStr::new("--check"), "--json".as_ref(), url]).spawn().unwrap();
+    let child = world.command([std::ffi::OsStr::new("check"), "--json".as_ref(), url]).spawn().unwrap();
     let run = crate::world::finish(child);
     run.prints(
         1,
@@ -214,28 +222,28 @@ fn bytes_that_are_not_utf8_are_base64_in_json() {
 fn references_are_resolved_against_the_base() {
     let world = World::new("check-base");
     let urls = |arguments: &str| -> Vec<String> {
-        let hits = world.run(&format!("--check --json --base http://host/a/b?q {arguments}")).json();
+        let hits = world.run(&format!("check --json --base http://host/a/b?q {arguments}")).json();
         hits.iter().map(|hit| hit["url"].as_str().unwrap().to_owned()).collect()
     };
     assert_eq!(
         urls("c ../d /e //f/g ftp://f/"),
         ["http://host/a/c", "http://host/d", "http://host/e", "http://f/g", "ftp://f/"]
     );
-    world.run("--check ../d").prints(
+    world.run("check ../d").prints(
         1,
         "\
 ../d
   ^ no scheme at offset 2 (RFC 1738 2.1); to resolve a relative reference, use --base
 ",
     );
-    world.run("--check --base http://host/a http:b").prints(
+    world.run("check --base http://host/a http:b").prints(
         1,
         "\
 http:b
      ^ no // after the scheme at offset 5 (RFC 1738 3.1)
 ",
     );
-    world.run("--check --json --base http://host/a ///b").prints(
+    world.run("check --json --base http://host/a ///b").prints(
         1,
         "{\"url\":\"http:///b\",\"url_bytes\":null,\"valid\":false,\"reason\":\"empty-host\",\"offset\":7}\n",
     );

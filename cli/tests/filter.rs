@@ -73,14 +73,17 @@ fn feed(mut child: Child, input: Vec<u8>) -> Child {
 #[test]
 fn hits_have_the_output_format_of_a_list() {
     let world = World::new("tee-layout");
-    for options in ["", "-n", "-b -M", "-H", "--json", "--json -u", "-u", "-0", "-c", "--rejects", "--alternatives"] {
+    for options in
+        ["", "-n", "-b -n", "--fields message_id,url", "--json", "-0", "--rejects", "--alternatives", "--unwrap"]
+    {
         let listed = world.run_with(options, BOX.as_bytes());
-        world.run_with(&format!("--tee --hits {} {options}", "hits"), BOX.as_bytes()).passes(BOX.as_bytes());
+        world.run_with(&format!("tee --hits {} {options}", "hits"), BOX.as_bytes()).passes(BOX.as_bytes());
         assert_eq!(world.read("hits"), String::from_utf8(listed.stdout).unwrap(), "{options}");
         world.shell("rm hits", b"");
     }
-    let row = "--scheme ftp --host *.example.org --tier rfc1738 --defanged --strict --headers no --html no --rejoin never --min-confidence 50 --hyphen drop --format text";
-    world.run_with(&format!("--tee --hits hits {row}"), BOX.as_bytes()).passes(BOX.as_bytes());
+    let row =
+        "--scheme ftp --host *.example.org --tier rfc1738 --defanged --in text --join 50 --hyphen drop --format text";
+    world.run_with(&format!("tee --hits hits {row}"), BOX.as_bytes()).passes(BOX.as_bytes());
     assert_eq!(world.read("hits"), "ftp://ftp.example.org/pub/readme\n");
 }
 
@@ -88,27 +91,25 @@ fn hits_have_the_output_format_of_a_list() {
 fn hits_are_appended() {
     let world = World::new("tee-append").file("hits", "before\n");
     for _ in 0..2 {
-        world.run_with("--tee --hits hits", BOX.as_bytes()).passes(BOX.as_bytes());
+        world.run_with("tee --hits hits", BOX.as_bytes()).passes(BOX.as_bytes());
     }
     assert_eq!(world.read("hits"), format!("before\n{URLS}{URLS}"));
 }
 
 #[test]
 fn a_record_after_an_incomplete_one_begins_a_new_line() {
-    let world = World::new("tee-cut").file("hits", "http://www.exam").file("hits0", "a\nb\0").file("counts", "2\0");
-    world.run_with("--tee --hits hits", b"Subject: x\n\nhttp://a.example/\n");
+    let world = World::new("tee-cut").file("hits", "http://www.exam").file("hits0", "a\nb\0");
+    world.run_with("tee --hits hits", b"Subject: x\n\nhttp://a.example/\n");
     assert_eq!(world.read("hits"), "http://www.exam\nhttp://a.example/\n");
-    world.run_with("--tee --hits hits0 -0", b"Subject: x\n\nhttp://a.example/\n");
+    world.run_with("tee --hits hits0 -0", b"Subject: x\n\nhttp://a.example/\n");
     assert_eq!(world.read("hits0"), "a\nb\0http://a.example/\0");
-    world.run_with("--tee --hits counts -c -0", b"Subject: x\n\nhttp://a.example/\n");
-    assert_eq!(world.read("counts"), "2\x001\0");
 }
 
 #[test]
 fn several_filters_share_a_file() {
     let world = World::new("tee-share");
     let mail = large();
-    let line = "for i in 1 2 3 4; do \"$u\" --tee --json --hits hits < mail | cmp - mail || exit 1 & done; wait";
+    let line = "for i in 1 2 3 4; do \"$u\" tee --json --hits hits < mail | cmp - mail || exit 1 & done; wait";
     let world = world.file("mail", &mail);
     world.shell(line, b"").passes(b"");
     let hits = world.read("hits");
@@ -136,7 +137,7 @@ fn a_record_that_is_being_written_is_not_incomplete() {
         }
     });
     for _ in 0..50 {
-        world.run_with("--tee --hits hits", b"no URL\n").passes(b"no URL\n");
+        world.run_with("tee --hits hits", b"no URL\n").passes(b"no URL\n");
     }
     is_done.store(true, Ordering::Relaxed);
     writer.join().unwrap();
@@ -147,7 +148,7 @@ fn a_record_that_is_being_written_is_not_incomplete() {
 fn the_file_of_hits_has_mode_600() {
     use std::os::unix::fs::PermissionsExt;
     let world = World::new("tee-mode");
-    world.run_with("--tee --hits hits", MAIL.as_bytes()).passes(MAIL.as_bytes());
+    world.run_with("tee --hits hits", MAIL.as_bytes()).passes(MAIL.as_bytes());
     let path = world.command([""; 0]).get_current_dir().unwrap().join("hits");
     assert_eq!(fs::metadata(path).unwrap().permissions().mode() & 0o777, 0o600);
 }
@@ -155,13 +156,13 @@ fn the_file_of_hits_has_mode_600() {
 #[test]
 fn hits_are_written_to_descriptors() {
     let world = World::new("tee-descriptors");
-    world.shell("\"$u\" --tee --hits fd:3 3>hits", BOX.as_bytes()).passes(BOX.as_bytes());
+    world.shell("\"$u\" tee --hits fd:3 3>hits", BOX.as_bytes()).passes(BOX.as_bytes());
     assert_eq!(world.read("hits"), URLS);
-    world.shell("\"$u\" --tee --hits fd:9 9>&1 >mail | cat >hits", BOX.as_bytes()).passes(b"");
+    world.shell("\"$u\" tee --hits fd:9 9>&1 >mail | cat >hits", BOX.as_bytes()).passes(b"");
     assert_eq!((world.read("mail"), world.read("hits")), (BOX.to_owned(), URLS.to_owned()));
-    let asked = world.shell("\"$u\" --tee --hits fd:2", BOX.as_bytes());
+    let asked = world.shell("\"$u\" tee --hits fd:2", BOX.as_bytes());
     assert_eq!((asked.stdout, asked.stderr), (BOX.as_bytes().to_vec(), URLS.as_bytes().to_vec()));
-    world.run_with("--tee --hits ./fd:3", BOX.as_bytes()).passes(BOX.as_bytes());
+    world.run_with("tee --hits ./fd:3", BOX.as_bytes()).passes(BOX.as_bytes());
     assert_eq!(world.read("fd:3"), URLS);
 }
 
@@ -186,17 +187,17 @@ fn mail_passes_if_hits_cannot_be_written() {
     world.shell("mkfifo fifo", b"");
     for (options, words) in table {
         for more in ["", "--add-header --scheme news"] {
-            world.run_with(&format!("--tee {options} {more}"), &mail).passes(&mail);
+            world.run_with(&format!("tee {options} {more}"), &mail).passes(&mail);
         }
-        let run = world.run_with(&format!("--tee {options} -v"), &mail);
+        let run = world.run_with(&format!("tee {options} -v"), &mail);
         let message = String::from_utf8_lossy(&run.stderr);
         assert!(message.contains(words) && message.lines().count() == 1, "{options}: {message}");
         assert_eq!((run.stdout == mail, run.status), (true, Some(0)));
     }
     // A closed pipe or a file size limit does not kill urlspool.
-    world.shell("{ \"$u\" --tee --hits fd:3 2>&1 3>&4 | cat >out; } 4>&1 | head -c 1", &mail);
+    world.shell("{ \"$u\" tee --hits fd:3 2>&1 3>&4 | cat >out; } 4>&1 | head -c 1", &mail);
     assert_eq!(world.read("out").as_bytes(), mail);
-    world.shell("(ulimit -f 8; \"$u\" --tee --hits small | cat)", &mail).passes(&mail);
+    world.shell("(ulimit -f 8; \"$u\" tee --hits small | cat)", &mail).passes(&mail);
     assert!(world.read("small").len() <= 8 * 1024);
 }
 
@@ -207,10 +208,10 @@ fn mail_passes_if_hits_cannot_be_written() {
 fn a_slow_reader_of_hits_delays_the_mail_only_briefly() {
     let world = World::new("tee-behind");
     let mail = large();
-    let line = "mkfifo fifo; { sleep 0.5; cat; } <fifo >hits & \"$u\" --tee --hits fd:3 3>fifo; wait";
+    let line = "mkfifo fifo; { sleep 0.5; cat; } <fifo >hits & \"$u\" tee --hits fd:3 3>fifo; wait";
     world.shell(line, &mail).passes(&mail);
     assert_eq!(world.read("hits").lines().count(), 20_003);
-    let run = world.shell("sleep 60 <fifo & \"$u\" -v --tee --hits fd:3 3>fifo; kill $!", &mail);
+    let run = world.shell("sleep 60 <fifo & \"$u\" tee -v --hits fd:3 3>fifo; kill $!", &mail);
     assert_eq!(
         String::from_utf8_lossy(&run.stderr),
         "urlspool: URLs are lost: cannot write to /dev/fd/3: no program reads the pipe\n"
@@ -230,7 +231,7 @@ fn pipes_that_do_not_block_are_waited_for() {
         os.execv(sys.argv[1], sys.argv[1:])\n",
     );
     let mail = large();
-    for options in ["--tee --hits hits", "--tee --add-header"] {
+    for options in ["tee --hits hits", "tee --add-header"] {
         let line = format!("(sleep 0.2; cat) | python3 run.py \"$u\" {options} | (sleep 0.2; cat)");
         let run = world.shell(&line, &mail);
         assert!(run.stdout.ends_with(&mail), "{options}: {} of {} bytes", run.stdout.len(), mail.len());
@@ -241,9 +242,9 @@ fn pipes_that_do_not_block_are_waited_for() {
     // The last line of the message has no line break.
     let mail = mail.trim_ascii_end();
     fs::write(world.path("mail"), mail).unwrap();
-    let run = world.shell("python3 run.py \"$u\" --show mail:1 | (sleep 0.2; cat)", b"");
+    let run = world.shell("python3 run.py \"$u\" show mail:1 | (sleep 0.2; cat)", b"");
     assert!(run.stdout == mail, "{} of {} bytes", run.stdout.len(), mail.len());
-    let run = world.shell("\"$u\" --show mail:1 >/dev/full", b"");
+    let run = world.shell("\"$u\" show mail:1 >/dev/full", b"");
     assert!(run.status == Some(2) && run.stderr.starts_with(b"urlspool: cannot write standard output: No space"));
 }
 
@@ -253,7 +254,7 @@ fn mail_that_cannot_be_passed_on_is_deferred() {
     let world = World::new("tee-full");
     let mail = large();
     for mail in [&mail[..], MAIL.as_bytes(), b"x"] {
-        for options in ["--tee --hits hits", "--tee --add-header"] {
+        for options in ["tee --hits hits", "tee --add-header"] {
             world.shell(&format!("\"$u\" {options} >/dev/full"), mail).defers("");
             world.shell(&format!("\"$u\" {options} >&-"), mail).defers("");
             world.shell(&format!("\"$u\" {options} <."), b"").defers("");
@@ -266,12 +267,12 @@ fn mail_that_cannot_be_passed_on_is_deferred() {
             world.shell(&format!("\"$u\" {options} >/dev/null"), mail).passes(b"");
         }
     }
-    let line = "{ \"$u\" --tee --hits hits; echo $? >status; } | head -c 100 >out";
+    let line = "{ \"$u\" tee --hits hits; echo $? >status; } | head -c 100 >out";
     world.shell(line, &mail);
     assert_eq!((world.read("status"), world.read("out").as_bytes()), ("75\n".to_owned(), &mail[..100]));
     // The filter reads the whole mail, because some mail programs fail if they cannot write the whole mail to the
     // filter.
-    world.shell("(cat; echo read >done) | \"$u\" --tee --hits hits >/dev/full", &mail).defers("");
+    world.shell("(cat; echo read >done) | \"$u\" tee --hits hits >/dev/full", &mail).defers("");
     assert_eq!(world.read("done"), "read\n");
 }
 
@@ -279,44 +280,53 @@ fn mail_that_cannot_be_passed_on_is_deferred() {
 fn wrong_options_defer_the_mail() {
     let world = World::with_box("tee-misuse");
     let table = [
-        ("--tee", "--tee needs a place for the URLs; add --hits FILE or --add-header"),
-        ("--tee --hits", "a value is required for '--hits <FILE>'"),
-        ("--tee --hits h box", "--tee reads only standard input; remove the PATH or --tee"),
-        ("--tee --hits h -", "--tee reads only standard input; remove the PATH or --tee"),
-        ("--tee --hits h -j2", "-j does not work with --tee; remove one of them"),
-        ("--tee --hits h --files-from x", "--files-from does not work with --tee"),
-        ("--tee --hits h --csv", "--csv does not work with --tee"),
-        ("--tee --hits h --sort", "--sort does not work with --tee"),
-        ("--tee --hits h --since 2001", "--since does not work with --tee"),
-        ("--tee --hits -", "`--hits -` would mix the URLs with the mail; give a file"),
-        ("--tee --hits fd:0", "--hits fd:0 is standard input; give another descriptor"),
-        ("--tee --hits fd:1", "--hits fd:1 would mix the URLs with the mail; give another descriptor"),
-        ("--tee --hits fd:x", "a descriptor needs a number, as in --hits fd:3"),
-        ("--tee --hits fd:-1", "a descriptor needs a number, as in --hits fd:3"),
-        ("--tee --add-header --json", "--json needs --hits; add --hits FILE"),
-        ("--tee --add-header -n", "-n needs --hits; add --hits FILE"),
+        ("tee", "tee needs a place for the URLs; add --hits FILE or --add-header"),
+        ("tee --hits", "--hits needs a value, as in --hits <FILE>"),
+        ("tee --hits h box", "tee reads only standard input; remove the PATH"),
+        ("tee --hits h -", "tee reads only standard input; remove the PATH"),
+        ("tee --hits h -j2", "-j is an option of find, count, report and tasks run, not of tee; remove it"),
         (
-            "--tee --add-header --format mbox",
+            "tee --hits h --files-from x",
+            "--files-from is an option of find, count, report, files and tasks plan, not of tee",
+        ),
+        ("tee --hits h --csv", "--csv is an option of find, not of tee; remove it"),
+        ("tee --hits h --sort", "--sort is an option of find, not of tee; remove it"),
+        ("tee --hits h -H", "-H is an option of find, not of tee; remove it"),
+        ("tee --hits h -u", "-u is an option of find and count, not of tee; remove it"),
+        ("tee --hits -", "`--hits -` would mix the URLs with the mail; give a file"),
+        ("tee --hits fd:0", "--hits fd:0 is standard input; give another descriptor"),
+        ("tee --hits fd:1", "--hits fd:1 would mix the URLs with the mail; give another descriptor"),
+        ("tee --hits fd:x", "a descriptor needs a number, as in --hits fd:3"),
+        ("tee --hits fd:-1", "a descriptor needs a number, as in --hits fd:3"),
+        ("tee --add-header --json", "--json needs --hits; add --hits FILE"),
+        ("tee --add-header -n", "-n needs --hits; add --hits FILE"),
+        (
+            "tee --add-header --format mbox",
             "--add-header always reads its input as one message; remove --format or --add-header",
         ),
-        (
-            "--tee --add-header --hits h --rejects",
-            "--add-header adds only valid URLs; remove --rejects or --add-header",
-        ),
-        ("--tee --hits h --json -n", "--json already prints the line"),
-        ("--tee --hits h --no-such-option", "unexpected argument '--no-such-option' found"),
-        ("--hits h", "--hits needs --tee; add --tee, or use `> FILE` instead"),
-        ("--hits=h", "--hits needs --tee; add --tee, or use `> FILE` instead"),
-        ("--add-header", "--add-header needs --tee; add --tee"),
-        ("--check --tee --hits h http://a/", "--tee does not work with --check"),
+        ("tee --add-header --hits h --rejects", "--add-header adds only valid URLs; remove --rejects or --add-header"),
+        ("tee --hits h --json -n", "--json already prints the file name, the line and the offset; remove --json or -n"),
+        ("tee --hits h --no-such-option", "unknown option --no-such-option; `urlspool tee -h` lists the options"),
+        ("tee check --hits h http://a/", "tee reads only standard input; remove the PATH"),
     ];
     for (arguments, words) in table {
         let run = world.run_with(arguments, MAIL.as_bytes());
         run.defers(words);
         assert!(run.stdout.is_empty());
     }
-    world.run("--tee --help").passes(&world.run("--help").stdout);
-    world.run("-- --tee").complains("--tee: cannot be opened");
+    // Without the word `tee`, no mail waits to be passed on.
+    for arguments in ["--hits h", "--hits=h"] {
+        world.run(arguments).complains("--hits is an option of tee, not of find; remove it");
+    }
+    world.run("--add-header").complains("--add-header is an option of tee, not of find; remove it");
+    let help = world.run("tee --help");
+    assert!(String::from_utf8_lossy(&help.stdout).contains("--add-header"));
+    assert_eq!((help.status, help.stderr.len()), (Some(0), 0));
+    world.run("-- tee").complains("tee: cannot be opened");
+    // A file named `tee` must not turn a mail filter into a search.
+    let world = world.file("tee", "http://tee.example/\n");
+    world.run_with("tee --hits h", MAIL.as_bytes()).passes(MAIL.as_bytes());
+    world.run("./tee").prints(0, "http://tee.example/\n");
 }
 
 #[test]
@@ -375,13 +385,13 @@ fn fields_are_added_to_the_header() {
     ];
     for (mail, fields, at) in &table {
         let out = [&mail[..*at], fields, &mail[*at..]].concat();
-        world.run_with("--tee --add-header", mail.as_bytes()).passes(out.as_bytes());
-        world.run_with("--tee --add-header", out.as_bytes()).passes(out.as_bytes());
+        world.run_with("tee --add-header", mail.as_bytes()).passes(out.as_bytes());
+        world.run_with("tee --add-header", out.as_bytes()).passes(out.as_bytes());
         assert!(fields.lines().all(|line| line.len() <= 998));
     }
     let found = "ftp://ftp.example.org/pub/read-me\n";
     let out = format!("X-URL: {found}{MAIL}");
-    world.run_with("--tee --add-header --scheme ftp --hits hits", MAIL.as_bytes()).passes(out.as_bytes());
+    world.run_with("tee --add-header --scheme ftp --hits hits", MAIL.as_bytes()).passes(out.as_bytes());
     assert_eq!(world.read("hits"), found);
 }
 
@@ -395,12 +405,12 @@ fn fields_are_at_most_16_kib_together() {
     let world = World::new("add-header-many");
     let urls: String = (0..1000).map(|i| format!("http://www.example.org/{i}\n")).collect();
     let mail = format!("Subject: x\n\n{urls}");
-    let run = world.run_with("--tee --add-header", mail.as_bytes());
+    let run = world.run_with("tee --add-header", mail.as_bytes());
     let fields = run.stdout.len() - mail.len();
     assert!((15 << 10..=16 << 10).contains(&fields), "{fields}");
     assert!(run.stdout.ends_with(mail.as_bytes()));
-    world.run_with("--tee --add-header", &run.stdout).passes(&run.stdout);
-    let stderr = world.run_with("--tee --add-header -v", mail.as_bytes()).stderr;
+    world.run_with("tee --add-header", &run.stdout).passes(&run.stdout);
+    let stderr = world.run_with("tee --add-header -v", mail.as_bytes()).stderr;
     let message = "some URLs got no X-URL field, because the fields would exceed 16 KiB in total";
     assert!(String::from_utf8_lossy(&stderr).contains(message), "{stderr:?}");
 }
@@ -413,7 +423,7 @@ fn mail_over_32_mib_gets_no_fields() {
     let message = "urlspool: no X-URL fields were added, because the mail is too large; the limit is 32 MiB\n";
     for (size, added, want) in [(32 << 20, field, ""), ((32 << 20) + 1, "", message)] {
         let mail = mail(size);
-        let run = world.run_with("--tee --add-header -v", mail.as_bytes());
+        let run = world.run_with("tee --add-header -v", mail.as_bytes());
         assert!(run.stdout == format!("{added}{mail}").as_bytes(), "{size} bytes");
         assert!(String::from_utf8_lossy(&run.stderr).ends_with(want), "{size} bytes: {:?}", run.stderr);
         assert!(!want.is_empty() || !String::from_utf8_lossy(&run.stderr).contains("no X-URL"), "{size} bytes");
@@ -424,12 +434,12 @@ fn mail_over_32_mib_gets_no_fields() {
 fn mail_without_a_header_gets_no_fields() {
     let world = World::new("add-header-none");
     for mail in ["\nSubject: x\n\nhttp://a.example/\n", "See http://a.example/\n"] {
-        world.run_with("--tee --add-header", mail.as_bytes()).passes(mail.as_bytes());
-        let run = world.run_with("--tee --add-header -v", mail.as_bytes());
+        world.run_with("tee --add-header", mail.as_bytes()).passes(mail.as_bytes());
+        let run = world.run_with("tee --add-header -v", mail.as_bytes());
         let message = "no X-URL fields were added, because the mail does not begin with a header field\n";
         assert!(run.stdout == mail.as_bytes() && String::from_utf8_lossy(&run.stderr).ends_with(message), "{run:?}");
     }
-    let run = world.run_with("--tee --add-header -v", b"no URL\n");
+    let run = world.run_with("tee --add-header -v", b"no URL\n");
     assert!(run.stdout == b"no URL\n" && !String::from_utf8_lossy(&run.stderr).contains("X-URL"), "{run:?}");
 }
 
@@ -439,7 +449,7 @@ fn mail_without_a_header_gets_no_fields() {
 fn a_large_message_gets_no_fields() {
     let world = World::new("add-header-large");
     let mail = format!("{MAIL}{}", "nothing in this line is a URL, nor in any other one\n".repeat(700_000));
-    let run = world.shell("ulimit -v 300000; \"$u\" --tee --add-header --hits hits", mail.as_bytes());
+    let run = world.shell("ulimit -v 300000; \"$u\" tee --add-header --hits hits", mail.as_bytes());
     run.passes(mail.as_bytes());
     assert_eq!(world.read("hits").lines().count(), 3);
 }
@@ -463,8 +473,8 @@ fn malformed_mail_passes() {
             mail.rotate_left(start);
             mail.truncate(random.below(mail.len()));
         }
-        world.run_with("--tee --json --hits /dev/null", &mail).passes(&mail);
-        let run = world.run_with("--tee --add-header", &mail);
+        world.run_with("tee --json --hits /dev/null", &mail).passes(&mail);
+        let run = world.run_with("tee --add-header", &mail);
         assert_eq!((run.status, run.stderr.len()), (Some(0), 0));
         // If the added fields are removed, the output must equal the input.
         let added = run.stdout.len() - mail.len();
@@ -481,7 +491,7 @@ fn a_killed_filter_passed_everything_or_has_no_status_0() {
     let mut random = Random(9);
     let mut killed = 0;
     for i in 0..200 {
-        let options = if i % 2 == 0 { "--tee --hits hits" } else { "--tee --add-header" };
+        let options = if i % 2 == 0 { "tee --hits hits" } else { "tee --add-header" };
         let child = world.command(options.split(' ')).stdin(Stdio::piped()).spawn().unwrap();
         let mut child = feed(child, mail.clone());
         let mut stdout = child.stdout.take().unwrap();
@@ -507,9 +517,9 @@ fn a_killed_filter_passed_everything_or_has_no_status_0() {
 #[test]
 fn hits_are_not_written_into_the_mail() {
     let world = World::new("same-file").file("mail", MAIL);
-    world.shell("$u --tee --hits mail < mail", b"").passes(MAIL.as_bytes());
+    world.shell("$u tee --hits mail < mail", b"").passes(MAIL.as_bytes());
     assert_eq!(world.read("mail"), MAIL);
-    world.shell("$u --tee --hits copy < mail > copy", b"").passes(b"");
+    world.shell("$u tee --hits copy < mail > copy", b"").passes(b"");
     assert_eq!(world.read("copy"), MAIL);
 }
 
@@ -517,6 +527,6 @@ fn hits_are_not_written_into_the_mail() {
 fn mail_is_deferred_if_standard_output_is_read_only() {
     let world = World::new("read-only").file("mail", MAIL);
     for options in ["--hits found", "--add-header"] {
-        world.shell(&format!("$u --tee {options} < mail 1< mail"), b"").defers("");
+        world.shell(&format!("$u tee {options} < mail 1< mail"), b"").defers("");
     }
 }

@@ -152,18 +152,18 @@ fn version_two() {
     assert!(stats.contains("files                    3  3 message\nmessages                 3\n"), "{stats}");
     let object = format!("list/git/0.git:{}", id("d", "list/git/0.git"));
     world.run(&object).prints(0, "http://d.example/\n");
-    world.run(&format!("--show {object}:1")).prints(0, &message("d"));
-    let run = world.run(&format!("--show {object}:2"));
+    world.run(&format!("show {object}:1")).prints(0, &message("d"));
+    let run = world.run(&format!("show {object}:2"));
     assert_eq!((run.status, run.stdout.len()), (Some(1), 0), "{run:?}");
     let missing = format!("list/git/0.git:{}", "0".repeat(40));
     world.run(&missing).complains(&format!("{missing}: cannot be opened: the object is missing"));
     world.run(&format!("list/git/9.git:{}", "0".repeat(40))).complains("cannot be opened: No such file");
     // Options that exclude files also apply to the epochs of an inbox.
-    world.run("--exclude 1.git list").prints(0, &urls("adc"));
-    let run = world.run("--exclude *.git list");
+    world.run("-g !1.git list").prints(0, &urls("adc"));
+    let run = world.run("-g !*.git list");
     assert_eq!((run.status, run.stdout.len()), (Some(1), 0), "{run:?}");
-    world.run("--exclude 1.git .").prints(0, &urls("adc"));
-    world.run("-c list/git/1.git").prints(0, &format!("list/git/1.git:{}:1\n", id("e", "list/git/1.git")));
+    world.run("-g !1.git .").prints(0, &urls("adc"));
+    world.run("count file list/git/1.git").prints(0, &format!("1\tlist/git/1.git:{}\n", id("e", "list/git/1.git")));
 }
 
 #[test]

@@ -52,8 +52,8 @@ fn compressed_beside_the_same_file() {
     let table = [
         ("list", txt, one),
         ("list/1998-October.txt list/1998-October.txt.gz", &format!("{txt}{gz}"), ""),
-        // `--exclude` skips the uncompressed file, and `-g` skips the `.Z` file. So urlspool reads the `.gz` file.
-        ("--exclude *.txt -g !*.Z list", gz, ""),
+        // The globs skip the uncompressed file and the `.Z` file. So urlspool reads the `.gz` file.
+        ("-g !*.txt -g !*.Z list", gz, ""),
         ("empty", gz, ""),
         ("directory", gz, ""),
         ("other", gz, ""),
@@ -92,12 +92,12 @@ fn each_message_once() {
         ("a a", one.to_owned()),
         ("a b", format!("{one}http://new.example/\n")),
         ("b a", "http://other.example/\nhttp://no.example/\nhttp://new.example/\nhttp://one.example/\n".to_owned()),
-        ("-c a b", "a:3\nb:1\n".to_owned()),
+        ("count file a b", "3\ta\n1\tb\n".to_owned()),
         (
             "-u --sort a b",
             "http://new.example/\nhttp://no.example/\nhttp://one.example/\nhttp://two.example/\n".to_owned(),
         ),
-        ("--histogram hosts many/0 many/1 -g *", first.lines().map(|_| ()).count().to_string()),
+        ("count host many/0 many/1 -g *", first.lines().map(|_| ()).count().to_string()),
         ("many", first.clone()),
         ("--host 1.example many", "http://1.example/\n".to_owned()),
         // If a message is larger than `--max-message`, urlspool searches its end as plain text. If `--once` skips the
@@ -107,8 +107,8 @@ fn each_message_once() {
     ];
     for (arguments, want) in table {
         for threads in ["-j1", "-j4"] {
-            let (found, told) = both(&world, &format!("--once {threads} {arguments}"));
-            let found = if arguments.starts_with("--histogram") { found.lines().count().to_string() } else { found };
+            let (found, told) = both(&world, &format!("{arguments} --once {threads}"));
+            let found = if arguments.starts_with("count host") { found.lines().count().to_string() } else { found };
             assert_eq!(found, want, "{threads} {arguments}");
             assert!(told.is_empty() || arguments.contains("1K"), "{arguments} {told}");
         }
@@ -175,7 +175,7 @@ fn twins_in_text_and_html() {
     world
         .run("simple")
         .prints(0, &format!("{}\nHTTP://A.example/%7Ea\nhttp://b.example/#x\n", text.replace(' ', "\n")));
-    world.run("--no-twins --html no simple").complains("remove --no-twins or --html=no");
+    world.run("--no-twins --in headers,text simple").complains("remove --no-twins, or add html to --in");
 }
 
 #[test]
@@ -237,11 +237,12 @@ fn globs_mean_what_they_mean_to_ripgrep() {
     }
     let table: &[(&[&str], &str)] = &[
         (&["-g", "*.mbox", "lists"], "http://12/\nhttp://18/\nhttp://14/\nhttp://17/\nhttp://16/\n"),
-        (&["-g", "*.mbox", "--exclude", "spam/", "--exclude=.*", "lists"], "http://14/\nhttp://12/\nhttp://16/\n"),
+        (&["-g", "*.mbox", "-g", "!spam/", "-g!.*", "lists"], "http://14/\nhttp://12/\nhttp://16/\n"),
         // A path on the command line is read even if it is excluded.
-        (&["--exclude", "*.mbox", "a.mbox"], "http://6/\n"),
-        // An exclusion overrides an inclusion.
-        (&["--exclude", "b*", "-g", "*.txt", "."], "http://15/\n"),
+        (&["-g", "!*.mbox", "a.mbox"], "http://6/\n"),
+        // The last glob that matches decides.
+        (&["-g", "*.txt", "-g", "!b*", "."], "http://15/\n"),
+        (&["-g", "!b*", "-g", "*.txt", "."], "http://15/\nhttp://5/\n"),
     ];
     for (arguments, want) in table {
         let out = world.command(*arguments).output().unwrap();
@@ -253,7 +254,7 @@ fn globs_mean_what_they_mean_to_ripgrep() {
         assert_eq!(sorted(&String::from_utf8(out.stdout).unwrap()), sorted(want), "{arguments:?}");
     }
     world.run("-g [ .").complains("--glob: error parsing glob '['");
-    world.run("--exclude a{b .").complains("--exclude: error parsing glob");
+    world.run("-g !a{b .").complains("--glob: error parsing glob");
 }
 
 #[test]
@@ -265,11 +266,11 @@ fn mail_only() {
         .file("mail/5", "http://number.example/\n")
         .file("mail/one.eml", "Subject: x\nFrom: a\n\nhttp://eml.example/\n");
     world
-        .run("--mail-only --exclude *.gz mail")
+        .run("--mail-only -g !*.gz mail")
         .prints(0, "http://number.example/\nhttp://box.example/\nhttp://eml.example/\n");
     let table = [
         ("--mail-only mail/README", "--mail-only excluded all files (1 in total)"),
-        ("--mail-only -g README mail", "--glob, --exclude and --mail-only excluded all files (5 in total)"),
+        ("--mail-only -g README mail", "--glob and --mail-only excluded all files (5 in total)"),
     ];
     for (arguments, words) in table {
         world.run(arguments).explains(words);

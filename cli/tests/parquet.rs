@@ -37,8 +37,7 @@ fn json(field: &Field) -> Value {
 fn rows_are_those_of_json() {
     let world = World::new("parquet");
     let corpus = Path::new(env!("CARGO_MANIFEST_DIR")).join("../corpus");
-    for options in
-        ["", "--rejects", "--fields all --defanged", "--fields warnings,date,url -u", "--sort --headers only"]
+    for options in ["", "--rejects", "--fields all --defanged", "--fields warnings,date,url -u", "--sort --in headers"]
     {
         let arguments = format!("{options} {}", corpus.display());
         let run = world.run(&format!("--parquet urls.parquet {arguments}"));

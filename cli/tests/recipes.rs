@@ -42,9 +42,9 @@ const RECIPES: [Recipe; 7] = [
         title: "Find dead links and their messages",
         with: With::Programs("curl --version && awk 1 /dev/null"),
         prints: "\
-404\tarchive.mbox\t7\t<one@example.org>\thttp://127.0.0.1:PORT/gone.html#part
-404\tarchive.mbox\t13\t<two@example.org>\thttp://127.0.0.1:PORT/gone.html#part
-404\tarchive.mbox\t14\t<two@example.org>\thttp://127.0.0.1:PORT/dead/{1,2}?a=[b]&c='d'
+404\tarchive.mbox\t7\tone@example.org\thttp://127.0.0.1:PORT/gone.html#part
+404\tarchive.mbox\t13\ttwo@example.org\thttp://127.0.0.1:PORT/gone.html#part
+404\tarchive.mbox\t14\ttwo@example.org\thttp://127.0.0.1:PORT/dead/{1,2}?a=[b]&c='d'
 ",
         makes: Some(("urls.txt", URLS)),
     },

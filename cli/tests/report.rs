@@ -1,4 +1,4 @@
-//! Tests `--report`. The page must have the same numbers as the JSON output, and must work in a real browser.
+//! Tests `report`. The page must have the same numbers as the JSON output, and must work in a real browser.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -73,13 +73,13 @@ fn all_figures_match_the_json_output() {
         options.split_whitespace().map(str::to_owned).chain([corpus.to_str().unwrap().to_owned()]).collect()
     };
     let run = |options: &str| finish(world.command(arguments(options)).spawn().unwrap());
-    let report = run("--report page.html");
+    let report = run("report -o page.html");
     report.prints(0, "");
     let page = fs::read_to_string(world.path("page.html")).unwrap();
     let data = figures(&page);
     let hits = run("--json").json();
     let rejects = run("--json --rejects").json();
-    let notes = String::from_utf8(run("-v -c").stderr).unwrap();
+    let notes = String::from_utf8(run("-v").stderr).unwrap();
 
     assert_eq!(data["urls"], hits.len());
     assert_eq!(pairs(&data["schemes"], 1), count(&hits, |hit| word(hit, "scheme")));
@@ -157,7 +157,7 @@ fn all_figures_match_the_json_output() {
     assert_eq!(data["files"], notes.lines().filter(|line| line.contains(": read as ")).count());
 
     // The page does not depend on the number of threads.
-    run("-j1 --report one.html").prints(0, "");
+    run("report -o one.html -j1").prints(0, "");
     let mut one = figures(&fs::read_to_string(world.path("one.html")).unwrap());
     one["made"] = data["made"].clone();
     assert!(one == data);
@@ -175,7 +175,7 @@ fn text_from_an_archive_stays_text() {
     let name = "<b>&\"\u{fc} \u{202e}a";
     let mail = format!("Date: Mon, 5 Jan 1998 12:00:00 GMT\nMessage-ID: <\"<img src=x>\"@x>\n\n{text}");
     let world = World::new("report-hostile").file(name, mail);
-    let child = world.command(["--report", "page.html", name, "<img src=x>"]).spawn().unwrap();
+    let child = world.command(["report", "-o", "page.html", name, "<img src=x>"]).spawn().unwrap();
     assert_eq!(finish(child).status, Some(2));
     let page = fs::read_to_string(world.path("page.html")).unwrap();
     assert!(!page.contains("<img") && !page.contains("alert(1)</script>"));
@@ -183,7 +183,7 @@ fn text_from_an_archive_stays_text() {
     open_in_browser(&world.path("page.html"));
     // urlspool also makes a page for an empty archive.
     let world = World::new("report-empty").file("empty", "");
-    world.run("--report page.html empty").prints(1, "");
+    world.run("report -o page.html empty").prints(1, "");
     open_in_browser(&world.path("page.html"));
 }
 
@@ -194,7 +194,7 @@ fn of_years(name: &str, years: impl IntoIterator<Item = u32>) -> (World, Value) 
         format!("From a Mon Jan  5 12:00:00 2004\nDate: 5 Jan {year} 12:00:00 GMT\n\n<http://{at}.example.org/>\n\n")
     });
     let world = World::new(name).file("box", messages.collect::<String>());
-    world.run("--report page.html box").prints(0, "");
+    world.run("report -o page.html box").prints(0, "");
     let figures = figures(&fs::read_to_string(world.path("page.html")).unwrap());
     (world, figures)
 }
@@ -222,17 +222,17 @@ fn the_report_says_what_it_was_made_of() {
         json!([data["title"], data["inputs"], data["options"]])
     };
     let table = [
-        ("--report page.html box", json!(["box", ["box"], []])),
+        ("report -o page.html box", json!(["box", ["box"], []])),
         (
-            "--report page.html -j2 --stats --scheme http,ftp --strict --since 1998 box box box box",
+            "report -o page.html -j2 --scheme http,ftp --tier rfc1738 --since 1998 box box box box",
             json!([
                 "box, box, box and 1 more",
                 ["box", "box", "box", "box"],
-                ["--scheme http,ftp", "--strict", "--since 1998"]
+                ["--scheme http,ftp", "--tier rfc1738", "--since 1998"]
             ]),
         ),
-        ("--report page.html", json!(["standard input", [], []])),
-        ("--report page.html --files-from -", json!(["a list of files", [], ["--files-from -"]])),
+        ("report -o page.html", json!(["standard input", [], []])),
+        ("report -o page.html --files-from -", json!(["a list of files", [], ["--files-from -"]])),
     ];
     for (arguments, want) in table {
         assert_eq!(about(arguments), want, "{arguments}");
@@ -252,7 +252,7 @@ fn files_that_could_not_be_read_are_listed() {
         packed
     };
     let world = World::with_box("report-unread").file("cut.gz", cut);
-    let run = world.run("--report page.html box missing cut.gz");
+    let run = world.run("report -o page.html box missing cut.gz");
     assert_eq!(run.status, Some(2));
     let data = figures(&fs::read_to_string(world.path("page.html")).unwrap());
     let rows = data["unread"]["rows"].as_array().unwrap();
@@ -269,12 +269,14 @@ fn files_that_could_not_be_read_are_listed() {
 #[test]
 fn a_report_that_cannot_be_written_is_an_error() {
     let world = World::with_box("report-misuse");
-    world.run("--report missing/page.html box").complains("missing/page.html: cannot write the report: ");
-    world.run("--report page.html --json box").complains("more than one output format");
-    world.run("--report page.html -u box").complains("--report writes a page, not a list of URLs");
+    world.run("report -o missing/page.html box").complains("missing/page.html: cannot write the report: ");
+    world
+        .run("report -o page.html --json box")
+        .complains("--json is an option of find, count, check, tee and files, not of report; remove it");
+    world.run("report -o page.html -u box").complains("-u is an option of find and count, not of report; remove it");
     #[cfg(target_os = "linux")]
     world
-        .run("--report /dev/full box")
+        .run("report -o /dev/full box")
         .complains("/dev/full: cannot write the report: the file exists, and urlspool did not write it");
 }
 
@@ -282,7 +284,7 @@ fn a_report_that_cannot_be_written_is_an_error() {
 #[test]
 fn no_file_exists_before_the_report_is_written() {
     let world = World::with_box("report-begun");
-    let mut child = world.command(["--report", "page.html"]).stdin(Stdio::piped()).spawn().unwrap();
+    let mut child = world.command(["report", "-o", "page.html"]).stdin(Stdio::piped()).spawn().unwrap();
     let input = child.stdin.take().unwrap();
     sleep(Duration::from_millis(500));
     let names = || fs::read_dir(world.dir()).unwrap().map(|entry| entry.unwrap().file_name()).collect::<Vec<_>>();
@@ -295,7 +297,7 @@ fn no_file_exists_before_the_report_is_written() {
 #[test]
 fn a_report_does_not_replace_what_appeared_meanwhile() {
     let world = World::with_box("report-meanwhile");
-    let mut child = world.command(["--report", "page.html"]).stdin(Stdio::piped()).spawn().unwrap();
+    let mut child = world.command(["report", "-o", "page.html"]).stdin(Stdio::piped()).spawn().unwrap();
     let input = child.stdin.take().unwrap();
     sleep(Duration::from_millis(500));
     fs::write(world.path("page.html"), "somebody's work").unwrap();
@@ -328,7 +330,7 @@ fn open_in_browser(page: &Path) {
 fn the_earlier_report_is_not_searched() {
     let world = World::new("report-again").file("all/text", "http://a.example/\n");
     let pages = [(); 2].map(|()| {
-        assert_eq!(world.run("--report all/page.html all").status, Some(0));
+        assert_eq!(world.run("report -o all/page.html all").status, Some(0));
         figures(&fs::read_to_string(world.path("all/page.html")).unwrap())
     });
     assert_eq!(pages[0], pages[1]);
@@ -339,34 +341,34 @@ fn only_a_report_is_overwritten() {
     let world = World::with_box("report-over");
     let mail = fs::read(world.path("box")).unwrap();
     world
-        .run("--report box box")
+        .run("report -o box box")
         .complains("box: cannot write the report: the file exists, and urlspool did not write it");
     assert_eq!(fs::read(world.path("box")).unwrap(), mail);
     for _ in 0..2 {
-        assert_eq!(world.run("--report page.html box").status, Some(0));
+        assert_eq!(world.run("report -o page.html box").status, Some(0));
     }
     let page = fs::read(world.path("page.html")).unwrap();
-    world.run("--report page.html box --scheme http,").complains("the name of a scheme is empty");
+    world.run("report -o page.html box --scheme http,").complains("the name of a scheme is empty");
     assert_eq!(fs::read(world.path("page.html")).unwrap(), page);
-    world.run("--report nowhere/page.html box").complains("nowhere/page.html: cannot write the report");
+    world.run("report -o nowhere/page.html box").complains("nowhere/page.html: cannot write the report");
     let names = fs::read_dir(world.dir()).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap());
     assert!(names.into_iter().all(|name| !name.ends_with(".part")));
     #[cfg(unix)]
     {
         std::os::unix::fs::symlink("page.html", world.dir().join("link.html")).unwrap();
-        assert_eq!(world.run("--report link.html box").status, Some(0));
+        assert_eq!(world.run("report -o link.html box").status, Some(0));
         assert!(fs::symlink_metadata(world.dir().join("link.html")).unwrap().is_symlink());
         std::os::unix::fs::symlink("gone.html", world.dir().join("dangling.html")).unwrap();
         let message = "dangling.html: cannot write the report: dangling symbolic link (points to gone.html)";
-        world.run("--report dangling.html box").complains(message);
+        world.run("report -o dangling.html box").complains(message);
         assert!(!world.dir().join("gone.html").exists());
         use std::os::unix::fs::PermissionsExt;
         fs::set_permissions(world.path("page.html"), fs::Permissions::from_mode(0o600)).unwrap();
-        assert_eq!(world.run("--report page.html box").status, Some(0));
+        assert_eq!(world.run("report -o page.html box").status, Some(0));
         assert_eq!(fs::metadata(world.path("page.html")).unwrap().permissions().mode() & 0o777, 0o600);
         assert!(Command::new("mkfifo").arg(world.dir().join("fifo")).status().unwrap().success());
         world
-            .run("--report fifo box")
+            .run("report -o fifo box")
             .complains("fifo: cannot write the report: the file exists, and urlspool did not write it");
     }
 }

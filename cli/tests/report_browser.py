@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Opens a page of `urlspool --report` in headless Chromium and tests the page.
+"""Opens a page of `urlspool report` in headless Chromium and tests the page.
 
     cli/tests/report_browser.py PAGE [SCREENSHOT [WIDTH HEIGHT]]
 

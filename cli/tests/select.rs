@@ -1,6 +1,10 @@
 //! Tests the options that select URLs, such as `--scheme`, and the options that select inputs, such as `--files-from`.
 
-use crate::world::{BOX, URLS, World};
+use std::io::Write;
+use std::process::Stdio;
+use std::time::Duration;
+
+use crate::world::{BOX, URLS, World, finish};
 
 /// Returns the lines of [`URLS`] with these indexes, counted from 0.
 fn lines(which: &[usize]) -> String {
@@ -17,14 +21,14 @@ fn urls_are_selected_by_scheme_form_and_tier() {
     world.run("--form wrapped,href box").prints(0, &lines(&[2, 4]));
     world.run("--form prefixed box").explains("6 URLs were found, and --form removed them all");
     world
-        .run("-j2 --form bare,href --scheme http,irc --host =example.org --tier rfc1738 --strict box box")
-        .explains("12 URLs were found, and all were removed: --form removed 2, --scheme removed 2, --host removed 8");
+        .run("-j2 --form bare,href --scheme http,irc --host =example.org --tier rfc1738 box box")
+        .explains("12 URLs were found, and all were removed: --form removed 2, --host removed 8, --scheme removed 2");
     // URLs in a skipped message are not counted as removed.
     world
         .run("--since 2030 --scheme ftp box")
         .explains("1 message was skipped, because the date is missing or invalid\n1 message was skipped by --since");
     world.run("--form bare --scheme http box").prints(0, &lines(&[0, 1, 3]));
-    world.run("--strict box").prints(0, &lines(&[0, 1, 2, 4, 5]));
+    world.run("--tier rfc1738 box").prints(0, &lines(&[0, 1, 2, 4, 5]));
 }
 
 #[test]
@@ -68,10 +72,10 @@ fn an_unknown_scheme_without_urls_gets_a_warning() {
 #[test]
 fn headers_and_html_are_searched_or_not() {
     let world = World::with_box("regions");
-    world.run("--headers yes --html yes box").prints(0, URLS);
-    world.run("--headers no box").prints(0, &lines(&[1, 2, 3, 4, 5]));
-    world.run("--headers only box").prints(0, &lines(&[0]));
-    world.run("--html no box").prints(0, &lines(&[0, 1, 2, 3]));
+    world.run("--in headers,text,html box").prints(0, URLS);
+    world.run("--in text,html box").prints(0, &lines(&[1, 2, 3, 4, 5]));
+    world.run("--in headers box").prints(0, &lines(&[0]));
+    world.run("--in headers,text box").prints(0, &lines(&[0, 1, 2, 3]));
 }
 
 #[test]
@@ -87,15 +91,14 @@ the/end/of/it.html
     let first = "http://www.example.org/a/rather/long/path/that/goes/on/and/on/until/\n";
     let world = World::new("rejoin").file("m", text);
     world.run("m").prints(0, joined);
-    world.run("--rejoin likely m").prints(0, joined);
-    world.run("--rejoin never m").prints(0, first);
+    world.run("--join likely m").prints(0, joined);
+    world.run("--join never m").prints(0, first);
     world.run("--alternatives m").prints(0, &[joined, first].concat());
-    world.run("--rejoin never --alternatives m").prints(0, &[first, joined].concat());
-    world.run("--min-confidence 50 m").prints(0, joined);
-    world.run("--min-confidence 100 m").prints(0, first);
-    world.run("--min-confidence 100 --alternatives m").prints(0, &[first, joined].concat());
+    world.run("--join never --alternatives m").prints(0, &[first, joined].concat());
+    world.run("--join 50 m").prints(0, joined);
+    world.run("--join 100 m").prints(0, first);
+    world.run("--join 100 --alternatives m").prints(0, &[first, joined].concat());
     // This URL is broken over lines, but not after a hyphen.
-    world.run("--hyphen both m").prints(0, joined);
 }
 
 #[test]
@@ -194,9 +197,9 @@ fn files_are_read_from_a_list() {
         .file("-", "http://dash.example.org/\n");
     let want = "b c\thttp://b.example.org/\na\thttp://a.example.org/\n";
     world.run("-H --files-from list").prints(0, want);
-    world.run("-H --files0-from list0").prints(0, want);
+    world.run("-H --files-from list0").prints(0, want);
     world.run_with("-H --files-from -", b"b c\n\na").prints(0, want);
-    world.run_with("-H --files0-from -", b"b c\0a\0").prints(0, want);
+    world.run_with("-H --files-from -", b"b c\0a\0").prints(0, want);
     world.run("-H a --files-from list").prints(0, &["a\thttp://a.example.org/\n", want].concat());
     // The list itself is read from standard input, so the line `-` in the list is the name of a file.
     world.run_with("-H --files-from -", b"-\n").prints(0, "./-\thttp://dash.example.org/\n");
@@ -218,11 +221,11 @@ fn pipes_and_devices_are_skipped_unless_named() {
     let table = [
         ("--files-from -", "a\nd/pipe\nb\n", a.clone() + &b, &*one, 2),
         ("--files-from -", "d/pipe\r\n\nd/pipe\n/dev/null\nb", b.clone(), &*format!("{one}{two}"), 2),
-        ("--files0-from -", "d/pipe\0/dev/null\0", String::new(), &*two, 2),
+        ("--files-from -", "d/pipe\0/dev/null\0", String::new(), &*two, 2),
         ("b --files-from -", "d", b.clone() + &c, "", 0),
         ("/dev/null d a", "", c.clone() + &a, "", 0),
         (
-            "-v --histogram schemes d",
+            "count scheme -v d",
             "",
             "1\thttp\n".to_owned(),
             "urlspool: d/c: read as text, detected by content (plain text)\n\
@@ -245,12 +248,36 @@ fn pipes_and_devices_are_skipped_unless_named() {
     writer.join().unwrap().unwrap();
 }
 
+/// In a list with NULs, a path can contain line ends. The first read of a list can end in the middle of a path.
+#[cfg(unix)]
+#[test]
+fn nuls_in_a_list_are_detected() {
+    let world = World::new("list-ends").file("a", "http://a.example.org/\n").file("b c", "http://b.example.org/\n");
+    let world = world.file("d\ne", "http://de.example.org/\n");
+    world.run_with("--files-from -", b"d\ne\0a\0").prints(0, "http://de.example.org/\nhttp://a.example.org/\n");
+    let both = "b c\thttp://b.example.org/\na\thttp://a.example.org/\n";
+    for (list, urls) in [("b c\0a\0", both), ("b c\na", both), ("a", "a\thttp://a.example.org/\n")] {
+        let mut child = world.command(["-H", "--files-from", "-"]).stdin(Stdio::piped()).spawn().unwrap();
+        let mut stdin = child.stdin.take().unwrap();
+        for byte in list.as_bytes() {
+            stdin.write_all(&[*byte]).unwrap();
+            std::thread::sleep(Duration::from_millis(20));
+        }
+        drop(stdin);
+        finish(child).prints(0, urls);
+    }
+    let mixed = ["a\n".repeat(10_000).as_bytes(), b"b c\0"].concat();
+    let told = String::from_utf8(world.run_with("--files-from -", &mixed).stderr).unwrap();
+    assert!(
+        told.contains("-: cannot read the list of files: the list has line ends at its beginning, and NULs later"),
+        "{told}"
+    );
+}
+
 #[test]
 fn paths_of_a_slow_list_are_read_at_once() {
-    use std::io::{BufRead, BufReader, Write};
-    use std::process::Stdio;
+    use std::io::{BufRead, BufReader};
     use std::sync::mpsc;
-    use std::time::Duration;
     // urlspool can read several small files as one group. This file is too large for a group.
     let world = World::new("lazy").file("big", BOX.repeat(1000));
     let mut child = world.command(["--files-from", "-", "-j2"]).stdin(Stdio::piped()).spawn().unwrap();
@@ -268,13 +295,4 @@ fn paths_of_a_slow_list_are_read_at_once() {
     drop(list);
     assert!(lines.recv().is_err());
     assert!(child.wait().unwrap().success());
-}
-
-#[test]
-fn a_list_with_the_wrong_separator_is_an_error() {
-    let world = World::with_box("list-kinds");
-    let run = world.run_with("--files0-from -", b"box\nbox\n");
-    run.complains("the names end with line breaks, not with NULs; use --files-from");
-    let run = world.run_with("--files-from -", b"box\0box\0");
-    run.complains("-: cannot read the list of files: the list contains NULs; use --files0-from");
 }

@@ -1,8 +1,12 @@
-//! Tests `--byte-range`, `--shard`, and the selection of messages by date, newsgroup and list.
+//! Tests the selection of messages by date, newsgroup and list, and the byte ranges and shards of the library.
 
 use std::collections::BTreeSet;
+use std::ops::ControlFlow;
+use std::path::Path;
 
-use crate::support::Random;
+use urlspool::{Collect, Event, Extractor, Sink};
+
+use crate::support::{Random, store};
 use crate::world::{BOX, World};
 
 fn message(head: &str, name: &str) -> String {
@@ -142,8 +146,8 @@ fn the_rest_of_a_message_over_the_limit_is_text_of_that_message() {
     world
         .run("--scheme http box")
         .prints(0, "http://near.example.org/\nhttp://far.example.org/A\nhttp://next.example.org/\n");
-    let run = world.run("--max-message 1K --since 1995 --until 1995 -M box");
-    let id = "<long@example.org>\thttp://";
+    let run = world.run("--max-message 1K --since 1995 --until 1995 --fields message_id,url box");
+    let id = "long@example.org\thttp://";
     assert_eq!(
         String::from_utf8_lossy(&run.stdout),
         format!("{id}near.example.org/\n{id}far.example.org/=41\n"),
@@ -175,10 +179,46 @@ fn the_rest_of_a_message_over_the_limit_is_text_of_that_message() {
     assert_eq!(told("--max-message 1K -v d").matches("larger than the limit of 1024").count(), 11);
 }
 
-fn sorted(bytes: &[u8]) -> Vec<&[u8]> {
-    let mut lines: Vec<_> = bytes.split_inclusive(|&byte| byte == b'\n').collect();
-    lines.sort_unstable();
-    lines
+/// The hits as JSON, the rejects and the errors of a search.
+#[derive(Default)]
+struct Found(Vec<String>);
+
+impl Sink for Found {
+    fn event(&mut self, event: Event<'_>) -> ControlFlow<()> {
+        match event {
+            Event::Hit(hit) => self.0.push(serde_json::to_string(&hit.to_owned()).unwrap()),
+            Event::Reject(reject) => {
+                let text = String::from_utf8_lossy(reject.text()).into_owned();
+                self.0.push(format!("{} {text}", reject.origin().offset()));
+            }
+            Event::Error(error) => self.0.push(error.to_string()),
+            Event::Skipped { .. } => self.0.push(format!("{event:?}")),
+            _ => {}
+        }
+        ControlFlow::Continue(())
+    }
+}
+
+impl Collect for Found {
+    type Local = Found;
+
+    fn new_local(&self) -> Found {
+        Found::default()
+    }
+
+    fn collect(&mut self, local: &mut Found) -> ControlFlow<()> {
+        self.0.append(&mut local.0);
+        ControlFlow::Continue(())
+    }
+}
+
+/// Sets an option.
+fn with(extractor: &Extractor, name: &str, value: impl ToString) -> Extractor {
+    extractor.clone().set(name, &value.to_string()).unwrap()
+}
+
+fn found(extractor: &Extractor, path: &Path) -> Vec<String> {
+    extractor.paths([path]).parallel(Found::default()).0
 }
 
 #[test]
@@ -186,23 +226,55 @@ fn byte_ranges_together_find_the_whole() {
     let archive = archive() + &BOX.repeat(300);
     let world = World::new("ranges").file("box", &archive).file("text", "http://text.example.org/\n\n".repeat(9000));
     let mut random = Random(3);
-    for options in ["", "--json", "-Hnb", "-bm -j1", "--rejects -b"] {
-        for file in ["box", "--format mbox box", "text"] {
-            let size = if file == "text" { 9000 * 26 } else { archive.len() };
-            let whole = world.run(&format!("{options} {file}"));
-            let mut cuts: Vec<usize> = (0..4).map(|_| random.below(size + 1)).collect();
+    for threads in [1, 4] {
+        for (file, format) in [("box", "auto"), ("box", "mbox"), ("text", "auto")] {
+            let path = world.path(file);
+            let extractor = with(&with(&Extractor::new().threads(threads), "format", format), "count-lines", true);
+            let size = if file == "text" { 9000 * 26 } else { archive.len() as u64 };
+            let whole = found(&extractor, &path);
+            let mut cuts: Vec<u64> = (0..4).map(|_| random.below(size as usize + 1) as u64).collect();
             cuts.push(0);
             cuts.sort_unstable();
             cuts.dedup();
-            let mut union = Vec::new();
-            for (n, cut) in cuts.iter().enumerate() {
-                let end = cuts.get(n + 1).map(usize::to_string).unwrap_or_default();
-                union.extend(world.run(&format!("{options} --byte-range {cut}-{end} {file}")).stdout);
-            }
-            assert!(sorted(&union) == sorted(&whole.stdout), "{options} {file} {cuts:?}");
-            // The ranges are in the order of the file, so their joined outputs equal the output for the whole file.
-            assert!(union == whole.stdout, "{options} {file} {cuts:?}");
+            let ends = cuts.iter().skip(1).map(u64::to_string).chain([String::new()]);
+            let ranges = cuts.iter().zip(ends).map(|(cut, end)| with(&extractor, "byte-range", format!("{cut}-{end}")));
+            // The ranges are in the order of the file, so their joined results equal the result for the whole file.
+            let joined: Vec<_> = ranges.flat_map(|extractor| found(&extractor, &path)).collect();
+            assert!(!whole.is_empty() && joined == whole, "{threads} {file} {cuts:?}");
         }
+    }
+}
+
+/// A byte range applies to the bytes of each member, and a shard to whole files.
+#[test]
+fn ranges_and_shards_of_archives_find_the_whole() {
+    let mail: String = (0..50)
+        .map(|n| format!("From a@b Mon Jan  5 10:00:00 1998\nSubject: {n}\n\nhttp://{n}.example/\n\n"))
+        .collect();
+    let members = ["a/x", "b/x"].map(|name| (name.to_owned(), mail.clone().into_bytes()));
+    let program = format!("#!/bin/sh\n# http://stub.example/\n{}", "word ".repeat(20_000)).into_bytes();
+    let world = World::new("shared-archives")
+        .file("d/one.tar", store::tar(&members))
+        .file("d/two.zip", store::zip(&members, true))
+        .file("d/three", [program, store::zip(&members, false)].concat())
+        .file("d/.hidden", "");
+    let sorted = |mut found: Vec<String>| {
+        found.sort_unstable();
+        found
+    };
+    let extractor = with(&Extractor::new(), "count-lines", true);
+    for (file, count) in [("d/one.tar", 100), ("d/two.zip", 100), ("d/three", 101)] {
+        let path = world.path(file);
+        let whole = sorted(found(&extractor, &path));
+        assert_eq!(whole.len(), count, "{file}");
+        let parts = ["0-1000", "1000-1001", "1001-"].map(|range| with(&extractor, "byte-range", range));
+        assert!(sorted(parts.iter().flat_map(|part| found(part, &path)).collect()) == whole, "{file}");
+    }
+    let whole = sorted(found(&extractor, &world.path("d")));
+    for count in [2, 3, 5] {
+        let shares = (1..=count).map(|n| with(&extractor, "shard", format!("{n}/{count}")));
+        let found = shares.flat_map(|share| found(&share, &world.path("d"))).collect();
+        assert!(sorted(found) == whole, "{count}");
     }
 }
 
@@ -213,16 +285,15 @@ fn shards_together_find_the_whole() {
         world = world.file(format!("tree/{}/{n}", n % 5), format!("http://{n}.example.org/\n"));
     }
     world = world.file("tree/box", BOX);
-    let whole = world.run("--json tree").stdout;
-    let whole: BTreeSet<_> = sorted(&whole).into_iter().map(<[u8]>::to_vec).collect();
+    let tree = world.path("tree");
+    let whole: BTreeSet<_> = found(&Extractor::new(), &tree).into_iter().collect();
     for count in [1, 2, 3, 5] {
         let mut union = BTreeSet::new();
         for number in 1..=count {
-            let run = world.run(&format!("--json --shard {number}/{count} tree"));
-            assert_eq!(run.stdout, world.run(&format!("--json -j1 --shard {number}/{count} tree")).stdout);
-            for line in sorted(&run.stdout) {
-                assert!(union.insert(line.to_vec()), "in two shares");
-            }
+            let share = with(&Extractor::new(), "shard", format!("{number}/{count}"));
+            let of_share = found(&share, &tree);
+            assert_eq!(of_share, found(&share.threads(1), &tree));
+            assert!(of_share.into_iter().all(|hit| union.insert(hit)), "in two shares");
         }
         assert!(union == whole, "{count} shares");
     }
@@ -237,32 +308,30 @@ fn only_one_shard_reports_an_unreadable_file() {
         std::os::unix::fs::symlink("nowhere", world.path(format!("tree/{n}"))).unwrap();
         std::os::unix::fs::symlink("..", world.path(format!("tree/up{n}"))).unwrap();
     }
-    let messages = |options: &str| {
-        let stderr = String::from_utf8(world.run(options).stderr).unwrap();
-        stderr.lines().map(str::to_owned).collect::<BTreeSet<_>>()
-    };
-    let mut whole = messages("--follow -v tree");
-    assert_eq!(whole.len(), 41, "{whole:?}");
+    let follow = with(&Extractor::new(), "follow", true);
+    let found = |extractor: &Extractor, path| found(extractor, &world.path(path)).into_iter().collect::<BTreeSet<_>>();
+    let mut whole = found(&follow, "tree");
+    assert_eq!(whole.len(), 20 + 20 + 7, "{whole:?}");
     for n in 1..=3 {
-        let share = messages(&format!("--follow -v --shard {n}/3 tree"));
+        let share = found(&with(&follow, "shard", format!("{n}/3")), "tree");
         assert!(share.len() > 5 && share.iter().all(|line| whole.remove(line)), "{share:?}");
     }
     assert!(whole.is_empty(), "{whole:?}");
-    // Every shard reports a PATH that does not exist.
+    // Every shard reports a path that does not exist.
     for n in 1..=3 {
-        world.run(&format!("--shard {n}/3 missing")).complains("urlspool: missing: ");
+        assert_eq!(found(&with(&follow, "shard", format!("{n}/3")), "missing").len(), 1);
     }
 }
 
 #[test]
 fn a_range_after_the_end_is_empty() {
     let mail = archive().repeat(100);
-    let size = mail.len();
+    let size = mail.len() as u64;
     let world = World::new("behind").file("box", mail);
     for start in [size - 1, size, size + 1, size + 2, size + 3, size + 10, 1 << 40] {
-        for options in ["", "--json", "-c"] {
-            let run = world.run(&format!("{options} --byte-range {start}- box"));
-            assert_eq!((run.status, run.stderr.len()), (Some(1), 0), "{start} {options}: {run:?}");
+        for lines in [true, false] {
+            let extractor = with(&with(&Extractor::new(), "count-lines", lines), "byte-range", format!("{start}-"));
+            assert_eq!(found(&extractor, &world.path("box")), [""; 0], "{start}");
         }
     }
 }

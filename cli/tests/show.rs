@@ -1,4 +1,4 @@
-//! Tests `--show`, and inputs that name a member of an archive.
+//! Tests `show`, and inputs that name a member of an archive.
 
 use crate::archives::gzip;
 use crate::support::store;
@@ -50,12 +50,16 @@ fn a_member_is_read_under_the_name_that_is_printed() {
     // The name of an inner archive selects all members of the inner archive.
     let all = want("zip!inner.tgz!in/box") + "zip!inner.tgz!in/note\t1\t0\thttp://note.example/\n";
     world.run("-Hnb zip!inner.tgz").prints(0, &all);
-    // Each printed name can be used as an input.
-    let printed = String::from_utf8(world.run("-c tar tgz zip").stdout).unwrap();
+    // The printed name of a member, after its archive and a `!`, can be used as an input.
+    let printed = String::from_utf8(world.run("count file,member tar tgz zip").stdout).unwrap();
     assert_eq!(printed.lines().count(), 15);
     for line in printed.lines() {
-        let (name, count) = line.rsplit_once(':').unwrap();
-        world.run(&format!("-cH {name}")).prints(0, &format!("{name}:{count}\n"));
+        let (count, name) = line.split_once('\t').unwrap();
+        let name = name.replace('\t', "!");
+        let listed = world.run(&format!("-H {name}")).stdout;
+        let is_its = |line: &&str| line.split('\t').next() == Some(&name);
+        let listed = String::from_utf8(listed).unwrap();
+        assert_eq!(listed.lines().filter(is_its).count().to_string(), count, "{name}");
     }
 }
 
@@ -78,23 +82,32 @@ fn a_message_as_it_is_stored() {
     let world = world("show");
     for place in PLACES {
         for (at, message) in messages().iter().enumerate() {
-            world.run(&format!("--show {place}:{}", at + 1)).prints(0, message);
+            world.run(&format!("show {place}:{}", at + 1)).prints(0, message);
         }
-        let Run { status, stdout, stderr } = world.run(&format!("--show {place}:3"));
+        let Run { status, stdout, stderr } = world.run(&format!("show {place}:3"));
         assert_eq!((status, stdout.len()), (Some(1), 0), "{place}");
         let words = format!("{place}: message 3 does not exist; the file has 2 messages");
         assert!(String::from_utf8_lossy(&stderr).contains(&words), "{place}");
     }
+    // Several messages are printed in the order of the arguments.
+    let [first, second] = messages();
+    world.run("show box:2 box:1 tar!a/box:2").prints(0, &[second, first, second].concat());
+    let run = world.run("show box:3 none:1 box:1");
+    assert_eq!((run.status, run.stdout.as_slice()), (Some(2), first.as_bytes()));
+    let run = world.run("show box:3 box:1");
+    assert_eq!((run.status, run.stdout.as_slice()), (Some(1), first.as_bytes()));
     world
-        .run("--show none:1")
+        .run("show none:1")
         .complains("none: cannot be opened: No such file or directory (os error 2); check the name");
     for number in ["0", "x", ""] {
-        let words = format!("--show: box:{number}: wrong message number; numbers count from 1, as in box:1");
-        world.run(&format!("--show box:{number}")).complains(&words);
+        let words = format!("box:{number}: wrong message number; numbers count from 1, as in box:1");
+        world.run(&format!("show box:{number}")).complains(&words);
     }
-    world.run("--show .:1").complains("--show: . is a directory; name one of the files in it");
-    world.run("--show box:1 box").complains("remove the other PATH or --show");
-    world.run("--show box:1 --json").complains("remove --json or --show");
+    world.run("show .:1").complains(". is a directory; name one of the files in it");
+    world
+        .run("show box:1 --json")
+        .complains("--json is an option of find, count, check, tee and files, not of show; remove it");
+    world.run("show").complains("show needs a file and the number of a message, as in urlspool show archive.mbox:7");
 }
 
 /// `--json` prints the byte range of the message in the file.
@@ -122,12 +135,12 @@ fn the_bytes_of_messages_of_every_kind() {
             let (start, length) = (number("message_offset"), number("message_length"));
             assert!(start <= number("offset") && number("offset") + number("length") <= start + length, "{hit:?}");
             let message = String::from_utf8(bytes[start..start + length].to_vec()).unwrap();
-            world.run(&format!("--show {file}:{}", hit["message"])).prints(0, &message);
+            world.run(&format!("show {file}:{}", hit["message"])).prints(0, &message);
             assert!(message.contains(&format!("Subject: {}\n", hit["subject"].as_str().unwrap())), "{message}");
             rows += 1;
         }
     }
     assert_eq!(rows, 6 + 4 + 6 + 1);
-    world.run("--show stuffed.eml").prints(0, stuffed);
-    world.run("--show cur/1:2,S").prints(0, messages()[0]);
+    world.run("show stuffed.eml").prints(0, stuffed);
+    world.run("show cur/1:2,S").prints(0, messages()[0]);
 }

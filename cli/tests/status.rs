@@ -15,7 +15,7 @@ fn the_status_is_0_1_or_2() {
     world.run("missing").complains("urlspool: missing: ");
     world
         .run("http://www.example.org/")
-        .complains("; urlspool does not fetch URLs; to check the syntax of a URL, use --check\n");
+        .complains("; urlspool does not fetch URLs; to check the syntax of a URL, use urlspool check\n");
 }
 
 #[test]
@@ -29,8 +29,8 @@ fn unreadable_files_do_not_stop_the_rest() {
         assert_eq!(names, ["missing", "gone"], "{stderr}");
         assert_eq!(run.status, Some(2));
     }
-    let counts = world.run("-c missing box");
-    assert_eq!((counts.stdout.as_slice(), counts.status), (&b"box:6\n"[..], Some(2)));
+    let counts = world.run("count file missing box");
+    assert_eq!((counts.stdout.as_slice(), counts.status), (&b"6\tbox\n"[..], Some(2)));
 }
 
 /// urlspool must report an output file that exceeds the size limit. The signal SIGXFSZ must not kill urlspool.
@@ -78,7 +78,7 @@ fn malformed_messages_are_reported_only_with_v() {
     let world = World::new("damage").file("one", message).file("two", message);
     let urls = "http://www.example.org/\nhttp://www.example.org/\n";
     world.run("one two").prints(0, urls);
-    for options in ["-v", "--verbose", "-v -j1", "-v -c", "-v --json", "-v -u"] {
+    for options in ["-v", "--verbose", "-v -j1", "-v -l", "-v --json", "-v -u"] {
         let run = world.run(&format!("{options} one two"));
         let stderr = String::from_utf8(run.stderr).unwrap();
         let want = ["one", "two"].map(|name| {
@@ -114,7 +114,7 @@ fn a_closed_pipe_ends_the_run_without_a_message() {
 #[test]
 fn a_full_disk_is_reported() {
     let world = World::with_box("full");
-    for arguments in [&["box"][..], &["--check", "http://www.example.org/"], &["--help"], &["-V"]] {
+    for arguments in [&["box"][..], &["check", "http://www.example.org/"], &["--help"], &["-V"]] {
         let full = std::fs::OpenOptions::new().write(true).open("/dev/full").unwrap();
         let run = finish(world.command(arguments).stdout(Stdio::from(full)).spawn().unwrap());
         run.complains("urlspool: cannot write standard output: ");
@@ -132,15 +132,15 @@ fn a_closed_standard_stream_is_reported() {
     let closed = "urlspool: standard input is closed, or is /dev/null and open for both reading and writing; for an empty \
                   input, use < /dev/null\n";
     // With --state, no later run would print the URLs, so the search does not start.
-    let stateful = "error: standard output is closed, or is /dev/null and open for both reading and writing, and the URLs \
+    let stateful = "urlspool: standard output is closed, or is /dev/null and open for both reading and writing, and the URLs \
                     would be lost, because no later run prints them; to discard them, use > /dev/null\n";
     let table = [
         ("--state state box >&-", 2, stateful),
         ("--state state text >/dev/null", 1, ""),
         ("box >&-", 0, lost),
         ("--json box >&-", 0, lost),
-        ("--show box:1 >&-", 0, lost),
-        ("--check http://a.example.org/ >&-", 0, lost),
+        ("show box:1 >&-", 0, lost),
+        ("check http://a.example.org/ >&-", 0, lost),
         ("box 1<>/dev/null", 0, lost),
         ("box >/dev/null", 0, ""),
         ("text >&-", 1, ""),
@@ -149,8 +149,8 @@ fn a_closed_standard_stream_is_reported() {
         ("- box <&-", 0, closed),
         ("--files-from - box <&-", 0, closed),
         ("--files-from list <&-", 0, ""),
-        ("--check - <&-", 0, closed),
-        ("--check - </dev/null", 0, ""),
+        ("check - <&-", 0, closed),
+        ("check - </dev/null", 0, ""),
         ("</dev/null", 1, ""),
         ("box <&-", 0, ""),
     ];
@@ -169,10 +169,16 @@ fn help_and_version_are_printed() {
     for run in [&short, &long] {
         assert_eq!((run.status, run.stderr.as_slice()), (Some(0), &b""[..]));
         let text = String::from_utf8_lossy(&run.stdout);
-        assert!(text.contains("Usage: urlspool [OPTIONS] [PATH]...") && text.contains("Examples:"), "{text}");
+        assert!(text.contains("Usage: urlspool [find] [OPTIONS] [PATH]...") && text.contains("Examples:"), "{text}");
         for line in text.lines() {
             assert!(line.chars().count() <= 100, "{line}");
         }
+    }
+    for job in ["find", "count", "report", "check", "show", "tee", "files", "tasks plan", "tasks run", "tasks merge"] {
+        let text = String::from_utf8(world.run(&format!("{job} --help")).stdout).unwrap();
+        let want = if job == "find" { "Usage: urlspool [find] ".to_owned() } else { format!("Usage: urlspool {job} ") };
+        assert!(text.contains(&want), "{text}");
+        assert!(String::from_utf8_lossy(&short.stdout).contains(&format!("\n  {job:<12} ")), "{job}");
     }
     assert!(long.stdout.len() > 2 * short.stdout.len());
     assert!(String::from_utf8_lossy(&long.stdout).contains("Exit status:\n   0  urlspool found something."));

@@ -1,4 +1,4 @@
-//! Tests `--files`, `--manifest`, `--task` and `--merge`.
+//! Tests `files`, `tasks plan`, `tasks run` and `tasks merge`.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -68,7 +68,7 @@ fn tree(name: &str) -> World {
 /// Writes the manifest to the file `manifest`, and runs its tasks in random order. Writes the output of the tasks to
 /// the files `out0`, `out1` and `out2`. Returns the tasks in the order of the manifest.
 fn run_tasks(world: &World, arguments: &str, size: &str) -> Vec<String> {
-    let manifest = world.run(&format!("--manifest {size} {arguments}")).stdout;
+    let manifest = world.run(&format!("tasks plan --size {size} {arguments}")).stdout;
     fs::write(world.path("manifest"), &manifest).unwrap();
     let mut tasks: Vec<_> = String::from_utf8(manifest).unwrap().lines().map(|line| line.to_owned() + "\n").collect();
     let in_order = tasks.clone();
@@ -78,13 +78,13 @@ fn run_tasks(world: &World, arguments: &str, size: &str) -> Vec<String> {
     }
     for number in 0..3 {
         let mine: String = tasks.iter().skip(number).step_by(3).map(String::as_str).collect();
-        let run = world.run_with(&format!("--task - -j{}", number + 1), mine.as_bytes());
+        let run = world.run_with(&format!("tasks run - -j{}", number + 1), mine.as_bytes());
         fs::write(world.path(format!("out{number}")), run.stdout).unwrap();
     }
     in_order
 }
 
-const MERGE: &str = "--merge manifest out0 out1 out2";
+const MERGE: &str = "tasks merge manifest out0 out1 out2";
 
 #[test]
 fn tasks_in_any_order_equal_the_whole() {
@@ -95,13 +95,13 @@ fn tasks_in_any_order_equal_the_whole() {
         ("--scheme ftp,gopher d", &["9000"]),
         ("--since 1993 --until 1995 d", &["9000"]),
         ("--fields line,url,message,message_offset d", &["9000"]),
-        ("--rejects --strict d", &["9000"]),
+        ("--rejects --tier rfc1738 d", &["9000"]),
         ("--max-message 1K d", &["9000"]),
         ("--format mbox d", &["9000"]),
         ("--mail-only d", &["9000"]),
-        ("--exclude *.gz --exclude Mail d", &["9000"]),
-        ("--rejoin never --headers no --no-twins --hyphen drop --defanged d", &["9000"]),
-        ("--min-confidence 30 --html no d", &["9000"]),
+        ("-g !*.gz -g !Mail d", &["9000"]),
+        ("--join never --in text,html --no-twins --hyphen drop --defanged d", &["9000"]),
+        ("--join 30 --in headers,text d", &["9000"]),
         ("--newsgroup b,!c d/rnews", &["10"]),
         ("d/a.tar!mail/7 d/b.zip!inner.zip!mail/2 d/box d/box.gz", &["500"]),
     ];
@@ -125,7 +125,7 @@ fn tasks_in_any_order_equal_the_whole() {
 fn large_files_are_divided() {
     let world = tree("tasks-division");
     let count = |size: &str, path: &str| {
-        world.run(&format!("--manifest {size} {path}")).stdout.split(|&b| b == b'\n').count() - 1
+        world.run(&format!("tasks plan --size {size} {path}")).stdout.split(|&b| b == b'\n').count() - 1
     };
     let length = fs::metadata(world.path("d/box")).unwrap().len() as usize;
     assert_eq!(count("1000", "d/box"), length.div_ceil(1000));
@@ -164,18 +164,18 @@ fn files_are_listed_with_their_formats() {
         ("d/mh/1", "message\t\t"),
     ];
     let want: String = lines.iter().map(|(name, about)| format!("{}\t{about}\t{name}\n", size(name))).collect();
-    world.run("--files d").prints(0, &want);
-    world.run("--files -0 d/box").prints(0, &format!("{}\tmbox\t\tmessages\td/box\0", size("d/box")));
-    let objects = world.run("--files --json d/b.gz").json();
+    world.run("files d").prints(0, &want);
+    world.run("files -0 d/box").prints(0, &format!("{}\tmbox\t\tmessages\td/box\0", size("d/box")));
+    let objects = world.run("files --json d/b.gz").json();
     let want = format!(
         r#"{{"file":"d/b.gz","file_bytes":null,"size":{},"format":"message","codec":"gzip","splits":null}}"#,
         size("d/b.gz")
     );
     assert_eq!(serde_json::Value::from(objects[0].clone()), serde_json::from_str::<serde_json::Value>(&want).unwrap());
     world
-        .run("--files --mail-only d/empty d/box --exclude x")
+        .run("files --mail-only d/empty d/box -g !x")
         .prints(0, &format!("{}\tmbox\t\tmessages\td/box\n", size("d/box")));
-    world.run("--files nothing").complains("urlspool: nothing: cannot be opened");
+    world.run("files nothing").complains("urlspool: nothing: cannot be opened");
 }
 
 /// The id of a task is the same on every machine. The id depends on the options, and on the sizes and times of the
@@ -186,8 +186,9 @@ fn ids_depend_on_everything_that_a_task_has() {
     let time = std::time::UNIX_EPOCH + std::time::Duration::from_secs(1_000_000_000);
     let set = |time| fs::File::options().write(true).open(world.path("box")).unwrap().set_modified(time).unwrap();
     set(time);
-    let task =
-        |arguments: &str| String::from_utf8(world.run(&format!("--manifest 100K {arguments} box")).stdout).unwrap();
+    let task = |arguments: &str| {
+        String::from_utf8(world.run(&format!("tasks plan --size 100K {arguments} box")).stdout).unwrap()
+    };
     let plain = task("");
     let files = format!(r#""files":[{{"file":"box","mtime":1000000000,"named":true,"size":{}}}]"#, BOX.len());
     assert!(plain.ends_with(&format!("{files}}}\n")), "{plain}");
@@ -197,9 +198,9 @@ fn ids_depend_on_everything_that_a_task_has() {
         let task = task(arguments);
         assert!(task.contains(&files) && seen.insert(task[..48].to_owned()), "{arguments}");
     }
-    // `--exclude` and `--follow` select files, but do not change how a file is searched. So they do not change the id
+    // `--glob` and `--follow` select files, but do not change how a file is searched. So they do not change the id
     // of a task with the same files.
-    assert_eq!(task("--exclude x --follow"), plain);
+    assert_eq!(task("-g !x --follow"), plain);
     set(time + std::time::Duration::from_millis(900));
     assert_eq!(task(""), plain, "fractions of a second are not kept by all file systems");
     set(time + std::time::Duration::from_secs(1));
@@ -222,7 +223,7 @@ fn a_changed_file_fails_only_its_own_task() {
     let touched = fs::File::options().write(true).open(world.path("touched")).unwrap();
     touched.set_modified(std::time::UNIX_EPOCH).unwrap();
     fs::remove_file(world.path("gone")).unwrap();
-    let run = world.run("--task manifest");
+    let run = world.run("tasks run manifest");
     let stderr = String::from_utf8(run.stderr).unwrap();
     let changed = "changed since the manifest was made";
     for line in [
@@ -244,10 +245,10 @@ fn a_changed_file_fails_only_its_own_task() {
     assert_eq!(totals.len(), first.len());
     assert_eq!(totals.iter().filter(|line| line.ends_with(b"\"complete\":false}\n")).count(), failed);
     fs::write(world.path("failed"), run.stdout).unwrap();
-    let merged = world.run("--merge manifest failed");
+    let merged = world.run("tasks merge manifest failed");
     merged.complains("(grew, bytes 0 to 2000) failed");
     merged.complains(&format!(
-        "{failed} tasks must be run before --merge; for each task above, run `grep ID manifest | urlspool --task -` \
+        "{failed} tasks must be run before `urlspool tasks merge`; for each task above, run `grep ID manifest | urlspool tasks run -` \
          with the id of the task as ID"
     ));
     // The failed runs do not matter if another output has complete runs of the same tasks.
@@ -264,16 +265,16 @@ fn rows_of_a_killed_run_are_ignored() {
     let [first, second] = ["out0", "out1"].map(|name| fs::read(world.path(name)).unwrap());
     for cut in [0, 10, first.len() / 2, first.len() - 1] {
         fs::write(world.path("out0"), [&first[..cut], &second, &first].concat()).unwrap();
-        let merged = world.run("--merge manifest out0 out2");
+        let merged = world.run("tasks merge manifest out0 out2");
         assert!(merged.stdout == whole, "{cut}: {}", String::from_utf8_lossy(&merged.stderr));
     }
     fs::write(world.path("out0"), [&second[..], &first[..first.len() - 1]].concat()).unwrap();
-    let merged = world.run("--merge manifest out0 out2");
-    merged.complains("1 task must be run before --merge");
+    let merged = world.run("tasks merge manifest out0 out2");
+    merged.complains("1 task must be run before `urlspool tasks merge`");
     merged.complains(" is in none of the outputs\n");
     fs::write(world.path("empty"), "\n").unwrap();
-    world.run("--task empty").complains("empty: the list has no tasks");
-    world.run("--merge empty out0").complains("empty: the manifest has no tasks");
+    world.run("tasks run empty").complains("empty: the list has no tasks");
+    world.run("tasks merge empty out0").complains("empty: the manifest has no tasks");
 }
 
 /// A damaged file is the same in every run. Running the task again does not help, so the task counts as complete.
@@ -283,21 +284,21 @@ fn damaged_input_is_a_problem_but_not_a_failure() {
     let world = World::new("tasks-damaged").file("cut.gz", &whole[..whole.len() / 2]).file("next", BOX);
     let tasks = run_tasks(&world, "cut.gz next", "100");
     assert!(tasks.len() > 2);
-    let run = world.run("--task manifest");
+    let run = world.run("tasks run manifest");
     assert_eq!(run.status, Some(2));
     let text = String::from_utf8(run.stdout).unwrap();
     let totals: Vec<_> = text.lines().filter(|line| line.starts_with("{\"task\"")).collect();
     assert!(totals[0].ends_with("\"problems\":1,\"complete\":true}"), "{}", totals[0]);
     let merged = world.run(MERGE);
     assert!(merged.stdout == world.run("--json cut.gz next").stdout);
-    let stderr = "urlspool: 1 file or member could not be read completely; the error messages of --task say why\n";
+    let stderr = "urlspool: 1 file or member could not be read completely; the error messages of `tasks run` say why\n";
     assert_eq!((String::from_utf8_lossy(&merged.stderr).as_ref(), merged.status), (stderr, Some(2)));
 }
 
 #[test]
 fn wrong_tasks_are_reported_by_line() {
     let world = World::with_box("tasks-wrong");
-    let task = String::from_utf8(world.run("--manifest 1M box").stdout).unwrap();
+    let task = String::from_utf8(world.run("tasks plan --size 1M box").stdout).unwrap();
     let table = [
         ("x\n", "line 2: not a task: expected value at column 1"),
         ("{\"id\":\n", "line 2: not a task: EOF while parsing a value at column 6"),
@@ -311,36 +312,38 @@ fn wrong_tasks_are_reported_by_line() {
     ];
     let is_run = |run: &Run| run.stdout.split(|&b| b == b'\n').count() == 8;
     for (text, why) in table {
-        let run = world.run_with("--task -", (task.clone() + text).as_bytes());
+        let run = world.run_with("tasks run -", (task.clone() + text).as_bytes());
         assert_eq!(String::from_utf8_lossy(&run.stderr).split('\n').count(), 2, "one message");
         assert!(String::from_utf8_lossy(&run.stderr).starts_with(&format!("urlspool: -: {why}")), "{run:?}");
         assert!(run.status == Some(2) && is_run(&run), "the other task was run");
     }
     // A task that was edited does not end the run.
-    assert!(is_run(&world.run_with("--task -", (task.replace("\"mtime\"", "\"time\"") + &task).as_bytes())));
+    assert!(is_run(&world.run_with("tasks run -", (task.replace("\"mtime\"", "\"time\"") + &task).as_bytes())));
     for text in [BOX, "x\n", "{}\n", "\n[]\n", "\u{ff}\n{}\n"] {
-        let run = world.run_with("--task -", (text.to_owned() + &task).as_bytes());
-        run.complains("urlspool: -: not a list of tasks; make one with --manifest\n");
+        let run = world.run_with("tasks run -", (text.to_owned() + &task).as_bytes());
+        run.complains("urlspool: -: not a list of tasks; make one with `urlspool tasks plan`\n");
         assert_eq!(String::from_utf8_lossy(&run.stderr).lines().count(), 1);
     }
     // White space and the order of the keys do not matter.
     let value: serde_json::Value = serde_json::from_str(&task).unwrap();
-    let run = world.run_with("--task -", value.to_string().as_bytes());
+    let run = world.run_with("tasks run -", value.to_string().as_bytes());
     assert_eq!(run.status, Some(0));
     fs::write(world.path("list"), &task).unwrap();
-    for arguments in ["--task list -o list", "--merge list box -o list", "--merge box list -o list"] {
+    for arguments in ["tasks run list -o list", "tasks merge list box -o list", "tasks merge box list -o list"] {
         world.run(arguments).complains("list: cannot write the output: the file is also an input (list)");
     }
-    world.run("--task nothing").complains("urlspool: nothing: cannot open the list of tasks: ");
-    world.run("--merge nothing box").complains("urlspool: nothing: cannot read the manifest: ");
-    world.run("--merge box nothing").complains("urlspool: nothing: cannot read the output of tasks: ");
-    for (arguments, input) in [("--merge list -", "-"), ("--merge - list", "-"), ("--merge list box .", ".")] {
-        let why = "not a regular file; --merge reads its inputs twice, so save the data to a file";
+    world.run("tasks run nothing").complains("urlspool: nothing: cannot open the list of tasks: ");
+    world.run("tasks merge nothing box").complains("urlspool: nothing: cannot read the manifest: ");
+    world.run("tasks merge box nothing").complains("urlspool: nothing: cannot read the output of tasks: ");
+    for (arguments, input) in
+        [("tasks merge list -", "-"), ("tasks merge - list", "-"), ("tasks merge list box .", ".")]
+    {
+        let why = "not a regular file; `tasks merge` reads its inputs twice, so save the data to a file";
         world.run(arguments).complains(&format!("urlspool: {input}: {why}"));
     }
     #[cfg(target_os = "linux")]
-    world.run("--merge list /dev/stdin").complains("urlspool: /dev/stdin: not a regular file; ");
-    world.run("--merge box box").complains("urlspool: box: line 1: not a task: ");
+    world.run("tasks merge list /dev/stdin").complains("urlspool: /dev/stdin: not a regular file; ");
+    world.run("tasks merge box box").complains("urlspool: box: line 1: not a task: ");
 }
 
 #[test]
@@ -355,12 +358,12 @@ fn a_manifest_that_is_not_in_order_is_refused() {
 #[test]
 fn the_output_of_tasks_can_go_to_a_file() {
     let world = World::with_box("tasks-output");
-    let manifest = world.run("--manifest 1M box").stdout;
-    let printed = world.run_with("--task - -j1", &manifest).stdout;
+    let manifest = world.run("tasks plan --size 1M box").stdout;
+    let printed = world.run_with("tasks run - -j1", &manifest).stdout;
     assert!(!printed.is_empty());
     // The second run overwrites the output of the first run.
     for _ in 0..2 {
-        let run = world.run_with("--task - -j1 -v -o out", &manifest);
+        let run = world.run_with("tasks run - -j1 -v -o out", &manifest);
         assert_eq!((run.status, run.stdout.as_slice()), (Some(0), &b""[..]));
         assert!(fs::read(world.path("out")).unwrap() == printed);
     }
@@ -370,28 +373,52 @@ fn the_output_of_tasks_can_go_to_a_file() {
 fn options_that_tasks_cannot_have() {
     let world = World::with_box("tasks-options");
     let table = [
-        ("--manifest 1M --once box", "--once does not work with --manifest, because each task runs on its own"),
-        ("--manifest 1M -u box", "-u does not work with --manifest"),
-        ("--manifest 1M -c box", "-c does not work with --manifest"),
-        ("--manifest 1M --count box", "and prints JSON; remove --count"),
-        ("--manifest 1M --histogram hosts box", "--histogram does not work with --manifest"),
-        ("--manifest 1M --state s box", "--state does not work with --manifest"),
-        ("--manifest 1M --rejects --host x box", "--rejects prints text that is not a URL, and such text has no host"),
-        ("--manifest 1M", "--manifest needs the name of a file or a directory"),
-        ("--manifest 0 box", "give a size of at least 1 byte"),
         (
-            "--manifest 1M -",
+            "tasks plan --size 1M --once box",
+            "--once is an option of find, count and report, not of tasks plan; remove it",
+        ),
+        ("tasks plan --size 1M -u box", "-u is an option of find and count, not of tasks plan; remove it"),
+        (
+            "tasks plan --json box",
+            "--json is an option of find, count, check, tee and files, not of tasks plan; remove it",
+        ),
+        ("tasks plan -m 1 box", "-m is an option of find and count, not of tasks plan; remove it"),
+        ("tasks plan --state s box", "--state is an option of find, not of tasks plan; remove it"),
+        ("tasks", "tasks needs a step: urlspool tasks plan, urlspool tasks run or urlspool tasks merge"),
+        ("tasks box", "tasks needs a step: "),
+        (
+            "tasks plan --size 1M --rejects --host x box",
+            "--rejects prints text that is not a URL, and such text has no host",
+        ),
+        ("tasks plan --size 1M", "tasks plan needs the name of a file or a directory; add a PATH"),
+        ("tasks plan --size 0 box", "give a size of at least 1 byte"),
+        (
+            "tasks plan --size 1M -",
             "-: cannot be opened: standard input cannot be divided into tasks; save its data to a file",
         ),
-        ("--task - box", "the PATH does not work with --task, because the manifest already gives each task its files"),
-        ("--task - --once", "--once does not work with --task, because the manifest already gives each task its files"),
-        ("--task - --progress never", "--progress does not work with --task"),
-        ("--task - --scheme ftp", "--scheme does not work with --task"),
-        ("--merge m", "--merge needs the outputs of --task"),
-        ("--merge m box --json", "--json does not work with --merge"),
-        ("--files --count box", "--count does not work with --files"),
-        ("--files -j1 --task -", "-j does not work with --files"),
-        ("--files --threads 1 box", "--threads does not work with --files"),
+        ("tasks run - box", "tasks run reads one list of tasks; join the lists with cat"),
+        ("tasks run", "tasks run needs the output of `tasks plan`; name the file, or use `-` for standard input"),
+        ("tasks run - --once", "--once is an option of find, count and report, not of tasks run; remove it"),
+        ("tasks run - --size 1M", "--size is an option of tasks plan, not of tasks run; remove it"),
+        (
+            "tasks run - --scheme ftp",
+            "--scheme is an option of find, count, report, tee and tasks plan, not of tasks run; remove it",
+        ),
+        (
+            "tasks merge m",
+            "tasks merge needs the outputs of `tasks run`, as in urlspool tasks merge MANIFEST OUTPUT...",
+        ),
+        (
+            "tasks merge m box --json",
+            "--json is an option of find, count, check, tee and files, not of tasks merge; remove it",
+        ),
+        ("files", "files needs the name of a file or a directory; add a PATH"),
+        ("files --csv box", "--csv is an option of find, not of files; remove it"),
+        ("files -j1 box", "-j is an option of find, count, report and tasks run, not of files; remove it"),
+        (
+            "files --threads 1 box",
+            "--threads is an option of find, count, report and tasks run, not of files; remove it",
+        ),
     ];
     for (arguments, why) in table {
         world.run(arguments).complains(why);
@@ -408,7 +435,7 @@ fn repositories_of_an_inbox_are_tasks() {
     let whole = world.run("--json list").stdout;
     assert!(world.run(MERGE).stdout == whole && !whole.is_empty());
     crate::inbox::add_message(&world);
-    let run = world.run("--task manifest");
+    let run = world.run("tasks run manifest");
     let message =
         "urlspool: list/git/1.git: changed since the manifest was made (it has new commits); make a new manifest\n";
     assert!(String::from_utf8_lossy(&run.stderr).contains(message));

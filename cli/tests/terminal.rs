@@ -52,14 +52,14 @@ fn data_has_no_control_characters() {
         ("\"$U\" --json --fields subject a", format!("{{\"subject\":\"{shown_as}\"}}\r\n")),
         ("\"$U\" --csv --fields subject a", format!("subject\r\n{shown_as}\r\n")),
         ("\"$U\" --tsv --fields subject a", format!("subject\r\n{shown_as}\r\n")),
-        ("\"$U\" --show a:1 | head -c 20", message[..20].replace('\n', "\r\n")),
-        ("\"$U\" --show a:1", message.replace('\x1b', "\\u001b").replace('\n', "\r\n")),
+        ("\"$U\" show a:1 | head -c 20", message[..20].replace('\n', "\r\n")),
+        ("\"$U\" show a:1", message.replace('\x1b', "\\u001b").replace('\n', "\r\n")),
     ] {
         let Some(run) = shown_without_errors(&world, command) else { return };
         assert_eq!(String::from_utf8_lossy(&run.stdout), want, "{command}");
     }
-    std::fs::write(world.path("tasks"), world.run("--manifest 1M a").stdout).unwrap();
-    let Some(run) = shown_without_errors(&world, "\"$U\" --task tasks") else { return };
+    std::fs::write(world.path("plan"), world.run("tasks plan --size 1M a").stdout).unwrap();
+    let Some(run) = shown_without_errors(&world, "\"$U\" tasks run plan") else { return };
     let text = String::from_utf8_lossy(&run.stdout);
     assert!(text.contains(shown_as) && !text.contains(['\u{9b}', '\u{202e}', '\u{1b}']), "{text}");
     // If the output goes to a pipe, control characters are not escaped.
@@ -73,19 +73,24 @@ fn output_is_coloured_and_escaped() {
     let (open, close) = ("\x1b]8;;http://a.example.org/x\x1b\\", "\x1b]8;;\x1b\\");
     let table = [
         ("\"$U\" -H .", format!("\x1b[35m./a\\u{{1b}}[2Jb\x1b[0m\t{open}{coloured}{close}\r\n")),
-        ("NO_COLOR=1 \"$U\" -H .", format!("./a\\u{{1b}}[2Jb\t{open}http://a.example.org/x{close}\r\n")),
-        ("\"$U\" --hyperlink never .", format!("{coloured}\r\n")),
-        ("TERM=dumb \"$U\" --color never .", "http://a.example.org/x\r\n".to_owned()),
+        ("NO_COLOR=1 \"$U\" -H .", "./a\\u{1b}[2Jb\thttp://a.example.org/x\r\n".to_owned()),
+        ("TERM=dumb \"$U\" .", format!("{coloured}\r\n")),
+        ("\"$U\" --color never .", "http://a.example.org/x\r\n".to_owned()),
         ("\"$U\" . | cat", "http://a.example.org/x\r\n".to_owned()),
-        ("\"$U\" --hyperlink always . | cat", format!("{open}http://a.example.org/x{close}\r\n")),
+        ("\"$U\" --color always . | cat", format!("{coloured}\r\n")),
         ("\"$U\" -o \"$PWD.out\" . && cat \"$PWD.out\"", "http://a.example.org/x\r\n".to_owned()),
     ];
     for (command, want) in table {
         let Some(run) = shown_without_errors(&world, command) else { return };
         assert_eq!(String::from_utf8_lossy(&run.stdout), want, "{command}");
     }
-    let Some(run) = shown_without_errors(&world, "\"$U\" --histogram hosts .") else { return };
-    assert!(String::from_utf8_lossy(&run.stdout).contains("\u{2588}"));
+    let Some(run) = shown_without_errors(&world, "\"$U\" count host .") else { return };
+    assert!(String::from_utf8_lossy(&run.stdout).contains("\u{2588}  a.example.org\r\n"));
+    // Text in mail has no date, and the value of an empty cell must be visible.
+    let Some(run) = shown_without_errors(&world, "\"$U\" count date .") else { return };
+    assert!(String::from_utf8_lossy(&run.stdout).ends_with("  (none)\r\n"));
+    let Some(run) = shown_without_errors(&world, "\"$U\" count host --color never .") else { return };
+    assert!(!String::from_utf8_lossy(&run.stdout).contains('\x1b'));
 }
 
 #[test]
@@ -95,7 +100,7 @@ fn a_progress_line_is_shown_after_a_second() {
     let Some(run) = shown(&world, &format!("{slow} | \"$U\" > urls")) else { return };
     let text = String::from_utf8_lossy(&run.stdout);
     assert!(text.contains(" messages, ") && text.contains(" URLs"), "{text:?}");
-    let Some(run) = shown(&world, &format!("{slow} | \"$U\" --progress never > urls")) else { return };
+    let Some(run) = shown(&world, &format!("{slow} | \"$U\" > urls 2> errors; cat errors")) else { return };
     assert_eq!(String::from_utf8_lossy(&run.stdout), "");
     // The progress line is not wider than the terminal.
     let Some(run) = shown(&world, &format!("stty rows 24 cols 40 </dev/tty; {slow} | \"$U\" > urls")) else { return };

@@ -107,7 +107,7 @@ def failing(scratch, command):
     output = scratch / "failing"
     output.mkdir()
     with open(output / "manifest", "wb") as manifest:
-        subprocess.run([command, "--manifest", "1000", *paths], stdout=manifest, check=True)
+        subprocess.run([command, "tasks", "plan", "--size", "1000", *paths], stdout=manifest, check=True)
     paths[1].write_bytes(mailbox[:-1])
     status = start(output, paths, 1000, 100, PYTHONPATH=str(python)).wait()
     log = pathlib.Path(f"{output}.log").read_text()

@@ -307,8 +307,8 @@ impl Hits {
     }
 
     /// The totals of a task: a dict with `task`, `messages`, `lines`, `bytes`, `rows`, `problems` and `complete`, as in
-    /// the output of `urlspool --task`. The value is None until you have read all URLs of the task. It is also None for
-    /// a search that is not a task.
+    /// the output of `urlspool tasks run`. The value is None until you have read all URLs of the task. It is also None
+    /// for a search that is not a task.
     #[getter]
     fn totals<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyDict>>> {
         self.origin.check()?;

@@ -70,7 +70,7 @@ impl Listing {
     }
 }
 
-/// Returns the object that `--files --json` prints, as a dict.
+/// Returns the object that `urlspool files --json` prints, as a dict.
 fn asdict<'py>(py: Python<'py>, file: &ListedFile) -> PyResult<Bound<'py, PyDict>> {
     let dict = PyDict::new(py);
     dict.set_item("file", text(py, file.path.as_os_str().as_encoded_bytes())?)?;
@@ -81,7 +81,7 @@ fn asdict<'py>(py: Python<'py>, file: &ListedFile) -> PyResult<Bound<'py, PyDict
     Ok(dict)
 }
 
-/// Runs a task of `manifest` or `urlspool --manifest`.
+/// Runs a task of `manifest` or `urlspool tasks plan`.
 ///
 /// task     a task: a line of JSON
 /// threads  how many threads search; 0 means one for each core; default 1
@@ -90,8 +90,8 @@ fn asdict<'py>(py: Python<'py>, file: &ListedFile) -> PyResult<Bound<'py, PyDict
 /// file has changed since the manifest was made, `Hits.problems` has a line for the file, and the totals have
 /// `complete` False.
 ///
-/// Raises ValueError if the text is not a task, or if the task has options that only `urlspool --task` knows, such as
-/// `--fields`.
+/// Raises ValueError if the text is not a task, or if the task has options that only `urlspool tasks run` knows, such
+/// as `--fields`.
 #[pyfunction]
 #[pyo3(signature = (task, *, threads = 1))]
 pub(crate) fn task(task: &str, #[pyo3(from_py_with = thread_count)] threads: usize) -> PyResult<Hits> {
@@ -99,7 +99,7 @@ pub(crate) fn task(task: &str, #[pyo3(from_py_with = thread_count)] threads: usi
     if !task.arguments().is_empty() {
         let arguments = task.arguments().join(" ");
         let why =
-            format!("the task has options that only the command knows ({arguments}); run it with urlspool --task");
+            format!("the task has options that only the command knows ({arguments}); run it with urlspool tasks run");
         return Err(PyValueError::new_err(why));
     }
     Ok(Hits::start_task(task, threads))

@@ -386,10 +386,11 @@ def test_tasks_together_have_the_rows_of_the_command() -> None:
 def test_tasks_of_the_command(tmp_path: pathlib.Path) -> None:
     if COMMAND is None:
         pytest.skip("URLSPOOL does not name the command")
-    made = subprocess.run([COMMAND, "--manifest", "3000", "corpus"], stdout=subprocess.PIPE, text=True, check=True)
+    plan = [COMMAND, "tasks", "plan"]
+    made = subprocess.run([*plan, "--size", "3000", "corpus"], stdout=subprocess.PIPE, text=True, check=True)
     assert made.stdout.splitlines() == list(urlspool.manifest("corpus", 3000))
-    mine = subprocess.run([COMMAND, "--manifest", "1M", "--scheme", "ftp", "corpus"], stdout=subprocess.PIPE, text=True)
-    with pytest.raises(ValueError, match="options that only the command knows .--scheme=ftp."):
+    mine = subprocess.run([*plan, "--rejects", "corpus"], stdout=subprocess.PIPE, text=True)
+    with pytest.raises(ValueError, match="options that only the command knows .--rejects."):
         urlspool.task(mine.stdout.splitlines()[0])
 
 

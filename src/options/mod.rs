@@ -1,7 +1,7 @@
 //! The options of a search: what is read, what is found, and what is kept.
 //!
-//! [`OPTIONS`] in `table.rs` has a row for each option. The keyword arguments in Python, the functions of C and Perl, and
-//! the JSON of tasks are read off this table. The command still has flags of its own. `values.rs` and `time.rs` parse the values.
+//! [`OPTIONS`] in `table.rs` has a row for each option. The keyword arguments in Python, the functions of C and Perl, the
+//! options of the command, and the JSON of tasks are read off this table. `values.rs` and `time.rs` parse the values.
 
 mod patterns;
 mod table;

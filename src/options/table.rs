@@ -109,7 +109,7 @@ pub static OPTIONS: &[OptionRow] = &[
         value_name: "PARTS",
         kind: OptionKind::Names,
         scope: OptionScope::Find,
-        summary: "Search only in these: headers,text,html",
+        summary: "Search only these parts: headers,text,html",
         documentation: "`headers` means the header fields, `text` means plain text, and `html` means the HTML parts. Text outside \
                         messages counts as plain text. By default, everything is searched.",
         values: || named(SearchIn::ALL, SearchIn::as_str, SearchIn::row),
@@ -140,7 +140,7 @@ pub static OPTIONS: &[OptionRow] = &[
         value_name: "READING",
         kind: OptionKind::Name,
         scope: OptionScope::Find,
-        summary: "Line-end hyphens: keep or drop [default: keep]",
+        summary: "Hyphens at line ends: keep or drop [default: keep]",
         documentation: "Applies to URLs in brackets that are broken over two lines after a hyphen. The hyphen may be part of the \
                         URL, or the sender may have added it at the break. The other reading is an alternative.",
         values: || vec![("keep", "the hyphen is part of the URL"), ("drop", "the hyphen is not part of the URL")],
@@ -207,7 +207,7 @@ pub static OPTIONS: &[OptionRow] = &[
                         matches any text, `?` matches one character, and [a-z] matches one character of the set. `!` before a host \
                         or a pattern excludes it. If several hosts and patterns match, the last one decides. Case does not matter. \
                         You can write international names in Unicode or in Punycode. Patterns for international names must be in \
-                        Punycode. Write IPv6 addresses in brackets, such as [::1]. URLs without a host are omitted.",
+                        Punycode. Write IPv6 addresses in brackets, such as [::1]. URLs without a host are excluded.",
         values: Vec::new,
         set: |to, text| patterns::hosts(text).map(|hosts| to.hosts = Some(hosts)),
         get: |of| of.hosts.as_ref().map(Patterns::to_string),
@@ -219,7 +219,7 @@ pub static OPTIONS: &[OptionRow] = &[
         scope: OptionScope::Select,
         summary: "Only these tiers: rfc1738,relaxed,rfc3986,iri",
         documentation: "The tier says which grammar allows the URL. If several of these grammars allow the URL, the tier is the \
-                        first of them, in the order above.",
+                        first of them, in the order rfc1738, relaxed, rfc3986, iri.",
         values: || named(Tier::ALL, Tier::as_str, Tier::about),
         set: |to, text| values::names(Tier::ALL, text).map(|set| to.tiers = set),
         get: |of| values::text_of_names(Tier::ALL, &of.tiers),

@@ -1,4 +1,4 @@
-//! Draws a URL for `--check`. Below the URL, each component is on a line of its own, in the same columns as in the URL.
+//! Draws a URL for `check`. Below the URL, each component is on a line of its own, in the same columns as in the URL.
 //! For an invalid URL, a caret marks the first wrong byte.
 
 use std::fmt::Arguments;
@@ -61,7 +61,7 @@ pub(crate) fn refused(text: &[u8], offset: usize, message: &str, out: &mut Vec<u
 /// `URL:http://...` would see only that this is a valid URL with the scheme `URL`.
 fn hint(text: &[u8], out: &mut Vec<u8>) {
     if let Some(inner) = unwrapped(text) {
-        line(out, format_args!("  the wrapper is not part of the URL; use --check '{}'", Escaped(inner)));
+        line(out, format_args!("  the wrapper is not part of the URL; use urlspool check '{}'", Escaped(inner)));
     }
 }
 

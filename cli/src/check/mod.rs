@@ -1,29 +1,32 @@
-//! `--check`: parses single URLs and prints their components.
+//! `check`: parses single URLs and prints their components.
 
 mod draw;
 
+use std::ffi::OsStr;
 use std::io::{self, BufRead};
 use std::ops::ControlFlow;
 
 use urlspool::fields::{Value, base64, several_targets};
 use urlspool::json::{Object, bytes};
-use urlspool::{Component, ParseError, ParseErrorKind, Url};
+use urlspool::{Component, Extractor, ParseError, ParseErrorKind, Tier, Url};
 
+use crate::args::{Given, Wrong};
+use crate::find;
 use crate::status::{Status, print_message};
 
 /// The argument that means standard input.
 const STDIN: &[u8] = b"-";
 
-/// The URLs to check and the options.
-pub(crate) struct Check {
-    /// The URLs. For the argument `-`, the URLs on standard input are checked.
-    pub(crate) urls: Vec<Vec<u8>>,
+/// The options.
+struct Check {
     /// The base URL to resolve the URLs against.
-    pub(crate) base: Option<String>,
-    /// Whether only URLs of the tier `rfc1738` count as valid.
-    pub(crate) strict: bool,
+    base: Option<String>,
+    /// Decides which tiers count as valid.
+    extractor: Extractor,
+    /// Whether only the tier `rfc1738` counts as valid.
+    is_strict: bool,
     /// Whether to print JSON instead of a drawing.
-    pub(crate) json: bool,
+    json: bool,
 }
 
 /// Why an argument is not a URL, and the offset of the first wrong byte.
@@ -39,16 +42,35 @@ impl From<ParseError> for Refused {
     }
 }
 
+impl Refused {
+    /// Says why a URL does not have one of the tiers of `--tier`. If `is_strict`, only RFC 1738 counts.
+    fn by_tier(url: &Url<'_>, is_strict: bool) -> Refused {
+        url.departure().filter(|_| is_strict).map(Refused::from).unwrap_or_else(|| Refused {
+            reason: "tier",
+            offset: 0,
+            message: format!("the tier of the URL is {}", url.tier()),
+        })
+    }
+}
+
 /// Checks all URLs. The exit status is 0 if all URLs are valid, and 1 otherwise.
-pub(crate) fn check(check: &Check) -> Status {
+pub(crate) fn run(given: &Given) -> Result<Status, Wrong> {
+    let base = given.text("base");
+    if let Some(Err(wrong)) = base.as_deref().map(|base| Url::parse(base.as_bytes())) {
+        return Err(format!("--base is not a URL: {wrong}; give an absolute URL, with its scheme").into());
+    }
+    find::warn_if_input_is_closed(given);
+    let is_strict = given.text("tier").as_deref() == Some(Tier::Rfc1738.as_str());
+    let check = Check { base, extractor: Extractor::with(given.options()?), is_strict, json: given.has("json") };
     let mut all = true;
     let mut show = |url: &[u8]| {
         let mut out = Vec::new();
-        all &= one(check, url, &mut out);
+        all &= one(&check, url, &mut out);
         Status::found(all).after_output(&out)
     };
-    let flow = check.urls.iter().try_for_each(|url| if url == STDIN { lines(&mut show) } else { show(url) });
-    flow.break_value().unwrap_or(Status::found(all))
+    let mut urls = given.operands().map(OsStr::as_encoded_bytes);
+    let flow = urls.try_for_each(|url| if url == STDIN { lines(&mut show) } else { show(url) });
+    Ok(flow.break_value().unwrap_or(Status::found(all)))
 }
 
 /// Checks the URLs on standard input, one per line. Blank lines are skipped.
@@ -73,9 +95,9 @@ fn one(check: &Check, argument: &[u8], out: &mut Vec<u8>) -> bool {
         Err(refused) => (argument.to_vec(), Some(refused)),
     };
     let url = refused.map_or_else(|| Url::parse(&text).map_err(Refused::from), Err);
-    let url = url.and_then(|url| match url.departure() {
-        Some(departure) if check.strict => Err(departure.into()),
-        _ => Ok(url),
+    let url = url.and_then(|url| match check.extractor.selects(&url) {
+        true => Ok(url),
+        false => Err(Refused::by_tier(&url, check.is_strict)),
     });
     match (&url, check.json) {
         (Ok(url), true) => object(url, out),

@@ -1,19 +1,17 @@
-//! `-A`, `-B` and `-C`: prints the decoded lines of text around each URL.
+//! `-C`: prints the decoded lines of text around each URL.
 
 use std::ops::Range;
 
 use super::found::Found;
 use super::plain::{Plain, RESET, WRONG};
 
-/// The layout of `-A`, `-B` and `-C`. For each URL, prints the same line as without these options, then the indented
+/// The layout of `-C`. For each URL, prints the same line as without `-C`, then the indented
 /// lines of text around the URL, and then a blank line.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Context {
     pub(crate) plain: Plain,
-    /// How many lines to print before the lines that contain the URL.
-    pub(crate) before: usize,
-    /// How many lines to print after the lines that contain the URL.
-    pub(crate) after: usize,
+    /// How many lines to print before and after the lines that contain the URL.
+    pub(crate) lines: usize,
 }
 
 /// Printed before a line of text that contains the URL or a part of it.
@@ -43,7 +41,7 @@ impl Context {
     }
 
     fn around(self, out: &mut Vec<u8>, text: &[u8], span: Range<usize>) {
-        let (own, all) = (lines(text, span.clone(), 0, 0), lines(text, span.clone(), self.before, self.after));
+        let (own, all) = (lines(text, span.clone(), 0), lines(text, span.clone(), self.lines));
         let mut at = all.start;
         for line in text[all].split_inclusive(|&byte| byte == b'\n') {
             let is_own = own.contains(&at);
@@ -90,15 +88,15 @@ fn whole_characters(line: &[u8], mut shown: Range<usize>) -> &[u8] {
     &line[shown]
 }
 
-/// Returns the range of the lines that contain `span`, with `before` lines above them and `after` lines below them.
+/// Returns the range of the lines that contain `span`, with `around` lines above and below them.
 /// Searches at most [`REACH`] bytes on each side.
-fn lines(text: &[u8], span: Range<usize>, before: usize, after: usize) -> Range<usize> {
+fn lines(text: &[u8], span: Range<usize>, around: usize) -> Range<usize> {
     let from = span.start.saturating_sub(REACH);
-    let start = memchr::memrchr_iter(b'\n', &text[from..span.start]).nth(before).map_or(from, |end| from + end + 1);
+    let start = memchr::memrchr_iter(b'\n', &text[from..span.start]).nth(around).map_or(from, |end| from + end + 1);
     // If `span` ends with a line break, the last line of the URL is the line before the break, not the line after it.
     let last = span.end.saturating_sub(1).max(span.start);
     let upto = text.len().min(last + REACH);
-    let end = memchr::memchr_iter(b'\n', &text[last..upto]).nth(after).map_or(upto, |end| last + end + 1);
+    let end = memchr::memchr_iter(b'\n', &text[last..upto]).nth(around).map_or(upto, |end| last + end + 1);
     start..end
 }
 
@@ -110,19 +108,17 @@ mod tests {
     fn lines_around_a_span() {
         let text = b"one\ntwo\nthree\nfour";
         let table = [
-            (4..7, 0, 0, 4..8),
-            (5..6, 1, 1, 0..14),
-            (5..6, 1, 0, 0..8),
-            (5..6, 0, 1, 4..14),
-            (5..6, 9, 0, 0..8),
-            (0..1, 0, 0, 0..4),
-            (14..18, 1, 1, 8..18),
-            (6..10, 0, 0, 4..14),
-            (4..8, 0, 0, 4..8),
+            (4..7, 0, 4..8),
+            (5..6, 1, 0..14),
+            (5..6, 9, 0..18),
+            (0..1, 0, 0..4),
+            (14..18, 1, 8..18),
+            (6..10, 0, 4..14),
+            (4..8, 0, 4..8),
         ];
-        for (span, before, after, want) in table {
-            assert_eq!(lines(text, span.clone(), before, after), want, "{span:?} {before} {after}");
+        for (span, around, want) in table {
+            assert_eq!(lines(text, span.clone(), around), want, "{span:?} {around}");
         }
-        assert_eq!(lines(b"", 0..0, 3, 3), 0..0);
+        assert_eq!(lines(b"", 0..0, 3), 0..0);
     }
 }

@@ -10,7 +10,7 @@ pub(crate) enum Found<'e> {
     /// Another possible URL for the same hit, such as one without the hyphen at a line break. It has a line only in
     /// plain text. In the other formats, the hit lists it in the field `alternatives`.
     Reading(&'e HitRef<'e>, &'e [u8]),
-    /// A text that is not a URL. With `--strict`, also a URL that RFC 1738 does not allow.
+    /// A text that is not a URL. With `--rejects` and `--tier`, also a URL of another tier.
     Reject(&'e Reject<'e>),
 }
 

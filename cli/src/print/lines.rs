@@ -1,13 +1,12 @@
 //! Collects one line per URL, such as a line of JSON or CSV, and prints the lines in the order of the input or sorted.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 use std::io::{self, Write};
 use std::ops::Range;
 
-use urlspool::fields::push_number;
-
 #[cfg(feature = "parquet")]
 use super::Row;
+use super::groups::{Group, Groups};
 use super::{Context, Json, Plain, Table};
 
 /// The layout of a line. Each layout has a method `line`, which appends a line to a buffer and returns the range of its
@@ -19,6 +18,7 @@ pub(crate) enum Layout {
     Context(Context),
     Json(Json),
     Table(Table),
+    Group(Group),
     #[cfg(feature = "parquet")]
     Row(Row),
 }
@@ -65,8 +65,7 @@ pub(crate) enum Order {
     Input,
     /// Sorted by the bytes of the keys.
     Url,
-    /// Sorted by the number of lines with the same key, with the highest number first. Prints the number and the first
-    /// line of each key.
+    /// Counted: prints a line for each group. See [`Groups`].
     Count,
 }
 
@@ -83,8 +82,8 @@ pub(crate) struct Sheet {
     /// All lines so far, each as a pair: the length of its key in bytes, and the key followed by the line. Used only
     /// for [`Order::Url`].
     kept: Vec<(usize, Box<[u8]>)>,
-    /// The keys so far, each with the number of its lines and the first of these lines. Used only for [`Order::Count`].
-    counted: Counted,
+    /// Used only for [`Order::Count`].
+    groups: Groups,
     /// Whether the line with the names of the columns was printed.
     begun: bool,
 }
@@ -99,9 +98,14 @@ impl Sheet {
             left: most.unwrap_or(u64::MAX),
             seen: HashSet::new(),
             kept: Vec::new(),
-            counted: HashMap::new(),
+            groups: Groups::default(),
             begun: false,
         }
+    }
+
+    /// Creates a printer that counts the lines by group, and prints at most `most` groups.
+    pub(crate) fn counting(layout: Layout, groups: Groups, most: Option<u64>) -> Self {
+        Sheet { groups, ..Sheet::new(layout, Order::Count, false, most) }
     }
 
     /// Returns an empty collection of lines for a worker thread.
@@ -153,7 +157,7 @@ impl Sheet {
                     false
                 }),
                 Order::Url => keep(&mut self.kept, places, &mut lines.out),
-                Order::Count => count(&mut self.counted, places, &mut lines.out),
+                Order::Count => drain(places, &mut lines.out, |line, key| self.groups.add(line, key)),
             }
         }
         if !lines.out.is_empty() {
@@ -173,44 +177,24 @@ impl Sheet {
         let most = usize::try_from(self.left).unwrap_or(usize::MAX);
         let mut out = io::BufWriter::new(out);
         self.kept.drain(..).take(most).try_for_each(|(key, line)| out.write_all(&line[key..]))?;
-        let mut counted: Vec<_> = self.counted.drain().collect();
-        counted.sort_unstable_by(|(a, (m, _)), (b, (n, _))| n.cmp(m).then_with(|| a.cmp(b)));
-        let mut number = Vec::new();
-        for (_, (count, line)) in counted.into_iter().take(most) {
-            number.clear();
-            push_number(&mut number, count);
-            number.push(b'\t');
-            out.write_all(&number)?;
-            out.write_all(&line)?;
-        }
-        out.flush()
+        out.flush()?;
+        self.groups.write(most, out.get_mut())
     }
 }
 
-/// Calls `each` with the key and the text of each line. Clears `places` and `text`.
-fn drain(places: &mut Vec<(Range<usize>, usize)>, text: &mut Vec<u8>, mut each: impl FnMut(&[u8], &[u8])) {
+/// Calls `each` with each line and the range of its key in the line. Clears `places` and `text`.
+fn drain(places: &mut Vec<(Range<usize>, usize)>, text: &mut Vec<u8>, mut each: impl FnMut(&[u8], Range<usize>)) {
     let mut start = 0;
     for (key, end) in places.drain(..) {
-        each(&text[key], &text[start..end]);
+        each(&text[start..end], key.start - start..key.end - start);
         start = end;
     }
     text.clear();
 }
 
-/// Maps each key to the number of its lines and the first of these lines.
-type Counted = HashMap<Box<[u8]>, (u64, Box<[u8]>)>;
-
 /// Moves the lines of `text`, each with its key, to `kept`.
 fn keep(kept: &mut Vec<(usize, Box<[u8]>)>, places: &mut Vec<(Range<usize>, usize)>, text: &mut Vec<u8>) {
-    drain(places, text, |key, line| kept.push((key.len(), [key, line].concat().into())));
-}
-
-/// Counts the lines of `text` by key. Stores the first line of each key.
-fn count(counted: &mut Counted, places: &mut Vec<(Range<usize>, usize)>, text: &mut Vec<u8>) {
-    drain(places, text, |key, line| match counted.get_mut(key) {
-        Some((count, _)) => *count += 1,
-        None => drop(counted.insert(key.into(), (1, line.into()))),
-    });
+    drain(places, text, |line, key| kept.push((key.len(), [&line[key], line].concat().into())));
 }
 
 /// Calls `stay` with the key of each line in `text`, and removes the line if `stay` returns `false`. Clears `places`.

@@ -4,12 +4,12 @@
 //! page belongs to one worker and its buffers are reused, so adding a hit needs no lock and usually no allocation.
 
 mod context;
-mod count;
 mod found;
-mod histogram;
+mod groups;
 mod hyperlink;
 mod json;
 mod lines;
+mod names;
 #[cfg(feature = "parquet")]
 mod parquet;
 mod plain;
@@ -19,6 +19,7 @@ mod stats;
 mod table;
 
 use std::io::{self, Write};
+use std::path::Path;
 use std::time::{Duration, Instant};
 
 use crate::patient;
@@ -27,11 +28,11 @@ use crate::tally::{Tally, Wants};
 use urlspool::Event;
 
 pub(crate) use context::Context;
-pub(crate) use count::Counts;
 pub(crate) use found::Found;
-pub(crate) use histogram::{Histogram, Kind};
+pub(crate) use groups::{Group, GroupLayout, Groups};
 pub(crate) use json::Json;
 pub(crate) use lines::{Layout, Order, Sheet};
+pub(crate) use names::Names;
 #[cfg(feature = "parquet")]
 pub(crate) use parquet::Parquet;
 pub(crate) use plain::{Plain, Style};
@@ -39,11 +40,10 @@ pub(crate) use plain::{Plain, Style};
 pub(crate) use row::Row;
 pub(crate) use table::{Separator, Table};
 
-use histogram::Bins;
 use lines::Lines;
 
 /// The name of the field that `--sort` and `-u` compare.
-const URL: &str = "url";
+pub(crate) const URL: &str = "url";
 
 pub(crate) enum Output {
     /// A line per URL.
@@ -52,15 +52,13 @@ pub(crate) enum Output {
     #[cfg(feature = "parquet")]
     Parquet(Sheet, Box<Parquet>),
     /// A line per file.
-    Counts(Counts),
-    Histogram(Histogram),
+    Names(Names),
     Report(Report),
 }
 
 /// The output and the counts of one worker thread, before they are printed.
 pub(crate) struct Page {
     lines: Option<Lines>,
-    bins: Option<Bins>,
     tally: Tally,
 }
 
@@ -69,28 +67,20 @@ impl Page {
     #[inline(always)]
     pub(crate) fn found(&mut self, found: Found<'_>) {
         self.tally.found(found);
-        match (&mut self.lines, found) {
-            (Some(lines), _) => {
-                // Only the layouts `Plain` and `Context` add a line for an alternative URL of a hit. The other layouts
-                // can list it in the field `alternatives` of the hit.
-                let key = match &mut lines.layout {
-                    Layout::Plain(plain) => Some(plain.line(&mut lines.out, found)),
-                    Layout::Context(context) => Some(context.line(&mut lines.out, found)),
-                    Layout::Json(json) => json.line(&mut lines.out, found),
-                    Layout::Table(table) => table.line(&mut lines.out, found),
-                    #[cfg(feature = "parquet")]
-                    Layout::Row(row) => row.line(&mut lines.out, found),
-                };
-                if let (Some(key), Some(places)) = (key, &mut lines.places) {
-                    places.push((key, lines.out.len()));
-                }
-            }
-            (None, Found::Hit(hit)) => {
-                if let Some(bins) = &mut self.bins {
-                    bins.hit(hit);
-                }
-            }
-            _ => {}
+        let Some(lines) = &mut self.lines else { return };
+        // Only the layouts `Plain` and `Context` add a line for an alternative URL of a hit. The other layouts can list
+        // it in the field `alternatives` of the hit.
+        let key = match &mut lines.layout {
+            Layout::Plain(plain) => Some(plain.line(&mut lines.out, found)),
+            Layout::Context(context) => Some(context.line(&mut lines.out, found)),
+            Layout::Json(json) => json.line(&mut lines.out, found),
+            Layout::Table(table) => table.line(&mut lines.out, found),
+            Layout::Group(group) => group.line(&mut lines.out, found),
+            #[cfg(feature = "parquet")]
+            Layout::Row(row) => row.line(&mut lines.out, found),
+        };
+        if let (Some(key), Some(places)) = (key, &mut lines.places) {
+            places.push((key, lines.out.len()));
         }
     }
 
@@ -104,8 +94,7 @@ impl Page {
 
     /// Returns an empty page of the same kind.
     pub(crate) fn another(&self) -> Page {
-        let (lines, bins) = (self.lines.as_ref().map(Lines::another), self.bins.as_ref().map(Bins::another));
-        Page { lines, bins, tally: Tally::new(self.tally.wants) }
+        Page { lines: self.lines.as_ref().map(Lines::another), tally: Tally::new(self.tally.wants) }
     }
 
     /// Returns whether the page alone has as many lines as `-m` allows for the whole output.
@@ -115,8 +104,7 @@ impl Page {
 
     /// Returns the memory use of the page in bytes.
     pub(crate) fn size(&self) -> usize {
-        let printed = self.lines.as_ref().map_or(0, |lines| lines.out.len());
-        printed + self.bins.as_ref().map_or(0, Bins::size) + self.tally.size()
+        self.lines.as_ref().map_or(0, |lines| lines.out.len()) + self.tally.size()
     }
 }
 
@@ -132,10 +120,10 @@ pub(crate) struct Printer {
 impl Printer {
     pub(crate) fn new(output: Output, stats: bool) -> Printer {
         let mut wants = match &output {
-            Output::Lines(_) | Output::Histogram(_) => Wants::default(),
+            Output::Lines(_) => Wants::default(),
             #[cfg(feature = "parquet")]
             Output::Parquet(..) => Wants::default(),
-            Output::Counts(_) => Wants { files: true, ..Wants::default() },
+            Output::Names(_) => Wants { files: true, ..Wants::default() },
             Output::Report(_) => Wants { kinds: true, months: true, hosts: true, places: true, files: false },
         };
         wants.kinds |= stats;
@@ -150,14 +138,14 @@ impl Printer {
     pub(crate) fn is_streamed(&self) -> bool {
         match &self.output {
             Output::Lines(sheet) => !sheet.is_sorted(),
-            Output::Counts(_) => true,
-            Output::Histogram(_) | Output::Report(_) => false,
+            Output::Names(_) => true,
+            Output::Report(_) => false,
             #[cfg(feature = "parquet")]
             Output::Parquet(..) => false,
         }
     }
 
-    /// Returns the name of the file of `--report` or `--parquet`, for error messages.
+    /// Returns the name of the file of `report` or `--parquet`, for error messages.
     pub(crate) fn target(&self) -> Option<String> {
         match &self.output {
             Output::Report(report) => Some(report.target()),
@@ -167,29 +155,33 @@ impl Printer {
         }
     }
 
+    /// Returns the file of `report`.
+    pub(crate) fn report(&self) -> Option<&Path> {
+        match &self.output {
+            Output::Report(report) => Some(report.path()),
+            _ => None,
+        }
+    }
+
     /// Returns an empty page for a worker thread.
     pub(crate) fn page(&self) -> Page {
-        let (lines, bins) = match &self.output {
-            Output::Lines(sheet) => (Some(sheet.lines()), None),
+        let lines = match &self.output {
+            Output::Lines(sheet) => Some(sheet.lines()),
             #[cfg(feature = "parquet")]
-            Output::Parquet(sheet, _) => (Some(sheet.lines()), None),
-            Output::Histogram(histogram) => (None, Some(histogram.bins())),
-            Output::Counts(_) | Output::Report(_) => (None, None),
+            Output::Parquet(sheet, _) => Some(sheet.lines()),
+            Output::Names(_) | Output::Report(_) => None,
         };
-        Page { lines, bins, tally: Tally::new(self.tally.wants) }
+        Page { lines, tally: Tally::new(self.tally.wants) }
     }
 
     /// Writes `page` to `out`, or keeps its content for [`finish`](Self::finish). Clears the page.
     pub(crate) fn print(&mut self, page: &mut Page, out: &mut dyn Write) -> io::Result<()> {
         self.tally.take(&mut page.tally);
-        if let (Output::Histogram(histogram), Some(bins)) = (&mut self.output, &mut page.bins) {
-            histogram.take(bins);
-        }
         match (&mut self.output, &mut page.lines) {
             (Output::Lines(sheet), Some(lines)) => sheet.print(lines, out),
             #[cfg(feature = "parquet")]
             (Output::Parquet(sheet, file), Some(lines)) => sheet.print(lines, &mut **file),
-            (Output::Counts(counts), _) => counts.print(&mut self.tally, out),
+            (Output::Names(names), _) => names.print(&mut self.tally, out),
             _ => Ok(()),
         }
     }
@@ -199,9 +191,6 @@ impl Printer {
         self.tally.take_repeated(&mut page.tally);
         if let Some(lines) = &mut page.lines {
             lines.clear();
-        }
-        if let Some(bins) = &mut page.bins {
-            *bins = bins.another();
         }
     }
 
@@ -214,10 +203,10 @@ impl Printer {
     pub(crate) fn is_full(&self) -> bool {
         match &self.output {
             Output::Lines(sheet) => sheet.is_full(),
-            Output::Counts(counts) => counts.names_left == Some(0),
+            Output::Names(names) => names.left == 0,
             #[cfg(feature = "parquet")]
             Output::Parquet(sheet, _) => sheet.is_full(),
-            Output::Histogram(_) | Output::Report(_) => false,
+            Output::Report(_) => false,
         }
     }
 
@@ -230,8 +219,7 @@ impl Printer {
                 sheet.finish(&mut **file)?;
                 file.finish()?;
             }
-            Output::Counts(_) => {}
-            Output::Histogram(histogram) => histogram.write(out)?,
+            Output::Names(_) => {}
             Output::Report(report) => report.write(&self.tally)?,
         }
         out.flush()?;

@@ -1,4 +1,4 @@
-//! The default layout: one line for each URL. The fields of `-H`, `-n`, `-b` and `-M` come before the URL.
+//! The default layout: one line for each URL. The fields of `-H`, `-n` and `-b` come before the URL.
 
 use std::io::Write;
 use std::ops::Range;
@@ -10,14 +10,13 @@ use super::found::Found;
 use super::hyperlink;
 use crate::escaped::Escaped;
 
-/// The default layout. `file`, `line`, `offset` and `message_id` select the fields before the URL. A tab follows each
+/// The default layout. `file`, `line` and `offset` select the fields before the URL. A tab follows each
 /// field.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Plain {
     pub(crate) file: bool,
     pub(crate) line: bool,
     pub(crate) offset: bool,
-    pub(crate) message_id: bool,
     /// Whether to print the original URL, instead of a URL that a mail filter has rewritten (`--unwrap`).
     pub(crate) unwrap: bool,
     /// The byte that ends each line: a newline or NUL.
@@ -73,7 +72,6 @@ const FILE: &str = "\x1b[35m";
 const NUMBER: &str = "\x1b[32m";
 /// The host is bold, because it is the most important part of a URL.
 const HOST: &str = "\x1b[1m";
-const ID: &str = "\x1b[36m";
 pub(super) const WRONG: &str = "\x1b[31m";
 pub(super) const RESET: &str = "\x1b[0m";
 
@@ -81,7 +79,7 @@ impl Plain {
     /// Appends a line. Returns the range of the URL in `out`.
     #[inline(always)]
     pub(super) fn line(self, out: &mut Vec<u8>, found: Found<'_>) -> Range<usize> {
-        if self.file || self.line || self.offset || self.message_id {
+        if self.file || self.line || self.offset {
             self.fields(out, found.origin());
         }
         if let Found::Reject(reject) = found {
@@ -145,17 +143,6 @@ impl Plain {
         }
         if self.offset {
             self.number(out, Some(origin.offset()));
-        }
-        if self.message_id {
-            if let Some(id) = origin.message_id() {
-                // The Message-ID is escaped, because the sender of the message can put tabs into it.
-                self.style.colour(out, ID);
-                out.push(b'<');
-                self.style.text(out, id);
-                out.push(b'>');
-                self.style.colour(out, RESET);
-            }
-            out.push(b'\t');
         }
     }
 

@@ -1,4 +1,4 @@
-//! `--report`: an HTML page with statistics of an archive.
+//! `report`: an HTML page with statistics of an archive.
 //!
 //! The page is a single file that loads nothing from the network. It contains the data as JSON, and a script that shows
 //! the data as tables and charts.
@@ -9,8 +9,12 @@ mod data;
 use std::io;
 use std::path::{Path, PathBuf};
 
+use crate::args::{Given, Wrong, conflicts};
 use crate::atomic_file::AtomicFile;
 use crate::escaped::Escaped;
+use crate::find::{self, input::is_stdin};
+use crate::print::{Output, Printer};
+use crate::status::Status;
 use crate::tally::Tally;
 
 const TEMPLATE: &str = include_str!("page.html");
@@ -20,12 +24,25 @@ const SCRIPT: &str = include_str!("page.js");
 /// The maximum number of inputs that the page lists.
 const INPUTS: usize = 1000;
 
+pub(crate) fn run(given: &Given) -> Result<Status, Wrong> {
+    conflicts::check(given)?;
+    let Some(file) = given.path("output").filter(|file| !is_stdin(file)) else {
+        return Err("report needs the name of a file for the page, as in urlspool report -o page.html PATH".into());
+    };
+    let paths = given.paths();
+    let has_list = given.list_of_files().is_some();
+    let options = given.described(&["output", "threads", "verbose"]);
+    let report = Report::new(file, About { paths, has_list, options });
+    let report = report.map_err(|error| find::not_written(file, "report", &error))?;
+    find::search(given, Printer::new(Output::Report(report), false), true)
+}
+
 /// The input and the options of the run.
 #[derive(Default)]
 pub(crate) struct About {
     /// The paths on the command line.
     pub(crate) paths: Vec<PathBuf>,
-    /// Whether the paths also come from a list, by `--files-from` or `--files0-from`.
+    /// Whether the paths also come from a list, by `--files-from`.
     pub(crate) has_list: bool,
     /// The command-line options that the report shows.
     pub(crate) options: Vec<String>,
@@ -69,6 +86,10 @@ impl Report {
     pub(crate) fn write(&self, tally: &Tally) -> io::Result<()> {
         let data = data::json(tally, &self.about);
         self.file.finish(page(&self.about.title(), &data.to_string()).as_bytes())
+    }
+
+    pub(crate) fn path(&self) -> &Path {
+        &self.path
     }
 
     /// Returns the name of the report file, for use in error messages.

@@ -209,7 +209,7 @@ mod tests {
         let (head, tail) = (Fingerprint { length: 3, hash: 10 }, Fingerprint { length: 2, hash: 0x00FF });
         let position = Some(Position { offset: 5, end: 6, messages: 7, lines: 8 });
         let table = [
-            ("options\t--html=no", Record::Options(b"--html=no".into())),
+            ("options\t--in=text", Record::Options(b"--in=text".into())),
             ("synced", Record::Synced),
             ("dir\t/a\\tb\\n\\\\\\r", Record::Dir(b"/a\tb\n\\\r".into())),
             ("message\t1.M1P1.\u{e4}\\xff", Record::Message(b"1.M1P1.\xC3\xA4\xFF".into())),

@@ -1,4 +1,4 @@
-//! `--merge`: joins the outputs of all tasks of a manifest into one output, as a single search would print it.
+//! `tasks merge`: joins the outputs of all tasks of a manifest into one output, as a single search would print it.
 
 use std::collections::HashMap;
 use std::fmt::Display;
@@ -11,17 +11,19 @@ use urlspool::Task;
 
 use super::not_written;
 use super::totals::{self, Totals};
+use crate::args::{Given, Wrong};
 use crate::escaped::Escaped;
-use crate::list::input::STDIN;
-use crate::list::output::Output;
+use crate::find;
+use crate::find::input::STDIN;
+use crate::find::output::Output;
 use crate::status::{Status, print_message};
 
-/// The outputs of tasks that `--merge` joins, and the manifest that lists all tasks.
-pub(crate) struct Merge {
-    pub(crate) manifest: PathBuf,
+/// The outputs of tasks, and the manifest that lists all tasks.
+struct Merge {
+    manifest: PathBuf,
     /// The files with the outputs of tasks, in any order.
-    pub(crate) outputs: Vec<PathBuf>,
-    pub(crate) output: Output,
+    outputs: Vec<PathBuf>,
+    output: Output,
 }
 
 /// The maximum number of incomplete tasks that are reported one by one.
@@ -40,11 +42,23 @@ struct Rows {
 /// Maps the identifier of each task to the rows of the task.
 type Found = HashMap<u128, Rows>;
 
+pub(crate) fn run(given: &Given) -> Result<Status, Wrong> {
+    let mut outputs = given.paths();
+    if outputs.len() < 2 {
+        return Err(given.job.missing.unwrap_or_default().into());
+    }
+    let manifest = outputs.remove(0);
+    Ok(merge(&Merge { manifest, outputs, output: find::output(given, true)? }))
+}
+
 /// Joins the outputs and returns the exit status.
-pub(super) fn merge(job: &Merge) -> Status {
+fn merge(job: &Merge) -> Status {
     for input in job.outputs.iter().chain([&job.manifest]) {
         if input == Path::new(STDIN) || input.metadata().is_ok_and(|about| !about.is_file()) {
-            return failed(input, "not a regular file; --merge reads its inputs twice, so save the data to a file");
+            return failed(
+                input,
+                "not a regular file; `tasks merge` reads its inputs twice, so save the data to a file",
+            );
         }
     }
     let mut found = Found::new();
@@ -64,7 +78,7 @@ pub(super) fn merge(job: &Merge) -> Status {
             Ok(()) if problems > 0 => {
                 let files = if problems == 1 { "file or member" } else { "files or members" };
                 print_message(format_args!(
-                    "{problems} {files} could not be read completely; the error messages of --task say why"
+                    "{problems} {files} could not be read completely; the error messages of `tasks run` say why"
                 ));
                 Status::Failed
             }
@@ -152,13 +166,13 @@ fn check(manifest: &Path, found: &Found) -> Result<bool, String> {
         return Err(why);
     }
     if count == 0 {
-        return Err("the manifest has no tasks; make it again with --manifest".into());
+        return Err("the manifest has no tasks; make it again with `urlspool tasks plan`".into());
     }
     if missing > 0 {
         let tasks = if missing == 1 { "1 task".into() } else { format!("{missing} tasks") };
         let manifest = Escaped::path(manifest);
         print_message(format_args!(
-            "{tasks} must be run before --merge; for each task above, run `grep ID {manifest} | urlspool --task -` \
+            "{tasks} must be run before `urlspool tasks merge`; for each task above, run `grep ID {manifest} | urlspool tasks run -` \
              with the id of the task as ID"
         ));
         if has_failed {
@@ -229,7 +243,7 @@ fn join(job: &Merge, found: &Found, out: &mut dyn Write) -> Result<(u64, u64), F
         let Some(&Rows { output, offset, totals }) = rows(found, task) else {
             return Err(Failure::Input(
                 job.manifest.clone(),
-                "the manifest was changed during this run; run --merge again".into(),
+                "the manifest was changed during this run; run `urlspool tasks merge` again".into(),
             ));
         };
         file.begin(task);

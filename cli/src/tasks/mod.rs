@@ -1,55 +1,53 @@
 //! Divides a search into tasks, runs the tasks, and joins their outputs.
 
-mod files;
-mod manifest;
-mod merge;
-mod run;
+pub(crate) mod merge;
+pub(crate) mod plan;
+pub(crate) mod run;
 mod totals;
 
-use std::io;
+use std::io::{self, Write};
 use std::sync::mpsc::Receiver;
 
-pub(crate) use self::files::Files;
-pub(crate) use self::manifest::Manifest;
-pub(crate) use self::merge::Merge;
-pub(crate) use self::run::Run;
 use crate::escaped::Escaped;
-use crate::list::output::Output;
-use crate::list::with_hint::ErrorWithHint;
+use crate::find::output::Output;
+use crate::find::with_hint::ErrorWithHint;
 use crate::status::{Status, print_message};
 
-/// A step of a search that is divided into tasks. Each step has an option of its own, such as `--manifest`.
-pub(crate) enum Tasks {
-    Files(Box<Files>),
-    Manifest(Box<Manifest>),
-    Run(Run),
-    Merge(Merge),
-}
-
-/// Runs one step and returns the exit status.
-pub(crate) fn tasks(step: Tasks) -> Status {
-    match step {
-        Tasks::Files(job) => files::files(*job),
-        Tasks::Manifest(job) => manifest::manifest(*job),
-        Tasks::Run(job) => run::run(&job),
-        Tasks::Merge(job) => merge::merge(&job),
-    }
-}
-
-/// Prints an error about a file.
-fn print_error(error: &urlspool::Error) {
-    print_message(Escaped(ErrorWithHint(error).to_string().as_bytes()));
-}
-
-/// Prints the messages about the list of `--files-from`, and an error in writing to `output`. Returns the exit status,
-/// which is `status` if there was no error.
-fn status(written: io::Result<()>, output: &Output, failures: &Receiver<String>, status: Status) -> Status {
+/// Prints a line for each item, and the errors. Then prints the messages about the list of `--files-from`. Returns the
+/// exit status.
+pub(crate) fn print<T>(
+    items: impl Iterator<Item = Result<T, urlspool::Error>>,
+    output: &Output,
+    failures: &Receiver<String>,
+    write: impl Fn(&mut Vec<u8>, T),
+) -> Status {
+    let (mut found, mut has_failed) = (false, false);
+    let print = || -> io::Result<()> {
+        let mut out = io::BufWriter::new(output.lock());
+        let mut line = Vec::new();
+        for item in items {
+            match item {
+                Ok(item) => {
+                    found = true;
+                    line.clear();
+                    write(&mut line, item);
+                    out.write_all(&line)?;
+                }
+                Err(error) => {
+                    has_failed = true;
+                    print_message(Escaped(ErrorWithHint(&error).to_string().as_bytes()));
+                }
+            }
+        }
+        out.flush()
+    };
+    let written = print();
     let mut failures = failures.try_iter().peekable();
-    let has_failed = failures.peek().is_some();
+    has_failed |= failures.peek().is_some();
     failures.for_each(print_message);
     match written {
         Ok(()) if has_failed => Status::Failed,
-        Ok(()) => status,
+        Ok(()) => Status::found(found),
         written => not_written(written, output),
     }
 }

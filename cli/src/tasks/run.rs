@@ -1,4 +1,4 @@
-//! `--task`: runs tasks, and prints the rows and the totals of each task. A row is a JSON object on a line of its own,
+//! `tasks run`: runs tasks, and prints the rows and the totals of each task. A row is a JSON object on a line of its own,
 //! such as a URL with its fields.
 
 use std::fs::File;
@@ -7,31 +7,42 @@ use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use urlspool::{Collect, Event, Sink, Task};
+use urlspool::{Collect, Event, Extractor, Sink, Task};
 
 use super::not_written;
+use super::plan::OF_ROWS;
 use super::totals::Totals;
-use crate::config;
+use crate::args::{Given, Wrong};
 use crate::escaped::Escaped;
-use crate::list::collect::Part;
-use crate::list::input::STDIN;
-use crate::list::output::Output;
-use crate::list::select::Select;
+use crate::find;
+use crate::find::collect::Part;
+use crate::find::input::STDIN;
+use crate::find::output::Output;
+use crate::find::select::Select;
 use crate::patient::Patient;
-use crate::print::Printer;
+use crate::print::{Printer, Style};
 use crate::status::{Status, print_message};
 
-/// The tasks to run.
-pub(crate) struct Run {
+/// The options.
+struct Run {
     /// The file with the tasks, one per line. `-` is standard input.
-    pub(crate) list: PathBuf,
-    pub(crate) threads: usize,
-    pub(crate) is_verbose: bool,
-    pub(crate) output: Arc<Output>,
+    list: PathBuf,
+    threads: usize,
+    is_verbose: bool,
+    output: Arc<Output>,
+}
+
+pub(crate) fn run(given: &Given) -> Result<Status, Wrong> {
+    let [list] = &given.paths()[..] else {
+        return Err("tasks run reads one list of tasks; join the lists with cat".into());
+    };
+    let threads = given.number("threads").and_then(|threads| usize::try_from(threads).ok()).unwrap_or(0);
+    let output = find::output(given, true)?.into();
+    Ok(run_all(&Run { list: list.clone(), threads, is_verbose: given.has("verbose"), output }))
 }
 
 /// Runs the tasks and returns the exit status.
-pub(super) fn run(job: &Run) -> Status {
+fn run_all(job: &Run) -> Status {
     let name = Escaped::path(&job.list).to_string();
     let mut list = match open(&job.list) {
         Ok(list) => BufReader::new(list),
@@ -55,13 +66,13 @@ pub(super) fn run(job: &Run) -> Status {
         }
         count += 1;
         if count == 1 && !has_id(&line) {
-            print_message(format_args!("{name}: not a list of tasks; make one with --manifest"));
+            print_message(format_args!("{name}: not a list of tasks; make one with `urlspool tasks plan`"));
             return Status::Failed;
         }
         let parsed = str::from_utf8(&line).map_err(|_| "not a task: the line is not UTF-8".to_owned());
         let parsed = parsed.and_then(|line| line.parse::<Task>().map_err(|why| why.to_string()));
         let ready = parsed.and_then(|task| {
-            let how = config::of_task(task.arguments(), job.is_verbose)?;
+            let how = of_task(&task, job.is_verbose)?;
             Ok((task, how))
         });
         let (task, (select, printer)) = match ready {
@@ -81,10 +92,23 @@ pub(super) fn run(job: &Run) -> Status {
         }
     }
     if count == 0 {
-        print_message(format_args!("{name}: the list has no tasks; print tasks with --manifest"));
+        print_message(format_args!("{name}: the list has no tasks; print tasks with `urlspool tasks plan`"));
         return Status::Failed;
     }
     if has_failed { Status::Failed } else { Status::found(rows > 0) }
+}
+
+/// Returns the selection of URLs and the printer of a task. The error is a message about an invalid argument.
+fn of_task(task: &Task, is_verbose: bool) -> Result<(Select, Printer), String> {
+    let verbose = is_verbose.then(|| "--verbose".to_owned());
+    let words: Vec<_> =
+        ["--json".to_owned()].into_iter().chain(verbose).chain(task.arguments().iter().cloned()).collect();
+    let wrong = || format!("the arguments of the task are wrong: {}; make a new manifest", task.arguments().join(" "));
+    let known = ["json", "verbose"].into_iter().chain(OF_ROWS).collect::<Vec<_>>();
+    let given = Given::of_find(&words).filter(|given| given.flags().all(|flag| known.contains(&flag.name)));
+    let given = given.filter(|given| given.operands().next().is_none()).ok_or_else(wrong)?;
+    let printer = find::printer(&given, Style::Raw).map_err(|_| wrong())?;
+    Ok((Select::new(&given, Extractor::with(task.options().clone())), printer))
 }
 
 /// Returns whether a line is a JSON object with an id, as every task is. The task itself can still be wrong.

@@ -19,7 +19,7 @@ pub(super) fn check(scenario: &Scenario, base: &Run, outcome: &Outcome) -> Optio
         return Some("it panics".into());
     }
     let is_cut_message = outcome.has_disturbed("write", "2");
-    let is_message = |line: &str| line.starts_with("urlspool: ") || line.starts_with("error: ");
+    let is_message = |line: &str| line.starts_with("urlspool: ");
     let has_table = scenario.arguments.contains("--stats");
     if !is_cut_message && !has_table && !stderr.lines().all(is_message) {
         return Some("a message is not a line of its own".into());

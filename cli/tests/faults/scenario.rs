@@ -157,13 +157,13 @@ pub(super) fn scenarios() -> Vec<Scenario> {
         Scenario::list("listed", "-j1 -Hb --files-from -").input("text\nbox\nmaildir/new\n"),
         Scenario::list("sorted", "-j1 -u --sort --stats box maildir"),
         Scenario::list("output", "-j1 -Hb -o out box maildir").target("out", b"http://old.example/\n"),
-        Scenario::list("tee", "--tee --hits /dev/null").input(long.clone()).rules(Rules::Tee),
-        Scenario::list("tee-hits", "--tee --hits hits --json")
+        Scenario::list("tee", "tee --hits /dev/null").input(long.clone()).rules(Rules::Tee),
+        Scenario::list("tee-hits", "tee --hits hits --json")
             .input(short)
             .rules(Rules::Tee)
             .target("hits", b"{\"a\":1}\n{"),
-        Scenario::list("tee-header", "--tee --add-header").input(short).rules(Rules::Tee),
-        Scenario::list("report", "-j1 --report page.html box maildir").target("page.html", old_report()),
+        Scenario::list("tee-header", "tee --add-header").input(short).rules(Rules::Tee),
+        Scenario::list("report", "report -o page.html -j1 box maildir").target("page.html", old_report()),
         Scenario::list("state", "-j1 -H --state state box maildir text").rules(Rules::State),
         Scenario::list("state-next", "-j1 -H --state state box maildir text").rules(Rules::State),
         Scenario::list("state-threads", "-j2 -H --state state maildir box text large").rules(Rules::State),

@@ -5,7 +5,7 @@ use urlspool::{Extractor, header_fields};
 use super::listener::Listener;
 use crate::support::short::Short;
 
-#[path = "../../../cli/src/filter/passthrough.rs"]
+#[path = "../../../cli/src/tee/passthrough.rs"]
 mod passthrough;
 
 use passthrough::Passthrough;

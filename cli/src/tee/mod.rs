@@ -1,4 +1,4 @@
-//! `--tee`: copies standard input to standard output, and records the URLs in a file or in header fields.
+//! `tee`: copies standard input to standard output, and records the URLs in a file or in header fields.
 //!
 //! If the URLs of a mail cannot be recorded, the mail itself must not be lost. So the filter passes each byte on before
 //! it parses the byte. With `--add-header`, however, the filter must know the URLs first, so it holds the mail back
@@ -19,19 +19,78 @@ use std::sync::Arc;
 use urlspool::{Error, ErrorKind, Event, Extractor, Sink};
 
 use self::add_header::Fields;
-use self::hits::Hits;
+use self::hits::{Hits, Target};
 use self::passthrough::Passthrough;
-use crate::config::Filter;
+use crate::args::{Given, Wrong, conflicts};
 use crate::escaped::Escaped;
-use crate::list::collect::Part;
-use crate::list::select::{Select, Verdict};
-use crate::list::with_hint::ErrorWithHint;
+use crate::find::collect::Part;
+use crate::find::select::Select;
+use crate::find::with_hint::ErrorWithHint;
+use crate::find::{self, end};
 use crate::patient::Patient;
-use crate::print::Printer;
+use crate::print::{Printer, Style};
 use crate::standard_streams::{self, CLOSED_INPUT, CLOSED_OUTPUT};
 use crate::status::{self, Status};
 
-pub(crate) fn tee(filter: Filter) -> Status {
+struct Filter {
+    extractor: Extractor,
+    select: Select,
+    printer: Printer,
+    /// Where the URLs are written (`--hits`).
+    hits: Option<Target>,
+    /// The byte after each record.
+    end: u8,
+    /// Whether the URLs are added to the message as header fields (`--add-header`).
+    add_header: bool,
+    /// Whether errors and diagnostics are printed on standard error.
+    verbose: bool,
+}
+
+/// The options that affect only what `--hits` writes.
+const OF_HITS: [&str; 8] =
+    ["line-number", "byte-offset", "null", "json", "fields", "alternatives", "unwrap", "rejects"];
+
+impl Filter {
+    fn new(given: &Given) -> Result<Filter, Wrong> {
+        conflicts::check(given)?;
+        let add_header = given.has("add-header");
+        if given.operands().next().is_some() {
+            return Err("tee reads only standard input; remove the PATH".into());
+        }
+        if !given.has("hits") && !add_header {
+            return Err("tee needs a place for the URLs; add --hits FILE or --add-header".into());
+        }
+        if let Some(flag) = given.flags().find(|flag| OF_HITS.contains(&flag.name)).filter(|_| !given.has("hits")) {
+            return Err(format!("{} needs --hits; add --hits FILE", given.as_written(&flag)).into());
+        }
+        let mut options = given.options()?;
+        if add_header {
+            if given.text("format").is_some_and(|format| format != "auto" && format != "message") {
+                return Err(
+                    "--add-header always reads its input as one message; remove --format or --add-header".into()
+                );
+            }
+            options.set("format", "message").expect("a valid value");
+        }
+        let extractor = Extractor::with(options);
+        Ok(Filter {
+            select: Select::new(given, extractor.clone()),
+            extractor,
+            printer: find::printer(given, Style::Raw)?,
+            hits: given.path("hits").map(Target::new).transpose()?,
+            end: end(given),
+            add_header,
+            verbose: given.has("verbose"),
+        })
+    }
+}
+
+pub(crate) fn run(given: &Given) -> Result<Status, Wrong> {
+    let filter = Filter::new(given)?;
+    Ok(output_guard::unless_panic(|| Some(tee(filter))).unwrap_or(Status::Deferred))
+}
+
+fn tee(filter: Filter) -> Status {
     let verbose = filter.verbose;
     if !verbose {
         panic::set_hook(Box::new(|_| {}));
@@ -103,7 +162,6 @@ fn print_message(verbose: bool, message: &dyn Display) {
 
 /// Receives the events of the library and records the URLs.
 struct Findings {
-    select: Arc<Select>,
     printer: Printer,
     part: Part,
     hits: Hits,
@@ -113,8 +171,8 @@ struct Findings {
 
 impl Findings {
     fn new(select: Arc<Select>, printer: Printer, hits: Hits, add_header: bool, verbose: bool) -> Self {
-        let (fields, part) = (add_header.then(Fields::default), Part::new(Arc::clone(&select), printer.page()));
-        Findings { select, part, printer, hits, fields, verbose }
+        let part = Part::new(select, printer.page());
+        Findings { part, printer, hits, fields: add_header.then(Fields::default), verbose }
     }
 
     fn print_message(&self, message: &dyn Display) {
@@ -144,7 +202,7 @@ impl Findings {
 impl Sink for Findings {
     fn event(&mut self, event: Event<'_>) -> ControlFlow<()> {
         match (event, &mut self.fields) {
-            (Event::Hit(hit), Some(fields)) if matches!(self.select.hit(hit), Verdict::Hit) => fields.add(hit),
+            (Event::Hit(hit), Some(fields)) => fields.add(hit),
             (Event::Error(error), _) => {
                 self.problem(error);
                 return ControlFlow::Continue(());
@@ -171,7 +229,7 @@ impl Sink for Findings {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::config::{self, Job};
+    use crate::args::{self, Asked};
     use crate::print::{Json, Layout, Order, Output, Sheet};
     use proptest::collection::vec;
     use proptest::prelude::*;
@@ -182,14 +240,15 @@ mod tests {
     type Options = (Extractor, Arc<Select>, bool);
 
     fn options(line: &str) -> Options {
-        match config::read(&line.split(' ').map(OsString::from).collect::<Vec<_>>()) {
-            Ok(Job::Filter(filter)) => (filter.extractor, Arc::new(filter.select), filter.add_header),
-            _ => panic!("{line}"),
-        }
+        let Ok(Asked::Job(given)) = args::read(&line.split(' ').map(OsString::from).collect::<Vec<_>>()) else {
+            panic!("{line}")
+        };
+        let filter = Filter::new(&given).expect("valid options");
+        (filter.extractor, Arc::new(filter.select), filter.add_header)
     }
 
-    static RECORDED: LazyLock<Options> = LazyLock::new(|| options("urlspool --tee --hits /dev/null"));
-    static ADDED: LazyLock<Options> = LazyLock::new(|| options("urlspool --tee --add-header"));
+    static RECORDED: LazyLock<Options> = LazyLock::new(|| options("tee --hits /dev/null"));
+    static ADDED: LazyLock<Options> = LazyLock::new(|| options("tee --add-header"));
 
     fn filtered((extractor, select, add_header): &Options, mail: &[u8]) -> Vec<u8> {
         let sheet = Sheet::new(Layout::Json(Json::new(None)), Order::Input, false, None);

@@ -17,18 +17,17 @@ pub(crate) const STDIN: &str = "-";
 /// The maximum number of warnings about skipped paths in a list.
 const MAX_MESSAGES: u64 = 100;
 
-/// The paths to read: first those on the command line, then those in the list of `--files-from`.
-pub(crate) struct Paths {
-    pub(crate) named: Vec<PathBuf>,
-    pub(crate) list: Option<List>,
+/// Returns whether a path means standard input.
+pub(crate) fn is_stdin(path: &Path) -> bool {
+    path == Path::new(STDIN)
 }
 
 /// The paths in the list of `--files-from`, as they arrive.
 pub(crate) struct List {
     name: PathBuf,
     reader: BufReader<Box<dyn Read + Send>>,
-    /// The byte that ends each path.
-    end: u8,
+    /// The byte that ends each path. `None` until the first path is read.
+    end: Option<u8>,
     /// How many paths of the list were skipped because they are pipes or devices.
     skipped: u64,
     /// The channel for messages about the list and its skipped paths. Each message is one line.
@@ -57,13 +56,13 @@ impl Iterator for List {
 }
 
 impl List {
-    /// Opens the list `file`, in which the byte `end` ends each path. Messages about the list go to `failures`.
-    pub(crate) fn open(file: &Path, end: u8, failures: Sender<String>) -> io::Result<List> {
+    /// Opens the list `file`. Messages about the list go to `failures`.
+    pub(crate) fn open(file: &Path, failures: Sender<String>) -> io::Result<List> {
         let reader: Box<dyn Read + Send> = match file {
-            file if file == Path::new(STDIN) => Box::new(Patient(io::stdin())),
+            file if is_stdin(file) => Box::new(Patient(io::stdin())),
             file => Box::new(File::open(file)?),
         };
-        Ok(List { name: file.into(), reader: BufReader::new(reader), end, skipped: 0, failures })
+        Ok(List { name: file.into(), reader: BufReader::new(reader), end: None, skipped: 0, failures })
     }
 
     fn skip(&mut self, path: &Path) {
@@ -78,29 +77,51 @@ impl List {
         let _ = self.failures.send(format!("{}: {why}", Escaped::path(path)));
     }
 
+    /// Returns the byte that ends each path: NUL or a line end. The first block of the list that has one of them decides.
+    /// If it has both, NUL ends each path. Appends the bytes before this block to `name`.
+    fn end(&mut self, name: &mut Vec<u8>) -> io::Result<u8> {
+        loop {
+            if let Some(end) = self.end {
+                return Ok(end);
+            }
+            let block = match self.reader.fill_buf() {
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
+                block => block?,
+            };
+            let length = block.len();
+            if block.contains(&0) {
+                self.end = Some(0);
+            } else if length == 0 || block.contains(&b'\n') {
+                self.end = Some(b'\n');
+            } else {
+                name.extend_from_slice(block);
+                self.reader.consume(length);
+            }
+        }
+    }
+
     /// Reads the next path that is not empty. Returns `None` at the end of the list.
     fn path(&mut self) -> io::Result<Option<PathBuf>> {
         let mut name = Vec::new();
+        let end = self.end(&mut name)?;
         loop {
-            name.clear();
-            if self.reader.read_until(self.end, &mut name)? == 0 {
+            if self.reader.read_until(end, &mut name)? == 0 && name.is_empty() {
                 return Ok(None);
             }
-            let is_ended = name.pop_if(|last| *last == self.end).is_some();
-            if self.end == 0 && !is_ended && name.contains(&b'\n') {
-                return Err(io::Error::other("the names end with line breaks, not with NULs; use --files-from"));
+            name.pop_if(|last| *last == end);
+            if name.contains(&0) {
+                return Err(io::Error::other(
+                    "the list has line ends at its beginning, and NULs later; use only one of them",
+                ));
             }
-            if self.end != 0 && name.contains(&0) {
-                return Err(io::Error::other("the list contains NULs; use --files0-from"));
-            }
-            if self.end == b'\n' {
+            if end == b'\n' {
                 // In a list that was made on Windows, lines end with CR LF.
                 name.pop_if(|last| *last == b'\r');
             }
             match name.as_slice() {
                 b"" => {}
                 // Standard input is the list itself, so `-` in the list can only be a file with that name.
-                b"-" if self.name == Path::new(STDIN) => return Ok(Some(Path::new(".").join(STDIN))),
+                b"-" if is_stdin(&self.name) => return Ok(Some(Path::new(".").join(STDIN))),
                 _ => return Ok(Some(shared::path(&name).into())),
             }
         }
@@ -120,5 +141,5 @@ impl Drop for List {
 
 /// Returns whether the path exists and is neither a file nor a directory. Returns `false` for standard input, `-`.
 fn is_special(path: &Path) -> bool {
-    path != Path::new(STDIN) && path.metadata().is_ok_and(|data| !data.is_file() && !data.is_dir())
+    !is_stdin(path) && path.metadata().is_ok_and(|data| !data.is_file() && !data.is_dir())
 }

@@ -12,7 +12,7 @@ use super::filter_report;
 use super::once::{Once, Pages};
 use super::output::Output;
 use super::progress::Progress;
-use super::select::{self, Filter, Select, Verdict};
+use super::select::{self, Removed, Select};
 use super::skip_report;
 use super::unseen_schemes::UnseenSchemes;
 use super::with_hint::{ErrorWithHint, WithHint};
@@ -21,9 +21,6 @@ use crate::patient;
 use crate::print::{Found, Page, Printer};
 use crate::state::{Mark, State};
 use crate::status::{Status, print_message};
-
-/// The number of URLs that each [`Filter`] removed.
-type Removed = [u64; Filter::ALL.len()];
 
 /// When the unprinted output of a worker thread reaches this size in bytes, the output is printed, even if the worker
 /// has not finished its batch of input.
@@ -153,8 +150,8 @@ impl Collector {
     /// Prints the output of one worker thread.
     fn take(&mut self, part: &mut Part) -> io::Result<()> {
         self.unseen.intersect(&part.unseen);
-        for (all, more) in self.removed.iter_mut().zip(std::mem::take(&mut part.removed)) {
-            *all += more;
+        for (option, more) in std::mem::take(&mut part.removed) {
+            *self.removed.entry(option).or_default() += more;
         }
         // Print and record one file at a time. If this run is killed, the next run repeats the output of at most one
         // file.
@@ -222,7 +219,7 @@ impl Collect for Collector {
 /// The output of one worker thread, before [`Collector`] prints it.
 pub(crate) struct Part {
     select: Arc<Select>,
-    /// Whether the options select every hit. If so, hits are printed without a check.
+    /// Whether every hit is printed without a check.
     all: bool,
     pub(crate) page: Page,
     /// Complete pages, each with the output of one message. The output in `page` comes after these pages. Used only
@@ -246,7 +243,8 @@ pub(crate) struct Part {
 
 impl Part {
     pub(crate) fn new(select: Arc<Select>, page: Page) -> Self {
-        let (all, unseen) = (select.is_all(), UnseenSchemes::of(&select.schemes));
+        let unseen = UnseenSchemes::of(&select.schemes);
+        let all = !select.rejects && unseen.is_empty();
         Part {
             select,
             all,
@@ -280,12 +278,24 @@ impl Part {
     }
 
     fn reject(&mut self, reject: &Reject<'_>) {
-        if self.select.is_meant(reject) {
-            self.page.event(Event::Reject(reject));
-        }
-        if self.select.reject(reject) {
+        self.page.event(Event::Reject(reject));
+        if self.select.rejects {
             self.unseen.remove(select::scheme(reject.text()));
             self.page.found(Found::Reject(reject));
+        }
+    }
+
+    /// Handles a URL that an option excludes.
+    #[inline(never)]
+    fn excluded(&mut self, hit: &HitRef<'_>, option: &'static str) {
+        // Even if an option excludes this hit, its scheme occurs in the input. So if `--scheme` names this scheme, the
+        // name is not misspelt, and no warning is needed.
+        self.unseen.remove(hit.url().scheme().as_bytes());
+        match self.select.refused(hit, option) {
+            Some(reject) => self.page.found(Found::Reject(&reject)),
+            // `--rejects` itself excludes every valid URL. So this URL does not count as removed by another option.
+            None if self.select.rejects => {}
+            None => *self.removed.entry(option).or_default() += 1,
         }
     }
 
@@ -358,7 +368,7 @@ impl Part {
         let is_missing = error.io_error().is_some_and(|reason| reason.kind() == io::ErrorKind::NotFound);
         let is_url = error.path().to_str().is_some_and(|path| path.contains("://"));
         let hint = if is_missing && is_url {
-            "; urlspool does not fetch URLs; to check the syntax of a URL, use --check"
+            "; urlspool does not fetch URLs; to check the syntax of a URL, use urlspool check"
         } else {
             ""
         };
@@ -371,26 +381,18 @@ impl Sink for Part {
     fn event(&mut self, event: Event<'_>) -> ControlFlow<()> {
         match event {
             Event::Hit(hit) => {
-                let verdict = if self.all {
-                    Verdict::Hit
-                } else {
-                    // Even if an option excludes this hit, its scheme occurs in the input. So if `--scheme` names this
-                    // scheme, the name is not misspelt, and no warning is needed.
+                if !self.all {
                     self.unseen.remove(hit.url().scheme().as_bytes());
-                    self.select.hit(hit)
-                };
-                match verdict {
-                    Verdict::Hit => {
-                        self.page.found(Found::Hit(hit));
-                        if !hit.alternatives().is_empty() {
-                            self.readings(hit);
-                        }
+                    if self.select.rejects {
+                        return ControlFlow::Continue(());
                     }
-                    Verdict::Reject(reject) => self.page.found(Found::Reject(&reject)),
-                    Verdict::Other(Some(filter)) => self.removed[filter as usize] += 1,
-                    Verdict::Other(None) => {}
+                }
+                self.page.found(Found::Hit(hit));
+                if !hit.alternatives().is_empty() {
+                    self.readings(hit);
                 }
             }
+            Event::Excluded { hit, option } => self.excluded(hit, option),
             Event::Reject(reject) => self.reject(reject),
             Event::Part(_) => self.page.event(event),
             Event::Segment { segment, .. } => {

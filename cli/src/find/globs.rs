@@ -17,12 +17,13 @@ struct Glob {
 }
 
 impl Globs {
-    pub(crate) fn new() -> Globs {
-        Globs { globs: Vec::new(), root: env::current_dir().unwrap_or_default() }
+    pub(crate) fn new(globs: &[String]) -> Result<Globs, String> {
+        let mut all = Globs { globs: Vec::new(), root: env::current_dir().unwrap_or_default() };
+        globs.iter().try_for_each(|glob| all.add(glob)).map(|()| all).map_err(|why| format!("--glob: {why}"))
     }
 
     /// Adds a glob as in a `.gitignore` file, but `!` begins an exclusion. An empty glob and a comment match nothing.
-    pub(crate) fn add(&mut self, glob: &str) -> Result<(), String> {
+    fn add(&mut self, glob: &str) -> Result<(), String> {
         let line = if glob.ends_with("\\ ") { glob } else { glob.trim_end() };
         if line.is_empty() || line.starts_with('#') {
             return Ok(());

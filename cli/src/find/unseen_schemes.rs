@@ -16,6 +16,10 @@ impl UnseenSchemes {
         UnseenSchemes(names)
     }
 
+    pub(crate) fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
     /// Removes the name of a scheme that was found.
     pub(crate) fn remove(&mut self, scheme: &[u8]) {
         self.0.retain(|name| !name.as_bytes().eq_ignore_ascii_case(scheme));

@@ -5,19 +5,18 @@
 //! - All four options can cause a warning if they skip plain text.
 //! - If no URL is printed, one warning says how many messages `--since` and `--until` skipped. Another warning says how
 //!   many URLs each option removed.
-//! - `--glob`, `--exclude` and `--mail-only` cause a warning if they exclude all files.
+//! - `--glob` and `--mail-only` cause a warning if they exclude all files.
 
 use urlspool::SkipReason;
 
-use super::select::Filter;
-use crate::args::Args;
+use super::select::Removed;
 use crate::tally::Tally;
 
-/// Returns the warnings, one line each. `by` has the options that [`options`] returned. `removed` has the number of
-/// URLs that each [`Filter`] removed.
-pub(crate) fn warnings(tally: &Tally, by: &[&str], removed: &[u64]) -> Vec<String> {
+/// Returns the warnings, one line each. `by` has the options on the command line that select messages. `removed` has the
+/// number of URLs that each option removed.
+pub(crate) fn warnings(tally: &Tally, by: &[&str], removed: &Removed) -> Vec<String> {
     let is_by = |option| by.contains(&option);
-    let (is_dated, is_named) = (is_by("--since") || is_by("--until"), is_by("--newsgroup") || is_by("--list"));
+    let (is_dated, is_named) = (is_by("since") || is_by("until"), is_by("newsgroup") || is_by("list"));
     let is_unmet = is_named && !tally.is_met;
     let texts = tally.files.iter().filter(|((format, _), _)| *format == "text").map(|(_, count)| count).sum();
     let mut warnings = Vec::new();
@@ -30,8 +29,8 @@ pub(crate) fn warnings(tally: &Tally, by: &[&str], removed: &[u64]) -> Vec<Strin
     let what = match by {
         _ if is_dated => Some("date"),
         _ if !is_unmet || tally.not_chosen > 0 => None,
-        ["--newsgroup"] => Some("newsgroup"),
-        ["--list"] => Some("List-Id"),
+        ["newsgroup"] => Some("newsgroup"),
+        ["list"] => Some("List-Id"),
         _ => Some("newsgroup and no List-Id"),
     };
     if let Some(what) = what.filter(|_| texts > 0 && tally.has_text) {
@@ -40,26 +39,26 @@ pub(crate) fn warnings(tally: &Tally, by: &[&str], removed: &[u64]) -> Vec<Strin
     }
     if is_unmet && tally.not_chosen > 0 {
         let hint = match by {
-            ["--newsgroup"] => "; a pattern must match the whole name of a newsgroup, as in comp.*",
-            ["--list"] => {
+            ["newsgroup"] => "; a pattern must match the whole name of a newsgroup, as in comp.*",
+            ["list"] => {
                 "; a pattern must match the whole List-Id, as in *.example.org, or be the part before the first dot"
             }
             _ => "",
         };
-        warnings.push(format!("no message matches {} ({} checked){hint}", by.join(" and "), tally.not_chosen));
+        warnings.push(format!("no message matches {} ({} checked){hint}", options(by), tally.not_chosen));
     }
     let is_empty = tally.hits + tally.refused == 0;
     if is_empty && is_dated && !is_named && tally.not_chosen > 0 {
         let were = were(tally.not_chosen, "message", "messages");
-        warnings.push(format!("{were} skipped by {}", by.join(" and ")));
+        warnings.push(format!("{were} skipped by {}", options(by)));
     }
     warnings.extend(removal(removed).filter(|_| is_empty));
     let skipped = |why: SkipReason| tally.skipped.get(why.as_str()).map_or(0, |(count, _)| *count);
     let (excluded, not_mail) = (skipped(SkipReason::Excluded), skipped(SkipReason::NotMail));
     let by = match (excluded, not_mail) {
-        (_, 0) => "--glob and --exclude",
+        (_, 0) => "--glob",
         (0, _) => "--mail-only",
-        _ => "--glob, --exclude and --mail-only",
+        _ => "--glob and --mail-only",
     };
     if excluded + not_mail > 0 && tally.files.is_empty() {
         warnings.push(format!("{by} excluded all files ({} in total)", excluded + not_mail));
@@ -68,15 +67,19 @@ pub(crate) fn warnings(tally: &Tally, by: &[&str], removed: &[u64]) -> Vec<Strin
 }
 
 /// Returns a warning that says how many URLs each option removed.
-fn removal(removed: &[u64]) -> Option<String> {
-    let by: Vec<_> = Filter::ALL.iter().zip(removed).filter(|(_, count)| **count > 0).collect();
-    let list: Vec<_> = by.iter().map(|(filter, count)| format!("{} removed {count}", filter.option())).collect();
-    match (by.as_slice(), removed.iter().sum::<u64>()) {
+fn removal(removed: &Removed) -> Option<String> {
+    let list: Vec<_> = removed.iter().map(|(option, count)| format!("--{option} removed {count}")).collect();
+    match (removed.keys().collect::<Vec<_>>().as_slice(), removed.values().sum::<u64>()) {
         ([], _) => None,
-        ([(filter, _)], 1) => Some(format!("1 URL was found, and {} removed it", filter.option())),
-        ([(filter, _)], all) => Some(format!("{all} URLs were found, and {} removed them all", filter.option())),
+        ([option], 1) => Some(format!("1 URL was found, and --{option} removed it")),
+        ([option], all) => Some(format!("{all} URLs were found, and --{option} removed them all")),
         (_, all) => Some(format!("{all} URLs were found, and all were removed: {}", list.join(", "))),
     }
+}
+
+/// Returns text such as `--since and --until`.
+fn options(names: &[&str]) -> String {
+    names.iter().map(|name| format!("--{name}")).collect::<Vec<_>>().join(" and ")
 }
 
 /// Returns the beginning of a warning, such as `1 message was` or `2 messages were`.
@@ -84,20 +87,9 @@ fn were(count: u64, one: &str, several: &str) -> String {
     if count == 1 { format!("1 {one} was") } else { format!("{count} {several} were") }
 }
 
-/// Returns the options on the command line that select messages.
-pub(crate) fn options(args: &Args) -> Vec<&'static str> {
-    let all = [
-        ("--newsgroup", !args.newsgroup.is_empty()),
-        ("--list", !args.list.is_empty()),
-        ("--since", args.since.is_some()),
-        ("--until", args.until.is_some()),
-    ];
-    all.into_iter().filter_map(|(option, is_given)| is_given.then_some(option)).collect()
-}
-
 #[cfg(test)]
 mod tests {
-    use super::warnings;
+    use super::{Removed, warnings};
     use crate::tally::Tally;
 
     #[test]
@@ -107,20 +99,20 @@ mod tests {
             Tally { not_chosen, undated, files, has_text: true, is_met, ..Tally::default() }
         };
         let table: &[(Tally, &[&str], &[&str])] = &[
-            (met(0, 0, 0, false), &["--newsgroup"], &[]),
+            (met(0, 0, 0, false), &["newsgroup"], &[]),
             (met(9, 0, 9, false), &[], &[]),
-            (met(9, 0, 9, true), &["--newsgroup"], &[]),
+            (met(9, 0, 9, true), &["newsgroup"], &[]),
             (
                 met(1, 0, 9, false),
-                &["--newsgroup"],
+                &["newsgroup"],
                 &["no message matches --newsgroup (1 checked); a pattern must match the whole name of a newsgroup, \
                    as in comp.*"],
             ),
-            (met(9, 0, 0, false), &["--since"], &["9 messages were skipped by --since"]),
-            (Tally { hits: 1, ..met(9, 0, 0, false) }, &["--since"], &[]),
+            (met(9, 0, 0, false), &["since"], &["9 messages were skipped by --since"]),
+            (Tally { hits: 1, ..met(9, 0, 0, false) }, &["since"], &[]),
             (
                 met(9, 0, 2, false),
-                &["--list", "--since"],
+                &["list", "since"],
                 &[
                     "2 files of plain text were skipped, because plain text has no date",
                     "no message matches --list and --since (9 checked)",
@@ -128,22 +120,22 @@ mod tests {
             ),
             (
                 met(0, 0, 1, false),
-                &["--newsgroup"],
+                &["newsgroup"],
                 &["1 file of plain text was skipped, because plain text has no newsgroup"],
             ),
             (
                 met(0, 0, 2, false),
-                &["--list"],
+                &["list"],
                 &["2 files of plain text were skipped, because plain text has no List-Id"],
             ),
             (
                 met(0, 0, 1, false),
-                &["--newsgroup", "--list"],
+                &["newsgroup", "list"],
                 &["1 file of plain text was skipped, because plain text has no newsgroup and no List-Id"],
             ),
             (
                 met(0, 2, 1, true),
-                &["--list", "--until"],
+                &["list", "until"],
                 &[
                     "2 messages were skipped, because the date is missing or invalid",
                     "1 file of plain text was skipped, because plain text has no date",
@@ -151,27 +143,32 @@ mod tests {
             ),
         ];
         for (tally, by, want) in table {
-            assert_eq!(warnings(tally, by, &[]), *want, "{by:?}");
+            assert_eq!(warnings(tally, by, &Removed::new()), *want, "{by:?}");
         }
         let empty = Tally { has_text: false, ..met(0, 0, 1, false) };
-        assert!(warnings(&empty, &["--newsgroup"], &[]).is_empty() && warnings(&empty, &["--since"], &[]).is_empty());
+        assert!(
+            warnings(&empty, &["newsgroup"], &Removed::new()).is_empty()
+                && warnings(&empty, &["since"], &Removed::new()).is_empty()
+        );
     }
 
     #[test]
     fn options_that_removed_everything() {
-        let table: &[(&[u64], &[&str])] = &[
-            (&[0, 0, 0, 0, 0], &[]),
-            (&[0, 0, 1, 0, 0], &["1 URL was found, and --host removed it"]),
-            (&[0, 0, 7, 0, 0], &["7 URLs were found, and --host removed them all"]),
+        type Row<'r> = (&'r [(&'static str, u64)], &'r [&'r str]);
+        let table: &[Row<'_>] = &[
+            (&[], &[]),
+            (&[("host", 1)], &["1 URL was found, and --host removed it"]),
+            (&[("host", 7)], &["7 URLs were found, and --host removed them all"]),
             (
-                &[1, 2, 0, 0, 4],
-                &["7 URLs were found, and all were removed: --form removed 1, --scheme removed 2, --strict removed 4"],
+                &[("form", 1), ("scheme", 2), ("tier", 4)],
+                &["7 URLs were found, and all were removed: --form removed 1, --scheme removed 2, --tier removed 4"],
             ),
         ];
         for (removed, want) in table {
-            assert_eq!(warnings(&Tally::default(), &[], removed), *want);
+            let removed = removed.iter().copied().collect();
+            assert_eq!(warnings(&Tally::default(), &[], &removed), *want);
             for some in [Tally { hits: 1, ..Tally::default() }, Tally { refused: 1, ..Tally::default() }] {
-                assert!(warnings(&some, &[], removed).is_empty());
+                assert!(warnings(&some, &[], &removed).is_empty());
             }
         }
     }

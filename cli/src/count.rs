@@ -1,0 +1,35 @@
+//! `count`: counts URLs by one or more fields.
+
+use crate::args::{Given, Wrong, conflicts, fields_of};
+use crate::find;
+use crate::print::{Group, GroupLayout, Groups, Layout, Output, Printer, Sheet, Style, URL};
+use crate::status::Status;
+
+pub(crate) fn run(given: &Given) -> Result<Status, Wrong> {
+    conflicts::check(given)?;
+    let by = given.operands().next().map(|by| by.to_string_lossy().into_owned()).unwrap_or_default();
+    let names: Vec<_> = by.split(',').map(|name| name.trim().to_owned()).collect();
+    let mut columns = fields_of("count", &names)?;
+    let is_unique = given.has("unique");
+    if is_unique && columns.iter().any(|field| field.name() == URL) {
+        return Err("with -u, each URL has the count 1; remove -u, or count by another field".into());
+    }
+    let is_ascending = ["date", "year", "month"].contains(&columns[0].name());
+    if is_unique {
+        columns.insert(0, fields_of("count", &[URL.into()])?[0]);
+    }
+    let (is_json, style) = (given.has("json"), find::style(given));
+    let layout = Layout::Group(Group { fields: columns, is_json });
+    let groups = Groups::new(
+        match style {
+            _ if is_json => GroupLayout::Json,
+            Style::Raw => GroupLayout::Raw,
+            _ => GroupLayout::Bars,
+        },
+        is_ascending,
+        is_unique,
+    );
+    let sheet = Sheet::counting(layout, groups, given.number("max-count"));
+    let printer = Printer::new(Output::Lines(sheet), given.has("stats"));
+    find::search(given, printer, ["line", "message"].iter().any(|number| names.iter().any(|name| name == number)))
+}

@@ -1,0 +1,225 @@
+//! `find`: lists the URLs in files and directories, which is the main job of the command. `count` and `report` make the
+//! same search, and print something else.
+
+pub(crate) mod collect;
+mod filter_report;
+pub(crate) mod globs;
+pub(crate) mod input;
+mod once;
+pub(crate) mod output;
+#[cfg_attr(target_family = "wasm", path = "no_progress.rs")]
+mod progress;
+pub(crate) mod select;
+mod skip_report;
+mod unseen_schemes;
+pub(crate) mod with_hint;
+
+use std::fs::File;
+use std::io::{self, IsTerminal};
+use std::path::{Path, PathBuf};
+use std::sync::mpsc::{self, Receiver};
+
+use urlspool::{Extractor, FromPaths, Hits, Options};
+
+use self::collect::Collector;
+use self::globs::Globs;
+use self::input::{List, STDIN, is_stdin};
+use self::output::Output as Target;
+use self::progress::Progress;
+use self::select::Select;
+use crate::args::jobs::Name;
+use crate::args::{Given, Wrong, conflicts};
+use crate::escaped::Escaped;
+use crate::print::{Context, Json, Layout, Names, Order, Output, Plain, Printer, Separator, Sheet, Style, Table};
+#[cfg(feature = "parquet")]
+use crate::print::{Parquet, Row};
+use crate::standard_streams::{self, CLOSED_INPUT, CLOSED_OUTPUT};
+use crate::state::State;
+use crate::status::{self, Status};
+use urlspool::fields::{FIELDS, Field};
+
+pub(crate) fn run(given: &Given) -> Result<Status, Wrong> {
+    conflicts::check(given)?;
+    let printer = printer(given, style(given))?;
+    search(given, printer, numbers(given)?)
+}
+
+/// Makes a search and prints its result. `has_numbers` says whether the output has line or message numbers.
+pub(crate) fn search(given: &Given, printer: Printer, has_numbers: bool) -> Result<Status, Wrong> {
+    if given.reads_stdin() && given.paths().is_empty() && io::stdin().is_terminal() {
+        let why = "no PATH is given, and standard input is a terminal";
+        return Err(format!("{why}; name a file or a directory, or use `-` to type a message").into());
+    }
+    // To show a percentage, the progress line needs the total size of the files. This size is unknown if the paths come
+    // from a list.
+    let known = if given.list_of_files().is_none() { given.paths() } else { Vec::new() };
+    let progress = Progress::new(io::stderr().is_terminal().then_some(known), is_terminal(given));
+    warn_if_input_is_closed(given);
+    let output = output(given, given.has_any(&["json", "csv", "tsv"]))?;
+    let state = state(given, &printer)?;
+    let mut options = given.options()?;
+    if !has_numbers {
+        // Counting lines takes a second pass over the input.
+        options.set("count-lines", "false").expect("a value of this option");
+    }
+    let select = Select::new(given, Extractor::with(options.clone()));
+    let (mut hits, failures) = hits(given, options, &output, printer.report())?;
+    if let Some(state) = &state {
+        hits = hits.resume(state.decide());
+    }
+    let collector = Collector::new(select, given.has("once"), printer, progress, output, failures, state);
+    Ok(hits.parallel(collector).finish())
+}
+
+/// Returns the printer of `find` and `tee`.
+pub(crate) fn printer(given: &Given, style: Style) -> Result<Printer, Wrong> {
+    let order = if given.has("sort") { Order::Url } else { Order::Input };
+    let sheet = |layout| Sheet::new(layout, order, given.has("unique"), given.number("max-count"));
+    let stats = given.has("stats");
+    let fields = given.fields()?;
+    let columns =
+        || fields.clone().unwrap_or_else(|| FIELDS.iter().copied().filter(|field| !field.is_extra()).collect());
+    let table =
+        |separator, has_header, style| Layout::Table(Table { separator, columns: columns(), has_header, style });
+    let plain = Plain {
+        file: given.has("with-filename"),
+        line: given.has("line-number"),
+        offset: given.has("byte-offset"),
+        unwrap: given.has("unwrap"),
+        end: end(given),
+        style,
+        links: has_links(given),
+    };
+    #[cfg(feature = "parquet")]
+    if let Some(file) = given.path("parquet") {
+        let parquet = Parquet::new(file, &columns()).map_err(|error| not_written(file, "Parquet file", &error))?;
+        let sheet = sheet(Layout::Row(Row { fields: columns() }));
+        return Ok(Printer::new(Output::Parquet(sheet, Box::new(parquet)), stats));
+    }
+    if given.has("files-with-matches") {
+        let left = given.number("max-count").unwrap_or(u64::MAX);
+        return Ok(Printer::new(Output::Names(Names { end: end(given), style, left }), stats));
+    }
+    let context = given.number("context").and_then(|lines| usize::try_from(lines).ok());
+    let layout = match context {
+        Some(lines) => Layout::Context(Context { plain, lines }),
+        None if given.has("json") => Layout::Json(Json::new(fields.clone())),
+        None if given.has("csv") => table(Separator::Comma, true, Style::Raw),
+        None if given.has("tsv") => table(Separator::Tab, true, Style::Raw),
+        None if fields.is_some() => table(Separator::Tab, false, style),
+        None => Layout::Plain(plain),
+    };
+    Ok(Printer::new(Output::Lines(sheet(layout)), stats))
+}
+
+/// Returns the byte after each line of output.
+pub(crate) fn end(given: &Given) -> u8 {
+    if given.has("null") { 0 } else { b'\n' }
+}
+
+/// Returns whether the output has line or message numbers.
+fn numbers(given: &Given) -> Result<bool, Wrong> {
+    let is_number = |field: &Field| ["line", "message"].contains(&field.name());
+    Ok(match given.fields()? {
+        Some(fields) => fields.iter().any(is_number),
+        None => given.has_any(&["json", "csv", "tsv", "parquet", "line-number"]),
+    })
+}
+
+pub(crate) fn not_written(file: &Path, what: &str, why: &io::Error) -> Wrong {
+    let next = if why.kind() == io::ErrorKind::NotFound { "; create its directory first" } else { "" };
+    format!("{}: cannot write the {what}: {why}{next}", Escaped::path(file)).into()
+}
+
+pub(crate) fn is_terminal(given: &Given) -> bool {
+    given.path("output").is_none_or(is_stdin) && io::stdout().is_terminal()
+}
+
+/// Returns whether URLs are printed as links that can be clicked in a terminal.
+fn has_links(given: &Given) -> bool {
+    let term = std::env::var_os("TERM").unwrap_or_default();
+    is_terminal(given) && style(given) == Style::Coloured && !["", "dumb", "linux"].iter().any(|plain| term == *plain)
+}
+
+/// Returns whether the output is coloured, and whether control characters are escaped for a terminal.
+pub(crate) fn style(given: &Given) -> Style {
+    let is_terminal = is_terminal(given);
+    // By the convention of no-color.org, `NO_COLOR` disables colour, but not if its value is empty.
+    let is_wanted = std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty());
+    match given.text("color").as_deref() {
+        Some("always") => Style::Coloured,
+        None | Some("auto") if is_terminal && is_wanted => Style::Coloured,
+        _ if is_terminal => Style::Shown,
+        _ => Style::Raw,
+    }
+}
+
+fn state(given: &Given, printer: &Printer) -> Result<Option<State>, Wrong> {
+    let Some(file) = given.path("state") else { return Ok(None) };
+    if standard_streams::is_closed_output() {
+        let why = "the URLs would be lost, because no later run prints them";
+        return Err(format!("{CLOSED_OUTPUT}, and {why}; to discard them, use > /dev/null").into());
+    }
+    let options: Vec<_> = given.flags().filter(|flag| flag.is_search).map(|flag| given.as_argument(&flag)).collect();
+    let output = standard_streams::output().ok();
+    Ok(Some(State::open(file, &options.join(&b' '), printer.is_streamed(), output)?))
+}
+
+pub(crate) fn warn_if_input_is_closed(given: &Given) {
+    let is_input = given.reads_stdin() || given.list_of_files().is_some_and(is_stdin);
+    if is_input && standard_streams::is_closed_input() {
+        status::print_message(format_args!("{CLOSED_INPUT}; for an empty input, use < /dev/null"));
+    }
+}
+
+/// Opens the output. `is_for_programs` says whether the output is not escaped for terminals by the printer itself.
+pub(crate) fn output(given: &Given, is_for_programs: bool) -> Result<Target, Wrong> {
+    if is_terminal(given) && is_for_programs {
+        return Ok(Target::Terminal);
+    }
+    let Some(path) = given.path("output").filter(|_| given.job.name != Name::Report) else { return Ok(Target::Stdout) };
+    let (paths, list) = (given.paths(), given.list_of_files());
+    let stdin = given.reads_stdin().then_some(Path::new(STDIN));
+    let inputs = paths.iter().map(PathBuf::as_path).chain(list).chain(stdin);
+    Target::open(path, inputs).map_err(|error| not_written(path, "output", &error))
+}
+
+/// Returns the hits of the files, and a receiver of messages about the list of `--files-from`. The report of an earlier
+/// run is not part of the archive.
+pub(crate) fn hits(
+    given: &Given,
+    options: Options,
+    output: &Target,
+    report: Option<&Path>,
+) -> Result<(Hits<FromPaths>, Receiver<String>), Wrong> {
+    let (to_failures, failures) = mpsc::channel();
+    let mut paths = given.paths();
+    let extractor = Extractor::with(options);
+    let hits = match given.list_of_files() {
+        Some(file) => {
+            let list = List::open(file, to_failures).map_err(|error| {
+                let next = if error.kind() == io::ErrorKind::NotFound { "; check the name" } else { "" };
+                format!("{}: cannot open the list of files: {error}{next}", Escaped::path(file))
+            })?;
+            extractor.lazy_paths(paths.into_iter().chain(list))
+        }
+        None => {
+            if paths.is_empty() {
+                paths.push(STDIN.into());
+            }
+            extractor.paths(paths)
+        }
+    };
+    let globs = Globs::new(&given.texts("glob"))?;
+    let hits = match globs.is_empty() {
+        false => hits.filter_files(move |path, is_directory| globs.select(path, is_directory)),
+        true => hits,
+    };
+    let report = report.filter(|path| path.is_file()).and_then(|path| File::open(path).ok());
+    let hits = match (output.file().or(report.as_ref()), standard_streams::output()) {
+        (Some(file), _) => hits.output(file),
+        (None, Ok(file)) => hits.output(&file),
+        (None, Err(_)) => hits,
+    };
+    Ok((hits, failures))
+}

@@ -1,0 +1,61 @@
+//! Which of the hits, rejects and diagnostics of the library the command prints.
+
+use std::collections::BTreeMap;
+
+use urlspool::{Alternative, Diagnostic, Extractor, HitRef, Reject, Url};
+
+use crate::args::Given;
+
+/// For each option that selects URLs, the number of URLs that it excluded.
+pub(crate) type Removed = BTreeMap<&'static str, u64>;
+
+/// What the options say about the output. The library itself selects the URLs.
+pub(crate) struct Select {
+    /// Whether invalid URLs are listed instead of valid URLs (`--rejects`).
+    pub(super) rejects: bool,
+    /// The schemes of `--scheme`, in lower case.
+    pub(super) schemes: Vec<String>,
+    /// The options on the command line that select messages, such as `--since`. Warnings name them.
+    pub(super) messages: Vec<&'static str>,
+    /// Whether malformed messages are reported (`--verbose`). Damaged archives are always reported.
+    pub(super) damage: bool,
+    /// Whether the alternatives of an ambiguous URL are printed, too.
+    alternatives: bool,
+    extractor: Extractor,
+}
+
+impl Select {
+    /// `extractor` has the options of the search.
+    pub(crate) fn new(given: &Given, extractor: Extractor) -> Select {
+        let by = ["newsgroup", "list", "since", "until"].into_iter().filter(|name| given.has(name));
+        let schemes = given.text("scheme").map(|names| names.to_ascii_lowercase()).unwrap_or_default();
+        Select {
+            rejects: given.has("rejects"),
+            schemes: schemes.split(',').map(str::trim).filter(|name| !name.is_empty()).map(str::to_owned).collect(),
+            messages: by.collect(),
+            damage: given.has("verbose"),
+            alternatives: given.has("alternatives"),
+            extractor,
+        }
+    }
+
+    /// Returns the reject as which `--rejects` lists a URL that `option` excludes.
+    pub(super) fn refused<'a>(&self, hit: &HitRef<'a>, option: &str) -> Option<Reject<'a>> {
+        if self.rejects && option == "tier" { hit.to_reject() } else { None }
+    }
+
+    /// Returns whether `alternative`, another possible URL for a hit, is printed.
+    pub(super) fn reading(&self, alternative: &Alternative) -> bool {
+        self.alternatives && Url::parse(&alternative.url).is_ok_and(|url| self.extractor.selects(&url))
+    }
+
+    /// Returns whether a diagnostic is reported on standard error.
+    pub(super) fn diagnostic(&self, diagnostic: &Diagnostic) -> bool {
+        self.damage || diagnostic.kind().is_of_container()
+    }
+}
+
+/// Returns the text before the first colon, which is the scheme if the text is a URL.
+pub(super) fn scheme(text: &[u8]) -> &[u8] {
+    text.split(|b| *b == b':').next().unwrap_or_default()
+}
