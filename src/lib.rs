@@ -187,7 +187,6 @@ pub use {
     mail::{HtmlPlace, Section},
     options::{OPTIONS, OptionKind, OptionRow, OptionScope, Options},
     source::{Input, Position, Resume, SkipReason},
-    wildmat::{Wildmat, WildmatError},
 };
 
 #[cfg(feature = "tasks")]

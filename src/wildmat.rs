@@ -1,8 +1,6 @@
 //! Patterns that match the names of newsgroups, mailing lists and hosts.
 
-use std::fmt;
 use std::ops::RangeInclusive;
-use std::str::FromStr;
 
 /// A comma-separated list of patterns for names (RFC 3977, section 4.1), such as `comp.*,!comp.lang.*`.
 ///
@@ -18,20 +16,8 @@ use std::str::FromStr;
 /// three exceptions. A comma always ends a pattern, because names have no commas. `[!a]` is an error, because its
 /// meaning is not clear: to INN, it is a set that contains `!`, but to a shell, it is the opposite of `[a]`. A pattern
 /// that begins with `@` is an error.
-///
-/// ```
-/// use urlspool::Wildmat;
-///
-/// let hosts: Wildmat = "*.example.org,!www.*".parse()?;
-/// assert!(hosts.matches(b"FTP.example.org") && !hosts.matches(b"www.example.org"));
-/// let groups: Wildmat = "comp.lang.[a-f]*".parse()?;
-/// assert!(groups.matches(b"comp.lang.forth") && !groups.matches(b"comp.lang.perl.misc"));
-/// # Ok::<(), urlspool::WildmatError>(())
-/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Wildmat {
-    /// The patterns as the caller wrote them, separated by commas, without white space around them.
-    text: Box<str>,
+pub(crate) struct Wildmat {
     /// The patterns, in order. If the pattern began with `!`, the `bool` is `false`.
     patterns: Vec<(bool, Vec<Token>)>,
 }
@@ -47,29 +33,13 @@ enum Token {
 }
 
 impl Wildmat {
-    /// Parses a list of patterns, like [`str::parse`].
+    /// Parses a list. Ignores white space around each pattern.
     ///
     /// # Errors
     ///
-    /// Returns an error if a pattern is empty or begins with `@`. Also returns an error if a set is not closed, if a
-    /// set begins with `!`, or if nothing follows a `\`.
-    pub fn new(text: &str) -> Result<Wildmat, WildmatError> {
-        text.parse()
-    }
-
-    /// Returns whether `name` matches the list. Usually takes time linear in the lengths of `name` and of the patterns.
-    /// In the worst case, the time is proportional to the product of both lengths.
-    #[must_use]
-    pub fn matches(&self, name: &[u8]) -> bool {
-        self.patterns.iter().rev().find(|(_, pattern)| glob(pattern, name)).is_some_and(|(says, _)| *says)
-    }
-}
-
-impl FromStr for Wildmat {
-    type Err = WildmatError;
-
-    /// Parses a list. Ignores white space around each pattern. See [`Wildmat::new`] for the errors.
-    fn from_str(text: &str) -> Result<Wildmat, WildmatError> {
+    /// Returns what is wrong, and how to write the pattern correctly. A pattern must not be empty or begin with `@`. A
+    /// set must be closed, and must not begin with `!`. A character must follow a `\`.
+    pub(crate) fn new(text: &str) -> Result<Wildmat, &'static str> {
         let patterns = text.split(',').map(|item| {
             let item = item.trim();
             if item.starts_with('@') {
@@ -78,49 +48,24 @@ impl FromStr for Wildmat {
             let (says, pattern) = item.strip_prefix('!').map_or((true, item), |pattern| (false, pattern));
             Ok((says, tokens(pattern)?))
         });
-        let patterns = patterns.collect::<Result<_, _>>()?;
-        let text = text.split(',').map(str::trim).collect::<Vec<_>>().join(",");
-        Ok(Wildmat { text: text.into(), patterns })
+        Ok(Wildmat { patterns: patterns.collect::<Result<_, _>>()? })
+    }
+
+    /// Returns whether `name` matches the list. Usually takes time linear in the lengths of `name` and of the patterns.
+    /// In the worst case, the time is proportional to the product of both lengths.
+    pub(crate) fn matches(&self, name: &[u8]) -> bool {
+        self.patterns.iter().rev().find(|(_, pattern)| glob(pattern, name)).is_some_and(|(says, _)| *says)
     }
 }
 
-/// Prints the list, without white space around the patterns.
-impl fmt::Display for Wildmat {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.text)
-    }
-}
+const EMPTY: &str = "a pattern is empty: give names with commas between them";
+const UNCLOSED: &str =
+    "a set has no closing bracket: write [a-z] without a comma in the set, or \\[ for the bracket itself";
+const EXCLAMATION: &str = "a set cannot begin with `!`: write [^a-z] for a character that is not in a set";
+const POISON: &str = "a pattern cannot begin with @: write ! to exclude names, or \\@ for the @ itself";
+const BACKSLASH: &str = "a pattern ends with a backslash: write \\\\ for a backslash";
 
-/// The error for a text that is not a [`Wildmat`]. The message says what is wrong, and how to write the pattern
-/// correctly.
-///
-/// ```
-/// use urlspool::Wildmat;
-///
-/// let error = Wildmat::new("comp.*,,news.*").unwrap_err();
-/// assert_eq!(error.to_string(), "a pattern is empty: give names with commas between them");
-/// ```
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct WildmatError(&'static str);
-
-const EMPTY: WildmatError = WildmatError("a pattern is empty: give names with commas between them");
-const UNCLOSED: WildmatError =
-    WildmatError("a set has no closing bracket: write [a-z] without a comma in the set, or \\[ for the bracket itself");
-const EXCLAMATION: WildmatError =
-    WildmatError("a set cannot begin with `!`: write [^a-z] for a character that is not in a set");
-const POISON: WildmatError =
-    WildmatError("a pattern cannot begin with @: write ! to exclude names, or \\@ for the @ itself");
-const BACKSLASH: WildmatError = WildmatError("a pattern ends with a backslash: write \\\\ for a backslash");
-
-impl fmt::Display for WildmatError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.0)
-    }
-}
-
-impl std::error::Error for WildmatError {}
-
-fn tokens(pattern: &str) -> Result<Vec<Token>, WildmatError> {
+fn tokens(pattern: &str) -> Result<Vec<Token>, &'static str> {
     let mut tokens = Vec::with_capacity(pattern.len());
     let mut rest = pattern.chars();
     while let Some(next) = rest.next() {
@@ -143,7 +88,7 @@ fn tokens(pattern: &str) -> Result<Vec<Token>, WildmatError> {
 }
 
 /// Parses the set at the start of `text`, which begins after the `[`. Returns the set and the text after its `]`.
-fn set(text: &str) -> Result<(Token, &str), WildmatError> {
+fn set(text: &str) -> Result<(Token, &str), &'static str> {
     if text.starts_with('!') {
         return Err(EXCLAMATION);
     }
@@ -233,7 +178,6 @@ mod tests {
             (" a , b ", "b", true),
         ];
         for (patterns, name, want) in table {
-            assert_eq!(Wildmat::new(patterns), patterns.parse());
             assert_eq!(Wildmat::new(patterns).unwrap().matches(name.as_bytes()), want, "{patterns} {name}");
         }
     }
@@ -297,7 +241,7 @@ mod tests {
             ("*,@alt.*", POISON),
         ];
         for (text, wrong) in table {
-            assert_eq!(text.parse::<Wildmat>(), Err(wrong), "{text:?}");
+            assert_eq!(Wildmat::new(text), Err(wrong), "{text:?}");
         }
     }
 

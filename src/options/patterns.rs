@@ -26,7 +26,7 @@ impl Patterns {
         if list.split(',').all(|item| item.trim_start().starts_with('!')) {
             return Err("every pattern begins with `!`, so nothing matches; put `*,` before the first pattern".into());
         }
-        let list = Wildmat::new(list).map_err(|why| why.to_string())?;
+        let list = Wildmat::new(list)?;
         Ok(Patterns { text: text.into(), list: list.into() })
     }
 
