@@ -102,281 +102,227 @@ impl OptionRow {
     }
 }
 
+/// Makes the table. The documentation of a row is what the help prints: a summary on one line, and a complete
+/// description.
+macro_rules! options {
+    ($(
+        #[doc = $summary:literal] #[doc = $blank:literal] $(#[doc = $line:literal])*
+        $name:literal, $value_name:literal, $kind:ident $(($default:literal))?, $scope:ident,
+        $(values: $values:expr,)? set: $set:expr, get: $get:expr;
+    )*) => {
+        &[$( OptionRow {
+            name: $name,
+            value_name: $value_name,
+            kind: OptionKind::$kind $(($default))?,
+            scope: OptionScope::$scope,
+            summary: $summary.trim_ascii_start(),
+            documentation: concat!($($line),*).trim_ascii_start(),
+            values: first!($($values,)? Vec::new),
+            set: $set,
+            get: $get,
+        } ),*]
+    };
+}
+
+/// Expands to the first of its arguments.
+macro_rules! first {
+    ($first:expr $(, $other:expr)?) => {
+        $first
+    };
+}
+
 /// Every option of a search, in the order of the help.
-pub static OPTIONS: &[OptionRow] = &[
-    OptionRow {
-        name: "in",
-        value_name: "PARTS",
-        kind: OptionKind::Names,
-        scope: OptionScope::Find,
-        summary: "Search only these parts: headers,text,html",
-        documentation: "`headers` means the header fields, `text` means plain text, and `html` means the HTML parts. Text outside \
-                        messages counts as plain text. By default, everything is searched.",
-        values: || named(SearchIn::ALL, SearchIn::as_str, SearchIn::row),
-        set: |to, text| values::names(SearchIn::ALL, text).map(|set| to.search_in = set),
-        get: |of| values::text_of_names(SearchIn::ALL, &of.search_in),
-    },
-    OptionRow {
-        name: "join",
-        value_name: "WHEN",
-        kind: OptionKind::Number,
-        scope: OptionScope::Find,
-        summary: "Join bare URLs: never, likely or N [default: likely]",
-        documentation: "A bare URL has no brackets around it. If a bare URL reaches the end of a line, this option says when the \
-                        URL is joined with the text on the next line. `likely` joins if the evidence is strong. N is a percentage \
-                        from 0 to 100: the URL is joined only if it is at least N percent certain that the URL continues. \
-                        Otherwise, the URL ends at the end of the line, and the joined URL is an alternative.",
-        values: || {
-            vec![
-                ("never", "the URL ends at the end of the line"),
-                ("likely", "the URL is joined with the next line if the evidence is strong"),
-            ]
-        },
-        set: |to, text| values::join(text).map(|join| to.join = join),
-        get: |of| values::text_of_join(of.join),
-    },
-    OptionRow {
-        name: "hyphen",
-        value_name: "READING",
-        kind: OptionKind::Name,
-        scope: OptionScope::Find,
-        summary: "Hyphens at line ends: keep or drop [default: keep]",
-        documentation: "Applies to URLs in brackets that are broken over two lines after a hyphen. The hyphen may be part of the \
-                        URL, or the sender may have added it at the break. The other reading is an alternative.",
-        values: || vec![("keep", "the hyphen is part of the URL"), ("drop", "the hyphen is not part of the URL")],
-        set: |to, text| values::hyphen(text).map(|drops| to.drops_hyphens = drops),
-        get: |of| of.drops_hyphens.then(|| "drop".into()),
-    },
-    OptionRow {
-        name: "defanged",
-        value_name: "",
-        kind: OptionKind::Flag(false),
-        scope: OptionScope::Find,
-        summary: "Also find defanged URLs: hxxp://evil[.]example/",
-        documentation: "Restores [dot] to a dot, [at] to an @, and the schemes hxxp, hxxps and fxp to http, https and ftp. Also \
-                        removes the brackets around dots, colons, slashes and @. In hosts, also removes blanks around [.], and \
-                        restores \\. to a dot. If only the path of a URL looks defanged, the URL is reported as written, and the \
-                        restored URL is an alternative. With this option, the search takes up to twice as long.",
-        values: Vec::new,
-        set: |to, text| values::flag(text).map(|flag| to.defanged = flag),
-        get: |of| of.defanged.then(|| "true".into()),
-    },
-    OptionRow {
-        name: "twins",
-        value_name: "",
-        kind: OptionKind::Flag(true),
-        scope: OptionScope::Find,
-        summary: "Skip a URL in plain text if the HTML also has it",
-        documentation: "Many messages have the same text twice, as plain text and as HTML, in one multipart/alternative. Two URLs \
-                        count as the same if they are equal after normalization. For example, http://A.example and \
-                        http://a.example/ are the same.",
-        values: Vec::new,
-        set: |to, text| values::flag(text).map(|flag| to.twins = flag),
-        get: |of| (!of.twins).then(|| "false".into()),
-    },
-    OptionRow {
-        name: "scheme",
-        value_name: "NAMES",
-        kind: OptionKind::Patterns,
-        scope: OptionScope::Select,
-        summary: "Only URLs of these schemes, such as http,ftp",
-        documentation: "Case does not matter. URLs of schemes that urlspool does not know, such as steam, are found only in angle \
-                        brackets and in HTML attributes.",
-        values: Vec::new,
-        set: |to, text| patterns::schemes(text).map(|schemes| to.schemes = Some(schemes)),
-        get: |of| of.schemes.as_ref().map(Patterns::to_string),
-    },
-    OptionRow {
-        name: "form",
-        value_name: "FORMS",
-        kind: OptionKind::Names,
-        scope: OptionScope::Select,
-        summary: "Only these forms: wrapped,angle,bare,prefixed,href",
-        documentation: "The form says how the text marks the URL, for example with angle brackets.",
-        values: || named(Form::ALL, Form::as_str, Form::about),
-        set: |to, text| values::names(Form::ALL, text).map(|set| to.forms = set),
-        get: |of| values::text_of_names(Form::ALL, &of.forms),
-    },
-    OptionRow {
-        name: "host",
-        value_name: "HOSTS",
-        kind: OptionKind::Patterns,
-        scope: OptionScope::Select,
-        summary: "Only these hosts and sub-domains: example.org",
-        documentation: "`=example.org` means only that host, without its sub-domains. In a pattern, such as *.example.*, `*` \
-                        matches any text, `?` matches one character, and [a-z] matches one character of the set. `!` before a host \
-                        or a pattern excludes it. If several hosts and patterns match, the last one decides. Case does not matter. \
-                        You can write international names in Unicode or in Punycode. Patterns for international names must be in \
-                        Punycode. Write IPv6 addresses in brackets, such as [::1]. URLs without a host are excluded.",
-        values: Vec::new,
-        set: |to, text| patterns::hosts(text).map(|hosts| to.hosts = Some(hosts)),
-        get: |of| of.hosts.as_ref().map(Patterns::to_string),
-    },
-    OptionRow {
-        name: "tier",
-        value_name: "TIERS",
-        kind: OptionKind::Names,
-        scope: OptionScope::Select,
-        summary: "Only these tiers: rfc1738,relaxed,rfc3986,iri",
-        documentation: "The tier says which grammar allows the URL. If several of these grammars allow the URL, the tier is the \
-                        first of them, in the order rfc1738, relaxed, rfc3986, iri.",
-        values: || named(Tier::ALL, Tier::as_str, Tier::about),
-        set: |to, text| values::names(Tier::ALL, text).map(|set| to.tiers = set),
-        get: |of| values::text_of_names(Tier::ALL, &of.tiers),
-    },
-    OptionRow {
-        name: "since",
-        value_name: "DATE",
-        kind: OptionKind::Date,
-        scope: OptionScope::Read,
-        summary: "Only messages since DATE, such as 1995 or 1995-02-17",
-        documentation: "DATE is a year (1995), a month (1995-02), a day (1995-02-17) or a time (1995-02-17T10:00:00Z), in UTC. \
-                        DATE can also be a time before now: 30m is 30 minutes ago, and 12h, 7d, 2w, 3mo and 1y are hours, days, \
-                        weeks, months and years ago. DATE can also be `today` or `yesterday`, or @N for N seconds after the \
-                        beginning of 1970. The date of a message comes from its Date field. Text outside messages is skipped, and \
-                        so are messages without a valid date.",
-        values: Vec::new,
-        set: |to, text| time::parse(text).map(|span| to.since = Some(*span.start())),
-        get: |of| of.since.map(time::text),
-    },
-    OptionRow {
-        name: "until",
-        value_name: "DATE",
-        kind: OptionKind::Date,
-        scope: OptionScope::Read,
-        summary: "Only messages up to and including DATE",
-        documentation: "DATE has the same forms as with --since. `--since 1995 --until 1995` selects the whole year 1995.",
-        values: Vec::new,
-        set: |to, text| time::parse(text).map(|span| to.until = Some(*span.end())),
-        get: |of| of.until.map(time::text),
-    },
-    OptionRow {
-        name: "newsgroup",
-        value_name: "GROUPS",
-        kind: OptionKind::Patterns,
-        scope: OptionScope::Read,
-        summary: "Only messages in these groups: comp.*,!comp.lang.*",
-        documentation: "The patterns are those of RFC 3977, section 4.1: `*` matches any text, and `?` matches one character. `!` \
-                        before a pattern excludes groups. If several patterns match, the last one decides. As in INN, [a-z] \
-                        matches one character of a set, [^a-z] matches one character that is not in the set, and a backslash makes \
-                        the next character literal. Case does not matter. A message is read if at least one of its groups matches.",
-        values: Vec::new,
-        set: |to, text| patterns::groups(text).map(|groups| to.newsgroups = Some(groups)),
-        get: |of| of.newsgroups.as_ref().map(Patterns::to_string),
-    },
-    OptionRow {
-        name: "list",
-        value_name: "LISTS",
-        kind: OptionKind::Patterns,
-        scope: OptionScope::Read,
-        summary: "Only these mailing lists: announce,*.example.org",
-        documentation: "Selects messages by the List-Id field, with the same patterns as --newsgroup. A name without a dot matches \
-                        the part of the List-Id before its first dot. Mail from before 2001 has no List-Id, so this option skips \
-                        it.",
-        values: Vec::new,
-        set: |to, text| patterns::lists(text).map(|lists| to.lists = Some(lists)),
-        get: |of| of.lists.as_ref().map(Patterns::to_string),
-    },
-    OptionRow {
-        name: "format",
-        value_name: "FORMAT",
-        kind: OptionKind::Name,
-        scope: OptionScope::Read,
-        summary: "Format of the input, such as mbox [default: auto]",
-        documentation: "`auto` detects the format of each file by its content. `maildir`, `mh` and `spool` read every file as \
-                        exactly one message, so do not use them if some files are mailboxes or rnews batches. The option does not \
-                        change which files of a directory are read.",
-        values: values::formats,
-        set: |to, text| values::format(text).map(|format| to.format = format),
-        get: |of| of.format.map(|format| format.name.into()),
-    },
-    OptionRow {
-        name: "mail-only",
-        value_name: "",
-        kind: OptionKind::Flag(false),
-        scope: OptionScope::Read,
-        summary: "Only files that are mail or news",
-        documentation: "Skips plain text, such as READMEs and logs. Mail is recognized by its headers, or by the format of the \
-                        mailbox. Files in a Maildir, and files whose name is a number, always count as mail.",
-        values: Vec::new,
-        set: |to, text| values::flag(text).map(|flag| to.mail_only = flag),
-        get: |of| of.mail_only.then(|| "true".into()),
-    },
-    OptionRow {
-        name: "max-message",
-        value_name: "SIZE",
-        kind: OptionKind::Size,
-        scope: OptionScope::Read,
-        summary: "Decode messages up to this size [default: 4M]",
-        documentation: "If a message is larger, its beginning is decoded, the rest is searched as plain text, and a diagnostic is \
-                        reported. SIZE is at most 1G. A larger SIZE can need more memory, because each message is kept in memory, \
-                        and several copies are made to decode it.",
-        values: Vec::new,
-        set: |to, text| values::message_size(text).map(|size| to.max_message = size),
-        get: |of| (of.max_message != Options::default().max_message).then(|| of.max_message.to_string()),
-    },
-    OptionRow {
-        name: "follow",
-        value_name: "",
-        kind: OptionKind::Flag(false),
-        scope: OptionScope::Walk,
-        summary: "Follow symbolic links in directories",
-        documentation: "A link that leads back to a directory above it is skipped, and no file is read twice. A PATH that is a \
-                        link is followed even without this option.",
-        values: Vec::new,
-        set: |to, text| values::flag(text).map(|flag| to.follow = flag),
-        get: |of| of.follow.then(|| "true".into()),
-    },
-    OptionRow {
-        name: "threads",
-        value_name: "N",
-        kind: OptionKind::Number,
-        scope: OptionScope::Run,
-        summary: "Number of threads, 0 for one per core [default: 0]",
-        documentation: "At most 256 threads are used, even if N is larger. N above 1024 is an error. The number does not affect \
-                        the result.",
-        values: Vec::new,
-        set: |to, text| values::threads(text).map(|threads| to.threads = threads),
-        get: |of| (of.threads > 0).then(|| of.threads.to_string()),
-    },
-    OptionRow {
-        name: "byte-range",
-        value_name: "A-B",
-        kind: OptionKind::Range,
-        scope: OptionScope::Part,
-        summary: "Only messages that begin in this range: 0-1G, 1G-",
-        documentation: "A and B are byte offsets, from 0. The suffixes K, M and G mean KiB, MiB and GiB. B is not part of the \
-                        range, so 0-1G and 1G- together select every message once. In a compressed file, the range counts \
-                        decompressed bytes. In an archive, the range applies to each member.",
-        values: Vec::new,
-        set: |to, text| values::range(text).map(|range| to.byte_range = Some(range)),
-        get: |of| of.byte_range.as_ref().map(|range| format!("{}-{}", range.start, range.end)),
-    },
-    OptionRow {
-        name: "shard",
-        value_name: "I/N",
-        kind: OptionKind::Share,
-        scope: OptionScope::Part,
-        summary: "Only the files in share I of N, such as 1/4",
-        documentation: "A hash of the path of a file decides which share the file is in, so give the same paths on every machine. \
-                        Each file is in exactly one share, and stays in this share in every run.",
-        values: Vec::new,
-        set: |to, text| values::shard(text).map(|shard| to.shard = Some(shard)),
-        get: |of| of.shard.map(|shard| shard.to_string()),
-    },
-    OptionRow {
-        name: "count-lines",
-        value_name: "",
-        kind: OptionKind::Flag(true),
-        scope: OptionScope::Part,
-        summary: "Count lines, for the line of each hit",
-        documentation: "Counting takes a second, fast pass over the input. With a byte range, all bytes before the range must be \
-                        read, too, so lines are counted only if this option is set to true.",
-        values: Vec::new,
-        set: |to, text| values::flag(text).map(|count| to.count_lines = Some(count)),
-        get: |of| of.count_lines.map(|count| count.to_string()),
-    },
-];
+pub static OPTIONS: &[OptionRow] = options! {
+    /// Search only these parts: headers,text,html
+    ///
+    /// `headers` means the header fields, `text` means plain text, and `html` means the HTML parts. Text outside
+    /// messages counts as plain text. By default, everything is searched.
+    "in", "PARTS", Names, Find,
+    values: || named(SearchIn::ALL, SearchIn::as_str, SearchIn::row),
+    set: |to, text| values::names(SearchIn::ALL, text).map(|set| to.search_in = set),
+    get: |of| values::text_of_names(SearchIn::ALL, &of.search_in);
+
+    /// Join bare URLs: never, likely or N [default: likely]
+    ///
+    /// A bare URL has no brackets around it. If a bare URL reaches the end of a line, this option says when the URL is
+    /// joined with the text on the next line. `likely` joins if the evidence is strong. N is a percentage from 0 to
+    /// 100: the URL is joined only if it is at least N percent certain that the URL continues. Otherwise, the URL ends
+    /// at the end of the line, and the joined URL is an alternative.
+    "join", "WHEN", Number, Find,
+    values: || vec![
+        ("never", "the URL ends at the end of the line"),
+        ("likely", "the URL is joined with the next line if the evidence is strong"),
+    ],
+    set: |to, text| values::join(text).map(|join| to.join = join),
+    get: |of| values::text_of_join(of.join);
+
+    /// Hyphens at line ends: keep or drop [default: keep]
+    ///
+    /// Applies to URLs in brackets that are broken over two lines after a hyphen. The hyphen may be part of the URL, or
+    /// the sender may have added it at the break. The other reading is an alternative.
+    "hyphen", "READING", Name, Find,
+    values: || vec![("keep", "the hyphen is part of the URL"), ("drop", "the hyphen is not part of the URL")],
+    set: |to, text| values::hyphen(text).map(|drops| to.drops_hyphens = drops),
+    get: |of| of.drops_hyphens.then(|| "drop".into());
+
+    /// Also find defanged URLs: hxxp://evil[.]example/
+    ///
+    /// Restores [dot] to a dot, [at] to an @, and the schemes hxxp, hxxps and fxp to http, https and ftp. Also removes
+    /// the brackets around dots, colons, slashes and @. In hosts, also removes blanks around [.], and restores \. to a
+    /// dot. If only the path of a URL looks defanged, the URL is reported as written, and the restored URL is an
+    /// alternative. With this option, the search takes up to twice as long.
+    "defanged", "", Flag(false), Find,
+    set: |to, text| values::flag(text).map(|flag| to.defanged = flag),
+    get: |of| of.defanged.then(|| "true".into());
+
+    /// Skip a URL in plain text if the HTML also has it
+    ///
+    /// Many messages have the same text twice, as plain text and as HTML, in one multipart/alternative. Two URLs count
+    /// as the same if they are equal after normalization. For example, http://A.example and http://a.example/ are the
+    /// same.
+    "twins", "", Flag(true), Find,
+    set: |to, text| values::flag(text).map(|flag| to.twins = flag),
+    get: |of| (!of.twins).then(|| "false".into());
+
+    /// Only URLs of these schemes, such as http,ftp
+    ///
+    /// Case does not matter. URLs of schemes that urlspool does not know, such as steam, are found only in angle
+    /// brackets and in HTML attributes.
+    "scheme", "NAMES", Patterns, Select,
+    set: |to, text| patterns::schemes(text).map(|schemes| to.schemes = Some(schemes)),
+    get: |of| of.schemes.as_ref().map(Patterns::to_string);
+
+    /// Only these forms: wrapped,angle,bare,prefixed,href
+    ///
+    /// The form says how the text marks the URL, for example with angle brackets.
+    "form", "FORMS", Names, Select,
+    values: || named(Form::ALL, Form::as_str, Form::about),
+    set: |to, text| values::names(Form::ALL, text).map(|set| to.forms = set),
+    get: |of| values::text_of_names(Form::ALL, &of.forms);
+
+    /// Only these hosts and sub-domains: example.org
+    ///
+    /// `=example.org` means only that host, without its sub-domains. In a pattern, such as *.example.*, `*` matches any
+    /// text, `?` matches one character, and [a-z] matches one character of the set. `!` before a host or a pattern
+    /// excludes it. If several hosts and patterns match, the last one decides. Case does not matter. You can write
+    /// international names in Unicode or in Punycode. Patterns for international names must be in Punycode. Write IPv6
+    /// addresses in brackets, such as [::1]. URLs without a host are excluded.
+    "host", "HOSTS", Patterns, Select,
+    set: |to, text| patterns::hosts(text).map(|hosts| to.hosts = Some(hosts)),
+    get: |of| of.hosts.as_ref().map(Patterns::to_string);
+
+    /// Only these tiers: rfc1738,relaxed,rfc3986,iri
+    ///
+    /// The tier says which grammar allows the URL. If several of these grammars allow the URL, the tier is the first of
+    /// them, in the order rfc1738, relaxed, rfc3986, iri.
+    "tier", "TIERS", Names, Select,
+    values: || named(Tier::ALL, Tier::as_str, Tier::about),
+    set: |to, text| values::names(Tier::ALL, text).map(|set| to.tiers = set),
+    get: |of| values::text_of_names(Tier::ALL, &of.tiers);
+
+    /// Only messages since DATE, such as 1995 or 1995-02-17
+    ///
+    /// DATE is a year (1995), a month (1995-02), a day (1995-02-17) or a time (1995-02-17T10:00:00Z), in UTC. DATE can
+    /// also be a time before now: 30m is 30 minutes ago, and 12h, 7d, 2w, 3mo and 1y are hours, days, weeks, months and
+    /// years ago. DATE can also be `today` or `yesterday`, or @N for N seconds after the beginning of 1970. The date of
+    /// a message comes from its Date field. Text outside messages is skipped, and so are messages without a valid date.
+    "since", "DATE", Date, Read,
+    set: |to, text| time::parse(text).map(|span| to.since = Some(*span.start())),
+    get: |of| of.since.map(time::text);
+
+    /// Only messages up to and including DATE
+    ///
+    /// DATE has the same forms as with --since. `--since 1995 --until 1995` selects the whole year 1995.
+    "until", "DATE", Date, Read,
+    set: |to, text| time::parse(text).map(|span| to.until = Some(*span.end())),
+    get: |of| of.until.map(time::text);
+
+    /// Only messages in these groups: comp.*,!comp.lang.*
+    ///
+    /// The patterns are those of RFC 3977, section 4.1: `*` matches any text, and `?` matches one character. `!` before
+    /// a pattern excludes groups. If several patterns match, the last one decides. As in INN, [a-z] matches one
+    /// character of a set, [^a-z] matches one character that is not in the set, and a backslash makes the next
+    /// character literal. Case does not matter. A message is read if at least one of its groups matches.
+    "newsgroup", "GROUPS", Patterns, Read,
+    set: |to, text| patterns::groups(text).map(|groups| to.newsgroups = Some(groups)),
+    get: |of| of.newsgroups.as_ref().map(Patterns::to_string);
+
+    /// Only these mailing lists: announce,*.example.org
+    ///
+    /// Selects messages by the List-Id field, with the same patterns as --newsgroup. A name without a dot matches the
+    /// part of the List-Id before its first dot. Mail from before 2001 has no List-Id, so this option skips it.
+    "list", "LISTS", Patterns, Read,
+    set: |to, text| patterns::lists(text).map(|lists| to.lists = Some(lists)),
+    get: |of| of.lists.as_ref().map(Patterns::to_string);
+
+    /// Format of the input, such as mbox [default: auto]
+    ///
+    /// `auto` detects the format of each file by its content. `maildir`, `mh` and `spool` read every file as exactly
+    /// one message, so do not use them if some files are mailboxes or rnews batches. The option does not change which
+    /// files of a directory are read.
+    "format", "FORMAT", Name, Read,
+    values: values::formats,
+    set: |to, text| values::format(text).map(|format| to.format = format),
+    get: |of| of.format.map(|format| format.name.into());
+
+    /// Only files that are mail or news
+    ///
+    /// Skips plain text, such as READMEs and logs. Mail is recognized by its headers, or by the format of the mailbox.
+    /// Files in a Maildir, and files whose name is a number, always count as mail.
+    "mail-only", "", Flag(false), Read,
+    set: |to, text| values::flag(text).map(|flag| to.mail_only = flag),
+    get: |of| of.mail_only.then(|| "true".into());
+
+    /// Decode messages up to this size [default: 4M]
+    ///
+    /// If a message is larger, its beginning is decoded, the rest is searched as plain text, and a diagnostic is
+    /// reported. SIZE is at most 1G. A larger SIZE can need more memory, because each message is kept in memory, and
+    /// several copies are made to decode it.
+    "max-message", "SIZE", Size, Read,
+    set: |to, text| values::message_size(text).map(|size| to.max_message = size),
+    get: |of| (of.max_message != Options::default().max_message).then(|| of.max_message.to_string());
+
+    /// Follow symbolic links in directories
+    ///
+    /// A link that leads back to a directory above it is skipped, and no file is read twice. A PATH that is a link is
+    /// followed even without this option.
+    "follow", "", Flag(false), Walk,
+    set: |to, text| values::flag(text).map(|flag| to.follow = flag),
+    get: |of| of.follow.then(|| "true".into());
+
+    /// Number of threads, 0 for one per core [default: 0]
+    ///
+    /// At most 256 threads are used, even if N is larger. N above 1024 is an error. The number does not affect the
+    /// result.
+    "threads", "N", Number, Run,
+    set: |to, text| values::threads(text).map(|threads| to.threads = threads),
+    get: |of| (of.threads > 0).then(|| of.threads.to_string());
+
+    /// Only messages that begin in this range: 0-1G, 1G-
+    ///
+    /// A and B are byte offsets, from 0. The suffixes K, M and G mean KiB, MiB and GiB. B is not part of the range, so
+    /// 0-1G and 1G- together select every message once. In a compressed file, the range counts decompressed bytes. In
+    /// an archive, the range applies to each member.
+    "byte-range", "A-B", Range, Part,
+    set: |to, text| values::range(text).map(|range| to.byte_range = Some(range)),
+    get: |of| of.byte_range.as_ref().map(|range| format!("{}-{}", range.start, range.end));
+
+    /// Only the files in share I of N, such as 1/4
+    ///
+    /// A hash of the path of a file decides which share the file is in, so give the same paths on every machine. Each
+    /// file is in exactly one share, and stays in this share in every run.
+    "shard", "I/N", Share, Part,
+    set: |to, text| values::shard(text).map(|shard| to.shard = Some(shard)),
+    get: |of| of.shard.map(|shard| shard.to_string());
+
+    /// Count lines, for the line of each hit
+    ///
+    /// Counting takes a second, fast pass over the input. With a byte range, all bytes before the range must be read,
+    /// too, so lines are counted only if this option is set to true.
+    "count-lines", "", Flag(true), Part,
+    set: |to, text| values::flag(text).map(|count| to.count_lines = Some(count)),
+    get: |of| of.count_lines.map(|count| count.to_string());
+};
 
 /// The name of a value, and its description.
 type Named = (&'static str, &'static str);

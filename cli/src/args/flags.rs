@@ -71,7 +71,7 @@ macro_rules! flags {
     };
 }
 
-/// Returns the first of the values.
+/// Expands to the first of its arguments.
 macro_rules! first {
     ($first:expr $(, $other:expr)?) => {
         $first
@@ -99,7 +99,7 @@ const OWN: &[Flag] = flags! {
     ///
     /// In a compressed file, the offset counts decompressed bytes. If the text of a URL is in a charset such as
     /// UTF-16, urlspool does not know the exact offset. In this case, urlspool prints the offset of the MIME part,
-    /// and --json prints "precision":"part".
+    /// and --json prints "exact":false.
     "byte-offset" 'b', "", Switch, OUTPUT, &[Find, Tee];
 
     /// End each line with NUL, for `xargs -0`

@@ -1,7 +1,7 @@
 //! The command line: which jobs and options it has, for clap and the help.
 
 #[cfg(test)]
-mod any_arguments;
+mod arguments_tests;
 pub(crate) mod conflicts;
 pub(crate) mod flags;
 mod foreign_flags;
