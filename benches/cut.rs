@@ -65,7 +65,7 @@ fn urlspool(bencher: Bencher<'_, '_>, format: &str) {
             Extractor::new().set("byte-range", &format!("{}-{}", range.start, range.end)).unwrap().read(bytes).each(
                 &mut |event: Event<'_>| {
                     let Event::Hit(hit) = event else { return ControlFlow::Continue(()) };
-                    number = hit.origin().message();
+                    number = hit.message();
                     ControlFlow::Break(())
                 },
             );

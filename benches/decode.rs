@@ -58,7 +58,7 @@ fn urlspool(bencher: Bencher<'_, '_>, encoding: &str) {
         let mut length = None;
         let _ = extractor.message_into(message, &mut |event: Event<'_>| {
             if let Event::Hit(hit) = event {
-                length = hit.origin().is_exact().then(|| hit.origin().text().0.len());
+                length = hit.exact().then(|| hit.context().expect("a borrowed hit").0.len());
             }
             ControlFlow::Continue(())
         });

@@ -36,7 +36,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         let (from, date) = (message.from().unwrap_or_default(), message.date().unwrap_or_default());
         let subject = message.subject().unwrap_or("(no subject)".into());
         let name = format!("{number}.html");
-        fs::write(directory.join(&name), page(&message, &subject, &from, &date))?;
+        fs::write(directory.join(&name), page(&message, &subject, &from, date))?;
         let (subject, from) = (escaped(&subject), escaped(&from));
         writeln!(index, "<li><a href=\"{name}\">{subject}</a>, {from}, {date}</li>")?;
     }
@@ -79,7 +79,7 @@ fn linked(part: &Part<'_>) -> String {
 fn links(message: &Message, part: &Part<'_>) -> String {
     let mut html = String::from("<ul>\n");
     for hit in message.hits().iter().filter(|hit| hit.part() == part.section()) {
-        if is_linked(hit.url()) && !hit.is_repeated_in_alternative() {
+        if is_linked(hit.url()) && !hit.repeat() {
             html += &format!("<li>{}</li>\n", link(hit.url(), hit.url().as_str()));
         }
     }

@@ -66,8 +66,8 @@ impl Counts {
 impl Sink for Counts {
     fn event(&mut self, event: Event<'_>) -> ControlFlow<()> {
         match event {
-            Event::Hit(hit) if !hit.is_repeated_in_alternative() => {
-                let date = hit.origin().date().map(str::to_owned);
+            Event::Hit(hit) if !hit.repeat() => {
+                let date = hit.date().map(str::to_owned);
                 self.add(hit.url().normalized(), Posts { count: 1, first: date.clone(), last: date });
             }
             Event::Error(error) => eprintln!("{error}"), // The run continues.

@@ -47,20 +47,20 @@ fn escaped(text: &str) -> String {
 }
 
 /// 5. The URLs of a message.
-pub fn of_message(message: &[u8]) -> Vec<Hit> {
+pub fn of_message(message: &[u8]) -> Vec<Hit<'static>> {
     Extractor::new().message(message)
 }
 
 /// 6. The URLs of a mailbox, each with the number of its message.
 pub fn of_mailbox(path: &Path) -> Result<Vec<(Option<u64>, Url<'static>)>, urlspool::Error> {
-    Extractor::new().open(path)?.map(|hit| hit.map(|hit| (hit.message(), hit.into_url()))).collect()
+    Extractor::new().open(path)?.map(|hit| hit.map(|hit| (hit.message(), hit.url().clone().into_owned()))).collect()
 }
 
 /// 7. The hosts of the http and https links in a mailbox.
 pub fn web_hosts(path: &Path) -> Result<BTreeSet<String>, urlspool::Error> {
     let mut hosts = BTreeSet::new();
     for hit in Extractor::new().open(path)? {
-        let url = hit?.into_url();
+        let url = hit?.url().clone().into_owned();
         if url.known_scheme().is_some_and(|scheme| ["http", "https"].contains(&scheme)) {
             hosts.extend(url.host().map(str::to_lowercase));
         }
@@ -102,7 +102,7 @@ pub fn decoded_path(url: &Url<'_>) -> Option<Vec<u8>> {
 
 /// 14. All URLs in a directory, with their locations. If the feature `parallel` is enabled, several threads do the
 ///     work.
-pub fn of_tree(path: &Path) -> Result<Vec<Hit>, urlspool::Error> {
+pub fn of_tree(path: &Path) -> Result<Vec<Hit<'static>>, urlspool::Error> {
     Extractor::new().paths([path.to_path_buf()]).collect()
 }
 

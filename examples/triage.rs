@@ -48,10 +48,10 @@ fn triage(input: impl Read, mut out: impl Write) -> io::Result<Severity> {
     links.sort_by_key(|(severity, _)| Reverse(*severity));
     for (severity, hit) in &links {
         writeln!(out, "{severity:?} {}", plain(hit.url().as_str()))?;
-        let element = hit.element().unwrap_or("text");
-        writeln!(out, "    line {}, in {}, host: {}", hit.line(), plain(element), host(hit.url()))?;
-        if let Some(shown) = hit.shown() {
-            writeln!(out, "    shown: {}", plain(shown))?;
+        let element = hit.element().unwrap_or("text".into());
+        writeln!(out, "    line {}, in {}, host: {}", hit.line(), plain(&element), host(hit.url()))?;
+        if let Some(shown) = hit.link_text() {
+            writeln!(out, "    shown: {}", plain(&shown))?;
         }
         for target in hit.url().targets() {
             writeln!(out, "    leads to: {}, host: {}", plain(target.as_str()), host(&target))?;

@@ -76,7 +76,7 @@
 //! ```
 //!
 //! [`message_into`](crate::Extractor::message_into) searches a message without copying the hits. It passes each hit
-//! to a [`Sink`](crate::Sink), as a [`HitRef`](crate::HitRef) that borrows from the message.
+//! to a [`Sink`](crate::Sink), as a [`Hit`](crate::Hit) that borrows from the message.
 //!
 //! # The URLs of a mailbox
 //!
@@ -165,7 +165,7 @@
 //!     fn event(&mut self, event: Event<'_>) -> ControlFlow<()> {
 //!         match event {
 //!             Event::Hit(hit) => {
-//!                 let number = hit.origin().message().unwrap_or(0);
+//!                 let number = hit.message().unwrap_or(0);
 //!                 self.0.extend_from_slice(format!("{number} {}\n", hit.url()).as_bytes());
 //!             }
 //!             Event::Error(error) => eprintln!("{error}"), // The run continues.
@@ -297,7 +297,7 @@
 //!
 //! fn original(message: &[u8]) -> String {
 //!     let hits = Extractor::new().message(message);
-//!     let exact = hits.iter().filter(|hit| hit.is_exact() && hit.url().scheme() == "http");
+//!     let exact = hits.iter().filter(|hit| hit.exact() && hit.url().scheme() == "http");
 //!     let mut links: Vec<_> = exact.flat_map(|hit| hit.pieces().into_iter().map(move |piece| (piece, hit.url()))).collect();
 //!     links.sort_by_key(|(piece, _)| (piece.start, u64::MAX - piece.end));
 //!     let (mut html, mut done) = (String::from("<pre>"), 0);

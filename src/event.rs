@@ -6,7 +6,7 @@ use std::path::Path;
 
 use crate::diagnostic::Diagnostic;
 use crate::error::Error;
-use crate::hit::{HitRef, Reject};
+use crate::hit::{Hit, Reject};
 use crate::mail::{self, Section};
 use crate::source::{Input, Position, SkipReason};
 
@@ -33,11 +33,11 @@ use crate::source::{Input, Position, SkipReason};
 #[non_exhaustive]
 pub enum Event<'e> {
     /// A URL. In HTML, the URL of an attribute can be reported before a URL in the text that precedes the attribute.
-    Hit(&'e HitRef<'e>),
+    Hit(&'e Hit<'e>),
     /// A URL that an option of the search excludes.
     Excluded {
         /// The URL and its location.
-        hit: &'e HitRef<'e>,
+        hit: &'e Hit<'e>,
         /// The name of the option: `form`, `scheme`, `host` or `tier`. If several options exclude the URL, the first of
         /// them.
         option: &'static str,

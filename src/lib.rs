@@ -104,7 +104,6 @@
     doc = "
 
 [`Extractor`]: crate
-[`Origin`]: crate
 [`Sink`]: crate
 [`cookbook`]: crate
 [`Diagnostic`]: crate
@@ -171,7 +170,7 @@ pub use url::{Component, ParseError, ParseErrorKind, Tier, Url, Warning, Warning
 
 #[cfg(all(feature = "mime", feature = "serde"))]
 #[doc(hidden)]
-pub use hit::HitState;
+pub use hit::Parts as HitParts;
 #[cfg(feature = "mime")]
 #[doc(hidden)]
 pub use hit::json;
@@ -183,7 +182,7 @@ pub use {
     event::{Collect, Event, Segment, Sink},
     extract::{Extractor, FromPaths, Hits, Message, Part},
     header::header_fields,
-    hit::{Hit, HitRef, Origin, Reject, RejectReason, fields},
+    hit::{Hit, Location, Reject, RejectReason, fields},
     mail::{HtmlPlace, Section},
     options::{OPTIONS, OptionKind, OptionRow, OptionScope, Options},
     source::{Input, Position, Resume, SkipReason},

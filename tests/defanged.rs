@@ -72,9 +72,8 @@ fn find(defanged: bool, text: &[u8]) -> Vec<Got> {
             Event::Error(_) => return ControlFlow::Break(()),
             _ => return ControlFlow::Continue(()),
         };
-        let origin = hit.origin();
-        let start = usize::try_from(origin.offset()).unwrap();
-        let length = usize::try_from(origin.length()).unwrap();
+        let start = usize::try_from(hit.offset()).unwrap();
+        let length = usize::try_from(hit.length()).unwrap();
         let other = |other: &urlspool::Alternative| WantAlternative {
             url: String::from_utf8(other.url.clone()).unwrap(),
             reason: other.reason.as_str().to_string(),
@@ -82,10 +81,10 @@ fn find(defanged: bool, text: &[u8]) -> Vec<Got> {
         got.push(Got {
             url: hit.url().to_string(),
             place: start..start + length,
-            line: origin.line(),
-            defanged: origin.is_defanged(),
+            line: Some(hit.line()).filter(|line| *line > 0),
+            defanged: hit.defanged(),
             alternatives: hit.alternatives().iter().map(other).collect(),
-            doubtful: hit.ambiguity().map_or("no", |reason| reason.as_str()).to_string(),
+            doubtful: hit.doubt().map_or("no", |reason| reason.as_str()).to_string(),
         });
         ControlFlow::Continue(())
     });

@@ -224,6 +224,6 @@ fn a_query_without_a_copy_is_not_joined() {
     for (copy, want) in [("", false), (copy, true)] {
         let mail = [mail, copy].concat();
         let hits = Extractor::new().read(mail.as_bytes()).map(|hit| hit.expect("memory")).collect::<Vec<_>>();
-        assert_eq!(hits[0].is_rejoined(), want, "{mail}");
+        assert_eq!(hits[0].rejoined(), want, "{mail}");
     }
 }

@@ -273,10 +273,10 @@ fn duplicates() {
     let mut posts = BTreeMap::<String, (u64, Vec<String>)>::new();
     for hit in Extractor::new().threads(1).paths(paths) {
         let hit = hit.expect("the corpus can be read");
-        if !hit.is_repeated_in_alternative() {
+        if !hit.repeat() {
             let (count, dates) = posts.entry(hit.url().normalized()).or_default();
             *count += 1;
-            dates.extend(hit.date());
+            dates.extend(hit.date().map(str::to_owned));
         }
     }
     let mut want: Vec<(u64, String, String, String)> = Vec::new();

@@ -134,32 +134,32 @@
 // does not list.
 #define URLSPOOL_WARNING_OTHER 2147483648
 
-// No reason for ambiguity: the text can mean only one URL.
+// No reason for doubt: the text can mean only one URL.
 #define URLSPOOL_REASON_NONE 0
 
-// A reason for ambiguity: a hyphen at the end of a line may or may not be part of the URL.
+// A reason for doubt: a hyphen at the end of a line may or may not be part of the URL.
 #define URLSPOOL_REASON_HYPHEN 1
 
-// A reason for ambiguity: a URL without brackets may or may not continue on the next line.
+// A reason for doubt: a URL without brackets may or may not continue on the next line.
 #define URLSPOOL_REASON_REJOIN 2
 
-// A reason for ambiguity: a line between the brackets of `<URL:...>` has several words.
+// A reason for doubt: a line between the brackets of `<URL:...>` has several words.
 #define URLSPOOL_REASON_TOKENS 3
 
-// A reason for ambiguity: a URL in angle brackets continues on a line that has lost its quote marks, such as `>`.
+// A reason for doubt: a URL in angle brackets continues on a line that has lost its quote marks, such as `>`.
 #define URLSPOOL_REASON_QUOTE 4
 
-// A reason for ambiguity: a character that is not ASCII directly follows the URL, and may or may not be part of the
+// A reason for doubt: a character that is not ASCII directly follows the URL, and may or may not be part of the
 // URL.
 #define URLSPOOL_REASON_SCRIPT 5
 
-// A reason for ambiguity: `&amp;` in plain text may mean `&`, as in HTML.
+// A reason for doubt: `&amp;` in plain text may mean `&`, as in HTML.
 #define URLSPOOL_REASON_REFERENCE 6
 
-// A reason for ambiguity: the URL may be defanged, that is, made harmless on purpose.
+// A reason for doubt: the URL may be defanged, that is, made harmless on purpose.
 #define URLSPOOL_REASON_DEFANGED 7
 
-// A reason for ambiguity without a constant. A library that is newer than this header can also return values that this
+// A reason for doubt without a constant. A library that is newer than this header can also return values that this
 // header does not list.
 #define URLSPOOL_REASON_OTHER -1
 
@@ -262,7 +262,7 @@ typedef struct {
   uint32_t warnings;
   // Why the text can also mean another URL: one of URLSPOOL_REASON_... If the text can mean only this URL, the value
   // is URLSPOOL_REASON_NONE.
-  int ambiguity;
+  int doubt;
   // The other URLs that the same text can mean, the most likely first; NULL if there are none.
   const urlspool_alternative *alternatives;
   // The number of alternatives.
@@ -275,9 +275,9 @@ typedef struct {
   // The number of bytes of `part`.
   size_t part_length;
   // The visible text of the link in UTF-8, if the URL is the `href` of an `a` element in HTML; otherwise NULL.
-  const uint8_t *shown;
-  // The number of bytes of `shown`.
-  size_t shown_length;
+  const uint8_t *link_text;
+  // The number of bytes of `link_text`.
+  size_t link_text_length;
   // The original URL, if a service such as SafeLinks has rewritten the link; otherwise NULL. If the original URL is
   // a rewritten link, too, pass it to urlspool_url_parse, and read the field `target` of the result.
   const uint8_t *target;

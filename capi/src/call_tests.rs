@@ -78,7 +78,7 @@ impl Seen<'_> {
             (hit.host, hit.host_length),
             (hit.header, hit.header_length),
             (hit.part, hit.part_length),
-            (hit.shown, hit.shown_length),
+            (hit.link_text, hit.link_text_length),
             (hit.target, hit.target_length),
             (hit.message_id, hit.message_id_length),
             (hit.file, hit.file_length),

@@ -70,24 +70,24 @@ pub const URLSPOOL_WARNING_BIDI_CONTROL: u32 = 8192;
 /// does not list.
 pub const URLSPOOL_WARNING_OTHER: u32 = 0x8000_0000;
 
-/// No reason for ambiguity: the text can mean only one URL.
+/// No reason for doubt: the text can mean only one URL.
 pub const URLSPOOL_REASON_NONE: c_int = 0;
-/// A reason for ambiguity: a hyphen at the end of a line may or may not be part of the URL.
+/// A reason for doubt: a hyphen at the end of a line may or may not be part of the URL.
 pub const URLSPOOL_REASON_HYPHEN: c_int = 1;
-/// A reason for ambiguity: a URL without brackets may or may not continue on the next line.
+/// A reason for doubt: a URL without brackets may or may not continue on the next line.
 pub const URLSPOOL_REASON_REJOIN: c_int = 2;
-/// A reason for ambiguity: a line between the brackets of `<URL:...>` has several words.
+/// A reason for doubt: a line between the brackets of `<URL:...>` has several words.
 pub const URLSPOOL_REASON_TOKENS: c_int = 3;
-/// A reason for ambiguity: a URL in angle brackets continues on a line that has lost its quote marks, such as `>`.
+/// A reason for doubt: a URL in angle brackets continues on a line that has lost its quote marks, such as `>`.
 pub const URLSPOOL_REASON_QUOTE: c_int = 4;
-/// A reason for ambiguity: a character that is not ASCII directly follows the URL, and may or may not be part of the
+/// A reason for doubt: a character that is not ASCII directly follows the URL, and may or may not be part of the
 /// URL.
 pub const URLSPOOL_REASON_SCRIPT: c_int = 5;
-/// A reason for ambiguity: `&amp;` in plain text may mean `&`, as in HTML.
+/// A reason for doubt: `&amp;` in plain text may mean `&`, as in HTML.
 pub const URLSPOOL_REASON_REFERENCE: c_int = 6;
-/// A reason for ambiguity: the URL may be defanged, that is, made harmless on purpose.
+/// A reason for doubt: the URL may be defanged, that is, made harmless on purpose.
 pub const URLSPOOL_REASON_DEFANGED: c_int = 7;
-/// A reason for ambiguity without a constant. A library that is newer than this header can also return values that this
+/// A reason for doubt without a constant. A library that is newer than this header can also return values that this
 /// header does not list.
 pub const URLSPOOL_REASON_OTHER: c_int = -1;
 
@@ -165,7 +165,7 @@ pub struct Hit {
     pub warnings: u32,
     /// Why the text can also mean another URL: one of URLSPOOL_REASON_... If the text can mean only this URL, the value
     /// is URLSPOOL_REASON_NONE.
-    pub ambiguity: c_int,
+    pub doubt: c_int,
     /// The other URLs that the same text can mean, the most likely first; NULL if there are none.
     pub alternatives: *const Alternative,
     /// The number of alternatives.
@@ -178,9 +178,9 @@ pub struct Hit {
     /// The number of bytes of `part`.
     pub part_length: usize,
     /// The visible text of the link in UTF-8, if the URL is the `href` of an `a` element in HTML; otherwise NULL.
-    pub shown: *const u8,
-    /// The number of bytes of `shown`.
-    pub shown_length: usize,
+    pub link_text: *const u8,
+    /// The number of bytes of `link_text`.
+    pub link_text_length: usize,
     /// The original URL, if a service such as SafeLinks has rewritten the link; otherwise NULL. If the original URL is
     /// a rewritten link, too, pass it to urlspool_url_parse, and read the field `target` of the result.
     pub target: *const u8,
@@ -210,7 +210,7 @@ pub struct Hit {
 /// A hit, as the Rust library returns it. [`Hit`], the struct for C, contains pointers to this data.
 pub(crate) enum Found {
     /// A URL in a message or in a file.
-    InMail(Box<rust::Hit>),
+    InMail(rust::Hit<'static>),
     /// A URL in decoded text.
     InText(Box<InText>),
 }
@@ -222,7 +222,7 @@ pub(crate) struct InText {
     form: Form,
     quote_depth: usize,
     confidence: Option<u8>,
-    ambiguity: Option<Reason>,
+    doubt: Option<Reason>,
     alternatives: Vec<rust::Alternative>,
     line: u64,
 }
@@ -237,7 +237,7 @@ impl InText {
             form: candidate.form(),
             quote_depth: candidate.quote_depth(),
             confidence: candidate.confidence(),
-            ambiguity: candidate.ambiguity(),
+            doubt: candidate.ambiguity(),
             alternatives: candidate.alternatives().to_vec(),
             line,
         }
@@ -252,6 +252,7 @@ pub(crate) struct Derived {
     alternatives: Vec<Alternative>,
     part: String,
     target: Option<Url<'static>>,
+    link_text: Option<String>,
 }
 
 impl Derived {
@@ -262,12 +263,14 @@ impl Derived {
                 alternatives: hit.alternatives().iter().map(alternative).collect(),
                 part: hit.part().to_string(),
                 target: hit.url().target(),
+                link_text: hit.link_text().map(Into::into),
             },
             Found::InText(text) => Derived {
                 pieces: text.pieces.clone(),
                 alternatives: text.alternatives.iter().map(alternative).collect(),
                 part: String::new(),
                 target: text.url.target(),
+                link_text: None,
             },
         }
     }
@@ -278,6 +281,7 @@ impl Hit {
     pub(crate) fn new(found: &Found, derived: &Derived) -> Hit {
         let (part, part_length) = pointer(Some(derived.part.as_bytes()).filter(|part| !part.is_empty()));
         let (target, target_length) = pointer(derived.target.as_ref().map(Url::as_bytes));
+        let (link_text, link_text_length) = pointer(derived.link_text.as_deref().map(str::as_bytes));
         let hit = match found {
             Found::InMail(hit) => Hit::in_mail(hit),
             Found::InText(text) => Hit {
@@ -287,7 +291,7 @@ impl Hit {
                 quote_depth: text.quote_depth,
                 confidence: text.confidence.unwrap_or_default().into(),
                 warnings: warnings(text.url.warnings()),
-                ambiguity: text.ambiguity.map_or(URLSPOOL_REASON_NONE, reason),
+                doubt: text.doubt.map_or(URLSPOOL_REASON_NONE, reason),
                 line: text.line,
                 ..Hit::of_url(&text.url)
             },
@@ -303,30 +307,29 @@ impl Hit {
             part_length,
             target,
             target_length,
+            link_text,
+            link_text_length,
             ..hit
         }
     }
 
-    fn in_mail(hit: &rust::Hit) -> Hit {
+    fn in_mail(hit: &rust::Hit<'_>) -> Hit {
         let (header, header_length) = pointer(hit.header());
-        let (shown, shown_length) = pointer(hit.shown().map(str::as_bytes));
         let (message_id, message_id_length) = pointer(hit.message_id());
         let (file, file_length) = pointer(hit.input().map(|input| input.name().as_os_str().as_encoded_bytes()));
         let (member, member_length) = pointer(hit.member());
         Hit {
             offset: hit.offset(),
             length: hit.length(),
-            exact: hit.is_exact(),
+            exact: hit.exact(),
             header,
             header_length,
             form: form(hit.form()),
             quote_depth: hit.quote_depth(),
             confidence: hit.confidence().unwrap_or_default().into(),
             warnings: warnings(hit.warnings()),
-            ambiguity: hit.ambiguity().map_or(URLSPOOL_REASON_NONE, reason),
+            doubt: hit.doubt().map_or(URLSPOOL_REASON_NONE, reason),
             line: hit.line(),
-            shown,
-            shown_length,
             message_id,
             message_id_length,
             has_date: hit.timestamp().is_some(),
@@ -364,14 +367,14 @@ impl Hit {
             quote_depth: 0,
             confidence: 0,
             warnings: 0,
-            ambiguity: URLSPOOL_REASON_NONE,
+            doubt: URLSPOOL_REASON_NONE,
             alternatives: ptr::null(),
             alternatives_length: 0,
             line: 0,
             part: ptr::null(),
             part_length: 0,
-            shown: ptr::null(),
-            shown_length: 0,
+            link_text: ptr::null(),
+            link_text_length: 0,
             target: ptr::null(),
             target_length: 0,
             message_id: ptr::null(),

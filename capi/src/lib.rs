@@ -160,7 +160,7 @@ pub unsafe extern "C" fn urlspool_message(
     let receiver = Receiver { callback, context };
     guarded(|| {
         result(searcher.extractor.message_into(message, &mut |event: Event<'_>| match event {
-            Event::Hit(hit) => receiver.hit(&Found::InMail(Box::new(hit.to_owned()))),
+            Event::Hit(hit) => receiver.hit(&Found::InMail(hit.to_owned())),
             _ => ControlFlow::Continue(()),
         }))
     })

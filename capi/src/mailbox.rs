@@ -172,10 +172,10 @@ impl Read for FromCallback {
 
 impl Receiver {
     /// Passes all hits and errors to the callback.
-    fn all(&self, mut items: impl Iterator<Item = Result<rust::Hit, rust::Error>>) -> c_int {
+    fn all(&self, mut items: impl Iterator<Item = Result<rust::Hit<'static>, rust::Error>>) -> c_int {
         let mut result = URLSPOOL_DONE;
         let flow = items.try_for_each(|item| match item {
-            Ok(hit) => self.hit(&Found::InMail(Box::new(hit))),
+            Ok(hit) => self.hit(&Found::InMail(hit)),
             Err(error) => {
                 result = URLSPOOL_INCOMPLETE;
                 self.problem(&error)

@@ -50,7 +50,7 @@ pub unsafe extern "C" fn urlspool_search_message(
     let (Some(searcher), Some(message)) = (searcher, message) else { return Search::failed(URLSPOOL_NULL) };
     Search::started(|| {
         let hits = searcher.extractor.message(message);
-        hits.into_iter().map(|hit| Ok(Found::InMail(Box::new(hit))))
+        hits.into_iter().map(|hit| Ok(Found::InMail(hit)))
     })
 }
 
@@ -94,7 +94,7 @@ pub unsafe extern "C" fn urlspool_search_paths(
     let paths = unsafe { all_paths(paths, length) };
     let (Some(searcher), Some(paths)) = (searcher, paths) else { return Search::failed(URLSPOOL_NULL) };
     let Some(paths) = paths else { return Search::failed(URLSPOOL_INVALID) };
-    Search::started(|| searcher.extractor.paths(paths).map(|item| item.map(|hit| Found::InMail(Box::new(hit)))))
+    Search::started(|| searcher.extractor.paths(paths).map(|item| item.map(Found::InMail)))
 }
 
 /// Continues a search up to the next event, sets `*event`, and returns URLSPOOL_FOUND. The event is valid until the next

@@ -45,8 +45,8 @@ static int look(const urlspool_event *event, void *context) {
         seen->other = hit->alternatives[0];
         memcpy(seen->text[0], seen->other.url, seen->other.url_length);
     }
-    const uint8_t *const bytes[] = {hit->url, hit->part, hit->shown, hit->target, hit->message_id};
-    const size_t lengths[] = {hit->url_length, hit->part_length, hit->shown_length, hit->target_length,
+    const uint8_t *const bytes[] = {hit->url, hit->part, hit->link_text, hit->target, hit->message_id};
+    const size_t lengths[] = {hit->url_length, hit->part_length, hit->link_text_length, hit->target_length,
                               hit->message_id_length};
     for (int i = 0; i < 5; i++) {
         CHECK(lengths[i] < 96 && (bytes[i] || lengths[i] == 0));
@@ -81,11 +81,11 @@ static void all_details(urlspool *searcher) {
     CHECK(seen.hits == 1 && strcmp(seen.text[1], "http://www.example.org/long-name.html") == 0);
     CHECK(seen.hit.pieces_length == 2 && seen.pieces[0].offset == 13 && seen.pieces[0].length == 28);
     CHECK(seen.pieces[1].offset == 42 && seen.pieces[1].length == 9 && seen.hit.offset == 13 && seen.hit.length == 38);
-    CHECK(seen.hit.ambiguity == URLSPOOL_REASON_NONE && seen.hit.alternatives_length == 1);
+    CHECK(seen.hit.doubt == URLSPOOL_REASON_NONE && seen.hit.alternatives_length == 1);
     CHECK(strcmp(seen.text[0], "http://www.example.org/longname.html") == 0);
     CHECK(seen.other.reason == URLSPOOL_REASON_HYPHEN);
     seen = details(searcher, "Subject: x\n\n<URL:http://www.example.org/a b.html>\n");
-    CHECK(strcmp(seen.text[1], "http://www.example.org/ab.html") == 0 && seen.hit.ambiguity == URLSPOOL_REASON_TOKENS);
+    CHECK(strcmp(seen.text[1], "http://www.example.org/ab.html") == 0 && seen.hit.doubt == URLSPOOL_REASON_TOKENS);
     CHECK(strcmp(seen.text[0], "http://www.example.org/a") == 0 && seen.other.reason == URLSPOOL_REASON_TOKENS);
 
     seen = details(searcher, "Subject: x\n\nhttps://www.google.com/url?q=http://www.example.org/%3Fa&sa=D\n");

@@ -38,7 +38,7 @@ static int see(const urlspool_event *event, void *context) {
         input->sum += sum(hit->alternatives[i].url, hit->alternatives[i].url_length);
     input->sum += sum(hit->url, hit->url_length) + sum(hit->scheme, hit->scheme_length) + sum(hit->host, hit->host_length);
     input->sum += sum(hit->header, hit->header_length) + sum(hit->part, hit->part_length);
-    input->sum += sum(hit->shown, hit->shown_length) + sum(hit->target, hit->target_length);
+    input->sum += sum(hit->link_text, hit->link_text_length) + sum(hit->target, hit->target_length);
     input->sum += sum(hit->message_id, hit->message_id_length) + hit->offset + hit->line;
     return ++input->hits == input->stop_at;
 }

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, LazyLock};
 use std::time::UNIX_EPOCH;
 
-use urlspool::{Diagnostic, Error, Event, Form, HitRef, Input, Origin, Reject, Section, Segment, SkipReason};
+use urlspool::{Diagnostic, Error, Event, Form, Hit, Input, Location, Reject, Section, Segment, SkipReason};
 
 use crate::escaped::Escaped;
 use crate::find::with_hint::ErrorWithHint;
@@ -213,12 +213,12 @@ impl Tally {
         }
     }
 
-    fn hit(&mut self, hit: &HitRef<'_>) {
-        let (url, origin) = (hit.url(), hit.origin());
+    fn hit(&mut self, hit: &Hit<'_>) {
+        let url = hit.url();
         let (mut scheme, mut month) = (Cow::Borrowed(""), None);
         if self.wants.months {
             scheme = url.known_scheme().map_or_else(|| url.scheme().to_ascii_lowercase().into(), Cow::from);
-            month = origin.date().and_then(month_of);
+            month = hit.date().and_then(month_of);
         }
         let name = if self.wants.places { Some(url.host().unwrap_or_default()) } else { url.host() };
         if let Some(name) = name.filter(|_| self.wants.hosts) {
@@ -231,27 +231,26 @@ impl Tally {
                 match details.urls.get_mut(url.as_bytes()) {
                     Some(sight) => sight.count += 1,
                     None => {
-                        let place = Place::new(origin, &mut self.file);
+                        let place = Place::new(hit, &mut self.file);
                         details.urls.insert(url.as_bytes().into(), Sight { count: 1, place });
                     }
                 }
             }
         }
         if self.wants.kinds {
-            let kind =
-                Kind { form: hit.form(), tier: hit.tier() as usize, is_rejoined: hit.is_rejoined(), scheme, month };
+            let kind = Kind { form: hit.form(), tier: hit.tier() as usize, is_rejoined: hit.rejoined(), scheme, month };
             *self.urls.entry(kind).or_default() += 1;
         }
     }
 
     fn reject(&mut self, reject: &Reject<'_>) {
-        let (origin, why) = (reject.origin(), reject.reason().as_str());
+        let why = reject.reason().as_str();
         *self.rejects.entry(why).or_default() += 1;
         self.refused_links += u64::from(reject.form() == Form::Href);
         if self.wants.places {
-            self.trouble.entry(Name::new(origin.file(), origin.member())).or_default().0 += 1;
+            self.trouble.entry(Name::new(reject.file(), reject.member())).or_default().0 += 1;
             if self.rejected.len() < REJECTS {
-                let place = Place::new(origin, &mut self.file);
+                let place = Place::new(reject, &mut self.file);
                 self.rejected.push(Rejected { text: reject.text().into(), why, place });
             }
         }
@@ -259,18 +258,18 @@ impl Tally {
 
     fn problem(&mut self, error: &Error) {
         if self.wants.places && self.unread.len() < UNREAD {
-            let name = Name::new(Some(error.path()), None);
+            let name = Name::new(error.path(), None);
             let why = ErrorWithHint(error).to_string();
             let why = why.strip_prefix(&format!("{}: ", error.path().display())).unwrap_or(&why);
             self.unread.push((name, Escaped(why.as_bytes()).to_string()));
         }
         let Some(diagnostic) = error.diagnostic() else { return self.not_read += error.count() };
         self.losses += 1;
-        self.count(&diagnostic, || Name::new(Some(error.path()), None));
+        self.count(&diagnostic, || Name::new(error.path(), None));
     }
 
     fn diagnostic(&mut self, file: Option<&Input>, diagnostic: &Diagnostic) {
-        self.count(diagnostic, || Name::new(file.map(Input::name), file.and_then(Input::member)));
+        self.count(diagnostic, || Name::new(file.map_or(Path::new(""), Input::name), file.and_then(Input::member)));
     }
 
     fn count(&mut self, diagnostic: &Diagnostic, name: impl FnOnce() -> Name) {
@@ -318,7 +317,7 @@ impl Tally {
         *self.files.entry((file.format(), file.codec())).or_default() += 1;
         // An archive itself gets no count, because each of its members has one.
         if self.wants.files && file.format() != "archive" {
-            self.ended.push((Name::new(Some(file.name()), file.member()), std::mem::take(&mut self.open)));
+            self.ended.push((Name::new(file.name(), file.member()), std::mem::take(&mut self.open)));
         }
     }
 
@@ -410,21 +409,19 @@ impl Host {
 }
 
 impl Name {
-    fn new(path: Option<&Path>, member: Option<&[u8]>) -> Name {
-        let path = path.map_or(&b""[..], |path| path.as_os_str().as_encoded_bytes());
-        Name { path: path.into(), member: member.map(Into::into) }
+    fn new(path: &Path, member: Option<&[u8]>) -> Name {
+        Name { path: path.as_os_str().as_encoded_bytes().into(), member: member.map(Into::into) }
     }
 
-    fn is(&self, path: Option<&Path>, member: Option<&[u8]>) -> bool {
-        let path = path.map_or(&b""[..], |path| path.as_os_str().as_encoded_bytes());
-        *self.path == *path && self.member.as_deref() == member
+    fn is(&self, path: &Path, member: Option<&[u8]>) -> bool {
+        *self.path == *path.as_os_str().as_encoded_bytes() && self.member.as_deref() == member
     }
 }
 
 impl Place {
     /// Creates a place. `last` is the name of the file of the previous place. If this place is in the same file, both
     /// places share one copy of the name.
-    fn new(origin: &Origin<'_>, last: &mut Option<Arc<Name>>) -> Place {
+    fn new(origin: &Location<'_>, last: &mut Option<Arc<Name>>) -> Place {
         let is_same = |name: &&Arc<Name>| name.is(origin.file(), origin.member());
         let file = match last.as_ref().filter(is_same) {
             Some(file) => file.clone(),
@@ -433,7 +430,7 @@ impl Place {
         Place {
             file,
             message: origin.message().and_then(NonZeroU64::new),
-            line: origin.line().and_then(NonZeroU64::new),
+            line: NonZeroU64::new(origin.line()),
             timestamp: origin.timestamp().and_then(NonZeroI64::new),
         }
     }

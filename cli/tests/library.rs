@@ -108,7 +108,7 @@ fn the_pieces_of_a_plain_message_make_up_its_url() {
     for entry in fs::read_dir(corpus("mail")).unwrap() {
         let path = entry.unwrap().path();
         let bytes = fs::read(&path).unwrap();
-        for hit in Extractor::new().message(&bytes).iter().filter(|hit| hit.is_rejoined() && hit.is_exact()) {
+        for hit in Extractor::new().message(&bytes).iter().filter(|hit| hit.rejoined() && hit.exact()) {
             let piece = |piece: std::ops::Range<u64>| &bytes[piece.start as usize..piece.end as usize];
             let text: Vec<u8> = hit.pieces().into_iter().map(piece).collect::<Vec<_>>().concat();
             // If urlspool has decoded a transfer encoding or removed a hyphen, the bytes in the file differ from the

@@ -189,7 +189,7 @@ impl Sink for Found {
             Event::Hit(hit) => self.0.push(serde_json::to_string(&hit.to_owned()).unwrap()),
             Event::Reject(reject) => {
                 let text = String::from_utf8_lossy(reject.text()).into_owned();
-                self.0.push(format!("{} {text}", reject.origin().offset()));
+                self.0.push(format!("{} {text}", reject.offset()));
             }
             Event::Error(error) => self.0.push(error.to_string()),
             Event::Skipped { .. } => self.0.push(format!("{event:?}")),

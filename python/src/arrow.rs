@@ -61,7 +61,7 @@ static SCHEMA: LazyLock<SchemaRef> = LazyLock::new(|| {
 /// Returns an Arrow stream of the hits in `first`, followed by the hits that `batches` receives.
 pub(crate) fn stream<'py>(
     py: Python<'py>,
-    first: Vec<urlspool::Hit>,
+    first: Vec<urlspool::Hit<'static>>,
     batches: Batches,
 ) -> PyResult<Bound<'py, PyCapsule>> {
     let reader = Reader::new(first, batches).map_err(|why| PyRuntimeError::new_err(why.to_string()))?;
@@ -83,7 +83,7 @@ const THREADS: usize = 4;
 
 /// Converts hits to record batches.
 struct Reader {
-    first: Option<Vec<urlspool::Hit>>,
+    first: Option<Vec<urlspool::Hit<'static>>>,
     /// `None` after the last batch.
     batches: Option<Batches>,
     /// One builder for each thread that converts hits. Each builder has all columns.
@@ -92,7 +92,7 @@ struct Reader {
 }
 
 impl Reader {
-    fn new(first: Vec<urlspool::Hit>, batches: Batches) -> serde_arrow::Result<Reader> {
+    fn new(first: Vec<urlspool::Hit<'static>>, batches: Batches) -> serde_arrow::Result<Reader> {
         let threads = thread::available_parallelism().map_or(1, NonZero::get).min(THREADS);
         let columns = (0..threads).map(|_| ArrayBuilder::from_arrow(SCHEMA.fields())).collect::<Result<_, _>>()?;
         let first = Some(first).filter(|first| !first.is_empty());
@@ -131,7 +131,7 @@ impl Reader {
     }
 }
 
-fn convert(columns: &mut ArrayBuilder, hits: &[Vec<urlspool::Hit>]) -> Result<RecordBatch, ArrowError> {
+fn convert(columns: &mut ArrayBuilder, hits: &[Vec<urlspool::Hit<'static>>]) -> Result<RecordBatch, ArrowError> {
     let external = |why: serde_arrow::Error| ArrowError::ExternalError(Box::new(why));
     for hits in hits {
         columns.extend(hits).map_err(external)?;

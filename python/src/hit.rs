@@ -1,5 +1,6 @@
 //! A URL and its place.
 
+use std::borrow::Cow;
 use std::hash::{Hash, Hasher};
 
 use pyo3::exceptions::PyValueError;
@@ -13,7 +14,7 @@ use crate::url::Url;
 /// The attributes have the names of the fields of `urlspool --json`.
 #[pyclass(skip_from_py_object, frozen, eq, hash, module = "urlspool")]
 #[derive(Clone, PartialEq)]
-pub(crate) struct Hit(pub(crate) urlspool::Hit);
+pub(crate) struct Hit(pub(crate) urlspool::Hit<'static>);
 
 impl Hash for Hit {
     fn hash<H: Hasher>(&self, state: &mut H) {
@@ -30,7 +31,7 @@ pub(crate) fn text<'py>(py: Python<'py>, bytes: &[u8]) -> PyResult<Bound<'py, Py
 }
 
 /// Returns the object that `--json` prints, as a dict.
-pub(crate) fn asdict<'py>(py: Python<'py>, hit: &urlspool::Hit) -> PyResult<Bound<'py, PyDict>> {
+pub(crate) fn asdict<'py>(py: Python<'py>, hit: &urlspool::Hit<'_>) -> PyResult<Bound<'py, PyDict>> {
     Ok(pythonize::pythonize(py, hit)?.cast_into()?)
 }
 
@@ -50,13 +51,13 @@ impl Hit {
 impl Hit {
     /// Makes a hit from the values of another hit, for pickle and copy.
     #[new]
-    fn new(state: urlspool::HitState) -> PyResult<Hit> {
+    fn new(state: urlspool::HitParts) -> PyResult<Hit> {
         let wrong = || PyValueError::new_err("these values are not from a Hit of this version of urlspool");
-        urlspool::Hit::from_state(state).map(Hit).ok_or_else(wrong)
+        urlspool::Hit::from_parts(state).map(Hit).ok_or_else(wrong)
     }
 
-    fn __getnewargs__(&self) -> (urlspool::HitState,) {
-        (self.0.to_state(),)
+    fn __getnewargs__(&self) -> (urlspool::HitParts,) {
+        (self.0.to_parts(),)
     }
 
     #[getter]
@@ -148,11 +149,11 @@ impl Hit {
         self.0.timestamp().map(|seconds| utc(py, seconds)).transpose()
     }
     #[getter]
-    fn from_(&self) -> Option<String> {
-        self.0.from_field()
+    fn from_(&self) -> Option<&str> {
+        self.0.from()
     }
     #[getter]
-    fn subject(&self) -> Option<String> {
+    fn subject(&self) -> Option<&str> {
         self.0.subject()
     }
     #[getter]
@@ -190,7 +191,7 @@ impl Hit {
     }
     #[getter]
     fn exact(&self) -> bool {
-        self.0.is_exact()
+        self.0.exact()
     }
     #[getter]
     fn pieces(&self) -> Vec<(u64, u64)> {
@@ -206,7 +207,7 @@ impl Hit {
     }
     #[getter]
     fn rejoined(&self) -> bool {
-        self.0.is_rejoined()
+        self.0.rejoined()
     }
     #[getter]
     fn confidence(&self) -> Option<u8> {
@@ -214,14 +215,14 @@ impl Hit {
     }
     #[getter]
     fn recovered(&self) -> bool {
-        self.0.is_recovered()
+        self.0.recovered()
     }
     #[getter]
     fn defanged(&self) -> bool {
-        self.0.is_defanged()
+        self.0.defanged()
     }
     #[getter]
-    fn element(&self) -> Option<&str> {
+    fn element(&self) -> Option<Cow<'_, str>> {
         self.0.element()
     }
     #[getter]
@@ -233,8 +234,8 @@ impl Hit {
         self.0.html_place().map(urlspool::HtmlPlace::as_str)
     }
     #[getter]
-    fn link_text(&self) -> Option<&str> {
-        self.0.shown()
+    fn link_text(&self) -> Option<Cow<'_, str>> {
+        self.0.link_text()
     }
     #[getter]
     fn alternatives<'py>(&self, py: Python<'py>) -> PyResult<Vec<(Bound<'py, PyAny>, &'static str)>> {
@@ -242,7 +243,7 @@ impl Hit {
     }
     #[getter]
     fn doubt(&self) -> Option<&'static str> {
-        self.0.ambiguity().map(urlspool::Reason::as_str)
+        self.0.doubt().map(urlspool::Reason::as_str)
     }
     #[getter]
     fn trimmed<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
@@ -254,12 +255,12 @@ impl Hit {
     }
     #[getter]
     fn repeat(&self) -> bool {
-        self.0.is_repeated_in_alternative()
+        self.0.repeat()
     }
 
     /// Returns the URL, parsed into its components.
     fn parse(&self) -> Url {
-        Url(self.0.url().clone())
+        Url(self.0.url().clone().into_owned())
     }
 
     /// Returns the object that `urlspool --json` prints for this URL, as a dict.

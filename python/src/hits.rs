@@ -31,7 +31,7 @@ pub(crate) struct Hits {
 struct State {
     /// `None` after the last batch, after `close`, and after an Arrow stream has taken over the batches.
     batches: Option<Batches>,
-    batch: vec::IntoIter<urlspool::Hit>,
+    batch: vec::IntoIter<urlspool::Hit<'static>>,
 }
 
 /// The counts and problems that the searching threads report to Python.
@@ -65,7 +65,7 @@ const PATIENCE: Duration = Duration::from_millis(100);
 /// Receives the hits in batches. The search ends when this value is dropped.
 pub(crate) struct Batches {
     /// This is an `Option` only because `drop` must move the receiver out of the struct.
-    receiver: Option<Receiver<Vec<urlspool::Hit>>>,
+    receiver: Option<Receiver<Vec<urlspool::Hit<'static>>>>,
     search: Option<JoinHandle<()>>,
     shared: Arc<Shared>,
     origin: Origin,
@@ -77,7 +77,7 @@ impl Batches {
     /// # Errors
     ///
     /// If no batch arrives within `patience`, if the search panicked, or if this process is a forked child.
-    pub(crate) fn next(&mut self, patience: Option<Duration>) -> Result<Option<Vec<urlspool::Hit>>, Failure> {
+    pub(crate) fn next(&mut self, patience: Option<Duration>) -> Result<Option<Vec<urlspool::Hit<'static>>>, Failure> {
         if !self.origin.is_here() {
             return Err(Failure::Fork);
         }
@@ -130,18 +130,18 @@ impl Drop for Batches {
 
 /// Sends the hits of all worker threads to Python, in the order of the input.
 pub(crate) struct Sender {
-    sender: SyncSender<Vec<urlspool::Hit>>,
+    sender: SyncSender<Vec<urlspool::Hit<'static>>>,
     shared: Arc<Shared>,
 }
 
 /// The hits and problems of one worker thread.
 pub(crate) struct Found {
-    hits: Vec<urlspool::Hit>,
+    hits: Vec<urlspool::Hit<'static>>,
     problems: Vec<String>,
     shared: Arc<Shared>,
     /// The channel to Python, if [`Hits::start_alone`] started the search. In other searches, [`Sender`] sends the
     /// hits.
-    sender: Option<SyncSender<Vec<urlspool::Hit>>>,
+    sender: Option<SyncSender<Vec<urlspool::Hit<'static>>>>,
 }
 
 impl Found {
@@ -149,7 +149,7 @@ impl Found {
         Found { hits: Vec::new(), problems: Vec::new(), shared: Arc::clone(shared), sender: None }
     }
 
-    fn send(&mut self, sender: &SyncSender<Vec<urlspool::Hit>>) -> ControlFlow<()> {
+    fn send(&mut self, sender: &SyncSender<Vec<urlspool::Hit<'static>>>) -> ControlFlow<()> {
         self.shared.problems().append(&mut self.problems);
         if self.hits.is_empty() {
             return ControlFlow::Continue(());
@@ -244,7 +244,7 @@ impl Hits {
         })
     }
 
-    fn run(shared: Shared, search: impl FnOnce(SyncSender<Vec<urlspool::Hit>>, Arc<Shared>) + Send + 'static) -> Hits {
+    fn run(shared: Shared, search: impl FnOnce(SyncSender<Vec<urlspool::Hit<'static>>>, Arc<Shared>) + Send + 'static) -> Hits {
         let (sender, receiver) = sync_channel(WAITING);
         let shared = Arc::new(shared);
         let theirs = Arc::clone(&shared);

@@ -54,7 +54,7 @@ pub(crate) fn links_and_defanged(extractor: &urlspool::Extractor, text: &str) ->
     let hits = extractor.clone().set("format", "text").expect("a format");
     let hits = hits.read(text.as_bytes()).filter_map(Result::ok);
     let links = hits.map(|hit| Link {
-        url: hit.url().clone(),
+        url: hit.url().clone().into_owned(),
         form: hit.form(),
         pieces: hit
             .pieces()
@@ -63,8 +63,8 @@ pub(crate) fn links_and_defanged(extractor: &urlspool::Extractor, text: &str) ->
             .collect(),
         quote_depth: hit.quote_depth(),
         confidence: hit.confidence(),
-        rejoined: hit.is_rejoined(),
-        defanged: hit.is_defanged(),
+        rejoined: hit.rejoined(),
+        defanged: hit.defanged(),
         alternatives: alternatives(hit.alternatives()),
     });
     links.collect()

@@ -143,7 +143,7 @@ impl Feed for FromPaths {
 
 /// Hits and errors that the iterator has not returned yet.
 #[derive(Debug, Default)]
-pub(super) struct Queue(pub(super) VecDeque<Result<Hit, Error>>);
+pub(super) struct Queue(pub(super) VecDeque<Result<Hit<'static>, Error>>);
 
 impl Sink for Queue {
     fn event(&mut self, event: Event<'_>) -> ControlFlow<()> {
@@ -159,7 +159,7 @@ impl Sink for Queue {
 #[expect(private_bounds, reason = "the trait is sealed")]
 impl<S: Feed> Hits<S> {
     /// Returns the next hit or error, in the caller's thread.
-    fn pull(&mut self) -> Option<Result<Hit, Error>> {
+    fn pull(&mut self) -> Option<Result<Hit<'static>, Error>> {
         loop {
             if let Some(found) = self.found.0.pop_front() {
                 return Some(found);
@@ -214,9 +214,9 @@ impl<R: Read> Hits<R> {
 }
 
 impl<R: Read> Iterator for Hits<R> {
-    type Item = Result<Hit, Error>;
+    type Item = Result<Hit<'static>, Error>;
 
-    fn next(&mut self) -> Option<Result<Hit, Error>> {
+    fn next(&mut self) -> Option<Result<Hit<'static>, Error>> {
         self.pull()
     }
 }
@@ -321,10 +321,10 @@ impl Hits<FromPaths> {
 }
 
 impl Iterator for Hits<FromPaths> {
-    type Item = Result<Hit, Error>;
+    type Item = Result<Hit<'static>, Error>;
 
     #[cfg(feature = "parallel")]
-    fn next(&mut self) -> Option<Result<Hit, Error>> {
+    fn next(&mut self) -> Option<Result<Hit<'static>, Error>> {
         let FromPaths { paths, walk, ahead, .. } = &mut self.from;
         if ahead.is_none() && walk.is_none() && run::threads(&self.search) > 1 {
             *ahead = Some(Ahead::new(self.search.clone(), take(paths)));
@@ -336,7 +336,7 @@ impl Iterator for Hits<FromPaths> {
     }
 
     #[cfg(not(feature = "parallel"))]
-    fn next(&mut self) -> Option<Result<Hit, Error>> {
+    fn next(&mut self) -> Option<Result<Hit<'static>, Error>> {
         self.pull()
     }
 }
@@ -373,7 +373,7 @@ mod ahead {
     /// The maximum number of queues that wait for the iterator. All queues together take a few MiB.
     const WAITING: usize = 8;
 
-    type Found = VecDeque<Result<Hit, Error>>;
+    type Found = VecDeque<Result<Hit<'static>, Error>>;
 
     /// Receives the hits from the threads that search. When this value is dropped, the threads end soon. The drop does
     /// not wait for the threads, because a thread may have to wait long for the next path.
@@ -412,7 +412,7 @@ mod ahead {
             Ahead { found: VecDeque::new(), run: Some((receiver, thread)) }
         }
 
-        pub(super) fn next(&mut self) -> Option<Result<Hit, Error>> {
+        pub(super) fn next(&mut self) -> Option<Result<Hit<'static>, Error>> {
             loop {
                 if let Some(found) = self.found.pop_front() {
                     return Some(found);

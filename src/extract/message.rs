@@ -2,7 +2,6 @@
 //! regions, such as header fields and decoded MIME parts. Each region is scanned for candidates, the candidates are
 //! parsed, and the hits are passed to the sink.
 
-use std::cell::OnceCell;
 use std::ops::{ControlFlow, Range};
 use std::sync::{Arc, LazyLock};
 
@@ -12,9 +11,7 @@ use super::twins::Twins;
 use super::{Extractor, MessageFilter, select};
 use crate::diagnostic::{Diagnostic, DiagnosticKind};
 use crate::event::{Event, Sink};
-use crate::hit::{
-    Gaps, HitRef, Lines, Link, MessageContext, MessageFacts, Origin, RegionContext, Reject, RejectReason,
-};
+use crate::hit::{Gaps, Hit, Lines, Link, Location, MessageContext, MessageFacts, RegionContext, Reject, RejectReason};
 use crate::mail::html;
 use crate::mail::{self, Kind, Limits, Map, Prefilter, Region, Scratch, Section, Skip};
 use crate::options::SearchIn;
@@ -60,18 +57,12 @@ struct Kept {
 impl Kept {
     /// Returns the hit for `url`. `mended` has one warning for each repair of the URL.
     #[inline(always)]
-    fn hit<'h>(
-        &mut self,
-        url: &'h Url<'h>,
-        candidate: &'h Candidate<'h>,
-        mended: Warnings,
-        origin: &'h Origin<'h>,
-    ) -> HitRef<'h> {
-        let dup = self.seen.dup(url);
+    fn hit<'h>(&mut self, url: &'h Url<'h>, mended: Warnings, link: &Link<'_>, location: Location<'h>) -> Hit<'h> {
+        let repeat = self.seen.dup(url);
         let mut warnings = url.warnings().and(mended);
-        let is_other = !origin.link.word.is_empty() && url.is_shown_as_other_host(origin.link.word);
+        let is_other = !link.word.is_empty() && url.is_shown_as_other_host(link.word);
         warnings.add(Warning::ShownAsOtherHost, is_other);
-        HitRef { url, candidate, origin, warnings, dup }
+        Hit::new(location, warnings, repeat)
     }
 }
 
@@ -448,22 +439,20 @@ impl<'c> Composer<'c> {
         in_region: &RegionContext<'_>,
         link: &Link<'_>,
     ) -> ControlFlow<()> {
-        let bytes = OnceCell::new();
-        let origin =
-            Origin { in_message: self.in_message, in_region, link, span: (span.start, span.end), bytes: &bytes };
         let mut url = candidate.unparsed();
         let parsed = candidate.fill(&mut url);
         if (parsed.is_err() || url.needs_encoding())
-            && let Some(flow) = self.mended(candidate, &url, parsed.err(), &origin)
+            && let Some(flow) = self.mended(candidate, &url, parsed.err(), &span, in_region, link)
         {
             return flow;
         }
+        let location = Location::new(self.in_message, in_region, link, candidate, &url, span);
         let why = match parsed {
             _ if candidate.is_overlong() => RejectReason::TooLong,
             Err(error) => RejectReason::Parse(error),
             Ok(()) if self.is_twin(&url) => return ControlFlow::Continue(()),
             Ok(()) => {
-                let hit = self.kept.hit(&url, candidate, Warnings::default(), &origin);
+                let hit = self.kept.hit(&url, Warnings::default(), link, location);
                 return self.report(&hit);
             }
         };
@@ -471,12 +460,12 @@ impl<'c> Composer<'c> {
         if !select::selects_reject(&self.config.options, candidate.form(), candidate.text()) {
             return ControlFlow::Continue(());
         }
-        self.sink.event(Event::Reject(&Reject { candidate, why, origin: &origin }))
+        self.sink.event(Event::Reject(&Reject::new(location, why)))
     }
 
     /// Passes a hit to the sink, with the option that excludes it, if there is one.
     #[inline(always)]
-    fn report(&mut self, hit: &HitRef<'_>) -> ControlFlow<()> {
+    fn report(&mut self, hit: &Hit<'_>) -> ControlFlow<()> {
         match select::excluded_by(&self.config.options, hit.form(), hit.url()) {
             None => self.sink.event(Event::Hit(hit)),
             Some(option) => self.sink.event(Event::Excluded { hit, option }),
@@ -493,7 +482,9 @@ impl<'c> Composer<'c> {
         candidate: &Candidate<'_>,
         url: &Url<'_>,
         error: Option<ParseError>,
-        origin: &Origin<'_>,
+        span: &Range<usize>,
+        in_region: &RegionContext<'_>,
+        link: &Link<'_>,
     ) -> Option<ControlFlow<()>> {
         let (text, mended) = candidate.mended(error.is_none())?;
         let candidate = &Candidate::of_attribute(&text)?;
@@ -503,7 +494,8 @@ impl<'c> Composer<'c> {
         if self.is_twin(&mended_url) {
             return Some(ControlFlow::Continue(()));
         }
-        let hit = self.kept.hit(&mended_url, candidate, mended, origin);
+        let location = Location::new(self.in_message, in_region, link, candidate, &mended_url, span.clone());
+        let hit = self.kept.hit(&mended_url, mended, link, location);
         Some(self.report(&hit))
     }
 }

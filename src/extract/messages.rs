@@ -13,7 +13,7 @@ use crate::container::SegmentKind;
 use crate::diagnostic::Diagnostic;
 use crate::error::Error;
 use crate::event::{Event, Outcome, Sink};
-use crate::hit::{self, Gaps, Hit, Lines, MessageInfo};
+use crate::hit::{Gaps, Hit, KeptMessage, Lines, MessageFacts};
 use crate::mail::{self, Kind, Limits, Map, Scratch, Section};
 use crate::source::Input;
 use crate::trigger::TriggerIndex;
@@ -98,10 +98,8 @@ impl<S: Feed> Messages<S> {
             let _ = worker.message(&bytes, input, &mut found);
             found.diagnostics.extend(batch.notes.iter().filter(|note| range.contains(&note.offset())));
             let Found { hits, places, diagnostics } = found;
-            let info = hits.first().map(|hit| Arc::clone(hit.message_info())).unwrap_or_else(|| {
-                let stored = input.base..input.base + stored.len() as u64;
-                Arc::clone(hit::MessageFacts::new(segment.number, &bytes).info(batch.file.as_ref(), Some(stored)))
-            });
+            let place = input.base..input.base + stored.len() as u64;
+            let info = Arc::clone(MessageFacts::new(segment.number, &bytes).kept(batch.file.as_ref(), Some(place)));
             let stored = (!cuts.is_empty()).then(|| stored.to_vec());
             let (base, extractor) = (input.base, search.extractor.clone());
             return Some(Message { info, range, base, bytes, extractor, stored, gaps, hits, places, diagnostics });
@@ -113,7 +111,7 @@ impl<S: Feed> Messages<S> {
 /// The results of the search of one message.
 #[derive(Default)]
 struct Found {
-    hits: Vec<Hit>,
+    hits: Vec<Hit<'static>>,
     places: Vec<InPart>,
     diagnostics: Vec<Diagnostic>,
 }
@@ -128,7 +126,7 @@ impl Sink for Found {
     fn event(&mut self, event: Event<'_>) -> ControlFlow<()> {
         match event {
             Event::Hit(hit) => {
-                self.places.push(InPart(hit.origin().region(), hit.pieces_in_text()));
+                self.places.extend(hit.in_part().map(|(region, pieces)| InPart(region, pieces)));
                 self.hits.push(hit.to_owned());
             }
             Event::Diagnostic { diagnostic, .. } => self.diagnostics.push(*diagnostic),
@@ -154,7 +152,7 @@ impl Sink for Found {
 /// ```
 #[derive(Debug)]
 pub struct Message {
-    info: Arc<MessageInfo>,
+    info: Arc<KeptMessage>,
     range: Range<u64>,
     /// The offset in the file at which the message begins, after the envelope line.
     base: u64,
@@ -166,7 +164,7 @@ pub struct Message {
     stored: Option<Vec<u8>>,
     /// Converts offsets in `bytes` to offsets in the stored message.
     gaps: Gaps,
-    hits: Vec<Hit>,
+    hits: Vec<Hit<'static>>,
     places: Vec<InPart>,
     diagnostics: Vec<Diagnostic>,
 }
@@ -175,7 +173,7 @@ impl Message {
     /// Returns the path of the file, or the name of the stream. Standard input is `-`.
     #[must_use]
     pub fn file(&self) -> &Path {
-        self.info.file()
+        self.input().map_or(Path::new(""), Input::name)
     }
 
     /// Returns details about the file: its format, its compression, and its name inside an archive. For a message that
@@ -189,7 +187,7 @@ impl Message {
     /// not counted: see [`Extractor::set`](crate::Extractor::set).
     #[must_use]
     pub fn number(&self) -> Option<u64> {
-        self.info.number()
+        self.info.facts().number()
     }
 
     /// Returns the byte range of the message in the file, with its envelope line. In a compressed file, offsets count
@@ -224,7 +222,7 @@ impl Message {
     /// Returns the URLs in the message, in the order of their offsets. HTML is an exception: a URL in an attribute can
     /// come before a URL in earlier text.
     #[must_use]
-    pub fn hits(&self) -> &[Hit] {
+    pub fn hits(&self) -> &[Hit<'static>] {
         &self.hits
     }
 
@@ -263,27 +261,27 @@ impl Message {
     /// Returns the Message-ID without its angle brackets.
     #[must_use]
     pub fn message_id(&self) -> Option<String> {
-        self.info.message_id().map(|id| String::from_utf8_lossy(id).into_owned())
+        self.info.facts().id().map(|id| String::from_utf8_lossy(id).into_owned())
     }
 
     /// Returns the text between the angle brackets of the List-Id field (RFC 2919). Returns the whole value if the
     /// value has no brackets.
     #[must_use]
     pub fn list_id(&self) -> Option<String> {
-        self.info.list_id().map(|id| String::from_utf8_lossy(id).into_owned())
+        self.info.facts().list_id().map(|id| String::from_utf8_lossy(id).into_owned())
     }
 
     /// Returns the date of the message in seconds since 1970-01-01 UTC; see
-    /// [`Origin::timestamp`](crate::Origin::timestamp).
+    /// [`Location::timestamp`](crate::Location::timestamp).
     #[must_use]
     pub fn timestamp(&self) -> Option<i64> {
-        self.info.timestamp()
+        self.info.facts().seconds()
     }
 
     /// Returns the date of the message in UTC, formatted as in RFC 3339.
     #[must_use]
-    pub fn date(&self) -> Option<String> {
-        self.info.date()
+    pub fn date(&self) -> Option<&str> {
+        self.info.facts().date()
     }
 
     /// Calls `visit` with each decoded text part, in order.
@@ -336,7 +334,7 @@ pub struct Part<'m> {
 }
 
 impl<'m> Part<'m> {
-    /// Returns the IMAP section number of the part, such as `1.2`. [`Hit::part`] returns the same number for the hits
+    /// Returns the IMAP section number of the part, such as `1.2`. [`Location::part`](crate::Location::part) returns the same number for the hits
     /// in the part.
     #[must_use]
     pub fn section(&self) -> &'m Section {
@@ -368,7 +366,7 @@ impl<'m> Part<'m> {
     ///
     /// Defanged URLs are not returned. No hits are returned for an HTML part, because the text of such a part is the
     /// HTML source.
-    pub fn hits(&self) -> impl Iterator<Item = (&'m Hit, &'m [Range<usize>])> {
+    pub fn hits(&self) -> impl Iterator<Item = (&'m Hit<'static>, &'m [Range<usize>])> {
         let (message, region, is_html) = (self.message, self.whole.0, self.is_html());
         let all = message.hits.iter().zip(&message.places);
         let is_here = move |place: &InPart| !is_html && place.0 == region && !place.1.is_empty();
@@ -429,7 +427,7 @@ mod tests {
         let hits = Extractor::new().read(&article[..]).collect::<Result<Vec<_>, _>>()?;
         let messages = Extractor::new().read(&article[..]).messages().collect::<Result<Vec<_>, _>>()?;
         let [message] = messages.as_slice() else { panic!("{} messages", messages.len()) };
-        let offsets = |hits: &[crate::Hit]| hits.iter().map(crate::Hit::offset).collect::<Vec<_>>();
+        let offsets = |hits: &[crate::Hit<'_>]| hits.iter().map(|hit| hit.offset()).collect::<Vec<_>>();
         assert_eq!((offsets(&hits), offsets(message.hits())), (vec![at], vec![at]));
         assert_eq!(message.stored(), article);
         assert!(message.input().is_some_and(|input| input.format() != "archive"));
@@ -462,7 +460,9 @@ mod tests {
             let message = format!("Subject: {value}\nFrom: {value}\nDate: x\n\nhttp://a.example/\n");
             let message = Extractor::new().read(message.as_bytes()).messages().next().expect("a message")?;
             let [hit] = message.hits() else { panic!("{} hits", message.hits().len()) };
-            for got in [message.subject(), message.from(), hit.subject(), hit.from_field()] {
+            for got in
+                [message.subject(), message.from(), hit.subject().map(String::from), hit.from().map(String::from)]
+            {
                 assert_eq!(got.as_deref(), want, "{value:?}");
             }
         }
@@ -498,7 +498,7 @@ mod tests {
                 .read(mbox.as_bytes())
                 .messages();
             let messages = messages.collect::<Result<Vec<_>, _>>()?;
-            let lines: Vec<u64> = messages.iter().flat_map(Message::hits).map(crate::Hit::line).collect();
+            let lines: Vec<u64> = messages.iter().flat_map(Message::hits).map(|hit| hit.line()).collect();
             assert_eq!(lines, want);
         }
         Ok(())

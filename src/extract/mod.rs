@@ -127,7 +127,7 @@ impl Extractor {
     /// The time is proportional to the size of the message. At most one decoded part is in memory at a time. The
     /// buffers are freed before the method returns.
     #[must_use]
-    pub fn message<T: AsRef<[u8]> + ?Sized>(&self, message: &T) -> Vec<Hit> {
+    pub fn message<T: AsRef<[u8]> + ?Sized>(&self, message: &T) -> Vec<Hit<'static>> {
         let mut hits = Vec::new();
         let _ = self.message_into(message, &mut |event: Event<'_>| {
             if let Event::Hit(hit) = event {
@@ -305,7 +305,7 @@ mod tests {
         for (extractor, want) in
             [(Extractor::new(), [1, 4]), (with("count-lines", "true"), [1, 4]), (with("count-lines", "false"), [0, 0])]
         {
-            let lines: Vec<u64> = extractor.message(message).iter().map(Hit::line).collect();
+            let lines: Vec<u64> = extractor.message(message).iter().map(|hit| hit.line()).collect();
             assert_eq!(lines, want);
         }
     }

@@ -79,7 +79,7 @@ mod tests {
         let (a, b) = ("http://a.example/", "http://b.example/");
         let mbox = [message([a, a]), message([b, a]), message([a, b])].concat();
         let hits = Extractor::new().read(mbox.as_bytes()).collect::<Result<Vec<Hit>, _>>().expect("memory");
-        let repeated: Vec<bool> = hits.iter().map(Hit::is_repeated_in_alternative).collect();
+        let repeated: Vec<bool> = hits.iter().map(Hit::repeat).collect();
         assert_eq!(repeated, [false, true, false, false, false, false]);
     }
 }

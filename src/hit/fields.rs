@@ -6,13 +6,13 @@ use std::borrow::Cow;
 
 use data_encoding::BASE64;
 
-use super::{HitRef, Origin, Reject};
+use super::{Hit, Location, Reject};
 use crate::mail::HtmlPlace;
 use crate::scan::{Alternative, Reason};
 use crate::shared;
 use crate::url::{Tier, Url};
 
-use self::Get::{Both, Hit, Place, Refusal};
+use self::Get::{At, Both, Found, Refused};
 
 /// A fact about a hit or a reject, such as its host. [`FIELDS`] has all fields.
 ///
@@ -67,16 +67,16 @@ pub enum Type {
 /// The function that returns the value of a field.
 #[derive(Clone, Copy, Debug)]
 enum Get {
-    Both(for<'v> fn(&'v HitRef<'v>) -> Value<'v>, for<'v> fn(&'v Reject<'v>) -> Value<'v>),
-    Place(for<'v> fn(&'v Origin<'v>) -> Value<'v>),
+    Both(for<'v> fn(&'v Hit<'v>) -> Value<'v>, for<'v> fn(&'v Reject<'v>) -> Value<'v>),
+    At(for<'v> fn(&'v Location<'v>) -> Value<'v>),
     /// For rejects, the field is null.
-    Hit(for<'v> fn(&'v HitRef<'v>) -> Value<'v>),
+    Found(for<'v> fn(&'v Hit<'v>) -> Value<'v>),
     /// For hits, the field is null.
-    Refusal(for<'v> fn(&'v Reject<'v>) -> Value<'v>),
+    Refused(for<'v> fn(&'v Reject<'v>) -> Value<'v>),
 }
 
 /// The value of a field.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub enum Value<'v> {
     /// Null, or an empty cell in a table.
     Absent,
@@ -226,11 +226,11 @@ impl Field {
 
     /// Returns the value for a hit.
     #[inline(always)]
-    pub fn of<'v>(&self, hit: &'v HitRef<'v>) -> Value<'v> {
+    pub fn of<'v>(&self, hit: &'v Hit<'v>) -> Value<'v> {
         match self.get {
-            Both(get, _) | Hit(get) => get(hit),
-            Place(get) => get(hit.origin()),
-            Refusal(_) => Value::Absent,
+            Both(get, _) | Found(get) => get(hit),
+            At(get) => get(hit),
+            Refused(_) => Value::Absent,
         }
     }
 
@@ -238,9 +238,9 @@ impl Field {
     #[inline(always)]
     pub fn of_reject<'v>(&self, reject: &'v Reject<'v>) -> Value<'v> {
         match self.get {
-            Both(_, get) | Refusal(get) => get(reject),
-            Place(get) => get(reject.origin()),
-            Hit(_) => Value::Absent,
+            Both(_, get) | Refused(get) => get(reject),
+            At(get) => get(reject),
+            Found(_) => Value::Absent,
         }
     }
 }
@@ -298,121 +298,121 @@ fields! {
     {
         field "url" Text Both(|hit| of_tier(hit, hit.url().as_bytes()), |reject| reject.text().into());
             "the URL as written, with line breaks removed";
-        field "url_bytes" Base64 Refusal(|reject| base64(Some(reject.text())));
+        field "url_bytes" Base64 Refused(|reject| base64(Some(reject.text())));
             "the bytes of `url`, if they are not UTF-8; used only with `--rejects`";
         field "form" Text Both(|hit| hit.form().as_str().into(), |reject| reject.form().as_str().into());
             "how the text marks the URL: `wrapped` `<URL:...>`, `angle` `<http:...>`, `bare`, `prefixed` `URL:...`, \
              `href` (an HTML attribute)";
-        field "tier" Text Hit(|hit| hit.tier().as_str().into());
+        field "tier" Text Found(|hit| hit.tier().as_str().into());
             "the grammar that allows the URL: `rfc1738`, `relaxed`, `rfc3986` or `iri`";
-        field "scheme" Text Hit(scheme);
+        field "scheme" Text Found(scheme);
             "the scheme, in lower case";
-        field "host" Text Hit(|hit| hit.url().host().map(|host| of_tier(hit, host.as_bytes())).into());
+        field "host" Text Found(|hit| hit.url().host().map(|host| of_tier(hit, host.as_bytes())).into());
             "the host, as written";
         #[cfg(feature = "domain")]
-        extra "host_ascii" Text Hit(|hit| hit.url().host_ascii().into());
+        extra "host_ascii" Text Found(|hit| hit.url().host_ascii().into());
             "the host in lower case, with international names in Punycode, as in the DNS";
         #[cfg(feature = "domain")]
-        extra "domain" Text Hit(|hit| hit.url().registrable_domain().into());
+        extra "domain" Text Found(|hit| hit.url().registrable_domain().into());
             "the registrable domain of the host, by the public suffix list";
-        field "fragment" Text Hit(|hit| hit.url().fragment().map(str::as_bytes).into());
+        field "fragment" Text Found(|hit| hit.url().fragment().map(str::as_bytes).into());
             "the text after `#`";
-        extra "normalized" Text Hit(|hit| hit.url().normalized().into());
+        extra "normalized" Text Found(|hit| hit.url().normalized().into());
             "the URL in normal form; URLs with the same normal form are equivalent by their syntax";
-        extra "wayback" Text Hit(|hit| wayback(hit).into());
+        extra "wayback" Text Found(|hit| wayback(hit).into());
             "a link to a copy in the Wayback Machine from about the date of the message; if the message has no date, a \
              link to the list of all copies; used only for `http`, `https` and `ftp` URLs";
-        field "target" Text Hit(|hit| hit.url().targets().pop().map(String::from).into());
+        field "target" Text Found(|hit| hit.url().targets().pop().map(String::from).into());
             "the original URL, if a service such as SafeLinks, urldefense or google.com/url has rewritten it";
-        field "targets" Texts Hit(targets);
+        field "targets" Texts Found(targets);
             "all decoded targets (at most eight), if several services have rewritten the URL; the last one is `target`";
-        field "reason" Text Refusal(|reject| reject.reason().as_str().into());
+        field "reason" Text Refused(|reject| reject.reason().as_str().into());
             "the reason why the text is not a URL; used only with `--rejects`";
-        field "reason_offset" Integer Refusal(|reject| (reject.reason().offset() as u64).into());
+        field "reason_offset" Integer Refused(|reject| (reject.reason().offset() as u64).into());
             "the offset of the error in the text, in bytes from 0; used only with `--rejects`";
     } in hit
     {
-        field "file" Text Place(|origin| file(origin).into());
+        field "file" Text At(|at| file(at).into());
             "the name of the file";
-        field "file_bytes" Base64 Place(|origin| base64(file(origin)));
+        field "file_bytes" Base64 At(|at| base64(file(at)));
             "the bytes of `file`, if they are not UTF-8";
-        field "member" Text Place(|origin| origin.member().into());
+        field "member" Text At(|at| at.member().into());
             "the name of the member, if the file is an archive such as tar, zip or `.pst`";
-        field "member_bytes" Base64 Place(|origin| base64(origin.member()));
+        field "member_bytes" Base64 At(|at| base64(at.member()));
             "the bytes of `member`, if they are not UTF-8";
-        field "message" Integer Place(|origin| origin.message().into());
+        field "message" Integer At(|at| at.message().into());
             "the number of the message in the file or member, from 1";
-        field "message_offset" Integer Place(|origin| origin.message_range().map(|range| range.start).into());
+        field "message_offset" Integer At(|at| at.message_range().map(|range| range.start).into());
             "the offset of the message in the file (after decompression), in bytes from 0";
-        field "message_length" Integer Place(|origin| origin.message_range().map(|range| range.end - range.start).into());
+        field "message_length" Integer At(|at| at.message_range().map(|range| range.end - range.start).into());
             "the number of bytes that the message takes in the file";
-        field "message_id" Text Place(|origin| origin.message_id().into());
+        field "message_id" Text At(|at| at.message_id().into());
             "the Message-ID of the message, without brackets";
-        field "message_id_bytes" Base64 Place(|origin| base64(origin.message_id()));
+        field "message_id_bytes" Base64 At(|at| base64(at.message_id()));
             "the bytes of `message_id`, if they are not UTF-8";
-        field "date" Time Place(date);
+        field "date" Time At(date);
             "the date of the message, in UTC";
-        extra "year" Text Place(|origin| origin.date().and_then(|date| date.get(..4)).into());
+        extra "year" Text At(|at| at.date().and_then(|date| date.get(..4)).into());
             "the year of `date`";
-        extra "month" Text Place(|origin| origin.date().and_then(|date| date.get(..7)).into());
+        extra "month" Text At(|at| at.date().and_then(|date| date.get(..7)).into());
             "the year and the month of `date`";
-        field "from" Text Place(|origin| text(origin.from_field()));
+        field "from" Text At(|at| text(at.from()));
             "the From field of the message, decoded";
-        field "subject" Text Place(|origin| text(origin.subject()));
+        field "subject" Text At(|at| text(at.subject()));
             "the Subject field of the message, decoded";
-        field "newsgroups" Text Place(|origin| origin.newsgroups().into());
+        field "newsgroups" Text At(|at| at.newsgroups().into());
             "the newsgroups of the message";
-        field "newsgroups_bytes" Base64 Place(|origin| base64(origin.newsgroups()));
+        field "newsgroups_bytes" Base64 At(|at| base64(at.newsgroups()));
             "the bytes of `newsgroups`, if they are not UTF-8";
-        field "list_id" Text Place(|origin| origin.list_id().into());
+        field "list_id" Text At(|at| at.list_id().into());
             "the List-Id of the message";
-        field "list_id_bytes" Base64 Place(|origin| base64(origin.list_id()));
+        field "list_id_bytes" Base64 At(|at| base64(at.list_id()));
             "the bytes of `list_id`, if they are not UTF-8";
     } in message
     {
-        field "part" Text Place(part);
+        field "part" Text At(part);
             "the IMAP section number of the MIME part, in brackets";
-        field "header" Text Place(|origin| origin.header().into());
+        field "header" Text At(|at| at.header().into());
             "the name of the header field that contains the URL";
-        field "offset" Integer Place(|origin| origin.offset().into());
+        field "offset" Integer At(|at| at.offset().into());
             "the offset of the URL in the file (after decompression), in bytes from 0";
-        field "length" Integer Place(|origin| origin.length().into());
+        field "length" Integer At(|at| at.length().into());
             "the number of bytes that the URL takes in the file";
-        field "exact" Boolean Place(|origin| origin.is_exact().into());
+        field "exact" Boolean At(|at| at.exact().into());
             "whether `offset` and `length` are those of the URL; if not, they are those of the MIME part or the header \
              field that contains the URL";
-        field "line" Integer Place(|origin| origin.line().into());
+        field "line" Integer At(|at| Some(at.line()).filter(|line| *line > 0).into());
             "the line on which the URL begins, from 1";
-        field "quote_depth" Integer Hit(|hit| (hit.quote_depth() as u64).into());
+        field "quote_depth" Integer Found(|hit| (hit.quote_depth() as u64).into());
             "the number of quote marks, such as `>`, at the beginning of the line";
-        field "rejoined" Boolean Hit(|hit| hit.is_rejoined().into());
+        field "rejoined" Boolean Found(|hit| hit.rejoined().into());
             "whether the URL was broken over lines";
-        field "confidence" Integer Hit(|hit| hit.confidence().map(u64::from).into());
+        field "confidence" Integer Found(|hit| hit.confidence().map(u64::from).into());
             "the probability, in percent, that the URL was rejoined correctly; used only for URLs without brackets";
-        field "recovered" Boolean Place(|origin| origin.is_recovered().into());
+        field "recovered" Boolean At(|at| at.recovered().into());
             "whether malformed MIME was repaired to find the URL";
-        field "defanged" Boolean Place(|origin| origin.is_defanged().into());
+        field "defanged" Boolean At(|at| at.defanged().into());
             "whether the URL was defanged, as in `hxxp://evil[.]example/`; used only with `--defanged`";
-        field "element" Text Place(|origin| origin.element().into());
+        field "element" Text At(|at| at.element().into());
             "the HTML element whose attribute contains the URL, such as `a` or `img`";
-        field "attribute" Text Place(|origin| origin.attribute().into());
+        field "attribute" Text At(|at| at.attribute().into());
             "the HTML attribute that contains the URL, such as `href` or `src`; null if the URL is in the content of a \
              `style` element";
-        field "html_place" Text Place(|origin| origin.html_place().map(HtmlPlace::as_str).into());
+        field "html_place" Text At(|at| at.html_place().map(HtmlPlace::as_str).into());
             "the place of an HTML link that browsers do not follow: `conditional-comment` (`<!--[if mso]>`), \
              `data-saferedirecturl` or `originalsrc`";
-        field "link_text" Text Hit(|hit| hit.shown().into());
+        field "link_text" Text Found(|hit| hit.link_text().into());
             "the text of the HTML link";
-        field "alternatives" Alternatives Hit(alternatives);
+        field "alternatives" Alternatives Found(alternatives);
             "other URLs that the text can mean, each with its reason: `hyphen`, `rejoin`, `tokens`, `quote`, `script`, \
              `reference`, `defanged`";
-        field "doubt" Text Hit(|hit| hit.ambiguity().map(Reason::as_str).into());
+        field "doubt" Text Found(|hit| hit.doubt().map(Reason::as_str).into());
             "why the URL may be wrong: `tokens` (several words are on one line between the brackets), `quote` (a line \
              between the brackets has no quote mark), `script` (a letter in a charset other than UTF-8 follows the URL \
              directly), `defanged` (the restored host may be incomplete or too long)";
-        field "trimmed" Text Hit(trimmed);
+        field "trimmed" Text Found(trimmed);
             "punctuation that was removed from the end of the URL";
-        field "warnings" Texts Hit(warnings);
+        field "warnings" Texts Found(warnings);
             "`password`, `port-not-default`, `port-reserved`, `encoded-control`, `userinfo-looks-like-host`, \
              `bad-escape`, `host-looks-latin` (the host has letters of other scripts that look Latin), \
              `shown-as-other-host` (the text of an HTML link names a host in another domain than the URL), \
@@ -421,7 +421,7 @@ fields! {
              `characters-encoded` (blanks and other characters that are not allowed in URLs), `slashes-mended` \
              (backslashes, missing or extra slashes), `address-trimmed` (blanks or angle brackets around the address \
              of a `mailto`)";
-        field "repeat" Boolean Hit(|hit| hit.is_repeated_in_alternative().into());
+        field "repeat" Boolean Found(|hit| hit.repeat().into());
             "whether an earlier part of the same `multipart/alternative` has the same URL";
     } in hit
 }
@@ -429,12 +429,12 @@ fields! {
 /// Returns `bytes`, a part of the URL of `hit`, as a value. A URL of the tier `rfc1738` needs no escapes in JSON, so
 /// its parts are printed faster, as `Value::Plain`.
 #[inline(always)]
-fn of_tier<'v>(hit: &HitRef<'_>, bytes: &'v [u8]) -> Value<'v> {
+fn of_tier<'v>(hit: &Hit<'_>, bytes: &'v [u8]) -> Value<'v> {
     if hit.tier() == Tier::Rfc1738 { Value::Plain(bytes) } else { Value::Bytes(bytes) }
 }
 
 #[inline(always)]
-fn scheme<'v>(hit: &'v HitRef<'v>) -> Value<'v> {
+fn scheme<'v>(hit: &'v Hit<'v>) -> Value<'v> {
     let url = hit.url();
     // The table of known schemes has their names in lower case. The name of any other scheme must be converted to lower
     // case.
@@ -450,20 +450,20 @@ pub fn several_targets(url: &Url<'_>) -> Value<'static> {
     targets.into_iter().map(|target| String::from(target).into()).collect::<Vec<_>>().into()
 }
 
-fn wayback(hit: &HitRef<'_>) -> Option<String> {
+fn wayback(hit: &Hit<'_>) -> Option<String> {
     let url = hit.url();
     url.known_scheme().filter(|scheme| ["http", "https", "ftp"].contains(scheme))?;
     let digits = |date: &str| date.chars().filter(char::is_ascii_digit).collect();
-    let time = hit.origin().date().map_or("*".to_owned(), digits);
+    let time = hit.date().map_or("*".to_owned(), digits);
     Some(format!("https://web.archive.org/web/{time}/{url}"))
 }
 
-fn targets<'v>(hit: &'v HitRef<'v>) -> Value<'v> {
+fn targets<'v>(hit: &'v Hit<'v>) -> Value<'v> {
     several_targets(hit.url())
 }
 
 #[inline(always)]
-fn warnings<'v>(hit: &'v HitRef<'v>) -> Value<'v> {
+fn warnings<'v>(hit: &'v Hit<'v>) -> Value<'v> {
     hit.warnings().iter().map(|warning| warning.as_str().into()).collect::<Vec<_>>().into()
 }
 
@@ -477,28 +477,28 @@ fn text(text: Option<&str>) -> Value<'_> {
     text.map(Cow::from).into()
 }
 
-fn file<'v>(origin: &Origin<'v>) -> Option<&'v [u8]> {
-    origin.file().map(shared::bytes)
+fn file<'v>(at: &'v Location<'v>) -> Option<&'v [u8]> {
+    at.input().map(|input| shared::bytes(input.name()))
 }
 
-fn date<'v>(origin: &'v Origin<'v>) -> Value<'v> {
-    origin.date().zip(origin.timestamp()).map_or(Value::Absent, |(text, seconds)| Value::Time(text, seconds))
+fn date<'v>(at: &'v Location<'v>) -> Value<'v> {
+    at.date().zip(at.timestamp()).map_or(Value::Absent, |(text, seconds)| Value::Time(text, seconds))
 }
 
 #[inline(always)]
-fn part<'v>(origin: &'v Origin<'v>) -> Value<'v> {
-    let path = origin.part().path();
+fn part<'v>(at: &'v Location<'v>) -> Value<'v> {
+    let path = at.part().path();
     if path.is_empty() { Value::Absent } else { Value::Section(path) }
 }
 
 #[inline(always)]
-fn alternatives<'v>(hit: &'v HitRef<'v>) -> Value<'v> {
+fn alternatives<'v>(hit: &'v Hit<'v>) -> Value<'v> {
     let others = hit.alternatives();
     if others.is_empty() { Value::Absent } else { Value::Alternatives(others) }
 }
 
 #[inline(always)]
-fn trimmed<'v>(hit: &'v HitRef<'v>) -> Value<'v> {
+fn trimmed<'v>(hit: &'v Hit<'v>) -> Value<'v> {
     Some(hit.trimmed()).filter(|trimmed| !trimmed.is_empty()).into()
 }
 

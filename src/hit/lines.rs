@@ -1,7 +1,7 @@
 //! Converts offsets to line numbers.
 
-use std::cell::Cell;
 use std::ops::Range;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use crate::simd::prelude::*;
 use crate::simd::{Level, dispatch, u8x64};
@@ -14,22 +14,26 @@ use crate::simd::{BLOCK, padded};
 pub(crate) struct Lines<'a> {
     bytes: &'a [u8],
     base: u64,
-    /// The first number is the index of the block that contains the offset of the previous call. The second number is
-    /// the number of the line in which this block begins. A block has [`BLOCK`] bytes.
-    known: Cell<(usize, u64)>,
+    /// The number of the first line.
+    first: u64,
+    /// The upper 32 bits are the index of the block that contains the offset of the previous call. The lower 32 bits are
+    /// the number of line ends before this block. A block has [`BLOCK`] bytes. This is one atomic number, so that hits
+    /// can be sent to other threads.
+    known: AtomicU64,
 }
 
 impl<'a> Lines<'a> {
     /// Makes a counter for `bytes`, which begin at offset `base` of the file, in line number `first`.
     pub(crate) fn new(bytes: &'a [u8], base: u64, first: u64) -> Self {
-        Lines { bytes, base, known: Cell::new((0, first)) }
+        Lines { bytes, base, first, known: AtomicU64::new(0) }
     }
 
     /// Returns the line of the byte at `offset` of the file.
     pub(super) fn at(&self, offset: u64) -> u64 {
         let at = usize::try_from(offset.saturating_sub(self.base)).unwrap_or(usize::MAX).min(self.bytes.len());
         let block = at / BLOCK;
-        let (from, mut line) = self.known.get();
+        let known = self.known.load(Ordering::Relaxed);
+        let (from, mut line) = ((known >> 32) as usize, known & u64::from(u32::MAX));
         // In HTML, an offset can be less than the previous offset, because URLs in attributes are reported before URLs
         // in the text.
         let between = from.min(block)..from.max(block);
@@ -39,8 +43,11 @@ impl<'a> Lines<'a> {
         } else {
             line += between;
         }
-        self.known.set((block, line));
-        line + within
+        // In a message of several GiB, numbers that are too large are not stored, and the next call counts again.
+        if block <= u32::MAX as usize && line <= u64::from(u32::MAX) {
+            self.known.store((block as u64) << 32 | line, Ordering::Relaxed);
+        }
+        self.first + line + within
     }
 }
 

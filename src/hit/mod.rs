@@ -3,57 +3,109 @@
 pub mod fields;
 mod gaps;
 pub mod json;
+mod kept;
 mod lines;
-mod origin;
-mod owned;
+mod location;
+mod message;
+#[cfg(feature = "serde")]
+mod parts;
 #[cfg(feature = "serde")]
 mod serialize;
-#[cfg(feature = "serde")]
-mod state;
 
+use std::borrow::Cow;
 use std::fmt;
+use std::hash::{Hash, Hasher};
 use std::iter;
-use std::ops::Range;
+use std::ops::{Deref, Range};
+use std::sync::Arc;
 
 use crate::mail;
-use crate::scan::{Alternative, Candidate, Form, Reason};
+use crate::scan::{Alternative, Reason};
 use crate::url::{ParseError, Tier, Url, Warnings};
+
+use kept::Kept;
+use location::Place;
 
 pub(crate) use gaps::Gaps;
 pub(crate) use lines::Lines;
-pub use origin::Origin;
-pub(crate) use origin::{Link, MessageContext, MessageFacts, RegionContext};
-pub use owned::Hit;
-pub(crate) use owned::MessageInfo;
+pub use location::Location;
+pub(crate) use location::{Link, MessageContext, RegionContext};
+pub(crate) use message::{KeptMessage, MessageFacts};
 #[cfg(feature = "serde")]
-pub use state::State as HitState;
+pub use parts::Parts;
 
-/// A URL that was found, and its location, borrowed from the input. [`Event::Hit`](crate::Event::Hit) has a
-/// `HitRef`; [`to_owned`](Self::to_owned) copies it to a [`Hit`].
+/// A URL that was found, and its [`Location`]. Iterators return hits that own their data: `Hit<'static>`. In
+/// [`Event::Hit`](crate::Event::Hit), a hit borrows from the input, and computes most values, such as the line number,
+/// only when a method asks for them. [`to_owned`](Self::to_owned) copies it.
+///
+/// The owned hits of a message share one copy of the data of that message, such as the Subject. [`clone`](Clone::clone)
+/// of an owned hit copies no data. Two hits are equal if their fields (see [`fields`]) and [`pieces`](Self::pieces) are
+/// equal.
 ///
 /// ```
 /// use std::ops::ControlFlow;
 /// use urlspool::{Event, Extractor};
 ///
-/// let message = "Subject: x\n\n> See http://www.example.org/.\n";
+/// let message = "Message-ID: <1@example.org>\n\n> See <http://www.example.org/a/\n>   b.html>.\n";
+/// let hits = Extractor::new().message(message);
+/// assert_eq!((hits[0].url().host(), hits[0].quote_depth()), (Some("www.example.org"), 1));
+/// assert_eq!(hits[0].message_id(), Some(&b"1@example.org"[..]));
+/// assert_eq!((hits[0].line(), hits[0].pieces()), (3, vec![36..61, 66..72]));
+///
 /// let _ = Extractor::new().message_into(message, &mut |event: Event<'_>| {
 ///     if let Event::Hit(hit) = event {
-///         assert_eq!((hit.url().as_str(), hit.trimmed()), ("http://www.example.org/", &b"."[..]));
-///         assert_eq!((hit.origin().offset(), hit.origin().length(), hit.quote_depth()), (18, 23, 1));
+///         assert_eq!(*hit, hits[0]);
 ///     }
 ///     ControlFlow::Continue(())
 /// });
 /// ```
-#[derive(Debug)]
-pub struct HitRef<'a> {
-    pub(crate) url: &'a Url<'a>,
-    pub(crate) candidate: &'a Candidate<'a>,
-    pub(crate) origin: &'a Origin<'a>,
-    pub(crate) warnings: Warnings,
-    pub(crate) dup: bool,
+#[derive(Clone, Debug)]
+pub struct Hit<'m> {
+    location: Location<'m>,
+    warnings: Warnings,
+    repeat: bool,
 }
 
-impl<'a> HitRef<'a> {
+impl<'m> Deref for Hit<'m> {
+    type Target = Location<'m>;
+
+    #[inline(always)]
+    fn deref(&self) -> &Location<'m> {
+        &self.location
+    }
+}
+
+impl PartialEq for Hit<'_> {
+    fn eq(&self, other: &Hit<'_>) -> bool {
+        let mut usual = fields::FIELDS.iter().filter(|field| !field.is_extra());
+        usual.all(|field| field.of(self) == field.of(other)) && self.pieces() == other.pieces()
+    }
+}
+
+impl Eq for Hit<'_> {}
+
+impl Hash for Hit<'_> {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        (self.url(), self.file(), self.member(), self.offset()).hash(state);
+    }
+}
+
+impl<'m> Hit<'m> {
+    #[inline(always)]
+    pub(crate) fn new(location: Location<'m>, warnings: Warnings, repeat: bool) -> Hit<'m> {
+        Hit { location, warnings, repeat }
+    }
+
+    /// Copies the hit. For the first hit of a message, also parses the headers of the message.
+    #[must_use]
+    pub fn to_owned(&self) -> Hit<'static> {
+        let kept = match &self.location.0 {
+            Place::Seen(seen) => Arc::new(Kept::new(self, seen.kept_message(), seen.shared_part())),
+            Place::Kept(kept) => Arc::clone(kept),
+        };
+        Hit { location: Location(Place::Kept(kept)), warnings: self.warnings, repeat: self.repeat }
+    }
+
     /// Returns the URL with its components.
     ///
     /// The URL is as written in the decoded text, with these exceptions:
@@ -62,50 +114,72 @@ impl<'a> HitRef<'a> {
     /// - A defanged URL, such as `hxxp://evil[.]example/`, is restored.
     /// - If necessary, a URL in an HTML attribute is repaired in the same way as in a browser. For example,
     ///   `http://a.example/b c` becomes `http://a.example/b%20c`.
-    pub fn url(&self) -> &'a Url<'a> {
-        self.url
-    }
-
-    /// Returns how the text marks the URL, for example with `<URL:` and `>`.
-    pub fn form(&self) -> Form {
-        self.candidate.form()
+    #[inline(always)]
+    #[must_use]
+    pub fn url(&self) -> &Url<'_> {
+        match &self.location.0 {
+            Place::Seen(seen) => seen.url,
+            Place::Kept(kept) => &kept.url,
+        }
     }
 
     /// Returns the narrowest grammar that allows the URL.
+    #[inline]
+    #[must_use]
     pub fn tier(&self) -> Tier {
-        self.url.tier()
-    }
-
-    /// Returns the location of the URL.
-    pub fn origin(&self) -> &Origin<'a> {
-        self.origin
+        self.url().tier()
     }
 
     /// Returns whether the URL was broken over lines and rejoined.
-    pub fn is_rejoined(&self) -> bool {
-        self.candidate.is_rejoined()
+    #[inline]
+    #[must_use]
+    pub fn rejoined(&self) -> bool {
+        match &self.location.0 {
+            Place::Seen(seen) => seen.candidate.is_rejoined(),
+            Place::Kept(kept) => kept.rejoined,
+        }
     }
 
     /// Returns the probability, in percent, that a bare URL was rejoined correctly. `None` for a URL that is in
     /// brackets or was not rejoined.
+    #[inline]
+    #[must_use]
     pub fn confidence(&self) -> Option<u8> {
-        self.candidate.confidence()
+        match &self.location.0 {
+            Place::Seen(seen) => seen.candidate.confidence(),
+            Place::Kept(kept) => kept.confidence,
+        }
     }
 
     /// Returns the other URLs that the author may have meant, the most likely first. For example, a hyphen before a
     /// line break is sometimes part of the URL, and sometimes it only divides a word.
-    pub fn alternatives(&self) -> &'a [Alternative] {
-        self.candidate.alternatives()
+    #[inline]
+    #[must_use]
+    pub fn alternatives(&self) -> &[Alternative] {
+        match &self.location.0 {
+            Place::Seen(seen) => seen.candidate.alternatives(),
+            Place::Kept(kept) => kept.rare.as_ref().map_or(&[], |rare| &rare.alternatives),
+        }
     }
 
     /// Returns the reason why it is doubtful that the author meant this URL. `None` if there is no doubt.
-    pub fn ambiguity(&self) -> Option<Reason> {
-        self.candidate.ambiguity()
+    #[inline]
+    #[must_use]
+    pub fn doubt(&self) -> Option<Reason> {
+        match &self.location.0 {
+            Place::Seen(seen) => seen.candidate.ambiguity(),
+            Place::Kept(kept) => kept.rare.as_ref()?.doubt,
+        }
     }
 
     /// Returns the punctuation that was removed from the end of the URL, such as the full stop of a sentence.
-    pub fn trimmed(&self) -> &'a [u8] {
-        self.candidate.trimmed()
+    #[inline]
+    #[must_use]
+    pub fn trimmed(&self) -> &[u8] {
+        match &self.location.0 {
+            Place::Seen(seen) => seen.candidate.trimmed(),
+            Place::Kept(kept) => kept.rare.as_ref().map_or(b"", |rare| &rare.trimmed),
+        }
     }
 
     /// Returns the visible text of the link, if the URL is the `href` of an `a` element in HTML. `None` for other URLs,
@@ -113,88 +187,98 @@ impl<'a> HitRef<'a> {
     ///
     /// Tags are removed, character references are decoded, and each run of white space becomes one blank. The result is
     /// converted from the charset of the part to UTF-8, and invalid bytes are replaced. Only the first 4 KiB of HTML
-    /// after the opening tag are read. Each call computes the result again.
+    /// after the opening tag are read. For a borrowed hit, each call computes the result again.
     #[must_use]
-    pub fn shown(&self) -> Option<String> {
-        let region = self.origin.in_region;
-        let shown = mail::html::shown_text(region.text, self.origin.link.from?);
-        if shown.is_empty() {
+    pub fn link_text(&self) -> Option<Cow<'_, str>> {
+        let seen = match &self.location.0 {
+            Place::Seen(seen) => seen,
+            Place::Kept(kept) => return kept.link_text.as_deref().map(Cow::Borrowed),
+        };
+        let text = mail::html::shown_text(seen.in_region.text, seen.link.from?);
+        if text.is_empty() {
             return None;
         }
-        Some(String::from_utf8(shown).unwrap_or_else(|error| {
-            let shown = error.as_bytes();
-            mail::decode_eight_bit(region.media, shown).unwrap_or_else(|| String::from_utf8_lossy(shown).into_owned())
-        }))
+        let text = String::from_utf8(text).unwrap_or_else(|error| {
+            let text = error.as_bytes();
+            let decoded = mail::decode_eight_bit(seen.in_region.media, text);
+            decoded.unwrap_or_else(|| String::from_utf8_lossy(text).into_owned())
+        });
+        Some(text.into())
     }
 
     /// Returns the byte ranges of the file that contain the URL as stored. If line breaks or blanks inside the URL were
     /// removed, each remaining piece of the URL has its own range.
     ///
-    /// A [defanged](Origin::is_defanged) URL and a URL in an HTML attribute always have one range. This range includes
+    /// A [defanged](Location::defanged) URL and a URL in an HTML attribute always have one range. This range includes
     /// everything that was removed. Line breaks that belong to an encoding, such as quoted-printable, do not divide a
     /// range.
     ///
     /// The ranges are byte offsets in the file. For a compressed file, they are byte offsets in the decompressed data.
-    /// If the location is not [exact](Origin::is_exact), the result is a single range: the range of the whole MIME part
+    /// If the location is not [exact](Location::exact), the result is a single range: the range of the whole MIME part
     /// or header field.
     #[must_use]
     pub fn pieces(&self) -> Vec<Range<u64>> {
-        let origin = self.origin;
-        if self.is_rejoined() && self.is_unchanged() && origin.is_exact() {
-            return self.candidate.pieces().map(|piece| origin.stored(piece)).collect();
+        match &self.location.0 {
+            Place::Seen(seen) if self.rejoined() && seen.is_unchanged() && self.exact() => {
+                return seen.candidate.pieces().map(|piece| seen.stored(piece)).collect();
+            }
+            Place::Kept(kept) if kept.rare.as_ref().is_some_and(|rare| !rare.pieces.is_empty()) => {
+                return kept.rare.as_ref().map_or_else(Vec::new, |rare| rare.pieces.clone());
+            }
+            _ => {}
         }
-        iter::once(origin.offset()..origin.offset() + origin.length()).collect()
+        iter::once(self.offset()..self.offset() + self.length()).collect()
     }
 
-    /// Returns the ranges of the URL in the decoded text of its part. The result is empty for a URL in a header field,
-    /// because a header field is not in a part. The result is also empty for a defanged URL and for a URL in an HTML
-    /// attribute: see [`is_unchanged`](Self::is_unchanged).
-    pub(crate) fn pieces_in_text(&self) -> Vec<Range<usize>> {
-        let is_in_text = self.is_unchanged() && self.origin.in_region.header.is_none();
-        let place = |piece| match self.origin.in_region.restored {
+    /// Returns the offset in the message of the part or header field that contains the URL, and the ranges of the URL
+    /// in the decoded text of the part. There are no ranges for a URL in a header field, because a header field is not
+    /// in a part. There are no ranges for a defanged URL and for a URL in an HTML attribute, either. `None` for an owned
+    /// hit.
+    pub(crate) fn in_part(&self) -> Option<(usize, Vec<Range<usize>>)> {
+        let Place::Seen(seen) = &self.location.0 else { return None };
+        let region = seen.in_region;
+        let place = |piece: Range<usize>| match region.restored {
             Some(map) => map.raw(piece),
             None => piece,
         };
-        if is_in_text { self.candidate.pieces().map(place).collect() } else { Vec::new() }
-    }
-
-    /// Returns whether the ranges of the candidate are ranges of the scanned text. Returns `false` for a defanged URL
-    /// and for a URL in an HTML attribute. Such a URL was found in a changed copy of the text, for example in the
-    /// decoded attribute.
-    fn is_unchanged(&self) -> bool {
-        let Origin { in_region, span, .. } = self.origin;
-        !in_region.defanged && self.candidate.span() == (span.0..span.1)
+        let is_in_text = seen.is_unchanged() && region.header.is_none();
+        let pieces = if is_in_text { seen.candidate.pieces().map(place).collect() } else { Vec::new() };
+        Some((region.raw.0, pieces))
     }
 
     /// Returns the hit as a reject, with the error of [`Url::departure`] as the reason. `None` if RFC 1738 allows the
     /// URL.
     #[must_use]
-    pub fn to_reject(&self) -> Option<Reject<'a>> {
-        let why = RejectReason::Parse(self.url.departure()?);
-        Some(Reject { candidate: self.candidate, why, origin: self.origin })
-    }
-
-    /// Copies the hit. For the first hit of a message, also parses the headers of the message.
-    #[must_use]
-    pub fn to_owned(&self) -> Hit {
-        Hit::from(self)
+    pub fn to_reject(&self) -> Option<Reject<'m>> {
+        let why = RejectReason::Parse(self.url().departure()?);
+        Some(Reject { location: self.location.clone(), why })
     }
 
     /// Returns the number of quote marks at the start of the URL's line, such as 2 for `> > http://a.example/`. In
     /// headers and attributes, the number is 0.
+    #[inline]
+    #[must_use]
     pub fn quote_depth(&self) -> usize {
-        if self.origin.in_region.header.is_some() { 0 } else { self.candidate.quote_depth() }
+        match &self.location.0 {
+            Place::Seen(seen) if seen.in_region.header.is_some() => 0,
+            Place::Seen(seen) => seen.candidate.quote_depth(),
+            Place::Kept(kept) => kept.quote_depth,
+        }
     }
 
     /// Returns the warnings about the URL: [the warnings that depend only on the URL](Url::warnings), and the warnings
     /// that depend on the message.
+    #[inline]
+    #[must_use]
     pub fn warnings(&self) -> Warnings {
         self.warnings
     }
 
     /// Returns whether an earlier part of the same `multipart/alternative` contains the same URL.
-    pub fn is_repeated_in_alternative(&self) -> bool {
-        self.dup
+    #[inline]
+    #[must_use]
+    pub fn repeat(&self) -> bool {
+        self.repeat
     }
 }
 
@@ -214,10 +298,18 @@ impl<'a> HitRef<'a> {
 /// assert_eq!(rejects, ["http://a:99999/: port above 65535 at offset 9 (RFC 793 3.1)"]);
 /// ```
 #[derive(Debug)]
-pub struct Reject<'a> {
-    pub(crate) candidate: &'a Candidate<'a>,
-    pub(crate) why: RejectReason,
-    pub(crate) origin: &'a Origin<'a>,
+pub struct Reject<'m> {
+    location: Location<'m>,
+    why: RejectReason,
+}
+
+impl<'m> Deref for Reject<'m> {
+    type Target = Location<'m>;
+
+    #[inline(always)]
+    fn deref(&self) -> &Location<'m> {
+        &self.location
+    }
 }
 
 /// The reason why a text is not a URL. [`Reject::reason`] returns it.
@@ -264,24 +356,26 @@ impl fmt::Display for RejectReason {
     }
 }
 
-impl<'a> Reject<'a> {
-    /// Returns the text that looks like a URL. Text that was broken over lines is rejoined.
-    pub fn text(&self) -> &'a [u8] {
-        self.candidate.text()
+impl<'m> Reject<'m> {
+    #[inline]
+    pub(crate) fn new(location: Location<'m>, why: RejectReason) -> Reject<'m> {
+        Reject { location, why }
     }
 
-    /// Returns how the text marks the URL, for example with `<URL:` and `>`.
-    pub fn form(&self) -> Form {
-        self.candidate.form()
+    /// Returns the text that looks like a URL. Text that was broken over lines is rejoined.
+    #[inline]
+    #[must_use]
+    pub fn text(&self) -> &[u8] {
+        match &self.location.0 {
+            Place::Seen(seen) => seen.candidate.text(),
+            Place::Kept(kept) => kept.url.as_bytes(),
+        }
     }
 
     /// Returns the reason why the text is not a URL.
+    #[inline]
+    #[must_use]
     pub fn reason(&self) -> &RejectReason {
         &self.why
-    }
-
-    /// Returns the location of the text.
-    pub fn origin(&self) -> &Origin<'a> {
-        self.origin
     }
 }

@@ -41,6 +41,37 @@ impl HeaderIndex {
         index
     }
 
+    /// Copies the values, unchanged, and returns the copy and its index.
+    pub(crate) fn extract(&self, message: &[u8]) -> (Vec<u8>, HeaderIndex) {
+        let mut copy = Vec::with_capacity(self.0.iter().flatten().map(Range::len).sum());
+        let index = self.0.clone().map(|value| {
+            let start = copy.len();
+            copy.extend_from_slice(&message[value?]);
+            Some(start..copy.len())
+        });
+        (copy, HeaderIndex(index))
+    }
+
+    /// Returns the offsets at which the values begin and end. [`from_offsets`](Self::from_offsets) returns the index
+    /// again.
+    #[cfg(feature = "serde")]
+    pub(crate) fn offsets(&self) -> impl Iterator<Item = Option<(u64, u64)>> {
+        self.0.iter().map(|value| value.as_ref().map(|value| (value.start as u64, value.end as u64)))
+    }
+
+    /// Makes an index of a message of `length` bytes. Returns `None` if an offset is not within the message.
+    #[cfg(feature = "serde")]
+    pub(crate) fn from_offsets(offsets: impl IntoIterator<Item = Option<(u64, u64)>>, length: usize) -> Option<Self> {
+        let mut index = HeaderIndex::default();
+        for (value, offsets) in index.0.iter_mut().zip(offsets) {
+            let Some((start, end)) = offsets else { continue };
+            let range = usize::try_from(start).ok()?..usize::try_from(end).ok()?;
+            *value = Some(range).filter(|range| range.start <= range.end && range.end <= length);
+            value.as_ref()?;
+        }
+        Some(index)
+    }
+
     /// Returns the Message-ID without its angle brackets. Returns `None` if the brackets are empty.
     pub(crate) fn message_id<'m>(&self, message: &'m [u8]) -> Option<Cow<'m, [u8]>> {
         between_brackets(self.value(message, Wanted::MessageId)?, memchr::memchr)

@@ -3,9 +3,9 @@
 use std::fmt::Write;
 use std::io::Read;
 use std::ops::ControlFlow;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
-use urlspool::{Collect, Error, ErrorKind, Extractor, HitRef, Hits, Origin, Reject, Sink};
+use urlspool::{Collect, Error, ErrorKind, Extractor, Hit, Hits, Location, Reject, Sink};
 
 /// An event that [`Record`] received.
 #[derive(Clone, Debug, PartialEq)]
@@ -46,9 +46,9 @@ pub(crate) struct Message {
 }
 
 impl Found {
-    fn new(origin: &Origin<'_>, form: &'static str, url: &[u8]) -> Found {
+    fn new(origin: &Location<'_>, form: &'static str, url: &[u8]) -> Found {
         Found {
-            file: origin.file().map(Path::to_path_buf),
+            file: origin.input().map(|file| file.name().to_path_buf()),
             member: origin.member().map(<[u8]>::to_vec),
             message: Message {
                 number: origin.message(),
@@ -58,10 +58,10 @@ impl Found {
                 list_id: origin.list_id().map(<[u8]>::to_vec),
             },
             is_hit: false,
-            line: origin.line(),
+            line: Some(origin.line()).filter(|line| *line > 0),
             offset: origin.offset(),
             length: origin.length(),
-            exact: origin.is_exact(),
+            exact: origin.exact(),
             part: origin.part().to_string(),
             header: origin.header().map_or_else(String::new, text),
             form,
@@ -77,17 +77,16 @@ impl Found {
         }
     }
 
-    fn hit(hit: &HitRef<'_>) -> Found {
-        let origin = hit.origin();
-        let mut found = Found::new(origin, hit.form().as_str(), hit.url().as_bytes());
+    fn hit(hit: &Hit<'_>) -> Found {
+        let mut found = Found::new(hit, hit.form().as_str(), hit.url().as_bytes());
         found.is_hit = true;
         let tier = hit.tier().as_str();
         found.flag(tier != "rfc1738", tier);
-        found.flag(hit.is_rejoined(), "rejoined");
-        found.place(origin);
-        found.flag(hit.is_repeated_in_alternative(), "dup");
+        found.flag(hit.rejoined(), "rejoined");
+        found.place(hit);
+        found.flag(hit.repeat(), "dup");
         found.flag(hit.quote_depth() > 0, format!("quote={}", hit.quote_depth()));
-        if let Some(reason) = hit.ambiguity() {
+        if let Some(reason) = hit.doubt() {
             found.flag(true, format!("doubtful={}", reason.as_str()));
         }
         found.flag(!hit.trimmed().is_empty(), format!("trimmed={}", text(hit.trimmed())));
@@ -101,15 +100,15 @@ impl Found {
     }
 
     fn reject(reject: &Reject<'_>) -> Found {
-        let mut found = Found::new(reject.origin(), reject.form().as_str(), reject.text());
+        let mut found = Found::new(reject, reject.form().as_str(), reject.text());
         found.flag(true, format!("why={}@{}", reject.reason().as_str(), reject.reason().offset()));
-        found.place(reject.origin());
+        found.place(reject);
         found
     }
 
-    fn place(&mut self, origin: &Origin<'_>) {
-        self.flag(origin.is_recovered(), "recovered");
-        self.flag(!origin.is_exact(), "precision=part");
+    fn place(&mut self, origin: &Location<'_>) {
+        self.flag(origin.recovered(), "recovered");
+        self.flag(!origin.exact(), "precision=part");
         if let Some(place) = origin.html_place() {
             self.flag(true, format!("place={}", place.as_str()));
         }

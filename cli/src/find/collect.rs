@@ -6,7 +6,7 @@ use std::ops::{ControlFlow, Range};
 use std::sync::Arc;
 use std::sync::mpsc::Receiver;
 
-use urlspool::{Collect, Diagnostic, DiagnosticKind, Error, Event, HitRef, Input, Reject, Segment, Sink, SkipReason};
+use urlspool::{Collect, Diagnostic, DiagnosticKind, Error, Event, Hit, Input, Reject, Segment, Sink, SkipReason};
 
 use super::filter_report;
 use super::once::{Once, Pages};
@@ -271,7 +271,7 @@ impl Part {
     }
 
     #[inline(never)]
-    fn readings(&mut self, hit: &HitRef<'_>) {
+    fn readings(&mut self, hit: &Hit<'_>) {
         for alternative in hit.alternatives().iter().filter(|other| self.select.reading(other)) {
             self.page.found(Found::Reading(hit, &alternative.url));
         }
@@ -287,7 +287,7 @@ impl Part {
 
     /// Handles a URL that an option excludes.
     #[inline(never)]
-    fn excluded(&mut self, hit: &HitRef<'_>, option: &'static str) {
+    fn excluded(&mut self, hit: &Hit<'_>, option: &'static str) {
         // Even if an option excludes this hit, its scheme occurs in the input. So if `--scheme` names this scheme, the
         // name is not misspelt, and no warning is needed.
         self.unseen.remove(hit.url().scheme().as_bytes());

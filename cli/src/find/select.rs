@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use urlspool::{Alternative, Diagnostic, Extractor, HitRef, Reject, Url};
+use urlspool::{Alternative, Diagnostic, Extractor, Hit, Reject, Url};
 
 use crate::args::Given;
 
@@ -40,7 +40,7 @@ impl Select {
     }
 
     /// Returns the reject as which `--rejects` lists a URL that `option` excludes.
-    pub(super) fn refused<'a>(&self, hit: &HitRef<'a>, option: &str) -> Option<Reject<'a>> {
+    pub(super) fn refused<'a>(&self, hit: &Hit<'a>, option: &str) -> Option<Reject<'a>> {
         if self.rejects && option == "tier" { hit.to_reject() } else { None }
     }
 

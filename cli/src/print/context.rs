@@ -33,8 +33,7 @@ impl Context {
         let key = self.plain.line(out, found);
         // An alternative URL is printed after its hit, and has the same context as the hit. So the context is not
         // printed again.
-        if !matches!(found, Found::Reading(..)) {
-            let (text, span) = found.origin().text();
+        if let (Found::Hit(_) | Found::Reject(_), Some((text, span))) = (found, found.location().context()) {
             self.around(out, text, span);
         }
         key

@@ -1,15 +1,15 @@
 //! What gets a line in the output.
 
 use urlspool::fields::{Field, Value};
-use urlspool::{HitRef, Origin, Reject};
+use urlspool::{Hit, Location, Reject};
 
 /// A finding that gets a line in the output.
 #[derive(Clone, Copy)]
 pub(crate) enum Found<'e> {
-    Hit(&'e HitRef<'e>),
+    Hit(&'e Hit<'e>),
     /// Another possible URL for the same hit, such as one without the hyphen at a line break. It has a line only in
     /// plain text. In the other formats, the hit lists it in the field `alternatives`.
-    Reading(&'e HitRef<'e>, &'e [u8]),
+    Reading(&'e Hit<'e>, &'e [u8]),
     /// A text that is not a URL. With `--rejects` and `--tier`, also a URL of another tier.
     Reject(&'e Reject<'e>),
 }
@@ -23,10 +23,10 @@ impl<'e> Found<'e> {
         }
     }
 
-    pub(crate) fn origin(&self) -> &'e Origin<'e> {
+    pub(crate) fn location(&self) -> &'e Location<'e> {
         match self {
-            Found::Hit(hit) | Found::Reading(hit, _) => hit.origin(),
-            Found::Reject(reject) => reject.origin(),
+            Found::Hit(hit) | Found::Reading(hit, _) => hit,
+            Found::Reject(reject) => reject,
         }
     }
 

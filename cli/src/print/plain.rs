@@ -4,7 +4,7 @@ use std::io::Write;
 use std::ops::Range;
 
 use urlspool::fields::push_number;
-use urlspool::{Component, Origin, Reject, Url};
+use urlspool::{Component, Location, Reject, Url};
 
 use super::found::Found;
 use super::hyperlink;
@@ -80,7 +80,7 @@ impl Plain {
     #[inline(always)]
     pub(super) fn line(self, out: &mut Vec<u8>, found: Found<'_>) -> Range<usize> {
         if self.file || self.line || self.offset {
-            self.fields(out, found.origin());
+            self.fields(out, found.location());
         }
         if let Found::Reject(reject) = found {
             return self.reject(out, reject);
@@ -132,14 +132,14 @@ impl Plain {
         start..end
     }
 
-    fn fields(self, out: &mut Vec<u8>, origin: &Origin<'_>) {
+    fn fields(self, out: &mut Vec<u8>, origin: &Location<'_>) {
         if self.file {
-            let name = origin.file().map_or(&b""[..], |file| file.as_os_str().as_encoded_bytes());
+            let name = urlspool::shared::bytes(origin.file());
             self.style.file(out, name, origin.member());
             out.push(b'\t');
         }
         if self.line {
-            self.number(out, origin.line());
+            self.number(out, Some(origin.line()).filter(|line| *line > 0));
         }
         if self.offset {
             self.number(out, Some(origin.offset()));

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 use std::ops::Range;
 
-use urlspool::HitRef;
+use urlspool::Hit;
 
 const NAME: &[u8] = b"X-URL";
 
@@ -31,9 +31,9 @@ pub(crate) struct Fields {
 
 impl Fields {
     /// Adds a field for the URL of `hit`. Ignores a hit in an `X-URL` field of the message.
-    pub(crate) fn add(&mut self, hit: &HitRef<'_>) {
+    pub(crate) fn add(&mut self, hit: &Hit<'_>) {
         let url = printable(hit.url().as_bytes());
-        let is_there = hit.origin().header().is_some_and(|name| name.eq_ignore_ascii_case(NAME));
+        let is_there = hit.header().is_some_and(|name| name.eq_ignore_ascii_case(NAME));
         if is_there || self.seen.contains(&url) {
             return;
         }

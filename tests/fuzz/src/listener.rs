@@ -2,7 +2,7 @@
 
 use std::ops::ControlFlow;
 
-use urlspool::{Event, HitRef, Input, Sink};
+use urlspool::{Event, Hit, Input, Sink};
 use urlspool::{Tier, Url, Warning};
 
 use crate::support::record::Record;
@@ -25,9 +25,8 @@ impl Listener {
 }
 
 impl Listener {
-    fn hit(&self, hit: &HitRef<'_>) {
-        let origin = hit.origin();
-        let (text, span) = origin.text();
+    fn hit(&self, hit: &Hit<'_>) {
+        let (text, span) = hit.context().expect("a borrowed hit");
         assert!(span.start < span.end && span.end <= text.len(), "{span:?} of {}", text.len());
         let mends = [Warning::CharactersEncoded, Warning::SlashesMended, Warning::AddressTrimmed];
         let is_mended = mends.iter().any(|mend| hit.warnings().contains(*mend));
@@ -36,7 +35,7 @@ impl Listener {
             Url::parse(hit.url().as_bytes()).map(|url| (url.tier() as u8).max(least as u8)),
             Ok(hit.tier() as u8)
         );
-        assert!(origin.offset() + origin.length() <= self.end, "up to {}", self.end);
+        assert!(hit.offset() + hit.length() <= self.end, "up to {}", self.end);
     }
 }
 

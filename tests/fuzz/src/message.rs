@@ -69,7 +69,7 @@ fn parts(extractor: &Extractor, bytes: &[u8], events: &[Event]) {
                 let text: Vec<u8> = pieces.iter().flat_map(|piece| part.text()[piece.clone()].to_vec()).collect();
                 assert_eq!(text, hit.url().as_bytes(), "the text of {}", part.section());
                 let whole = part.stored(pieces[0].start..pieces[pieces.len() - 1].end);
-                if !hit.is_exact() {
+                if !hit.exact() {
                     continue;
                 }
                 assert_eq!(whole, hit.offset()..hit.offset() + hit.length());

@@ -100,9 +100,9 @@ my $HIT = _template(
     'zzzzzz',                 # url, scheme, host
     'QQb',                    # offset, length, exact
     'zzzz',                   # pieces, header
-    'iiziui',                 # form, tier, quote_depth, confidence, warnings, ambiguity
+    'iiziui',                 # form, tier, quote_depth, confidence, warnings, doubt
     'zzQ',                    # alternatives, line
-    'zzzzzzzz',               # part, shown, target, message_id
+    'zzzzzzzz',               # part, link_text, target, message_id
     'bqQ',                    # has_date, date, message
     'zzzz',                   # file, member
 );
@@ -193,8 +193,8 @@ sub hit {
     my ($address) = @_;
     my (
         undef, $url, $url_length, $scheme, $scheme_length, $host, $host_length, $offset, $length, $exact, $pieces,
-        $pieces_length, $header, $header_length, $form, $tier, $quote_depth, $confidence, $warnings, $ambiguity,
-        $alternatives, $alternatives_length, $line, $part, $part_length, $shown, $shown_length, $target,
+        $pieces_length, $header, $header_length, $form, $tier, $quote_depth, $confidence, $warnings, $doubt,
+        $alternatives, $alternatives_length, $line, $part, $part_length, $link_text, $link_text_length, $target,
         $target_length, $message_id, $message_id_length, $has_date, $date, $message, $file, $file_length, $member,
         $member_length
     ) = unpack $HIT, buffer_to_scalar($address, $HIT_SIZE);
@@ -213,11 +213,11 @@ sub hit {
         quote_depth  => $quote_depth,
         confidence   => $confidence || undef,
         warnings     => _warnings($warnings),
-        doubt        => _named(\@REASONS, $ambiguity),
+        doubt        => _named(\@REASONS, $doubt),
         alternatives => _alternatives($alternatives, $alternatives_length),
         line         => $line,
         part         => _bytes($part, $part_length),
-        link_text    => _text($shown, $shown_length),
+        link_text    => _text($link_text, $link_text_length),
         target       => _text($target, $target_length),
         message_id   => _bytes($message_id, $message_id_length),
         date         => $has_date ? $date : undef,

@@ -1,41 +1,82 @@
 //! The location of a hit or a reject (RULES.md, section 5).
 
 use std::borrow::Cow;
-use std::cell::{OnceCell, RefCell};
 use std::ops::Range;
 use std::path::Path;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
-use super::owned::MessageInfo;
+use super::kept::Kept;
+use super::message::{KeptMessage, MessageFacts};
 use super::{Gaps, Lines};
-use crate::mail::{self, HtmlPlace, Map, Section, Tag};
+use crate::mail::{HtmlPlace, Map, Section, Tag};
+use crate::scan::{Candidate, Form};
 use crate::source::Input;
+use crate::url::Url;
 
-/// The location of a hit or a reject: its file, message, part and bytes.
+/// The location of a hit or a reject: its file, message, part and bytes. [`Hit`](crate::Hit) and
+/// [`Reject`](crate::Reject) have all methods of their location.
 ///
 /// ```
-/// use std::ops::ControlFlow;
-/// use urlspool::{Event, Extractor};
+/// use urlspool::Extractor;
 ///
 /// let message = "Message-ID: <1@example.org>\nX-Home: http://www.example.org/\n\n";
-/// let _ = Extractor::new().message_into(message, &mut |event: Event<'_>| {
-///     if let Event::Hit(hit) = event {
-///         let origin = hit.origin();
-///         assert_eq!((origin.message_id(), origin.header()), (Some(&b"1@example.org"[..]), Some(&b"X-Home"[..])));
-///         assert_eq!((origin.line(), origin.offset(), origin.length()), (Some(2), 36, 23));
-///     }
-///     ControlFlow::Continue(())
-/// });
+/// let hit = &Extractor::new().message(message)[0];
+/// assert_eq!((hit.message_id(), hit.header()), (Some(&b"1@example.org"[..]), Some(&b"X-Home"[..])));
+/// assert_eq!((hit.line(), hit.offset(), hit.length()), (2, 36, 23));
 /// ```
-#[derive(Clone, Copy, Debug)]
-pub struct Origin<'a> {
-    pub(crate) in_message: &'a MessageContext<'a>,
-    pub(crate) in_region: &'a RegionContext<'a>,
-    pub(crate) link: &'a Link<'a>,
+#[derive(Clone, Debug)]
+pub struct Location<'m>(pub(super) Place<'m>);
+
+#[derive(Clone, Debug)]
+pub(super) enum Place<'m> {
+    Seen(Seen<'m>),
+    Kept(Arc<Kept>),
+}
+
+/// The data of a hit or a reject that borrows from the input.
+#[derive(Clone, Debug)]
+pub(super) struct Seen<'m> {
+    in_message: &'m MessageContext<'m>,
+    pub(super) in_region: &'m RegionContext<'m>,
+    pub(super) link: &'m Link<'m>,
+    pub(super) candidate: &'m Candidate<'m>,
+    /// The URL of a hit. Without meaning in a reject.
+    pub(super) url: &'m Url<'m>,
     /// The range of the URL in the scanned text.
-    pub(crate) span: (usize, usize),
-    /// The range of the URL in the message. Computed on demand, because the position of a URL is often not printed.
-    pub(crate) bytes: &'a OnceCell<Range<usize>>,
+    span: (usize, usize),
+    bytes: Bytes,
+}
+
+/// The range of a URL in the message. Computed on demand, because the position of a URL is often not printed. The two
+/// numbers are atomic, so that hits can be sent to other threads. A start of `usize::MAX` means that the range was not
+/// computed yet. All threads compute the same range, so it does not matter which of them stores it.
+#[derive(Debug)]
+struct Bytes(AtomicUsize, AtomicUsize);
+
+impl Bytes {
+    #[inline(always)]
+    fn unknown() -> Bytes {
+        Bytes(AtomicUsize::new(usize::MAX), AtomicUsize::new(0))
+    }
+
+    #[inline]
+    fn get_or_init(&self, range: impl FnOnce() -> Range<usize>) -> Range<usize> {
+        let start = self.0.load(Ordering::Acquire);
+        if start < usize::MAX {
+            return start..self.1.load(Ordering::Relaxed);
+        }
+        let range = range();
+        self.1.store(range.end, Ordering::Relaxed);
+        self.0.store(range.start, Ordering::Release);
+        range
+    }
+}
+
+impl Clone for Bytes {
+    fn clone(&self) -> Bytes {
+        Bytes::unknown()
+    }
 }
 
 /// The values that all hits of a message share. Text outside messages is searched block by block, and the hits in one
@@ -107,14 +148,10 @@ impl<'a> RegionContext<'a> {
     }
 }
 
-impl<'a> Origin<'a> {
-    fn bytes(&self) -> &Range<usize> {
+impl Seen<'_> {
+    #[inline]
+    fn bytes(&self) -> Range<usize> {
         self.bytes.get_or_init(|| self.raw(self.span.0..self.span.1))
-    }
-
-    /// Returns the offset in the message of the part or header field that contains the URL.
-    pub(crate) fn region(&self) -> usize {
-        self.in_region.raw.0
     }
 
     /// Converts the range `text` of the scanned text to a range of the stored message.
@@ -133,10 +170,71 @@ impl<'a> Origin<'a> {
         self.in_message.base + bytes.start as u64..self.in_message.base + bytes.end as u64
     }
 
+    /// Returns whether the ranges of the candidate are ranges of the scanned text. Returns `false` for a defanged URL
+    /// and for a URL in an HTML attribute. Such a URL was found in a changed copy of the text, for example in the
+    /// decoded attribute.
+    pub(super) fn is_unchanged(&self) -> bool {
+        !self.in_region.defanged && self.candidate.span() == (self.span.0..self.span.1)
+    }
+
+    /// Returns the data of the message, for an owned hit.
+    pub(super) fn kept_message(&self) -> Arc<KeptMessage> {
+        Arc::clone(self.in_message.message.kept(self.in_message.file, self.in_message.message_range()))
+    }
+
+    pub(super) fn shared_part(&self) -> Arc<Section> {
+        self.in_message.message.shared_part(self.in_region.part)
+    }
+}
+
+impl<'m> Location<'m> {
+    #[inline(always)]
+    pub(crate) fn new(
+        in_message: &'m MessageContext<'m>,
+        in_region: &'m RegionContext<'m>,
+        link: &'m Link<'m>,
+        candidate: &'m Candidate<'m>,
+        url: &'m Url<'m>,
+        span: Range<usize>,
+    ) -> Location<'m> {
+        let span = (span.start, span.end);
+        Location(Place::Seen(Seen { in_message, in_region, link, candidate, url, span, bytes: Bytes::unknown() }))
+    }
+
+    #[inline]
+    fn facts(&self) -> &MessageFacts<'_> {
+        match &self.0 {
+            Place::Seen(seen) => seen.in_message.message,
+            Place::Kept(kept) => &kept.message.facts,
+        }
+    }
+
+    /// Returns how the text marks the URL, for example with `<URL:` and `>`.
+    #[inline]
+    #[must_use]
+    pub fn form(&self) -> Form {
+        match &self.0 {
+            Place::Seen(seen) => seen.candidate.form(),
+            Place::Kept(kept) => kept.form,
+        }
+    }
+
+    /// Returns the file, with its format and compression. `None` if the caller passed a message in memory.
+    #[inline]
+    #[must_use]
+    pub fn input(&self) -> Option<&Input> {
+        match &self.0 {
+            Place::Seen(seen) => seen.in_message.file.map(|file| &**file),
+            Place::Kept(kept) => kept.message.input(),
+        }
+    }
+
     /// Returns the path of the file, or `-` for standard input. For a stream with a [name](crate::Hits::name), returns
-    /// the name. `None` if the caller passed a message in memory.
-    pub fn file(&self) -> Option<&'a Path> {
-        self.in_message.file.map(|file| file.name())
+    /// the name. The path is empty if the caller passed a message in memory.
+    #[inline]
+    #[must_use]
+    pub fn file(&self) -> &Path {
+        self.input().map_or(Path::new(""), Input::name)
     }
 
     /// Returns the name of the archive member, if [`file`](Self::file) is a tar or zip archive. For an Outlook mailbox
@@ -144,29 +242,35 @@ impl<'a> Origin<'a> {
     ///
     /// If the archive contains another archive, such as `inner.zip`, a member of the inner archive has a name such as
     /// `inner.zip!a.txt`. Offsets and lines are counted from the start of the member.
-    pub fn member(&self) -> Option<&'a [u8]> {
-        self.in_message.file.and_then(|file| file.member())
+    #[inline]
+    #[must_use]
+    pub fn member(&self) -> Option<&[u8]> {
+        self.input().and_then(Input::member)
     }
 
     /// Returns the number of the message in its file, from 1. Returns `None` if the URL is not in a message, or the
     /// message was passed in memory. Also returns `None` if messages are not counted: see
     /// [`Extractor::set`](crate::Extractor::set).
+    #[inline]
+    #[must_use]
     pub fn message(&self) -> Option<u64> {
-        (self.in_message.message.number > 0).then_some(self.in_message.message.number)
+        self.facts().number()
     }
 
     /// Returns the Message-ID without its brackets. `None` if the Message-ID is missing or empty. The first call for a
     /// message reads the headers.
-    pub fn message_id(&self) -> Option<&'a [u8]> {
-        let message = self.in_message.message;
-        message.id.get_or_init(|| message.header_index().message_id(message.headers).map(Cow::into_owned)).as_deref()
+    #[inline]
+    #[must_use]
+    pub fn message_id(&self) -> Option<&[u8]> {
+        self.facts().id()
     }
 
     /// Returns the date of the message in UTC, in the format of RFC 3339. See [`timestamp`](Self::timestamp). The first
     /// call for a message reads the headers.
-    pub fn date(&self) -> Option<&'a str> {
-        let message = self.in_message.message;
-        message.date.get_or_init(|| mail::rfc3339(message.seconds()?)).as_deref()
+    #[inline]
+    #[must_use]
+    pub fn date(&self) -> Option<&str> {
+        self.facts().date()
     }
 
     /// Returns the date of the message in seconds since 1970-01-01, UTC.
@@ -177,38 +281,41 @@ impl<'a> Origin<'a> {
     /// Returns `None` outside messages. Also returns `None` if the Date field is missing or cannot be parsed. The date
     /// 1970-01-01 00:00:00 UTC and earlier dates also give `None`, because such dates come from clocks that were not
     /// set. The first call for a message reads the headers.
+    #[inline]
+    #[must_use]
     pub fn timestamp(&self) -> Option<i64> {
-        self.in_message.message.seconds()
+        self.facts().seconds()
     }
 
     /// Returns the value of the Newsgroups field, unfolded. `None` if the field is missing or empty.
-    pub fn newsgroups(&self) -> Option<&'a [u8]> {
-        let message = self.in_message.message;
-        message
-            .newsgroups
-            .get_or_init(|| message.header_index().newsgroups(message.headers).map(Cow::into_owned))
-            .as_deref()
+    #[inline]
+    #[must_use]
+    pub fn newsgroups(&self) -> Option<&[u8]> {
+        self.facts().newsgroups()
     }
 
     /// Returns the text between the brackets of the List-Id field (RFC 2919). If the field has no brackets, returns the
     /// whole value. `None` if the field is missing or empty.
-    pub fn list_id(&self) -> Option<&'a [u8]> {
-        let message = self.in_message.message;
-        message.list_id.get_or_init(|| message.header_index().list_id(message.headers).map(Cow::into_owned)).as_deref()
+    #[inline]
+    #[must_use]
+    pub fn list_id(&self) -> Option<&[u8]> {
+        self.facts().list_id()
     }
 
     /// Returns the Subject field, unfolded. Encoded words (RFC 2047) are decoded, and invalid UTF-8 is replaced. `None`
     /// if the field is missing or empty.
-    pub fn subject(&self) -> Option<&'a str> {
-        let message = self.in_message.message;
-        message.decoded(&message.subject, |index| index.subject(message.headers))
+    #[inline]
+    #[must_use]
+    pub fn subject(&self) -> Option<&str> {
+        self.facts().subject()
     }
 
     /// Returns the From field, such as `Ann <a@b.example>`. The field is decoded in the same way as
     /// [`subject`](Self::subject).
-    pub fn from_field(&self) -> Option<&'a str> {
-        let message = self.in_message.message;
-        message.decoded(&message.from, |index| index.from(message.headers))
+    #[inline]
+    #[must_use]
+    pub fn from(&self) -> Option<&str> {
+        self.facts().from()
     }
 
     /// Returns the byte range of the message in the file, as stored. The range contains the headers, a blank line and
@@ -218,163 +325,151 @@ impl<'a> Origin<'a> {
     /// Returns `None` outside messages. If a message is larger than the option `max-message`, only its
     /// beginning is searched as a message. For a URL in the beginning, returns the range of the beginning. For a URL in
     /// the rest of the message, returns `None`.
+    #[inline]
+    #[must_use]
     pub fn message_range(&self) -> Option<Range<u64>> {
-        self.in_message.message_range()
+        match &self.0 {
+            Place::Seen(seen) => seen.in_message.message_range(),
+            Place::Kept(kept) => kept.message.range.clone(),
+        }
     }
 
     /// Returns the IMAP section number of the MIME part, such as `1.2`. For the headers of the message itself, the
     /// number is empty.
-    pub fn part(&self) -> &'a Section {
-        self.in_region.part
+    #[inline]
+    #[must_use]
+    pub fn part(&self) -> &Section {
+        match &self.0 {
+            Place::Seen(seen) => seen.in_region.part,
+            Place::Kept(kept) => &kept.part,
+        }
     }
 
     /// Returns the name of the header field that contains the URL, as written in the message. `None` if the URL is not
     /// in a header field.
-    pub fn header(&self) -> Option<&'a [u8]> {
-        self.in_region.header
+    #[inline]
+    #[must_use]
+    pub fn header(&self) -> Option<&[u8]> {
+        match &self.0 {
+            Place::Seen(seen) => seen.in_region.header,
+            Place::Kept(kept) => kept.header.as_deref(),
+        }
     }
 
     /// Returns the name of the HTML element that contains the URL, such as `a` or `img`, in lower case. A long name is
     /// truncated to 64 bytes. `None` if the form is not [`Href`](crate::Form::Href). Allocates only for a name that has
     /// upper-case letters or is not UTF-8.
-    pub fn element(&self) -> Option<Cow<'a, str>> {
-        self.link.tag.map(|tag| tag.element_name(self.in_region.text))
+    #[inline]
+    #[must_use]
+    pub fn element(&self) -> Option<Cow<'_, str>> {
+        match &self.0 {
+            Place::Seen(seen) => seen.link.tag.map(|tag| tag.element_name(seen.in_region.text)),
+            Place::Kept(kept) => kept.element.as_deref().map(Cow::Borrowed),
+        }
     }
 
     /// Returns the name of the HTML attribute that contains the URL, such as `href` or `style`, in lower case. `None`
     /// if the form is not [`Href`](crate::Form::Href), or if the URL is in the content of a `style` element.
+    #[inline]
+    #[must_use]
     pub fn attribute(&self) -> Option<&'static str> {
-        self.link.tag.map(|tag| tag.attribute).filter(|name| !name.is_empty())
+        match &self.0 {
+            Place::Seen(seen) => seen.link.tag.map(|tag| tag.attribute).filter(|name| !name.is_empty()),
+            Place::Kept(kept) => kept.attribute,
+        }
     }
 
     /// Returns the place in the HTML that keeps browsers from following the link, such as a conditional comment
     /// (`<!--[if mso]>`). `None` if the URL is not in such a place.
+    #[inline]
+    #[must_use]
     pub fn html_place(&self) -> Option<HtmlPlace> {
-        self.link.place
+        match &self.0 {
+            Place::Seen(seen) => seen.link.place,
+            Place::Kept(kept) => kept.html_place,
+        }
     }
 
     /// Returns the byte offset of the URL in the file, from 0. For a compressed file, this is the offset in the
     /// decompressed data.
+    #[inline]
+    #[must_use]
     pub fn offset(&self) -> u64 {
-        self.in_message.base + self.bytes().start as u64
+        match &self.0 {
+            Place::Seen(seen) => seen.in_message.base + seen.bytes().start as u64,
+            Place::Kept(kept) => kept.offset,
+        }
     }
 
     /// Returns the length of the URL in bytes, as stored. The length includes line breaks and encodings inside the URL.
+    #[inline]
+    #[must_use]
     pub fn length(&self) -> u64 {
-        self.bytes().len() as u64
+        match &self.0 {
+            Place::Seen(seen) => seen.bytes().len() as u64,
+            Place::Kept(kept) => kept.length,
+        }
     }
 
     /// Returns whether [`offset`](Self::offset) and [`length`](Self::length) describe the URL itself. If this method
     /// returns `false`, `offset` and `length` describe the whole MIME part or header field that contains the URL.
-    pub fn is_exact(&self) -> bool {
-        self.in_region.map.exact()
+    #[inline]
+    #[must_use]
+    pub fn exact(&self) -> bool {
+        match &self.0 {
+            Place::Seen(seen) => seen.in_region.map.exact(),
+            Place::Kept(kept) => kept.exact,
+        }
     }
 
-    /// Returns the text that contains the URL, and the range of the URL in that text. Use the text to show the context
-    /// of the URL.
-    ///
-    /// The text is the value of a header field, a text part, or a section of a text part. Transfer encodings are
-    /// decoded. If the URL [was defanged](Self::is_defanged), all defanged URLs in the text are restored.
-    ///
-    /// For a URL in the visible text of an HTML part, this method returns at most about 256 KiB of the visible text.
-    /// Inline tags are removed, `br` becomes a line break, and any other tag becomes a blank line. For a URL in an
-    /// attribute or a style sheet, this method returns the HTML source of the whole part.
-    pub fn text(&self) -> (&'a [u8], Range<usize>) {
-        (self.in_region.text, self.span.0..self.span.1)
-    }
-
-    /// Returns the line number of [`offset`](Self::offset), from 1. `None` if lines are not counted.
-    pub fn line(&self) -> Option<u64> {
-        self.in_message.lines.map(|lines| lines.at(self.offset()))
+    /// Returns the line number of [`offset`](Self::offset), from 1. If [lines are not
+    /// counted](crate::OPTIONS), the number is 0.
+    #[inline]
+    #[must_use]
+    pub fn line(&self) -> u64 {
+        match &self.0 {
+            Place::Seen(seen) => seen.in_message.lines.map_or(0, |lines| lines.at(self.offset())),
+            Place::Kept(kept) => kept.line,
+        }
     }
 
     /// Returns whether the URL was defanged (`hxxp://evil[.]example/`) and has been restored.
-    pub fn is_defanged(&self) -> bool {
-        self.in_region.defanged
+    #[inline]
+    #[must_use]
+    pub fn defanged(&self) -> bool {
+        match &self.0 {
+            Place::Seen(seen) => seen.in_region.defanged,
+            Place::Kept(kept) => kept.defanged,
+        }
     }
 
     /// Returns whether MIME errors had to be repaired to find the URL. An example is quoted-printable text in a part
     /// without a Content-Transfer-Encoding field.
-    pub fn is_recovered(&self) -> bool {
-        self.in_region.recovered
-    }
-}
-
-/// The number and the headers of a message, which all hits of the message share. Most values that are read from the
-/// headers are stored for the next hit.
-#[derive(Debug, Default)]
-pub(crate) struct MessageFacts<'a> {
-    headers: &'a [u8],
-    number: u64,
-    index: OnceCell<mail::HeaderIndex>,
-    id: OnceCell<Option<Vec<u8>>>,
-    seconds: OnceCell<Option<i64>>,
-    date: OnceCell<Option<String>>,
-    newsgroups: OnceCell<Option<Vec<u8>>>,
-    list_id: OnceCell<Option<Vec<u8>>>,
-    /// The decoded Subject and From fields. A decoded field is stored here only if it differs from the undecoded field.
-    /// Otherwise, each call reads the field from `headers`.
-    subject: OnceCell<String>,
-    from: OnceCell<String>,
-    info: OnceCell<Arc<MessageInfo>>,
-    /// The section number of the MIME part that contains the previous owned hit.
-    part: RefCell<Option<Arc<Section>>>,
-}
-
-impl<'a> MessageFacts<'a> {
-    /// Makes the [`MessageFacts`] of the message with the number `number`. `bytes` must begin with the headers of the
-    /// message.
-    pub(crate) fn new(number: u64, bytes: &'a [u8]) -> Self {
-        MessageFacts { headers: bytes, number, ..MessageFacts::default() }
-    }
-
-    fn header_index(&self) -> &mail::HeaderIndex {
-        self.index.get_or_init(|| mail::HeaderIndex::of(self.headers))
-    }
-
-    /// Returns the decoded value of the field that `find` returns. If decoding has changed the value, stores the
-    /// decoded value in `kept`.
-    fn decoded<'m>(
-        &'m self,
-        kept: &'m OnceCell<String>,
-        find: impl FnOnce(&mail::HeaderIndex) -> Option<Cow<'m, [u8]>>,
-    ) -> Option<&'m str> {
-        if let Some(kept) = kept.get() {
-            return Some(kept);
-        }
-        match mail::decode_value(find(self.header_index())?) {
-            Cow::Borrowed(text) => Some(text),
-            Cow::Owned(text) => Some(kept.get_or_init(|| text)),
+    #[inline]
+    #[must_use]
+    pub fn recovered(&self) -> bool {
+        match &self.0 {
+            Place::Seen(seen) => seen.in_region.recovered,
+            Place::Kept(kept) => kept.recovered,
         }
     }
 
-    /// Returns the data that all owned hits of the message share. `range` is the range of the message in `file`.
-    pub(crate) fn info(&self, file: Option<&Arc<Input>>, range: Option<Range<u64>>) -> &Arc<MessageInfo> {
-        self.info.get_or_init(|| {
-            let (index, headers) = (self.header_index(), self.headers);
-            let fields = [
-                index.message_id(headers),
-                index.newsgroups(headers),
-                index.list_id(headers),
-                index.subject(headers),
-                index.from(headers),
-            ];
-            Arc::new(MessageInfo::new(file.cloned(), self.number, range, self.seconds(), fields))
-        })
-    }
-
-    /// Returns a reference-counted copy of `part`. To save memory, successive owned hits in the same part get the same
-    /// copy.
-    pub(super) fn shared_part(&self, part: &Section) -> Arc<Section> {
-        let mut last = self.part.borrow_mut();
-        match &*last {
-            Some(last) if **last == *part => Arc::clone(last),
-            _ => Arc::clone(last.insert(Arc::new(part.clone()))),
+    /// Returns the text that contains the URL, and the range of the URL in that text. Use the text to show the context
+    /// of the URL. `None` for an owned hit.
+    ///
+    /// The text is the value of a header field, a text part, or a section of a text part. Transfer encodings are
+    /// decoded. If the URL [was defanged](Self::defanged), all defanged URLs in the text are restored.
+    ///
+    /// For a URL in the visible text of an HTML part, this method returns at most about 256 KiB of the visible text.
+    /// Inline tags are removed, `br` becomes a line break, and any other tag becomes a blank line. For a URL in an
+    /// attribute or a style sheet, this method returns the HTML source of the whole part.
+    #[inline]
+    #[must_use]
+    pub fn context(&self) -> Option<(&[u8], Range<usize>)> {
+        match &self.0 {
+            Place::Seen(seen) => Some((seen.in_region.text, seen.span.0..seen.span.1)),
+            Place::Kept(_) => None,
         }
-    }
-
-    fn seconds(&self) -> Option<i64> {
-        *self.seconds.get_or_init(|| mail::seconds(&self.header_index().date(self.headers)?))
     }
 }
 
@@ -393,12 +488,12 @@ mod tests {
         let seen: Vec<_> = hits.iter().map(|hit| (hit.url().as_str(), hit.element(), hit.attribute())).collect();
         let want = [
             ("http://a/", None, None),
-            ("http://b/", Some("a"), Some("href")),
-            ("http://d.e/", Some("img"), Some("src")),
+            ("http://b/", Some("a".into()), Some("href")),
+            ("http://d.e/", Some("img".into()), Some("src")),
             ("http://c/", None, None),
-            ("http://h/%20i", Some("a"), Some("href")),
+            ("http://h/%20i", Some("a".into()), Some("href")),
             ("http://f.g/", None, None),
-            ("http://j/", Some("style"), None),
+            ("http://j/", Some("style".into()), None),
         ];
         assert_eq!(seen, want);
     }
@@ -410,7 +505,7 @@ mod tests {
         let _ =
             Extractor::new().set("defanged", "true").expect("a flag").message_into(message, &mut |event: Event<'_>| {
                 if let Event::Hit(hit) = event {
-                    let (text, range) = hit.origin().text();
+                    let (text, range) = hit.context().expect("a borrowed hit");
                     assert_eq!(&text[range], hit.url().as_str().as_bytes());
                     texts.push(text.to_vec());
                 }
@@ -437,7 +532,7 @@ mod tests {
             let message = format!("Subject: x\n{field}\nhttp://a/\n");
             let hits = Extractor::new().message(&message);
             let got: Vec<_> = hits.iter().map(|hit| hit.timestamp().zip(hit.date())).collect();
-            assert_eq!(got, [want.map(|(seconds, text)| (seconds, text.to_owned()))], "{field}");
+            assert_eq!(got, [want], "{field}");
         }
     }
 }

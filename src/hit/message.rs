@@ -1,0 +1,134 @@
+//! The number and the headers of a message.
+
+use std::borrow::Cow;
+use std::ops::Range;
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+
+use crate::mail::{self, HeaderIndex, Section};
+use crate::source::Input;
+
+/// The number and the headers of a message, which all hits of the message share. Most values that are read from the
+/// headers are stored for the next hit.
+#[derive(Debug, Default)]
+pub(crate) struct MessageFacts<'a> {
+    pub(super) headers: Cow<'a, [u8]>,
+    pub(super) number: u64,
+    index: OnceLock<HeaderIndex>,
+    seconds: OnceLock<Option<i64>>,
+    date: OnceLock<Option<String>>,
+    /// The values of header fields. A value is stored here only if it differs from the bytes of the header, because it
+    /// was unfolded or decoded. Otherwise, each call reads the value from `headers`.
+    id: OnceLock<Vec<u8>>,
+    newsgroups: OnceLock<Vec<u8>>,
+    list_id: OnceLock<Vec<u8>>,
+    subject: OnceLock<String>,
+    from: OnceLock<String>,
+    kept: OnceLock<Arc<KeptMessage>>,
+    /// The section number of the MIME part that contains the previous owned hit.
+    part: Mutex<Option<Arc<Section>>>,
+}
+
+/// The data of a message that all owned hits of the message share.
+#[derive(Debug)]
+pub(crate) struct KeptMessage {
+    pub(super) file: Option<Arc<Input>>,
+    pub(super) range: Option<Range<u64>>,
+    /// The facts, with only those headers that they need.
+    pub(super) facts: MessageFacts<'static>,
+}
+
+impl KeptMessage {
+    pub(crate) fn input(&self) -> Option<&Input> {
+        self.file.as_deref()
+    }
+
+    pub(crate) fn facts(&self) -> &MessageFacts<'static> {
+        &self.facts
+    }
+}
+
+impl<'a> MessageFacts<'a> {
+    /// Makes the [`MessageFacts`] of the message with the number `number`. `bytes` must begin with the headers of the
+    /// message.
+    pub(crate) fn new(number: u64, bytes: &'a [u8]) -> Self {
+        MessageFacts { headers: bytes.into(), number, ..MessageFacts::default() }
+    }
+
+    /// Makes the facts of an owned message from the values of its header fields.
+    pub(super) fn owned(number: u64, headers: Vec<u8>, index: HeaderIndex) -> MessageFacts<'static> {
+        MessageFacts { headers: headers.into(), number, index: index.into(), ..MessageFacts::default() }
+    }
+
+    pub(super) fn index(&self) -> &HeaderIndex {
+        self.index.get_or_init(|| HeaderIndex::of(&self.headers))
+    }
+
+    pub(crate) fn number(&self) -> Option<u64> {
+        (self.number > 0).then_some(self.number)
+    }
+
+    pub(crate) fn id(&self) -> Option<&[u8]> {
+        borrowed(&self.id, || self.index().message_id(&self.headers))
+    }
+
+    pub(crate) fn newsgroups(&self) -> Option<&[u8]> {
+        borrowed(&self.newsgroups, || self.index().newsgroups(&self.headers))
+    }
+
+    pub(crate) fn list_id(&self) -> Option<&[u8]> {
+        borrowed(&self.list_id, || self.index().list_id(&self.headers))
+    }
+
+    pub(crate) fn subject(&self) -> Option<&str> {
+        borrowed(&self.subject, || self.index().subject(&self.headers).map(mail::decode_value))
+    }
+
+    pub(crate) fn from(&self) -> Option<&str> {
+        borrowed(&self.from, || self.index().from(&self.headers).map(mail::decode_value))
+    }
+
+    pub(crate) fn date(&self) -> Option<&str> {
+        self.date.get_or_init(|| mail::rfc3339(self.seconds()?)).as_deref()
+    }
+
+    pub(crate) fn seconds(&self) -> Option<i64> {
+        *self.seconds.get_or_init(|| mail::seconds(&self.index().date(&self.headers)?))
+    }
+
+    /// Returns the data that all owned hits of the message share. `range` is the range of the message in `file`.
+    pub(crate) fn kept(&self, file: Option<&Arc<Input>>, range: Option<Range<u64>>) -> &Arc<KeptMessage> {
+        self.kept.get_or_init(|| {
+            let (headers, index) = self.index().extract(&self.headers);
+            Arc::new(KeptMessage {
+                file: file.cloned(),
+                range,
+                facts: MessageFacts::owned(self.number, headers, index),
+            })
+        })
+    }
+
+    /// Returns a reference-counted copy of `part`. To save memory, successive owned hits in the same part get the same
+    /// copy.
+    pub(super) fn shared_part(&self, part: &Section) -> Arc<Section> {
+        let mut last = self.part.lock().unwrap_or_else(PoisonError::into_inner);
+        match &*last {
+            Some(last) if **last == *part => Arc::clone(last),
+            _ => Arc::clone(last.insert(Arc::new(part.clone()))),
+        }
+    }
+}
+
+/// Returns the value that `find` returns. If the value is owned, it is stored in `kept`.
+fn borrowed<'m, T: ToOwned + ?Sized>(
+    kept: &'m OnceLock<T::Owned>,
+    find: impl FnOnce() -> Option<Cow<'m, T>>,
+) -> Option<&'m T> {
+    use std::borrow::Borrow;
+    if let Some(kept) = kept.get() {
+        return Some(kept.borrow());
+    }
+    match find()? {
+        Cow::Borrowed(value) => Some(value),
+        Cow::Owned(value) => Some(kept.get_or_init(|| value).borrow()),
+    }
+}
