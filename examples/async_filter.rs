@@ -100,7 +100,7 @@ impl Sink for Links<'_> {
             Event::Hit(hit) => {
                 let url = hit.url();
                 let deceives = |warning| matches!(warning, Warning::ShownAsOtherHost | Warning::UserinfoLooksLikeHost);
-                let is_bad = hit.warnings().iter().any(deceives)
+                let is_bad = hit.warnings().any(deceives)
                     || self.is_blocked(url)
                     || url.targets().iter().any(|target| self.is_blocked(target));
                 self.verdict = is_bad.then(|| format!("reject {url}"));

@@ -66,9 +66,9 @@ fn triage(input: impl Read, mut out: impl Write) -> io::Result<Severity> {
 
 /// Returns the warnings about a link, and about the URLs that a link-rewriting service encoded in the link.
 fn warnings(hit: &Hit) -> Vec<Warning> {
-    let mut warnings: Vec<_> = hit.warnings().iter().collect();
+    let mut warnings: Vec<_> = hit.warnings().collect();
     for target in hit.url().targets() {
-        warnings.extend(target.warnings().iter());
+        warnings.extend(target.warnings());
     }
     warnings
 }

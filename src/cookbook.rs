@@ -50,7 +50,7 @@
 //! assert_eq!((url.tier(), url.host(), url.port()), (Tier::Rfc1738, Some("www.example.org"), Some(8080)));
 //! assert_eq!(url.path(), Some("%7Eme/a"));
 //! assert_eq!(&*percent_decode(url.path().unwrap().as_bytes()), b"~me/a");
-//! assert!(url.warnings().iter().eq([Warning::PortNotDefault]));
+//! assert!(url.warnings().eq([Warning::PortNotDefault]));
 //!
 //! assert!(url.is_equivalent(&Url::parse("HTTP://WWW.example.org:8080/~me/a?b#c")?));
 //! assert_eq!(url.join("../d")?.as_str(), "http://www.example.org:8080/d");
@@ -238,7 +238,7 @@
 //!             done = piece.end;
 //!         }
 //!         let deceives = |warning| matches!(warning, Warning::HostLooksLatin | Warning::UserinfoLooksLikeHost);
-//!         if url.warnings().iter().any(deceives) {
+//!         if url.warnings().any(deceives) {
 //!             html += &format!(" [{}]", ascii(url.host().unwrap_or_default()));
 //!         }
 //!     }

@@ -166,7 +166,7 @@ pub use named::InvalidValue;
 pub use scan::{Alternative, Candidate, Form, MAX_BARE, Reason, Scanner};
 pub use url::percent::decode as percent_decode;
 pub use url::schemes;
-pub use url::{Component, ParseError, ParseErrorKind, Tier, Url, Warning, Warnings};
+pub use url::{Component, ParseError, ParseErrorKind, Tier, Url, Warning};
 
 #[cfg(all(feature = "mime", feature = "serde"))]
 #[doc(hidden)]
@@ -183,7 +183,7 @@ pub use {
     extract::{Extractor, FromPaths, Hits, Message, Part},
     header::header_fields,
     hit::{Hit, Location, Reject, RejectReason, fields},
-    mail::{HtmlPlace, Section},
+    mail::Section,
     options::{OPTIONS, OptionKind, OptionRow, OptionScope, Options},
     source::{Input, Position, Resume, SkipReason},
 };

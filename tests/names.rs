@@ -5,7 +5,7 @@ use std::fmt::{Debug, Display};
 use std::str::FromStr;
 
 use urlspool::{Component, Form, ParseErrorKind, Reason, Tier, Warning};
-use urlspool::{DiagnosticKind, ErrorKind, HtmlPlace, InvalidValue, Section, SkipReason};
+use urlspool::{DiagnosticKind, ErrorKind, InvalidValue, Section, SkipReason};
 
 /// With the feature `serde`, only types that serde can serialize and deserialize have this trait. Without the feature,
 /// all types have it.
@@ -49,7 +49,7 @@ fn names_of_enums() {
         ($($name:ident)*) => { $(check($name::ALL, $name::as_str);)* };
     }
     check_all! {
-        Component DiagnosticKind ErrorKind Form HtmlPlace ParseErrorKind Reason SkipReason Tier Warning
+        Component DiagnosticKind ErrorKind Form ParseErrorKind Reason SkipReason Tier Warning
     }
 }
 

@@ -146,7 +146,7 @@ fn describe(text: &[u8]) -> String {
             for (component, value) in url.components() {
                 write!(answer, "{component}={value} ").unwrap();
             }
-            let warnings: Vec<_> = url.warnings().iter().map(Warning::as_str).collect();
+            let warnings: Vec<_> = url.warnings().map(Warning::as_str).collect();
             write!(answer, "] fragment {:?} warnings {warnings:?}", url.fragment()).unwrap();
             assert_eq!(String::from(url.clone()), url.as_str());
             answer

@@ -3,7 +3,7 @@
 use std::ffi::c_int;
 use std::ptr;
 
-use rust::{Candidate, Form, Reason, Tier, Url, Warning, Warnings};
+use rust::{Candidate, Form, Reason, Tier, Url, Warning};
 
 use crate::{pointer, span};
 
@@ -428,8 +428,8 @@ fn reason(reason: Reason) -> c_int {
     }
 }
 
-pub(crate) fn warnings(warnings: Warnings) -> u32 {
-    warnings.iter().fold(0, |bits, one| bits | warning(one))
+pub(crate) fn warnings(warnings: impl Iterator<Item = Warning>) -> u32 {
+    warnings.fold(0, |bits, one| bits | warning(one))
 }
 
 fn warning(warning: Warning) -> u32 {

@@ -231,7 +231,7 @@ impl Hit {
     }
     #[getter]
     fn html_place(&self) -> Option<&'static str> {
-        self.0.html_place().map(urlspool::HtmlPlace::as_str)
+        self.0.html_place()
     }
     #[getter]
     fn link_text(&self) -> Option<Cow<'_, str>> {
@@ -251,7 +251,7 @@ impl Hit {
     }
     #[getter]
     fn warnings(&self) -> Vec<&'static str> {
-        self.0.warnings().iter().map(urlspool::Warning::as_str).collect()
+        self.0.warnings().map(urlspool::Warning::as_str).collect()
     }
     #[getter]
     fn repeat(&self) -> bool {

@@ -104,7 +104,7 @@ impl Url {
     }
     #[getter]
     fn warnings(&self) -> Vec<&'static str> {
-        self.0.warnings().iter().map(urlspool::Warning::as_str).collect()
+        self.0.warnings().map(urlspool::Warning::as_str).collect()
     }
 
     /// Returns the components of the URL in order, as a dict. The keys are the names in RFC 1738. An absent component

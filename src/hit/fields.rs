@@ -7,7 +7,6 @@ use std::borrow::Cow;
 use data_encoding::BASE64;
 
 use super::{Hit, Location, Reject};
-use crate::mail::HtmlPlace;
 use crate::scan::{Alternative, Reason};
 use crate::shared;
 use crate::url::{Tier, Url};
@@ -398,7 +397,7 @@ fields! {
         field "attribute" Text At(|at| at.attribute().into());
             "the HTML attribute that contains the URL, such as `href` or `src`; null if the URL is in the content of a \
              `style` element";
-        field "html_place" Text At(|at| at.html_place().map(HtmlPlace::as_str).into());
+        field "html_place" Text At(|at| at.html_place().into());
             "the place of an HTML link that browsers do not follow: `conditional-comment` (`<!--[if mso]>`), \
              `data-saferedirecturl` or `originalsrc`";
         field "link_text" Text Found(|hit| hit.link_text().into());
@@ -464,7 +463,7 @@ fn targets<'v>(hit: &'v Hit<'v>) -> Value<'v> {
 
 #[inline(always)]
 fn warnings<'v>(hit: &'v Hit<'v>) -> Value<'v> {
-    hit.warnings().iter().map(|warning| warning.as_str().into()).collect::<Vec<_>>().into()
+    hit.warnings().map(|warning| warning.as_str().into()).collect::<Vec<_>>().into()
 }
 
 /// Returns the value of a field such as `url_bytes`. Returns null if the bytes are valid UTF-8, because a text field

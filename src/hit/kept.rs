@@ -78,7 +78,7 @@ impl Kept {
             confidence: hit.confidence(),
             element: hit.element().map(static_name),
             attribute: hit.attribute(),
-            html_place: hit.html_place(),
+            html_place: hit.place(),
             exact: hit.exact(),
             recovered: hit.recovered(),
             defanged: hit.defanged(),

@@ -380,10 +380,19 @@ impl<'m> Location<'m> {
     }
 
     /// Returns the place in the HTML that keeps browsers from following the link, such as a conditional comment
-    /// (`<!--[if mso]>`). `None` if the URL is not in such a place.
+    /// (`<!--[if mso]>`). `None` if the URL is not in such a place. The places are:
+    ///
+    /// - `conditional-comment`: Outlook interprets the content of the comment as HTML.
+    /// - `data-saferedirecturl`: in this attribute, Gmail stores the redirect URL that a click opens.
+    /// - `originalsrc`: in this attribute, Outlook stores the original link that SafeLinks replaced.
     #[inline]
     #[must_use]
-    pub fn html_place(&self) -> Option<HtmlPlace> {
+    pub fn html_place(&self) -> Option<&'static str> {
+        self.place().map(HtmlPlace::as_str)
+    }
+
+    #[inline]
+    pub(super) fn place(&self) -> Option<HtmlPlace> {
         match &self.0 {
             Place::Seen(seen) => seen.link.place,
             Place::Kept(kept) => kept.html_place,

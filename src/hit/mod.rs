@@ -21,7 +21,7 @@ use std::sync::Arc;
 
 use crate::mail;
 use crate::scan::{Alternative, Reason};
-use crate::url::{ParseError, Tier, Url, Warnings};
+use crate::url::{ParseError, Tier, Url, Warning, Warnings};
 
 use kept::Kept;
 use location::Place;
@@ -269,9 +269,8 @@ impl<'m> Hit<'m> {
     /// Returns the warnings about the URL: [the warnings that depend only on the URL](Url::warnings), and the warnings
     /// that depend on the message.
     #[inline]
-    #[must_use]
-    pub fn warnings(&self) -> Warnings {
-        self.warnings
+    pub fn warnings(&self) -> impl Iterator<Item = Warning> + Clone + use<> {
+        self.warnings.iter()
     }
 
     /// Returns whether an earlier part of the same `multipart/alternative` contains the same URL.

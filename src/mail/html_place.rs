@@ -29,17 +29,8 @@ impl Tag {
 
 named! {
     /// A position in HTML from which browsers do not follow a link.
-    ///
-    /// ```
-    /// use urlspool::{Extractor, HtmlPlace};
-    ///
-    /// let message = "Content-Type: text/html\n\n<!--[if mso]><a href='http://www.example.org/'>x</a><![endif]-->\n";
-    /// let hits = Extractor::new().message(message);
-    /// assert_eq!(hits[0].html_place(), Some(HtmlPlace::ConditionalComment));
-    /// ```
     #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-    #[non_exhaustive]
-    pub enum HtmlPlace {
+    pub(crate) enum HtmlPlace {
         /// A conditional comment, such as `<!--[if mso]>`. Outlook interprets the content of the comment as HTML.
         ConditionalComment = "conditional-comment",
         /// The attribute `data-saferedirecturl`. In this attribute, Gmail stores the redirect URL that a click opens.

@@ -51,8 +51,7 @@ pub(crate) use crate::calendar::rfc3339;
 pub(crate) use content::decode_eight_bit;
 pub(crate) use date::seconds;
 pub(crate) use header_index::HeaderIndex;
-pub use html_place::HtmlPlace;
-pub(crate) use html_place::Tag;
+pub(crate) use html_place::{HtmlPlace, Tag};
 pub(crate) use map::{Joined, Map};
 
 pub use section::Section;

@@ -16,7 +16,7 @@ named! {
     /// ```
     /// use urlspool::{Url, Warning};
     /// let url = Url::parse("http://www.bank.com@203.0.113.5:8080/")?;
-    /// let warnings: Vec<_> = url.warnings().iter().collect();
+    /// let warnings: Vec<_> = url.warnings().collect();
     /// assert_eq!(warnings, [Warning::PortNotDefault, Warning::UserinfoLooksLikeHost]);
     /// assert_eq!(warnings[1].as_str(), "userinfo-looks-like-host");
     /// # Ok::<(), urlspool::ParseError>(())
@@ -90,31 +90,16 @@ impl Warning {
 }
 
 /// A set of [`Warning`]s.
-///
-/// ```
-/// use urlspool::{Url, Warning};
-/// let warnings = Url::parse("ftp://ann:secret@ftp.example.org/")?.warnings();
-/// assert!(warnings.contains(Warning::Password) && !warnings.contains(Warning::BadEscape));
-/// assert_eq!(warnings.iter().count(), 1);
-/// # Ok::<(), urlspool::ParseError>(())
-/// ```
 #[derive(Clone, Copy, Default, PartialEq, Eq, Hash)]
-pub struct Warnings(u16);
+pub(crate) struct Warnings(u16);
 
 impl Warnings {
-    /// Returns whether there is no warning.
-    pub fn is_empty(self) -> bool {
-        self.0 == 0
-    }
-
-    /// Returns whether `warning` is in the set.
-    #[must_use]
-    pub fn contains(self, warning: Warning) -> bool {
+    fn contains(self, warning: Warning) -> bool {
         self.0 & 1 << warning as u8 != 0
     }
 
     /// Returns the warnings in the order in which [`Warning`] declares them.
-    pub fn iter(self) -> impl Iterator<Item = Warning> {
+    pub(crate) fn iter(self) -> impl Iterator<Item = Warning> + Clone {
         Warning::ALL.iter().copied().filter(move |&warning| self.contains(warning))
     }
 
@@ -138,7 +123,17 @@ impl fmt::Debug for Warnings {
 impl Url<'_> {
     /// Returns the warnings about the URL. Each call computes the warnings again. For most URLs, this method only makes
     /// a few comparisons. It reads the whole text only if the URL has escapes or characters outside ASCII.
-    pub fn warnings(&self) -> Warnings {
+    ///
+    /// ```
+    /// use urlspool::{Url, Warning};
+    /// assert!(Url::parse("ftp://ann:secret@ftp.example.org/")?.warnings().eq([Warning::Password]));
+    /// # Ok::<(), urlspool::ParseError>(())
+    /// ```
+    pub fn warnings(&self) -> impl Iterator<Item = Warning> + Clone + use<> {
+        self.lint().iter()
+    }
+
+    pub(crate) fn lint(&self) -> Warnings {
         let mut warnings = Warnings::default();
         let parsed = self.parsed();
         let has = |classes| parsed.seen & classes != 0;

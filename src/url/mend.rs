@@ -74,7 +74,7 @@ pub(crate) fn mend(value: &[u8], row: &'static Scheme) -> Option<(Vec<u8>, Warni
     warnings.add(Warning::CharactersEncoded, mender.encoded);
     warnings.add(Warning::SlashesMended, mender.slashes);
     warnings.add(Warning::AddressTrimmed, trimmed);
-    (!warnings.is_empty()).then_some((mender.text, warnings))
+    (warnings != Warnings::default()).then_some((mender.text, warnings))
 }
 
 /// Whether `text` has a backslash before the query and fragment. Browsers read such a backslash as a slash.

@@ -62,7 +62,9 @@ mod url;
 
 pub use component::Component;
 pub use error::{ParseError, ParseErrorKind};
-pub use lint::{Warning, Warnings};
+pub use lint::Warning;
+#[cfg(feature = "mime")]
+pub(crate) use lint::Warnings;
 pub(crate) use rewritten::without_references;
 pub(crate) use scheme::Grammar;
 pub use scheme::schemes;

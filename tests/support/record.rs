@@ -90,7 +90,7 @@ impl Found {
             found.flag(true, format!("doubtful={}", reason.as_str()));
         }
         found.flag(!hit.trimmed().is_empty(), format!("trimmed={}", text(hit.trimmed())));
-        for warning in hit.warnings().iter() {
+        for warning in hit.warnings() {
             found.flag(true, format!("warning={}", warning.as_str()));
         }
         for other in hit.alternatives() {
@@ -110,7 +110,7 @@ impl Found {
         self.flag(origin.recovered(), "recovered");
         self.flag(!origin.exact(), "precision=part");
         if let Some(place) = origin.html_place() {
-            self.flag(true, format!("place={}", place.as_str()));
+            self.flag(true, format!("place={place}"));
         }
     }
 }

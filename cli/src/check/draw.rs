@@ -41,7 +41,7 @@ pub(crate) fn accepted(url: &Url<'_>, out: &mut Vec<u8>) {
         row("fragment", text.len() - fragment.len()..text.len());
     }
     line(out, format_args!("  {:<13} {}", "tier", url.tier()));
-    for warning in url.warnings().iter() {
+    for warning in url.warnings() {
         line(out, format_args!("  {:<13} {}", "warning", warning.as_str()));
     }
     for target in url.targets() {

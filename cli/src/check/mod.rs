@@ -148,7 +148,7 @@ fn object(url: &Url<'_>, out: &mut Vec<u8>) {
     object.field("fragment", url.fragment().map(str::as_bytes));
     object.field("target", url.targets().pop().map(String::from));
     object.field("targets", several_targets(url));
-    object.field("warnings", url.warnings().iter().map(|warning| warning.as_str().into()).collect::<Vec<_>>());
+    object.field("warnings", url.warnings().map(|warning| warning.as_str().into()).collect::<Vec<_>>());
     object.close();
     out.push(b'\n');
 }

@@ -29,7 +29,7 @@ impl Listener {
         let (text, span) = hit.context().expect("a borrowed hit");
         assert!(span.start < span.end && span.end <= text.len(), "{span:?} of {}", text.len());
         let mends = [Warning::CharactersEncoded, Warning::SlashesMended, Warning::AddressTrimmed];
-        let is_mended = mends.iter().any(|mend| hit.warnings().contains(*mend));
+        let is_mended = hit.warnings().any(|warning| mends.contains(&warning));
         let least = if is_mended { Tier::Relaxed } else { Tier::Rfc1738 };
         assert_eq!(
             Url::parse(hit.url().as_bytes()).map(|url| (url.tier() as u8).max(least as u8)),

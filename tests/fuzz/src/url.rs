@@ -29,9 +29,7 @@ pub fn url(bytes: &[u8]) {
     let fragment = url.fragment().map_or(0, |fragment| fragment.len() + 1);
     let whole = Url::parse(&text[..text.len() - fragment]).expect("a URL does not need its fragment");
     assert_eq!(whole.host(), url.host());
-    for warning in url.warnings().iter() {
-        assert!(url.warnings().contains(warning));
-    }
+    let _ = url.warnings().count();
     if let Ok(joined) = url.join(reference) {
         // An absolute reference resolves to the same URL for every base.
         assert_eq!(parsed.join(&joined), joined.join(&joined));
