@@ -244,7 +244,10 @@ impl Hits {
         })
     }
 
-    fn run(shared: Shared, search: impl FnOnce(SyncSender<Vec<urlspool::Hit<'static>>>, Arc<Shared>) + Send + 'static) -> Hits {
+    fn run(
+        shared: Shared,
+        search: impl FnOnce(SyncSender<Vec<urlspool::Hit<'static>>>, Arc<Shared>) + Send + 'static,
+    ) -> Hits {
         let (sender, receiver) = sync_channel(WAITING);
         let shared = Arc::new(shared);
         let theirs = Arc::clone(&shared);

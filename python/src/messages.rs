@@ -30,7 +30,8 @@ struct State {
 
 impl Messages {
     pub(crate) fn new(hits: urlspool::Hits<urlspool::FromPaths>) -> Messages {
-        let state = State { messages: Some(Box::new(hits.messages())), problems: Vec::new(), file: None, progress: (0, 0, 0) };
+        let state =
+            State { messages: Some(Box::new(hits.messages())), problems: Vec::new(), file: None, progress: (0, 0, 0) };
         Messages { state: Mutex::new(state), origin: Origin::here() }
     }
 
