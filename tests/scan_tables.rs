@@ -89,7 +89,7 @@ struct WantAlternative {
 impl Case {
     fn scanner(&self) -> Scanner {
         let join = match self.join.as_deref() {
-            None => Some(0),
+            None => Some(60),
             Some("never") => None,
             Some(percent) => Some(percent.parse().expect("a percentage")),
         };

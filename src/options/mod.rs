@@ -14,7 +14,7 @@ pub(crate) use self::patterns::Patterns;
 pub use self::table::{OPTIONS, OptionKind, OptionRow, OptionScope};
 use crate::container;
 use crate::named::InvalidValue;
-use crate::scan::Form;
+use crate::scan::{Form, LIKELY};
 use crate::source::Shard;
 use crate::url::Tier;
 
@@ -93,7 +93,7 @@ impl Default for Options {
     fn default() -> Options {
         Options {
             search_in: [true; SearchIn::ALL.len()],
-            join: Some(0),
+            join: Some(LIKELY),
             drops_hyphens: false,
             defanged: false,
             twins: true,

@@ -145,13 +145,13 @@ pub static OPTIONS: &[OptionRow] = options! {
     /// Join bare URLs: never, likely or N [default: likely]
     ///
     /// A bare URL has no brackets around it. If a bare URL reaches the end of a line, this option says when the URL is
-    /// joined with the text on the next line. `likely` joins if the evidence is strong. N is a percentage from 0 to
-    /// 100: the URL is joined only if it is at least N percent certain that the URL continues. Otherwise, the URL ends
-    /// at the end of the line, and the joined URL is an alternative.
+    /// joined with the text on the next line. N is a percentage from 0 to 100: the URL is
+    /// joined only if it is at least N percent certain that the joined URL is right. Otherwise, the URL ends at the end
+    /// of the line, and the joined URL is an alternative. `likely` is 60.
     "join", "WHEN", Number, Find,
     values: || vec![
         ("never", "the URL ends at the end of the line"),
-        ("likely", "the URL is joined with the next line if the evidence is strong"),
+        ("likely", "the URL is joined with the next line if this is right with a probability of 60 %"),
     ],
     set: |to, text| values::join(text).map(|join| to.join = join),
     get: |of| values::text_of_join(of.join);

@@ -7,6 +7,7 @@ use std::str::FromStr;
 use super::{MAX_MESSAGE, Why};
 use crate::container::{FORMATS, Format};
 use crate::named::InvalidValue;
+use crate::scan::LIKELY;
 use crate::source::Shard;
 
 /// A value of `format` for directories with one message per file: the name, a description, and the format of each file.
@@ -81,7 +82,7 @@ pub(super) fn flag(text: &str) -> Result<bool, Why> {
 pub(super) fn join(text: &str) -> Result<Option<u8>, Why> {
     match (text, text.parse()) {
         ("never", _) => Ok(None),
-        ("likely", _) => Ok(Some(0)),
+        ("likely", _) => Ok(Some(LIKELY)),
         (_, Ok(percent @ 0..=100)) => Ok(Some(percent)),
         _ => Err("give never, likely, or a percentage from 0 to 100, without the sign %".into()),
     }
@@ -90,7 +91,7 @@ pub(super) fn join(text: &str) -> Result<Option<u8>, Why> {
 pub(super) fn text_of_join(join: Option<u8>) -> Option<String> {
     match join {
         None => Some("never".into()),
-        Some(0) => None,
+        Some(LIKELY) => None,
         Some(percent) => Some(percent.to_string()),
     }
 }

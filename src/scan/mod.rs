@@ -27,7 +27,7 @@ pub use self::bare::MAX_BARE;
 use self::candidate::Extra;
 pub use self::candidate::{Alternative, Candidate, Form, Reason};
 use self::emphasis::EmphasisState;
-pub(crate) use self::rejoin::Elsewhere;
+pub(crate) use self::rejoin::{Elsewhere, LIKELY};
 use self::trim::trim;
 #[cfg(feature = "mime")]
 use crate::trigger::TriggerSlice;
@@ -52,7 +52,7 @@ pub struct Scanner {
 
 impl Default for Scanner {
     fn default() -> Self {
-        Scanner { join: Some(0), drops_hyphens: false }
+        Scanner { join: Some(LIKELY), drops_hyphens: false }
     }
 }
 
@@ -64,14 +64,14 @@ impl Scanner {
 
     /// Sets when to join a bare URL (a URL without brackets) at the end of a line with the beginning of the next line:
     /// if the [confidence](Candidate::confidence) is at least `percent`. If the confidence is lower, the URL ends at the
-    /// end of its line, and the joined URL is an alternative. The default is `Some(0)`, which joins if the evidence is
-    /// strong enough (section 3 of the [rules](crate::rules)). `None` never joins.
+    /// end of its line, and the joined URL is an alternative. The default is 60 (section 3 of the
+    /// [rules](crate::rules)). `None` never joins.
     ///
     /// ```
     /// use urlspool::Scanner;
     /// let text = "The file is in http://www.example.org/pub/archive/\nsummary/index.html\n";
     /// let found = |percent| Scanner::new().join(percent).find(text).unwrap().text().len();
-    /// assert_eq!([None, Some(0), Some(99)].map(found), [35, 53, 35]);
+    /// assert_eq!([None, Some(60), Some(99)].map(found), [35, 53, 35]);
     /// ```
     pub fn join(self, percent: Option<u8>) -> Self {
         Scanner { join: percent, ..self }
@@ -436,15 +436,15 @@ impl<'h> Candidates<'h> {
     /// URL is likely enough, it becomes the preferred URL, and `first` becomes an alternative. A longer, less likely
     /// URL also becomes an alternative.
     fn rejoined(&mut self, first: &[u8], mut whole: Pieces, joined: rejoin::Joined) -> Pieces {
-        let rejoin::Joined { pieces, url, after, confidence, longer } = joined;
+        let rejoin::Joined { pieces, url, after, confidence, other } = joined;
         let extra = whole.extra.get_or_insert_default();
         let mut or = |url| extra.alternatives.push(Alternative { url, reason: Reason::Rejoin });
         if pieces.is_empty() {
-            longer.map(or);
+            other.map(or);
             return whole;
         }
         or(first.to_vec());
-        longer.map(or);
+        other.map(or);
         self.at = after;
         let end = pieces[pieces.len() - 1].end;
         (extra.fragments, extra.joined, extra.confidence) = (pieces, url, Some(confidence));

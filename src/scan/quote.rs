@@ -120,8 +120,16 @@ pub(super) fn is_soft_break(text: &[u8], start: usize, line: usize, end: usize) 
         && matches!(text[end..], [b'\n', ..] | [b'\r', b'\n', ..])
         && memchr::memchr(b'?', &text[start..end]).is_none()
         && (is_scrubbed(text, start)
+            || is_next_soft(text, end)
             || is_encoded(text, start.saturating_sub(NEAR)..start)
             || is_encoded(text, end..text.len().min(end + NEAR)))
+}
+
+/// Whether the line after the line that ends at `end` ends in a soft break, too.
+fn is_next_soft(text: &[u8], end: usize) -> bool {
+    let next = line_end(text, end, 2) + 1;
+    let to = line_end(text, next.min(text.len()), ENCODED_LINE + 4);
+    text.get(next..to).is_some_and(|line| line.trim_ascii_end().ends_with(b"="))
 }
 
 /// Whether Mailman wrote the URL that starts at `start`. Mailman removes attachments from messages, and writes a line

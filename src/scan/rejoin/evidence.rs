@@ -2,86 +2,87 @@
 //! yes-or-no questions. If the answer to a question is yes, its weight is added to a sum. "The token" is the first
 //! token of the next line.
 //!
-//! The weights are the coefficients of a logistic regression, multiplied by ten. The regression is computed from the
-//! labelled decisions in `corpus/joins.tsv`. A test in `fit.rs` computes the weights and compares them with the weights
-//! in [`QUESTIONS`].
+//! A tenth of the sum is the logarithm of the odds that the URL continues. The weights are fitted to the labelled
+//! decisions in `corpus/joins.tsv`. A test in `fit.rs` computes them and compares them with [`QUESTIONS`].
 
 use core::iter;
 
-use super::heuristics::{any_extension, extension, has_marks, is_capitalized, is_mixed, is_open, is_stop_word, path};
-use super::view::{View, columns};
+use super::heuristics::{
+    any_extension, authority, extension, has_marks, is_bare_host, is_capitalized, is_open, is_stop_word, is_word, path,
+    without_query,
+};
+use super::view::{View, columns, is_prose};
+use crate::trigger::scheme_length;
 
 /// A yes-or-no question about a line break after a URL, such as whether the next line has only one token.
 pub(super) struct Question {
     #[cfg_attr(not(test), expect(dead_code, reason = "names the question in corpus/joins.tsv"))]
     pub(super) name: &'static str,
     pub(super) weight: i32,
-    /// The number of rows of `corpus/joins.tsv` for which the answer is yes, as two counts: the rows with the verdict
-    /// `join`, and all other rows. Only rows with the result `weighed` are counted.
-    #[cfg_attr(
-        not(test),
-        expect(dead_code, reason = "documents how often the answer is yes; a test compares it with corpus/joins.tsv")
-    )]
-    pub(super) held: (usize, usize),
     pub(super) holds: fn(&View<'_>) -> bool,
 }
 
-const fn ask(name: &'static str, weight: i32, held: (usize, usize), holds: fn(&View<'_>) -> bool) -> Question {
-    Question { name, weight, held, holds }
+const fn ask(name: &'static str, weight: i32, holds: fn(&View<'_>) -> bool) -> Question {
+    Question { name, weight, holds }
 }
 
 /// The intercept of the regression. Every sum begins with this number.
-pub(super) const BASE: i32 = -32;
+pub(super) const BASE: i32 = -23;
 
-/// A URL is joined with the next line if the sum is at least this number.
-pub(super) const THRESHOLD: i32 = 0;
-
-/// If the sum is at least this number but below [`THRESHOLD`], the lines are not joined, but the joined URL is reported
-/// as an alternative.
-pub(super) const BAND: i32 = -8;
-
-/// All questions. If any one of them is removed, the result of the cross-validation in `fit.rs` is worse.
+/// All questions. Each of them makes the cross-validation in `fit.rs` better.
 pub(super) const QUESTIONS: &[Question] = &[
-    // Programs wrap lines at 60 to 80 columns. So a program may have wrapped a line of at least 60 columns.
-    ask("line-60", 11, (170, 106), |v| v.line.width >= 60),
-    ask("did-not-fit", 15, (195, 85), |v| v.line.width + 1 + columns(v.word) > 72),
-    ask("longest-of-all", 13, (178, 21), |v| is_whole(v) && v.line.width + 1 + columns(v.word) > widest(v)),
-    // A long URL is often alone on its line. If such a URL was broken, the rest of the URL is alone on the next line.
-    ask("alone", 14, (149, 50), is_alone),
-    ask("whole-line", 10, (183, 30), is_whole),
-    ask("last-line", 10, (93, 6), |v| is_whole(v) && is_alone(v) && v.after().width == 0 && is_full(v)),
-    ask("later-piece", 10, (18, 8), |v| !v.first),
-    // If there are words before the URL on its line, the rest of the line may have been too short for the URL. A
-    // program may then have broken the URL.
-    ask("words-before", 6, (49, 77), |v| v.before.windows(2).any(|two| two.iter().all(u8::is_ascii_alphabetic))),
-    // A URL after two blanks or a tab is often in a column of its own, as in a signature. Such a URL is usually
-    // complete at the end of its line.
-    ask("column", -13, (3, 27), |v| v.before.ends_with(b"  ") || v.before.ends_with(b"\t")),
-    // A program that writes `format=flowed` inserts a blank before each of its line breaks. If the message does not
-    // declare the format, the scanner sees this blank.
-    ask("flowed", 7, (32, 0), |v| v.padding == 1 && is_open(v.last) && is_marked(v)),
-    // Signs that the token belongs to a URL.
-    ask("token-slash", 13, (75, 12), |v| v.word.contains(&b'/')),
-    ask("token-ends-slash", 9, (22, 0), |v| v.word.ends_with(b"/")),
-    ask("token-equals", 16, (36, 2), |v| v.word.contains(&b'=')),
-    ask("token-file", 14, (75, 0), |v| extension(v.word).is_some()),
-    ask("token-extension", 13, (77, 3), |v| any_extension(v.word)),
-    ask("token-hash", 8, (7, 1), is_hash),
-    ask("query", 9, (28, 0), |v| v.url.contains(&b'?') && v.word.iter().any(|b| matches!(b, b'=' | b'&' | b'%'))),
-    ask("hyphen", 12, (41, 0), |v| v.last == b'-' && (v.word[0].is_ascii_lowercase() || v.word[0].is_ascii_digit())),
-    ask("file-in-two", 11, (8, 0), |v| extension(&v.url).is_none() && is_file_together(v)),
-    ask("file-grows", 11, (11, 3), |v| extension(&v.url).is_some() && is_file_together(v)),
-    ask("capitals", 7, (4, 0), |v| v.last.is_ascii_uppercase() && v.word[0].is_ascii_uppercase() && is_full(v)),
-    // Signs that the token is prose.
-    ask("capital", -12, (22, 74), |v| v.word[0].is_ascii_uppercase()),
-    ask("capitalized", -7, (1, 33), |v| is_capitalized(v.word)),
-    ask("stop-word", -16, (1, 25), |v| is_stop_word(v.word)),
-    ask("stop-word-after-end", -13, (1, 9), |v| is_stop_word(v.word) && !is_open(v.last)),
-    ask("words-after", -17, (2, 111), |v| !is_whole(v) && !is_marked(v) && v.last != b'-' && !is_hash(v)),
-    ask("letters-meet", -15, (67, 99), |v| v.last.is_ascii_alphanumeric() && v.word[0].is_ascii_alphanumeric()),
-    // Signs that the URL is complete.
-    ask("url-file", -16, (7, 44), |v| !v.url.contains(&b'?') && extension(path(&v.url)).is_some()),
-    ask("url-slash", -8, (51, 28), |v| v.last == b'/'),
+    // Programs wrap lines at 60 to 80 columns. No program wrapped a line that is wider.
+    ask("wider-than-80", -32, |v| v.line.width > 80),
+    ask("line-70", 18, |v| v.line.width >= 70),
+    ask("did-not-fit", 30, |v| v.line.width + 1 + columns(v.word) > 72),
+    ask("mid-word-full", 11, |v| letters_meet(v) && v.line.width + 1 >= widest(v) && v.line.width >= 70),
+    // The text around the URL and the token.
+    ask("alone", 15, |v| v.before.is_empty() || v.quoted),
+    ask("item", 22, |v| {
+        v.line.text.starts_with(b"[") || v.line.text.starts_with(b"- ") || v.line.text.starts_with(b"* ")
+    }),
+    ask("same-beginning", -23, |v| v.after().text.first() == v.next.text.first()),
+    ask("more-follows", 11, |v| {
+        is_whole(v) && v.line.width + 1 >= widest(v) && !v.after().text.contains(&b' ') && has_marks(v.after().text)
+    }),
+    ask("indented-less", -15, |v| v.indentation.is_lt()),
+    ask("prose", -30, |v| is_prose(v.next.text)),
+    ask("words-after", -28, |v| {
+        !is_whole(v) && !has_marks(v.word) && !v.word.iter().any(|b| matches!(b, b'.' | b'_')) && v.last != b'-'
+    }),
+    ask("later-piece", 67, |v| !v.first),
+    // The end of the URL.
+    ask("ends-hyphen", 57, |v| v.last == b'-'),
+    ask("ends-scheme", 39, is_scheme),
+    ask("file", -23, |v| !v.url.contains(&b'?') && extension(path(&v.url)).is_some()),
+    ask("query", -12, |v| v.url.contains(&b'?')),
+    ask("complete-id", -33, |v| is_complete_id(&v.url)),
+    ask("repository", -35, is_repository),
+    ask("host", -25, is_host),
+    // The token, and how it goes with the end of the URL.
+    ask("argument", -33, is_argument),
+    ask("other-url", -95, is_other_url),
+    ask("local-path", -36, is_local_path),
+    ask("own-name", -55, is_own_name),
+    ask("label", -45, |v| v.token.ends_with(b":")),
+    ask("no-letters", -40, |v| !v.token.iter().any(u8::is_ascii_alphanumeric)),
+    ask("after-slash", -15, |v| {
+        v.last == b'/' && !is_scheme(v) && (matches!(v.token[0], b'/' | b'-') || is_word(v.word))
+    }),
+    ask("letters-meet", -19, letters_meet),
+    ask("file-grows", 25, |v| extension(&v.url).is_some() && is_file_together(v)),
+    ask("query-goes-on", 37, |v| v.url.contains(&b'?') && v.word.iter().any(|b| matches!(b, b'=' | b'&' | b'%'))),
+    ask("token-file", 15, |v| extension(v.word).is_some()),
+    ask("token-long", 16, |v| v.word.len() >= 16),
+    ask("token-ends-slash", 25, |v| v.word.ends_with(b"/")),
+    ask("token-mark", -22, |v| !v.word[0].is_ascii_alphanumeric()),
+    ask("token-dot", 25, |v| v.word[0] == b'.'),
+    ask("token-slash", 32, |v| v.word[0] == b'/'),
+    ask("lower-capital", -38, |v| v.last.is_ascii_lowercase() && v.word[0].is_ascii_uppercase()),
+    ask("capitalized", -48, |v| is_capitalized(v.word)),
+    ask("stop-word", -65, |v| is_stop_word(v.word)),
+    ask("last-word", -44, |v| is_word(v.word) && v.token.len() > v.word.len()),
+    ask("short-word", 14, |v| is_word(v.word) && v.word.len() <= 3),
 ];
 
 pub(super) fn sum(view: &View<'_>) -> i32 {
@@ -94,14 +95,13 @@ const TENTH: f64 = 1.105_170_918_075_647_6;
 
 /// Returns the probability, from 0 to 1, that a join with this sum is right.
 pub(super) fn chance(sum: i32) -> f64 {
+    // Most sums are far below 0, and the exact probability does not matter.
+    if sum < -60 {
+        return 0.0;
+    }
     // Computes the power by multiplication, because `scan` is `no_std` and `core` has no `exp`.
     let odds: f64 = iter::repeat_n(TENTH, sum.unsigned_abs() as usize).product();
     if sum < 0 { 1.0 / (1.0 + odds) } else { odds / (1.0 + odds) }
-}
-
-/// Whether the URL has no text before it on its line, or has a `"` directly before it.
-fn is_alone(v: &View<'_>) -> bool {
-    v.before.is_empty() || v.quoted
 }
 
 /// Whether the token fills nearly all of its line: at most two bytes, such as `).`, follow the token. These bytes are
@@ -116,24 +116,100 @@ fn widest(v: &View<'_>) -> usize {
     v.above().width.max(v.next.width).max(v.after().width)
 }
 
-fn is_full(v: &View<'_>) -> bool {
-    v.line.width + 1 >= widest(v)
+/// Whether the token is a path in a local file system.
+fn is_local_path(v: &View<'_>) -> bool {
+    [&b"./"[..], b"../", b"/home/", b"/usr/"].iter().any(|place| v.word.starts_with(place))
 }
 
-/// Whether the token looks like a hash: it has six or more bytes, all letters or digits, with at least one letter and
-/// one digit.
-fn is_hash(v: &View<'_>) -> bool {
-    v.word.len() >= 6 && is_mixed(v.word)
-}
-
-fn is_marked(v: &View<'_>) -> bool {
-    has_marks(v.word) || v.word.iter().any(|b| matches!(b, b'.' | b'_'))
+fn letters_meet(v: &View<'_>) -> bool {
+    v.last.is_ascii_alphanumeric() && v.word[0].is_ascii_alphanumeric()
 }
 
 /// Whether the line break is inside a file extension: the URL ends in `.ht`, for example, and the token is `ml`.
 fn is_file_together(v: &View<'_>) -> bool {
-    let end = &v.url[v.url.len().saturating_sub(12)..];
-    extension(v.word).is_none() && extension(&[end, v.word].concat()).is_some()
+    let rest = without_query(v.word);
+    if rest.len() > 5 || extension(v.word).is_some() {
+        return false;
+    }
+    let (end, mut both) = (&v.url[v.url.len().saturating_sub(12)..], [0; 17]);
+    both[..end.len()].copy_from_slice(end);
+    both[end.len()..end.len() + rest.len()].copy_from_slice(rest);
+    extension(&both[..end.len() + rest.len()]).is_some()
+}
+
+/// Whether the URL ends in an identifier that is complete: the number of a bug, the hash of a commit, or a Message-ID in
+/// an archive.
+fn is_complete_id(url: &[u8]) -> bool {
+    let digits = url.iter().rev().take_while(|b| b.is_ascii_digit()).count();
+    let hex = url.iter().rev().take_while(|b| b.is_ascii_hexdigit()).count();
+    let before = |n: usize| &url[..url.len() - n];
+    let number =
+        digits > 0 && [&b"cgi?id="[..], b"/issues/", b"/pull/"].iter().any(|end| before(digits).ends_with(end));
+    let hash = matches!(hex, 20 | 40) && [&b"commit/"[..], b"id=", b"h="].iter().any(|end| before(hex).ends_with(end));
+    let is_thread = |url: &[u8]| url.ends_with(b"/T/") || url.ends_with(b"/T");
+    let thread = is_thread(url) || memchr::memchr(b'#', url).is_some_and(|fragment| is_thread(&url[..fragment]));
+    let message = url.strip_suffix(b"/").is_some_and(|url| {
+        memchr::memrchr2(b'@', b'/', url).is_some_and(|at| url[at] == b'@' && url[at..].contains(&b'.'))
+    });
+    number || hash || thread || message
+}
+
+/// Whether the line break is directly after the `://` of a URL.
+fn is_scheme(view: &View<'_>) -> bool {
+    view.url.ends_with(b"://")
+}
+
+/// Whether the URL has at most a slash after its host, and the token has no character that is typical of URLs, such as
+/// `/` or `=`. If the URL ends in a slash and the token has a file extension, the token may be a file, so the result is
+/// false.
+fn is_host(view: &View<'_>) -> bool {
+    let is_file = view.last == b'/' && any_extension(view.word);
+    (view.last == b'/' || view.last.is_ascii_alphanumeric())
+        && is_bare_host(&view.url)
+        && !has_marks(view.word)
+        && !is_file
+}
+
+/// Whether the URL is that of a repository: it begins with `git://`, or ends in `.git`.
+fn is_repository(v: &View<'_>) -> bool {
+    v.url.starts_with(b"git:") || v.url.strip_suffix(b"/").unwrap_or(&v.url).ends_with(b".git")
+}
+
+/// Whether the token is an argument after the URL of a repository, such as a branch, a tag, a directory or the suite of
+/// an apt source. An example is `git clone http://a.example/b.git directory`.
+fn is_argument(v: &View<'_>) -> bool {
+    const REFS: &[&[u8]] = &[b"tags/", b"heads/", b"refs/", b"for-", b"master", b"main"];
+    let command = if v.before.is_empty() { v.above().text } else { v.before.trim_ascii_end() };
+    let is_command = [&b" clone"[..], b" checkout", b" co"].iter().any(|name| command.ends_with(name));
+    let is_apt = v.before.starts_with(b"deb") || v.url.ends_with(b"/ubuntu") || v.url.ends_with(b"/debian");
+    let is_directory = v.last == b'/' && !v.word.contains(&b'/');
+    is_command && (is_directory || !is_open(v.last)) && !any_extension(v.word)
+        || is_apt && !is_open(v.last) && v.word[0].is_ascii_lowercase()
+        || !matches!(v.last, b'=' | b'-' | b'_') && REFS.iter().any(|name| v.word.starts_with(name))
+        || v.url.ends_with(b".git") && (v.word[0].is_ascii_alphabetic() || v.word[0] == b'/')
+}
+
+/// Whether another URL begins in the token. In the token, text can be before this URL: for example `src=`, or the `+`
+/// or `-` at the start of a line in a patch.
+fn is_other_url(view: &View<'_>) -> bool {
+    let from = if let [b'.' | b'+' | b'-' | b'#', from @ ..] = view.token { from } else { view.token };
+    let nested = |colon: usize| memchr::memchr2(b'?', b'&', &view.token[..colon]).is_some();
+    // Text such as `localhost:8080/` can belong to the first URL: `localhost` is a host with a port, not a scheme. But
+    // `news:4711@example.org` begins another URL.
+    let port = |name: usize| {
+        let after = &from[name + 1..];
+        let digits = after.iter().take_while(|byte| byte.is_ascii_digit()).count();
+        digits > 0 && !after.get(digits).is_some_and(|byte| byte.is_ascii_alphanumeric() || b"@%$-".contains(byte))
+    };
+    scheme_length(from).is_some_and(|name| !port(name)) || authority(view.token).is_some_and(|colon| !nested(colon))
+}
+
+/// Whether the token is the name of the file that the URL names.
+fn is_own_name(v: &View<'_>) -> bool {
+    let url = v.url.strip_suffix(b"/").unwrap_or(&v.url);
+    let name = &url[memchr::memrchr2(b'/', b'=', url).map_or(0, |i| i + 1)..];
+    let word = v.word.strip_prefix(b"#").unwrap_or(v.word);
+    name.len() >= 4 && word.starts_with(name) || word.len() >= 4 && name.ends_with(word)
 }
 
 #[cfg(test)]

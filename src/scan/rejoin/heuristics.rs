@@ -1,7 +1,5 @@
 //! Functions that classify the URL before a line break, and the first token after the line break.
 
-use crate::url::Url;
-
 /// Words that often begin a line of prose.
 const STOP_WORDS: &[&str] = &[
     "a", "also", "an", "and", "and/or", "are", "as", "at", "be", "best", "but", "by", "can", "cheers", "dear", "for",
@@ -34,21 +32,6 @@ pub(super) fn has_marks(word: &[u8]) -> bool {
     word.iter().any(|b| matches!(b, b'/' | b'=' | b'&' | b'%' | b'?' | b'#'))
 }
 
-/// Whether `word` is a host name in the domain of `url`. The lines may then be a list of hosts, with one host on each
-/// line.
-pub(super) fn is_host_of(url: &[u8], word: &[u8]) -> bool {
-    if memchr::memchr(b'.', word).is_none() {
-        return false;
-    }
-    let Ok(url) = Url::parse(url) else { return false };
-    let Some(host) = url.host_bytes() else { return false };
-    let domain = host.iter().rposition(|b| *b == b'.').and_then(|top| host[..top].iter().rposition(|b| *b == b'.'));
-    let domain = &host[domain.map_or(0, |dot| dot + 1)..];
-    domain.contains(&b'.')
-        && word.len() >= domain.len()
-        && word[word.len() - domain.len()..].eq_ignore_ascii_case(domain)
-}
-
 /// Whether `word` begins with `www.` or `ftp.`.
 pub(super) fn begins_with_www(word: &[u8]) -> bool {
     word.get(..4).is_some_and(|begin| begin.eq_ignore_ascii_case(b"www.") || begin.eq_ignore_ascii_case(b"ftp."))
@@ -67,15 +50,8 @@ pub(super) fn is_word(word: &[u8]) -> bool {
     word.iter().all(u8::is_ascii_alphabetic)
 }
 
-/// Whether `word` has only letters and digits, and at least one of each.
-pub(super) fn is_mixed(word: &[u8]) -> bool {
-    word.iter().all(u8::is_ascii_alphanumeric)
-        && word.iter().any(u8::is_ascii_digit)
-        && !word.iter().all(u8::is_ascii_digit)
-}
-
 /// Returns `text` without its query and fragment.
-fn without_query(text: &[u8]) -> &[u8] {
+pub(super) fn without_query(text: &[u8]) -> &[u8] {
     &text[..memchr::memchr2(b'?', b'#', text).unwrap_or(text.len())]
 }
 
@@ -126,26 +102,7 @@ pub(super) fn is_bare_host(url: &[u8]) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::{any_extension, extension, is_capitalized, is_host_of, is_mixed};
-
-    #[test]
-    fn hosts_of_the_domain_of_a_url() {
-        const URL: &[u8] = b"http://www.example.org/archive/";
-        let table = [
-            ("ftp.example.org", true),
-            ("example.org", true),
-            ("LISTS.Example.ORG", true),
-            ("ftp.other.org", false),
-            ("ftp.example.com", false),
-            ("le.org", false),
-            ("example", false),
-        ];
-        for (word, want) in table {
-            assert_eq!(is_host_of(URL, word.as_bytes()), want, "{word}");
-        }
-        assert!(is_host_of(b"http://example.org/", b"www.example.org"));
-        assert!(!is_host_of(b"http://localhost/", b"www.localhost"));
-    }
+    use super::{any_extension, extension, is_capitalized};
 
     #[test]
     fn file_extensions() {
@@ -175,22 +132,11 @@ mod tests {
     }
 
     #[test]
-    fn capitals_and_digits() {
-        // The second column says whether the word is capitalized, and the third whether letters and digits are mixed.
-        let table = [
-            ("Regards", true, false),
-            ("regards", false, false),
-            ("REGARDS", false, false),
-            ("ReGards", false, false),
-            ("R", false, false),
-            ("3f9a27", false, true),
-            ("Linux2", false, true),
-            ("199804", false, false),
-            ("3f-9a27", false, false),
-        ];
-        for (word, capitalized, mixed) in table {
-            assert_eq!(is_capitalized(word.as_bytes()), capitalized, "{word}");
-            assert_eq!(is_mixed(word.as_bytes()), mixed, "{word}");
+    fn capitals() {
+        for (word, want) in
+            [("Regards", true), ("regards", false), ("REGARDS", false), ("ReGards", false), ("R", false)]
+        {
+            assert_eq!(is_capitalized(word.as_bytes()), want, "{word}");
         }
     }
 }

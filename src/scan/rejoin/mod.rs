@@ -1,7 +1,7 @@
 //! Decides whether a bare URL at the end of a line continues on the next line (RULES.md, section 3).
 //!
-//! Some signs are enough to join the lines, such as an opening `"` before the URL and the closing `"` on the next line.
-//! Other signs, the vetoes, prevent a join. If there is no sign of either kind, the sum of weighted evidence decides.
+//! A few signs prevent a join, whatever else there is (`vetoes.rs`). In all other cases, the weights of about forty
+//! questions give the probability that the URL continues (`evidence.rs`).
 
 mod elsewhere;
 mod evidence;
@@ -18,7 +18,6 @@ use super::bare::Extent;
 use super::emphasis::EmphasisState;
 use super::wrapped;
 use crate::url::Url;
-use evidence::{BAND, THRESHOLD};
 use view::View;
 
 pub(crate) use elsewhere::Elsewhere;
@@ -31,16 +30,28 @@ const MAX_LINES: usize = 8;
 /// message has another copy of the joined URL. It stands for a probability of 98 %.
 const SETTLED: i32 = 40;
 
+/// This number replaces the sum of the evidence if nobody can tell what the URL was (see [`is_cut_host`]). It stands for
+/// a probability of 12 %, so the lines are not joined, but the URL is doubtful.
+const UNKNOWABLE: i32 = -20;
+
+/// A reading of a URL is reported as an alternative if its probability is at least this number.
+const ALTERNATIVE: f64 = 0.10;
+
+/// By default, lines are joined if the probability of the reading is at least this number of percent.
+pub(crate) const LIKELY: u8 = 60;
+
+/// This number replaces the sum of the evidence if a veto applies. It stands for a probability of 0.
+const NEVER: i32 = -200;
+
 /// If the sum of the evidence is in this range, the message is searched for another copy of the URL. Such a copy can
 /// change the decision (RULES.md 3.5).
-const ASKED: Range<i32> = 3 * BAND..-CUT;
+const ASKED: Range<i32> = -24..30;
 
 /// This number is added to the sum if another copy shows that the URL ends at the line break: the message has a copy of
 /// that URL, but no copy of the joined URL.
 const CUT: i32 = -30;
 
 /// A bare URL that continues, or may continue, on further lines.
-#[derive(Default)]
 pub(super) struct Joined {
     /// The pieces of the URL, one on each line. Punctuation is trimmed from the last piece. The list is empty if no
     /// join is likely enough.
@@ -49,16 +60,26 @@ pub(super) struct Joined {
     pub(super) url: Vec<u8>,
     /// The end of the last piece, including the punctuation that was trimmed from it.
     pub(super) after: usize,
-    /// The probability that all joins between `pieces` are right, in percent. At most 99.
+    /// The probability, in percent, that the URL consists of `pieces` and no more. At most 99.
     pub(super) confidence: u8,
-    /// A URL that has further pieces after `pieces`. The further pieces are not likely enough for a join, so this URL
-    /// is only an alternative.
-    pub(super) longer: Option<Vec<u8>>,
+    /// A URL of other pieces, which is less likely but possible.
+    pub(super) other: Option<Vec<u8>>,
+}
+
+/// A way to read a URL over several lines. The reading at index `i` joins `i + 1` line breaks.
+struct Reading {
+    /// The end of the last piece, without and with the punctuation behind it.
+    trimmed: usize,
+    after: usize,
+    chance: f64,
 }
 
 /// Joins the bare URL that starts at `start` with the lines on which it continues or may continue. Returns `None` if
 /// there are no such lines. `first` is the extent of the URL on its first line. Lines are joined only if the confidence
 /// is at least `least` percent.
+///
+/// All lines are weighed together: a URL over three lines is whole, or it is not joined. If `p` is the probability of a
+/// join, the reading with two joins has the probability `p1 * p2 * (1 - p3)`.
 ///
 /// Reads the joined lines, one line before them and two lines after them.
 pub(super) fn join(
@@ -73,51 +94,69 @@ pub(super) fn join(
     // `last` is the last piece found so far. `pieces` has the pieces before `last`, and `url` is the joined text of
     // `pieces`.
     let (mut pieces, mut url) = (Vec::new(), Vec::new());
-    let mut joined = Joined::default();
+    let mut readings: Vec<Reading> = Vec::new();
     let mut chance = 1.0;
     while pieces.len() < MAX_LINES {
         let Ok((view, token)) = View::at(text, start, &url, last.clone(), open, marks) else { break };
-        let mut sum = weigh(&view).sum();
-        if let Some(elsewhere) = elsewhere
-            && ASKED.contains(&sum)
-        {
-            sum = match elsewhere.whole(&view) {
-                Whole::Joined => SETTLED,
-                Whole::Cut => sum + CUT,
-                Whole::Neither => sum,
-            };
+        let next = evidence::chance(ask(&view, elsewhere));
+        if let Some(reading) = readings.last_mut() {
+            reading.chance *= 1.0 - next;
         }
-        // An alternative can include one line break at which it is doubtful that the URL continues. A URL with two such
-        // line breaks is too unlikely to be an alternative.
-        if sum < if joined.longer.is_some() { THRESHOLD } else { BAND } {
+        chance *= next;
+        if chance < ALTERNATIVE {
             break;
         }
-        let piece = last.start..last.end - usize::from(view.soft);
+        let piece = last.start..last.end - view.cut;
         url.extend_from_slice(&text[piece.clone()]);
         let before = url.len();
         url.extend_from_slice(&text[token.piece.start..token.trimmed]);
         if Url::parse(&url).is_err() {
             break;
         }
+        readings.push(Reading { trimmed: token.trimmed, after: token.piece.end, chance });
         pieces.push(piece);
-        chance *= evidence::chance(sum);
-        let confidence = (chance * 100.0 + 0.5).min(99.0) as u8;
-        if joined.longer.is_some() || sum < THRESHOLD || confidence < least {
-            joined.longer = Some(url.clone());
-        } else {
-            joined.after = token.piece.end;
-            joined.confidence = confidence;
-            joined.pieces.clone_from(&pieces);
-            joined.pieces.push(token.piece.start..token.trimmed);
-        }
         url.truncate(before);
         (last, open) = (token.piece, token.open);
     }
     if pieces.is_empty() {
         return None;
     }
-    joined.url = wrapped::join(text, &joined.pieces);
-    Some(joined)
+    pieces.push(last);
+    choose(text, pieces, &readings, least)
+}
+
+/// Chooses the most probable reading of the URL with the given `pieces`.
+fn choose(text: &[u8], pieces: Vec<Range<usize>>, readings: &[Reading], least: u8) -> Option<Joined> {
+    let likely = |without: Option<usize>| {
+        let others =
+            readings.iter().enumerate().filter(|(i, reading)| Some(*i) != without && reading.chance >= ALTERNATIVE);
+        others.max_by(|(_, a), (_, b)| a.chance.total_cmp(&b.chance))
+    };
+    let cut = |mut pieces: Vec<Range<usize>>, i: usize| {
+        pieces.truncate(i + 2);
+        pieces[i + 1].end = readings[i].trimmed;
+        pieces
+    };
+    let (i, best) = likely(None)?;
+    let confidence = (best.chance * 100.0 + 0.5).min(99.0) as u8;
+    if confidence < least {
+        let other = Some(wrapped::join(text, &cut(pieces, i)));
+        return Some(Joined { pieces: Vec::new(), url: Vec::new(), after: 0, confidence, other });
+    }
+    let other = likely(Some(i)).map(|(other, _)| wrapped::join(text, &cut(pieces.clone(), other)));
+    let pieces = cut(pieces, i);
+    Some(Joined { url: wrapped::join(text, &pieces), pieces, after: best.after, confidence, other })
+}
+
+/// Returns the sum of the evidence, after a search for copies of the URL in the message.
+fn ask(view: &View<'_>, elsewhere: Option<&Elsewhere<'_>>) -> i32 {
+    let sum = weigh(view).sum();
+    let Some(elsewhere) = elsewhere.filter(|_| ASKED.contains(&sum)) else { return sum };
+    match elsewhere.whole(view) {
+        Whole::Joined => SETTLED,
+        Whole::Cut => sum + CUT,
+        Whole::Neither => sum,
+    }
 }
 
 /// The decision about a line break.
@@ -127,18 +166,19 @@ enum Verdict {
     Settled,
     /// A veto prevents the join: the URL ends at the line break.
     Vetoed,
+    /// Nobody can tell whether the URL continues.
+    Unknowable,
     /// The sum of the weights decides whether the URL continues.
     Weighed(i32),
 }
 
 fn weigh(view: &View<'_>) -> Verdict {
-    let vetoed = |vetoes: &[vetoes::Veto]| vetoes.iter().any(|veto| (veto.holds)(view));
-    if vetoed(vetoes::NEVER) {
+    if vetoes::VETOES.iter().any(|veto| (veto.holds)(view)) {
         Verdict::Vetoed
     } else if is_settled(view) {
         Verdict::Settled
-    } else if vetoed(vetoes::NOT_HERE) {
-        Verdict::Vetoed
+    } else if is_cut_host(view) {
+        Verdict::Unknowable
     } else {
         Verdict::Weighed(evidence::sum(view))
     }
@@ -146,19 +186,23 @@ fn weigh(view: &View<'_>) -> Verdict {
 
 /// Whether a single sign near the line break is enough for a join, without further evidence (RULES.md 3.1).
 fn is_settled(view: &View<'_>) -> bool {
-    let is_host = || view.padding <= 1 && view.indentation.is_eq() && memchr::memchr2(b'.', b':', view.word).is_some();
-    view.soft
-        || view.closes
-        || view.is_confirmed()
-        || vetoes::is_scheme(view) && is_host()
-        || view.url.ends_with(b"/cgi-") && view.word.starts_with(b"bin")
+    view.soft || view.is_confirmed() || view.closes && heuristics::is_open(view.last)
+}
+
+/// Whether a gateway has cut the host of a rewritten link, such as `https://stat/` before `example.org%2Fa&data=b`.
+fn is_cut_host(view: &View<'_>) -> bool {
+    let host = heuristics::authority(&view.url).map_or(&[][..], |colon| &view.url[colon + 3..]);
+    memchr::memchr(b'.', host.strip_suffix(b".").unwrap_or(host)).is_none()
+        && memchr::memmem::find(view.word, b"%2F").is_some()
+        && memchr::memmem::find(view.word, b"&data=").is_some()
 }
 
 impl Verdict {
     fn sum(&self) -> i32 {
         match self {
             Verdict::Settled => SETTLED,
-            Verdict::Vetoed => i32::MIN,
+            Verdict::Vetoed => NEVER,
+            Verdict::Unknowable => UNKNOWABLE,
             Verdict::Weighed(sum) => *sum,
         }
     }

@@ -16,6 +16,10 @@ use crate::scan::wrapped::blanks;
 /// URL looks incomplete (see [`is_open`]), or if an opening mark such as `(` is directly before the URL (see [`WEAK`]).
 const SHORT_LINE: usize = 40;
 
+/// A line with at least this number of bytes is full: a program that quotes it breaks it, and may put one more quote
+/// mark before the rest.
+const FULL_LINE: usize = 74;
+
 /// At most this number of bytes of a line is read. Lines that a mail program has wrapped are much shorter.
 const MAX_NEXT_LINE: usize = 1024;
 
@@ -31,16 +35,6 @@ pub(super) struct Line<'h> {
     pub(super) width: usize,
     /// The indentation in bytes.
     pub(super) indentation: usize,
-}
-
-/// The quote prefix of the next line, compared with the prefix of the URL's line.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Prefix {
-    Same,
-    /// One of the two lines has lost quote marks: either the next line lacks marks of the URL's line, or the URL's line
-    /// has no marks. In the second case, the lines before and after the URL's line have the same marks.
-    Lost,
-    Other,
 }
 
 /// A reason why a URL ends at the line break. These reasons are checked before the vetoes and the evidence.
@@ -70,15 +64,18 @@ pub(super) struct View<'h> {
     pub(super) before: &'h [u8],
     /// Whether a `"` is directly before the URL.
     pub(super) quoted: bool,
-    /// The number of blanks between the URL and the end of the line.
-    pub(super) padding: usize,
-    /// Whether the URL ends in the `=` of a soft break: see [`quote::is_soft_break`].
+    /// Whether the `=` of a soft break follows the URL: see [`quote::is_soft_break`].
     pub(super) soft: bool,
+    /// The number of bytes of the piece that do not belong to the URL: 1 for the `=` of a soft break, or for the `\\` with
+    /// which a shell continues a line.
+    pub(super) cut: usize,
     /// Whether the joined URL is between two marks of [`WEAK`], such as `(` and `)`. The opening mark is directly
     /// before the URL, and the closing mark is after the token. If blanks follow the URL on its line, the URL must also
     /// look incomplete (see [`is_open`]).
     pub(super) closes: bool,
-    pub(super) prefix: Prefix,
+    /// Whether the quote prefixes of the two lines differ, so that the URL ends. They may differ in marks that one of the
+    /// lines has lost, or that a program has put before the rest of a full line.
+    pub(super) other_prefix: bool,
     /// The indentation of the next line, compared with the indentation of the URL's line.
     pub(super) indentation: Ordering,
     /// The first token of the next line, up to the first byte that cannot belong to a URL.
@@ -126,7 +123,9 @@ impl<'h> View<'h> {
         // Check first for [`End::Closed`] and [`End::Short`]. Most URLs end for one of these reasons, and the next line
         // need not be read.
         let last = text[end - 1];
-        if is_closed(last) {
+        // The `!` of `__;!!` is part of the links of a mail gateway.
+        let is_gateway = || memchr::memmem::find(&text[piece.clone()], b"__;!!").is_some();
+        if is_closed(last) && !(last == b'!' && is_gateway()) {
             return Err(End::Closed);
         }
         let start_of_line = quote::line_start(text, end).ok_or(End::Nothing)?;
@@ -148,11 +147,10 @@ impl<'h> View<'h> {
         }
         let lead @ (prefix, indentation) = lead(&text[start_of_line..end]);
         let prefixes = (&text[start_of_line..start_of_line + prefix], &next_line[..next_prefix]);
-        let prefix = match prefixes {
-            (here, next) if quote::same(here, next) => Prefix::Same,
-            (here, next) if quote::is_less(next, here) => Prefix::Lost,
-            ([], next) if indentation == 0 && quote::same(next, prefix_before(text, start)) => Prefix::Lost,
-            _ => Prefix::Other,
+        let other_prefix = match prefixes {
+            (here, next) if quote::same(here, next) || quote::is_less(next, here) => false,
+            ([], next) if indentation == 0 && quote::same(next, prefix_before(text, start)) => false,
+            (here, next) => !(quote::is_less(here, next) && end - start_of_line >= FULL_LINE),
         };
         // If the next line is longer than [`MAX_NEXT_LINE`], the token ends at `next_end` at the latest.
         let within = if text.get(next_end) == Some(&b'\n') { text } else { &text[..next_end] };
@@ -161,10 +159,14 @@ impl<'h> View<'h> {
             return Err(End::Nothing);
         }
         let padding = text[end..end + blanks].iter().filter(|b| **b != b'\r').count();
+        let soft =
+            [start_of_line, start_of_line + prefix].iter().any(|line| quote::is_soft_break(text, start, *line, end));
+        let cut = usize::from(soft || last == b'\\' && blanks == 0);
         let url = match joined {
-            [] => Cow::Borrowed(&text[piece.clone()]),
-            _ => Cow::Owned([joined, &text[piece.clone()]].concat()),
+            [] => Cow::Borrowed(&text[piece.start..end - cut]),
+            _ => Cow::Owned([joined, &text[piece.start..end - cut]].concat()),
         };
+        let last = url[url.len() - 1];
         let trimmed = trim(text, start, &url, from..token.end, marks);
         let rest = &text[token.end..next_end];
         let line = line(&text[start_of_line..end], lead);
@@ -178,11 +180,11 @@ impl<'h> View<'h> {
             before: &line.text
                 [..(piece.start.max(start_of_line) - start_of_line).saturating_sub(prefixes.0.len() + indentation)],
             quoted: start > 0 && text[start - 1] == b'"',
-            soft: quote::is_soft_break(text, start, start_of_line, end),
+            soft,
+            cut,
             closes: closer.is_some_and(|closer| rest.trim_ascii_start().starts_with(closer))
                 && (padding == 0 || is_open(last)),
-            padding,
-            prefix,
+            other_prefix,
             indentation: next_indentation.cmp(&indentation),
             token: &text[from..token.end],
             word,
@@ -235,7 +237,7 @@ const WEAK: &[(&[u8], &[u8])] = &[
 
 /// Whether `text` begins like prose: first a word of letters, then a blank, then a letter or digit. One punctuation
 /// mark can be between the word and the blank.
-fn is_prose(text: &[u8]) -> bool {
+pub(super) fn is_prose(text: &[u8]) -> bool {
     let letters = text.iter().take_while(|b| b.is_ascii_alphabetic()).count();
     let rest = &text[letters..];
     let rest = if let [b'.' | b',' | b':' | b'!' | b'?', rest @ ..] = rest { rest } else { rest };
