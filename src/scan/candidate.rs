@@ -316,9 +316,9 @@ impl<'h> Candidate<'h> {
         self.joined().is_some()
     }
 
-    /// Returns the probability, in percent, that a bare URL was rejoined correctly. The result is the product of the
-    /// probabilities of all joins in the URL (rule 3.4). It is at most 99. `None` if the candidate is not a bare URL
-    /// that was rejoined.
+    /// Returns the probability, in percent, that a bare URL was rejoined correctly. The result is the
+    /// probability that the URL has all of its pieces and no more (rule 3.4). It is at most 99. `None` if the candidate
+    /// is not a bare URL that was rejoined.
     pub fn confidence(&self) -> Option<u8> {
         self.extra.as_ref()?.confidence
     }
@@ -380,15 +380,13 @@ mod tests {
     }
 
     #[test]
-    fn the_confidence_is_the_product_of_the_probabilities() {
+    fn the_confidence_is_the_probability_of_the_reading() {
         let table = [
             ("http://a.example/b\n", None),
             ("<http://a.example/\nb.html>", None),
-            // A sum of 0.
-            ("The last of the old lists is http://www.example.org/archive/lists_\n2.1.3.4 and later\n", Some(50)),
-            // One sign is enough, and then two such signs.
-            ("(http://a.example/b\nc.html)", Some(98)),
-            ("http://\na.example/cgi-\nbin/b", Some(96)),
+            ("The last of the old lists is http://www.example.org/archive/lists_\n2.1.3.4 and later\n", Some(67)),
+            // One sign is enough.
+            ("(http://a.example/b/\nc.html)", Some(98)),
             // The probability is above 99.5 %.
             ("http://www.example.org/archive/of/the/list/about/old/computers-\nand/manuals.html\n", Some(99)),
         ];
