@@ -68,8 +68,11 @@ pub(super) struct Joined {
 
 /// A way to read a URL over several lines. The reading at index `i` joins `i + 1` line breaks.
 struct Reading {
-    /// The end of the last piece, without and with the punctuation behind it.
-    trimmed: usize,
+    /// The piece before the last of these line breaks.
+    piece: Range<usize>,
+    /// The last piece, without the punctuation behind it.
+    last: Range<usize>,
+    /// The end of the last piece, including the punctuation.
     after: usize,
     chance: f64,
 }
@@ -91,12 +94,10 @@ pub(super) fn join(
     marks: &mut EmphasisState,
 ) -> Option<Joined> {
     let (mut last, mut open) = (start..first.end, first.open);
-    // `last` is the last piece found so far. `pieces` has the pieces before `last`, and `url` is the joined text of
-    // `pieces`.
-    let (mut pieces, mut url) = (Vec::new(), Vec::new());
-    let mut readings: Vec<Reading> = Vec::new();
+    // `last` is the last piece found so far, and `url` is the joined text of the pieces before it.
+    let (mut url, mut readings) = (Vec::new(), Vec::<Reading>::new());
     let mut chance = 1.0;
-    while pieces.len() < MAX_LINES {
+    while readings.len() < MAX_LINES {
         let Ok((view, token)) = View::at(text, start, &url, last.clone(), open, marks) else { break };
         let next = evidence::chance(ask(&view, elsewhere));
         if let Some(reading) = readings.last_mut() {
@@ -107,44 +108,39 @@ pub(super) fn join(
             break;
         }
         let piece = last.start..last.end - view.cut;
+        // Most joined URLs are shorter than this, so the text is not moved for each piece.
+        url.reserve(256);
         url.extend_from_slice(&text[piece.clone()]);
         let before = url.len();
         url.extend_from_slice(&text[token.piece.start..token.trimmed]);
         if Url::parse(&url).is_err() {
             break;
         }
-        readings.push(Reading { trimmed: token.trimmed, after: token.piece.end, chance });
-        pieces.push(piece);
+        let rest = token.piece.start..token.trimmed;
+        readings.push(Reading { piece, last: rest, after: token.piece.end, chance });
         url.truncate(before);
         (last, open) = (token.piece, token.open);
     }
-    if pieces.is_empty() {
-        return None;
-    }
-    pieces.push(last);
-    choose(text, pieces, &readings, least)
+    choose(text, &readings, least)
 }
 
-/// Chooses the most probable reading of the URL with the given `pieces`.
-fn choose(text: &[u8], pieces: Vec<Range<usize>>, readings: &[Reading], least: u8) -> Option<Joined> {
+/// Chooses the most probable reading.
+fn choose(text: &[u8], readings: &[Reading], least: u8) -> Option<Joined> {
     let likely = |without: Option<usize>| {
-        let others =
-            readings.iter().enumerate().filter(|(i, reading)| Some(*i) != without && reading.chance >= ALTERNATIVE);
-        others.max_by(|(_, a), (_, b)| a.chance.total_cmp(&b.chance))
+        let likely = |(i, reading): &(usize, &Reading)| Some(*i) != without && reading.chance >= ALTERNATIVE;
+        readings.iter().enumerate().filter(likely).max_by(|(_, a), (_, b)| a.chance.total_cmp(&b.chance))
     };
-    let cut = |mut pieces: Vec<Range<usize>>, i: usize| {
-        pieces.truncate(i + 2);
-        pieces[i + 1].end = readings[i].trimmed;
-        pieces
+    let pieces = |i: usize| -> Vec<Range<usize>> {
+        readings[..=i].iter().map(|reading| &reading.piece).chain([&readings[i].last]).cloned().collect()
     };
     let (i, best) = likely(None)?;
     let confidence = (best.chance * 100.0 + 0.5).min(99.0) as u8;
     if confidence < least {
-        let other = Some(wrapped::join(text, &cut(pieces, i)));
+        let other = Some(wrapped::join(text, &pieces(i)));
         return Some(Joined { pieces: Vec::new(), url: Vec::new(), after: 0, confidence, other });
     }
-    let other = likely(Some(i)).map(|(other, _)| wrapped::join(text, &cut(pieces.clone(), other)));
-    let pieces = cut(pieces, i);
+    let other = likely(Some(i)).map(|(other, _)| wrapped::join(text, &pieces(other)));
+    let pieces = pieces(i);
     Some(Joined { url: wrapped::join(text, &pieces), pieces, after: best.after, confidence, other })
 }
 
