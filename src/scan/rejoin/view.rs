@@ -161,7 +161,7 @@ impl<'h> View<'h> {
         let padding = text[end..end + blanks].iter().filter(|b| **b != b'\r').count();
         let soft =
             [start_of_line, start_of_line + prefix].iter().any(|line| quote::is_soft_break(text, start, *line, end));
-        let cut = usize::from(soft || last == b'\\' && blanks == 0);
+        let cut = usize::from(soft || last == b'\\' && text[end..end + blanks].iter().all(|b| *b == b'\r'));
         let url = match joined {
             [] => Cow::Borrowed(&text[piece.start..end - cut]),
             _ => Cow::Owned([joined, &text[piece.start..end - cut]].concat()),
