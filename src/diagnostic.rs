@@ -119,7 +119,7 @@ named! {
         LoneCr = "lone-cr" => "lines end in CR alone; the message was read without decoding",
         /// The Content-Type field of a multipart has no boundary, or the boundary does not occur in the body. The
         /// multipart was read as text.
-        NoBoundary = "no-boundary" => "the boundary of the multipart is missing; the multipart was read as text",
+        NoBoundary = "no-boundary" => "the boundary of the multipart is missing; it was guessed, or the multipart was read as text",
         /// The closing boundary of a multipart is missing. The multipart was read to its end.
         Unclosed = "unclosed-multipart" => "the closing boundary of the multipart is missing; all parts were read",
         /// The name of a transfer encoding is unknown. The part was read without decoding.

@@ -3,7 +3,8 @@
 //! The decision uses only the `From ` line, the line before it and the line after it. Reading can therefore start at
 //! any offset in a file. A line with a date begins a message. A line without a date begins a message if it is between a
 //! blank line and a header field. The beginning of the file counts as a blank line. Lines without a date are accepted,
-//! because some Usenet collections have lines such as `From -8946248053963491671`.
+//! because some Usenet collections have lines such as `From -8946248053963491671`. A line that consists only of `From `
+//! or `From -` needs no blank line before it if two lines of a header follow.
 
 use std::sync::LazyLock;
 
@@ -13,7 +14,7 @@ use regex_automata::{Anchored, Input};
 
 use super::lines::{SegmentStart, line_end};
 use super::{SegmentKind, Unknown, Window, header};
-use crate::header::colon;
+use crate::header::{Line, colon};
 
 /// Maximum length in bytes of a `From ` line that begins a message. Because of this limit, a few thousand bytes are
 /// enough to decide whether a line begins a message.
@@ -32,10 +33,27 @@ pub(super) fn judge(window: Window<'_>, at: usize) -> Result<Option<SegmentStart
         return Ok(Some(starts));
     }
     let first = window.base == 0 && header::lead(window.bytes, true) == Ok(at);
-    if !first && !header::ends_blank(window.bytes, at - 1) {
-        return Ok(None);
+    let begins = match first || header::ends_blank(window.bytes, at - 1) {
+        true => header::begins(&window.bytes[next..], window.eof)?,
+        false => is_bare(line) && begins_fields(window, next)?,
+    };
+    Ok(begins.then_some(starts))
+}
+
+/// Whether `line` has neither a sender nor a date, as in mailboxes of Netscape, Eudora and Thunderbird. Prose has no
+/// such lines, so a blank line before it is not necessary.
+fn is_bare(line: &[u8]) -> bool {
+    matches!(line[b"From ".len()..].trim_ascii(), b"" | b"-" | b"???@???")
+}
+
+/// Whether a known field begins at `at`, and another field or a continuation line follows.
+fn begins_fields(window: Window<'_>, at: usize) -> Result<bool, Unknown> {
+    if !header::begins(&window.bytes[at..], window.eof)? {
+        return Ok(false);
     }
-    Ok(header::begins(&window.bytes[next..], window.eof)?.then_some(starts))
+    let Some((_, next)) = line_end(window, at, LINE_MAX)? else { return Ok(true) };
+    let Some((end, _)) = line_end(window, next, LINE_MAX)? else { return Ok(true) };
+    Ok(matches!(Line::of(&window.bytes[next..end]), Line::Field { .. } | Line::Folded))
 }
 
 /// Whether the line at `at` has a date, a blank line before it, and a header field after it. The line must start with
@@ -239,6 +257,15 @@ mod tests {
             ("\u{feff}\n From x\nSubject: y\n".into(), starts(7)),
             ("x\u{feff}From x\nSubject: y\n".into(), None),
             ("text\nFrom x\nSubject: y\n".into(), None),
+            ("text\nFrom \nSubject: y\nTo: z\n".into(), starts(6)),
+            ("text\nFrom -\r\nSubject: y\r\n z\r\n".into(), starts(8)),
+            ("text\nFrom - \nSubject: y\nNothing: z\n".into(), starts(8)),
+            ("text\nFrom ???@???\nSubject: y\nTo: z\n".into(), starts(13)),
+            ("text\nFrom \nSubject: y\n\n".into(), None),
+            ("text\nFrom -\nSubject: y\ntext\n".into(), None),
+            ("text\nFrom -\nNothing: y\nTo: z\n".into(), None),
+            ("text\nFrom - to\nSubject: y\nTo: z\n".into(), None),
+            ("text\nFrom \ntext\n".into(), None),
             ("text\n \nFrom x\nSubject: y\n".into(), None),
             ("text\n\nFrom x\nNothing: y\n".into(), None),
             ("text\n\nFrom  : x\nTo    : y\n".into(), None),

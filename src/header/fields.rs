@@ -20,6 +20,12 @@ pub(crate) fn without_ending(line: &[u8]) -> &[u8] {
     }
 }
 
+/// Whether `text` begins with a field of a MIME part, such as Content-Type.
+pub(crate) fn begins_part(text: &[u8]) -> bool {
+    const CONTENT: &[u8] = b"content-";
+    text.get(..CONTENT.len()).is_some_and(|name| name.eq_ignore_ascii_case(CONTENT)) && Line::of(text).is_known_field()
+}
+
 /// Whether the header block continues at `next`, after a line that has only blanks. If not, that line ends the block.
 fn fold_goes_on(message: &[u8], next: usize) -> bool {
     matches!(Line::of(&message[next..]), Line::Folded | Line::Field { .. })
@@ -125,7 +131,9 @@ impl<'m> Fields<'m> {
                 Some(self.stray(start, next))
             }
             Line::Folded | Line::Envelope | Line::Other => {
-                if continues(next) {
+                // A boundary line ends the block, even if it is not the declared boundary. The fields of a part follow.
+                let opens_part = || line.starts_with(b"--") && begins_part(&message[next..]);
+                if continues(next) && !opens_part() {
                     self.damage.get_or_insert((DiagnosticKind::StrayLine, start));
                     return Some(self.stray(start, next));
                 }

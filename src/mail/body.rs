@@ -14,8 +14,8 @@ impl Walk<'_, '_> {
     /// Visits the content `raw` of a part that has no parts of its own.
     pub(super) fn leaf(&mut self, role: Role, encoding: Encoding, raw: Range<usize>) -> Flow {
         match role {
-            Role::Text(reading) => self.text(Kind::Text, raw, encoding, &reading, false),
-            Role::Html(reading) => self.text(Kind::Html, raw, encoding, &reading, false),
+            Role::Text(reading) => self.text(Kind::Text, raw, encoding, &reading, self.is_guessed()),
+            Role::Html(reading) => self.text(Kind::Html, raw, encoding, &reading, self.is_guessed()),
             Role::Attachment => self.emit(Kind::Skipped(Skip::Attachment), raw, false),
             Role::Opaque => {
                 self.note(DiagnosticKind::OpaquePart, raw.start);
@@ -23,12 +23,6 @@ impl Walk<'_, '_> {
             }
             #[cfg(feature = "outlook")]
             Role::Tnef => self.tnef(raw, encoding),
-            Role::Multipart { boundary: None, .. } => {
-                if !raw.is_empty() {
-                    self.note(DiagnosticKind::NoBoundary, raw.start);
-                }
-                self.text(Kind::Text, raw, encoding, &Reading::default(), true)
-            }
             Role::Message if encoding == Encoding::File => self.file(raw),
             Role::Message if !self.full() => self.encoded_message(raw, encoding),
             Role::Message | Role::Multipart { .. } => {

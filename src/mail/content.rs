@@ -28,6 +28,11 @@ pub(super) enum Role {
     Tnef,
 }
 
+impl Role {
+    /// A multipart that is not declared as one.
+    pub(super) const UNDECLARED: Role = Role::Multipart { boundary: None, digest: false, alternative: false };
+}
+
 /// How to decode the text of a part, after its transfer encoding was decoded.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Reading {
@@ -68,7 +73,7 @@ pub(super) fn role(value: &[u8], cap: usize) -> Role {
     let media = media(value);
     let is = |name: &str| media.eq_ignore_ascii_case(name.as_bytes());
     let is_in = |tree: &[u8]| media.len() >= tree.len() && media[..tree.len()].eq_ignore_ascii_case(tree);
-    if is_in(b"multipart/") {
+    if is_in(b"multipart/") || is_misspelt_multipart(value, media) {
         let boundary = match plain_boundary(value) {
             Some(boundary) if value.len() <= cap => Some(boundary.to_vec()),
             _ => ContentType::parse(value, cap).boundary,
@@ -109,6 +114,17 @@ pub(super) fn role(value: &[u8], cap: usize) -> Role {
         Reading { charset, delsp: parsed.delsp, folded }
     };
     if html { Role::Html(reading) } else { Role::Text(reading) }
+}
+
+/// Whether a media type is probably a misspelt `multipart`, such as `mulitpart/mixed`: it ends in `part`, or has a
+/// boundary although it is not a known type.
+fn is_misspelt_multipart(value: &[u8], media: &[u8]) -> bool {
+    const TREES: [&str; 10] =
+        ["application", "audio", "example", "font", "haptics", "image", "message", "model", "text", "video"];
+    let tree = media.split(|&byte| byte == b'/').next().unwrap_or_default();
+    tree.to_ascii_lowercase().ends_with(b"part")
+        || !TREES.iter().any(|known| tree.eq_ignore_ascii_case(known.as_bytes()))
+            && rough_parameter(value, b"boundary").is_some()
 }
 
 /// Whether the file name in a Content-Type is `winmail.dat`.

@@ -3,6 +3,8 @@
 
 use std::ops::Range;
 
+use memchr::memmem;
+
 use super::words::Words;
 use crate::diagnostic::DiagnosticKind;
 use crate::header::{Field, Fields, Line, colon, end_after};
@@ -38,6 +40,23 @@ impl Block {
         kept.get_or_insert(field.value.clone());
     }
 
+    /// Finds the second of the two fields if both are on one line, because the line break between them is missing.
+    fn unglue(&mut self, message: &[u8]) {
+        let (first, name, second) = match (&mut self.content_type, &mut self.encoding) {
+            (Some(first), second @ None) => (first, ENCODING, second),
+            (second @ None, Some(first)) => (first, CONTENT_TYPE, second),
+            _ => return,
+        };
+        let value = &message[first.clone()];
+        let start = |colon: usize| colon.checked_sub(name.len());
+        let is_name = |at: &usize| value[*at..].get(..name.len()).is_some_and(|found| found.eq_ignore_ascii_case(name));
+        if let Some(at) = memchr::memchr_iter(b':', value).filter_map(start).find(is_name) {
+            let at = first.start + at;
+            *second = Some(at + name.len() + 1..first.end);
+            first.end = at;
+        }
+    }
+
     /// Does the same for the field at `start`. First checks only the tenth byte, which must be the `y` of `Content-Type`
     /// or the `r` of `Content-Transfer-Encoding`. Nearly all other fields have a different tenth byte.
     fn take_line(&mut self, message: &[u8], start: usize) {
@@ -49,6 +68,31 @@ impl Block {
         if let (None, Some(colon)) = (&kept, colon(&message[start..], name)) {
             let raw = start..end_after(message, start, message.len());
             *kept = Some(Field::named(message, raw, name.len(), colon).value);
+        }
+    }
+
+    /// Whether the block has lines of an encoded body or of a multipart: its last line is not a field, or it has a
+    /// boundary line. `header` is the text of the block. Text in a body that is not encoded is found without this check.
+    fn has_body(&self, header: &[u8]) -> bool {
+        let begins = |value: &Option<Range<usize>>, name: &[u8]| {
+            let value = value.clone().map_or(&b""[..], |value| header[value].trim_ascii_start());
+            value.get(..name.len()).is_some_and(|begin| begin.eq_ignore_ascii_case(name))
+        };
+        if begins(&self.content_type, b"multipart") {
+            return memmem::find(header, b"\n--").is_some() || is_stray_at_end(header);
+        }
+        (begins(&self.encoding, b"b") || begins(&self.encoding, b"q")) && is_stray_at_end(header)
+    }
+}
+
+/// Whether the last line of `header` is neither a field nor a continuation line of a field.
+fn is_stray_at_end(header: &[u8]) -> bool {
+    let mut rest = header.trim_ascii_end();
+    loop {
+        let start = memchr::memrchr(b'\n', rest).map_or(0, |at| at + 1);
+        match &rest[start..] {
+            [b' ' | b'\t', ..] if start > 0 => rest = &rest[..start - 1],
+            line => return matches!(Line::of(line), Line::Other),
         }
     }
 }
@@ -66,6 +110,7 @@ pub(super) fn block(message: &[u8], at: usize, top: bool, delimiter: &mut dyn Fn
     }
     (block.end, block.body) = fields.over.unwrap_or((message.len(), message.len()));
     block.damage = fields.damage;
+    block.unglue(message);
     block
 }
 
@@ -73,17 +118,22 @@ pub(super) fn block(message: &[u8], at: usize, top: bool, delimiter: &mut dyn Fn
 const WINDOW: usize = 64 * 1024;
 
 /// Returns the header block at the start of `message`. The block ends at the first blank line. Returns `None` if the
-/// first line cannot begin a header block, or if there is no blank line within [`WINDOW`] bytes.
+/// first line cannot begin a header block, if there is no blank line within [`WINDOW`] bytes, or if the block obviously
+/// includes text of the body.
 ///
-/// If there is no blank line between headers and body, the block ends too late and includes text of the body. If the
-/// included text has a trigger or an encoded word, `Walk::fields` finds the correct end of the block. If not, the
-/// included text has no URL, and the wrong end is harmless.
+/// If there is no blank line between headers and body, the block can still end too late. If the included text has a
+/// trigger or an encoded word, `Walk::fields` finds the correct end of the block.
 pub(super) fn scan(message: &[u8]) -> Option<Block> {
     let window = &message[..message.len().min(WINDOW)];
     if !matches!(Line::of(window), Line::Field { .. } | Line::Envelope) {
         return None;
     }
-    dispatch!(Level::new(), simd => walk(simd, window))
+    let mut block = dispatch!(Level::new(), simd => walk(simd, window))?;
+    if block.has_body(&window[..block.end]) {
+        return None;
+    }
+    block.unglue(window);
+    Some(block)
 }
 
 #[inline(always)]

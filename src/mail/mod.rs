@@ -27,6 +27,7 @@ mod content;
 mod date;
 mod fields;
 mod flowed;
+mod guess;
 mod header;
 mod header_index;
 pub(crate) mod html;

@@ -14,7 +14,7 @@ use super::content::{self, Reading, Role};
 use super::header::{self, Block};
 use super::map::Map;
 use super::transfer::Encoding;
-use super::{Alternative, Kind, Limits, Prefilter, Region, Scratch, Skip};
+use super::{Alternative, Kind, Limits, Prefilter, Region, Scratch, Skip, guess};
 use crate::header::without_ending;
 
 /// Finds lines that may be boundary lines. The finder is static, because creating a finder takes as long as searching a
@@ -29,6 +29,8 @@ pub(super) struct Frame {
     /// Whether a part without a Content-Type is a message (RFC 2046, section 5.1.5).
     digest: bool,
     alternative: bool,
+    /// Whether the boundary is guessed from the text, because the declared boundary is missing or wrong.
+    guessed: bool,
     children: u32,
     /// Number of entries in the section path of the multipart or message, such as 2 for `1.3`.
     section: usize,
@@ -122,26 +124,24 @@ impl Walk<'_, '_> {
             let block = self.headers(at, top, first.take())?;
             let message = self.message;
             self.media = block.content_type.clone().map_or(b"", |value| &message[value]);
-            let role = self.role(&block, digest);
             let encoding = self.encoding(&block);
             at = block.body;
+            let role = match self.role(&block, digest) {
+                Role::Text(_) | Role::Html(_) if top && guess::begins_multipart(&message[at..]) => Role::UNDECLARED,
+                role => role,
+            };
             let found = match role {
-                Role::Multipart { boundary: Some(boundary), digest, alternative } if !self.full() => {
-                    self.open(Frame { boundary, digest, alternative, ..Frame::default() });
-                    let found = self.find(at);
-                    if found.frame == Some(self.scratch.frames.len() - 1) {
-                        self.emit(Kind::Raw, at..found.start, false)?;
-                    } else {
-                        // Some archives remove the bodies of messages, which leaves many empty multiparts. So an empty
-                        // multipart is not reported.
-                        if at < found.start {
-                            self.note(DiagnosticKind::NoBoundary, at);
+                Role::Multipart { boundary, digest, alternative } if !self.full() => {
+                    let frame =
+                        Frame { boundary: boundary.unwrap_or_default(), digest, alternative, ..Frame::default() };
+                    match self.multipart(frame, at)? {
+                        Ok(found) => found,
+                        Err(found) => {
+                            self.number(top);
+                            self.text(Kind::Text, at..found.start, encoding, &Reading::default(), true)?;
+                            found
                         }
-                        self.scratch.frames.pop();
-                        self.number(top);
-                        self.text(Kind::Text, at..found.start, encoding, &Reading::default(), true)?;
                     }
-                    found
                 }
                 Role::Message if !self.full() && matches!(encoding, Encoding::Identity | Encoding::Unknown) => {
                     self.number(top);
@@ -202,10 +202,45 @@ impl Walk<'_, '_> {
         }
     }
 
+    /// Opens a multipart whose body begins at `at`, and returns its first boundary line. If the declared boundary does
+    /// not occur, guesses the boundary. Returns the end of the body as an error if no boundary occurs.
+    fn multipart(&mut self, frame: Frame, at: usize) -> ControlFlow<(), Result<Delimiter, Delimiter>> {
+        let level = self.scratch.frames.len();
+        let mut found = None;
+        if !frame.boundary.is_empty() {
+            self.open(frame);
+            found = Some(self.find(at)).filter(|found| found.frame == Some(level));
+        }
+        let found = match found {
+            Some(found) => found,
+            None => {
+                self.scratch.frames.truncate(level);
+                let end = self.find(at);
+                // Some archives remove the bodies of messages, which leaves many empty multiparts. So an empty
+                // multipart is not reported.
+                if at < end.start {
+                    self.note(DiagnosticKind::NoBoundary, at);
+                }
+                let Some(boundary) = guess::boundary(&self.message[at..end.start]) else {
+                    return ControlFlow::Continue(Err(end));
+                };
+                self.open(Frame { boundary: boundary.to_vec(), guessed: true, ..Frame::default() });
+                self.find(at)
+            }
+        };
+        self.emit(Kind::Raw, at..found.start, false)?;
+        ControlFlow::Continue(Ok(found))
+    }
+
     /// Records the length of the current section path in `frame`, and pushes `frame` on the stack.
     fn open(&mut self, frame: Frame) {
         let section = self.scratch.section.path.len();
         self.scratch.frames.push(Frame { section, ..frame });
+    }
+
+    /// Whether the boundary of an open multipart is guessed.
+    pub(super) fn is_guessed(&self) -> bool {
+        self.scratch.frames.iter().any(|frame| frame.guessed)
     }
 
     /// Whether another nesting level would exceed the limit.
