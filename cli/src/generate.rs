@@ -55,14 +55,14 @@ pub(crate) const NAMES: &[(&str, &str)] = &[
 
 pub(crate) fn run(given: &Given) -> Result<Status, Wrong> {
     let mut out = Vec::new();
-    if let Some(what) = given.operands().last() {
-        let name = what.to_str().unwrap_or_default();
-        match Shell::from_str(name, false) {
-            Ok(shell) => completions(shell, &mut out),
-            Err(_) if name == "schema" => schema(&mut out),
-            Err(_) if name == "schemes" => schemes(&mut out),
-            Err(_) => out = man().expect("writing to a Vec cannot fail"),
-        }
+    let names: Vec<_> = given.operands().collect();
+    let [what] = names[..] else { return Err("generate takes one name; run it once for each name".into()) };
+    let name = what.to_str().unwrap_or_default();
+    match Shell::from_str(name, false) {
+        Ok(shell) => completions(shell, &mut out),
+        Err(_) if name == "schema" => schema(&mut out),
+        Err(_) if name == "schemes" => schemes(&mut out),
+        Err(_) => out = man().expect("writing to a Vec cannot fail"),
     }
     Ok(Status::Found.with_output(&out))
 }

@@ -85,7 +85,8 @@ fn main() -> ExitCode {
     let status = run(&arguments).unwrap_or_else(|Wrong(why)| {
         status::print_message(why);
         // The mail system keeps the message and tries again later.
-        if jobs::selected(&arguments).0.name == Name::Tee { Status::Deferred } else { Status::Failed }
+        let is_filter = jobs::selected(&arguments).0.name == Name::Tee || jobs::has_filter_option(&arguments);
+        if is_filter { Status::Deferred } else { Status::Failed }
     });
     status.into()
 }

@@ -3,6 +3,7 @@
 
 use urlspool::{OPTIONS, OptionKind, OptionRow, OptionScope, Options};
 
+use super::given::advice;
 use super::jobs::Name::{self, Check, Count, Files, Find, Merge, Plan, Report, Run, Show, Tee};
 use super::values;
 use Kind::{Checked, Names, Switch, Text, Texts};
@@ -111,9 +112,9 @@ const OWN: &[Flag] = flags! {
     /// or `urlspool count file,member` for archives.
     "files-with-matches" 'l', "", Switch, OUTPUT, &[Find];
 
-    /// Stop after NUM lines of output
+    /// Print only the first NUM lines
     ///
-    /// By default, prints the first NUM URLs of the input. NUM is the limit for all files together, not for each
+    /// By default, prints the first NUM URLs of the input, and stops. NUM is the limit for all files together, not for each
     /// file. With -l, urlspool stops after NUM file names. `find --sort` and `count` read all input, and print the
     /// first NUM lines of the result.
     "max-count" 'm', "NUM", Checked(values::most), OUTPUT, &[Find, Count];
@@ -148,8 +149,8 @@ const OWN: &[Flag] = flags! {
     ///
     /// The fields are printed in the order that you give, separated by tabs as in --tsv, but without a header line.
     /// With --json, --csv or --tsv, the option selects the fields of that format. If url is among the fields, -u and
-    /// --sort compare the URLs. Otherwise, -u and --sort compare whole lines. `all` means every field. The fields
-    /// host_ascii, domain, normalized and wayback are printed only if --fields selects them.
+    /// --sort compare the URLs. Otherwise, -u and --sort compare whole lines. `all` means every field. The fields host_ascii, domain, normalized, wayback, year and month are
+    /// printed only if --fields selects them.
     "fields", "NAMES", Names(field_names), OUTPUT, &[Find, Tee, Plan];
 
     /// Also print NUM lines before and after each URL
@@ -258,7 +259,7 @@ const OWN: &[Flag] = flags! {
     /// --json, --csv and --tsv never has colours.
     "color", "WHEN", Kind::Name(&[("auto", "on a terminal"), ("always", "always"), ("never", "never")]), GENERAL, &[Find, Count];
 
-    /// Resolve each URL against BASE first
+    /// Resolve relative references against the URL BASE
     "base", "BASE", Text, GENERAL, &[Check];
 
     /// Append the URLs to FILE, or write to fd:3
@@ -399,8 +400,8 @@ impl Flag {
             Kind::Name(_) | Names(_) => {
                 let names = self.names();
                 let is_known = names.iter().any(|(name, _)| *name == value);
-                let list = || names.iter().map(|(name, _)| *name).collect::<Vec<_>>().join(", ");
-                if is_known { Ok(()) } else { Err(format!("the values are {}", list())) }
+                let known: Vec<_> = names.iter().map(|(name, _)| *name).collect();
+                if is_known { Ok(()) } else { Err(advice(value, &known)) }
             }
             _ => Ok(()),
         }

@@ -12,6 +12,7 @@ use super::flags::{self, ALL, Flag};
 use super::jobs::{Job, Name};
 use crate::escaped::Escaped;
 use crate::find::input::STDIN;
+use crate::find::unseen_schemes::is_near;
 use urlspool::fields::{FIELDS, Field};
 
 pub(crate) struct Given {
@@ -172,13 +173,19 @@ pub(crate) fn fields_of(of: &str, names: &[String]) -> Result<Vec<Field>, Wrong>
         }
         let Some(field) = Field::find(name) else {
             let known: Vec<_> = FIELDS.iter().map(Field::name).collect();
-            let hint = match known.iter().find(|known| known.eq_ignore_ascii_case(name)) {
-                Some(near) => format!("did you mean {near}?"),
-                None => format!("the fields are {}", known.join(", ")),
-            };
-            return Err(format!("{of}: unknown field {}; {hint}", Escaped(name.as_bytes())).into());
+            return Err(format!("{of}: unknown field {}; {}", Escaped(name.as_bytes()), advice(name, &known)).into());
         };
         found.push(*field);
     }
     Ok(found)
+}
+
+/// Returns advice for an unknown name: a similar name, or all names.
+pub(super) fn advice(name: &str, known: &[&str]) -> String {
+    let lower = name.to_ascii_lowercase();
+    match known.iter().find(|known| is_near(known, &lower) || **known == lower) {
+        Some(near) => format!("did you mean {near}?"),
+        None if Path::new(name).exists() => "the fields come first, as in urlspool count host FILE".to_owned(),
+        None => format!("the names are {}", known.join(", ")),
+    }
 }

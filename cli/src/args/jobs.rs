@@ -4,6 +4,7 @@ use std::ffi::{OsStr, OsString};
 use std::path::Path;
 
 use super::flags::paragraphs;
+use crate::find::unseen_schemes::is_near;
 
 /// The name of a job.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -93,7 +94,7 @@ pub(crate) const JOBS: &[Job] = jobs! {
     /// field `message` of --json. The message is decompressed, but not changed in any other way. The `From ` line of
     /// an mbox is not printed. Without :N, prints the first message. Several messages are printed without a separator. A file of a Maildir has only one message, so it
     /// needs no :N.
-    Show, &["show"], "FILE:N...", Some("show needs a file and the number of a message, as in urlspool show archive.mbox:7");
+    Show, &["show"], "FILE[:N]...", Some("show needs a file and the number of a message, as in urlspool show archive.mbox:7");
 
     /// Copy mail from stdin to stdout, and record its URLs
     ///
@@ -102,7 +103,7 @@ pub(crate) const JOBS: &[Job] = jobs! {
     /// --add-header to add them to the message. Without -v, nothing is printed on stderr. If the input is one
     /// message, add --format message. Without --format message, a line that starts with `From ` can count as the
     /// beginning of another message.
-    Tee, &["tee"], "[--hits FILE] [--add-header]", None;
+    Tee, &["tee"], "(--hits FILE | --add-header)", None;
 
     /// List the files that would be read
     ///
@@ -139,7 +140,7 @@ pub(crate) const JOBS: &[Job] = jobs! {
     /// Print the man page, completions, schema or schemes
     ///
     /// For example: urlspool generate bash > /usr/share/bash-completion/completions/urlspool
-    Generate, &["generate"], "WHAT", Some("generate needs the name of what to print; add one of the names below");
+    Generate, &["generate"], "WHAT", Some("generate needs the name of what to print, as in urlspool generate man; `urlspool generate -h` lists the names");
 };
 
 impl Name {
@@ -172,17 +173,36 @@ impl Job {
     }
 }
 
-/// Returns the job that the arguments select, and the arguments after its words. A first word that is an existing path
-/// is a path, so it selects no job. `tee` is an exception: if a file named `tee` could turn a mail filter into a
+/// Returns the job that the arguments select, and the arguments after its words. If the first word is the only operand
+/// and an existing path, it is a path. `tee` is an exception: if a file named `tee` could turn a mail filter into a
 /// search, mail would be lost.
 pub(crate) fn selected(arguments: &[OsString]) -> (&'static Job, &[OsString]) {
     let starts = |job: &&Job| {
         let words = arguments.iter().take(job.words.len()).map(OsString::as_os_str);
         words.eq(job.words.iter().map(OsStr::new))
     };
-    let is_path = |job: &&Job| job.name != Name::Tee && Path::new(job.words[0]).exists();
+    let is_option = |argument: &OsString| argument.as_encoded_bytes().starts_with(b"-");
+    let is_path =
+        |job: &&Job| job.name != Name::Tee && arguments[1..].iter().all(is_option) && Path::new(job.words[0]).exists();
     match JOBS.iter().find(starts).filter(|job| !is_path(job)) {
         Some(job) => (job, &arguments[job.words.len()..]),
         None => (Name::Find.job(), arguments),
     }
+}
+
+/// Returns whether the arguments contain an option that only the mail filter has. The arguments need not be valid: after
+/// wrong arguments, the filter exits with the status 75, so that the mail system keeps the mail and tries again later.
+pub(crate) fn has_filter_option(arguments: &[OsString]) -> bool {
+    let arguments =
+        arguments.iter().map(|argument| argument.as_encoded_bytes()).take_while(|argument| *argument != b"--");
+    arguments
+        .into_iter()
+        .any(|argument| matches!(argument, b"--hits" | b"--add-header") || argument.starts_with(b"--hits="))
+}
+
+/// Returns the first word of a job that is the same as `word` or similar to it.
+pub(crate) fn similar(word: &str) -> Option<&'static str> {
+    let lower = word.to_ascii_lowercase();
+    let is_similar = |job: &&str| is_near(job, &lower) || **job == lower;
+    JOBS.iter().map(|job| job.words[0]).find(is_similar)
 }

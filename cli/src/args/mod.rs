@@ -10,7 +10,7 @@ pub(crate) mod jobs;
 pub(crate) mod notes;
 pub(crate) mod values;
 
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::io::{self, IsTerminal};
 use std::path::Path;
 
@@ -48,8 +48,15 @@ pub(crate) fn read(arguments: &[OsString]) -> Result<Asked, Wrong> {
         return Ok(Asked::FirstHelp);
     }
     let (job, rest) = jobs::selected(arguments);
+    if job.name == Name::Find && jobs::has_filter_option(rest) {
+        return Err("`tee` must be the first word, as in urlspool tee -v --hits FILE".into());
+    }
     if job.name == Name::Find && rest.first().is_some_and(|word| word == "tasks") && !Path::new("tasks").exists() {
-        return Err("tasks needs a step: urlspool tasks plan, urlspool tasks run or urlspool tasks merge".into());
+        let steps = "urlspool tasks plan, urlspool tasks run or urlspool tasks merge";
+        return match rest.get(1).is_some_and(|word| word == "-h" || word == "--help") {
+            true => Ok(Asked::Text(format!("The steps are {steps}. Each has a help, as in urlspool tasks plan -h.\n"))),
+            false => Err(format!("tasks needs a step: {steps}").into()),
+        };
     }
     let is_long = rest.iter().any(|argument| argument == "--help");
     let mut command = command(job);
@@ -61,6 +68,11 @@ pub(crate) fn read(arguments: &[OsString]) -> Result<Asked, Wrong> {
     }
     match command.no_binary_name(true).try_get_matches_from(rest) {
         Ok(matches) => Given::new(job, matches, rest).map(Asked::Job),
+        // The help would take the place of the mail.
+        Err(error) if !error.use_stderr() && job.name == Name::Tee && rest.len() > 1 => {
+            Err("tee prints its help only if -h is the only option; to name the file for the URLs, use --hits FILE"
+                .into())
+        }
         // clap also returns `--help` and `--version` as errors.
         Err(error) if !error.use_stderr() => {
             let text = error.render();
@@ -177,6 +189,11 @@ fn generate() -> Flag {
     Flag::operand(Given::OPERANDS, flags::Kind::Name(crate::generate::NAMES))
 }
 
+/// Returns a value without blanks around it.
+fn trimmed(value: &OsStr) -> &OsStr {
+    value.to_str().map_or(value, |text| OsStr::new(text.trim()))
+}
+
 /// Checks the values of an option.
 #[derive(Clone)]
 struct Value(Flag);
@@ -184,17 +201,26 @@ struct Value(Flag);
 impl TypedValueParser for Value {
     type Value = OsString;
 
-    fn parse_ref(&self, _: &Command, _: Option<&Arg>, value: &std::ffi::OsStr) -> Result<OsString, clap::Error> {
+    fn parse_ref(&self, _: &Command, _: Option<&Arg>, value: &OsStr) -> Result<OsString, clap::Error> {
         let Value(flag) = self;
+        let value = if flag.is_list() { trimmed(value) } else { value };
         let checked = match value.to_str() {
+            _ if value.is_empty() => Err("the value is empty; check the shell variable that it comes from".to_owned()),
             Some(text) => flag.check(text),
             None if flag.is_checked() => Err("the value is not UTF-8".to_owned()),
             None => Ok(()),
         };
         checked.map(|()| value.to_owned()).map_err(|why| {
+            let is_empty = value.is_empty();
             let value = Escaped(value.as_encoded_bytes());
+            // The error of the library repeats the value.
+            let why = match why.split_once("\": ") {
+                Some((start, rest)) if start.starts_with("unknown name \"") => rest.to_owned(),
+                _ => why,
+            };
             let text = match flag.name {
                 Given::OPERANDS => format!("unknown name {value}: {why}"),
+                name if is_empty => format!("--{name}: {why}"),
                 name => format!("--{name} {value}: {why}"),
             };
             clap::Error::raw(ErrorKind::ValueValidation, text)

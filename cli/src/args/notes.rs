@@ -21,8 +21,9 @@ reads all files below it, except hidden files. urlspool detects formats, compres
 the ending of a name. The output does not depend on the number of threads.
 
 FILE!MEMBER means a member of an archive. A pipe or a device is read only if it is given as PATH. In directories, \
-urlspool skips pipes and devices. A first word that is an existing path is a path: if a file named count exists, \
-`urlspool count` searches this file. `tee` is always the mail filter.
+urlspool skips pipes and devices. If the first word is the only operand and an \
+existing path, it is a path and not a job. `urlspool ./count` always searches a file, and `tee` is always the mail \
+filter.
 
 On a slow pipe, such as `tail -F mbox | urlspool`, URLs are printed after each message, or after each line of plain \
 text. A URL at the end of a line can continue on the next line. urlspool waits a quarter of a second for the next \

@@ -16,6 +16,7 @@ use super::select::{self, Removed, Select};
 use super::skip_report;
 use super::unseen_schemes::UnseenSchemes;
 use super::with_hint::{ErrorWithHint, WithHint};
+use crate::args::jobs;
 use crate::escaped::Escaped;
 use crate::patient;
 use crate::print::{Found, Page, Printer};
@@ -367,10 +368,13 @@ impl Part {
         // add the hint only if the path does not exist.
         let is_missing = error.io_error().is_some_and(|reason| reason.kind() == io::ErrorKind::NotFound);
         let is_url = error.path().to_str().is_some_and(|path| path.contains("://"));
-        let hint = if is_missing && is_url {
-            "; urlspool does not fetch URLs; to check the syntax of a URL, use urlspool check"
-        } else {
-            ""
+        let job = error.path().to_str().and_then(jobs::similar);
+        let hint = match job {
+            _ if is_missing && is_url => {
+                "; urlspool does not fetch URLs; to check the syntax of a URL, use urlspool check".to_owned()
+            }
+            Some(job) if is_missing => format!("; if you mean the job {job}, make it the first word"),
+            _ => String::new(),
         };
         self.message(format_args!("{}{hint}", Escaped(ErrorWithHint(error).to_string().as_bytes())));
     }

@@ -3,6 +3,8 @@
 use std::env;
 use std::path::{Path, PathBuf};
 
+use crate::escaped::Escaped;
+
 /// The globs in the order of the command line. If several match a path, the last one decides.
 pub(crate) struct Globs {
     globs: Vec<Glob>,
@@ -44,7 +46,7 @@ impl Globs {
         // `a/**` matches what is in the directory, and not the directory itself.
         let end = if rest.ends_with("/**") { "/*" } else { "" };
         // `start` and `end` are valid, and the offset in the error must count in what the user wrote.
-        fast_glob::validate(rest).map_err(|why| format!("error parsing glob '{rest}': {why}"))?;
+        fast_glob::validate(rest).map_err(|why| format!("error parsing glob '{}': {why}", Escaped(rest.as_bytes())))?;
         let pattern = format!("{start}{rest}{end}");
         self.globs.push(Glob { pattern, is_exclusion, is_for_directories: directories.is_some() });
         Ok(())

@@ -11,7 +11,7 @@ pub(crate) mod output;
 mod progress;
 pub(crate) mod select;
 mod skip_report;
-mod unseen_schemes;
+pub(crate) mod unseen_schemes;
 pub(crate) mod with_hint;
 
 use std::fs::File;
@@ -63,7 +63,7 @@ pub(crate) fn search(given: &Given, printer: Printer, has_numbers: bool) -> Resu
         options.set("count-lines", "false").expect("a value of this option");
     }
     let select = Select::new(given, Extractor::with(options.clone()));
-    let (mut hits, failures) = hits(given, options, &output, printer.report())?;
+    let (mut hits, failures) = hits(given, options, &output, printer.report().or(given.path("parquet")))?;
     if let Some(state) = &state {
         hits = hits.resume(state.decide());
     }
@@ -184,8 +184,8 @@ pub(crate) fn output(given: &Given, is_for_programs: bool) -> Result<Target, Wro
     Target::open(path, inputs).map_err(|error| not_written(path, "output", &error))
 }
 
-/// Returns the hits of the files, and a receiver of messages about the list of `--files-from`. The report of an earlier
-/// run is not part of the archive.
+/// Returns the hits of the files, and a receiver of messages about the list of `--files-from`. The report or the
+/// Parquet file of an earlier run is not part of the archive.
 pub(crate) fn hits(
     given: &Given,
     options: Options,

@@ -50,7 +50,7 @@ impl UnseenSchemes {
 }
 
 /// Returns whether two names differ by one missing, added or wrong byte, or by two adjacent bytes that are swapped.
-fn is_near(one: &str, other: &str) -> bool {
+pub(crate) fn is_near(one: &str, other: &str) -> bool {
     let (one, other) = (one.as_bytes(), other.as_bytes());
     let begin = one.iter().zip(other).take_while(|(a, b)| a == b).count();
     let (one, other) = (&one[begin..], &other[begin..]);

@@ -60,7 +60,8 @@ pub(crate) struct Groups {
     counts: HashMap<Box<[u8]>, u64>,
     /// The URLs that are already counted. Used only with `-u`.
     seen: Option<HashSet<Box<[u8]>>>,
-    /// Whether the groups are printed in ascending order. Otherwise those with the highest count come first.
+    /// Whether the groups are in ascending order of their first field. Groups with the same first field, or all groups,
+    /// are in descending order of their counts.
     is_ascending: bool,
     layout: GroupLayout,
 }
@@ -113,7 +114,9 @@ impl Groups {
     pub(super) fn write(&mut self, most: usize, out: &mut dyn Write) -> io::Result<()> {
         let mut groups: Vec<_> = self.counts.drain().collect();
         match self.is_ascending {
-            true => groups.sort_unstable(),
+            true => groups.sort_unstable_by(|(a, m), (b, n)| {
+                (first(a).is_empty(), first(a), n, a).cmp(&(first(b).is_empty(), first(b), m, b))
+            }),
             false => groups.sort_unstable_by(|(a, m), (b, n)| n.cmp(m).then_with(|| a.cmp(b))),
         }
         groups.truncate(most);
@@ -145,6 +148,11 @@ impl Groups {
         }
         out.flush()
     }
+}
+
+/// Returns the first field of a group, such as the year. It contains no tab and no comma.
+fn first(group: &[u8]) -> &[u8] {
+    group.split(|byte| matches!(byte, b'\t' | b',' | b'\n')).next().unwrap_or_default()
 }
 
 /// Returns the bar for `count`, rounded up to an eighth of a column. `most` is the highest count, whose bar has [`BAR`]
