@@ -306,6 +306,10 @@ fn wrong_options_defer_the_mail() {
         ),
         ("tee --add-header --hits h --rejects", "--add-header adds only valid URLs; remove --rejects or --add-header"),
         ("tee --hits h --json -n", "--json already prints the file name, the line and the offset; remove --json or -n"),
+        ("tee -hits h", "tee prints its help only if -h is the only option"),
+        ("tee --hits h -V", "tee prints its help only if -h is the only option"),
+        ("-v tee --hits h", "`tee` must be the first word, as in urlspool tee -v --hits FILE"),
+        ("tee --hits= --json", "--hits: the value is empty; check the shell variable that it comes from"),
         ("tee --hits h --no-such-option", "unknown option --no-such-option; `urlspool tee -h` lists the options"),
         ("tee check --hits h http://a/", "tee reads only standard input; remove the PATH"),
     ];
@@ -316,7 +320,7 @@ fn wrong_options_defer_the_mail() {
     }
     // Without the word `tee`, no mail waits to be passed on.
     for arguments in ["--hits h", "--hits=h"] {
-        world.run(arguments).complains("--hits is an option of tee, not of find; remove it");
+        world.run(arguments).complains("`tee` must be the first word, as in urlspool tee -v --hits FILE");
     }
     world.run("--add-header").complains("--add-header is an option of tee, not of find; remove it");
     let help = world.run("tee --help");

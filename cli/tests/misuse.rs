@@ -102,9 +102,10 @@ fn similar_options_without_a_contradiction_are_accepted() {
 fn a_first_word_that_is_a_path_is_a_path() {
     let world = World::with_box("words").file("count", "http://count.example/\n").file("find", BOX);
     world.run("count").prints(0, "http://count.example/\n");
-    world.run("count box -m 1").prints(0, "http://count.example/\n");
+    // With another operand, the first word is the job.
+    world.run("count scheme box -m 1").prints(0, "4\thttp\n");
     world.run("-H count -m 1").prints(0, "count\thttp://count.example/\n");
-    world.run("find -m 1").prints(0, "http://ann.example.org/\n");
+    world.run("find -m1").prints(0, "http://ann.example.org/\n");
     world.run("./count").prints(0, "http://count.example/\n");
     // Only the first word can be a job.
     world.run("none check").complains("check: cannot be opened: ");
@@ -156,10 +157,10 @@ fn invalid_values_are_refused() {
         ("--newsgroup !alt.*,!comp.* box", "every pattern begins with `!`, so nothing matches"),
         ("--list !announce box", "every pattern begins with `!`, so nothing matches"),
         ("--tier rfc box", "give one of rfc1738, relaxed, rfc3986, iri"),
-        ("count days box", "count: unknown field days; the fields are url, "),
+        ("count days box", "count: unknown field days; the names are url, "),
         ("count host, box", "count: unknown field ; the fields are url, "),
-        ("--fields url,days box", "--fields days: the values are all, url, "),
-        ("generate man box", "unknown name box: the values are man, schema, schemes, "),
+        ("--fields url,days box", "--fields days: the names are all, url, "),
+        ("generate man box", "unknown name box: the names are man, schema, schemes, "),
         ("generate schemes --json", "--json is an option of find, count, check, tee and files, not of generate"),
         (
             "--host http://www.example.org box",
@@ -169,9 +170,9 @@ fn invalid_values_are_refused() {
             "--host www.example.org:80 box",
             "give only the name of a host, without scheme, port and path, such as example.org",
         ),
-        ("generate csh", "the values are man, schema, schemes, bash, zsh, fish, elvish, powershell"),
+        ("generate csh", "the names are man, schema, schemes, bash, zsh, fish, elvish, powershell"),
         ("generate", "generate needs the name of what to print"),
-        ("--color maybe box", "the values are auto, always, never"),
+        ("--color maybe box", "the names are auto, always, never"),
         ("--since 7 box", "or a time before now: 30m (minutes), 12h, 7d, 2w, 3mo; or `today` or `yesterday`"),
         ("--since -7d box", "write a time before now as 7d, without a minus sign"),
         ("--until -2w box", "write a time before now as 7d, without a minus sign"),

@@ -191,7 +191,7 @@ fn fields_as_they_are_named() {
     world
         .run("--json --fields scheme -u box")
         .prints(0, "{\"scheme\":\"http\"}\n{\"scheme\":\"ftp\"}\n{\"scheme\":\"gopher\"}\n");
-    world.run("--fields url,subjekt box").complains("--fields subjekt: the values are all, url, ");
+    world.run("--fields url,subjekt box").complains("--fields subjekt: did you mean subject?");
     world.run("--fields url,host,url box").complains("url is named twice");
     world.run("--fields url -H box").complains("--fields decides which fields are printed; remove --fields or -H");
 }
