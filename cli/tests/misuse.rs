@@ -158,7 +158,7 @@ fn invalid_values_are_refused() {
         ("--list !announce box", "every pattern begins with `!`, so nothing matches"),
         ("--tier rfc box", "give one of rfc1738, relaxed, rfc3986, iri"),
         ("count days box", "count: unknown field days; the names are url, "),
-        ("count host, box", "count: unknown field ; the fields are url, "),
+        ("count host, box", "count: unknown field ; the names are url, "),
         ("--fields url,days box", "--fields days: the names are all, url, "),
         ("generate man box", "unknown name box: the names are man, schema, schemes, "),
         ("generate schemes --json", "--json is an option of find, count, check, tee and files, not of generate"),
