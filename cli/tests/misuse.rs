@@ -170,6 +170,8 @@ fn invalid_values_are_refused() {
             "--host www.example.org:80 box",
             "give only the name of a host, without scheme, port and path, such as example.org",
         ),
+        ("count box host", "the fields come first, as in urlspool count host FILE"),
+        ("generate bash zsh", "generate takes one name; run it once for each name"),
         ("generate csh", "the names are man, schema, schemes, bash, zsh, fish, elvish, powershell"),
         ("generate", "generate needs the name of what to print"),
         ("--color maybe box", "the names are auto, always, never"),

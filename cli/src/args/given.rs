@@ -172,6 +172,13 @@ pub(crate) fn fields_of(of: &str, names: &[String]) -> Result<Vec<Field>, Wrong>
             return Err(format!("{of}: {name} is named twice; name each field once").into());
         }
         let Some(field) = Field::find(name) else {
+            if of == "count" && Path::new(name).exists() {
+                return Err(format!(
+                    "count: {} is not a field; the fields come first, as in urlspool count host FILE",
+                    Escaped(name.as_bytes())
+                )
+                .into());
+            }
             let known: Vec<_> = FIELDS.iter().map(Field::name).collect();
             return Err(format!("{of}: unknown field {}; {}", Escaped(name.as_bytes()), advice(name, &known)).into());
         };
@@ -185,7 +192,6 @@ pub(super) fn advice(name: &str, known: &[&str]) -> String {
     let lower = name.to_ascii_lowercase();
     match known.iter().find(|known| is_near(known, &lower) || **known == lower) {
         Some(near) => format!("did you mean {near}?"),
-        None if Path::new(name).exists() => "the fields come first, as in urlspool count host FILE".to_owned(),
         None => format!("the names are {}", known.join(", ")),
     }
 }
