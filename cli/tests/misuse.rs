@@ -172,7 +172,7 @@ fn invalid_values_are_refused() {
         ),
         ("count box host", "the fields come first, as in urlspool count host FILE"),
         ("generate bash zsh", "generate takes one name; run it once for each name"),
-        ("generate csh", "the names are man, schema, schemes, bash, zsh, fish, elvish, powershell"),
+        ("generate perl", "the names are man, schema, schemes, bash, zsh, fish, elvish, powershell"),
         ("generate", "generate needs the name of what to print"),
         ("--color maybe box", "the names are auto, always, never"),
         ("--since 7 box", "or a time before now: 30m (minutes), 12h, 7d, 2w, 3mo; or `today` or `yesterday`"),
