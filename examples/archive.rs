@@ -54,8 +54,8 @@ fn page(message: &Message, subject: &str, from: &str, date: &str) -> String {
     message.parts(|part| {
         if !part.is_html() {
             html += &format!("<pre>{}</pre>\n", linked(part));
-        } else if !listed.contains(part.section()) {
-            listed.push(part.section().clone());
+        } else if !listed.contains(&part.section()) {
+            listed.push(part.section());
             html += &links(message, part);
         }
     });

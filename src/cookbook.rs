@@ -72,7 +72,7 @@
 //! let message = b"Subject: x\nContent-Transfer-Encoding: quoted-printable\n\nSee http://www.example.org/?a=3D1=\n&b\n";
 //! let found: Vec<Hit> = Extractor::new().message(message);
 //! assert_eq!(found[0].url().as_str(), "http://www.example.org/?a=1&b");
-//! assert_eq!((found[0].part().to_string(), found[0].line(), found[0].offset()), ("1".into(), 4, 60));
+//! assert_eq!((found[0].part(), found[0].line(), found[0].offset()), ("1".into(), 4, 60));
 //! ```
 //!
 //! [`message_into`](crate::Extractor::message_into) searches a message without copying the hits. It passes each hit

@@ -7,7 +7,7 @@ use std::path::Path;
 use crate::diagnostic::Diagnostic;
 use crate::error::Error;
 use crate::hit::{Hit, Reject};
-use crate::mail::{self, Section};
+use crate::mail;
 use crate::source::{Input, Position, SkipReason};
 
 /// What a search reports to a [`Sink`]. Events are in the order of the input.
@@ -52,9 +52,9 @@ pub enum Event<'e> {
         /// What is malformed, and where.
         diagnostic: &'e Diagnostic,
     },
-    /// The start of a text part or attachment of a message, before the hits in the part. This event can be reported
-    /// several times in a row for the same part.
-    Part(&'e Section),
+    /// The start of a text part or attachment of a message, before the hits in the part. The value is the section number
+    /// of the part: `[1, 2]` for `1.2`. This event can be reported several times in a row for the same part.
+    Part(&'e [u32]),
     /// The end of a message, after all its hits. Text outside messages, such as a plain text file, is read in blocks,
     /// and this event is also reported at the end of each block.
     Segment {

@@ -182,8 +182,7 @@ pub use {
     event::{Collect, Event, Segment, Sink},
     extract::{Extractor, FromPaths, Hits, Message, Part},
     header::header_fields,
-    hit::{Hit, Location, Reject, RejectReason, fields},
-    mail::Section,
+    hit::{Hit, Location, Reject, fields},
     options::{OPTIONS, OptionKind, OptionRow, OptionScope, Options},
     source::{Input, Position, Resume, SkipReason},
 };

@@ -78,7 +78,7 @@ fn read_file(scratch: &Scratch, name: &str, bytes: &[u8]) -> Vec<Result<Hit<'sta
 }
 
 fn parts(hits: &[Hit]) -> Vec<(String, String)> {
-    hits.iter().map(|hit| (hit.part().to_string(), hit.url().as_str().to_owned())).collect()
+    hits.iter().map(|hit| (hit.part(), hit.url().as_str().to_owned())).collect()
 }
 
 fn want(urls: &[(&str, &str)], before: &str) -> Vec<(String, String)> {

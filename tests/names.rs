@@ -5,7 +5,7 @@ use std::fmt::{Debug, Display};
 use std::str::FromStr;
 
 use urlspool::{Component, Form, ParseErrorKind, Reason, Tier, Warning};
-use urlspool::{DiagnosticKind, ErrorKind, InvalidValue, Section, SkipReason};
+use urlspool::{DiagnosticKind, ErrorKind, InvalidValue, SkipReason};
 
 /// With the feature `serde`, only types that serde can serialize and deserialize have this trait. Without the feature,
 /// all types have it.
@@ -50,15 +50,5 @@ fn names_of_enums() {
     }
     check_all! {
         Component DiagnosticKind ErrorKind Form ParseErrorKind Reason SkipReason Tier Warning
-    }
-}
-
-#[test]
-fn numbers_of_parts() {
-    for text in ["", "1", "1.2", "2.1.3", "4294967295"] {
-        assert_eq!(text.parse::<Section>().unwrap().to_string(), text);
-    }
-    for text in ["0", "1.", ".1", "1..2", "a", "1.-1", " 1", "4294967296"] {
-        assert!(text.parse::<Section>().is_err(), "{text:?}");
     }
 }

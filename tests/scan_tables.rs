@@ -134,8 +134,8 @@ impl Got {
             form: candidate.form().as_str(),
             alternatives,
             trimmed: candidate.trimmed().to_vec(),
-            doubtful: candidate.ambiguity().map_or("no", |reason| reason.as_str()),
-            rejoined: candidate.is_rejoined(),
+            doubtful: candidate.doubt().map_or("no", |reason| reason.as_str()),
+            rejoined: candidate.rejoined(),
             overlong: is_overlong(candidate),
             quote_depth: candidate.quote_depth(),
         }
@@ -366,7 +366,7 @@ fn an_overlong_candidate_is_not_a_url() {
     let long = found.next().unwrap();
     assert!(is_overlong(&long) && Url::parse(long.text()).is_ok());
     let error = long.parse().unwrap_err();
-    assert_eq!(error.to_string(), "too long at offset 65536 (limit)");
+    assert_eq!(error.to_string(), "longer than 64 KiB");
     assert_eq!(error.kind(), ParseErrorKind::TooLong);
     assert_eq!(found.next().unwrap().parse().unwrap().as_bytes(), b"http://b/");
     assert!(found.next().is_none() && found.next().is_none());
@@ -391,7 +391,7 @@ fn fragments_make_up_the_url() {
                 at = fragment.end;
             }
             assert_eq!((fragments[0].start, at), (span.start, span.end), "{id}");
-            assert_eq!(candidate.is_rejoined(), fragments.len() > 1, "{id}");
+            assert_eq!(candidate.rejoined(), fragments.len() > 1, "{id}");
             assert!(candidate.trimmed().is_empty() || text[at..].starts_with(candidate.trimmed()), "{id}");
             let joined: Vec<u8> = fragments.iter().flat_map(|f| &text[f.clone()]).copied().collect();
             assert_eq!(candidate.text(), joined, "{id}");

@@ -10,7 +10,6 @@ fn searchers_are_sync_and_hits_are_send() {
     shared::<urlspool::Diagnostic>();
     shared::<urlspool::Alternative>();
     shared::<urlspool::ParseError>();
-    shared::<urlspool::RejectReason>();
     sent::<urlspool::Error>();
     sent::<urlspool::Input>();
     sent::<urlspool::Url<'static>>();

@@ -237,7 +237,7 @@ impl InText {
             form: candidate.form(),
             quote_depth: candidate.quote_depth(),
             confidence: candidate.confidence(),
-            doubt: candidate.ambiguity(),
+            doubt: candidate.doubt(),
             alternatives: candidate.alternatives().to_vec(),
             line,
         }
@@ -261,7 +261,7 @@ impl Derived {
             Found::InMail(hit) => Derived {
                 pieces: hit.pieces().into_iter().map(span).collect(),
                 alternatives: hit.alternatives().iter().map(alternative).collect(),
-                part: hit.part().to_string(),
+                part: hit.part(),
                 target: hit.url().target(),
                 link_text: hit.link_text().map(Into::into),
             },

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, LazyLock};
 use std::time::UNIX_EPOCH;
 
-use urlspool::{Diagnostic, Error, Event, Form, Hit, Input, Location, Reject, Section, Segment, SkipReason};
+use urlspool::{Diagnostic, Error, Event, Form, Hit, Input, Location, Reject, Segment, SkipReason};
 
 use crate::escaped::Escaped;
 use crate::find::with_hint::ErrorWithHint;
@@ -244,7 +244,7 @@ impl Tally {
     }
 
     fn reject(&mut self, reject: &Reject<'_>) {
-        let why = reject.reason().as_str();
+        let why = reject.reason().kind().as_str();
         *self.rejects.entry(why).or_default() += 1;
         self.refused_links += u64::from(reject.form() == Form::Href);
         if self.wants.places {
@@ -282,10 +282,10 @@ impl Tally {
     }
 
     /// Counts a MIME part. The library can report the same part several times, but each part is counted once.
-    fn part(&mut self, part: &Section) {
-        if self.part.as_deref() != Some(part.path()) {
+    fn part(&mut self, part: &[u32]) {
+        if self.part.as_deref() != Some(part) {
             self.parts += 1;
-            self.part = Some(part.path().to_vec());
+            self.part = Some(part.to_vec());
         }
     }
 

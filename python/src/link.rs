@@ -38,7 +38,7 @@ pub(crate) fn links(scanner: &urlspool::Scanner, text: &str) -> Vec<Link> {
             pieces: candidate.pieces().map(|piece| positions.characters(piece)).collect(),
             quote_depth: candidate.quote_depth(),
             confidence: candidate.confidence(),
-            rejoined: candidate.is_rejoined(),
+            rejoined: candidate.rejoined(),
             defanged: false,
             alternatives: alternatives(candidate.alternatives()),
         })

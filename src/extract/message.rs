@@ -11,7 +11,7 @@ use super::twins::Twins;
 use super::{Extractor, MessageFilter, select};
 use crate::diagnostic::{Diagnostic, DiagnosticKind};
 use crate::event::{Event, Sink};
-use crate::hit::{Gaps, Hit, Lines, Link, Location, MessageContext, MessageFacts, RegionContext, Reject, RejectReason};
+use crate::hit::{Gaps, Hit, Lines, Link, Location, MessageContext, MessageFacts, RegionContext, Reject};
 use crate::mail::html;
 use crate::mail::{self, Kind, Limits, Map, Prefilter, Region, Scratch, Section, Skip};
 use crate::options::SearchIn;
@@ -284,7 +284,7 @@ impl<'c> Composer<'c> {
         }
         let (scanner, options) = (self.config.scanner(), &self.config.options);
         if matches!(region.kind, Kind::Text | Kind::Html | Kind::Skipped(Skip::Attachment)) {
-            self.sink.event(Event::Part(region.part))?;
+            self.sink.event(Event::Part(region.part.path()))?;
         }
         let (header, scanned) = match region.kind {
             Kind::Skipped(_) => (None, false),
@@ -447,9 +447,8 @@ impl<'c> Composer<'c> {
             return flow;
         }
         let location = Location::new(self.in_message, in_region, link, candidate, &url, span);
-        let why = match parsed {
-            _ if candidate.is_overlong() => RejectReason::TooLong,
-            Err(error) => RejectReason::Parse(error),
+        let reason = match parsed {
+            Err(error) => error,
             Ok(()) if self.is_twin(&url) => return ControlFlow::Continue(()),
             Ok(()) => {
                 let hit = self.kept.hit(&url, Warnings::default(), link, location);
@@ -460,7 +459,7 @@ impl<'c> Composer<'c> {
         if !select::selects_reject(&self.config.options, candidate.form(), candidate.text()) {
             return ControlFlow::Continue(());
         }
-        self.sink.event(Event::Reject(&Reject::new(location, why)))
+        self.sink.event(Event::Reject(&Reject::new(location, reason)))
     }
 
     /// Passes a hit to the sink, with the option that excludes it, if there is one.
@@ -559,7 +558,7 @@ mod tests {
         fn event(&mut self, event: Event<'_>) -> ControlFlow<()> {
             match event {
                 Event::Hit(_) => self.hits += 1,
-                Event::Reject(reject) => self.rejects.push(reject.reason().as_str()),
+                Event::Reject(reject) => self.rejects.push(reject.reason().kind().as_str()),
                 Event::Diagnostic { diagnostic, .. } => {
                     self.diagnostics.push((diagnostic.kind(), diagnostic.offset()));
                 }

@@ -337,8 +337,8 @@ impl<'m> Part<'m> {
     /// Returns the IMAP section number of the part, such as `1.2`. [`Location::part`](crate::Location::part) returns the same number for the hits
     /// in the part.
     #[must_use]
-    pub fn section(&self) -> &'m Section {
-        self.section
+    pub fn section(&self) -> String {
+        self.section.to_string()
     }
 
     /// Returns the value of the Content-Type field as written. Returns an empty slice if the part has no such field.
@@ -533,7 +533,7 @@ mod tests {
             assert_eq!(&mbox[stored.start as usize..stored.end as usize], part.to_str());
             let media_type = String::from_utf8_lossy(part.media_type()).trim().to_owned();
             let text = part.to_str().trim().to_owned();
-            parts.push((part.section().to_string(), media_type, text, part.is_html(), part.is_outside()));
+            parts.push((part.section(), media_type, text, part.is_html(), part.is_outside()));
         });
         let want = [
             ("", "multipart/mixed; boundary=b", "preamble", false, true),

@@ -3,9 +3,11 @@
 //! compares the two tables.
 
 use std::borrow::Cow;
+use std::ops::Range;
 
 use data_encoding::BASE64;
 
+use super::json::Object;
 use super::{Hit, Location, Reject};
 use crate::scan::{Alternative, Reason};
 use crate::shared;
@@ -244,25 +246,19 @@ impl Field {
     }
 }
 
-/// A visitor of the fields. See [`visit`].
-pub trait Visit {
-    /// Visits a field.
-    fn field(&mut self, field: Field);
-
-    /// Visits the fields whose value is the same for all URLs of a message, by calling `fields`. A visitor can override
-    /// this method, and call `fields` only once per message.
-    fn of_message(&mut self, fields: impl FnOnce(&mut Self)) {
-        fields(self);
-    }
-}
-
-/// Defines [`FIELDS`] and [`visit`]. A row is `field` or, for an extra field, `extra`; the name; the type; the function
+/// Defines [`FIELDS`] and [`push`]. A row is `field` or, for an extra field, `extra`; the name; the type; the function
 /// that returns the value; and the definition.
 macro_rules! fields {
     (@is_extra field) => { false };
     (@is_extra extra) => { true };
-    (@visit $to:ident field $field:expr) => { $to.field($field) };
-    (@visit $to:ident extra $field:expr) => {};
+    (@push $object:ident $url:ident $value:ident field $field:expr) => {
+        let field = $field;
+        let place = $object.output_field(&field, $value(&field));
+        if field.name() == "url" {
+            $url = place;
+        }
+    };
+    (@push $object:ident $url:ident $value:ident extra $field:expr) => {};
     (@new $how:ident $name:literal $kind:ident $get:expr, $about:expr) => {
         Field {
             json: concat!(",\"", $name, "\":null"),
@@ -276,20 +272,30 @@ macro_rules! fields {
         /// All fields, in the order of the output.
         pub static FIELDS: &[Field] = &[$($($(#[$when])? fields!(@new $how $name $kind $get, $about),)*)*];
 
-        /// Passes each field that is not extra to `to`, in the order of the output. This is faster than a loop over
-        /// [`FIELDS`], because the compiler can inline the code of each field.
+        /// Adds each field that is not extra to `object`, in the order of the output. This is faster than a loop over
+        /// [`FIELDS`], because the compiler can inline the code of each field. See [`Object::fields`].
         #[inline(always)]
-        pub fn visit(to: &mut impl Visit) {
-            $(fields!(@scope $scope to { $($(#[$when])? fields!(@visit to $how fields!(@new $how $name $kind $get, $about));)* });)*
+        pub(super) fn push<'v>(
+            object: &mut Object<'_>,
+            message: &mut Vec<u8>,
+            value: impl Fn(&Field) -> Value<'v>,
+        ) -> Range<usize> {
+            let mut url = 0..0;
+            $(fields!(@scope $scope object message { $($(#[$when])? {
+                fields!(@push object url value $how fields!(@new $how $name $kind $get, $about));
+            })* });)*
+            url
         }
     };
-    (@scope hit $to:ident { $($body:tt)* }) => { $($body)* };
-    (@scope message $to:ident { $($body:tt)* }) => {
-        #[inline(always)]
-        fn message($to: &mut impl Visit) {
+    (@scope hit $object:ident $encoded:ident { $($body:tt)* }) => { $($body)* };
+    (@scope message $object:ident $encoded:ident { $($body:tt)* }) => {
+        if $encoded.is_empty() {
+            let start = $object.out.len();
             $($body)*
+            $encoded.extend_from_slice(&$object.out[start..]);
+        } else {
+            $object.out.extend_from_slice($encoded);
         }
-        $to.of_message(message);
     };
 }
 
@@ -325,7 +331,7 @@ fields! {
             "the original URL, if a service such as SafeLinks, urldefense or google.com/url has rewritten it";
         field "targets" Texts Found(targets);
             "all decoded targets (at most eight), if several services have rewritten the URL; the last one is `target`";
-        field "reason" Text Refused(|reject| reject.reason().as_str().into());
+        field "reason" Text Refused(|reject| reject.reason().kind().as_str().into());
             "the reason why the text is not a URL; used only with `--rejects`";
         field "reason_offset" Integer Refused(|reject| (reject.reason().offset() as u64).into());
             "the offset of the error in the text, in bytes from 0; used only with `--rejects`";
@@ -486,7 +492,7 @@ fn date<'v>(at: &'v Location<'v>) -> Value<'v> {
 
 #[inline(always)]
 fn part<'v>(at: &'v Location<'v>) -> Value<'v> {
-    let path = at.part().path();
+    let path = at.section().path();
     if path.is_empty() { Value::Absent } else { Value::Section(path) }
 }
 

@@ -9,7 +9,7 @@ use super::fields::{self, Field, Value, push_base64, push_number, section};
 
 /// An incomplete JSON object at the end of a buffer.
 pub struct Object<'o> {
-    out: &'o mut Vec<u8>,
+    pub(super) out: &'o mut Vec<u8>,
     /// The offset of the object in the buffer. Each field is written with a comma before it. [`close`](Self::close)
     /// replaces the first comma with the opening brace.
     start: usize,
@@ -22,16 +22,14 @@ impl<'o> Object<'o> {
         Object { start: out.len(), out }
     }
 
-    /// Adds the fields that [`written`](Self::written) returned for another object. They are already encoded as JSON.
-    #[inline]
-    pub fn again(&mut self, fields: &[u8]) {
-        self.out.extend_from_slice(fields);
-    }
-
-    /// Returns the part of the buffer that is written, including the text before the object.
-    #[inline]
-    pub fn written(&self) -> &[u8] {
-        self.out
+    /// Adds all fields of the output that are not extra, with the values that `value` returns.
+    ///
+    /// `message` has the encoded fields of the current message, such as its date. If it is empty, this method encodes
+    /// them. They are encoded once per message, because most messages with URLs have several URLs. Returns the range of
+    /// the field `url`.
+    #[inline(always)]
+    pub fn fields<'v>(&mut self, message: &mut Vec<u8>, value: impl Fn(&Field) -> Value<'v>) -> Range<usize> {
+        fields::push(self, message, value)
     }
 
     /// Completes the object.

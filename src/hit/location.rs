@@ -334,11 +334,19 @@ impl<'m> Location<'m> {
         }
     }
 
-    /// Returns the IMAP section number of the MIME part, such as `1.2`. For the headers of the message itself, the
-    /// number is empty.
-    #[inline]
+    /// Returns the section number of the MIME part as in IMAP (RFC 3501, section 6.4.5), such as `1.2`.
+    ///
+    /// The section number is empty for the headers of the message itself, and for the preamble and epilogue of a
+    /// top-level multipart. If part `2` is an attached message, the headers of the attached message have the number `2`.
+    /// The body of the attached message has the number `2.1`. If this body is a multipart, its parts have the numbers
+    /// `2.1`, `2.2` and so on.
     #[must_use]
-    pub fn part(&self) -> &Section {
+    pub fn part(&self) -> String {
+        self.section().to_string()
+    }
+
+    #[inline]
+    pub(super) fn section(&self) -> &Section {
         match &self.0 {
             Place::Seen(seen) => seen.in_region.part,
             Place::Kept(kept) => &kept.part,

@@ -13,7 +13,6 @@ mod parts;
 mod serialize;
 
 use std::borrow::Cow;
-use std::fmt;
 use std::hash::{Hash, Hasher};
 use std::iter;
 use std::ops::{Deref, Range};
@@ -135,7 +134,7 @@ impl<'m> Hit<'m> {
     #[must_use]
     pub fn rejoined(&self) -> bool {
         match &self.location.0 {
-            Place::Seen(seen) => seen.candidate.is_rejoined(),
+            Place::Seen(seen) => seen.candidate.rejoined(),
             Place::Kept(kept) => kept.rejoined,
         }
     }
@@ -167,7 +166,7 @@ impl<'m> Hit<'m> {
     #[must_use]
     pub fn doubt(&self) -> Option<Reason> {
         match &self.location.0 {
-            Place::Seen(seen) => seen.candidate.ambiguity(),
+            Place::Seen(seen) => seen.candidate.doubt(),
             Place::Kept(kept) => kept.rare.as_ref()?.doubt,
         }
     }
@@ -250,8 +249,7 @@ impl<'m> Hit<'m> {
     /// URL.
     #[must_use]
     pub fn to_reject(&self) -> Option<Reject<'m>> {
-        let why = RejectReason::Parse(self.url().departure()?);
-        Some(Reject { location: self.location.clone(), why })
+        Some(Reject { location: self.location.clone(), reason: self.url().departure()? })
     }
 
     /// Returns the number of quote marks at the start of the URL's line, such as 2 for `> > http://a.example/`. In
@@ -299,7 +297,7 @@ impl<'m> Hit<'m> {
 #[derive(Debug)]
 pub struct Reject<'m> {
     location: Location<'m>,
-    why: RejectReason,
+    reason: ParseError,
 }
 
 impl<'m> Deref for Reject<'m> {
@@ -311,54 +309,10 @@ impl<'m> Deref for Reject<'m> {
     }
 }
 
-/// The reason why a text is not a URL. [`Reject::reason`] returns it.
-///
-/// ```
-/// use urlspool::{RejectReason, Url};
-///
-/// let reason = RejectReason::Parse(Url::parse("http://a:99999/").unwrap_err());
-/// assert_eq!((reason.as_str(), reason.offset()), ("port-range", 9));
-/// ```
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[non_exhaustive]
-pub enum RejectReason {
-    /// [`Url::parse`] returned this error for the text.
-    Parse(ParseError),
-    /// The text is longer than [`MAX_BARE`](crate::MAX_BARE) bytes.
-    TooLong,
-}
-
-impl RejectReason {
-    /// Returns the name of the reason, such as `port-range`. The command prints this name.
-    pub fn as_str(&self) -> &'static str {
-        match self {
-            RejectReason::Parse(error) => error.kind().as_str(),
-            RejectReason::TooLong => "too-long",
-        }
-    }
-
-    /// Returns the offset of the first wrong byte in [`Reject::text`].
-    pub fn offset(&self) -> usize {
-        match self {
-            RejectReason::Parse(error) => error.offset(),
-            RejectReason::TooLong => crate::MAX_BARE,
-        }
-    }
-}
-
-impl fmt::Display for RejectReason {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            RejectReason::Parse(error) => error.fmt(f),
-            RejectReason::TooLong => f.write_str("longer than 64 KiB"),
-        }
-    }
-}
-
 impl<'m> Reject<'m> {
     #[inline]
-    pub(crate) fn new(location: Location<'m>, why: RejectReason) -> Reject<'m> {
-        Reject { location, why }
+    pub(crate) fn new(location: Location<'m>, reason: ParseError) -> Reject<'m> {
+        Reject { location, reason }
     }
 
     /// Returns the text that looks like a URL. Text that was broken over lines is rejoined.
@@ -371,10 +325,11 @@ impl<'m> Reject<'m> {
         }
     }
 
-    /// Returns the reason why the text is not a URL.
+    /// Returns the error of [`Candidate::parse`](crate::Candidate::parse) for the text. Its offset is an offset in
+    /// [`text`](Self::text).
     #[inline]
     #[must_use]
-    pub fn reason(&self) -> &RejectReason {
-        &self.why
+    pub fn reason(&self) -> ParseError {
+        self.reason
     }
 }

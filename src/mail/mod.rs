@@ -55,7 +55,7 @@ pub(crate) use header_index::HeaderIndex;
 pub(crate) use html_place::{HtmlPlace, Tag};
 pub(crate) use map::{Joined, Map};
 
-pub use section::Section;
+pub(crate) use section::Section;
 use structure::Caller;
 pub(crate) use transfer::may_be_quoted;
 pub(crate) use words::{decode_value, decoded_fields};

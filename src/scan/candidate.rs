@@ -160,7 +160,7 @@ pub(super) struct Extra {
     /// The joined text of `fragments`.
     pub(super) joined: Vec<u8>,
     pub(super) alternatives: Vec<Alternative>,
-    pub(super) ambiguity: Option<Reason>,
+    pub(super) doubt: Option<Reason>,
     /// The confidence of a rejoined bare URL, in percent.
     pub(super) confidence: Option<u8>,
 }
@@ -219,7 +219,7 @@ impl<'h> Candidate<'h> {
     /// Marks the candidate as doubtful for `reason`, unless it is already doubtful.
     #[cfg(feature = "mime")]
     pub(crate) fn in_doubt(mut self, reason: Reason) -> Self {
-        self.extra.get_or_insert_default().ambiguity.get_or_insert(reason);
+        self.extra.get_or_insert_default().doubt.get_or_insert(reason);
         self
     }
 
@@ -259,9 +259,6 @@ impl<'h> Candidate<'h> {
     /// Returns the errors of [`Url::parse`]. If the candidate has more than [`MAX_BARE`] bytes after its scheme, the kind of
     /// the error is [`TooLong`](ParseErrorKind::TooLong), and [`text`](Self::text) is only the beginning of the URL.
     pub fn parse(&self) -> Result<Url<'h>, ParseError> {
-        if self.overlong {
-            return Err(ParseError::new(ParseErrorKind::TooLong, MAX_BARE));
-        }
         let mut url = match self.joined() {
             Some(joined) => Url::unparsed(joined.to_vec()),
             None => Url::unparsed(&self.haystack[self.span.clone()]),
@@ -278,6 +275,9 @@ impl<'h> Candidate<'h> {
 
     /// Parses `url` in place. `url` must have the text of this candidate.
     pub(crate) fn fill(&self, url: &mut Url<'_>) -> Result<(), ParseError> {
+        if self.overlong {
+            return Err(ParseError::new(ParseErrorKind::TooLong, MAX_BARE));
+        }
         url.fill(self.known)
     }
 
@@ -312,7 +312,7 @@ impl<'h> Candidate<'h> {
     }
 
     /// Returns whether the URL was rejoined from several pieces.
-    pub fn is_rejoined(&self) -> bool {
+    pub fn rejoined(&self) -> bool {
         self.joined().is_some()
     }
 
@@ -336,14 +336,8 @@ impl<'h> Candidate<'h> {
 
     /// Returns the reason why it is doubtful that [`text`](Self::text) is the URL that the author meant. `None` if
     /// there is no doubt.
-    pub fn ambiguity(&self) -> Option<Reason> {
-        self.extra.as_ref()?.ambiguity
-    }
-
-    /// Returns whether the candidate has more than [`MAX_BARE`] bytes after its scheme.
-    #[cfg(feature = "mime")]
-    pub(crate) fn is_overlong(&self) -> bool {
-        self.overlong
+    pub fn doubt(&self) -> Option<Reason> {
+        self.extra.as_ref()?.doubt
     }
 
     /// Returns the number of quote marks at the start of the candidate's line, such as 2 for `> > `. Each call searches

@@ -321,7 +321,7 @@ impl<'h> Candidates<'h> {
     #[cold]
     fn numbered(&self, start: usize) -> Option<Box<Extra>> {
         let mut extra = Extra::alternative(wrapped::numbered(self.text, start)?, Reason::Tokens);
-        extra.ambiguity = Some(Reason::Tokens);
+        extra.doubt = Some(Reason::Tokens);
         Some(extra)
     }
 
@@ -366,12 +366,12 @@ impl<'h> Candidates<'h> {
         let joined = urls.remove(0);
         let mut alternatives: Vec<_> =
             urls.into_iter().map(|url| Alternative { url, reason: Reason::Hyphen }).collect();
-        let ambiguity = if inside.lost_quote { Some(Reason::Quote) } else { inside.tokens.then_some(Reason::Tokens) };
-        if let Some(reason) = ambiguity {
+        let doubt = if inside.lost_quote { Some(Reason::Quote) } else { inside.tokens.then_some(Reason::Tokens) };
+        if let Some(reason) = doubt {
             let first = text[inside.fragments[0].clone()].to_vec();
             alternatives.push(Alternative { url: first, reason });
         }
-        let extra = Extra { fragments, joined, alternatives, ambiguity, confidence: None };
+        let extra = Extra { fragments, joined, alternatives, doubt, confidence: None };
         (span, Some(Box::new(extra)))
     }
 

@@ -121,6 +121,13 @@ impl ParseError {
 impl fmt::Display for ParseError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (words, clause) = self.kind.row();
+        if self.kind == ParseErrorKind::TooLong {
+            return f.write_str(if self.offset() == crate::MAX_BARE {
+                "longer than 64 KiB"
+            } else {
+                "longer than 4 GiB"
+            });
+        }
         write!(f, "{words} at offset {} ({clause})", self.offset)
     }
 }

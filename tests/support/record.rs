@@ -62,7 +62,7 @@ impl Found {
             offset: origin.offset(),
             length: origin.length(),
             exact: origin.exact(),
-            part: origin.part().to_string(),
+            part: origin.part(),
             header: origin.header().map_or_else(String::new, text),
             form,
             flags: String::new(),
@@ -101,7 +101,7 @@ impl Found {
 
     fn reject(reject: &Reject<'_>) -> Found {
         let mut found = Found::new(reject, reject.form().as_str(), reject.text());
-        found.flag(true, format!("why={}@{}", reject.reason().as_str(), reject.reason().offset()));
+        found.flag(true, format!("why={}@{}", reject.reason().kind().as_str(), reject.reason().offset()));
         found.place(reject);
         found
     }

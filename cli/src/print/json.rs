@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use urlspool::fields::{self, Field, Visit};
+use urlspool::fields::Field;
 use urlspool::json::Object;
 
 use super::URL;
@@ -41,14 +41,16 @@ impl Json {
     #[inline(always)]
     fn object(&mut self, out: &mut Vec<u8>, found: Found<'_>) -> Range<usize> {
         let start = out.len();
-        let mut line = Line { message: &mut self.message, found: &found, object: Object::open(out), key: None };
-        match &self.fields {
-            // `visit` is inlined. Without inlining, the function calls, one for each field, would take most of the
+        let mut object = Object::open(out);
+        let key = match &self.fields {
+            // `fields` is inlined. Without inlining, the function calls, one for each field, would take most of the
             // time.
-            None => fields::visit(&mut line),
-            Some(fields) => fields.iter().for_each(|field| line.field(*field)),
-        }
-        let Line { object, key, .. } = line;
+            None => Some(object.fields(&mut self.message, |field| found.value(field))),
+            Some(fields) => {
+                let places = fields.iter().map(|field| (field.name(), object.output_field(field, found.value(field))));
+                places.fold(None, |key, (name, place)| if name == URL { Some(place) } else { key })
+            }
+        };
         object.close();
         let key = key.unwrap_or(start..out.len());
         out.push(b'\n');
@@ -58,33 +60,5 @@ impl Json {
     /// Forgets the encoded fields of the message, because the following hits are in another message.
     pub(super) fn segment(&mut self) {
         self.message.clear();
-    }
-}
-
-/// The line that is being written.
-struct Line<'l> {
-    message: &'l mut Vec<u8>,
-    found: &'l Found<'l>,
-    object: Object<'l>,
-    key: Option<Range<usize>>,
-}
-
-impl Visit for Line<'_> {
-    #[inline(always)]
-    fn field(&mut self, field: Field) {
-        let place = self.object.output_field(&field, self.found.value(&field));
-        if field.name() == URL {
-            self.key = Some(place);
-        }
-    }
-
-    #[inline(always)]
-    fn of_message(&mut self, fields: impl FnOnce(&mut Self)) {
-        if !self.message.is_empty() {
-            return self.object.again(self.message);
-        }
-        let start = self.object.written().len();
-        fields(self);
-        self.message.extend_from_slice(&self.object.written()[start..]);
     }
 }

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, HashMap};
 use std::path::Path;
 
 use serde_json::{Value, json};
-use urlspool::{DiagnosticKind, Form, ParseErrorKind, RejectReason, Tier};
+use urlspool::{DiagnosticKind, Form, ParseErrorKind, Tier};
 
 use super::About;
 use super::axis::{self, Axis};
@@ -71,22 +71,13 @@ pub(super) fn json(tally: &Tally, about: &About) -> Value {
         "tiers": tiers.map(|(tier, (count, _))| json!([tier.as_str(), tier.about(), count])).collect::<Vec<_>>(),
         "top": top,
         "hosts": {"count": hosts.len(), "urls": urls_of(&hosts), "shown": urls_of(shown), "rows": rows},
-        "rejects": meant(&tally.rejects, about_reject),
+        "rejects": meant(&tally.rejects, |name| name.parse::<ParseErrorKind>().map_or("", ParseErrorKind::about)),
         "rejected": rejected,
         "notes": meant(&tally.notes, |name| name.parse::<DiagnosticKind>().map_or("", DiagnosticKind::about)),
         "trouble": {"count": troubled, "rows": trouble},
         "unread": {"count": tally.not_read + tally.losses, "rows": unread},
         "paths": files.paths,
     })
-}
-
-/// Returns the meaning of a reason that `--rejects` prints.
-fn about_reject(name: &str) -> &'static str {
-    match name.parse::<ParseErrorKind>() {
-        Ok(kind) => kind.about(),
-        Err(_) if name == RejectReason::TooLong.as_str() => "longer than 64 KiB",
-        Err(_) => "",
-    }
 }
 
 /// The files that the report links to. Each file has one row in `paths`: its name, and the path for its `file:` URL.
