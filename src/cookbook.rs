@@ -118,7 +118,7 @@
 //! ```
 //!
 //! To show the text of a part with links, use [`Part::hits`](crate::Part::hits), which returns each hit with its ranges
-//! in the decoded text. [`Hit::offset`](crate::Hit::offset) is different: it is an offset in the file. The program
+//! in the decoded text. [`Hit::offset`](crate::Location::offset) is different: it is an offset in the file. The program
 //! `archive` in `examples/` is a complete example.
 //!
 //! # The URLs of a connection

@@ -183,7 +183,7 @@ pub use {
     extract::{Extractor, FromPaths, Hits, Message, Part},
     header::header_fields,
     hit::{Hit, Location, Reject, fields},
-    options::{OPTIONS, OptionKind, OptionRow, OptionScope, Options},
+    options::{OPTIONS, OptionKind, OptionRow, Options},
     source::{Input, Position, Resume, SkipReason},
 };
 

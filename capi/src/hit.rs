@@ -262,14 +262,14 @@ impl Derived {
                 pieces: hit.pieces().into_iter().map(span).collect(),
                 alternatives: hit.alternatives().iter().map(alternative).collect(),
                 part: hit.part(),
-                target: hit.url().target(),
+                target: hit.url().targets().into_iter().next(),
                 link_text: hit.link_text().map(Into::into),
             },
             Found::InText(text) => Derived {
                 pieces: text.pieces.clone(),
                 alternatives: text.alternatives.iter().map(alternative).collect(),
                 part: String::new(),
-                target: text.url.target(),
+                target: text.url.targets().into_iter().next(),
                 link_text: None,
             },
         }

@@ -4,7 +4,7 @@ use std::io::{self, Write};
 
 use clap::{Command, ValueEnum};
 use clap_complete::Shell;
-use urlspool::fields::{FIELDS, Field, Type, Value};
+use urlspool::fields::{FIELDS, Field, Value};
 use urlspool::json::{Object, bytes};
 
 use crate::args::flags::{self, GROUPS};
@@ -180,12 +180,8 @@ fn schema(out: &mut Vec<u8>) {
 }
 
 fn property(field: &Field, out: &mut Vec<u8>) {
-    let kind = match field.kind() {
-        Type::Text | Type::Base64 | Type::Time => "string",
-        Type::Integer => "integer",
-        Type::Boolean => "boolean",
-        Type::Texts | Type::Alternatives => "array",
-    };
+    // `string, base64` is a `string`.
+    let kind = field.kind().split([',', ' ']).next().unwrap_or_default();
     let mut object = Object::open(out);
     if field.is_nullable() {
         object.list("type", [kind, "null"], |out, kind| bytes(out, kind.as_bytes()));
@@ -193,12 +189,12 @@ fn property(field: &Field, out: &mut Vec<u8>) {
         object.field("type", kind);
     }
     match field.kind() {
-        Type::Time => drop(object.field("format", "date-time")),
-        Type::Base64 => drop(object.field("contentEncoding", "base64")),
-        Type::Integer => drop(object.field("minimum", 0)),
-        Type::Texts => drop(object.value("items", |out| out.extend_from_slice(br#"{"type":"string"}"#))),
-        Type::Text | Type::Boolean => {}
-        Type::Alternatives => drop(object.value("items", |out| out.extend_from_slice(READING))),
+        "string, date-time" => drop(object.field("format", "date-time")),
+        "string, base64" => drop(object.field("contentEncoding", "base64")),
+        "integer" => drop(object.field("minimum", 0)),
+        "array of strings" => drop(object.value("items", |out| out.extend_from_slice(br#"{"type":"string"}"#))),
+        "array of objects" => drop(object.value("items", |out| out.extend_from_slice(READING))),
+        _ => {}
     }
     object.field("description", Value::Bytes(field.about().as_bytes()));
     object.close();

@@ -238,7 +238,8 @@ impl Tally {
             }
         }
         if self.wants.kinds {
-            let kind = Kind { form: hit.form(), tier: hit.tier() as usize, is_rejoined: hit.rejoined(), scheme, month };
+            let kind =
+                Kind { form: hit.form(), tier: hit.url().tier() as usize, is_rejoined: hit.rejoined(), scheme, month };
             *self.urls.entry(kind).or_default() += 1;
         }
     }

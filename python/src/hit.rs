@@ -70,7 +70,7 @@ impl Hit {
     }
     #[getter]
     fn tier(&self) -> &'static str {
-        self.0.tier().as_str()
+        self.0.url().tier().as_str()
     }
     #[getter]
     fn scheme(&self) -> String {

@@ -1,6 +1,6 @@
 //! The classes Messages and Message, which read the messages of archives.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use pyo3::prelude::*;
@@ -45,8 +45,9 @@ impl State {
     /// Counts a message. If the message is larger than `max_message`, adds a line to the problems.
     fn count(&mut self, message: &urlspool::Message) {
         let (files, messages, bytes) = &mut self.progress;
-        if self.file.as_deref() != Some(message.file()) {
-            self.file = Some(message.file().into());
+        let file = file(message);
+        if self.file.as_deref() != Some(file) {
+            self.file = Some(file.into());
             *files += 1;
         }
         *messages += 1;
@@ -54,7 +55,7 @@ impl State {
         *bytes += range.end - range.start;
         let oversize =
             message.diagnostics().iter().filter(|diagnostic| diagnostic.kind() == DiagnosticKind::OversizeMessage);
-        let name = message.file().display();
+        let name = file.display();
         self.problems.extend(oversize.map(|diagnostic| format!("{name}: {diagnostic}")));
     }
 }
@@ -116,6 +117,10 @@ impl Messages {
 }
 
 /// A message of an archive.
+fn file(message: &urlspool::Message) -> &Path {
+    message.input().map_or(Path::new(""), urlspool::Input::name)
+}
+
 #[pyclass(frozen, module = "urlspool")]
 pub(crate) struct Message(urlspool::Message);
 
@@ -123,7 +128,7 @@ pub(crate) struct Message(urlspool::Message);
 impl Message {
     #[getter]
     fn file<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        text(py, self.0.file().as_os_str().as_encoded_bytes())
+        text(py, file(&self.0).as_os_str().as_encoded_bytes())
     }
     #[getter]
     fn number(&self) -> Option<u64> {
@@ -203,6 +208,6 @@ impl Message {
     }
 
     fn __repr__(&self) -> String {
-        format!("<urlspool.Message {} of {:?}>", self.0.number().unwrap_or_default(), self.0.file())
+        format!("<urlspool.Message {} of {:?}>", self.0.number().unwrap_or_default(), file(&self.0))
     }
 }

@@ -68,7 +68,7 @@ mod tests {
     fn messages_are_filtered_by_date_group_and_list() {
         let head = b"Date: 9 Nov 95 13:04:06 GMT\nNewsgroups: alt.test, comp.mail\nList-Id: Us <us.example.org>\n\nx\n";
         let filter = |options: &[(&str, &str)]| {
-            let mut set = Options::new();
+            let mut set = Options::default();
             options.iter().for_each(|(name, value)| set.set(name, value).expect("an option"));
             MessageFilter::of(&set)
         };

@@ -3,7 +3,6 @@
 use std::borrow::Cow;
 use std::collections::VecDeque;
 use std::ops::{ControlFlow, Range};
-use std::path::Path;
 use std::sync::Arc;
 
 use super::Extractor;
@@ -170,12 +169,6 @@ pub struct Message {
 }
 
 impl Message {
-    /// Returns the path of the file, or the name of the stream. Standard input is `-`.
-    #[must_use]
-    pub fn file(&self) -> &Path {
-        self.input().map_or(Path::new(""), Input::name)
-    }
-
     /// Returns details about the file: its format, its compression, and its name inside an archive. For a message that
     /// [`Hits::messages`] returned, the result is never `None`.
     #[must_use]
@@ -339,12 +332,6 @@ impl<'m> Part<'m> {
     #[must_use]
     pub fn section(&self) -> String {
         self.section.to_string()
-    }
-
-    /// Returns the value of the Content-Type field as written. Returns an empty slice if the part has no such field.
-    #[must_use]
-    pub fn media_type(&self) -> &'m [u8] {
-        self.media_type
     }
 
     /// Returns whether the part is HTML.
@@ -531,7 +518,7 @@ mod tests {
         message.parts(|part| {
             let stored = part.stored(0..part.text().len());
             assert_eq!(&mbox[stored.start as usize..stored.end as usize], part.to_str());
-            let media_type = String::from_utf8_lossy(part.media_type()).trim().to_owned();
+            let media_type = String::from_utf8_lossy(part.media_type).trim().to_owned();
             let text = part.to_str().trim().to_owned();
             parts.push((part.section(), media_type, text, part.is_html(), part.is_outside()));
         });

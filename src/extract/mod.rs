@@ -81,7 +81,7 @@ impl Extractor {
     ///
     /// If you divide a file with the option `byte-range`, each message belongs to exactly one range, and a plain text
     /// file belongs to the range that contains offset 0. If the range begins after the first 64 KiB of an uncompressed
-    /// mbox, the bytes before the range are not read. The hits then have no [message number](Hit::message). In other
+    /// mbox, the bytes before the range are not read. The hits then have no [message number](crate::Location::message). In other
     /// formats, or if `count-lines` is set, these bytes are read but not searched.
     ///
     /// # Errors
@@ -119,7 +119,7 @@ impl Extractor {
     /// MIME parts. Use this method if your program reads a Maildir, a Git repository or a database itself.
     ///
     /// The URLs are in the order of their offsets. HTML is an exception: a URL in an attribute can come before a URL in
-    /// earlier text. The hits have no [file](Hit::file) and no message number.
+    /// earlier text. The hits have no [file](crate::Location::file) and no message number.
     ///
     /// If the lines end in CRLF and the last line is a single dot, as in SMTP, dot-stuffing is removed. That is, a line
     /// that begins with `..` loses the first dot. A message of 4 GiB or more is searched as plain text.
@@ -230,7 +230,7 @@ impl Extractor {
     /// directory can be a Maildir, an MH folder, a news spool, or a tree of any files. Directories are walked in a
     /// fixed order. In directories, hidden files, symbolic links and binary files are skipped; see
     /// [`SkipReason`](crate::SkipReason). A path such as `archive.zip!member` names a member of an archive; see
-    /// [`Hit::member`].
+    /// [`Location::member`](crate::Location::member).
     ///
     /// With the feature `parallel`, several threads search the next files while you process the URLs that the iterator
     /// has returned; see [`threads`](Self::threads).

@@ -40,29 +40,10 @@ pub struct Field {
     /// The text `,"name":null`, with the name of this field. If the field is null, JSON output copies this text. If the
     /// field has a value, JSON output copies only the part before `null`.
     pub(super) json: &'static str,
-    kind: Type,
+    kind: &'static str,
     about: &'static str,
     get: Get,
     is_extra: bool,
-}
-
-/// The type of a field. Most fields can also be null; see [`Field::is_nullable`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Type {
-    /// A text.
-    Text,
-    /// Bytes in base64, for values that are not UTF-8.
-    Base64,
-    /// A number that is not negative.
-    Integer,
-    /// True or false.
-    Boolean,
-    /// A date and time in UTC.
-    Time,
-    /// A list with at least one text.
-    Texts,
-    /// A list with at least one [`Alternative`].
-    Alternatives,
 }
 
 /// The function that returns the value of a field.
@@ -204,8 +185,17 @@ impl Field {
         self.json.split_at(self.json.len() - 6).0.split_at(2).1
     }
 
-    /// Returns the type of the field.
-    pub fn kind(&self) -> Type {
+    /// Returns the type of the field in JSON, as in `docs/output.md`. Most fields can also be null; see
+    /// [`is_nullable`](Self::is_nullable). The types are:
+    ///
+    /// - `string`.
+    /// - `string, base64`: bytes in base64, for values that are not UTF-8.
+    /// - `string, date-time`: a date and time in UTC.
+    /// - `integer`: a number that is not negative.
+    /// - `boolean`.
+    /// - `array of strings`: a list with at least one text.
+    /// - `array of objects`: a list with at least one [`Alternative`].
+    pub fn kind(&self) -> &'static str {
         self.kind
     }
 
@@ -249,6 +239,13 @@ impl Field {
 /// Defines [`FIELDS`] and [`push`]. A row is `field` or, for an extra field, `extra`; the name; the type; the function
 /// that returns the value; and the definition.
 macro_rules! fields {
+    (@kind Text) => { "string" };
+    (@kind Base64) => { "string, base64" };
+    (@kind Integer) => { "integer" };
+    (@kind Boolean) => { "boolean" };
+    (@kind Time) => { "string, date-time" };
+    (@kind Texts) => { "array of strings" };
+    (@kind Alternatives) => { "array of objects" };
     (@is_extra field) => { false };
     (@is_extra extra) => { true };
     (@push $object:ident $url:ident $value:ident field $field:expr) => {
@@ -262,7 +259,7 @@ macro_rules! fields {
     (@new $how:ident $name:literal $kind:ident $get:expr, $about:expr) => {
         Field {
             json: concat!(",\"", $name, "\":null"),
-            kind: Type::$kind,
+            kind: fields!(@kind $kind),
             about: $about,
             get: $get,
             is_extra: fields!(@is_extra $how),
@@ -308,7 +305,7 @@ fields! {
         field "form" Text Both(|hit| hit.form().as_str().into(), |reject| reject.form().as_str().into());
             "how the text marks the URL: `wrapped` `<URL:...>`, `angle` `<http:...>`, `bare`, `prefixed` `URL:...`, \
              `href` (an HTML attribute)";
-        field "tier" Text Found(|hit| hit.tier().as_str().into());
+        field "tier" Text Found(|hit| hit.url().tier().as_str().into());
             "the grammar that allows the URL: `rfc1738`, `relaxed`, `rfc3986` or `iri`";
         field "scheme" Text Found(scheme);
             "the scheme, in lower case";
@@ -435,7 +432,7 @@ fields! {
 /// its parts are printed faster, as `Value::Plain`.
 #[inline(always)]
 fn of_tier<'v>(hit: &Hit<'_>, bytes: &'v [u8]) -> Value<'v> {
-    if hit.tier() == Tier::Rfc1738 { Value::Plain(bytes) } else { Value::Bytes(bytes) }
+    if hit.url().tier() == Tier::Rfc1738 { Value::Plain(bytes) } else { Value::Bytes(bytes) }
 }
 
 #[inline(always)]
@@ -541,7 +538,7 @@ mod tests {
 
     use serde_json::Value;
 
-    use super::{FIELDS, Field, Type, push_number};
+    use super::{FIELDS, Field, push_number};
 
     /// `docs/output.md` must have a row for each field, with the type, the definition and an example.
     #[test]
@@ -555,7 +552,7 @@ mod tests {
             .map(|row| row.trim_start_matches("| ").trim_end_matches(" |").split(" | ").collect())
             .collect();
         let shown: Vec<_> = rows.iter().map(|row| row[..3].join(" | ")).collect();
-        let row = |field: &Field| format!("`{}` | {} | {}", field.name(), kind(field.kind), field.about);
+        let row = |field: &Field| format!("`{}` | {} | {}", field.name(), field.kind, field.about);
         let fields: Vec<_> = FIELDS.iter().map(row).collect();
         assert_eq!(shown, fields, "the table should have these fields and meanings:\n{}", fields.join("\n"));
         for row in rows {
@@ -580,18 +577,6 @@ mod tests {
             let mut out = Vec::new();
             push_number(&mut out, n);
             assert_eq!(String::from_utf8(out).unwrap(), n.to_string());
-        }
-    }
-
-    fn kind(kind: Type) -> &'static str {
-        match kind {
-            Type::Text => "string",
-            Type::Base64 => "string, base64",
-            Type::Time => "string, date-time",
-            Type::Integer => "integer",
-            Type::Boolean => "boolean",
-            Type::Texts => "array of strings",
-            Type::Alternatives => "array of objects",
         }
     }
 }

@@ -48,7 +48,7 @@ impl<'o> Object<'o> {
     }
 
     /// Adds a field of the output. Returns the range of its value. This is faster than [`field`](Self::field), because
-    /// [`Field::json`] has the name already encoded.
+    /// `Field::json` has the name already encoded.
     #[inline(always)]
     pub fn output_field(&mut self, field: &Field, value: Value<'_>) -> Range<usize> {
         if matches!(value, Value::Absent) {

@@ -20,7 +20,7 @@ use std::sync::Arc;
 
 use crate::mail;
 use crate::scan::{Alternative, Reason};
-use crate::url::{ParseError, Tier, Url, Warning, Warnings};
+use crate::url::{ParseError, Url, Warning, Warnings};
 
 use kept::Kept;
 use location::Place;
@@ -120,13 +120,6 @@ impl<'m> Hit<'m> {
             Place::Seen(seen) => seen.url,
             Place::Kept(kept) => &kept.url,
         }
-    }
-
-    /// Returns the narrowest grammar that allows the URL.
-    #[inline]
-    #[must_use]
-    pub fn tier(&self) -> Tier {
-        self.url().tier()
     }
 
     /// Returns whether the URL was broken over lines and rejoined.

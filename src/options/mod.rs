@@ -11,7 +11,7 @@ mod values;
 use std::ops::Range;
 
 pub(crate) use self::patterns::Patterns;
-pub use self::table::{OPTIONS, OptionKind, OptionRow, OptionScope};
+pub use self::table::{OPTIONS, OptionKind, OptionRow};
 use crate::container;
 use crate::named::InvalidValue;
 use crate::scan::{Form, LIKELY};
@@ -43,7 +43,7 @@ named! {
 /// ```
 /// use urlspool::Options;
 ///
-/// let mut options = Options::new();
+/// let mut options = Options::default();
 /// options.set("host", "example.org")?;
 /// options.set("since", "1995-02")?;
 /// assert_eq!(options.get("host").as_deref(), Some("example.org"));
@@ -118,12 +118,6 @@ impl Default for Options {
 }
 
 impl Options {
-    /// Returns the default options.
-    #[must_use]
-    pub fn new() -> Options {
-        Options::default()
-    }
-
     /// Sets an option. Replaces an earlier value. The documentation of the [rows](OPTIONS) describes the values.
     ///
     /// # Errors

@@ -4,31 +4,6 @@ use super::{Options, Patterns, SearchIn, Why, patterns, time, values};
 use crate::scan::Form;
 use crate::url::Tier;
 
-/// What an option decides.
-///
-/// ```
-/// use urlspool::{OPTIONS, OptionScope};
-///
-/// let selection = OPTIONS.iter().filter(|row| row.scope == OptionScope::Select).map(|row| row.name);
-/// assert_eq!(selection.collect::<Vec<_>>(), ["scheme", "form", "host", "tier"]);
-/// ```
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum OptionScope {
-    /// How URLs are found in a message.
-    Find,
-    /// Which of the URLs that are found are kept.
-    Select,
-    /// Which messages are searched, and how they are read.
-    Read,
-    /// Which files of directories are read.
-    Walk,
-    /// How the search runs. These options do not affect which URLs are found.
-    Run,
-    /// A part of the search, for programs that divide a search themselves. The command does not have these options.
-    Part,
-}
-
 /// The form of the values of an option.
 ///
 /// ```
@@ -79,8 +54,16 @@ pub struct OptionRow {
     pub value_name: &'static str,
     /// The form of the values.
     pub kind: OptionKind,
-    /// What the option decides.
-    pub scope: OptionScope,
+    /// What the option decides:
+    ///
+    /// - `find`: how URLs are found in a message.
+    /// - `select`: which of the URLs that are found are kept.
+    /// - `read`: which messages are searched, and how they are read.
+    /// - `walk`: which files of directories are read.
+    /// - `run`: how the search runs. These options do not affect which URLs are found.
+    /// - `part`: a part of the search, for programs that divide a search themselves. The command does not have these
+    ///   options.
+    pub scope: &'static str,
     /// A description on one line.
     pub summary: &'static str,
     /// A complete description.
@@ -114,7 +97,7 @@ macro_rules! options {
             name: $name,
             value_name: $value_name,
             kind: OptionKind::$kind $(($default))?,
-            scope: OptionScope::$scope,
+            scope: stringify!($scope),
             summary: $summary.trim_ascii_start(),
             documentation: concat!($($line),*).trim_ascii_start(),
             values: first!($($values,)? Vec::new),
@@ -137,7 +120,7 @@ pub static OPTIONS: &[OptionRow] = options! {
     ///
     /// `headers` means the header fields, `text` means plain text, and `html` means the HTML parts. Text outside
     /// messages counts as plain text. By default, everything is searched.
-    "in", "PARTS", Names, Find,
+    "in", "PARTS", Names, find,
     values: || named(SearchIn::ALL, SearchIn::as_str, SearchIn::row),
     set: |to, text| values::names(SearchIn::ALL, text).map(|set| to.search_in = set),
     get: |of| values::text_of_names(SearchIn::ALL, &of.search_in);
@@ -148,7 +131,7 @@ pub static OPTIONS: &[OptionRow] = options! {
     /// joined with the text on the next line. N is a percentage from 0 to 100: the URL is
     /// joined only if it is at least N percent certain that the joined URL is right. Otherwise, the URL ends at the end
     /// of the line, and the joined URL is an alternative. `likely` is 60.
-    "join", "WHEN", Number, Find,
+    "join", "WHEN", Number, find,
     values: || vec![
         ("never", "the URL ends at the end of the line"),
         ("likely", "the URL is joined with the next line if this is right with a probability of 60 %"),
@@ -160,7 +143,7 @@ pub static OPTIONS: &[OptionRow] = options! {
     ///
     /// Applies to URLs in brackets that are broken over two lines after a hyphen. The hyphen may be part of the URL, or
     /// the sender may have added it at the break. The other reading is an alternative.
-    "hyphen", "READING", Name, Find,
+    "hyphen", "READING", Name, find,
     values: || vec![("keep", "the hyphen is part of the URL"), ("drop", "the hyphen is not part of the URL")],
     set: |to, text| values::hyphen(text).map(|drops| to.drops_hyphens = drops),
     get: |of| of.drops_hyphens.then(|| "drop".into());
@@ -171,7 +154,7 @@ pub static OPTIONS: &[OptionRow] = options! {
     /// the brackets around dots, colons, slashes and @. In hosts, also removes blanks around [.], and restores \. to a
     /// dot. If only the path of a URL looks defanged, the URL is reported as written, and the restored URL is an
     /// alternative. With this option, the search takes up to twice as long.
-    "defanged", "", Flag(false), Find,
+    "defanged", "", Flag(false), find,
     set: |to, text| values::flag(text).map(|flag| to.defanged = flag),
     get: |of| of.defanged.then(|| "true".into());
 
@@ -180,7 +163,7 @@ pub static OPTIONS: &[OptionRow] = options! {
     /// Many messages have the same text twice, as plain text and as HTML, in one multipart/alternative. Two URLs count
     /// as the same if they are equal after normalization. For example, http://A.example and http://a.example/ are the
     /// same.
-    "twins", "", Flag(true), Find,
+    "twins", "", Flag(true), find,
     set: |to, text| values::flag(text).map(|flag| to.twins = flag),
     get: |of| (!of.twins).then(|| "false".into());
 
@@ -188,14 +171,14 @@ pub static OPTIONS: &[OptionRow] = options! {
     ///
     /// Case does not matter. URLs of schemes that urlspool does not know, such as steam, are found only in angle
     /// brackets and in HTML attributes.
-    "scheme", "NAMES", Patterns, Select,
+    "scheme", "NAMES", Patterns, select,
     set: |to, text| patterns::schemes(text).map(|schemes| to.schemes = Some(schemes)),
     get: |of| of.schemes.as_ref().map(Patterns::to_string);
 
     /// Only these forms: wrapped,angle,bare,prefixed,href
     ///
     /// The form says how the text marks the URL, for example with angle brackets.
-    "form", "FORMS", Names, Select,
+    "form", "FORMS", Names, select,
     values: || named(Form::ALL, Form::as_str, Form::about),
     set: |to, text| values::names(Form::ALL, text).map(|set| to.forms = set),
     get: |of| values::text_of_names(Form::ALL, &of.forms);
@@ -207,7 +190,7 @@ pub static OPTIONS: &[OptionRow] = options! {
     /// excludes it. If several hosts and patterns match, the last one decides. Case does not matter. You can write
     /// international names in Unicode or in Punycode. Patterns for international names must be in Punycode. Write IPv6
     /// addresses in brackets, such as [::1]. URLs without a host are excluded.
-    "host", "HOSTS", Patterns, Select,
+    "host", "HOSTS", Patterns, select,
     set: |to, text| patterns::hosts(text).map(|hosts| to.hosts = Some(hosts)),
     get: |of| of.hosts.as_ref().map(Patterns::to_string);
 
@@ -215,7 +198,7 @@ pub static OPTIONS: &[OptionRow] = options! {
     ///
     /// The tier says which grammar allows the URL. If several of these grammars allow the URL, the tier is the first of
     /// them, in the order rfc1738, relaxed, rfc3986, iri.
-    "tier", "TIERS", Names, Select,
+    "tier", "TIERS", Names, select,
     values: || named(Tier::ALL, Tier::as_str, Tier::about),
     set: |to, text| values::names(Tier::ALL, text).map(|set| to.tiers = set),
     get: |of| values::text_of_names(Tier::ALL, &of.tiers);
@@ -226,14 +209,14 @@ pub static OPTIONS: &[OptionRow] = options! {
     /// also be a time before now: 30m is 30 minutes ago, and 12h, 7d, 2w, 3mo and 1y are hours, days, weeks, months and
     /// years ago. DATE can also be `today` or `yesterday`, or @N for N seconds after the beginning of 1970. The date of
     /// a message comes from its Date field. Text outside messages is skipped, and so are messages without a valid date.
-    "since", "DATE", Date, Read,
+    "since", "DATE", Date, read,
     set: |to, text| time::parse(text).map(|span| to.since = Some(*span.start())),
     get: |of| of.since.map(time::text);
 
     /// Only messages up to and including DATE
     ///
     /// DATE has the same forms as with --since. `--since 1995 --until 1995` selects the whole year 1995.
-    "until", "DATE", Date, Read,
+    "until", "DATE", Date, read,
     set: |to, text| time::parse(text).map(|span| to.until = Some(*span.end())),
     get: |of| of.until.map(time::text);
 
@@ -243,7 +226,7 @@ pub static OPTIONS: &[OptionRow] = options! {
     /// a pattern excludes groups. If several patterns match, the last one decides. As in INN, [a-z] matches one
     /// character of a set, [^a-z] matches one character that is not in the set, and a backslash makes the next
     /// character literal. Case does not matter. A message is read if at least one of its groups matches.
-    "newsgroup", "GROUPS", Patterns, Read,
+    "newsgroup", "GROUPS", Patterns, read,
     set: |to, text| patterns::groups(text).map(|groups| to.newsgroups = Some(groups)),
     get: |of| of.newsgroups.as_ref().map(Patterns::to_string);
 
@@ -251,7 +234,7 @@ pub static OPTIONS: &[OptionRow] = options! {
     ///
     /// Selects messages by the List-Id field, with the same patterns as --newsgroup. A name without a dot matches the
     /// part of the List-Id before its first dot. Mail from before 2001 has no List-Id, so this option skips it.
-    "list", "LISTS", Patterns, Read,
+    "list", "LISTS", Patterns, read,
     set: |to, text| patterns::lists(text).map(|lists| to.lists = Some(lists)),
     get: |of| of.lists.as_ref().map(Patterns::to_string);
 
@@ -260,7 +243,7 @@ pub static OPTIONS: &[OptionRow] = options! {
     /// `auto` detects the format of each file by its content. `maildir`, `mh` and `spool` read every file as exactly
     /// one message, so do not use them if some files are mailboxes or rnews batches. The option does not change which
     /// files of a directory are read.
-    "format", "FORMAT", Name, Read,
+    "format", "FORMAT", Name, read,
     values: values::formats,
     set: |to, text| values::format(text).map(|format| to.format = format),
     get: |of| of.format.map(|format| format.name.into());
@@ -269,7 +252,7 @@ pub static OPTIONS: &[OptionRow] = options! {
     ///
     /// Skips plain text, such as READMEs and logs. Mail is recognized by its headers, or by the format of the mailbox.
     /// Files in a Maildir, and files whose name is a number, always count as mail.
-    "mail-only", "", Flag(false), Read,
+    "mail-only", "", Flag(false), read,
     set: |to, text| values::flag(text).map(|flag| to.mail_only = flag),
     get: |of| of.mail_only.then(|| "true".into());
 
@@ -278,7 +261,7 @@ pub static OPTIONS: &[OptionRow] = options! {
     /// If a message is larger, its beginning is decoded, the rest is searched as plain text, and a diagnostic is
     /// reported. SIZE is at most 1G. A larger SIZE can need more memory, because each message is kept in memory, and
     /// several copies are made to decode it.
-    "max-message", "SIZE", Size, Read,
+    "max-message", "SIZE", Size, read,
     set: |to, text| values::message_size(text).map(|size| to.max_message = size),
     get: |of| (of.max_message != Options::default().max_message).then(|| of.max_message.to_string());
 
@@ -286,7 +269,7 @@ pub static OPTIONS: &[OptionRow] = options! {
     ///
     /// A link that leads back to a directory above it is skipped, and no file is read twice. A PATH that is a link is
     /// followed even without this option.
-    "follow", "", Flag(false), Walk,
+    "follow", "", Flag(false), walk,
     set: |to, text| values::flag(text).map(|flag| to.follow = flag),
     get: |of| of.follow.then(|| "true".into());
 
@@ -294,7 +277,7 @@ pub static OPTIONS: &[OptionRow] = options! {
     ///
     /// At most 256 threads are used, even if N is larger. N above 1024 is an error. The number does not affect the
     /// result.
-    "threads", "N", Number, Run,
+    "threads", "N", Number, run,
     set: |to, text| values::threads(text).map(|threads| to.threads = threads),
     get: |of| (of.threads > 0).then(|| of.threads.to_string());
 
@@ -303,7 +286,7 @@ pub static OPTIONS: &[OptionRow] = options! {
     /// A and B are byte offsets, from 0. The suffixes K, M and G mean KiB, MiB and GiB. B is not part of the range, so
     /// 0-1G and 1G- together select every message once. In a compressed file, the range counts decompressed bytes. In
     /// an archive, the range applies to each member.
-    "byte-range", "A-B", Range, Part,
+    "byte-range", "A-B", Range, part,
     set: |to, text| values::range(text).map(|range| to.byte_range = Some(range)),
     get: |of| of.byte_range.as_ref().map(|range| format!("{}-{}", range.start, range.end));
 
@@ -311,7 +294,7 @@ pub static OPTIONS: &[OptionRow] = options! {
     ///
     /// A hash of the path of a file decides which share the file is in, so give the same paths on every machine. Each
     /// file is in exactly one share, and stays in this share in every run.
-    "shard", "I/N", Share, Part,
+    "shard", "I/N", Share, part,
     set: |to, text| values::shard(text).map(|shard| to.shard = Some(shard)),
     get: |of| of.shard.map(|shard| shard.to_string());
 
@@ -319,7 +302,7 @@ pub static OPTIONS: &[OptionRow] = options! {
     ///
     /// Counting takes a second, fast pass over the input. With a byte range, all bytes before the range must be read,
     /// too, so lines are counted only if this option is set to true.
-    "count-lines", "", Flag(true), Part,
+    "count-lines", "", Flag(true), part,
     set: |to, text| values::flag(text).map(|count| to.count_lines = Some(count)),
     get: |of| of.count_lines.map(|count| count.to_string());
 };

@@ -3,13 +3,13 @@ use super::{OPTIONS, OptionKind, Options};
 
 /// Sets one option, and returns its value in its shortest form.
 fn set(name: &str, value: &str) -> Result<Option<String>, String> {
-    let mut options = Options::new();
+    let mut options = Options::default();
     options.set(name, value).map_err(|why| why.why().to_owned())?;
     let text = options.get(name);
     let changed: Vec<_> = options.changed().map(|(row, value)| (row.name, value)).collect();
     assert_eq!(changed, text.iter().map(|text| (name, text.clone())).collect::<Vec<_>>());
     if let Some(text) = &text {
-        let mut again = Options::new();
+        let mut again = Options::default();
         again.set(name, text).unwrap();
         assert_eq!(again, options, "{name} {value} {text}");
     }
@@ -125,7 +125,7 @@ fn errors_name_the_option() {
         ("x", "unknown option x; the options are in, join, hyphen,"),
         ("shard", "invalid value \"v\" for the option shard: give I/N, such as 1/4"),
     ] {
-        let error = Options::new().set(name, "v").unwrap_err().to_string();
+        let error = Options::default().set(name, "v").unwrap_err().to_string();
         assert!(error.starts_with(want), "{error}");
     }
 }
@@ -233,7 +233,7 @@ fn hosts_and_lists_match() {
         ("scheme", "http,FTP", "http HTTP ftp", "https"),
     ];
     for (name, text, all, none) in table {
-        let mut options = Options::new();
+        let mut options = Options::default();
         options.set(name, text).unwrap();
         let patterns = [options.hosts, options.lists, options.schemes].into_iter().flatten().next().unwrap();
         for (names, want) in [(all, true), (none, false)] {

@@ -26,7 +26,7 @@
 //! - [`percent::decode`] decodes the escapes of one component.
 //! - [`Url::join`] resolves a relative reference.
 //! - [`Url::warnings`] lists suspicious properties, such as a password or a misleading host.
-//! - [`Url::target`] decodes the original URL from a link that a mail gateway or another service has rewritten.
+//! - [`Url::targets`] decodes the original URL from a link that a mail gateway or another service has rewritten.
 //!
 //! The parser never repairs a URL. The extractor, which reads whole messages, repairs URLs in HTML attributes as
 //! browsers do. The extractor adds a [`Warning`] for each kind of repair.

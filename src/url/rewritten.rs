@@ -177,32 +177,20 @@ const fn key(host: &[u8]) -> usize {
 
 impl Url<'_> {
     /// Returns the original URL, if a service has rewritten it to this URL. Mail gateways (Outlook SafeLinks,
-    /// Proofpoint), search engines and social networks rewrite URLs in this way.
+    /// Proofpoint), search engines and social networks rewrite URLs in this way. If the original URL is a rewritten URL,
+    /// too, the result has its original URL as well, and so on, at most eight URLs. The last URL is the page that a
+    /// reader sees, unless that page redirects.
     ///
-    /// The original URL is decoded from this URL; no network is used. `None` if this URL is not from a known service,
-    /// or if the original URL is not parsed by the grammar of http or ftp. Characters that are not
-    /// allowed in a URL are escaped: a blank becomes `%20`. The returned URL can itself be a rewritten URL: see
-    /// [`targets`](Self::targets). For most URLs, this method only makes a few comparisons.
+    /// The original URL is decoded from this URL; no network is used. The result is empty if this URL is not from a
+    /// known service, or if the original URL is not parsed by the grammar of http or ftp. Characters that are not
+    /// allowed in a URL are escaped: a blank becomes `%20`. For most URLs, this method only makes a few comparisons.
     ///
     /// ```
     /// use urlspool::Url;
     /// let url = Url::parse("https://www.google.com/url?q=http://www.example.org/%3Fa%3Db&sa=D")?;
-    /// assert_eq!(url.target().expect("it has one").as_str(), "http://www.example.org/?a=b");
+    /// assert_eq!(url.targets()[0].as_str(), "http://www.example.org/?a=b");
     /// # Ok::<(), urlspool::ParseError>(())
     /// ```
-    #[must_use]
-    pub fn target(&self) -> Option<Url<'static>> {
-        // A rewritten URL contains its target in the query, the path or the fragment. At least one character of the
-        // classes in `NEEDED` delimits or encodes the target.
-        const NEEDED: u32 = EQUALS | QUESTION | PERCENT | HASH | UNDERSCORE | MARK;
-        if self.parsed().seen & NEEDED == 0 || self.grammar() != Grammar::Http {
-            return None;
-        }
-        self.read_target()
-    }
-
-    /// Returns the [`target`](Self::target), the target of the target, and so on. Returns at most eight URLs, and none
-    /// if this URL has no target. The last URL is the page that a reader sees, unless that page redirects.
     #[must_use]
     pub fn targets(&self) -> Vec<Url<'static>> {
         let mut chain = Vec::new();
@@ -212,6 +200,13 @@ impl Url<'_> {
             chain.push(target);
         }
         chain
+    }
+
+    fn target(&self) -> Option<Url<'static>> {
+        // A rewritten URL contains its target in the query, the path or the fragment. At least one character of the
+        // classes in `NEEDED` delimits or encodes the target.
+        const NEEDED: u32 = EQUALS | QUESTION | PERCENT | HASH | UNDERSCORE | MARK;
+        if self.parsed().seen & NEEDED == 0 || self.grammar() != Grammar::Http { None } else { self.read_target() }
     }
 
     #[inline(never)]

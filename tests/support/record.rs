@@ -80,7 +80,7 @@ impl Found {
     fn hit(hit: &Hit<'_>) -> Found {
         let mut found = Found::new(hit, hit.form().as_str(), hit.url().as_bytes());
         found.is_hit = true;
-        let tier = hit.tier().as_str();
+        let tier = hit.url().tier().as_str();
         found.flag(tier != "rfc1738", tier);
         found.flag(hit.rejoined(), "rejoined");
         found.place(hit);

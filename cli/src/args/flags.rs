@@ -1,7 +1,7 @@
 //! The table of the command's options. To add an option, add a row here, and use it in the code of its jobs. The options
 //! of the search itself are not here: they are rows of the library's table [`OPTIONS`].
 
-use urlspool::{OPTIONS, OptionKind, OptionRow, OptionScope, Options};
+use urlspool::{OPTIONS, OptionKind, OptionRow, Options};
 
 use super::given::advice;
 use super::jobs::Name::{self, Check, Count, Files, Find, Merge, Plan, Report, Run, Show, Tee};
@@ -292,7 +292,7 @@ const ALSO: &[(&str, &[Name])] = &[("format", &[Tee, Show, Files]), ("mail-only"
 
 /// Returns all options, in the order of the help.
 pub(crate) fn all() -> impl Iterator<Item = Flag> {
-    let rows = OPTIONS.iter().filter(|row| row.scope != OptionScope::Part).map(of_library);
+    let rows = OPTIONS.iter().filter(|row| row.scope != "part").map(of_library);
     let mut flags: Vec<_> = OWN.iter().cloned().chain(rows).collect();
     flags.sort_by_key(|flag| GROUPS.iter().position(|group| *group == flag.group));
     flags.into_iter()
@@ -300,9 +300,9 @@ pub(crate) fn all() -> impl Iterator<Item = Flag> {
 
 fn of_library(row: &'static OptionRow) -> Flag {
     let (group, jobs): (_, &[Name]) = match row.scope {
-        OptionScope::Find | OptionScope::Select => (SELECTION, &[Find, Count, Report, Tee, Plan]),
-        OptionScope::Read => (INPUT, &[Find, Count, Report, Plan]),
-        OptionScope::Walk => (INPUT, &[Find, Count, Report, Files, Plan]),
+        "find" | "select" => (SELECTION, &[Find, Count, Report, Tee, Plan]),
+        "read" => (INPUT, &[Find, Count, Report, Plan]),
+        "walk" => (INPUT, &[Find, Count, Report, Files, Plan]),
         _ => (GENERAL, &[Find, Count, Report, Run]),
     };
     let kind = match row.kind {
@@ -317,7 +317,7 @@ fn of_library(row: &'static OptionRow) -> Flag {
         group,
         jobs,
         documentation: "",
-        is_search: row.scope != OptionScope::Run,
+        is_search: row.scope != "run",
         row: Some(row),
     }
 }
@@ -396,7 +396,7 @@ impl Flag {
     pub(crate) fn check(&self, value: &str) -> Result<(), String> {
         match self.kind {
             Checked(check) => check(value),
-            Kind::OfLibrary(row) => Options::new().set(row.name, value).map_err(|error| error.why().to_owned()),
+            Kind::OfLibrary(row) => Options::default().set(row.name, value).map_err(|error| error.why().to_owned()),
             Kind::Name(_) | Names(_) => {
                 let names = self.names();
                 let is_known = names.iter().any(|(name, _)| *name == value);

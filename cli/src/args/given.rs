@@ -93,7 +93,7 @@ impl Given {
 
     /// Returns the options of the search.
     pub(crate) fn options(&self) -> Result<Options, Wrong> {
-        let mut options = Options::new();
+        let mut options = Options::default();
         for flag in self.flags() {
             let Some(row) = flag.row else { continue };
             let value = match row.kind {

@@ -12,7 +12,7 @@ use parquet::errors::Result;
 use parquet::file::properties::WriterProperties;
 use parquet::file::writer::{SerializedFileWriter, SerializedRowGroupWriter};
 use parquet::schema::parser::parse_message_type;
-use urlspool::fields::{Field, Type};
+use urlspool::fields::Field;
 
 use super::row::{self, Physical};
 use crate::atomic_file::{AtomicFile, Draft};
@@ -224,14 +224,14 @@ fn column(field: &Field) -> String {
         |element: &str| format!("optional group {} (LIST) {{ repeated group list {{ {element} }} }} ", field.name());
     let simple = |kind: &str, logical: &str| format!("optional {kind} {}{logical}; ", field.name());
     match field.kind() {
-        Type::Text | Type::Base64 => simple("binary", " (STRING)"),
-        Type::Integer => simple("int64", ""),
-        Type::Boolean => simple("boolean", ""),
-        Type::Time => simple("int64", " (TIMESTAMP(MICROS,true))"),
-        Type::Texts => list("required binary element (STRING);"),
-        Type::Alternatives => list(
+        "integer" => simple("int64", ""),
+        "boolean" => simple("boolean", ""),
+        "string, date-time" => simple("int64", " (TIMESTAMP(MICROS,true))"),
+        "array of strings" => list("required binary element (STRING);"),
+        "array of objects" => list(
             "required group element { required binary url (STRING); optional binary url_bytes (STRING); \
              required binary reason (STRING); }",
         ),
+        _ => simple("binary", " (STRING)"),
     }
 }

@@ -10,7 +10,7 @@
 use std::ops::Range;
 
 use urlspool::Alternative;
-use urlspool::fields::{Field, Type, Value};
+use urlspool::fields::{Field, Value};
 
 use super::URL;
 use super::found::Found;
@@ -31,14 +31,14 @@ pub(super) enum Physical {
 
 /// Returns the leaves (Parquet columns) of a field. For each leaf, returns the type and the definition level of an
 /// entry that has a value.
-pub(super) fn leaves(kind: Type) -> &'static [(Physical, i16)] {
+pub(super) fn leaves(kind: &str) -> &'static [(Physical, i16)] {
     match kind {
-        Type::Text | Type::Base64 => &[(Physical::Bytes, 1)],
-        Type::Integer | Type::Time => &[(Physical::Integer, 1)],
-        Type::Boolean => &[(Physical::Boolean, 1)],
-        Type::Texts => &[(Physical::Bytes, 2)],
+        "integer" | "string, date-time" => &[(Physical::Integer, 1)],
+        "boolean" => &[(Physical::Boolean, 1)],
+        "array of strings" => &[(Physical::Bytes, 2)],
         // The leaves of each alternative URL are the columns `url`, `url_bytes` and `reason`.
-        Type::Alternatives => &[(Physical::Bytes, 2), (Physical::Bytes, 3), (Physical::Bytes, 2)],
+        "array of objects" => &[(Physical::Bytes, 2), (Physical::Bytes, 3), (Physical::Bytes, 2)],
+        _ => &[(Physical::Bytes, 1)],
     }
 }
 
@@ -85,7 +85,7 @@ fn number(out: &mut Vec<u8>, number: usize) {
 }
 
 /// Appends the leaves of a value.
-fn put(out: &mut Vec<u8>, kind: Type, value: Value<'_>) {
+fn put(out: &mut Vec<u8>, kind: &str, value: Value<'_>) {
     match value {
         Value::Absent => {
             for _ in leaves(kind) {

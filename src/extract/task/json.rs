@@ -34,7 +34,7 @@ impl Display for Task {
 
 /// Returns the options that a task stores, without the options of the walk and of the run.
 pub(super) fn stored(options: &Options) -> Options {
-    let Options { follow, threads, byte_range, shard, count_lines, .. } = Options::new();
+    let Options { follow, threads, byte_range, shard, count_lines, .. } = Options::default();
     Options { follow, threads, byte_range, shard, count_lines, ..options.clone() }
 }
 
@@ -202,7 +202,7 @@ fn task_file(file: &Value) -> Result<TaskFile, InvalidValue> {
 }
 
 fn options(task: &Value) -> Result<Options, InvalidValue> {
-    let mut options = Options::new();
+    let mut options = Options::default();
     for (name, value) in value(task, "options", Value::as_object)?.into_iter().flatten() {
         let value = value.as_str().ok_or_else(|| wrong("options"))?;
         options.set(name, value).map_err(|why| not_a_task(why.to_string()))?;
@@ -213,23 +213,23 @@ fn options(task: &Value) -> Result<Options, InvalidValue> {
 #[cfg(test)]
 mod tests {
     use super::stored;
-    use crate::options::{OPTIONS, OptionScope, Options};
+    use crate::options::{OPTIONS, Options};
 
     #[test]
     fn a_task_stores_the_options_of_the_search() {
         let values = [("follow", "true"), ("threads", "2"), ("byte-range", "1-2"), ("count-lines", "false")];
         let values = values.into_iter().chain([("defanged", "true"), ("shard", "1/2"), ("join", "0"), ("in", "text")]);
         let values = values.chain([("since", "@0"), ("until", "@-1"), ("hyphen", "drop")]);
-        let mut options = Options::new();
+        let mut options = Options::default();
         values.for_each(|(name, value)| options.set(name, value).expect(value));
         let stored = stored(&options);
         for row in OPTIONS {
-            let is_stored = matches!(row.scope, OptionScope::Find | OptionScope::Select | OptionScope::Read);
+            let is_stored = ["find", "select", "read"].contains(&row.scope);
             let want = options.get(row.name).filter(|_| is_stored);
             assert_eq!(stored.get(row.name), want, "{}", row.name);
             // The reader of a task computes the id from the options that it has parsed.
             if let Some(value) = want {
-                let mut read = Options::new();
+                let mut read = Options::default();
                 read.set(row.name, &value).expect("a value of the option");
                 assert_eq!(read.get(row.name), Some(value), "{}", row.name);
             }

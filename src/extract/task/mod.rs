@@ -24,8 +24,8 @@ use crate::source::Paths;
 ///
 /// The hits of all tasks together are the hits of the search, with two exceptions:
 ///
-/// - If a task is a [range](Self::message_range) of a mailbox, [`Hit::message`](crate::Hit::message) and
-///   [`Hit::line`](crate::Hit::line) count from the first message of the task. To get a number in the whole file, first
+/// - If a task is a [range](Self::message_range) of a mailbox, [`Hit::message`](crate::Location::message) and
+///   [`Hit::line`](crate::Location::line) count from the first message of the task. To get a number in the whole file, first
 ///   count the [messages](crate::Segment::is_message) or [lines](crate::Segment::lines) in all segments of the earlier
 ///   tasks of the same file. Then add this count.
 /// - If an archive is damaged, a search of the whole archive may not find the members after the damage. But a task
@@ -168,7 +168,7 @@ mod tests {
 
     /// Every option that a task stores differs from its default.
     fn other_options() -> Options {
-        let mut options = Options::new();
+        let mut options = Options::default();
         for (name, value) in [
             ("in", "text"),
             ("join", "30"),
@@ -205,7 +205,7 @@ mod tests {
         let bytes = TaskFile { member: member(b"\xFF"), ..file("a.zip", 10, 7) };
         let table = [
             (
-                Task::new(Work::Files(vec![message, named]), Options::new(), [].into()),
+                Task::new(Work::Files(vec![message, named]), Options::default(), [].into()),
                 concat!(
                     r#"{"id":"fb7ead6a15abf702","files":[{"file":"a \"b\".mbox","message":true,"#,
                     r#""mtime":-5,"size":10},{"file":"c","member":"d","mtime":7,"named":true,"size":0}]}"#,
@@ -231,7 +231,7 @@ mod tests {
                 Some(3..10),
             ),
             (
-                Task::new(Work::Members(bytes, Archive::Zip, Range::default()), Options::new(), [].into()),
+                Task::new(Work::Members(bytes, Archive::Zip, Range::default()), Options::default(), [].into()),
                 concat!(
                     r#"{"id":"c7cc4fc9bcd77686","archive":"zip","files":[{"file":"a.zip","#,
                     r#""member_bytes":"/w==","mtime":7,"size":10}],"member_range":[0,0]}"#,
@@ -240,7 +240,7 @@ mod tests {
                 None,
             ),
             (
-                Task::new(inbox(), Options::new(), [].into()),
+                Task::new(inbox(), Options::default(), [].into()),
                 concat!(
                     r#"{"id":"e6f6c54113f7d50e","repositories":[{"file":"git/0.git","head":"0a"},"#,
                     r#"{"file":"git/1.git","head":"1b"}]}"#,
@@ -270,7 +270,7 @@ mod tests {
 
     #[test]
     fn a_task_is_failed_by_a_changed_or_unreadable_file_but_not_by_its_content() {
-        let task = Task::new(inbox(), Options::new(), [].into());
+        let task = Task::new(inbox(), Options::default(), [].into());
         let malformed = Diagnostic::new(DiagnosticKind::TruncatedCompression, 0);
         let table = [
             (Error::changed(Path::new("a"), (1, 1), (2, 1)), true),

@@ -33,7 +33,7 @@ impl Listener {
         let least = if is_mended { Tier::Relaxed } else { Tier::Rfc1738 };
         assert_eq!(
             Url::parse(hit.url().as_bytes()).map(|url| (url.tier() as u8).max(least as u8)),
-            Ok(hit.tier() as u8)
+            Ok(hit.url().tier() as u8)
         );
         assert!(hit.offset() + hit.length() <= self.end, "up to {}", self.end);
     }
