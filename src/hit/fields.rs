@@ -248,14 +248,17 @@ macro_rules! fields {
     (@kind Alternatives) => { "array of objects" };
     (@is_extra field) => { false };
     (@is_extra extra) => { true };
-    (@push $object:ident $url:ident $value:ident field $field:expr) => {
+    (@push $object:ident $url:ident $found:ident field $field:expr) => {
         let field = $field;
-        let place = $object.output_field(&field, $value(&field));
+        let place = match $found {
+            Ok(hit) => $object.output_field(&field, field.of(hit)),
+            Err(reject) => $object.output_field(&field, field.of_reject(reject)),
+        };
         if field.name() == "url" {
             $url = place;
         }
     };
-    (@push $object:ident $url:ident $value:ident extra $field:expr) => {};
+    (@push $object:ident $url:ident $found:ident extra $field:expr) => {};
     (@new $how:ident $name:literal $kind:ident $get:expr, $about:expr) => {
         Field {
             json: concat!(",\"", $name, "\":null"),
@@ -275,11 +278,11 @@ macro_rules! fields {
         pub(super) fn push<'v>(
             object: &mut Object<'_>,
             message: &mut Vec<u8>,
-            value: impl Fn(&Field) -> Value<'v>,
+            found: Result<&'v Hit<'v>, &'v Reject<'v>>,
         ) -> Range<usize> {
             let mut url = 0..0;
             $(fields!(@scope $scope object message { $($(#[$when])? {
-                fields!(@push object url value $how fields!(@new $how $name $kind $get, $about));
+                fields!(@push object url found $how fields!(@new $how $name $kind $get, $about));
             })* });)*
             url
         }

@@ -6,6 +6,7 @@ use std::ops::Range;
 use crate::scan::Alternative;
 
 use super::fields::{self, Field, Value, push_base64, push_number, section};
+use super::{Hit, Reject};
 
 /// An incomplete JSON object at the end of a buffer.
 pub struct Object<'o> {
@@ -22,14 +23,13 @@ impl<'o> Object<'o> {
         Object { start: out.len(), out }
     }
 
-    /// Adds all fields of the output that are not extra, with the values that `value` returns.
+    /// Adds all fields of a hit or a reject that are not extra. Returns the range of the field `url`.
     ///
     /// `message` has the encoded fields of the current message, such as its date. If it is empty, this method encodes
-    /// them. They are encoded once per message, because most messages with URLs have several URLs. Returns the range of
-    /// the field `url`.
+    /// them. They are encoded once per message, because most messages with URLs have several URLs.
     #[inline(always)]
-    pub fn fields<'v>(&mut self, message: &mut Vec<u8>, value: impl Fn(&Field) -> Value<'v>) -> Range<usize> {
-        fields::push(self, message, value)
+    pub fn fields<'v>(&mut self, message: &mut Vec<u8>, found: Result<&'v Hit<'v>, &'v Reject<'v>>) -> Range<usize> {
+        fields::push(self, message, found)
     }
 
     /// Completes the object.

@@ -32,9 +32,17 @@ impl<'e> Found<'e> {
 
     #[inline(always)]
     pub(crate) fn value(&self, field: &Field) -> Value<'e> {
+        match self.hit_or_reject() {
+            Ok(hit) => field.of(hit),
+            Err(reject) => field.of_reject(reject),
+        }
+    }
+
+    #[inline(always)]
+    pub(super) fn hit_or_reject(&self) -> Result<&'e Hit<'e>, &'e Reject<'e>> {
         match self {
-            Found::Hit(hit) | Found::Reading(hit, _) => field.of(hit),
-            Found::Reject(reject) => field.of_reject(reject),
+            Found::Hit(hit) | Found::Reading(hit, _) => Ok(hit),
+            Found::Reject(reject) => Err(reject),
         }
     }
 }

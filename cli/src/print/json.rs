@@ -45,7 +45,7 @@ impl Json {
         let key = match &self.fields {
             // `fields` is inlined. Without inlining, the function calls, one for each field, would take most of the
             // time.
-            None => Some(object.fields(&mut self.message, |field| found.value(field))),
+            None => Some(object.fields(&mut self.message, found.hit_or_reject())),
             Some(fields) => {
                 let places = fields.iter().map(|field| (field.name(), object.output_field(field, found.value(field))));
                 places.fold(None, |key, (name, place)| if name == URL { Some(place) } else { key })
