@@ -219,11 +219,8 @@ fn base64_with_a_mangled_line() {
         &format!("Content-Transfer-Encoding: base64\n\n{line}\naHR0cD!vL2V4\n{line}\n"),
         &[&format!("1|text|{url}"), "1|raw|aHR0cD!vL2V4\\n", &format!("1|text|{url}")],
     );
-    // A form feed is not accepted as white space in base64.
-    check(
-        &format!("Content-Transfer-Encoding: base64\n\n{line}\x0C\n{line} \t\r\n"),
-        &[&format!("1|raw|{line}\\x0c\\n"), &format!("1|text|{url}")],
-    );
+    // A long line with few invalid bytes is decoded.
+    check(&format!("Content-Transfer-Encoding: base64\n\n{line}\x0C\n{line} \t\r\n"), &[&format!("1|text|{url}{url}")]);
 }
 
 #[test]

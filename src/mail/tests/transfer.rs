@@ -34,7 +34,7 @@ proptest! {
     }
 
     #[test]
-    fn base64_stops_at_a_bad_byte(raw in pieces(&["aGVs", "bG8g", "=", "==", "\n", "!", "QUJDREVGR0hJSktMTU5PUFFSU1RVVldYWVo"], 60)) {
+    fn base64_stops_at_a_bad_byte(raw in pieces(&["aGVs", "bG8g", "=", "==", "\n", " !", "QUJDREVGR0hJSktMTU5PUFFSU1RVVldYWVo"], 60)) {
         let (mut text, mut points) = (Vec::new(), Points::default());
         let (used, made) = decode_base64(&raw, &mut text, &mut points);
         let bad = raw.iter().position(|&byte| byte == b'!').unwrap_or(raw.len());
@@ -48,9 +48,34 @@ proptest! {
 #[test]
 fn a_short_line_before_an_invalid_byte_is_not_data() {
     for (count, used) in [(59, 0), (60, 60)] {
-        let raw = ["A".repeat(count), "!".to_owned()].concat();
+        let raw = ["A".repeat(count), "!".repeat(9)].concat();
         let (mut text, mut points) = (Vec::new(), Points::default());
         assert_eq!(decode_base64(raw.as_bytes(), &mut text, &mut points), (used, used / 4 * 3), "{count}");
+    }
+}
+
+/// RFC 2045, section 6.8, demands that invalid bytes are ignored.
+#[test]
+fn a_few_invalid_bytes_are_ignored() {
+    let line = "QUJDREVGR0hJSktMTU5PUFFSU1RVVldYWVo";
+    for (line, is_data) in [
+        (line.replacen('R', "!", 2), true),
+        (line.replace('T', "\u{e9}"), true),
+        (format!("{line}\x0c"), true),
+        (line.replace('U', "!"), false),
+        (line.replace('D', ":"), false),
+        (line.replace('D', " !"), false),
+        ("QUJD!REVGR0hJSkt".to_owned(), true),
+        ("QUJD!REVGR0hJSk".to_owned(), false),
+    ] {
+        let raw = format!("{line}\n").repeat(9);
+        let (mut text, mut points) = (Vec::new(), Points::default());
+        let (used, made) = decode_base64(raw.as_bytes(), &mut text, &mut points);
+        assert_eq!(used, if is_data { raw.len() } else { 0 }, "{line}");
+        if is_data {
+            let map = Decoded { raw: raw.as_bytes(), points: &points, base: 0 };
+            same(&text[..made], Map::Base64(&map), 0, &slow_base64(raw.as_bytes()));
+        }
     }
 }
 

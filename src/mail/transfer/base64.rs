@@ -16,8 +16,8 @@ const SURELY_DATA: usize = 60;
 /// Decodes the base64 at the beginning of `raw`, and writes the result to the beginning of `text`. Returns the number
 /// of bytes read from `raw`, and the number of bytes written to `text`.
 ///
-/// Decoding stops early at a byte that is not base64, and at text after the padding, such as the footer of a mailing
-/// list. On return, `text` can be longer than the decoded bytes, because it is not truncated. A part can have many
+/// A few invalid bytes in a line are ignored. Decoding stops early at a line with more invalid bytes, and at text after
+/// the padding, such as the footer of a mailing list. On return, `text` can be longer than the decoded bytes, because it is not truncated. A part can have many
 /// pieces of base64. If `text` were truncated after each piece, filling it with zeros again for the next piece would
 /// take quadratic time.
 ///
@@ -49,6 +49,8 @@ fn decode_symbols<S: Simd>(simd: S, raw: &[u8], text: &mut [u8], points: &mut Po
     let mut due = STEP;
     // The start of the current line in `raw`, and the values of `made`, `bits` and `held` at that point.
     let mut line = (0usize, 0usize, 0u32, 0u32);
+    // The end of a line with invalid bytes that is decoded nevertheless.
+    let mut accepted = 0;
     let end = loop {
         if held == 0 {
             if made >= due {
@@ -88,7 +90,12 @@ fn decode_symbols<S: Simd>(simd: S, raw: &[u8], text: &mut [u8], points: &mut Po
                 let newline = memchr::memrchr(b'\n', &raw[at..rest]).map(|i| at + i + 1);
                 break newline.unwrap_or(rest);
             }
+            BAD if at < accepted => at += 1,
             BAD => {
+                if let Some(end) = stray_bytes(raw, line.0) {
+                    accepted = end;
+                    continue;
+                }
                 if at - line.0 < SURELY_DATA {
                     (at, made, bits, held) = line;
                 }
@@ -115,6 +122,20 @@ fn decode_symbols<S: Simd>(simd: S, raw: &[u8], text: &mut [u8], points: &mut Po
     (end, made + rest.len())
 }
 
+/// Returns the end of the line at `start` if the line is base64 with a few invalid bytes, which RFC 2045 (section 6.8)
+/// ignores. The lines of a footer do not match, because they have spaces, or URLs and addresses.
+fn stray_bytes(raw: &[u8], start: usize) -> Option<usize> {
+    let end = memchr(b'\n', &raw[start..]).map_or(raw.len(), |i| start + i);
+    let line = raw[start..end].trim_ascii_end();
+    let bad = line.iter().filter(|&&byte| SYMBOLS[usize::from(byte)] == BAD).count();
+    let is_prose = line.iter().any(|byte| b" \t@:_".contains(byte));
+    let is_data = line.len() >= STRAY_MIN && bad <= line.len() / STRAY_MIN;
+    (is_data && !is_prose).then_some(end)
+}
+
+/// A line of base64 has at most one invalid byte for this number of bytes.
+const STRAY_MIN: usize = 16;
+
 /// Minimum length in bytes of the line at which base64 can continue after an interruption.
 const DATA_AGAIN: usize = 40;
 
@@ -128,8 +149,7 @@ pub(in crate::mail) fn base64_again(raw: &[u8]) -> Option<usize> {
     while at < raw.len() {
         let next = memchr(b'\n', &raw[at..]).map_or(raw.len(), |i| at + i + 1);
         let line = &raw[at..next];
-        // Do not use `trim_ascii_end` here, because it also trims form feeds. The decoder does not accept form feeds,
-        // and would stop at the same offset again.
+        // Do not use `trim_ascii_end` here, because it also trims form feeds, which are not base64.
         let end = line.iter().rposition(|&byte| SYMBOLS[byte as usize] != BLANK).map_or(0, |last| last + 1);
         let line = &line[..end];
         let symbols = line.strip_suffix(b"=").map_or(line, |line| line.strip_suffix(b"=").unwrap_or(line));
