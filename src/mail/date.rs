@@ -29,7 +29,10 @@ const MONTHS: &[u8; 36] = b"janfebmaraprmayjunjulaugsepoctnovdec";
 /// - RFC 5322, section 3.3, with the obsolete forms of section 4.3 (two-digit years, named zones, comments);
 /// - RFC 850: `Friday, 19-Nov-82 16:14:55 EST`;
 /// - the C function `asctime`: `Fri Nov 19 16:14:55 1982`;
-/// - RFC 3339.
+/// - RFC 3339, and dates that begin with the year, such as `1999/01/31 12:00`.
+///
+/// Also accepts `AM` and `PM`, dots in the time, the time 24:00:00, zones such as `GMT+2`, `MET DST` and `EST5EDT`, and
+/// names of months in some other languages.
 ///
 /// The day of the week is not checked. Times up to 1970-01-01T00:00:00Z are rejected, because they come from unset
 /// clocks.
@@ -108,15 +111,26 @@ fn words(text: &str) -> Option<i64> {
 
 fn date_of(text: &str) -> Option<i64> {
     let (mut day, mut month, mut year, mut time, mut zone) = (None, None, None, None, None);
+    let mut summer = 0;
     for word in text.split([' ', '\t', '\r', '\n', ',']).filter(|word| !word.is_empty()) {
-        if word.contains(':') && time.is_none() {
-            let (clock, rest) = clock(word)?;
-            (time, zone) = (Some(clock), offset(rest));
+        if let (None, Some((clock, rest))) = (time, clock(word)) {
+            let clock = clock?;
+            time = Some(half_of_day(clock, rest).unwrap_or(clock));
+            zone = offset(rest);
+        } else if let Some(clock) = time.and_then(|clock| half_of_day(clock, word)) {
+            time = Some(clock);
+        } else if word.eq_ignore_ascii_case("DST") {
+            summer = 3600;
+        } else if let Some((winter, summer)) = posix_zone(word) {
+            // Where these zones are used, summer time lasts from April to October.
+            zone = zone.or(Some(if matches!(month, Some(4..=10)) { summer } else { winter }));
         } else if time.is_some() && zone.is_none() && (word.starts_with(['+', '-']) || year.is_some()) {
             // Some programs omit the sign of the time zone.
             zone = offset(word);
         } else if let Some(east) = named_zone(word) {
             zone = zone.or(Some(east));
+        } else if let Some(date) = year_first(word) {
+            (year, month, day) = (Some(date.0), Some(date.1), Some(date.2));
         } else {
             // A date such as `19-Nov-82` is split into its day, month and year.
             for word in word.split('-').filter(|word| !word.is_empty()) {
@@ -130,7 +144,32 @@ fn date_of(text: &str) -> Option<i64> {
         }
     }
     let utc = utc(year?, month?, day?, time.unwrap_or(0))?;
-    Some(utc - zone.unwrap_or(0))
+    Some(utc - zone.unwrap_or(0) - summer)
+}
+
+/// Number of seconds from midnight to noon.
+const NOON: i64 = 12 * 3600;
+
+/// Converts the time `clock` on a twelve-hour clock. Returns `None` if `half` is neither `AM` nor `PM`, or if the time is
+/// after 12:59.
+fn half_of_day(clock: i64, half: &str) -> Option<i64> {
+    let is = |name| half.eq_ignore_ascii_case(name);
+    let start = if is("PM") { NOON } else { 0 };
+    (clock < NOON + 3600 && (is("AM") || is("PM"))).then_some(clock % NOON + start)
+}
+
+/// Returns the UTC offsets of winter time and of summer time, in seconds, of a zone such as `EST5EDT`.
+fn posix_zone(word: &str) -> Option<(i64, i64)> {
+    let (winter, rest) = word.split_at_checked(word.find(|c: char| c.is_ascii_digit())?)?;
+    Some((named_zone(winter)?, named_zone(rest.trim_start_matches(|c: char| c.is_ascii_digit()))?))
+}
+
+/// Parses a date such as `1999/01/31` or `1999-01-31`. Returns the year, month and day.
+fn year_first(word: &str) -> Option<(i16, i8, i8)> {
+    let mut numbers = word.split(['/', '-']);
+    let year = numbers.next().filter(|year| year.len() == 4)?.parse().ok()?;
+    let date = (year, numbers.next()?.parse().ok()?, numbers.next()?.parse().ok()?);
+    numbers.next().is_none().then_some(date)
 }
 
 /// Converts a year of two or three digits to four digits (RFC 5322, section 4.3).
@@ -143,21 +182,49 @@ fn full_year(year: i16, digits: usize) -> Option<i16> {
     }
 }
 
+/// Names of months in other languages, as [`month`] compares them. A `?` stands for a byte that is not ASCII.
+const OTHER_MONTHS: &[(i8, &[&[u8; 3]])] = &[
+    (1, &[b"ene", b"gen"]),
+    (2, &[b"fev", b"f?v", b"f??"]),
+    (3, &[b"mrz", b"mrt", b"m?r", b"m??"]),
+    (4, &[b"avr", b"abr"]),
+    (5, &[b"mai", b"mei", b"mag"]),
+    (6, &[b"giu"]),
+    (7, &[b"lug"]),
+    (8, &[b"ago", b"ao?", b"aou"]),
+    (9, &[b"set"]),
+    (10, &[b"okt", b"out", b"ott"]),
+    (12, &[b"dez", b"dic", b"d?c", b"d??"]),
+];
+
 /// Returns the number of the month whose name begins with the first three letters of `word`. Ignores case.
 fn month(word: &[u8]) -> Option<i8> {
     let name = word.first_chunk::<3>()?.map(|byte| byte | 0x20);
-    let index = MONTHS.as_chunks().0.iter().position(|month| *month == name)?;
-    i8::try_from(index + 1).ok()
+    if let Some(index) = MONTHS.as_chunks().0.iter().position(|month| *month == name) {
+        return i8::try_from(index + 1).ok();
+    }
+    OTHER_MONTHS.iter().find(|(_, names)| names.contains(&&name)).map(|(month, _)| *month)
 }
 
-/// Parses the time of day at the start of `word`. Returns the time and the rest of `word`, which can be a time zone.
-fn clock(word: &str) -> Option<(i64, &str)> {
-    let end = word.find(|c: char| !c.is_ascii_digit() && c != ':').unwrap_or(word.len());
-    let mut numbers = word[..end].split(':').map(str::parse::<i8>);
-    let (hour, minute) = (numbers.next()?.ok()?, numbers.next()?.ok()?);
-    let second = numbers.next().map_or(Ok(0), |second| second).ok()?;
-    // A leap second is replaced with the previous second.
-    Some((calendar::time(hour, minute, second.min(59))?, &word[end..]))
+/// Parses the time of day at the start of `word`, in which dots can replace the colons. Returns the time and the rest of
+/// `word`, which can be a time zone. The time is `None` if it does not exist. Returns `None` if `word` is not a time.
+fn clock(word: &str) -> Option<(Option<i64>, &str)> {
+    let dots = word.bytes().filter(|&byte| byte == b'.').count() == 2;
+    let is_mark = |c: char| c == ':' || dots && c == '.';
+    let end = word.find(|c: char| !c.is_ascii_digit() && !is_mark(c)).unwrap_or(word.len());
+    if !word[..end].contains(is_mark) {
+        return None;
+    }
+    let mut numbers = word[..end].split(is_mark).map(str::parse::<i8>);
+    let mut number = || numbers.next().map_or(Some(0), Result::ok);
+    let (hour, minute, second) = (number(), number(), number());
+    let time = || match (hour?, minute?, second?) {
+        // The end of a day.
+        (24, 0, 0) => Some(2 * NOON),
+        // A leap second is replaced with the previous second.
+        (hour, minute, second) => calendar::time(hour, minute, second.min(59)),
+    };
+    Some((time(), &word[end..]))
 }
 
 /// Returns the UTC offset, in seconds, of the time zone named `word`.
@@ -170,19 +237,35 @@ fn named_zone(word: &str) -> Option<i64> {
     ZONES.iter().find(|(_, names)| listed(names)).map(|(hours, _)| hours * 3600)
 }
 
-/// Returns the UTC offset, in seconds, of a time zone such as `+0100`, `-PST` or `PST`.
+/// Returns the UTC offset, in seconds, of a time zone such as `+0100`, `+1:00`, `GMT+2`, `-PST` or `PST`.
 fn offset(word: &str) -> Option<i64> {
     let name = word.trim_start_matches(['+', '-']);
     if let Some(east) = named_zone(name) {
         return Some(east);
     }
-    // Some programs omit the first digit of the offset, and write `-600` instead of `-0600`.
-    if !matches!(name.len(), 3 | 4) {
+    let (sign, digits) = match ["GMT", "UTC", "UT"].iter().find_map(|name| strip(word, name)) {
+        Some(rest) if rest.starts_with(['+', '-']) => (rest, rest.trim_start_matches(['+', '-'])),
+        _ => (word, name),
+    };
+    if digits.len() > "00:00".len() {
         return None;
     }
-    let number: i64 = name.parse().ok()?;
+    let is_short = digits.len() < 3 && (sign.len() < word.len() || sign.starts_with(['+', '-']));
+    let number: i64 = match digits.split_once(':') {
+        Some((hours, minutes)) => hours.parse::<i64>().ok()? * 100 + minutes.parse::<i64>().ok()?,
+        None if is_short => digits.parse::<i64>().ok()? * 100,
+        // Some programs omit the first digit of the offset, and write `-600` instead of `-0600`.
+        None if matches!(digits.len(), 3 | 4) => digits.parse().ok()?,
+        None => return None,
+    };
     let seconds = (number / 100) * 3600 + (number % 100) * 60;
-    (seconds <= 24 * 3600).then_some(if word.starts_with('-') { -seconds } else { seconds })
+    (0..=24 * 3600).contains(&seconds).then_some(if sign.starts_with('-') { -seconds } else { seconds })
+}
+
+/// Returns the text after `prefix`, ignoring case.
+fn strip<'w>(word: &'w str, prefix: &str) -> Option<&'w str> {
+    let (begin, rest) = word.split_at_checked(prefix.len())?;
+    begin.eq_ignore_ascii_case(prefix).then_some(rest)
 }
 
 #[cfg(test)]
@@ -263,6 +346,25 @@ mod tests {
             (b"9 Nov 1995 25:04:06", None),
             (b"9 Nov 199512345 10:04:06", None),
             (b"11/09/95 13:04", None),
+            (b"9 Nov 1995 13:04:06 GMT+0200", Some("1995-11-09T11:04:06Z")),
+            (b"9 Nov 1995 13:04:06 UTC-2", Some("1995-11-09T15:04:06Z")),
+            (b"9 Nov 1995 13:04:06 +02:00", Some("1995-11-09T11:04:06Z")),
+            (b"9 Nov 1995 01:04:06 PM +0000", Some("1995-11-09T13:04:06Z")),
+            (b"9 Nov 1995 12:04:06AM +0000", Some("1995-11-09T00:04:06Z")),
+            (b"9 Nov 1995 13:04:06 PM GMT", Some("1995-11-09T13:04:06Z")),
+            (b"9 Nov 1995 13.04.06 +0200", Some("1995-11-09T11:04:06Z")),
+            (b"9 Jul 1995 13:04:06 MET DST", Some("1995-07-09T11:04:06Z")),
+            (b"Sun Jul 9 13:04:06 MET DST 1995", Some("1995-07-09T11:04:06Z")),
+            (b"9 Jul 1995 13:04:06 EST5EDT", Some("1995-07-09T17:04:06Z")),
+            (b"Thu Nov 9 13:04:06 EST5EDT 1995", Some("1995-11-09T18:04:06Z")),
+            (b"1999/01/31", Some("1999-01-31T00:00:00Z")),
+            (b"2004-08-09 12:00:00 +0200", Some("2004-08-09T10:00:00Z")),
+            (b"Mo, 9 M\xE4r 2004 12:00:00 +0100", Some("2004-03-09T11:00:00Z")),
+            (b"Mo, 9 M\xC3\xA4r 2004 12:00:00 +0100", Some("2004-03-09T11:00:00Z")),
+            (b"Do, 5 Mai 2005 12:00:00 +0200", Some("2005-05-05T10:00:00Z")),
+            (b"9 Nov 1995 24:00:00 +0000", Some("1995-11-10T00:00:00Z")),
+            (b"9 Nov 1995 24:00:01 +0000", None),
+            (b"9 Nov 1995 13:04:06 +99999999999999999999:00", Some("1995-11-09T13:04:06Z")),
             (b"9 Nov 1995 13:04:06 -9223372036854775807", Some("1995-11-09T13:04:06Z")),
             (b"some day", None),
             (b"::::", None),
