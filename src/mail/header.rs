@@ -48,6 +48,10 @@ impl Block {
             _ => return,
         };
         let value = &message[first.clone()];
+        // Most values are too short for a second field. This check avoids a search in each message.
+        if value.len() < name.len() + SHORTEST {
+            return;
+        }
         let start = |colon: usize| colon.checked_sub(name.len());
         let is_name = |at: &usize| value[*at..].get(..name.len()).is_some_and(|found| found.eq_ignore_ascii_case(name));
         if let Some(at) = memchr::memchr_iter(b':', value).filter_map(start).find(is_name) {
@@ -96,6 +100,9 @@ fn is_stray_at_end(header: &[u8]) -> bool {
         }
     }
 }
+
+/// The least number of bytes of two values on one line, besides the name of the second: `7bit`, a colon, and `a/b`.
+const SHORTEST: usize = 8;
 
 /// The lower-case names of the two fields that [`Block`] stores.
 const CONTENT_TYPE: &[u8] = b"content-type";
