@@ -45,7 +45,7 @@ const NEVER: i32 = -200;
 
 /// If the sum of the evidence is in this range, the message is searched for another copy of the URL. Such a copy can
 /// change the decision (RULES.md 3.5).
-const ASKED: Range<i32> = -24..30;
+const ASKED: Range<i32> = -100..30;
 
 /// This number is added to the sum if another copy shows that the URL ends at the line break: the message has a copy of
 /// that URL, but no copy of the joined URL.
