@@ -106,7 +106,7 @@ pub(super) fn chance(sum: i32) -> f64 {
 
 /// Whether the token fills nearly all of its line: at most two bytes, such as `).`, follow the token. These bytes are
 /// not letters or digits.
-fn is_whole(v: &View<'_>) -> bool {
+pub(super) fn is_whole(v: &View<'_>) -> bool {
     v.rest.len() <= 2 && !v.rest.iter().any(u8::is_ascii_alphanumeric)
 }
 
@@ -126,7 +126,7 @@ fn letters_meet(v: &View<'_>) -> bool {
 }
 
 /// Whether the line break is inside a file extension: the URL ends in `.ht`, for example, and the token is `ml`.
-fn is_file_together(v: &View<'_>) -> bool {
+pub(super) fn is_file_together(v: &View<'_>) -> bool {
     let rest = without_query(v.word);
     if rest.len() > 5 || extension(v.word).is_some() {
         return false;
@@ -191,7 +191,7 @@ fn is_argument(v: &View<'_>) -> bool {
 
 /// Whether another URL begins in the token. In the token, text can be before this URL: for example `src=`, or the `+`
 /// or `-` at the start of a line in a patch.
-fn is_other_url(view: &View<'_>) -> bool {
+pub(super) fn is_other_url(view: &View<'_>) -> bool {
     let from = if let [b'.' | b'+' | b'-' | b'#', from @ ..] = view.token { from } else { view.token };
     let nested = |colon: usize| memchr::memchr2(b'?', b'&', &view.token[..colon]).is_some();
     // Text such as `localhost:8080/` can belong to the first URL: `localhost` is a host with a port, not a scheme. But
@@ -199,7 +199,8 @@ fn is_other_url(view: &View<'_>) -> bool {
     let port = |name: usize| {
         let after = &from[name + 1..];
         let digits = after.iter().take_while(|byte| byte.is_ascii_digit()).count();
-        digits > 0 && !after.get(digits).is_some_and(|byte| byte.is_ascii_alphanumeric() || b"@%$-".contains(byte))
+        (1..=5).contains(&digits)
+            && !after.get(digits).is_some_and(|byte| byte.is_ascii_alphanumeric() || b"@%$-".contains(byte))
     };
     scheme_length(from).is_some_and(|name| !port(name)) || authority(view.token).is_some_and(|colon| !nested(colon))
 }

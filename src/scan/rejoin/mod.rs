@@ -182,7 +182,18 @@ fn weigh(view: &View<'_>) -> Verdict {
 
 /// Whether a single sign near the line break is enough for a join, without further evidence (RULES.md 3.1).
 fn is_settled(view: &View<'_>) -> bool {
-    view.soft || view.is_confirmed() || view.closes && heuristics::is_open(view.last)
+    let open = view.closes && (view.quoted || heuristics::is_open(view.last));
+    let whole = evidence::is_whole(view)
+        && view.first
+        && (is_file(view) || view.last == b'=' && view.word.iter().all(u8::is_ascii_digit));
+    view.soft || view.is_confirmed() || open || whole
+}
+
+/// Whether the line break is inside or directly before a file extension, as in `a.ht` before `ml`.
+fn is_file(view: &View<'_>) -> bool {
+    evidence::is_file_together(view)
+        && heuristics::extension(&view.url).is_none()
+        && view.word.iter().all(u8::is_ascii_lowercase)
 }
 
 /// Whether a gateway has cut the host of a rewritten link, such as `https://stat/` before `example.org%2Fa&data=b`.

@@ -1,7 +1,9 @@
 //! Vetoes: signs that no labelled break contradicts (RULES.md 3.2). "The token" is the first token of the next line.
 
-use super::heuristics::{begins_with_www, is_open};
-use super::view::View;
+use super::evidence::is_other_url;
+use super::heuristics::{authority, begins_with_www, extension, has_marks, is_open};
+use super::view::{View, columns};
+use crate::trigger::scheme_length;
 
 /// A check that prevents a join if [`holds`](Self::holds) returns true.
 pub(super) struct Veto {
@@ -26,7 +28,70 @@ pub(super) const VETOES: &[Veto] = &[
     veto("end", end),
     veto("hash", hash),
     veto("setting", setting),
+    veto("url", |view| is_other_url(view) && view.last != b'='),
+    veto("short-piece", short_piece),
+    veto("titles", titles),
+    veto("name", name),
+    veto("sentence", sentence),
+    veto("number", number),
+    veto("call", |view| extension(&view.url).is_some() && view.word.contains(&b'(')),
+    veto("diffstat", |view| view.rest.starts_with(b"|")),
+    veto("key", key),
 ];
+
+/// Whether the token would have fitted on the line of a later piece, which is much shorter than the line before it. A
+/// program that breaks a URL fills each line, so the URL ends with this piece.
+fn short_piece(view: &View<'_>) -> bool {
+    !view.first
+        && !is_open(view.last)
+        && !has_marks(view.word)
+        && view.line.width + columns(view.word) < view.above().width
+}
+
+/// Whether the lines are a list of titles and URLs in turn, in which the titles are indented less than the URLs.
+fn titles(view: &View<'_>) -> bool {
+    let is_url = |text: &[u8]| scheme_length(text).is_some() && authority(text).is_some();
+    view.indentation.is_lt() && view.after().indentation == view.line.indentation && is_url(view.after().text)
+}
+
+/// Whether the token is the name of a host in a frequent domain, and would have fitted on the URL's line, which ends
+/// with a slash.
+fn name(view: &View<'_>) -> bool {
+    const DOMAINS: &[&[u8]] = &[b"com", b"org", b"net", b"edu", b"gov"];
+    let is_name = view.word.iter().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'.' | b'-'));
+    let domain = memchr::memrchr(b'.', view.word).map_or(&[][..], |dot| &view.word[dot + 1..]);
+    view.last == b'/'
+        && !view.url.ends_with(b"://")
+        && is_name
+        && DOMAINS.iter().any(|known| domain.eq_ignore_ascii_case(known))
+        && view.line.width + columns(view.word) < 72
+}
+
+/// Whether a full stop ends the sentence of the URL, and the token is the first word of the next sentence, such as
+/// `There's`.
+fn sentence(view: &View<'_>) -> bool {
+    let [first, others @ ..] = view.word else { return false };
+    view.last == b'.'
+        && !view.rest.is_empty()
+        && first.is_ascii_uppercase()
+        && others.iter().all(|b| b.is_ascii_lowercase() || *b == b'\'')
+}
+
+/// Whether the token is the number of an item in a list, such as `1.`, and text follows.
+fn number(view: &View<'_>) -> bool {
+    let is_number = view.word.len() <= 2 && view.word.iter().all(u8::is_ascii_digit);
+    is_number
+        && matches!(&view.token[view.word.len()..], b"." | b")")
+        && view.last.is_ascii_alphanumeric()
+        && !view.rest.is_empty()
+}
+
+/// Whether the token is the length and the identifier of an OpenPGP key, such as `1024/39B5BADD`.
+fn key(view: &View<'_>) -> bool {
+    let Some(slash) = memchr::memchr(b'/', view.word) else { return false };
+    let (length, id) = (&view.word[..slash], &view.word[slash + 1..]);
+    matches!(length, b"768" | b"1024" | b"2048" | b"4096") && id.len() == 8 && id.iter().all(u8::is_ascii_hexdigit)
+}
 
 /// Whether the token begins with punctuation that rarely begins the rest of a broken URL, such as a bracket, the bullet
 /// `*`, the `--` of a command-line option, or a ruler such as `~~~~`.
@@ -49,12 +114,14 @@ fn residue(view: &View<'_>) -> bool {
 /// Whether the token is a mail address, such as `local.part@domain.example`. The rest of a Message-ID in the URL of an
 /// archive mostly has digits before its `@`, or a slash behind it.
 fn address(v: &View<'_>) -> bool {
-    let at = memchr::memchr(b'@', v.word).unwrap_or(0);
+    let slashes = v.word.iter().rev().take_while(|b| **b == b'/').count();
+    let word = if slashes > 1 { &v.word[..v.word.len() - slashes] } else { v.word };
+    let at = memchr::memchr(b'@', word).unwrap_or(0);
     at > 0
         && (v.last == b'/' || v.last.is_ascii_alphanumeric())
-        && v.word[..at].iter().all(|b| b.is_ascii_alphabetic() || matches!(b, b'.' | b'_' | b'-'))
-        && memchr::memchr3(b'/', b'=', b'?', v.word).is_none()
-        && v.word[at..].contains(&b'.')
+        && word[..at].iter().all(|b| b.is_ascii_alphabetic() || matches!(b, b'.' | b'_' | b'-'))
+        && memchr::memchr3(b'/', b'=', b'?', word).is_none()
+        && word[at..].contains(&b'.')
 }
 
 /// Whether the token is the first name in a list of names under the URL. The result is true only if each of the next
