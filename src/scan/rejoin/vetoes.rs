@@ -54,8 +54,8 @@ fn titles(view: &View<'_>) -> bool {
     view.indentation.is_lt() && view.after().indentation == view.line.indentation && is_url(view.after().text)
 }
 
-/// Whether the token is the name of a host in a frequent domain, and would have fitted on the URL's line, which ends
-/// with a slash.
+/// Whether the token is the name of a host in a frequent domain, after a slash. The token would have fitted on the
+/// URL's line, or text follows it.
 fn name(view: &View<'_>) -> bool {
     const DOMAINS: &[&[u8]] = &[b"com", b"org", b"net", b"edu", b"gov"];
     let is_name = view.word.iter().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'.' | b'-'));
@@ -64,7 +64,7 @@ fn name(view: &View<'_>) -> bool {
         && !view.url.ends_with(b"://")
         && is_name
         && DOMAINS.iter().any(|known| domain.eq_ignore_ascii_case(known))
-        && view.line.width + columns(view.word) < 72
+        && (view.line.width + columns(view.word) < 72 || !view.rest.is_empty())
 }
 
 /// Whether a full stop ends the sentence of the URL, and the token is the first word of the next sentence, such as
