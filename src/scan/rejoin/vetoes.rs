@@ -45,6 +45,7 @@ fn short_piece(view: &View<'_>) -> bool {
     !view.first
         && !is_open(view.last)
         && !has_marks(view.word)
+        && extension(view.word).is_none()
         && view.line.width + columns(view.word) < view.above().width
 }
 
