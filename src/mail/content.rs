@@ -73,7 +73,7 @@ pub(super) fn role(value: &[u8], cap: usize) -> Role {
     let media = media(value);
     let is = |name: &str| media.eq_ignore_ascii_case(name.as_bytes());
     let is_in = |tree: &[u8]| media.len() >= tree.len() && media[..tree.len()].eq_ignore_ascii_case(tree);
-    if is_in(b"multipart/") || is_misspelt_multipart(value, media) {
+    if is_in(b"multipart/") || !is_in(b"text/") && is_misspelt_multipart(value, media) {
         let boundary = match plain_boundary(value) {
             Some(boundary) if value.len() <= cap => Some(boundary.to_vec()),
             _ => ContentType::parse(value, cap).boundary,
@@ -122,7 +122,7 @@ fn is_misspelt_multipart(value: &[u8], media: &[u8]) -> bool {
     const TREES: [&str; 10] =
         ["application", "audio", "example", "font", "haptics", "image", "message", "model", "text", "video"];
     let tree = media.split(|&byte| byte == b'/').next().unwrap_or_default();
-    tree.to_ascii_lowercase().ends_with(b"part")
+    tree.last_chunk::<4>().is_some_and(|end| end.eq_ignore_ascii_case(b"part"))
         || !TREES.iter().any(|known| tree.eq_ignore_ascii_case(known.as_bytes()))
             && rough_parameter(value, b"boundary").is_some()
 }

@@ -1,8 +1,15 @@
 //! Guesses the boundary of a multipart whose declared boundary is missing or does not occur.
 
-use memchr::{memchr, memmem};
+use std::sync::LazyLock;
+
+use memchr::memchr;
+use memchr::memmem::Finder;
 
 use crate::header::begins_part;
+
+/// Finds lines that may be boundary lines. The finder is static, because creating a finder takes as long as searching a
+/// short message.
+pub(super) static DASHES: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new("\n--"));
 
 /// Maximum length in bytes of a guessed boundary. RFC 2046 allows 70 bytes.
 const LENGTH_MAX: usize = 200;
@@ -11,14 +18,21 @@ const LENGTH_MAX: usize = 200;
 /// `body` must begin at the start of a line.
 pub(super) fn boundary(body: &[u8]) -> Option<&[u8]> {
     let first = body.starts_with(b"--").then_some(0);
-    first.into_iter().chain(memmem::find_iter(body, b"\n--").map(|at| at + 1)).find_map(|at| opened(&body[at..]))
+    first.into_iter().chain(DASHES.find_iter(body).map(|at| at + 1)).find_map(|at| opened(&body[at..]))
 }
 
 /// Whether the body of a message is a multipart, although the header does not declare one. `body` must begin with a
 /// boundary line or with the usual notice for old mail programs.
+#[inline]
 pub(super) fn begins_multipart(body: &[u8]) -> bool {
+    // This check alone rejects most bodies.
+    matches!(body, [b'-' | b'T' | b'\n' | b'\r' | b' ', ..]) && begins_slowly(body.trim_ascii_start())
+}
+
+/// Does the same for a body without white space at its beginning.
+#[inline(never)]
+fn begins_slowly(body: &[u8]) -> bool {
     const NOTICE: &[u8] = b"This is a multi-part message in MIME format";
-    let body = body.trim_ascii_start();
     match body.first() {
         Some(b'-') => opened(body).is_some(),
         Some(b'T') => body.starts_with(NOTICE) && boundary(body).is_some(),

@@ -3,8 +3,7 @@
 
 use std::ops::Range;
 
-use memchr::memmem;
-
+use super::guess::DASHES;
 use super::words::Words;
 use crate::diagnostic::DiagnosticKind;
 use crate::header::{Field, Fields, Line, colon, end_after};
@@ -78,14 +77,16 @@ impl Block {
     /// Whether the block has lines of an encoded body or of a multipart: its last line is not a field, or it has a
     /// boundary line. `header` is the text of the block. Text in a body that is not encoded is found without this check.
     fn has_body(&self, header: &[u8]) -> bool {
-        let begins = |value: &Option<Range<usize>>, name: &[u8]| {
-            let value = value.clone().map_or(&b""[..], |value| header[value].trim_ascii_start());
-            value.get(..name.len()).is_some_and(|begin| begin.eq_ignore_ascii_case(name))
+        let first = |value: &Option<Range<usize>>| {
+            let first = header[value.clone()?].trim_ascii_start().first()?;
+            Some(first.to_ascii_lowercase())
         };
-        if begins(&self.content_type, b"multipart") {
-            return memmem::find(header, b"\n--").is_some() || is_stray_at_end(header);
+        match &self.content_type {
+            Some(value) if first(&self.content_type) == Some(b'm') => {
+                is_stray_at_end(header) || DASHES.find(&header[value.end..]).is_some()
+            }
+            _ => matches!(first(&self.encoding), Some(b'b' | b'q')) && is_stray_at_end(header),
         }
-        (begins(&self.encoding, b"b") || begins(&self.encoding, b"q")) && is_stray_at_end(header)
     }
 }
 
@@ -135,12 +136,16 @@ pub(super) fn scan(message: &[u8]) -> Option<Block> {
     if !matches!(Line::of(window), Line::Field { .. } | Line::Envelope) {
         return None;
     }
-    let mut block = dispatch!(Level::new(), simd => walk(simd, window))?;
-    if block.has_body(&window[..block.end]) {
-        return None;
+    let mut block = dispatch!(Level::new(), simd => walk(simd, window));
+    if let Some(found) = &mut block
+        && (found.content_type.is_some() || found.encoding.is_some())
+    {
+        if found.has_body(&window[..found.end]) {
+            return None;
+        }
+        found.unglue(window);
     }
-    block.unglue(window);
-    Some(block)
+    block
 }
 
 #[inline(always)]

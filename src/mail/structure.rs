@@ -6,9 +6,6 @@
 
 use crate::diagnostic::{Diagnostic, DiagnosticKind};
 use std::ops::{ControlFlow, Range};
-use std::sync::LazyLock;
-
-use memchr::memmem::Finder;
 
 use super::content::{self, Reading, Role};
 use super::header::{self, Block};
@@ -16,10 +13,6 @@ use super::map::Map;
 use super::transfer::Encoding;
 use super::{Alternative, Kind, Limits, Prefilter, Region, Scratch, Skip, guess};
 use crate::header::without_ending;
-
-/// Finds lines that may be boundary lines. The finder is static, because creating a finder takes as long as searching a
-/// short message.
-static DASHES: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new("\n--"));
 
 /// An open multipart or message.
 #[derive(Debug, Default)]
@@ -126,10 +119,10 @@ impl Walk<'_, '_> {
             self.media = block.content_type.clone().map_or(b"", |value| &message[value]);
             let encoding = self.encoding(&block);
             at = block.body;
-            let role = match self.role(&block, digest) {
-                Role::Text(_) | Role::Html(_) if top && guess::begins_multipart(&message[at..]) => Role::UNDECLARED,
-                role => role,
-            };
+            let mut role = self.role(&block, digest);
+            if top && guess::begins_multipart(&message[at..]) && matches!(role, Role::Text(_) | Role::Html(_)) {
+                role = Role::UNDECLARED;
+            }
             let found = match role {
                 Role::Multipart { boundary, digest, alternative } if !self.full() => {
                     let frame =
@@ -294,7 +287,7 @@ impl Walk<'_, '_> {
             return over;
         }
         let at_once = message[from..].starts_with(b"--").then_some(from);
-        let later = DASHES.find_iter(&message[from..]).map(|i| from + i + 1);
+        let later = guess::DASHES.find_iter(&message[from..]).map(|i| from + i + 1);
         for line in at_once.into_iter().chain(later) {
             let end = memchr::memchr(b'\n', &message[line..]).map_or(message.len(), |i| line + i + 1);
             if let Some((frame, closing)) = boundary(frames, &message[line..end]) {
