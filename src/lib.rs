@@ -163,10 +163,10 @@ mod source;
 mod wildmat;
 
 pub use named::InvalidValue;
-pub use scan::{Alternative, Candidate, Form, MAX_BARE, Reason, Scanner};
+pub use scan::{Alternative, Candidate, Form, Reason, Scanner};
 pub use url::percent::decode as percent_decode;
 pub use url::schemes;
-pub use url::{Component, ParseError, ParseErrorKind, Tier, Url, Warning};
+pub use url::{Component, MAX_BARE, ParseError, ParseErrorKind, Tier, Url, Warning};
 
 #[cfg(all(feature = "mime", feature = "serde"))]
 #[doc(hidden)]

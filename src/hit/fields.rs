@@ -7,7 +7,6 @@ use std::ops::Range;
 
 use data_encoding::BASE64;
 
-use super::json::Object;
 use super::{Hit, Location, Reject};
 use crate::scan::{Alternative, Reason};
 use crate::shared;
@@ -236,6 +235,15 @@ impl Field {
     }
 }
 
+/// Receives the fields of a hit or a reject. A JSON object is a row.
+pub(super) trait Row {
+    /// Adds a field. Returns the range of its value in the buffer.
+    fn output_field(&mut self, field: &Field, value: Value<'_>) -> Range<usize>;
+
+    /// Returns the buffer, in which the encoded fields of a message are copied.
+    fn out(&mut self) -> &mut Vec<u8>;
+}
+
 /// Defines [`FIELDS`] and [`push`]. A row is `field` or, for an extra field, `extra`; the name; the type; the function
 /// that returns the value; and the definition.
 macro_rules! fields {
@@ -273,10 +281,10 @@ macro_rules! fields {
         pub static FIELDS: &[Field] = &[$($($(#[$when])? fields!(@new $how $name $kind $get, $about),)*)*];
 
         /// Adds each field that is not extra to `object`, in the order of the output. This is faster than a loop over
-        /// [`FIELDS`], because the compiler can inline the code of each field. See [`Object::fields`].
+        /// [`FIELDS`], because the compiler can inline the code of each field.
         #[inline(always)]
         pub(super) fn push<'v>(
-            object: &mut Object<'_>,
+            object: &mut impl Row,
             message: &mut Vec<u8>,
             found: Result<&'v Hit<'v>, &'v Reject<'v>>,
         ) -> Range<usize> {
@@ -290,11 +298,11 @@ macro_rules! fields {
     (@scope hit $object:ident $encoded:ident { $($body:tt)* }) => { $($body)* };
     (@scope message $object:ident $encoded:ident { $($body:tt)* }) => {
         if $encoded.is_empty() {
-            let start = $object.out.len();
+            let start = $object.out().len();
             $($body)*
-            $encoded.extend_from_slice(&$object.out[start..]);
+            $encoded.extend_from_slice(&$object.out()[start..]);
         } else {
-            $object.out.extend_from_slice($encoded);
+            $object.out().extend_from_slice($encoded);
         }
     };
 }

@@ -5,15 +5,27 @@ use std::ops::Range;
 
 use crate::scan::Alternative;
 
-use super::fields::{self, Field, Value, push_base64, push_number, section};
+use super::fields::{self, Field, Row, Value, push_base64, push_number, section};
 use super::{Hit, Reject};
 
 /// An incomplete JSON object at the end of a buffer.
 pub struct Object<'o> {
-    pub(super) out: &'o mut Vec<u8>,
+    out: &'o mut Vec<u8>,
     /// The offset of the object in the buffer. Each field is written with a comma before it. [`close`](Self::close)
     /// replaces the first comma with the opening brace.
     start: usize,
+}
+
+impl Row for Object<'_> {
+    #[inline(always)]
+    fn output_field(&mut self, field: &Field, value: Value<'_>) -> Range<usize> {
+        Object::output_field(self, field, value)
+    }
+
+    #[inline(always)]
+    fn out(&mut self) -> &mut Vec<u8> {
+        self.out
+    }
 }
 
 impl<'o> Object<'o> {

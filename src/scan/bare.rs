@@ -5,11 +5,7 @@ use core::ops::Range;
 use crate::simd::ByteSet;
 use crate::trigger::{MAX_SCHEME, is_utf8_around, starts_bare};
 use crate::url::class::is_scheme_byte;
-use crate::url::scheme;
-
-/// The maximum number of bytes of a bare URL after its scheme: 64 KiB. A longer run of URL characters is usually
-/// encoded data, not a URL.
-pub const MAX_BARE: usize = 64 << 10;
+use crate::url::{MAX_BARE, scheme};
 
 /// How a byte affects where a bare URL ends: a set of the flags below. A byte without flags, such as `?`, belongs to
 /// the URL, but can be trimmed from the end of the URL.

@@ -8,7 +8,7 @@ use core::ops::Range;
 
 #[cfg(feature = "mime")]
 use super::bare::begins_with_character;
-use super::{MAX_BARE, quote};
+use super::quote;
 #[cfg(feature = "mime")]
 use crate::trigger::is_utf8_around;
 #[cfg(feature = "mime")]
@@ -16,7 +16,7 @@ use crate::trigger::scheme_length;
 #[cfg(feature = "mime")]
 use crate::url::scheme;
 use crate::url::scheme::Scheme;
-use crate::url::{ParseError, ParseErrorKind, Url, without_references};
+use crate::url::{MAX_BARE, ParseError, ParseErrorKind, Url, without_references};
 #[cfg(feature = "mime")]
 use crate::url::{Warnings, mend};
 

@@ -23,7 +23,6 @@ use alloc::vec::Vec;
 use core::iter::FusedIterator;
 use core::ops::Range;
 
-pub use self::bare::MAX_BARE;
 use self::candidate::Extra;
 pub use self::candidate::{Alternative, Candidate, Form, Reason};
 use self::emphasis::EmphasisState;

@@ -2,6 +2,10 @@
 
 use core::fmt;
 
+/// The maximum number of bytes of a bare URL after its scheme: 64 KiB. A longer run of URL characters is usually
+/// encoded data, not a URL.
+pub const MAX_BARE: usize = 64 << 10;
+
 named! {
     /// The reason why a text is not a URL. [`ParseError`] adds the offset.
     ///
@@ -37,7 +41,7 @@ named! {
         /// this kind for unsafe characters such as `~`.
         Character = "character" => ("character must be encoded", "RFC 1738 2.2"),
         /// The text is longer than `u32::MAX` bytes, or a [candidate](crate::Candidate::parse) is longer than
-        /// [`MAX_BARE`](crate::MAX_BARE).
+        /// [`MAX_BARE`].
         TooLong = "too-long" => ("too long", "limit"),
         /// A host label is empty, starts or ends with a hyphen, or has a character that RFC 1738 does not allow, such
         /// as `_`.
@@ -122,11 +126,7 @@ impl fmt::Display for ParseError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (words, clause) = self.kind.row();
         if self.kind == ParseErrorKind::TooLong {
-            return f.write_str(if self.offset() == crate::MAX_BARE {
-                "longer than 64 KiB"
-            } else {
-                "longer than 4 GiB"
-            });
+            return f.write_str(if self.offset() == MAX_BARE { "longer than 64 KiB" } else { "longer than 4 GiB" });
         }
         write!(f, "{words} at offset {} ({clause})", self.offset)
     }

@@ -61,7 +61,7 @@ mod tier;
 mod url;
 
 pub use component::Component;
-pub use error::{ParseError, ParseErrorKind};
+pub use error::{MAX_BARE, ParseError, ParseErrorKind};
 pub use lint::Warning;
 #[cfg(feature = "mime")]
 pub(crate) use lint::Warnings;
