@@ -1,8 +1,10 @@
 //! `count`: counts URLs by one or more fields.
 
+use urlspool::fields::Field;
+
 use crate::args::{Given, Wrong, conflicts, fields_of};
 use crate::find;
-use crate::print::{Group, GroupLayout, Groups, Layout, Output, Printer, Sheet, Style, URL};
+use crate::print::{Group, GroupLayout, Groups, Layout, Output, Printer, Separator, Sheet, Style, Table, URL};
 use crate::status::Status;
 
 pub(crate) fn run(given: &Given) -> Result<Status, Wrong> {
@@ -16,10 +18,11 @@ pub(crate) fn run(given: &Given) -> Result<Status, Wrong> {
     }
     let is_ascending = ["date", "year", "month"].contains(&columns[0].name());
     if is_unique {
-        columns.insert(0, fields_of("count", &[URL.into()])?[0]);
+        columns.insert(0, *Field::find(URL).expect("a field"));
     }
     let (is_json, style) = (given.has("json"), find::style(given));
-    let layout = Layout::Group(Group { fields: columns, is_json });
+    let table = Table { separator: Separator::Tab, columns, has_header: false, style: Style::Raw };
+    let layout = Layout::Group(Group { table, is_json });
     let groups = Groups::new(
         match style {
             _ if is_json => GroupLayout::Json,

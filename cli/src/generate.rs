@@ -100,7 +100,7 @@ fn complete_lists(command: &Command, script: &str) -> String {
 
 /// Returns the man page. `clap_mangen` writes some of its sections, such as the description and the options.
 fn man() -> io::Result<Vec<u8>> {
-    let page = clap_mangen::Man::new(args::command(Name::Find.job()));
+    let page = clap_mangen::Man::new(args::detailed(args::command(Name::Find.job()), Name::Find.job()));
     let mut out = Vec::new();
     page.render_title(&mut out)?;
     page.render_name_section(&mut out)?;

@@ -41,6 +41,7 @@
 //!   journal       the state file
 //!   record, fingerprint: the lines of the state file, and the hashes in them
 //! atomic_file an output file that appears only when it is complete
+//! near        finds names that a misspelt name may mean
 //! glossary    definitions of the names in the output, for help and man page
 //! status      the exit status
 //! standard_streams: standard output as a file, and closed standard streams
@@ -60,6 +61,7 @@ mod files;
 mod find;
 mod generate;
 mod glossary;
+mod near;
 mod patient;
 mod print;
 mod report;

@@ -49,7 +49,7 @@ pub(crate) fn check(given: &Given) -> Result<(), Wrong> {
             return Err(format!("{why}; remove {} or {}", given.as_written(one), given.as_written(other)).into());
         }
     }
-    let (list, paths) = (given.texts("files-from"), given.paths());
+    let list = given.texts("files-from");
     let has_no_html = given.has("in") && !given.texts("in").iter().any(|part| part == "html");
     match () {
         () if has_no_html && given.has("no-twins") => {
@@ -62,7 +62,7 @@ pub(crate) fn check(given: &Given) -> Result<(), Wrong> {
         () if list.len() > 1 => {
             Err("more than one list of files; join the lists, as in `cat LIST... | urlspool --files-from -`".into())
         }
-        () if list.iter().any(|file| file == "-") && paths.iter().any(|path| is_stdin(path)) => {
+        () if list.iter().any(|file| file == "-") && given.paths().any(is_stdin) => {
             Err("standard input cannot be both the mail and the list of files; remove one `-`".into())
         }
         () if given.has("state") && given.reads_stdin() => {

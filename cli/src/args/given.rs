@@ -1,7 +1,7 @@
 //! The parsed arguments of a job.
 
 use std::ffi::{OsStr, OsString};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use clap::ArgMatches;
 use clap::parser::ValueSource;
@@ -11,8 +11,8 @@ use super::Wrong;
 use super::flags::{self, ALL, Flag};
 use super::jobs::{Job, Name};
 use crate::escaped::Escaped;
-use crate::find::input::STDIN;
-use crate::find::unseen_schemes::is_near;
+use crate::find::input::is_stdin;
+use crate::near::nearest;
 use urlspool::fields::{FIELDS, Field};
 
 pub(crate) struct Given {
@@ -52,9 +52,9 @@ impl Given {
     }
 
     /// Returns the paths to read.
-    pub(crate) fn paths(&self) -> Vec<PathBuf> {
+    pub(crate) fn paths(&self) -> impl Iterator<Item = &Path> {
         // The first operand of `count` is not a path.
-        self.operands().skip(usize::from(self.job.name == Name::Count)).map(PathBuf::from).collect()
+        self.operands().skip(usize::from(self.job.name == Name::Count)).map(Path::new)
     }
 
     fn values(&self, name: &str) -> impl Iterator<Item = &OsStr> {
@@ -147,8 +147,7 @@ impl Given {
 
     /// Whether standard input is searched.
     pub(crate) fn reads_stdin(&self) -> bool {
-        let paths = self.paths();
-        paths.iter().any(|path| path == Path::new(STDIN)) || paths.is_empty() && self.list_of_files().is_none()
+        self.paths().any(is_stdin) || self.paths().next().is_none() && self.list_of_files().is_none()
     }
 
     /// Returns the fields that `--fields` selects. Returns `None` without `--fields`.
@@ -189,8 +188,7 @@ pub(crate) fn fields_of(of: &str, names: &[String]) -> Result<Vec<Field>, Wrong>
 
 /// Returns advice for an unknown name: a similar name, or all names.
 pub(super) fn advice(name: &str, known: &[&str]) -> String {
-    let lower = name.to_ascii_lowercase();
-    match known.iter().find(|known| is_near(known, &lower) || **known == lower) {
+    match nearest(name, known.iter().copied()) {
         Some(near) => format!("did you mean {near}?"),
         None => format!("the names are {}", known.join(", ")),
     }

@@ -4,7 +4,7 @@ use std::ffi::{OsStr, OsString};
 use std::path::Path;
 
 use super::flags::paragraphs;
-use crate::find::unseen_schemes::is_near;
+use crate::near::nearest;
 
 /// The name of a job.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -63,9 +63,10 @@ pub(crate) const JOBS: &[Job] = jobs! {
     /// Count URLs by host, year, URL or any other field
     ///
     /// Prints a line for each value of the field BY: the number of URLs, a tab and the value. BY can be any field of
-    /// --json, such as host, domain, url, scheme, from, file, year or month. With several fields, such as host,year,
+    /// --fields, such as host, domain, url, scheme, from, file, year or month. With several fields, such as host,year,
     /// prints a line for each combination. The highest numbers come first, but dates, years and months are in
-    /// ascending order. A missing value is an empty cell. On a terminal, also prints bars. With -u, counts only the first occurrence of each URL. Hosts
+    /// ascending order. A missing value is an empty cell. On a terminal, also prints bars. With -u, counts only the first
+    /// occurrence of each URL. Hosts
     /// are counted in lower case. Needs about 100 bytes of memory per line.
     Count, &["count"], "BY[,BY]... [PATH]...", Some("count needs the fields to count by, as in urlspool count host archive.mbox");
 
@@ -92,7 +93,8 @@ pub(crate) const JOBS: &[Job] = jobs! {
     ///
     /// Examples of FILE:N are archive.mbox:7 and mail.zip!inbox:7. FILE is the name that -H prints, and N is the
     /// field `message` of --json. The message is decompressed, but not changed in any other way. The `From ` line of
-    /// an mbox is not printed. Without :N, prints the first message. Several messages are printed without a separator. A file of a Maildir has only one message, so it
+    /// an mbox is not printed. Without :N, prints the first message. Several messages are printed without a separator. A
+    /// file of a Maildir has only one message, so it
     /// needs no :N.
     Show, &["show"], "FILE[:N]...", Some("show needs a file and the number of a message, as in urlspool show archive.mbox:7");
 
@@ -202,7 +204,5 @@ pub(crate) fn has_filter_option(arguments: &[OsString]) -> bool {
 
 /// Returns the first word of a job that is the same as `word` or similar to it.
 pub(crate) fn similar(word: &str) -> Option<&'static str> {
-    let lower = word.to_ascii_lowercase();
-    let is_similar = |job: &&str| is_near(job, &lower) || **job == lower;
-    JOBS.iter().map(|job| job.words[0]).find(is_similar)
+    nearest(word, JOBS.iter().map(|job| job.words[0]))
 }

@@ -60,9 +60,9 @@ pub(crate) fn read(arguments: &[OsString]) -> Result<Asked, Wrong> {
     }
     let is_long = rest.iter().any(|argument| argument == "--help");
     let mut command = command(job);
-    // Building the notes takes as long as the rest of the start, so they are built only for `--help`.
+    // Building the notes and the descriptions takes as long as the rest of the start, so only `--help` has them.
     if is_long {
-        command = command.after_long_help(notes::help(job));
+        command = detailed(command, job).after_long_help(notes::help(job));
     } else {
         command = without_names(command);
     }
@@ -152,6 +152,12 @@ pub(crate) fn command(job: &Job) -> Command {
     command
 }
 
+/// Adds the complete descriptions of the options, for `--help` and the man page.
+pub(crate) fn detailed(command: Command, job: &Job) -> Command {
+    let flags = flags::all().filter(|flag| flag.is_of(job.name));
+    flags.fold(command, |command, flag| command.mut_arg(flag.name, |argument| argument.long_help(flag.documentation())))
+}
+
 /// Returns the definition of all jobs, for the completions.
 pub(crate) fn all_commands() -> Command {
     // Without a name of its own, `find` would have the name of the whole command, which clap_complete does not support.
@@ -173,7 +179,7 @@ fn argument(flag: Flag) -> Arg {
     let argument = Arg::new(flag.name).long(flag.name).short(flag.short).help_heading(group);
     // The fields are too many for the help. The man page lists them.
     let is_hidden = flag.name == "fields";
-    let argument = argument.help(flag.summary()).long_help(flag.documentation()).hide_possible_values(is_hidden);
+    let argument = argument.help(flag.summary()).hide_possible_values(is_hidden);
     if flag.value.is_empty() {
         return argument.action(ArgAction::SetTrue);
     }

@@ -11,7 +11,7 @@ pub(crate) mod output;
 mod progress;
 pub(crate) mod select;
 mod skip_report;
-pub(crate) mod unseen_schemes;
+mod unseen_schemes;
 pub(crate) mod with_hint;
 
 use std::fs::File;
@@ -46,14 +46,15 @@ pub(crate) fn run(given: &Given) -> Result<Status, Wrong> {
 
 /// Makes a search and prints its result. `has_numbers` says whether the output has line or message numbers.
 pub(crate) fn search(given: &Given, printer: Printer, has_numbers: bool) -> Result<Status, Wrong> {
-    if given.reads_stdin() && given.paths().is_empty() && io::stdin().is_terminal() {
+    if given.paths().next().is_none() && given.reads_stdin() && io::stdin().is_terminal() {
         let why = "no PATH is given, and standard input is a terminal";
         return Err(format!("{why}; name a file or a directory, or use `-` to type a message").into());
     }
     // To show a percentage, the progress line needs the total size of the files. This size is unknown if the paths come
     // from a list.
-    let known = if given.list_of_files().is_none() { given.paths() } else { Vec::new() };
-    let progress = Progress::new(io::stderr().is_terminal().then_some(known), is_terminal(given));
+    let known =
+        || if given.list_of_files().is_none() { given.paths().map(PathBuf::from).collect() } else { Vec::new() };
+    let progress = Progress::new(io::stderr().is_terminal().then(known), is_terminal(given));
     warn_if_input_is_closed(given);
     let output = output(given, given.has_any(&["json", "csv", "tsv"]))?;
     let state = state(given, &printer)?;
@@ -178,9 +179,8 @@ pub(crate) fn output(given: &Given, is_for_programs: bool) -> Result<Target, Wro
         return Ok(Target::Terminal);
     }
     let Some(path) = given.path("output").filter(|_| given.job.name != Name::Report) else { return Ok(Target::Stdout) };
-    let (paths, list) = (given.paths(), given.list_of_files());
     let stdin = given.reads_stdin().then_some(Path::new(STDIN));
-    let inputs = paths.iter().map(PathBuf::as_path).chain(list).chain(stdin);
+    let inputs = given.paths().chain(given.list_of_files()).chain(stdin);
     Target::open(path, inputs).map_err(|error| not_written(path, "output", &error))
 }
 
@@ -193,7 +193,7 @@ pub(crate) fn hits(
     report: Option<&Path>,
 ) -> Result<(Hits<FromPaths>, Receiver<String>), Wrong> {
     let (to_failures, failures) = mpsc::channel();
-    let mut paths = given.paths();
+    let mut paths: Vec<_> = given.paths().map(PathBuf::from).collect();
     let extractor = Extractor::with(options);
     let hits = match given.list_of_files() {
         Some(file) => {

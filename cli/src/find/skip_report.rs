@@ -56,14 +56,17 @@ pub(super) fn warnings(tally: &Tally) -> Vec<String> {
 /// Returns whether a hidden file, or one of the first [`FILES`] files of a hidden directory, contains mail.
 fn has_mail(path: &Path) -> bool {
     let (mut left, mut found) = (FILES, false);
-    let _ = Extractor::new().set("mail-only", "true").unwrap().paths([path]).each(&mut |event: Event<'_>| {
-        match event {
-            Event::Segment { segment, .. } => found |= segment.is_message(),
-            Event::Error(_) | Event::Skipped { .. } | Event::End(_) => left -= 1,
-            _ => {}
-        }
-        if found || left == 0 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
-    });
+    let _ =
+        Extractor::new().set("mail-only", "true").expect("a valid value").paths([path]).each(&mut |event: Event<
+            '_,
+        >| {
+            match event {
+                Event::Segment { segment, .. } => found |= segment.is_message(),
+                Event::Error(_) | Event::Skipped { .. } | Event::End(_) => left -= 1,
+                _ => {}
+            }
+            if found || left == 0 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        });
     found
 }
 

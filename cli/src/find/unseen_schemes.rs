@@ -1,5 +1,7 @@
 //! Warnings about names in `--scheme` that urlspool does not know and that no URL has. Such a name may be misspelt.
 
+use crate::near::is_near;
+
 /// The unknown schemes in `--scheme` that no URL had so far.
 pub(crate) struct UnseenSchemes(Vec<String>);
 
@@ -46,41 +48,5 @@ impl UnseenSchemes {
                  angle brackets and HTML attributes{hint}"
             )
         })
-    }
-}
-
-/// Returns whether two names differ by one missing, added or wrong byte, or by two adjacent bytes that are swapped.
-pub(crate) fn is_near(one: &str, other: &str) -> bool {
-    let (one, other) = (one.as_bytes(), other.as_bytes());
-    let begin = one.iter().zip(other).take_while(|(a, b)| a == b).count();
-    let (one, other) = (&one[begin..], &other[begin..]);
-    let end = one.iter().rev().zip(other.iter().rev()).take_while(|(a, b)| a == b).count();
-    match (&one[..one.len() - end], &other[..other.len() - end]) {
-        ([a, b], [c, d]) => (a, b) == (d, c),
-        (one, other) => one.len().max(other.len()) == 1,
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::is_near;
-
-    #[test]
-    fn misspelt_names_are_near() {
-        let table = [
-            ("htp", "http", true),
-            ("htttp", "http", true),
-            ("hhtp", "http", true),
-            ("hptt", "http", false),
-            ("htpt", "http", true),
-            ("telent", "telnet", true),
-            ("gofer", "gopher", false),
-            ("wiat", "wais", false),
-            ("", "x", true),
-            ("steam", "http", false),
-        ];
-        for (one, other, want) in table {
-            assert_eq!((is_near(one, other), is_near(other, one)), (want, want), "{one} {other}");
-        }
     }
 }

@@ -7,12 +7,14 @@ use std::ops::Range;
 use urlspool::fields::{Field, Value, push_number};
 use urlspool::json::Object;
 
-use super::{Found, Separator, Style, URL, table};
+use super::{Found, Style, Table, URL};
 
 /// The layout of the lines to count.
 #[derive(Clone, Debug)]
 pub(crate) struct Group {
-    pub(crate) fields: Vec<Field>,
+    /// The fields that URLs are counted by, as columns.
+    pub(crate) table: Table,
+    /// Whether a line is a JSON object, and not a line of the table.
     pub(crate) is_json: bool,
 }
 
@@ -23,24 +25,20 @@ impl Group {
         let (start, mut key) = (out.len(), None);
         if self.is_json {
             let mut object = Object::open(out);
-            for field in &self.fields {
+            for field in &self.table.columns {
                 let place = object.output_field(field, folded(found, field));
                 key = if field.name() == URL { Some(place) } else { key };
             }
             object.close();
+            out.push(b'\n');
         } else {
-            for field in &self.fields {
-                let (begin, mut text) = (out.len(), Vec::new());
-                folded(found, field).push_text(&mut text);
-                table::text(out, Separator::Tab, &text);
-                key = if field.name() == URL { Some(begin..out.len()) } else { key };
-                out.push(b'\t');
+            for field in &self.table.columns {
+                let place = self.table.cell(out, |out| self.table.value(out, folded(found, field)));
+                key = if field.name() == URL { Some(place) } else { key };
             }
-            out.pop();
+            Table::end(out);
         }
-        let key = key.unwrap_or(start..out.len());
-        out.push(b'\n');
-        Some(key)
+        Some(key.unwrap_or(start..out.len() - 1))
     }
 }
 

@@ -36,7 +36,7 @@ pub(crate) struct Table {
 
 impl Table {
     /// Appends a cell: the content that `write` appends, and a separator. Returns the range of the content.
-    fn cell(&self, out: &mut Vec<u8>, write: impl FnOnce(&mut Vec<u8>)) -> Range<usize> {
+    pub(super) fn cell(&self, out: &mut Vec<u8>, write: impl FnOnce(&mut Vec<u8>)) -> Range<usize> {
         let start = out.len();
         write(out);
         let end = out.len();
@@ -44,7 +44,7 @@ impl Table {
         start..end
     }
 
-    fn value(&self, out: &mut Vec<u8>, value: Value<'_>) {
+    pub(super) fn value(&self, out: &mut Vec<u8>, value: Value<'_>) {
         match value {
             Value::Absent => {}
             Value::Plain(bytes) => self.text(out, bytes),
@@ -67,7 +67,7 @@ impl Table {
     }
 
     /// Ends a line: replaces the separator after its last cell with a line break.
-    fn end(out: &mut Vec<u8>) {
+    pub(super) fn end(out: &mut Vec<u8>) {
         out.pop();
         out.push(b'\n');
     }
@@ -106,7 +106,7 @@ impl Table {
 }
 
 /// Appends text to a cell, quoted or escaped if necessary.
-pub(super) fn text(out: &mut Vec<u8>, separator: Separator, value: &[u8]) {
+fn text(out: &mut Vec<u8>, separator: Separator, value: &[u8]) {
     let neutral;
     let value = match separator {
         Separator::Comma if is_formula(value) => {

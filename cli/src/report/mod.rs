@@ -29,7 +29,7 @@ pub(crate) fn run(given: &Given) -> Result<Status, Wrong> {
     let Some(file) = given.path("output").filter(|file| !is_stdin(file)) else {
         return Err("report needs the name of a file for the page, as in urlspool report -o page.html PATH".into());
     };
-    let paths = given.paths();
+    let paths = given.paths().map(PathBuf::from).collect();
     let has_list = given.list_of_files().is_some();
     let options = given.described(&["output", "threads", "verbose"]);
     let report = Report::new(file, About { paths, has_list, options });

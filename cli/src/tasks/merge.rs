@@ -43,7 +43,7 @@ struct Rows {
 type Found = HashMap<u128, Rows>;
 
 pub(crate) fn run(given: &Given) -> Result<Status, Wrong> {
-    let mut outputs = given.paths();
+    let mut outputs: Vec<_> = given.paths().map(PathBuf::from).collect();
     if outputs.len() < 2 {
         return Err(given.job.missing.unwrap_or_default().into());
     }

@@ -33,12 +33,12 @@ struct Run {
 }
 
 pub(crate) fn run(given: &Given) -> Result<Status, Wrong> {
-    let [list] = &given.paths()[..] else {
+    let [list] = given.paths().collect::<Vec<_>>()[..] else {
         return Err("tasks run reads one list of tasks; join the lists with cat".into());
     };
     let threads = given.number("threads").and_then(|threads| usize::try_from(threads).ok()).unwrap_or(0);
     let output = find::output(given, true)?.into();
-    Ok(run_all(&Run { list: list.clone(), threads, is_verbose: given.has("verbose"), output }))
+    Ok(run_all(&Run { list: list.into(), threads, is_verbose: given.has("verbose"), output }))
 }
 
 /// Runs the tasks and returns the exit status.
