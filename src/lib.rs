@@ -173,7 +173,7 @@ pub use url::{Component, MAX_BARE, ParseError, ParseErrorKind, Tier, Url, Warnin
 pub use hit::Parts as HitParts;
 #[cfg(feature = "mime")]
 #[doc(hidden)]
-pub use hit::json;
+pub use hit::{columns, json};
 #[cfg(feature = "mime")]
 pub use {
     calendar::rfc3339,

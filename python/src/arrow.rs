@@ -9,54 +9,73 @@ use std::time::Duration;
 
 use arrow_array::ffi::FFI_ArrowSchema;
 use arrow_array::ffi_stream::FFI_ArrowArrayStream;
-use arrow_array::{RecordBatch, RecordBatchReader};
+use arrow_array::{
+    ArrayRef, BooleanArray, Int64Array, ListArray, RecordBatch, RecordBatchReader, StringArray, StructArray,
+    TimestampMicrosecondArray,
+};
+use arrow_buffer::{NullBuffer, OffsetBuffer};
 use arrow_schema::{ArrowError, DataType, Field, Fields, Schema, SchemaRef, TimeUnit};
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
 use pyo3::types::PyCapsule;
-use serde_arrow::ArrayBuilder;
+use urlspool::columns::{Column, Values};
+use urlspool::fields::FIELDS;
 
 use crate::hits::{Batches, Failure};
 
-/// The columns, in the order of the fields of `urlspool --json`.
-static SCHEMA: LazyLock<SchemaRef> = LazyLock::new(|| {
-    let text = || DataType::Utf8;
-    let time = DataType::Timestamp(TimeUnit::Microsecond, Some("UTC".into()));
-    let texts = || DataType::List(Arc::new(Field::new("element", DataType::Utf8, false)));
-    let reading = Fields::from(vec![
-        Field::new("url", text(), false),
-        Field::new("url_bytes", text(), true),
-        Field::new("reason", text(), false),
-    ]);
-    let readings = DataType::List(Arc::new(Field::new("element", DataType::Struct(reading), false)));
-    let mut fields = Vec::new();
-    let mut add = |names: &str, kind: DataType| {
-        for name in names.split(' ') {
-            fields.push(Field::new(name, kind.clone(), true));
-        }
+/// The fields of `urlspool --json`, in their order.
+fn output() -> impl Iterator<Item = &'static urlspool::fields::Field> {
+    FIELDS.iter().filter(|field| !field.is_extra())
+}
+
+static SCHEMA: LazyLock<SchemaRef> =
+    LazyLock::new(|| Arc::new(Schema::new(Fields::from_iter(output().map(|field| arrow_field(&Column::new(field)))))));
+
+fn arrow_field(column: &Column) -> Field {
+    let kind = match &column.values {
+        Values::Texts(..) => DataType::Utf8,
+        Values::Integers(_) => DataType::Int64,
+        Values::Times(_) => DataType::Timestamp(TimeUnit::Microsecond, Some("UTC".into())),
+        Values::Booleans(_) => DataType::Boolean,
+        Values::Lists(_, items) => DataType::List(Arc::new(element(items))),
     };
-    add("url url_bytes form tier scheme host fragment target", text());
-    add("targets", texts());
-    add("reason", text());
-    add("reason_offset", DataType::Int64);
-    add("file file_bytes member member_bytes", text());
-    add("message message_offset message_length", DataType::Int64);
-    add("message_id message_id_bytes", text());
-    add("date", time);
-    add("from subject newsgroups newsgroups_bytes list_id list_id_bytes part header", text());
-    add("offset length", DataType::Int64);
-    add("exact", DataType::Boolean);
-    add("line quote_depth", DataType::Int64);
-    add("rejoined", DataType::Boolean);
-    add("confidence", DataType::Int64);
-    add("recovered defanged", DataType::Boolean);
-    add("element attribute html_place link_text", text());
-    add("alternatives", readings);
-    add("doubt trimmed", text());
-    add("warnings", texts());
-    add("repeat", DataType::Boolean);
-    Arc::new(Schema::new(fields))
-});
+    Field::new(column.name, kind, column.is_nullable)
+}
+
+/// Returns the type of the elements of a list.
+fn element(items: &[Column]) -> Field {
+    match items {
+        [item] => arrow_field(item),
+        items => Field::new("element", DataType::Struct(items.iter().map(arrow_field).collect()), false),
+    }
+}
+
+/// Moves the values of a column to an array.
+fn array(column: Column) -> Result<ArrayRef, ArrowError> {
+    let nulls = Some(NullBuffer::from(column.valid));
+    Ok(match column.values {
+        Values::Texts(bytes, ends) => Arc::new(StringArray::try_new(offsets(ends)?, bytes.into(), nulls)?),
+        Values::Integers(numbers) => Arc::new(Int64Array::try_new(numbers.into(), nulls)?),
+        Values::Times(times) => {
+            Arc::new(TimestampMicrosecondArray::try_new(times.into(), nulls)?.with_timezone("UTC"))
+        }
+        Values::Booleans(booleans) => Arc::new(BooleanArray::new(booleans.into(), nulls)),
+        Values::Lists(ends, items) => {
+            let element = Arc::new(element(&items));
+            let mut arrays = items.into_iter().map(array).collect::<Result<Vec<_>, _>>()?;
+            let values = match element.data_type() {
+                DataType::Struct(fields) => Arc::new(StructArray::try_new(fields.clone(), arrays, None)?),
+                _ => arrays.remove(0),
+            };
+            Arc::new(ListArray::try_new(element, offsets(ends)?, values, nulls)?)
+        }
+    })
+}
+
+fn offsets(ends: Vec<usize>) -> Result<OffsetBuffer<i32>, ArrowError> {
+    let offsets = std::iter::once(0).chain(ends).map(i32::try_from).collect::<Result<Vec<_>, _>>();
+    Ok(OffsetBuffer::new(offsets.map_err(|why| ArrowError::ExternalError(Box::new(why)))?.into()))
+}
 
 /// Returns an Arrow stream of the hits in `first`, followed by the hits that `batches` receives.
 pub(crate) fn stream<'py>(
@@ -64,8 +83,8 @@ pub(crate) fn stream<'py>(
     first: Vec<urlspool::Hit<'static>>,
     batches: Batches,
 ) -> PyResult<Bound<'py, PyCapsule>> {
-    let reader = Reader::new(first, batches).map_err(|why| PyRuntimeError::new_err(why.to_string()))?;
-    PyCapsule::new_with_value(py, FFI_ArrowArrayStream::new(Box::new(reader)), c"arrow_array_stream")
+    let reader = Box::new(Reader::new(first, batches));
+    PyCapsule::new_with_value(py, FFI_ArrowArrayStream::new(reader), c"arrow_array_stream")
 }
 
 pub(crate) fn schema_capsule(py: Python<'_>) -> PyResult<Bound<'_, PyCapsule>> {
@@ -86,17 +105,16 @@ struct Reader {
     first: Option<Vec<urlspool::Hit<'static>>>,
     /// `None` after the last batch.
     batches: Option<Batches>,
-    /// One builder for each thread that converts hits. Each builder has all columns.
-    columns: Vec<ArrayBuilder>,
+    /// The number of threads that convert hits.
+    threads: usize,
     ready: VecDeque<Result<RecordBatch, ArrowError>>,
 }
 
 impl Reader {
-    fn new(first: Vec<urlspool::Hit<'static>>, batches: Batches) -> serde_arrow::Result<Reader> {
+    fn new(first: Vec<urlspool::Hit<'static>>, batches: Batches) -> Reader {
         let threads = thread::available_parallelism().map_or(1, NonZero::get).min(THREADS);
-        let columns = (0..threads).map(|_| ArrayBuilder::from_arrow(SCHEMA.fields())).collect::<Result<_, _>>()?;
         let first = Some(first).filter(|first| !first.is_empty());
-        Ok(Reader { first, batches: Some(batches), columns, ready: VecDeque::new() })
+        Reader { first, batches: Some(batches), threads, ready: VecDeque::new() }
     }
 
     /// Receives enough hits for one record batch per thread, and converts them in these threads.
@@ -105,7 +123,7 @@ impl Reader {
         let mut rows = 0;
         let mut failure = None;
         while let Some(batches) = &mut self.batches
-            && rows < ROWS * self.columns.len()
+            && rows < ROWS * self.threads
         {
             match batches.next((!received.is_empty()).then_some(PATIENCE)) {
                 Ok(Some(hits)) => {
@@ -120,10 +138,9 @@ impl Reader {
                 }
             }
         }
-        let share = received.len().div_ceil(self.columns.len()).max(1);
+        let share = received.len().div_ceil(self.threads).max(1);
         thread::scope(|scope| {
-            let threads = self.columns.iter_mut().zip(received.chunks(share));
-            let threads: Vec<_> = threads.map(|(columns, hits)| scope.spawn(|| convert(columns, hits))).collect();
+            let threads: Vec<_> = received.chunks(share).map(|hits| scope.spawn(|| convert(hits))).collect();
             let panicked = || Err(ArrowError::ComputeError(Failure::Panic.about().into()));
             self.ready.extend(threads.into_iter().map(|thread| thread.join().unwrap_or_else(|_| panicked())));
         });
@@ -131,12 +148,13 @@ impl Reader {
     }
 }
 
-fn convert(columns: &mut ArrayBuilder, hits: &[Vec<urlspool::Hit<'static>>]) -> Result<RecordBatch, ArrowError> {
-    let external = |why: serde_arrow::Error| ArrowError::ExternalError(Box::new(why));
-    for hits in hits {
-        columns.extend(hits).map_err(external)?;
-    }
-    RecordBatch::try_new(Arc::clone(&SCHEMA), columns.to_arrow().map_err(external)?)
+fn convert(hits: &[Vec<urlspool::Hit<'static>>]) -> Result<RecordBatch, ArrowError> {
+    let column = |field: &urlspool::fields::Field| {
+        let mut column = Column::new(field);
+        hits.iter().flatten().for_each(|hit| column.push(field.of(hit)));
+        array(column)
+    };
+    RecordBatch::try_new(Arc::clone(&SCHEMA), output().map(column).collect::<Result<_, _>>()?)
 }
 
 impl Iterator for Reader {

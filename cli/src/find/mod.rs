@@ -32,7 +32,7 @@ use crate::args::{Given, Wrong, conflicts};
 use crate::escaped::Escaped;
 use crate::print::{Context, Json, Layout, Names, Order, Output, Plain, Printer, Separator, Sheet, Style, Table};
 #[cfg(feature = "parquet")]
-use crate::print::{Parquet, Row};
+use crate::print::{Parquet, Rows};
 use crate::standard_streams::{self, CLOSED_INPUT, CLOSED_OUTPUT};
 use crate::state::State;
 use crate::status::{self, Status};
@@ -94,7 +94,7 @@ pub(crate) fn printer(given: &Given, style: Style) -> Result<Printer, Wrong> {
     #[cfg(feature = "parquet")]
     if let Some(file) = given.path("parquet") {
         let parquet = Parquet::new(file, &columns()).map_err(|error| not_written(file, "Parquet file", &error))?;
-        let sheet = sheet(Layout::Row(Row { fields: columns() }));
+        let sheet = sheet(Layout::Rows(Rows::new(columns())));
         return Ok(Printer::new(Output::Parquet(sheet, Box::new(parquet)), stats));
     }
     if given.has("files-with-matches") {

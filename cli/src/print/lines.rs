@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use std::ops::Range;
 
 #[cfg(feature = "parquet")]
-use super::Row;
+use super::Rows;
 use super::groups::{Group, Groups};
 use super::{Context, Json, Plain, Table};
 
@@ -20,7 +20,7 @@ pub(crate) enum Layout {
     Table(Table),
     Group(Group),
     #[cfg(feature = "parquet")]
-    Row(Row),
+    Rows(Rows),
 }
 
 /// The lines of one worker thread.
@@ -28,7 +28,7 @@ pub(crate) struct Lines {
     pub(super) layout: Layout,
     pub(super) out: Vec<u8>,
     /// For each line, the range of the key in `out`, and the offset in `out` at which the line ends. `None` if none of
-    /// the options `--sort`, `-u` and `-m` is given.
+    /// the options `--sort`, `-u`, `-m` and `--parquet` is given.
     pub(super) places: Option<Vec<(Range<usize>, usize)>>,
     /// How many lines `-m` still allows. `usize::MAX` without `-m`. Also `usize::MAX` with `--sort` or `-u`, because
     /// these options need all lines.
@@ -39,12 +39,27 @@ impl Lines {
     /// Returns a new `Lines` with the same layout, but without lines.
     pub(super) fn another(&self) -> Lines {
         let places = self.places.as_ref().map(|_| Vec::new());
-        Lines { layout: self.layout.clone(), out: Vec::new(), places, ..*self }
+        let mut another = Lines { layout: self.layout.clone(), out: Vec::new(), places, ..*self };
+        another.clear();
+        another
     }
 
     pub(super) fn clear(&mut self) {
         self.out.clear();
         self.places.iter_mut().for_each(Vec::clear);
+        #[cfg(feature = "parquet")]
+        if let Layout::Rows(rows) = &mut self.layout {
+            rows.clear();
+        }
+    }
+
+    /// Returns the memory use of the lines in bytes.
+    pub(super) fn size(&self) -> usize {
+        match &self.layout {
+            #[cfg(feature = "parquet")]
+            Layout::Rows(rows) => self.out.len() + rows.size(),
+            _ => self.out.len(),
+        }
     }
 
     /// Returns whether these lines reach the limit of `-m`, even without the lines of other workers.
@@ -110,7 +125,11 @@ impl Sheet {
 
     /// Returns an empty collection of lines for a worker thread.
     pub(super) fn lines(&self) -> Lines {
-        let has_places = self.order != Order::Input || self.unique || self.left < u64::MAX;
+        let mut has_places = self.order != Order::Input || self.unique || self.left < u64::MAX;
+        #[cfg(feature = "parquet")]
+        if let Layout::Rows(_) = self.layout {
+            has_places = true;
+        }
         let enough = match self.order {
             Order::Input if !self.unique => usize::try_from(self.left).unwrap_or(usize::MAX),
             _ => usize::MAX,

@@ -13,8 +13,6 @@ mod names;
 #[cfg(feature = "parquet")]
 mod parquet;
 mod plain;
-#[cfg(feature = "parquet")]
-mod row;
 mod stats;
 mod table;
 
@@ -34,10 +32,8 @@ pub(crate) use json::Json;
 pub(crate) use lines::{Layout, Order, Sheet};
 pub(crate) use names::Names;
 #[cfg(feature = "parquet")]
-pub(crate) use parquet::Parquet;
+pub(crate) use parquet::{Parquet, Rows};
 pub(crate) use plain::{Plain, Style};
-#[cfg(feature = "parquet")]
-pub(crate) use row::Row;
 pub(crate) use table::{Separator, Table};
 
 use lines::Lines;
@@ -77,7 +73,7 @@ impl Page {
             Layout::Table(table) => table.line(&mut lines.out, found),
             Layout::Group(group) => group.line(&mut lines.out, found),
             #[cfg(feature = "parquet")]
-            Layout::Row(row) => row.line(&mut lines.out, found),
+            Layout::Rows(rows) => rows.line(&mut lines.out, found),
         };
         if let (Some(key), Some(places)) = (key, &mut lines.places) {
             places.push((key, lines.out.len()));
@@ -104,7 +100,7 @@ impl Page {
 
     /// Returns the memory use of the page in bytes.
     pub(crate) fn size(&self) -> usize {
-        self.lines.as_ref().map_or(0, |lines| lines.out.len()) + self.tally.size()
+        self.lines.as_ref().map_or(0, Lines::size) + self.tally.size()
     }
 }
 
@@ -180,7 +176,10 @@ impl Printer {
         match (&mut self.output, &mut page.lines) {
             (Output::Lines(sheet), Some(lines)) => sheet.print(lines, out),
             #[cfg(feature = "parquet")]
-            (Output::Parquet(sheet, file), Some(lines)) => sheet.print(lines, &mut **file),
+            (Output::Parquet(sheet, file), Some(lines)) => {
+                file.receive(lines, sheet.is_sorted());
+                sheet.print(lines, &mut **file)
+            }
             (Output::Names(names), _) => names.print(&mut self.tally, out),
             _ => Ok(()),
         }

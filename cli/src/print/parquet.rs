@@ -2,19 +2,23 @@
 //! directory of FILE. The hidden file is renamed to FILE at the end.
 
 use std::io::{self, Write};
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use bytes::Bytes;
 use parquet::basic::{Compression, ZstdLevel};
-use parquet::data_type::{BoolType, ByteArray, ByteArrayType, Int64Type};
+use parquet::data_type::{BoolType, ByteArray, ByteArrayType, DataType, Int64Type};
 use parquet::errors::Result;
 use parquet::file::properties::WriterProperties;
 use parquet::file::writer::{SerializedFileWriter, SerializedRowGroupWriter};
 use parquet::schema::parser::parse_message_type;
+use urlspool::columns::{self, Column, Values};
 use urlspool::fields::Field;
 
-use super::row::{self, Physical};
+use super::URL;
+use super::found::Found;
+use super::lines::{Layout, Lines};
 use crate::atomic_file::{AtomicFile, Draft};
 use crate::escaped::Escaped;
 
@@ -25,30 +29,65 @@ const GROUP: usize = 32 << 20;
 /// The first bytes of every Parquet file. An existing file is replaced only if it is empty or begins with these bytes.
 const MARK: &[u8] = b"PAR1";
 
-/// Writes rows to the Parquet file. Worker threads have encoded the rows with [`Row`](super::Row).
+/// The layout of `--parquet`, with the rows of one worker thread. The line of a row has the number of the row, which
+/// [`Parquet::receive`] sets, the length of its key in bytes, and its key.
+#[derive(Clone, Debug)]
+pub(crate) struct Rows {
+    fields: Vec<Field>,
+    columns: Vec<Column>,
+}
+
+impl Rows {
+    pub(crate) fn new(fields: Vec<Field>) -> Rows {
+        Rows { columns: fields.iter().map(Column::new).collect(), fields }
+    }
+
+    /// Appends a row and its line. Returns the range in `out` that `--sort` and `-u` compare: the URL, or all values if
+    /// the row has no field `url`.
+    ///
+    /// Returns `None` for an alternative URL of a hit. An alternative URL has no row of its own, because the row of the
+    /// hit lists it in the field `alternatives`.
+    #[inline(never)]
+    pub(super) fn line(&mut self, out: &mut Vec<u8>, found: Found<'_>) -> Option<Range<usize>> {
+        if matches!(found, Found::Reading(..)) {
+            return None;
+        }
+        let start = out.len() + 16;
+        out.extend_from_slice(&[0; 16]);
+        let has_url = self.fields.iter().any(|field| field.name() == URL);
+        for (field, column) in self.fields.iter().zip(&mut self.columns) {
+            let value = found.value(field);
+            if !has_url || field.name() == URL {
+                value.push_text(out);
+                out.push(0);
+            }
+            column.push(value);
+        }
+        let length = (out.len() - start) as u64;
+        out[start - 8..start].copy_from_slice(&length.to_le_bytes());
+        Some(start..out.len())
+    }
+
+    pub(super) fn clear(&mut self) {
+        self.columns.iter_mut().for_each(Column::clear);
+    }
+
+    /// Returns the memory use of the rows in bytes.
+    pub(super) fn size(&self) -> usize {
+        self.columns.iter().map(Column::size).sum()
+    }
+}
+
+/// Writes rows to the Parquet file.
 pub(crate) struct Parquet {
     path: PathBuf,
     file: AtomicFile,
     schema: String,
-    leaves: Vec<Leaf>,
-    /// How many bytes the rows of the current group take in memory.
-    size: usize,
-    /// The first bytes of a row whose rest has not arrived yet.
-    carry: Vec<u8>,
+    /// The received rows. With `--sort`, all of them.
+    rows: Rows,
+    /// The rows of the current group.
+    group: Rows,
     writer: Option<SerializedFileWriter<Draft>>,
-}
-
-/// A column of texts, numbers or booleans, which Parquet calls a leaf. A field with a list of objects has several such
-/// columns.
-struct Leaf {
-    physical: Physical,
-    /// The definition level of an entry that has a value. In Parquet, a null has a lower definition level.
-    top: i16,
-    repeats: Vec<i16>,
-    defined: Vec<i16>,
-    /// The values of the column, one after the other. `ends` has the offset at which each value ends.
-    bytes: Vec<u8>,
-    ends: Vec<usize>,
 }
 
 impl Parquet {
@@ -58,22 +97,13 @@ impl Parquet {
     ///
     /// If `path` is a file that is neither empty nor a Parquet file, or if no file can be created in its directory.
     pub(crate) fn new(path: &Path, fields: &[Field]) -> io::Result<Parquet> {
-        let columns: String = fields.iter().map(column).collect();
-        let leaf = |&(physical, top): &(Physical, i16)| Leaf {
-            physical,
-            top,
-            repeats: Vec::new(),
-            defined: Vec::new(),
-            bytes: Vec::new(),
-            ends: Vec::new(),
-        };
+        let rows = Rows::new(fields.to_vec());
         Ok(Parquet {
             path: path.into(),
             file: AtomicFile::new(path, MARK)?,
-            schema: format!("message urls {{ {columns} }}"),
-            leaves: fields.iter().flat_map(|field| row::leaves(field.kind())).map(leaf).collect(),
-            size: 0,
-            carry: Vec::new(),
+            schema: format!("message urls {{ {} }}", rows.columns.iter().map(declaration).collect::<String>()),
+            group: rows.clone(),
+            rows,
             writer: None,
         })
     }
@@ -81,6 +111,26 @@ impl Parquet {
     /// Returns the name of the file for error messages.
     pub(crate) fn target(&self) -> String {
         Escaped::path(&self.path).to_string()
+    }
+
+    /// Moves the rows of `lines` to `self.rows`, and sets their numbers in the lines. If `is_sorted`, keeps the rows of
+    /// earlier calls, because the lines are written only at the end.
+    pub(super) fn receive(&mut self, lines: &mut Lines, is_sorted: bool) {
+        let (Layout::Rows(new), Some(places)) = (&mut lines.layout, &lines.places) else { return };
+        let mut first = 0;
+        if is_sorted {
+            for (column, new) in self.rows.columns.iter_mut().zip(&new.columns) {
+                first = column.valid.len();
+                (0..new.valid.len()).for_each(|row| column.copy(new, row));
+            }
+        } else {
+            std::mem::swap(&mut self.rows, new);
+        }
+        new.clear();
+        let starts = std::iter::once(0).chain(places.iter().map(|&(_, end)| end));
+        for (row, start) in (first..).zip(starts.take(places.len())) {
+            lines.out[start..start + 8].copy_from_slice(&(row as u64).to_le_bytes());
+        }
     }
 
     /// Writes the remaining rows, and renames the hidden file to the final name.
@@ -107,49 +157,38 @@ impl Parquet {
         Ok(SerializedFileWriter::new(self.file.draft()?, schema, Arc::new(properties.build()))?)
     }
 
-    /// Adds all complete rows in `rows`. Returns the rest, which is the beginning of an incomplete row.
-    fn add<'r>(&mut self, mut rows: &'r [u8]) -> io::Result<&'r [u8]> {
-        loop {
-            let mut rest = rows;
-            let Some(mut row) = take_sized(&mut rest) else { return Ok(rows) };
-            rows = rest;
-            for leaf in &mut self.leaves {
-                self.size += leaf.take(&mut row).ok_or(io::ErrorKind::InvalidData)?;
-            }
-            if self.size >= GROUP {
-                self.group()?;
-            }
-        }
-    }
-
-    /// Writes the rows in memory to the file, as a group of rows.
+    /// Writes the rows of the group to the file.
     fn group(&mut self) -> io::Result<()> {
-        if self.size == 0 {
+        if self.group.size() == 0 {
             return Ok(());
         }
         let mut writer = self.writer()?;
         let mut group = writer.next_row_group()?;
-        for leaf in &mut self.leaves {
-            leaf.write(&mut group)?;
+        for column in &mut self.group.columns {
+            write_column(&mut group, column)?;
         }
         group.close()?;
-        self.size = 0;
+        self.group.clear();
         self.writer = Some(writer);
         Ok(())
     }
 }
 
+/// Takes complete lines, and copies the rows with their numbers to the group.
 impl Write for Parquet {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        if self.carry.is_empty() {
-            let rest = self.add(bytes)?;
-            self.carry.extend_from_slice(rest);
-        } else {
-            let mut all = std::mem::take(&mut self.carry);
-            all.extend_from_slice(bytes);
-            self.carry = self.add(&all)?.to_vec();
+    fn write(&mut self, lines: &[u8]) -> io::Result<usize> {
+        let mut rest = lines;
+        while let Some((row, after)) = take_number(rest) {
+            let line = take_number(after).and_then(|(length, key)| key.get(length..));
+            rest = line.ok_or(io::ErrorKind::InvalidData)?;
+            for (column, rows) in self.group.columns.iter_mut().zip(&self.rows.columns) {
+                column.copy(rows, row);
+            }
         }
-        Ok(bytes.len())
+        if self.group.size() >= GROUP {
+            self.group()?;
+        }
+        Ok(lines.len())
     }
 
     fn flush(&mut self) -> io::Result<()> {
@@ -157,81 +196,84 @@ impl Write for Parquet {
     }
 }
 
-impl Leaf {
-    /// Moves the entries of this column from the beginning of `row` to this leaf. Returns how many bytes these entries
-    /// take in memory, or `None` if the row is incomplete.
-    fn take(&mut self, row: &mut &[u8]) -> Option<usize> {
-        let entries = take_number(row)?;
-        let before = self.bytes.len();
-        for _ in 0..entries {
-            let (&[repeats, defined], rest) = row.split_first_chunk()?;
-            *row = rest;
-            self.repeats.push(repeats.into());
-            self.defined.push(defined.into());
-            if i16::from(defined) == self.top {
-                self.bytes.extend_from_slice(take_sized(row)?);
-                self.ends.push(self.bytes.len());
-            }
-        }
-        Some(self.bytes.len() - before + entries * (2 * size_of::<i16>() + size_of::<usize>()))
-    }
-
-    /// Writes the entries as the next column of `group`, and clears them.
-    fn write(&mut self, group: &mut SerializedRowGroupWriter<'_, Draft>) -> Result<()> {
-        let Some(mut column) = group.next_column()? else { return Ok(()) };
-        let bytes = Bytes::from(std::mem::take(&mut self.bytes));
-        let mut start = 0;
-        let values = self.ends.drain(..).map(|end| std::mem::replace(&mut start, end)..end);
-        let repeats = (self.top > 1).then_some(self.repeats.as_slice());
-        match self.physical {
-            Physical::Bytes => {
-                let values: Vec<_> = values.map(|value| ByteArray::from(bytes.slice(value))).collect();
-                column.typed::<ByteArrayType>().write_batch(&values, Some(&self.defined), repeats)?;
-            }
-            Physical::Integer => {
-                let number = |value: std::ops::Range<usize>| bytes[value].try_into().map_or(0, i64::from_le_bytes);
-                let values: Vec<_> = values.map(number).collect();
-                column.typed::<Int64Type>().write_batch(&values, Some(&self.defined), repeats)?;
-            }
-            Physical::Boolean => {
-                let values: Vec<_> = values.map(|value| bytes[value] == [1]).collect();
-                column.typed::<BoolType>().write_batch(&values, Some(&self.defined), repeats)?;
-            }
-        }
-        self.repeats.clear();
-        self.defined.clear();
-        column.close()
-    }
-}
-
-fn take_number(from: &mut &[u8]) -> Option<usize> {
+fn take_number(from: &[u8]) -> Option<(usize, &[u8])> {
     let (number, rest) = from.split_first_chunk()?;
-    *from = rest;
-    Some(u32::from_le_bytes(*number) as usize)
+    Some((usize::try_from(u64::from_le_bytes(*number)).ok()?, rest))
 }
 
-fn take_sized<'f>(from: &mut &'f [u8]) -> Option<&'f [u8]> {
-    let mut rest = *from;
-    let length = take_number(&mut rest)?;
-    let (value, rest) = rest.split_at_checked(length)?;
-    *from = rest;
-    Some(value)
+/// Writes a column as the next columns of `group`: one for each column of items if the values are lists.
+fn write_column(group: &mut SerializedRowGroupWriter<'_, Draft>, column: &mut Column) -> Result<()> {
+    let Values::Lists(ends, items) = &mut column.values else {
+        let defined: Vec<_> = column.valid.iter().map(|&valid| i16::from(valid)).collect();
+        return write_values(group, column, &defined, None);
+    };
+    for item in items {
+        // In a list, the level of an item is 2, the level of the text in an item that can be null is 3, and the level
+        // of a list that is null is 0.
+        let (mut defined, mut repeats) = (Vec::new(), Vec::new());
+        for row in 0..ends.len() {
+            let list = columns::range(ends, row);
+            if list.is_empty() {
+                defined.push(0);
+                repeats.push(0);
+            }
+            defined.extend(item.valid[list.clone()].iter().map(|&valid| 2 + i16::from(valid && item.is_nullable)));
+            repeats.extend(list.clone().map(|at| i16::from(at > list.start)));
+        }
+        write_values(group, item, &defined, Some(&repeats))?;
+    }
+    Ok(())
+}
+
+/// Writes the values of a column that are not null. Removes its texts.
+fn write_values(
+    group: &mut SerializedRowGroupWriter<'_, Draft>,
+    column: &mut Column,
+    defined: &[i16],
+    repeats: Option<&[i16]>,
+) -> Result<()> {
+    let rows = column.valid.iter().enumerate().filter(|(_, valid)| **valid).map(|(row, _)| row);
+    match &mut column.values {
+        Values::Texts(bytes, ends) => {
+            let bytes = Bytes::from(std::mem::take(bytes));
+            let texts = rows.map(|row| ByteArray::from(bytes.slice(columns::range(ends, row))));
+            write::<ByteArrayType>(group, texts.collect(), defined, repeats)
+        }
+        Values::Integers(numbers) | Values::Times(numbers) => {
+            write::<Int64Type>(group, rows.map(|row| numbers[row]).collect(), defined, repeats)
+        }
+        Values::Booleans(booleans) => {
+            write::<BoolType>(group, rows.map(|row| booleans[row]).collect(), defined, repeats)
+        }
+        // No field has lists of lists.
+        Values::Lists(..) => Ok(()),
+    }
+}
+
+fn write<T: DataType>(
+    group: &mut SerializedRowGroupWriter<'_, Draft>,
+    values: Vec<T::T>,
+    defined: &[i16],
+    repeats: Option<&[i16]>,
+) -> Result<()> {
+    let Some(mut column) = group.next_column()? else { return Ok(()) };
+    column.typed::<T>().write_batch(&values, Some(defined), repeats)?;
+    column.close()
 }
 
 /// Returns the declaration of a column, in Parquet's schema language.
-fn column(field: &Field) -> String {
-    let list =
-        |element: &str| format!("optional group {} (LIST) {{ repeated group list {{ {element} }} }} ", field.name());
-    let simple = |kind: &str, logical: &str| format!("optional {kind} {}{logical}; ", field.name());
-    match field.kind() {
-        "integer" => simple("int64", ""),
-        "boolean" => simple("boolean", ""),
-        "string, date-time" => simple("int64", " (TIMESTAMP(MICROS,true))"),
-        "array of strings" => list("required binary element (STRING);"),
-        "array of objects" => list(
-            "required group element { required binary url (STRING); optional binary url_bytes (STRING); \
-             required binary reason (STRING); }",
-        ),
-        _ => simple("binary", " (STRING)"),
+fn declaration(column: &Column) -> String {
+    let (name, repetition) = (column.name, if column.is_nullable { "optional" } else { "required" });
+    match &column.values {
+        Values::Texts(..) => format!("{repetition} binary {name} (STRING); "),
+        Values::Integers(_) => format!("{repetition} int64 {name}; "),
+        Values::Times(_) => format!("{repetition} int64 {name} (TIMESTAMP(MICROS,true)); "),
+        Values::Booleans(_) => format!("{repetition} boolean {name}; "),
+        Values::Lists(_, items) => {
+            let element: String = items.iter().map(declaration).collect();
+            let element =
+                if items.len() > 1 { format!("required group element {{ {element} }}") } else { element };
+            format!("{repetition} group {name} (LIST) {{ repeated group list {{ {element} }} }} ")
+        }
     }
 }
