@@ -16,6 +16,7 @@ const MAIL: &[u8] = b"From a@b Mon Jan  1 00:00:00 2001\nMessage-ID: <1@a>\nSubj
 struct Seen<'i> {
     urls: Vec<String>,
     problems: Vec<String>,
+    details: Vec<String>,
     /// The input that the callback `read` has not returned yet.
     input: &'i [u8],
     /// The number of callbacks after which the search stops.
@@ -50,10 +51,23 @@ unsafe extern "C" fn on_event(event: *const SearchEvent, context: *mut c_void) -
     let hit = unsafe { event.hit.as_ref() };
     // SAFETY: the pointer is NULL, or valid as long as the event.
     let problem = unsafe { event.problem.as_ref() };
+    // SAFETY: the pointer is NULL, or valid as long as the event.
+    let detail = unsafe { event.detail.as_ref() };
     assert_eq!(
-        (hit.is_some(), problem.is_some()),
-        (event.kind == URLSPOOL_EVENT_HIT, event.kind == URLSPOOL_EVENT_PROBLEM)
+        (hit.is_some(), problem.is_some(), detail.is_some()),
+        (event.kind == URLSPOOL_EVENT_HIT, event.kind == URLSPOOL_EVENT_PROBLEM, event.kind > URLSPOOL_EVENT_PROBLEM)
     );
+    if let Some(detail) = detail {
+        let [path, text, reason] = [
+            (detail.path, detail.path_length),
+            (detail.text, detail.text_length),
+            (detail.reason, detail.reason_length),
+        ]
+        .map(|(pointer, length)| copied(pointer, length));
+        let (offset, length) = (detail.offset, detail.length);
+        seen.details.push(format!("{} {path} {text} {reason} {offset}+{length}", event.kind));
+        return 0;
+    }
     hit.into_iter().for_each(|hit| seen.hit(hit));
     if let Some(problem) = problem {
         assert!(!copied(problem.path, problem.path_length).is_empty());
@@ -225,6 +239,28 @@ fn wrong_searches_return_their_error() {
 }
 
 #[test]
+fn a_callback_gets_all_events() {
+    let message =
+        b"Subject: x\nContent-Type: multipart/mixed; boundary=b\n\n--b\n\nhttp://a.example:99999/ ftp://b.example/\n";
+    with_searcher(&[(c"scheme", c"http")], |searcher| {
+        let mut seen = Seen::default();
+        // SAFETY: the message and the context outlive the call.
+        let returned =
+            unsafe { urlspool_message(searcher, message.as_ptr(), message.len(), Some(on_event), seen.context()) };
+        assert_eq!((returned, seen.urls.len()), (URLSPOOL_DONE, 0));
+        let want = [
+            "3  http://a.example:99999/ port-range 61+23",
+            "4  ftp://b.example/ scheme 85+16",
+            "5  1  0+0",
+            "6   read 0+102",
+            "9  the boundary that ends the message is missing missing-boundary 0+0",
+        ];
+        seen.details.sort();
+        assert_eq!(seen.details, want);
+    });
+}
+
+#[test]
 fn options_are_set_and_refused() {
     let mut seen = Seen::default();
     let text = b"http://a.example/x-\ny.html http://b.example/";
@@ -350,6 +386,10 @@ fn files_are_read_by_threads() {
             // SAFETY: all arguments outlive the call.
             let returned = unsafe { urlspool_paths(searcher, paths.as_ptr(), 2, Some(on_event), seen.context()) };
             assert_eq!((returned, seen.urls.len(), seen.problems.len()), (URLSPOOL_INCOMPLETE, 4, 1), "{threads:?}");
+            let path = file.display();
+            let length = MAIL.len();
+            let ends = [format!("6 {path}  read 0+{length}"), format!("7 {path}  mbox 0+0")];
+            assert_eq!(seen.details[seen.details.len() - 2..], ends, "{threads:?}");
             for (stop_after, result) in [(None, URLSPOOL_INCOMPLETE), (Some(2), URLSPOOL_STOPPED)] {
                 let mut again = Seen { stop_after, ..Seen::default() };
                 // SAFETY: all arguments outlive the call.

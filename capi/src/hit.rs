@@ -181,8 +181,8 @@ pub struct Hit {
     pub link_text: *const u8,
     /// The number of bytes of `link_text`.
     pub link_text_length: usize,
-    /// The original URL, if a service such as SafeLinks has rewritten the link; otherwise NULL. If the original URL is
-    /// a rewritten link, too, pass it to urlspool_url_parse, and read the field `target` of the result.
+    /// The original URL, if a service such as SafeLinks has rewritten the link; otherwise NULL. If several services have
+    /// rewritten the link, this is the URL that the reader finally reaches.
     pub target: *const u8,
     /// The number of bytes of `target`.
     pub target_length: usize,
@@ -262,14 +262,14 @@ impl Derived {
                 pieces: hit.pieces().into_iter().map(span).collect(),
                 alternatives: hit.alternatives().iter().map(alternative).collect(),
                 part: hit.part(),
-                target: hit.url().targets().into_iter().next(),
+                target: hit.url().targets().pop(),
                 link_text: hit.link_text().map(Into::into),
             },
             Found::InText(text) => Derived {
                 pieces: text.pieces.clone(),
                 alternatives: text.alternatives.iter().map(alternative).collect(),
                 part: String::new(),
-                target: text.url.targets().into_iter().next(),
+                target: text.url.targets().pop(),
                 link_text: None,
             },
         }

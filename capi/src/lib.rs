@@ -13,11 +13,11 @@ mod search;
 mod url;
 
 use std::ffi::{CStr, CString, c_char, c_int, c_void};
-use std::ops::{ControlFlow, Range};
+use std::ops::Range;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::{ptr, slice};
 
-use rust::{Event, Extractor, InvalidValue};
+use rust::{Extractor, InvalidValue};
 
 pub use self::event::*;
 pub use self::hit::*;
@@ -41,6 +41,8 @@ pub const URLSPOOL_INVALID: c_int = -3;
 /// A searcher with its options. Programs use it only through a pointer.
 pub struct Urlspool {
     extractor: Extractor,
+    /// The value of the option `threads`.
+    threads: usize,
     /// The message of the last error of urlspool_option_set.
     wrong: Option<CString>,
 }
@@ -66,7 +68,7 @@ pub extern "C" fn urlspool_version() -> *const c_char {
 /// only after a bug in urlspool.
 #[unsafe(no_mangle)]
 pub extern "C" fn urlspool_new() -> *mut Urlspool {
-    let new = || Urlspool { extractor: Extractor::new().threads(1), wrong: None };
+    let new = || Urlspool { extractor: Extractor::new().threads(1), threads: 1, wrong: None };
     catch_unwind(new).map_or(ptr::null_mut(), |searcher| Box::into_raw(Box::new(searcher)))
 }
 
@@ -92,6 +94,9 @@ pub unsafe extern "C" fn urlspool_option_set(
     guarded(|| match searcher.extractor.clone().set(&name, &value) {
         Ok(extractor) => {
             (searcher.extractor, searcher.wrong) = (extractor, None);
+            if name == "threads" {
+                searcher.threads = value.parse().unwrap_or(0);
+            }
             URLSPOOL_DONE
         }
         Err(why) => {
@@ -134,7 +139,8 @@ pub unsafe extern "C" fn urlspool_free(searcher: *mut Urlspool) {
     }
 }
 
-/// Calls `callback` for each URL of a message in memory, with an event of the kind URLSPOOL_EVENT_HIT. The message consists of headers, a blank line and the body.
+/// Calls `callback` for each URL of a message in memory, and for each other event. The message consists of headers, a
+/// blank line and the body.
 /// All encodings are decoded. The URLs are reported in the order of their positions in the message. In an HTML part,
 /// however, a URL in an attribute can be reported before a URL in earlier text. `message` may be NULL if `length` is 0.
 /// A message of 4 GiB or more is searched as plain text. Returns URLSPOOL_DONE, URLSPOOL_STOPPED or a negative result.
@@ -157,12 +163,10 @@ pub unsafe extern "C" fn urlspool_message(
     // SAFETY: the caller promised that `message` is NULL or points to `length` bytes.
     let message = unsafe { bytes(message, length) };
     let (Some(searcher), Some(message), Some(callback)) = (searcher, message, callback) else { return URLSPOOL_NULL };
-    let receiver = Receiver { callback, context };
-    guarded(|| {
-        result(searcher.extractor.message_into(message, &mut |event: Event<'_>| match event {
-            Event::Hit(hit) => receiver.hit(&Found::InMail(hit.to_owned())),
-            _ => ControlFlow::Continue(()),
-        }))
+    let mut receiver = Receiver::new(callback, context);
+    guarded(move || {
+        let flow = searcher.extractor.message_into(message, &mut receiver);
+        receiver.result(flow)
     })
 }
 
@@ -187,8 +191,8 @@ pub unsafe extern "C" fn urlspool_text(
     // SAFETY: the caller promised that `text` is NULL or points to `length` bytes.
     let text = unsafe { bytes(text, length) };
     let (Some(searcher), Some(text), Some(callback)) = (searcher, text, callback) else { return URLSPOOL_NULL };
-    let receiver = Receiver { callback, context };
-    guarded(|| result(searcher.in_text(text).try_for_each(|found| receiver.hit(&found))))
+    let receiver = Receiver::new(callback, context);
+    guarded(|| receiver.result(searcher.in_text(text).try_for_each(|found| receiver.hit(&found))))
 }
 
 impl Urlspool {
@@ -227,10 +231,6 @@ fn pointer<T>(items: Option<&[T]>) -> (*const T, usize) {
 /// Converts a range to the struct `urlspool_span`.
 fn span(range: Range<u64>) -> Span {
     Span { offset: range.start, length: range.end - range.start }
-}
-
-fn result(flow: ControlFlow<()>) -> c_int {
-    if flow.is_break() { URLSPOOL_STOPPED } else { URLSPOOL_DONE }
 }
 
 /// Returns the result of `work`, or [`URLSPOOL_PANIC`] if `work` panics.

@@ -7,10 +7,7 @@ use std::slice;
 
 use rust::ErrorKind;
 
-use crate::{
-    Callback, Found, Receiver, URLSPOOL_DONE, URLSPOOL_INCOMPLETE, URLSPOOL_INVALID, URLSPOOL_NULL, URLSPOOL_STOPPED,
-    Urlspool, guarded, pointer,
-};
+use crate::{Callback, Receiver, URLSPOOL_INVALID, URLSPOOL_NULL, Urlspool, guarded, pointer};
 
 /// A kind of problem: a file could not be opened.
 pub const URLSPOOL_PROBLEM_OPEN: c_int = 1;
@@ -59,8 +56,8 @@ pub struct Problem {
 /// function again. Do not throw an exception, and do not call longjmp.
 pub type Reader = Option<unsafe extern "C" fn(context: *mut c_void, buffer: *mut u8, length: usize) -> isize>;
 
-/// Calls `callback` for each URL in files, directories and standard input (`-`), in the order of `paths`, and for each
-/// problem with the input. Formats and compression are detected. `paths` points to `length` strings that end with a NUL.
+/// Calls `callback` for each URL in files, directories and standard input (`-`), in the order of `paths`, for each
+/// problem with the input, and for each other event. Formats and compression are detected. `paths` points to `length` strings that end with a NUL.
 /// The callback runs in the thread that called this function. If there was a problem, the result is
 /// URLSPOOL_INCOMPLETE. Returns URLSPOOL_DONE,
 /// URLSPOOL_STOPPED, URLSPOOL_INCOMPLETE or a negative result. With at most two threads and the default `max_message`,
@@ -86,8 +83,7 @@ pub unsafe extern "C" fn urlspool_paths(
     let paths = unsafe { all_paths(paths, length) };
     let (Some(searcher), Some(paths), Some(callback)) = (searcher, paths, callback) else { return URLSPOOL_NULL };
     let Some(paths) = paths else { return URLSPOOL_INVALID };
-    let receiver = Receiver { callback, context };
-    guarded(|| receiver.all(searcher.extractor.paths(paths)))
+    guarded(|| Receiver::new(callback, context).paths(searcher.extractor.paths(paths), searcher.threads))
 }
 
 /// Calls `callback` for each URL in a stream: a mailbox, an archive, a message or text. The stream can be compressed.
@@ -115,8 +111,8 @@ pub unsafe extern "C" fn urlspool_read(
     // SAFETY: `name` is not NULL, so the caller promised that it points to a string.
     let name = if name.is_null() { Some(PathBuf::from("-")) } else { path(unsafe { CStr::from_ptr(name) }) };
     let Some(name) = name else { return URLSPOOL_INVALID };
-    let receiver = Receiver { callback, context };
-    guarded(|| receiver.all(searcher.extractor.read(FromCallback { read, context }).name(name)))
+    let stream = || searcher.extractor.read(FromCallback { read, context }).name(name);
+    guarded(|| Receiver::new(callback, context).stream(stream()))
 }
 
 /// Returns the paths. Returns `None` if a pointer is NULL, and `Some(None)` if a path is invalid.
@@ -167,21 +163,6 @@ impl Read for FromCallback {
             #[cfg(not(unix))]
             Err(_) => Err(io::Error::other("the read callback failed")),
         }
-    }
-}
-
-impl Receiver {
-    /// Passes all hits and errors to the callback.
-    fn all(&self, mut items: impl Iterator<Item = Result<rust::Hit<'static>, rust::Error>>) -> c_int {
-        let mut result = URLSPOOL_DONE;
-        let flow = items.try_for_each(|item| match item {
-            Ok(hit) => self.hit(&Found::InMail(hit)),
-            Err(error) => {
-                result = URLSPOOL_INCOMPLETE;
-                self.problem(&error)
-            }
-        });
-        if flow.is_break() { URLSPOOL_STOPPED } else { result }
     }
 }
 

@@ -213,7 +213,7 @@ unsafe fn given(url: Result<Box<Owner>, Failure>, error: *mut ParseError) -> *mu
 
 impl Owner {
     fn new(url: Url<'static>) -> Box<Owner> {
-        let (normal, target) = (url.normalized(), url.targets().into_iter().next());
+        let (normal, target) = (url.normalized(), url.targets().pop());
         let seen = ParsedUrl::new(&url);
         let mut owner = Box::new(Owner { seen, url, normal, target, components: Vec::new() });
         // The pointers in `seen` point to the contents of the other fields. These contents are on the heap, so their

@@ -13,7 +13,8 @@ struct seen { size_t hits, stop_at; urlspool_hit last[8]; char urls[8][64]; };
 static int see(const urlspool_event *event, void *context) {
     struct seen *seen = context;
     const urlspool_hit *hit = event->hit;
-    CHECK(event->kind == URLSPOOL_EVENT_HIT && !event->problem);
+    CHECK((hit != NULL) == (event->kind == URLSPOOL_EVENT_HIT) && !event->problem);
+    if (!hit) return 0;
     size_t at = seen->hits++;
     CHECK(at < 8 && hit->url_length < 64 && hit->url && hit->scheme && hit->pieces && hit->pieces_length);
     seen->last[at] = *hit;
@@ -35,6 +36,7 @@ struct details {
 static int look(const urlspool_event *event, void *context) {
     struct details *seen = context;
     const urlspool_hit *hit = event->hit;
+    if (!hit) return 0;
     memset(seen->text, 0, sizeof seen->text);
     CHECK(hit->size == sizeof *hit && URLSPOOL_HAS(hit, member_length) && hit->pieces_length <= 4);
     seen->hits++;

@@ -26,10 +26,20 @@ static void on_problem(const urlspool_problem *problem) {
     printf("%.*s\n", (int)problem->text_length, (const char *)problem->text);
 }
 
+static int on_detail(int kind, const urlspool_detail *detail) {
+    CHECK(detail->size == sizeof *detail && kind >= URLSPOOL_EVENT_REJECT && kind <= URLSPOOL_EVENT_DIAGNOSTIC);
+    if (getenv("DETAILS") == NULL) return 0;
+    printf("event %d %.*s:%llu+%llu %.*s %.*s\n", kind, (int)detail->path_length, (const char *)detail->path,
+           (unsigned long long)detail->offset, (unsigned long long)detail->length, (int)detail->reason_length,
+           (const char *)detail->reason, (int)detail->text_length, (const char *)detail->text);
+    return 0;
+}
+
 static int on_event(const urlspool_event *event, void *context) {
     struct run *run = context;
     CHECK(pthread_equal(pthread_self(), run->thread) && event->size == sizeof *event);
-    CHECK((event->hit != NULL) + (event->problem != NULL) == 1);
+    CHECK((event->hit != NULL) + (event->problem != NULL) + (event->detail != NULL) == 1);
+    if (event->detail) return on_detail(event->kind, event->detail);
     if (event->hit) on_hit(event->hit);
     else on_problem(event->problem);
     return --run->left == 0;

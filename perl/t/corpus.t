@@ -20,9 +20,6 @@ sub wanted {
     my ($row, $name) = @_;
     my $value = $row->{$name};
     if ($name eq 'exact') { return $row->{exact} ? 1 : 0 }
-    # If several services have rewritten a URL, `target` of the command is the last target, and that of the C interface
-    # is the first.
-    if ($name eq 'target' && $row->{targets}) { return $row->{targets}[0] }
     if (my $bytes = $row->{"${name}_bytes"}) { return decode_base64($bytes) }
     if ($name =~ /\A(?:file|member|message_id|header|part)\z/ && defined $value) {
         utf8::encode($value);

@@ -1,17 +1,18 @@
 //! A URL and its place.
 
-use std::borrow::Cow;
 use std::hash::{Hash, Hasher};
 
+use pyo3::IntoPyObjectExt;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyDict, PyString};
+use pyo3::types::{PyBytes, PyCFunction, PyDict, PyList, PyString, PyTuple, PyType};
+use urlspool::fields::{FIELDS, Field, Value};
 
 use crate::url::Url;
 
 /// A URL and its place in a message or a file. Immutable and hashable.
 ///
-/// The attributes have the names of the fields of `urlspool --json`.
+/// The attributes have the names of the fields of `urlspool --json`: see `add_fields`.
 #[pyclass(skip_from_py_object, frozen, eq, hash, module = "urlspool")]
 #[derive(Clone, PartialEq)]
 pub(crate) struct Hit(pub(crate) urlspool::Hit<'static>);
@@ -35,12 +36,6 @@ pub(crate) fn asdict<'py>(py: Python<'py>, hit: &urlspool::Hit<'_>) -> PyResult<
     Ok(pythonize::pythonize(py, hit)?.cast_into()?)
 }
 
-type Text<'py> = PyResult<Option<Bound<'py, PyAny>>>;
-
-fn optional<'py>(py: Python<'py>, bytes: Option<&[u8]>) -> Text<'py> {
-    bytes.map(|bytes| text(py, bytes)).transpose()
-}
-
 impl Hit {
     fn file_name(&self) -> Option<&[u8]> {
         self.0.input().map(|file| file.name().as_os_str().as_encoded_bytes())
@@ -60,202 +55,15 @@ impl Hit {
         (self.0.to_parts(),)
     }
 
-    #[getter]
-    fn url(&self) -> &str {
-        self.0.url().as_str()
-    }
-    #[getter]
-    fn form(&self) -> &'static str {
-        self.0.form().as_str()
-    }
-    #[getter]
-    fn tier(&self) -> &'static str {
-        self.0.url().tier().as_str()
-    }
-    #[getter]
-    fn scheme(&self) -> String {
-        self.0.url().scheme().to_ascii_lowercase()
-    }
-    #[getter]
-    fn host(&self) -> Option<&str> {
-        self.0.url().host()
-    }
-    #[getter]
-    fn host_ascii(&self) -> Option<String> {
-        self.0.url().host_ascii().map(Into::into)
-    }
-    #[getter]
-    fn domain(&self) -> Option<String> {
-        self.0.url().registrable_domain().map(Into::into)
-    }
-    #[getter]
-    fn normalized(&self) -> String {
-        self.0.url().normalized()
-    }
-    #[getter]
-    fn fragment(&self) -> Option<&str> {
-        self.0.url().fragment()
-    }
-    #[getter]
-    fn target(&self) -> Option<String> {
-        self.0.url().targets().pop().map(String::from)
-    }
-    #[getter]
-    fn targets(&self) -> Vec<String> {
-        self.0.url().targets().into_iter().map(String::from).collect()
-    }
-    #[getter]
-    fn file<'py>(&self, py: Python<'py>) -> Text<'py> {
-        optional(py, self.file_name())
-    }
-    #[getter]
-    fn file_bytes(&self) -> Option<&[u8]> {
-        self.file_name()
-    }
-    #[getter]
-    fn member<'py>(&self, py: Python<'py>) -> Text<'py> {
-        optional(py, self.0.member())
-    }
-    #[getter]
-    fn member_bytes(&self) -> Option<&[u8]> {
-        self.0.member()
-    }
-    #[getter]
-    fn message(&self) -> Option<u64> {
-        self.0.message()
-    }
-    #[getter]
-    fn message_offset(&self) -> Option<u64> {
-        self.0.message_range().map(|range| range.start)
-    }
-    #[getter]
-    fn message_length(&self) -> Option<u64> {
-        self.0.message_range().map(|range| range.end - range.start)
-    }
-    #[getter]
-    fn message_id<'py>(&self, py: Python<'py>) -> Text<'py> {
-        optional(py, self.0.message_id())
-    }
-    #[getter]
-    fn message_id_bytes(&self) -> Option<&[u8]> {
-        self.0.message_id()
-    }
+    /// The date of the message as Unix time.
     #[getter]
     fn timestamp(&self) -> Option<i64> {
         self.0.timestamp()
     }
-    #[getter]
-    fn date<'py>(&self, py: Python<'py>) -> Text<'py> {
-        self.0.timestamp().map(|seconds| utc(py, seconds)).transpose()
-    }
-    #[getter]
-    fn from_(&self) -> Option<&str> {
-        self.0.from()
-    }
-    #[getter]
-    fn subject(&self) -> Option<&str> {
-        self.0.subject()
-    }
-    #[getter]
-    fn newsgroups<'py>(&self, py: Python<'py>) -> Text<'py> {
-        optional(py, self.0.newsgroups())
-    }
-    #[getter]
-    fn newsgroups_bytes(&self) -> Option<&[u8]> {
-        self.0.newsgroups()
-    }
-    #[getter]
-    fn list_id<'py>(&self, py: Python<'py>) -> Text<'py> {
-        optional(py, self.0.list_id())
-    }
-    #[getter]
-    fn list_id_bytes(&self) -> Option<&[u8]> {
-        self.0.list_id()
-    }
-    #[getter]
-    fn part(&self) -> Option<String> {
-        let part = self.0.part();
-        (!part.is_empty()).then(|| format!("[{part}]"))
-    }
-    #[getter]
-    fn header<'py>(&self, py: Python<'py>) -> Text<'py> {
-        optional(py, self.0.header())
-    }
-    #[getter]
-    fn offset(&self) -> u64 {
-        self.0.offset()
-    }
-    #[getter]
-    fn length(&self) -> u64 {
-        self.0.length()
-    }
-    #[getter]
-    fn exact(&self) -> bool {
-        self.0.exact()
-    }
+    /// The ranges of the file that contain the URL.
     #[getter]
     fn pieces(&self) -> Vec<(u64, u64)> {
         self.0.pieces().into_iter().map(|piece| (piece.start, piece.end)).collect()
-    }
-    #[getter]
-    fn line(&self) -> Option<u64> {
-        Some(self.0.line()).filter(|line| *line > 0)
-    }
-    #[getter]
-    fn quote_depth(&self) -> usize {
-        self.0.quote_depth()
-    }
-    #[getter]
-    fn rejoined(&self) -> bool {
-        self.0.rejoined()
-    }
-    #[getter]
-    fn confidence(&self) -> Option<u8> {
-        self.0.confidence()
-    }
-    #[getter]
-    fn recovered(&self) -> bool {
-        self.0.recovered()
-    }
-    #[getter]
-    fn defanged(&self) -> bool {
-        self.0.defanged()
-    }
-    #[getter]
-    fn element(&self) -> Option<Cow<'_, str>> {
-        self.0.element()
-    }
-    #[getter]
-    fn attribute(&self) -> Option<&'static str> {
-        self.0.attribute()
-    }
-    #[getter]
-    fn html_place(&self) -> Option<&'static str> {
-        self.0.html_place()
-    }
-    #[getter]
-    fn link_text(&self) -> Option<Cow<'_, str>> {
-        self.0.link_text()
-    }
-    #[getter]
-    fn alternatives<'py>(&self, py: Python<'py>) -> PyResult<Vec<(Bound<'py, PyAny>, &'static str)>> {
-        self.0.alternatives().iter().map(|other| Ok((text(py, &other.url)?, other.reason.as_str()))).collect()
-    }
-    #[getter]
-    fn doubt(&self) -> Option<&'static str> {
-        self.0.doubt().map(urlspool::Reason::as_str)
-    }
-    #[getter]
-    fn trimmed<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        text(py, self.0.trimmed())
-    }
-    #[getter]
-    fn warnings(&self) -> Vec<&'static str> {
-        self.0.warnings().map(urlspool::Warning::as_str).collect()
-    }
-    #[getter]
-    fn repeat(&self) -> bool {
-        self.0.repeat()
     }
 
     /// Returns the URL, parsed into its components.
@@ -269,12 +77,58 @@ impl Hit {
     }
 
     fn __str__(&self) -> &str {
-        self.url()
+        self.0.url().as_str()
     }
 
     fn __repr__(&self) -> String {
         let place = self.file_name().map(String::from_utf8_lossy).unwrap_or_default();
-        format!("<urlspool.Hit {:?} at {place}:{}>", self.url(), self.0.offset())
+        format!("<urlspool.Hit {:?} at {place}:{}>", self.0.url().as_str(), self.0.offset())
+    }
+}
+
+/// Adds the output fields to the class `Hit` as properties.
+pub(crate) fn add_fields(class: &Bound<'_, PyType>) -> PyResult<()> {
+    let property = class.py().import("builtins")?.getattr("property")?;
+    for field in FIELDS {
+        let get = move |arguments: &Bound<'_, PyTuple>, _: Option<&Bound<'_, PyDict>>| {
+            let hit = arguments.get_item(0)?.cast_into::<Hit>()?;
+            value(arguments.py(), field, &hit.get().0).map(Bound::unbind)
+        };
+        let get = PyCFunction::new_closure(class.py(), None, None, get)?;
+        // `from` is a keyword in Python.
+        let name = if field.name() == "from" { "from_" } else { field.name() };
+        class.setattr(name, property.call1((get, None::<()>, None::<()>, field.about()))?)?;
+    }
+    Ok(())
+}
+
+/// Returns the value of a field for Python. The fields with bytes, such as `file_bytes`, are always set if the field
+/// without the suffix is set.
+fn value<'py>(py: Python<'py>, field: &Field, hit: &urlspool::Hit<'_>) -> PyResult<Bound<'py, PyAny>> {
+    if let Some(field) = field.name().strip_suffix("_bytes").and_then(Field::find) {
+        return match field.of(hit) {
+            Value::Bytes(bytes) | Value::Plain(bytes) => Ok(PyBytes::new(py, bytes).into_any()),
+            _ => Ok(py.None().into_bound(py)),
+        };
+    }
+    match field.of(hit) {
+        Value::Absent if field.kind().starts_with("array") => Ok(PyList::empty(py).into_any()),
+        Value::Absent if field.name() == "trimmed" => Ok(PyString::new(py, "").into_any()),
+        Value::Absent => Ok(py.None().into_bound(py)),
+        Value::Bytes(bytes) | Value::Plain(bytes) => text(py, bytes),
+        Value::Number(number) => number.into_bound_py_any(py),
+        Value::Boolean(boolean) => boolean.into_bound_py_any(py),
+        Value::Time(_, seconds) => utc(py, seconds),
+        Value::Texts(texts) => texts.into_bound_py_any(py),
+        Value::Alternatives(others) => {
+            let other = |other: &urlspool::Alternative| Ok((text(py, &other.url)?, other.reason.as_str()));
+            others.iter().map(other).collect::<PyResult<Vec<_>>>()?.into_bound_py_any(py)
+        }
+        value => {
+            let mut out = Vec::new();
+            value.push_text(&mut out);
+            text(py, &out)
+        }
     }
 }
 

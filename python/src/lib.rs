@@ -13,6 +13,8 @@ mod url;
 
 #[pyo3::pymodule(gil_used = false)]
 mod _native {
+    use pyo3::prelude::*;
+
     #[pymodule_export]
     use super::extractor::{Extractor, options};
     #[pymodule_export]
@@ -33,4 +35,9 @@ mod _native {
     #[pymodule_export]
     #[expect(non_upper_case_globals, reason = "the name in Python")]
     const __version__: &str = env!("CARGO_PKG_VERSION");
+
+    #[pymodule_init]
+    fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
+        super::hit::add_fields(&module.py().get_type::<Hit>())
+    }
 }

@@ -72,7 +72,9 @@ impl Column {
                 Value::Number(number) => i64::try_from(number).unwrap_or(i64::MAX),
                 _ => 0,
             }),
-            Values::Times(times) => times.push(if let Value::Time(_, seconds) = value { seconds * 1_000_000 } else { 0 }),
+            Values::Times(times) => {
+                times.push(if let Value::Time(_, seconds) = value { seconds * 1_000_000 } else { 0 })
+            }
             Values::Booleans(booleans) => booleans.push(value == Value::Boolean(true)),
             Values::Lists(ends, items) => {
                 match value {
@@ -111,23 +113,6 @@ impl Column {
             }
             // Columns of the same field have the same type.
             _ => {}
-        }
-    }
-
-    /// Removes all rows. Keeps the memory.
-    pub fn clear(&mut self) {
-        self.valid.clear();
-        match &mut self.values {
-            Values::Texts(bytes, ends) => {
-                bytes.clear();
-                ends.clear();
-            }
-            Values::Integers(numbers) | Values::Times(numbers) => numbers.clear(),
-            Values::Booleans(booleans) => booleans.clear(),
-            Values::Lists(ends, items) => {
-                ends.clear();
-                items.iter_mut().for_each(Column::clear);
-            }
         }
     }
 

@@ -69,7 +69,7 @@ impl Rows {
     }
 
     pub(super) fn clear(&mut self) {
-        self.columns.iter_mut().for_each(Column::clear);
+        self.columns = self.fields.iter().map(Column::new).collect();
     }
 
     /// Returns the memory use of the rows in bytes.
@@ -271,8 +271,7 @@ fn declaration(column: &Column) -> String {
         Values::Booleans(_) => format!("{repetition} boolean {name}; "),
         Values::Lists(_, items) => {
             let element: String = items.iter().map(declaration).collect();
-            let element =
-                if items.len() > 1 { format!("required group element {{ {element} }}") } else { element };
+            let element = if items.len() > 1 { format!("required group element {{ {element} }}") } else { element };
             format!("{repetition} group {name} (LIST) {{ repeated group list {{ {element} }} }} ")
         }
     }

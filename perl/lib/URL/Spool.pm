@@ -437,7 +437,7 @@ Ends the search. After C<stop>, C<next> returns C<undef>. The search also ends w
 
 =head1 HITS
 
-A hit is a hash. Except for C<date>, C<exact>, C<part>, C<pieces> and C<target>, its fields have the names and values
+A hit is a hash. Except for C<date>, C<exact>, C<part> and C<pieces>, its fields have the names and values
 that C<urlspool --json> prints. A field without a value is C<undef>. C<alternatives>, C<pieces> and C<warnings> are
 always arrays.
 
@@ -512,7 +512,8 @@ In HTML: the text that the reader sees in place of the link.
 
 =item target
 
-The original URL, if a service such as SafeLinks has rewritten the URL. The original URL can itself be a rewritten URL.
+The original URL, if a service such as SafeLinks has rewritten the URL. If several services have rewritten it, this is
+the URL that the reader finally reaches.
 
 =back
 

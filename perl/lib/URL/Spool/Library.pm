@@ -106,7 +106,7 @@ my $HIT = _template(
     'bqQ',                    # has_date, date, message
     'zzzz',                   # file, member
 );
-my $EVENT       = _template('zizz');
+my $EVENT       = _template('zizzz');
 my $PROBLEM     = _template('ziizzzzQ');
 my $ALTERNATIVE = _template('zzi');
 my $SPAN        = _template('QQ');
