@@ -35,9 +35,10 @@ named! {
     /// use urlspool::DiagnosticKind;
     ///
     /// // The first kind is about a file that was not read to its end, the second about one message.
-    /// assert!(DiagnosticKind::TruncatedCompression.is_loss() && DiagnosticKind::TruncatedCompression.is_of_container());
-    /// assert!(!DiagnosticKind::Unclosed.is_loss() && !DiagnosticKind::Unclosed.is_of_container());
-    /// assert_eq!("unclosed-multipart".parse(), Ok(DiagnosticKind::Unclosed));
+    /// assert!(DiagnosticKind::TruncatedCompression.is_loss() &&
+    /// DiagnosticKind::TruncatedCompression.is_of_container()); assert!(!DiagnosticKind::Unclosed.is_loss() &&
+    /// !DiagnosticKind::Unclosed.is_of_container()); assert_eq!("unclosed-multipart".parse(),
+    /// Ok(DiagnosticKind::Unclosed));
     /// ```
     #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
     #[non_exhaustive]

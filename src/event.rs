@@ -52,8 +52,8 @@ pub enum Event<'e> {
         /// What is malformed, and where.
         diagnostic: &'e Diagnostic,
     },
-    /// The start of a text part or attachment of a message, before the hits in the part. The value is the section number
-    /// of the part: `[1, 2]` for `1.2`. This event can be reported several times in a row for the same part.
+    /// The start of a text part or attachment of a message, before the hits in the part. The value is the section
+    /// number of the part: `[1, 2]` for `1.2`. This event can be reported several times in a row for the same part.
     Part(&'e [u32]),
     /// The end of a message, after all its hits. Text outside messages, such as a plain text file, is read in blocks,
     /// and this event is also reported at the end of each block.

@@ -181,8 +181,8 @@ pub struct Hit {
     pub link_text: *const u8,
     /// The number of bytes of `link_text`.
     pub link_text_length: usize,
-    /// The original URL, if a service such as SafeLinks has rewritten the link; otherwise NULL. If several services have
-    /// rewritten the link, this is the URL that the reader finally reaches.
+    /// The original URL, if a service such as SafeLinks has rewritten the link; otherwise NULL. If several services
+    /// have rewritten the link, this is the URL that the reader finally reaches.
     pub target: *const u8,
     /// The number of bytes of `target`.
     pub target_length: usize,

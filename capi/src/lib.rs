@@ -112,8 +112,8 @@ fn message(why: &InvalidValue) -> CString {
 }
 
 /// Returns what is wrong with the last name or value that urlspool_option_set refused, and what to write instead. The
-/// string ends with a NUL, and is valid until the next call of urlspool_option_set or urlspool_free. Returns NULL if the
-/// last call succeeded.
+/// string ends with a NUL, and is valid until the next call of urlspool_option_set or urlspool_free. Returns NULL if
+/// the last call succeeded.
 ///
 /// # Safety
 ///

@@ -57,9 +57,9 @@ pub struct Problem {
 pub type Reader = Option<unsafe extern "C" fn(context: *mut c_void, buffer: *mut u8, length: usize) -> isize>;
 
 /// Calls `callback` for each URL in files, directories and standard input (`-`), in the order of `paths`, for each
-/// problem with the input, and for each other event. Formats and compression are detected. `paths` points to `length` strings that end with a NUL.
-/// The callback runs in the thread that called this function. If there was a problem, the result is
-/// URLSPOOL_INCOMPLETE. Returns URLSPOOL_DONE,
+/// problem with the input, and for each other event. Formats and compression are detected. `paths` points to `length`
+/// strings that end with a NUL. The callback runs in the thread that called this function. If there was a problem, the
+/// result is URLSPOOL_INCOMPLETE. Returns URLSPOOL_DONE,
 /// URLSPOOL_STOPPED, URLSPOOL_INCOMPLETE or a negative result. With at most two threads and the default `max_message`,
 /// the function uses less than 64 MiB of memory. Compressed input needs additional memory: up to 80 MiB per thread for
 /// xz, and 128 MiB for zstd.

@@ -97,10 +97,10 @@ pub unsafe extern "C" fn urlspool_search_paths(
     Search::started(|| searcher.extractor.paths(paths).map(|item| item.map(Found::InMail)))
 }
 
-/// Continues a search up to the next URL or problem, sets `*event`, and returns URLSPOOL_FOUND. The event is valid until the next
-/// call with the same search. At the end of the search, sets `*event` to NULL, and returns URLSPOOL_DONE,
-/// URLSPOOL_INCOMPLETE or a negative result. Every later call returns the same result. `event` may be NULL. Only one
-/// thread at a time may use a search.
+/// Continues a search up to the next URL or problem, sets `*event`, and returns URLSPOOL_FOUND. The event is valid
+/// until the next call with the same search. At the end of the search, sets `*event` to NULL, and returns
+/// URLSPOOL_DONE, URLSPOOL_INCOMPLETE or a negative result. Every later call returns the same result. `event` may be
+/// NULL. Only one thread at a time may use a search.
 ///
 /// # Safety
 ///

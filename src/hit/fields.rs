@@ -1,5 +1,5 @@
-//! The table of output fields: [`FIELDS`]. JSON, CSV, TSV, Parquet, `--fields`, the schema, the help and the man page of
-//! the command use this table and its order. A new field also needs a row in the table of `docs/output.md`. A test
+//! The table of output fields: [`FIELDS`]. JSON, CSV, TSV, Parquet, `--fields`, the schema, the help and the man page
+//! of the command use this table and its order. A new field also needs a row in the table of `docs/output.md`. A test
 //! compares the two tables.
 
 use std::borrow::Cow;

@@ -16,9 +16,9 @@ pub(crate) struct Lines<'a> {
     base: u64,
     /// The number of the first line.
     first: u64,
-    /// The upper 32 bits are the index of the block that contains the offset of the previous call. The lower 32 bits are
-    /// the number of line ends before this block. A block has [`BLOCK`] bytes. This is one atomic number, so that hits
-    /// can be sent to other threads.
+    /// The upper 32 bits are the index of the block that contains the offset of the previous call. The lower 32 bits
+    /// are the number of line ends before this block. A block has [`BLOCK`] bytes. This is one atomic number, so that
+    /// hits can be sent to other threads.
     known: AtomicU64,
 }
 

@@ -337,8 +337,9 @@ impl<'m> Location<'m> {
     /// Returns the section number of the MIME part as in IMAP (RFC 3501, section 6.4.5), such as `1.2`.
     ///
     /// The section number is empty for the headers of the message itself, and for the preamble and epilogue of a
-    /// top-level multipart. If part `2` is an attached message, the headers of the attached message have the number `2`.
-    /// The body of the attached message has the number `2.1`. If this body is a multipart, its parts have the numbers
+    /// top-level multipart. If part `2` is an attached message, the headers of the attached message have the number
+    /// `2`. The body of the attached message has the number `2.1`. If this body is a multipart, its parts have the
+    /// numbers
     /// `2.1`, `2.2` and so on.
     #[must_use]
     pub fn part(&self) -> String {

@@ -225,8 +225,8 @@ impl<'m> Hit<'m> {
 
     /// Returns the offset in the message of the part or header field that contains the URL, and the ranges of the URL
     /// in the decoded text of the part. There are no ranges for a URL in a header field, because a header field is not
-    /// in a part. There are no ranges for a defanged URL and for a URL in an HTML attribute, either. `None` for an owned
-    /// hit.
+    /// in a part. There are no ranges for a defanged URL and for a URL in an HTML attribute, either. `None` for an
+    /// owned hit.
     pub(crate) fn in_part(&self) -> Option<(usize, Vec<Range<usize>>)> {
         let Place::Seen(seen) = &self.location.0 else { return None };
         let region = seen.in_region;

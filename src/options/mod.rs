@@ -21,8 +21,8 @@ use crate::url::Tier;
 /// Why a value is invalid, and what to write instead.
 type Why = std::borrow::Cow<'static, str>;
 
-/// The largest value of `max_message`, in bytes. Offsets in decoded text have 32 bits, and the decoded text of a message
-/// can be longer than the message. So this limit must be much less than 4 GiB.
+/// The largest value of `max_message`, in bytes. Offsets in decoded text have 32 bits, and the decoded text of a
+/// message can be longer than the message. So this limit must be much less than 4 GiB.
 pub(crate) const MAX_MESSAGE: usize = 1 << 30;
 
 named! {

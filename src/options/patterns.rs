@@ -17,8 +17,8 @@ pub(crate) struct Patterns {
 }
 
 impl Patterns {
-    /// Compiles the patterns in `list`, which were written as `text`. A list in which every pattern begins with `!` is an
-    /// error, because it matches nothing. `such_as` is an example of a valid list, for the error messages.
+    /// Compiles the patterns in `list`, which were written as `text`. A list in which every pattern begins with `!` is
+    /// an error, because it matches nothing. `such_as` is an example of a valid list, for the error messages.
     fn new(text: &str, list: &str, such_as: &str) -> Result<Patterns, Why> {
         if list.split(',').any(|item| matches!(item.trim(), "" | "!")) {
             return Err(format!("a pattern is empty; give names with commas between them, such as {such_as}").into());

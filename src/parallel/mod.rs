@@ -71,8 +71,8 @@ mod tests {
     use super::ordered;
 
     /// Runs one job for each number below `count`, and returns each number and its square. The function `drain` returns
-    /// `Break` when it receives a number of at least `last`. The function `work` returns `Break` in job number `enough`.
-    /// Every third job passes its number to `drain` before it computes the square.
+    /// `Break` when it receives a number of at least `last`. The function `work` returns `Break` in job number
+    /// `enough`. Every third job passes its number to `drain` before it computes the square.
     fn squares(threads: usize, count: u64, last: u64, enough: u64) -> Vec<u64> {
         let mut next = 0;
         let (sender, out) = channel();

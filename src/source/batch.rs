@@ -88,8 +88,9 @@ impl Batch {
         }
     }
 
-    /// Reads until the batch has `least` bytes. After a read of at least [`PLENTY`] bytes, calls `is_quiet`, and continues
-    /// up to `target` bytes if that returns `false`. A shorter read ends the fill. Returns `false` if the input ended.
+    /// Reads until the batch has `least` bytes. After a read of at least [`PLENTY`] bytes, calls `is_quiet`, and
+    /// continues up to `target` bytes if that returns `false`. A shorter read ends the fill. Returns `false` if the
+    /// input ended.
     pub(super) fn fill(
         &mut self,
         reader: &mut dyn Read,

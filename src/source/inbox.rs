@@ -83,7 +83,8 @@ fn is_repository(directory: &Path) -> bool {
     directory.join("HEAD").is_file() && directory.join("objects").is_dir() && directory.join("refs").is_dir()
 }
 
-/// An open inbox. [`advance`](Carrier::advance) moves to the next message, and [`Read`] reads the bytes of that message.
+/// An open inbox. [`advance`](Carrier::advance) moves to the next message, and [`Read`] reads the bytes of that
+/// message.
 pub(super) struct Inbox {
     epochs: vec::IntoIter<Epoch>,
     /// The messages of the repository that is being read.

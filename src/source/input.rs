@@ -83,11 +83,11 @@ impl Input {
     /// Returns the name of the container format that was requested or detected, such as `mbox`: a value of the option
     /// `format`, or one of these:
     ///
-    /// - `archive`: a tar archive, a zip archive or an Outlook mailbox. Messages belong to the members, not to the archive.
-    ///   Diagnostics can belong to the archive. The [end](crate::Event::End) of the archive is reported after its members.
-    ///   The format of a member is `archive` only if the member is itself an archive.
-    /// - `msg` or `pst`: the messages were converted to mail from these Outlook formats. Offsets and line numbers of such
-    ///   messages refer to the converted mail.
+    /// - `archive`: a tar archive, a zip archive or an Outlook mailbox. Messages belong to the members, not to the
+    ///   archive. Diagnostics can belong to the archive. The [end](crate::Event::End) of the archive is reported after
+    ///   its members. The format of a member is `archive` only if the member is itself an archive.
+    /// - `msg` or `pst`: the messages were converted to mail from these Outlook formats. Offsets and line numbers of
+    ///   such messages refer to the converted mail.
     ///
     /// If the caller requested a format and nothing in the file has that format, the name becomes `text` at the
     /// [end](crate::Event::End) of the file.
@@ -113,8 +113,8 @@ impl Input {
         self.detected_by.as_str()
     }
 
-    /// Returns the compression of the input: `gzip`, `bzip2`, `xz`, `zstd` or `compress`. Returns `None` if the input is
-    /// not compressed. A compressed input is decoded, and offsets refer to the decoded bytes.
+    /// Returns the compression of the input: `gzip`, `bzip2`, `xz`, `zstd` or `compress`. Returns `None` if the input
+    /// is not compressed. A compressed input is decoded, and offsets refer to the decoded bytes.
     pub fn codec(&self) -> Option<&'static str> {
         self.codec.map(Codec::as_str)
     }

@@ -11,8 +11,8 @@ pub(super) enum DirectoryKind {
 }
 
 named! {
-    /// The reason why a file, a directory or a member of an archive is skipped. [`Event::Skipped`](crate::Event::Skipped)
-    /// has the reason.
+    /// The reason why a file, a directory or a member of an archive is skipped.
+    /// [`Event::Skipped`](crate::Event::Skipped) has the reason.
     ///
     /// ```
     /// use urlspool::SkipReason;

@@ -1,5 +1,6 @@
-//! What carries several inputs, such as an archive, and a list of the members that cannot be read. An archive can have thousands of unreadable
-//! members. All members that are unreadable for the same reason are therefore reported in one error.
+//! What carries several inputs, such as an archive, and a list of the members that cannot be read. An archive can have
+//! thousands of unreadable members. All members that are unreadable for the same reason are therefore reported in one
+//! error.
 
 use std::io::{self, Read};
 use std::path::PathBuf;

@@ -453,8 +453,8 @@ fn an_inbox_is_one_entry() {
     assert_eq!(walk(&temp, &[&object, "list/git/0.git:1"]), ["inbox of 1", "! list/git/0.git:1"]);
 }
 
-/// If files are divided into shares, each file, skipped file, error about a file and inbox belongs to one share. Standard
-/// input also belongs to one share.
+/// If files are divided into shares, each file, skipped file, error about a file and inbox belongs to one share.
+/// Standard input also belongs to one share.
 #[cfg(unix)]
 #[test]
 fn each_entry_is_in_one_share() {

@@ -51,8 +51,8 @@ impl Url<'_> {
     ///
     /// `None` if the host is absent or empty, or if UTS 46 rejects the host. UTS 46 rejects labels such as `xn--a`,
     /// which is not Punycode, and characters that cannot be in a domain. The positions of hyphens and the lengths of
-    /// labels are not checked. A number such as `0x7f.1` is returned unchanged; use [`host_address`](Self::host_address) to
-    /// get the address. An IP literal keeps its brackets.
+    /// labels are not checked. A number such as `0x7f.1` is returned unchanged; use
+    /// [`host_address`](Self::host_address) to get the address. An IP literal keeps its brackets.
     ///
     /// The result borrows from the URL if the host is already in this form. Needs the feature `domain`.
     ///

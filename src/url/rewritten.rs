@@ -177,9 +177,9 @@ const fn key(host: &[u8]) -> usize {
 
 impl Url<'_> {
     /// Returns the original URL, if a service has rewritten it to this URL. Mail gateways (Outlook SafeLinks,
-    /// Proofpoint), search engines and social networks rewrite URLs in this way. If the original URL is a rewritten URL,
-    /// too, the result has its original URL as well, and so on, at most eight URLs. The last URL is the page that a
-    /// reader sees, unless that page redirects.
+    /// Proofpoint), search engines and social networks rewrite URLs in this way. If the original URL is a rewritten
+    /// URL, too, the result has its original URL as well, and so on, at most eight URLs. The last URL is the page that
+    /// a reader sees, unless that page redirects.
     ///
     /// The original URL is decoded from this URL; no network is used. The result is empty if this URL is not from a
     /// known service, or if the original URL is not parsed by the grammar of http or ftp. Characters that are not

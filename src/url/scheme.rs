@@ -106,8 +106,9 @@ const fn row(name: &'static str, grammar: Grammar, port: Option<u16>, start: Sta
 /// `tn3270` from the drafts of this RFC. The table also has later schemes that occur in mail and news, from the
 /// registry of RFC 7595 or from common use.
 ///
-/// Some schemes have a default port, but their URLs need no host: `ldap:///dc=example`. The names of some schemes are also common words before a colon (`tel: 555`, `info: see`). The
-/// scanner finds URLs of these schemes only in brackets or in HTML, unless they begin with `scheme://`.
+/// Some schemes have a default port, but their URLs need no host: `ldap:///dc=example`. The names of some schemes are
+/// also common words before a colon (`tel: 555`, `info: see`). The scanner finds URLs of these schemes only in brackets
+/// or in HTML, unless they begin with `scheme://`.
 ///
 /// ```
 /// assert!(urlspool::schemes().any(|row| row == ("gopher", Some(70), "://")));

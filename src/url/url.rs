@@ -16,9 +16,9 @@ use super::{ParseError, Tier, parse};
 
 /// A parsed URL. It borrows or owns its text, and stores its components as ranges of the text.
 ///
-/// Components are returned as written, with their escapes; decode them with [`percent_decode`](crate::percent_decode). An absent
-/// component is `None`, and an empty component is `Some("")`. RFC 1738, section 3.1, distinguishes `ftp://@host.com/`
-/// (an empty user name) from `ftp://host.com/` (no user name).
+/// Components are returned as written, with their escapes; decode them with [`percent_decode`](crate::percent_decode).
+/// An absent component is `None`, and an empty component is `Some("")`. RFC 1738, section 3.1, distinguishes
+/// `ftp://@host.com/` (an empty user name) from `ftp://host.com/` (no user name).
 ///
 /// The operators `==` and `<` compare the texts of two `Url`s as written. [`is_equivalent`](Self::is_equivalent)
 /// compares their normal forms.
@@ -129,8 +129,8 @@ impl<'a> Url<'a> {
         utf8(self.scheme_bytes())
     }
 
-    /// Returns the scheme in lower case, if it is one of the [known schemes](crate::schemes). Takes constant time, because
-    /// the parser has looked up the scheme.
+    /// Returns the scheme in lower case, if it is one of the [known schemes](crate::schemes). Takes constant time,
+    /// because the parser has looked up the scheme.
     ///
     /// ```
     /// use urlspool::Url;
@@ -152,8 +152,8 @@ impl<'a> Url<'a> {
         self.parsed.tier
     }
 
-    /// Returns the reason why the URL is not of [`Tier::Rfc1738`]: its leftmost violation of RFC 1738. `None` if the URL
-    /// is of [`Tier::Rfc1738`].
+    /// Returns the reason why the URL is not of [`Tier::Rfc1738`]: its leftmost violation of RFC 1738. `None` if the
+    /// URL is of [`Tier::Rfc1738`].
     ///
     /// In RFC 1738, the fragment is not part of the URL. However, this method also checks that the fragment contains
     /// only characters that RFC 1738 allows in URLs.

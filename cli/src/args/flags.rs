@@ -1,5 +1,5 @@
-//! The table of the command's options. To add an option, add a row here, and use it in the code of its jobs. The options
-//! of the search itself are not here: they are rows of the library's table [`OPTIONS`].
+//! The table of the command's options. To add an option, add a row here, and use it in the code of its jobs. The
+//! options of the search itself are not here: they are rows of the library's table [`OPTIONS`].
 
 use urlspool::{OPTIONS, OptionKind, OptionRow, Options};
 
@@ -114,15 +114,16 @@ const OWN: &[Flag] = flags! {
 
     /// Print only the first NUM lines
     ///
-    /// By default, prints the first NUM URLs of the input, and stops. NUM is the limit for all files together, not for each
-    /// file. With -l, urlspool stops after NUM file names. `find --sort` and `count` read all input, and print the
+    /// By default, prints the first NUM URLs of the input, and stops. NUM is the limit for all files together, not for
+    /// each file. With -l, urlspool stops after NUM file names. `find --sort` and `count` read all input, and print the
     /// first NUM lines of the result.
     "max-count" 'm', "NUM", Checked(values::most), OUTPUT, &[Find, Count];
 
     /// Print a JSON object per line
     ///
-    /// With `find` and `tee`, every object has the same fields in the same order. A field without a value is null. Bytes that are not UTF-8
-    /// are replaced by U+FFFD. In this case, a second field, such as file_bytes, has the original bytes in base64.
+    /// With `find` and `tee`, every object has the same fields in the same order. A field without a value is null.
+    /// Bytes that are not UTF-8 are replaced by U+FFFD. In this case, a second field, such as file_bytes, has the
+    /// original bytes in base64.
     "json", "", Switch, OUTPUT, &[Find, Count, Check, Tee, Files];
 
     /// Print comma-separated values, a column per field
@@ -149,8 +150,8 @@ const OWN: &[Flag] = flags! {
     ///
     /// The fields are printed in the order that you give, separated by tabs as in --tsv, but without a header line.
     /// With --json, --csv or --tsv, the option selects the fields of that format. If url is among the fields, -u and
-    /// --sort compare the URLs. Otherwise, -u and --sort compare whole lines. `all` means every field. The fields host_ascii, domain, normalized, wayback, year and month are
-    /// printed only if --fields selects them.
+    /// --sort compare the URLs. Otherwise, -u and --sort compare whole lines. `all` means every field. The fields
+    /// host_ascii, domain, normalized, wayback, year and month are printed only if --fields selects them.
     "fields", "NAMES", Names(field_names), OUTPUT, &[Find, Tee, Plan];
 
     /// Also print NUM lines before and after each URL
@@ -205,8 +206,8 @@ const OWN: &[Flag] = flags! {
 
     /// List text that looks like a URL but is invalid
     ///
-    /// Prints no URLs. Each line is the invalid text, a tab and the reason. With --tier rfc1738, also lists the URLs of other
-    /// tiers, each with the reason why RFC 1738 does not allow it.
+    /// Prints no URLs. Each line is the invalid text, a tab and the reason. With --tier rfc1738, also lists the URLs of
+    /// other tiers, each with the reason why RFC 1738 does not allow it.
     "rejects", "", Switch, OUTPUT, &[Find, Tee, Plan], true;
 
     /// Also read the paths in FILE, one per line

@@ -54,7 +54,8 @@ pub(crate) const JOBS: &[Job] = jobs! {
     /// Finds the URLs in mail and news archives. Prints them one per line, in the order of the input. Reads mbox
     /// files, Maildir and MH folders, news spools, rnews batches, public-inbox repositories, Outlook's .msg, .pst and
     /// .ost files, single messages and plain text. Files can also be compressed, or in tar and zip archives. urlspool
-    /// decodes MIME, rejoins URLs that were broken over lines, and validates each URL by RFC 1738, RFC 3986 and RFC 3987.
+    /// decodes MIME, rejoins URLs that were broken over lines, and validates each URL by RFC 1738, RFC 3986 and RFC
+    /// 3987.
     ///
     /// If an option is repeated, the last value is used. Options for several values, such as --scheme, --glob and
     /// --host, use the values of all occurrences.
@@ -65,8 +66,8 @@ pub(crate) const JOBS: &[Job] = jobs! {
     /// Prints a line for each value of the field BY: the number of URLs, a tab and the value. BY can be any field of
     /// --fields, such as host, domain, url, scheme, from, file, year or month. With several fields, such as host,year,
     /// prints a line for each combination. The highest numbers come first, but dates, years and months are in
-    /// ascending order. A missing value is an empty cell. On a terminal, also prints bars. With -u, counts only the first
-    /// occurrence of each URL. Hosts
+    /// ascending order. A missing value is an empty cell. On a terminal, also prints bars. With -u, counts only the
+    /// first occurrence of each URL. Hosts
     /// are counted in lower case. Needs about 100 bytes of memory per line.
     Count, &["count"], "BY[,BY]... [PATH]...", Some("count needs the fields to count by, as in urlspool count host archive.mbox");
 
@@ -93,8 +94,8 @@ pub(crate) const JOBS: &[Job] = jobs! {
     ///
     /// Examples of FILE:N are archive.mbox:7 and mail.zip!inbox:7. FILE is the name that -H prints, and N is the
     /// field `message` of --json. The message is decompressed, but not changed in any other way. The `From ` line of
-    /// an mbox is not printed. Without :N, prints the first message. Several messages are printed without a separator. A
-    /// file of a Maildir has only one message, so it
+    /// an mbox is not printed. Without :N, prints the first message. Several messages are printed without a separator.
+    /// A file of a Maildir has only one message, so it
     /// needs no :N.
     Show, &["show"], "FILE[:N]...", Some("show needs a file and the number of a message, as in urlspool show archive.mbox:7");
 
@@ -192,8 +193,9 @@ pub(crate) fn selected(arguments: &[OsString]) -> (&'static Job, &[OsString]) {
     }
 }
 
-/// Returns whether the arguments contain an option that only the mail filter has. The arguments need not be valid: after
-/// wrong arguments, the filter exits with the status 75, so that the mail system keeps the mail and tries again later.
+/// Returns whether the arguments contain an option that only the mail filter has. The arguments need not be valid:
+/// after wrong arguments, the filter exits with the status 75, so that the mail system keeps the mail and tries again
+/// later.
 pub(crate) fn has_filter_option(arguments: &[OsString]) -> bool {
     let arguments =
         arguments.iter().map(|argument| argument.as_encoded_bytes()).take_while(|argument| *argument != b"--");

@@ -12,8 +12,8 @@ use urlspool::SkipReason;
 use super::select::Removed;
 use crate::tally::Tally;
 
-/// Returns the warnings, one line each. `by` has the options on the command line that select messages. `removed` has the
-/// number of URLs that each option removed.
+/// Returns the warnings, one line each. `by` has the options on the command line that select messages. `removed` has
+/// the number of URLs that each option removed.
 pub(crate) fn warnings(tally: &Tally, by: &[&str], removed: &Removed) -> Vec<String> {
     let is_by = |option| by.contains(&option);
     let (is_dated, is_named) = (is_by("since") || is_by("until"), is_by("newsgroup") || is_by("list"));

@@ -77,8 +77,8 @@ impl List {
         let _ = self.failures.send(format!("{}: {why}", Escaped::path(path)));
     }
 
-    /// Returns the byte that ends each path: NUL or a line end. The first block of the list that has one of them decides.
-    /// If it has both, NUL ends each path. Appends the bytes before this block to `name`.
+    /// Returns the byte that ends each path: NUL or a line end. The first block of the list that has one of them
+    /// decides. If it has both, NUL ends each path. Appends the bytes before this block to `name`.
     fn end(&mut self, name: &mut Vec<u8>) -> io::Result<u8> {
         loop {
             if let Some(end) = self.end {

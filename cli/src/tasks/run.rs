@@ -1,5 +1,5 @@
-//! `tasks run`: runs tasks, and prints the rows and the totals of each task. A row is a JSON object on a line of its own,
-//! such as a URL with its fields.
+//! `tasks run`: runs tasks, and prints the rows and the totals of each task. A row is a JSON object on a line of its
+//! own, such as a URL with its fields.
 
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read, Write};

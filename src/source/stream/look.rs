@@ -49,8 +49,8 @@ impl<R: Read> Stream<R> {
         }
     }
 
-    /// Adds a layer for each compression of the input, and for an archive. Returns what the first decoded bytes are. For
-    /// an archive, returns [`Magic::Packed`].
+    /// Adds a layer for each compression of the input, and for an archive. Returns what the first decoded bytes are.
+    /// For an archive, returns [`Magic::Packed`].
     fn decode(&mut self, batch: &mut Batch, target: usize) -> Step<Magic> {
         // The input can be a member of an archive. If the archive states the compression of this member, the member is
         // already being decoded. Such a compression adds 1 to the nesting depth.

@@ -22,8 +22,8 @@ impl Progress {
         Progress { from, holds: !is_settled, reached: None, will_finish: true }
     }
 
-    /// Makes `slicer` skip what an earlier run has read from a mailbox of this format. `is_at_position` says whether the
-    /// mailbox is read from the position at which the earlier run ended, not from its beginning.
+    /// Makes `slicer` skip what an earlier run has read from a mailbox of this format. `is_at_position` says whether
+    /// the mailbox is read from the position at which the earlier run ended, not from its beginning.
     pub(super) fn track(&mut self, mut slicer: Slicer, format: &'static Format, is_at_position: bool) -> Slicer {
         if let Some(from) = self.from {
             slicer = slicer.after(from.offset, from.end.max(from.offset), is_at_position.then_some(from.messages));

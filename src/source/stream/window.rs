@@ -21,8 +21,8 @@ pub(super) struct Window {
     pub(super) line: u64,
     /// Whether no byte follows `carry`: the input has ended, reading has failed, or the rest is not wanted.
     pub(super) eof: bool,
-    /// The error that set `eof`. Only a layer that was added after the error resets `eof` and keeps the error: the layer
-    /// decodes the bytes that were read before the error.
+    /// The error that set `eof`. Only a layer that was added after the error resets `eof` and keeps the error: the
+    /// layer decodes the bytes that were read before the error.
     pub(super) failed: Option<io::Error>,
     /// Whether the bytes before `base` are only white space.
     is_blank: bool,

@@ -102,8 +102,8 @@ pub(super) fn codec_of(method: u16) -> Result<Option<Codec>, String> {
     Err(format!("it is compressed with {name}"))
 }
 
-/// Returns a number from the extra field of zip64 (section 4.5.3). The field has only the numbers that do not fit into 32
-/// bits. `before` is the count of such numbers before the wanted number.
+/// Returns a number from the extra field of zip64 (section 4.5.3). The field has only the numbers that do not fit into
+/// 32 bits. `before` is the count of such numbers before the wanted number.
 pub(in crate::source) fn zip64(mut extra: &[u8], before: usize) -> Option<u64> {
     loop {
         let (head, rest) = extra.split_first_chunk::<4>()?;
