@@ -1,5 +1,5 @@
-//! Small functions that the command needs, too: a hash, and the conversion between paths and bytes. They are hidden,
-//! because they are not part of the public interface and can change in any version.
+//! Small functions that the command needs, too: a hash, sizes, and the conversion between paths and bytes. They are
+//! hidden, because they are not part of the public interface and can change in any version.
 
 #[cfg(feature = "mime")]
 use std::{borrow::Cow, path::Path};
@@ -33,4 +33,18 @@ pub fn path(bytes: &[u8]) -> Cow<'_, Path> {
         Cow::Borrowed(text) => Path::new(text).into(),
         Cow::Owned(text) => std::path::PathBuf::from(text).into(),
     }
+}
+
+/// Parses a number of bytes, such as `64M`.
+#[cfg(feature = "mime")]
+pub fn size(text: &str) -> Option<u64> {
+    let factor: u64 = match text.as_bytes().last() {
+        Some(b'k' | b'K') => 1 << 10,
+        Some(b'm' | b'M') => 1 << 20,
+        Some(b'g' | b'G') => 1 << 30,
+        _ => 1,
+    };
+    let digits = if factor > 1 { &text[..text.len() - 1] } else { text };
+    let number = digits.parse::<u64>().ok().filter(|_| digits.bytes().all(|b| b.is_ascii_digit()));
+    number.and_then(|number| number.checked_mul(factor))
 }

@@ -50,6 +50,8 @@ pub enum OptionKind {
 pub struct OptionRow {
     /// The name of the option, as in a flag of the command, such as `mail-only`.
     pub name: &'static str,
+    /// The name of the flag of the command that turns the option off, such as `no-twins`.
+    pub opposite: &'static str,
     /// A name for the value, such as `DATE`. Empty for a flag, which has no value.
     pub value_name: &'static str,
     /// The form of the values.
@@ -95,6 +97,7 @@ macro_rules! options {
     )*) => {
         &[$( OptionRow {
             name: $name,
+            opposite: concat!("no-", $name),
             value_name: $value_name,
             kind: OptionKind::$kind $(($default))?,
             scope: stringify!($scope),

@@ -8,6 +8,7 @@ use super::{MAX_MESSAGE, Why};
 use crate::container::{FORMATS, Format};
 use crate::named::InvalidValue;
 use crate::scan::LIKELY;
+use crate::shared::size;
 use crate::source::Shard;
 
 /// A value of `format` for directories with one message per file: the name, a description, and the format of each file.
@@ -32,14 +33,13 @@ pub(super) fn format(text: &str) -> Result<Option<&'static Format>, Why> {
     match layout.map_or(text, |layout| layout.2) {
         AUTO => Ok(None),
         name => match FORMATS.iter().find(|format| format.name == name) {
-            None => Err(unknown(text, formats().iter().map(|(name, _)| *name).collect())),
+            None => {
+                let names: Vec<_> = formats().iter().map(|(name, _)| *name).collect();
+                Err(format!("give one of {}", names.join(", ")).into())
+            }
             format => Ok(format),
         },
     }
-}
-
-fn unknown(name: &str, allowed: Vec<&'static str>) -> Why {
-    InvalidValue::unknown(name, &allowed).to_string().into()
 }
 
 /// Parses whether hyphens are dropped.
@@ -47,7 +47,7 @@ pub(super) fn hyphen(text: &str) -> Result<bool, Why> {
     match text {
         "keep" => Ok(false),
         "drop" => Ok(true),
-        _ => Err(unknown(text, vec!["keep", "drop"])),
+        _ => Err("give one of keep, drop".into()),
     }
 }
 
@@ -58,7 +58,10 @@ where
 {
     let mut set = [false; N];
     for item in text.split(',') {
-        let value: T = item.trim().parse().map_err(|why: InvalidValue| Why::from(why.to_string()))?;
+        let value: T = item.trim().parse().map_err(|why: InvalidValue| match item == text {
+            true => Why::from(why.why().to_owned()),
+            false => why.to_string().into(),
+        })?;
         set.iter_mut().zip(all).filter(|(_, other)| **other == value).for_each(|(is_named, _)| *is_named = true);
     }
     Ok(set)
@@ -94,19 +97,6 @@ pub(super) fn text_of_join(join: Option<u8>) -> Option<String> {
         Some(LIKELY) => None,
         Some(percent) => Some(percent.to_string()),
     }
-}
-
-/// Parses a number of bytes, such as `64M`.
-fn size(text: &str) -> Option<u64> {
-    let factor: u64 = match text.as_bytes().last() {
-        Some(b'k' | b'K') => 1 << 10,
-        Some(b'm' | b'M') => 1 << 20,
-        Some(b'g' | b'G') => 1 << 30,
-        _ => 1,
-    };
-    let digits = if factor > 1 { &text[..text.len() - 1] } else { text };
-    let number = digits.parse::<u64>().ok().filter(|_| digits.bytes().all(|b| b.is_ascii_digit()));
-    number.and_then(|number| number.checked_mul(factor))
 }
 
 pub(super) fn message_size(text: &str) -> Result<usize, Why> {

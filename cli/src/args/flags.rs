@@ -311,7 +311,7 @@ fn of_library(row: &'static OptionRow) -> Flag {
         _ => Kind::OfLibrary(row),
     };
     Flag {
-        name: if row.kind == OptionKind::Flag(true) { negated(row.name) } else { row.name },
+        name: if row.kind == OptionKind::Flag(true) { row.opposite } else { row.name },
         short: (row.name == "threads").then_some('j'),
         value: row.value_name,
         kind,
@@ -320,14 +320,6 @@ fn of_library(row: &'static OptionRow) -> Flag {
         documentation: "",
         is_search: row.scope != "run",
         row: Some(row),
-    }
-}
-
-/// Returns the name of the option that turns off an option of the library.
-fn negated(name: &str) -> &'static str {
-    match name {
-        "twins" => "no-twins",
-        _ => unreachable!("a row of OPTIONS without a name for its opposite: {name}"),
     }
 }
 

@@ -220,10 +220,6 @@ impl TypedValueParser for Value {
             let is_empty = value.is_empty();
             let value = Escaped(value.as_encoded_bytes());
             // The error of the library repeats the value.
-            let why = match why.split_once("\": ") {
-                Some((start, rest)) if start.starts_with("unknown name \"") => rest.to_owned(),
-                _ => why,
-            };
             let text = match flag.name {
                 Given::OPERANDS => format!("unknown name {value}: {why}"),
                 name if is_empty => format!("--{name}: {why}"),

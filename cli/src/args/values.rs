@@ -4,26 +4,12 @@ use std::path::{Path, PathBuf};
 
 use urlspool::shared;
 
-/// Parses a number of bytes, such as `64M`.
-pub(crate) fn size(text: &str) -> Result<u64, &'static str> {
-    const HINT: &str = "give a number of bytes, with or without K, M or G after it, such as 64M";
-    let factor: u64 = match text.as_bytes().last() {
-        Some(b'k' | b'K') => 1 << 10,
-        Some(b'm' | b'M') => 1 << 20,
-        Some(b'g' | b'G') => 1 << 30,
-        _ => 1,
-    };
-    let digits = if factor > 1 { &text[..text.len() - 1] } else { text };
-    let number = digits.parse::<u64>().ok().filter(|_| digits.bytes().all(|b| b.is_ascii_digit()));
-    number.and_then(|number| number.checked_mul(factor)).ok_or(HINT)
-}
-
 /// Checks the value of `--size`.
 pub(super) fn task_size(text: &str) -> Result<(), String> {
-    match size(text) {
-        Ok(0) => Err("give a size of at least 1 byte, such as 64M".into()),
-        Ok(_) => Ok(()),
-        Err(why) => Err(why.into()),
+    match shared::size(text) {
+        Some(0) => Err("give a size of at least 1 byte, such as 64M".into()),
+        Some(_) => Ok(()),
+        None => Err("give a number of bytes, with or without K, M or G after it, such as 64M".into()),
     }
 }
 
@@ -59,10 +45,10 @@ mod tests {
         let table =
             [("0", Some(0)), ("12", Some(12)), ("64k", Some(65_536)), ("3M", Some(3 << 20)), ("2G", Some(2 << 30))];
         for (text, want) in table {
-            assert_eq!(size(text).ok(), want, "{text}");
+            assert_eq!(shared::size(text), want, "{text}");
         }
         for wrong in ["", "k", "-1", "+1", "1T", "1.5M", "many", "99999999999999G"] {
-            assert!(size(wrong).is_err(), "{wrong}");
+            assert!(shared::size(wrong).is_none(), "{wrong}");
         }
     }
 }

@@ -20,8 +20,7 @@ pub(crate) struct Group {
 
 impl Group {
     /// Appends the line of a hit. Returns the range of the URL in `out`, or of the whole line if it has no URL.
-    pub(super) fn line(&self, out: &mut Vec<u8>, found: Found<'_>) -> Option<Range<usize>> {
-        let Found::Hit(_) = found else { return None };
+    pub(super) fn line(&self, out: &mut Vec<u8>, found: Found<'_>) -> Range<usize> {
         let (start, mut key) = (out.len(), None);
         if self.is_json {
             let mut object = Object::open(out);
@@ -38,7 +37,7 @@ impl Group {
             }
             Table::end(out);
         }
-        Some(key.unwrap_or(start..out.len() - 1))
+        key.unwrap_or(start..out.len() - 1)
     }
 }
 

@@ -24,17 +24,13 @@ impl Json {
 
     /// Appends the object and a newline. Returns the range in `out` that `--sort` and `-u` compare: the URL, or the
     /// whole object if it has no field `url`.
-    ///
-    /// Returns `None` for an alternative URL of a hit. An alternative URL has no object of its own, because the object
-    /// of the hit lists it in the field `alternatives`.
     #[inline(never)]
-    pub(super) fn line(&mut self, out: &mut Vec<u8>, found: Found<'_>) -> Option<Range<usize>> {
+    pub(super) fn line(&mut self, out: &mut Vec<u8>, found: Found<'_>) -> Range<usize> {
         // Each arm has its own call of `object`. In each call, the compiler knows the variant of `found`, and removes
         // the code for the fields that are always null in this variant.
-        match found {
-            Found::Hit(hit) => Some(self.object(out, Found::Hit(hit))),
-            Found::Reject(reject) => Some(self.object(out, Found::Reject(reject))),
-            Found::Reading(..) => None,
+        match found.hit_or_reject() {
+            Ok(hit) => self.object(out, Found::Hit(hit)),
+            Err(reject) => self.object(out, Found::Reject(reject)),
         }
     }
 

@@ -64,18 +64,19 @@ impl Page {
     pub(crate) fn found(&mut self, found: Found<'_>) {
         self.tally.found(found);
         let Some(lines) = &mut self.lines else { return };
-        // Only the layouts `Plain` and `Context` add a line for an alternative URL of a hit. The other layouts can list
-        // it in the field `alternatives` of the hit.
-        let key = match &mut lines.layout {
-            Layout::Plain(plain) => Some(plain.line(&mut lines.out, found)),
-            Layout::Context(context) => Some(context.line(&mut lines.out, found)),
-            Layout::Json(json) => json.line(&mut lines.out, found),
-            Layout::Table(table) => table.line(&mut lines.out, found),
-            Layout::Group(group) => group.line(&mut lines.out, found),
+        let key = match (&mut lines.layout, found) {
+            (Layout::Plain(plain), _) => plain.line(&mut lines.out, found),
+            (Layout::Context(context), _) => context.line(&mut lines.out, found),
+            // In the other layouts, an alternative URL of a hit has no line of its own, because they can list it in the
+            // field `alternatives` of the hit.
+            (_, Found::Reading(..)) | (Layout::Group(_), Found::Reject(_)) => return,
+            (Layout::Json(json), _) => json.line(&mut lines.out, found),
+            (Layout::Table(table), _) => table.line(&mut lines.out, found),
+            (Layout::Group(group), _) => group.line(&mut lines.out, found),
             #[cfg(feature = "parquet")]
-            Layout::Rows(rows) => rows.line(&mut lines.out, found),
+            (Layout::Rows(rows), _) => rows.line(&mut lines.out, found),
         };
-        if let (Some(key), Some(places)) = (key, &mut lines.places) {
+        if let Some(places) = &mut lines.places {
             places.push((key, lines.out.len()));
         }
     }
@@ -116,11 +117,9 @@ pub(crate) struct Printer {
 impl Printer {
     pub(crate) fn new(output: Output, stats: bool) -> Printer {
         let mut wants = match &output {
-            Output::Lines(_) => Wants::default(),
-            #[cfg(feature = "parquet")]
-            Output::Parquet(..) => Wants::default(),
             Output::Names(_) => Wants { files: true, ..Wants::default() },
             Output::Report(_) => Wants { kinds: true, months: true, hosts: true, places: true, files: false },
+            _ => Wants::default(),
         };
         wants.kinds |= stats;
         Printer { output, stats, begun: Instant::now(), tally: Tally::new(wants) }
@@ -130,14 +129,21 @@ impl Printer {
         (&self.tally, self.begun.elapsed())
     }
 
+    fn sheet(&self) -> Option<&Sheet> {
+        match &self.output {
+            Output::Lines(sheet) => Some(sheet),
+            #[cfg(feature = "parquet")]
+            Output::Parquet(sheet, _) => Some(sheet),
+            Output::Names(_) | Output::Report(_) => None,
+        }
+    }
+
     /// Returns whether output is printed while the input is read. If not, everything is printed at the end.
     pub(crate) fn is_streamed(&self) -> bool {
         match &self.output {
             Output::Lines(sheet) => !sheet.is_sorted(),
             Output::Names(_) => true,
-            Output::Report(_) => false,
-            #[cfg(feature = "parquet")]
-            Output::Parquet(..) => false,
+            _ => false,
         }
     }
 
@@ -161,13 +167,7 @@ impl Printer {
 
     /// Returns an empty page for a worker thread.
     pub(crate) fn page(&self) -> Page {
-        let lines = match &self.output {
-            Output::Lines(sheet) => Some(sheet.lines()),
-            #[cfg(feature = "parquet")]
-            Output::Parquet(sheet, _) => Some(sheet.lines()),
-            Output::Names(_) | Output::Report(_) => None,
-        };
-        Page { lines, tally: Tally::new(self.tally.wants) }
+        Page { lines: self.sheet().map(Sheet::lines), tally: Tally::new(self.tally.wants) }
     }
 
     /// Writes `page` to `out`, or keeps its content for [`finish`](Self::finish). Clears the page.
@@ -201,11 +201,8 @@ impl Printer {
     /// Returns whether the output has reached the limit of `-m`.
     pub(crate) fn is_full(&self) -> bool {
         match &self.output {
-            Output::Lines(sheet) => sheet.is_full(),
             Output::Names(names) => names.left == 0,
-            #[cfg(feature = "parquet")]
-            Output::Parquet(sheet, _) => sheet.is_full(),
-            Output::Report(_) => false,
+            _ => self.sheet().is_some_and(Sheet::is_full),
         }
     }
 

@@ -44,14 +44,8 @@ impl Rows {
 
     /// Appends a row and its line. Returns the range in `out` that `--sort` and `-u` compare: the URL, or all values if
     /// the row has no field `url`.
-    ///
-    /// Returns `None` for an alternative URL of a hit. An alternative URL has no row of its own, because the row of the
-    /// hit lists it in the field `alternatives`.
     #[inline(never)]
-    pub(super) fn line(&mut self, out: &mut Vec<u8>, found: Found<'_>) -> Option<Range<usize>> {
-        if matches!(found, Found::Reading(..)) {
-            return None;
-        }
+    pub(super) fn line(&mut self, out: &mut Vec<u8>, found: Found<'_>) -> Range<usize> {
         let start = out.len() + 16;
         out.extend_from_slice(&[0; 16]);
         let has_url = self.fields.iter().any(|field| field.name() == URL);
@@ -65,7 +59,7 @@ impl Rows {
         }
         let length = (out.len() - start) as u64;
         out[start - 8..start].copy_from_slice(&length.to_le_bytes());
-        Some(start..out.len())
+        start..out.len()
     }
 
     pub(super) fn clear(&mut self) {

@@ -85,14 +85,8 @@ impl Table {
 
     /// Appends a line. Returns the range in `out` that `--sort` and `-u` compare: the URL, or the whole line if `url`
     /// is not a column.
-    ///
-    /// Returns `None` for an alternative URL of a hit. An alternative URL has no line of its own, because the line of
-    /// the hit lists it in the column `alternatives`.
     #[inline(never)]
-    pub(super) fn line(&self, out: &mut Vec<u8>, found: Found<'_>) -> Option<Range<usize>> {
-        if matches!(found, Found::Reading(..)) {
-            return None;
-        }
+    pub(super) fn line(&self, out: &mut Vec<u8>, found: Found<'_>) -> Range<usize> {
         let (start, mut key) = (out.len(), None);
         for column in &self.columns {
             let cell = self.cell(out, |out| self.value(out, found.value(column)));
@@ -101,7 +95,7 @@ impl Table {
             }
         }
         Table::end(out);
-        Some(key.unwrap_or(start..out.len() - 1))
+        key.unwrap_or(start..out.len() - 1)
     }
 }
 

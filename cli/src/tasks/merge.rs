@@ -15,16 +15,7 @@ use crate::args::{Given, Wrong};
 use crate::escaped::Escaped;
 use crate::find;
 use crate::find::input::STDIN;
-use crate::find::output::Output;
 use crate::status::{Status, print_message};
-
-/// The outputs of tasks, and the manifest that lists all tasks.
-struct Merge {
-    manifest: PathBuf,
-    /// The files with the outputs of tasks, in any order.
-    outputs: Vec<PathBuf>,
-    output: Output,
-}
 
 /// The maximum number of incomplete tasks that are reported one by one.
 const REPORTED: u64 = 10;
@@ -48,51 +39,52 @@ pub(crate) fn run(given: &Given) -> Result<Status, Wrong> {
         return Err(given.job.missing.unwrap_or_default().into());
     }
     let manifest = outputs.remove(0);
-    Ok(merge(&Merge { manifest, outputs, output: find::output(given, true)? }))
+    let output = find::output(given, true)?;
+    match merge(&manifest, &outputs, BufWriter::new(output.lock())) {
+        Err(Failure::Input(why)) => Err(why.into()),
+        Err(Failure::Output(error)) => Ok(not_written(Err(error), &output)),
+        Ok(status) => Ok(status),
+    }
 }
 
-/// Joins the outputs and returns the exit status.
-fn merge(job: &Merge) -> Status {
-    for input in job.outputs.iter().chain([&job.manifest]) {
+enum Failure {
+    /// The message for the user.
+    Input(String),
+    Output(io::Error),
+}
+
+fn failure(path: &Path, why: impl Display) -> Failure {
+    Failure::Input(format!("{}: {why}", Escaped::path(path)))
+}
+
+fn not_read(output: &Path, error: &io::Error) -> Failure {
+    failure(output, format_args!("cannot read the output of tasks: {error}"))
+}
+
+fn merge(manifest: &Path, outputs: &[PathBuf], mut out: impl Write) -> Result<Status, Failure> {
+    for input in outputs.iter().map(PathBuf::as_path).chain([manifest]) {
         if input == Path::new(STDIN) || input.metadata().is_ok_and(|about| !about.is_file()) {
-            return failed(
-                input,
-                "not a regular file; `tasks merge` reads its inputs twice, so save the data to a file",
-            );
+            let why = "not a regular file; `tasks merge` reads its inputs twice, so save the data to a file";
+            return Err(failure(input, why));
         }
     }
     let mut found = Found::new();
-    for (number, output) in job.outputs.iter().enumerate() {
-        if let Err(error) = index(number, output, &mut found) {
-            return failed(output, format_args!("cannot read the output of tasks: {error}"));
-        }
+    for (number, output) in outputs.iter().enumerate() {
+        index(number, output, &mut found).map_err(|error| not_read(output, &error))?;
     }
-    match check(&job.manifest, &found) {
-        Ok(true) => {}
-        Ok(false) => return Status::Failed,
-        Err(why) => return failed(&job.manifest, why),
+    if !check(manifest, &found)? {
+        return Ok(Status::Failed);
     }
-    let mut out = BufWriter::new(job.output.lock());
-    match join(job, &found, &mut out) {
-        Ok((rows, problems)) => match out.flush() {
-            Ok(()) if problems > 0 => {
-                let files = if problems == 1 { "file or member" } else { "files or members" };
-                print_message(format_args!(
-                    "{problems} {files} could not be read completely; the error messages of `tasks run` say why"
-                ));
-                Status::Failed
-            }
-            Ok(()) => Status::found(rows > 0),
-            written => not_written(written, &job.output),
-        },
-        Err(Failure::Input(path, why)) => failed(&path, why),
-        Err(Failure::Output(error)) => not_written(Err(error), &job.output),
+    let (rows, problems) = join(manifest, outputs, &found, &mut out)?;
+    out.flush().map_err(Failure::Output)?;
+    if problems == 0 {
+        return Ok(Status::found(rows > 0));
     }
-}
-
-fn failed(path: &Path, why: impl Display) -> Status {
-    print_message(format_args!("{}: {why}", Escaped::path(path)));
-    Status::Failed
+    let files = if problems == 1 { "file or member" } else { "files or members" };
+    print_message(format_args!(
+        "{problems} {files} could not be read completely; the error messages of `tasks run` say why"
+    ));
+    Ok(Status::Failed)
 }
 
 /// Adds the tasks in the file `output` to `found`.
@@ -123,8 +115,7 @@ fn index(number: usize, output: &Path, found: &mut Found) -> io::Result<()> {
 
 /// Calls `each` for each task of a manifest.
 fn read(manifest: &Path, mut each: impl FnMut(&Task) -> Result<(), Failure>) -> Result<(), Failure> {
-    let wrong = |why: String| Failure::Input(manifest.into(), why);
-    let not_read = |error: io::Error| wrong(format!("cannot read the manifest: {error}"));
+    let not_read = |error: io::Error| failure(manifest, format_args!("cannot read the manifest: {error}"));
     let mut lines = BufReader::new(File::open(manifest).map_err(not_read)?);
     let mut line = String::new();
     for number in 1_u64.. {
@@ -133,19 +124,19 @@ fn read(manifest: &Path, mut each: impl FnMut(&Task) -> Result<(), Failure>) -> 
             break;
         }
         if !line.trim().is_empty() {
-            each(&line.parse().map_err(|why| wrong(format!("line {number}: {why}")))?)?;
+            each(&line.parse().map_err(|why| failure(manifest, format_args!("line {number}: {why}")))?)?;
         }
     }
     Ok(())
 }
 
 /// Returns whether all tasks of the manifest are complete. Reports incomplete tasks.
-fn check(manifest: &Path, found: &Found) -> Result<bool, String> {
+fn check(manifest: &Path, found: &Found) -> Result<bool, Failure> {
     let (mut count, mut missing, mut has_failed, mut file) = (0_u64, 0, false, Reached::default());
-    let checked = read(manifest, |task| {
+    read(manifest, |task| {
         if !file.begin(task) {
             let why = "the byte ranges of the file are not in order; do not sort the manifest";
-            return Err(Failure::Input(manifest.into(), format!("{}: {why}", name(task))));
+            return Err(failure(manifest, format_args!("{}: {why}", name(task))));
         }
         count += 1;
         let why = match rows(found, task) {
@@ -161,12 +152,9 @@ fn check(manifest: &Path, found: &Found) -> Result<bool, String> {
             print_message(format_args!("{} {why}", name(task)));
         }
         Ok(())
-    });
-    if let Err(Failure::Input(_, why)) = checked {
-        return Err(why);
-    }
+    })?;
     if count == 0 {
-        return Err("the manifest has no tasks; make it again with `urlspool tasks plan`".into());
+        return Err(failure(manifest, "the manifest has no tasks; make it again with `urlspool tasks plan`"));
     }
     if missing > 0 {
         let tasks = if missing == 1 { "1 task".into() } else { format!("{missing} tasks") };
@@ -229,25 +217,22 @@ impl Reached {
     }
 }
 
-enum Failure {
-    /// The manifest or an output of tasks could not be used. The fields are the path of this file and the reason.
-    Input(PathBuf, String),
-    Output(io::Error),
-}
-
 /// Writes the rows of all tasks in the order of the manifest. Returns how many rows were written, and how many files
 /// and archive members could not be read to their end.
-fn join(job: &Merge, found: &Found, out: &mut dyn Write) -> Result<(u64, u64), Failure> {
+fn join(
+    manifest: &Path,
+    outputs: &[PathBuf],
+    found: &Found,
+    out: &mut impl Write,
+) -> Result<(u64, u64), Failure> {
     let (mut file, mut count, mut problems) = (Reached::default(), 0, 0);
-    read(&job.manifest, |task| {
+    read(manifest, |task| {
         let Some(&Rows { output, offset, totals }) = rows(found, task) else {
-            return Err(Failure::Input(
-                job.manifest.clone(),
-                "the manifest was changed during this run; run `urlspool tasks merge` again".into(),
-            ));
+            let why = "the manifest was changed during this run; run `urlspool tasks merge` again";
+            return Err(failure(manifest, why));
         };
         file.begin(task);
-        let output = &job.outputs[output];
+        let output = &outputs[output];
         let mut copied = 0;
         copy(output, offset, totals.row_bytes, |line| {
             copied += 1;
@@ -257,14 +242,10 @@ fn join(job: &Merge, found: &Found, out: &mut dyn Write) -> Result<(u64, u64), F
             let mut shifted = Vec::with_capacity(line.len() + 16);
             shift(line, &[("message", file.messages), ("line", file.lines)], &mut shifted);
             out.write_all(&shifted)
-        })
-        .map_err(|error| match error {
-            Failure::Input(path, why) => Failure::Input(path, format!("cannot read the output of tasks: {why}")),
-            failure => failure,
         })?;
         if copied != totals.rows {
             let why = format!("{} has {copied} rows instead of {}; run the task again", name(task), totals.rows);
-            return Err(Failure::Input(output.clone(), why));
+            return Err(failure(output, why));
         }
         file.add(totals);
         (count, problems) = (count + totals.rows, problems + totals.problems);
@@ -275,7 +256,7 @@ fn join(job: &Merge, found: &Found, out: &mut dyn Write) -> Result<(u64, u64), F
 
 /// Calls `each` for each line in a byte range of a file.
 fn copy(path: &Path, offset: u64, length: u64, mut each: impl FnMut(&[u8]) -> io::Result<()>) -> Result<(), Failure> {
-    let wrong = |error: io::Error| Failure::Input(path.into(), error.to_string());
+    let wrong = |error: io::Error| not_read(path, &error);
     let mut file = File::open(path).map_err(wrong)?;
     file.seek(SeekFrom::Start(offset)).map_err(wrong)?;
     let mut lines = BufReader::with_capacity(256 << 10, file.take(length));

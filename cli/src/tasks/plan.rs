@@ -2,7 +2,9 @@
 
 use std::io::Write;
 
-use crate::args::{Given, Wrong, conflicts, values};
+use urlspool::shared;
+
+use crate::args::{Given, Wrong, conflicts};
 use crate::find;
 use crate::status::Status;
 
@@ -17,7 +19,7 @@ pub(crate) fn run(given: &Given) -> Result<Status, Wrong> {
     given.fields()?;
     find::warn_if_input_is_closed(given);
     let output = find::output(given, true)?;
-    let size = given.text("size").map_or(Ok(SIZE), |size| values::size(&size))?;
+    let size = given.text("size").and_then(|size| shared::size(&size)).unwrap_or(SIZE);
     let (hits, failures) = find::hits(given, given.options()?, &output, None)?;
     let rows = given.flags().filter(|flag| OF_ROWS.contains(&flag.name));
     let arguments: Vec<_> = rows.map(|flag| String::from_utf8_lossy(&given.as_argument(&flag)).into_owned()).collect();

@@ -38,36 +38,28 @@ pub(crate) fn run(given: &Given) -> Result<Status, Wrong> {
     };
     let threads = given.number("threads").and_then(|threads| usize::try_from(threads).ok()).unwrap_or(0);
     let output = find::output(given, true)?.into();
-    Ok(run_all(&Run { list: list.into(), threads, is_verbose: given.has("verbose"), output }))
+    run_all(&Run { list: list.into(), threads, is_verbose: given.has("verbose"), output })
 }
 
 /// Runs the tasks and returns the exit status.
-fn run_all(job: &Run) -> Status {
+fn run_all(job: &Run) -> Result<Status, Wrong> {
     let name = Escaped::path(&job.list).to_string();
-    let mut list = match open(&job.list) {
-        Ok(list) => BufReader::new(list),
-        Err(error) => {
-            print_message(format_args!("{name}: cannot open the list of tasks: {error}; check the name"));
-            return Status::Failed;
-        }
-    };
+    let not_opened = |error| format!("{name}: cannot open the list of tasks: {error}; check the name");
+    let mut list = BufReader::new(open(&job.list).map_err(not_opened)?);
     let (mut count, mut rows, mut has_failed) = (0_u64, 0, false);
     let mut line = Vec::new();
     for number in 1_u64.. {
         line.clear();
-        match list.read_until(b'\n', &mut line) {
-            Ok(0) => break,
-            Ok(_) if line.trim_ascii().is_empty() => continue,
-            Ok(_) => {}
-            Err(error) => {
-                print_message(format_args!("{name}: cannot read the list of tasks: {error}"));
-                return Status::Failed;
-            }
+        let read = list.read_until(b'\n', &mut line);
+        if read.map_err(|error| format!("{name}: cannot read the list of tasks: {error}"))? == 0 {
+            break;
+        }
+        if line.trim_ascii().is_empty() {
+            continue;
         }
         count += 1;
         if count == 1 && !has_id(&line) {
-            print_message(format_args!("{name}: not a list of tasks; make one with `urlspool tasks plan`"));
-            return Status::Failed;
+            return Err(format!("{name}: not a list of tasks; make one with `urlspool tasks plan`").into());
         }
         let parsed = str::from_utf8(&line).map_err(|_| "not a task: the line is not UTF-8".to_owned());
         let parsed = parsed.and_then(|line| line.parse::<Task>().map_err(|why| why.to_string()));
@@ -88,14 +80,13 @@ fn run_all(job: &Run) -> Status {
                 rows += totals.rows;
                 has_failed |= totals.problems > 0 || !totals.is_complete;
             }
-            written => return not_written(written.map(|_| ()), &job.output),
+            written => return Ok(not_written(written.map(|_| ()), &job.output)),
         }
     }
     if count == 0 {
-        print_message(format_args!("{name}: the list has no tasks; print tasks with `urlspool tasks plan`"));
-        return Status::Failed;
+        return Err(format!("{name}: the list has no tasks; print tasks with `urlspool tasks plan`").into());
     }
-    if has_failed { Status::Failed } else { Status::found(rows > 0) }
+    Ok(if has_failed { Status::Failed } else { Status::found(rows > 0) })
 }
 
 /// Returns the selection of URLs and the printer of a task. The error is a message about an invalid argument.

@@ -34,6 +34,17 @@ impl Totals {
     }
 
     /// Adds the counts of a part of the input.
+    fn numbers(&mut self) -> [(&'static str, &mut u64); 6] {
+        [
+            ("messages", &mut self.messages),
+            ("lines", &mut self.lines),
+            ("bytes", &mut self.bytes),
+            ("rows", &mut self.rows),
+            ("row_bytes", &mut self.row_bytes),
+            ("problems", &mut self.problems),
+        ]
+    }
+
     pub(super) fn add(&mut self, part: &Totals) {
         self.messages += part.messages;
         self.lines += part.lines;
@@ -52,15 +63,9 @@ impl Totals {
         let mut line = Vec::new();
         let mut object = Object::open(&mut line);
         object.field("task", Value::Plain(id.as_bytes()));
-        for (name, number) in [
-            ("messages", self.messages),
-            ("lines", self.lines),
-            ("bytes", self.bytes),
-            ("rows", self.rows),
-            ("row_bytes", self.row_bytes),
-            ("problems", self.problems),
-        ] {
-            object.field(name, number);
+        let mut totals = *self;
+        for (name, number) in totals.numbers() {
+            object.field(name, *number);
         }
         object.field("complete", self.is_complete);
         object.close();
@@ -71,16 +76,10 @@ impl Totals {
     /// Parses a line. Returns the identifier and the totals of the task. Returns `None` if the line is not complete.
     pub(super) fn parse(line: &[u8]) -> Option<(u128, Totals)> {
         let value: serde_json::Value = serde_json::from_slice(line.strip_suffix(b"\n")?).ok()?;
-        let number = |name| value.get(name)?.as_u64();
-        let totals = Totals {
-            messages: number("messages")?,
-            lines: number("lines")?,
-            bytes: number("bytes")?,
-            rows: number("rows")?,
-            row_bytes: number("row_bytes")?,
-            problems: number("problems")?,
-            is_complete: value.get("complete")?.as_bool()?,
-        };
+        let mut totals = Totals { is_complete: value.get("complete")?.as_bool()?, ..Totals::default() };
+        for (name, number) in totals.numbers() {
+            *number = value.get(name)?.as_u64()?;
+        }
         Some((id(value.get("task")?.as_str()?)?, totals))
     }
 }
