@@ -273,12 +273,13 @@ impl Receiver {
             return self.result(flow);
         }
         let (send, receive) = sync_channel(1);
-        let search = thread::spawn(|| hits.parallel(Send(send)));
+        // `drop` closes the channel, and so ends the loop below.
+        let search = thread::spawn(|| drop(hits.parallel(Send(send))));
         let flow = receive.iter().flatten().try_for_each(|event| self.owned(&event));
         // A search that the callback stopped ends when it sends its next events.
         drop(receive);
         if flow.is_continue() {
-            let _ = search.join().unwrap_or_else(|why| resume_unwind(why));
+            search.join().unwrap_or_else(|why| resume_unwind(why));
         }
         self.result(flow)
     }

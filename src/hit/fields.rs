@@ -580,6 +580,28 @@ mod tests {
         }
     }
 
+    /// The stub of the Python package must have a property for each field, with the type of the field.
+    #[test]
+    fn the_stub_of_python_has_all_fields() {
+        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("python/urlspool/_native.pyi");
+        let stub = fs::read_to_string(path).unwrap();
+        let (_, class) = stub.split_once("class Hit:").expect("the class");
+        for field in FIELDS {
+            let kind = match field.kind {
+                "string" => "str",
+                "string, base64" => "bytes",
+                "string, date-time" => "datetime.datetime",
+                "integer" => "int",
+                "boolean" => "bool",
+                "array of strings" => "list[str]",
+                _ => "list[tuple[str, str]]",
+            };
+            let name = if field.name() == "from" { "from_" } else { field.name() };
+            let has = |kind: &str| class.contains(&format!("    def {name}(self) -> {kind}: ...\n"));
+            assert!(has(kind) || has(&format!("Optional[{kind}]")), "{name}: {kind}");
+        }
+    }
+
     #[test]
     fn numbers() {
         let around = |n: u64| [n.saturating_sub(1), n, n.saturating_add(1), n / 2 + n / 7];

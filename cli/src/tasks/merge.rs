@@ -219,12 +219,7 @@ impl Reached {
 
 /// Writes the rows of all tasks in the order of the manifest. Returns how many rows were written, and how many files
 /// and archive members could not be read to their end.
-fn join(
-    manifest: &Path,
-    outputs: &[PathBuf],
-    found: &Found,
-    out: &mut impl Write,
-) -> Result<(u64, u64), Failure> {
+fn join(manifest: &Path, outputs: &[PathBuf], found: &Found, out: &mut impl Write) -> Result<(u64, u64), Failure> {
     let (mut file, mut count, mut problems) = (Reached::default(), 0, 0);
     read(manifest, |task| {
         let Some(&Rows { output, offset, totals }) = rows(found, task) else {
