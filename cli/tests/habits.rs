@@ -203,6 +203,17 @@ fn output_in_a_file() {
     assert_eq!(read("none"), "");
     world.run_with("-o urls", BOX.as_bytes()).prints(0, "");
     assert_eq!(read("urls"), URLS);
+    // If no input can be opened, the file keeps its old content.
+    for format in ["", "--csv", "--sort", "-m 1"] {
+        world.run(&format!("-o urls {format} missing")).complains("missing: ");
+        assert_eq!(read("urls"), URLS, "{format}");
+    }
+    world.run("files -o urls missing").complains("missing: ");
+    assert_eq!(read("urls"), URLS);
+    world.run("-o urls box missing").complains("missing: ");
+    assert_eq!(read("urls"), URLS);
+    world.run("-o urls --scheme irc box missing").complains("missing: ");
+    assert_eq!(read("urls"), "");
 
     let table = [
         ("-o box box", "box: cannot write the output: the file is also an input (box); give another name"),
@@ -217,6 +228,7 @@ fn output_in_a_file() {
         world.run(arguments).complains(words);
         assert_eq!((read("box"), read("list")), (BOX.to_owned(), "box\n".to_owned()), "{arguments}");
     }
+    world.run("-o urls box").prints(0, "");
     let stdin = fs::File::open(world.path("urls")).unwrap();
     let child = world.command(["-o", "urls"]).stdin(stdin).spawn().unwrap();
     finish(child).complains("the file is also an input (standard input)");

@@ -103,7 +103,14 @@ impl Collector {
             if let Some(once) = &self.once {
                 self.printer.once(once.memory());
             }
-            self.printer.finish(&mut self.output.lock())?;
+            let (tally, _) = self.printer.tally();
+            // If no input could be read, the file of `-o` keeps its old content.
+            if tally.files.is_empty() && tally.not_read > 0 && self.output.file().is_some() {
+                self.printer.finish(&mut io::sink())?;
+            } else {
+                self.output.begin()?;
+                self.printer.finish(&mut self.output.lock())?;
+            }
             self.record(State::finish)
         });
         if end.is_ok() && !self.printer.is_full() {

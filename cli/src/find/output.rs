@@ -4,6 +4,7 @@ use std::fs::{File, OpenOptions};
 use std::io::{self, Read, Write};
 use std::ops::ControlFlow;
 use std::path::Path;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use urlspool::{Event, Extractor};
 
@@ -19,12 +20,37 @@ pub(crate) enum Output {
     /// Standard output, if it is a terminal and the output is JSON, CSV or TSV. Control characters are escaped, because
     /// the terminal would run them as commands.
     Terminal,
-    /// A file, and its name for error messages.
-    File(File, String),
+    File(OutputFile),
+}
+
+/// A file that keeps its old content until something is written. So the content is not lost if no input can be read.
+pub(crate) struct OutputFile {
+    file: File,
+    /// The name for error messages.
+    name: String,
+    /// Whether the old content must still be removed.
+    is_old: AtomicBool,
+}
+
+impl OutputFile {
+    fn begin(&self) -> io::Result<()> {
+        if self.is_old.swap(false, Ordering::Relaxed) { self.file.set_len(0) } else { Ok(()) }
+    }
+}
+
+impl Write for &OutputFile {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.begin()?;
+        (&self.file).write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
 }
 
 impl Output {
-    /// Opens the file at `path`. If it is a regular file, truncates it. `inputs` are the paths of all known input
+    /// Opens the file at `path`. If it is a regular file, the first write truncates it. `inputs` are the paths of all known input
     /// files; `-` means standard input.
     ///
     /// # Errors
@@ -37,6 +63,7 @@ impl Output {
         }
         let file = OpenOptions::new().write(true).create(true).truncate(false).open(path)?;
         let data = file.metadata()?;
+        let is_old = AtomicBool::new(data.is_file());
         if data.is_file() {
             let own = id(&data);
             let stdin = || standard_streams::input()?.metadata();
@@ -54,23 +81,27 @@ impl Output {
                     "the file exists and contains {what} data, which would be lost; give another name"
                 )));
             }
-            file.set_len(0)?;
         }
-        Ok(Output::File(file, Escaped::path(path).to_string()))
+        Ok(Output::File(OutputFile { file, name: Escaped::path(path).to_string(), is_old }))
     }
 
     pub(crate) fn file(&self) -> Option<&File> {
         match self {
             Output::Stdout | Output::Terminal => None,
-            Output::File(file, _) => Some(file),
+            Output::File(output) => Some(&output.file),
         }
+    }
+
+    /// Removes the old content of the file. Call this at the end, because without output, there was no write.
+    pub(crate) fn begin(&self) -> io::Result<()> {
+        if let Output::File(output) = self { output.begin() } else { Ok(()) }
     }
 
     /// Returns the name of the output for error messages.
     pub(crate) fn name(&self) -> String {
         match self {
             Output::Stdout | Output::Terminal => "standard output".into(),
-            Output::File(_, name) => name.clone(),
+            Output::File(output) => output.name.clone(),
         }
     }
 
@@ -78,7 +109,7 @@ impl Output {
         match self {
             Output::Stdout => status::stdout(),
             Output::Terminal => Box::new(Terminal(Patient(io::stdout().lock()))),
-            Output::File(file, _) => Box::new(Patient(file)),
+            Output::File(output) => Box::new(Patient(output)),
         }
     }
 }

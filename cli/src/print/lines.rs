@@ -161,6 +161,9 @@ impl Sheet {
 
     /// Writes `lines` to `out`, or keeps them for [`finish`](Self::finish) if the output is sorted. Clears `lines`.
     pub(super) fn print(&mut self, lines: &mut Lines, out: &mut dyn Write) -> io::Result<()> {
+        if lines.out.is_empty() {
+            return Ok(());
+        }
         self.begin(out)?;
         if let Some(places) = &mut lines.places {
             match self.order {
@@ -179,10 +182,8 @@ impl Sheet {
                 Order::Count => drain(places, &mut lines.out, |line, key| self.groups.add(line, key)),
             }
         }
-        if !lines.out.is_empty() {
-            out.write_all(&lines.out)?;
-            lines.out.clear();
-        }
+        out.write_all(&lines.out)?;
+        lines.out.clear();
         Ok(())
     }
 

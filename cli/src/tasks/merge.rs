@@ -40,7 +40,8 @@ pub(crate) fn run(given: &Given) -> Result<Status, Wrong> {
     }
     let manifest = outputs.remove(0);
     let output = find::output(given, true)?;
-    match merge(&manifest, &outputs, BufWriter::new(output.lock())) {
+    let merged = merge(&manifest, &outputs, BufWriter::new(output.lock()));
+    match merged.and_then(|status| output.begin().map(|()| status).map_err(Failure::Output)) {
         Err(Failure::Input(why)) => Err(why.into()),
         Err(Failure::Output(error)) => Ok(not_written(Err(error), &output)),
         Ok(status) => Ok(status),

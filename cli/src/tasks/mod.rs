@@ -39,6 +39,9 @@ pub(crate) fn print<T>(
                 }
             }
         }
+        if found || !has_failed {
+            output.begin()?;
+        }
         out.flush()
     };
     let written = print();
