@@ -377,28 +377,34 @@ fn streams_are_read_by_a_callback() {
 fn files_are_read_by_threads() {
     let file = std::env::temp_dir().join(format!("urlspool-call-test-{}", std::process::id()));
     std::fs::write(&file, MAIL).unwrap();
-    let names = [file.to_str().unwrap(), "/nothing/is/here"].map(|name| CString::new(name).unwrap());
-    let paths: [*const c_char; 2] = [names[0].as_ptr(), names[1].as_ptr()];
+    let folder = file.with_extension("folder");
+    std::fs::create_dir_all(&folder).unwrap();
+    std::fs::write(folder.join(".hidden"), MAIL).unwrap();
+    let names = [file.to_str().unwrap(), "/nothing/is/here", folder.to_str().unwrap()];
+    let names = names.map(|name| CString::new(name).unwrap());
+    let paths: [*const c_char; 3] = [names[0].as_ptr(), names[1].as_ptr(), names[2].as_ptr()];
     for threads in [c"1", c"2"] {
         with_searcher(&[(c"threads", threads)], |searcher| {
             let mut seen = Seen::default();
             // SAFETY: all arguments outlive the call.
-            let returned = unsafe { urlspool_paths(searcher, paths.as_ptr(), 2, Some(on_event), seen.context()) };
+            let returned = unsafe { urlspool_paths(searcher, paths.as_ptr(), 3, Some(on_event), seen.context()) };
             assert_eq!((returned, seen.urls.len(), seen.problems.len()), (URLSPOOL_INCOMPLETE, 4, 1), "{threads:?}");
             let path = file.display();
             let length = MAIL.len();
-            let ends = [format!("6 {path}  read 0+{length}"), format!("7 {path}  mbox 0+0")];
-            assert_eq!(seen.details[seen.details.len() - 2..], ends, "{threads:?}");
+            let hidden = format!("8 {}/.hidden  hidden 0+0", folder.display());
+            let ends = [format!("6 {path}  read 0+{length}"), format!("7 {path}  mbox 0+0"), hidden];
+            assert_eq!(seen.details[seen.details.len() - 3..], ends, "{threads:?}");
             for (stop_after, result) in [(None, URLSPOOL_INCOMPLETE), (Some(2), URLSPOOL_STOPPED)] {
                 let mut again = Seen { stop_after, ..Seen::default() };
                 // SAFETY: all arguments outlive the call.
-                let search = unsafe { urlspool_search_paths(searcher, paths.as_ptr(), 2) };
+                let search = unsafe { urlspool_search_paths(searcher, paths.as_ptr(), 3) };
                 assert_eq!(gathered(search, &mut again), result);
                 assert_eq!(again.urls, seen.urls[..again.urls.len()]);
                 assert_eq!(again.problems, seen.problems[..again.problems.len()]);
             }
         });
     }
+    std::fs::remove_dir_all(folder).unwrap();
     std::fs::remove_file(file).unwrap();
 }
 

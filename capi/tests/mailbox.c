@@ -28,10 +28,6 @@ static void on_problem(const urlspool_problem *problem) {
 
 static int on_detail(int kind, const urlspool_detail *detail) {
     CHECK(detail->size == sizeof *detail && kind >= URLSPOOL_EVENT_REJECT && kind <= URLSPOOL_EVENT_DIAGNOSTIC);
-    if (getenv("DETAILS") == NULL) return 0;
-    printf("event %d %.*s:%llu+%llu %.*s %.*s\n", kind, (int)detail->path_length, (const char *)detail->path,
-           (unsigned long long)detail->offset, (unsigned long long)detail->length, (int)detail->reason_length,
-           (const char *)detail->reason, (int)detail->text_length, (const char *)detail->text);
     return 0;
 }
 

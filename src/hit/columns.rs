@@ -72,9 +72,10 @@ impl Column {
                 Value::Number(number) => i64::try_from(number).unwrap_or(i64::MAX),
                 _ => 0,
             }),
-            Values::Times(times) => {
-                times.push(if let Value::Time(_, seconds) = value { seconds * 1_000_000 } else { 0 })
-            }
+            Values::Times(times) => times.push(match value {
+                Value::Time(_, seconds) => seconds * 1_000_000,
+                _ => 0,
+            }),
             Values::Booleans(booleans) => booleans.push(value == Value::Boolean(true)),
             Values::Lists(ends, items) => {
                 match value {

@@ -3,8 +3,7 @@
 use std::borrow::Cow;
 use std::ops::Range;
 use std::path::Path;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, OnceLock};
 
 use super::kept::Kept;
 use super::message::{KeptMessage, MessageFacts};
@@ -45,38 +44,8 @@ pub(super) struct Seen<'m> {
     pub(super) url: &'m Url<'m>,
     /// The range of the URL in the scanned text.
     span: (usize, usize),
-    bytes: Bytes,
-}
-
-/// The range of a URL in the message. Computed on demand, because the position of a URL is often not printed. The two
-/// numbers are atomic, so that hits can be sent to other threads. A start of `usize::MAX` means that the range was not
-/// computed yet. All threads compute the same range, so it does not matter which of them stores it.
-#[derive(Debug)]
-struct Bytes(AtomicUsize, AtomicUsize);
-
-impl Bytes {
-    #[inline(always)]
-    fn unknown() -> Bytes {
-        Bytes(AtomicUsize::new(usize::MAX), AtomicUsize::new(0))
-    }
-
-    #[inline]
-    fn get_or_init(&self, range: impl FnOnce() -> Range<usize>) -> Range<usize> {
-        let start = self.0.load(Ordering::Acquire);
-        if start < usize::MAX {
-            return start..self.1.load(Ordering::Relaxed);
-        }
-        let range = range();
-        self.1.store(range.end, Ordering::Relaxed);
-        self.0.store(range.start, Ordering::Release);
-        range
-    }
-}
-
-impl Clone for Bytes {
-    fn clone(&self) -> Bytes {
-        Bytes::unknown()
-    }
+    /// The range of the URL in the message. Computed on demand, because the position of a URL is often not printed.
+    bytes: OnceLock<Range<usize>>,
 }
 
 /// The values that all hits of a message share. Text outside messages is searched block by block, and the hits in one
@@ -151,7 +120,7 @@ impl<'a> RegionContext<'a> {
 impl Seen<'_> {
     #[inline]
     fn bytes(&self) -> Range<usize> {
-        self.bytes.get_or_init(|| self.raw(self.span.0..self.span.1))
+        self.bytes.get_or_init(|| self.raw(self.span.0..self.span.1)).clone()
     }
 
     /// Converts the range `text` of the scanned text to a range of the stored message.
@@ -198,7 +167,7 @@ impl<'m> Location<'m> {
         span: Range<usize>,
     ) -> Location<'m> {
         let span = (span.start, span.end);
-        Location(Place::Seen(Seen { in_message, in_region, link, candidate, url, span, bytes: Bytes::unknown() }))
+        Location(Place::Seen(Seen { in_message, in_region, link, candidate, url, span, bytes: OnceLock::new() }))
     }
 
     #[inline]

@@ -76,21 +76,26 @@ pub(crate) struct State {
 
 /// The data that the reading threads share.
 struct Shared {
-    known: Mutex<Known>,
-    reading: Mutex<HashMap<PathBuf, Reading>>,
-    /// Files that this run skips because their content is unchanged, although their path, inode or time has changed.
-    /// They get new records.
-    met: Mutex<Vec<Reading>>,
-    /// Files that cannot be recorded, each with the error in reading its directory or its metadata.
-    unknown: Mutex<HashMap<PathBuf, io::Error>>,
-    /// The last result of [`Shared::folder`], cached because most files are in the same directory as the previous file.
-    folder: Mutex<Option<Arc<Folder>>>,
-    /// The git repository that [`Shared::object`] returned last, cached because most objects are in the same repository
-    /// as the previous object.
-    repository: Mutex<Option<Arc<Folder>>>,
+    memory: Mutex<Memory>,
     /// The device and inode of the state file itself, which is never searched.
     own: Option<(u64, u64)>,
     now: SystemTime,
+}
+
+#[derive(Default)]
+struct Memory {
+    known: Known,
+    reading: HashMap<PathBuf, Reading>,
+    /// Files that this run skips because their content is unchanged, although their path, inode or time has changed.
+    /// They get new records.
+    met: Vec<Reading>,
+    /// Files that cannot be recorded, each with the error in reading its directory or its metadata.
+    unknown: HashMap<PathBuf, io::Error>,
+    /// The last result of [`Shared::folder`], cached because most files are in the same directory as the previous file.
+    folder: Option<Arc<Folder>>,
+    /// The git repository that [`Shared::object`] returned last, cached because most objects are in the same repository
+    /// as the previous object.
+    repository: Option<Arc<Folder>>,
 }
 
 struct Folder {
@@ -122,12 +127,7 @@ impl State {
         let mut known = Known::default();
         let journal = Journal::open(path, options, &mut known)?;
         let shared = Shared {
-            known: known.into(),
-            reading: Mutex::default(),
-            met: Mutex::default(),
-            unknown: Mutex::default(),
-            folder: Mutex::default(),
-            repository: Mutex::default(),
+            memory: Memory { known, ..Memory::default() }.into(),
             own: fs::metadata(path).ok().and_then(|data| id(&data)),
             now: SystemTime::now(),
         };
@@ -154,7 +154,7 @@ impl State {
 
     /// Returns the warnings for the user that were added since the last call.
     pub(crate) fn notes(&self) -> Vec<String> {
-        std::mem::take(&mut lock(&self.shared.known).notes)
+        std::mem::take(&mut self.shared.memory().known.notes)
     }
 
     /// Records which input was read. Call this function only after the URLs of this input were printed.
@@ -171,7 +171,7 @@ impl State {
                 Mark::Finished(path) => self.finished(&path),
             }
         }
-        for file in lock(&self.shared.met).drain(..) {
+        for file in self.shared.memory().met.drain(..) {
             self.journal.add(&file.folder.real, &file.record());
         }
         if !self.is_streamed {
@@ -191,8 +191,9 @@ impl State {
         self.commit(Vec::new())?;
         self.journal.append()?;
         self.journal.sync(self.output.as_ref(), true)?;
-        let mut known = lock(&self.shared.known);
-        if let Some(Err(error)) = known.is_stale().then(|| self.journal.tidy(&known)) {
+        let mut memory = self.shared.memory();
+        let known = &mut memory.known;
+        if let Some(Err(error)) = known.is_stale().then(|| self.journal.tidy(known)) {
             let name = Escaped::path(&self.path);
             known.notes.push(format!("{name}: cannot remove outdated records: {error}; the state file is still valid"));
         }
@@ -205,8 +206,8 @@ impl State {
     }
 
     fn reached(&mut self, path: &Path, position: Position, before: Fingerprint) {
-        let mut reading = lock(&self.shared.reading);
-        let Some(file) = reading.get_mut(path) else { return };
+        let mut memory = self.shared.memory();
+        let Some(file) = memory.reading.get_mut(path) else { return };
         // If the name of a file is a number, `decide` takes the file for a single message. It can then leave `content`
         // at `None` instead of hashing the file. If the file turns out to be a mailbox, create `content` here.
         let content =
@@ -223,13 +224,13 @@ impl State {
 
     fn finished(&mut self, path: &Path) {
         let failed = std::mem::take(&mut self.failed);
-        let Some(mut file) = lock(&self.shared.reading).remove(path) else {
-            let unknown = lock(&self.shared.unknown).remove(path);
+        let Some(mut file) = self.shared.memory().reading.remove(path) else {
+            let unknown = self.shared.memory().unknown.remove(path);
             if let Some(why) = unknown.filter(|_| !failed.iter().any(|failed| is_of(failed, path))) {
                 let name = Escaped::path(path);
                 let note =
                     format!("{name}: cannot be recorded in the state file: {why}; the next run reads the file again");
-                lock(&self.shared.known).notes.push(note);
+                self.shared.memory().known.notes.push(note);
             }
             return;
         };
@@ -279,11 +280,15 @@ impl Reading {
 }
 
 impl Shared {
+    fn memory(&self) -> MutexGuard<'_, Memory> {
+        self.memory.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
     /// Decides which part of a file to read. Adds the file to `reading` if the file will be read and can be recorded.
     fn decide(&self, path: &Path) -> Resume {
         let whole = Resume::Read { from: None, is_settled: true };
         if let Some((folder, name)) = self.object(path) {
-            if lock(&self.known).meet_message(&folder.real, &name) {
+            if self.memory().known.meet_message(&folder.real, &name) {
                 return Resume::Skip;
             }
             return self.read(path, Reading { folder, name, stat: None, content: None }, whole);
@@ -296,7 +301,7 @@ impl Shared {
         let name = name.as_encoded_bytes();
         if folder.is_maildir {
             let name = unique(name).to_vec();
-            if lock(&self.known).meet_message(&folder.real, &name) {
+            if self.memory().known.meet_message(&folder.real, &name) {
                 return Resume::Skip;
             }
             return self.read(path, Reading { folder, name, stat: None, content: None }, whole);
@@ -315,23 +320,23 @@ impl Shared {
         let modified = data.modified().unwrap_or(self.now);
         let age = self.now.duration_since(modified).or_else(|_| modified.duration_since(self.now));
         let is_settled = age.is_ok_and(|age| age >= SETTLED);
-        let earlier = lock(&self.known).meet_file(&folder.real, name, &stat);
+        let earlier = self.memory().known.meet_file(&folder.real, name, &stat);
         if let Some(earlier) = earlier.iter().flatten().find(|earlier| earlier.is_unchanged(&stat)) {
             if !earlier.is_same_path {
                 // The file was renamed, so record its new path. If another file now has the old path, the record of
                 // that file will replace the old record.
-                lock(&self.known).replace();
+                self.memory().known.replace();
                 let content = earlier.content;
-                lock(&self.met).push(Reading { folder, name: name.into(), stat: Some(stat), content });
+                self.memory().met.push(Reading { folder, name: name.into(), stat: Some(stat), content });
             }
             return Resume::Skip;
         }
         for earlier in earlier.iter().flatten() {
             let Some(content) = earlier.content.filter(|_| earlier.is_continued_by(path, &stat)) else { continue };
-            lock(&self.known).replace();
+            self.memory().known.replace();
             let reading = Reading { folder, name: name.into(), stat: Some(stat), content: Some(content) };
             if earlier.is_read(&stat) {
-                lock(&self.met).push(reading);
+                self.memory().met.push(reading);
                 return Resume::Skip;
             }
             return self.read(path, reading, Resume::Read { from: content.position, is_settled });
@@ -352,7 +357,7 @@ impl Shared {
             return self.read(path, reading, Resume::Read { from: None, is_settled });
         };
         if is_message && !is_settled && !content.ends_with_line {
-            lock(&self.known).notes.push(format!(
+            self.memory().known.notes.push(format!(
                 "{}: skipped, because its last line may be incomplete; the next run will read this file",
                 Escaped::path(path)
             ));
@@ -363,19 +368,20 @@ impl Shared {
     }
 
     fn read(&self, path: &Path, reading: Reading, resume: Resume) -> Resume {
-        lock(&self.reading).insert(path.into(), reading);
+        self.memory().reading.insert(path.into(), reading);
         resume
     }
 
     /// Decides to read a file that cannot be recorded. Most likely, the search cannot open the file either, and reports
     /// an error.
     fn unknown(&self, path: &Path, why: io::Error) -> Resume {
-        lock(&self.unknown).insert(path.into(), why);
+        self.memory().unknown.insert(path.into(), why);
         Resume::Read { from: None, is_settled: true }
     }
 
     fn note(&self, path: &Path, before: &Stat, now: &Stat) {
-        let mut known = lock(&self.known);
+        let mut memory = self.memory();
+        let known = &mut memory.known;
         known.replace();
         let why = match () {
             () if (before.device, before.inode) != (now.device, now.inode) => {
@@ -393,7 +399,8 @@ impl Shared {
         if ![40, 64].contains(&name.len()) || !name.bytes().all(|byte| byte.is_ascii_hexdigit()) {
             return None;
         }
-        let mut last = lock(&self.repository);
+        let mut memory = self.memory();
+        let last = &mut memory.repository;
         if last.as_ref().is_none_or(|last| last.path != Path::new(repository)) {
             let real = fs::canonicalize(repository).ok().filter(|real| real.is_dir())?;
             let real = real.as_os_str().as_encoded_bytes().to_vec();
@@ -410,7 +417,7 @@ impl Shared {
     /// belongs to a Maildir.
     fn folder(&self, path: &Path) -> io::Result<Arc<Folder>> {
         let parent = path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
-        let last = lock(&self.folder).clone();
+        let last = self.memory().folder.clone();
         if let Some(folder) = last.filter(|folder| folder.path == parent) {
             return Ok(folder);
         }
@@ -425,7 +432,7 @@ impl Shared {
         let is_maildir = maildir.is_some();
         let real = maildir.unwrap_or(&real).as_os_str().as_encoded_bytes().to_vec();
         let folder = Arc::new(Folder { path: parent.into(), real, is_maildir });
-        *lock(&self.folder) = Some(Arc::clone(&folder));
+        self.memory().folder = Some(Arc::clone(&folder));
         Ok(folder)
     }
 }
@@ -513,8 +520,4 @@ impl Stat {
         let before = || modified.and_then(|time| nanos(SystemTime::UNIX_EPOCH.duration_since(time))).map(|time| -time);
         Stat { device, inode, size: data.len(), modified: since.or_else(before).unwrap_or(0) }
     }
-}
-
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -2,10 +2,9 @@
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
-use std::ffi::OsStr;
 use std::fmt::{self, Display};
 use std::ops::Range;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::str::FromStr;
 
 use data_encoding::BASE64;
@@ -15,7 +14,7 @@ use super::Task;
 use crate::extract::work::{TaskFile, Work};
 use crate::named::InvalidValue;
 use crate::options::Options;
-use crate::shared::{FNV_BASIS, fnv1a};
+use crate::shared::{self, FNV_BASIS, fnv1a};
 use crate::source::Stamp;
 
 type Object = Map<String, Value>;
@@ -161,17 +160,7 @@ fn bytes(object: &Value, name: &str) -> Result<Option<Vec<u8>>, InvalidValue> {
 }
 
 fn path(object: &Value) -> Result<PathBuf, InvalidValue> {
-    path_of(bytes(object, "file")?.ok_or_else(|| wrong("file"))?).ok_or_else(|| wrong("file"))
-}
-
-#[cfg(unix)]
-fn path_of(bytes: Vec<u8>) -> Option<PathBuf> {
-    Some(Path::new(<OsStr as std::os::unix::ffi::OsStrExt>::from_bytes(&bytes)).into())
-}
-
-#[cfg(not(unix))]
-fn path_of(bytes: Vec<u8>) -> Option<PathBuf> {
-    Some(Path::new(OsStr::new(std::str::from_utf8(&bytes).ok()?)).into())
+    Ok(shared::path(&bytes(object, "file")?.ok_or_else(|| wrong("file"))?).into_owned())
 }
 
 fn work(task: &Value) -> Result<Work, InvalidValue> {
