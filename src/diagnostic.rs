@@ -141,11 +141,8 @@ named! {
             "the header field is too long, or has too many encoded words; it was read without decoding",
         /// A message has 4 GiB or more. The message was read without decoding.
         Huge = "huge-message" => "the message has 4 GiB or more; it was read without decoding",
-        /// A part that may contain text was not read, because the part is encrypted, or is in the format S/MIME or
-        /// uuencode. Without the feature `outlook`, parts in the format TNEF are not read either.
-        OpaquePart = "opaque-part" => "the part is encrypted, or in S/MIME, TNEF or uuencode; it was not read",
-        /// A `winmail.dat` attachment of Outlook is malformed. The attachment was read as far as possible.
-        BadTnef = "bad-tnef" => "the attachment winmail.dat is damaged; it was read as far as possible",
+        /// An attachment of Outlook, such as `winmail.dat`, is malformed. The attachment was read as far as possible.
+        BadTnef = "bad-tnef" => "the attachment of Outlook is damaged; it was read as far as possible",
         /// Some links in the HTML of a message are not valid URLs.
         RefusedLinks = "refused-links" => "some links in HTML are not URLs",
     }

@@ -214,6 +214,15 @@ impl Error {
         }
     }
 
+    /// Returns what the input is, for a list of inputs that were not searched.
+    pub(crate) fn what(&self) -> &'static str {
+        match self.kind {
+            Kind::Unsupported { what, .. } => what,
+            Kind::Incomplete { .. } => "a damaged archive",
+            _ => "an unreadable file",
+        }
+    }
+
     /// If the kind is [`Unsupported`](ErrorKind::Unsupported), returns how to make the file readable. Returns `None`
     /// for other kinds.
     #[must_use]

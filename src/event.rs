@@ -6,6 +6,7 @@ use std::path::Path;
 
 use crate::diagnostic::Diagnostic;
 use crate::error::Error;
+use crate::hit::fields::Value;
 use crate::hit::{Hit, Reject};
 use crate::mail;
 use crate::source::{Input, Position, SkipReason};
@@ -52,8 +53,17 @@ pub enum Event<'e> {
         /// What is malformed, and where.
         diagnostic: &'e Diagnostic,
     },
-    /// The start of a text part or attachment of a message, before the hits in the part. The value is the section
-    /// number of the part: `[1, 2]` for `1.2`. This event can be reported several times in a row for the same part.
+    /// An attachment that is not searched, such as a picture, or a member of an attached archive.
+    Unsearched {
+        /// The file. `None` for a message in memory.
+        file: Option<&'e Input>,
+        /// The facts about the attachment, each with its name: `what` it is, in words, its name (`attachment`), its
+        /// `type`, the number of the `message`, the `part`, the `offset` and `length` of the part in the file, and the
+        /// `size` of the decoded attachment.
+        facts: &'e [(&'static str, Value<'e>)],
+    },
+    /// The start of a text part or attachment of a message, before the hits in the part. The value is the section number
+    /// of the part: `[1, 2]` for `1.2`. This event can be reported several times in a row for the same part.
     Part(&'e [u32]),
     /// The end of a message, after all its hits. Text outside messages, such as a plain text file, is read in blocks,
     /// and this event is also reported at the end of each block.

@@ -152,6 +152,8 @@ mod header;
 #[cfg(feature = "mime")]
 mod hit;
 #[cfg(feature = "mime")]
+mod magic;
+#[cfg(feature = "mime")]
 mod mail;
 #[cfg(feature = "mime")]
 mod options;

@@ -13,15 +13,16 @@ const LAYERS: &[(&str, &str)] = &[
     ("header", "diagnostic"),
     ("trigger", "url simd"),
     ("scan", "url simd trigger"),
-    ("mail", "url simd trigger header diagnostic calendar"),
     ("container error", "header diagnostic"),
-    ("source", "shared container diagnostic error"),
+    ("magic", "named error"),
+    ("mail", "url simd trigger header diagnostic calendar container magic error"),
+    ("source", "shared container diagnostic error magic"),
     ("options", "calendar named container scan source url wildmat"),
     ("hit", "shared calendar url simd scan mail source"),
     ("event", "hit diagnostic error source mail"),
     (
         "extract",
-        "shared named url error container parallel trigger mail scan hit diagnostic source event wildmat options",
+        "shared named url error container parallel trigger mail scan hit diagnostic magic source event wildmat options",
     ),
 ];
 

@@ -72,7 +72,7 @@ fn an_unknown_scheme_without_urls_gets_a_warning() {
 #[test]
 fn headers_and_html_are_searched_or_not() {
     let world = World::with_box("regions");
-    world.run("--in headers,text,html box").prints(0, URLS);
+    world.run("--in headers,text,html,attachments box").prints(0, URLS);
     world.run("--in text,html box").prints(0, &lines(&[1, 2, 3, 4, 5]));
     world.run("--in headers box").prints(0, &lines(&[0]));
     world.run("--in headers,text box").prints(0, &lines(&[0, 1, 2, 3]));

@@ -107,6 +107,9 @@ pub(crate) static ARCHIVE: &Format = &whole("archive", "an archive of files", |_
 #[cfg(feature = "outlook")]
 pub(crate) static MSG: &Format =
     &Format { cuts: None, ..whole("msg", "one Outlook message", |_| false, SegmentKind::Message) };
+/// One message in S/MIME that is signed but not encrypted. The message is unwrapped, and offsets refer to the result.
+pub(crate) static SMIME: &Format =
+    &Format { cuts: None, ..whole("smime", "one signed message", |_| false, SegmentKind::Message) };
 /// One folder of an Outlook mailbox. The messages of the folder are converted to a news batch, and offsets refer to
 /// that batch.
 #[cfg(feature = "outlook")]
@@ -121,6 +124,7 @@ impl Format {
     pub(crate) fn of_any_input(name: &str) -> Option<&'static Format> {
         let others = [
             ARCHIVE,
+            SMIME,
             #[cfg(feature = "outlook")]
             MSG,
             #[cfg(feature = "outlook")]

@@ -32,7 +32,7 @@ mod slice_tests;
 pub(crate) use format::MSG;
 #[cfg(feature = "outlook")]
 pub(crate) use format::PST;
-pub(crate) use format::{ARCHIVE, FORMATS, Format, HEAD, MESSAGE, TEXT};
+pub(crate) use format::{ARCHIVE, FORMATS, Format, HEAD, MESSAGE, SMIME, TEXT};
 pub(crate) use line_cut::LineCut;
 pub(crate) use mbox::first_message;
 pub(crate) use message::start as message_start;

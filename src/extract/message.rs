@@ -5,12 +5,14 @@
 use std::ops::{ControlFlow, Range};
 use std::sync::{Arc, LazyLock};
 
+use super::attached;
 use super::defanged::{self, Refanged};
 use super::seen::Seen;
 use super::twins::Twins;
 use super::{Extractor, MessageFilter, select};
 use crate::diagnostic::{Diagnostic, DiagnosticKind};
 use crate::event::{Event, Sink};
+use crate::hit::fields::Value;
 use crate::hit::{Gaps, Hit, Lines, Link, Location, MessageContext, MessageFacts, RegionContext, Reject};
 use crate::mail::html;
 use crate::mail::{self, Kind, Limits, Map, Prefilter, Region, Scratch, Section, Skip};
@@ -261,10 +263,11 @@ impl Extractor {
 
     /// Returns the prefilter that skips text of `message` in which no URL can begin.
     pub(super) fn prefilter<'w>(&self, index: &'w mut TriggerIndex, message: &[u8]) -> Prefilter<'w> {
-        if self.options.defanged {
-            return defanged::prefilter(index, message);
-        }
-        Prefilter::new(index.of(message), &Scanner::first_trigger)
+        let prefilter = match self.options.defanged {
+            true => defanged::prefilter(index, message),
+            false => Prefilter::new(index.of(message), &Scanner::first_trigger),
+        };
+        prefilter.unpacking(attached::unpack)
     }
 
     /// Returns `text` with its defanged URLs restored. Returns `None` if the option `defanged` is off, or
@@ -283,10 +286,14 @@ impl<'c> Composer<'c> {
             self.sink.event(Event::Check)?;
         }
         let (scanner, options) = (self.config.scanner(), &self.config.options);
-        if matches!(region.kind, Kind::Text | Kind::Html | Kind::Skipped(Skip::Attachment)) {
+        if matches!(region.kind, Kind::Text | Kind::Html | Kind::Skipped(Skip::Attachment(..))) {
             self.sink.event(Event::Part(region.part.path()))?;
         }
+        if region.part.attachment().is_some() && !options.searches(SearchIn::Attachments) {
+            return ControlFlow::Continue(());
+        }
         let (header, scanned) = match region.kind {
+            Kind::Skipped(Skip::Attachment(why, size)) => return self.unsearched(region, why, size),
             Kind::Skipped(_) => (None, false),
             Kind::Header { name } => (Some(name), options.searches(SearchIn::Headers)),
             Kind::Html => (None, options.searches(SearchIn::Html)),
@@ -310,6 +317,25 @@ impl<'c> Composer<'c> {
             }
             _ => self.scan(&scanner, region.triggers, &in_region),
         }
+    }
+
+    /// Reports an attachment that is not searched.
+    #[cold]
+    fn unsearched(&mut self, region: &Region<'_>, what: &'static str, size: usize) -> ControlFlow<()> {
+        let MessageContext { file, message, base, gaps, .. } = *self.in_message;
+        let offset = gaps.map_or(region.raw.start, |gaps| gaps.before(region.raw.start)) as u64;
+        let media = region.media.split(|byte| b"; \t\r\n".contains(byte)).find(|word| !word.is_empty());
+        let facts = [
+            ("what", what.into()),
+            ("attachment", region.part.attachment().into()),
+            ("type", media.into()),
+            ("message", message.number().into()),
+            ("part", Value::Section(region.part.path())),
+            ("offset", (base + offset).into()),
+            ("length", (region.raw.len() as u64).into()),
+            ("size", Some(size as u64).filter(|size| *size > 0).into()),
+        ];
+        self.sink.event(Event::Unsearched { file: file.map(|file| &**file), facts: &facts })
     }
 
     /// Scans the text of a region. `triggers` are the offsets of the colons that may belong to a URL. If `triggers` is

@@ -1,5 +1,6 @@
 //! Searches files, streams or single messages, and returns hits.
 
+mod attached;
 mod defanged;
 mod hits;
 mod message;

@@ -385,6 +385,8 @@ fields! {
     {
         field "part" Text At(part);
             "the IMAP section number of the MIME part, in brackets";
+        field "attachment" Text At(|at| at.attachment().map(String::from_utf8_lossy).into());
+            "the name of the attachment, or its type if it has no name; in an attached archive, also the name of the member";
         field "header" Text At(|at| at.header().into());
             "the name of the header field that contains the URL";
         field "offset" Integer At(|at| at.offset().into());

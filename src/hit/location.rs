@@ -323,6 +323,10 @@ impl<'m> Location<'m> {
         }
     }
 
+    pub(super) fn attachment(&self) -> Option<&[u8]> {
+        self.section().attachment()
+    }
+
     /// Returns the name of the header field that contains the URL, as written in the message. `None` if the URL is not
     /// in a header field.
     #[inline]

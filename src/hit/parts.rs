@@ -7,7 +7,7 @@ use super::Hit;
 use super::kept::{Kept, Rare, static_name};
 use super::location::{Location, Place};
 use super::message::{KeptMessage, MessageFacts};
-use crate::mail::{HeaderIndex, html};
+use crate::mail::{HeaderIndex, Section, html};
 use crate::scan::Alternative;
 use crate::source::Input;
 use crate::url::{ParseError, Url, Warning, Warnings};
@@ -42,6 +42,7 @@ impl Hit<'_> {
             name(&warnings.join(" ")),
             hit.doubt().and_then(|reason| name(reason.as_str())),
             Some(hit.trimmed().to_vec()),
+            kept.part.attachment().map(<[u8]>::to_vec),
         ];
         let flags = [kept.exact, kept.recovered, kept.defanged, kept.rejoined, hit.repeat];
         let mut numbers = vec![why.map(|why| why.offset() as u64), Some(facts.number)];
@@ -77,7 +78,7 @@ impl Hit<'_> {
         let mut url = Url::try_from(text(bytes()?)??).ok()?;
         let (tier, why) = (text(bytes()?)?, text(bytes()?)?);
         let headers = bytes()??;
-        let part = text(bytes()?)??.parse().ok()?;
+        let part: Section = text(bytes()?)??.parse().ok()?;
         let header = bytes()?.map(Into::into);
         let form = text(bytes()?)??.parse().ok()?;
         let element = text(bytes()?)?.map(|name| static_name(name.into()));
@@ -92,6 +93,7 @@ impl Hit<'_> {
             warnings.add(name.parse().ok()?, true);
         }
         let (doubt, trimmed) = (parsed(text(bytes()?)?)?, bytes()??);
+        let part = Arc::new(part.within(bytes()?.map(Into::into)));
 
         let mut next = || numbers.next();
         if let (Some(tier), Some(why), Some(offset)) = (tier, why, next()?) {
@@ -131,7 +133,6 @@ impl Hit<'_> {
         let rare = is_rare.then(|| Box::new(Rare { alternatives, doubt, trimmed, pieces }));
         let facts = MessageFacts::owned(number, headers, index);
         let message = Arc::new(KeptMessage { file, range, facts });
-        let part = Arc::new(part);
         let kept = Kept {
             url,
             message,

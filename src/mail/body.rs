@@ -8,34 +8,27 @@ use super::content::{Reading, Role};
 use super::map::Map;
 use super::structure::{Caller, Flow, Walk, nested};
 use super::transfer::{self, Decoded, Encoding, Points};
-use super::{Kind, Prefilter, Region, Scratch, Skip, charset, flowed, pgp_clearsign, unfold};
+use super::{Kind, Region, Scratch, charset, flowed, pgp_clearsign, unfold};
 
 impl Walk<'_, '_> {
     /// Visits the content `raw` of a part that has no parts of its own.
     pub(super) fn leaf(&mut self, role: Role, encoding: Encoding, raw: Range<usize>) -> Flow {
         match role {
+            Role::Text(reading) if encoding == Encoding::File => self.uuencoded(raw, &reading, true),
+            Role::Text(reading) if encoding == Encoding::Identity && self.may_have_files(&raw) => {
+                self.uuencoded(raw, &reading, false)
+            }
             Role::Text(reading) => self.text(Kind::Text, raw, encoding, &reading, self.is_guessed()),
             Role::Html(reading) => self.text(Kind::Html, raw, encoding, &reading, self.is_guessed()),
-            Role::Attachment => self.emit(Kind::Skipped(Skip::Attachment), raw, false),
-            Role::Opaque => {
-                self.note(DiagnosticKind::OpaquePart, raw.start);
-                self.emit(Kind::Skipped(Skip::Attachment), raw, false)
-            }
-            #[cfg(feature = "outlook")]
-            Role::Tnef => self.tnef(raw, encoding),
-            Role::Message if encoding == Encoding::File => self.file(raw),
+            Role::Skipped(why) => self.skip(why, raw.clone(), raw.len()),
+            Role::Message if encoding == Encoding::File => self.uuencoded(raw, &Reading::default(), true),
             Role::Message if !self.full() => self.encoded_message(raw, encoding),
             Role::Message | Role::Multipart { .. } => {
                 self.note(DiagnosticKind::Depth, raw.start);
                 self.emit(Kind::Raw, raw, false)
             }
+            role => self.container(&role, raw, encoding),
         }
-    }
-
-    /// Skips a part in an encoding for files, such as uuencode.
-    fn file(&mut self, raw: Range<usize>) -> Flow {
-        self.note(DiagnosticKind::OpaquePart, raw.start);
-        self.emit(Kind::Skipped(Skip::File), raw, false)
     }
 
     /// Visits a text part. Decodes the transfer encoding, and passes the result to [`Self::read`].
@@ -56,7 +49,7 @@ impl Walk<'_, '_> {
         let worthless = plain && self.caller.prefilter.first(self.message, raw.clone()).is_none();
         let undeclared = identity && !worthless && transfer::looks_quoted_printable(bytes);
         match encoding {
-            Encoding::File => self.file(raw),
+            Encoding::File => self.uuencoded(raw, reading, true),
             Encoding::Identity | Encoding::Unknown if !undeclared => {
                 let map = Map::Shift(raw.start);
                 if !plain || raw.is_empty() || (!worthless && pgp_clearsign::has_escapes(bytes)) {
@@ -135,7 +128,7 @@ impl Walk<'_, '_> {
 
     /// Visits `text`, whose transfer encoding is already decoded. First decodes the charset if necessary. Then rejoins
     /// flowed or folded lines, or removes the escapes of clear-signed text.
-    fn read(
+    pub(super) fn read(
         &mut self,
         kind: Kind<'_>,
         raw: Range<usize>,
@@ -201,10 +194,11 @@ impl Walk<'_, '_> {
             visit(&Region { raw, map, ..region.clone() })
         };
         let mut renote = |inner: Diagnostic| note(Diagnostic { offset: raw.start as u64, ..inner });
-        let prefilter = Prefilter::new(None, prefilter.find);
+        let prefilter = prefilter.of_decoded();
         let mut caller = Caller { prefilter, visit: &mut relay, note: &mut renote };
         let depth = self.depth + self.scratch.frames.len() + 1;
-        let flow = nested(text, self.limits, &mut inner, &mut caller, depth, self.parts, self.alternative);
+        let spent = (&mut *self.parts, &mut *self.unpacked);
+        let flow = nested(text, self.limits, &mut inner, &mut caller, depth, spent, self.alternative);
         self.scratch.inner = Some(inner);
         self.give_back(decoded, points);
         flow?;

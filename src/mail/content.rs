@@ -21,16 +21,35 @@ pub(super) enum Role {
         alternative: bool,
     },
     Message,
+    /// A part that is read by its name and its first bytes.
     Attachment,
-    Opaque,
+    /// An archive, a compressed file or a mailbox.
+    Packed,
+    /// A message in S/MIME that is signed but not encrypted.
+    Signed,
     /// Outlook's TNEF, which contains a message.
     #[cfg(feature = "outlook")]
     Tnef,
+    /// A message in an Outlook file (`.msg`).
+    #[cfg(feature = "outlook")]
+    Outlook,
+    /// A part that is not searched. The text says what it is.
+    Skipped(&'static str),
 }
+
+/// What a part is that is not searched.
+pub(super) const BINARY: &str = "a binary file";
+pub(super) const ENCRYPTED: &str = "an encrypted part";
+pub(super) const SIGNATURE: &str = "a signature or key";
 
 impl Role {
     /// A multipart that is not declared as one.
     pub(super) const UNDECLARED: Role = Role::Multipart { boundary: None, digest: false, alternative: false };
+
+    /// Whether the part is an attachment because of its type.
+    pub(super) fn is_attachment(&self) -> bool {
+        !matches!(self, Role::Text(_) | Role::Html(_) | Role::Multipart { .. } | Role::Message)
+    }
 }
 
 /// How to decode the text of a part, after its transfer encoding was decoded.
@@ -56,12 +75,18 @@ const HTML: &[&str] = &["text/html", "application/xhtml+xml", "text/x-amp-html",
 /// escapes in their text.
 const CARDS: &[&str] = &["text/calendar", "text/x-vcalendar", "text/vcard", "text/x-vcard", "text/directory"];
 
-/// Media types that contain a whole message in unreadable form. The message is encrypted or opaquely signed S/MIME (RFC
-/// 8551, section 3.2), or encrypted PGP (RFC 3156, section 4).
-const SEALED: &[&str] = &["application/pkcs7-mime", "application/x-pkcs7-mime", "application/pgp-encrypted"];
+/// Media types of signatures and keys (RFC 3156; RFC 8551, section 3.5.3).
+const SIGNATURES: &[&str] = &[
+    "application/pgp-signature",
+    "application/pgp-keys",
+    "application/pkcs7-signature",
+    "application/x-pkcs7-signature",
+    "application/pkix-cert",
+];
 
-/// Media types of Outlook's TNEF.
-const TNEF: &[&str] = &["application/ms-tnef", "application/vnd.ms-tnef"];
+/// Media types whose parts are not decoded, by the first part of the type. SVG pictures are text.
+const SENSES: &[(&str, &str)] =
+    &[("image/", "a picture"), ("audio/", "a sound"), ("video/", "a video"), ("font/", "a font")];
 
 /// Returns how to read a part with the Content-Type `value`. If `value` has more than `cap` bytes, its parameters are
 /// not parsed.
@@ -88,16 +113,11 @@ pub(super) fn role(value: &[u8], cap: usize) -> Role {
     if MESSAGES.iter().any(|name| is(name)) {
         return Role::Message;
     }
-    // S/MIME with `certs-only` contains certificates but no message, so it is not reported as unreadable.
-    if SEALED.iter().any(|name| is(name)) && memmem::find(value, b"certs-only").is_none() {
-        return Role::Opaque;
+    if SIGNATURES.iter().any(|name| is(name)) {
+        return Role::Skipped(SIGNATURE);
     }
-    // Some mail programs send TNEF as `application/octet-stream`, but keep the file name `winmail.dat`.
-    if TNEF.iter().any(|name| is(name)) || is("application/octet-stream") && names_winmail(value) {
-        #[cfg(feature = "outlook")]
-        return Role::Tnef;
-        #[cfg(not(feature = "outlook"))]
-        return Role::Opaque;
+    if let Some((_, what)) = SENSES.iter().find(|(tree, _)| is_in(tree.as_bytes()) && !is("image/svg+xml")) {
+        return Role::Skipped(what);
     }
     let html = HTML.iter().any(|name| is(name));
     if !html && !is_in(b"text/") && !is_in(b"message/") && !is("application/pgp") && media.contains(&b'/') {
@@ -127,9 +147,18 @@ fn is_misspelt_multipart(value: &[u8], media: &[u8]) -> bool {
             && rough_parameter(value, b"boundary").is_some()
 }
 
-/// Whether the file name in a Content-Type is `winmail.dat`.
-fn names_winmail(value: &[u8]) -> bool {
-    rough_parameter(value, b"name").is_some_and(|name| name.eq_ignore_ascii_case(b"winmail.dat"))
+/// Returns the parameter `parameter` of a Content-Type or Content-Disposition. Returns `None` if `value` has more than
+/// `cap` bytes or too many parameters.
+pub(super) fn file_name(value: &[u8], name: &str, cap: usize) -> Option<Vec<u8>> {
+    let value = parsable(value, cap)?;
+    parameter(&parameters(&value), name)
+}
+
+/// Returns `value` without line ends, if its parameters can be parsed in linear time.
+fn parsable(value: &[u8], cap: usize) -> Option<Vec<u8>> {
+    let marks = value.iter().filter(|&&byte| byte == b';' || byte == b'*').count();
+    let is_short = value.len() <= cap && (1..=PARAMETERS).contains(&marks);
+    is_short.then(|| value.iter().copied().filter(|byte| !matches!(byte, b'\r' | b'\n')).collect())
 }
 
 /// Those parameters of a Content-Type that decide how to read a part.
@@ -152,11 +181,7 @@ impl ContentType {
     /// Parses the value of a Content-Type field. Returns no parameters if `value` has more than `cap` bytes or too many
     /// parameters.
     fn parse(value: &[u8], cap: usize) -> Self {
-        let marks = value.iter().filter(|&&byte| byte == b';' || byte == b'*').count();
-        if value.len() > cap || marks == 0 || marks > PARAMETERS {
-            return Self::default();
-        }
-        let value: Vec<u8> = value.iter().copied().filter(|byte| !matches!(byte, b'\r' | b'\n')).collect();
+        let Some(value) = parsable(value, cap) else { return Self::default() };
         let parameters = parameters(&value);
         let get = |name| parameter(&parameters, name);
         let text = |name| String::from_utf8(get(name)?).ok();
@@ -270,7 +295,7 @@ fn without_comments(value: &[u8]) -> Cow<'_, [u8]> {
 }
 
 /// Returns the media type at the start of a Content-Type, as written.
-fn media(value: &[u8]) -> &[u8] {
+pub(super) fn media(value: &[u8]) -> &[u8] {
     let value = value.trim_ascii_start();
     let end = value.iter().position(|byte| b";( \t\r\n,".contains(byte)).unwrap_or(value.len());
     value[..end].trim_ascii()

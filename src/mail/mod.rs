@@ -21,6 +21,7 @@
 //! - If a boundary is missing or not closed, mailparse loses parts or rejects the whole message.
 //! - mailparse compares boundaries by prefix, and takes quadratic time for some inputs.
 
+mod attachment;
 mod body;
 mod charset;
 mod content;
@@ -41,8 +42,6 @@ mod section;
 mod structure;
 #[cfg(test)]
 mod tests;
-#[cfg(feature = "outlook")]
-mod tnef;
 mod transfer;
 
 use crate::diagnostic::Diagnostic;
@@ -106,11 +105,23 @@ pub(crate) enum Skip {
     Headers,
     /// A boundary line, with the line end before it.
     Boundary,
-    /// A part that is not text.
-    Attachment,
-    /// A file in uuencode, yEnc or a similar encoding.
-    File,
+    /// A part that is not text, or a member of an archive in such a part. The fields say what it is, and how many bytes
+    /// it has.
+    Attachment(&'static str, usize),
 }
+
+/// A part of an unpacked attachment: a member of an archive, or a message of a mailbox.
+pub(crate) enum Member<'m> {
+    Message(&'m [u8]),
+    /// A file that is not mail.
+    File(&'m [u8]),
+    /// A file that is not read: what it is, and its size in bytes, or 0 if the size is unknown.
+    Skipped(&'static str, usize),
+}
+
+/// Unpacks an archive, a compressed file or a mailbox. Calls the function for each member, with its name. The name is
+/// empty if there is only one member.
+pub(crate) type Unpack = fn(&[u8], &mut dyn FnMut(&[u8], Member<'_>) -> ControlFlow<()>) -> ControlFlow<()>;
 
 /// A range of a message, with its decoded text.
 #[derive(Clone, Debug)]
@@ -118,7 +129,7 @@ pub(crate) struct Region<'a> {
     /// The kind of the region.
     pub(crate) kind: Kind<'a>,
     /// The range of the message that the region covers. Each region begins at the end of the previous region. The
-    /// exception is a message in TNEF: each of its regions covers the whole part that contains the TNEF data.
+    /// exception is a part that was unpacked from an attachment: each of its regions covers the whole attachment.
     pub(crate) raw: Range<usize>,
     /// The section number of the part that contains the region. Empty for the headers of the message itself.
     pub(crate) part: &'a Section,
@@ -176,21 +187,32 @@ pub(crate) struct Scratch {
     inner: Option<Box<Scratch>>,
 }
 
-/// Finds the next offset at which the caller could find a URL. Such an offset is called a trigger: see the module
-/// `trigger`.
+/// The functions of the caller. They find the next offset at which the caller could find a URL, which is called a trigger
+/// (see the module `trigger`), and unpack archives.
 pub(crate) struct Prefilter<'c> {
     /// The triggers of the message at or after the offset of the last lookup. `None` if the triggers are unknown.
     triggers: Option<TriggerSlice<'c>>,
     /// Returns the offset of the first trigger in a text. Called for decoded text, and for all text if the triggers are
     /// unknown. A call costs at most one SIMD pass up to the returned offset.
     find: &'c dyn Fn(&[u8]) -> Option<usize>,
+    unpack: Unpack,
 }
 
 impl<'c> Prefilter<'c> {
     /// Creates a prefilter. `triggers` are the triggers of the message, if they are known. `find` returns the offset of
     /// the first trigger in a text whose triggers are not known.
     pub(crate) fn new(triggers: Option<TriggerSlice<'c>>, find: &'c dyn Fn(&[u8]) -> Option<usize>) -> Self {
-        Prefilter { triggers, find }
+        Prefilter { triggers, find, unpack: |_, _| ControlFlow::Continue(()) }
+    }
+
+    /// Sets the function that unpacks archives. Without it, archives have no members.
+    pub(crate) fn unpacking(self, unpack: Unpack) -> Self {
+        Prefilter { unpack, ..self }
+    }
+
+    /// Makes a prefilter for text whose triggers are not known.
+    fn of_decoded(&self) -> Prefilter<'c> {
+        Prefilter { triggers: None, ..*self }
     }
 
     /// Whether the triggers of the message are known.
@@ -235,14 +257,15 @@ pub(crate) fn regions(
     note: &mut dyn FnMut(Diagnostic),
 ) -> ControlFlow<()> {
     scratch.section.path.clear();
-    let (depth, mut parts) = (0, 0);
+    scratch.section.attachment = None;
+    let (depth, mut parts, mut unpacked) = (0, 0, 0);
     structure::nested(
         message,
         limits,
         scratch,
         &mut Caller { prefilter, visit, note },
         depth,
-        &mut parts,
+        (&mut parts, &mut unpacked),
         Alternative::No,
     )
 }

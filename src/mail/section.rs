@@ -13,12 +13,26 @@ use std::num::{NonZero, ParseIntError};
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(crate) struct Section {
     pub(super) path: Vec<u32>,
+    /// The name of the attachment that contains the part. `None` outside attachments.
+    pub(super) attachment: Option<Box<[u8]>>,
 }
 
 impl Section {
     /// Returns the section number as a list, outermost part first: `[1, 2]` for the part `1.2`.
     pub(crate) fn path(&self) -> &[u32] {
         &self.path
+    }
+
+    /// Returns the name of the attachment that contains the part. Inside an archive, the names of the archive and the
+    /// member are joined by `!`. An attachment without a name has its media type as the name.
+    pub(crate) fn attachment(&self) -> Option<&[u8]> {
+        self.attachment.as_deref()
+    }
+
+    /// Returns the part of this section that has the name `attachment`.
+    #[cfg(feature = "serde")]
+    pub(crate) fn within(self, attachment: Option<Box<[u8]>>) -> Section {
+        Section { attachment, ..self }
     }
 }
 
@@ -30,7 +44,7 @@ impl std::str::FromStr for Section {
     fn from_str(text: &str) -> Result<Section, ParseIntError> {
         let numbers = text.split('.').filter(|_| !text.is_empty());
         let path = numbers.map(|number| number.parse().map(NonZero::<u32>::get)).collect::<Result<_, _>>()?;
-        Ok(Section { path })
+        Ok(Section { path, attachment: None })
     }
 }
 

@@ -24,6 +24,8 @@ pub(super) struct Frame {
     alternative: bool,
     /// Whether the boundary is guessed from the text, because the declared boundary is missing or wrong.
     guessed: bool,
+    /// The name of the attachment that contains the multipart or message.
+    attachment: Option<Box<[u8]>>,
     children: u32,
     /// Number of entries in the section path of the multipart or message, such as 2 for `1.3`.
     section: usize,
@@ -65,12 +67,25 @@ pub(super) fn nested(
     scratch: &mut Scratch,
     caller: &mut Caller<'_>,
     depth: usize,
-    parts: &mut usize,
+    (parts, unpacked): (&mut usize, &mut usize),
     alternative: Alternative,
 ) -> Flow {
     scratch.frames.clear();
     let inherited = alternative;
-    let mut walk = Walk { message, limits, scratch, caller, media: b"", depth, parts, inherited, alternative };
+    let attachment = scratch.section.attachment.clone();
+    let mut walk = Walk {
+        message,
+        limits,
+        scratch,
+        caller,
+        media: b"",
+        depth,
+        parts,
+        unpacked,
+        attachment,
+        inherited,
+        alternative,
+    };
     if u32::try_from(message.len()).is_err() {
         walk.note(DiagnosticKind::Huge, 0);
         return walk.emit(Kind::Raw, 0..message.len(), false);
@@ -100,6 +115,10 @@ pub(super) struct Walk<'w, 'c> {
     pub(super) depth: usize,
     /// Number of parts found so far, on all levels.
     pub(super) parts: &'w mut usize,
+    /// Number of bytes unpacked from attachments so far, on all levels.
+    pub(super) unpacked: &'w mut usize,
+    /// The name of the attachment that contains the message.
+    attachment: Option<Box<[u8]>>,
     /// The position of this message in a `multipart/alternative` of the enclosing message.
     inherited: Alternative,
     pub(super) alternative: Alternative,
@@ -115,6 +134,7 @@ impl Walk<'_, '_> {
         let (mut top, mut digest) = (true, false);
         loop {
             let block = self.headers(at, top, first.take())?;
+            let header = at..block.end;
             let message = self.message;
             self.media = block.content_type.clone().map_or(b"", |value| &message[value]);
             let encoding = self.encoding(&block);
@@ -122,6 +142,10 @@ impl Walk<'_, '_> {
             let mut role = self.role(&block, digest);
             if top && guess::begins_multipart(&message[at..]) && matches!(role, Role::Text(_) | Role::Html(_)) {
                 role = Role::UNDECLARED;
+            }
+            self.name(header, &role, top);
+            if role == Role::Attachment {
+                role = self.recognize(at..self.find(at).start, encoding);
             }
             let found = match role {
                 Role::Multipart { boundary, digest, alternative } if !self.full() => {
@@ -228,7 +252,8 @@ impl Walk<'_, '_> {
     /// Records the length of the current section path in `frame`, and pushes `frame` on the stack.
     fn open(&mut self, frame: Frame) {
         let section = self.scratch.section.path.len();
-        self.scratch.frames.push(Frame { section, ..frame });
+        let attachment = self.scratch.section.attachment.clone();
+        self.scratch.frames.push(Frame { section, attachment, ..frame });
     }
 
     /// Whether the boundary of an open multipart is guessed.
@@ -249,8 +274,10 @@ impl Walk<'_, '_> {
         }
     }
 
-    /// Updates `alternative` for the next region.
+    /// Updates `alternative` and the name of the attachment for the next region.
     fn reckon(&mut self) {
+        let outer = self.scratch.frames.last().map_or(&self.attachment, |frame| &frame.attachment);
+        self.scratch.section.attachment.clone_from(outer);
         let mut frames = self.scratch.frames.iter().filter(|frame| frame.alternative);
         let Some(outermost) = frames.next() else {
             self.alternative = self.inherited;

@@ -35,6 +35,8 @@ named! {
         Text = "text" => "plain text",
         /// The HTML parts.
         Html = "html" => "HTML parts",
+        /// Text and HTML in attachments.
+        Attachments = "attachments" => "text and HTML in attachments",
     }
 }
 

@@ -149,7 +149,6 @@ impl Batch {
     }
 
     /// Appends bytes that were converted from the bytes of the input.
-    #[cfg(feature = "outlook")]
     pub(super) fn put(&mut self, bytes: &[u8]) {
         let end = self.filled + bytes.len();
         self.room(end);

@@ -3,21 +3,10 @@
 use memchr::memchr;
 
 use crate::container::{HEAD, first_message};
+use crate::magic;
 
 /// Number of bytes at the beginning of a file that are searched for a NUL.
 const REACH: usize = 8 << 10;
-
-/// Signatures of common binary formats, each with the name that error messages use. Text never begins with such a
-/// signature.
-const KINDS: &[(&[u8], &str)] = &[
-    (b"SQLite format 3\0", "a SQLite database"),
-    (b"\xFF\xD8\xFF", "a JPEG picture"),
-    (b"\x89PNG\r\n\x1A\n", "a PNG picture"),
-    (b"GIF87a", "a GIF picture"),
-    (b"GIF89a", "a GIF picture"),
-    (b"%PDF-", "a PDF document"),
-    (b"\x7FELF", "a program"),
-];
 
 /// Returns the kind of a binary file, in words for error messages. Returns `None` if the file is mail or text. `head`
 /// is the first 64 KiB of the file, or the whole file.
@@ -27,7 +16,7 @@ const KINDS: &[(&[u8], &str)] = &[
 /// because mail can have NULs. A NUL also does not count if `head` has a `From ` line that begins a message, because a
 /// crash can leave NULs in a mailbox.
 pub(super) fn find(head: &[u8], is_message: bool) -> Option<&'static str> {
-    if let Some((_, what)) = KINDS.iter().find(|(magic, _)| head.starts_with(magic)) {
+    if let Some(what) = magic::binary(head) {
         return Some(what);
     }
     memchr(0, &head[..head.len().min(REACH)]).filter(|_| !is_message)?;

@@ -4,9 +4,9 @@
 use std::fs::File;
 use std::io::{self, BufReader, Read, Seek, SeekFrom};
 
-use super::magic::{self, Kind, Magic};
-use super::{Codec, Options, seek, tar_cuts, zip_cuts};
+use super::{Options, seek, tar_cuts, zip_cuts};
 use crate::container::HEAD;
+use crate::magic::{self, Codec, Kind, Magic};
 
 /// Where a file can be divided.
 #[derive(Clone, Debug, PartialEq, Eq)]

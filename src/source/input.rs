@@ -2,8 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
-use super::Codec;
 use crate::container::Format;
+use crate::magic::Codec;
 
 /// An input file or stream: its name, format and compression.
 ///

@@ -65,6 +65,15 @@ named! {
 }
 
 impl SkipReason {
+    /// Returns what the file is, for a list of inputs that were not searched.
+    pub(crate) fn what(self) -> &'static str {
+        match self {
+            SkipReason::Document => "an office document",
+            SkipReason::Binary => "a binary file",
+            _ => "a skipped file",
+        }
+    }
+
     /// Returns the reason in words, such as "it is hidden".
     #[must_use]
     pub const fn about(self) -> &'static str {

@@ -5,10 +5,10 @@
 use std::io::{self, Read};
 use std::path::PathBuf;
 
-use super::Codec;
 use crate::container::Format;
 use crate::diagnostic::DiagnosticKind;
 use crate::error::Error;
+use crate::magic::Codec;
 
 /// Something that carries inputs, which are read one after another: a file or its decoded bytes, which are one input;
 /// an archive with its members; an Outlook mailbox with its folders; a git repository with its objects. [`Read`]

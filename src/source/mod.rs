@@ -17,13 +17,11 @@ mod inbox;
 mod input;
 mod layout;
 mod listing;
-mod magic;
 mod member;
 mod natural_sort;
 mod paths;
 mod resume;
 mod seek;
-mod sfx_prefix;
 mod shard;
 mod stream;
 #[cfg(test)]
@@ -32,7 +30,6 @@ mod stream_tests;
 mod tar_cuts;
 mod tree;
 mod unpack;
-mod utf16;
 mod walk;
 #[cfg(test)]
 mod walk_tests;
@@ -51,8 +48,6 @@ pub(crate) use inbox::head as inbox_head;
 pub(crate) use input::DetectedBy;
 pub use input::Input;
 pub use layout::SkipReason;
-pub(crate) use magic::Codec;
-pub(crate) use magic::Kind;
 pub(crate) use paths::Paths;
 pub(crate) use resume::Decide;
 pub use resume::{Position, Resume};
@@ -68,6 +63,7 @@ pub(crate) use walk_tests::Temp;
 use std::ops::Range;
 
 use crate::container::{Format, Limits};
+use crate::magic::Kind;
 
 /// Options for finding and reading inputs.
 #[derive(Clone, Debug)]

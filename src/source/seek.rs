@@ -5,9 +5,9 @@ use std::io::{self, Read, Seek, SeekFrom};
 
 use memchr::memchr_iter;
 
-use super::magic::{self, Magic};
 use super::{Options, Position};
 use crate::container::{Format, HEAD, LOOKBACK, line_ends};
+use crate::magic::{self, Magic};
 
 /// Where reading starts in the middle of a file.
 #[derive(Debug, PartialEq, Eq)]

@@ -8,11 +8,11 @@ use std::sync::Arc;
 
 use super::Temp;
 use super::entry::FileEntry;
-use super::magic::{MAGIC_LEN, Magic, look};
 #[cfg(feature = "compression")]
 use super::tar;
 use super::{Batch, Decide, Entry, Options, Position, Resume, Stream, StreamEvent, binary};
 use crate::container::{FORMATS, Format, HEAD, Limits, SegmentKind, TEXT, line_ends};
+use crate::magic::{MAGIC_LEN, Magic, look};
 
 /// Small limits, so that short test texts exceed them.
 const SMALL: Limits = Limits { message: 600, least: 64, most: 256, context: 16 };

@@ -2,8 +2,8 @@
 
 use std::io::{self, BufReader, Read, Seek};
 
-use super::magic::TAR_BLOCK as BLOCK;
 use super::unpack::{pax_size, stated_size};
+use crate::magic::TAR_BLOCK as BLOCK;
 
 /// Passes the offset of each member to `member`. A member can have several headers, and begins with the first of them.
 /// Stops at the end of the archive. Also stops at the first header after which it is uncertain where the next member

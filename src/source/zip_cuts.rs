@@ -6,8 +6,8 @@ use std::io::{self, BufReader, Read, Seek, SeekFrom};
 use std::ops::Range;
 
 use super::seek;
-use super::sfx_prefix::{self, END_MAX};
 use super::unpack::{LISTED, number, zip64};
+use crate::magic::sfx_prefix::{self, END_MAX};
 
 /// Length in bytes of the zip64 locator. A large archive has this record before its end record. The locator states the
 /// offset of the zip64 end record, whose fields have eight bytes instead of four.

@@ -6,6 +6,7 @@ pub(crate) fn undo(step: &str, bytes: &[u8]) -> Vec<u8> {
     match step {
         "qp" => quoted_printable(bytes),
         "base64" => base64(bytes),
+        "uu" => uuencode(bytes),
         "fold" => bytes.iter().copied().filter(|byte| !b" \t\r\n".contains(byte)).collect(),
         "quote" => quote(bytes),
         "refs" => references(bytes),
@@ -153,4 +154,11 @@ fn replace(bytes: &[u8], table: &[(&str, &str)]) -> Vec<u8> {
         }
     }
     text
+}
+
+fn uuencode(bytes: &[u8]) -> Vec<u8> {
+    let rows = bytes.split(|&byte| byte == b'\n').skip(1).filter_map(|row| row.split_first());
+    let values = rows.flat_map(|(_, row)| row.iter().map(|byte| byte.wrapping_sub(b' ') & 63));
+    let values: Vec<u8> = values.collect();
+    values.as_chunks().0.iter().flat_map(|&[a, b, c, d]| [a << 2 | b >> 4, b << 4 | c >> 2, c << 6 | d]).collect()
 }

@@ -7,7 +7,8 @@ use crate::container::HEAD;
 use crate::error::Error;
 use crate::extract::search::Search;
 use crate::extract::{FromPaths, Hits};
-use crate::source::{self, Batch, Codec, Division, Entry, FileEntry, Input, Options, Stream, StreamEvent, Walk};
+use crate::magic::Codec;
+use crate::source::{self, Batch, Division, Entry, FileEntry, Input, Options, Stream, StreamEvent, Walk};
 
 impl Hits<FromPaths> {
     /// Returns an iterator over the files that the search would read, in the order of the search. The iterator omits

@@ -30,6 +30,7 @@ struct Seen {
 fn name(kind: &Kind<'_>) -> String {
     match kind {
         Kind::Header { name } => String::from_utf8_lossy(name).into_owned(),
+        Kind::Skipped(Skip::Attachment(..)) => "attachment".to_owned(),
         Kind::Skipped(skip) => format!("{skip:?}").to_lowercase(),
         kind => format!("{kind:?}").to_lowercase(),
     }
@@ -111,7 +112,7 @@ fn check_map(message: &[u8], region: &Region<'_>) {
 
 /// Returns the visited regions that are not skipped, each as `part|kind|text`.
 fn scanned(seen: &[Seen]) -> Vec<String> {
-    let skips = [Skip::Headers, Skip::Boundary, Skip::Attachment, Skip::File];
+    let skips = [Skip::Headers, Skip::Boundary, Skip::Attachment("", 0)];
     let skips = skips.map(|skip| name(&Kind::Skipped(skip)));
     seen.iter()
         .filter(|seen| !skips.contains(&seen.kind))

@@ -6,10 +6,32 @@
 
 mod base64;
 mod quoted;
+mod uu;
 
 pub(super) use base64::{base64_again, decode_base64};
 pub(crate) use quoted::may_be_quoted;
 pub(super) use quoted::{decode_quoted, looks_quoted_printable};
+pub(super) use uu::{Uuencoded, decode_uu};
+
+/// Returns `bytes` without its transfer encoding. Ends at the first byte that is not in the encoding.
+pub(super) fn decoded<'a>(
+    bytes: &'a [u8],
+    encoding: Encoding,
+    decoded: &'a mut Vec<u8>,
+    points: &mut Points,
+) -> &'a [u8] {
+    match encoding {
+        Encoding::Base64 => {
+            let (_, made) = decode_base64(bytes, decoded, points);
+            &decoded[..made]
+        }
+        Encoding::Quoted => {
+            decode_quoted(bytes, decoded, points);
+            decoded
+        }
+        Encoding::Identity | Encoding::File | Encoding::Unknown => bytes,
+    }
+}
 
 /// Approximate distance in bytes between two checkpoints in decoded text.
 const STEP: usize = 256;
@@ -24,7 +46,7 @@ pub(super) enum Encoding {
     Identity,
     Quoted,
     Base64,
-    /// Encodings for files, such as uuencode and yEnc. The part is not scanned.
+    /// Encodings for files: uuencode, yEnc and BinHex. Only uuencode is decoded.
     File,
     /// Unknown encodings. The text is scanned undecoded.
     Unknown,

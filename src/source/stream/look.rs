@@ -8,9 +8,9 @@ use super::{Hint, Step, Stream, StreamEvent};
 use crate::container::{Format, HEAD, MESSAGE, TEXT, line_ends};
 use crate::diagnostic::{Diagnostic, DiagnosticKind};
 use crate::error::{Error, Remedy};
+use crate::magic::{self, Kind, MAGIC_LEN, Magic, sfx_prefix};
 use crate::source::entry::open_file;
-use crate::source::magic::{self, Kind, MAGIC_LEN, Magic};
-use crate::source::{Batch, DetectedBy, SkipReason, binary, seek, sfx_prefix};
+use crate::source::{Batch, DetectedBy, SkipReason, binary, seek};
 
 impl<R: Read> Stream<R> {
     /// Adds a layer for each compression of the input, and reads enough decoded bytes to detect the format. Returns the
@@ -34,7 +34,12 @@ impl<R: Read> Stream<R> {
                 Ok(None)
             }
             #[cfg(feature = "outlook")]
-            Magic::Ole => self.ole(batch).map(|format| Some((format, DetectedBy::Content))),
+            Magic::Ole => self.outlook(batch, outlook_mime::from_msg).map(|format| Some((format, DetectedBy::Content))),
+            #[cfg(feature = "outlook")]
+            Magic::Tnef => {
+                self.outlook(batch, outlook_mime::from_tnef).map(|format| Some((format, DetectedBy::Content)))
+            }
+            Magic::Signed => self.unwrap(batch).map(|format| Some((format, DetectedBy::Content))),
             #[cfg(feature = "outlook")]
             Magic::Pst => {
                 self.folders(batch)?;

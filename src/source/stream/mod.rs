@@ -3,10 +3,9 @@
 //! A stream has four parts: the [`Window`] is the bytes in memory, [`Unpack`] is the compressions and archives around
 //! the input, [`Progress`] is how far runs have read the file, and [`Live`] is there if the bytes arrive slowly.
 
+mod convert;
 mod fill;
 mod look;
-#[cfg(feature = "outlook")]
-mod outlook;
 mod parts;
 mod progress;
 mod quiet;
@@ -25,13 +24,13 @@ use self::unpack::Unpack;
 use self::window::Window;
 use super::entry::FileEntry;
 use super::inbox::Inbox;
-use super::magic::Kind;
 use super::member::{Member, Next};
 use super::unpack::Layer;
 use super::{Batch, DetectedBy, Entry, Input, Options, Resume, SkipReason, id, layout, seek};
 use crate::container::{ARCHIVE, Format, LOOKBACK, Slicer};
 use crate::diagnostic::{Diagnostic, DiagnosticKind};
 use crate::error::Error;
+use crate::magic::Kind;
 
 /// An input that is being read. The members of an archive and the objects of a git repository are read one after
 /// another.

@@ -4,10 +4,10 @@ use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
 use crate::error::Error;
-use crate::source::magic::Kind;
+use crate::magic::{Codec, Kind};
+use crate::source::Input;
 use crate::source::member::Unread;
 use crate::source::unpack::Layer;
-use crate::source::{Codec, Input};
 
 /// Maximum nesting depth of archives and compressions. A compression counts as 1. An archive counts as 2, because the
 /// archive itself can be compressed: its own compression does not count for its members.

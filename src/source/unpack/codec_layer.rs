@@ -5,7 +5,7 @@ use std::io::{self, BufRead, Read};
 
 use super::base::Base;
 use super::decoder::{self, Decoder};
-use crate::source::Codec;
+use crate::magic::Codec;
 use crate::source::member::Carrier;
 
 /// The bytes after the header of an empty bzip2 stream: the marker for the end of a stream, and the checksum of no

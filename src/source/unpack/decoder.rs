@@ -12,7 +12,7 @@ use super::lzw::Lzw;
 use super::peek_reader::PeekReader;
 use super::xz::Xz;
 use super::zstd::Zstd;
-use crate::source::Codec;
+use crate::magic::Codec;
 
 /// Returns the diagnostic for malformed data. `error` is the error that the decoder returned. For truncated data, see
 /// [`Decoder::is_cut`].

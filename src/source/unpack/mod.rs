@@ -40,8 +40,8 @@ pub(super) use self::{
 #[cfg(feature = "outlook")]
 use super::folders::Folders;
 use super::inbox::Inbox;
-use super::magic::Kind;
 use super::member::Carrier;
+use crate::magic::Kind;
 
 /// Size of the buffer of a layer.
 #[cfg(feature = "compression")]

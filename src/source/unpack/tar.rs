@@ -6,7 +6,7 @@ use std::io::{self, BufRead, ErrorKind, Read};
 use memchr::memchr_iter;
 
 use super::base::Base;
-use crate::source::magic::{TAR_BLOCK as BLOCK, is_tar_header, tar_number};
+use crate::magic::{TAR_BLOCK as BLOCK, is_tar_header, tar_number};
 use crate::source::member::{Carrier, Member, Next};
 
 /// Maximum size in bytes of a long name or a pax header. Longer names and headers count as damaged.

@@ -12,8 +12,8 @@ use super::Layer;
 use super::base::EXPANSION_FROM;
 use super::peek_reader::PeekReader;
 use super::xz::Xz;
-use crate::source::Codec;
-use crate::source::magic::Kind;
+use crate::magic::Codec;
+use crate::magic::Kind;
 use crate::source::member::Next;
 
 /// `http://a.example/` and a line break, compressed by xz.

@@ -1,7 +1,7 @@
 //! Records of a zip archive, as defined in PKWARE's APPNOTE. The records are local file headers (section 4.3.7), data
 //! descriptors (section 4.3.9), and the records after the members (sections 4.3.11 to 4.3.16).
 
-use crate::source::Codec;
+use crate::magic::Codec;
 
 /// Signature of the local file header of a member.
 pub(super) const LOCAL: &[u8; 4] = b"PK\x03\x04";

@@ -1,9 +1,14 @@
-//! Recognizes compression and archives from the first bytes of a file. The name of the file is never used.
+//! Recognizes compression, archives and binary formats from the first bytes of a file or an attachment.
 
 use memchr::memchr;
 
-use super::{sfx_prefix, utf16};
 use crate::error::Remedy;
+
+use self::cms::Cms;
+
+pub(crate) mod cms;
+pub(crate) mod sfx_prefix;
+mod utf16;
 
 named! {
     /// A compression that urlspool decodes while it reads a file. Decoding needs the feature `compression`.
@@ -26,7 +31,7 @@ named! {
 impl Codec {
     /// Whether `first` can begin another compressed stream. `first` is the byte after the end of the previous stream.
     #[cfg(feature = "compression")]
-    pub(super) fn begins(self, first: u8) -> bool {
+    pub(crate) fn begins(self, first: u8) -> bool {
         match self {
             Codec::Gzip => first == 0x1F,
             Codec::Bzip2 => first == b'B',
@@ -50,7 +55,7 @@ pub(crate) enum Kind {
 impl Kind {
     /// Returns a description of the file. Builds that cannot decode the file print this description. `line` is the
     /// length in bytes of the `#!` line before the compressed data, or 0 if there is no such line.
-    pub(super) fn what(self, line: usize) -> &'static str {
+    pub(crate) fn what(self, line: usize) -> &'static str {
         match self {
             _ if line > 0 => "a compressed news batch",
             Kind::Packed(codec) => codec.row(),
@@ -63,7 +68,7 @@ impl Kind {
 
 /// The result of checking the first bytes of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Magic {
+pub(crate) enum Magic {
     /// The file is neither compressed nor an archive. It is read unchanged.
     Plain,
     /// The file is compressed or is an archive. The number is the length in bytes of a line such as `#! gunbatch`
@@ -76,6 +81,11 @@ pub(super) enum Magic {
     /// A `.pst` or `.ost` file of Outlook.
     #[cfg(feature = "outlook")]
     Pst,
+    /// TNEF, the format of Outlook's `winmail.dat`.
+    #[cfg(feature = "outlook")]
+    Tnef,
+    /// A message in S/MIME that is signed but not encrypted.
+    Signed,
     /// A document of an office program.
     Document,
     /// A format that is known but not supported.
@@ -84,10 +94,10 @@ pub(super) enum Magic {
 
 /// Size in bytes of the header of a tar member. Headers and contents in a tar archive are padded to multiples of this
 /// size.
-pub(super) const TAR_BLOCK: usize = 512;
+pub(crate) const TAR_BLOCK: usize = 512;
 
 /// Number of bytes that are enough to recognize a file. Tar archives need the most bytes: one block.
-pub(super) const MAGIC_LEN: usize = TAR_BLOCK;
+pub(crate) const MAGIC_LEN: usize = TAR_BLOCK;
 
 /// Signatures of the supported compressions and archives.
 const PACKED: &[(&[u8], Kind)] = &[
@@ -105,7 +115,13 @@ const PACKED: &[(&[u8], Kind)] = &[
 const FOLDERS: &[u8] = b"!BDN";
 
 /// The hint for an Outlook mailbox that cannot be read: convert it with readpst(1).
-pub(super) const READPST: Remedy = Remedy::Convert("readpst");
+pub(crate) const READPST: Remedy = Remedy::Convert("readpst");
+
+/// The signature of TNEF.
+const TNEF: &[u8] = b"\x78\x9F\x3E\x22";
+
+/// The hint for encrypted S/MIME.
+const OPENSSL: Remedy = Remedy::Convert("openssl cms -decrypt");
 
 /// The signature of compound files.
 const OLE: &[u8] = b"\xD0\xCF\x11\xE0\xA1\xB1\x1A\xE1";
@@ -115,6 +131,7 @@ const OLE: &[u8] = b"\xD0\xCF\x11\xE0\xA1\xB1\x1A\xE1";
 /// a NUL follows in the first [`MAGIC_LEN`] bytes.
 const FOREIGN: &[(&[u8], &str, Remedy)] = &[
     (FOLDERS, "an Outlook mailbox (pst, ost)", READPST),
+    (TNEF, "an attachment of Outlook (TNEF)", Remedy::Convert("tnef")),
     (OLE, "an Outlook message or other OLE file", Remedy::Convert("msgconvert")),
     (b"\xCF\xAD\x12\xFE", "a folder of Outlook Express (dbx)", Remedy::Convert("readdbx")),
     (b"7z\xBC\xAF\x27\x1C", "a 7z archive", Remedy::PipeFile("7z x -so")),
@@ -133,13 +150,29 @@ const FOREIGN: &[(&[u8], &str, Remedy)] = &[
     (b"\xFE\xFF", "text in UTF-16", Remedy::Pipe(UTF_16)),
 ];
 
+/// Signatures of common binary formats, each with the name that messages use. Text never begins with such a signature.
+const BINARY: &[(&[u8], &str)] = &[
+    (b"SQLite format 3\0", "a SQLite database"),
+    (b"\xFF\xD8\xFF", "a JPEG picture"),
+    (b"\x89PNG\r\n\x1A\n", "a PNG picture"),
+    (b"GIF87a", "a GIF picture"),
+    (b"GIF89a", "a GIF picture"),
+    (b"%PDF-", "a PDF document"),
+    (b"\x7FELF", "a program"),
+];
+
+/// Returns the kind of a binary file that begins with `head`, in words. Returns `None` for text and unknown formats.
+pub(crate) fn binary(head: &[u8]) -> Option<&'static str> {
+    BINARY.iter().find(|(magic, _)| head.starts_with(magic)).map(|&(_, what)| what)
+}
+
 /// Command that decodes UTF-16 with a byte order mark.
 const UTF_16: &str = "iconv -f utf-16 -t utf-8";
 /// Command that decodes UTF-32 with a byte order mark.
 const UTF_32: &str = "iconv -f utf-32 -t utf-8";
 
 /// Recognizes a file. `head` is the first [`MAGIC_LEN`] bytes, or the whole file.
-pub(super) fn look(head: &[u8]) -> Magic {
+pub(crate) fn look(head: &[u8]) -> Magic {
     let head = &head[..head.len().min(MAGIC_LEN)];
     #[cfg(feature = "outlook")]
     if head.starts_with(OLE) {
@@ -149,8 +182,17 @@ pub(super) fn look(head: &[u8]) -> Magic {
     if head.starts_with(FOLDERS) {
         return Magic::Pst;
     }
+    #[cfg(feature = "outlook")]
+    if head.starts_with(TNEF) {
+        return Magic::Tnef;
+    }
     if is_office_document(head) {
         return Magic::Document;
+    }
+    match cms::look(head) {
+        Some(Cms::Signed) => return Magic::Signed,
+        Some(Cms::Sealed) => return Magic::Unsupported("an encrypted message (S/MIME)", OPENSSL),
+        None => {}
     }
     if let Some(kind) = compressed(head) {
         return Magic::Packed(kind, 0);
@@ -163,7 +205,7 @@ pub(super) fn look(head: &[u8]) -> Magic {
     if let Some(&(_, what, hint)) = FOREIGN.iter().find(|(magic, ..)| is_it(magic)) {
         return Magic::Unsupported(what, hint);
     }
-    if let Some(&(what, tool, _)) = utf16::find(head) {
+    if let Some(&(what, tool, ..)) = utf16::find(head) {
         return Magic::Unsupported(what, Remedy::Pipe(tool));
     }
     if is_tar_header(head) {
@@ -172,13 +214,18 @@ pub(super) fn look(head: &[u8]) -> Magic {
     Magic::Plain
 }
 
+/// Returns the charset if a file that begins with `head` looks like text in UTF-16 or UTF-32 without a byte order mark.
+pub(crate) fn wide_charset(head: &[u8]) -> Option<&'static str> {
+    utf16::find(head).map(|&(_, _, charset, _)| charset)
+}
+
 /// Maximum number of bytes at the beginning of a program or script that are searched for a zip archive. The
 /// self-extractors of PKZIP, Info-ZIP and WinZip have up to 200 KB. Launchers of Java and Python programs are smaller.
 const PROGRAM_MAX: usize = 1 << 20;
 
 /// Returns how many bytes of a file are searched for a zip archive. The file begins with `head`. Returns 0 if the file
 /// is text.
-pub(super) fn reach(head: &[u8]) -> usize {
+pub(crate) fn reach(head: &[u8]) -> usize {
     let head = &head[..head.len().min(MAGIC_LEN)];
     let has_nul = memchr(0, head).is_some();
     match head {
@@ -195,7 +242,7 @@ pub(super) fn reach(head: &[u8]) -> usize {
 
 /// Searches for a zip archive after other data. `bytes` are the first bytes of the file: as many as [`reach`] returned,
 /// or the whole file if it is shorter.
-pub(super) fn look_after(bytes: &[u8]) -> Magic {
+pub(crate) fn look_after(bytes: &[u8]) -> Magic {
     sfx_prefix::archive(bytes).map_or(Magic::Plain, |at| Magic::Packed(Kind::Zip(at), 0))
 }
 
@@ -225,7 +272,7 @@ fn is_office_document(head: &[u8]) -> bool {
 
 /// Whether `block` is the header of a tar member. The header begins with the name of the member, not with a signature,
 /// so the checksum decides. Some old programs compute the checksum with signed bytes.
-pub(super) fn is_tar_header(block: &[u8]) -> bool {
+pub(crate) fn is_tar_header(block: &[u8]) -> bool {
     let Some(block) = block.first_chunk::<TAR_BLOCK>() else { return false };
     // Bytes 148 to 155 are the checksum. If they are not a number, the block is not a header, and the sum is not
     // computed.
@@ -240,7 +287,7 @@ pub(super) fn is_tar_header(block: &[u8]) -> bool {
 
 /// Parses a number in the header of a tar member. The number consists of octal digits. Blanks can precede the digits,
 /// and blanks or NULs can follow them. GNU tar writes large numbers in binary.
-pub(super) fn tar_number(field: &[u8]) -> Option<u64> {
+pub(crate) fn tar_number(field: &[u8]) -> Option<u64> {
     if let [0x80, rest @ ..] = field {
         return rest.iter().try_fold(0_u64, |n, &b| n.checked_mul(256)?.checked_add(u64::from(b)));
     }

@@ -7,17 +7,17 @@
 use memchr::memmem;
 
 /// Returns the index in `bytes` of the first member of an archive.
-pub(super) fn archive(bytes: &[u8]) -> Option<usize> {
+pub(crate) fn archive(bytes: &[u8]) -> Option<usize> {
     memmem::find_iter(bytes, b"PK\x03\x04").find(|&at| is_member(&bytes[at..]))
 }
 
 /// Maximum size in bytes of the end record of an archive. The record has 22 bytes and a comment of at most 65,535
 /// bytes.
-pub(super) const END_MAX: usize = 22 + 0xFFFF;
+pub(crate) const END_MAX: usize = 22 + 0xFFFF;
 
 /// Returns the index in `bytes` of the end record of an archive (PKWARE's APPNOTE, section 4.3.16). `bytes` are the
 /// last bytes of a file. Returns `None` if there is no end record, or if the archive has no members.
-pub(super) fn end(bytes: &[u8]) -> Option<usize> {
+pub(crate) fn end(bytes: &[u8]) -> Option<usize> {
     let is_end = |&at: &usize| {
         let Some((record, comment)) = bytes[at..].split_first_chunk::<22>() else { return false };
         record[10..12] != [0; 2] && comment.len() == usize::from(u16::from_le_bytes([record[20], record[21]]))

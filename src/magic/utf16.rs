@@ -13,14 +13,15 @@ use memchr::memchr;
 /// - a description of the text for error messages;
 /// - the command that converts text in this encoding to UTF-8. The command states the byte order, because iconv(1)
 ///   cannot know the byte order without a byte order mark;
+/// - the name of the charset;
 /// - a function that recognizes text in this encoding.
-type Wide = (&'static str, &'static str, fn(&[u8]) -> bool);
+type Wide = (&'static str, &'static str, &'static str, fn(&[u8]) -> bool);
 
 static ALL: [Wide; 4] = [
-    ("text in UTF-16", "iconv -f utf-16le -t utf-8", |head| is_utf_16(head, u16::from_le_bytes)),
-    ("text in UTF-16", "iconv -f utf-16be -t utf-8", |head| is_utf_16(head, u16::from_be_bytes)),
-    ("text in UTF-32", "iconv -f utf-32le -t utf-8", |head| is_utf_32(head, u32::from_le_bytes)),
-    ("text in UTF-32", "iconv -f utf-32be -t utf-8", |head| is_utf_32(head, u32::from_be_bytes)),
+    ("text in UTF-16", "iconv -f utf-16le -t utf-8", "utf-16le", |head| is_utf_16(head, u16::from_le_bytes)),
+    ("text in UTF-16", "iconv -f utf-16be -t utf-8", "utf-16be", |head| is_utf_16(head, u16::from_be_bytes)),
+    ("text in UTF-32", "iconv -f utf-32le -t utf-8", "utf-32le", |head| is_utf_32(head, u32::from_le_bytes)),
+    ("text in UTF-32", "iconv -f utf-32be -t utf-8", "utf-32be", |head| is_utf_32(head, u32::from_be_bytes)),
 ];
 
 /// Minimum number of ASCII characters in text. The URL `http://a` has this length. A smaller number would not be

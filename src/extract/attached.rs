@@ -1,0 +1,58 @@
+//! Unpacks attachments: archives, compressed files and mailboxes. They are read like files on disk.
+
+use std::ops::ControlFlow;
+
+use crate::container::SegmentKind;
+use crate::mail::Member;
+use crate::source::{Batch, Input, Options, Stream, StreamEvent};
+
+/// Maximum number of bytes of a member that is searched. The rest is not searched.
+const MEMBER_MAX: usize = 64 << 20;
+
+/// Calls `visit` for each member of `data`. See [`Unpack`](crate::mail::Unpack).
+pub(super) fn unpack(data: &[u8], visit: &mut dyn FnMut(&[u8], Member<'_>) -> ControlFlow<()>) -> ControlFlow<()> {
+    let mut stream = Stream::from_reader(data, "", &Options::default());
+    let (mut batch, mut file, mut rest) = (Batch::default(), Vec::new(), 0);
+    while let Some(event) = stream.next(&mut batch) {
+        let input = batch.file.clone();
+        let name = |input: Option<&Input>| input.and_then(Input::member).unwrap_or_default().to_vec();
+        for error in event.errors(&batch) {
+            let place = error.path().as_os_str().as_encoded_bytes();
+            visit(place.strip_prefix(b"!").unwrap_or(place), Member::Skipped(error.what(), 0))?;
+        }
+        match event {
+            StreamEvent::Batch => {
+                for segment in &batch.segments {
+                    if segment.kind == SegmentKind::Message {
+                        visit(
+                            &name(input.as_deref()),
+                            Member::Message(&batch.bytes()[segment.range.clone()][segment.envelope as usize..]),
+                        )?;
+                    } else {
+                        let text = &batch.bytes()[segment.starts.clone()];
+                        let kept = text.len().min(MEMBER_MAX - file.len());
+                        file.extend_from_slice(&text[..kept]);
+                        rest += text.len() - kept;
+                    }
+                }
+            }
+            StreamEvent::End(input, _) => {
+                let name = name(input.as_deref());
+                if !file.is_empty() {
+                    visit(&name, Member::File(&file))?;
+                }
+                if rest > 0 {
+                    visit(&name, Member::Skipped("the rest of a file over 64 MiB", rest))?;
+                }
+                file.clear();
+                rest = 0;
+            }
+            StreamEvent::Skipped(path, why) => {
+                let place = path.as_os_str().as_encoded_bytes();
+                visit(place.strip_prefix(b"!").unwrap_or(place), Member::Skipped(why.what(), 0))?;
+            }
+            StreamEvent::Finished(_) => {}
+        }
+    }
+    ControlFlow::Continue(())
+}

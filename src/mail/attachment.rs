@@ -1,0 +1,289 @@
+//! Reads attachments. Decides by the names and the first bytes of an attachment how to read it, and opens archives and
+//! other containers. Regions of such containers have the range of the whole part, because exact offsets do not exist.
+
+use std::borrow::Cow;
+use std::ops::Range;
+use std::sync::LazyLock;
+
+use memchr::memmem::Finder;
+
+use super::content::{self, Reading, Role};
+use super::map::Map;
+use super::structure::{Caller, Flow, Walk, nested};
+use super::transfer::{self, Encoding, Uuencoded, decode_uu};
+use super::{Kind, Member, Region, Skip, words};
+use crate::container::{Format, MESSAGE, TEXT};
+use crate::diagnostic::{Diagnostic, DiagnosticKind};
+use crate::header::Fields;
+use crate::magic::{self, MAGIC_LEN, Magic, cms};
+
+/// Maximum number of bytes that are unpacked from the attachments of a message.
+const UNPACKED_MAX: usize = if cfg!(test) { 1 << 20 } else { 64 << 20 };
+
+/// Finds header blocks that may have `Content-Disposition: attachment`.
+static ATTACHMENT: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new("ttachment"));
+
+/// Finds lines that may be the first line of a file in uuencode.
+static BEGIN: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new("\nbegin "));
+
+/// Extensions of HTML and of other XML with links that a reader can follow.
+const HTML: &[&str] = &["html", "htm", "shtml", "xhtml", "xht", "svg"];
+
+/// Extensions of calendars and vCards.
+const CARDS: &[&str] = &["ics", "ifb", "vcs", "vcf"];
+
+/// Kinds of text that is not searched, by its first bytes.
+const ARMORED: &[(&[u8], &str)] = &[
+    (b"-----BEGIN PGP SIGNATURE-----", content::SIGNATURE),
+    (b"-----BEGIN PGP PUBLIC KEY", content::SIGNATURE),
+    (b"-----BEGIN PGP MESSAGE-----", content::ENCRYPTED),
+    (b"(This file must be converted with BinHex", "a file in BinHex"),
+    (b"{\\rtf", "an RTF document"),
+];
+
+/// Returns how to read an attachment. `head` is its first [`MAGIC_LEN`] bytes, without a transfer encoding.
+fn role(media: &[u8], name: &[u8], head: &[u8]) -> Role {
+    let text = |charset: Option<&str>| Reading { charset: charset.map(str::to_owned), ..Reading::default() };
+    match magic::look(head) {
+        #[cfg(feature = "outlook")]
+        Magic::Ole => return Role::Outlook,
+        #[cfg(feature = "outlook")]
+        Magic::Tnef => return Role::Tnef,
+        #[cfg(feature = "outlook")]
+        Magic::Pst => return Role::Skipped("an Outlook mailbox (pst, ost)"),
+        Magic::Packed(..) if cfg!(feature = "compression") => return Role::Packed,
+        Magic::Packed(kind, line) => return Role::Skipped(kind.what(line)),
+        Magic::Signed => return Role::Signed,
+        Magic::Document => return Role::Skipped("an office document"),
+        Magic::Unsupported(what, _) if !what.starts_with("text") => return Role::Skipped(what),
+        Magic::Unsupported(..) => return Role::Text(text(magic::wide_charset(head))),
+        Magic::Plain => {}
+    }
+    let begins = |(start, what): &(&[u8], &'static str)| head.trim_ascii_start().starts_with(start).then_some(*what);
+    if let Some(what) = magic::binary(head).or_else(|| ARMORED.iter().find_map(begins)) {
+        return Role::Skipped(what);
+    }
+    // The other controls are those of text, and of charsets such as ISO 2022. Zeros can pad the end of a text.
+    let end = head.iter().rposition(|&byte| byte > 0).map_or(0, |at| at + 1);
+    if head[..end].iter().any(|byte| matches!(byte, 0..=7 | 0xB | 0x10..=0x1A | 0x1C..=0x1F)) {
+        return Role::Skipped(content::BINARY);
+    }
+    let extension = name.rsplit(|&byte| byte == b'.').next().unwrap_or_default();
+    let has = |names: &[&str]| names.iter().any(|name| extension.eq_ignore_ascii_case(name.as_bytes()));
+    if has(HTML) || media.eq_ignore_ascii_case(b"image/svg+xml") || begins_html(head) {
+        return Role::Html(Reading::default());
+    }
+    if has(CARDS) {
+        return Role::Text(Reading { folded: true, ..Reading::default() });
+    }
+    match Format::detect(head) {
+        format if format.is_mailbox() && cfg!(feature = "compression") => Role::Packed,
+        format if format == TEXT => Role::Text(text(None)),
+        format if format == MESSAGE || format.name == "article" => Role::Message,
+        _ => Role::Packed,
+    }
+}
+
+/// Whether `head` begins with a tag that only the beginning of an HTML page or an SVG picture has.
+fn begins_html(head: &[u8]) -> bool {
+    let head = head.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(head).trim_ascii_start();
+    let begins = |tag: &&[u8]| head.get(..tag.len()).is_some_and(|start| start.eq_ignore_ascii_case(tag));
+    [&b"<!doctype html"[..], b"<html", b"<head", b"<body", b"<svg"].iter().any(begins)
+}
+
+impl Walk<'_, '_> {
+    /// Stores the name of the attachment that begins with the header block `header`, if the part is an attachment. It is
+    /// an attachment because of its type, or because a header field says so.
+    pub(super) fn name(&mut self, header: Range<usize>, role: &Role, top: bool) {
+        let header = &self.message[header];
+        let is_attached = role.is_attachment();
+        if !is_attached && (top || ATTACHMENT.find(header).is_none()) {
+            return;
+        }
+        let mut fields = Fields::new(header, 0, top);
+        let is_disposition = |name: &[u8]| name.eq_ignore_ascii_case(b"Content-Disposition");
+        let disposition = std::iter::from_fn(|| fields.next(&mut |_| false))
+            .find(|field| field.name.clone().is_some_and(|name| is_disposition(&header[name])))
+            .map_or(&b""[..], |field| &header[field.value]);
+        let says = |word: &[u8]| {
+            disposition.trim_ascii_start().get(..word.len()).is_some_and(|start| start.eq_ignore_ascii_case(word))
+        };
+        if !is_attached && !says(b"attachment") {
+            return;
+        }
+        let cap = self.limits.header_value;
+        let name = content::file_name(disposition, "filename", cap)
+            .or_else(|| content::file_name(self.media, "name", cap))
+            .filter(|name| !name.trim_ascii().is_empty())
+            .map(|name| words::decode_value(Cow::Owned(name)).into_owned().into_bytes());
+        let name = name.unwrap_or_else(|| content::media(self.media).to_ascii_lowercase());
+        self.scratch.section.attachment = Some(name.into());
+    }
+
+    /// Returns how to read the attachment `raw`, by its name and its first bytes.
+    pub(super) fn recognize(&mut self, raw: Range<usize>, encoding: Encoding) -> Role {
+        /// Number of encoded bytes that contain at least [`MAGIC_LEN`] bytes, in any encoding.
+        const ENCODED: usize = 4 * MAGIC_LEN;
+        let bytes = &self.message[raw.start..raw.end.min(raw.start + ENCODED)];
+        if encoding == Encoding::File {
+            // The first bytes are recognized when the file has been decoded.
+            return Role::Text(Reading::default());
+        }
+        let (mut decoded, mut points) = self.take();
+        let head = transfer::decoded(bytes, encoding, &mut decoded, &mut points);
+        let name = self.scratch.section.attachment.as_deref().unwrap_or_default();
+        let role = role(content::media(self.media), name, &head[..head.len().min(MAGIC_LEN)]);
+        self.give_back(decoded, points);
+        role
+    }
+
+    /// Visits the content of an attachment that is a container, such as an archive.
+    pub(super) fn container(&mut self, role: &Role, raw: Range<usize>, encoding: Encoding) -> Flow {
+        let message = self.message;
+        let (mut decoded, mut points) = self.take();
+        let data = transfer::decoded(&message[raw.clone()], encoding, &mut decoded, &mut points);
+        let flow = self.open_attachment(role, data, raw);
+        self.give_back(decoded, points);
+        flow
+    }
+
+    /// Visits `data`, which has no transfer encoding. `raw` is the part that contains it.
+    fn open_attachment(&mut self, role: &Role, data: &[u8], raw: Range<usize>) -> Flow {
+        let map = Map::Whole { start: raw.start, end: raw.end };
+        *self.unpacked += data.len();
+        if *self.unpacked > UNPACKED_MAX {
+            return self.skip("data over the limit of 64 MiB for the attachments of a message", raw, data.len());
+        }
+        match role {
+            Role::Text(reading) => self.read(Kind::Text, raw, data, map, reading, false),
+            Role::Html(reading) => self.read(Kind::Html, raw, data, map, reading, false),
+            Role::Skipped(why) => self.skip(why, raw, data.len()),
+            _ if self.full() => {
+                self.note(DiagnosticKind::Depth, raw.start);
+                self.skip("a part that is nested too deeply", raw, data.len())
+            }
+            Role::Message => self.inner(data, raw),
+            Role::Packed => self.members(data, raw),
+            Role::Signed => match cms::content(data) {
+                Some(content) => self.inner(&content, raw),
+                None => self.skip(content::SIGNATURE, raw, data.len()),
+            },
+            #[cfg(feature = "outlook")]
+            Role::Tnef | Role::Outlook => {
+                let converted = match role {
+                    Role::Tnef => outlook_mime::from_tnef(data),
+                    _ => outlook_mime::from_msg(data),
+                };
+                if converted
+                    .as_ref()
+                    .map_or_else(|error| !matches!(error, outlook_mime::Error::Document), |made| made.is_damaged)
+                {
+                    self.note(DiagnosticKind::BadTnef, raw.start);
+                }
+                match converted {
+                    Ok(converted) => self.inner(&converted.bytes, raw),
+                    Err(outlook_mime::Error::Document) => self.skip("an office document", raw, data.len()),
+                    Err(_) => self.skip("a damaged Outlook file", raw, data.len()),
+                }
+            }
+            Role::Attachment | Role::Multipart { .. } => self.skip(content::BINARY, raw, data.len()),
+        }
+    }
+
+    /// Visits the members of an archive, or the content of a compressed file or a mailbox.
+    fn members(&mut self, data: &[u8], raw: Range<usize>) -> Flow {
+        let outer = self.scratch.section.attachment.take().unwrap_or_default();
+        let flow = (self.caller.prefilter.unpack)(data, &mut |name, member| {
+            *self.parts += 1;
+            let separator: &[u8] = if name.is_empty() { b"" } else { b"!" };
+            self.scratch.section.attachment = Some([&outer, separator, name].concat().into());
+            match member {
+                _ if *self.parts > self.limits.parts => {
+                    self.note(DiagnosticKind::Parts, raw.start);
+                    self.skip("the rest of an archive with too many members", raw.clone(), 0)?;
+                    Flow::Break(())
+                }
+                Member::Message(message) => self.open_attachment(&Role::Message, message, raw.clone()),
+                Member::File(file) => {
+                    let role = role(b"", name, &file[..file.len().min(MAGIC_LEN)]);
+                    self.open_attachment(&role, file, raw.clone())
+                }
+                Member::Skipped(why, size) => self.skip(why, raw.clone(), size),
+            }
+        });
+        self.scratch.section.attachment = Some(outer);
+        let is_over = *self.parts > self.limits.parts;
+        if is_over { Flow::Continue(()) } else { flow }
+    }
+
+    /// Visits a message that was unpacked from the part `raw`.
+    fn inner(&mut self, message: &[u8], raw: Range<usize>) -> Flow {
+        let mut inner = self.scratch.inner.take().unwrap_or_default();
+        inner.section.clone_from(&self.scratch.section);
+        let map = Map::Whole { start: raw.start, end: raw.end };
+        let Caller { prefilter, visit, note } = &mut *self.caller;
+        let mut relay = |region: &Region<'_>| {
+            let map = Map::Composed(&region.map, &map);
+            visit(&Region { raw: raw.clone(), map, triggers: None, ..region.clone() })
+        };
+        let mut renote = |told: Diagnostic| note(Diagnostic { offset: raw.start as u64, ..told });
+        let prefilter = prefilter.of_decoded();
+        let mut caller = Caller { prefilter, visit: &mut relay, note: &mut renote };
+        let depth = self.depth + self.scratch.frames.len() + 1;
+        let spent = (&mut *self.parts, &mut *self.unpacked);
+        let flow = nested(message, self.limits, &mut inner, &mut caller, depth, spent, self.alternative);
+        self.scratch.inner = Some(inner);
+        flow
+    }
+
+    /// Visits `raw` as a region that is not searched. `size` is the number of bytes that the reader of the mail would
+    /// see: for a member of an archive, its size.
+    pub(super) fn skip(&mut self, why: &'static str, raw: Range<usize>, size: usize) -> Flow {
+        self.emit(Kind::Skipped(Skip::Attachment(why, size)), raw, false)
+    }
+
+    /// Visits text that can contain files in uuencode. If `is_encoded` is true, the part declares such an encoding.
+    pub(super) fn uuencoded(&mut self, raw: Range<usize>, reading: &Reading, is_encoded: bool) -> Flow {
+        let message = self.message;
+        let bytes = &message[raw.clone()];
+        let first = bytes.starts_with(b"begin ").then_some(raw.start);
+        let starts = first.into_iter().chain(BEGIN.find_iter(bytes).map(|at| raw.start + at + 1));
+        let mut done = raw.start;
+        for start in starts {
+            if start >= done
+                && let Some(file) = decode_uu(&message[start..raw.end])
+            {
+                self.text_part(done..start, reading)?;
+                done = start + file.length;
+                self.uuencoded_file(&file, start..done)?;
+            }
+        }
+        match done {
+            _ if done == raw.start && is_encoded => {
+                self.skip("a file in uuencode, yEnc or BinHex", raw.clone(), raw.len())
+            }
+            _ => self.text_part(done..raw.end, reading),
+        }
+    }
+
+    fn text_part(&mut self, raw: Range<usize>, reading: &Reading) -> Flow {
+        if raw.is_empty() {
+            return Flow::Continue(());
+        }
+        self.text(Kind::Text, raw, Encoding::Identity, reading, self.is_guessed())
+    }
+
+    fn uuencoded_file(&mut self, file: &Uuencoded<'_>, raw: Range<usize>) -> Flow {
+        let outer = self.scratch.section.attachment.replace(file.name.into());
+        let role = role(b"", file.name, &file.content[..file.content.len().min(MAGIC_LEN)]);
+        let flow = self.open_attachment(&role, &file.content, raw);
+        self.scratch.section.attachment = outer;
+        flow
+    }
+
+    /// Whether text has a line that may begin a file in uuencode.
+    pub(super) fn may_have_files(&self, raw: &Range<usize>) -> bool {
+        let bytes = &self.message[raw.clone()];
+        bytes.starts_with(b"begin ") || BEGIN.find(bytes).is_some()
+    }
+}

@@ -1,0 +1,84 @@
+//! Decodes uuencode, in which files were sent before MIME.
+
+use memchr::memchr;
+
+/// A file in uuencode.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct Uuencoded<'a> {
+    pub(crate) name: &'a [u8],
+    pub(crate) content: Vec<u8>,
+    /// Number of bytes up to the end of the line `end`, or of the last line of the file.
+    pub(crate) length: usize,
+}
+
+/// Decodes the file that begins in the first line of `text`. Returns `None` if no file begins there.
+pub(crate) fn decode_uu(text: &[u8]) -> Option<Uuencoded<'_>> {
+    let mut lines = text.split_inclusive(|&byte| byte == b'\n');
+    let first = lines.next()?;
+    let rest = first.strip_prefix(b"begin ")?;
+    let (mode, name) = rest.split_at(memchr(b' ', rest)?);
+    let name = name.trim_ascii();
+    if !matches!(mode.len(), 3..=4) || !mode.iter().all(|byte| matches!(byte, b'0'..=b'7')) || name.is_empty() {
+        return None;
+    }
+    let (mut content, mut length) = (Vec::new(), first.len());
+    for line in lines {
+        let row = line.trim_ascii_end();
+        let is_row = decode_row(row, &mut content);
+        // The last row is empty: a grave accent, or a blank that a mail program removed.
+        let is_last = matches!(row, b"" | b"`" | b"end");
+        if !is_row && !is_last {
+            break;
+        }
+        length += line.len();
+        if row == b"end" {
+            break;
+        }
+    }
+    (!content.is_empty()).then_some(Uuencoded { name, content, length })
+}
+
+/// Decodes a line. Its first byte is the number of bytes that the other bytes encode. Returns `false` if the line is not
+/// uuencode.
+fn decode_row(row: &[u8], content: &mut Vec<u8>) -> bool {
+    let value = |byte: u8| byte.wrapping_sub(b' ') & 0x3F;
+    let Some((&count, row)) = row.split_first() else { return false };
+    let count = usize::from(value(count));
+    let needed = count.div_ceil(3) * 4;
+    // The end of a line can be missing, for example its blanks, and some programs add a checksum.
+    let is_row = count > 0 && row.len() <= needed + 2 && row.iter().all(|byte| matches!(byte, b' '..=b'`'));
+    if is_row {
+        let end = content.len() + count.min(row.len().next_multiple_of(4) / 4 * 3);
+        for four in row[..row.len().min(needed)].chunks(4) {
+            let [a, b, c, d] = [0, 1, 2, 3].map(|at| four.get(at).map_or(0, |&byte| value(byte)));
+            content.extend([a << 2 | b >> 4, b << 4 | c >> 2, c << 6 | d]);
+        }
+        content.resize(end, 0);
+    }
+    is_row
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn files_in_uuencode() {
+        let table: &[(&str, Option<(&[u8], &str)>)] = &[
+            ("begin 644 a.txt\n#0V%T\n`\nend\nrest\n", Some((b"Cat", "rest\n"))),
+            ("begin 644 a b.txt\r\n#0V%T\r\n`\r\nend\r\n", Some((b"Cat", ""))),
+            ("begin 0644 a\n#0V%T\n#0V%T\n", Some((b"CatCat", ""))),
+            ("begin 644 a\n#0V%T\nThe rest.\n", Some((b"Cat", "The rest.\n"))),
+            ("begin 644 a\n%:&5L;&\\\n \nend\n", Some((b"hello", ""))),
+            ("begin with a word\n#0V%T\n", None),
+            ("begin 644\n#0V%T\n", None),
+            ("begin 644 the day\nwith tea\n", None),
+            ("begin 888 a\n#0V%T\n", None),
+        ];
+        for (text, want) in table {
+            let found = decode_uu(text.as_bytes());
+            let got = found.as_ref().map(|file| (&*file.content, &text[file.length..]));
+            assert_eq!(got, *want, "{text}");
+        }
+    }
+}
