@@ -32,6 +32,10 @@ const HTML: &[&str] = &["html", "htm", "shtml", "xhtml", "xht", "svg"];
 /// Extensions of calendars and vCards.
 const CARDS: &[&str] = &["ics", "ifb", "vcs", "vcf"];
 
+/// Media types of TNEF.
+#[cfg(feature = "outlook")]
+const TNEF: &[&[u8]] = &[b"application/ms-tnef", b"application/vnd.ms-tnef"];
+
 /// Kinds of text that is not searched, by its first bytes.
 const ARMORED: &[(&[u8], &str)] = &[
     (b"-----BEGIN PGP SIGNATURE-----", content::SIGNATURE),
@@ -58,6 +62,10 @@ fn role(media: &[u8], name: &[u8], head: &[u8]) -> Role {
         Magic::Unsupported(what, _) if !what.starts_with("text") => return Role::Skipped(what),
         Magic::Unsupported(..) => return Role::Text(text(magic::wide_charset(head))),
         Magic::Plain => {}
+    }
+    #[cfg(feature = "outlook")]
+    if name.eq_ignore_ascii_case(b"winmail.dat") || TNEF.iter().any(|tnef| media.eq_ignore_ascii_case(tnef)) {
+        return Role::Tnef;
     }
     let begins = |(start, what): &(&[u8], &'static str)| head.trim_ascii_start().starts_with(start).then_some(*what);
     if let Some(what) = magic::binary(head).or_else(|| ARMORED.iter().find_map(begins)) {
