@@ -7,8 +7,10 @@ use std::path::Path;
 use crate::diagnostic::Diagnostic;
 use crate::error::Error;
 use crate::hit::fields::Value;
+use crate::hit::json::Object;
 use crate::hit::{Hit, Reject};
 use crate::mail;
+use crate::shared;
 use crate::source::{Input, Position, SkipReason};
 
 /// What a search reports to a [`Sink`]. Events are in the order of the input.
@@ -113,6 +115,73 @@ pub enum Event<'e> {
     /// There is one exception: this event is not reported inside a long text in which nothing looks like a URL. The
     /// search of 4 MiB of such text takes about a millisecond.
     Check,
+}
+
+/// Appends a JSON object if the event reports input that was not searched, or a problem with the input. Returns whether an
+/// object was appended. The field `kind` is `unsearched`, `skipped`, `error`, `diagnostic` or `message`.
+///
+/// ```
+/// use std::ops::ControlFlow;
+/// use urlspool::{Event, Extractor, problem};
+///
+/// let message = "Content-Type: image/png; name=a.png\n\nx\n";
+/// let mut json = Vec::new();
+/// let _ = Extractor::new().message_into(message, &mut |event: Event<'_>| {
+///     problem(event, &mut json);
+///     ControlFlow::Continue(())
+/// });
+/// assert!(json.starts_with(b"{\"kind\":\"unsearched\",\"file\":null,\"what\":\"a picture\",\"attachment\":\"a.png\""));
+/// ```
+pub fn problem(event: Event<'_>, out: &mut Vec<u8>) -> bool {
+    let (kind, file) = match event {
+        Event::Unsearched { file, .. } => ("unsearched", file),
+        Event::Skipped { .. } => ("skipped", None),
+        Event::Error(_) => ("error", None),
+        Event::Diagnostic { file, .. } => ("diagnostic", file),
+        Event::Segment { file, segment } if matches!(segment.outcome, Outcome::Undated | Outcome::NoMail) => {
+            ("message", file)
+        }
+        _ => return false,
+    };
+    let path = match event {
+        Event::Skipped { path, .. } => Some(path),
+        Event::Error(error) => Some(error.path()),
+        _ => file.map(Input::name),
+    };
+    let mut object = Object::open(out);
+    object.field("kind", kind);
+    object.field("file", path.map(shared::bytes));
+    if let Some(member) = file.and_then(Input::member) {
+        object.field("member", member);
+    }
+    match event {
+        Event::Unsearched { facts, .. } => {
+            facts.iter().for_each(|(name, value)| drop(object.field(name, value.clone())))
+        }
+        Event::Skipped { why, .. } => {
+            object.field("reason", why.as_str());
+            object.field("about", Value::Text(why.about().into()));
+        }
+        Event::Error(error) => {
+            object.field("reason", error.kind().as_str());
+            object.field("about", error.to_string());
+            object.field("count", error.count());
+        }
+        Event::Diagnostic { diagnostic, .. } => {
+            object.field("reason", diagnostic.kind().as_str());
+            object.field("about", diagnostic.to_string());
+            object.field("offset", diagnostic.offset());
+        }
+        Event::Segment { segment, .. } => {
+            object.field("reason", segment.outcome());
+            object.field("message_id", segment.message_id().as_deref());
+            object.field("length", segment.length());
+        }
+        _ => {}
+    }
+    object.close();
+    out.push(b'\n');
+    true
 }
 
 /// Receives the [events](Event) of a search.

@@ -181,7 +181,7 @@ pub use {
     calendar::rfc3339,
     diagnostic::{Diagnostic, DiagnosticKind},
     error::{Error, ErrorKind, Remedy},
-    event::{Collect, Event, Segment, Sink},
+    event::{Collect, Event, Segment, Sink, problem},
     extract::{Extractor, FromPaths, Hits, Message, Part},
     header::header_fields,
     hit::{Hit, Location, Reject, fields},

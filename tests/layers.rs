@@ -19,7 +19,7 @@ const LAYERS: &[(&str, &str)] = &[
     ("source", "shared container diagnostic error magic"),
     ("options", "calendar named container scan source url wildmat"),
     ("hit", "shared calendar url simd scan mail source"),
-    ("event", "hit diagnostic error source mail"),
+    ("event", "shared hit diagnostic error source mail"),
     (
         "extract",
         "shared named url error container parallel trigger mail scan hit diagnostic magic source event wildmat options",

@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, LazyLock};
 use std::time::UNIX_EPOCH;
 
+use urlspool::fields::Value;
 use urlspool::{Diagnostic, Error, Event, Form, Hit, Input, Location, Reject, Segment, SkipReason};
 
 use crate::escaped::Escaped;
@@ -73,6 +74,8 @@ pub(crate) struct Tally {
     pub(crate) once: Option<usize>,
     /// For each reason, the number of files and archive members that were skipped, and the path of the first of them.
     pub(crate) skipped: BTreeMap<&'static str, (u64, PathBuf)>,
+    /// The number of attachments that were not searched, by what they are.
+    pub(crate) unsearched: BTreeMap<String, u64>,
     /// The first hidden files and directories that were skipped.
     pub(crate) hidden: Vec<PathBuf>,
     /// Whether any message or text matched `--newsgroup` and `--list`. A message without a date can match, too.
@@ -209,6 +212,7 @@ impl Tally {
             Event::Error(error) => self.problem(error),
             Event::Skipped { path, why } => self.skipped(path, why),
             Event::End(file) => self.end(file),
+            Event::Unsearched { facts, .. } => self.unsearched(facts),
             _ => {}
         }
     }
@@ -294,7 +298,7 @@ impl Tally {
         self.part = None;
         self.bytes += segment.length();
         self.is_expanded |= file.is_some_and(|file| {
-            let is_converted = ["msg", "pst"].contains(&file.format());
+            let is_converted = ["msg", "pst", "smime"].contains(&file.format());
             file.codec().is_some() || file.member().is_some() || is_converted || file.is_git_object()
         });
         let (messages, is_skipped) = match segment.outcome() {
@@ -312,6 +316,14 @@ impl Tally {
         if why == SkipReason::Hidden && self.hidden.len() < HIDDEN {
             self.hidden.push(path.into());
         }
+    }
+
+    fn unsearched(&mut self, facts: &[(&str, Value<'_>)]) {
+        let mut what = Vec::new();
+        if let Some((_, value)) = facts.first() {
+            value.push_text(&mut what);
+        }
+        *self.unsearched.entry(String::from_utf8_lossy(&what).into_owned()).or_default() += 1;
     }
 
     fn end(&mut self, file: &Input) {
@@ -337,6 +349,7 @@ impl Tally {
         for (why, (count, first)) in other.skipped {
             self.skipped.entry(why).or_insert((0, first)).0 += count;
         }
+        add(&mut self.unsearched, other.unsearched);
         append(&mut self.hidden, other.hidden, HIDDEN);
         self.is_met |= other.is_met;
         self.has_text |= other.has_text;

@@ -33,7 +33,8 @@ pub(crate) fn look(head: &[u8]) -> Option<Cms> {
     (oid.starts_with(PKCS_7) || oid.starts_with(SMIME)).then_some(Cms::Sealed)
 }
 
-/// Returns the content of signed data. Returns `None` if there is no content, as in a detached signature.
+/// Returns the content of signed data. It is empty if there is no content, as in a detached signature. Returns `None` if the
+/// data is damaged.
 pub(crate) fn content(bytes: &[u8]) -> Option<Vec<u8>> {
     let mut ber = Ber(bytes);
     ber.enter(SEQUENCE)?;
@@ -44,6 +45,9 @@ pub(crate) fn content(bytes: &[u8]) -> Option<Vec<u8>> {
     ber.skip(SET)?;
     ber.enter(SEQUENCE)?;
     ber.primitive(OID)?;
+    if ber.0.first() != Some(&EXPLICIT) {
+        return (!ber.0.is_empty()).then(Vec::new);
+    }
     ber.enter(EXPLICIT)?;
     let mut content = Vec::new();
     // The content is one string, or a tree of strings. Only the strings matter, in their order.
@@ -56,7 +60,7 @@ pub(crate) fn content(bytes: &[u8]) -> Option<Vec<u8>> {
             _ => break,
         }
     }
-    (!content.is_empty()).then_some(content)
+    Some(content)
 }
 
 /// The rest of data in BER (X.690), in which lengths can be indefinite. Truncated data is read as far as possible.
@@ -157,7 +161,7 @@ mod tests {
                     assert!(want.starts_with(&cut), "{end}");
                 }
             }
-            assert_eq!(content(&signed(&[], is_definite, 2)), None);
+            assert_eq!(content(&signed(&[], is_definite, 2)).as_deref(), Some(&b""[..]));
             assert_eq!(look(&signed(&one, is_definite, 3)), Some(Cms::Sealed));
         }
         assert_eq!(look(b"0 is a number"), None);

@@ -39,7 +39,7 @@ const TNEF: &[&[u8]] = &[b"application/ms-tnef", b"application/vnd.ms-tnef"];
 /// Kinds of text that is not searched, by its first bytes.
 const ARMORED: &[(&[u8], &str)] = &[
     (b"-----BEGIN PGP SIGNATURE-----", content::SIGNATURE),
-    (b"-----BEGIN PGP PUBLIC KEY", content::SIGNATURE),
+    (b"-----BEGIN PGP PUBLIC KEY", content::KEY),
     (b"-----BEGIN PGP MESSAGE-----", content::ENCRYPTED),
     (b"(This file must be converted with BinHex", "a file in BinHex"),
     (b"{\\rtf", "an RTF document"),
@@ -173,8 +173,9 @@ impl Walk<'_, '_> {
             Role::Message => self.inner(data, raw),
             Role::Packed => self.members(data, raw),
             Role::Signed => match cms::content(data) {
+                Some(content) if content.is_empty() => self.skip(content::SIGNATURE, raw, data.len()),
                 Some(content) => self.inner(&content, raw),
-                None => self.skip(content::SIGNATURE, raw, data.len()),
+                None => self.skip("a damaged message (S/MIME)", raw, data.len()),
             },
             #[cfg(feature = "outlook")]
             Role::Tnef | Role::Outlook => {

@@ -40,7 +40,8 @@ pub(super) enum Role {
 /// What a part is that is not searched.
 pub(super) const BINARY: &str = "a binary file";
 pub(super) const ENCRYPTED: &str = "an encrypted part";
-pub(super) const SIGNATURE: &str = "a signature or key";
+pub(super) const SIGNATURE: &str = "a signature";
+pub(super) const KEY: &str = "a key";
 
 impl Role {
     /// A multipart that is not declared as one.
@@ -76,12 +77,12 @@ const HTML: &[&str] = &["text/html", "application/xhtml+xml", "text/x-amp-html",
 const CARDS: &[&str] = &["text/calendar", "text/x-vcalendar", "text/vcard", "text/x-vcard", "text/directory"];
 
 /// Media types of signatures and keys (RFC 3156; RFC 8551, section 3.5.3).
-const SIGNATURES: &[&str] = &[
-    "application/pgp-signature",
-    "application/pgp-keys",
-    "application/pkcs7-signature",
-    "application/x-pkcs7-signature",
-    "application/pkix-cert",
+const SIGNATURES: &[(&str, &str)] = &[
+    ("application/pgp-signature", SIGNATURE),
+    ("application/pgp-keys", KEY),
+    ("application/pkcs7-signature", SIGNATURE),
+    ("application/x-pkcs7-signature", SIGNATURE),
+    ("application/pkix-cert", KEY),
 ];
 
 /// Media types whose parts are not decoded, by the first part of the type. SVG pictures are text.
@@ -113,10 +114,9 @@ pub(super) fn role(value: &[u8], cap: usize) -> Role {
     if MESSAGES.iter().any(|name| is(name)) {
         return Role::Message;
     }
-    if SIGNATURES.iter().any(|name| is(name)) {
-        return Role::Skipped(SIGNATURE);
-    }
-    if let Some((_, what)) = SENSES.iter().find(|(tree, _)| is_in(tree.as_bytes()) && !is("image/svg+xml")) {
+    let is_sense = |tree: &str| is_in(tree.as_bytes()) && !is("image/svg+xml");
+    let signature = SIGNATURES.iter().find(|(name, _)| is(name));
+    if let Some((_, what)) = signature.or_else(|| SENSES.iter().find(|(tree, _)| is_sense(tree))) {
         return Role::Skipped(what);
     }
     let html = HTML.iter().any(|name| is(name));

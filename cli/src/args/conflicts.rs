@@ -68,9 +68,14 @@ pub(crate) fn check(given: &Given) -> Result<(), Wrong> {
         () if given.has("state") && given.reads_stdin() => {
             Err("--state does not work with standard input; name files, or remove --state".into())
         }
-        () => ["state", "parquet"].iter().find(|name| given.path(name).is_some_and(is_stdin)).map_or(Ok(()), |name| {
-            Err(format!("--{name} needs the name of a file, as in --{name} urls.{name}").into())
-        }),
+        () => {
+            ["state", "parquet", "problems"]
+                .iter()
+                .find(|name| given.path(name).is_some_and(is_stdin))
+                .map_or(Ok(()), |name| {
+                    Err(format!("--{name} needs the name of a file, as in --{name} urls.{name}").into())
+                })
+        }
     }
 }
 

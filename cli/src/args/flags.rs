@@ -167,6 +167,12 @@ const OWN: &[Flag] = flags! {
     /// that urlspool searches, urlspool does not search FILE. `-` is standard output.
     "output" 'o', "FILE", Text, OUTPUT, &[Find, Count, Report, Files, Plan, Run, Merge];
 
+    /// Write to FILE what was not searched, as JSON lines
+    ///
+    /// Each line describes an attachment, a message, a member of an archive, a file or a directory that was not searched, or
+    /// malformed input, and gives the reason. An existing FILE is overwritten.
+    "problems", "FILE", Text, OUTPUT, &[Find, Count, Report];
+
     /// Print statistics on stderr at the end
     ///
     /// Prints the number of files in each format, the number of files that could not be read, and the numbers of

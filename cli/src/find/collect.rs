@@ -6,14 +6,16 @@ use std::ops::{ControlFlow, Range};
 use std::sync::Arc;
 use std::sync::mpsc::Receiver;
 
-use urlspool::{Collect, Diagnostic, DiagnosticKind, Error, Event, Hit, Input, Reject, Segment, Sink, SkipReason};
+use urlspool::{
+    Collect, Diagnostic, DiagnosticKind, Error, Event, Hit, Input, Reject, Segment, Sink, SkipReason, problem,
+};
 
 use super::filter_report;
 use super::once::{Once, Pages};
 use super::output::Output;
 use super::progress::Progress;
 use super::select::{self, Removed, Select};
-use super::skip_report;
+use super::skip_report::{self, Unsearched};
 use super::unseen_schemes::UnseenSchemes;
 use super::with_hint::{ErrorWithHint, WithHint};
 use crate::args::jobs;
@@ -44,6 +46,10 @@ pub(crate) struct Collector {
     state: Option<State>,
     /// The error in writing the state file, if there was one.
     failure: Option<io::Error>,
+    /// The file of `--problems`.
+    problems: Option<Output>,
+    /// Whether the file of `--problems` could not be written.
+    has_lost_problems: bool,
     /// The error in writing the output or the state file, if there was one. It ends the run.
     written: io::Result<()>,
 }
@@ -71,7 +77,25 @@ impl Collector {
             once: once.then(Once::new),
             state,
             failure: None,
+            problems: None,
+            has_lost_problems: false,
             written: Ok(()),
+        }
+    }
+
+    pub(crate) fn write_problems(&mut self, file: Output) {
+        self.problems = Some(file);
+    }
+
+    /// Writes the lines of a worker thread to the file of `--problems`. An error does not stop the search.
+    fn record_problems(&mut self, lines: Option<&mut Vec<u8>>) {
+        let Some((file, lines)) = self.problems.as_ref().zip(lines) else { return };
+        let written = file.lock().write_all(lines);
+        lines.clear();
+        if let Err(error) = written {
+            print_message(format_args!("cannot write {}: {error}", file.name()));
+            self.problems = None;
+            self.has_lost_problems = true;
         }
     }
 
@@ -116,7 +140,8 @@ impl Collector {
         if end.is_ok() && !self.printer.is_full() {
             let (tally, _) = self.printer.tally();
             let warnings = filter_report::warnings(tally, &self.select.messages, &self.removed);
-            for warning in warnings.into_iter().chain(self.unseen.warnings()).chain(skip_report::warnings(tally)) {
+            let skipped = skip_report::warnings(tally).into_iter().chain(skip_report::unsearched(tally));
+            for warning in warnings.into_iter().chain(self.unseen.warnings()).chain(skipped) {
                 print_message(warning);
             }
             match self.oversize {
@@ -141,7 +166,7 @@ impl Collector {
             return Status::Failed;
         }
         match end {
-            Ok(()) if tally.not_read + tally.losses > 0 => Status::Failed,
+            Ok(()) if tally.not_read + tally.losses > 0 || self.has_lost_problems => Status::Failed,
             Ok(()) => Status::found(tally.hits + tally.refused > 0),
             // The program that reads the output, such as `head`, has closed the pipe. This is not an error.
             Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Status::Found,
@@ -158,6 +183,7 @@ impl Collector {
     /// Prints the output of one worker thread.
     fn take(&mut self, part: &mut Part) -> io::Result<()> {
         self.unseen.intersect(&part.unseen);
+        self.record_problems(part.problems.as_mut());
         for (option, more) in std::mem::take(&mut part.removed) {
             *self.removed.entry(option).or_default() += more;
         }
@@ -204,7 +230,8 @@ impl Collect for Collector {
         let (pages, marks) = (self.once.as_ref().map(Once::pages), self.state.is_some().then(Vec::new));
         // With `-v`, all messages over the limit are reported.
         let oversize = (!self.select.damage).then(Default::default);
-        Part { pages, marks, oversize, ..part }
+        let problems = self.problems.is_some().then(Vec::new);
+        Part { pages, marks, oversize, problems, ..part }
     }
 
     fn is_full(part: &Part) -> bool {
@@ -215,7 +242,7 @@ impl Collect for Collector {
             Some(pages) => (pages.size(), false),
             None => (part.page.size() + part.whole_size, part.page.is_enough()),
         };
-        lines + part.messages.len() >= FULL || is_enough
+        lines + part.messages.len() + part.problems.as_ref().map_or(0, Vec::len) >= FULL || is_enough
     }
 
     fn collect(&mut self, part: &mut Part) -> ControlFlow<()> {
@@ -245,6 +272,8 @@ pub(crate) struct Part {
     /// The number of messages over the limit of `--max-message`, and the range in `messages` that reports the first of
     /// them. The others are not reported. If this is `None`, all are reported.
     oversize: Option<(usize, Range<usize>)>,
+    /// The lines for the file of `--problems`, if there is one.
+    problems: Option<Vec<u8>>,
     unseen: UnseenSchemes,
     removed: Removed,
 }
@@ -263,6 +292,7 @@ impl Part {
             whole_size: 0,
             messages: Vec::new(),
             oversize: None,
+            problems: None,
             unseen,
             removed: Removed::default(),
         }
@@ -314,6 +344,10 @@ impl Part {
             Event::Error(error) => self.problem(error),
             Event::Reached { file, position, before } => self.mark(Mark::reached(file.name(), position, before)),
             Event::Finished(path) => self.mark(Mark::Finished(path.into())),
+            Event::Unsearched { file, facts } if self.select.damage => {
+                let name = file.map_or("-".into(), name);
+                self.message(format_args!("{name}: {}", Unsearched(facts)));
+            }
             Event::Skipped { path, why } if self.select.damage || why == SkipReason::Document => {
                 self.message(format_args!("{}: skipped: {}", Escaped::path(path), why.about()));
             }
@@ -325,8 +359,13 @@ impl Part {
             _ => {}
         }
         self.page.event(event);
-        let is_of_message =
-            matches!(event, Event::Diagnostic { diagnostic, .. } if !diagnostic.kind().is_of_container());
+        if let Some(lines) = &mut self.problems {
+            problem(event, lines);
+        }
+        let is_of_message = match event {
+            Event::Diagnostic { diagnostic, .. } => !diagnostic.kind().is_of_container(),
+            _ => matches!(event, Event::Unsearched { .. }),
+        };
         if !is_of_message {
             self.put(None);
         }
@@ -408,6 +447,9 @@ impl Sink for Part {
             Event::Part(_) => self.page.event(event),
             Event::Segment { segment, .. } => {
                 self.page.event(event);
+                if let Some(lines) = &mut self.problems {
+                    problem(event, lines);
+                }
                 self.put(Some(segment));
             }
             Event::Check => {}
@@ -429,7 +471,7 @@ fn kind(file: &Input) -> String {
     let formats = || urlspool::OPTIONS.iter().filter(|row| row.name == "format").flat_map(urlspool::OptionRow::values);
     let about = match file.format() {
         "archive" => "each member is read as a file",
-        "msg" | "pst" => "its messages are converted to mail",
+        "msg" | "pst" | "smime" => "its messages are converted to mail",
         format => formats().find(|(name, _)| *name == format).map_or("", |(_, about)| about),
     };
     let why = match file.detected_by() {

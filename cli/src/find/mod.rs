@@ -10,7 +10,7 @@ pub(crate) mod output;
 #[cfg_attr(target_family = "wasm", path = "no_progress.rs")]
 mod progress;
 pub(crate) mod select;
-mod skip_report;
+pub(crate) mod skip_report;
 mod unseen_schemes;
 pub(crate) mod with_hint;
 
@@ -68,7 +68,11 @@ pub(crate) fn search(given: &Given, printer: Printer, has_numbers: bool) -> Resu
     if let Some(state) = &state {
         hits = hits.resume(state.decide());
     }
-    let collector = Collector::new(select, given.has("once"), printer, progress, output, failures, state);
+    let mut collector = Collector::new(select, given.has("once"), printer, progress, output, failures, state);
+    if let Some(path) = given.path("problems") {
+        let file = Target::open(path, given.paths().chain(given.path("output")));
+        collector.write_problems(file.map_err(|error| not_written(path, "problems", &error))?);
+    }
     Ok(hits.parallel(collector).finish())
 }
 

@@ -1,8 +1,10 @@
 //! Warnings about files that urlspool skipped in directories, although the user probably expects urlspool to read them.
 
+use std::fmt;
 use std::ops::ControlFlow;
 use std::path::Path;
 
+use urlspool::fields::Value;
 use urlspool::{Event, Extractor, SkipReason};
 
 use crate::escaped::Escaped;
@@ -51,6 +53,47 @@ pub(super) fn warnings(tally: &Tally) -> Vec<String> {
         ));
     }
     notes
+}
+
+/// What attachments are that rarely have URLs.
+const SILENT: &[&str] = &["picture", "sound", "video", "font", "key", "program"];
+
+/// Returns a line about the attachments that were not searched, although they may have URLs.
+pub(super) fn unsearched(tally: &Tally) -> Option<String> {
+    let may_have_urls = |what: &str| !SILENT.iter().any(|silent| what.ends_with(silent));
+    let kinds = tally.unsearched.iter().filter(|(what, _)| may_have_urls(what));
+    let kinds: Vec<_> = kinds.map(|(what, count)| counted(what, *count)).collect();
+    (!kinds.is_empty()).then(|| format!("not searched in mail: {}; -v or --problems lists them", kinds.join(", ")))
+}
+
+/// Returns a count and a noun: `a PDF document` becomes `3 PDF documents`.
+pub(crate) fn counted(what: &str, count: u64) -> String {
+    const AFTER: [&str; 4] = [" (", " in ", " compressed", " over "];
+    let Some(noun) = what.strip_prefix("a ").or(what.strip_prefix("an ")) else { return format!("{count} {what}") };
+    let end = AFTER.iter().filter_map(|after| noun.find(after)).min().unwrap_or(noun.len());
+    let (noun, rest) = noun.split_at(end);
+    format!("{count} {noun}{}{rest}", if count == 1 { "" } else { "s" })
+}
+
+/// The facts about an attachment that was not searched, as a message.
+pub(super) struct Unsearched<'e>(pub(super) &'e [(&'static str, Value<'e>)]);
+
+impl fmt::Display for Unsearched<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let fact = |name: &str| {
+            let mut text = Vec::new();
+            if let Some((_, value)) = self.0.iter().find(|(known, _)| *known == name) {
+                value.push_text(&mut text);
+            }
+            Escaped(&text).to_string()
+        };
+        let (name, media) = (fact("attachment"), fact("type"));
+        write!(f, "offset {}: not searched: {} ({name}", fact("offset"), fact("what"))?;
+        if !media.is_empty() && !media.eq_ignore_ascii_case(&name) {
+            write!(f, ", {media}")?;
+        }
+        f.write_str(")")
+    }
 }
 
 /// Returns whether a hidden file, or one of the first [`FILES`] files of a hidden directory, contains mail.

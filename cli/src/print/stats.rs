@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use urlspool::{Form, Tier};
 
+use crate::find::skip_report::counted;
 use crate::tally::{Kind, Tally};
 
 pub(super) fn write(tally: &Tally, elapsed: Duration, out: &mut dyn Write) -> io::Result<()> {
@@ -34,6 +35,11 @@ pub(super) fn write(tally: &Tally, elapsed: Duration, out: &mut dyn Write) -> io
         writeln!(out, "{:<12}{unread:>14}  {}", "unread", reasons.join(", "))?;
     }
     writeln!(out, "{:<12}{:>14}", "parts", tally.parts)?;
+    let attachments: u64 = tally.unsearched.values().sum();
+    if attachments > 0 {
+        let kinds: Vec<_> = tally.unsearched.iter().map(|(what, count)| counted(what, *count)).collect();
+        writeln!(out, "{:<12}{attachments:>14}  attachments: {}", "unsearched", kinds.join(", "))?;
+    }
     if tally.refused_links > 0 {
         writeln!(out, "{:<12}{:>14}  links in HTML that are not URLs", "bad links", tally.refused_links)?;
     }

@@ -48,7 +48,7 @@ fn decode_row(row: &[u8], content: &mut Vec<u8>) -> bool {
     // The end of a line can be missing, for example its blanks, and some programs add a checksum.
     let is_row = count > 0 && row.len() <= needed + 2 && row.iter().all(|byte| matches!(byte, b' '..=b'`'));
     if is_row {
-        let end = content.len() + count.min(row.len().next_multiple_of(4) / 4 * 3);
+        let end = content.len() + count.min(row.len().div_ceil(4) * 3);
         for four in row[..row.len().min(needed)].chunks(4) {
             let [a, b, c, d] = [0, 1, 2, 3].map(|at| four.get(at).map_or(0, |&byte| value(byte)));
             content.extend([a << 2 | b >> 4, b << 4 | c >> 2, c << 6 | d]);

@@ -70,13 +70,17 @@ impl<R: Read> Stream<R> {
     pub(super) fn unwrap(&mut self, batch: &mut Batch) -> Step<&'static Format> {
         let bytes = self.whole(batch)?;
         let Some(message) = cms::content(&bytes) else {
+            let note = Diagnostic::new(DiagnosticKind::BadArchive, 0);
+            return Err(Error::incomplete(&self.place(), note, false).into());
+        };
+        if message.is_empty() {
             return Err(match self.named {
                 true => {
                     Error::unsupported(&self.place(), "a signature without a message", Remedy::Format("text")).into()
                 }
                 false => self.skip(batch, SkipReason::Binary),
             });
-        };
+        }
         batch.put(&message);
         Ok(SMIME)
     }

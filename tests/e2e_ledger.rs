@@ -1,0 +1,147 @@
+//! Every attachment is searched or reported, with its size.
+
+use std::collections::BTreeMap;
+use std::io::Write as _;
+use std::ops::ControlFlow;
+
+use data_encoding::BASE64;
+use flate2::Compression;
+use flate2::write::GzEncoder;
+use urlspool::fields::Value;
+use urlspool::{Event, Extractor};
+
+/// What a search reported: the URLs, and the attachments that were not searched, each with what it is and its size.
+type Ledger = (Vec<String>, BTreeMap<String, (String, u64)>);
+
+/// Searches `mail`. Checks that the segments cover all bytes.
+fn search(mail: &[u8]) -> Ledger {
+    let (mut urls, mut unsearched, mut bytes) = (Vec::new(), BTreeMap::new(), 0);
+    let flow = Extractor::new().read(mail).each(&mut |event: Event<'_>| {
+        match event {
+            Event::Hit(hit) => urls.push(hit.url().to_string()),
+            Event::Segment { segment, .. } => bytes += segment.length(),
+            Event::Unsearched { facts, .. } => {
+                let fact = |name| facts.iter().find(|(known, _)| *known == name).map(|(_, value)| value.clone());
+                let text = |name| {
+                    let mut text = Vec::new();
+                    fact(name).expect("a fact").push_text(&mut text);
+                    String::from_utf8(text).expect("UTF-8")
+                };
+                let size = match fact("size") {
+                    Some(Value::Number(size)) => size,
+                    _ => 0,
+                };
+                unsearched.insert(text("attachment"), (text("what"), size));
+            }
+            _ => {}
+        }
+        ControlFlow::Continue(())
+    });
+    assert!(flow.is_continue());
+    assert_eq!(bytes, mail.len() as u64, "segments");
+    (urls, unsearched)
+}
+
+fn gzip(bytes: &[u8]) -> Vec<u8> {
+    let mut encoder = GzEncoder::new(Vec::new(), Compression::default());
+    encoder.write_all(bytes).and_then(|()| encoder.finish()).expect("memory")
+}
+
+/// A tar archive with one member.
+fn tar(name: &str, content: &[u8]) -> Vec<u8> {
+    let mut block = [0; 512];
+    block[..name.len()].copy_from_slice(name.as_bytes());
+    block[124..135].copy_from_slice(format!("{:011o}", content.len()).as_bytes());
+    block[148..156].copy_from_slice(b"        ");
+    let sum: u32 = block.iter().map(|&byte| u32::from(byte)).sum();
+    block[148..155].copy_from_slice(format!("{sum:06o}\0").as_bytes());
+    let mut archive = [&block[..], content].concat();
+    archive.resize(archive.len().next_multiple_of(512) + 1024, 0);
+    archive
+}
+
+#[test]
+fn every_attachment_is_searched_or_reported() {
+    let url = |name: &str| format!("See http://{name}.example/ there\n").into_bytes();
+    let inner = |name: &str| [b"From: a@b\nSubject: x\n\n", &*url(name)].concat();
+    let html = |name: &str| format!("<html><a href=http://{name}.example/>x</a></html>\n").into_bytes();
+    let mbox = |name: &str| [b"From a@b Mon Jan  1 00:00:00 2001\n", &*inner(name), b"\n"].concat();
+    let odd = |name: &str, start: &[u8]| [start, &*url(name)].concat();
+    // Columns: the name, the type, the content, and what is reported.
+    let table: Vec<(&str, &str, Vec<u8>, Option<&str>)> = vec![
+        ("a.txt", "application/octet-stream", url("a.txt"), None),
+        ("b.patch", "application/x-patch", url("b.patch"), None),
+        ("c.json", "application/json", url("c.json"), None),
+        ("d.html", "application/octet-stream", html("d.html"), None),
+        ("e", "application/x-unknown", html("e"), None),
+        ("f.svg", "image/svg+xml", html("f.svg"), None),
+        ("g.eml", "application/octet-stream", inner("g.eml"), None),
+        ("h.mbox", "application/mbox", mbox("h.mbox"), None),
+        ("i.gz", "application/gzip", gzip(&url("i.gz")), None),
+        ("j.tar", "application/x-tar", tar("j", &url("j.tar")), None),
+        ("k.tgz", "application/octet-stream", gzip(&tar("k", &inner("k.tgz"))), None),
+        ("l", "x-odd/type", url("l"), None),
+        ("m.txt", "application/octet-stream", odd("m.txt", b""), None),
+        ("n.pdf", "application/pdf", odd("n.pdf", b"%PDF-1.7\n"), Some("a PDF document")),
+        ("o.png", "image/png", url("o.png"), Some("a picture")),
+        ("p.png", "application/octet-stream", odd("p.png", b"\x89PNG\r\n\x1A\n"), Some("a PNG picture")),
+        ("q.7z", "application/octet-stream", odd("q.7z", b"7z\xBC\xAF\x27\x1C"), Some("a 7z archive")),
+        ("r.bin", "application/octet-stream", odd("r.bin", b"\0\x01"), Some("a binary file")),
+        (
+            "s.asc",
+            "application/octet-stream",
+            odd("s.asc", b"-----BEGIN PGP MESSAGE-----\n"),
+            Some("an encrypted part"),
+        ),
+        ("t.sig", "application/pgp-signature", url("t.sig"), Some("a signature")),
+        ("u.mp3", "audio/mpeg", url("u.mp3"), Some("a sound")),
+        ("v.rtf", "application/rtf", odd("v.rtf", b"{\\rtf1 "), Some("an RTF document")),
+    ];
+    for is_encoded in [true, false] {
+        let mut mail = b"Content-Type: multipart/mixed; boundary=\"=b\"\n\n".to_vec();
+        let mut stored = BTreeMap::new();
+        for (name, media, content, _) in &table {
+            let (encoding, body) = match is_encoded {
+                true => ("base64", BASE64.encode(content).into_bytes()),
+                false => ("binary", content.clone()),
+            };
+            let head = format!(
+                "--=b\nContent-Type: {media}\nContent-Transfer-Encoding: {encoding}\nContent-Disposition: attachment; filename=\"{name}\"\n\n"
+            );
+            mail.extend([head.as_bytes(), &body, b"\n"].concat());
+            stored.insert((*name).to_owned(), body.len() as u64);
+        }
+        mail.extend_from_slice(b"--=b--\n");
+        let (urls, unsearched) = search(&mail);
+        for (name, _, _, what) in &table {
+            let has_url = urls.contains(&format!("http://{name}.example/"));
+            let reported = unsearched.get(*name).map(|(what, size)| (what.as_str(), *size));
+            assert_eq!(
+                (has_url, reported),
+                (what.is_none(), what.map(|what| (what, stored[*name]))),
+                "{name} {is_encoded}"
+            );
+        }
+    }
+}
+
+#[test]
+fn members_of_attached_archives_are_searched_or_reported() {
+    let archive = gzip(&tar("a.png", b"\x89PNG\r\n\x1A\nhttp://a.example/"));
+    let text = BASE64.encode(&archive);
+    let mail = format!("Content-Type: application/gzip; name=x.tgz\nContent-Transfer-Encoding: base64\n\n{text}\n");
+    let (urls, unsearched) = search(mail.as_bytes());
+    assert_eq!(urls, Vec::<String>::new());
+    assert_eq!(unsearched.keys().collect::<Vec<_>>(), ["x.tgz!a.png"]);
+}
+
+/// The rest of a file over 64 MiB is reported.
+#[test]
+fn expanding_attachments_are_read_to_a_limit() {
+    let mut bytes = b"http://first.example/\n".to_vec();
+    bytes.resize(65 << 20, b'\n');
+    let text = BASE64.encode(&gzip(&bytes));
+    let mail = format!("Content-Type: application/gzip; name=x.gz\nContent-Transfer-Encoding: base64\n\n{text}\n");
+    let (urls, unsearched) = search(mail.as_bytes());
+    assert_eq!((urls.len(), unsearched.len()), (1, 1), "{unsearched:?}");
+}
