@@ -134,14 +134,3 @@ fn members_of_attached_archives_are_searched_or_reported() {
     assert_eq!(urls, Vec::<String>::new());
     assert_eq!(unsearched.keys().collect::<Vec<_>>(), ["x.tgz!a.png"]);
 }
-
-/// The rest of a file over 64 MiB is reported.
-#[test]
-fn expanding_attachments_are_read_to_a_limit() {
-    let mut bytes = b"http://first.example/\n".to_vec();
-    bytes.resize(65 << 20, b'\n');
-    let text = BASE64.encode(&gzip(&bytes));
-    let mail = format!("Content-Type: application/gzip; name=x.gz\nContent-Transfer-Encoding: base64\n\n{text}\n");
-    let (urls, unsearched) = search(mail.as_bytes());
-    assert_eq!((urls.len(), unsearched.len()), (1, 1), "{unsearched:?}");
-}

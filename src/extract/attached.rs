@@ -7,7 +7,7 @@ use crate::mail::Member;
 use crate::source::{Batch, Input, Options, Stream, StreamEvent};
 
 /// Maximum number of bytes of a member that is searched. The rest is not searched.
-const MEMBER_MAX: usize = 64 << 20;
+const MEMBER_MAX: usize = if cfg!(test) { 1 << 19 } else { 64 << 20 };
 
 /// Calls `visit` for each member of `data`. See [`Unpack`](crate::mail::Unpack).
 pub(super) fn unpack(data: &[u8], visit: &mut dyn FnMut(&[u8], Member<'_>) -> ControlFlow<()>) -> ControlFlow<()> {
@@ -55,4 +55,29 @@ pub(super) fn unpack(data: &[u8], visit: &mut dyn FnMut(&[u8], Member<'_>) -> Co
         }
     }
     ControlFlow::Continue(())
+}
+
+#[cfg(all(test, feature = "compression"))]
+mod tests {
+    use std::io::Write as _;
+
+    use super::*;
+
+    #[test]
+    fn a_long_file_is_read_to_the_limit() {
+        let text = vec![b'\n'; MEMBER_MAX + 10];
+        let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::default());
+        let archive = encoder.write_all(&text).and_then(|()| encoder.finish()).expect("memory");
+        let mut sizes = Vec::new();
+        let flow = unpack(&archive, &mut |_, member| {
+            sizes.push(match member {
+                Member::File(file) => ("read", file.len()),
+                Member::Message(message) => ("message", message.len()),
+                Member::Skipped(what, size) => (what, size),
+            });
+            ControlFlow::Continue(())
+        });
+        assert!(flow.is_continue());
+        assert_eq!(sizes, [("read", MEMBER_MAX), ("the rest of a file over 64 MiB", 10)]);
+    }
 }
