@@ -156,7 +156,9 @@ pub fn problem(event: Event<'_>, out: &mut Vec<u8>) -> bool {
     }
     match event {
         Event::Unsearched { facts, .. } => {
-            facts.iter().for_each(|(name, value)| drop(object.field(name, value.clone())))
+            for (name, value) in facts {
+                object.field(name, value.clone());
+            }
         }
         Event::Skipped { why, .. } => {
             object.field("reason", why.as_str());
