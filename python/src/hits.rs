@@ -13,7 +13,7 @@ use pyo3::exceptions::{PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::sync::MutexExt;
 use pyo3::types::{PyCapsule, PyDict};
-use urlspool::{Collect, DiagnosticKind, Event, FromPaths, Sink, Task};
+use urlspool::{Collect, DiagnosticKind, Event, FromPaths, Sink, Task, problem};
 
 use crate::arrow;
 use crate::fork::{FORKED, Origin};
@@ -190,6 +190,12 @@ impl Sink for Found {
             Event::Diagnostic { file, diagnostic } if diagnostic.kind() == DiagnosticKind::OversizeMessage => {
                 let name = file.map(|file| file.name().display().to_string()).unwrap_or_default();
                 self.problems.push(format!("{name}: {diagnostic}"));
+            }
+            // A JSON object says what was not searched. It is the line that the command writes with `--problems`.
+            Event::Unsearched { .. } => {
+                let mut line = Vec::new();
+                problem(event, &mut line);
+                self.problems.push(String::from_utf8_lossy(line.trim_ascii_end()).into_owned());
             }
             Event::Error(error) => {
                 self.problems.push(error.to_string());
