@@ -57,7 +57,7 @@ pub(crate) static FORMATS: &[Format] = &[
     form(
         mbox::NAME,
         "mailbox: messages after `From ` lines (mboxo, mboxrd, mboxcl, pipermail, Takeout)",
-        |head| mbox::FORM.begins(head),
+        |head| mbox::PATCHES.begins(head),
         mbox::FORM,
     ),
     form("mmdf", "MMDF mailbox: messages between lines of four ^A", |head| mmdf::FORM.begins(head), mmdf::FORM),
@@ -98,6 +98,8 @@ pub(crate) static FORMATS: &[Format] = &[
 const MESSAGE_ROW: Format = whole("message", "one mail message", header::is_message, SegmentKind::Message);
 const TEXT_ROW: Format = whole("text", "plain text", |_| true, SegmentKind::Text);
 
+/// A mailbox of `git format-patch`.
+static PATCHES: &Format = &form(mbox::NAME, "", |_| false, mbox::PATCHES);
 /// One mail message. Files in a Maildir or an MH folder have this format unless another format is detected from their
 /// content.
 pub(crate) static MESSAGE: &Format = &MESSAGE_ROW;
@@ -138,7 +140,13 @@ impl Format {
     /// Uses only the content of the file, never its name. Checks at most about 100 lines.
     pub(crate) fn detect(head: &[u8]) -> &'static Format {
         let head = &head[..head.len().min(HEAD)];
-        FORMATS.iter().find(|format| (format.detect)(head)).unwrap_or(TEXT)
+        FORMATS.iter().find(|format| (format.detect)(head)).unwrap_or(TEXT).of_file(head)
+    }
+
+    /// Returns the variant of this format for a file that begins with `head`.
+    pub(crate) fn of_file(&'static self, head: &[u8]) -> &'static Format {
+        let is_of_patches = self.name == mbox::NAME && !mbox::FORM.begins(head) && mbox::PATCHES.begins(head);
+        if is_of_patches { PATCHES } else { self }
     }
 
     /// Detects the format of a file that begins with `head`. Returns `None` if the bytes after `head` could change the

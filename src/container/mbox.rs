@@ -8,7 +8,10 @@ use super::{SegmentKind, from_line};
 
 pub(super) const NAME: &str = "mbox";
 
-pub(super) const FORM: Form = Form { start: b"\nFrom ", judge: from_line::judge, preamble: |_| SegmentKind::Rest };
+pub(super) const FORM: Form = Form { start: b"\nFrom ", judge: from_line::judge_mail, preamble: |_| SegmentKind::Rest };
+
+/// The mailboxes of `git format-patch`. In any other mailbox, a `From ` line of git is part of a patch in a message.
+pub(super) const PATCHES: Form = Form { judge: from_line::judge, ..FORM };
 
 /// Returns the index of the first message in `text`. `text` is the beginning of a file whose first bytes may be lost or
 /// overwritten. The message must begin with a `From ` line that has a date, follows a blank line, and precedes a header
@@ -30,6 +33,23 @@ pub(super) fn is_complete(message: &[u8]) -> bool {
 #[cfg(test)]
 mod tests {
     use super::{first_message, is_complete};
+
+    /// A line of git begins a message only in a mailbox that begins with such a line.
+    #[test]
+    fn patches_in_messages_are_not_messages() {
+        let patch = "From 0123456789abcdef0123456789abcdef01234567 Mon Sep 17 00:00:00 2001\nSubject: x\n\nx\n\n";
+        let mail = "From a@b Mon Jan  1 00:00:00 2001\nSubject: x\n\nx\n\n";
+        for (texts, want) in [([mail, patch, mail], 2), ([patch, mail, patch], 3), ([patch, patch, patch], 3)] {
+            let mut numbers = Vec::new();
+            let _ = crate::Extractor::new().read(texts.concat().as_bytes()).each(&mut |event: crate::Event<'_>| {
+                if let crate::Event::Segment { segment, .. } = event {
+                    numbers.push(segment.is_message());
+                }
+                std::ops::ControlFlow::Continue(())
+            });
+            assert_eq!(numbers, vec![true; want], "{texts:?}");
+        }
+    }
 
     #[test]
     fn messages_that_are_complete() {

@@ -67,7 +67,7 @@ fn seek(file: &mut File, start: u64, options: &Options) -> io::Result<Option<&'s
 /// Returns the format of a file that begins with `head`, if reading can start in the middle of the file.
 pub(super) fn local_format(head: &[u8], options: &Options) -> Option<&'static Format> {
     let is_plain = magic::look(head) == Magic::Plain && magic::reach(head) == 0 && !line_ends::are_cr(head);
-    let format = || options.format.unwrap_or_else(|| Format::detect(head));
+    let format = || options.format.map_or_else(|| Format::detect(head), |format| format.of_file(head));
     is_plain.then(format).filter(|format| format.is_local())
 }
 

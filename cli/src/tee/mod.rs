@@ -187,10 +187,10 @@ impl Findings {
         self.print_message(&Escaped(ErrorWithHint(error).to_string().as_bytes()));
     }
 
-    /// Reports URLs that could not be recorded. Returns the header fields to add.
+    /// Reports URLs that could not be recorded, even without `-v`. Returns the header fields to add.
     fn end(self) -> Option<Fields> {
         if let Some(problem) = &self.hits.problem {
-            self.print_message(&problem);
+            status::print_message(problem);
         }
         if self.fields.as_ref().is_some_and(|fields| fields.skipped) {
             self.print_message(&"some URLs got no X-URL field, because the fields would exceed 16 KiB in total");
@@ -207,14 +207,14 @@ impl Sink for Findings {
                 self.problem(error);
                 return ControlFlow::Continue(());
             }
-            (Event::Diagnostic { .. } | Event::Skipped { .. }, _) if !self.verbose => {
+            (Event::Diagnostic { .. } | Event::Skipped { .. } | Event::Unsearched { .. }, _) if !self.verbose => {
                 return ControlFlow::Continue(());
             }
             _ => {}
         }
         self.part.event(event)?;
         match event {
-            Event::Diagnostic { .. } | Event::Skipped { .. } => self.part.print_messages(),
+            Event::Diagnostic { .. } | Event::Skipped { .. } | Event::Unsearched { .. } => self.part.print_messages(),
             // Each record is passed to `Hits` separately, so that `Hits` writes each record with one system call.
             // `print` cannot fail here, because writing to `Hits` always returns `Ok`.
             Event::Hit(_) | Event::Reject(_) | Event::End(_) => {

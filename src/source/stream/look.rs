@@ -97,7 +97,7 @@ impl<R: Read> Stream<R> {
         self.window.lines_end_in_cr = line_ends::are_cr(batch.bytes());
         batch.set_lines_end_in_cr(self.window.lines_end_in_cr);
         if let Some(format) = self.options.format {
-            return Ok((format, DetectedBy::Explicit));
+            return Ok((format.of_file(batch.bytes()), DetectedBy::Explicit));
         }
         self.head(batch, HEAD);
         let settled = self.prompt().and_then(|_| self.settled(batch.bytes()));
