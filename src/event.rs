@@ -395,7 +395,7 @@ impl<'a> Segment<'a> {
     /// use std::ops::ControlFlow;
     /// use urlspool::{Event, Extractor};
     ///
-    /// let mbox = b"From a@b Mon Jan  1 00:00:00 2001\nSubject: no date\n\nSee http://www.example.org/\n";
+    /// let mbox = b"From -\nSubject: no date\n\nSee http://www.example.org/\n";
     /// let mut undated = 0;
     /// let _ = Extractor::new().set("since", "1970")?.read(&mbox[..]).each(&mut |event: Event<'_>| {
     ///     if let Event::Segment { segment, .. } = event {

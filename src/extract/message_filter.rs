@@ -31,11 +31,11 @@ impl MessageFilter {
         self.since.is_none() && self.until.is_none() && self.newsgroups.is_none() && self.list.is_none()
     }
 
-    /// Decides whether to read the message that begins with `head`. For text outside messages, `head` is empty. Such
+    /// Decides whether to read the message that begins with `head`, after the line `envelope` of an mbox. For text outside messages, `head` is empty. Such
     /// text is skipped if the filter has any condition.
     ///
     /// Reads the header block once. The date is checked last, because a date takes longest to parse.
-    pub(super) fn outcome(&self, head: &[u8]) -> Outcome {
+    pub(super) fn outcome(&self, head: &[u8], envelope: &[u8]) -> Outcome {
         let fields = mail::HeaderIndex::of(head);
         let groups = |patterns: &Patterns| {
             let is_meant = |group: &[u8]| !group.is_empty() && patterns.matches(group);
@@ -50,7 +50,7 @@ impl MessageFilter {
         if self.since.is_none() && self.until.is_none() {
             return Outcome::Read;
         }
-        match fields.date(head).and_then(|date| mail::seconds(&date)) {
+        match fields.seconds(head, envelope).map(|(date, _)| date) {
             None => Outcome::Undated,
             Some(date) if self.since.is_some_and(|since| date < since) => Outcome::NotChosen,
             Some(date) if self.until.is_some_and(|until| date > until) => Outcome::NotChosen,
@@ -84,14 +84,14 @@ mod tests {
             (filter(&[("list", "us.*.com")]), Outcome::NotChosen),
         ];
         for (choice, want) in table {
-            assert_eq!(choice.outcome(head), want, "{choice:?}");
+            assert_eq!(choice.outcome(head, b""), want, "{choice:?}");
         }
         let undated = b"Date: some day\nNewsgroups: alt.test\n\n";
-        assert_eq!(filter(&[("since", "@0")]).outcome(undated), Outcome::Undated);
+        assert_eq!(filter(&[("since", "@0")]).outcome(undated, b""), Outcome::Undated);
         // A message without a date is not reported as undated if it fails another condition.
         let choice = filter(&[("since", "@0"), ("newsgroup", "sci.*")]);
-        assert_eq!(choice.outcome(undated), Outcome::NotChosen);
-        assert_eq!(filter(&[("list", "*")]).outcome(b""), Outcome::NotChosen);
+        assert_eq!(choice.outcome(undated, b""), Outcome::NotChosen);
+        assert_eq!(filter(&[("list", "*")]).outcome(b"", b""), Outcome::NotChosen);
     }
 
     #[test]

@@ -80,7 +80,8 @@ impl<S: Feed> Messages<S> {
         while let Some(segment) = batch.segments.get(self.next) {
             self.next += 1;
             let (stored, input) = placed(batch, segment, None);
-            if segment.kind != SegmentKind::Message || worker.outcome(segment, stored) != Outcome::Read {
+            if segment.kind != SegmentKind::Message || worker.outcome(segment, stored, input.envelope) != Outcome::Read
+            {
                 continue;
             }
             let begin = batch.base + segment.starts.start as u64;
@@ -98,7 +99,9 @@ impl<S: Feed> Messages<S> {
             found.diagnostics.extend(batch.notes.iter().filter(|note| range.contains(&note.offset())));
             let Found { hits, places, diagnostics } = found;
             let place = input.base..input.base + stored.len() as u64;
-            let info = Arc::clone(MessageFacts::new(segment.number, &bytes).kept(batch.file.as_ref(), Some(place)));
+            let info = Arc::clone(
+                MessageFacts::new(segment.number, &bytes, input.envelope).kept(batch.file.as_ref(), Some(place)),
+            );
             let stored = (!cuts.is_empty()).then(|| stored.to_vec());
             let (base, extractor) = (input.base, search.extractor.clone());
             return Some(Message { info, range, base, bytes, extractor, stored, gaps, hits, places, diagnostics });

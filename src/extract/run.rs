@@ -242,7 +242,7 @@ impl Worker<'_> {
             }
             let (text, input) = placed(batch, segment, lines.as_ref());
             let is_message = segment.kind == SegmentKind::Message;
-            let outcome = self.outcome(segment, text);
+            let outcome = self.outcome(segment, text, input.envelope);
             match outcome {
                 Outcome::Read if is_message => {
                     batch.cuts(text, &mut cuts);
@@ -267,13 +267,15 @@ impl Worker<'_> {
         ControlFlow::Continue(())
     }
 
-    /// Decides whether to search `segment`. `text` is the text of the segment without the envelope.
-    pub(super) fn outcome(&self, segment: &ArchiveSegment, text: &[u8]) -> Outcome {
+    /// Decides whether to search `segment`. `text` is the text of the segment without `envelope`.
+    pub(super) fn outcome(&self, segment: &ArchiveSegment, text: &[u8], envelope: &[u8]) -> Outcome {
         match segment.kind {
             SegmentKind::Meta => Outcome::NoMail,
             _ if self.filter.is_all() => Outcome::Read,
-            SegmentKind::Message => self.filter.outcome(text),
-            SegmentKind::Text | SegmentKind::Rest => self.filter.outcome(segment.head.as_deref().unwrap_or_default()),
+            SegmentKind::Message => self.filter.outcome(text, envelope),
+            SegmentKind::Text | SegmentKind::Rest => {
+                self.filter.outcome(segment.head.as_deref().unwrap_or_default(), b"")
+            }
         }
     }
 }
@@ -293,6 +295,7 @@ pub(super) fn placed<'b>(
         base: batch.base + start as u64,
         number: segment.number,
         head: segment.head.as_deref().unwrap_or_default(),
+        envelope: &batch.bytes()[segment.range.start..start],
         lines,
         gaps: None,
     };

@@ -13,8 +13,10 @@ use crate::source::Input;
 pub(crate) struct MessageFacts<'a> {
     pub(super) headers: Cow<'a, [u8]>,
     pub(super) number: u64,
+    /// The envelope line before the message in an mbox, or nothing.
+    envelope: &'a [u8],
     index: OnceLock<HeaderIndex>,
-    seconds: OnceLock<Option<i64>>,
+    seconds: OnceLock<Option<(i64, bool)>>,
     date: OnceLock<Option<String>>,
     /// The values of header fields. A value is stored here only if it differs from the bytes of the header, because it
     /// was unfolded or decoded. Otherwise, each call reads the value from `headers`.
@@ -49,9 +51,9 @@ impl KeptMessage {
 
 impl<'a> MessageFacts<'a> {
     /// Makes the [`MessageFacts`] of the message with the number `number`. `bytes` must begin with the headers of the
-    /// message.
-    pub(crate) fn new(number: u64, bytes: &'a [u8]) -> Self {
-        MessageFacts { headers: bytes.into(), number, ..MessageFacts::default() }
+    /// message. `envelope` is the line before it in an mbox, or empty.
+    pub(crate) fn new(number: u64, bytes: &'a [u8], envelope: &'a [u8]) -> Self {
+        MessageFacts { headers: bytes.into(), number, envelope, ..MessageFacts::default() }
     }
 
     /// Makes the facts of an owned message from the values of its header fields.
@@ -80,11 +82,15 @@ impl<'a> MessageFacts<'a> {
     }
 
     pub(crate) fn subject(&self) -> Option<&str> {
-        borrowed(&self.subject, || self.index().subject(&self.headers).map(mail::decode_value))
+        borrowed(&self.subject, || self.decoded(self.index().subject(&self.headers)))
     }
 
     pub(crate) fn from(&self) -> Option<&str> {
-        borrowed(&self.from, || self.index().from(&self.headers).map(mail::decode_value))
+        borrowed(&self.from, || self.decoded(self.index().from(&self.headers)))
+    }
+
+    fn decoded<'v>(&self, value: Option<Cow<'v, [u8]>>) -> Option<Cow<'v, str>> {
+        Some(mail::decode_value(value?, self.index().charset(&self.headers)))
     }
 
     pub(crate) fn date(&self) -> Option<&str> {
@@ -92,13 +98,22 @@ impl<'a> MessageFacts<'a> {
     }
 
     pub(crate) fn seconds(&self) -> Option<i64> {
-        *self.seconds.get_or_init(|| mail::seconds(&self.index().date(&self.headers)?))
+        self.dated().map(|(seconds, _)| seconds)
+    }
+
+    /// Returns whether the date is not that of a Date field.
+    pub(super) fn is_dated_by_envelope(&self) -> bool {
+        self.dated().is_some_and(|(_, by_envelope)| by_envelope)
+    }
+
+    fn dated(&self) -> Option<(i64, bool)> {
+        *self.seconds.get_or_init(|| self.index().seconds(&self.headers, self.envelope))
     }
 
     /// Returns the data that all owned hits of the message share. `range` is the range of the message in `file`.
     pub(crate) fn kept(&self, file: Option<&Arc<Input>>, range: Option<Range<u64>>) -> &Arc<KeptMessage> {
         self.kept.get_or_init(|| {
-            let (headers, index) = self.index().extract(&self.headers);
+            let (headers, index) = self.index().extract(&self.headers, self.envelope);
             Arc::new(KeptMessage {
                 file: file.cloned(),
                 range,

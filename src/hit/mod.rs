@@ -262,7 +262,9 @@ impl<'m> Hit<'m> {
     /// that depend on the message.
     #[inline]
     pub fn warnings(&self) -> impl Iterator<Item = Warning> + Clone + use<> {
-        self.warnings.iter()
+        let mut warnings = self.warnings;
+        warnings.add(Warning::EnvelopeDate, self.location.facts().is_dated_by_envelope());
+        warnings.iter()
     }
 
     /// Returns whether an earlier part of the same `multipart/alternative` contains the same URL.

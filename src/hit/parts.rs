@@ -107,7 +107,7 @@ impl Hit<'_> {
         let mut flag = || Some(next()?? != 0);
         let (exact, recovered, defanged, rejoined, repeat) = (flag()?, flag()?, flag()?, flag()?, flag()?);
         let range = next()?.zip(next()?).map(|(start, end)| start..end);
-        let mut offsets = [None; 6];
+        let mut offsets = [None; HeaderIndex::LENGTH];
         for pair in &mut offsets {
             *pair = next()?.zip(next()?);
         }

@@ -3,7 +3,10 @@
 //! Most charsets store the characters of a URL as ASCII bytes. Text in such a charset is scanned undecoded. Text in any
 //! other charset is decoded first. For a URL in decoded text, the reported range is the range of the whole part.
 
+use std::borrow::Cow;
+
 use ::charset::Charset;
+use encoding_rs::Encoding;
 
 /// The way in which a charset encodes ASCII characters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -86,17 +89,24 @@ pub(super) fn decode(label: &[u8], text: &[u8]) -> Option<String> {
             // Text without escape or shift bytes is plain ASCII.
             memchr::memchr3(0x1B, 0x0E, 0x0F, text)?;
             let is_japanese = label.starts_with(b"iso-2022-jp") || label.starts_with(b"csiso2022jp");
-            if is_japanese && has_only_japanese_escapes(text) { japanese(text) } else { Some(seven_bit(text)) }
+            if is_japanese && has_only_japanese_escapes(text) { japanese(text) } else { seven_bit(&label, text) }
         }
         Form::Hz => {
             memchr::memmem::find(text, b"~{")?;
-            Some(hz(text))
+            hz(text)
         }
     }
 }
 
 /// Prefixes of the names of single-byte charsets in the Encoding Standard.
 const EIGHT_BIT: &[&str] = &["ISO-8859", "windows-", "KOI8", "IBM866", "macintosh", "x-mac"];
+
+/// Returns the charset named `label`. Returns `None` if it is UTF-8 or unknown, or if its ASCII bytes do not always mean
+/// ASCII characters.
+pub(super) fn legacy(label: &[u8]) -> Option<&'static Encoding> {
+    let encoding = Encoding::for_label_no_replacement(label)?;
+    (encoding != encoding_rs::UTF_8 && encoding.is_ascii_compatible()).then_some(encoding)
+}
 
 /// Decodes `text` in the charset named `label`. Returns `None` if the charset is not a single-byte charset.
 pub(super) fn decode_eight_bit(label: &[u8], text: &[u8]) -> Option<String> {
@@ -138,8 +148,18 @@ fn utf7(text: &[u8]) -> String {
 
 /// Decodes ISO-2022-JP, and replaces each overline with a tilde. After kanji, many senders switch to JIS-Roman instead
 /// of ASCII. In JIS-Roman, the byte 0x7E means an overline, but a URL has a tilde there.
+///
+/// An escape sequence directly before another one is removed: encoding_rs decodes it to U+FFFD, because a program could
+/// hide text with it, but it occurs where two encoded words are joined.
 fn japanese(text: &[u8]) -> Option<String> {
-    let decoded = Charset::for_label(b"iso-2022-jp")?.decode_without_bom_handling(text).0;
+    let mut joined = Vec::with_capacity(text.len());
+    let mut from = 0;
+    for at in memchr::memchr_iter(0x1B, text).filter(|at| text.get(at + 3) == Some(&0x1B)) {
+        joined.extend_from_slice(&text[from..at]);
+        from = at + 3;
+    }
+    joined.extend_from_slice(&text[from..]);
+    let decoded = Charset::for_label(b"iso-2022-jp")?.decode_without_bom_handling(&joined).0;
     Some(if decoded.contains(OVERLINE) { decoded.replace(OVERLINE, "~") } else { decoded.into_owned() })
 }
 
@@ -162,12 +182,17 @@ fn utf32(text: &[u8], little: bool) -> String {
     wide.filter(|&c| c != '\u{FEFF}').collect()
 }
 
-/// Keeps only the ASCII characters of ISO-2022-KR and ISO-2022-CN, because encoding_rs does not decode these charsets.
-/// All other bytes become U+FFFD, which cannot be part of a URL.
-fn seven_bit(text: &[u8]) -> String {
-    let mut ascii = String::with_capacity(text.len());
-    let mut shifted = false;
-    let mut wide = false;
+/// Decodes ISO-2022-KR and ISO-2022-CN, which the crate charset does not decode. In them, the bytes between a shift-out
+/// and a shift-in byte are those of EUC-KR and of GB 2312 without the eighth bit. All other bytes outside ASCII become
+/// U+FFFD, which cannot be part of a URL.
+fn seven_bit(label: &[u8], text: &[u8]) -> Option<String> {
+    let charset: Option<&[u8]> = match label.strip_prefix(b"cs").unwrap_or(label) {
+        b"iso-2022-kr" | b"iso2022kr" => Some(b"euc-kr"),
+        b"iso-2022-cn" | b"iso-2022-cn-ext" | b"iso2022cn" => Some(b"gbk"),
+        _ => None,
+    };
+    let mut eight_bit = Vec::with_capacity(text.len());
+    let (mut shifted, mut wide) = (false, false);
     let mut rest = text;
     while let Some((&byte, tail)) = rest.split_first() {
         rest = tail;
@@ -177,7 +202,7 @@ fn seven_bit(text: &[u8]) -> String {
             b'\n' => {
                 // Every line starts in ASCII mode (RFC 1557, RFC 1922).
                 shifted = false;
-                ascii.push('\n');
+                eight_bit.push(b'\n');
             }
             0x1B => {
                 // An escape sequence is ESC, some intermediate bytes, and one final byte. `ESC $ B` and `ESC $ ( C`
@@ -191,18 +216,22 @@ fn seven_bit(text: &[u8]) -> String {
                 }
                 rest = rest.get(intermediates + 1..).unwrap_or_default();
             }
-            _ if shifted || wide || byte >= 0x80 => ascii.push(char::REPLACEMENT_CHARACTER),
-            _ => ascii.push(char::from(byte)),
+            _ if shifted && charset.is_some() => eight_bit.push(byte | 0x80),
+            _ if shifted || wide || byte >= 0x80 => eight_bit.push(INVALID),
+            _ => eight_bit.push(byte),
         }
     }
-    ascii
+    Some(Charset::for_label(charset.unwrap_or(b"gbk"))?.decode_without_bom_handling(&eight_bit).0.into_owned())
 }
 
-/// Keeps only the ASCII characters of HZ (RFC 1843), and replaces all other bytes with U+FFFD. `~{` begins GB2312 text.
-/// `~}` or a line end ends GB2312 text. `~~` means a tilde. A tilde and the line end after it are removed. At the end of
-/// a part, the line end belongs to the boundary line that follows.
-fn hz(text: &[u8]) -> String {
-    let mut ascii = String::with_capacity(text.len());
+/// A byte that is invalid in EUC-KR and GBK.
+const INVALID: u8 = 0xFF;
+
+/// Decodes HZ (RFC 1843). `~{` begins GB 2312 text without the eighth bit. `~}` or a line end ends it. `~~` means a
+/// tilde. A tilde and the line end after it are removed. At the end of a part, the line end belongs to the boundary line
+/// that follows.
+fn hz(text: &[u8]) -> Option<String> {
+    let mut eight_bit = Vec::with_capacity(text.len());
     let mut wide = false;
     let mut at = 0;
     while at < text.len() {
@@ -211,21 +240,83 @@ fn hz(text: &[u8]) -> String {
         match pair {
             b"~{" => wide = true,
             b"~}" => wide = false,
-            b"~~" if !wide => ascii.push('~'),
+            b"~~" if !wide => eight_bit.push(b'~'),
             b"~" | b"~\n" if !wide => {}
             b"~\r" if !wide && text.get(at) == Some(&b'\n') => at += 1,
             [byte, ..] => {
                 at -= 1;
-                if *byte == b'\n' {
-                    wide = false;
-                }
-                let plain = byte.is_ascii() && !wide;
-                ascii.push(if plain { char::from(*byte) } else { char::REPLACEMENT_CHARACTER });
+                wide &= *byte != b'\n';
+                eight_bit.push(match byte {
+                    0x80.. => INVALID,
+                    0x21.. if wide => byte | 0x80,
+                    _ => *byte,
+                });
             }
             [] => {}
         }
     }
-    ascii
+    Some(Charset::for_label(b"gbk")?.decode_without_bom_handling(&eight_bit).0.into_owned())
+}
+
+/// Decodes text of a header field for people to read. Returns `None` if the charset named `label` is unknown and `bytes`
+/// are not UTF-8. Invalid bytes become U+FFFD. Takes linear time.
+pub(super) fn read(label: &[u8], bytes: &[u8]) -> Option<String> {
+    let label = label.trim_ascii().to_ascii_lowercase();
+    let utf8 = || std::str::from_utf8(bytes).ok().map(str::to_owned);
+    if label.is_empty() || UNNAMED.contains(&label.as_slice()) {
+        return utf8().or_else(|| read(b"windows-1252", bytes));
+    }
+    if form(&label).is_some() && (bytes.is_ascii() || utf8().is_none()) {
+        return decode(&label, bytes).or_else(|| Some(String::from_utf8_lossy(bytes).into_owned()));
+    }
+    if let Some(table) = oem(&label) {
+        return Some(table.decode_string_lossy(bytes));
+    }
+    let alias = ALIASES.iter().find(|(start, _)| label.starts_with(start)).map_or(label.as_slice(), |(_, name)| name);
+    let Some(charset) = Charset::for_label_no_replacement(alias) else { return utf8() };
+    let (text, is_damaged) = charset.decode_without_bom_handling(bytes);
+    // Some programs write a name of a charset that is not the charset of the text.
+    if is_damaged { utf8().or(Some(text.into_owned())) } else { Some(text.into_owned()) }
+}
+
+/// Labels that name no charset, or ASCII, which many programs write before text in another charset.
+const UNNAMED: &[&[u8]] =
+    &[b"us-ascii", b"ascii", b"unknown-8bit", b"x-unknown", b"unknown", b"8bit", b"default", b"none"];
+
+/// Beginnings of other names of charsets, in lower case, and their names in the Encoding Standard.
+const ALIASES: &[(&[u8], &[u8])] = &[
+    (b"cp932", b"shift_jis"),
+    (b"cp936", b"gbk"),
+    (b"cp949", b"euc-kr"),
+    (b"cp950", b"big5"),
+    (b"eucgb", b"gbk"),
+    (b"gb2312", b"gbk"),
+    (b"gb_2312", b"gbk"),
+    (b"utf8", b"utf-8"),
+];
+
+/// Returns the table of the DOS code page named `label`, such as `ibm850` or `cp437`.
+fn oem(label: &[u8]) -> Option<&'static oem_cp::code_table_type::TableType> {
+    let number = [&b"ibm"[..], b"cp", b"oem"].iter().find_map(|start| label.strip_prefix(*start))?;
+    oem_cp::code_table::DECODING_TABLE_CP_MAP.get(&std::str::from_utf8(number).ok()?.parse().ok()?)
+}
+
+/// Decodes text of a header field that is not an encoded word. Bytes that are not UTF-8 are in the charset named
+/// `label`, or else in windows-1252.
+pub(super) fn text<'t>(bytes: &'t [u8], label: Option<&[u8]>) -> Cow<'t, str> {
+    if memchr::memchr(0x1B, bytes).is_some() && has_only_japanese_escapes(bytes) {
+        return japanese(bytes).map_or_else(|| String::from_utf8_lossy(bytes), Cow::Owned);
+    }
+    match std::str::from_utf8(bytes) {
+        Ok(text) => text.into(),
+        // A program has cut the text within a character.
+        Err(error) if error.error_len().is_none() && error.valid_up_to() > 0 => String::from_utf8_lossy(bytes),
+        Err(_) => {
+            let label = label.filter(|label| !label.eq_ignore_ascii_case(b"utf-8")).unwrap_or_default();
+            let decoded = read(label, bytes).or_else(|| read(b"windows-1252", bytes));
+            decoded.map_or_else(|| String::from_utf8_lossy(bytes), Cow::Owned)
+        }
+    }
 }
 
 #[cfg(test)]

@@ -4,6 +4,7 @@
 //! of Content-Type are recognized without any parsing.
 
 use std::borrow::Cow;
+use std::ops::Range;
 
 use memchr::memmem;
 
@@ -307,17 +308,40 @@ pub(crate) fn decode_eight_bit(content_type: &[u8], text: &[u8]) -> Option<Strin
     charset::decode_eight_bit(rough_parameter(content_type, b"charset")?, text)
 }
 
+/// Returns the charset that the Content-Type or, in HTML, a `meta` element declares for the part `text`. Returns `None`
+/// if none is declared, or if its text is UTF-8 or was decoded before.
+pub(crate) fn legacy_charset(content_type: &[u8], text: &[u8]) -> Option<&'static encoding_rs::Encoding> {
+    /// Browsers look for `<meta charset>` in this number of bytes (HTML standard, section 13.2.3.2).
+    const PRESCANNED: usize = 1024;
+    let declared = rough_parameter(content_type, b"charset").or_else(|| {
+        let is_html = HTML.iter().any(|name| media(content_type).eq_ignore_ascii_case(name.as_bytes()));
+        rough_parameter(&text[..text.len().min(PRESCANNED)], b"charset").filter(|_| is_html)
+    });
+    charset::legacy(declared?)
+}
+
+/// Returns the place of the first name of a charset in `message`.
+pub(super) fn first_charset(message: &[u8]) -> Option<Range<usize>> {
+    rough_range(message, b"charset")
+}
+
 /// Returns the value of the parameter `name`. The search is fast but approximate, because comments and quoted strings
 /// are treated like other text.
 fn rough_parameter<'v>(value: &'v [u8], name: &[u8]) -> Option<&'v [u8]> {
+    Some(&value[rough_range(value, name)?])
+}
+
+/// Does the same, and returns the place of the parameter's value.
+fn rough_range(value: &[u8], name: &[u8]) -> Option<Range<usize>> {
     let named = |equals: &usize| {
         let before = value[..*equals].trim_ascii_end();
         before.len().checked_sub(name.len()).is_some_and(|from| before[from..].eq_ignore_ascii_case(name))
     };
     let rest = value[memchr::memchr_iter(b'=', value).find(named)? + 1..].trim_ascii_start();
-    let rest = rest.strip_prefix(b"\"").unwrap_or(rest);
-    let end = rest.iter().position(|byte| b"\"; \t\r\n".contains(byte)).unwrap_or(rest.len());
-    Some(&rest[..end])
+    let rest = rest.strip_prefix(b"\"").or(rest.strip_prefix(b"'")).unwrap_or(rest);
+    let start = value.len() - rest.len();
+    let length = rest.iter().position(|byte| b"\"'>; \t\r\n".contains(byte)).unwrap_or(rest.len());
+    Some(start..start + length)
 }
 
 /// Returns the boundary in a Content-Type, if the boundary is in quotation marks and has no escapes. Nearly all

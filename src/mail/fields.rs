@@ -134,8 +134,8 @@ impl Walk<'_, '_> {
         let message = self.message;
         let Some(name) = field.name else { return self.emit(Kind::Raw, field.raw, false) };
         let kind = Kind::Header { name: &message[name] };
-        let raw = &message[field.raw.clone()];
-        let decoded = if encoded { words::decode_words(raw, self.limits.header_value) } else { None };
+        let value = message[field.value.clone()].trim_ascii();
+        let decoded = if encoded { words::decode_words(value, self.limits.header_value, None) } else { None };
         if encoded && decoded.is_none() {
             self.note(DiagnosticKind::LongField, field.raw.start);
         }

@@ -1,8 +1,9 @@
-//! Finds six header fields of a message, such as Message-ID and Date.
+//! Finds the six header fields of a message, such as Message-ID and Date.
 
 use std::borrow::Cow;
 use std::ops::Range;
 
+use super::{content, date};
 use crate::header::Fields;
 
 /// The fields to find.
@@ -14,17 +15,24 @@ enum Wanted {
     ListId,
     Subject,
     From,
+    /// The oldest Received field. In a copy, rather the date of the envelope.
+    Received,
+    /// Not a field: the name of the charset of the message, if the subject or the author is not UTF-8.
+    Charset,
 }
 
 /// The name of each field in lower case, in the order of [`Wanted`].
-const NAMES: [&[u8]; 6] = [b"message-id", b"date", b"newsgroups", b"list-id", b"subject", b"from"];
+const NAMES: [&[u8]; 7] = [b"message-id", b"date", b"newsgroups", b"list-id", b"subject", b"from", b"received"];
 
 /// For each [`Wanted`] field, the byte range of its value in a message. If a field occurs several times, the first
-/// value is used. Callers must pass the same message to [`of`](Self::of) and to all other methods.
+/// value is used, but the last Received. Callers must pass the same message to [`of`](Self::of) and to all other methods.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct HeaderIndex([Option<Range<usize>>; 6]);
+pub(crate) struct HeaderIndex([Option<Range<usize>>; Self::LENGTH]);
 
 impl HeaderIndex {
+    /// Number of ranges.
+    pub(crate) const LENGTH: usize = Wanted::Charset as usize + 1;
+
     /// Searches the header block at the beginning of `message`.
     ///
     /// Accepts the same header blocks as [`super::regions`]: the block can begin with blank lines or an mbox line, and
@@ -35,21 +43,45 @@ impl HeaderIndex {
         while let Some(field) = fields.next(&mut |_| false) {
             let Some(name) = field.name.map(|name| &message[name]) else { continue };
             if let Some(wanted) = NAMES.iter().position(|wanted| name.eq_ignore_ascii_case(wanted)) {
-                index.0[wanted].get_or_insert(field.value);
+                match wanted == Wanted::Received as usize {
+                    true => index.0[wanted] = Some(field.value),
+                    false => _ = index.0[wanted].get_or_insert(field.value),
+                }
             }
+        }
+        let people = [Wanted::Subject, Wanted::From].map(|wanted| index.0[wanted as usize].clone().unwrap_or_default());
+        if people.into_iter().any(|value| std::str::from_utf8(&message[value]).is_err()) {
+            // The first charset in the message: that of its only part, or of its first part with a charset.
+            index.0[Wanted::Charset as usize] = content::first_charset(message);
         }
         index
     }
 
-    /// Copies the values, unchanged, and returns the copy and its index.
-    pub(crate) fn extract(&self, message: &[u8]) -> (Vec<u8>, HeaderIndex) {
+    /// Copies the values, unchanged, and the date of `envelope`. Returns the copy and its index.
+    pub(crate) fn extract(&self, message: &[u8], envelope: &[u8]) -> (Vec<u8>, HeaderIndex) {
         let mut copy = Vec::with_capacity(self.0.iter().flatten().map(Range::len).sum());
-        let index = self.0.clone().map(|value| {
+        let mut copied = |bytes: &[u8]| {
             let start = copy.len();
-            copy.extend_from_slice(&message[value?]);
+            copy.extend_from_slice(bytes);
             Some(start..copy.len())
-        });
-        (copy, HeaderIndex(index))
+        };
+        let mut index = HeaderIndex(self.0.clone().map(|value| copied(&message[value?])));
+        if let Some(date) = envelope_date(envelope) {
+            index.0[Wanted::Received as usize] = copied(date);
+        }
+        (copy, index)
+    }
+
+    /// Returns the date of the message in seconds since 1970-01-01 UTC, and whether it is the date of the envelope line
+    /// `envelope` or of a Received field, because the message has no valid Date.
+    pub(crate) fn seconds(&self, message: &[u8], envelope: &[u8]) -> Option<(i64, bool)> {
+        let received = || {
+            // The date follows the last semicolon (RFC 5322, section 3.6.7).
+            let value = self.value(message, Wanted::Received)?;
+            date::seconds(value.rsplit(|&byte| byte == b';').next()?)
+        };
+        let other = || envelope_date(envelope).and_then(date::seconds).or_else(received);
+        self.date(message).map(|date| (date, false)).or_else(|| Some((other()?, true)))
     }
 
     /// Returns the offsets at which the values begin and end. [`from_offsets`](Self::from_offsets) returns the index
@@ -85,8 +117,8 @@ impl HeaderIndex {
         between_brackets(self.value(message, Wanted::ListId)?, memchr::memrchr)
     }
 
-    pub(crate) fn date<'m>(&self, message: &'m [u8]) -> Option<Cow<'m, [u8]>> {
-        self.value(message, Wanted::Date)
+    fn date(&self, message: &[u8]) -> Option<i64> {
+        date::seconds(&self.value(message, Wanted::Date)?)
     }
 
     pub(crate) fn newsgroups<'m>(&self, message: &'m [u8]) -> Option<Cow<'m, [u8]>> {
@@ -101,6 +133,12 @@ impl HeaderIndex {
         self.value(message, Wanted::From)
     }
 
+    /// Returns the name of the charset of the message. Returns `None` if it is unknown or not needed to read the subject
+    /// and the author.
+    pub(crate) fn charset<'m>(&self, message: &'m [u8]) -> Option<&'m [u8]> {
+        Some(&message[self.0[Wanted::Charset as usize].clone()?])
+    }
+
     /// Returns the value of a field, unfolded and trimmed. Encoded words are not decoded. Returns `None` if the field
     /// is missing or empty.
     fn value<'m>(&self, message: &'m [u8], wanted: Wanted) -> Option<Cow<'m, [u8]>> {
@@ -113,10 +151,23 @@ impl HeaderIndex {
     }
 }
 
+/// Returns the date in the envelope line of an mbox. The date follows the sender, which can have blanks.
+fn envelope_date(envelope: &[u8]) -> Option<&[u8]> {
+    let line = envelope.strip_prefix(b"From ")?;
+    let line = &line[..memchr::memchr(b'\n', line).unwrap_or(line.len())];
+    let blanks = memchr::memchr_iter(b' ', line).take(SENDER_WORDS);
+    blanks.map(|blank| &line[blank..]).find(|rest| date::seconds(rest).is_some())
+}
+
+/// Maximum number of words of the sender in an envelope line.
+const SENDER_WORDS: usize = 4;
+
 /// Returns the text between a `<` and the next `>`. `find` selects the first or the last `<`. If the field has no `<`,
 /// returns the whole field. If the text to return is empty, returns `None`.
 fn between_brackets<'m>(field: Cow<'m, [u8]>, find: impl Fn(u8, &[u8]) -> Option<usize>) -> Option<Cow<'m, [u8]>> {
-    let start = find(b'<', &field).map_or(0, |open| open + 1);
+    // Some programs write two pairs of brackets.
+    let brackets = |open: usize| field[open..].iter().take_while(|&&byte| byte == b'<').count();
+    let start = find(b'<', &field).map_or(0, |open| open + brackets(open));
     let close = if start > 0 { memchr::memchr(b'>', &field[start..]) } else { None };
     let inside = start..close.map_or(field.len(), |close| start + close);
     let inside = match field {
@@ -137,17 +188,45 @@ mod tests {
         assert_eq!(index.message_id(message).as_deref(), Some(&b"1@a.example"[..]));
         assert_eq!(index.newsgroups(message).as_deref(), Some(&b"x.y, z"[..]));
         assert_eq!(index.list_id(message).as_deref(), Some(&b"c.d"[..]));
-        assert_eq!(index.date(message), None);
+        assert_eq!(index.seconds(message, b""), None);
     }
 
     #[test]
     fn an_empty_message_id_is_none() {
-        for (field, want) in
-            [("<>", None), ("", None), (" ", None), ("<", None), ("< >", Some(" ")), ("<a>", Some("a"))]
-        {
+        for (field, want) in [
+            ("<>", None),
+            ("", None),
+            (" ", None),
+            ("<", None),
+            ("< >", Some(" ")),
+            ("<a>", Some("a")),
+            ("<<a>>", Some("a")),
+        ] {
             let message = format!("Message-ID: {field}\nTo: y\n\nx\n");
             let id = HeaderIndex::of(message.as_bytes()).message_id(message.as_bytes());
             assert_eq!(id.as_deref(), want.map(str::as_bytes), "{message:?}");
+        }
+    }
+
+    #[test]
+    fn a_date_can_come_from_received_or_the_envelope() {
+        let envelope = b"From a b@c.example Mon Jun  3 10:00:00 2002\n";
+        let table: &[(&str, &[u8], Option<(i64, bool)>)] = &[
+            ("Date: 1 Jan 2001 00:00:00 +0000\n", envelope, Some((978_307_200, false))),
+            ("Date: soon\nReceived: by x; 1 Jan 2001 00:00:02 +0000\n", envelope, Some((1_023_098_400, true))),
+            (
+                "Received: by y; 1 Jan 2001 00:00:03 +0000\nReceived: from x;\n by y; 1 Jan 2001 00:00:02 +0000\n",
+                b"From -\n",
+                Some((978_307_202, true)),
+            ),
+            ("To: y\n", b"", None),
+        ];
+        for (head, envelope, want) in table {
+            let message = format!("{head}\nx\n");
+            let index = HeaderIndex::of(message.as_bytes());
+            assert_eq!(index.seconds(message.as_bytes(), envelope), *want, "{head:?}");
+            let (copy, index) = index.extract(message.as_bytes(), envelope);
+            assert_eq!(index.seconds(&copy, b""), *want, "a copy of {head:?}");
         }
     }
 

@@ -14,7 +14,7 @@
 //! [`regions`] does not parse HTML. The caller of [`regions`] passes the text of each HTML region to the submodule
 //! `html`.
 //!
-//! This module uses the crate mailparse to decode encoded words, but not to parse MIME parts, for these reasons:
+//! The crate mailparse reads the names of attachments (RFC 2231). It does not parse MIME parts, for these reasons:
 //!
 //! - mailparse loses preambles and epilogues, so its parts do not tile the message.
 //! - mailparse does not split attached messages (`message/rfc822`) into parts.
@@ -48,8 +48,7 @@ use crate::diagnostic::Diagnostic;
 use std::ops::{ControlFlow, Range};
 
 pub(crate) use crate::calendar::rfc3339;
-pub(crate) use content::decode_eight_bit;
-pub(crate) use date::seconds;
+pub(crate) use content::{decode_eight_bit, legacy_charset};
 pub(crate) use header_index::HeaderIndex;
 pub(crate) use html_place::{HtmlPlace, Tag};
 pub(crate) use map::{Joined, Map};

@@ -1,13 +1,17 @@
-//! Decodes the encoded words in header fields (RFC 2047), with the crate mailparse. Limits on its input keep the time
-//! linear.
+//! Decodes the encoded words in header fields (RFC 2047). Accepts what mail programs accept: words within other text,
+//! words without a blank between them, characters that are split over two words, a language (RFC 2231, section 5), base64
+//! without padding, and 8-bit text that is not encoded. Takes linear time.
 
-use super::Limits;
 use std::borrow::Cow;
+use std::ops::Range;
 use std::sync::LazyLock;
 
-use memchr::memmem::Finder;
+use memchr::memmem::{self, Finder};
 
+use super::charset;
+use super::header_index::HeaderIndex;
 use crate::header::Fields;
+use crate::simd::base64::SYMBOLS;
 
 /// Finds the beginning of an encoded word (RFC 2047). The finder is static, because creating a finder takes as long as
 /// searching a short message.
@@ -24,68 +28,175 @@ pub(super) enum Words {
     First(usize),
 }
 
-/// Maximum total number of `=?` and `?=` in a line of more than 1 KiB. A line with more of them is not decoded. The
-/// limit prevents quadratic time, because mailparse searches the whole line for each `=?` and `?=`.
-const WORDS_PER_LINE: usize = 48;
+/// Maximum length in bytes of the name of a charset, with its language.
+const LABEL_MAX: usize = 64;
 
-/// Decodes the encoded words (RFC 2047) in the field `raw`, and returns the value of the field. `raw` includes the name
-/// of the field. Returns `None` if the field has no encoded words or mailparse cannot parse it.
+/// An encoded word.
+struct Word<'v> {
+    /// The place of the word in the value.
+    range: Range<usize>,
+    /// The name of the charset, without the language.
+    label: &'v [u8],
+    is_base64: bool,
+    text: &'v [u8],
+}
+
+impl<'v> Word<'v> {
+    /// Returns the first word at or after `from`.
+    fn find(value: &'v [u8], mut from: usize) -> Option<Word<'v>> {
+        loop {
+            let start = from + ENCODED_WORD.find(&value[from..])?;
+            from = start + 2;
+            let label = &value[from..value.len().min(from + LABEL_MAX)];
+            let Some(length) = label.iter().position(|byte| !byte.is_ascii_graphic() || *byte == b'?') else {
+                continue;
+            };
+            let text = from + length + 3;
+            let is_base64 = match value.get(from + length..text) {
+                Some(b"?B?" | b"?b?") => true,
+                Some(b"?Q?" | b"?q?") => false,
+                _ => continue,
+            };
+            // Without a `?=`, no later word is complete.
+            let end = text + memmem::find(&value[text..], b"?=")?;
+            let language = label[..length].iter().position(|&byte| byte == b'*');
+            let label = &label[..language.unwrap_or(length)];
+            return Some(Word { range: start..end + 2, label, is_base64, text: &value[text..end] });
+        }
+    }
+
+    /// Appends the bytes that the word means.
+    fn decode(&self, bytes: &mut Vec<u8>) {
+        if self.is_base64 {
+            // Blanks, padding and invalid bytes are ignored, also in the middle.
+            let (mut bits, mut held) = (0_u32, 0);
+            for value in self.text.iter().map(|&byte| SYMBOLS[usize::from(byte)]).filter(|&value| value < 64) {
+                (bits, held) = (bits << 6 | u32::from(value), held + 6);
+                if held >= 8 {
+                    held -= 8;
+                    bytes.push((bits >> held) as u8);
+                }
+            }
+            return;
+        }
+        let mut rest = self.text;
+        while let Some((&byte, tail)) = rest.split_first() {
+            rest = tail;
+            let escaped = if byte == b'=' { tail.first_chunk().and_then(|digits| hex(*digits)) } else { None };
+            match (byte, escaped) {
+                (_, Some(escaped)) => {
+                    bytes.push(escaped);
+                    rest = &tail[2..];
+                }
+                (b'_', _) => bytes.push(b' '),
+                // A word that was folded against the rules.
+                (b'\r' | b'\n', _) => {}
+                _ => bytes.push(byte),
+            }
+        }
+    }
+
+    /// Whether the decoded word may have a colon. Every charset means a colon by the byte 0x3A, except UTF-7.
+    fn may_hide_colon(&self) -> bool {
+        let mut bytes = Vec::new();
+        if self.is_base64 {
+            self.decode(&mut bytes);
+        }
+        bytes.contains(&b':') || self.label.ends_with(b"7")
+    }
+}
+
+fn hex(digits: [u8; 2]) -> Option<u8> {
+    let [high, low] = digits.map(|digit| char::from(digit).to_digit(16));
+    u8::try_from(high? << 4 | low?).ok()
+}
+
+/// Decodes the encoded words in `value`, the value of a field, and unfolds it. Returns `None` if it has no encoded words,
+/// or more than `cap` bytes.
 ///
-/// Also returns `None` in two cases in which decoding could be slow: if the field has more than `cap` bytes, or if a
-/// line of more than 1 KiB has many encoded words.
-pub(super) fn decode_words(raw: &[u8], cap: usize) -> Option<String> {
-    if raw.len() > cap || ENCODED_WORD.find(raw).is_none() {
+/// `charset` names the charset of bytes outside encoded words that are not UTF-8. A word in an unknown charset stays
+/// encoded, unless it is UTF-8.
+pub(super) fn decode_words(value: &[u8], cap: usize, charset: Option<&[u8]>) -> Option<String> {
+    if value.len() > cap {
         return None;
     }
-    let slow = raw.split(|&byte| byte == b'\n').any(|line| {
-        line.len() > 1024 && line.windows(2).filter(|w| *w == b"=?" || *w == b"?=").count() > WORDS_PER_LINE
-    });
-    if slow {
-        return None;
+    let mut next = Word::find(value, 0);
+    next.as_ref()?;
+    let (mut decoded, mut bytes, mut at) = (String::with_capacity(value.len()), Vec::new(), 0);
+    while let Some(word) = next {
+        decoded.push_str(&charset::text(&unfolded(&value[at..word.range.start]), charset));
+        // White space between two words means nothing. A character can begin in one word and end in the next, so the
+        // bytes of neighbours in one charset are decoded together.
+        let (start, mut end) = (word.range.start, word.range.end);
+        bytes.clear();
+        word.decode(&mut bytes);
+        next = Word::find(value, end);
+        while let Some(other) = &next
+            && value[end..other.range.start].trim_ascii().is_empty()
+            && other.label.eq_ignore_ascii_case(word.label)
+        {
+            other.decode(&mut bytes);
+            end = other.range.end;
+            next = Word::find(value, end);
+        }
+        match charset::read(word.label, &bytes) {
+            Some(text) => decoded.push_str(&text),
+            None => decoded.push_str(&String::from_utf8_lossy(&unfolded(&value[start..end]))),
+        }
+        let is_next = next.as_ref().is_some_and(|next| value[end..next.range.start].trim_ascii().is_empty());
+        at = next.as_ref().filter(|_| is_next).map_or(end, |next| next.range.start);
     }
-    mailparse::parse_header(raw).ok().map(|(header, _)| header.get_value())
+    decoded.push_str(&charset::text(&unfolded(&value[at..]), charset));
+    Some(decoded)
+}
+
+/// Replaces each line end, and the white space around it, with one blank.
+fn unfolded(text: &[u8]) -> Cow<'_, [u8]> {
+    if memchr::memchr(b'\n', text).is_none() {
+        return text.into();
+    }
+    let mut lines = text.split(|&byte| byte == b'\n');
+    let mut unfolded = lines.next().unwrap_or_default().trim_ascii_end().to_vec();
+    for line in lines {
+        unfolded.push(b' ');
+        unfolded.extend_from_slice(line.trim_ascii());
+    }
+    // The blanks at the end of the last line may be followed by a word.
+    unfolded.into()
 }
 
 /// Returns whether `value` may have a colon once its encoded words (RFC 2047) have been decoded. Returns `true` if
-/// `value` has a colon, `=3A`, an encoded word in base64, or an encoded word in UTF-7. Most lists of recipients have
-/// none of these four, and need not be decoded.
-///
-/// No other check is necessary: in every charset that mailparse knows, except UTF-7, only the byte 0x3A means a colon.
+/// `value` has a colon, `=3A`, or an encoded word that can mean one. Most lists of recipients have none of these, and
+/// need not be decoded.
 pub(super) fn may_hide_colon(value: &[u8]) -> bool {
+    let words = || std::iter::successors(Word::find(value, 0), |word| Word::find(value, word.range.end));
     value.contains(&b':')
-        || value.windows(3).any(|three| {
-            matches!(three, [b'=', b'3', b'A' | b'a'] | [b'?', b'B' | b'b', b'?'] | [b'7', b'?' | b'*', _])
-        })
+        || value.windows(3).any(|three| matches!(three, b"=3A" | b"=3a"))
+        || words().any(|word| word.may_hide_colon())
 }
 
-/// Decodes the encoded words (RFC 2047) in `value`, which must be unfolded. Bytes that are not valid UTF-8 are
-/// replaced.
-pub(crate) fn decode_value(value: Cow<'_, [u8]>) -> Cow<'_, str> {
-    let decoded = ENCODED_WORD.find(&value).and_then(|_| {
-        // `decode_words` requires a whole field, so a name is added before the value.
-        decode_words(&[b"A: ", &*value].concat(), Limits::default().header_value)
-    });
-    match (decoded, value) {
+/// Decodes the encoded words (RFC 2047) in `value`, which must be unfolded. `charset` names the charset of bytes that
+/// are not UTF-8.
+pub(crate) fn decode_value<'v>(value: Cow<'v, [u8]>, charset: Option<&[u8]>) -> Cow<'v, str> {
+    match (decode_words(&value, super::Limits::default().header_value, charset), value) {
         (Some(decoded), _) => decoded.into(),
-        (None, Cow::Borrowed(value)) => String::from_utf8_lossy(value),
-        (None, Cow::Owned(value)) => String::from_utf8_lossy(&value).into_owned().into(),
+        (None, Cow::Borrowed(value)) => charset::text(value, charset),
+        (None, Cow::Owned(value)) => charset::text(&value, charset).into_owned().into(),
     }
 }
 
 /// Returns the name and value of each field in the header block at the beginning of `message`. Names are unchanged.
 /// Values are unfolded, and their encoded words are decoded. Lines that are not a field are skipped. Bytes that are not
-/// valid UTF-8 are replaced.
+/// valid UTF-8 are decoded in the charset of the message.
 pub(crate) fn decoded_fields(message: &[u8]) -> impl Iterator<Item = (Cow<'_, str>, String)> {
     let mut fields = Fields::new(message, 0, true);
+    let index = HeaderIndex::of(message);
     std::iter::from_fn(move || {
         loop {
             let field = fields.next(&mut |_| false)?;
             let Some(name) = field.name else { continue };
-            let value = decode_words(&message[field.raw], Limits::default().header_value).unwrap_or_else(|| {
-                let lines = message[field.value].split(|&byte| byte == b'\n').map(<[u8]>::trim_ascii);
-                let lines: Vec<_> = lines.filter(|line| !line.is_empty()).map(String::from_utf8_lossy).collect();
-                lines.join(" ")
-            });
+            let value = unfolded(message[field.value].trim_ascii());
+            let value = decode_value(value, index.charset(message)).into_owned();
             return Some((String::from_utf8_lossy(&message[name]), value));
         }
     })
@@ -93,12 +204,61 @@ pub(crate) fn decoded_fields(message: &[u8]) -> impl Iterator<Item = (Cow<'_, st
 
 #[cfg(test)]
 mod tests {
-    use super::decode_words;
+    use super::{decode_words, decoded_fields};
 
     #[test]
     fn the_limit_of_encoded_words_is_the_longest_field() {
-        let field = b"Subject: =?us-ascii?q?http:?= x";
-        assert_eq!(decode_words(field, field.len()).as_deref(), Some("http: x"));
-        assert_eq!(decode_words(field, field.len() - 1), None);
+        let field = b"=?us-ascii?q?http:?= x";
+        assert_eq!(decode_words(field, field.len(), None).as_deref(), Some("http: x"));
+        assert_eq!(decode_words(field, field.len() - 1, None), None);
+    }
+
+    #[test]
+    fn words_are_read_as_mail_programs_read_them() {
+        let table: &[(&[u8], &str)] = &[
+            (b"a =?utf-8?q?b=2E_c?= d", "a b. c d"),
+            // White space between two words means nothing, also if it is folded, and their bytes are joined.
+            (b"=?utf-8?B?w4?=\r\n =?UTF-8?Q?=BC?=", "\u{fc}"),
+            (b"=?utf-8?q?a?= =?iso-8859-1?q?=E9?= b", "a\u{e9} b"),
+            (b"=?utf-8?q?a?==?utf-8?q?b?=c=?utf-8?q?d?=", "abcd"),
+            (b"=?utf-8*de-CH?q?=C3=BC?=", "\u{fc}"),
+            (b"=?utf-8?B?Y Q==?= =?utf-8?b?Yg?= =?utf-8?b?Yw===?=", "abc"),
+            (b"=?ISO-2022-JP?B?GyRCRnwbKEI=?= =?ISO-2022-JP?B?GyRCS1w=?=", "\u{65e5}\u{672c}"),
+            (b"=?iso-2022-kr?B?GyQpQw5HUTE5Dw==?=", "\u{d55c}\u{ad6d}"),
+            (b"=?hz-gb-2312?Q?=7E{VPND=7E}?=", "\u{4e2d}\u{6587}"),
+            (b"=?ibm850?q?=81?= =?cp437?q?=84?= =?cp932?B?g0E=?=", "\u{fc}\u{e4}\u{30a2}"),
+            (b"=?us-ascii?q?=C3=BC?= =?unknown-8bit?q?=FC?=", "\u{fc}\u{fc}"),
+            // The name of the charset is wrong, and the text is UTF-8.
+            (b"=?euc-kr?q?=E2=82=AC_1?=", "\u{20ac} 1"),
+            (b"=?no-such?q?=FF?=", "=?no-such?q?=FF?="),
+            (b"=?no-such?q?=C3=BC?=", "\u{fc}"),
+            (b"=?utf-8?x?a?= =?utf-8?q?b", "=?utf-8?x?a?= =?utf-8?q?b"),
+            (b"=?utf-8?q?=?=", "="),
+        ];
+        for (value, want) in table {
+            let field = [b"Subject: ", *value, b"\n\n"].concat();
+            let (_, read) = decoded_fields(&field).next().expect("a field");
+            assert_eq!(read, *want, "{}", value.escape_ascii());
+        }
+    }
+
+    #[test]
+    fn bytes_that_are_not_encoded_are_in_the_charset_of_the_message() {
+        let table: &[(&str, &[u8], &str)] = &[
+            ("euc-kr", b"\xB1\xA4\xB0\xED", "\u{ad11}\u{ace0}"),
+            ("utf-8", b"Gr\xFC\xDFe", "Gr\u{fc}\u{df}e"),
+            ("big5", "\u{fc}".as_bytes(), "\u{fc}"),
+            ("big5", b"\x1B$BF|\x1B(B", "\u{65e5}"),
+            ("utf-8", b"\xC3\xBC\xC3", "\u{fc}\u{fffd}"),
+            ("x", b"=?utf-8?q?a?= \x80", "a \u{20ac}"),
+        ];
+        for (charset, value, want) in table {
+            let part = format!(
+                "\nContent-Type: multipart/mixed; boundary=b\n\n--b\nContent-Type: text/plain; charset={charset}\n"
+            );
+            let message = [b"Subject: ", *value, part.as_bytes()].concat();
+            let (_, read) = decoded_fields(&message).next().expect("a field");
+            assert_eq!(read, *want, "{charset}: {}", value.escape_ascii());
+        }
     }
 }
