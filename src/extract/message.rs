@@ -7,6 +7,7 @@ use std::sync::{Arc, LazyLock};
 
 use super::attached;
 use super::defanged::{self, Refanged};
+use super::legacy::{self, Again};
 use super::seen::Seen;
 use super::twins::Twins;
 use super::{Extractor, MessageFilter, select};
@@ -17,7 +18,7 @@ use crate::hit::{Gaps, Hit, Lines, Link, Location, MessageContext, MessageFacts,
 use crate::mail::html;
 use crate::mail::{self, Kind, Limits, Map, Prefilter, Region, Scratch, Section, Skip};
 use crate::options::SearchIn;
-use crate::scan::{Candidate, Candidates, Elsewhere, Form, Reason, Scanner};
+use crate::scan::{Candidate, Candidates, Elsewhere, Form, Scanner};
 use crate::source::Input;
 use crate::trigger::{TriggerIndex, TriggerSlice};
 use crate::url::{ParseError, Tier};
@@ -79,6 +80,8 @@ pub(super) struct InputContext<'a> {
     pub(super) number: u64,
     /// If the text is in the rest of an oversized message, the beginning of this message. Otherwise empty.
     pub(super) head: &'a [u8],
+    /// The line before the message in an mbox, or nothing.
+    pub(super) envelope: &'a [u8],
     /// Finds the line numbers of offsets. `None` if lines are not counted.
     pub(super) lines: Option<&'a Lines<'a>>,
     /// The ranges of bytes that were removed from the stored message.
@@ -122,7 +125,7 @@ impl<'c> Worker<'c> {
 
     /// Passes the hits in the message `bytes` to `sink`, headers first.
     pub(super) fn message(&mut self, bytes: &[u8], input: InputContext<'_>, sink: &mut dyn Sink) -> ControlFlow<()> {
-        let message = MessageFacts::new(input.number, bytes);
+        let message = MessageFacts::new(input.number, bytes, input.envelope);
         let mut notes = Vec::new();
         let config = self.config;
         let Buffers { scratch, triggers, kept } = &mut *self.buffers;
@@ -176,7 +179,7 @@ impl<'c> Worker<'c> {
         if !config.options.searches(SearchIn::Text) {
             return ControlFlow::Continue(());
         }
-        let message = MessageFacts::new(input.number, input.head);
+        let message = MessageFacts::new(input.number, input.head, b"");
         let (part, map, raw) = (&Section::default(), &Map::Shift(0), (0, text.len()));
         let in_region = RegionContext::new(part, text, map, raw);
         kept.seen.clear();
@@ -373,33 +376,25 @@ impl<'c> Composer<'c> {
         // The candidate is borrowed from the `Option`, and not moved. A move directly after the candidate was written
         // to memory would stall the processor (see `Wrapped` in the scanner).
         while let Some(candidate) = &candidates.next() {
-            let doubtful = if candidate.is_before_byte() { self.decoded(candidate, in_region) } else { None };
-            let candidate = doubtful.as_deref().unwrap_or(candidate);
-            self.verdict(candidate, candidate.span(), in_region, Link::NONE)?;
+            let has_bytes = candidate.is_before_byte() || !candidate.text().is_ascii();
+            let again = if has_bytes { Again::read(candidate, in_region) } else { None };
+            let longer = again.as_ref().and_then(Again::candidate);
+            match longer.zip(again.as_ref()) {
+                Some(((longer, span), again)) if again.is_sure(&longer) => {
+                    self.verdict(&longer, span, in_region, Link::NONE)?;
+                }
+                longer => {
+                    let doubtful = longer.and_then(|((longer, _), _)| legacy::with_alternative(candidate, &longer));
+                    let candidate = doubtful.as_deref().unwrap_or(candidate);
+                    self.verdict(candidate, candidate.span(), in_region, Link::NONE)?;
+                }
+            }
             if candidate.span().start - checked >= CHECK_EVERY {
                 checked = candidate.span().start;
                 self.sink.event(Event::Check)?;
             }
         }
         ControlFlow::Continue(())
-    }
-
-    /// Returns a copy of `candidate` with an alternative: the URL that continues with the byte after `candidate` (rule
-    /// 2.2). Returns `None` if this byte is not a letter in the charset of the part. In ISO 8859-1, for example, `é` is
-    /// a letter of one byte.
-    #[cold]
-    fn decoded<'h>(&self, candidate: &Candidate<'h>, in_region: &RegionContext<'_>) -> Option<Box<Candidate<'h>>> {
-        /// Maximum number of bytes to decode, from the beginning of the URL.
-        const MOST: usize = 1024;
-        if !candidate.is_cut_by_byte() {
-            return None;
-        }
-        let text = &in_region.text[candidate.span().start..];
-        let decoded = mail::decode_eight_bit(in_region.media, &text[..text.len().min(MOST)])?;
-        let scanner = Scanner::new().join(None);
-        let longer = scanner.find_iter(decoded.as_bytes()).next().filter(|longer| longer.span().start == 0)?;
-        let continues = longer.text().len() > candidate.text().len();
-        continues.then(|| Box::new(candidate.clone().or(longer.text(), Reason::Script).in_doubt(Reason::Script)))
     }
 
     /// Scans an HTML part. The value of each attribute that can have a URL, such as `href`, is a candidate. The text
@@ -436,7 +431,7 @@ impl<'c> Composer<'c> {
             return refanged
                 .attribute(in_region, |candidate, in_region| self.verdict(candidate, span.clone(), in_region, link));
         }
-        match &Candidate::of_attribute(value) {
+        match &Candidate::of_attribute(&legacy::attribute(value, in_region)) {
             Some(candidate) => self.verdict(candidate, span, in_region, link),
             None => ControlFlow::Continue(()),
         }
@@ -554,7 +549,8 @@ mod tests {
             message.resize(size.max(message.len()), b'\n');
             let (config, mut buffers) = (Extractor::new(), Buffers::default());
             let mut worker = Worker::new(&config, &MessageFilter::EVERYTHING, &mut buffers);
-            let input = InputContext { file: None, base: 0, number: 1, head: b"", lines: None, gaps: None };
+            let input =
+                InputContext { file: None, base: 0, number: 1, head: b"", envelope: b"", lines: None, gaps: None };
             let _ = worker.stored(&message, &[], input, &mut |_: Event<'_>| ControlFlow::Continue(()));
             assert_eq!(content(&buffers) == content(&Buffers::default()), is_freed, "{size} bytes");
         }

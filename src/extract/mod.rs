@@ -3,6 +3,7 @@
 mod attached;
 mod defanged;
 mod hits;
+mod legacy;
 mod message;
 mod message_filter;
 mod messages;
@@ -159,8 +160,8 @@ impl Extractor {
         let lines = self.options.count_lines.unwrap_or(true).then(|| Lines::new(message, 0, 1));
         let start = message_start(message);
         let message = &message[start..];
-        let input =
-            InputContext { file: None, base: start as u64, number: 0, head: b"", lines: lines.as_ref(), gaps: None };
+        let (base, lines) = (start as u64, lines.as_ref());
+        let input = InputContext { file: None, base, number: 0, head: b"", envelope: b"", lines, gaps: None };
         let mut cuts = Vec::new();
         container::MESSAGE.cuts(message, &mut cuts);
         let mut buffers = Buffers::default();

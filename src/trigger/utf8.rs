@@ -27,7 +27,8 @@ pub(crate) fn is_utf8_around(text: &[u8], start: usize, end: usize) -> bool {
 
 /// Returns the offset of the first character that starts at or after `at`.
 fn boundary(text: &[u8], at: usize) -> usize {
-    at + text[at..].iter().take(3).take_while(|byte| **byte & 0xC0 == 0x80).count()
+    // No character is cut at the beginning of the text.
+    if at == 0 { 0 } else { at + text[at..].iter().take(3).take_while(|byte| **byte & 0xC0 == 0x80).count() }
 }
 
 #[cfg(test)]
@@ -46,7 +47,7 @@ mod tests {
             (b"\xD5\xBE|", true),
             (b"\xD5\xBE\xB5\xE3|", false),
             (b"\xD5\xBE\xB5\xE3\xA1\xA3|", false),
-            (b"\xA9 |", true),
+            (b"\xA9 |", false),
             (b"\xE9 \xC3\xA9\xC3\xA9|\xC3\xA9", true),
             (b"\xC3\xA9|\xE9 \xC3\xA9", false),
         ];

@@ -174,7 +174,7 @@ pub(super) fn append_normal(out: &mut Vec<u8>, grammar: Grammar, component: Comp
     }
 }
 
-pub(super) fn encode(byte: u8) -> [u8; 3] {
+pub(crate) fn encode(byte: u8) -> [u8; 3] {
     let digit = |nibble: u8| b"0123456789ABCDEF"[usize::from(nibble)];
     [b'%', digit(byte >> 4), digit(byte & 15)]
 }

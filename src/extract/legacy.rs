@@ -1,0 +1,172 @@
+//! Reads a URL again in the charset of its MIME part, if it has bytes that are not UTF-8. Charsets such as ISO 8859-1,
+//! KOI8-R, GBK and Shift_JIS mean ASCII characters by ASCII bytes, so only such URLs must be decoded.
+
+use std::borrow::Cow;
+use std::ops::Range;
+
+use encoding_rs::Encoding;
+
+use crate::hit::RegionContext;
+use crate::mail;
+use crate::scan::{Candidate, Reason, Scanner};
+
+/// Maximum number of bytes to decode, from the beginning of a URL.
+const MOST: usize = 1024;
+
+/// A URL in the text of a part, read again.
+pub(super) struct Again {
+    /// The decoded text. A URL is at its beginning, perhaps after a bracket.
+    text: String,
+    /// The length of the bracket.
+    before: usize,
+    /// The place of `text` in the part.
+    start: usize,
+    encoding: &'static Encoding,
+}
+
+impl Again {
+    /// Decodes the text of `candidate` and what follows it. Returns `None` if the part declares no such charset, or if
+    /// the URL has no bytes that need it.
+    #[cold]
+    pub(super) fn read(candidate: &Candidate<'_>, in_region: &RegionContext<'_>) -> Option<Again> {
+        let is_cut = candidate.is_before_byte() && candidate.is_cut_by_byte();
+        if !is_cut && str::from_utf8(candidate.text()).is_ok() {
+            return None;
+        }
+        let (media, text) = (in_region.media, in_region.text);
+        let encoding = mail::legacy_charset(media, text)?;
+        let bracket = [b"<URL:".as_slice(), b"<"].into_iter().find(|bracket| {
+            let before = text[..candidate.span().start].last_chunk::<5>().map_or(&b""[..], |before| before);
+            before.len() >= bracket.len() && before[before.len() - bracket.len()..].eq_ignore_ascii_case(bracket)
+        });
+        let before = bracket.map_or(0, <[u8]>::len);
+        let start = candidate.span().start - before;
+        let text = &text[start..text.len().min(start + MOST)];
+        let (text, _) = encoding.decode_without_bom_handling(text);
+        Some(Again { text: text.into_owned(), before, start, encoding })
+    }
+
+    /// Returns the URL in the decoded text, and its place in the part.
+    pub(super) fn candidate(&self) -> Option<(Candidate<'_>, Range<usize>)> {
+        let scanner = Scanner::new().join(None);
+        let found = scanner.find_iter(self.text.as_bytes()).next()?;
+        if found.span().start != self.before {
+            return None;
+        }
+        let length = |text: &str| self.encoding.encode(text).0.len();
+        let end = length(self.text.get(..found.span().end)?);
+        Some((found, self.start + self.before..self.start + end))
+    }
+
+    /// Whether the decoded text is what the author wrote, and not text in another charset than the declared one. In a
+    /// Latin charset, text of another script has many letters outside ASCII in a row.
+    pub(super) fn is_sure(&self, candidate: &Candidate<'_>) -> bool {
+        const LATIN: &[&str] =
+            &["windows-1250", "windows-1252", "windows-1254", "windows-1257", "ISO-8859", "macintosh"];
+        let is_latin = LATIN.iter().any(|name| self.encoding.name().starts_with(name));
+        let foreign = |text: &[u8]| text.iter().all(|byte| !byte.is_ascii());
+        // Two letters of two bytes each.
+        !is_latin || self.before > 0 || !candidate.text().windows(5).any(foreign)
+    }
+}
+
+/// Returns `candidate` with the reading in the charset of the part as an alternative, if that is longer (rule 2.2).
+pub(super) fn with_alternative<'h>(candidate: &Candidate<'h>, longer: &Candidate<'_>) -> Option<Box<Candidate<'h>>> {
+    let continues = longer.text().len() > candidate.text().len();
+    continues.then(|| Box::new(candidate.clone().or(longer.text(), Reason::Script).in_doubt(Reason::Script)))
+}
+
+/// Decodes the value of an HTML attribute as browsers do: its query is encoded in the charset of the document (WHATWG URL
+/// standard, section 4.4, query state). Returns `value` if it is UTF-8, or if the part declares no charset.
+pub(super) fn attribute<'v>(value: &'v [u8], in_region: &RegionContext<'_>) -> Cow<'v, [u8]> {
+    if value.is_ascii() || str::from_utf8(value).is_ok() {
+        return value.into();
+    }
+    let Some(encoding) = mail::legacy_charset(in_region.media, in_region.text) else { return value.into() };
+    let (text, _) = encoding.decode_without_bom_handling(value);
+    let (rest, fragment) = text.split_at(text.find('#').unwrap_or(text.len()));
+    let (path, query) = rest.split_at(rest.find('?').unwrap_or(rest.len()));
+    let mut decoded = path.as_bytes().to_vec();
+    for character in query.chars() {
+        let mut utf8 = [0; 4];
+        let character = character.encode_utf8(&mut utf8);
+        let is_ascii = character.is_ascii();
+        for &byte in encoding.encode(character).0.iter() {
+            if is_ascii || byte.is_ascii_alphanumeric() {
+                decoded.push(byte);
+            } else {
+                decoded.extend(crate::url::percent::encode(byte));
+            }
+        }
+    }
+    decoded.extend(fragment.bytes());
+    decoded.into()
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::Extractor;
+
+    /// Returns the URL, and its alternative, in a part with the given type and bytes.
+    fn read(content_type: &str, text: &[u8]) -> Vec<String> {
+        let head = format!("Content-Type: {content_type}\nContent-Transfer-Encoding: 8bit\n\n");
+        let message = [head.as_bytes(), text, b"\n"].concat();
+        let hits = Extractor::new().message(&message);
+        let [hit] = hits.as_slice() else { return hits.iter().map(|hit| hit.url().to_string()).collect() };
+        let place = hit.offset() as usize - head.len()..hit.offset() as usize - head.len() + hit.length() as usize;
+        assert!(text[place].starts_with(b"http://"), "{}", text.escape_ascii());
+        let others = hit.alternatives().iter().map(|other| String::from_utf8_lossy(&other.url).into_owned());
+        std::iter::once(hit.url().to_string()).chain(others).collect()
+    }
+
+    #[test]
+    fn urls_are_read_in_the_charset_of_their_part() {
+        let table: &[(&str, &[u8], &[&str])] = &[
+            (
+                "text/plain; charset=windows-1251",
+                b"\xD1 http://\xEF\xF0\xE8.\xF0\xF4/\xEF x",
+                &["http://\u{43f}\u{440}\u{438}.\u{440}\u{444}/\u{43f}"],
+            ),
+            (
+                "text/plain; charset=windows-1252",
+                b"<http://a.example/caf\xE9/m.html> x",
+                &["http://a.example/caf\u{e9}/m.html"],
+            ),
+            (
+                "text/plain; charset=iso-8859-1",
+                b"http://a.example/caf\xE9/m.html x",
+                &["http://a.example/caf\u{e9}/m.html"],
+            ),
+            // Perhaps GBK, with a wrong label.
+            (
+                "text/plain; charset=iso-8859-1",
+                b"http://a.example/\xD6\xD0\xCE\xC4 x",
+                &["http://a.example/", "http://a.example/\u{d6}\u{d0}\u{ce}\u{c4}"],
+            ),
+            ("text/plain; charset=gb2312", b"http://a.example/\xA3\xAC\xBA\xC3", &["http://a.example/"]),
+            ("text/plain", b"http://a.example/caf\xE9 x", &["http://a.example/caf"]),
+            (
+                "text/html; charset=gb2312",
+                b"<a href='http://a.example/\xD6\xD0.htm'>",
+                &["http://a.example/\u{4e2d}.htm"],
+            ),
+            // Browsers encode the query in the charset of the document. The second byte of this character is `\\`.
+            (
+                "text/html; charset=shift_jis",
+                b"<a href='http://a.example/\x83A?q=\x83\\'>",
+                &["http://a.example/\u{30a2}?q=%83%5C"],
+            ),
+            (
+                "text/html",
+                b"<meta charset=windows-1251><a href='http://a.example/\xEF'>",
+                &["http://a.example/\u{43f}"],
+            ),
+            ("text/html", b"<a href='http://a.example/\xEF'>", &["http://a.example/%C3%AF"]),
+            // At the beginning of a part, too.
+            ("text/html; charset=shift_jis", b"\x81Fhttp://a.example/", &["http://a.example/"]),
+        ];
+        for (content_type, text, want) in table {
+            assert_eq!(read(content_type, text), *want, "{content_type}: {}", text.escape_ascii());
+        }
+    }
+}
