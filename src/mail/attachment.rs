@@ -1,7 +1,6 @@
 //! Reads attachments. Decides by the names and the first bytes of an attachment how to read it, and opens archives and
 //! other containers. Regions of such containers have the range of the whole part, because exact offsets do not exist.
 
-use std::borrow::Cow;
 use std::ops::Range;
 use std::sync::LazyLock;
 
@@ -11,7 +10,7 @@ use super::content::{self, Reading, Role};
 use super::map::Map;
 use super::structure::{Caller, Flow, Walk, nested};
 use super::transfer::{self, Encoding, Uuencoded, decode_uu};
-use super::{Kind, Member, Region, Skip, words};
+use super::{Kind, Member, Region, Skip};
 use crate::container::{Format, MESSAGE, TEXT};
 use crate::diagnostic::{Diagnostic, DiagnosticKind};
 use crate::header::Fields;
@@ -122,8 +121,7 @@ impl Walk<'_, '_> {
         let cap = self.limits.header_value;
         let name = content::file_name(disposition, "filename", cap)
             .or_else(|| content::file_name(self.media, "name", cap))
-            .filter(|name| !name.trim_ascii().is_empty())
-            .map(|name| words::decode_value(Cow::Owned(name)).into_owned().into_bytes());
+            .map(String::into_bytes);
         let name = name.unwrap_or_else(|| content::media(self.media).to_ascii_lowercase());
         self.scratch.section.attachment = Some(name.into());
     }

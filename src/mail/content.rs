@@ -8,7 +8,7 @@ use std::ops::Range;
 
 use memchr::memmem;
 
-use super::charset;
+use super::{charset, words};
 use crate::url::percent;
 
 /// How to read a part.
@@ -148,11 +148,13 @@ fn is_misspelt_multipart(value: &[u8], media: &[u8]) -> bool {
             && rough_parameter(value, b"boundary").is_some()
 }
 
-/// Returns the parameter `parameter` of a Content-Type or Content-Disposition. Returns `None` if `value` has more than
-/// `cap` bytes or too many parameters.
-pub(super) fn file_name(value: &[u8], name: &str, cap: usize) -> Option<Vec<u8>> {
+/// Returns the file name in the parameter `name` of a Content-Type or Content-Disposition (RFC 2231, RFC 2047). Returns
+/// `None` if there is none, or if `value` has more than `cap` bytes or too many parameters.
+pub(super) fn file_name(value: &[u8], name: &str, cap: usize) -> Option<String> {
     let value = parsable(value, cap)?;
-    parameter(&parameters(&value), name)
+    let mut parameters = mailparse::parse_content_disposition(&charset::text(&value, None)).params;
+    let file = parameters.remove(name).filter(|file| !file.trim().is_empty())?;
+    Some(words::decode_words(file.as_bytes(), cap, None).unwrap_or(file))
 }
 
 /// Returns `value` without line ends, if its parameters can be parsed in linear time.
