@@ -8,7 +8,7 @@ use super::lines::Form;
 use super::message::Whole;
 use super::{
     SegmentKind, Splitter, Unknown, Window, babyl, digest, dot_stuffing, emlx, git, header, lines, listserv, mbox,
-    mmdf, rnews,
+    mmdf, page, rnews,
 };
 
 /// Number of bytes at the beginning of a file that are used to detect its format.
@@ -28,6 +28,8 @@ pub(crate) struct Format {
     /// Finds the bytes that the format inserted into a message when it was stored. Inserted bytes are not searched for
     /// URLs.
     cuts: Option<Cuts>,
+    /// The media type of each unit. Empty if the units are messages or plain text.
+    pub(crate) media: &'static str,
 }
 
 /// How to find the messages in a file of this format.
@@ -41,14 +43,19 @@ enum By {
 
 /// Makes a format in which each message begins with a line that `form` describes.
 const fn form(name: &'static str, about: &'static str, detect: fn(&[u8]) -> bool, form: Form) -> Format {
-    Format { name, about, detect, by: By::Lines(form), cuts: None }
+    Format { name, about, detect, by: By::Lines(form), cuts: None, media: "" }
 }
 
 /// Makes a format in which a file is one message or one text. A message can be in the wire format of NNTP, in which
 /// dots at the beginning of lines are doubled.
 const fn whole(name: &'static str, about: &'static str, detect: fn(&[u8]) -> bool, kind: SegmentKind) -> Format {
     let cuts: Option<Cuts> = if matches!(kind, SegmentKind::Message) { Some(dot_stuffing::cuts) } else { None };
-    Format { name, about, detect, by: By::Nothing(kind), cuts }
+    Format { name, about, detect, by: By::Nothing(kind), cuts, media: "" }
+}
+
+/// Makes a format in which a file is one document of the type `media`.
+const fn document(name: &'static str, about: &'static str, detect: fn(&[u8]) -> bool, media: &'static str) -> Format {
+    Format { name, about, detect, by: By::Nothing(SegmentKind::Message), cuts: None, media }
 }
 
 /// The formats that a user can choose, in the order in which detection tries them. The last format accepts every file.
@@ -83,6 +90,7 @@ pub(crate) static FORMATS: &[Format] = &[
         detect: emlx::detect,
         by: By::Count,
         cuts: None,
+        media: "",
     },
     form(
         "digest",
@@ -90,6 +98,13 @@ pub(crate) static FORMATS: &[Format] = &[
         |_| false,
         digest::FORM,
     ),
+    document("html", "an HTML page, for example of a list archive", page::begins_html, "text/html"),
+    document("calendar", "a calendar or vCards", page::begins_card, "text/calendar"),
+    Format {
+        media: "application/json",
+        ..form("json-lines", "JSON lines: each line is an object", page::begins_json_lines, page::JSON_LINES)
+    },
+    document("json", "JSON", page::begins_json, "application/json"),
     whole("article", "one news article, in plain or wire format", header::is_article, SegmentKind::Message),
     MESSAGE_ROW,
     TEXT_ROW,

@@ -19,6 +19,7 @@ mod listserv;
 mod mbox;
 mod message;
 mod mmdf;
+mod page;
 mod splitter;
 
 mod dot_stuffing;
@@ -35,6 +36,7 @@ pub(crate) use format::PST;
 pub(crate) use format::{ARCHIVE, FORMATS, Format, HEAD, MESSAGE, SMIME, TEXT};
 pub(crate) use line_cut::LineCut;
 pub(crate) use mbox::first_message;
+pub(crate) use page::begins_html;
 pub(crate) use message::start as message_start;
 use splitter::{Boundary, Splitter, Step, Unknown};
 pub(crate) use splitter::{LOOKBACK, Window};

@@ -95,6 +95,15 @@ impl<'a> InputContext<'a> {
     }
 }
 
+/// Returns a header block for an HTML page that shows a message. Returns `None` for other documents, and for messages.
+pub(super) fn page_headers(media: &str, bytes: &[u8]) -> Option<Vec<u8>> {
+    match media {
+        "" => None,
+        "text/html" => Some(html::page_headers(bytes)),
+        _ => Some(Vec::new()),
+    }
+}
+
 impl<'c> Worker<'c> {
     pub(super) fn new(config: &'c Extractor, filter: &'c MessageFilter, buffers: &'c mut Buffers) -> Worker<'c> {
         Worker { config, filter, buffers }
@@ -125,7 +134,9 @@ impl<'c> Worker<'c> {
 
     /// Passes the hits in the message `bytes` to `sink`, headers first.
     pub(super) fn message(&mut self, bytes: &[u8], input: InputContext<'_>, sink: &mut dyn Sink) -> ControlFlow<()> {
-        let message = MessageFacts::new(input.number, bytes, input.envelope);
+        let media = input.file.map_or("", |file| file.media());
+        let head = page_headers(media, bytes);
+        let message = MessageFacts::new(input.number, head.as_deref().unwrap_or(bytes), input.envelope);
         let mut notes = Vec::new();
         let config = self.config;
         let Buffers { scratch, triggers, kept } = &mut *self.buffers;
@@ -140,7 +151,8 @@ impl<'c> Worker<'c> {
         let elsewhere = Some(&elsewhere);
         let in_message = &in_message;
         let mut composer = Composer { config, in_message, elsewhere, twins, unread, container: None, kept, sink };
-        mail::regions(
+        mail::regions_of(
+            media,
             bytes,
             &Limits::default(),
             scratch,

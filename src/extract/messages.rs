@@ -80,7 +80,7 @@ impl<S: Feed> Messages<S> {
         while let Some(segment) = batch.segments.get(self.next) {
             self.next += 1;
             let (stored, input) = placed(batch, segment, None);
-            if segment.kind != SegmentKind::Message || worker.outcome(segment, stored, input.envelope) != Outcome::Read
+            if segment.kind != SegmentKind::Message || worker.outcome(segment, stored, &input) != Outcome::Read
             {
                 continue;
             }
@@ -286,7 +286,9 @@ impl Message {
     /// Text [outside the parts](Part::is_outside) is also visited. Each call decodes the parts again.
     pub fn parts(&self, mut visit: impl FnMut(&Part<'_>)) {
         // The result is always `Continue`, because `visit` never stops the walk.
-        let _ = mail::regions(
+        let media = self.info.input().map_or("", |input| input.media());
+        let _ = mail::regions_of(
+            media,
             &self.bytes,
             &Limits::default(),
             &mut Scratch::default(),

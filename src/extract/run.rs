@@ -4,6 +4,7 @@
 use std::ops::ControlFlow;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 
+use super::message::page_headers;
 use super::search::Search;
 use super::{Buffers, InputContext, Worker};
 use crate::container::{ArchiveSegment, SegmentKind};
@@ -242,7 +243,7 @@ impl Worker<'_> {
             }
             let (text, input) = placed(batch, segment, lines.as_ref());
             let is_message = segment.kind == SegmentKind::Message;
-            let outcome = self.outcome(segment, text, input.envelope);
+            let outcome = self.outcome(segment, text, &input);
             match outcome {
                 Outcome::Read if is_message => {
                     batch.cuts(text, &mut cuts);
@@ -267,12 +268,16 @@ impl Worker<'_> {
         ControlFlow::Continue(())
     }
 
-    /// Decides whether to search `segment`. `text` is the text of the segment without `envelope`.
-    pub(super) fn outcome(&self, segment: &ArchiveSegment, text: &[u8], envelope: &[u8]) -> Outcome {
+    /// Decides whether to search `segment`. `text` is the text of the segment without its envelope.
+    pub(super) fn outcome(&self, segment: &ArchiveSegment, text: &[u8], input: &InputContext<'_>) -> Outcome {
+        let (media, envelope) = (input.file.map_or("", |file| file.media()), input.envelope);
         match segment.kind {
             SegmentKind::Meta => Outcome::NoMail,
             _ if self.filter.is_all() => Outcome::Read,
-            SegmentKind::Message => self.filter.outcome(text, envelope),
+            SegmentKind::Message => match page_headers(media, text) {
+                Some(head) => self.filter.outcome(&head, b""),
+                None => self.filter.outcome(text, envelope),
+            },
             SegmentKind::Text | SegmentKind::Rest => {
                 self.filter.outcome(segment.head.as_deref().unwrap_or_default(), b"")
             }

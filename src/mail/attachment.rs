@@ -11,7 +11,7 @@ use super::map::Map;
 use super::structure::{Caller, Flow, Walk, nested};
 use super::transfer::{self, Encoding, Uuencoded, decode_uu};
 use super::{Kind, Member, Region, Skip};
-use crate::container::{Format, MESSAGE, TEXT};
+use crate::container::{Format, MESSAGE, TEXT, begins_html};
 use crate::diagnostic::{Diagnostic, DiagnosticKind};
 use crate::header::Fields;
 use crate::magic::{self, MAGIC_LEN, Magic, cms};
@@ -84,18 +84,12 @@ fn role(media: &[u8], name: &[u8], head: &[u8]) -> Role {
         return Role::Text(Reading { folded: true, ..Reading::default() });
     }
     match Format::detect(head) {
+        format if !format.media.is_empty() => content::document(format.media),
         format if format.is_mailbox() && cfg!(feature = "compression") => Role::Packed,
         format if format == TEXT => Role::Text(text(None)),
         format if format == MESSAGE || format.name == "article" => Role::Message,
         _ => Role::Packed,
     }
-}
-
-/// Whether `head` begins with a tag that only the beginning of an HTML page or an SVG picture has.
-fn begins_html(head: &[u8]) -> bool {
-    let head = head.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(head).trim_ascii_start();
-    let begins = |tag: &&[u8]| head.get(..tag.len()).is_some_and(|start| start.eq_ignore_ascii_case(tag));
-    [&b"<!doctype html"[..], b"<html", b"<head", b"<body", b"<svg"].iter().any(begins)
 }
 
 impl Walk<'_, '_> {

@@ -8,7 +8,7 @@ use super::content::{Reading, Role};
 use super::map::Map;
 use super::structure::{Caller, Flow, Walk, nested};
 use super::transfer::{self, Decoded, Encoding, Points};
-use super::{Kind, Region, Scratch, charset, flowed, pgp_clearsign, unfold};
+use super::{Kind, Region, Scratch, charset, flowed, json, pgp_clearsign, unfold};
 
 impl Walk<'_, '_> {
     /// Visits the content `raw` of a part that has no parts of its own.
@@ -150,10 +150,11 @@ impl Walk<'_, '_> {
         let (media, alternative) = (self.media, self.alternative);
         let region = Region { kind, raw, part, media, text, triggers: None, map, recovered, alternative };
         match kind {
-            // At most one of these three conversions is made. `delsp` is set for `format=flowed` text with `DelSp=yes`.
+            // At most one of these four conversions is made. `delsp` is set for `format=flowed` text with `DelSp=yes`.
             // `folded` is set for calendars and vCards. Both kinds of text are rarely clear-signed.
             Kind::Text if reading.delsp => flowed::join(text, joined),
             Kind::Text if reading.folded => unfold::unfold_text(text, joined),
+            Kind::Text if reading.json => json::unescape(text, joined),
             Kind::Text if pgp_clearsign::has_escapes(text) && (self.caller.prefilter.find)(text).is_some() => {
                 pgp_clearsign::unescape(text, joined);
             }

@@ -63,6 +63,8 @@ pub(super) struct Reading {
     pub(super) delsp: bool,
     /// Whether lines can be folded between any two bytes (RFC 5545, section 3.1).
     pub(super) folded: bool,
+    /// Whether the text has the escapes of JSON strings (RFC 8259, section 7).
+    pub(super) json: bool,
 }
 
 /// Media types of messages. Two of the types contain only the headers of a message (RFC 6522, section 4; RFC 6533,
@@ -132,9 +134,18 @@ pub(super) fn role(value: &[u8], cap: usize) -> Role {
     } else {
         let parsed = ContentType::parse(value, cap);
         let charset = parsed.charset.filter(|label| charset::is_opaque(label.as_bytes()));
-        Reading { charset, delsp: parsed.delsp, folded }
+        Reading { charset, delsp: parsed.delsp, folded, json: false }
     };
     if html { Role::Html(reading) } else { Role::Text(reading) }
+}
+
+/// Returns how to read a document of the type `media`, which a container format names.
+pub(super) fn document(media: &str) -> Role {
+    match media {
+        "text/html" => Role::Html(Reading::default()),
+        "application/json" => Role::Text(Reading { json: true, ..Reading::default() }),
+        _ => Role::Text(Reading { folded: true, ..Reading::default() }),
+    }
 }
 
 /// Whether a media type is probably a misspelt `multipart`, such as `mulitpart/mixed`: it ends in `part`, or has a

@@ -33,6 +33,7 @@ mod header;
 mod header_index;
 pub(crate) mod html;
 mod html_place;
+mod json;
 mod map;
 mod unfold;
 mod words;
@@ -235,6 +236,27 @@ impl<'c> Prefilter<'c> {
         };
         first.map(|at| range.start + at)
     }
+}
+
+/// Visits the regions of `message` like [`regions`]. But if `media` is not empty, `message` is not a message but a document
+/// of this media type.
+pub(crate) fn regions_of(
+    media: &str,
+    message: &[u8],
+    limits: &Limits,
+    scratch: &mut Scratch,
+    prefilter: Prefilter<'_>,
+    visit: &mut dyn FnMut(&Region<'_>) -> ControlFlow<()>,
+    note: &mut dyn FnMut(Diagnostic),
+) -> ControlFlow<()> {
+    if media.is_empty() || u32::try_from(message.len()).is_err() {
+        return regions(message, limits, scratch, prefilter, visit, note);
+    }
+    scratch.section.path.clear();
+    scratch.section.attachment = None;
+    let (mut parts, mut unpacked) = (0, 0);
+    let spent = (&mut parts, &mut unpacked);
+    structure::document(media, message, limits, scratch, &mut Caller { prefilter, visit, note }, spent)
 }
 
 /// Visits the regions of `message` in order, until the end of the message or until `visit` breaks.

@@ -59,6 +59,23 @@ impl Caller<'_> {
     }
 }
 
+/// Visits `text`, a document of the type `media`, as one region. `spent` are the numbers of parts and of unpacked bytes.
+pub(super) fn document(
+    media: &str,
+    text: &[u8],
+    limits: &Limits,
+    scratch: &mut Scratch,
+    caller: &mut Caller<'_>,
+    (parts, unpacked): (&mut usize, &mut usize),
+) -> Flow {
+    scratch.frames.clear();
+    let (attachment, alternative, inherited) = (None, Alternative::No, Alternative::No);
+    let (message, media, role) = (text, media.as_bytes(), content::document(media));
+    let mut walk =
+        Walk { message, limits, scratch, caller, media, depth: 0, parts, unpacked, attachment, inherited, alternative };
+    walk.leaf(role, Encoding::Identity, 0..text.len())
+}
+
 /// Visits the regions of `message`, which can be nested in other messages. `depth` is the nesting depth of `message`.
 /// `scratch.section` is the section number of `message`.
 pub(super) fn nested(

@@ -95,6 +95,11 @@ impl Input {
         self.format.name
     }
 
+    /// Returns the media type of the input, if it is a document and not mail or plain text. Otherwise returns nothing.
+    pub(crate) fn media(&self) -> &'static str {
+        self.format.media
+    }
+
     /// Returns whether the input is a message of a public-inbox. Each such message is an object in a git repository.
     /// The [name](Self::name) of such an input has the form `REPOSITORY:ID`. `REPOSITORY` is the path of the
     /// repository, and `ID` is the name of the object.

@@ -12,6 +12,7 @@
 //! treats the rest of the document as the value. This module ends the value at the next blank or `>`, so that URLs
 //! after the value are found.
 
+mod page;
 mod raw;
 mod reference;
 mod shown;
@@ -27,6 +28,7 @@ use memchr::{memchr, memchr2, memchr2_iter, memchr3};
 use super::map::{Map, Run};
 use super::{HtmlPlace, Tag};
 use crate::simd::html::{BlockMask, Mark, StructuralIndex};
+pub(crate) use page::headers as page_headers;
 pub(crate) use shown::{Shown, text as shown_text};
 use skip::SkippedHtml;
 use tag::{Attributes, Name, Opening};

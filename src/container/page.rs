@@ -1,0 +1,104 @@
+//! Files that are one document of a media type: HTML pages, calendars and vCards, and JSON. They are recognized by their
+//! first bytes, and read like a part of a message with this type.
+
+use super::header::BOM;
+use super::lines::{Form, SegmentStart};
+use super::{SegmentKind, Unknown, Window};
+
+/// JSON lines: each line is an object.
+pub(super) const JSON_LINES: Form = Form { start: b"\n{\"", judge, preamble: |_| SegmentKind::Rest };
+
+fn judge(window: Window<'_>, at: usize) -> Result<Option<SegmentStart>, Unknown> {
+    match window.bytes[at..].get(..KEY_MAX) {
+        None if !window.eof => Err(Unknown),
+        _ => Ok(is_object(&window.bytes[at..]).then(|| SegmentStart::new(SegmentKind::Message, 0))),
+    }
+}
+
+/// Maximum length in bytes of the beginning of an object up to the colon after its first key.
+const KEY_MAX: usize = 256;
+
+/// Whether `text` begins with a JSON object that has a key.
+fn is_object(text: &[u8]) -> bool {
+    let text = &text[..text.len().min(KEY_MAX)];
+    let Some(key) = text.strip_prefix(b"{").and_then(|rest| rest.trim_ascii_start().strip_prefix(b"\"")) else {
+        return false;
+    };
+    let Some(end) = memchr::memchr2(b'"', b'\n', key) else { return false };
+    key[end] == b'"' && key[end + 1..].trim_ascii_start().starts_with(b":")
+}
+
+/// Whether `head` is the beginning of JSON: an object with a key, or an array of such objects.
+pub(super) fn begins_json(head: &[u8]) -> bool {
+    let head = content(head);
+    is_object(head) || head.strip_prefix(b"[").is_some_and(|rest| is_object(rest.trim_ascii_start()))
+}
+
+/// Whether `head` is the beginning of JSON in which each line is an object.
+pub(super) fn begins_json_lines(head: &[u8]) -> bool {
+    let ends = memchr::memchr_iter(b'\n', head).take(2).map(|end| end + 1);
+    head.starts_with(b"{\"") && is_object(head) && ends.clone().count() > 0 && ends.into_iter().all(|at| {
+        let next = &head[at..];
+        next.is_empty() || is_object(next)
+    })
+}
+
+/// Whether `head` is the beginning of an iCalendar, vCalendar or vCard file.
+pub(super) fn begins_card(head: &[u8]) -> bool {
+    begins_with(content(head), &[b"BEGIN:VCALENDAR", b"BEGIN:VCARD"])
+}
+
+/// Whether `head` is the beginning of an HTML page or an SVG picture. Comments and an XML declaration can be before the
+/// first tag, as in the MIME Sniffing Standard, section 7.1. Only tags that plain text does not begin with count.
+pub(crate) fn begins_html(head: &[u8]) -> bool {
+    const TAGS: [&[u8]; 9] =
+        [b"<!doctype html", b"<html", b"<head", b"<body", b"<title", b"<meta ", b"<base ", b"<svg", b"<!doctype svg"];
+    let mut rest = content(head);
+    loop {
+        let end: &[u8] = match rest {
+            [b'<', b'!', b'-', b'-', ..] => b"-->",
+            [b'<', b'?', b'x', b'm', b'l', ..] => b"?>",
+            _ => return begins_with(rest, &TAGS),
+        };
+        let Some(at) = memchr::memmem::find(rest, end) else { return false };
+        rest = rest[at + end.len()..].trim_ascii_start();
+    }
+}
+
+/// Skips a byte order mark and white space.
+fn content(head: &[u8]) -> &[u8] {
+    head.strip_prefix(BOM).unwrap_or(head).trim_ascii_start()
+}
+
+fn begins_with(text: &[u8], starts: &[&[u8]]) -> bool {
+    starts.iter().any(|start| text.get(..start.len()).is_some_and(|begin| begin.eq_ignore_ascii_case(start)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::Format;
+
+    #[test]
+    fn pages_are_detected_by_their_first_bytes() {
+        let table: &[(&str, &str)] = &[
+            ("html", "<HTML>"),
+            ("html", "\u{feff}\r\n <!DOCTYPE html PUBLIC \"x\">"),
+            ("html", "<!--X-Subject: x -->\n<!-- received=\"x\" -->\n<head>"),
+            ("html", "<?xml version=\"1.0\"?>\n<svg xmlns=\"x\">"),
+            ("text", "<p>x</p>"),
+            ("text", "<!-- <html>"),
+            ("text", "<http://a.example/>"),
+            ("calendar", "begin:vcard\r\n"),
+            ("json-lines", "{\"a\": 1}\n{\"b\": 2}\n"),
+            ("json-lines", "{\"a\": 1}\n"),
+            ("json", "{\"a\": 1}"),
+            ("json", "[\n {\"a\": 1}]"),
+            ("json", "{\n  \"a\": 1\n}\n"),
+            ("text", "{\"a\"}"),
+            ("text", "[1] {x}\n"),
+        ];
+        for (want, head) in table {
+            assert_eq!(Format::detect(head.as_bytes()).name, *want, "{head:?}");
+        }
+    }
+}

@@ -1,0 +1,66 @@
+//! Decodes the escapes in the strings of JSON (RFC 8259, section 7).
+
+use memchr::memchr2;
+
+use super::map::Joined;
+
+/// Writes `text` to `joined`, with the escapes decoded. A line end outside strings is replaced with a blank line, because
+/// a URL cannot continue after it. Takes linear time.
+pub(super) fn unescape(text: &[u8], joined: &mut Joined) {
+    joined.clear(text.len());
+    let mut from = 0;
+    while let Some(at) = memchr2(b'\n', b'\\', &text[from..]).map(|i| from + i) {
+        from = at + 1;
+        if text[at] == b'\n' {
+            joined.replace(text, at..from, b"\n\n");
+            continue;
+        }
+        let (length, becomes) = match text.get(from) {
+            Some(b'n') => (1, '\n'),
+            Some(b'r') => (1, '\r'),
+            Some(b't') => (1, '\t'),
+            Some(b'b' | b'f') => (1, ' '),
+            Some(&byte @ (b'"' | b'\\' | b'/')) => (1, char::from(byte)),
+            Some(b'u') => match character(&text[from..]) {
+                Some(found) => found,
+                None => continue,
+            },
+            _ => continue,
+        };
+        let mut utf8 = [0; 4];
+        joined.replace(text, at..from + length, becomes.encode_utf8(&mut utf8).as_bytes());
+        from += length;
+    }
+    joined.finish(text);
+}
+
+/// Returns the character of an escape such as `u00e9`, and the length of the escape. A character outside the Basic
+/// Multilingual Plane is two escapes.
+fn character(text: &[u8]) -> Option<(usize, char)> {
+    let unit = |at: usize| u16::from_str_radix(str::from_utf8(text.get(at..at + 4)?).ok()?, 16).ok();
+    let first = unit(1)?;
+    let second = if text.get(5..7) == Some(b"\\u") { unit(7) } else { None };
+    let units = [first, second.unwrap_or_default()];
+    let character = char::decode_utf16(units).next()?.unwrap_or(char::REPLACEMENT_CHARACTER);
+    Some((if character.len_utf16() == 2 { 11 } else { 5 }, character))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn escapes_are_decoded() {
+        let table = [
+            (r#"{"a":"http:\/\/b\/c\n\t\"\\"}"#, "{\"a\":\"http://b/c\n\t\"\\\"}"),
+            (r"\u0026\u003c \uD83D\uDE00 \uD83D \u00e9\u12", "&< \u{1f600} \u{fffd} \u{e9}\\u12"),
+            ("a\nb", "a\n\nb"),
+            ("\\", "\\"),
+        ];
+        for (text, want) in table {
+            let mut joined = Joined::default();
+            unescape(text.as_bytes(), &mut joined);
+            assert_eq!(String::from_utf8_lossy(&joined.text), want, "{text}");
+        }
+    }
+}
