@@ -7,7 +7,7 @@ use std::ops::Range;
 use super::lines::Form;
 use super::message::Whole;
 use super::{
-    SegmentKind, Splitter, Unknown, Window, babyl, digest, dot_stuffing, emlx, git, header, lines, listserv, mbox,
+    SegmentKind, Splitter, Unknown, Window, babyl, digest, dot_stuffing, emlx, git, header, lines, listserv, mbox, mbx,
     mmdf, page, rnews,
 };
 
@@ -67,6 +67,7 @@ pub(crate) static FORMATS: &[Format] = &[
         |head| mbox::PATCHES.begins(head),
         mbox::FORM,
     ),
+    form("mbx", "mailbox of c-client and Pine (mbx, MTX, Tenex)", mbx::detect, mbx::FORM),
     form("mmdf", "MMDF mailbox: messages between lines of four ^A", |head| mmdf::FORM.begins(head), mmdf::FORM),
     Format {
         cuts: Some(babyl::cuts),

@@ -17,6 +17,7 @@ pub(crate) mod line_ends;
 mod lines;
 mod listserv;
 mod mbox;
+mod mbx;
 mod message;
 mod mmdf;
 mod page;
@@ -36,8 +37,8 @@ pub(crate) use format::PST;
 pub(crate) use format::{ARCHIVE, FORMATS, Format, HEAD, MESSAGE, SMIME, TEXT};
 pub(crate) use line_cut::LineCut;
 pub(crate) use mbox::first_message;
-pub(crate) use page::begins_html;
 pub(crate) use message::start as message_start;
+pub(crate) use page::begins_html;
 use splitter::{Boundary, Splitter, Step, Unknown};
 pub(crate) use splitter::{LOOKBACK, Window};
 

@@ -37,10 +37,13 @@ pub(super) fn begins_json(head: &[u8]) -> bool {
 /// Whether `head` is the beginning of JSON in which each line is an object.
 pub(super) fn begins_json_lines(head: &[u8]) -> bool {
     let ends = memchr::memchr_iter(b'\n', head).take(2).map(|end| end + 1);
-    head.starts_with(b"{\"") && is_object(head) && ends.clone().count() > 0 && ends.into_iter().all(|at| {
-        let next = &head[at..];
-        next.is_empty() || is_object(next)
-    })
+    head.starts_with(b"{\"")
+        && is_object(head)
+        && ends.clone().count() > 0
+        && ends.into_iter().all(|at| {
+            let next = &head[at..];
+            next.is_empty() || is_object(next)
+        })
 }
 
 /// Whether `head` is the beginning of an iCalendar, vCalendar or vCard file.

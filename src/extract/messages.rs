@@ -80,8 +80,7 @@ impl<S: Feed> Messages<S> {
         while let Some(segment) = batch.segments.get(self.next) {
             self.next += 1;
             let (stored, input) = placed(batch, segment, None);
-            if segment.kind != SegmentKind::Message || worker.outcome(segment, stored, &input) != Outcome::Read
-            {
+            if segment.kind != SegmentKind::Message || worker.outcome(segment, stored, &input) != Outcome::Read {
                 continue;
             }
             let begin = batch.base + segment.starts.start as u64;

@@ -141,6 +141,8 @@ const FOREIGN: &[(&[u8], &str, Remedy)] = &[
     (b"\x89LZO\0\r\n\x1A\n", "a file compressed by lzop", Remedy::Pipe("lzop -dc")),
     // Almost all lzma files begin with the properties byte 0x5D. The zeros are the low bytes of the dictionary size.
     (b"\x5D\0\0", "a file compressed by lzma", Remedy::Pipe("xz -dc")),
+    (b"2 M1e C", "a mailbox of Dovecot (dbox)", Remedy::Convert("doveadm export")),
+    (b"\x21\x09\x70\x19", "a mailbox of The Bat (tbb)", Remedy::Convert("The Bat")),
     (b"CRMT", "a timecaf file of the news server INN", Remedy::Tokens("sm -q -S")),
     (b"CBuf4", "a CNFS file of the news server INN", Remedy::Tokens("sm -q -S")),
     // UTF-16 and UTF-32 are not decoded, because offsets in the decoded text would not be offsets in the file.
@@ -159,6 +161,7 @@ const BINARY: &[(&[u8], &str)] = &[
     (b"GIF89a", "a GIF picture"),
     (b"%PDF-", "a PDF document"),
     (b"\x7FELF", "a program"),
+    (b"// <!-- <mdb:mork:z", "an index of a mail program (Mork)"),
 ];
 
 /// Returns the kind of a binary file that begins with `head`, in words. Returns `None` for text and unknown formats.
