@@ -37,12 +37,13 @@ fn alone(messages: &[Vec<u8>]) -> Vec<Placeless> {
 }
 
 /// Returns one mailbox of each kind. Each mailbox contains all `messages`.
-fn mailboxes(messages: &[Vec<u8>]) -> [(&'static str, Vec<u8>); 6] {
+fn mailboxes(messages: &[Vec<u8>]) -> [(&'static str, Vec<u8>); 7] {
     [
         ("mbox", mbox(messages)),
         ("mmdf", store::mmdf(messages)),
         ("babyl", store::babyl(messages)),
         ("listserv", store::listserv(messages)),
+        ("mbx", store::mbx(messages)),
         ("git-batch", store::git_batch(messages)),
         ("rnews", store::rnews(messages)),
     ]
@@ -809,4 +810,48 @@ fn mutated_compressed_input_is_read_without_panic() {
             assert!(lost <= 1, "{name}, round {round}: {lost}");
         }
     }
+}
+
+/// HTML pages, calendars and JSON on disk are read as what they are, with offsets in the file.
+#[test]
+fn documents_are_read_like_parts_of_mail() {
+    let page = "<!DOCTYPE html>\n<html><head><title>Re: A &amp; B</title></head><body>\n<!-- sent=\"Thu, 12 Jun 1997 \
+                11:58:00 -0500\" -->\n<!-- id=\"1@a.example\" -->\n<a href=\"http://a.example/?b=1&amp;c=2\">x</a>";
+    let card = "BEGIN:VCARD\r\nURL:http://a.example/long/\r\n path\r\nNOTE:see http://b.example/\\nnext\r\n";
+    let lines = "{\"body\":\"http:\\/\\/a.example\\/?b\\u0026c\\nnext\"}\n{\"body\":\"<http://b.example/>\"}\n";
+    let table: &[(&str, &str, &[(&str, &str)])] = &[
+        ("html", page, &[("http://a.example/?b=1&c=2", "http://a.example/?b=1&amp;c=2")]),
+        (
+            "calendar",
+            card,
+            &[
+                ("http://a.example/long/path", "http://a.example/long/\r\n path"),
+                ("http://b.example/", "http://b.example/"),
+            ],
+        ),
+        (
+            "json-lines",
+            lines,
+            &[
+                ("http://a.example/?b&c", "http:\\/\\/a.example\\/?b\\u0026c"),
+                ("http://b.example/", "http://b.example/"),
+            ],
+        ),
+    ];
+    for (format, text, want) in table {
+        let hits: Vec<_> = Extractor::new().read(text.as_bytes()).map(|hit| hit.expect("readable")).collect();
+        let found: Vec<_> = hits
+            .iter()
+            .map(|hit| (hit.url().to_string(), &text[hit.offset() as usize..(hit.offset() + hit.length()) as usize]))
+            .collect();
+        let want: Vec<_> = want.iter().map(|(url, raw)| ((*url).to_owned(), *raw)).collect();
+        assert_eq!(found, want, "{format}");
+        assert!(hits.iter().all(|hit| hit.file().is_some_and(|file| file.format() == *format)), "{format}");
+        if *format == "html" {
+            let facts = (hits[0].subject(), hits[0].date(), hits[0].message_id());
+            assert_eq!(facts, (Some("Re: A & B"), Some("1997-06-12T16:58:00Z"), Some(&b"1@a.example"[..])));
+        }
+    }
+    let text: Vec<_> = Extractor::new().set("format", "text").expect("a format").read(page.as_bytes()).collect();
+    assert_eq!(text[0].as_ref().expect("readable").url().to_string(), "http://a.example/?b=1&amp;c=2");
 }

@@ -64,6 +64,18 @@ pub(crate) fn listserv(messages: &[Vec<u8>]) -> Vec<u8> {
     messages.iter().flat_map(|message| [ruler.as_bytes(), &*ended(message)].concat()).collect()
 }
 
+/// Returns a mailbox of c-client in the format mbx.
+pub(crate) fn mbx(messages: &[Vec<u8>]) -> Vec<u8> {
+    let mut out = b"*mbx*\r\n3d0000000000ffff\r\n".to_vec();
+    out.resize(2048, b'\n');
+    for message in messages {
+        let line = format!(" 3-Jun-2002 10:00:00 +0000,{};000000000001-00000007\r\n", message.len());
+        out.extend_from_slice(line.as_bytes());
+        out.extend_from_slice(message);
+    }
+    out
+}
+
 /// Returns the output of `git cat-file --batch` for a git repository of public-inbox. For each message, the output has
 /// a commit, a tree and a blob.
 pub(crate) fn git_batch(messages: &[Vec<u8>]) -> Vec<u8> {
