@@ -1,7 +1,6 @@
 //! Reads a URL again in the charset of its MIME part, if it has bytes that are not UTF-8. Charsets such as ISO 8859-1,
 //! KOI8-R, GBK and Shift_JIS mean ASCII characters by ASCII bytes, so only such URLs must be decoded.
 
-use std::borrow::Cow;
 use std::ops::Range;
 
 use encoding_rs::Encoding;
@@ -33,8 +32,8 @@ impl Again {
         if !is_cut && str::from_utf8(candidate.text()).is_ok() {
             return None;
         }
-        let (media, text) = (in_region.media, in_region.text);
-        let encoding = mail::legacy_charset(media, text)?;
+        let text = in_region.text;
+        let encoding = mail::legacy_charset(in_region.media)?;
         let bracket = [b"<URL:".as_slice(), b"<"].into_iter().find(|bracket| {
             let before = text[..candidate.span().start].last_chunk::<5>().map_or(&b""[..], |before| before);
             before.len() >= bracket.len() && before[before.len() - bracket.len()..].eq_ignore_ascii_case(bracket)
@@ -74,33 +73,6 @@ impl Again {
 pub(super) fn with_alternative<'h>(candidate: &Candidate<'h>, longer: &Candidate<'_>) -> Option<Box<Candidate<'h>>> {
     let continues = longer.text().len() > candidate.text().len();
     continues.then(|| Box::new(candidate.clone().or(longer.text(), Reason::Script).in_doubt(Reason::Script)))
-}
-
-/// Decodes the value of an HTML attribute as browsers do: its query is encoded in the charset of the document (WHATWG URL
-/// standard, section 4.4, query state). Returns `value` if it is UTF-8, or if the part declares no charset.
-pub(super) fn attribute<'v>(value: &'v [u8], in_region: &RegionContext<'_>) -> Cow<'v, [u8]> {
-    if value.is_ascii() || str::from_utf8(value).is_ok() {
-        return value.into();
-    }
-    let Some(encoding) = mail::legacy_charset(in_region.media, in_region.text) else { return value.into() };
-    let (text, _) = encoding.decode_without_bom_handling(value);
-    let (rest, fragment) = text.split_at(text.find('#').unwrap_or(text.len()));
-    let (path, query) = rest.split_at(rest.find('?').unwrap_or(rest.len()));
-    let mut decoded = path.as_bytes().to_vec();
-    for character in query.chars() {
-        let mut utf8 = [0; 4];
-        let character = character.encode_utf8(&mut utf8);
-        let is_ascii = character.is_ascii();
-        for &byte in encoding.encode(character).0.iter() {
-            if is_ascii || byte.is_ascii_alphanumeric() {
-                decoded.push(byte);
-            } else {
-                decoded.extend(crate::url::percent::encode(byte));
-            }
-        }
-    }
-    decoded.extend(fragment.bytes());
-    decoded.into()
 }
 
 #[cfg(test)]

@@ -321,16 +321,15 @@ pub(crate) fn decode_eight_bit(content_type: &[u8], text: &[u8]) -> Option<Strin
     charset::decode_eight_bit(rough_parameter(content_type, b"charset")?, text)
 }
 
-/// Returns the charset that the Content-Type or, in HTML, a `meta` element declares for the part `text`. Returns `None`
-/// if none is declared, or if its text is UTF-8 or was decoded before.
-pub(crate) fn legacy_charset(content_type: &[u8], text: &[u8]) -> Option<&'static encoding_rs::Encoding> {
-    /// Browsers look for `<meta charset>` in this number of bytes (HTML standard, section 13.2.3.2).
-    const PRESCANNED: usize = 1024;
-    let declared = rough_parameter(content_type, b"charset").or_else(|| {
-        let is_html = HTML.iter().any(|name| media(content_type).eq_ignore_ascii_case(name.as_bytes()));
-        rough_parameter(&text[..text.len().min(PRESCANNED)], b"charset").filter(|_| is_html)
-    });
-    charset::legacy(declared?)
+/// Returns the charset in the Content-Type `content_type`.
+pub(super) fn charset_label(content_type: &[u8]) -> Option<&[u8]> {
+    rough_parameter(content_type, b"charset")
+}
+
+/// Returns the charset that the Content-Type declares. Returns `None` if there is none, or if its text is UTF-8 or was
+/// decoded before.
+pub(crate) fn legacy_charset(content_type: &[u8]) -> Option<&'static encoding_rs::Encoding> {
+    charset::legacy(charset_label(content_type)?)
 }
 
 /// Returns the place of the first name of a charset in `message`.

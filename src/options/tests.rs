@@ -19,7 +19,7 @@ fn set(name: &str, value: &str) -> Result<Option<String>, String> {
 #[test]
 fn valid_values_are_set() {
     let table = [
-        ("in", "headers,text,html,attachments", None),
+        ("in", "headers,text,html,links,attachments", None),
         ("in", "headers,text,html", Some("headers,text,html")),
         ("in", "html, text", Some("text,html")),
         ("in", "headers", Some("headers")),

@@ -32,7 +32,8 @@ my @TIERS    = qw(rfc1738 relaxed rfc3986 iri);
 my @REASONS  = (undef, qw(hyphen rejoin tokens quote script reference defanged));
 my @WARNINGS = qw(
     password port-not-default port-reserved encoded-control userinfo-looks-like-host bad-escape host-looks-latin
-    shown-as-other-host characters-encoded slashes-mended address-trimmed host-is-number encoded-nul bidi-control envelope-date
+    shown-as-other-host characters-encoded slashes-mended address-trimmed host-is-number encoded-nul bidi-control
+    envelope-date no-scheme
 );
 my @PROBLEMS = (undef, qw(open dangling-link read list unsupported incomplete));
 
