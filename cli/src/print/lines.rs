@@ -125,11 +125,9 @@ impl Sheet {
 
     /// Returns an empty collection of lines for a worker thread.
     pub(super) fn lines(&self) -> Lines {
-        let mut has_places = self.order != Order::Input || self.unique || self.left < u64::MAX;
+        let has_places = self.order != Order::Input || self.unique || self.left < u64::MAX;
         #[cfg(feature = "parquet")]
-        if let Layout::Rows(_) = self.layout {
-            has_places = true;
-        }
+        let has_places = has_places || matches!(self.layout, Layout::Rows(_));
         let enough = match self.order {
             Order::Input if !self.unique => usize::try_from(self.left).unwrap_or(usize::MAX),
             _ => usize::MAX,
