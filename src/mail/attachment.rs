@@ -4,6 +4,7 @@
 use std::ops::Range;
 use std::sync::LazyLock;
 
+use memchr::memchr;
 use memchr::memmem::Finder;
 
 use super::content::{self, Reading, Role};
@@ -282,9 +283,20 @@ impl Walk<'_, '_> {
         flow
     }
 
-    /// Whether text has a line that may begin a file in uuencode.
+    /// Whether text may have files in uuencode. To save time, checks only the first and the last line, and a line in every
+    /// 2 KiB, so a shorter file between other text can be missed.
     pub(super) fn may_have_files(&self, raw: &Range<usize>) -> bool {
+        const STEP: usize = 2 << 10;
         let bytes = &self.message[raw.clone()];
-        bytes.starts_with(b"begin ") || BEGIN.find(bytes).is_some()
+        let step = STEP.min(bytes.len() / 2);
+        let is_row = |at: usize| {
+            let rest = &bytes[at..];
+            let start = memchr(b'\n', &rest[..rest.len().min(100)]).map_or(rest.len(), |end| end + 1);
+            rest.get(start) == Some(&b'M') && matches!(rest.get(start + 61), Some(b'\n' | b'\r'))
+        };
+        step > 0
+            && (bytes.starts_with(b"begin ")
+                || bytes.trim_ascii_end().ends_with(b"\nend")
+                || (step..bytes.len()).step_by(step).any(is_row))
     }
 }
