@@ -96,7 +96,7 @@ macro_rules! names {
 ///
 /// assert_eq!("bare".parse(), Ok(Form::Bare));
 /// let error = "naked".parse::<Form>().unwrap_err();
-/// assert_eq!(error.to_string(), r#"unknown name "naked": give one of wrapped, angle, bare, prefixed, href"#);
+/// assert_eq!(error.to_string(), r#"unknown name "naked": give one of wrapped, angle, bare, prefixed, href, www, path, domain"#);
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct InvalidValue {

@@ -10,7 +10,7 @@ use std::fs;
 use std::path::Path;
 
 use serde::Deserialize;
-use urlspool::{Candidate, MAX_BARE, Scanner};
+use urlspool::{Candidate, MAX_BARE, Reason, Scanner};
 use urlspool::{ParseErrorKind, Url};
 
 #[derive(Deserialize)]
@@ -394,7 +394,8 @@ fn fragments_make_up_the_url() {
             assert_eq!(candidate.rejoined(), fragments.len() > 1, "{id}");
             assert!(candidate.trimmed().is_empty() || text[at..].starts_with(candidate.trimmed()), "{id}");
             let joined: Vec<u8> = fragments.iter().flat_map(|f| &text[f.clone()]).copied().collect();
-            assert_eq!(candidate.text(), joined, "{id}");
+            let is_restored = matches!(candidate.doubt(), Some(Reason::Escape | Reason::Obscured | Reason::Doubled));
+            assert!(candidate.text() == joined || is_restored, "{id}");
         }
     }
 }

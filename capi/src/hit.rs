@@ -17,6 +17,9 @@ pub const URLSPOOL_FORM_BARE: c_int = 2;
 pub const URLSPOOL_FORM_PREFIXED: c_int = 3;
 /// A value of `form`: the URL is the value of an HTML attribute.
 pub const URLSPOOL_FORM_HREF: c_int = 4;
+pub const URLSPOOL_FORM_WWW: c_int = 5;
+pub const URLSPOOL_FORM_PATH: c_int = 6;
+pub const URLSPOOL_FORM_DOMAIN: c_int = 7;
 /// A value of `form`: a form without a constant. A library that is newer than this header can also return values that
 /// this header does not list.
 pub const URLSPOOL_FORM_OTHER: c_int = -1;
@@ -89,6 +92,11 @@ pub const URLSPOOL_REASON_SCRIPT: c_int = 5;
 pub const URLSPOOL_REASON_REFERENCE: c_int = 6;
 /// A reason for doubt: the URL may be defanged, that is, made harmless on purpose.
 pub const URLSPOOL_REASON_DEFANGED: c_int = 7;
+pub const URLSPOOL_REASON_GLUED: c_int = 8;
+pub const URLSPOOL_REASON_ESCAPE: c_int = 9;
+pub const URLSPOOL_REASON_OBSCURED: c_int = 10;
+pub const URLSPOOL_REASON_DOUBLED: c_int = 11;
+pub const URLSPOOL_REASON_SCHEMELESS: c_int = 12;
 /// A reason for doubt without a constant. A library that is newer than this header can also return values that this
 /// header does not list.
 pub const URLSPOOL_REASON_OTHER: c_int = -1;
@@ -403,6 +411,9 @@ fn form(form: Form) -> c_int {
         Form::Bare => URLSPOOL_FORM_BARE,
         Form::Prefixed => URLSPOOL_FORM_PREFIXED,
         Form::Href => URLSPOOL_FORM_HREF,
+        Form::Www => URLSPOOL_FORM_WWW,
+        Form::Path => URLSPOOL_FORM_PATH,
+        Form::Domain => URLSPOOL_FORM_DOMAIN,
         _ => URLSPOOL_FORM_OTHER,
     }
 }
@@ -426,6 +437,11 @@ fn reason(reason: Reason) -> c_int {
         Reason::Script => URLSPOOL_REASON_SCRIPT,
         Reason::Reference => URLSPOOL_REASON_REFERENCE,
         Reason::Defanged => URLSPOOL_REASON_DEFANGED,
+        Reason::Glued => URLSPOOL_REASON_GLUED,
+        Reason::Escape => URLSPOOL_REASON_ESCAPE,
+        Reason::Obscured => URLSPOOL_REASON_OBSCURED,
+        Reason::Doubled => URLSPOOL_REASON_DOUBLED,
+        Reason::Schemeless => URLSPOOL_REASON_SCHEMELESS,
         _ => URLSPOOL_REASON_OTHER,
     }
 }

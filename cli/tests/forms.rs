@@ -233,7 +233,7 @@ fn man_page_completions_and_schemes_are_generated() {
     }
     // If an option has a list of names such as `bare,href`, bash completes the name after the last comma.
     let bash = String::from_utf8(world.run("generate bash").stdout).unwrap();
-    for words in ["wrapped angle bare prefixed href", "rfc1738 relaxed rfc3986 iri"] {
+    for words in ["wrapped angle bare prefixed href www path domain", "rfc1738 relaxed rfc3986 iri"] {
         let line = format!(r#"compgen -P "${{cur%"${{cur##*,}}"}}" -W "{words}" -- "${{cur##*,}}""#);
         assert!(bash.contains(&line), "{bash}");
     }
@@ -242,7 +242,7 @@ fn man_page_completions_and_schemes_are_generated() {
     assert!(
         schemes.contains("\nhttp\t80\thttp://\n") && schemes.contains("\nmailto\t\tmailto: and an address with @\n")
     );
-    assert_eq!(schemes.lines().count(), urlspool::schemes().len());
+    assert_eq!(schemes.lines().count(), urlspool::schemes().count());
 }
 
 /// Checks what the script completes in bash(1), if bash is installed. bash splits words at `=`. It passes the word that

@@ -127,7 +127,7 @@ fn invalid_values_are_refused() {
             "this is not the name of a scheme; give names with commas between them, such as http,ftp",
         ),
         ("--scheme http, box", "the name of a scheme is empty"),
-        ("--form round box", "give one of wrapped, angle, bare, prefixed, href"),
+        ("--form round box", "give one of wrapped, angle, bare, prefixed, href, www, path, domain"),
         ("--in body box", "give one of headers, text, html"),
         ("--hyphen both box", "give one of keep, drop"),
         ("--join maybe box", "give never, likely, or a percentage from 0 to 100, without the sign %"),

@@ -38,7 +38,7 @@ fn an_unknown_scheme_without_urls_gets_a_warning() {
     let warning = |name: &str, near: &str| {
         format!(
             "urlspool: no URL with the scheme {name} was found; urlspool does not know {name}, so it finds such URLs \
-             only in angle brackets and HTML attributes{near}\n"
+             only after {name}://, and in angle brackets and HTML attributes{near}\n"
         )
     };
     let removed = |words: &str| format!("urlspool: {words}\n");

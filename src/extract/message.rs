@@ -17,8 +17,8 @@ use crate::hit::fields::Value;
 use crate::hit::{Gaps, Hit, Lines, Link, Location, MessageContext, MessageFacts, RegionContext, Reject};
 use crate::mail::html;
 use crate::mail::{self, Kind, Limits, Map, Prefilter, Region, Scratch, Section, Skip};
-use crate::options::SearchIn;
-use crate::scan::{Candidate, Candidates, Elsewhere, Form, Scanner};
+use crate::options::{Options, SearchIn};
+use crate::scan::{Candidate, Candidates, Elsewhere, Form, Scanner, addresses};
 use crate::source::Input;
 use crate::trigger::{TriggerIndex, TriggerSlice};
 use crate::url::{ParseError, Tier};
@@ -272,16 +272,20 @@ struct Composer<'c> {
 }
 
 impl Extractor {
-    /// Returns a scanner for decoded text. Of the options, only `join` and `hyphen` have an effect on it.
+    /// Returns a scanner for decoded text. Of the options, only `join`, `hyphen` and `scheme` have an effect on it.
     pub fn scanner(&self) -> Scanner {
-        Scanner::new().join(self.options.join).drop_hyphens(self.options.drops_hyphens)
+        let Options { join, drops_hyphens, ref own_schemes, .. } = self.options;
+        Scanner::new().join(join).drop_hyphens(drops_hyphens).own_schemes(own_schemes.clone())
     }
 
     /// Returns the prefilter that skips text of `message` in which no URL can begin.
     pub(super) fn prefilter<'w>(&self, index: &'w mut TriggerIndex, message: &[u8]) -> Prefilter<'w> {
-        let prefilter = match self.options.defanged {
-            true => defanged::prefilter(index, message),
-            false => Prefilter::new(index.of(message), &Scanner::first_trigger),
+        let prefilter = if self.options.finds_schemeless() {
+            Prefilter::new(None, &|bytes| (!bytes.is_empty()).then_some(0))
+        } else if self.options.defanged {
+            defanged::prefilter(index, message)
+        } else {
+            Prefilter::new(index.of(message), &Scanner::first_trigger)
         };
         prefilter.unpacking(attached::unpack)
     }
@@ -362,6 +366,9 @@ impl<'c> Composer<'c> {
         triggers: Option<TriggerSlice<'_>>,
         in_region: &RegionContext<'_>,
     ) -> ControlFlow<()> {
+        if self.config.options.finds_schemeless() {
+            return self.search(scanner, 0..in_region.text.len(), in_region);
+        }
         match triggers {
             // Most text has no trigger. Such text has no URL, and is not scanned.
             Some(triggers) if triggers.first().is_none_or(|at| at >= in_region.text.len()) => ControlFlow::Continue(()),
@@ -376,8 +383,29 @@ impl<'c> Composer<'c> {
             Some(refanged) => refanged.search(scanner, starts, in_region, |candidate, span, in_region| {
                 self.verdict(candidate, span, in_region, Link::NONE)
             }),
+            None if self.config.options.finds_schemeless() => self.schemeless(scanner, starts, in_region),
             None => self.verdicts(scanner.find_within(in_region.text, starts), in_region),
         }
+    }
+
+    /// Scans the text of a region for candidates and for addresses without a scheme.
+    fn schemeless(
+        &mut self,
+        scanner: &Scanner,
+        starts: Range<usize>,
+        in_region: &RegionContext<'_>,
+    ) -> ControlFlow<()> {
+        let mut candidates = scanner.find_within(in_region.text, starts.clone());
+        candidates.set_elsewhere(self.elsewhere);
+        let candidates: Vec<_> = candidates.collect();
+        let taken: Vec<_> = candidates.iter().map(Candidate::span).collect();
+        let mut addresses = addresses(in_region.text, &taken, in_region.header);
+        addresses.retain(|address| {
+            starts.contains(&address.span().start) && self.config.options.forms[address.form() as usize]
+        });
+        let mut all = [candidates, addresses].concat();
+        all.sort_by_key(|candidate| candidate.span().start);
+        all.iter().try_for_each(|candidate| self.verdict(candidate, candidate.span(), in_region, Link::NONE))
     }
 
     fn verdicts<'t>(&mut self, mut candidates: Candidates<'t>, in_region: &RegionContext<'_>) -> ControlFlow<()>

@@ -430,7 +430,7 @@ mod tests {
     /// `parts` and the search saw different bodies.
     #[test]
     fn the_pieces_of_a_hit_are_in_its_part() -> Result<(), Error> {
-        let mail = b"From: a@b\n \t\n- From: xhttp://b.example/\nContent-Type: text/html\n\nhttp://c.example/ d\n";
+        let mail = b"From: a@b\n \t\n- From: xirc://b.example/\nContent-Type: text/html\n\nhttp://c.example/ d\n";
         let message = Extractor::new().read(&mail[..]).messages().next().expect("a message")?;
         let mut urls = Vec::new();
         message.parts(|part| {

@@ -315,7 +315,7 @@ fields! {
             "the bytes of `url`, if they are not UTF-8; used only with `--rejects`";
         field "form" Text Both(|hit| hit.form().as_str().into(), |reject| reject.form().as_str().into());
             "how the text marks the URL: `wrapped` `<URL:...>`, `angle` `<http:...>`, `bare`, `prefixed` `URL:...`, \
-             `href` (an HTML attribute)";
+             `href` (an HTML attribute); `www`, `path` and `domain` have no scheme in the text";
         field "tier" Text Found(|hit| hit.url().tier().as_str().into());
             "the grammar that allows the URL: `rfc1738`, `relaxed`, `rfc3986` or `iri`";
         field "scheme" Text Found(scheme);
@@ -421,11 +421,12 @@ fields! {
             "the text of the HTML link";
         field "alternatives" Alternatives Found(alternatives);
             "other URLs that the text can mean, each with its reason: `hyphen`, `rejoin`, `tokens`, `quote`, `script`, \
-             `reference`, `defanged`";
+             `reference`, `defanged`, `glued`, `escape`, `obscured`, `doubled`";
         field "doubt" Text Found(|hit| hit.doubt().map(Reason::as_str).into());
             "why the URL may be wrong: `tokens` (several words are on one line between the brackets), `quote` (a line \
              between the brackets has no quote mark), `script` (a letter in a charset other than UTF-8 follows the URL \
-             directly), `defanged` (the restored host may be incomplete or too long)";
+             directly), `defanged` (the restored host may be incomplete or too long), `glued`, `escape`, `obscured` or \
+             `doubled` (the text was changed, see the rules), `schemeless` (the scheme is a guess)";
         field "trimmed" Text Found(trimmed);
             "punctuation that was removed from the end of the URL";
         field "warnings" Texts Found(warnings);

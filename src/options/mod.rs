@@ -9,6 +9,7 @@ mod time;
 mod values;
 
 use std::ops::Range;
+use std::sync::Arc;
 
 pub(crate) use self::patterns::Patterns;
 pub use self::table::{OPTIONS, OptionKind, OptionRow};
@@ -66,7 +67,9 @@ pub struct Options {
     pub(crate) twins: bool,
     /// The schemes to keep. `None` keeps all.
     pub(crate) schemes: Option<Patterns>,
-    /// For each [`Form`], whether URLs of this form are kept.
+    /// The names in `schemes`, if one of them is not a known scheme.
+    pub(crate) own_schemes: Option<Arc<str>>,
+    /// For each [`Form`], whether URLs of this form are found and kept.
     pub(crate) forms: [bool; Form::ALL.len()],
     /// The hosts to keep. `None` keeps all URLs, with or without a host.
     pub(crate) hosts: Option<Patterns>,
@@ -102,7 +105,8 @@ impl Default for Options {
             defanged: false,
             twins: true,
             schemes: None,
-            forms: [true; Form::ALL.len()],
+            own_schemes: None,
+            forms: Form::DEFAULT,
             hosts: None,
             tiers: [true; Tier::ALL.len()],
             since: None,
@@ -122,6 +126,11 @@ impl Default for Options {
 }
 
 impl Options {
+    /// Whether addresses without a scheme are found.
+    pub(crate) fn finds_schemeless(&self) -> bool {
+        [Form::Www, Form::Path, Form::Domain].iter().any(|form| self.forms[*form as usize])
+    }
+
     /// Sets an option. Replaces an earlier value. The documentation of the [rows](OPTIONS) describes the values.
     ///
     /// # Errors

@@ -174,19 +174,25 @@ pub static OPTIONS: &[OptionRow] = options! {
 
     /// Only URLs of these schemes, such as http,ftp
     ///
-    /// Case does not matter. URLs of schemes that urlspool does not know, such as steam, are found only in angle
-    /// brackets and in HTML attributes.
+    /// Case does not matter. If urlspool does not know a scheme, such as zoommtg, URLs of the scheme are found in
+    /// angle brackets, in HTML attributes, and in text as zoommtg://.
     "scheme", "NAMES", Patterns, select,
-    set: |to, text| patterns::schemes(text).map(|schemes| to.schemes = Some(schemes)),
+    set: |to, text| {
+        to.schemes = Some(patterns::schemes(text)?);
+        to.own_schemes = text.split(',').any(|name| !crate::url::is_known_scheme(name)).then(|| text.into());
+        Ok(())
+    },
     get: |of| of.schemes.as_ref().map(Patterns::to_string);
 
-    /// Only these forms: wrapped,angle,bare,prefixed,href
+    /// Only these forms, such as wrapped,angle or www,path
     ///
-    /// The form says how the text marks the URL, for example with angle brackets.
+    /// The form says how the text marks the URL, for example with angle brackets. `www`, `path` and `domain` are addresses
+    /// without a scheme. They are found only with this option: `www` and `path` are nearly always right, and `domain` is
+    /// right if the text sends the reader to the host. The URL then has the scheme that a browser would add.
     "form", "FORMS", Names, select,
     values: || named(Form::ALL, Form::as_str, Form::about),
     set: |to, text| values::names(Form::ALL, text).map(|set| to.forms = set),
-    get: |of| values::text_of_names(Form::ALL, &of.forms);
+    get: |of| if of.forms == Form::DEFAULT { None } else { values::text_of_names(Form::ALL, &of.forms) };
 
     /// Only these hosts and sub-domains: example.org
     ///

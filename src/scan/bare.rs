@@ -1,7 +1,11 @@
 //! Finds the end of a bare URL (rule 2.2).
 
+use alloc::vec::Vec;
 use core::ops::Range;
 
+use super::candidate::Reason;
+use super::rejoin::extension;
+use super::restore;
 use crate::simd::ByteSet;
 use crate::trigger::{MAX_SCHEME, is_utf8_around, starts_bare};
 use crate::url::class::is_scheme_byte;
@@ -25,7 +29,7 @@ static EFFECTS: [Effect; 256] = {
     while byte < 256 {
         effects[byte] = match byte as u8 {
             0..=b' ' | 0x7F | b'<' | b'>' | b'"' | b'`' => STOPS,
-            b'(' | b')' | b'[' | b']' | b'{' | b'}' | b'\'' | b',' | b';' | b'|' | b'&' | 0x80.. => DEPENDS,
+            b'(' | b')' | b'[' | b']' | b'{' | b'}' | b'\'' | b',' | b';' | b'|' | b'&' | b'\\' | 0x80.. => DEPENDS,
             b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'/' => ENDS,
             _ => 0,
         };
@@ -57,6 +61,10 @@ pub(super) struct Extent {
     /// Whether a byte with the flag [`DEPENDS`] is in the URL or directly after it. If this field is false, the URL has
     /// no `&amp;`, because `&` has this flag.
     pub(super) depended: bool,
+    /// Whether the URL has a byte that [`restored`](super::restore::restored) may remove or replace, such as a `\\`.
+    pub(super) altered: bool,
+    /// The offset at which a shorter reading of the URL ends (rule 2.4).
+    pub(super) shorter: Option<(usize, Reason)>,
     pub(super) overlong: bool,
     pub(super) open: Brackets,
 }
@@ -78,8 +86,9 @@ pub(super) struct Brackets {
 #[inline(always)]
 pub(super) fn extent(text: &[u8], start: usize, from: usize, open: Brackets) -> Extent {
     let limit = text.len().min(from + MAX_BARE + 1);
+    let end = LOOKED_AT.next(&text[..limit], from);
     let mut extent =
-        Extent { end: LOOKED_AT.next(&text[..limit], from), script: false, depended: false, overlong: false, open };
+        Extent { end, script: false, depended: false, altered: false, shorter: None, overlong: false, open };
     if extent.end < limit && does(text[extent.end]) != STOPS {
         extent.depended = true;
         extent.go_on(text, start, limit);
@@ -94,6 +103,15 @@ impl Extent {
         while self.end < limit && does(text[self.end]) != STOPS {
             match depends(text, start..self.end, limit, &mut self.open) {
                 Next::On(bytes) => self.end = LOOKED_AT.next(&text[..limit], self.end + bytes),
+                Next::Altered(bytes) => {
+                    self.altered = true;
+                    self.end = LOOKED_AT.next(&text[..limit], self.end + bytes);
+                }
+                Next::Or(bytes, reason) => {
+                    self.altered |= reason == Reason::Escape;
+                    self.shorter.get_or_insert((self.end, reason));
+                    self.end = LOOKED_AT.next(&text[..limit], self.end + bytes);
+                }
                 Next::Script(_) => {
                     self.script = true;
                     break;
@@ -118,7 +136,7 @@ pub(super) fn with_script(text: &[u8], start: usize, extent: &Extent) -> usize {
         match does(text[at]) {
             STOPS => break,
             DEPENDS => match depends(text, start..at, limit, &mut open) {
-                Next::On(bytes) => at += bytes,
+                Next::On(bytes) | Next::Altered(bytes) | Next::Or(bytes, _) => at += bytes,
                 Next::Script(bytes) => {
                     symbols = at..at + bytes;
                     at += bytes;
@@ -165,9 +183,13 @@ pub(super) fn host_in_script(text: &[u8], at: usize) -> Option<usize> {
 }
 
 /// Whether a URL continues at a byte with the flag [`DEPENDS`].
-enum Next {
+pub(super) enum Next {
     /// The next bytes belong to the URL. The value is their number.
     On(usize),
+    /// Like [`On`](Self::On), but the bytes may have to be removed from the URL or replaced.
+    Altered(usize),
+    /// Like [`On`](Self::On), but the URL may also end before the bytes, for this reason.
+    Or(usize, Reason),
     /// The URL ends before a letter of a script without spaces, or before symbols such as a dash. A longer alternative
     /// may contain this letter or these symbols. The value is the length, in bytes, of the letter or the symbols.
     Script(usize),
@@ -196,29 +218,196 @@ fn depends(text: &[u8], url: Range<usize>, limit: usize, open: &mut Brackets) ->
         }
         b')' => closes(&mut open.round),
         b']' => closes(&mut open.square),
-        b'}' => closes(&mut open.curly) || text.get(at + 1) != Some(&b'{'),
+        b'}' => closes(&mut open.curly) || (before != Some(&b'{') && text.get(at + 1) != Some(&b'{')),
         b'\'' => !matches!(before, Some(b'\'' | b'`')),
         b',' | b';' => before == Some(&b'"') || !starts_scheme(text, at + 1, limit),
-        b'|' => before != Some(&b'|') && !starts_scheme(text, at + 1, limit),
+        b'|' => match before {
+            Some(b'|' | b'[') => false,
+            Some(b'=') if is_parameter(&text[at + 1..]) => false,
+            _ => !starts_scheme(text, at + 1, limit),
+        },
+        b'\\' => return restore::backslash(&text[..limit], at),
         b'&' => !is_residue(&text[at..]),
         // In a text that is not UTF-8, the first byte above 127 ends the URL.
         _ if text[at - 1].is_ascii() && !is_utf8_around(text, url.start, at) => false,
-        _ => {
-            return match script(&text[at..limit]) {
-                Next::Stop if !is_in_host(&text[url]) => symbols(&text[..limit], at),
-                next => next,
-            };
-        }
+        _ => return character_after(&text[..limit], url),
     };
     if continues { Next::On(1) } else { Next::Stop }
+}
+
+/// Returns whether the URL at `url` continues with the character after it, which is not ASCII.
+fn character_after(text: &[u8], url: Range<usize>) -> Next {
+    let at = url.end;
+    let (invisible, url) = (restore::invisible(&text[at..]), &text[url]);
+    let next = |bytes: usize| text.get(at + bytes).copied().unwrap_or_default();
+    let last = text[at - 1];
+    if invisible > 0 && last.is_ascii() && (may_end(next(invisible)) || b"-._?&=#%~".contains(&next(invisible))) {
+        return if is_in_host(url) { Next::Altered(invisible) } else { Next::Or(invisible, Reason::Escape) };
+    }
+    let host = authority(url);
+    let is_in_host =
+        host.is_some_and(|host| host.len() < MAX_NAME && memchr::memchr3(b'/', b'?', b'#', host).is_none());
+    if let Some(host) = host.filter(|_| is_in_host) {
+        let is_label = host.is_empty() || host.ends_with(b".") || memchr::memchr(b'.', host).is_none();
+        if restore::is_dot(&text[at..]) && is_label && !host.is_empty() && next(3).is_ascii_alphanumeric() {
+            return Next::Altered(3);
+        }
+        if is_label && is_emoji_label(&text[at..]) {
+            return Next::On(character(&text[at..]).map_or(1, char::len_utf8));
+        }
+    }
+    match script(&text[at..]) {
+        Next::Script(bytes) if !is_in_host && is_name_in_path(text, at, host) => Next::Or(bytes, Reason::Script),
+        Next::Stop if !is_in_host => match symbols(text, at) {
+            Next::Stop if host.is_some_and(is_in_script) && symbol(&text[at..]) => {
+                Next::On(character(&text[at..]).map_or(1, char::len_utf8))
+            }
+            next => next,
+        },
+        Next::On(bytes) if last.is_ascii_alphanumeric() && !is_in_host && is_other_script(&text[at..]) => {
+            Next::Or(bytes, Reason::Script)
+        }
+        next => next,
+    }
+}
+
+/// Returns the text of `url` after `://`.
+fn authority(url: &[u8]) -> Option<&[u8]> {
+    let scheme = &url[..url.len().min(MAX_SCHEME + 3)];
+    memchr::memmem::find(scheme, b"://").map(|slashes| &url[slashes + 3..])
+}
+
+/// Whether the host at the start of `rest` has a character outside ASCII.
+fn is_in_script(rest: &[u8]) -> bool {
+    rest.iter().take(100).take_while(|byte| !matches!(byte, b'/' | b'?' | b'#')).any(|byte| !byte.is_ascii())
+}
+
+/// Whether the letters of a script without spaces at `at` are a name in a path: the host, the text after `://`, also has
+/// such letters, or the letters are between two slashes, or between a slash and a file extension.
+fn is_name_in_path(text: &[u8], at: usize, host: Option<&[u8]>) -> bool {
+    /// The maximum length of the name, in bytes.
+    const MAX: usize = 96;
+    if host.is_some_and(is_in_script) {
+        return true;
+    }
+    let around = &text[at.saturating_sub(MAX)..text.len().min(at + MAX)];
+    let (before, after) = around.split_at(at.min(MAX));
+    let letters = |byte: &&u8| !byte.is_ascii();
+    let start = before.iter().rev().find(|byte| byte.is_ascii());
+    let end = after.iter().take_while(letters).count();
+    // Punctuation such as a full-width full stop is no letter.
+    let is_name = str::from_utf8(&after[..end]).is_ok_and(|name| name.chars().all(char::is_alphanumeric));
+    let follows = match &after[end..] {
+        [b'/', next, ..] => next.is_ascii_alphanumeric() || !next.is_ascii(),
+        [b'.', rest @ ..] => {
+            let extension = rest.iter().take_while(|byte| byte.is_ascii_alphanumeric()).count();
+            (2..=5).contains(&extension) && rest[0].is_ascii_lowercase()
+        }
+        _ => false,
+    };
+    start == Some(&b'/') && is_name && follows
+}
+
+/// Whether `text` begins with a letter of a script other than Latin.
+fn is_other_script(text: &[u8]) -> bool {
+    character(text).is_some_and(|c| c.is_alphabetic() && c >= '\u{370}' && !('\u{1E00}'..'\u{1F00}').contains(&c))
+}
+
+/// Whether `text` begins with symbols of a host such as an emoji. A dot and a letter or digit must follow them, directly
+/// or after letters, digits and hyphens.
+fn is_emoji_label(text: &[u8]) -> bool {
+    if !character(text).is_some_and(|c| c >= '\u{2190}' && within(c, SYMBOLS)) {
+        return false;
+    }
+    let mut rest = text;
+    while let Some(c) = character(rest) {
+        if !(c == '-' || c.is_alphanumeric() || c >= '\u{2190}' && within(c, SYMBOLS) || within(c, MARKS))
+            || text.len() - rest.len() > 63
+        {
+            break;
+        }
+        rest = &rest[c.len_utf8()..];
+    }
+    matches!(rest, [b'.', next, ..] if next.is_ascii_alphanumeric())
+}
+
+/// Whether `text` begins with a name and `=`, as the next parameter of a template of MediaWiki.
+fn is_parameter(text: &[u8]) -> bool {
+    let name =
+        text.iter().take(24).take_while(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_')).count();
+    name > 0 && text.get(name) == Some(&b'=')
+}
+
+/// If a bracket that the URL at `url` has opened is not closed in it, returns the end of the URL before this bracket,
+/// and whether the URL certainly ends there (rule 2.4).
+#[cold]
+pub(super) fn unclosed(text: &[u8], url: Range<usize>) -> Option<(usize, bool)> {
+    /// The maximum number of bytes to the closing bracket.
+    const MAX: usize = 200;
+    let [b' ' | b'\t', after @ ..] = &text[url.end..] else { return None };
+    let line = &after[..after.iter().take(MAX).take_while(|byte| **byte != b'\n').count()];
+    let mut open = Vec::new();
+    for at in url.clone() {
+        match text[at] {
+            b'(' | b'[' | b'{' => open.push(at),
+            b')' | b']' | b'}' => drop(open.pop()),
+            _ => {}
+        }
+    }
+    let at = *open.first().filter(|_| !line.trim_ascii().is_empty())?;
+    let (name, bracket) = (&text[url.start..at], text[at]);
+    // After a host, a `[` is in a URL only if it begins a mark of a defanged URL.
+    if bracket == b'[' && is_in_host(name)
+        || !text[at..url.end].iter().any(u8::is_ascii_alphanumeric)
+        || matches!(name.last(), None | Some(b'_' | b'=' | b':' | b'/')) && bracket == b'('
+    {
+        return None;
+    }
+    let closer = if bracket == b'(' { b')' } else { bracket + 2 };
+    let is_closed = memchr::memchr(closer, line).is_some();
+    let is_end = is_closed || bracket != b'(' || is_in_host(name) || extension(name).is_some();
+    Some((at, is_end))
+}
+
+/// Returns the end of the URL at `url` without footnote marks such as `[5]` (rule 2.4).
+#[cold]
+pub(super) fn without_notes(text: &[u8], url: Range<usize>) -> usize {
+    let mut end = url.end;
+    if memchr::memchr2(b'?', b'#', &text[url.clone()]).is_some() {
+        return end;
+    }
+    while let Some(inner) = text[url.start..end].strip_suffix(b"]") {
+        let Some(open) = memchr::memrchr(b'[', inner) else { break };
+        let (before, note) = (&inner[..open], &inner[open + 1..]);
+        let is_word = note.len() <= 16 && note.iter().all(u8::is_ascii_alphanumeric) && !before.ends_with(b"/");
+        let is_note = note == b"*" || !note.is_empty() && (is_word || note.iter().all(u8::is_ascii_digit));
+        if !is_note || before.ends_with(b".") || is_in_host(before) || authority(before).is_none_or(<[u8]>::is_empty) {
+            break;
+        }
+        end = url.start + before.trim_ascii_end().len();
+        while matches!(text[end - 1], b',' | b';' | b'.' | b':') {
+            end -= 1;
+        }
+    }
+    end
+}
+
+/// Returns the end of the URL at `url` without a place in the file, as in `a.js:30:7` (rule 2.4).
+pub(super) fn without_place(text: &[u8], url: Range<usize>) -> Option<usize> {
+    let digits =
+        |end: usize| text[url.start..end].iter().rev().take(6).take_while(|byte| byte.is_ascii_digit()).count();
+    let mut end = url.end;
+    for _ in 0..2 {
+        let colon = end.checked_sub(digits(end) + 1).filter(|colon| colon + 1 < end && text[*colon] == b':');
+        end = colon.unwrap_or(end);
+    }
+    (end < url.end && extension(&text[url.start..end]).is_some() && !is_in_host(&text[url.start..end])).then_some(end)
 }
 
 /// Whether `url` ends inside a host name or a port. If `url` ends directly before the host, returns false, because a
 /// `[` there can open an IPv6 address.
 pub(super) fn is_in_host(url: &[u8]) -> bool {
-    let scheme = &url[..url.len().min(MAX_SCHEME + 3)];
-    let Some(slashes) = memchr::memmem::find(scheme, b"://") else { return false };
-    let host = &url[slashes + 3..];
+    let Some(host) = authority(url) else { return false };
     !host.is_empty() && !host.ends_with(b"@") && memchr::memchr3(b'/', b'?', b'#', host).is_none()
 }
 
@@ -260,8 +449,14 @@ pub(super) fn run(text: &[u8], mut at: usize) -> usize {
 /// The maximum number of digits of a numeric residue. The last code point has seven digits: 1114111.
 const MAX_DIGITS: usize = 7;
 
-/// Character references that end a URL. `&amp;` does not end a URL, so it is not listed.
-const RESIDUES: &[&[u8]] = &[b"&gt;", b"&lt;", b"&quot;", b"&nbsp;", b"&apos;", b"&laquo;", b"&raquo;"];
+/// The names of the character references that end a URL, between blanks: those of HTML 4 for characters that end a URL.
+/// `&amp;` does not end a URL, so it is not listed.
+const RESIDUES: &[u8] = b" gt lt quot nbsp apos laquo raquo lsquo rsquo ldquo rdquo sbquo bdquo lsaquo rsaquo hellip ndash mdash \
+    bull middot copy reg trade times divide deg sect para thinsp ensp emsp lrm rlm iexcl iquest brvbar macr acute cedil uml \
+    plusmn larr uarr rarr darr harr euro cent pound yen curren dagger prime not ";
+
+/// The longest name in [`RESIDUES`].
+const MAX_RESIDUE: usize = 6;
 
 /// Whether `text` begins with a residue: a character reference such as `&gt;` that remained when HTML was converted to
 /// text. A residue ends a URL. The residue is one of [`RESIDUES`], or a numeric reference of up to [`MAX_DIGITS`] digits
@@ -270,11 +465,34 @@ fn is_residue(text: &[u8]) -> bool {
     if text[0] != b'&' {
         return false;
     }
-    let is = |name: &[u8]| text.len() >= name.len() && text[..name.len()].eq_ignore_ascii_case(name);
-    let first = text.get(1).copied().unwrap_or_default();
-    if first != b'#' {
-        return RESIDUES.iter().any(|name| name[1] == first | 0x20 && is(name));
+    if text.get(1) != Some(&b'#') {
+        let name = text[1..].iter().take(MAX_RESIDUE + 1).take_while(|byte| byte.is_ascii_alphabetic()).count();
+        if text.get(1 + name) != Some(&b';') {
+            return false;
+        }
+        // A reference that was encoded twice is `&amp;quot;`.
+        let twice = || text.get(5).is_some_and(|byte| byte.is_ascii_alphabetic() || *byte == b'#');
+        return is_residue_name(&text[1..1 + name])
+            || text[1..1 + name].eq_ignore_ascii_case(b"amp") && twice() && is_residue_after(&text[5..]);
     }
+    is_residue_number(text)
+}
+
+/// Whether `name` is one of [`RESIDUES`], ignoring case.
+fn is_residue_name(name: &[u8]) -> bool {
+    RESIDUES.split(|byte| *byte == b' ').any(|known| !name.is_empty() && known.eq_ignore_ascii_case(name))
+}
+
+/// Whether `text` is the rest of a residue after `&amp;`.
+fn is_residue_after(text: &[u8]) -> bool {
+    let name =
+        text.iter().take(MAX_RESIDUE + 1).take_while(|byte| byte.is_ascii_alphanumeric() || **byte == b'#').count();
+    let (name, end) = text.split_at(name);
+    let is_number = || name[0] == b'#' && name.len() > 1 && name[1..].iter().all(u8::is_ascii_digit);
+    end.first() == Some(&b';') && (is_residue_name(name) || is_number())
+}
+
+fn is_residue_number(text: &[u8]) -> bool {
     let (digits, radix) = match text.get(2) {
         Some(b'x' | b'X') => (&text[3..], 16),
         _ => (&text[2..], 10),
@@ -293,7 +511,7 @@ fn closes(open: &mut u32) -> bool {
 }
 
 /// Whether a known scheme and `://` start at `at`. If so, another URL starts there, as in `http://a/,http://b/`.
-fn starts_scheme(text: &[u8], at: usize, end: usize) -> bool {
+pub(super) fn starts_scheme(text: &[u8], at: usize, end: usize) -> bool {
     let name = text[at..end].iter().take(16).take_while(|b| is_scheme_byte(**b)).count();
     let colon = at + name;
     name > 0 && text[colon..end].starts_with(b"://") && scheme::find(&text[at..colon]).is_some()
@@ -401,20 +619,24 @@ fn script(text: &[u8]) -> Next {
 /// Returns whether the symbols that begin at `at` may belong to the path of the URL. A letter, a digit or a slash must
 /// be before the symbols and after them. Joiners can be between the symbols, as in some emoji.
 fn symbols(text: &[u8], at: usize) -> Next {
-    if !matches!(text[at - 1], b'/' | 0x80..) && !text[at - 1].is_ascii_alphanumeric() {
+    let beside = |byte: u8| {
+        matches!(byte, b'/' | b'_' | b'-' | b'(' | b')' | b'%' | b'+' | 0x80..) || byte.is_ascii_alphanumeric()
+    };
+    if !(beside(text[at - 1]) || matches!(text[at - 1], b'.' | b',')) {
         return Next::Stop;
     }
     let mut end = at;
     while let Some(c) = character(&text[end..]) {
         match c {
             c if within(c, SYMBOLS) || end > at && within(c, MARKS) => end += c.len_utf8(),
-            c if end > at && (c == '/' || c.is_alphanumeric()) => return Next::Script(end - at),
+            '_' if text[at - 1] == b'_' => return Next::Or(end - at, Reason::Script),
+            c if end > at && (c.is_alphanumeric() || c.is_ascii() && beside(c as u8)) => return Next::Script(end - at),
             _ => break,
         }
     }
     Next::Stop
 }
 
-fn symbol(text: &[u8]) -> bool {
+pub(super) fn symbol(text: &[u8]) -> bool {
     character(text).is_some_and(|c| within(c, SYMBOLS))
 }

@@ -9,6 +9,7 @@ use core::ops::Range;
 #[cfg(feature = "mime")]
 use super::bare::begins_with_character;
 use super::quote;
+use super::restore::restored;
 #[cfg(feature = "mime")]
 use crate::trigger::is_utf8_around;
 #[cfg(feature = "mime")]
@@ -42,10 +43,21 @@ named! {
         Prefixed = "prefixed" => "`URL:...` without brackets",
         /// The value of an HTML attribute. A [`Scanner`](crate::Scanner) never returns this form.
         Href = "href" => "the value of an HTML attribute",
+        /// An address without a scheme that begins with `www.`, `ftp.` or the like. A [`Scanner`](crate::Scanner) never
+        /// returns this form, or the forms below.
+        Www = "www" => "`www.example.org` without a scheme",
+        /// Another address without a scheme that has a path.
+        Path = "path" => "`example.org/path` without a scheme",
+        /// Another host without a scheme to which the text sends the reader.
+        Domain = "domain" => "`example.org` without a scheme",
     }
 }
 
 impl Form {
+    /// For each form, whether its URLs are searched by default: those with a scheme.
+    #[cfg(feature = "mime")]
+    pub(crate) const DEFAULT: [bool; Form::ALL.len()] = [true, true, true, true, true, false, false, false];
+
     /// Returns a description of the form in a few words.
     #[must_use]
     pub const fn about(self) -> &'static str {
@@ -83,6 +95,16 @@ named! {
         /// The URL may be defanged, that is, made harmless on purpose, or it may be meant as written (section 6 of the
         /// [rules](crate::rules)). A [`Scanner`](crate::Scanner) never returns this reason.
         Defanged = "defanged" => "the URL may be defanged, or it may be meant as written",
+        /// Text is directly before or after the URL, without a blank, and may or may not belong to it (rule 2.4).
+        Glued = "glued" => "text directly before or after the URL may or may not belong to it",
+        /// The URL has escapes such as `\_`, or invisible characters, which may or may not belong to it (rule 2.5).
+        Escape = "escape" => "escapes or invisible characters in the URL may or may not belong to it",
+        /// A list archive may have replaced an `@` of the URL by ` at ` (rule 2.6).
+        Obscured = "obscured" => "` at ` in the text may stand for an `@` of the URL",
+        /// The URL has two schemes, as in `http://http://a.example/` (rule 2.7).
+        Doubled = "doubled" => "the URL has two schemes, of which one may be a mistake",
+        /// The text has no scheme, so the scheme of the URL is a guess (section 7 of the [rules](crate::rules)).
+        Schemeless = "schemeless" => "the text has no scheme, so the scheme of the URL is a guess",
     }
 }
 
@@ -157,7 +179,8 @@ impl fmt::Debug for Candidate<'_> {
 pub(super) struct Extra {
     /// The pieces of the URL. Empty if there is only one piece, which is the span of the candidate.
     pub(super) fragments: Vec<Range<usize>>,
-    /// The joined text of `fragments`.
+    /// The text of the URL, if it differs from the text of the span: the joined text of `fragments`, or the restored URL
+    /// (`restore.rs`). Empty otherwise.
     pub(super) joined: Vec<u8>,
     pub(super) alternatives: Vec<Alternative>,
     pub(super) doubt: Option<Reason>,
@@ -170,12 +193,34 @@ impl Extra {
         Box::new(Extra { alternatives: vec![Alternative { url, reason }], ..Extra::default() })
     }
 
-    /// If the URL has an `&amp;`, adds an alternative with `&` in place of `&amp;`. If the URL has several pieces,
-    /// `extra` has its joined text, and `url` is ignored. Otherwise, `url` is the text of the URL.
+    /// Restores the text of the URL if a program or a writer has changed it (rules 2.5 and 2.7). The text as written
+    /// becomes an alternative. Returns whether the text was changed.
+    pub(super) fn restore(extra: &mut Option<Box<Extra>>, url: &[u8]) -> bool {
+        let url = match extra {
+            Some(extra) if !extra.joined.is_empty() => &extra.joined,
+            _ => url,
+        };
+        let Some((text, reason)) = restored(url) else { return false };
+        let written = (url.is_ascii() && Url::parse(url).is_ok()).then(|| url.to_vec());
+        // A `file` URL can have backslashes on Windows.
+        let is_file = written.as_ref().is_some_and(|url| url.starts_with(b"file:"));
+        let extra = extra.get_or_insert_default();
+        if is_file {
+            extra.alternatives.push(Alternative { url: text, reason });
+            return false;
+        }
+        extra.alternatives.extend(written.map(|url| Alternative { url, reason }));
+        extra.doubt = Some(reason);
+        extra.joined = text;
+        true
+    }
+
+    /// If the URL has an `&amp;`, adds an alternative with `&` in place of `&amp;`. If `extra` has the text of the URL,
+    /// `url` is ignored. Otherwise, `url` is the text of the URL.
     #[inline]
     pub(super) fn add_decoded(extra: &mut Option<Box<Extra>>, url: &[u8]) {
         let url = match extra {
-            Some(extra) if !extra.fragments.is_empty() => &extra.joined,
+            Some(extra) if !extra.joined.is_empty() => &extra.joined,
             _ => url,
         };
         if let Some(at) = memchr::memchr(b'&', url)
@@ -234,9 +279,9 @@ impl<'h> Candidate<'h> {
         self.joined().unwrap_or(&self.haystack[self.span.clone()])
     }
 
-    /// Returns the joined pieces, or `None` if the URL has only one piece.
+    /// Returns the joined or restored text, or `None` if the text is the text of the span.
     fn joined(&self) -> Option<&[u8]> {
-        self.extra.as_ref().filter(|extra| !extra.fragments.is_empty()).map(|extra| &extra.joined[..])
+        self.extra.as_ref().filter(|extra| !extra.joined.is_empty()).map(|extra| &extra.joined[..])
     }
 
     /// Parses the [`text`](Self::text). This method is faster than [`Url::parse`], because the scanner has usually
@@ -287,7 +332,8 @@ impl<'h> Candidate<'h> {
     }
 
     /// Returns the byte ranges of the scanned text that make up [`text`](Self::text), in order. Each range is a piece
-    /// of the URL. A URL has several pieces if line breaks or blanks are inside it.
+    /// of the URL. A URL has several pieces if line breaks or blanks are inside it. If the scanner has restored the URL
+    /// (rules 2.5 to 2.7), the pieces are the text as written.
     pub fn pieces(&self) -> impl Iterator<Item = Range<usize>> + '_ {
         let fragments = self.extra.as_ref().map_or(&[][..], |extra| &extra.fragments);
         let whole = fragments.is_empty().then(|| self.span.clone());
@@ -313,7 +359,7 @@ impl<'h> Candidate<'h> {
 
     /// Returns whether the URL was rejoined from several pieces.
     pub fn rejoined(&self) -> bool {
-        self.joined().is_some()
+        self.extra.as_ref().is_some_and(|extra| !extra.fragments.is_empty())
     }
 
     /// Returns the probability, in percent, that a bare URL was rejoined correctly. The result is the

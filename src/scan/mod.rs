@@ -15,10 +15,14 @@ mod candidate;
 mod emphasis;
 mod quote;
 mod rejoin;
+mod restore;
+#[cfg(feature = "mime")]
+mod schemeless;
 mod trim;
 mod wrapped;
 
 use alloc::boxed::Box;
+use alloc::sync::Arc;
 use alloc::vec::Vec;
 use core::iter::FusedIterator;
 use core::ops::Range;
@@ -27,13 +31,15 @@ use self::candidate::Extra;
 pub use self::candidate::{Alternative, Candidate, Form, Reason};
 use self::emphasis::EmphasisState;
 pub(crate) use self::rejoin::{Elsewhere, LIKELY};
+#[cfg(feature = "mime")]
+pub(crate) use self::schemeless::addresses;
 use self::trim::trim;
 #[cfg(feature = "mime")]
 use crate::trigger::TriggerSlice;
 use crate::trigger::{MAX_SCHEME, Trigger, Triggers, known_scheme, scheme_start};
 use crate::url::Url;
 use crate::url::class::is_scheme_byte;
-use crate::url::scheme::{Scheme, Start};
+use crate::url::scheme::{Scheme, Start, UNLISTED};
 
 /// Finds URLs in decoded text. A scanner is immutable, cheap to clone, and can be shared between threads.
 ///
@@ -47,11 +53,13 @@ use crate::url::scheme::{Scheme, Start};
 pub struct Scanner {
     join: Option<u8>,
     drops_hyphens: bool,
+    /// Names of further schemes, with commas between them. URLs of these schemes begin with `name://`.
+    own_schemes: Option<Arc<str>>,
 }
 
 impl Default for Scanner {
     fn default() -> Self {
-        Scanner { join: Some(LIKELY), drops_hyphens: false }
+        Scanner { join: Some(LIKELY), drops_hyphens: false, own_schemes: None }
     }
 }
 
@@ -88,6 +96,11 @@ impl Scanner {
     /// ```
     pub fn drop_hyphens(self, drops_hyphens: bool) -> Self {
         Scanner { drops_hyphens, ..self }
+    }
+
+    #[cfg(feature = "mime")]
+    pub(crate) fn own_schemes(self, own_schemes: Option<Arc<str>>) -> Self {
+        Scanner { own_schemes, ..self }
     }
 
     /// Returns the candidates in `text`, in text order.
@@ -216,6 +229,7 @@ impl<'h> Iterator for Candidates<'h> {
             let (start, row, bare) = match trigger {
                 Trigger::Prefix => match self.wrapper(colon) {
                     Some((span, mut extra)) if self.starts.contains(&span.start) => {
+                        Extra::restore(&mut extra, &self.text[span.clone()]);
                         Extra::add_decoded(&mut extra, &self.text[span.clone()]);
                         return Some(Candidate { extra, ..Candidate::new(self.text, Form::Wrapped, span) });
                     }
@@ -295,7 +309,9 @@ impl<'h> Candidates<'h> {
     ) -> Option<Candidate<'h>> {
         let mut numbered = None;
         if start > 0 && self.text[start - 1] == b'<' && self.text[start].is_ascii_alphabetic() {
-            if let Some((end, has_ampersand)) = wrapped::plain(self.text, start) {
+            if let Some((end, has_ampersand)) = wrapped::plain(self.text, start)
+                && !is_doubled(self.text, colon)
+            {
                 self.at = end + 1;
                 let known = row.filter(|row| row.name.len() == colon - start);
                 let mut extra = None;
@@ -305,21 +321,41 @@ impl<'h> Candidates<'h> {
                 return Some(Candidate { known, extra, ..Candidate::new(self.text, Form::Angle, start..end) });
             }
             if let Some((span, mut extra)) = self.angle(start) {
+                Extra::restore(&mut extra, &self.text[span.clone()]);
                 Extra::add_decoded(&mut extra, &self.text[span.clone()]);
                 return Some(Candidate { extra, ..Candidate::new(self.text, Form::Angle, span) });
             }
-            numbered = self.numbered(start);
+            numbered = self.tokens(start);
         }
-        let row = row.filter(|_| bare)?;
-        self.bare(colon - row.name.len(), colon, row, numbered)
+        let Some(row) = row else {
+            if self.is_own_scheme(&self.text[start..colon]) && bare {
+                let candidate = self.bare(start, colon, &UNLISTED, numbered)?;
+                return Some(Candidate { known: None, ..candidate });
+            }
+            let row = restore::glued(self.text, colon).filter(|_| bare)?;
+            let mut candidate = self.bare(colon - row.name.len(), colon, row, numbered)?;
+            candidate.extra.get_or_insert_default().doubt.get_or_insert(Reason::Glued);
+            return Some(candidate);
+        };
+        if bare { self.bare(colon - row.name.len(), colon, row, numbered) } else { None }
+    }
+
+    #[cold]
+    fn is_own_scheme(&self, name: &[u8]) -> bool {
+        let own = self.scanner.own_schemes.as_deref().unwrap_or_default();
+        own.split(',').any(|own| own.as_bytes().eq_ignore_ascii_case(name))
     }
 
     /// If the lines of a wrapper have line numbers, as in a listing, returns an alternative: the URL without the line
-    /// numbers (rule 1.2b). The preferred URL is the bare URL on the first line. The `<` of the wrapper is directly
-    /// before `start`.
+    /// numbers (rule 1.2b). If the wrapper may have blanks inside a URL, the alternative is this URL (rule 1.2c). The
+    /// preferred URL is the bare URL on the first line. The `<` of the wrapper is directly before `start`.
     #[cold]
-    fn numbered(&self, start: usize) -> Option<Box<Extra>> {
-        let mut extra = Extra::alternative(wrapped::numbered(self.text, start)?, Reason::Tokens);
+    fn tokens(&self, start: usize) -> Option<Box<Extra>> {
+        let blanks = || {
+            let inside = wrapped::read(self.text, start - 1, start).filter(|inside| inside.tokens)?;
+            wrapped::has_blanks(self.text, &inside).0.then(|| wrapped::join(self.text, &inside.fragments))
+        };
+        let mut extra = Extra::alternative(wrapped::numbered(self.text, start).or_else(blanks)?, Reason::Tokens);
         extra.doubt = Some(Reason::Tokens);
         Some(extra)
     }
@@ -328,9 +364,15 @@ impl<'h> Candidates<'h> {
     /// `start`.
     fn angle(&mut self, start: usize) -> Option<Wrapped> {
         let inside = wrapped::read(self.text, start - 1, start)?;
+        if let Some(end) = wrapped::before_label(self.text, &inside) {
+            self.at = inside.after;
+            let long = self.text[inside.span.clone()].to_vec();
+            let is_url = !inside.tokens && Url::parse(&long).is_ok();
+            return Some((start..end, is_url.then(|| Extra::alternative(long, Reason::Glued))));
+        }
         // In a `<scheme:...>`, the URL ends at white space inside a line (rule 1.2). If the content has several lines,
         // the joined text must be a URL.
-        if inside.tokens
+        if (inside.tokens && !wrapped::has_blanks(self.text, &inside).1)
             || (!inside.fragments.is_empty() && Url::parse(&wrapped::join(self.text, &inside.fragments)).is_err())
         {
             return None;
@@ -362,7 +404,8 @@ impl<'h> Candidates<'h> {
         if fragments.len() == 1 {
             fragments.clear();
         }
-        let joined = urls.remove(0);
+        let first = urls.remove(0);
+        let joined = if fragments.is_empty() { Vec::new() } else { first };
         let mut alternatives: Vec<_> =
             urls.into_iter().map(|url| Alternative { url, reason: Reason::Hyphen }).collect();
         let doubt = if inside.lost_quote { Some(Reason::Quote) } else { inside.tokens.then_some(Reason::Tokens) };
@@ -403,10 +446,39 @@ impl<'h> Candidates<'h> {
             self.at = bare::run(text, extent.end);
             return Some(Candidate { overlong: true, ..Candidate::new(text, form, start..extent.end) });
         }
-        let end = trim(text, start, b"", start..extent.end, &mut self.marks).max(colon + 1);
+        if extent.open != bare::Brackets::default()
+            && let Some((end, is_end)) = bare::unclosed(text, start..extent.end)
+        {
+            if is_end {
+                (extent.end, extent.open) = (end, bare::Brackets::default());
+            } else {
+                extent.shorter.get_or_insert((end, Reason::Glued));
+            }
+        }
+        let mut end = trim(text, start, b"", start..extent.end, &mut self.marks).max(colon + 1);
+        if text[extent.end..].starts_with(b" at ")
+            && end == extent.end
+            && let Some(obscured) = restore::obscured(text, start..end, colon - start, extent.open, &mut self.marks)
+            && let Some(candidate) = self.obscured(start..end, form, obscured)
+        {
+            return Some(candidate);
+        }
         if has_to_show && !is_shown(row.start, &text[colon + 1..end]) {
             self.no_bare_before[row.start as usize] = extent.end;
             return None;
+        }
+        if text[end - 1].is_ascii_digit()
+            && let Some(end) = bare::without_place(text, start..end)
+        {
+            extent.shorter.get_or_insert((end, Reason::Glued));
+        }
+        if text[end - 1] == b']' {
+            let short = bare::without_notes(text, start..end);
+            if short < end {
+                let alternative = Alternative { url: text[start..end].to_vec(), reason: Reason::Glued };
+                extra.get_or_insert_default().alternatives.push(alternative);
+                end = short;
+            }
         }
         if extent.script {
             let longer = bare::with_script(text, start, &extent);
@@ -424,11 +496,40 @@ impl<'h> Candidates<'h> {
         if let Some(joined) = rejoin::join(text, start, &extent, least, self.elsewhere, &mut self.marks) {
             whole = self.rejoined(&text[start..end], whole, joined);
         }
-        let Pieces { end, after, known, mut extra } = whole;
+        let Pieces { end, after, mut known, mut extra } = whole;
+        if let Some((end, reason)) = extent.shorter {
+            let extra = extra.get_or_insert_default();
+            let end = trim(text, start, b"", start..end, &mut self.marks);
+            extra.alternatives.push(Alternative { url: text[start..end].to_vec(), reason });
+            extra.doubt.get_or_insert(reason);
+        }
+        if (extent.altered || is_doubled(text, colon)) && Extra::restore(&mut extra, &text[start..end]) {
+            known = None;
+        }
         if extent.depended || extra.is_some() {
             Extra::add_decoded(&mut extra, &text[start..end]);
         }
         Some(Candidate { after, known, extra, ..Candidate::new(text, form, start..end) })
+    }
+
+    /// Returns the candidate for a URL that has ` at ` in place of `@` (rule 2.6). `first` is the URL before ` at `.
+    /// Returns `None` if `first` is more likely.
+    #[cold]
+    fn obscured(&mut self, first: Range<usize>, form: Form, obscured: restore::Obscured) -> Option<Candidate<'h>> {
+        let restore::Obscured { url, rest, is_likely } = obscured;
+        if !is_likely {
+            return None;
+        }
+        let text = self.text;
+        let short = &text[first.clone()];
+        let mut extra = Box::new(Extra { joined: url, doubt: Some(Reason::Obscured), ..Extra::default() });
+        if memchr::memchr(b'/', short).is_some() && Url::parse(short).is_ok() {
+            extra.alternatives.push(Alternative { url: short.to_vec(), reason: Reason::Obscured });
+        }
+        self.at = rest.end;
+        let is_angle = text[..first.start].ends_with(b"<") && text.get(rest.end) == Some(&b'>');
+        let form = if is_angle { Form::Angle } else { form };
+        Some(Candidate { extra: Some(extra), ..Candidate::new(text, form, first.start..rest.end) })
     }
 
     /// Applies the result of [`rejoin::join`] to `whole`. `first` is the URL that ends on the first line. If a joined
@@ -449,6 +550,12 @@ impl<'h> Candidates<'h> {
         (extra.fragments, extra.joined, extra.confidence) = (pieces, url, Some(confidence));
         Pieces { end, after, known: None, ..whole }
     }
+}
+
+/// Whether the URL whose scheme ends at `colon` has a second scheme (rule 2.7).
+#[inline]
+fn is_doubled(text: &[u8], colon: usize) -> bool {
+    text.get(colon + 3..).is_some_and(restore::is_doubled)
 }
 
 /// The parts of a bare [`Candidate`] that change if the URL is rejoined.
@@ -473,7 +580,7 @@ fn may_begin(start: Start, first: Option<&u8>) -> bool {
         Start::Newsgroup => !matches!(first, b'@' | b':' | b'.'),
         Start::Namespace => first.is_ascii_alphanumeric(),
         Start::Query => *first == b'?',
-        Start::Slashes | Start::Wrapped => true,
+        Start::Slashes | Start::Wrapped | Start::Registered => true,
     })
 }
 
@@ -490,7 +597,7 @@ fn is_shown(start: Start, part: &[u8]) -> bool {
         Start::Newsgroup => part == b"*" || memchr::memchr2(b'.', b'@', part).is_some(),
         Start::Namespace => memchr::memchr(b':', inner).is_some(),
         Start::Query => memchr::memchr(b'=', inner).is_some(),
-        Start::Slashes | Start::Wrapped => true,
+        Start::Slashes | Start::Wrapped | Start::Registered => true,
     }
 }
 

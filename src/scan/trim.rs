@@ -2,7 +2,7 @@
 
 use core::ops::Range;
 
-use super::bare::{is_in_host, may_end};
+use super::bare::{is_in_host, may_end, symbol};
 use super::emphasis::{self, EmphasisState};
 
 /// Returns the end of the trimmed URL as an offset in `text` (rule 2.3). The URL starts at `start`. `piece` is the last
@@ -93,6 +93,7 @@ fn surplus_end(text: &[u8], start: usize, piece: Range<usize>) -> usize {
 /// with these invisible characters.
 fn joiner(url: &[u8]) -> usize {
     match url {
+        [before @ .., 0xEF, 0xB8, 0x80..=0x8F] if symbol(&before[before.len().saturating_sub(3)..]) => 0,
         [.., 0xE2, 0x80, 0x8C | 0x8D] | [.., 0xEF, 0xB8, 0x80..=0x8F] => 3,
         [.., 0xCD, 0x8F] => 2,
         _ => 0,

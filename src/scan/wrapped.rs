@@ -8,7 +8,7 @@ use core::ops::Range;
 use super::quote;
 use crate::simd::ByteSet;
 use crate::url::Url;
-use crate::url::class::{AMPERSAND, CLASSES, FORBIDDEN, HIGH};
+use crate::url::class::{AMPERSAND, CLASSES, FORBIDDEN, HIGH, NATIONAL};
 
 /// The maximum length of a wrapper, in bytes (rule 1.5).
 const MAX_BYTES: usize = 8 << 10;
@@ -39,7 +39,7 @@ pub(super) struct Inside {
     /// the wrapper has one line, the white space separates two words.
     refilled: bool,
     /// The number of line breaks in the wrapper.
-    lines: usize,
+    pub(super) lines: usize,
     /// Whether a continuation line has lost its quote prefix.
     pub(super) lost_quote: bool,
 }
@@ -77,8 +77,8 @@ pub(super) fn read(text: &[u8], open: usize, content: usize) -> Option<Inside> {
     None
 }
 
-/// The bytes at which [`plain`] stops: `&`, bytes above 127, and the ASCII characters that a URL cannot contain.
-static NOT_PLAIN: ByteSet = ByteSet::new(&CLASSES, FORBIDDEN | HIGH | AMPERSAND);
+/// The bytes at which [`plain`] stops: `&`, bytes above 127, and the ASCII characters that a URL should not contain.
+static NOT_PLAIN: ByteSet = ByteSet::new(&CLASSES, FORBIDDEN | HIGH | AMPERSAND | NATIONAL);
 
 /// Fast path for nearly all wrappers: the content is ASCII and has no white space. Returns the end of the content, and
 /// whether the content has a `&`. Returns `None` for any other content. The `<` is directly before `start`.
@@ -227,6 +227,35 @@ impl Inside {
         }
         readings
     }
+}
+
+/// Whether the pieces of a wrapper on one line are a URL with blanks in it, and whether the blanks are more likely a
+/// mistake than the end of the URL (rule 1.2c).
+#[cold]
+pub(super) fn has_blanks(text: &[u8], inside: &Inside) -> (bool, bool) {
+    let pieces = &inside.fragments;
+    let content = &text[inside.span.clone()];
+    let is_attribute = |piece: &Range<usize>| {
+        let name = text[piece.clone()].iter().take_while(|byte| byte.is_ascii_alphabetic()).count();
+        text.get(piece.start + name) == Some(&b'=')
+    };
+    let can = inside.lines == 0
+        && pieces.len() <= 3
+        && memchr::memchr2(b'"', b'\'', content).is_none()
+        && !pieces[1..].iter().any(is_attribute)
+        && Url::parse(&join(text, pieces)).is_ok();
+    let is_mark = |byte: &u8| b"/.-_".contains(byte);
+    let continues = |pair: &[Range<usize>]| {
+        matches!(text[pair[0].end - 1], b'/' | b'-') || text[pair[1].clone()].iter().any(|byte| is_mark(byte))
+    };
+    (can, can && pieces.windows(2).all(continues))
+}
+
+/// Returns the end of the URL before a `|` and a label, as in `<http://a.example/|the page>` (rule 1.2d).
+pub(super) fn before_label(text: &[u8], inside: &Inside) -> Option<usize> {
+    let first = inside.fragments.first().unwrap_or(&inside.span);
+    let bar = first.start + memchr::memchr(b'|', &text[first.clone()])?;
+    (inside.lines == 0 && Url::parse(&text[first.start..bar]).is_ok()).then_some(bar)
 }
 
 /// If the lines of a wrapper have line numbers, as in a listing, returns the URL without the line numbers (rule 1.2b).

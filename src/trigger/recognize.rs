@@ -2,7 +2,7 @@
 
 use super::utf8::is_utf8_around;
 use crate::url::class::{is_alphadigit, is_scheme_byte};
-use crate::url::scheme::{self, SCHEMES, Scheme, Start};
+use crate::url::scheme::{self, Grammar, REGISTERED, SCHEMES, Scheme, Start};
 
 /// The kind of a trigger.
 #[derive(Clone, Copy, Debug)]
@@ -24,6 +24,11 @@ static LAST_THREE: [u64; 512] = {
         add_last_three(&mut set, SCHEMES[row].name.as_bytes());
         row += 1;
     }
+    let mut row = 0;
+    while row < REGISTERED.len() {
+        add_last_three(&mut set, REGISTERED[row].as_bytes());
+        row += 1;
+    }
     add_last_three(&mut set, PREFIX);
     set
 };
@@ -38,13 +43,9 @@ const fn add_last_three(set: &mut [u64; 512], name: &[u8]) {
         set[hash / 64] |= 1 << (hash % 64);
         return;
     }
-    // A name of two bytes can have any byte before it. So the loop adds a hash for each possible byte.
-    let mut before = 0;
-    while before <= 255 {
-        let hash = hash(before as u8, name[len - 2], name[len - 1]);
-        set[hash / 64] |= 1 << (hash % 64);
-        before += 1;
-    }
+    // A URL of a scheme with two letters has `//`, or a `<` before it.
+    let hash = hash(b'<', name[len - 2], name[len - 1]);
+    set[hash / 64] |= 1 << (hash % 64);
 }
 
 /// Whether the three bytes before a colon may be `URL` or the end of a scheme name.
@@ -102,7 +103,15 @@ fn named(text: &[u8], colon: usize) -> Option<Trigger> {
     }
     let row = known_scheme(text, scheme_start(text, colon), colon)?;
     let opened = || before[..colon - row.name.len()].ends_with(b"<");
-    (row.start.is_without_slashes() || opened()).then_some(Trigger::Named(row))
+    // `<content:encoded>` is a tag of XML.
+    let is_name = |byte: &&u8| byte.is_ascii_alphabetic() || matches!(byte, b'-' | b'_');
+    let is_tag = || after.iter().find(|byte| !is_name(byte)).is_none_or(|byte| b"> \n\r\t".contains(byte));
+    if row.start.is_without_slashes() || opened() && !(row.start == Start::Registered && is_tag()) {
+        return Some(Trigger::Named(row));
+    }
+    // JSON writes `http:\/\/host`, and Windows `file:\\host` (rule 2.5).
+    let escaped = after.starts_with(br"\/\/") || next == b'\\' && row.grammar == Grammar::File;
+    escaped.then_some(Trigger::Slashes)
 }
 
 /// Returns [`Trigger::Slashes`] if `last`, the byte before the colon, can be the last byte of a scheme name.
@@ -133,13 +142,15 @@ pub(crate) fn known_scheme(text: &[u8], start: usize, colon: usize) -> Option<&'
         // A dash, a dot or a plus can be before the name of a known scheme, as in `x-mailto:`.
         let ends = (start..colon - 1).filter(|at| !text[*at].is_ascii_alphanumeric());
         let after_mark = ends.filter_map(|at| scheme::find(&text[at + 1..colon])).next();
+        // `host.example` does not end in the scheme `example`.
+        let after_mark = after_mark.filter(|row| row.start != Start::Registered);
         after_mark.or_else(|| scheme::find(text.get(start + foreign(text, start)..colon)?))
     })
 }
 
 /// Returns the number of bytes at `start` that look like the beginning of a scheme name, but belong to the text before
-/// `start` (rule 2.1a). There are three cases: the bytes end an escape sequence, a character in an East Asian charset,
-/// or a printed `\n`, `\r` or `\t`. For example, the `n` of `\nhttp://host` does not belong to the scheme name.
+/// `start` (rule 2.1a): the bytes end an escape sequence, a colour of IRC, a character in an East Asian charset, or an
+/// escape such as `\n`. For example, the `n` of `\nhttp://host` does not belong to the scheme name.
 fn foreign(text: &[u8], start: usize) -> usize {
     let (before, letter) = (&text[..start], text.get(start).copied().unwrap_or_default());
     match before.last() {
@@ -148,9 +159,22 @@ fn foreign(text: &[u8], start: usize) -> usize {
         Some(b'(') if before.ends_with(b"\x1B(") => 1,
         Some(b'[' | b';') => control_sequence(text, start),
         Some(b'\\') if matches!(letter, b'n' | b'r' | b't') => 1,
+        // The fonts of roff, as in `\fBhttp://host\fP`.
+        Some(b'\\') if matches!(text[start..], [b'f', b'B' | b'I' | b'R' | b'P', ..]) => 2,
+        Some(0x03 | b',') => colour(text, start),
         Some(0x80..) if letter.is_ascii_alphabetic() && !is_utf8_around(text, start, start) => 1,
         _ => 0,
     }
+}
+
+/// Returns the number of digits at `start` that belong to a colour of IRC: a byte 3, then one or two digits, and possibly
+/// a comma and one or two digits more, as in `^C04,12`.
+fn colour(text: &[u8], start: usize) -> usize {
+    let before = &text[start.saturating_sub(4)..start];
+    let first = before.iter().rev().skip(1).take_while(|byte| byte.is_ascii_digit()).count();
+    let is_second = matches!(before, [.., b','] if before[..before.len() - 1 - first].ends_with(&[3]) && first > 0);
+    let digits = text[start..].iter().take(2).take_while(|byte| byte.is_ascii_digit()).count();
+    if is_second || before.ends_with(&[3]) { digits } else { 0 }
 }
 
 /// If `start` is inside a control sequence of a terminal (ECMA-48, section 5.4), returns the number of bytes from

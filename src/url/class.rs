@@ -42,7 +42,7 @@ pub(super) const PERCENT: Class = 1 << 14;
 pub(super) const TILDE: Class = 1 << 15;
 /// The characters of `national` except `~`: `{ } | \ ^ [ ]` and the backtick. RFC 1738 section 2.2 calls them unsafe.
 /// Of these characters, RFC 3986 allows only brackets, and only around an IP literal.
-pub(super) const NATIONAL: Class = 1 << 16;
+pub(crate) const NATIONAL: Class = 1 << 16;
 /// `#`: the beginning of the fragment.
 pub(super) const HASH: Class = 1 << 17;
 /// Bytes from 0x80 to 0xFF: part of a UTF-8 character, or invalid.

@@ -124,6 +124,25 @@ impl Url<'_> {
     }
 }
 
+/// Returns the number of labels of `name` that are a known public suffix: 2 for `example.co.uk`, and 0 for `setup.txt`.
+/// Suffixes of companies do not count. Without the feature `domain`, only a few suffixes are known.
+#[cfg(feature = "mime")]
+pub(crate) fn suffix_labels(name: &str) -> usize {
+    let name = name.to_ascii_lowercase();
+    if name.ends_with(".example") && name.starts_with("www.") {
+        return 1;
+    }
+    #[cfg(feature = "domain")]
+    return psl::suffix(name.as_bytes()).filter(|suffix| suffix.is_known()).map_or(0, |suffix| match suffix.typ() {
+        Some(psl::Type::Icann) => suffix.as_bytes().split(|byte| *byte == b'.').count(),
+        _ => 1,
+    });
+    #[cfg(not(feature = "domain"))]
+    name.rsplit('.')
+        .next()
+        .map_or(0, |top| usize::from(["com", "net", "org", "edu", "gov"].contains(&top) || top.len() == 2))
+}
+
 #[cfg(feature = "domain")]
 fn to_ascii(host: &[u8]) -> Option<Cow<'_, str>> {
     idna::domain_to_ascii_cow(host, idna::AsciiDenyList::URL).ok()

@@ -61,6 +61,8 @@ mod tier;
 mod url;
 
 pub use component::Component;
+#[cfg(feature = "mime")]
+pub(crate) use domain::suffix_labels;
 pub use error::{MAX_BARE, ParseError, ParseErrorKind};
 pub use lint::Warning;
 #[cfg(feature = "mime")]
@@ -68,5 +70,9 @@ pub(crate) use lint::Warnings;
 pub(crate) use rewritten::without_references;
 pub(crate) use scheme::Grammar;
 pub use scheme::schemes;
+#[cfg(feature = "mime")]
+pub(crate) fn is_known_scheme(name: &str) -> bool {
+    scheme::find(name.as_bytes()).is_some()
+}
 pub use tier::Tier;
 pub use url::Url;

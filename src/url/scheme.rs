@@ -54,12 +54,14 @@ pub(crate) enum Start {
     /// `scheme://`, as for [`Slashes`](Self::Slashes). But most URLs of the scheme have no `//`, so the scanner finds
     /// them only in brackets or in HTML attributes.
     Wrapped,
+    /// Like [`Wrapped`](Self::Wrapped), for the schemes of [`REGISTERED`].
+    Registered,
 }
 
 impl Start {
     /// Whether a bare URL of the scheme can begin with the name and a colon, without slashes, as in `mailto:joe@host`.
     pub(crate) fn is_without_slashes(self) -> bool {
-        !matches!(self, Start::Slashes | Start::Wrapped)
+        !matches!(self, Start::Slashes | Start::Wrapped | Start::Registered)
     }
 }
 
@@ -84,6 +86,7 @@ impl Scheme {
             Start::Namespace => ": and a namespace",
             Start::Query => ": and a query",
             Start::Wrapped => ": in brackets or HTML only",
+            Start::Registered => ": and more than a word, in brackets or HTML only",
         }
     }
 
@@ -99,12 +102,12 @@ const fn row(name: &'static str, grammar: Grammar, port: Option<u16>, start: Sta
     Scheme { name, grammar, port, start }
 }
 
-/// Returns the known schemes, in byte order of their names: the name, the default port of the protocol if there is one,
+/// Returns the known schemes: the name, the default port of the protocol if there is one,
 /// and a description of the text that must follow the name in a bare URL, such as `://` or `: and a query`.
 ///
 /// The table has the schemes that RFC 1738 defines (section 3) or reserves (section 4), and `cid`, `mid`, `rlogin` and
 /// `tn3270` from the drafts of this RFC. The table also has later schemes that occur in mail and news, from the
-/// registry of RFC 7595 or from common use.
+/// registry of RFC 7595 or from common use. The other names in the registry follow.
 ///
 /// Some schemes have a default port, but their URLs need no host: `ldap:///dc=example`. The names of some schemes are
 /// also common words before a colon (`tel: 555`, `info: see`). The scanner finds URLs of these schemes only in brackets
@@ -113,8 +116,8 @@ const fn row(name: &'static str, grammar: Grammar, port: Option<u16>, start: Sta
 /// ```
 /// assert!(urlspool::schemes().any(|row| row == ("gopher", Some(70), "://")));
 /// ```
-pub fn schemes() -> impl ExactSizeIterator<Item = (&'static str, Option<u16>, &'static str)> {
-    SCHEMES.iter().map(|row| (row.name, row.port, row.what_follows()))
+pub fn schemes() -> impl Iterator<Item = (&'static str, Option<u16>, &'static str)> {
+    SCHEMES.iter().chain(&REGISTERED_ROWS).map(|row| (row.name, row.port, row.what_follows()))
 }
 
 pub(crate) static SCHEMES: [Scheme; 100] = [
@@ -220,6 +223,60 @@ pub(crate) static SCHEMES: [Scheme; 100] = [
     row("z39.50s", Grammar::Internet, Some(210), Start::Slashes),
 ];
 
+/// The other names in the registry of RFC 7595: permanent, provisional and historical. Few of their URLs are in mail. So
+/// a URL of such a scheme is found after `scheme://`, in HTML, and in `<scheme:...>` if it is more than a word.
+#[rustfmt::skip]
+pub(crate) const REGISTERED: [&str; 292] = [
+    "aaa", "aaas", "acct", "acd", "acr", "adiumxtra", "adt", "aim", "amss", "android", "appdata", "apt", "ar", "ark",
+    "at", "attachment", "aw", "barion", "bb", "beshare", "bitcoin", "bitcoincash", "blob", "bolo", "browserext",
+    "cabal", "calculator", "cap", "cast", "casts", "chrome", "chrome-extension", "coap", "coap+tcp", "coap+ws", "coaps",
+    "coaps+tcp", "coaps+ws", "com-eventbrite-attendee", "content", "content-type", "crid", "cstr", "dab", "dat", "dav",
+    "dhttp", "diaspora", "did", "dis", "dlna-playcontainer", "dlna-playsingle", "dntp", "dpp", "drm", "drop", "dtmi",
+    "dtn", "dvb", "dvx", "dweb", "eid", "elsi", "embedded", "ens", "ethereum", "example", "facetime", "fax",
+    "feedready", "fido", "filesystem", "first-run-pen-experience", "fm", "fuchsia-pkg", "gg", "gitoid", "gizmoproject",
+    "go", "graph", "grd", "gtalk", "h323", "ham", "hcap", "hcp", "hydrazone", "hyper", "iax", "icap", "icon", "im",
+    "iotdisco", "ipn", "irc6", "iris", "iris.beep", "iris.lwz", "iris.xpc", "iris.xpcs", "isostore", "itms", "jabber",
+    "jar", "jms", "keyparc", "lastfm", "lbry", "leaptofrogans", "lorawan", "lpa", "lvlt", "maps", "market", "matrix",
+    "message", "microsoft.windows.camera", "microsoft.windows.camera.multipicker", "microsoft.windows.camera.picker",
+    "modem", "moz", "ms-access", "ms-appinstaller", "ms-browser-extension", "ms-calculator", "ms-drive-to",
+    "ms-enrollment", "ms-excel", "ms-eyecontrolspeech", "ms-gamebarservices", "ms-gamingoverlay", "ms-getoffice",
+    "ms-help", "ms-infopath", "ms-inputapp", "ms-launchremotedesktop", "ms-lockscreencomponent-config",
+    "ms-media-stream-id", "ms-meetnow", "ms-mixedrealitycapture", "ms-mobileplans", "ms-newsandinterests",
+    "ms-officeapp", "ms-people", "ms-powerpoint", "ms-project", "ms-publisher", "ms-remotedesktop",
+    "ms-remotedesktop-launch", "ms-restoretabcompanion", "ms-screenclip", "ms-screensketch", "ms-search",
+    "ms-search-repair", "ms-secondary-screen-controller", "ms-secondary-screen-setup", "ms-settings",
+    "ms-settings-airplanemode", "ms-settings-bluetooth", "ms-settings-camera", "ms-settings-cellular",
+    "ms-settings-cloudstorage", "ms-settings-connectabledevices", "ms-settings-displays-topology",
+    "ms-settings-emailandaccounts", "ms-settings-language", "ms-settings-location", "ms-settings-lock",
+    "ms-settings-nfctransactions", "ms-settings-notifications", "ms-settings-power", "ms-settings-privacy",
+    "ms-settings-proximity", "ms-settings-screenrotation", "ms-settings-wifi", "ms-settings-workplace", "ms-spd",
+    "ms-stickers", "ms-sttoverlay", "ms-transit-to", "ms-useractivityset", "ms-virtualtouchpad", "ms-visio",
+    "ms-walk-to", "ms-whiteboard", "ms-whiteboard-cmd", "ms-word", "msnim", "msrp", "msrps", "mss", "mt", "mtqp",
+    "mumble", "mupdate", "mvn", "ni", "nih", "notes", "num", "ocf", "oid", "onenote", "onenote-cmd", "openpgp4fpr",
+    "otpauth", "p1", "pack", "palm", "paparazzi", "payment", "payto", "pkcs11", "platform", "proxy", "psyc", "pttp",
+    "pwid", "qb", "query", "quic-transport", "redis", "rediss", "reload", "res", "resource", "rmi", "rtmfp", "rtsps",
+    "sarif", "secondlife", "secret-token", "service", "session", "sgn", "shc", "sieve", "simpleledger", "simplex",
+    "smp", "smtp", "snmp", "soap.beep", "soap.beeps", "soldat", "spiffe", "spotify", "ssb", "starknet", "steam", "stun",
+    "stuns", "submit", "swh", "swid", "swidpath", "taler", "teamspeak", "teliaeid", "things", "thismessage", "tip",
+    "tool", "turn", "turns", "tv", "udp", "unreal", "upt", "ut2004", "uuid-in-package", "v-event", "ventrilo", "ves",
+    "videotex", "vscode", "vscode-insiders", "vsls", "w3", "wcr", "web+ap", "web3", "wifi", "wpid", "wtai", "wyciwyg",
+    "xcon", "xcon-userid", "xfire", "xmlrpc.beep", "xmlrpc.beeps", "xri",
+];
+
+/// The rows of [`REGISTERED`].
+static REGISTERED_ROWS: [Scheme; REGISTERED.len()] = {
+    let mut rows = [const { row("", Grammar::Generic, None, Start::Registered) }; REGISTERED.len()];
+    let mut index = 0;
+    while index < rows.len() {
+        rows[index].name = REGISTERED[index];
+        index += 1;
+    }
+    rows
+};
+
+/// The row of a scheme that is in no list, but that the user has named.
+pub(crate) static UNLISTED: Scheme = row("", Grammar::Generic, None, Start::Slashes);
+
 /// The size of the hash table. With a smaller table, the compiler would have to try more values for [`FACTOR`].
 const SLOTS: usize = 1024;
 
@@ -273,7 +330,14 @@ pub(crate) fn find(name: &[u8]) -> Option<&'static Scheme> {
         return None;
     }
     let row = &SCHEMES[usize::from(SLOT[slot(name, FACTOR)])];
-    is_same(name, row.name.as_bytes()).then_some(row)
+    if is_same(name, row.name.as_bytes()) { Some(row) } else { registered(name) }
+}
+
+/// Returns the row of the scheme `name` in [`REGISTERED`].
+#[cold]
+fn registered(name: &[u8]) -> Option<&'static Scheme> {
+    let order = |row: &Scheme| row.name.bytes().cmp(name.iter().map(u8::to_ascii_lowercase));
+    REGISTERED_ROWS.binary_search_by(order).ok().map(|index| &REGISTERED_ROWS[index])
 }
 
 /// Whether `name` equals `known`, ignoring case. `known` must be in lower case.
@@ -301,8 +365,8 @@ mod tests {
 
     #[test]
     fn the_schemes_are_sorted_and_found() {
-        assert!(SCHEMES.is_sorted_by(|left, right| left.name < right.name));
-        for row in &SCHEMES {
+        assert!(SCHEMES.is_sorted_by(|left, right| left.name < right.name) && REGISTERED.is_sorted());
+        for row in SCHEMES.iter().chain(&REGISTERED_ROWS) {
             assert!(core::ptr::eq(find(row.name.as_bytes()).unwrap(), row));
             assert!(core::ptr::eq(find(row.name.to_ascii_uppercase().as_bytes()).unwrap(), row));
         }

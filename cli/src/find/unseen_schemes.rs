@@ -44,8 +44,8 @@ impl UnseenSchemes {
                 _ => format!("; did you mean {}?", near.join(" or ")),
             };
             format!(
-                "no URL with the scheme {name} was found; urlspool does not know {name}, so it finds such URLs only in \
-                 angle brackets and HTML attributes{hint}"
+                "no URL with the scheme {name} was found; urlspool does not know {name}, so it finds such URLs only after \
+                 {name}://, and in angle brackets and HTML attributes{hint}"
             )
         })
     }

@@ -57,7 +57,7 @@ pub(super) fn without_query(text: &[u8]) -> &[u8] {
 
 /// Returns the file extension of `text`, if the extension is one of [`EXTENSIONS`]. The query and the fragment of
 /// `text` are ignored.
-pub(super) fn extension(text: &[u8]) -> Option<&[u8]> {
+pub(in crate::scan) fn extension(text: &[u8]) -> Option<&[u8]> {
     let path = without_query(text);
     let extension = &path[memchr::memrchr(b'.', path)? + 1..];
     // Fast path: the text after the last dot is often longer than the longest known extension. For example, it is

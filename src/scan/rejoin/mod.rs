@@ -22,6 +22,7 @@ use view::View;
 
 pub(crate) use elsewhere::Elsewhere;
 use elsewhere::Whole;
+pub(in crate::scan) use heuristics::extension;
 
 /// The maximum number of lines that can follow the first line of a URL.
 const MAX_LINES: usize = 8;
@@ -191,9 +192,7 @@ fn is_settled(view: &View<'_>) -> bool {
 
 /// Whether the line break is inside or directly before a file extension, as in `a.ht` before `ml`.
 fn is_file(view: &View<'_>) -> bool {
-    evidence::is_file_together(view)
-        && heuristics::extension(&view.url).is_none()
-        && view.word.iter().all(u8::is_ascii_lowercase)
+    evidence::is_file_together(view) && extension(&view.url).is_none() && view.word.iter().all(u8::is_ascii_lowercase)
 }
 
 /// Whether a gateway has cut the host of a rewritten link, such as `https://stat/` before `example.org%2Fa&data=b`.

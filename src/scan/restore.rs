@@ -1,0 +1,241 @@
+//! Restores URLs that a program or a writer has changed (rules 2.5 to 2.7): removes escapes such as `\_`, invisible
+//! characters and a second scheme, and replaces ` at ` by `@`.
+
+use alloc::vec::Vec;
+use core::ops::Range;
+
+use super::bare::{self, Next, is_in_host};
+use super::candidate::Reason;
+use super::emphasis::EmphasisState;
+use super::rejoin::extension;
+use super::trim::trim;
+use crate::url::Url;
+use crate::url::scheme;
+
+/// Returns whether a bare URL continues at the backslash at `at`. It ends at an escape of roff that changes the font
+/// (`\fP`), at a line break that a program has printed as `\n`, and at an escape of JSON for `<`, `>` or `"`.
+pub(super) fn backslash(text: &[u8], at: usize) -> Next {
+    let breaks =
+        text[at..].as_chunks::<2>().0.iter().take_while(|two| matches!(two, [b'\\', b'n' | b'r' | b't'])).count();
+    let after = at + 2 * breaks;
+    let next = text.get(after).copied().unwrap_or(b' ');
+    match &text[at..] {
+        [b'\\', b'f', b'B' | b'I' | b'R' | b'P', ..] => Next::Stop,
+        [b'\\', b'u', b'0', b'0', high @ b'0'..=b'3', low, ..] if is_end(*high, *low) => Next::Stop,
+        _ if breaks > 0 && (next.is_ascii_uppercase() || bare::starts_scheme(text, after, text.len())) => Next::Stop,
+        _ if breaks > 0 && next.is_ascii_alphanumeric() => Next::Or(1, Reason::Escape),
+        _ => Next::Altered(1),
+    }
+}
+
+/// Whether the digits are the last two of an escape of JSON for a character that ends a URL.
+fn is_end(high: u8, low: u8) -> bool {
+    matches!((high, low.to_ascii_lowercase()), (b'0' | b'1', _) | (b'2', b'0' | b'2') | (b'3', b'c' | b'e'))
+}
+
+/// Returns the length, in bytes, of the invisible character at the start of `text`, or 0. It is a zero width space, a
+/// zero width non-joiner, a word joiner, a soft hyphen or a byte order mark.
+pub(super) fn invisible(text: &[u8]) -> usize {
+    match text {
+        [0xE2, 0x80, 0x8B | 0x8C, ..] | [0xE2, 0x81, 0xA0, ..] | [0xEF, 0xBB, 0xBF, ..] => 3,
+        [0xC2, 0xAD, ..] => 2,
+        _ => 0,
+    }
+}
+
+/// Whether `text` begins with a full stop of Chinese or Japanese, which separates labels of hosts, too (RFC 3490,
+/// section 3.1).
+pub(super) fn is_dot(text: &[u8]) -> bool {
+    matches!(text, [0xEF, 0xBC, 0x8E, ..] | [0xE3, 0x80, 0x82, ..] | [0xEF, 0xBD, 0xA1, ..])
+}
+
+/// Returns the text that is meant by `url`, and the reason why it differs. Returns `None` if `url` is meant as written,
+/// or if the result is not a URL. Takes linear time.
+#[cold]
+pub(super) fn restored(url: &[u8]) -> Option<(Vec<u8>, Reason)> {
+    let colon = memchr::memchr(b':', url)?;
+    if url.is_ascii() && memchr::memchr(b'\\', url).is_none() && !url.get(colon + 3..).is_some_and(is_doubled) {
+        return None;
+    }
+    let mut text = Vec::with_capacity(url.len());
+    let mut at = 0;
+    while at < url.len() {
+        let (length, meant) = meant(url, at, &text);
+        text.extend_from_slice(meant.as_slice());
+        at += length;
+    }
+    let mut reason = Reason::Escape;
+    if let Some(file) = file(&text) {
+        text = file;
+    } else if let Some(inner) = undoubled(&text) {
+        (text, reason) = (inner, Reason::Doubled);
+    }
+    (text != url && Url::parse(&text).is_ok()).then_some((text, reason))
+}
+
+/// The text that a few bytes of a URL stand for: at most one byte.
+struct Meant(Option<u8>);
+
+impl Meant {
+    fn as_slice(&self) -> &[u8] {
+        self.0.as_slice()
+    }
+}
+
+/// Returns the length of the escape, or of the single byte, at `at`, and the text that it stands for. `text` is the
+/// restored text of the URL up to `at`.
+fn meant(url: &[u8], at: usize, text: &[u8]) -> (usize, Meant) {
+    let byte = url[at];
+    let nothing = |length| (length, Meant(None));
+    match byte {
+        b'\\' => {
+            let meant = escape(&url[at + 1..], text);
+            meant.map_or((1, Meant(Some(byte))), |(length, meant)| (length + 1, Meant(meant)))
+        }
+        0x80.. if is_dot(&url[at..]) && is_in_host(text) => (3, Meant(Some(b'.'))),
+        0x80.. if url[at - 1].is_ascii() => match invisible(&url[at..]) {
+            length if length > 0 && url.get(at + length).is_some_and(u8::is_ascii) => nothing(length),
+            _ => (1, Meant(Some(byte))),
+        },
+        _ => (1, Meant(Some(byte))),
+    }
+}
+
+/// Returns the length of the escape whose backslash is before `rest`, and the byte that it stands for, if any (rule
+/// 2.5).
+fn escape(rest: &[u8], text: &[u8]) -> Option<(usize, Option<u8>)> {
+    let last = text.last().copied().unwrap_or_default();
+    let is_query = || memchr::memchr2(b'?', b'#', text).is_some();
+    match *rest {
+        [b'\\', ref rest @ ..] if rest.first() != Some(&b'\\') => {
+            escape(rest, text).map(|(length, meant)| (length + 1, meant))
+        }
+        [b'*', b':', ..] => Some((2, None)),
+        [b'*'] => Some((1, None)),
+        // In roff, `\:` is a place where a line may end. In Markdown, it is a colon.
+        [b':', next, ..] if b"/.-_?&=#+".contains(&last) || b"/.".contains(&next) => Some((1, None)),
+        [b'~', b'{', b'}', ..] => Some((3, Some(b'~'))),
+        [b'~', ..] if is_query() || last != b'/' => None,
+        [b'u', b'0', b'0', high, low, ..] => {
+            let digit = |byte: u8| char::from(byte).to_digit(16);
+            let meant = (digit(high)? * 16 + digit(low)?) as u8;
+            (meant.is_ascii_graphic() && meant != b'\\').then_some((5, Some(meant)))
+        }
+        [byte, ..] if b"_*#~-&%![]()/:+=@$".contains(&byte) => Some((1, Some(byte))),
+        _ => None,
+    }
+}
+
+/// Returns the `file` URL that is meant by `url`, which has backslashes as on Windows, as in `file:\\server\share`.
+fn file(url: &[u8]) -> Option<Vec<u8>> {
+    let (scheme, rest) = url.split_at_checked(b"file:".len())?;
+    if !scheme.eq_ignore_ascii_case(b"file:") || memchr::memchr(b'\\', rest).is_none() {
+        return None;
+    }
+    let slashes = rest.iter().take_while(|byte| matches!(byte, b'/' | b'\\')).count();
+    let is_drive = matches!(rest[slashes..], [drive, b':' | b'|', ..] if drive.is_ascii_alphabetic());
+    let slash: &[u8] = if is_drive || rest[..slashes] == *b"///" { b"///" } else { b"//" };
+    let path = rest[slashes..].iter().map(|byte| if *byte == b'\\' { b'/' } else { *byte });
+    Some(scheme.iter().chain(slash).copied().chain(path).collect())
+}
+
+/// Whether the text after `://` of a URL is the name of a scheme and `:` or `//`, so that the URL has two schemes.
+#[inline]
+pub(super) fn is_doubled(rest: &[u8]) -> bool {
+    matches!(rest.first(), Some(b'h' | b'H' | b'f' | b'F')) && inner_scheme(rest).is_some()
+}
+
+/// Returns the length of the scheme at the start of `rest`, if `:` and a slash, or `//`, follow it.
+fn inner_scheme(rest: &[u8]) -> Option<(usize, usize)> {
+    let name = [&b"https"[..], b"http", b"ftp"]
+        .into_iter()
+        .find(|name| rest.get(..name.len()).is_some_and(|start| start.eq_ignore_ascii_case(name)))?
+        .len();
+    match rest[name..] {
+        [b':', b'/', b'/', ..] => Some((name, 3)),
+        [b':', b'/', ..] | [b'/', b'/', ..] => Some((name, 2)),
+        _ => None,
+    }
+}
+
+/// Returns the inner URL of a URL with two schemes, as in `http://http://host` (rule 2.7).
+fn undoubled(url: &[u8]) -> Option<Vec<u8>> {
+    let colon = memchr::memchr(b':', &url[..url.len().min(8)])?;
+    let mut rest = url[colon..].strip_prefix(b"://")?;
+    let mut inner = None;
+    while let Some((name, slashes)) = inner_scheme(rest) {
+        inner = Some([&rest[..name], b"://", &rest[name + slashes..]].concat());
+        rest = &rest[name + slashes..];
+    }
+    inner
+}
+
+/// A URL that has ` at ` in place of `@`.
+pub(super) struct Obscured {
+    /// The URL with `@`.
+    pub(super) url: Vec<u8>,
+    /// The range of the text after ` at `.
+    pub(super) rest: Range<usize>,
+    /// Whether the URL with `@` is more likely than the URL that ends before ` at `.
+    pub(super) is_likely: bool,
+}
+
+/// Returns the URL that continues after ` at `, which list archives write in place of `@` (rule 2.6). `first` is the
+/// range of the URL that ends before ` at `.
+#[cold]
+pub(super) fn obscured(
+    text: &[u8],
+    first: Range<usize>,
+    colon: usize,
+    open: bare::Brackets,
+    marks: &mut EmphasisState,
+) -> Option<Obscured> {
+    const AT: &[u8] = b" at ";
+    let start = first.end + AT.len();
+    let host = &text[start..];
+    let name = host.iter().take(255).take_while(|b| b.is_ascii_alphanumeric() || matches!(b, b'-' | b'.')).count();
+    let (name, after) = host.split_at(name);
+    let name = name.strip_suffix(b".").unwrap_or(name);
+    let labels = name.split(|byte| *byte == b'.');
+    let is_host = name.first().is_some_and(u8::is_ascii_alphanumeric)
+        && labels.clone().count() > 1
+        && labels.clone().all(|label| !label.is_empty())
+        && labels.last().is_some_and(|label| label.len() > 1 && label.iter().all(u8::is_ascii_alphabetic));
+    let is_setting = after.first() == Some(&b':') && !after.get(1).is_some_and(u8::is_ascii_digit);
+    let first = &text[first];
+    let rest = first.get(colon + 1..)?;
+    let path = rest.strip_prefix(b"//").unwrap_or(rest);
+    let local = path.rsplit(|byte| b"/?&=".contains(byte)).next().unwrap_or_default();
+    let is_www =
+        [&b"www."[..], b"ftp."].iter().any(|www| name.get(..4).is_some_and(|start| start.eq_ignore_ascii_case(www)));
+    if !is_host || is_setting || local.is_empty() {
+        return None;
+    }
+    let is_user = path.len() == rest.len() || is_in_host(first) && memchr::memchr(b'.', local).is_none();
+    let continues = after.first() == Some(&b'/') && !is_in_host(first);
+    let is_id = !is_in_host(first) && local.iter().any(u8::is_ascii_digit) && extension(local).is_none();
+    let is_likely = is_user || !is_www && (continues || is_id);
+    let rest = bare::extent(text, start, start, open);
+    let end = start + name.len();
+    let end = if rest.end > end { trim(text, start, b"", start..rest.end, marks).max(end) } else { end };
+    let url = [first, b"@", &text[start..end]].concat();
+    Url::parse(&url).is_ok().then_some(Obscured { url, rest: start..end, is_likely })
+}
+
+/// Returns the offset of the scheme at the end of `text[..colon]` to which a word is glued, as in `Seehttp://host` (rule
+/// 2.4). A host with a dot must follow the colon.
+#[cold]
+pub(super) fn glued(text: &[u8], colon: usize) -> Option<&'static scheme::Scheme> {
+    let name = [&b"https"[..], b"http", b"ftp"]
+        .into_iter()
+        .find(|name| text[..colon].len() > name.len() && text[colon - name.len()..colon].eq_ignore_ascii_case(name))?;
+    let host = text[colon..].strip_prefix(b"://")?;
+    // In `%20http://host`, the zero belongs to an escape.
+    if matches!(text[..colon - name.len()], [.., b'%', _, _]) {
+        return None;
+    }
+    let end =
+        host.iter().take(255).take_while(|b| b.is_ascii_alphanumeric() || matches!(b, b'-' | b'.' | b'_')).count();
+    let mut labels = host[..end].split(|byte| *byte == b'.').filter(|label| !label.is_empty());
+    (labels.next().is_some() && labels.next().is_some()).then(|| scheme::find(name))?
+}

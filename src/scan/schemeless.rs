@@ -1,0 +1,438 @@
+//! Finds addresses without a scheme, such as `www.example.org/x` (RULES.md, section 7).
+
+use alloc::vec::Vec;
+use core::ops::Range;
+
+use super::candidate::{Candidate, Extra, Form, Reason};
+use super::quote::{line_end, line_start};
+use crate::url::Url;
+use crate::url::suffix_labels;
+
+/// The maximum length of a line, in bytes. Addresses in longer lines are not found.
+const MAX_LINE: usize = 8 << 10;
+
+/// Top-level domains in which every name is an address, and which are often in upper case.
+const GENERIC: &[u8] = b" com net org edu gov mil int info biz ";
+
+/// Top-level domains that are mostly file extensions or parts of programs.
+const EXTENSIONS: &[u8] =
+    b" pl sh py rs md so zip mov app cc ps mk am pm ml la do st tf ms bz as mo mg ax pub doc docs bar box \
+    cab map bb target java sql tm gl tab win bat cpa prof ad dot foo ";
+
+/// The first labels of newsgroups.
+const HIERARCHIES: &[u8] =
+    b" comp sci rec alt soc misc talk news humanities gnu gmane list bit biz clari de uk fr k12 ";
+
+/// The first labels of hosts that are no addresses for people.
+const MACHINES: &[u8] = b" mx smtp mail imap pop pop3 nntp relay ns ns1 ns2 ns3 mx1 mx2 ";
+
+/// Words before `at`, after which a host is an address and no part of a mail address.
+const PROSE: &[u8] = b" available found find site sites website archive archived page pages online located hosted is are was be it \
+    mirrored answers documents documentation visit look here directly obtained home homepage us them stored information \
+    retrieval accessible ftp web account book there live resides placed forum faq faqs list slack download downloaded \
+    register registered see more details read posted published up out also one back this that or sale copies copy files \
+    file software code data server store shop instructions described listed searchable ";
+
+/// Words directly before a host that is an address.
+const STRONG_CUES: &[u8] = b" visit visiting website site url homepage address ";
+
+/// Words directly before a host that is an address, if its last label is that of most hosts.
+const CUES: &[u8] = b" see on web www ftp gopher wais page to out from via location at in including ";
+
+/// Words directly after a host that is an address.
+const FOLLOWING: &[u8] = b" page pages site website ";
+
+/// Words directly before a host that is a machine.
+const NO_CUES: &[u8] = b" by host helo ehlo import ns mx cname ptr ";
+
+/// Headers in which people write addresses. `www` addresses are found in all headers.
+const HUMAN: &[u8] =
+    b" subject organization organisation comments summary keywords x-url x-homepage x-home-page x-www ";
+
+/// The beginnings of the names of headers for machines, which are also in quoted mail.
+const QUOTED: &[&[u8]] = &[
+    b"list-",
+    b"x-",
+    b"received",
+    b"message-i",
+    b"path:",
+    b"nntp",
+    b"dkim",
+    b"return-path",
+    b"delivered",
+    b"references",
+    b"in-reply",
+    b"sender:",
+    b"reporting-mta",
+    b"remote-mta",
+    b"authentication",
+    b"arc-",
+    b"newsgroups",
+    b"xref",
+    b"diagnostic",
+    b"final-rec",
+    b"original-rec",
+    b"diff ",
+    b"--- ",
+    b"+++ ",
+    b"*** ",
+    b"index: ",
+];
+
+/// Whether `list`, which has blanks between its words, has `word`, ignoring case.
+fn has(list: &[u8], word: &[u8]) -> bool {
+    !word.is_empty() && list.split(|byte| *byte == b' ').any(|known| known.eq_ignore_ascii_case(word))
+}
+
+/// Returns the addresses without a scheme in `text`, in its order. Addresses in `taken` are ignored: the URLs that the
+/// scanner has found, in the order of the text. `header` is the name of the header field, if the text is its value.
+pub(crate) fn addresses<'h>(text: &'h [u8], taken: &[Range<usize>], header: Option<&[u8]>) -> Vec<Candidate<'h>> {
+    let (mut found, mut at, mut taken) = (Vec::new(), 0, taken.iter().peekable());
+    while let Some(dot) = memchr::memchr(b'.', text.get(at..).unwrap_or_default()).map(|dot| at + dot) {
+        let is_label = |byte: &&u8| byte.is_ascii_alphanumeric() || !byte.is_ascii() || **byte == b'-';
+        let start = dot - text[at..dot].iter().rev().take_while(is_label).count();
+        let length = text[start..].iter().take_while(|byte| is_label(byte) || **byte == b'.').count();
+        at = start + length;
+        while taken.next_if(|range| range.end <= start).is_some() {}
+        if taken.peek().is_some_and(|range| range.start < at) || length > 253 {
+            continue;
+        }
+        if let Some(address) = Address::at(text, start..at, header)
+            && let Some(candidate) = address.candidate(text)
+        {
+            at = at.max(candidate.span.end);
+            found.push(candidate);
+        }
+    }
+    found
+}
+
+/// An address: the ranges of its host and its path, and its form.
+struct Address {
+    host: Range<usize>,
+    end: usize,
+    form: Form,
+}
+
+impl Address {
+    /// Returns the address whose host is in `run`, a run of letters, digits, hyphens and dots.
+    fn at(text: &[u8], run: Range<usize>, header: Option<&[u8]>) -> Option<Address> {
+        let host = host(text, run)?;
+        let line = line_start(text, host.start).unwrap_or(host.start)..line_end(text, host.start, MAX_LINE);
+        let place = Place {
+            above: &text[..line.start],
+            before: &text[line.start..host.start],
+            after: &text[host.end..line.end.max(host.end)],
+        };
+        let name = &text[host.clone()];
+        let labels: Vec<_> = name.split(|byte| *byte == b'.').collect();
+        let first = labels[0].trim_ascii_end();
+        let digits = first.iter().rev().take_while(|byte| byte.is_ascii_digit()).count();
+        let is_web = has(b" www ftp gopher wais web ", &first[..first.len() - digits]) && labels.len() > 2;
+        let length = place.path();
+        let end = host.end + trimmed(&text[host.start..host.end + length]).saturating_sub(name.len());
+        let path = &text[host.end..end];
+        let has_path = memchr::memchr(b'/', path).is_some();
+        if !place.is_possible(is_web, has_path) || (path.is_empty() && !place.may_end_host()) {
+            return None;
+        }
+        let form = match () {
+            () if is_web => Form::Www,
+            () if !place.is_for_people(header, name, &labels, has_path) => return None,
+            () if has_path => Form::Path,
+            () if place.is_meant(&labels) => Form::Domain,
+            () => return None,
+        };
+        Some(Address { host, end, form })
+    }
+
+    /// Returns the address as a URL with the scheme that it would have.
+    fn candidate<'h>(&self, text: &'h [u8]) -> Option<Candidate<'h>> {
+        let (host, path) = (&text[self.host.clone()], &text[self.host.end..self.end]);
+        let is_ftp = host.len() > 3 && host[..3].eq_ignore_ascii_case(b"ftp");
+        let colon = path.strip_prefix(b":").filter(|path| !path.first().is_some_and(u8::is_ascii_digit));
+        let scheme: &[u8] = match () {
+            () if is_ftp || colon.is_some() => b"ftp://",
+            () if host.get(..7).is_some_and(|start| start.eq_ignore_ascii_case(b"gopher.")) => b"gopher://",
+            () => b"http://",
+        };
+        let path = colon.unwrap_or(path);
+        let slash: &[u8] = if colon.is_some() && !path.starts_with(b"/") { b"/" } else { b"" };
+        let url = [scheme, host, slash, path].concat();
+        Url::parse(&url).ok()?;
+        let extra = Extra { joined: url, doubt: Some(Reason::Schemeless), ..Extra::default() };
+        Some(Candidate { extra: Some(extra.into()), ..Candidate::new(text, self.form, self.host.start..self.end) })
+    }
+}
+
+/// Returns the host in a run of letters, digits, hyphens and dots. A word glued to `www.` and the beginning of the next
+/// sentence are no parts of the host.
+fn host(text: &[u8], run: Range<usize>) -> Option<Range<usize>> {
+    let (mut start, mut end) = (run.start, run.end);
+    while end > start && matches!(text[end - 1], b'.' | b'-') {
+        end -= 1;
+    }
+    let glued = (start + 1..end).rev().find(|at| {
+        text[*at..end].len() > 6
+            && text[*at..*at + 4].eq_ignore_ascii_case(b"www.")
+            && memchr::memchr(b'.', &text[*at + 4..end]).is_some()
+    });
+    start = glued.unwrap_or(start);
+    while start < end && matches!(text[start], b'-' | b'.') {
+        start += 1;
+    }
+    loop {
+        let name = str::from_utf8(&text[start..end]).ok()?;
+        let (before, top) = name.rsplit_once('.')?;
+        let count = name.split('.').count();
+        let is_capital = top.starts_with(|c: char| c.is_ascii_uppercase());
+        let is_sentence =
+            is_capital && top[1..].bytes().all(|byte| byte.is_ascii_lowercase()) && !has(GENERIC, top.as_bytes());
+        let suffix = suffix_labels(name);
+        if count > 2 && is_capital && (suffix == 0 || is_sentence) {
+            end = start + before.len();
+            continue;
+        }
+        let is_lower = top.bytes().all(|byte| !byte.is_ascii_uppercase());
+        let is_upper = top.bytes().all(|byte| !byte.is_ascii_lowercase());
+        let is_generic = has(GENERIC, top.as_bytes())
+            && (is_upper || is_sentence || is_capital && top[1..].bytes().all(|byte| byte.is_ascii_lowercase()));
+        let is_capitals = is_upper && count > 2 && (suffix > 1 || name.bytes().all(|byte| !byte.is_ascii_lowercase()));
+        let is_host = suffix > 0
+            && count > suffix
+            && name.split('.').all(|label| !label.is_empty() && !label.ends_with('-') && !label.starts_with('-'));
+        return (is_host && (is_lower || is_generic || is_capitals)).then_some(start..end);
+    }
+}
+
+/// Returns the length of `address` without punctuation at its end.
+fn trimmed(address: &[u8]) -> usize {
+    let count = |byte: u8| memchr::memchr_iter(byte, address).count();
+    // For each kind of bracket, the number of closing brackets without an opening bracket.
+    let mut surplus = [b"()", b"[]", b"{}"].map(|pair| (pair[1], count(pair[1]).saturating_sub(count(pair[0]))));
+    let mut end = address.len();
+    while let Some(last) = address[..end].last() {
+        if let Some((_, surplus)) = surplus.iter_mut().find(|(closer, _)| closer == last) {
+            if *surplus == 0 {
+                break;
+            }
+            *surplus -= 1;
+        } else if !b".,;:!?'*|\"".contains(last) {
+            break;
+        }
+        end -= 1;
+    }
+    end
+}
+
+/// The text around a host, on its line.
+struct Place<'h> {
+    /// The text before the line.
+    above: &'h [u8],
+    before: &'h [u8],
+    after: &'h [u8],
+}
+
+impl Place<'_> {
+    /// Returns the length of the port and the path after the host. Old addresses of ftp are `host:/path` and `host:a/b`.
+    fn path(&self) -> usize {
+        let rest = self.after;
+        let word = |rest: &[u8]| rest.iter().take_while(|b| **b > b' ' && **b != 0x7F && !b"<>\"`".contains(b)).count();
+        let port = match rest {
+            [b':', rest @ ..] => 1 + rest.iter().take(5).take_while(|byte| byte.is_ascii_digit()).count(),
+            _ => 0,
+        };
+        match rest.get(port) {
+            Some(b'/') if port != 1 || !self.is_after(b"at") => port + word(&rest[port..]),
+            Some(first) if port == 1 && first.is_ascii_alphanumeric() && !self.is_after(b"at") => {
+                let path = &rest[1..=word(&rest[1..])];
+                let name = path.iter().take_while(|b| b.is_ascii_alphanumeric() || b"._-".contains(b)).count();
+                if path.get(name) == Some(&b'/') { 1 + path.len() } else { 0 }
+            }
+            _ if port > 1 => port,
+            _ => 0,
+        }
+    }
+
+    /// Returns the word before the host, and the word before that word. The words can be on the line before.
+    fn words(&self) -> (&[u8], &[u8]) {
+        let end = self.above.len().saturating_sub(1);
+        let above = line_start(self.above, end).map_or(&[][..], |start| &self.above[start..end]);
+        let (rest, word) = last_word(self.before);
+        let (rest, word) = if word.is_empty() { last_word(above) } else { (rest, word) };
+        let (_, earlier) = last_word(rest);
+        (word, if earlier.is_empty() { last_word(above).1 } else { earlier })
+    }
+
+    fn is_after(&self, word: &[u8]) -> bool {
+        self.words().0.eq_ignore_ascii_case(word)
+    }
+
+    /// Whether the bytes around the host allow an address.
+    fn is_possible(&self, is_web: bool, has_path: bool) -> bool {
+        let (mut before, after) = (self.before, self.after);
+        let dashes = before.iter().rev().take_while(|byte| **byte == b'-').count();
+        if dashes > 0 {
+            before = &before[..before.len() - dashes];
+            if !before.last().is_none_or(u8::is_ascii_whitespace) {
+                return false;
+            }
+        }
+        let is_key = || has(b" web site website www url ftp gopher w home homepage address ", key(before));
+        match before.last() {
+            Some(b'@' | b'.' | b'\\' | b'/' | b'%' | b'$' | b'&' | b'=' | b'#' | b'~' | b'+' | b'!' | b'_' | b'^') => {
+                false
+            }
+            Some(byte) if byte.is_ascii_alphanumeric() => is_web,
+            Some(b':') if !is_web && !has_path && !key(before).is_empty() => is_key(),
+            _ => !matches!(after, [b'@', ..]) && !matches!(after, [b'!', next, ..] if next.is_ascii_alphanumeric()),
+        }
+    }
+
+    /// Whether a host without a path can end where it ends.
+    fn may_end_host(&self) -> bool {
+        !matches!(
+            self.after,
+            [b'(' | b'[' | b'@' | b'%' | b'\\' | b'$' | b'+' | b'&' | b'=' | b'#' | b'~' | b'_', ..]
+                | [b':', b':', ..]
+                | [b'-', b'>', ..]
+                | [b'.', b'*', ..]
+        ) && !matches!(self.after, [b'-' | b'.', next, ..] if next.is_ascii_alphanumeric())
+    }
+
+    /// Whether a host that does not begin with `www.` is an address that people may open.
+    fn is_for_people(&self, header: Option<&[u8]>, name: &[u8], labels: &[&[u8]], has_path: bool) -> bool {
+        let top = labels[labels.len() - 1];
+        let (before, after) = (self.before, self.after);
+        let quoted = before.iter().position(|byte| !b">|:}] \t".contains(byte)).unwrap_or(before.len());
+        let is_quoted_header = |line: &[u8]| {
+            QUOTED.iter().any(|start| line.get(..start.len()).is_some_and(|begin| begin.eq_ignore_ascii_case(start)))
+        };
+        let lower = name.to_ascii_lowercase();
+        let is_example = [&b"example.com"[..], b"example.net", b"example.org"]
+            .iter()
+            .any(|known| lower.strip_suffix(*known).is_some_and(|rest| rest.is_empty() || rest.ends_with(b".")));
+        let is_group = has(HIERARCHIES, labels[0]) && (!has(GENERIC, top) || top.eq_ignore_ascii_case(b"info"));
+        let is_mixed = |label: &&[u8]| label.iter().any(u8::is_ascii_uppercase) && label.iter().any(u8::is_ascii_digit);
+        let brackets = after.iter().position(|byte| !b" \t([".contains(byte)).unwrap_or(after.len());
+        let rest = &after[brackets..];
+        let is_number = rest.iter().take(3).take_while(|byte| byte.is_ascii_digit()).count();
+        let is_address = is_number > 0
+            && rest.get(is_number) == Some(&b'.')
+            && rest.get(is_number + 1).is_some_and(u8::is_ascii_digit);
+        !header.is_some_and(|header| !has(HUMAN, header))
+            && !is_quoted_header(&before[quoted..])
+            && !is_example
+            && !labels[..labels.len() - 1].iter().all(|label| label.iter().all(u8::is_ascii_digit))
+            && !has(EXTENSIONS, top)
+            && !is_group
+            && !labels.iter().any(is_mixed)
+            && !has(MACHINES, labels[0])
+            && (has_path || !is_address)
+            && (has_path || after.first() != Some(&b'>') || memchr::memchr(b'<', before).is_some())
+            && (has_path || !matches!(before.trim_ascii_end(), [.., b'=', b'"' | b'\'']))
+            && !self.is_mail(has_path)
+            && (has_path || !self.is_named_as_machine())
+    }
+
+    /// Whether the host is part of a mail address such as `joe at example.org`.
+    fn is_mail(&self, has_path: bool) -> bool {
+        let is_at = |word: &[u8]| {
+            let inner = word.trim_ascii();
+            [&b"at"[..], b"<at>", b"(at)", b"[at]", b"@", b"{at}"].iter().any(|at| inner.eq_ignore_ascii_case(at))
+        };
+        let (at, word) = self.words();
+        if is_at(at) {
+            let is_prose = word.last().is_some_and(|last| b"),.:;!?".contains(last))
+                || has(PROSE, word.strip_prefix(b"\"").unwrap_or(word));
+            return !(is_prose || has_path && self.after.first() != Some(&b':'));
+        }
+        // `joe.smith at host`.
+        let rest = self.after.trim_ascii_start();
+        !has_path
+            && rest.get(..3).is_some_and(|at| at.eq_ignore_ascii_case(b"at "))
+            && rest[3..].iter().take_while(|b| b.is_ascii_alphanumeric() || b".-".contains(b)).any(|b| *b == b'.')
+    }
+
+    fn is_named_as_machine(&self) -> bool {
+        let (word, earlier) = self.words();
+        let after = self.after.trim_ascii_start();
+        has(NO_CUES, word)
+            || word.starts_with(b"--")
+            || word.eq_ignore_ascii_case(b"to") && has(b" talking connection connected ", earlier)
+            || word.eq_ignore_ascii_case(b"from")
+                && (after.starts_with(b"(") || after.starts_with(b"[") || earlier.eq_ignore_ascii_case(b"coming"))
+            || after.starts_with(b"=>")
+            || after.starts_with(b"= ")
+            || after.first() == Some(&b'(') && memchr::memmem::find(after, b") writes").is_some()
+    }
+
+    /// Whether the text sends the reader to a host without a path: a word such as `visit` is before it, or the host is
+    /// alone on its line.
+    fn is_meant(&self, labels: &[&[u8]]) -> bool {
+        let top = labels[labels.len() - 1];
+        let is_lead = |text: &[u8]| text.iter().all(|byte| b">|: \t*".contains(byte));
+        let is_trusted = has(GENERIC, top) || top.len() == 2 && labels.len() > 2;
+        let after = self.after.trim_ascii();
+        let is_alone = is_lead(self.before)
+            && (after.iter().all(|b| b" *|.,!".contains(b)) || after.starts_with(b"|") || after.starts_with(b"- "));
+        let (word, next) = (self.words().0, after.split(u8::is_ascii_whitespace).next().unwrap_or_default());
+        // Names of modules such as `twisted.web` have the form of a host, too.
+        let is_common = has(GENERIC, top) || top.len() == 2;
+        has(STRONG_CUES, word)
+            || is_common && (has(CUES, word) || self.after.starts_with(b" ") && has(FOLLOWING, next))
+            || is_trusted && (is_alone || after.starts_with(b"<http"))
+    }
+}
+
+/// Returns the last word of `text`, and the text before it. Marks such as `>` and `:` after the word are ignored.
+fn last_word(text: &[u8]) -> (&[u8], &[u8]) {
+    let text = &text[..text.iter().rposition(|b| !b" \t\r>|*:-".contains(b)).map_or(0, |last| last + 1)];
+    text.split_at(text.iter().rposition(u8::is_ascii_whitespace).map_or(0, |blank| blank + 1))
+}
+
+/// Returns the word before the colon at the end of `before`.
+fn key(before: &[u8]) -> &[u8] {
+    let text = before.strip_suffix(b":").unwrap_or_default();
+    &text[text.len() - text.iter().rev().take_while(|byte| byte.is_ascii_alphanumeric()).count()..]
+}
+
+#[cfg(test)]
+#[cfg(feature = "domain")]
+mod tests {
+    use super::addresses;
+
+    #[test]
+    fn addresses_and_their_forms() {
+        let table: &[(&str, &str)] = &[
+            ("See www.example.org/a_(b). Or", "www http://www.example.org/a_(b)"),
+            ("Free.www.foo.com and surwww.foo.com.Please", "www http://www.foo.com www http://www.foo.com"),
+            ("ftp.foo.com:/pub/x, gopher.foo.com", "www ftp://ftp.foo.com/pub/x www gopher://gopher.foo.com"),
+            ("the file prep.foo.edu:pub/gnu/ and foo.org/x!", "path ftp://prep.foo.edu/pub/gnu/ path http://foo.org/x"),
+            ("the archive at foo.org/x", "path http://foo.org/x"),
+            ("visit foo.org, or\n  foo.co.uk\n", "domain http://foo.org domain http://foo.co.uk"),
+            ("it is available at ftp.foo.org", "www ftp://ftp.foo.org"),
+            ("joe at foo.org, joe.doe@foo.org, foo.org@example.net", ""),
+            ("use setup.py, foo.md, confidential.My and i.MX or CBRJ.PK", ""),
+            ("in twisted.web, on comp.lang, from os.path import", ""),
+            ("diff a/foo.org/x\n--- foo.org/x\nReceived: from foo.org/x", ""),
+            ("host foo.org [192.0.2.1], foo.org says", ""),
+            ("x=foo.org/a $foo.org/b foo.example/c example.com/d", ""),
+            ("http://foo.org/ www.foo.org", "www http://www.foo.org"),
+        ];
+        for (text, want) in table {
+            let taken: Vec<_> = crate::Scanner::new().find_iter(text).map(|candidate| candidate.span()).collect();
+            let got = addresses(text.as_bytes(), &taken, None);
+            let got: Vec<_> =
+                got.iter().map(|a| format!("{} {}", a.form(), String::from_utf8_lossy(a.text()))).collect();
+            assert_eq!(got.join(" "), *want, "{text}");
+        }
+    }
+
+    #[test]
+    fn headers_for_machines_have_no_addresses() {
+        for (header, want) in [("Subject", 1), ("Message-ID", 0), ("X-URL", 1)] {
+            assert_eq!(addresses(b"foo.org/x", &[], Some(header.as_bytes())).len(), want, "{header}");
+        }
+    }
+}
