@@ -5,6 +5,7 @@ use std::io::{Cursor, Write};
 
 use flate2::Compression;
 use flate2::write::GzEncoder;
+use urlspool::Extractor;
 
 use crate::support::placeless::{Placeless, placeless, same};
 use crate::support::record::{self, Event, Search};
@@ -846,7 +847,7 @@ fn documents_are_read_like_parts_of_mail() {
             .collect();
         let want: Vec<_> = want.iter().map(|(url, raw)| ((*url).to_owned(), *raw)).collect();
         assert_eq!(found, want, "{format}");
-        assert!(hits.iter().all(|hit| hit.file().is_some_and(|file| file.format() == *format)), "{format}");
+        assert!(hits.iter().all(|hit| hit.input().is_some_and(|file| file.format() == *format)), "{format}");
         if *format == "html" {
             let facts = (hits[0].subject(), hits[0].date(), hits[0].message_id());
             assert_eq!(facts, (Some("Re: A & B"), Some("1997-06-12T16:58:00Z"), Some(&b"1@a.example"[..])));

@@ -334,7 +334,7 @@ mod tests {
     fn only_mailboxes_grow_and_only_an_mbox_is_read_from_the_middle() {
         let table = FORMATS.iter().map(|format| (format.name, (format.is_mailbox(), format.is_local())));
         for (name, got) in table {
-            let is_single = ["emlx", "article", "message", "text"].contains(&name);
+            let is_single = ["emlx", "html", "calendar", "json", "article", "message", "text"].contains(&name);
             assert_eq!(got, (!is_single, name == "mbox"), "{name}");
         }
     }

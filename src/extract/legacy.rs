@@ -126,7 +126,7 @@ mod tests {
             (
                 "text/html; charset=shift_jis",
                 b"<a href='http://a.example/\x83A?q=\x83\\'>",
-                &["http://a.example/\u{30a2}?q=%83%5C"],
+                &["http://a.example/\u{30a2}?q=%83\\"],
             ),
             (
                 "text/html",

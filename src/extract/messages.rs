@@ -470,7 +470,7 @@ mod tests {
         let messages = Extractor::new().read(mbox.as_bytes()).messages().collect::<Result<Vec<_>, _>>()?;
         let fields = |message: &Message| (message.message_id(), message.list_id(), message.timestamp());
         let want = (Some("2@b.example".to_owned()), Some("us.b.example".to_owned()), Some(978_307_200));
-        assert_eq!(messages.iter().map(fields).collect::<Vec<_>>(), [(None, None, None), want]);
+        assert_eq!(messages.iter().map(fields).collect::<Vec<_>>(), [(None, None, Some(978_307_200)), want]);
         let places = messages.iter().map(|message| (message.number(), message.range()));
         assert_eq!(places.collect::<Vec<_>>(), [(Some(1), 0..first), (Some(2), first..first + last)]);
         let kinds = |message: &Message| message.diagnostics().iter().map(Diagnostic::kind).collect::<Vec<_>>();
