@@ -110,8 +110,8 @@ fn stop(text: &Text<'_>, start: usize, from: usize) -> (usize, Option<usize>) {
         if c == '}' && !is_open(&inside, '{', '}') && is_brace {
             break;
         }
-        // If a `|` is directly before the scheme, the next `|` stops the URL.
-        if c == '|' && before == Some('|') {
+        // If a `|` or a `[` is directly before the scheme, the next `|` stops the URL.
+        if c == '|' && matches!(before, Some('|' | '[')) {
             break;
         }
         // `)` stops a URL unless it closes a `(` in the URL. `]` stops a URL unless it closes a `[` in the URL.

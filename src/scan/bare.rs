@@ -3,9 +3,7 @@
 use alloc::vec::Vec;
 use core::ops::Range;
 
-use super::candidate::Reason;
-use super::rejoin::extension;
-use super::restore;
+use super::rejoin::heuristics::extension;
 use crate::simd::ByteSet;
 use crate::trigger::{MAX_SCHEME, is_utf8_around, starts_bare};
 use crate::url::class::is_scheme_byte;
@@ -61,10 +59,10 @@ pub(super) struct Extent {
     /// Whether a byte with the flag [`DEPENDS`] is in the URL or directly after it. If this field is false, the URL has
     /// no `&amp;`, because `&` has this flag.
     pub(super) depended: bool,
-    /// Whether the URL has a byte that [`restored`](super::restore::restored) may remove or replace, such as a `\\`.
+    /// Whether the URL has a byte that `restore.rs` may remove or replace, such as a `\\`.
     pub(super) altered: bool,
     /// The offset at which a shorter reading of the URL ends (rule 2.4).
-    pub(super) shorter: Option<(usize, Reason)>,
+    pub(super) shorter: Option<(usize, Why)>,
     pub(super) overlong: bool,
     pub(super) open: Brackets,
 }
@@ -108,7 +106,7 @@ impl Extent {
                     self.end = LOOKED_AT.next(&text[..limit], self.end + bytes);
                 }
                 Next::Or(bytes, reason) => {
-                    self.altered |= reason == Reason::Escape;
+                    self.altered |= reason == Why::Escape;
                     self.shorter.get_or_insert((self.end, reason));
                     self.end = LOOKED_AT.next(&text[..limit], self.end + bytes);
                 }
@@ -182,14 +180,22 @@ pub(super) fn host_in_script(text: &[u8], at: usize) -> Option<usize> {
     memchr::memchr(b'.', &name[..end]).map(|_| at + end)
 }
 
+/// Why a URL may end earlier.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Why {
+    Escape,
+    Glued,
+    Script,
+}
+
 /// Whether a URL continues at a byte with the flag [`DEPENDS`].
-pub(super) enum Next {
+enum Next {
     /// The next bytes belong to the URL. The value is their number.
     On(usize),
     /// Like [`On`](Self::On), but the bytes may have to be removed from the URL or replaced.
     Altered(usize),
     /// Like [`On`](Self::On), but the URL may also end before the bytes, for this reason.
-    Or(usize, Reason),
+    Or(usize, Why),
     /// The URL ends before a letter of a script without spaces, or before symbols such as a dash. A longer alternative
     /// may contain this letter or these symbols. The value is the length, in bytes, of the letter or the symbols.
     Script(usize),
@@ -226,7 +232,7 @@ fn depends(text: &[u8], url: Range<usize>, limit: usize, open: &mut Brackets) ->
             Some(b'=') if is_parameter(&text[at + 1..]) => false,
             _ => !starts_scheme(text, at + 1, limit),
         },
-        b'\\' => return restore::backslash(&text[..limit], at),
+        b'\\' => return backslash(&text[..limit], at),
         b'&' => !is_residue(&text[at..]),
         // In a text that is not UTF-8, the first byte above 127 ends the URL.
         _ if text[at - 1].is_ascii() && !is_utf8_around(text, url.start, at) => false,
@@ -235,21 +241,58 @@ fn depends(text: &[u8], url: Range<usize>, limit: usize, open: &mut Brackets) ->
     if continues { Next::On(1) } else { Next::Stop }
 }
 
+/// Returns whether a bare URL continues at the backslash at `at`. It ends at an escape of roff that changes the font
+/// (`\fP`), at a line break that a program has printed as `\n`, and at an escape of JSON for `<`, `>` or `"`.
+fn backslash(text: &[u8], at: usize) -> Next {
+    let breaks =
+        text[at..].as_chunks::<2>().0.iter().take_while(|two| matches!(two, [b'\\', b'n' | b'r' | b't'])).count();
+    let after = at + 2 * breaks;
+    let next = text.get(after).copied().unwrap_or(b' ');
+    match &text[at..] {
+        [b'\\', b'f', b'B' | b'I' | b'R' | b'P', ..] => Next::Stop,
+        [b'\\', b'u', b'0', b'0', high @ b'0'..=b'3', low, ..] if is_end(*high, *low) => Next::Stop,
+        _ if breaks > 0 && (next.is_ascii_uppercase() || starts_scheme(text, after, text.len())) => Next::Stop,
+        _ if breaks > 0 && next.is_ascii_alphanumeric() => Next::Or(1, Why::Escape),
+        _ => Next::Altered(1),
+    }
+}
+
+/// Whether the digits are the last two of an escape of JSON for a character that ends a URL.
+fn is_end(high: u8, low: u8) -> bool {
+    matches!((high, low.to_ascii_lowercase()), (b'0' | b'1', _) | (b'2', b'0' | b'2') | (b'3', b'c' | b'e'))
+}
+
+/// Returns the length, in bytes, of the invisible character at the start of `text`, or 0. It is a zero width space, a
+/// zero width non-joiner, a word joiner, a soft hyphen or a byte order mark.
+pub(super) fn invisible(text: &[u8]) -> usize {
+    match text {
+        [0xE2, 0x80, 0x8B | 0x8C, ..] | [0xE2, 0x81, 0xA0, ..] | [0xEF, 0xBB, 0xBF, ..] => 3,
+        [0xC2, 0xAD, ..] => 2,
+        _ => 0,
+    }
+}
+
+/// Whether `text` begins with a full stop of Chinese or Japanese, which separates labels of hosts, too (RFC 3490,
+/// section 3.1).
+pub(super) fn is_dot(text: &[u8]) -> bool {
+    matches!(text, [0xEF, 0xBC, 0x8E, ..] | [0xE3, 0x80, 0x82, ..] | [0xEF, 0xBD, 0xA1, ..])
+}
+
 /// Returns whether the URL at `url` continues with the character after it, which is not ASCII.
 fn character_after(text: &[u8], url: Range<usize>) -> Next {
     let at = url.end;
-    let (invisible, url) = (restore::invisible(&text[at..]), &text[url]);
+    let (invisible, url) = (invisible(&text[at..]), &text[url]);
     let next = |bytes: usize| text.get(at + bytes).copied().unwrap_or_default();
     let last = text[at - 1];
     if invisible > 0 && last.is_ascii() && (may_end(next(invisible)) || b"-._?&=#%~".contains(&next(invisible))) {
-        return if is_in_host(url) { Next::Altered(invisible) } else { Next::Or(invisible, Reason::Escape) };
+        return if is_in_host(url) { Next::Altered(invisible) } else { Next::Or(invisible, Why::Escape) };
     }
     let host = authority(url);
     let is_in_host =
         host.is_some_and(|host| host.len() < MAX_NAME && memchr::memchr3(b'/', b'?', b'#', host).is_none());
     if let Some(host) = host.filter(|_| is_in_host) {
         let is_label = host.is_empty() || host.ends_with(b".") || memchr::memchr(b'.', host).is_none();
-        if restore::is_dot(&text[at..]) && is_label && !host.is_empty() && next(3).is_ascii_alphanumeric() {
+        if is_dot(&text[at..]) && is_label && !host.is_empty() && next(3).is_ascii_alphanumeric() {
             return Next::Altered(3);
         }
         if is_label && is_emoji_label(&text[at..]) {
@@ -257,7 +300,7 @@ fn character_after(text: &[u8], url: Range<usize>) -> Next {
         }
     }
     match script(&text[at..]) {
-        Next::Script(bytes) if !is_in_host && is_name_in_path(text, at, host) => Next::Or(bytes, Reason::Script),
+        Next::Script(bytes) if !is_in_host && is_name_in_path(text, at, host) => Next::Or(bytes, Why::Script),
         Next::Stop if !is_in_host => match symbols(text, at) {
             Next::Stop if host.is_some_and(is_in_script) && symbol(&text[at..]) => {
                 Next::On(character(&text[at..]).map_or(1, char::len_utf8))
@@ -265,7 +308,7 @@ fn character_after(text: &[u8], url: Range<usize>) -> Next {
             next => next,
         },
         Next::On(bytes) if last.is_ascii_alphanumeric() && !is_in_host && is_other_script(&text[at..]) => {
-            Next::Or(bytes, Reason::Script)
+            Next::Or(bytes, Why::Script)
         }
         next => next,
     }
@@ -511,7 +554,7 @@ fn closes(open: &mut u32) -> bool {
 }
 
 /// Whether a known scheme and `://` start at `at`. If so, another URL starts there, as in `http://a/,http://b/`.
-pub(super) fn starts_scheme(text: &[u8], at: usize, end: usize) -> bool {
+fn starts_scheme(text: &[u8], at: usize, end: usize) -> bool {
     let name = text[at..end].iter().take(16).take_while(|b| is_scheme_byte(**b)).count();
     let colon = at + name;
     name > 0 && text[colon..end].starts_with(b"://") && scheme::find(&text[at..colon]).is_some()
@@ -629,7 +672,7 @@ fn symbols(text: &[u8], at: usize) -> Next {
     while let Some(c) = character(&text[end..]) {
         match c {
             c if within(c, SYMBOLS) || end > at && within(c, MARKS) => end += c.len_utf8(),
-            '_' if text[at - 1] == b'_' => return Next::Or(end - at, Reason::Script),
+            '_' if text[at - 1] == b'_' => return Next::Or(end - at, Why::Script),
             c if end > at && (c.is_alphanumeric() || c.is_ascii() && beside(c as u8)) => return Next::Script(end - at),
             _ => break,
         }

@@ -9,7 +9,6 @@ use core::ops::Range;
 #[cfg(feature = "mime")]
 use super::bare::begins_with_character;
 use super::quote;
-use super::restore::restored;
 #[cfg(feature = "mime")]
 use crate::trigger::is_utf8_around;
 #[cfg(feature = "mime")]
@@ -191,28 +190,6 @@ pub(super) struct Extra {
 impl Extra {
     pub(super) fn alternative(url: Vec<u8>, reason: Reason) -> Box<Extra> {
         Box::new(Extra { alternatives: vec![Alternative { url, reason }], ..Extra::default() })
-    }
-
-    /// Restores the text of the URL if a program or a writer has changed it (rules 2.5 and 2.7). The text as written
-    /// becomes an alternative. Returns whether the text was changed.
-    pub(super) fn restore(extra: &mut Option<Box<Extra>>, url: &[u8]) -> bool {
-        let url = match extra {
-            Some(extra) if !extra.joined.is_empty() => &extra.joined,
-            _ => url,
-        };
-        let Some((text, reason)) = restored(url) else { return false };
-        let written = (url.is_ascii() && Url::parse(url).is_ok()).then(|| url.to_vec());
-        // A `file` URL can have backslashes on Windows.
-        let is_file = written.as_ref().is_some_and(|url| url.starts_with(b"file:"));
-        let extra = extra.get_or_insert_default();
-        if is_file {
-            extra.alternatives.push(Alternative { url: text, reason });
-            return false;
-        }
-        extra.alternatives.extend(written.map(|url| Alternative { url, reason }));
-        extra.doubt = Some(reason);
-        extra.joined = text;
-        true
     }
 
     /// If the URL has an `&amp;`, adds an alternative with `&` in place of `&amp;`. If `extra` has the text of the URL,

@@ -452,7 +452,7 @@ impl<'h> Candidates<'h> {
             if is_end {
                 (extent.end, extent.open) = (end, bare::Brackets::default());
             } else {
-                extent.shorter.get_or_insert((end, Reason::Glued));
+                extent.shorter.get_or_insert((end, bare::Why::Glued));
             }
         }
         let mut end = trim(text, start, b"", start..extent.end, &mut self.marks).max(colon + 1);
@@ -470,7 +470,7 @@ impl<'h> Candidates<'h> {
         if text[end - 1].is_ascii_digit()
             && let Some(end) = bare::without_place(text, start..end)
         {
-            extent.shorter.get_or_insert((end, Reason::Glued));
+            extent.shorter.get_or_insert((end, bare::Why::Glued));
         }
         if text[end - 1] == b']' {
             let short = bare::without_notes(text, start..end);
@@ -497,7 +497,12 @@ impl<'h> Candidates<'h> {
             whole = self.rejoined(&text[start..end], whole, joined);
         }
         let Pieces { end, after, mut known, mut extra } = whole;
-        if let Some((end, reason)) = extent.shorter {
+        if let Some((end, why)) = extent.shorter {
+            let reason = match why {
+                bare::Why::Escape => Reason::Escape,
+                bare::Why::Glued => Reason::Glued,
+                bare::Why::Script => Reason::Script,
+            };
             let extra = extra.get_or_insert_default();
             let end = trim(text, start, b"", start..end, &mut self.marks);
             extra.alternatives.push(Alternative { url: text[start..end].to_vec(), reason });

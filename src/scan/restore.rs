@@ -1,58 +1,22 @@
 //! Restores URLs that a program or a writer has changed (rules 2.5 to 2.7): removes escapes such as `\_`, invisible
 //! characters and a second scheme, and replaces ` at ` by `@`.
 
+use alloc::boxed::Box;
 use alloc::vec::Vec;
 use core::ops::Range;
 
-use super::bare::{self, Next, is_in_host};
-use super::candidate::Reason;
+use super::bare::{self, invisible, is_dot, is_in_host};
+use super::candidate::{Alternative, Extra, Reason};
 use super::emphasis::EmphasisState;
-use super::rejoin::extension;
+use super::rejoin::heuristics::extension;
 use super::trim::trim;
 use crate::url::Url;
 use crate::url::scheme;
 
-/// Returns whether a bare URL continues at the backslash at `at`. It ends at an escape of roff that changes the font
-/// (`\fP`), at a line break that a program has printed as `\n`, and at an escape of JSON for `<`, `>` or `"`.
-pub(super) fn backslash(text: &[u8], at: usize) -> Next {
-    let breaks =
-        text[at..].as_chunks::<2>().0.iter().take_while(|two| matches!(two, [b'\\', b'n' | b'r' | b't'])).count();
-    let after = at + 2 * breaks;
-    let next = text.get(after).copied().unwrap_or(b' ');
-    match &text[at..] {
-        [b'\\', b'f', b'B' | b'I' | b'R' | b'P', ..] => Next::Stop,
-        [b'\\', b'u', b'0', b'0', high @ b'0'..=b'3', low, ..] if is_end(*high, *low) => Next::Stop,
-        _ if breaks > 0 && (next.is_ascii_uppercase() || bare::starts_scheme(text, after, text.len())) => Next::Stop,
-        _ if breaks > 0 && next.is_ascii_alphanumeric() => Next::Or(1, Reason::Escape),
-        _ => Next::Altered(1),
-    }
-}
-
-/// Whether the digits are the last two of an escape of JSON for a character that ends a URL.
-fn is_end(high: u8, low: u8) -> bool {
-    matches!((high, low.to_ascii_lowercase()), (b'0' | b'1', _) | (b'2', b'0' | b'2') | (b'3', b'c' | b'e'))
-}
-
-/// Returns the length, in bytes, of the invisible character at the start of `text`, or 0. It is a zero width space, a
-/// zero width non-joiner, a word joiner, a soft hyphen or a byte order mark.
-pub(super) fn invisible(text: &[u8]) -> usize {
-    match text {
-        [0xE2, 0x80, 0x8B | 0x8C, ..] | [0xE2, 0x81, 0xA0, ..] | [0xEF, 0xBB, 0xBF, ..] => 3,
-        [0xC2, 0xAD, ..] => 2,
-        _ => 0,
-    }
-}
-
-/// Whether `text` begins with a full stop of Chinese or Japanese, which separates labels of hosts, too (RFC 3490,
-/// section 3.1).
-pub(super) fn is_dot(text: &[u8]) -> bool {
-    matches!(text, [0xEF, 0xBC, 0x8E, ..] | [0xE3, 0x80, 0x82, ..] | [0xEF, 0xBD, 0xA1, ..])
-}
-
 /// Returns the text that is meant by `url`, and the reason why it differs. Returns `None` if `url` is meant as written,
 /// or if the result is not a URL. Takes linear time.
 #[cold]
-pub(super) fn restored(url: &[u8]) -> Option<(Vec<u8>, Reason)> {
+fn restored(url: &[u8]) -> Option<(Vec<u8>, Reason)> {
     let colon = memchr::memchr(b':', url)?;
     if url.is_ascii() && memchr::memchr(b'\\', url).is_none() && !url.get(colon + 3..).is_some_and(is_doubled) {
         return None;
@@ -71,6 +35,30 @@ pub(super) fn restored(url: &[u8]) -> Option<(Vec<u8>, Reason)> {
         (text, reason) = (inner, Reason::Doubled);
     }
     (text != url && Url::parse(&text).is_ok()).then_some((text, reason))
+}
+
+impl Extra {
+    /// Restores the text of the URL if a program or a writer has changed it (rules 2.5 and 2.7). The text as written
+    /// becomes an alternative. Returns whether the text was changed.
+    pub(super) fn restore(extra: &mut Option<Box<Extra>>, url: &[u8]) -> bool {
+        let url = match extra {
+            Some(extra) if !extra.joined.is_empty() => &extra.joined,
+            _ => url,
+        };
+        let Some((text, reason)) = restored(url) else { return false };
+        let written = (url.is_ascii() && Url::parse(url).is_ok()).then(|| url.to_vec());
+        // A `file` URL can have backslashes on Windows.
+        let is_file = written.as_ref().is_some_and(|url| url.starts_with(b"file:"));
+        let extra = extra.get_or_insert_default();
+        if is_file {
+            extra.alternatives.push(Alternative { url: text, reason });
+            return false;
+        }
+        extra.alternatives.extend(written.map(|url| Alternative { url, reason }));
+        extra.doubt = Some(reason);
+        extra.joined = text;
+        true
+    }
 }
 
 /// The text that a few bytes of a URL stand for: at most one byte.

@@ -280,9 +280,8 @@ impl Place<'_> {
         }
         let is_key = || has(b" web site website www url ftp gopher w home homepage address ", key(before));
         match before.last() {
-            Some(b'@' | b'.' | b'\\' | b'/' | b'%' | b'$' | b'&' | b'=' | b'#' | b'~' | b'+' | b'!' | b'_' | b'^') => {
-                false
-            }
+            Some(b'@' | b'\\' | b'/' | b'%' | b'$' | b'&' | b'=' | b'#' | b'~' | b'+' | b'!' | b'_' | b'^') => false,
+            Some(b'.') => is_web,
             Some(byte) if byte.is_ascii_alphanumeric() => is_web,
             Some(b':') if !is_web && !has_path && !key(before).is_empty() => is_key(),
             _ => !matches!(after, [b'@', ..]) && !matches!(after, [b'!', next, ..] if next.is_ascii_alphanumeric()),
@@ -297,7 +296,7 @@ impl Place<'_> {
                 | [b':', b':', ..]
                 | [b'-', b'>', ..]
                 | [b'.', b'*', ..]
-        ) && !matches!(self.after, [b'-' | b'.', next, ..] if next.is_ascii_alphanumeric())
+        ) && !matches!(self.after, [b'-' | b'.', next, ..] if next.is_ascii_alphanumeric() && !next.is_ascii_uppercase())
     }
 
     /// Whether a host that does not begin with `www.` is an address that people may open.

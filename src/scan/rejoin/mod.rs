@@ -7,7 +7,7 @@ mod elsewhere;
 mod evidence;
 #[cfg(test)]
 mod fit;
-mod heuristics;
+pub(super) mod heuristics;
 mod vetoes;
 mod view;
 
@@ -22,7 +22,7 @@ use view::View;
 
 pub(crate) use elsewhere::Elsewhere;
 use elsewhere::Whole;
-pub(in crate::scan) use heuristics::extension;
+use heuristics::extension;
 
 /// The maximum number of lines that can follow the first line of a URL.
 const MAX_LINES: usize = 8;
