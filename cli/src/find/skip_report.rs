@@ -56,7 +56,7 @@ pub(super) fn warnings(tally: &Tally) -> Vec<String> {
 }
 
 /// What attachments are that rarely have URLs.
-const SILENT: &[&str] = &["picture", "sound", "video", "font", "key", "program"];
+const SILENT: &[&str] = &["picture", "sound", "video", "font", "key", "program", "hidden file"];
 
 /// Returns a line about the attachments that were not searched, although they may have URLs.
 pub(super) fn unsearched(tally: &Tally) -> Option<String> {
