@@ -99,7 +99,7 @@ fn archive() {
     let (index, hostile) = pages(&scratch.file("hostile", HOSTILE.as_bytes()));
     let page = &hostile[0];
     assert!(page.contains(
-        "<h1>café &lt;script&gt;alert(1)&lt;/script&gt;</h1>\n<p>&quot;&lt;b&gt;&quot; &lt;a@b.example&gt;, </p>"
+        "<h1>café &lt;script&gt;alert(1)&lt;/script&gt;</h1>\n<p>&quot;&lt;b&gt;&quot; &lt;a@b.example&gt;, 2001-01-01T00:00:00Z</p>"
     ));
     for text in [index.as_str(), page] {
         assert!(

@@ -17,7 +17,7 @@ const LAYERS: &[(&str, &str)] = &[
     ("magic", "named error"),
     ("mail", "url simd trigger header diagnostic calendar container magic error"),
     ("source", "shared container diagnostic error magic"),
-    ("options", "calendar named container scan source url wildmat"),
+    ("options", "shared calendar named container scan source url wildmat"),
     ("hit", "shared calendar url simd scan mail source"),
     ("event", "shared hit diagnostic error source mail"),
     (

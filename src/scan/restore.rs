@@ -81,7 +81,7 @@ fn meant(url: &[u8], at: usize, text: &[u8]) -> (usize, Meant) {
             meant.map_or((1, Meant(Some(byte))), |(length, meant)| (length + 1, Meant(meant)))
         }
         0x80.. if is_dot(&url[at..]) && is_in_host(text) => (3, Meant(Some(b'.'))),
-        0x80.. if url[at - 1].is_ascii() => match invisible(&url[at..]) {
+        0x80.. if at > 0 && url[at - 1].is_ascii() => match invisible(&url[at..]) {
             length if length > 0 && url.get(at + length).is_some_and(u8::is_ascii) => nothing(length),
             _ => (1, Meant(Some(byte))),
         },

@@ -29,6 +29,7 @@ const FIELDS: &[(&str, &str, &str)] = &[
     ("Message-ID", "&amp;In-Reply-To=", "\""),
     ("Date", "<I>", "</I>"),
     ("Subject", "<TITLE>", "</TITLE>"),
+    ("Subject", "<title>", "</title>"),
 ];
 
 /// Returns a header block with the subject, author, date and Message-ID of `page`, as far as they are known. Takes linear
