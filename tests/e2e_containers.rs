@@ -821,7 +821,7 @@ fn documents_are_read_like_parts_of_mail() {
     let page = "<!DOCTYPE html>\n<html><head><title>Re: A &amp; B</title></head><body>\n<!-- sent=\"Thu, 12 Jun 1997 \
                 11:58:00 -0500\" -->\n<!-- id=\"1@a.example\" -->\n<a href=\"http://a.example/?b=1&amp;c=2\">x</a>";
     let card = "BEGIN:VCARD\r\nURL:http://a.example/long/\r\n path\r\nNOTE:see http://b.example/\\nnext\r\n";
-    let lines = "{\"body\":\"http:\\/\\/a.example\\/?b\\u0026c\\nnext\"}\n{\"body\":\"<http://b.example/>\"}\n";
+    let lines = "{\"body\":\"http:\\/\\/a.example\\/?b\\u0026c\\n\\nSee\"}\n{\"body\":\"<http://b.example/>\"}\n";
     let table: &[(&str, &str, &[(&str, &str)])] = &[
         ("html", page, &[("http://a.example/?b=1&c=2", "http://a.example/?b=1&amp;c=2")]),
         (

@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
+use super::words::{decode_value, unfolded};
 use super::{content, date};
 use crate::header::Fields;
 
@@ -149,6 +150,23 @@ impl HeaderIndex {
         let lines = value.split(|&byte| byte == b'\n').map(<[u8]>::trim_ascii).filter(|line| !line.is_empty());
         Some(lines.collect::<Vec<_>>().join(&b' ').into())
     }
+}
+
+/// Returns the name and value of each field in the header block at the beginning of `message`. Names are unchanged.
+/// Values are unfolded, and their encoded words are decoded. Lines that are not a field are skipped. Bytes that are not
+/// valid UTF-8 are decoded in the charset of the message.
+pub(crate) fn decoded_fields(message: &[u8]) -> impl Iterator<Item = (Cow<'_, str>, String)> {
+    let mut fields = Fields::new(message, 0, true);
+    let index = HeaderIndex::of(message);
+    std::iter::from_fn(move || {
+        loop {
+            let field = fields.next(&mut |_| false)?;
+            let Some(name) = field.name else { continue };
+            let value = unfolded(message[field.value].trim_ascii());
+            let value = decode_value(value, index.charset(message)).into_owned();
+            return Some((String::from_utf8_lossy(&message[name]), value));
+        }
+    })
 }
 
 /// Returns the date in the envelope line of an mbox. The date follows the sender, which can have blanks.

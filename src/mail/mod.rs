@@ -50,14 +50,14 @@ use std::ops::{ControlFlow, Range};
 
 pub(crate) use crate::calendar::rfc3339;
 pub(crate) use content::{decode_eight_bit, legacy_charset};
-pub(crate) use header_index::HeaderIndex;
+pub(crate) use header_index::{HeaderIndex, decoded_fields};
 pub(crate) use html_place::{HtmlPlace, Tag};
 pub(crate) use map::{Joined, Map};
 
 pub(crate) use section::Section;
 use structure::Caller;
 pub(crate) use transfer::may_be_quoted;
-pub(crate) use words::{decode_value, decoded_fields};
+pub(crate) use words::decode_value;
 
 use crate::trigger::TriggerSlice;
 

@@ -9,8 +9,6 @@ use std::sync::LazyLock;
 use memchr::memmem::{self, Finder};
 
 use super::charset;
-use super::header_index::HeaderIndex;
-use crate::header::Fields;
 use crate::simd::base64::SYMBOLS;
 
 /// Finds the beginning of an encoded word (RFC 2047). The finder is static, because creating a finder takes as long as
@@ -151,7 +149,7 @@ pub(super) fn decode_words(value: &[u8], cap: usize, charset: Option<&[u8]>) -> 
 }
 
 /// Replaces each line end, and the white space around it, with one blank.
-fn unfolded(text: &[u8]) -> Cow<'_, [u8]> {
+pub(super) fn unfolded(text: &[u8]) -> Cow<'_, [u8]> {
     if memchr::memchr(b'\n', text).is_none() {
         return text.into();
     }
@@ -185,26 +183,10 @@ pub(crate) fn decode_value<'v>(value: Cow<'v, [u8]>, charset: Option<&[u8]>) -> 
     }
 }
 
-/// Returns the name and value of each field in the header block at the beginning of `message`. Names are unchanged.
-/// Values are unfolded, and their encoded words are decoded. Lines that are not a field are skipped. Bytes that are not
-/// valid UTF-8 are decoded in the charset of the message.
-pub(crate) fn decoded_fields(message: &[u8]) -> impl Iterator<Item = (Cow<'_, str>, String)> {
-    let mut fields = Fields::new(message, 0, true);
-    let index = HeaderIndex::of(message);
-    std::iter::from_fn(move || {
-        loop {
-            let field = fields.next(&mut |_| false)?;
-            let Some(name) = field.name else { continue };
-            let value = unfolded(message[field.value].trim_ascii());
-            let value = decode_value(value, index.charset(message)).into_owned();
-            return Some((String::from_utf8_lossy(&message[name]), value));
-        }
-    })
-}
-
 #[cfg(test)]
 mod tests {
-    use super::{decode_words, decoded_fields};
+    use super::super::header_index::decoded_fields;
+    use super::decode_words;
 
     #[test]
     fn the_limit_of_encoded_words_is_the_longest_field() {

@@ -6,7 +6,6 @@ use super::{Step, Stream};
 #[cfg(feature = "outlook")]
 use crate::container::MSG;
 use crate::container::{Format, SMIME};
-#[cfg(feature = "outlook")]
 use crate::diagnostic::{Diagnostic, DiagnosticKind};
 use crate::error::{Error, Remedy};
 #[cfg(feature = "outlook")]
