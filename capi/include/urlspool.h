@@ -48,6 +48,31 @@
 // file.
 #define URLSPOOL_EVENT_PROBLEM 2
 
+// A kind of event: a text looks like a URL but is invalid. `detail` has the text, and the name of the error, such as
+// `port-range`.
+#define URLSPOOL_EVENT_REJECT 3
+
+// A kind of event: an option excludes a URL. `detail` has the URL, and the name of the option, such as `host`.
+#define URLSPOOL_EVENT_EXCLUDED 4
+
+// A kind of event: a text part or an attachment of a message begins. `detail` has its IMAP section number, such as
+// `1.2`. The event can be reported several times in a row for the same part.
+#define URLSPOOL_EVENT_PART 5
+
+// A kind of event: a message, or a block of text outside messages, ends. `detail` has its length, and says whether it
+// was searched: `read`, `not-chosen`, `undated` or `no-mail`.
+#define URLSPOOL_EVENT_MESSAGE_END 6
+
+// A kind of event: a file, or a member of an archive, ends. `detail` has its format, such as `mbox`.
+#define URLSPOOL_EVENT_FILE_END 7
+
+// A kind of event: a file or a directory is skipped. `detail` has the reason, such as `binary`.
+#define URLSPOOL_EVENT_SKIPPED 8
+
+// A kind of event: the input is malformed. `detail` has the place, the name of the error and its description. The
+// search continues with the rest of the input.
+#define URLSPOOL_EVENT_DIAGNOSTIC 9
+
 // A value of `form`: the URL is written as `<URL:...>`.
 #define URLSPOOL_FORM_WRAPPED 0
 
@@ -62,8 +87,14 @@
 
 // A value of `form`: the URL is the value of an HTML attribute.
 #define URLSPOOL_FORM_HREF 4
+
+// A value of `form`: the address has no scheme, and begins with `www.`.
 #define URLSPOOL_FORM_WWW 5
+
+// A value of `form`: the address has no scheme, and is a host with a path.
 #define URLSPOOL_FORM_PATH 6
+
+// A value of `form`: the address has no scheme, and is a host alone.
 #define URLSPOOL_FORM_DOMAIN 7
 
 // A value of `form`: a form without a constant. A library that is newer than this header can also return values that
@@ -136,6 +167,9 @@
 // A warning: an HTML attribute had no scheme, as in `//host/path`, and urlspool added `https:`.
 #define URLSPOOL_WARNING_NO_SCHEME 16384
 
+// A warning: the date is that of the envelope line or of a Received field, because the Date field has none.
+#define URLSPOOL_WARNING_ENVELOPE_DATE 32768
+
 // A warning without a constant. A library that is newer than this header can also return warnings that this header
 // does not list.
 #define URLSPOOL_WARNING_OTHER 2147483648
@@ -164,10 +198,20 @@
 
 // A reason for doubt: the URL may be defanged, that is, made harmless on purpose.
 #define URLSPOOL_REASON_DEFANGED 7
+
+// A reason for doubt: text directly before or after the URL may or may not belong to it.
 #define URLSPOOL_REASON_GLUED 8
+
+// A reason for doubt: escapes, such as `\_`, were removed from the URL.
 #define URLSPOOL_REASON_ESCAPE 9
+
+// A reason for doubt: ` at ` in the URL was read as `@`.
 #define URLSPOOL_REASON_OBSCURED 10
+
+// A reason for doubt: the URL has two schemes, and one was removed.
 #define URLSPOOL_REASON_DOUBLED 11
+
+// A reason for doubt: the scheme is a guess, because the text has none.
 #define URLSPOOL_REASON_SCHEMELESS 12
 
 // A reason for doubt without a constant. A library that is newer than this header can also return values that this
@@ -289,8 +333,8 @@ typedef struct {
   const uint8_t *link_text;
   // The number of bytes of `link_text`.
   size_t link_text_length;
-  // The original URL, if a service such as SafeLinks has rewritten the link; otherwise NULL. If the original URL is
-  // a rewritten link, too, pass it to urlspool_url_parse, and read the field `target` of the result.
+  // The original URL, if a service such as SafeLinks has rewritten the link; otherwise NULL. If several services
+  // have rewritten the link, this is the URL that the reader finally reaches.
   const uint8_t *target;
   // The number of bytes of `target`.
   size_t target_length;
@@ -339,6 +383,35 @@ typedef struct {
   uint64_t count;
 } urlspool_problem;
 
+// What an event reports that is neither a hit nor a problem. If the event has no such value, a pointer is NULL and a
+// number is 0. Later versions may add fields at the end of the struct: see URLSPOOL_HAS.
+typedef struct {
+  // The size of this struct in bytes in the loaded library, which can be older or newer than this header.
+  size_t size;
+  // The path of the file or directory. NULL for a message in memory.
+  const uint8_t *path;
+  // The number of bytes of `path`.
+  size_t path_length;
+  // The name of the archive member.
+  const uint8_t *member;
+  // The number of bytes of `member`.
+  size_t member_length;
+  // The text, the URL, the section number or the description.
+  const uint8_t *text;
+  // The number of bytes of `text`.
+  size_t text_length;
+  // The reason, or another name. `urlspool --json` and `urlspool -v` print the same names.
+  const uint8_t *reason;
+  // The number of bytes of `reason`.
+  size_t reason_length;
+  // The offset in the input.
+  uint64_t offset;
+  // The number of bytes in the input.
+  uint64_t length;
+  // The number of the message in its file, counted from 1.
+  uint64_t message;
+} urlspool_detail;
+
 // What a search reports. In a callback, the struct and everything that it points to are valid until the callback
 // returns. After a call of urlspool_search_next, they are valid until the next call with the same search. Later
 // versions may add kinds of events, and fields at the end of the struct: see URLSPOOL_HAS.
@@ -351,6 +424,8 @@ typedef struct {
   const urlspool_hit *hit;
   // The problem. NULL if `kind` is not URLSPOOL_EVENT_PROBLEM.
   const urlspool_problem *problem;
+  // What an event of another kind reports. NULL if `kind` is URLSPOOL_EVENT_HIT or URLSPOOL_EVENT_PROBLEM.
+  const urlspool_detail *detail;
 } urlspool_event;
 
 // A function in your program that urlspool calls for each event. Return 0 to continue the search, and any other value
@@ -474,8 +549,8 @@ int urlspool_option_set(urlspool *searcher,
                         const char *value);
 
 // Returns what is wrong with the last name or value that urlspool_option_set refused, and what to write instead. The
-// string ends with a NUL, and is valid until the next call of urlspool_option_set or urlspool_free. Returns NULL if the
-// last call succeeded.
+// string ends with a NUL, and is valid until the next call of urlspool_option_set or urlspool_free. Returns NULL if
+// the last call succeeded.
 //
 // # Safety
 //
@@ -490,7 +565,8 @@ const char *urlspool_option_error(const urlspool *searcher);
 // `searcher` is NULL, or was returned by urlspool_new and is not freed yet.
 void urlspool_free(urlspool *searcher);
 
-// Calls `callback` for each URL of a message in memory, with an event of the kind URLSPOOL_EVENT_HIT. The message consists of headers, a blank line and the body.
+// Calls `callback` for each URL of a message in memory, and for each other event. The message consists of headers, a
+// blank line and the body.
 // All encodings are decoded. The URLs are reported in the order of their positions in the message. In an HTML part,
 // however, a URL in an attribute can be reported before a URL in earlier text. `message` may be NULL if `length` is 0.
 // A message of 4 GiB or more is searched as plain text. Returns URLSPOOL_DONE, URLSPOOL_STOPPED or a negative result.
@@ -520,10 +596,10 @@ int urlspool_text(const urlspool *searcher,
                   urlspool_callback callback,
                   void *context);
 
-// Calls `callback` for each URL in files, directories and standard input (`-`), in the order of `paths`, and for each
-// problem with the input. Formats and compression are detected. `paths` points to `length` strings that end with a NUL.
-// The callback runs in the thread that called this function. If there was a problem, the result is
-// URLSPOOL_INCOMPLETE. Returns URLSPOOL_DONE,
+// Calls `callback` for each URL in files, directories and standard input (`-`), in the order of `paths`, for each
+// problem with the input, and for each other event. Formats and compression are detected. `paths` points to `length`
+// strings that end with a NUL. The callback runs in the thread that called this function. If there was a problem, the
+// result is URLSPOOL_INCOMPLETE. Returns URLSPOOL_DONE,
 // URLSPOOL_STOPPED, URLSPOOL_INCOMPLETE or a negative result. With at most two threads and the default `max_message`,
 // the function uses less than 64 MiB of memory. Compressed input needs additional memory: up to 80 MiB per thread for
 // xz, and 128 MiB for zstd.
@@ -590,10 +666,10 @@ urlspool_search *urlspool_search_paths(const urlspool *searcher,
                                        const char *const *paths,
                                        size_t length);
 
-// Continues a search up to the next event, sets `*event`, and returns URLSPOOL_FOUND. The event is valid until the next
-// call with the same search. At the end of the search, sets `*event` to NULL, and returns URLSPOOL_DONE,
-// URLSPOOL_INCOMPLETE or a negative result. Every later call returns the same result. `event` may be NULL. Only one
-// thread at a time may use a search.
+// Continues a search up to the next URL or problem, sets `*event`, and returns URLSPOOL_FOUND. The event is valid
+// until the next call with the same search. At the end of the search, sets `*event` to NULL, and returns
+// URLSPOOL_DONE, URLSPOOL_INCOMPLETE or a negative result. Every later call returns the same result. `event` may be
+// NULL. Only one thread at a time may use a search.
 //
 // # Safety
 //

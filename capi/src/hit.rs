@@ -17,8 +17,11 @@ pub const URLSPOOL_FORM_BARE: c_int = 2;
 pub const URLSPOOL_FORM_PREFIXED: c_int = 3;
 /// A value of `form`: the URL is the value of an HTML attribute.
 pub const URLSPOOL_FORM_HREF: c_int = 4;
+/// A value of `form`: the address has no scheme, and begins with `www.`.
 pub const URLSPOOL_FORM_WWW: c_int = 5;
+/// A value of `form`: the address has no scheme, and is a host with a path.
 pub const URLSPOOL_FORM_PATH: c_int = 6;
+/// A value of `form`: the address has no scheme, and is a host alone.
 pub const URLSPOOL_FORM_DOMAIN: c_int = 7;
 /// A value of `form`: a form without a constant. A library that is newer than this header can also return values that
 /// this header does not list.
@@ -71,6 +74,8 @@ pub const URLSPOOL_WARNING_ENCODED_NUL: u32 = 4096;
 pub const URLSPOOL_WARNING_BIDI_CONTROL: u32 = 8192;
 /// A warning: an HTML attribute had no scheme, as in `//host/path`, and urlspool added `https:`.
 pub const URLSPOOL_WARNING_NO_SCHEME: u32 = 16384;
+/// A warning: the date is that of the envelope line or of a Received field, because the Date field has none.
+pub const URLSPOOL_WARNING_ENVELOPE_DATE: u32 = 32768;
 /// A warning without a constant. A library that is newer than this header can also return warnings that this header
 /// does not list.
 pub const URLSPOOL_WARNING_OTHER: u32 = 0x8000_0000;
@@ -92,10 +97,15 @@ pub const URLSPOOL_REASON_SCRIPT: c_int = 5;
 pub const URLSPOOL_REASON_REFERENCE: c_int = 6;
 /// A reason for doubt: the URL may be defanged, that is, made harmless on purpose.
 pub const URLSPOOL_REASON_DEFANGED: c_int = 7;
+/// A reason for doubt: text directly before or after the URL may or may not belong to it.
 pub const URLSPOOL_REASON_GLUED: c_int = 8;
+/// A reason for doubt: escapes, such as `\_`, were removed from the URL.
 pub const URLSPOOL_REASON_ESCAPE: c_int = 9;
+/// A reason for doubt: ` at ` in the URL was read as `@`.
 pub const URLSPOOL_REASON_OBSCURED: c_int = 10;
+/// A reason for doubt: the URL has two schemes, and one was removed.
 pub const URLSPOOL_REASON_DOUBLED: c_int = 11;
+/// A reason for doubt: the scheme is a guess, because the text has none.
 pub const URLSPOOL_REASON_SCHEMELESS: c_int = 12;
 /// A reason for doubt without a constant. A library that is newer than this header can also return values that this
 /// header does not list.
@@ -467,6 +477,7 @@ fn warning(warning: Warning) -> u32 {
         Warning::EncodedNul => URLSPOOL_WARNING_ENCODED_NUL,
         Warning::BidiControl => URLSPOOL_WARNING_BIDI_CONTROL,
         Warning::NoScheme => URLSPOOL_WARNING_NO_SCHEME,
+        Warning::EnvelopeDate => URLSPOOL_WARNING_ENVELOPE_DATE,
         _ => URLSPOOL_WARNING_OTHER,
     }
 }

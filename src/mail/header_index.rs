@@ -229,7 +229,8 @@ mod tests {
     #[test]
     fn a_date_can_come_from_received_or_the_envelope() {
         let envelope = b"From a b@c.example Mon Jun  3 10:00:00 2002\n";
-        let table: &[(&str, &[u8], Option<(i64, bool)>)] = &[
+        type Case<'a> = (&'a str, &'a [u8], Option<(i64, bool)>);
+        let table: &[Case<'_>] = &[
             ("Date: 1 Jan 2001 00:00:00 +0000\n", envelope, Some((978_307_200, false))),
             ("Date: soon\nReceived: by x; 1 Jan 2001 00:00:02 +0000\n", envelope, Some((1_023_098_400, true))),
             (

@@ -188,7 +188,7 @@ pub(super) fn obscured(
     let is_host = name.first().is_some_and(u8::is_ascii_alphanumeric)
         && labels.clone().count() > 1
         && labels.clone().all(|label| !label.is_empty())
-        && labels.last().is_some_and(|label| label.len() > 1 && label.iter().all(u8::is_ascii_alphabetic));
+        && labels.clone().next_back().is_some_and(|label| label.len() > 1 && label.iter().all(u8::is_ascii_alphabetic));
     let is_setting = after.first() == Some(&b':') && !after.get(1).is_some_and(u8::is_ascii_digit);
     let first = &text[first];
     let rest = first.get(colon + 1..)?;

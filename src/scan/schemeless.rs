@@ -319,7 +319,7 @@ impl Place<'_> {
         let is_address = is_number > 0
             && rest.get(is_number) == Some(&b'.')
             && rest.get(is_number + 1).is_some_and(u8::is_ascii_digit);
-        !header.is_some_and(|header| !has(HUMAN, header))
+        header.is_none_or(|header| has(HUMAN, header))
             && !is_quoted_header(&before[quoted..])
             && !is_example
             && !labels[..labels.len() - 1].iter().all(|label| label.iter().all(u8::is_ascii_digit))

@@ -246,7 +246,7 @@ pub(super) fn has_blanks(text: &[u8], inside: &Inside) -> (bool, bool) {
         && Url::parse(&join(text, pieces)).is_ok();
     let is_mark = |byte: &u8| b"/.-_".contains(byte);
     let continues = |pair: &[Range<usize>]| {
-        matches!(text[pair[0].end - 1], b'/' | b'-') || text[pair[1].clone()].iter().any(|byte| is_mark(byte))
+        matches!(text[pair[0].end - 1], b'/' | b'-') || text[pair[1].clone()].iter().any(is_mark)
     };
     (can, can && pieces.windows(2).all(continues))
 }

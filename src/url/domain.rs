@@ -133,7 +133,7 @@ pub(crate) fn suffix_labels(name: &str) -> usize {
         return 1;
     }
     #[cfg(feature = "domain")]
-    return psl::suffix(name.as_bytes()).filter(|suffix| suffix.is_known()).map_or(0, |suffix| match suffix.typ() {
+    return psl::suffix(name.as_bytes()).filter(psl::Suffix::is_known).map_or(0, |suffix| match suffix.typ() {
         Some(psl::Type::Icann) => suffix.as_bytes().split(|byte| *byte == b'.').count(),
         _ => 1,
     });

@@ -78,12 +78,12 @@ named! {
         /// The URL has a character that changes the writing direction. A terminal or browser can then display the
         /// characters of the URL in another order (RFC 3987, section 4.1). The character can be encoded or unencoded.
         BidiControl = "bidi-control" => "the URL has a character that changes the direction of writing",
-        /// The message has no valid Date field. The date of the hit is that of the envelope line of its mbox, or of its
-        /// oldest Received field. Only hits of the extractor have this warning.
-        EnvelopeDate = "envelope-date" => "the date is that of the envelope or of Received, because Date has none",
         /// An HTML attribute began with `//` and a host, and the HTML has no `base`. The extractor added `https:`, as web
         /// mail does. Only hits of the extractor have this warning.
         NoScheme = "no-scheme" => "the HTML attribute had no scheme, as in `//host/path`, and urlspool added `https:`",
+        /// The message has no valid Date field. The date of the hit is that of the envelope line of its mbox, or of its
+        /// oldest Received field. Only hits of the extractor have this warning.
+        EnvelopeDate = "envelope-date" => "the date is that of the envelope or of Received, because Date has none",
     }
 }
 

@@ -64,7 +64,8 @@ mod tests {
 
     #[test]
     fn files_in_uuencode() {
-        let table: &[(&str, Option<(&[u8], &str)>)] = &[
+        type Case<'a> = (&'a str, Option<(&'a [u8], &'a str)>);
+        let table: &[Case<'_>] = &[
             ("begin 644 a.txt\n#0V%T\n`\nend\nrest\n", Some((b"Cat", "rest\n"))),
             ("begin 644 a b.txt\r\n#0V%T\r\n`\r\nend\r\n", Some((b"Cat", ""))),
             ("begin 0644 a\n#0V%T\n#0V%T\n", Some((b"CatCat", ""))),
