@@ -15,9 +15,10 @@ use super::lint::{Warning, Warnings};
 use super::percent;
 use super::scheme::{Grammar, Scheme};
 
-/// The longest text to repair, in bytes. A longer attribute value is usually a `data:` URL, not a link. The limit also
-/// saves memory, because the repaired URL can be nine times as long as the text.
-const LONGEST: usize = 64 << 10;
+/// The longest text to repair, in bytes, as in Chromium. The repaired URL can be nine times as long as the text.
+const LONGEST: usize = 2 << 20;
+/// The longest `data:` URL to repair, in bytes. Such a URL is not a link, and often long.
+const LONGEST_DATA: usize = 64 << 10;
 
 /// Decodes `text` as windows-1252. Browsers use this charset also for HTML that is labelled as ISO 8859-1 or ASCII
 /// (WHATWG Encoding standard, section 4.2).
@@ -29,12 +30,13 @@ fn windows_1252(text: &[u8]) -> Cow<'_, str> {
 /// Returns the URL that a browser requests for `value`, and a warning for each kind of repair. `value` must begin with
 /// the name of the scheme `row` and a colon. `None` if `value` needs no repair or cannot be repaired.
 ///
-/// Takes linear time. Allocates at most nine times the length of `value`, and rejects values over 64 KiB.
+/// Takes linear time. Allocates at most nine times the length of `value`, and rejects values over 2 MiB.
 pub(crate) fn mend(value: &[u8], row: &'static Scheme) -> Option<(Vec<u8>, Warnings)> {
     let is_special = row.is_special();
     // Text that is not UTF-8 is repaired only for special schemes such as http, because browsers do not request URLs of
     // other schemes.
-    if value.len() > LONGEST || (!is_special && str::from_utf8(value).is_err()) {
+    let longest = if row.name == "data" { LONGEST_DATA } else { LONGEST };
+    if value.len() > longest || (!is_special && str::from_utf8(value).is_err()) {
         return None;
     }
     let (scheme, rest) = value.split_at(row.name.len() + 1);
@@ -82,6 +84,10 @@ pub(crate) fn has_backslash(text: &[u8]) -> bool {
     text.iter().take_while(|byte| !matches!(byte, b'?' | b'#')).any(|byte| *byte == b'\\')
 }
 
+fn is_odd_in_host(byte: u8) -> bool {
+    matches!(byte, b'"' | b'`' | b'{' | b'}')
+}
+
 fn is_slash(byte: u8) -> bool {
     matches!(byte, b'/' | b'\\')
 }
@@ -112,6 +118,12 @@ impl Mender {
         let host = memrchr(b'@', authority).map_or(0, |at| at + 1);
         self.component(&authority[..host], false);
         match str::from_utf8(&authority[host..]) {
+            // Browsers accept some characters in a host that a URL cannot have unencoded.
+            Ok(host) if host.bytes().any(is_odd_in_host) => {
+                for byte in host.bytes() {
+                    if is_odd_in_host(byte) { self.escape(byte) } else { self.text.push(byte) }
+                }
+            }
             Ok(host) => self.text.extend(host.as_bytes()),
             Err(_) => {
                 self.text.extend(windows_1252(&authority[host..]).as_bytes());
@@ -196,7 +208,8 @@ mod tests {
         const ENCODED: &[Warning] = &[CharactersEncoded];
         const SLASHES: &[Warning] = &[SlashesMended];
         type Case<'a> = (&'a [u8], Option<(&'a str, &'a [Warning])>);
-        let table: [Case<'_>; 33] = [
+        let table: [Case<'_>; 34] = [
+            (b"http://{a}`b\"c{/", Some(("http://%7Ba%7D%60b%22c%7B/", ENCODED))),
             (b"http://a/b c?d e#f g", Some(("http://a/b%20c?d%20e#f%20g", ENCODED))),
             (b"http://a/<b>\"\x01\x7f", Some(("http://a/%3Cb%3E%22%01%7F", ENCODED))),
             (b"http://a\\b\\c?d\\e#f\\g", Some(("http://a/b/c?d\\e#f\\g", SLASHES))),
@@ -256,7 +269,7 @@ mod tests {
     fn data_urls_are_not_mended() {
         let value = |length: usize| [b"data:,a b".as_slice(), &b"x".repeat(length - 9)].concat();
         let row = scheme::find(b"data").unwrap();
-        assert!(mend(&value(LONGEST), row).is_some());
-        assert!(mend(&value(LONGEST + 1), row).is_none());
+        assert!(mend(&value(LONGEST_DATA), row).is_some());
+        assert!(mend(&value(LONGEST_DATA + 1), row).is_none());
     }
 }
