@@ -130,6 +130,9 @@
 // characters of the URL in another order.
 #define URLSPOOL_WARNING_BIDI_CONTROL 8192
 
+// A warning: an HTML attribute had no scheme, as in `//host/path`, and urlspool added `https:`.
+#define URLSPOOL_WARNING_NO_SCHEME 16384
+
 // A warning without a constant. A library that is newer than this header can also return warnings that this header
 // does not list.
 #define URLSPOOL_WARNING_OTHER 2147483648

@@ -66,6 +66,8 @@ pub const URLSPOOL_WARNING_ENCODED_NUL: u32 = 4096;
 /// A warning: the URL has a character that changes the writing direction. A terminal or browser can then show the
 /// characters of the URL in another order.
 pub const URLSPOOL_WARNING_BIDI_CONTROL: u32 = 8192;
+/// A warning: an HTML attribute had no scheme, as in `//host/path`, and urlspool added `https:`.
+pub const URLSPOOL_WARNING_NO_SCHEME: u32 = 16384;
 /// A warning without a constant. A library that is newer than this header can also return warnings that this header
 /// does not list.
 pub const URLSPOOL_WARNING_OTHER: u32 = 0x8000_0000;
@@ -448,6 +450,7 @@ fn warning(warning: Warning) -> u32 {
         Warning::HostIsNumber => URLSPOOL_WARNING_HOST_IS_NUMBER,
         Warning::EncodedNul => URLSPOOL_WARNING_ENCODED_NUL,
         Warning::BidiControl => URLSPOOL_WARNING_BIDI_CONTROL,
+        Warning::NoScheme => URLSPOOL_WARNING_NO_SCHEME,
         _ => URLSPOOL_WARNING_OTHER,
     }
 }

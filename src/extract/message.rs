@@ -62,6 +62,7 @@ impl Kept {
         let mut warnings = url.lint().and(mended);
         let is_other = !link.word.is_empty() && url.is_shown_as_other_host(link.word);
         warnings.add(Warning::ShownAsOtherHost, is_other);
+        warnings.add(Warning::NoScheme, link.no_scheme);
         Hit::new(location, warnings, repeat)
     }
 }
@@ -289,7 +290,7 @@ impl<'c> Composer<'c> {
         let (header, scanned) = match region.kind {
             Kind::Skipped(_) => (None, false),
             Kind::Header { name } => (Some(name), options.searches(SearchIn::Headers)),
-            Kind::Html => (None, options.searches(SearchIn::Html)),
+            Kind::Html => (None, options.searches(SearchIn::Html) || options.searches(SearchIn::Links)),
             Kind::Text | Kind::Raw => (None, options.searches(SearchIn::Text)),
         };
         if !scanned {
@@ -382,14 +383,14 @@ impl<'c> Composer<'c> {
         use html::{HtmlItem, walk};
         let scanner = self.config.scanner().join(None);
         let mut scratch = std::mem::take(&mut self.kept.html);
-        let flow = walk(region.text, &mut scratch, &mut |item| match item {
+        let options = &self.config.options;
+        let all = options.searches(SearchIn::Html);
+        let flow = walk(region.text, region.media, &mut scratch, &mut |item| match item {
+            HtmlItem::Attribute { place: Some(_), .. } | HtmlItem::Text { .. } if !all => ControlFlow::Continue(()),
             // `value` needs no map to offsets in the HTML source, because `span` is already a range of the source.
-            HtmlItem::Attribute { value, span, shown, tag, place } => self.attribute(
-                value,
-                span,
-                in_region,
-                &Link { word: &shown.word, from: shown.from, tag: Some(tag), place },
-            ),
+            HtmlItem::Attribute { value, span, word, from, tag, no_scheme, place } => {
+                self.attribute(value, span, in_region, &Link { word, from, tag: Some(tag), no_scheme, place })
+            }
             HtmlItem::Text { text, map } => {
                 self.scan(&scanner, None, &RegionContext { text, map: &Map::Composed(&map, &region.map), ..*in_region })
             }

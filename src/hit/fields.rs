@@ -413,7 +413,8 @@ fields! {
              `style` element";
         field "html_place" Text At(|at| at.html_place().into());
             "the place of an HTML link that browsers do not follow: `conditional-comment` (`<!--[if mso]>`), \
-             `data-saferedirecturl` or `originalsrc`";
+             `data-saferedirecturl`, `originalsrc`, `raw-text` (in a `textarea`, for example), `template`, \
+             `repeated-attribute` or `cut-tag` (at the end of the HTML)";
         field "link_text" Text Found(|hit| hit.link_text().into());
             "the text of the HTML link";
         field "alternatives" Alternatives Found(alternatives);
@@ -430,8 +431,8 @@ fields! {
              `bad-escape`, `host-looks-latin` (the host has letters of other scripts that look Latin), \
              `shown-as-other-host` (the text of an HTML link names a host in another domain than the URL), \
              `host-is-number` (an address that is not written as four decimal numbers), `encoded-nul`, `bidi-control` \
-             (a character that changes the direction of writing); for HTML attributes that browsers repair: \
-             `characters-encoded` (blanks and other characters that are not allowed in URLs), `slashes-mended` \
+             (a character that changes the direction of writing), `no-scheme` (an HTML attribute such as `//host/path`, to \
+             which urlspool added `https:`); for HTML attributes that browsers repair: `characters-encoded` (blanks and other characters that are not allowed in URLs), `slashes-mended` \
              (backslashes, missing or extra slashes), `address-trimmed` (blanks or angle brackets around the address \
              of a `mailto`)";
         field "repeat" Boolean Found(|hit| hit.repeat().into());

@@ -131,13 +131,16 @@ pub(crate) struct Link<'a> {
     /// The offset in the scanned text at which the opening tag of the link ends and the visible text begins.
     pub(crate) from: Option<usize>,
     pub(crate) tag: Option<Tag>,
+    /// Whether the URL was written without its scheme.
+    pub(crate) no_scheme: bool,
     /// The place in the HTML that keeps browsers from following the link, such as a conditional comment.
     pub(crate) place: Option<HtmlPlace>,
 }
 
 impl Link<'_> {
     /// The value for a hit that does not have the form `href`.
-    pub(crate) const NONE: &'static Link<'static> = &Link { word: b"", from: None, tag: None, place: None };
+    pub(crate) const NONE: &'static Link<'static> =
+        &Link { word: b"", from: None, tag: None, no_scheme: false, place: None };
 }
 
 impl<'a> RegionContext<'a> {

@@ -282,6 +282,11 @@ pub(crate) fn decode_eight_bit(content_type: &[u8], text: &[u8]) -> Option<Strin
     charset::decode_eight_bit(rough_parameter(content_type, b"charset")?, text)
 }
 
+/// Returns the charset in the Content-Type `content_type`.
+pub(super) fn charset_label(content_type: &[u8]) -> Option<&[u8]> {
+    rough_parameter(content_type, b"charset")
+}
+
 /// Returns the value of the parameter `name`. The search is fast but approximate, because comments and quoted strings
 /// are treated like other text.
 fn rough_parameter<'v>(value: &'v [u8], name: &[u8]) -> Option<&'v [u8]> {

@@ -37,5 +37,13 @@ named! {
         SafeRedirect = "data-saferedirecturl",
         /// The attribute `originalsrc`. In this attribute, Outlook stores the original link that SafeLinks replaced.
         OriginalSource = "originalsrc",
+        /// The text of an element such as `textarea` or `title`, in which browsers do not read tags.
+        RawText = "raw-text",
+        /// A `template`, whose content browsers do not show.
+        Template = "template",
+        /// An attribute of a tag that has an earlier attribute of the same name.
+        RepeatedAttribute = "repeated-attribute",
+        /// A tag that the end of the HTML cuts off.
+        CutTag = "cut-tag",
     }
 }

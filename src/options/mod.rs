@@ -35,6 +35,8 @@ named! {
         Text = "text" => "plain text",
         /// The HTML parts.
         Html = "html" => "HTML parts",
+        /// The attributes and style sheets in HTML parts whose URLs browsers request or follow. `html` includes them.
+        Links = "links" => "the URLs in HTML parts that browsers request or follow",
     }
 }
 

@@ -116,10 +116,11 @@ macro_rules! first {
 
 /// Every option of a search, in the order of the help.
 pub static OPTIONS: &[OptionRow] = options! {
-    /// Search only these parts: headers,text,html
+    /// Search only these parts: headers,text,html,links
     ///
-    /// `headers` means the header fields, `text` means plain text, and `html` means the HTML parts. Text outside
-    /// messages counts as plain text. By default, everything is searched.
+    /// `headers` means the header fields, `text` means plain text, and `html` means the HTML parts. `links` means the
+    /// URLs in HTML parts that browsers request or follow, without text and without links that have an `html_place`.
+    /// Text outside messages counts as plain text. By default, everything is searched.
     "in", "PARTS", Names, find,
     values: || named(SearchIn::ALL, SearchIn::as_str, SearchIn::row),
     set: |to, text| values::names(SearchIn::ALL, text).map(|set| to.search_in = set),

@@ -19,7 +19,7 @@ fn set(name: &str, value: &str) -> Result<Option<String>, String> {
 #[test]
 fn valid_values_are_set() {
     let table = [
-        ("in", "headers,text,html", None),
+        ("in", "headers,text,html,links", None),
         ("in", "html, text", Some("text,html")),
         ("in", "headers", Some("headers")),
         ("join", "never", Some("never")),

@@ -78,6 +78,9 @@ named! {
         /// The URL has a character that changes the writing direction. A terminal or browser can then display the
         /// characters of the URL in another order (RFC 3987, section 4.1). The character can be encoded or unencoded.
         BidiControl = "bidi-control" => "the URL has a character that changes the direction of writing",
+        /// An HTML attribute began with `//` and a host, and the HTML has no `base`. The extractor added `https:`, as web
+        /// mail does. Only hits of the extractor have this warning.
+        NoScheme = "no-scheme" => "the HTML attribute had no scheme, as in `//host/path`, and urlspool added `https:`",
     }
 }
 

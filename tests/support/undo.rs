@@ -18,7 +18,7 @@ pub(crate) fn undo(step: &str, bytes: &[u8]) -> Vec<u8> {
         "blanks" => replace(bytes, &[(" ", "%20"), ("\"", "%22")]),
         "brackets" => replace(bytes, &[("<", ""), (">", "")]),
         "slashes" => slashes(bytes),
-        "latin1" => bytes.iter().map(|&byte| char::from(byte)).collect::<String>().replace('\u{e9}', "%C3%A9").into(),
+        "latin1" => bytes.iter().map(|&byte| char::from(byte)).collect::<String>().into(),
         "dash" => replace(bytes, &[("\n- ", "\n")]),
         "dots" => replace(bytes, &[("\n..", "\n.")]),
         _ => panic!("no such step: {step}"),

@@ -8,29 +8,45 @@
 //! Attributes are decoded as in browsers. The module `url` then repairs malformed URLs in the decoded attributes, as
 //! browsers do. The rules are in `src/scan/RULES.md`, section 2.
 //!
-//! This module deviates from the standard in one case. If a quotation mark before a value is never closed, the standard
+//! Most documents need only the tokenizer. In a document with SVG, MathML, a `template` or a `frameset`, the meaning of
+//! a tag depends on the open elements. From the first such tag on, the module [`tree`] follows these elements, and
+//! nothing is skipped.
+//!
+//! This module deviates from the standard in two cases. If a quotation mark before a value is never closed, the standard
 //! treats the rest of the document as the value. This module ends the value at the next blank or `>`, so that URLs
-//! after the value are found.
+//! after the value are found. And the text of elements such as `textarea` is also read as HTML. Links in it have the
+//! place [`HtmlPlace::RawText`].
 
-mod raw;
+mod content;
+mod css;
+mod encoding;
+mod linked;
 mod reference;
 mod shown;
 mod skip;
 mod tag;
 mod text;
+mod tree;
 mod value;
 
+use std::borrow::Cow;
 use std::ops::{ControlFlow, Range};
 
-use memchr::{memchr, memchr2, memchr2_iter, memchr3};
+use ::charset::Charset;
+use memchr::{memchr, memchr_iter, memchr2, memchr2_iter, memchr3, memmem, memrchr};
 
+use super::content::charset_label;
 use super::map::{Map, Run};
 use super::{HtmlPlace, Tag};
 use crate::simd::html::{BlockMask, Mark, StructuralIndex};
-pub(crate) use shown::{Shown, text as shown_text};
+use content::Content;
+use linked::Data;
+use shown::Shown;
+pub(crate) use shown::text as shown_text;
 use skip::SkippedHtml;
-use tag::{Attributes, Name, Opening};
+use tag::{Attribute, Attributes, Name, Opening};
 use text::{Seen, Text};
+use tree::{TagFacts, Tree};
 #[cfg(feature = "serde")]
 pub(crate) use value::attribute_name;
 use value::{Known, Value};
@@ -46,10 +62,14 @@ pub(crate) enum HtmlItem<'a> {
         value: &'a [u8],
         /// The range of the value in the HTML, without quotation marks.
         span: Range<usize>,
-        /// The text of the link.
-        shown: &'a Shown,
+        /// The text of the link, if it is a single word. Otherwise empty.
+        word: &'a [u8],
+        /// The end of the link's opening tag, from which [`shown_text`] reads. `None` if there is no link.
+        from: Option<usize>,
         /// The tag that contains the value.
         tag: Tag,
+        /// Whether the value has a host but no scheme, so that the scheme of the URL is a guess.
+        no_scheme: bool,
         /// Set if browsers do not follow the link, for example because it is in a conditional comment.
         place: Option<HtmlPlace>,
     },
@@ -73,10 +93,36 @@ pub(crate) struct Scratch {
     shown: Shown,
     value: Vec<u8>,
     runs: Vec<Run>,
-    /// Buffers for the content of a conditional comment.
+    /// Buffers for HTML in HTML, such as the content of a conditional comment.
     inner: Option<Box<Scratch>>,
-    /// Whether these buffers are for the content of a conditional comment.
-    is_inner: bool,
+    scope: Scope,
+}
+
+/// What the HTML is part of. The same kind of HTML in HTML is not read again, so that the time is linear.
+#[derive(Clone, Copy, Debug, Default)]
+struct Scope {
+    /// Whether the HTML is in a conditional comment.
+    in_comment: bool,
+    /// Whether the HTML is the text of an element such as `textarea`.
+    in_text: bool,
+    /// The number of attributes that the HTML is nested in.
+    depth: u8,
+    /// The charset of the document. `None` for UTF-8 and for an unknown charset.
+    charset: Option<Charset>,
+}
+
+/// Maximum number of documents in `data:` URLs that are read in one value.
+const MOST_DATA: usize = 16;
+
+/// The deepest nesting of documents in attributes.
+const DEEPEST: u8 = 3;
+
+/// The position of HTML in HTML.
+enum Frame {
+    /// The HTML begins at this offset.
+    At(usize, HtmlPlace),
+    /// The HTML was decoded from the value of an attribute.
+    In(Range<usize>, Tag, Option<HtmlPlace>),
 }
 
 /// Two flags, one for each kind of quotation mark, `"` and `'`. A flag is set if the rest of the HTML has no quotation
@@ -101,35 +147,17 @@ struct Exhausted([bool; 2]);
 /// A value or paragraph without a colon is not visited, because a URL has a colon after its scheme. A character
 /// reference that means a colon, such as `&#58;`, counts as a colon. Takes linear time, and buffers up to about 256 KiB
 /// of text in `scratch`.
+///
+/// `media` is the Content-Type of the HTML.
 pub(crate) fn walk(
     html: &[u8],
+    media: &[u8],
     scratch: &mut Scratch,
     visit: &mut dyn FnMut(HtmlItem<'_>) -> ControlFlow<()>,
 ) -> ControlFlow<()> {
-    let Scratch { blocks, text, skipped, shown, value, runs, inner, is_inner } = scratch;
-    skipped.clear();
-    shown.clear();
-    let mut walk = Walk {
-        html,
-        text: Text::new(html, text),
-        marks: StructuralIndex::new(html, blocks),
-        visit,
-        exhausted: Exhausted::default(),
-        skipped,
-        element: 0,
-        visited: 0,
-        link: 0..0,
-        shown,
-        value,
-        runs,
-        inner,
-        is_outer: !*is_inner,
-        searched: raw::Searched::default(),
-        comment: raw::NextEnd::default(),
-        script: raw::NextEnd::default(),
-        style: raw::NextEnd::default(),
-    };
-    walk.run()
+    let charset = encoding::of(charset_label(media), html);
+    scratch.scope = Scope { charset, ..Scope::default() };
+    Walk::new(html, scratch, visit).document()
 }
 
 impl Exhausted {
@@ -158,21 +186,79 @@ struct Walk<'w> {
     value: &'w mut Vec<u8>,
     runs: &'w mut Vec<Run>,
     inner: &'w mut Option<Box<Scratch>>,
-    /// Whether this walk reads the whole HTML (`true`) or the content of a conditional comment (`false`).
-    is_outer: bool,
-    searched: raw::Searched,
-    /// The ends of the current comment, the current script and the current style sheet.
-    comment: raw::NextEnd,
-    script: raw::NextEnd,
-    style: raw::NextEnd,
+    scope: Scope,
+    /// Offset of the last `>`. A tag after it is cut off by the end of the HTML.
+    last_close: usize,
+    /// Set if browsers do not follow the links of the current tag.
+    place: Option<HtmlPlace>,
+    /// The open elements. `None` up to the first tag whose meaning depends on them.
+    tree: Option<Tree>,
+    /// Whether the current element is in SVG or MathML.
+    is_foreign: bool,
+    /// The end of the last style sheet in SVG or MathML.
+    sheet_end: usize,
+    /// The URL of the first `base` element. Empty if there is none.
+    base: Vec<u8>,
+    /// The end of the tag of the first `base` element.
+    base_at: usize,
+    /// Whether only relative references are visited.
+    only_relative: bool,
+}
+
+impl<'w> Walk<'w> {
+    fn new(
+        html: &'w [u8],
+        scratch: &'w mut Scratch,
+        visit: &'w mut dyn FnMut(HtmlItem<'_>) -> ControlFlow<()>,
+    ) -> Self {
+        let Scratch { blocks, text, skipped, shown, value, runs, inner, scope } = scratch;
+        skipped.clear();
+        shown.clear();
+        Walk {
+            html,
+            text: Text::new(html, text),
+            marks: StructuralIndex::new(html, blocks),
+            visit,
+            exhausted: Exhausted::default(),
+            skipped,
+            element: 0,
+            visited: 0,
+            link: 0..0,
+            shown,
+            value,
+            runs,
+            inner,
+            scope: *scope,
+            last_close: memrchr(b'>', html).unwrap_or(0),
+            place: None,
+            tree: None,
+            is_foreign: false,
+            sheet_end: 0,
+            base: Vec::new(),
+            base_at: 0,
+            only_relative: false,
+        }
+    }
 }
 
 impl Walk<'_> {
+    /// Walks the whole HTML. If a `base` element comes after relative references, walks the HTML before it again.
+    fn document(mut self) -> ControlFlow<()> {
+        self.run()?;
+        if self.base.is_empty() {
+            return ControlFlow::Continue(());
+        }
+        let mut scratch = Scratch { scope: self.scope, ..Scratch::default() };
+        let mut again = Walk::new(&self.html[..self.base_at], &mut scratch, self.visit);
+        (again.base, again.only_relative) = (self.base, true);
+        again.run()
+    }
+
     fn run(&mut self) -> ControlFlow<()> {
         let html = self.html;
         let mut at = 0;
         while at < html.len() {
-            if self.text.is_idle() {
+            if self.text.is_idle() && self.tree.is_none() && self.base.is_empty() {
                 at = self.skip_to_candidate(at)?;
                 if at == html.len() {
                     break;
@@ -191,11 +277,11 @@ impl Walk<'_> {
                 Opening::Declaration => self.declaration(open)?,
                 Opening::Other => {
                     self.skip_markup(open)?;
-                    memchr(b'>', &html[open..]).map_or(html.len(), |i| open + i + 1)
+                    content::bogus_end(html, open)
                 }
                 Opening::Text => {
                     self.replay_skipped(open)?;
-                    self.text.add(open..open + 1, Seen::default(), self.visit)?;
+                    self.add_text(open..open + 1, Seen::default())?;
                     open + 1
                 }
             };
@@ -212,8 +298,13 @@ impl Walk<'_> {
         if let Some(hint) = self.marks.hint(at..end) {
             memchr2_iter(b':', b'&', &html[hint..end]).for_each(|i| seen.add(html, hint + i));
         }
-        self.text.add(at..end, seen, self.visit)?;
+        self.add_text(at..end, seen)?;
         ControlFlow::Continue(end)
+    }
+
+    fn add_text(&mut self, range: Range<usize>, seen: Seen) -> ControlFlow<()> {
+        let is_shown = self.tree.as_mut().is_none_or(|tree| tree.text(&self.html[range.clone()]));
+        if self.only_relative || !is_shown { ControlFlow::Continue(()) } else { self.text.add(range, seen, self.visit) }
     }
 
     /// Reads the comment or doctype at `open`, and returns its end.
@@ -221,54 +312,73 @@ impl Walk<'_> {
         self.skip_markup(open)?;
         let html = self.html;
         let rest = &html[open..];
-        if rest.starts_with(b"<!-->") {
-            return ControlFlow::Continue(open + 5);
-        }
-        if rest.starts_with(b"<!--->") {
-            return ControlFlow::Continue(open + 6);
+        if let Some(tree) = &mut self.tree {
+            if tree.is_foreign()
+                && let Some(text) = rest.strip_prefix(b"<![CDATA[")
+            {
+                let end = memmem::find(text, b"]]>").map_or(html.len(), |i| open + 9 + i);
+                let colon = memchr(b':', &html[open + 9..end]).is_some();
+                self.add_text(open + 9..end, Seen { colon, reference: false })?;
+                return ControlFlow::Continue(html.len().min(end + 3));
+            }
+            let is_doctype = rest.get(2..9).is_some_and(|name| name.eq_ignore_ascii_case(b"doctype"));
+            tree.quirks &= !is_doctype;
         }
         if !rest.starts_with(b"<!--") {
-            return ControlFlow::Continue(memchr(b'>', rest).map_or(html.len(), |i| open + i + 1));
+            return ControlFlow::Continue(content::bogus_end(html, open));
         }
-        let from = open + 4;
-        let close = self.comment.find(from, || tag::comment_end(html, from));
-        if let Some(end) = raw::end(html, from..close, &mut self.searched) {
-            return ControlFlow::Continue(end);
+        let (close, end) = content::comment(html, open);
+        if close > open + 4
+            && html[open + 4..close].starts_with(b"[if ")
+            && !self.scope.in_comment
+            && !self.only_relative
+        {
+            // Only Outlook and old browsers read the attributes in a conditional comment.
+            let scope = Scope { in_comment: true, ..self.scope };
+            self.nested(&html[open + 4..close], scope, &Frame::At(open + 4, HtmlPlace::ConditionalComment))?;
         }
-        if html[from..close].starts_with(b"[if ") {
-            self.conditional(from..close)?;
-        }
-        // Skip the dashes, an optional `!`, and `>`.
-        let end = memchr(b'>', &html[close..]).map_or(html.len(), |i| close + i + 1);
         ControlFlow::Continue(end)
     }
 
-    /// Visits the attributes inside the conditional comment at `range`. Only Outlook and old browsers read these
-    /// attributes.
-    ///
-    /// Skips conditional comments inside a conditional comment, so that HTML with many unclosed comments takes linear
-    /// time.
-    fn conditional(&mut self, range: Range<usize>) -> ControlFlow<()> {
-        if !self.is_outer {
-            return ControlFlow::Continue(());
-        }
-        let mut inner = self.inner.take().unwrap_or_default();
-        inner.is_inner = true;
+    /// Visits the parts of `inner`, which is HTML in this HTML. The text of a conditional comment is not visited.
+    fn nested(&mut self, inner: &[u8], scope: Scope, frame: &Frame) -> ControlFlow<()> {
+        let mut scratch = self.inner.take().unwrap_or_default();
+        scratch.scope = scope;
         let visit = &mut self.visit;
-        let flow = walk(&self.html[range.clone()], &mut inner, &mut |item| match item {
-            HtmlItem::Attribute { value, span, shown, tag, .. } => {
-                let span = range.start + span.start..range.start + span.end;
-                let tag = Tag { element: range.start + tag.element, ..tag };
-                visit(HtmlItem::Attribute { value, span, shown, tag, place: Some(HtmlPlace::ConditionalComment) })
+        let mut visit = |item: HtmlItem<'_>| match (item, frame) {
+            (HtmlItem::Attribute { value, span, word, from, tag, no_scheme, place }, Frame::At(start, around)) => {
+                let (from, place) = (from.map(|from| start + from), place.or(Some(*around)));
+                let tag = Tag { element: start + tag.element, ..tag };
+                let span = start + span.start..start + span.end;
+                visit(HtmlItem::Attribute { value, span, word, from, tag, no_scheme, place })
             }
-            HtmlItem::Text { .. } => ControlFlow::Continue(()),
-        });
-        *self.inner = Some(inner);
+            (HtmlItem::Attribute { value, no_scheme, place, .. }, Frame::In(span, tag, around)) => {
+                let (word, from, place) = (&b""[..], None, place.or(*around));
+                visit(HtmlItem::Attribute { value, span: span.clone(), word, from, tag: *tag, no_scheme, place })
+            }
+            (HtmlItem::Text { .. }, Frame::At(_, HtmlPlace::ConditionalComment)) => ControlFlow::Continue(()),
+            (HtmlItem::Text { text, map }, Frame::At(start, _)) => {
+                visit(HtmlItem::Text { text, map: Map::Composed(&map, &Map::Shift(*start)) })
+            }
+            (HtmlItem::Text { text, .. }, Frame::In(span, ..)) => {
+                visit(HtmlItem::Text { text, map: Map::Whole { start: span.start, end: span.end } })
+            }
+        };
+        let flow = Walk::new(inner, &mut scratch, &mut visit).document();
+        *self.inner = Some(scratch);
         flow
     }
 
     /// Reads the closing tag at `open`, whose name is at `name`. Returns the end of the tag.
     fn end(&mut self, open: usize, name: usize) -> ControlFlow<(), usize> {
+        if let Some(tree) = &mut self.tree {
+            tree.end(Name::at(self.html, name).0);
+        }
+        self.closing(open, name)
+    }
+
+    /// Does the work of [`end`](Self::end), except for the open elements.
+    fn closing(&mut self, open: usize, name: usize) -> ControlFlow<(), usize> {
         let html = self.html;
         let (name, name_end) = Name::at(html, name);
         let mut end = name_end + 1;
@@ -308,16 +418,24 @@ impl Walk<'_> {
         false
     }
 
-    /// Reads the opening tag at `open`, whose name is at `element`. Returns the end of the tag. For a script or style
-    /// sheet, returns the end of the element's content.
+    /// Reads the opening tag at `open`, whose name is at `element`. Returns the end of the tag. If the content of the
+    /// element is not markup, returns the end of the element.
     fn start(&mut self, open: usize, element: usize) -> ControlFlow<(), usize> {
+        const ODD: [Name; 4] = [Name::new(b"svg"), Name::new(b"math"), Name::new(b"template"), Name::new(b"frameset")];
         let html = self.html;
         let (name, name_end) = Name::at(html, element);
-        self.element = element;
         if html[name_end - 1] == b':'
             && let Some(end) = url_in_brackets(html, name_end)
         {
             return self.text_in_brackets(open..end);
+        }
+        if self.tree.is_none() && ODD.contains(&name) && !self.scope.in_text {
+            self.follow_elements(open)?;
+        }
+        let mut content = Content::of(name);
+        self.set_element(element);
+        if self.tree.is_some() {
+            content = self.opened(name, element, name_end);
         }
         // If `visited` is not less than `open`, `skip_to_candidate` has already visited an attribute of this tag. It
         // called `join` before that visit.
@@ -330,45 +448,122 @@ impl Walk<'_> {
         };
         let end = end.min(html.len());
         self.tag(name, open..end)?;
-        let (raw, closing): (&[u8], _) = match name {
-            Name::SCRIPT => (b"script", &mut self.script),
-            Name::STYLE => (b"style", &mut self.style),
-            _ => return ControlFlow::Continue(end),
-        };
-        let close = closing.find(end, || tag::closing(html, end, raw));
-        if let Some(end) = raw::end(html, end..close, &mut self.searched) {
-            return ControlFlow::Continue(end);
+        if name == Name::STYLE && content == Content::Markup && end > self.sheet_end {
+            // In SVG, a style sheet is text between tags.
+            self.sheet_end = Content::Style.end(html, end, b"style");
+            self.sheet(end..self.sheet_end)?;
         }
-        if name == Name::STYLE {
-            self.sheet(end..close)?;
+        self.content(content, end, &html[element..name_end])
+    }
+
+    /// Visits the content of the element whose opening tag ends at `start`, unless the content is markup. Returns the
+    /// end of the content or of the element.
+    fn content(&mut self, content: Content, start: usize, element: &[u8]) -> ControlFlow<(), usize> {
+        let html = self.html;
+        let is_text = matches!(content, Content::Raw | Content::Plain);
+        // Text in text is read only once.
+        if matches!(content, Content::Markup | Content::Ignored) || is_text && self.scope.in_text {
+            return ControlFlow::Continue(start);
         }
-        ControlFlow::Continue(close)
+        let end = content.end(html, start, element);
+        let range = start..end;
+        match content {
+            Content::Raw | Content::Plain => {
+                // Text without a tag can be read as markup.
+                if self.tree.is_none() && memchr(b'<', &html[range.clone()]).is_none() {
+                    return ControlFlow::Continue(start);
+                }
+                let scope = Scope { in_text: true, ..self.scope };
+                if !self.only_relative {
+                    self.nested(&html[range], scope, &Frame::At(start, HtmlPlace::RawText))?;
+                }
+            }
+            Content::Style => self.sheet(range)?,
+            _ => {}
+        }
+        if end == html.len() { ControlFlow::Continue(end) } else { self.closing(end, end + 2) }
+    }
+
+    /// Begins to follow the open elements, with the tag at `open`. Reads all HTML before this tag again.
+    #[cold]
+    fn follow_elements(&mut self, open: usize) -> ControlFlow<()> {
+        self.replay_skipped(open)?;
+        let scope = Scope { in_comment: true, depth: DEEPEST, ..self.scope };
+        let (mut scratch, mut visit) =
+            (Scratch { scope, ..Scratch::default() }, |_: HtmlItem<'_>| ControlFlow::Continue(()));
+        let mut before = Walk::new(&self.html[..open], &mut scratch, &mut visit);
+        before.tree = Some(Tree::new());
+        let flow = before.run();
+        self.tree = before.tree;
+        flow
+    }
+
+    /// Adds the element to the open elements, and returns the kind of its content.
+    fn opened(&mut self, name: Name, element: usize, name_end: usize) -> Content {
+        const STYLES: [Name; 3] = [Name::new(b"color"), Name::new(b"face"), Name::new(b"size")];
+        const ENCODING: Name = Name::new(b"encoding");
+        let (html, mut exhausted) = (self.html, self.exhausted);
+        let mut attributes = Attributes::new(html, name_end);
+        let mut facts =
+            TagFacts { self_closing: false, is_styled: false, annotates: false, attributes: Name::new(b"") };
+        let mut value_end = 0;
+        while let Some(attribute) = attributes.next(&mut exhausted) {
+            let key = attribute.key(html);
+            facts.is_styled |= STYLES.contains(&key);
+            let value = &html[attribute.value.clone()];
+            facts.annotates |= key == ENCODING
+                && [&b"text/html"[..], b"application/xhtml+xml"].iter().any(|media| value.eq_ignore_ascii_case(media));
+            value_end = attribute.value.end;
+        }
+        let end = attributes.end();
+        facts.self_closing = end >= 2 && html[..end].ends_with(b"/>") && value_end + 2 <= end;
+        facts.attributes = Name::new(&html[name_end..end]);
+        let Some(tree) = &mut self.tree else { return Content::Markup };
+        let content = tree.start(name, facts);
+        self.is_foreign = tree.is_foreign();
+        if tree.is_in_template() {
+            self.place = Some(HtmlPlace::Template);
+        }
+        self.element = element;
+        content
+    }
+
+    /// Sets the current element, whose name is at `element`.
+    #[inline]
+    fn set_element(&mut self, element: usize) {
+        self.element = element;
+        self.is_foreign = false;
+        self.place = if element > self.last_close { Some(HtmlPlace::CutTag) } else { None };
     }
 
     /// Visits the URL in angle brackets at `range`, which is plain text and not a tag. Returns the end of `range`.
     fn text_in_brackets(&mut self, range: Range<usize>) -> ControlFlow<(), usize> {
         self.replay_skipped(range.start)?;
         self.text.flush(self.visit)?;
-        (self.visit)(HtmlItem::Text { text: &self.html[range.clone()], map: Map::Shift(range.start) })?;
+        if !self.only_relative {
+            (self.visit)(HtmlItem::Text { text: &self.html[range.clone()], map: Map::Shift(range.start) })?;
+        }
         ControlFlow::Continue(range.end)
     }
 
     /// Visits the attributes of the tag whose `name` ends at `at`. Returns the end of the tag.
+    ///
+    /// Of several attributes with the same name, only the first counts (HTML standard, section 13.2.5.33). The others
+    /// are visited with the place [`HtmlPlace::RepeatedAttribute`].
     fn attributes(&mut self, name: Name, at: usize) -> ControlFlow<(), usize> {
         let html = self.html;
         let mut attributes = Attributes::new(html, at);
-        // These two variables are used only for a `meta` element. `refreshes` records whether the element has
-        // `http-equiv="refresh"`. `content` is the last `content` attribute whose value has a colon.
-        let (mut refreshes, mut content) = (false, None);
-        let mut linked = false;
+        let (mut linked, mut refresh) = (false, None);
+        // Whether a tag needs all its attributes: values without a colon count, too.
+        let is_whole = name == Name::META || !self.base.is_empty() || name == Name::BASE;
+        let place = self.place;
         while let Some(attribute) = attributes.next_of_value(&mut self.marks, &mut self.exhausted) {
-            // A value without a colon has no URL and is skipped, with two exceptions. The first `href` of an `a`
-            // element is recorded for comparison with the `href` of the next link. The value of `http-equiv` is
-            // compared with `refresh`, because `refresh` means that `content` has a URL.
-            let ready = name != Name::META && (name != Name::A || linked);
+            // A value without a colon has no URL and is skipped, unless it begins with two slashes. The first `href` of
+            // an `a` element is recorded for comparison with the `href` of the next link.
             let value = &attribute.value;
             let hint = self.marks.hint(value.clone());
-            if hint.is_none() && ready {
+            let is_skipped = hint.is_none() && !is_whole && !self.may_be_reference(value.clone());
+            if is_skipped && (name != Name::A || linked) {
                 continue;
             }
             let key = attribute.key(html);
@@ -377,32 +572,60 @@ impl Walk<'_> {
             if link && !value.is_empty() {
                 self.link = value.clone();
             }
-            if value.end <= self.visited {
+            if value.end <= self.visited || is_skipped {
                 continue;
             }
-            let Some(known) = Known::of(&attribute, key, html) else { continue };
-            match (known.value, hint) {
-                (Value::Equivalent, _) => {
-                    refreshes = html[attribute.value].trim_ascii().eq_ignore_ascii_case(b"refresh");
-                }
-                (_, None) => {}
-                (Value::Content, Some(_)) => content = Some((attribute.value, known)),
-                (_, Some(_)) => {
-                    if link {
-                        self.show(&attributes);
-                    }
-                    self.attribute(attribute.value, known)?;
-                    self.shown.clear();
-                }
+            let Some(known) = Known::of(key) else { continue };
+            let exhausted = self.exhausted;
+            if known.value == Value::Content && !*refresh.get_or_insert_with(|| refreshes(html, at, exhausted)) {
+                continue;
+            }
+            let is_repeated = if link { false } else { self.is_repeated(at, &attribute, key) };
+            if is_repeated && known.value == Value::Content {
+                continue;
+            }
+            if link {
+                self.show(&attributes);
+            }
+            self.place = if is_repeated { place.or(Some(HtmlPlace::RepeatedAttribute)) } else { place };
+            self.attribute(attribute.value.clone(), known)?;
+            self.shown.clear();
+            if name == Name::BASE && key == Name::HREF && self.base.is_empty() && self.place.is_none() {
+                self.set_base(attribute.value, attributes.clone())?;
             }
         }
-        if name == Name::META
-            && refreshes
-            && let Some((content, known)) = content
-        {
-            self.attribute(content, known)?;
-        }
         ControlFlow::Continue(attributes.end())
+    }
+
+    /// Whether the value at `range` may be a reference with a host but without a scheme, such as `//host/path`.
+    #[inline]
+    fn may_be_reference(&self, range: Range<usize>) -> bool {
+        let value = &self.html[range];
+        let may_begin = |byte: &u8| matches!(byte, 0..=b' ' | b'/' | b'\\');
+        value.first().is_some_and(may_begin) || memchr_iter(b'/', value).any(|at| value.get(at + 1) == Some(&b'/'))
+    }
+
+    /// Whether an earlier attribute of the tag has the same name as `attribute`. The name of the tag ends at `from`.
+    fn is_repeated(&self, from: usize, attribute: &Attribute, key: Name) -> bool {
+        /// Maximum number of attributes to compare.
+        const MOST: usize = 32;
+        let (mut attributes, mut exhausted) = (Attributes::new(self.html, from), self.exhausted);
+        let earlier = std::iter::from_fn(|| attributes.next(&mut exhausted));
+        earlier
+            .take(MOST)
+            .take_while(|other| other.value.start < attribute.value.start)
+            .any(|other| other.key(self.html) == key)
+    }
+
+    /// Records the URL of the first `base` element. From here on, references without a scheme are visited, too.
+    fn set_base(&mut self, span: Range<usize>, attributes: Attributes<'_>) -> ControlFlow<()> {
+        reference::decode(&self.html[span], self.value, self.runs);
+        self.value.retain(|byte| !matches!(byte, b'\t' | b'\r' | b'\n'));
+        let value = self.value.trim_ascii();
+        let Some(base) = linked::base(value) else { return ControlFlow::Continue(()) };
+        self.base = base;
+        self.base_at = attributes.finish(&mut self.marks, self.exhausted);
+        self.replay_skipped(self.element - 1)
     }
 
     /// Records the text of the current link. `attributes` are the remaining attributes of the link's tag.
@@ -413,53 +636,111 @@ impl Walk<'_> {
 
     /// Decodes the value at `span`, and visits the URLs in it.
     fn attribute(&mut self, span: Range<usize>, known: &Known) -> ControlFlow<()> {
-        let raw = &self.html[span.clone()];
+        let written = &self.html[span.clone()];
+        let recoded =
+            self.scope.charset.filter(|_| !written.is_ascii()).map(|charset| encoding::decode(charset, written));
+        let raw = recoded.as_deref().unwrap_or(written);
         let kind = known.value;
         let tag = Tag { element: self.element, attribute: known.name };
+        let is_absolute = self.base.is_empty() && !matches!(raw.first(), Some(b'/' | b'\\'));
         // Most URLs are plain: they have no character reference to decode, and no white space to remove.
-        if kind == Value::Url && self.marks.is_plain(span.clone()) {
-            return (self.visit)(HtmlItem::Attribute { value: raw, span, shown: self.shown, tag, place: None });
+        if kind == Value::Url
+            && is_absolute
+            && recoded.is_none()
+            && self.marks.is_plain(span.clone())
+            && !linked::is_data(raw)
+        {
+            // Without a colon, the value is a relative reference.
+            if self.marks.hint(span.clone()).is_none() {
+                return ControlFlow::Continue(());
+            }
+            let (word, from, place) = (&self.shown.word[..], self.shown.from, self.place);
+            return (self.visit)(HtmlItem::Attribute { value: raw, span, word, from, tag, no_scheme: false, place });
         }
         // Most `style` attributes have no URL. A URL in such an attribute is in `url(…)`. The opening parenthesis can
         // be written as a character reference, which begins with `&`.
         if kind == Value::Style && memchr2(b'(', b'&', raw).is_none() {
             return ControlFlow::Continue(());
         }
-        let Some(hint) = self.marks.hint(span.clone()) else { return ControlFlow::Continue(()) };
-        let plain = memchr(b'&', &self.html[hint..span.end]).is_none();
+        let plain = match self.marks.hint(span.clone()) {
+            Some(hint) if recoded.is_none() => memchr(b'&', &self.html[hint..span.end]).is_none(),
+            hint => hint.is_none() || memchr(b'&', raw).is_none(),
+        };
         let decoded = if plain {
             raw
         } else {
             reference::decode(raw, self.value, self.runs);
             self.value.as_slice()
         };
-        if self.html[hint] != b':' && memchr(b':', decoded).is_none() {
+        let map = match recoded {
+            Some(_) => Map::Whole { start: 0, end: span.len() },
+            None if plain => Map::Shift(0),
+            None => Map::Runs(self.runs, decoded.len()),
+        };
+        let place = if let Value::Kept(place) = kind { Some(place) } else { self.place };
+        let name = Name::at(self.html, self.element).0;
+        let is_link = match kind {
+            Value::Linked => self.is_foreign,
+            Value::Animated => self.is_foreign && value::is_animation(name),
+            _ => true,
+        };
+        if !is_link {
             return ControlFlow::Continue(());
         }
-        let map = if plain { Map::Shift(0) } else { Map::Runs(self.runs, decoded.len()) };
-        let place = if let Value::Kept(place) = kind { Some(place) } else { None };
-        let mut found = Found { map, start: span.start, shown: self.shown, tag, place, visit: self.visit };
-        match kind {
-            Value::List => value::list(decoded).try_for_each(|url| found.url(url)),
-            Value::Sources => value::source_set(decoded).try_for_each(|url| found.url(url)),
-            Value::Style => value::style_urls(decoded).try_for_each(|url| found.style(url)),
-            Value::Content => value::refresh_target(decoded).map_or(ControlFlow::Continue(()), |url| found.url(url)),
-            _ => found.url((0, decoded)),
+        if kind == Value::Document {
+            let document = Data::Markup(decoded.to_vec());
+            return self.document_in(&[document], &Frame::In(span, tag, place));
         }
+        let (start, shown, data) = (span.start, &*self.shown, Vec::new());
+        // An animated value can also be a number, which is not a reference.
+        let base = if kind == Value::Animated { &[] } else { &self.base[..] };
+        let mut found =
+            Found { map, start, shown, tag, place, base, only_relative: self.only_relative, data, visit: self.visit };
+        found.all(kind, decoded)?;
+        let data = found.data;
+        // Browsers request nothing for a document that is used as a picture.
+        if name == Name::IMG {
+            ControlFlow::Continue(())
+        } else {
+            self.document_in(&data, &Frame::In(span, tag, place))
+        }
+    }
+
+    /// Visits the URLs in documents that are in an attribute or in a style sheet.
+    fn document_in(&mut self, documents: &[Data], frame: &Frame) -> ControlFlow<()> {
+        if self.scope.depth == DEEPEST || self.only_relative {
+            return ControlFlow::Continue(());
+        }
+        let scope = Scope { depth: self.scope.depth + 1, in_text: false, charset: None, ..self.scope };
+        documents.iter().try_for_each(|document| match document {
+            Data::Markup(html) => self.nested(html, scope, frame),
+            // A style sheet is read like that of a document.
+            Data::Css(css) => self.nested(&[b"<style>", &css[..]].concat(), scope, frame),
+        })
     }
 
     /// Visits the URLs in the style sheet `range`.
     fn sheet(&mut self, range: Range<usize>) -> ControlFlow<()> {
-        let mut found = Found {
-            map: Map::Shift(0),
-            start: range.start,
-            shown: &Shown::default(),
-            tag: Tag { element: self.element, attribute: "" },
-            place: None,
-            visit: self.visit,
-        };
-        value::style_urls(&self.html[range]).try_for_each(|url| found.style(url))
+        let (map, shown, tag) = (Map::Shift(0), &Shown::default(), Tag { element: self.element, attribute: "" });
+        let (start, place, base, data) = (range.start, self.place, &self.base[..], Vec::new());
+        let mut found =
+            Found { map, start, shown, tag, place, base, only_relative: self.only_relative, data, visit: self.visit };
+        css::urls(&self.html[range.clone()]).try_for_each(|url| found.style(url))?;
+        let data = found.data;
+        self.document_in(&data, &Frame::In(range, tag, place))
     }
+}
+
+/// Whether a `meta` element is a refresh: its first attribute `http-equiv` has this value. The name of the element ends
+/// at `from`.
+fn refreshes(html: &[u8], from: usize, mut exhausted: Exhausted) -> bool {
+    const EQUIVALENT: Name = Name::new(b"http-equiv");
+    let mut attributes = Attributes::new(html, from);
+    let mut all = std::iter::from_fn(|| attributes.next(&mut exhausted));
+    let Some(first) = all.find(|attribute| attribute.key(html) == EQUIVALENT) else { return false };
+    let (mut value, mut runs) = (Vec::new(), Vec::new());
+    reference::decode(&html[first.value], &mut value, &mut runs);
+    value.trim_ascii().eq_ignore_ascii_case(b"refresh")
 }
 
 /// The context for visiting the URLs in one value.
@@ -471,10 +752,26 @@ struct Found<'f> {
     shown: &'f Shown,
     tag: Tag,
     place: Option<HtmlPlace>,
+    base: &'f [u8],
+    only_relative: bool,
+    /// The documents in the `data:` URLs of the value.
+    data: Vec<Data>,
     visit: &'f mut dyn FnMut(HtmlItem<'_>) -> ControlFlow<()>,
 }
 
 impl Found<'_> {
+    /// Visits the URLs in the decoded `value` of an attribute.
+    fn all(&mut self, kind: Value, value: &[u8]) -> ControlFlow<()> {
+        match kind {
+            Value::List => value::list(value).try_for_each(|url| self.url(url)),
+            Value::Sources => value::source_set(value).try_for_each(|url| self.url(url)),
+            Value::Style => css::urls(value).try_for_each(|url| self.style(url)),
+            Value::Content => value::refresh_target(value).map_or(ControlFlow::Continue(()), |url| self.url(url)),
+            Value::Animated => value::semicolons(value).try_for_each(|url| self.url(url)),
+            _ => self.url((0, value)),
+        }
+    }
+
     /// Visits the URL at the offset `at` of the decoded value. Removes blanks and control characters around the URL,
     /// and tabs and line ends within the URL, as browsers do (WHATWG URL standard, section 4.4).
     fn url(&mut self, (at, url): (usize, &[u8])) -> ControlFlow<()> {
@@ -487,9 +784,9 @@ impl Found<'_> {
 
     /// Visits the URL `css` at the offset `at` of the decoded value. Decodes CSS escapes.
     fn style(&mut self, (at, css): (usize, &[u8])) -> ControlFlow<()> {
-        match value::unescaped(css) {
-            None => self.url((at, css)),
-            Some(url) => {
+        match css::unescaped(css) {
+            Cow::Borrowed(_) => self.url((at, css)),
+            Cow::Owned(url) => {
                 let text = self.map.raw(at..at + css.len());
                 self.visit(url.trim_ascii(), self.start + text.start..self.start + text.end)
             }
@@ -504,7 +801,22 @@ impl Found<'_> {
         } else {
             url
         };
-        (self.visit)(HtmlItem::Attribute { value, span, shown: self.shown, tag: self.tag, place: self.place })
+        let absolute = linked::absolute(value, self.base);
+        // A reference without a host and without a base is not a URL.
+        if absolute.is_none() && memchr(b':', value).is_none() {
+            return ControlFlow::Continue(());
+        }
+        // References with a host were already visited before the base was known.
+        if self.only_relative && (absolute.is_none() || linked::begins_with_host(value)) {
+            return ControlFlow::Continue(());
+        }
+        if linked::is_data(value) && self.data.len() < MOST_DATA {
+            self.data.extend(linked::data(value));
+        }
+        let no_scheme = absolute.as_ref().is_some_and(|absolute| absolute.is_guess);
+        let value = absolute.as_ref().map_or(value, |absolute| &absolute.url);
+        let (word, from, tag, place) = (&self.shown.word[..], self.shown.from, self.tag, self.place);
+        (self.visit)(HtmlItem::Attribute { value, span, word, from, tag, no_scheme, place })
     }
 }
 

@@ -93,9 +93,9 @@ impl Walk<'_> {
         if end > start {
             self.link = start..end;
         }
-        if self.marks.hint(start..end).is_some() {
+        if self.marks.hint(start..end).is_some() || self.may_be_reference(start..end) {
             self.show(&Attributes::new(html, end + 1));
-            self.element = open + 1;
+            self.set_element(open + 1);
             self.attribute(start..end, Known::HREF)?;
             self.shown.clear();
         }
@@ -112,10 +112,14 @@ impl Walk<'_> {
         let Some((attribute, name)) = Attribute::quoted(html, open, quote + 1..end) else {
             return ControlFlow::Continue(None);
         };
-        if let Some(known) = Known::of(&attribute, name, html)
-            && !matches!(known.value, Value::Equivalent | Value::Content)
+        if let Some(known) = Known::of(name)
+            && known.value != Value::Content
         {
-            self.element = open + 1;
+            // An attribute of this tag was visited before, which can have the same name.
+            if self.visited > open {
+                return ControlFlow::Continue(None);
+            }
+            self.set_element(open + 1);
             self.attribute(attribute.value, known)?;
         }
         ControlFlow::Continue(Some(end))

@@ -1,10 +1,8 @@
 //! Parses the names and attributes of tags.
 
 use std::ops::Range;
-use std::sync::LazyLock;
 
 use memchr::memchr;
-use memchr::memmem::Finder;
 
 use super::Exhausted;
 use crate::simd::html::{Mark, StructuralIndex};
@@ -69,8 +67,8 @@ fn stretch(bytes: u64) -> usize {
     ends.trailing_zeros() as usize / 8
 }
 
-/// The name of an element or attribute as a number. The number consists of the bytes of the name in lower case. Every
-/// name of more than eight bytes has the number 0.
+/// The name of an element or attribute as a number. The number consists of the bytes of the name in lower case. The
+/// number of a name of more than eight bytes is a hash.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Name(u64);
 
@@ -115,11 +113,11 @@ pub(super) enum Break {
 
 impl Name {
     pub(super) const A: Name = Name::new(b"a");
+    pub(super) const BASE: Name = Name::new(b"base");
+    pub(super) const IMG: Name = Name::new(b"img");
     pub(super) const META: Name = Name::new(b"meta");
     pub(super) const SCRIPT: Name = Name::new(b"script");
     pub(super) const STYLE: Name = Name::new(b"style");
-    /// The number of every name of more than eight bytes.
-    pub(super) const LONG: Name = Name(0);
     pub(super) const HREF: Name = Name::new(b"href");
     pub(super) const SRC: Name = Name::new(b"src");
     const BR: Name = Name::new(b"br");
@@ -146,10 +144,11 @@ impl Name {
         let mut key = 0;
         let mut i = 0;
         while i < name.len() {
-            key = key << 8 | (name[i] | 0x20) as u64;
+            let byte = (name[i] | 0x20) as u64;
+            key = if i < 8 { key << 8 | byte } else { (key.rotate_left(5) ^ byte).wrapping_mul(0x9E37_79B9_7F4A_7C15) };
             i += 1;
         }
-        if i > 8 { Name::LONG } else { Name(key) }
+        Name(key)
     }
 
     /// Returns the name at `start`, and the end of the name.
@@ -333,30 +332,6 @@ impl<'h> Attributes<'h> {
         self.at = at;
         Some(Attribute { name, value: start.min(at)..at })
     }
-}
-
-/// Finds the beginning of a closing tag. This finder and `DASHES` are static, because creating a finder takes as long
-/// as searching a short style sheet or comment.
-pub(super) static CLOSING: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new("</"));
-static DASHES: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new("--"));
-
-/// Returns the offset of the closing tag of `element` after `from`, or the end of the HTML if there is none.
-pub(super) fn closing(html: &[u8], from: usize, element: &[u8]) -> usize {
-    let mut tags = CLOSING.find_iter(&html[from..]).map(|i| from + i);
-    tags.find(|&at| is_named(html, at + 2, element)).unwrap_or(html.len())
-}
-
-/// Returns the offset of the `--` that closes a comment. `from` is the start of the comment's text. Returns the end of
-/// the HTML if the comment is not closed.
-pub(super) fn comment_end(html: &[u8], from: usize) -> usize {
-    let mut dashes = DASHES.find_iter(&html[from..]).filter_map(|i| match html.get(from + i + 2..)? {
-        [b'>', ..] | [b'!', b'>', ..] => Some(from + i),
-        // A comment can end with `--->`. The last two dashes close this comment. But `find_iter` may find the first two
-        // dashes instead, because its matches do not overlap.
-        [b'-', b'>', ..] => Some(from + i + 1),
-        _ => None,
-    });
-    dashes.next().unwrap_or(html.len())
 }
 
 /// Whether the name at `at` is `element`.

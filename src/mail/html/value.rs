@@ -1,11 +1,9 @@
 //! Finds URLs in the values of HTML attributes.
 
-use memchr::{memchr, memchr_iter, memchr2};
+use memchr::memchr;
 
 use super::super::HtmlPlace;
-use super::tag::{Attribute, Name, is_blank};
-#[cfg(feature = "serde")]
-use super::{Exhausted, tag::Attributes};
+use super::tag::{Name, is_blank};
 
 /// The kind of value that an attribute has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -19,8 +17,12 @@ pub(super) enum Value {
     Sources,
     /// CSS.
     Style,
-    /// The value of `http-equiv`. If this value is `refresh`, the attribute `content` has a URL.
-    Equivalent,
+    /// A URL if the element is in SVG or MathML.
+    Linked,
+    /// The values of an animated attribute, separated by semicolons. They are URLs if the attribute is `href`.
+    Animated,
+    /// An HTML document.
+    Document,
     /// The value of `content`. This value has a URL only if the attribute `http-equiv` is `refresh`.
     Content,
 }
@@ -36,9 +38,7 @@ pub(super) struct Known {
 /// Returns `name` as a static string, if an attribute with this name can have a URL.
 #[cfg(feature = "serde")]
 pub(crate) fn attribute_name(name: &str) -> Option<&'static str> {
-    let html = format!("{name}=x>").into_bytes();
-    let attribute = Attributes::new(&html, 0).next(&mut Exhausted::default())?;
-    Known::of(&attribute, attribute.key(&html), &html).map(|known| known.name).filter(|known| *known == name)
+    Known::of(Name::new(name.as_bytes())).map(|known| known.name).filter(|known| *known == name)
 }
 
 impl Known {
@@ -46,17 +46,16 @@ impl Known {
     const SRC: &Known = &Known { name: "src", value: Value::Url };
     const STYLE: &Known = &Known { name: "style", value: Value::Style };
 
-    /// Returns the description of `attribute`, or `None` if an attribute with this name cannot have a URL. `key` is the
-    /// name as a number.
+    /// Returns the description of the attribute with the name `key`, or `None` if it cannot have a URL.
     #[inline]
-    pub(super) fn of(attribute: &Attribute, key: Name, html: &[u8]) -> Option<&'static Known> {
+    pub(super) fn of(key: Name) -> Option<&'static Known> {
         // Compare with these three names first, because nearly every attribute with a colon in its value has one of
         // them.
         match key {
             Name::HREF => Some(Known::HREF),
             Name::SRC => Some(Known::SRC),
             Name::STYLE => Some(Known::STYLE),
-            _ => Known::other(attribute, key, html),
+            _ => Known::other(key),
         }
     }
 
@@ -66,14 +65,12 @@ impl Known {
     /// 1990s. The list also has the attributes in which mail systems store the links that they replaced. `xmlns` is not
     /// listed, because its URL identifies a language and not a document.
     #[inline(never)]
-    fn other(attribute: &Attribute, key: Name, html: &[u8]) -> Option<&'static Known> {
+    fn other(key: Name) -> Option<&'static Known> {
         // The macro compares `key` with one name after the other. The names are numbers, so the compiler can combine
         // all comparisons into one search.
         macro_rules! first {
             ($($name:literal: $value:expr,)*) => {
-                $(if key == const { Name::new($name.as_bytes()) }
-                    && (key != Name::LONG || attribute.name(html).eq_ignore_ascii_case($name.as_bytes()))
-                {
+                $(if key == const { Name::new($name.as_bytes()) } {
                     return Some(const { &Known { name: $name, value: $value } });
                 })*
             };
@@ -100,11 +97,19 @@ impl Known {
             "background": Value::Url,
             "formaction": Value::Url,
             "pluginspage": Value::Url,
-            "xlink:href": Value::Url,
+            "xlink:href": Value::Linked,
+            "o:href": Value::Url,
+            "action-xhr": Value::Url,
+            "srcdoc": Value::Document,
+            "from": Value::Animated,
+            "to": Value::Animated,
+            "by": Value::Animated,
+            "values": Value::Animated,
+            "mask": Value::Style,
+            "cursor": Value::Style,
             "data-saferedirecturl": Value::Kept(HtmlPlace::SafeRedirect),
             "originalsrc": Value::Kept(HtmlPlace::OriginalSource),
             "imagesrcset": Value::Sources,
-            "http-equiv": Value::Equivalent,
         }
         None
     }
@@ -114,6 +119,22 @@ impl Known {
 pub(super) fn list(value: &[u8]) -> impl Iterator<Item = (usize, &[u8])> {
     let mut start = 0;
     value.split(|&byte| is_blank(byte) || byte == b',').map(move |url| {
+        let at = start;
+        start += url.len() + 1;
+        (at, url)
+    })
+}
+
+/// Whether the element `name` animates an attribute (SVG 2, chapter 17).
+pub(super) fn is_animation(name: Name) -> bool {
+    [Name::new(b"animate"), Name::new(b"set"), Name::new(b"animatetransform"), Name::new(b"animatemotion")]
+        .contains(&name)
+}
+
+/// Returns the values in `value`, each with its offset. The values are separated by semicolons.
+pub(super) fn semicolons(value: &[u8]) -> impl Iterator<Item = (usize, &[u8])> {
+    let mut start = 0;
+    value.split(|&byte| byte == b';').map(move |url| {
         let at = start;
         start += url.len() + 1;
         (at, url)
@@ -135,82 +156,6 @@ pub(super) fn source_set(value: &[u8]) -> impl Iterator<Item = (usize, &[u8])> {
         at = start + end + skip;
         Some((start, &url[..trimmed]))
     })
-}
-
-/// Returns the URL in every `url(…)` in `css`, each with its offset (CSS Syntax, sections 4.3.4 to 4.3.6). Quotation
-/// marks and blanks around the URL are removed. Escapes are not decoded. Takes linear time.
-pub(super) fn style_urls(css: &[u8]) -> impl Iterator<Item = (usize, &[u8])> {
-    let mut done = 0;
-    let mut opens = memchr_iter(b'(', css);
-    let mut closed = true;
-    std::iter::from_fn(move || {
-        loop {
-            let open = opens.next()?;
-            let named = open.checked_sub(3).is_some_and(|start| css[start..open].eq_ignore_ascii_case(b"url"));
-            if open < done || !named || !closed {
-                continue;
-            }
-            let blanks = css[open + 1..].iter().take_while(|byte| is_blank(**byte)).count();
-            let start = open + 1 + blanks;
-            // An unclosed quotation mark is treated as part of the URL. If the search for the closing quotation mark
-            // fails, the rest of `css` has no further unescaped quotation mark of this kind. So at most one search
-            // fails for `"`, and one for `'`, and the total time is linear.
-            let quote = css.get(start).filter(|byte| matches!(byte, b'"' | b'\''));
-            let len = quote.and_then(|quote| unescaped_end(&css[start + 1..], *quote));
-            let quoted = len.map(|len| start + 1..start + 1 + len);
-            let end = quoted.as_ref().map_or(start, |range| range.end);
-            let Some(len) = unescaped_end(&css[end..], b')') else {
-                closed = false;
-                continue;
-            };
-            done = end + len;
-            let range = quoted.unwrap_or(start..done);
-            let url = css[range.clone()].trim_ascii_end();
-            if !url.is_empty() {
-                return Some((range.start, url));
-            }
-        }
-    })
-}
-
-/// Returns the offset of the first `quote` in `css` that is not escaped.
-fn unescaped_end(css: &[u8], quote: u8) -> Option<usize> {
-    let mut at = 0;
-    loop {
-        at += memchr2(quote, b'\\', css.get(at..)?)?;
-        if css[at] == quote {
-            return Some(at);
-        }
-        at += 2;
-    }
-}
-
-/// Decodes the escapes of a URL in CSS (CSS Syntax, section 4.3.7). Returns `None` if there are no escapes.
-pub(super) fn unescaped(css: &[u8]) -> Option<Vec<u8>> {
-    let mut rest = css;
-    let mut decoded = Vec::new();
-    while let Some(at) = memchr(b'\\', rest) {
-        decoded.extend_from_slice(&rest[..at]);
-        rest = &rest[at + 1..];
-        let digits = rest.iter().take(6).take_while(|byte| byte.is_ascii_hexdigit()).count();
-        let code = str::from_utf8(&rest[..digits]).ok().and_then(|digits| u32::from_str_radix(digits, 16).ok());
-        if let Some(code) = code {
-            let character = char::from_u32(code).filter(|c| *c != '\0').unwrap_or(char::REPLACEMENT_CHARACTER);
-            decoded.extend_from_slice(character.encode_utf8(&mut [0; 4]).as_bytes());
-            rest = &rest[digits..];
-            let blank =
-                if rest.starts_with(b"\r\n") { 2 } else { usize::from(rest.first().is_some_and(|b| is_blank(*b))) };
-            rest = &rest[blank..];
-        } else if let [first, after @ ..] = rest {
-            decoded.push(*first);
-            rest = after;
-        }
-    }
-    if rest.len() == css.len() {
-        return None;
-    }
-    decoded.extend_from_slice(rest);
-    Some(decoded)
 }
 
 /// Returns the URL in the `content` of a refresh, such as `0; url=http://…`, with its offset. The `;` and the `url=`

@@ -23,7 +23,7 @@ fn linear_in(head: &str, flood: &dyn Fn(usize) -> Vec<u8>) {
         message.append(&mut flood(size));
         let mut visit = |region: &Region<'_>| {
             if region.kind == Kind::Html {
-                return crate::mail::html::walk(region.text, &mut Default::default(), &mut |_| {
+                return crate::mail::html::walk(region.text, b"", &mut Default::default(), &mut |_| {
                     ControlFlow::Continue(())
                 });
             }
@@ -153,6 +153,30 @@ fn html_takes_linear_time() {
         "<p>",
         "a<br>",
         "<title>",
+        "<title><n x=\"",
+        "<svg>",
+        "<svg><style>",
+        "<svg><style/>",
+        "<svg><![CDATA[",
+        "<svg><b><p>",
+        "<svg><desc><b x><i>",
+        "<svg><a><table>",
+        "<math><mi></p>",
+        "<template>",
+        "<frameset>",
+        "<plaintext>",
+        "<textarea></textarea><",
+        "<script><!--<script>",
+        "<base href=http://a/><a href=b>",
+        "<a href=b><base href=http://a/>",
+        "<iframe srcdoc='",
+        "<iframe srcdoc='a'>",
+        "<a href='data:text/html,<a href=data:text/html,",
+        "<style>\\(",
+        "<style>a\\61 ",
+        "<style>@import ",
+        "<style>/*",
+        "<style>'",
         "<?",
         "x<b>",
         "<meta content=\"",

@@ -5,6 +5,7 @@ use html5gum::{Span, Tokenizer};
 use proptest::prelude::*;
 
 use super::super::html::{HtmlItem, Scratch, shown_text, walk};
+use super::super::html_place::HtmlPlace;
 use super::*;
 
 /// Returns the visited items of `html`. For an attribute, returns `=` and its value. For text, returns only the text.
@@ -13,7 +14,7 @@ use super::*;
 fn pieces(html: &str) -> Vec<String> {
     let mut seen = Vec::new();
     let html = html.as_bytes();
-    let flow = walk(html, &mut Scratch::default(), &mut |piece| {
+    let flow = walk(html, b"", &mut Scratch::default(), &mut |piece| {
         seen.push(match piece {
             HtmlItem::Attribute { value, span, .. } => {
                 assert!(span.end <= html.len() && span.start <= span.end);
@@ -63,10 +64,10 @@ fn attributes() {
     check("<a href=\"http&#58;//x/\"><img src=http:&sol;/y>", &["=http://x/", "=http://y"]);
     check("<a href=\"&#x68;ttp&colon;//x/\">", &["=http://x/"]);
     check("<html xmlns=\"http://www.w3.org/1999/xhtml\"><a name=b title='http://no/'>", &[]);
-    check("<img srcset=\"x:a.png 1x, b.png,c.png 2x\">", &["=x:a.png", "=b.png,c.png"]);
-    check("<img srcset=\"a.png, x:b.png 2x\">", &["=a.png", "=x:b.png"]);
+    check("<img srcset=\"x:a.png 1x, b.png,c.png 2x\">", &["=x:a.png"]);
+    check("<img srcset=\"a.png, x:b.png 2x\">", &["=x:b.png"]);
     check("<p style=\"color:red;background:URL( &quot;http://x/&quot; )\">", &["=http://x/"]);
-    check("<style>p{background:url('a.png')}</style >t:", &["=a.png", "t:"]);
+    check("<style>p{background:url('a.png')}</style >t:", &["t:"]);
     check("<base href=http://x/><form action=y:>", &["=http://x/", "=y:"]);
     check("<img src=a.png><a href=b&amp;c>", &[]);
 }
@@ -77,7 +78,7 @@ fn odd_markup_is_read_as_browsers_do() {
     check("<a href='x:&#128;&#159;&#129;'>", &["=x:\\xe2\\x82\\xac\\xc5\\xb8\\xc2\\x81"]);
     check("<a href='x:?&copy'><a href='x:?&copy&reg#'>", &["=x:?\\xc2\\xa9", "=x:?\\xc2\\xa9\\xc2\\xae#"]);
     check("<a href='x:?&copy=1&copyx'>", &["=x:?&copy=1&copyx"]);
-    check("<a ping='x:a\n x:b'><applet archive='x:a, x:b,c.jar'>", &["=x:a", "=x:b", "=x:a", "=x:b", "=c.jar"]);
+    check("<a ping='x:a\n x:b'><applet archive='x:a, x:b,c.jar'>", &["=x:a", "=x:b", "=x:a", "=x:b"]);
     check("<p style='a:url(x:a\\)b);c:url(\"x:d)e\");f:url(x\\3a g)'>", &["=x:a)b", "=x:d)e", "=x:g"]);
     check("<style>a{b:url( 'x:\\000063\\\nd' )}</style>", &["=x:cd"]);
     check("<style>a{src:local('x:y'),url(x:z)}</style>", &["=x:z"]);
@@ -111,11 +112,200 @@ fn markup_opened_in_raw_text_ends_with_the_element() {
     check("<title><!-- </title><xmp><!-- </title></xmp><a href=x:y>-->", &["=x:y"]);
 }
 
+#[test]
+fn comments_and_scripts_end_as_in_browsers() {
+    for comment in
+        ["<!-->", "<!--->", "<!-- a -->", "<!-- a --!>", "<!-- a ---!>", "<!-- <!-->", "<!---!> b ---!>", "<!a>"]
+    {
+        check(&format!("{comment}<a href=x:y>"), &["=x:y"]);
+    }
+    for comment in ["<!-- a ->", "<!---!> b -!>", "<!-- a -- >", "<!--- !>"] {
+        check(&format!("{comment}<a href=x:y>"), &[]);
+    }
+    for script in [
+        "<script></script>",
+        "<script><!--</script>",
+        "<script><!--<script></script>--></script>",
+        "<script><!--><script></script>",
+    ] {
+        check(&format!("{script}<a href=x:y>"), &["=x:y"]);
+    }
+    check("<script><!--<script></script><a href=x:y>--></script>", &[]);
+    check("<script><!--<script></script></script><a href=x:y>", &["=x:y"]);
+}
+
+#[test]
+fn the_meaning_of_tags_depends_on_the_open_elements() {
+    for before in [
+        "<svg><script/></svg>",
+        "<svg><style/></svg>",
+        "<math><style/></math>",
+        "<svg><![CDATA[><!--]]></svg>",
+        "<svg><style>",
+        "<svg><script>",
+        "<math><style>",
+        "<svg><style><p>",
+        "<p><svg><title><style></style></title><style>",
+        "<b><p></b><svg></p><style></style>",
+        "<frameset><style>",
+        "<template><col><style>",
+        "<svg><foreignObject><style></style>",
+        "<svg><title><n x=\"</title></svg>",
+    ] {
+        check(&format!("{before}<area href=x:y>"), &["=x:y"]);
+    }
+    for before in [
+        "<svg></svg><style>",
+        "<svg><p><style>",
+        "<svg><desc><style>",
+        "<math><mi><style>",
+        "<svg><a></svg><style>",
+        "<div><svg></div><style>",
+        "<math><annotation-xml encoding=text/html><style>",
+        "<svg><font color=x><style>",
+    ] {
+        check(&format!("{before}<area href=x:y>"), &[]);
+    }
+    check("<svg><style>a{b:url(x:y)}</style></svg>", &["=x:y"]);
+    check(
+        "<svg><a><animate attributeName=href to=x:y values='x:a;x:b' /></a></svg><p to=x:y>",
+        &["=x:y", "=x:a", "=x:b"],
+    );
+    check("<svg><![CDATA[ a: ]]></svg>", &[" a: \\n\\n"]);
+}
+
+#[test]
+fn references_without_a_scheme() {
+    for html in [
+        "<img src=\"//h/p\">",
+        "<img src=//h/p>",
+        "<img src=' \n//h/p'>",
+        "<img src=\" //h/p\">",
+        "<img src='&#47;/h/p'>",
+        "<img src=\"&sol;&sol;h/p\">",
+        "<p style='a:url(//h/p)'>",
+        "<p style=\"a:url(//h/p)\">",
+        "<style>url(//h/p)</style>",
+        "<img src=\"/\t/h/p\">",
+        "<img srcset='a 1x, //h/p 2x'>",
+        "<img srcset=\"a 1x, //h/p 2x\">",
+        "<a href=\"//h/p\">",
+        "<meta http-equiv=refresh content=\"0;url=//h/p\">",
+    ] {
+        check(html, &["=https://h/p"]);
+    }
+    check("<img src=\"\\\\h\\p\"><img src='/\\h'>", &[r"=https:\\\\h\\p", r"=https:/\\h"]);
+    check("<img src=/h/p><img src=h//p><p title=\"//h/p\">", &[]);
+    check(
+        "<base href='http://b/c/d'><a href=e><a href='/f'><a href='//g'><a href='?h'><a href='#i'><a href=''>",
+        &["=http://b/c/d", "=http://b/c/e", "=http://b/f", "=http://g", "=http://b/c/d?h"],
+    );
+    check(
+        "<a href=e><a href=//f><base href=http://b/><base href=http://c/><a href=g>",
+        &["=https://f", "=http://b/", "=http://c/", "=http://b/g", "=http://b/e"],
+    );
+    check("<base href=mailto:x><a href=e>", &["=mailto:x"]);
+}
+
+#[test]
+fn urls_in_css() {
+    let table: &[(&str, &[&str])] = &[
+        ("@import \"x:y\"; @import 'x:z' screen;", &["=x:y", "=x:z"]),
+        ("@\\69mport url(x:y); @\\69 mport 'x:z'", &["=x:y", "=x:z"]),
+        ("a{b:u\\72l(x:y) \\55 RL(x:z)}", &["=x:y", "=x:z"]),
+        ("image-set('x:a' 1x, url(x:b) 2x, 'x:c' type('d:e')) 'f:g'", &["=x:a", "=x:b", "=x:c"]),
+        ("/* url( */ url(x:y) /* url('x:no */ url(x:z)", &["=x:y", "=x:z"]),
+        ("'url(x:no)' \"/*\" url(x:y)", &["=x:y"]),
+        ("url(x:y", &["=x:y"]),
+        ("url('x:y", &["=x:y"]),
+        ("url(x:a b) url(x'y) curl(x:no) url(x:z)", &["=x:z"]),
+        ("@namespace a url(x:no); @namespace 'x:no'; url(x:y)", &["=x:y"]),
+        ("a: 'x\\\n y:no' url(x:y)", &["=x:y"]),
+        ("@import 'data:text/css,url(x%3Ay)'", &["=data:text/css,url(x%3Ay)", "=x:y"]),
+    ];
+    for (css, want) in table {
+        check(&format!("<style>{css}</style>"), want);
+    }
+}
+
+#[test]
+fn documents_in_attributes() {
+    check("<iframe srcdoc=\"<a href='x:y'>\">", &["=x:y"]);
+    check("<iframe srcdoc='<a href=&amp;#120;:y>a:b'>", &["=x:y", "a:b"]);
+    check("<iframe src='data:text/html,<a href=x:y>'>", &["=data:text/html,<a href=x:y>", "=x:y"]);
+    check(
+        "<iframe src='data:text/html;charset=x;base64,PGEgaHJlZj14Onk+'>",
+        &["=data:text/html;charset=x;base64,PGEgaHJlZj14Onk+", "=x:y"],
+    );
+    check(
+        "<img src='data:image/svg+xml,<svg><a href=x:y>'><a href='data:text/plain,x:y'>",
+        &["=data:image/svg+xml,<svg><a href=x:y>", "=data:text/plain,x:y"],
+    );
+    let nested = |depth: usize| {
+        (0..depth).fold("<a href=x:y>".to_owned(), |html, _| {
+            format!("<iframe srcdoc=\"{}\">", html.replace('&', "&amp;").replace('"', "&quot;"))
+        })
+    };
+    check(&nested(3), &["=x:y"]);
+    check(&nested(4), &[]);
+}
+
+#[test]
+fn links_that_browsers_do_not_follow_have_a_place() {
+    type Case<'a> = (&'a str, &'a [(&'a str, Option<HtmlPlace>)]);
+    let table: &[Case<'_>] = &[
+        ("<a href=x:a href=x:b>", &[("x:a", None), ("x:b", Some(HtmlPlace::RepeatedAttribute))]),
+        ("<a href=a href='x:b'>", &[("x:b", Some(HtmlPlace::RepeatedAttribute))]),
+        ("<img src=\"x:a\" src=\"x:b\">", &[("x:a", None), ("x:b", Some(HtmlPlace::RepeatedAttribute))]),
+        ("<textarea><a href=x:a></textarea><a href=x:b>", &[("x:a", Some(HtmlPlace::RawText)), ("x:b", None)]),
+        ("<title><img src='x:a'></title><img src=\"x:b\">", &[("x:a", Some(HtmlPlace::RawText)), ("x:b", None)]),
+        ("<plaintext><a href=x:a></plaintext>", &[("x:a", Some(HtmlPlace::RawText))]),
+        ("<template><a href=x:a></template><a href=x:b>", &[("x:a", Some(HtmlPlace::Template)), ("x:b", None)]),
+        ("<a href=x:a><img src=x:b ", &[("x:a", None), ("x:b", Some(HtmlPlace::CutTag))]),
+        ("<!--[if mso]><a href=x:a><![endif]-->", &[("x:a", Some(HtmlPlace::ConditionalComment))]),
+        ("<strong><a href=\"x:a\">", &[("x:a", None)]),
+    ];
+    for (html, want) in table {
+        let mut seen = Vec::new();
+        let _ = walk(html.as_bytes(), b"", &mut Scratch::default(), &mut |item| {
+            if let HtmlItem::Attribute { value, place, .. } = item {
+                seen.push((String::from_utf8_lossy(value).into_owned(), place));
+            }
+            ControlFlow::Continue(())
+        });
+        let seen: Vec<_> = seen.iter().map(|(value, place)| (value.as_str(), *place)).collect();
+        assert_eq!(seen, *want, "{html}");
+    }
+}
+
+#[test]
+fn values_are_decoded_in_the_charset_of_the_document() {
+    let table: &[(&str, &[u8], &str)] = &[
+        ("text/html; charset=windows-1251", b"<a href='x:\xEF?\xEF#\xEF'>", "x:\u{43f}?\u{fffd}#\u{43f}"),
+        ("text/html", b"<meta charset=koi8-r><a href='x:\xD0'>", "x:\u{43f}"),
+        ("text/html", b"<meta content='text/html; charset=\"koi8-r\"'><a href='x:\xD0&amp;'>", "x:\u{43f}&"),
+        ("text/html; charset=shift_jis", b"<a href='x:\x83\x5C'>", "x:\u{30bd}"),
+        ("text/html; charset=iso-8859-1", b"<a href='x:\xC3\xA9'>", "x:\u{c3}\u{a9}"),
+        ("text/html; charset=utf-8", b"<meta charset=koi8-r><a href='x:\xC3\xA9'>", "x:\u{e9}"),
+        ("text/html", b"<a href='x:\xC3\xA9'>", "x:\u{e9}"),
+    ];
+    for (media, html, want) in table {
+        let mut seen = String::new();
+        let _ = walk(html, media.as_bytes(), &mut Scratch::default(), &mut |item| {
+            if let HtmlItem::Attribute { value, .. } = item {
+                seen = String::from_utf8_lossy(value).into_owned();
+            }
+            ControlFlow::Continue(())
+        });
+        assert_eq!(seen, *want, "{}", html.escape_ascii());
+    }
+}
+
 /// Checks the offsets and the source text of the URLs in the attributes of `html`.
 #[track_caller]
 fn places(html: &str, expected: &[(usize, &str)]) {
     let mut seen = Vec::new();
-    let flow = walk(html.as_bytes(), &mut Scratch::default(), &mut |piece| {
+    let flow = walk(html.as_bytes(), b"", &mut Scratch::default(), &mut |piece| {
         if let HtmlItem::Attribute { span, .. } = piece {
             seen.push((span.start, &html[span]));
         }
@@ -164,13 +354,13 @@ fn every_url_has_its_element_and_attribute() {
             "<!--[if mso]><v:fill type=a src=\"x:y\"/><STYLE>url(x:z)</STYLE><![endif]-->",
             &[("v:fill", "src"), ("style", "")],
         ),
-        ("<use xlink:href=\"x:y\">", &[("use", "xlink:href")]),
+        ("<svg><use xlink:href=\"x:y\"></svg><a xlink:href=\"x:y\">", &[("use", "xlink:href")]),
         ("<\u{e9} href=x:y><x\u{e9}\"Y href=x:y>", &[("x\u{e9}\"y", "href")]),
         (&long, &[(&long_name, "href")]),
     ];
     for (html, want) in table {
         let mut seen = Vec::new();
-        let flow = walk(html.as_bytes(), &mut Scratch::default(), &mut |piece| {
+        let flow = walk(html.as_bytes(), b"", &mut Scratch::default(), &mut |piece| {
             if let HtmlItem::Attribute { tag, .. } = piece {
                 seen.push((tag.element_name(html.as_bytes()).into_owned(), tag.attribute));
             }
@@ -191,8 +381,11 @@ fn refreshes() {
     check("<meta name=description content='0;url=http://x/'>", &[]);
     check("<meta http-equiv=refresh content='0;xyz=x:y'>", &["=xyz=x:y"]);
     check("<meta http-equiv=\"refresh\" name=\"b:c\" content=\"0;url=http://x/\">", &["=http://x/"]);
-    // An attribute without a value is ignored. A `content` attribute whose value has no colon is also ignored.
-    check("<meta http-equiv=refresh http-equiv content='0;url=http://x/' content content=0>", &["=http://x/"]);
+    check("<meta http-equiv='ref&#114;esh' content='0;url=http://x/'>", &["=http://x/"]);
+    // Only the first of several attributes counts.
+    check("<meta http-equiv=refresh http-equiv=x content='0;url=http://x/' content='a:b'>", &["=http://x/"]);
+    check("<meta http-equiv=x http-equiv=refresh content='0;url=http://x/'>", &[]);
+    check("<meta http-equiv=refresh content=0 content='0;url=http://x/'>", &[]);
 }
 
 #[test]
@@ -313,9 +506,9 @@ fn the_text_of_a_link_without_inner_blanks_is_a_word() {
     for (rest, want) in table {
         for tag in ["<a href='b:'>", "<a href=\"b:\">", "<a href=\"b:>\">"] {
             let (html, mut words) = (format!("{tag}{rest}"), Vec::new());
-            let _ = walk(html.as_bytes(), &mut Scratch::default(), &mut |item| {
-                if let HtmlItem::Attribute { shown, .. } = item {
-                    words.push(shown.word.clone());
+            let _ = walk(html.as_bytes(), b"", &mut Scratch::default(), &mut |item| {
+                if let HtmlItem::Attribute { word, .. } = item {
+                    words.push(word.to_vec());
                 }
                 ControlFlow::Continue(())
             });
@@ -348,7 +541,7 @@ fn long_text_is_visited_in_pieces() {
     ];
     for (html, lengths) in table {
         let mut seen = Vec::new();
-        let _ = walk(html.as_bytes(), &mut Scratch::default(), &mut |item| {
+        let _ = walk(html.as_bytes(), b"", &mut Scratch::default(), &mut |item| {
             if let HtmlItem::Text { text, .. } = item {
                 seen.push(text.len());
             }
@@ -360,10 +553,10 @@ fn long_text_is_visited_in_pieces() {
 
 #[test]
 fn html_without_a_url_is_not_visited() {
-    let none = walk(b"<a href=x>y</a>", &mut Scratch::default(), &mut |_| ControlFlow::Break(()));
+    let none = walk(b"<a href=x>y</a>", b"", &mut Scratch::default(), &mut |_| ControlFlow::Break(()));
     assert!(none.is_continue());
     for some in ["<a href=http&#58;//x>", "<a href=http&colon;//x>", "<a href=steam:run/440>", "htt<b>p</b>://x"] {
-        let found = walk(some.as_bytes(), &mut Scratch::default(), &mut |_| ControlFlow::Break(()));
+        let found = walk(some.as_bytes(), b"", &mut Scratch::default(), &mut |_| ControlFlow::Break(()));
         assert!(found.is_break(), "{some}");
     }
 }
@@ -377,7 +570,9 @@ fn oracle(html: &[u8]) -> Vec<Vec<u8>> {
             CallbackEvent::AttributeName { name } => wanted = name == b"href" || name == b"src",
             CallbackEvent::AttributeValue { value } if wanted => {
                 let value: Vec<u8> = value.trim_ascii().iter().copied().filter(|o| !b"\t\r\n".contains(o)).collect();
-                if value.contains(&b':') {
+                if value.starts_with(b"//") {
+                    values.push([b"https:", value.as_slice()].concat());
+                } else if value.contains(&b':') {
                     values.push(value);
                 }
             }
@@ -444,7 +639,7 @@ proptest! {
         // html5gum drops unclosed tags and comments, but the walk does not. So close all tags and comments at the end.
         let html = bits.concat() + "\"'>-->\"'>-->";
         let mut values = Vec::new();
-        let flow = walk(html.as_bytes(), &mut Scratch::default(), &mut |piece| {
+        let flow = walk(html.as_bytes(), b"", &mut Scratch::default(), &mut |piece| {
             if let HtmlItem::Attribute { value, .. } = piece {
                 values.push(value.to_vec());
             }

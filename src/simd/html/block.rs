@@ -56,17 +56,15 @@ pub(super) fn find<S: Simd>(simd: S, before: &[u8; BLOCK], html: &[u8], found: &
     }
 }
 
-/// Masks of the last bytes of the previous block. The masks of the next block depend on these bytes. In each field
-/// except `letter`, bit 0 is for the last byte of the previous block.
+/// Masks of the last byte of the previous block. The masks of the next block depend on this byte.
 #[derive(Clone, Copy, Debug, Default)]
 struct Before {
-    open: u64,
     equals: u64,
     other: u64,
     references: u64,
-    /// The mask of each `s` directly after a `<`, for the last two bytes of the previous block. Bit 1 is for the last
-    /// byte, and bit 0 for the byte before it.
-    letter: u64,
+    slashes: u64,
+    /// The bytes directly before an attribute value.
+    starts: u64,
 }
 
 /// Returns the mask of the bytes that directly follow the bytes of `marks`. `before` is the bit for the last byte of
@@ -95,19 +93,17 @@ impl Before {
         marks.first = marks.double & shifted(marks.equals, &mut self.equals);
         marks.odd = marks.single | marks.double & shifted(marks.other, &mut self.other);
 
-        // The following code finds the beginnings of `<a`, `<!--`, `<script`, `<style`, `&colon;` and `&#58;`. The low
-        // five bits are the same for both cases of a letter. `!` has the same low bits as `a`, and `#` has the same low
-        // bits as `c`. So one comparison finds `a` and `!`, and another finds `c` and `#`. These comparisons also match
-        // a few other bytes, which are rare after `<` and `&`. A wrong match does no harm: `skip_to_candidate` stops
+        // Find the beginnings of `&colon;` and `&#58;`. `#` has the same low five bits as `c`. This comparison also
+        // matches a few other bytes, which are rare after `&`. A wrong match does no harm: `skip_to_candidate` stops
         // one more time.
         let low = bytes & u8x64::splat(simd, 0x1F);
         let c = equals(simd, low, b'c' & 0x1F);
-        let name = shifted(marks.open, &mut self.open);
-        let letter = name & equals(simd, low, b's' & 0x1F);
-        let script = (letter << 1 | self.letter >> 1) & c;
-        let style = (letter << 2 | self.letter) & equals(simd, low, b'y' & 0x1F);
-        self.letter = letter >> (BLOCK - 2);
-        let anchor = name & equals(simd, low, b'a' & 0x1F);
-        marks.stop = colons | shifted(references, &mut self.references) & c | anchor | script | style;
+        // A reference without a scheme begins with two slashes, as in `//host/`, after blanks or a character reference.
+        let slashes = equals(simd, bytes, b'/') | equals(simd, bytes, b'\\');
+        let starts = shifted(marks.first | marks.equals, &mut self.starts);
+        marks.stop = colons
+            | shifted(references, &mut self.references) & c
+            | shifted(slashes, &mut self.slashes) & slashes
+            | starts & (slashes | marks.other);
     }
 }

@@ -169,6 +169,57 @@ impl<'h> StructuralIndex<'h> {
         self.blocks.resize(kept + html.len().div_ceil(BLOCK), BlockMask::default());
         let blocks = &mut self.blocks[kept..];
         dispatch!(Level::new(), simd => block::find(simd, before.unwrap_or(&[0; BLOCK]), html, blocks));
+        self.stop_at_names(block);
+    }
+
+    /// Adds the names of elements at which [`skip_to_candidate`](Self::skip_to_candidate) stops to the index, from
+    /// `block` on.
+    fn stop_at_names(&mut self, block: usize) {
+        let kept = block - self.first;
+        if block > 0 && self.html[block * BLOCK - 1] == b'<' && is_stop(&self.html[block * BLOCK..]) {
+            self.blocks[kept].stop |= 1;
+        }
+        for i in kept..self.blocks.len() {
+            let mut opens = self.blocks[i].open;
+            while opens != 0 {
+                let name = (self.first + i) * BLOCK + opens.trailing_zeros() as usize + 1;
+                opens &= opens - 1;
+                if is_stop(&self.html[name.min(self.html.len())..])
+                    && let Some(marks) = self.blocks.get_mut(name / BLOCK - self.first)
+                {
+                    marks.stop |= 1 << (name % BLOCK);
+                }
+            }
+        }
+    }
+}
+
+/// The first two letters of the elements whose tags the tokenizer must see: links, elements whose content is not markup,
+/// and elements that change the meaning of other tags. Other names can have the same two letters.
+const NAMES: [&[u8; 2]; 12] = [b"ba", b"fr", b"if", b"ma", b"no", b"pl", b"sc", b"st", b"sv", b"te", b"ti", b"xm"];
+
+/// For the low five bits of the first byte of a name, the low five bits of its second bytes in [`NAMES`].
+const STOPS: [u32; 32] = {
+    let mut stops = [0; 32];
+    // All names that begin with `a` count, because the name of a link is only `a`. `!` has the same low bits as `a`.
+    stops[(b'a' & 31) as usize] = !0;
+    let mut i = 0;
+    while i < NAMES.len() {
+        stops[(NAMES[i][0] & 31) as usize] |= 1 << (NAMES[i][1] & 31);
+        i += 1;
+    }
+    stops
+};
+
+/// Whether the tokenizer must see a tag whose name is at the start of `html`.
+#[inline]
+fn is_stop(html: &[u8]) -> bool {
+    match html {
+        // `strong` is frequent, and begins like `style`.
+        [b's' | b'S', b't' | b'T', b'r' | b'R', ..] => false,
+        [first, second, ..] => STOPS[usize::from(first & 31)] >> (second & 31) & 1 != 0,
+        [first, ..] => first & 31 == b'a' & 31,
+        [] => false,
     }
 }
 

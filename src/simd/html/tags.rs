@@ -34,7 +34,8 @@ impl StructuralIndex<'_> {
     /// Skips HTML that certainly has no URL, and stops at the next candidate. Candidates are:
     ///
     /// - a colon, or a character reference that may be a colon;
-    /// - the beginning of an `a`, `script` or `style` element, or of a comment.
+    /// - two slashes, and a slash, blank or character reference at the beginning of an attribute value;
+    /// - the beginning of a comment, or of an element that the tokenizer must see (see `NAMES`).
     ///
     /// If the candidate is within a tag, returns the offset of the candidate. Otherwise returns `None`. In both cases,
     /// sets `course.begin` to the start of the tag or text that has the candidate, or to the end of the HTML if there
@@ -94,7 +95,7 @@ mod tests {
     fn skipping_ends_at_each_possible_url() {
         // Each row has the HTML that is skipped, the HTML after it, and the returned offset, counted from the start of
         // the second HTML. The offset is `None` unless the skipping stops inside a tag.
-        let table: [(&str, &str, Option<usize>); 25] = [
+        let table: [(&str, &str, Option<usize>); 30] = [
             ("<p>a</p>b <br/>c &nbsp;", "", None),
             ("<p class=\"b\"><strong>", "", None),
             ("<p>", "a: b", None),
@@ -102,13 +103,18 @@ mod tests {
             ("<p a=\"b\">c", "<i d=\"e:f\">", Some(7)),
             ("<p>a", "<A>", Some(1)),
             ("<p>a", "<!-- b -->", Some(1)),
-            ("<p>a", "<style>", Some(3)),
-            ("<p>a", "<SCRIPT>", Some(2)),
+            ("<p>a", "<style>", Some(1)),
+            ("<p>a", "<SCRIPT>", Some(1)),
+            ("<p>a", "<svg>", Some(1)),
+            ("<p>a", "<TextArea>", Some(1)),
+            ("<p>a", "<i b=\"//c\">", Some(6)),
+            ("<p>a", "<i b=\\/c>", Some(5)),
+            ("<p>a", "<i b=\"c //d\">", Some(9)),
             ("<p>a", "<i b='c'>", None),
             ("<p>a", "<i b=\"c>d\">", None),
             ("<p>a", "<i b=\"c<d\">", None),
-            ("<p>a", "<i b = \"c\">", None),
-            ("<p>a", "<i b= \"c\">", None),
+            ("<p>a", "<i b = \"c\">", Some(6)),
+            ("<p>a", "<i b= \"c\">", Some(5)),
             ("<p>a", "<i b=\"c\"\">", None),
             ("<p>a", "<i b\"c\">", None),
             ("<p>a", "<i b=\"c=\" d>", None),

@@ -33,6 +33,7 @@ my @REASONS  = (undef, qw(hyphen rejoin tokens quote script reference defanged))
 my @WARNINGS = qw(
     password port-not-default port-reserved encoded-control userinfo-looks-like-host bad-escape host-looks-latin
     shown-as-other-host characters-encoded slashes-mended address-trimmed host-is-number encoded-nul bidi-control
+    no-scheme
 );
 my @PROBLEMS = (undef, qw(open dangling-link read list unsupported incomplete));
 

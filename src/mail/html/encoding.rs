@@ -1,0 +1,60 @@
+//! Decodes attribute values in the charset of the document (HTML standard, section 13.2.3.2).
+
+use ::charset::Charset;
+
+use super::super::charset::is_opaque;
+use super::tag::{Attributes, Name};
+use super::{Exhausted, reference};
+
+/// The charset is declared in the first bytes of HTML.
+const PRESCANNED: usize = 1024;
+
+/// Returns the charset of HTML. `label` is the charset in the Content-Type. Returns `None` for UTF-8, for an unknown
+/// charset, and for text that was decoded from a charset such as UTF-16.
+pub(super) fn of(label: Option<&[u8]>, html: &[u8]) -> Option<Charset> {
+    let charset = match label {
+        Some(label) if is_opaque(label) => None,
+        Some(label) => Charset::for_label(label),
+        None => prescan(&html[..html.len().min(PRESCANNED)]).as_deref().and_then(Charset::for_label),
+    };
+    charset.filter(|charset| charset.is_ascii_compatible() && charset.name() != "UTF-8")
+}
+
+/// Returns the charset that a `meta` element in `html` declares.
+fn prescan(html: &[u8]) -> Option<Vec<u8>> {
+    const CHARSET: Name = Name::new(b"charset");
+    const CONTENT: Name = Name::new(b"content");
+    memchr::memchr_iter(b'<', html).find_map(|open| {
+        let (name, end) = Name::at(html, open + 1);
+        if name != Name::META {
+            return None;
+        }
+        let (mut attributes, mut exhausted) = (Attributes::new(html, end), Exhausted::default());
+        std::iter::from_fn(|| attributes.next(&mut exhausted)).find_map(|attribute| {
+            let (mut value, mut runs) = (Vec::new(), Vec::new());
+            reference::decode(&html[attribute.value.clone()], &mut value, &mut runs);
+            match attribute.key(html) {
+                CHARSET => Some(value.trim_ascii().to_vec()),
+                CONTENT => in_content(&value.to_ascii_lowercase()),
+                _ => None,
+            }
+        })
+    })
+}
+
+/// Returns the charset in the value of `content`, such as `text/html; charset=koi8-r`.
+fn in_content(value: &[u8]) -> Option<Vec<u8>> {
+    const NAME: &[u8] = b"charset";
+    let after = &value[memchr::memmem::find(value, NAME)? + NAME.len()..];
+    let label = after.trim_ascii_start().strip_prefix(b"=")?.trim_ascii_start();
+    let label = label.strip_prefix(b"\"").or_else(|| label.strip_prefix(b"'")).unwrap_or(label);
+    label.split(|byte| b"\"'; \t\r\n".contains(byte)).next().map(<[u8]>::to_vec)
+}
+
+/// Decodes `value`. The query of a URL stays as it is, because browsers encode a query in the charset of the document.
+pub(super) fn decode(charset: Charset, value: &[u8]) -> Vec<u8> {
+    let query = value.iter().position(|byte| *byte == b'?').unwrap_or(value.len());
+    let length = value[query..].iter().position(|byte| *byte == b'#').unwrap_or(value.len() - query);
+    let text = |part: &[u8]| charset.decode_without_bom_handling(part).0.into_owned().into_bytes();
+    [text(&value[..query]), value[query..query + length].to_vec(), text(&value[query + length..])].concat()
+}

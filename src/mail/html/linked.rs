@@ -1,0 +1,108 @@
+//! Reads values that are not absolute URLs of documents elsewhere: references without a scheme, and `data:` URLs.
+
+use crate::simd::base64::{BLANK, SYMBOLS};
+use crate::url::{Url, percent};
+
+/// The longest base URL, in bytes. Each reference is resolved to a URL that can be as long as the base.
+const LONGEST_BASE: usize = 1024;
+
+/// A URL that was made from a reference.
+pub(super) struct Absolute {
+    pub(super) url: Vec<u8>,
+    /// Whether there is no base, so that the scheme is unknown.
+    pub(super) is_guess: bool,
+}
+
+fn is_slash(byte: u8) -> bool {
+    matches!(byte, b'/' | b'\\')
+}
+
+/// Whether `value` begins with a scheme and a colon.
+fn has_scheme(value: &[u8]) -> bool {
+    let end = value.iter().position(|byte| !byte.is_ascii_alphanumeric() && !b"+-.".contains(byte));
+    value.first().is_some_and(u8::is_ascii_alphabetic) && end.is_some_and(|end| value[end] == b':')
+}
+
+/// Returns the base URL in the `href` of a `base` element. `None` if relative references cannot be resolved with it.
+pub(super) fn base(value: &[u8]) -> Option<Vec<u8>> {
+    let value = if begins_with_host(value) { [b"https:", value].concat() } else { value.to_vec() };
+    let scheme = value.iter().position(|byte| *byte == b':').filter(|_| has_scheme(&value))?;
+    let is_web =
+        [&b"http"[..], b"https", b"ftp", b"file"].iter().any(|name| value[..scheme].eq_ignore_ascii_case(name));
+    let base = if is_web { with_slashes(&value) } else { value };
+    (is_web && base.len() <= LONGEST_BASE && Url::parse(&base).is_ok()).then_some(base)
+}
+
+/// Whether `value` begins with two slashes, which are before a host. Browsers read a backslash as a slash.
+pub(super) fn begins_with_host(value: &[u8]) -> bool {
+    matches!(value, [first, second, ..] if is_slash(*first) && is_slash(*second))
+}
+
+/// Replaces the backslashes before the query and fragment with slashes.
+fn with_slashes(value: &[u8]) -> Vec<u8> {
+    let end = value.iter().position(|byte| matches!(byte, b'?' | b'#')).unwrap_or(value.len());
+    let slashed = value[..end].iter().map(|byte| if *byte == b'\\' { b'/' } else { *byte });
+    slashed.chain(value[end..].iter().copied()).collect()
+}
+
+/// Resolves `value` (WHATWG URL standard, section 4.4). Returns `None` if it is absolute, or if there is no base and no
+/// host in it. `base` is empty if there is no base. Without a base, the scheme is `https`, as in web mail.
+pub(super) fn absolute(value: &[u8], base: &[u8]) -> Option<Absolute> {
+    if value.is_empty() || value.starts_with(b"#") || has_scheme(value) {
+        return None;
+    }
+    if !base.is_empty() {
+        let reference = with_slashes(value);
+        // Any number of slashes can be before a host.
+        let slashes = reference.iter().take_while(|byte| **byte == b'/').count();
+        let url = Url::parse(base).ok()?.resolve(&reference[slashes.saturating_sub(2)..]);
+        return Some(Absolute { url, is_guess: false });
+    }
+    begins_with_host(value).then(|| Absolute { url: [b"https:", value].concat(), is_guess: true })
+}
+
+/// The content of a `data:` URL.
+pub(super) enum Data {
+    /// HTML or SVG.
+    Markup(Vec<u8>),
+    Css(Vec<u8>),
+}
+
+/// Whether `url` is a `data:` URL.
+pub(super) fn is_data(url: &[u8]) -> bool {
+    url.get(..5).is_some_and(|scheme| scheme.eq_ignore_ascii_case(b"data:"))
+}
+
+/// Decodes a `data:` URL that contains a document with links (Fetch standard, section 6).
+pub(super) fn data(url: &[u8]) -> Option<Data> {
+    let rest = url.split(|byte| *byte == b'#').next().and_then(|url| url.get(5..))?;
+    let comma = rest.iter().position(|byte| *byte == b',')?;
+    let media = rest[..comma].trim_ascii();
+    let essence = media.split(|byte| *byte == b';').next().unwrap_or_default().trim_ascii().to_ascii_lowercase();
+    let mut body = percent::decode(&rest[comma + 1..]).into_owned();
+    let encoding = media.rsplit(|byte| *byte == b';').next().unwrap_or_default().trim_ascii();
+    if media.contains(&b';') && encoding.eq_ignore_ascii_case(b"base64") {
+        body = base64(&body);
+    }
+    match &essence[..] {
+        b"text/html" | b"application/xhtml+xml" | b"image/svg+xml" | b"text/xml" | b"application/xml" => {
+            Some(Data::Markup(body))
+        }
+        b"text/css" => Some(Data::Css(body)),
+        _ => None,
+    }
+}
+
+/// Decodes base64 up to the first byte that is not part of it.
+fn base64(text: &[u8]) -> Vec<u8> {
+    let symbols = text.iter().map(|byte| SYMBOLS[usize::from(*byte)]).filter(|symbol| *symbol != BLANK);
+    let (mut bits, mut count, mut decoded) = (0u32, 0, Vec::with_capacity(text.len() / 4 * 3));
+    for symbol in symbols.take_while(|symbol| *symbol < BLANK) {
+        (bits, count) = (bits << 6 | u32::from(symbol), count + 6);
+        if count >= 8 {
+            count -= 8;
+            decoded.push((bits >> count) as u8);
+        }
+    }
+    decoded
+}

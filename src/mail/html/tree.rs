@@ -1,0 +1,924 @@
+//! Follows the stack of open elements, as the tree construction of the HTML standard does (section 13.2.6).
+//!
+//! The tokenizer needs this stack only in odd documents. In SVG and MathML, `<style>` contains markup, and `<![CDATA[`
+//! begins text. In a `frameset`, `<style>` is ignored. No tree is built: the stack has only names.
+
+use super::content::Content;
+use super::tag::Name;
+
+/// Maximum number of open elements. Deeper elements are not pushed. The limit bounds the time for each tag. Chromium has
+/// a similar limit, which is 512.
+const DEEPEST: usize = 256;
+/// Maximum number of active formatting elements. The first ones are forgotten.
+const MOST_FORMATTING: usize = 32;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Space {
+    Html,
+    Svg,
+    MathMl,
+}
+
+/// An open element.
+#[derive(Clone, Copy, Debug)]
+struct Node {
+    name: Name,
+    space: Space,
+    /// Whether this is the MathML element `annotation-xml` with HTML in it.
+    annotates: bool,
+    /// Identifies the element in the list of formatting elements.
+    id: u32,
+}
+
+/// The rules for the next tag: the insertion mode (section 13.2.4.1). Derived from the stack, except in a template.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Mode {
+    Body,
+    Table,
+    TableBody,
+    Row,
+    Cell,
+    Caption,
+    ColumnGroup,
+    Template,
+    Frameset,
+    AfterFrameset,
+}
+
+/// Whether `$name` is one of the names in `$list`, which are separated by blanks.
+macro_rules! is {
+    ($name:expr, $list:literal) => {{
+        const LIST: [Name; count($list)] = names($list);
+        LIST.contains(&$name)
+    }};
+}
+
+/// Returns the number of names in `list`.
+const fn count(list: &str) -> usize {
+    let (mut names, mut i) = (1, 0);
+    while i < list.len() {
+        names += (list.as_bytes()[i] == b' ') as usize;
+        i += 1;
+    }
+    names
+}
+
+/// Returns the names in `list`, which are separated by single blanks.
+const fn names<const N: usize>(list: &str) -> [Name; N] {
+    let (mut names, mut rest) = ([Name::A; N], list.as_bytes());
+    let mut i = 0;
+    while i < N {
+        let mut length = 0;
+        while length < rest.len() && rest[length] != b' ' {
+            length += 1;
+        }
+        let (name, after) = rest.split_at(length);
+        names[i] = Name::new(name);
+        rest = if let [_, after @ ..] = after { after } else { after };
+        i += 1;
+    }
+    names
+}
+
+/// The state of the tree construction.
+#[derive(Clone, Debug)]
+pub(super) struct Tree {
+    stack: Vec<Node>,
+    /// The active formatting elements (section 13.2.4.3): name, hash of the attributes and id. `None` is a marker.
+    formatting: Vec<Option<(Name, Name, u32)>>,
+    /// The insertion mode of each open template.
+    templates: Vec<Mode>,
+    /// The id of the current form.
+    form: Option<u32>,
+    next_id: u32,
+    /// Whether a `frameset` can replace the body.
+    frameset_ok: bool,
+    in_head: bool,
+    /// Whether the document is in quirks mode. A table then does not close a paragraph.
+    pub(super) quirks: bool,
+}
+
+/// The parts of an opening tag that matter here.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct TagFacts {
+    pub(super) self_closing: bool,
+    /// Whether a `font` has an attribute `color`, `face` or `size`.
+    pub(super) is_styled: bool,
+    /// Whether an `annotation-xml` has HTML in it.
+    pub(super) annotates: bool,
+    /// A hash of the attributes.
+    pub(super) attributes: Name,
+}
+
+fn is_table_scope(name: Name) -> bool {
+    is!(name, "html table template")
+}
+
+fn is_default_scope(name: Name) -> bool {
+    is!(name, "applet caption html table td th marquee object select template")
+}
+
+fn is_formatting(name: Name) -> bool {
+    is!(name, "a b big code em font i nobr s small strike strong tt u")
+}
+
+fn is_heading(name: Name) -> bool {
+    is!(name, "h1 h2 h3 h4 h5 h6")
+}
+
+fn is_implied(name: Name) -> bool {
+    is!(name, "dd dt li option optgroup p rb rp rt rtc")
+}
+
+/// The elements whose start tag closes a paragraph, and whose end tag closes all elements in them.
+fn is_block(name: Name) -> bool {
+    is!(
+        name,
+        "address article aside blockquote center details dialog dir div dl fieldset figcaption figure \
+        footer header hgroup main menu nav ol search section summary ul pre listing"
+    )
+}
+
+/// The parts of a table, whose tags are read by the rules for tables.
+fn is_table_part(name: Name) -> bool {
+    is!(name, "caption col colgroup tbody td tfoot th thead tr")
+}
+
+fn is_table_body(name: Name) -> bool {
+    is!(name, "tbody tfoot thead")
+}
+
+/// Elements without content.
+fn is_void(name: Name) -> bool {
+    is!(
+        name,
+        "base basefont bgsound link meta param source track area br embed img image keygen wbr input hr \
+        col frame"
+    )
+}
+
+/// The tags that end SVG and MathML (section 13.2.6.5).
+fn ends_foreign(name: Name) -> bool {
+    is!(
+        name,
+        "b big blockquote body br center code dd div dl dt em embed h1 h2 h3 h4 h5 h6 head hr i img li \
+        listing menu meta nobr ol p pre ruby s small span strong strike sub sup table tt u ul var"
+    )
+}
+
+impl Node {
+    fn is(&self, name: Name) -> bool {
+        self.space == Space::Html && self.name == name
+    }
+
+    fn is_text_integration_point(&self) -> bool {
+        self.space == Space::MathMl && is!(self.name, "mi mo mn ms mtext")
+    }
+
+    fn is_html_integration_point(&self) -> bool {
+        self.annotates || self.space == Space::Svg && is!(self.name, "foreignobject desc title")
+    }
+
+    /// Whether the search for an open element ends at this element.
+    fn bounds_scope(&self) -> bool {
+        match self.space {
+            Space::Html => is_default_scope(self.name),
+            _ => self.is_text_integration_point() || self.is_html_integration_point() || self.is_annotation(),
+        }
+    }
+
+    fn is_annotation(&self) -> bool {
+        self.space == Space::MathMl && is!(self.name, "annotation-xml")
+    }
+
+    fn is_special(&self) -> bool {
+        match self.space {
+            Space::Html => {
+                let name = self.name;
+                is_block(name)
+                    || is_heading(name)
+                    || is_table_part(name)
+                    || is_void(name) && !is!(name, "image")
+                    || is_default_scope(name)
+                    || is!(
+                        name,
+                        "body button dd dt form frameset head iframe li noembed noframes noscript p \
+                        plaintext script style textarea title xmp"
+                    )
+            }
+            _ => self.bounds_scope(),
+        }
+    }
+}
+
+impl Tree {
+    pub(super) fn new() -> Self {
+        let node = |name: &[u8]| Node { name: Name::new(name), space: Space::Html, annotates: false, id: 0 };
+        Tree {
+            stack: vec![node(b"html"), node(b"body")],
+            formatting: Vec::new(),
+            templates: Vec::new(),
+            form: None,
+            next_id: 1,
+            frameset_ok: true,
+            in_head: true,
+            quirks: true,
+        }
+    }
+
+    /// Whether the current element is in SVG or MathML. `<![CDATA[` then begins text.
+    pub(super) fn is_foreign(&self) -> bool {
+        self.current().space != Space::Html
+    }
+
+    /// Whether the text in the current element is not shown.
+    fn hides_text(&self) -> bool {
+        self.is_foreign() && is!(self.current().name, "style script")
+    }
+
+    pub(super) fn is_in_template(&self) -> bool {
+        !self.templates.is_empty()
+    }
+
+    /// The current element. The stack always has the element `html`.
+    fn current(&self) -> Node {
+        self.stack[self.stack.len() - 1]
+    }
+
+    fn mode(&self) -> Mode {
+        for node in self.stack.iter().rev().filter(|node| node.space == Space::Html) {
+            let name = node.name;
+            return match () {
+                () if is!(name, "td th") => Mode::Cell,
+                () if is!(name, "tr") => Mode::Row,
+                () if is_table_body(name) => Mode::TableBody,
+                () if is!(name, "caption") => Mode::Caption,
+                () if is!(name, "colgroup") => Mode::ColumnGroup,
+                () if is!(name, "table") => Mode::Table,
+                () if is!(name, "template") => self.templates.last().copied().unwrap_or(Mode::Template),
+                () if is!(name, "frameset") => Mode::Frameset,
+                () if is!(name, "html") => Mode::AfterFrameset,
+                () if is!(name, "body") => Mode::Body,
+                () => continue,
+            };
+        }
+        Mode::Body
+    }
+
+    fn push(&mut self, name: Name, space: Space, annotates: bool) -> u32 {
+        let id = self.next_id;
+        self.next_id += 1;
+        if self.stack.len() < DEEPEST {
+            self.stack.push(Node { name, space, annotates, id });
+        }
+        id
+    }
+
+    /// Pops elements until `is_last` is true for the current element. Keeps this element and the root.
+    fn pop_to(&mut self, is_last: impl Fn(&Node) -> bool) {
+        while self.stack.len() > 1 && !is_last(&self.current()) {
+            self.stack.pop();
+        }
+    }
+
+    /// Pops elements up to and including the current element for which `is_last` is true.
+    fn pop_through(&mut self, is_last: impl Fn(&Node) -> bool) {
+        self.pop_to(is_last);
+        if self.stack.len() > 1 {
+            self.stack.pop();
+        }
+    }
+
+    fn pop_named(&mut self, name: Name) {
+        self.pop_through(|node| node.is(name));
+    }
+
+    /// Returns the index of the innermost open element that `is_wanted`, unless an element that `bounds` is nearer.
+    fn find(&self, is_wanted: impl Fn(&Node) -> bool, bounds: impl Fn(&Node) -> bool) -> Option<usize> {
+        for (at, node) in self.stack.iter().enumerate().rev() {
+            if node.space == Space::Html && is_wanted(node) {
+                return Some(at);
+            }
+            if bounds(node) {
+                break;
+            }
+        }
+        None
+    }
+
+    fn in_scope(&self, name: Name) -> bool {
+        self.find(|node| node.name == name, Node::bounds_scope).is_some()
+    }
+
+    fn in_table_scope(&self, is_wanted: impl Fn(Name) -> bool) -> bool {
+        self.find(|node| is_wanted(node.name), |node| node.space == Space::Html && is_table_scope(node.name)).is_some()
+    }
+
+    fn imply_ends(&mut self, except: Option<Name>) {
+        while self.current().space == Space::Html
+            && is_implied(self.current().name)
+            && Some(self.current().name) != except
+        {
+            self.stack.pop();
+        }
+    }
+
+    fn close_p(&mut self) {
+        let bounds = |node: &Node| node.bounds_scope() || node.is(Name::new(b"button"));
+        if self.find(|node| is!(node.name, "p"), bounds).is_some() {
+            self.pop_named(Name::new(b"p"));
+        }
+    }
+
+    fn clear_to_marker(&mut self) {
+        while let Some(Some(_)) = self.formatting.pop() {}
+    }
+
+    /// Opens the active formatting elements that are not open (section 13.2.4.3).
+    fn reconstruct(&mut self) {
+        let is_open = |entry: &Option<(Name, Name, u32)>| {
+            entry.is_none_or(|(_, _, id)| self.stack.iter().rev().any(|node| node.id == id))
+        };
+        let from = self.formatting.iter().rposition(is_open).map_or(0, |at| at + 1);
+        for at in from..self.formatting.len() {
+            if let Some((name, attributes, _)) = self.formatting[at] {
+                let id = self.push(name, Space::Html, false);
+                self.formatting[at] = Some((name, attributes, id));
+            }
+        }
+    }
+
+    fn push_formatting(&mut self, name: Name, facts: TagFacts) {
+        let id = self.push(name, Space::Html, false);
+        let from = self.formatting.iter().rposition(Option::is_none).map_or(0, |at| at + 1);
+        let same =
+            |entry: &Option<(Name, Name, u32)>| entry.is_some_and(|(n, a, _)| n == name && a == facts.attributes);
+        let earlier: Vec<_> = (from..self.formatting.len()).filter(|at| same(&self.formatting[*at])).collect();
+        if let [first, _, _, ..] = earlier[..] {
+            self.formatting.remove(first);
+        }
+        if self.formatting.len() == MOST_FORMATTING {
+            self.formatting.remove(0);
+        }
+        self.formatting.push(Some((name, facts.attributes, id)));
+    }
+
+    fn remove(&mut self, id: u32) {
+        self.stack.retain(|node| node.id != id);
+        self.formatting.retain(|entry| entry.is_none_or(|(_, _, other)| other != id));
+    }
+
+    /// The adoption agency algorithm (section 13.2.6.4.7).
+    fn adopt(&mut self, name: Name) {
+        let current = self.current();
+        let is_active = |id: u32, tree: &Self| tree.formatting.iter().flatten().any(|(_, _, other)| *other == id);
+        if current.is(name) && !is_active(current.id, self) {
+            self.stack.pop();
+            return;
+        }
+        for _ in 0..8 {
+            let after_marker = self.formatting.iter().rposition(Option::is_none).map_or(0, |at| at + 1);
+            let entry =
+                self.formatting[after_marker..].iter().rposition(|entry| entry.is_some_and(|(n, ..)| n == name));
+            let Some(entry) = entry.map(|at| after_marker + at) else { return self.end_other(name) };
+            let Some((_, attributes, id)) = self.formatting[entry] else { return };
+            let Some(at) = self.stack.iter().rposition(|node| node.id == id) else {
+                self.formatting.remove(entry);
+                return;
+            };
+            if self.find(|node| node.id == id, Node::bounds_scope).is_none() {
+                return;
+            }
+            let Some(furthest) = (at + 1..self.stack.len()).find(|at| self.stack[*at].is_special()) else {
+                self.stack.truncate(at);
+                self.formatting.remove(entry);
+                return;
+            };
+            self.adopt_nodes(at, furthest, (name, attributes, id));
+        }
+    }
+
+    /// The inner loop of the algorithm: replaces the formatting elements between the stack positions `at` and
+    /// `furthest`.
+    fn adopt_nodes(&mut self, at: usize, furthest: usize, (name, attributes, id): (Name, Name, u32)) {
+        let block = self.stack[furthest].id;
+        // The entry of the new element goes after that of the last replaced node, or to the old entry's position.
+        let mut after = None;
+        let mut node = furthest;
+        for count in 1.. {
+            node -= 1;
+            if node == at {
+                break;
+            }
+            let old = self.stack[node].id;
+            let mut entry = self.formatting.iter().position(|entry| entry.is_some_and(|(_, _, id)| id == old));
+            if count > 3
+                && let Some(place) = entry.take()
+            {
+                self.formatting.remove(place);
+            }
+            let Some(place) = entry else {
+                self.stack.remove(node);
+                continue;
+            };
+            let new = self.next_id;
+            self.next_id += 1;
+            self.stack[node].id = new;
+            if let Some((name, attributes, _)) = self.formatting[place] {
+                self.formatting[place] = Some((name, attributes, new));
+            }
+            after = after.or(Some(new));
+        }
+        let new = self.next_id;
+        self.next_id += 1;
+        let old = self.formatting.iter().position(|entry| entry.is_some_and(|(_, _, other)| other == id));
+        let bookmark = after.and_then(|last| {
+            self.formatting.iter().position(|entry| entry.is_some_and(|(_, _, id)| id == last)).map(|at| at + 1)
+        });
+        if let Some(old) = old {
+            self.formatting.insert(bookmark.unwrap_or(old), Some((name, attributes, new)));
+        }
+        self.remove(id);
+        let block = self.stack.iter().rposition(|node| node.id == block).unwrap_or(self.stack.len() - 1);
+        self.stack.insert(block + 1, Node { name, space: Space::Html, annotates: false, id: new });
+    }
+
+    /// Any other end tag (section 13.2.6.4.7).
+    fn end_other(&mut self, name: Name) {
+        for at in (1..self.stack.len()).rev() {
+            let node = self.stack[at];
+            if node.is(name) {
+                self.stack.truncate(at);
+                return;
+            }
+            if node.is_special() {
+                return;
+            }
+        }
+    }
+
+    /// Reads text, and returns whether browsers show it.
+    pub(super) fn text(&mut self, text: &[u8]) -> bool {
+        let node = self.current();
+        let is_blank = text.iter().all(|byte| super::tag::is_blank(*byte));
+        self.frameset_ok &= is_blank;
+        self.in_head &= is_blank;
+        let is_foreign =
+            node.space != Space::Html && !node.is_text_integration_point() && !node.is_html_integration_point();
+        let in_table = matches!(self.mode(), Mode::Table | Mode::TableBody | Mode::Row | Mode::ColumnGroup);
+        if is_foreign || self.in_head || is_blank && in_table || self.is_framed() {
+            return !self.hides_text();
+        }
+        self.reconstruct();
+        true
+    }
+
+    fn is_framed(&self) -> bool {
+        matches!(self.mode(), Mode::Frameset | Mode::AfterFrameset)
+    }
+
+    /// Reads an opening tag, and returns the kind of the element's content.
+    pub(super) fn start(&mut self, name: Name, facts: TagFacts) -> Content {
+        let node = self.current();
+        let is_html = node.space == Space::Html
+            || node.is_text_integration_point() && !is!(name, "mglyph malignmark")
+            || node.is_annotation() && is!(name, "svg")
+            || node.is_html_integration_point();
+        if is_html {
+            return self.start_html(name, facts);
+        }
+        if ends_foreign(name) || is!(name, "font") && facts.is_styled {
+            self.leave_foreign();
+            return self.start_html(name, facts);
+        }
+        if !facts.self_closing {
+            self.push(name, node.space, facts.annotates && is!(name, "annotation-xml") && node.space == Space::MathMl);
+        }
+        Content::Markup
+    }
+
+    fn leave_foreign(&mut self) {
+        self.pop_to(|node| {
+            node.space == Space::Html || node.is_text_integration_point() || node.is_html_integration_point()
+        });
+    }
+
+    /// Reads an end tag.
+    pub(super) fn end(&mut self, name: Name) {
+        if !self.is_foreign() {
+            return self.end_html(name);
+        }
+        if is!(name, "br p") {
+            self.leave_foreign();
+            return self.end_html(name);
+        }
+        for at in (1..self.stack.len()).rev() {
+            let node = self.stack[at];
+            if node.space == Space::Html {
+                return self.end_html(name);
+            }
+            if node.name == name {
+                self.stack.truncate(at);
+                return;
+            }
+        }
+    }
+
+    fn start_html(&mut self, name: Name, facts: TagFacts) -> Content {
+        self.in_head &=
+            is!(name, "html head base basefont bgsound link meta title style script noframes noscript template");
+        match self.mode() {
+            Mode::Frameset | Mode::AfterFrameset => return self.start_in_frameset(name),
+            Mode::Template => self.enter_template(name),
+            Mode::ColumnGroup if !is!(name, "col template html") => {
+                if !self.current().is(Name::new(b"colgroup")) {
+                    return Content::Markup;
+                }
+                self.stack.pop();
+            }
+            _ => {}
+        }
+        // In a table, the tags of its parts can close open parts and open missing ones.
+        if is_table_part(name) || is!(name, "table") {
+            while let Some(is_done) = self.start_part(name) {
+                if is_done {
+                    return Content::Markup;
+                }
+            }
+        }
+        if is!(name, "style script template")
+            || !matches!(self.mode(), Mode::Table | Mode::TableBody | Mode::Row)
+            || !is!(name, "form")
+        {
+            return self.start_in_body(name, facts);
+        }
+        Content::Markup
+    }
+
+    fn start_in_frameset(&mut self, name: Name) -> Content {
+        if is!(name, "frameset") && self.mode() == Mode::Frameset {
+            self.push(name, Space::Html, false);
+        }
+        if is!(name, "noframes") { Content::Raw } else { Content::Ignored }
+    }
+
+    /// Chooses the insertion mode of the innermost template by its first tag.
+    fn enter_template(&mut self, name: Name) {
+        let mode = match () {
+            () if is!(name, "caption colgroup") || is_table_body(name) => Mode::Table,
+            () if is!(name, "col") => Mode::ColumnGroup,
+            () if is!(name, "tr") => Mode::TableBody,
+            () if is!(name, "td th") => Mode::Row,
+            () if is!(name, "base link meta title style script noframes template") => {
+                return;
+            }
+            () => Mode::Body,
+        };
+        if let Some(last) = self.templates.last_mut() {
+            *last = mode;
+        }
+    }
+
+    /// Makes one step for the opening tag of a table or a part of one. Returns whether the tag is done. `None` if the
+    /// rules for bodies apply.
+    fn start_part(&mut self, name: Name) -> Option<bool> {
+        let to_body =
+            |node: &Node| node.space == Space::Html && (is_table_body(node.name) || is!(node.name, "template html"));
+        let to_row = |node: &Node| node.space == Space::Html && is!(node.name, "tr template html");
+        let is_cell = is!(name, "td th");
+        // This also ends the calls if the missing parts cannot be pushed.
+        if self.stack.len() + 4 > DEEPEST {
+            return Some(true);
+        }
+        match self.mode() {
+            Mode::Cell | Mode::Caption if is!(name, "table") => return None,
+            Mode::Cell if self.in_table_scope(|name| is!(name, "td th")) => self.close_cell(),
+            Mode::Caption if self.in_table_scope(|name| is!(name, "caption")) => self.close_caption(),
+            Mode::Cell | Mode::Caption => return Some(true),
+            Mode::Row if is_cell => {
+                self.pop_to(to_row);
+                self.push(name, Space::Html, false);
+                self.formatting.push(None);
+                return Some(true);
+            }
+            Mode::Row if !is!(name, "table") => {
+                if !self.in_table_scope(|name| is!(name, "tr")) {
+                    return Some(true);
+                }
+                self.pop_to(to_row);
+                self.stack.pop();
+            }
+            Mode::TableBody if is_cell || is!(name, "tr") => {
+                self.pop_to(to_body);
+                self.push(Name::new(b"tr"), Space::Html, false);
+                return Some(!is_cell);
+            }
+            Mode::TableBody if !is!(name, "table") => {
+                if !self.in_table_scope(is_table_body) {
+                    return Some(true);
+                }
+                self.pop_to(to_body);
+                self.stack.pop();
+            }
+            Mode::Table | Mode::TableBody | Mode::Row if is!(name, "table") => {
+                if !self.in_table_scope(|name| is!(name, "table")) {
+                    return Some(true);
+                }
+                self.pop_named(name);
+            }
+            Mode::Table => return Some(self.open_part(name)),
+            Mode::ColumnGroup => return Some(true),
+            _ => return None,
+        }
+        Some(self.stack.len() == 1)
+    }
+
+    /// Opens a part of a table, or the part that is implied before it. Returns whether the part itself was opened.
+    fn open_part(&mut self, name: Name) -> bool {
+        self.pop_to(|node| node.space == Space::Html && is_table_scope(node.name));
+        let is_implied = is!(name, "td th tr col");
+        let opened = match () {
+            () if is!(name, "col") => Name::new(b"colgroup"),
+            () if is_implied => Name::new(b"tbody"),
+            () => name,
+        };
+        self.push(opened, Space::Html, false);
+        if is!(name, "caption") {
+            self.formatting.push(None);
+        }
+        !is_implied
+    }
+
+    fn close_cell(&mut self) {
+        self.imply_ends(None);
+        self.pop_through(|node| node.space == Space::Html && is!(node.name, "td th"));
+        self.clear_to_marker();
+    }
+
+    fn close_caption(&mut self) {
+        self.imply_ends(None);
+        self.pop_named(Name::new(b"caption"));
+        self.clear_to_marker();
+    }
+
+    fn start_in_body(&mut self, name: Name, facts: TagFacts) -> Content {
+        if is!(name, "html body head") || is_table_part(name) || is!(name, "frame") {
+            self.frameset_ok &= !is!(name, "body");
+            return Content::Markup;
+        }
+        if is!(name, "frameset") {
+            if self.frameset_ok {
+                self.stack.truncate(1);
+                self.push(name, Space::Html, false);
+            }
+            return Content::Ignored;
+        }
+        self.frameset_ok &= !is!(
+            name,
+            "li dd dt pre listing button applet marquee object table area br embed img image keygen wbr \
+            input hr textarea xmp iframe select template"
+        );
+        let content = Content::of(name);
+        if content != Content::Markup {
+            if is!(name, "xmp plaintext") {
+                self.close_p();
+            }
+            if is!(name, "xmp") {
+                self.reconstruct();
+            }
+            return content;
+        }
+        if is_void(name) {
+            self.start_void(name);
+        } else {
+            self.open_in_body(name, facts);
+        }
+        Content::Markup
+    }
+
+    /// Reads the tag of an element without content.
+    fn start_void(&mut self, name: Name) {
+        if is!(name, "hr") {
+            self.close_p();
+        } else if is!(name, "area br embed img image keygen wbr input") {
+            if is!(name, "input") && self.in_scope(Name::new(b"select")) {
+                self.pop_named(Name::new(b"select"));
+            }
+            self.reconstruct();
+        }
+    }
+
+    /// Pushes an element in the body, after it closed the elements that it must.
+    fn open_in_body(&mut self, name: Name, facts: TagFacts) {
+        let space = match () {
+            () if is!(name, "svg") => Space::Svg,
+            () if is!(name, "math") => Space::MathMl,
+            () => Space::Html,
+        };
+        match () {
+            () if is!(name, "template") => {
+                self.formatting.push(None);
+                self.templates.push(Mode::Template);
+            }
+            () if is!(name, "noscript") && self.in_head => return,
+            () if is_block(name) || is!(name, "p") => self.close_p(),
+            () if is!(name, "table") && self.quirks => {}
+            () if is!(name, "table") => self.close_p(),
+            () if is_heading(name) => {
+                self.close_p();
+                if self.current().space == Space::Html && is_heading(self.current().name) {
+                    self.stack.pop();
+                }
+            }
+            () if is!(name, "form") => return self.open_form(name),
+            () if is!(name, "li dd dt") => self.close_item(name),
+            () if is!(name, "a") => {
+                let from = self.formatting.iter().rposition(Option::is_none).map_or(0, |at| at + 1);
+                let open = self.formatting[from..].iter().rev().flatten().find(|(other, ..)| *other == name).copied();
+                if let Some((_, _, id)) = open {
+                    self.adopt(name);
+                    self.remove(id);
+                }
+                self.reconstruct();
+                return self.push_formatting(name, facts);
+            }
+            () if is_formatting(name) => {
+                self.reconstruct();
+                if is!(name, "nobr") && self.in_scope(name) {
+                    self.adopt(name);
+                    self.reconstruct();
+                }
+                return self.push_formatting(name, facts);
+            }
+            () if is!(name, "rb rtc rp rt") => {
+                if self.in_scope(Name::new(b"ruby")) {
+                    self.imply_ends(is!(name, "rp rt").then(|| Name::new(b"rtc")));
+                }
+            }
+            () => self.open_other(name),
+        }
+        if space == Space::Html || !facts.self_closing {
+            self.push(name, space, false);
+        }
+        if is!(name, "applet marquee object") {
+            self.formatting.push(None);
+        }
+    }
+
+    fn open_form(&mut self, name: Name) {
+        if self.form.is_some() && !self.is_in_template() {
+            return;
+        }
+        self.close_p();
+        let id = self.push(name, Space::Html, false);
+        if !self.is_in_template() {
+            self.form = Some(id);
+        }
+    }
+
+    /// Makes the steps before an element that needs no paragraph closed.
+    fn open_other(&mut self, name: Name) {
+        let in_select = is!(name, "option optgroup select") && self.in_scope(Name::new(b"select"));
+        if is!(name, "button") && self.in_scope(name) {
+            self.imply_ends(None);
+            self.pop_named(name);
+        } else if is!(name, "option optgroup") {
+            if in_select {
+                self.imply_ends(is!(name, "option").then(|| Name::new(b"optgroup")));
+            } else if self.current().is(Name::new(b"option")) {
+                self.stack.pop();
+            }
+        } else if in_select {
+            self.pop_named(name);
+        }
+        self.reconstruct();
+    }
+
+    /// Closes the open list item before a new one.
+    fn close_item(&mut self, name: Name) {
+        for at in (1..self.stack.len()).rev() {
+            let node = self.stack[at];
+            let is_same =
+                if is!(name, "li") { node.is(name) } else { node.space == Space::Html && is!(node.name, "dd dt") };
+            if is_same {
+                self.stack.truncate(at);
+                break;
+            }
+            if node.is_special() && !(node.space == Space::Html && is!(node.name, "address div p")) {
+                break;
+            }
+        }
+        self.close_p();
+    }
+
+    fn end_html(&mut self, name: Name) {
+        self.in_head &= !is!(name, "head body html br");
+        if is!(name, "template") {
+            if self.is_in_template() {
+                self.pop_named(name);
+                self.clear_to_marker();
+                self.templates.pop();
+            }
+            return;
+        }
+        if self.mode() == Mode::ColumnGroup && !is!(name, "col") {
+            let is_open = self.current().is(Name::new(b"colgroup"));
+            if is_open {
+                self.stack.pop();
+            }
+            if !is_open || is!(name, "colgroup") {
+                return;
+            }
+        }
+        match self.mode() {
+            Mode::Frameset if is!(name, "frameset") => {
+                self.stack.pop();
+            }
+            Mode::Frameset | Mode::AfterFrameset | Mode::Template => {}
+            _ if is_table_part(name) || is!(name, "table") => self.end_part(name),
+            _ => self.end_in_body(name),
+        }
+    }
+
+    /// Reads the end tag of a table or a part of one.
+    fn end_part(&mut self, name: Name) {
+        let mode = self.mode();
+        let is_read = match mode {
+            Mode::Cell => true,
+            Mode::Caption => is!(name, "caption table"),
+            Mode::Row => is!(name, "tr table") || is_table_body(name),
+            Mode::TableBody => is!(name, "table") || is_table_body(name),
+            Mode::Table => is!(name, "table"),
+            _ => false,
+        };
+        if !is_read || is!(name, "caption col colgroup") && mode == Mode::Cell {
+            return;
+        }
+        if !self.in_table_scope(|open| open == name) {
+            return;
+        }
+        if matches!(mode, Mode::Cell | Mode::Caption) {
+            self.imply_ends(None);
+            if mode == Mode::Cell && !is!(name, "td th") {
+                self.close_cell();
+            } else if mode == Mode::Caption && is!(name, "table") {
+                self.close_caption();
+            } else {
+                self.pop_named(name);
+                return self.clear_to_marker();
+            }
+        }
+        self.pop_named(name);
+    }
+
+    fn end_in_body(&mut self, name: Name) {
+        match () {
+            () if is!(name, "body html br") => {
+                if is!(name, "br") {
+                    self.reconstruct();
+                    self.frameset_ok = false;
+                }
+            }
+            () if is_block(name) || is!(name, "button select") => {
+                if self.in_scope(name) {
+                    self.pop_named(name);
+                }
+            }
+            () if is!(name, "form") && !self.is_in_template() => {
+                if let Some(id) = self.form.take()
+                    && self.find(|node| node.id == id, Node::bounds_scope).is_some()
+                {
+                    self.imply_ends(None);
+                    self.stack.retain(|node| node.id != id);
+                }
+            }
+            () if is!(name, "form") => {
+                if self.in_scope(name) {
+                    self.pop_named(name);
+                }
+            }
+            () if is!(name, "p") => self.close_p(),
+            () if is!(name, "li dd dt") => {
+                let bounds = |node: &Node| {
+                    node.bounds_scope() || is!(name, "li") && node.space == Space::Html && is!(node.name, "ol ul")
+                };
+                if self.find(|node| node.name == name, bounds).is_some() {
+                    self.pop_named(name);
+                }
+            }
+            () if is_heading(name) => {
+                if self.find(|node| is_heading(node.name), Node::bounds_scope).is_some() {
+                    self.pop_through(|node| node.space == Space::Html && is_heading(node.name));
+                }
+            }
+            () if is_formatting(name) => self.adopt(name),
+            () if is!(name, "applet marquee object") => {
+                if self.in_scope(name) {
+                    self.pop_named(name);
+                    self.clear_to_marker();
+                }
+            }
+            () => self.end_other(name),
+        }
+    }
+}
