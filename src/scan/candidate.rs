@@ -378,7 +378,7 @@ mod tests {
         let table = [
             ("http://a.example/b\n", None),
             ("<http://a.example/\nb.html>", None),
-            ("The last of the old lists is http://www.example.org/archive/lists_\n2.1.3.4 and later\n", Some(67)),
+            ("The list of http://www.example.org/archive/of/the/list/about/old\n/computers and manuals\n", Some(92)),
             // One sign is enough.
             ("(http://a.example/b/\nc.html)", Some(98)),
             // The probability is above 99.5 %.

@@ -12,7 +12,7 @@ use std::path::PathBuf;
 
 use super::evidence::{BASE, QUESTIONS, chance};
 use super::view::View;
-use super::{SETTLED, Verdict, vetoes, weigh};
+use super::{LIKELY, NEVER, SETTLED, vetoes, weigh};
 use crate::scan::bare::{self, Brackets};
 use crate::scan::emphasis::EmphasisState;
 
@@ -185,41 +185,44 @@ fn the_weights_are_what_the_fit_gives() {
     assert!(same, "the table in evidence.rs should have\n{report}");
 }
 
-/// In every bin of ten points that has enough joins, the share of right joins is what the confidence says. Over all
-/// decisions, the lines are joined at nine of ten breaks, and nearly all joins are right.
+/// In every bin of ten points that has at least 30 joins, the share of right joins is within five points of what the
+/// confidence says, and over all joins within three. Below 50 %, where nothing is joined by default, it is within 12. At
+/// the default threshold, the lines are joined at 95 % of the breaks, and 96 % of the joins are right.
 #[test]
 fn the_confidence_is_right_on_other_sources() {
     let rows = weighed();
     let items = crossed(&rows);
     let platt = fit(&items, 1);
     let (mut bins, mut report) = ([[0.0; 3]; 10], String::new());
-    let [mut joins, mut joined, mut right] = [0.0; 3];
+    let [mut joins, mut joined, mut promised, mut right] = [0.0; 4];
     for (values, join, weight) in &items {
         let said = 1.0 / (1.0 + (-value(values, &platt)).exp());
         let bin = &mut bins[((said * 10.0) as usize).min(9)];
-        bin[0] += weight;
-        bin[1] += weight * said;
-        joins += if *join { *weight } else { 0.0 };
-        joined += if said >= 0.5 { *weight } else { 0.0 };
-        if *join {
-            bin[2] += weight;
-            right += if said >= 0.5 { *weight } else { 0.0 };
+        let is_join = if *join { *weight } else { 0.0 };
+        for (sum, value) in bin.iter_mut().zip([*weight, weight * said, is_join]) {
+            *sum += value;
+        }
+        joins += is_join;
+        if said >= f64::from(LIKELY) / 100.0 {
+            joined += weight;
+            promised += weight * said;
+            right += is_join;
         }
     }
-    let mut error = 0.0_f64;
-    for [total, said, right] in bins {
+    let mut within = (promised - right).abs() < 0.03 * joined;
+    for (i, [total, said, right]) in bins.into_iter().enumerate() {
         let _ = writeln!(report, "{total:.0}: said {:.3}, right {:.3}", said / total, right / total);
-        error = error.max(if total >= 30.0 { (said - right).abs() / total } else { 0.0 });
+        within &= total < 30.0 || (said - right).abs() < total * if i >= 5 { 0.05 } else { 0.12 };
     }
     let _ = writeln!(report, "precision {:.3}, recall {:.3}", right / joined, right / joins);
-    assert!(error < 0.1 && right > 0.95 * joined && right > 0.93 * joins, "{report}");
+    assert!(within && right > 0.96 * joined && right > 0.95 * joins, "{report}");
 }
 
 #[test]
 fn there_are_enough_decisions() {
     let (rows, sources) = read();
     let count: usize = rows.iter().flat_map(|row| row.counts).sum();
-    assert!(count >= 9_000 && sources.len() >= 130, "{count} decisions of {} sources", sources.len());
+    assert!(count >= 12_000 && sources.len() >= 130, "{count} decisions of {} sources", sources.len());
 }
 
 /// Returns how many decisions with this result are joins, and how many are not.
@@ -283,14 +286,15 @@ impl Decision {
             Err(end) => return (format!("{end:?}").to_ascii_lowercase(), 0),
         };
         let result = match weigh(view) {
-            Verdict::Vetoed => vetoes::VETOES.iter().find(|veto| (veto.holds)(view)).unwrap().name.to_owned(),
-            Verdict::Weighed(_) => {
+            Ok(_) => {
                 let bit = |(i, question): (usize, &super::evidence::Question)| u128::from((question.holds)(view)) << i;
                 return ("weighed".to_owned(), QUESTIONS.iter().enumerate().map(bit).sum());
             }
-            verdict => format!("{verdict:?}").to_ascii_lowercase(),
+            Err(SETTLED) => "settled",
+            Err(NEVER) => vetoes::VETOES.iter().find(|veto| (veto.holds)(view)).unwrap().name,
+            Err(_) => "unknowable",
         };
-        (result, 0)
+        (result.to_owned(), 0)
     }
 }
 

@@ -13,7 +13,7 @@ const EXTENSIONS: &[&str] = &[
     "html", "htm", "shtml", "xhtml", "php", "asp", "aspx", "jsp", "cgi", "cfm", "pl", "py", "txt", "pdf", "ps", "gz",
     "bz2", "xz", "zip", "tar", "tgz", "c", "cc", "h", "cpp", "hpp", "java", "rb", "js", "css", "xml", "gif", "jpg",
     "jpeg", "png", "doc", "md", "rst", "yaml", "yml", "json", "exe", "jar", "pom", "rpm", "deb", "diff", "patch",
-    "mp3", "rss", "svg", "ics",
+    "mp3", "rss", "svg", "ics", "dsc", "iso",
 ];
 
 /// Whether `last`, the last byte of a URL, shows that the URL is complete: `last` is a closing bracket, or a mark such

@@ -1,6 +1,6 @@
 //! Decides whether a bare URL at the end of a line continues on the next line (RULES.md, section 3).
 //!
-//! A few signs prevent a join, whatever else there is (`vetoes.rs`). In all other cases, the weights of about forty
+//! A few signs prevent a join, whatever else there is (`vetoes.rs`). In all other cases, the weights of about fifty
 //! questions give the probability that the URL continues (`evidence.rs`).
 
 mod elsewhere;
@@ -44,8 +44,8 @@ pub(crate) const LIKELY: u8 = 60;
 const NEVER: i32 = -200;
 
 /// If the sum of the evidence is in this range, the message is searched for another copy of the URL. Such a copy can
-/// change the decision (RULES.md 3.5).
-const ASKED: Range<i32> = -100..30;
+/// change the decision (RULES.md 3.5). No labelled break with a sum below -40 is inside a URL.
+const ASKED: Range<i32> = -80..30;
 
 /// This number is added to the sum if another copy shows that the URL ends at the line break: the message has a copy of
 /// that URL, but no copy of the joined URL.
@@ -146,7 +146,7 @@ fn choose(text: &[u8], readings: &[Reading], least: u8) -> Option<Joined> {
 
 /// Returns the sum of the evidence, after a search for copies of the URL in the message.
 fn ask(view: &View<'_>, elsewhere: Option<&Elsewhere<'_>>) -> i32 {
-    let sum = weigh(view).sum();
+    let sum = weigh(view).unwrap_or_else(|fixed| fixed);
     let Some(elsewhere) = elsewhere.filter(|_| ASKED.contains(&sum)) else { return sum };
     match elsewhere.whole(view) {
         Whole::Joined => SETTLED,
@@ -155,28 +155,18 @@ fn ask(view: &View<'_>, elsewhere: Option<&Elsewhere<'_>>) -> i32 {
     }
 }
 
-/// The decision about a line break.
-#[derive(Debug, PartialEq, Eq)]
-enum Verdict {
-    /// One sign is enough: the URL continues on the next line.
-    Settled,
-    /// A veto prevents the join: the URL ends at the line break.
-    Vetoed,
-    /// Nobody can tell whether the URL continues.
-    Unknowable,
-    /// The sum of the weights decides whether the URL continues.
-    Weighed(i32),
-}
-
-fn weigh(view: &View<'_>) -> Verdict {
-    if vetoes::VETOES.iter().any(|veto| (veto.holds)(view)) {
-        Verdict::Vetoed
+/// Returns the sum of the evidence, or a number that replaces it, as an error: [`SETTLED`], [`NEVER`] or [`UNKNOWABLE`].
+fn weigh(view: &View<'_>) -> Result<i32, i32> {
+    if view.soft {
+        Err(SETTLED)
+    } else if vetoes::VETOES.iter().any(|veto| (veto.holds)(view)) {
+        Err(NEVER)
     } else if is_settled(view) {
-        Verdict::Settled
+        Err(SETTLED)
     } else if is_cut_host(view) {
-        Verdict::Unknowable
+        Err(UNKNOWABLE)
     } else {
-        Verdict::Weighed(evidence::sum(view))
+        Ok(evidence::sum(view))
     }
 }
 
@@ -186,7 +176,7 @@ fn is_settled(view: &View<'_>) -> bool {
     let whole = evidence::is_whole(view)
         && view.first
         && (is_file(view) || view.last == b'=' && view.word.iter().all(u8::is_ascii_digit));
-    view.soft || view.is_confirmed() || open || whole
+    view.is_confirmed() || open || whole
 }
 
 /// Whether the line break is inside or directly before a file extension, as in `a.ht` before `ml`.
@@ -196,21 +186,10 @@ fn is_file(view: &View<'_>) -> bool {
         && view.word.iter().all(u8::is_ascii_lowercase)
 }
 
-/// Whether a gateway has cut the host of a rewritten link, such as `https://stat/` before `example.org%2Fa&data=b`.
+/// Whether a gateway has cut the host of a rewritten link, such as `https://stat/` before `example.org%2Fa&data=b`. The
+/// `%2F` shows that the token is from the query of another URL.
 fn is_cut_host(view: &View<'_>) -> bool {
-    let host = heuristics::authority(&view.url).map_or(&[][..], |colon| &view.url[colon + 3..]);
-    memchr::memchr(b'.', host.strip_suffix(b".").unwrap_or(host)).is_none()
+    matches!(heuristics::path(&view.url), b"" | b"/" | b"/.")
+        && memchr::memchr2(b'/', b'?', view.word).is_none()
         && memchr::memmem::find(view.word, b"%2F").is_some()
-        && memchr::memmem::find(view.word, b"&data=").is_some()
-}
-
-impl Verdict {
-    fn sum(&self) -> i32 {
-        match self {
-            Verdict::Settled => SETTLED,
-            Verdict::Vetoed => NEVER,
-            Verdict::Unknowable => UNKNOWABLE,
-            Verdict::Weighed(sum) => *sum,
-        }
-    }
 }

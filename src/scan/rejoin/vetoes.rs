@@ -1,9 +1,8 @@
 //! Vetoes: signs that no labelled break contradicts (RULES.md 3.2). "The token" is the first token of the next line.
 
 use super::evidence::is_other_url;
-use super::heuristics::{authority, begins_with_www, extension, has_marks, is_open};
+use super::heuristics::{authority, begins_with_www, extension, has_marks, is_open, is_word};
 use super::view::{View, columns};
-use crate::trigger::scheme_length;
 
 /// A check that prevents a join if [`holds`](Self::holds) returns true.
 pub(super) struct Veto {
@@ -22,60 +21,55 @@ pub(super) const VETOES: &[Veto] = &[
     veto("residue", residue),
     veto("address", address),
     veto("slash", |view| view.last == b'/' && view.token[0] == b'/' && view.word.len() > 1),
-    veto("host", |view| view.last == b'/' && !view.url.ends_with(b"://") && begins_with_www(view.word)),
+    veto("host", |view| {
+        view.last == b'/' && !view.url.ends_with(b"://") && (begins_with_www(view.word) || is_host_name(view))
+    }),
     veto("list", list),
     veto("request", request),
     veto("end", end),
     veto("hash", hash),
     veto("setting", setting),
-    veto("url", |view| is_other_url(view) && view.last != b'='),
-    veto("short-piece", short_piece),
+    veto("url", |view| is_other_url(view) && !view.url.ends_with(b"url=")),
+    // A program that breaks a URL fills each line, so a URL ends with a piece that is much shorter than the line above.
+    veto("short-piece", |v| {
+        let fits = v.line.width + columns(v.word) < v.above().width;
+        !v.first && fits && !is_open(v.last) && is_word(v.word) && v.word.len() >= 3
+    }),
+    veto("copy", copy),
     veto("titles", titles),
-    veto("name", name),
-    veto("sentence", sentence),
+    veto("script", |view| !view.closes && !view.next.text.get(view.token.len()).is_none_or(u8::is_ascii)),
     veto("number", number),
-    veto("call", |view| extension(&view.url).is_some() && view.word.contains(&b'(')),
-    veto("diffstat", |view| view.rest.starts_with(b"|")),
-    veto("key", key),
+    veto("call", |view| {
+        extension(&view.url).is_some() && view.word.contains(&b'(') || memchr::memmem::find(view.token, b"()").is_some()
+    }),
+    veto("diffstat", |view| view.rest.starts_with(b"|") && !is_open(view.last)),
+    // A line that a patch adds, or a telephone number.
+    veto("plus", |v| matches!(v.word, [b'+', b, ..] if b.is_ascii_alphanumeric()) && !v.url.contains(&b'+')),
 ];
 
-/// Whether the token would have fitted on the line of a later piece, which is much shorter than the line before it. A
-/// program that breaks a URL fills each line, so the URL ends with this piece.
-fn short_piece(view: &View<'_>) -> bool {
-    !view.first
-        && !is_open(view.last)
-        && !has_marks(view.word)
-        && extension(view.word).is_none()
-        && view.line.width + columns(view.word) < view.above().width
+/// Whether the line after the next line is the URL that ends at the line break, between `<` and `>`. The token is then
+/// the text of a link.
+fn copy(view: &View<'_>) -> bool {
+    let copy = view.after().text.strip_prefix(b"<").and_then(|text| text.strip_suffix(b">"));
+    copy.is_some_and(|copy| *copy == *view.url)
 }
 
 /// Whether the lines are a list of titles and URLs in turn, in which the titles are indented less than the URLs.
 fn titles(view: &View<'_>) -> bool {
-    let is_url = |text: &[u8]| scheme_length(text).is_some() && authority(text).is_some();
-    view.indentation.is_lt() && view.after().indentation == view.line.indentation && is_url(view.after().text)
+    let (above, after) = (view.above(), view.after());
+    view.indentation.is_lt()
+        && view.last != b'-'
+        && !(above.text.is_empty() && has_marks(view.word))
+        && above.indentation == view.next.indentation
+        && after.indentation == view.line.indentation
+        && authority(after.text).is_some()
 }
 
-/// Whether the token is the name of a host in a frequent domain, after a slash. The token would have fitted on the
-/// URL's line, or text follows it.
-fn name(view: &View<'_>) -> bool {
-    const DOMAINS: &[&[u8]] = &[b"com", b"org", b"net", b"edu", b"gov"];
-    let is_name = view.word.iter().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'.' | b'-'));
-    let domain = memchr::memrchr(b'.', view.word).map_or(&[][..], |dot| &view.word[dot + 1..]);
-    view.last == b'/'
-        && !view.url.ends_with(b"://")
-        && is_name
-        && DOMAINS.iter().any(|known| domain.eq_ignore_ascii_case(known))
+/// Whether the token is the name of a host in a frequent domain, and would have fitted on the URL's line, or text follows.
+fn is_host_name(view: &View<'_>) -> bool {
+    view.word.iter().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'.' | b'-'))
+        && [&b".com"[..], b".org", b".net", b".edu", b".gov"].iter().any(|domain| view.word.ends_with(domain))
         && (view.line.width + columns(view.word) < 72 || !view.rest.is_empty())
-}
-
-/// Whether a full stop ends the sentence of the URL, and the token is the first word of the next sentence, such as
-/// `There's`.
-fn sentence(view: &View<'_>) -> bool {
-    let [first, others @ ..] = view.word else { return false };
-    view.last == b'.'
-        && !view.rest.is_empty()
-        && first.is_ascii_uppercase()
-        && others.iter().all(|b| b.is_ascii_lowercase() || *b == b'\'')
 }
 
 /// Whether the token is the number of an item in a list, such as `1.`, and text follows.
@@ -83,24 +77,20 @@ fn number(view: &View<'_>) -> bool {
     let is_number = view.word.len() <= 2 && view.word.iter().all(u8::is_ascii_digit);
     is_number
         && matches!(&view.token[view.word.len()..], b"." | b")")
-        && view.last.is_ascii_alphanumeric()
+        && (view.last == b'/' || view.last.is_ascii_alphanumeric())
         && !view.rest.is_empty()
 }
 
-/// Whether the token is the length and the identifier of an OpenPGP key, such as `1024/39B5BADD`.
-fn key(view: &View<'_>) -> bool {
-    let Some(slash) = memchr::memchr(b'/', view.word) else { return false };
-    let (length, id) = (&view.word[..slash], &view.word[slash + 1..]);
-    matches!(length, b"768" | b"1024" | b"2048" | b"4096") && id.len() == 8 && id.iter().all(u8::is_ascii_hexdigit)
-}
-
 /// Whether the token begins with punctuation that rarely begins the rest of a broken URL, such as a bracket, the bullet
-/// `*`, the `--` of a command-line option, or a ruler such as `~~~~`.
+/// `*`, the `-` or `--` of a command-line option, or a ruler such as `~~~~`. Or it is a word after a `?`, which stands for
+/// a character that a program could not convert.
 fn punctuation(view: &View<'_>) -> bool {
     let is_ruler = matches!(view.token, [a, b, c, d, ..] if !a.is_ascii_alphanumeric() && a == b && a == c && a == d);
     let is_plain = !view.token.iter().any(u8::is_ascii_alphanumeric);
     is_ruler && (is_plain || !matches!(view.token[0], b'/' | b'%'))
         || matches!(view.token[0], b'[' | b'(' | b'{' | b';' | b':' | b',' | b'!' | b'*' | b'|')
+        || matches!(view.token, [b'-', letter] if letter.is_ascii_alphabetic()) && !view.rest.is_empty()
+        || matches!(view.token, [b'?', word @ ..] if is_word(word))
         || view.token.starts_with(b"--")
         || view.token.starts_with(b"..")
 }
@@ -118,7 +108,9 @@ fn address(v: &View<'_>) -> bool {
     let slashes = v.word.iter().rev().take_while(|b| **b == b'/').count();
     let word = if slashes > 1 { &v.word[..v.word.len() - slashes] } else { v.word };
     let at = memchr::memchr(b'@', word).unwrap_or(0);
+    let name = memchr::memrchr(b'/', &v.url).map_or(0, |slash| slash + 1);
     at > 0
+        && !v.url.get(name).is_some_and(u8::is_ascii_digit)
         && (v.last == b'/' || v.last.is_ascii_alphanumeric())
         && word[..at].iter().all(|b| b.is_ascii_alphabetic() || matches!(b, b'.' | b'_' | b'-'))
         && memchr::memchr3(b'/', b'=', b'?', word).is_none()
@@ -136,12 +128,12 @@ fn list(view: &View<'_>) -> bool {
         && !is_open(view.word[view.word.len() - 1])
 }
 
-/// Whether the URL ends in two dots, in a colon with no digit after it, or in a comma that is not between digits. The
-/// byte after the colon or comma is the first byte of the token.
+/// Whether the URL ends in two dots, in a ruler, in a colon with no digit after it, or in a comma that is not between
+/// digits. The byte after the colon or comma is the first byte of the token.
 fn end(view: &View<'_>) -> bool {
     let digit_after = view.token[0].is_ascii_digit();
     match &*view.url {
-        [.., b'.', b'.'] => true,
+        [.., b'.', b'.'] | [.., b'_', b'_', b'_', b'_'] => true,
         [.., b':'] => !digit_after,
         [.., before, b','] => !(digit_after && before.is_ascii_digit()),
         _ => false,
@@ -149,11 +141,14 @@ fn end(view: &View<'_>) -> bool {
 }
 
 /// Whether the token is a whole hash or a number of at least 15 digits, as behind the URL of a repository, and the URL
-/// does not end in a mark that such an identifier follows.
+/// does not end in a mark that such an identifier follows. Or the token is the length and the identifier of an OpenPGP
+/// key, such as `1024/0A1B2C3D`.
 fn hash(view: &View<'_>) -> bool {
     let is_hash = matches!(view.word.len(), 40 | 64) && view.word.iter().all(u8::is_ascii_hexdigit);
     let is_number = view.word.len() >= 15 && view.word.iter().all(u8::is_ascii_digit);
-    (is_hash || is_number) && !is_open(view.last)
+    let key = [&b"1024/"[..], b"2048/", b"4096/"].iter().find_map(|length| view.word.strip_prefix(*length));
+    let is_key = key.is_some_and(|id| id.len() == 8 && id.iter().all(u8::is_ascii_hexdigit));
+    (is_hash || is_number) && !is_open(view.last) || is_key
 }
 
 /// Whether the lines are settings: the URL is the value of `name=URL`, and the token is `name=value`.
@@ -165,10 +160,12 @@ fn setting(view: &View<'_>) -> bool {
 /// The names of roff requests that occur in manual pages, such as `br` for `.br`. A name that is a common file
 /// extension, such as `ps`, is not listed.
 const REQUESTS: &[&[u8]] =
-    &[b"ad", b"br", b"de", b"el", b"fi", b"ie", b"if", b"in", b"ne", b"nf", b"so", b"sp", b"ta", b"ti"];
+    &[b"ad", b"br", b"de", b"el", b"fi", b"ie", b"if", b"in", b"na", b"ne", b"nf", b"so", b"sp", b"ta", b"ti"];
 
 /// Whether the token is a roff request or macro, such as `.br` or `.PP`.
 fn request(view: &View<'_>) -> bool {
     let [b'.', name @ ..] = view.token else { return false };
-    REQUESTS.contains(&name) || matches!(name, [a, b] if a.is_ascii_uppercase() && b.is_ascii_alphanumeric())
+    REQUESTS.contains(&name)
+        || matches!(name, [a] if a.is_ascii_uppercase() && !view.rest.is_empty())
+        || matches!(name, [a, b] if a.is_ascii_uppercase() && b.is_ascii_alphanumeric())
 }
