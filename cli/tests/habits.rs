@@ -133,12 +133,12 @@ fn counts_by_fields() {
         ("scheme -u box box", "3\thttp\n1\tftp\n1\tgopher\n"),
         ("host,scheme m -m 2", "2\ta.example.co.uk\thttp\n1\t\tmailto\n"),
         ("scheme,form -u box box", "3\thttp\tbare\n1\tftp\twrapped\n1\tgopher\tbare\n"),
-        ("date box", "4\t1998-01-05T10:00:00Z\n2\t\n"),
+        ("date box", "4\t1998-01-05T10:00:00Z\n2\t1998-01-06T10:00:00Z\n"),
         // The order of lines with the same number is that of their bytes.
         ("line -m 3 box box", "2\t11\n2\t19\n2\t20\n"),
         // One URL occurs in a message with a date, and later in a message without a date. `-u` counts only the first
         // occurrence.
-        ("year -u box", "4\t1998\n1\t\n"),
+        ("year -u box", "5\t1998\n"),
         ("year --json box", "{\"count\":4,\"year\":\"1998\"}\n{\"count\":2,\"year\":null}\n"),
         ("year,scheme box", "3\t1998\thttp\n1\t1998\tftp\n1\t\tgopher\n1\t\thttp\n"),
         ("tier --json box", "{\"count\":5,\"tier\":\"rfc1738\"}\n{\"count\":1,\"tier\":\"relaxed\"}\n"),

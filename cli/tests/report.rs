@@ -74,7 +74,7 @@ fn all_figures_match_the_json_output() {
     };
     let run = |options: &str| finish(world.command(arguments(options)).spawn().unwrap());
     let report = run("report -o page.html");
-    report.prints(0, "");
+    assert_eq!((report.status, report.stdout.len()), (Some(0), 0));
     let page = fs::read_to_string(world.path("page.html")).unwrap();
     let data = figures(&page);
     let hits = run("--json").json();

@@ -11,7 +11,7 @@ use crate::world::{BOX, World};
 
 fn message(head: &str, name: &str) -> String {
     format!(
-        "From a@example.org Mon Jan  5 10:00:00 1998\nFrom: a@example.org\n{head}\n\nhttp://{name}.example.org/\n\n"
+        "From a@example.org Thu Jan  1 00:00:00 1970\nFrom: a@example.org\n{head}\n\nhttp://{name}.example.org/\n\n"
     )
 }
 
@@ -314,7 +314,7 @@ fn only_one_shard_reports_an_unreadable_file() {
     assert_eq!(whole.len(), 20 + 20 + 7, "{whole:?}");
     for n in 1..=3 {
         let share = found(&with(&follow, "shard", format!("{n}/3")), "tree");
-        assert!(share.len() > 5 && share.iter().all(|line| whole.remove(line)), "{share:?}");
+        assert!(share.len() > 2 && share.iter().all(|line| whole.remove(line)), "{share:?}");
     }
     assert!(whole.is_empty(), "{whole:?}");
     // Every shard reports a path that does not exist.

@@ -119,7 +119,7 @@ macro_rules! first {
 
 /// Every option of a search, in the order of the help.
 pub static OPTIONS: &[OptionRow] = options! {
-    /// Search only these parts: headers,text,html,links,attachments
+    /// Search only these: headers,text,html,links,attachments
     ///
     /// `headers` means the header fields, `text` means plain text, and `html` means the HTML parts. `links` means the
     /// URLs in HTML parts that browsers request or follow, without text and without links that have an `html_place`.

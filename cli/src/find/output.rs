@@ -125,7 +125,9 @@ fn precious(path: &Path) -> io::Result<Option<String>> {
     // Errors are ignored: only the first 64 KiB are read, so a larger compressed file looks truncated.
     let _ = Extractor::new().read(head).each(&mut |event: Event<'_>| {
         if let Event::End(file) = event {
-            let name = file.codec().or((file.format() != "text").then_some(file.format()));
+            // Text and documents, such as an earlier report or JSON lines, can be printed again.
+            let is_mail = !["text", "html", "calendar", "json-lines", "json"].contains(&file.format());
+            let name = file.codec().or(is_mail.then_some(file.format()));
             kind = name.map(str::to_owned).or(kind.take());
         }
         ControlFlow::Continue(())
