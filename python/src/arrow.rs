@@ -56,9 +56,7 @@ fn array(column: Column) -> Result<ArrayRef, ArrowError> {
     Ok(match column.values {
         Values::Texts(bytes, ends) => Arc::new(StringArray::try_new(offsets(ends)?, bytes.into(), nulls)?),
         Values::Integers(numbers) => Arc::new(Int64Array::try_new(numbers.into(), nulls)?),
-        Values::Times(times) => {
-            Arc::new(TimestampMicrosecondArray::try_new(times.into(), nulls)?.with_timezone("UTC"))
-        }
+        Values::Times(times) => Arc::new(TimestampMicrosecondArray::try_new(times.into(), nulls)?.with_timezone("UTC")),
         Values::Booleans(booleans) => Arc::new(BooleanArray::new(booleans.into(), nulls)),
         Values::Lists(ends, items) => {
             let element = Arc::new(element(&items));
