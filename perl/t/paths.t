@@ -110,10 +110,10 @@ subtest 'options' => sub {
     is $count->(since => '@20', until => '@29', 'box'), 10, 'both';
     is $count->(since => '@0', 'box'), 50, 'since the beginning';
     is $count->(until => 1969, 'box'), 0, 'until the beginning';
-    is $count->(since => 1970, 'large'), 0, 'messages without a date';
+    is $count->(since => 1970, 'large'), 1000, 'messages with the date of their envelope';
     is $count->(format => 'mbox', 'box'), 50, 'a format';
-    ok !eval { $count->(format => 'mbx', 'box') }, 'an unknown format';
-    like $@, qr/^invalid value "mbx" for the option format: unknown name .* at \Q$0\E line /, 'its exception';
+    ok !eval { $count->(format => 'mbxx', 'box') }, 'an unknown format';
+    like $@, qr/^invalid value "mbxx" for the option format: give one of auto .* at \Q$0\E line /, 'its exception';
     mkdir 'folder' or die;
     symlink '../box', 'folder/link' or die;
     is $count->('folder'), 0, 'links in directories are skipped';

@@ -128,7 +128,7 @@ subtest 'options' => sub {
     is $urls->(in => 'headers,text'), 'http://h.example/', 'no HTML';
     croaks(sub { URL::Spool->new(sinec => 1) }, qr/^unknown option sinec; the options are in, join, /, 'unknown');
     croaks(sub { URL::Spool->new('html') }, qr/^the options of URL::Spool are pairs/, 'odd');
-    croaks(sub { URL::Spool->new(format => 'zz') }, qr/^invalid value "zz" for the option format: unknown name/, 'an unknown format');
+    croaks(sub { URL::Spool->new(format => 'zz') }, qr/^invalid value "zz" for the option format: give one of auto/, 'an unknown format');
     croaks(sub { URL::Spool->new->option_set('host') }, qr/^option_set takes the name/, 'no value');
     is_deeply [URL::Spool->new->option_set(join => 'never')->urls($broken)], [$first->(join => 'never')], 'option_set';
     isa_ok(URL::Spool->new(format => 'mbox'), 'URL::Spool', 'an object with a format');

@@ -267,7 +267,7 @@ def test_options() -> None:
     table: list[tuple[dict[str, Any], str]] = [
         ({"shard": (4, 3)}, r"^shard=\(4, 3\): give I/N, such as 1/4"),
         ({"shard": (-1, 3)}, r"^shard=\(-1, 3\): "),
-        ({"format": "mbxx"}, "^format='mbxx': unknown name"),
+        ({"format": "mbxx"}, "^format='mbxx': give one of auto, "),
         ({"since": "some day"}, "^since='some day': give a year, month, day or time"),
         ({"since": float("-inf")}, "^since=-inf: give a finite number"),
         ({"until": 10**30}, "^until=10{30}: give a year, month, day or time"),
