@@ -143,7 +143,8 @@ fn all_figures_match_the_json_output() {
     let texts: Vec<_> = rejects.iter().take(200).map(|reject| reject["url"].clone()).collect();
     assert_eq!(listed, texts);
     let damage: u64 = pairs(&data["notes"], 2).values().sum();
-    assert_eq!(damage, notes.lines().filter(|line| line.contains(": offset ")).count() as u64);
+    let is_damage = |line: &&str| line.contains(": offset ") && !line.contains(": not searched: ");
+    assert_eq!(damage, notes.lines().filter(is_damage).count() as u64);
     let trouble: (u64, u64) = data["trouble"]["rows"]
         .as_array()
         .unwrap()
@@ -157,7 +158,7 @@ fn all_figures_match_the_json_output() {
     assert_eq!(data["files"], notes.lines().filter(|line| line.contains(": read as ")).count());
 
     // The page does not depend on the number of threads.
-    run("report -o one.html -j1").prints(0, "");
+    assert_eq!(run("report -o one.html -j1").status, Some(0));
     let mut one = figures(&fs::read_to_string(world.path("one.html")).unwrap());
     one["made"] = data["made"].clone();
     assert!(one == data);

@@ -48,13 +48,13 @@ fn an_unknown_scheme_without_urls_gets_a_warning() {
         ("--scheme nosuch --form href --host *.org text", 1, removed("3 URLs were found, and --form removed them all")),
         ("--scheme hxxp none", 1, warning("hxxp", "; to find defanged URLs, use --defanged --scheme http")),
         ("--scheme http,htps text", 0, warning("htps", "; did you mean ftps or https?")),
-        ("--scheme telent,steem none", 1, warning("telent", "; did you mean telnet?") + &warning("steem", "")),
+        ("--scheme telent,qqzzq none", 1, warning("telent", "; did you mean telnet?") + &warning("qqzzq", "")),
         (
             "--scheme telent text",
             1,
             removed("2 URLs were found, and --scheme removed them all") + &warning("telent", "; did you mean telnet?"),
         ),
-        ("--rejects --scheme htp text", 1, warning("htp", "; did you mean ftp or http?")),
+        ("--rejects --scheme htp text", 1, warning("htp", "; did you mean ftp or http or hcp?")),
         ("--scheme irc none", 1, String::new()),
     ];
     for (arguments, status, message) in table {
