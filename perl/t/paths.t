@@ -113,7 +113,7 @@ subtest 'options' => sub {
     is $count->(since => 1970, 'large'), 1000, 'messages with the date of their envelope';
     is $count->(format => 'mbox', 'box'), 50, 'a format';
     ok !eval { $count->(format => 'mbxx', 'box') }, 'an unknown format';
-    like $@, qr/^invalid value "mbxx" for the option format: give one of auto .* at \Q$0\E line /, 'its exception';
+    like $@, qr/^invalid value "mbxx" for the option format: give one of auto.* at \Q$0\E line /, 'its exception';
     mkdir 'folder' or die;
     symlink '../box', 'folder/link' or die;
     is $count->('folder'), 0, 'links in directories are skipped';
