@@ -30,8 +30,11 @@ const NETWORK: [&str; 5] = ["ftp", "http", "https", "ws", "wss"];
 #[derive(Default)]
 struct Values(RefCell<Vec<String>>);
 
+/// An element: its name, and whether it is the MathML element `annotation-xml` with HTML in it.
+type Element = Rc<(QualName, bool)>;
+
 impl TreeSink for Values {
-    type Handle = Rc<QualName>;
+    type Handle = Element;
     type Output = Vec<String>;
     type ElemName<'a> = ExpandedName<'a>;
 
@@ -39,45 +42,49 @@ impl TreeSink for Values {
         self.0.into_inner()
     }
 
-    fn create_element(&self, name: QualName, attributes: Vec<Attribute>, _: ElementFlags) -> Rc<QualName> {
+    fn create_element(&self, name: QualName, attributes: Vec<Attribute>, flags: ElementFlags) -> Element {
         let asked = |attribute: &&Attribute| ATTRIBUTES.contains(&(&*name.local, &*attribute.name.local));
         self.0.borrow_mut().extend(attributes.iter().filter(asked).map(|attribute| attribute.value.to_string()));
-        Rc::new(name)
+        Rc::new((name, flags.mathml_annotation_xml_integration_point))
     }
 
-    fn elem_name<'a>(&'a self, element: &'a Rc<QualName>) -> ExpandedName<'a> {
-        element.expanded()
+    fn elem_name<'a>(&'a self, element: &'a Element) -> ExpandedName<'a> {
+        element.0.expanded()
     }
 
-    fn get_document(&self) -> Rc<QualName> {
-        Rc::new(QualName::new(None, ns!(), local_name!("")))
+    fn get_document(&self) -> Element {
+        Rc::new((QualName::new(None, ns!(), local_name!("")), false))
     }
 
-    fn create_comment(&self, _: StrTendril) -> Rc<QualName> {
+    fn create_comment(&self, _: StrTendril) -> Element {
         self.get_document()
     }
 
-    fn create_pi(&self, _: StrTendril, _: StrTendril) -> Rc<QualName> {
+    fn create_pi(&self, _: StrTendril, _: StrTendril) -> Element {
         self.get_document()
     }
 
-    fn get_template_contents(&self, element: &Rc<QualName>) -> Rc<QualName> {
+    fn get_template_contents(&self, element: &Element) -> Element {
         element.clone()
     }
 
-    fn same_node(&self, one: &Rc<QualName>, other: &Rc<QualName>) -> bool {
+    fn same_node(&self, one: &Element, other: &Element) -> bool {
         Rc::ptr_eq(one, other)
+    }
+
+    fn is_mathml_annotation_xml_integration_point(&self, element: &Element) -> bool {
+        element.1
     }
 
     fn parse_error(&self, _: Cow<'static, str>) {}
     fn set_quirks_mode(&self, _: QuirksMode) {}
-    fn append(&self, _: &Rc<QualName>, _: NodeOrText<Rc<QualName>>) {}
-    fn append_before_sibling(&self, _: &Rc<QualName>, _: NodeOrText<Rc<QualName>>) {}
-    fn append_based_on_parent_node(&self, _: &Rc<QualName>, _: &Rc<QualName>, _: NodeOrText<Rc<QualName>>) {}
+    fn append(&self, _: &Element, _: NodeOrText<Element>) {}
+    fn append_before_sibling(&self, _: &Element, _: NodeOrText<Element>) {}
+    fn append_based_on_parent_node(&self, _: &Element, _: &Element, _: NodeOrText<Element>) {}
     fn append_doctype_to_document(&self, _: StrTendril, _: StrTendril, _: StrTendril) {}
-    fn add_attrs_if_missing(&self, _: &Rc<QualName>, _: Vec<Attribute>) {}
-    fn remove_from_parent(&self, _: &Rc<QualName>) {}
-    fn reparent_children(&self, _: &Rc<QualName>, _: &Rc<QualName>) {}
+    fn add_attrs_if_missing(&self, _: &Element, _: Vec<Attribute>) {}
+    fn remove_from_parent(&self, _: &Element) {}
+    fn reparent_children(&self, _: &Element, _: &Element) {}
 }
 
 /// Returns the decoded values of the [`ATTRIBUTES`] in `html`, each with the URL that a browser requests for the value.

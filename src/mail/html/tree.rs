@@ -28,6 +28,8 @@ struct Node {
     annotates: bool,
     /// Identifies the element in the list of formatting elements.
     id: u32,
+    /// The insertion mode in this element. `None` if it is that of the parent.
+    mode: Option<Mode>,
 }
 
 /// The rules for the next tag: the insertion mode (section 13.2.4.1). Derived from the stack, except in a template.
@@ -167,6 +169,24 @@ fn ends_foreign(name: Name) -> bool {
 }
 
 impl Node {
+    fn new(name: Name, space: Space, annotates: bool, id: u32) -> Self {
+        let mode = match () {
+            () if space != Space::Html => None,
+            () if is!(name, "td th") => Some(Mode::Cell),
+            () if is!(name, "tr") => Some(Mode::Row),
+            () if is_table_body(name) => Some(Mode::TableBody),
+            () if is!(name, "caption") => Some(Mode::Caption),
+            () if is!(name, "colgroup") => Some(Mode::ColumnGroup),
+            () if is!(name, "table") => Some(Mode::Table),
+            () if is!(name, "template") => Some(Mode::Template),
+            () if is!(name, "frameset") => Some(Mode::Frameset),
+            () if is!(name, "html") => Some(Mode::AfterFrameset),
+            () if is!(name, "body") => Some(Mode::Body),
+            () => None,
+        };
+        Node { name, space, annotates, id, mode }
+    }
+
     fn is(&self, name: Name) -> bool {
         self.space == Space::Html && self.name == name
     }
@@ -213,7 +233,7 @@ impl Node {
 
 impl Tree {
     pub(super) fn new() -> Self {
-        let node = |name: &[u8]| Node { name: Name::new(name), space: Space::Html, annotates: false, id: 0 };
+        let node = |name: &[u8]| Node::new(Name::new(name), Space::Html, false, 0);
         Tree {
             stack: vec![node(b"html"), node(b"body")],
             formatting: Vec::new(),
@@ -246,30 +266,17 @@ impl Tree {
     }
 
     fn mode(&self) -> Mode {
-        for node in self.stack.iter().rev().filter(|node| node.space == Space::Html) {
-            let name = node.name;
-            return match () {
-                () if is!(name, "td th") => Mode::Cell,
-                () if is!(name, "tr") => Mode::Row,
-                () if is_table_body(name) => Mode::TableBody,
-                () if is!(name, "caption") => Mode::Caption,
-                () if is!(name, "colgroup") => Mode::ColumnGroup,
-                () if is!(name, "table") => Mode::Table,
-                () if is!(name, "template") => self.templates.last().copied().unwrap_or(Mode::Template),
-                () if is!(name, "frameset") => Mode::Frameset,
-                () if is!(name, "html") => Mode::AfterFrameset,
-                () if is!(name, "body") => Mode::Body,
-                () => continue,
-            };
+        match self.stack.iter().rev().find_map(|node| node.mode) {
+            Some(Mode::Template) => self.templates.last().copied().unwrap_or(Mode::Template),
+            mode => mode.unwrap_or(Mode::Body),
         }
-        Mode::Body
     }
 
     fn push(&mut self, name: Name, space: Space, annotates: bool) -> u32 {
         let id = self.next_id;
         self.next_id += 1;
         if self.stack.len() < DEEPEST {
-            self.stack.push(Node { name, space, annotates, id });
+            self.stack.push(Node::new(name, space, annotates, id));
         }
         id
     }
@@ -440,7 +447,7 @@ impl Tree {
         }
         self.remove(id);
         let block = self.stack.iter().rposition(|node| node.id == block).unwrap_or(self.stack.len() - 1);
-        self.stack.insert(block + 1, Node { name, space: Space::Html, annotates: false, id: new });
+        self.stack.insert(block + 1, Node::new(name, Space::Html, false, new));
     }
 
     /// Any other end tag (section 13.2.6.4.7).
@@ -525,8 +532,8 @@ impl Tree {
     }
 
     fn start_html(&mut self, name: Name, facts: TagFacts) -> Content {
-        self.in_head &=
-            is!(name, "html head base basefont bgsound link meta title style script noframes noscript template");
+        self.in_head = self.in_head
+            && is!(name, "html head base basefont bgsound link meta title style script noframes noscript template");
         match self.mode() {
             Mode::Frameset | Mode::AfterFrameset => return self.start_in_frameset(name),
             Mode::Template => self.enter_template(name),
@@ -673,11 +680,12 @@ impl Tree {
             }
             return Content::Ignored;
         }
-        self.frameset_ok &= !is!(
-            name,
-            "li dd dt pre listing button applet marquee object table area br embed img image keygen wbr \
+        self.frameset_ok = self.frameset_ok
+            && !is!(
+                name,
+                "li dd dt pre listing button applet marquee object table area br embed img image keygen wbr \
             input hr textarea xmp iframe select template"
-        );
+            );
         let content = Content::of(name);
         if content != Content::Markup {
             if is!(name, "xmp plaintext") {
