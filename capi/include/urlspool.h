@@ -167,7 +167,7 @@
 // A warning: an HTML attribute had no scheme, as in `//host/path`, and urlspool added `https:`.
 #define URLSPOOL_WARNING_NO_SCHEME 16384
 
-// A warning: the date is that of the envelope line or of a Received field, because the Date field has none.
+// A warning: the date is that of the envelope line or of a Received field, because the Date field has no valid date.
 #define URLSPOOL_WARNING_ENVELOPE_DATE 32768
 
 // A warning without a constant. A library that is newer than this header can also return warnings that this header
@@ -211,7 +211,7 @@
 // A reason for doubt: the URL has two schemes, and one was removed.
 #define URLSPOOL_REASON_DOUBLED 11
 
-// A reason for doubt: the scheme is a guess, because the text has none.
+// A reason for doubt: the scheme is a guess, because the text has no scheme.
 #define URLSPOOL_REASON_SCHEMELESS 12
 
 // A reason for doubt without a constant. A library that is newer than this header can also return values that this

@@ -74,7 +74,7 @@ pub const URLSPOOL_WARNING_ENCODED_NUL: u32 = 4096;
 pub const URLSPOOL_WARNING_BIDI_CONTROL: u32 = 8192;
 /// A warning: an HTML attribute had no scheme, as in `//host/path`, and urlspool added `https:`.
 pub const URLSPOOL_WARNING_NO_SCHEME: u32 = 16384;
-/// A warning: the date is that of the envelope line or of a Received field, because the Date field has none.
+/// A warning: the date is that of the envelope line or of a Received field, because the Date field has no valid date.
 pub const URLSPOOL_WARNING_ENVELOPE_DATE: u32 = 32768;
 /// A warning without a constant. A library that is newer than this header can also return warnings that this header
 /// does not list.
@@ -105,7 +105,7 @@ pub const URLSPOOL_REASON_ESCAPE: c_int = 9;
 pub const URLSPOOL_REASON_OBSCURED: c_int = 10;
 /// A reason for doubt: the URL has two schemes, and one was removed.
 pub const URLSPOOL_REASON_DOUBLED: c_int = 11;
-/// A reason for doubt: the scheme is a guess, because the text has none.
+/// A reason for doubt: the scheme is a guess, because the text has no scheme.
 pub const URLSPOOL_REASON_SCHEMELESS: c_int = 12;
 /// A reason for doubt without a constant. A library that is newer than this header can also return values that this
 /// header does not list.

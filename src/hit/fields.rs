@@ -438,7 +438,7 @@ fields! {
              to which urlspool added `https:`); for HTML attributes that browsers repair: `characters-encoded` (blanks \
              and other characters that are not allowed in URLs), `slashes-mended` (backslashes, missing or extra \
              slashes), `address-trimmed` (blanks or angle brackets around the address of a `mailto`); `envelope-date` \
-             (`date` is that of the envelope line or of `Received`, because `Date` has none)";
+             (`date` is that of the envelope line or of `Received`, because `Date` has no valid date)";
         field "repeat" Boolean Found(|hit| hit.repeat().into());
             "whether an earlier part of the same `multipart/alternative` has the same URL";
     } in hit

@@ -9,11 +9,11 @@ use memchr::memmem::Finder;
 
 use super::content::{self, Reading, Role};
 use super::map::Map;
-use super::structure::{Caller, Flow, Walk, nested};
+use super::structure::{Flow, Walk};
 use super::transfer::{self, Encoding, Uuencoded, decode_uu};
 use super::{Kind, Member, Region, Skip};
 use crate::container::{Format, MESSAGE, TEXT, begins_html};
-use crate::diagnostic::{Diagnostic, DiagnosticKind};
+use crate::diagnostic::DiagnosticKind;
 use crate::header::Fields;
 use crate::magic::{self, MAGIC_LEN, Magic, cms};
 
@@ -220,22 +220,11 @@ impl Walk<'_, '_> {
 
     /// Visits a message that was unpacked from the part `raw`.
     fn inner(&mut self, message: &[u8], raw: Range<usize>) -> Flow {
-        let mut inner = self.scratch.inner.take().unwrap_or_default();
-        inner.section.clone_from(&self.scratch.section);
-        let map = Map::Whole { start: raw.start, end: raw.end };
-        let Caller { prefilter, visit, note } = &mut *self.caller;
-        let mut relay = |region: &Region<'_>| {
-            let map = Map::Composed(&region.map, &map);
+        let outer = Map::Whole { start: raw.start, end: raw.end };
+        self.nest(message, raw.start, &mut |region, visit| {
+            let map = Map::Composed(&region.map, &outer);
             visit(&Region { raw: raw.clone(), map, triggers: None, ..region.clone() })
-        };
-        let mut renote = |told: Diagnostic| note(Diagnostic { offset: raw.start as u64, ..told });
-        let prefilter = prefilter.of_decoded();
-        let mut caller = Caller { prefilter, visit: &mut relay, note: &mut renote };
-        let depth = self.depth + self.scratch.frames.len() + 1;
-        let spent = (&mut *self.parts, &mut *self.unpacked);
-        let flow = nested(message, self.limits, &mut inner, &mut caller, depth, spent, self.alternative);
-        self.scratch.inner = Some(inner);
-        flow
+        })
     }
 
     /// Visits `raw` as a region that is not searched. `size` is the number of bytes that the reader of the mail would

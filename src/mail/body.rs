@@ -167,6 +167,28 @@ impl Walk<'_, '_> {
         self.caller.visit(&Region { text: &joined.text, map, ..region.clone() })
     }
 
+    /// Visits the regions of `message`, which was decoded from a part that begins at `start`. `place` gets each region and
+    /// the function that visits it, and sets the place of the region in the outer message.
+    pub(super) fn nest(
+        &mut self,
+        message: &[u8],
+        start: usize,
+        place: &mut dyn FnMut(&Region<'_>, &mut dyn FnMut(&Region<'_>) -> Flow) -> Flow,
+    ) -> Flow {
+        let mut inner = self.scratch.inner.take().unwrap_or_default();
+        inner.section.clone_from(&self.scratch.section);
+        let Caller { prefilter, visit, note } = &mut *self.caller;
+        let mut relay = |region: &Region<'_>| place(region, visit);
+        let mut renote = |inner: Diagnostic| note(Diagnostic { offset: start as u64, ..inner });
+        let prefilter = prefilter.of_decoded();
+        let mut caller = Caller { prefilter, visit: &mut relay, note: &mut renote };
+        let depth = self.depth + self.scratch.frames.len() + 1;
+        let spent = (&mut *self.parts, &mut *self.unpacked);
+        let flow = nested(message, self.limits, &mut inner, &mut caller, depth, spent, self.alternative);
+        self.scratch.inner = Some(inner);
+        flow
+    }
+
     /// Decodes an encoded part that contains a message, and visits the regions of the message. Composes the map of each
     /// region with the map of the part, so that offsets refer to the outer message.
     fn encoded_message(&mut self, raw: Range<usize>, encoding: Encoding) -> Flow {
@@ -184,25 +206,15 @@ impl Walk<'_, '_> {
         let source = Decoded { raw: &bytes[..used], points: &points, base: raw.start };
         let outer = if encoding == Encoding::Base64 { Map::Base64(&source) } else { Map::Quoted(&source) };
         let end = raw.start + used;
-        let mut inner = self.scratch.inner.take().unwrap_or_default();
-        inner.section.clone_from(&self.scratch.section);
         let mut done = raw.start;
-        let Caller { prefilter, visit, note } = &mut *self.caller;
-        let mut relay = |region: &Region<'_>| {
+        let flow = self.nest(text, raw.start, &mut |region, visit| {
             let upto =
                 if region.raw.end == text.len() { end } else { outer.raw(region.raw.end..region.raw.end + 1).start };
             let map = Map::Composed(&region.map, &outer);
             let raw = done..upto.max(done);
             done = raw.end;
             visit(&Region { raw, map, ..region.clone() })
-        };
-        let mut renote = |inner: Diagnostic| note(Diagnostic { offset: raw.start as u64, ..inner });
-        let prefilter = prefilter.of_decoded();
-        let mut caller = Caller { prefilter, visit: &mut relay, note: &mut renote };
-        let depth = self.depth + self.scratch.frames.len() + 1;
-        let spent = (&mut *self.parts, &mut *self.unpacked);
-        let flow = nested(text, self.limits, &mut inner, &mut caller, depth, spent, self.alternative);
-        self.scratch.inner = Some(inner);
+        });
         self.give_back(decoded, points);
         flow?;
         if end < raw.end {

@@ -16,7 +16,7 @@ enum Wanted {
     ListId,
     Subject,
     From,
-    /// The oldest Received field. In a copy, rather the date of the envelope.
+    /// The oldest Received field. In a copy, only if Date has no valid date, and then rather the date of the envelope.
     Received,
     /// Not a field: the name of the charset of the message, if the subject or the author is not UTF-8.
     Charset,
@@ -58,7 +58,8 @@ impl HeaderIndex {
         index
     }
 
-    /// Copies the values, unchanged, and the date of `envelope`. Returns the copy and its index.
+    /// Copies the values, unchanged. If Date has no valid date, also copies the date of `envelope` or the Received field.
+    /// Returns the copy and its index.
     pub(crate) fn extract(&self, message: &[u8], envelope: &[u8]) -> (Vec<u8>, HeaderIndex) {
         let mut copy = Vec::with_capacity(self.0.iter().flatten().map(Range::len).sum());
         let mut copied = |bytes: &[u8]| {
@@ -66,8 +67,11 @@ impl HeaderIndex {
             copy.extend_from_slice(bytes);
             Some(start..copy.len())
         };
-        let mut index = HeaderIndex(self.0.clone().map(|value| copied(&message[value?])));
-        if let Some(date) = envelope_date(envelope) {
+        let mut values = self.0.clone();
+        let is_dated = self.date(message).is_some();
+        values[Wanted::Received as usize].take_if(|_| is_dated);
+        let mut index = HeaderIndex(values.map(|value| copied(&message[value?])));
+        if !is_dated && let Some(date) = envelope_date(envelope) {
             index.0[Wanted::Received as usize] = copied(date);
         }
         (copy, index)

@@ -238,27 +238,6 @@ impl<'c> Prefilter<'c> {
     }
 }
 
-/// Visits the regions of `message` like [`regions`]. But if `media` is not empty, `message` is not a message but a document
-/// of this media type.
-pub(crate) fn regions_of(
-    media: &str,
-    message: &[u8],
-    limits: &Limits,
-    scratch: &mut Scratch,
-    prefilter: Prefilter<'_>,
-    visit: &mut dyn FnMut(&Region<'_>) -> ControlFlow<()>,
-    note: &mut dyn FnMut(Diagnostic),
-) -> ControlFlow<()> {
-    if media.is_empty() || u32::try_from(message.len()).is_err() {
-        return regions(message, limits, scratch, prefilter, visit, note);
-    }
-    scratch.section.path.clear();
-    scratch.section.attachment = None;
-    let (mut parts, mut unpacked) = (0, 0);
-    let spent = (&mut parts, &mut unpacked);
-    structure::document(media, message, limits, scratch, &mut Caller { prefilter, visit, note }, spent)
-}
-
 /// Visits the regions of `message` in order, until the end of the message or until `visit` breaks.
 ///
 /// `message` consists of headers and a body. An mbox line (`From `) before the headers is allowed. `note` receives the
@@ -277,16 +256,27 @@ pub(crate) fn regions(
     visit: &mut dyn FnMut(&Region<'_>) -> ControlFlow<()>,
     note: &mut dyn FnMut(Diagnostic),
 ) -> ControlFlow<()> {
+    regions_of("", message, limits, scratch, prefilter, visit, note)
+}
+
+/// Does the same. But if `media` is not empty, `message` is not a message but a document of this media type, which is one
+/// region.
+pub(crate) fn regions_of(
+    media: &str,
+    message: &[u8],
+    limits: &Limits,
+    scratch: &mut Scratch,
+    prefilter: Prefilter<'_>,
+    visit: &mut dyn FnMut(&Region<'_>) -> ControlFlow<()>,
+    note: &mut dyn FnMut(Diagnostic),
+) -> ControlFlow<()> {
     scratch.section.path.clear();
     scratch.section.attachment = None;
-    let (depth, mut parts, mut unpacked) = (0, 0, 0);
-    structure::nested(
-        message,
-        limits,
-        scratch,
-        &mut Caller { prefilter, visit, note },
-        depth,
-        (&mut parts, &mut unpacked),
-        Alternative::No,
-    )
+    let (mut parts, mut unpacked) = (0, 0);
+    let (caller, spent) = (&mut Caller { prefilter, visit, note }, (&mut parts, &mut unpacked));
+    // A larger input cannot be decoded, and `nested` reports it.
+    if media.is_empty() || u32::try_from(message.len()).is_err() {
+        return structure::nested(message, limits, scratch, caller, 0, spent, Alternative::No);
+    }
+    structure::document(media, message, limits, scratch, caller, spent)
 }

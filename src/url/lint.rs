@@ -83,7 +83,7 @@ named! {
         NoScheme = "no-scheme" => "the HTML attribute had no scheme, as in `//host/path`, and urlspool added `https:`",
         /// The message has no valid Date field. The date of the hit is that of the envelope line of its mbox, or of its
         /// oldest Received field. Only hits of the extractor have this warning.
-        EnvelopeDate = "envelope-date" => "the date is that of the envelope or of Received, because Date has none",
+        EnvelopeDate = "envelope-date" => "the date is that of the envelope or of Received, because Date has no valid date",
     }
 }
 

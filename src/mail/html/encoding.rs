@@ -1,8 +1,8 @@
 //! Decodes attribute values in the charset of the document (HTML standard, section 13.2.3.2).
 
-use ::charset::Charset;
+use encoding_rs::Encoding;
 
-use super::super::charset::is_opaque;
+use super::super::charset::legacy;
 use super::tag::{Attributes, Name};
 use super::{Exhausted, reference};
 
@@ -11,13 +11,11 @@ const PRESCANNED: usize = 1024;
 
 /// Returns the charset of HTML. `label` is the charset in the Content-Type. Returns `None` for UTF-8, for an unknown
 /// charset, and for text that was decoded from a charset such as UTF-16.
-pub(super) fn of(label: Option<&[u8]>, html: &[u8]) -> Option<Charset> {
-    let charset = match label {
-        Some(label) if is_opaque(label) => None,
-        Some(label) => Charset::for_label(label),
-        None => prescan(&html[..html.len().min(PRESCANNED)]).as_deref().and_then(Charset::for_label),
-    };
-    charset.filter(|charset| charset.is_ascii_compatible() && charset.name() != "UTF-8")
+pub(super) fn of(label: Option<&[u8]>, html: &[u8]) -> Option<&'static Encoding> {
+    match label {
+        Some(label) => legacy(label),
+        None => prescan(&html[..html.len().min(PRESCANNED)]).as_deref().and_then(legacy),
+    }
 }
 
 /// Returns the charset that a `meta` element in `html` declares.
@@ -52,7 +50,7 @@ fn in_content(value: &[u8]) -> Option<Vec<u8>> {
 }
 
 /// Decodes `value`. The query of a URL stays as it is, because browsers encode a query in the charset of the document.
-pub(super) fn decode(charset: Charset, value: &[u8]) -> Vec<u8> {
+pub(super) fn decode(charset: &'static Encoding, value: &[u8]) -> Vec<u8> {
     let query = value.iter().position(|byte| *byte == b'?').unwrap_or(value.len());
     let length = value[query..].iter().position(|byte| *byte == b'#').unwrap_or(value.len() - query);
     let text = |part: &[u8]| charset.decode_without_bom_handling(part).0.into_owned().into_bytes();

@@ -33,7 +33,7 @@ mod value;
 use std::borrow::Cow;
 use std::ops::{ControlFlow, Range};
 
-use ::charset::Charset;
+use encoding_rs::Encoding;
 use memchr::{memchr, memchr_iter, memchr2, memchr2_iter, memchr3, memmem, memrchr};
 
 use super::content::charset_label;
@@ -110,7 +110,7 @@ struct Scope {
     /// The number of attributes that the HTML is nested in.
     depth: u8,
     /// The charset of the document. `None` for UTF-8 and for an unknown charset.
-    charset: Option<Charset>,
+    charset: Option<&'static Encoding>,
 }
 
 /// Maximum number of documents in `data:` URLs that are read in one value.
