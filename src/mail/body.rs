@@ -6,7 +6,7 @@ use std::ops::Range;
 
 use super::content::{Reading, Role};
 use super::map::Map;
-use super::structure::{Caller, Flow, Walk, nested};
+use super::structure::{Caller, Flow, Visit, Walk, nested};
 use super::transfer::{self, Decoded, Encoding, Points};
 use super::{Kind, Region, Scratch, charset, flowed, json, pgp_clearsign, unfold};
 
@@ -173,7 +173,7 @@ impl Walk<'_, '_> {
         &mut self,
         message: &[u8],
         start: usize,
-        place: &mut dyn FnMut(&Region<'_>, &mut dyn FnMut(&Region<'_>) -> Flow) -> Flow,
+        place: &mut dyn FnMut(&Region<'_>, &mut Visit<'_>) -> Flow,
     ) -> Flow {
         let mut inner = self.scratch.inner.take().unwrap_or_default();
         inner.section.clone_from(&self.scratch.section);

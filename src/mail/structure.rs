@@ -45,10 +45,13 @@ struct Delimiter {
 
 pub(super) type Flow = ControlFlow<()>;
 
+/// A function that visits regions.
+pub(super) type Visit<'v> = dyn FnMut(&Region<'_>) -> Flow + 'v;
+
 /// The arguments that the caller passed to [`super::regions`].
 pub(super) struct Caller<'c> {
     pub(super) prefilter: Prefilter<'c>,
-    pub(super) visit: &'c mut dyn FnMut(&Region<'_>) -> Flow,
+    pub(super) visit: &'c mut Visit<'c>,
     pub(super) note: &'c mut dyn FnMut(Diagnostic),
 }
 
