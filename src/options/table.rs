@@ -128,7 +128,7 @@ pub static OPTIONS: &[OptionRow] = options! {
     "in", "PARTS", Names, find,
     values: || named(SearchIn::ALL, SearchIn::as_str, SearchIn::row),
     set: |to, text| values::names(SearchIn::ALL, text).map(|set| to.search_in = set),
-    get: |of| values::text_of_names(SearchIn::ALL, &of.search_in);
+    get: |of| values::text_of_names(SearchIn::ALL, &of.search_in, &[true; SearchIn::ALL.len()]);
 
     /// Join bare URLs: never, likely or N [default: likely]
     ///
@@ -184,15 +184,22 @@ pub static OPTIONS: &[OptionRow] = options! {
     },
     get: |of| of.schemes.as_ref().map(Patterns::to_string);
 
-    /// Only these forms, such as wrapped,angle or www,path
+    /// Only these forms, such as wrapped,angle; or more: +www,path
     ///
     /// The form says how the text marks the URL, for example with angle brackets. `www`, `path` and `domain` are addresses
     /// without a scheme. They are found only with this option: `www` and `path` are nearly always right, and `domain` is
-    /// right if the text sends the reader to the host. The URL then has the scheme that a browser would add.
+    /// right if the text sends the reader to the host. The URL then has the scheme that a browser would add. A `+` before
+    /// the first form adds the forms to those that are found by default.
     "form", "FORMS", Names, select,
     values: || named(Form::ALL, Form::as_str, Form::about),
-    set: |to, text| values::names(Form::ALL, text).map(|set| to.forms = set),
-    get: |of| if of.forms == Form::DEFAULT { None } else { values::text_of_names(Form::ALL, &of.forms) };
+    set: |to, text| {
+        let more = text.strip_prefix('+');
+        let named = values::names(Form::ALL, more.unwrap_or(text))?;
+        let base = if more.is_some() { Form::DEFAULT } else { [false; Form::ALL.len()] };
+        to.forms = std::array::from_fn(|form| named[form] || base[form]);
+        Ok(())
+    },
+    get: |of| values::text_of_names(Form::ALL, &of.forms, &Form::DEFAULT);
 
     /// Only these hosts and sub-domains: example.org
     ///
@@ -212,7 +219,7 @@ pub static OPTIONS: &[OptionRow] = options! {
     "tier", "TIERS", Names, select,
     values: || named(Tier::ALL, Tier::as_str, Tier::about),
     set: |to, text| values::names(Tier::ALL, text).map(|set| to.tiers = set),
-    get: |of| values::text_of_names(Tier::ALL, &of.tiers);
+    get: |of| values::text_of_names(Tier::ALL, &of.tiers, &[true; Tier::ALL.len()]);
 
     /// Only messages since DATE, such as 1995 or 1995-02-17
     ///

@@ -67,11 +67,14 @@ where
     Ok(set)
 }
 
-/// Writes the values that [`names`] has parsed. Returns `None` if all values are named.
-pub(super) fn text_of_names<T: Display>(all: &[T], set: &[bool]) -> Option<String> {
-    let names: Vec<_> =
-        all.iter().zip(set).filter(|(_, is_named)| **is_named).map(|(name, _)| name.to_string()).collect();
-    (names.len() < all.len()).then(|| names.join(","))
+/// Writes the values that [`names`] has parsed. Returns `None` if they are `default`.
+pub(super) fn text_of_names<T: Display, const N: usize>(
+    all: &[T],
+    set: &[bool; N],
+    default: &[bool; N],
+) -> Option<String> {
+    let names = all.iter().zip(set).filter(|(_, is_named)| **is_named).map(|(name, _)| name.to_string());
+    (set != default).then(|| names.collect::<Vec<_>>().join(","))
 }
 
 pub(super) fn flag(text: &str) -> Result<bool, Why> {

@@ -65,6 +65,14 @@ const FOREIGN_FLAGS: &[(&str, &str)] = &[
     ("-version", "use --version or -V"),
     #[cfg(not(feature = "parquet"))]
     ("--parquet", "this build of urlspool cannot write Parquet; build urlspool with the feature `parquet`"),
+    (
+        "--schemeless --www --fuzzy-link",
+        "to find addresses without a scheme, too, use --form +www, +www,path or +www,path,domain",
+    ),
+    (
+        "--also-scheme --schemes --custom-scheme",
+        "urlspool finds URLs of any scheme after scheme://, in angle brackets and in HTML; --scheme NAME selects them",
+    ),
     ("--no-browser --compact -dump --dump -listonly", "urlspool always lists URLs, one per line"),
 ];
 
