@@ -22,13 +22,9 @@ fn preamble(head: &[u8]) -> SegmentKind {
 
 fn judge(window: Window<'_>, at: usize) -> Result<Option<SegmentStart>, Unknown> {
     // Checks the hyphens of the date first, because each line outside messages is judged.
-    match window.bytes[at..] {
-        [b' ' | b'0'..=b'3', b'0'..=b'9', b'-', _, _, _, b'-', ..] => {}
-        [b' ' | b'0'..=b'3', b'0'..=b'9', b'-', ..] | [b' ' | b'0'..=b'3', b'0'..=b'9'] | [b' ' | b'0'..=b'3'] | []
-            if !window.eof && window.bytes.len() < at + 7 =>
-        {
-            return Err(Unknown);
-        }
+    match window.bytes[at..].first_chunk::<7>() {
+        Some([b' ' | b'0'..=b'3', b'0'..=b'9', b'-', _, _, _, b'-']) => {}
+        None if !window.eof => return Err(Unknown),
         _ => return Ok(None),
     }
     let Some((end, next)) = line_end(window, at, LINE_MAX)? else { return Ok(None) };

@@ -22,17 +22,22 @@ pub(super) fn unpack(data: &[u8], visit: &mut dyn FnMut(&[u8], Member<'_>) -> Co
         }
         match event {
             StreamEvent::Batch => {
+                // A document, such as an HTML page, is one segment like a message, but it is not mail.
+                let is_mail = input.as_deref().is_none_or(|input| input.media().is_empty());
                 for segment in &batch.segments {
-                    if segment.kind == SegmentKind::Message {
-                        visit(
-                            &name(input.as_deref()),
-                            Member::Message(&batch.bytes()[segment.range.clone()][segment.envelope as usize..]),
-                        )?;
-                    } else {
-                        let text = &batch.bytes()[segment.starts.clone()];
-                        let kept = text.len().min(MEMBER_MAX - file.len());
-                        file.extend_from_slice(&text[..kept]);
-                        rest += text.len() - kept;
+                    match segment.kind {
+                        SegmentKind::Message if is_mail => {
+                            let message = &batch.bytes()[segment.range.clone()][segment.envelope as usize..];
+                            visit(&name(input.as_deref()), Member::Message(message))?;
+                        }
+                        // As a file of its own, this data would be recognized as a mailbox again, without end.
+                        SegmentKind::Meta => {}
+                        _ => {
+                            let text = &batch.bytes()[segment.starts.clone()];
+                            let kept = text.len().min(MEMBER_MAX - file.len());
+                            file.extend_from_slice(&text[..kept]);
+                            rest += text.len() - kept;
+                        }
                     }
                 }
             }

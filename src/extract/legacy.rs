@@ -34,9 +34,9 @@ impl Again {
         }
         let text = in_region.text;
         let encoding = mail::legacy_charset(in_region.media)?;
+        let before = &text[..candidate.span().start];
         let bracket = [b"<URL:".as_slice(), b"<"].into_iter().find(|bracket| {
-            let before = text[..candidate.span().start].last_chunk::<5>().map_or(&b""[..], |before| before);
-            before.len() >= bracket.len() && before[before.len() - bracket.len()..].eq_ignore_ascii_case(bracket)
+            before.len().checked_sub(bracket.len()).is_some_and(|at| before[at..].eq_ignore_ascii_case(bracket))
         });
         let before = bracket.map_or(0, <[u8]>::len);
         let start = candidate.span().start - before;

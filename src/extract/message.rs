@@ -96,7 +96,8 @@ impl<'a> InputContext<'a> {
     }
 }
 
-/// Returns a header block for an HTML page that shows a message. Returns `None` for other documents, and for messages.
+/// Returns the header block of a document: that of the message if an HTML page shows one, and otherwise an empty one.
+/// Returns `None` for messages.
 pub(super) fn page_headers(media: &str, bytes: &[u8]) -> Option<Vec<u8>> {
     match media {
         "" => None,
@@ -143,7 +144,7 @@ impl<'c> Worker<'c> {
         let Buffers { scratch, triggers, kept } = &mut *self.buffers;
         kept.seen.clear();
         kept.refused = 0;
-        let text = LazyLock::new(|| text_of(bytes));
+        let text = LazyLock::new(|| text_of(media, bytes));
         let elsewhere = Elsewhere::new(&text);
         let length = input.gaps.map_or(bytes.len(), |gaps| gaps.before(bytes.len())) as u64;
         let in_message = MessageContext { length: Some(length), ..input.of_message(&message) };
@@ -152,7 +153,7 @@ impl<'c> Worker<'c> {
         let elsewhere = Some(&elsewhere);
         let in_message = &in_message;
         let mut composer = Composer { config, in_message, elsewhere, twins, unread, container: None, kept, sink };
-        mail::regions_of(
+        mail::regions(
             media,
             bytes,
             &Limits::default(),
@@ -205,10 +206,11 @@ impl<'c> Worker<'c> {
 
 /// Returns the decoded text of all parts of `message`, but at most about [`LARGE`] bytes.
 #[cold]
-fn text_of(message: &[u8]) -> Vec<u8> {
+fn text_of(media: &str, message: &[u8]) -> Vec<u8> {
     let mut text = Vec::new();
     // The result can be ignored: `Break` only means that the text reached `LARGE` bytes.
     let _ = mail::regions(
+        media,
         message,
         &Limits::default(),
         &mut Scratch::default(),
@@ -238,6 +240,7 @@ fn html_urls<'c>(
     let mut composer = Composer { config, in_message, elsewhere, twins, unread, container: None, kept, sink };
     // The result is always `Continue`, because the sink never stops the search.
     let _ = mail::regions(
+        in_message.file.map_or("", |file| file.media()),
         message,
         &Limits::default(),
         &mut Scratch::default(),
@@ -604,7 +607,7 @@ mod tests {
             let part = |size: usize| format!("--b\n\n{}\n", "x".repeat(size));
             let parts = sizes.map(part).concat();
             let message = format!("Content-Type: multipart/mixed; boundary=b\n\n{parts}--b--\n");
-            assert_eq!(text_of(message.as_bytes()).len(), want, "{sizes:?}");
+            assert_eq!(text_of("", message.as_bytes()).len(), want, "{sizes:?}");
         }
     }
 

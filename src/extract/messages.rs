@@ -7,6 +7,7 @@ use std::sync::Arc;
 
 use super::Extractor;
 use super::hits::{Feed, Hits};
+use super::message::page_headers;
 use super::run::placed;
 use crate::container::SegmentKind;
 use crate::diagnostic::Diagnostic;
@@ -98,8 +99,10 @@ impl<S: Feed> Messages<S> {
             found.diagnostics.extend(batch.notes.iter().filter(|note| range.contains(&note.offset())));
             let Found { hits, places, diagnostics } = found;
             let place = input.base..input.base + stored.len() as u64;
+            let head = page_headers(input.file.map_or("", |file| file.media()), &bytes);
+            let head = head.as_deref().unwrap_or(&bytes);
             let info = Arc::clone(
-                MessageFacts::new(segment.number, &bytes, input.envelope).kept(batch.file.as_ref(), Some(place)),
+                MessageFacts::new(segment.number, head, input.envelope).kept(batch.file.as_ref(), Some(place)),
             );
             let stored = (!cuts.is_empty()).then(|| stored.to_vec());
             let (base, extractor) = (input.base, search.extractor.clone());
@@ -244,13 +247,13 @@ impl Message {
     /// Returns the decoded Subject field. `None` if the field is missing or empty.
     #[must_use]
     pub fn subject(&self) -> Option<String> {
-        self.header("Subject").filter(|value| !value.is_empty())
+        self.info.facts().subject().map(str::to_owned)
     }
 
     /// Returns the decoded From field, such as `Ann <a@b.example>`. `None` if the field is missing or empty.
     #[must_use]
     pub fn from(&self) -> Option<String> {
-        self.header("From").filter(|value| !value.is_empty())
+        self.info.facts().from().map(str::to_owned)
     }
 
     /// Returns the Message-ID without its angle brackets.
@@ -284,9 +287,9 @@ impl Message {
     /// A part with uuencoded files or a signature inside is visited as several [`Part`]s with the same section number.
     /// Text [outside the parts](Part::is_outside) is also visited. Each call decodes the parts again.
     pub fn parts(&self, mut visit: impl FnMut(&Part<'_>)) {
-        // The result is always `Continue`, because `visit` never stops the walk.
         let media = self.info.input().map_or("", |input| input.media());
-        let _ = mail::regions_of(
+        // The result is always `Continue`, because `visit` never stops the walk.
+        let _ = mail::regions(
             media,
             &self.bytes,
             &Limits::default(),
@@ -387,13 +390,7 @@ impl<'m> Part<'m> {
     /// Panics if the range is not within the text.
     #[must_use]
     pub fn slice_to_str(&self, range: Range<usize>) -> Cow<'m, str> {
-        let text = &self.text[range];
-        match std::str::from_utf8(text) {
-            Ok(text) => text.into(),
-            Err(_) => {
-                mail::decode_eight_bit(self.media_type, text).map_or_else(|| String::from_utf8_lossy(text), Cow::Owned)
-            }
-        }
+        mail::to_str(self.media_type, &self.text[range])
     }
 
     /// Converts a range of [`text`](Self::text) to a range of the file: the bytes in which this text is stored. For

@@ -191,12 +191,7 @@ impl<'m> Hit<'m> {
         if text.is_empty() {
             return None;
         }
-        let text = String::from_utf8(text).unwrap_or_else(|error| {
-            let text = error.as_bytes();
-            let decoded = mail::decode_eight_bit(seen.in_region.media, text);
-            decoded.unwrap_or_else(|| String::from_utf8_lossy(text).into_owned())
-        });
-        Some(text.into())
+        Some(mail::to_str(seen.in_region.media, &text).into_owned().into())
     }
 
     /// Returns the byte ranges of the file that contain the URL as stored. If line breaks or blanks inside the URL were

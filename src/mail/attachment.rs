@@ -195,6 +195,7 @@ impl Walk<'_, '_> {
     /// Visits the members of an archive, or the content of a compressed file or a mailbox.
     fn members(&mut self, data: &[u8], raw: Range<usize>) -> Flow {
         let outer = self.scratch.section.attachment.take().unwrap_or_default();
+        let mut is_over = false;
         let flow = (self.caller.prefilter.unpack)(data, &mut |name, member| {
             *self.parts += 1;
             let separator: &[u8] = if name.is_empty() { b"" } else { b"!" };
@@ -203,6 +204,7 @@ impl Walk<'_, '_> {
                 _ if *self.parts > self.limits.parts => {
                     self.note(DiagnosticKind::Parts, raw.start);
                     self.skip("the rest of an archive with too many members", raw.clone(), 0)?;
+                    is_over = true;
                     Flow::Break(())
                 }
                 Member::Message(message) => self.open_attachment(&Role::Message, message, raw.clone()),
@@ -214,7 +216,6 @@ impl Walk<'_, '_> {
             }
         });
         self.scratch.section.attachment = Some(outer);
-        let is_over = *self.parts > self.limits.parts;
         if is_over { Flow::Continue(()) } else { flow }
     }
 
@@ -249,12 +250,10 @@ impl Walk<'_, '_> {
                 self.uuencoded_file(&file, start..done)?;
             }
         }
-        match done {
-            _ if done == raw.start && is_encoded => {
-                self.skip("a file in uuencode, yEnc or BinHex", raw.clone(), raw.len())
-            }
-            _ => self.text_part(done..raw.end, reading),
+        if done == raw.start && is_encoded {
+            return self.skip("a file in uuencode, yEnc or BinHex", raw.clone(), raw.len());
         }
+        self.text_part(done..raw.end, reading)
     }
 
     fn text_part(&mut self, raw: Range<usize>, reading: &Reading) -> Flow {
@@ -265,6 +264,11 @@ impl Walk<'_, '_> {
     }
 
     fn uuencoded_file(&mut self, file: &Uuencoded<'_>, raw: Range<usize>) -> Flow {
+        *self.parts += 1;
+        if *self.parts > self.limits.parts {
+            self.note(DiagnosticKind::Parts, raw.start);
+            return self.skip("a file in a message with too many parts", raw, file.content.len());
+        }
         let outer = self.scratch.section.attachment.replace(file.name.into());
         let role = role(b"", file.name, &file.content[..file.content.len().min(MAGIC_LEN)]);
         let flow = self.open_attachment(&role, &file.content, raw);

@@ -98,21 +98,11 @@ pub(super) fn decode(label: &[u8], text: &[u8]) -> Option<String> {
     }
 }
 
-/// Prefixes of the names of single-byte charsets in the Encoding Standard.
-const EIGHT_BIT: &[&str] = &["ISO-8859", "windows-", "KOI8", "IBM866", "macintosh", "x-mac"];
-
 /// Returns the charset named `label`. Returns `None` if it is UTF-8 or unknown, or if its ASCII bytes do not always mean
 /// ASCII characters.
 pub(super) fn legacy(label: &[u8]) -> Option<&'static Encoding> {
     let encoding = Encoding::for_label_no_replacement(label)?;
     (encoding != encoding_rs::UTF_8 && encoding.is_ascii_compatible()).then_some(encoding)
-}
-
-/// Decodes `text` in the charset named `label`. Returns `None` if the charset is not a single-byte charset.
-pub(super) fn decode_eight_bit(label: &[u8], text: &[u8]) -> Option<String> {
-    let charset = Charset::for_label(label)?;
-    let is_eight_bit = EIGHT_BIT.iter().any(|name| charset.name().starts_with(name));
-    is_eight_bit.then(|| charset.decode_without_bom_handling(text).0.into_owned())
 }
 
 /// Decodes UTF-16. If `label` does not state the byte order, the positions of the NUL bytes decide. For text without a

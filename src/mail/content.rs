@@ -315,10 +315,12 @@ pub(super) fn media(value: &[u8]) -> &[u8] {
     value[..end].trim_ascii()
 }
 
-/// Decodes the text of a part with the Content-Type `content_type`. Returns `None` unless `content_type` names a
-/// single-byte charset.
-pub(crate) fn decode_eight_bit(content_type: &[u8], text: &[u8]) -> Option<String> {
-    charset::decode_eight_bit(rough_parameter(content_type, b"charset")?, text)
+/// Converts the text of a part with the Content-Type `content_type` to UTF-8. Invalid bytes are replaced.
+pub(crate) fn to_str<'t>(content_type: &[u8], text: &'t [u8]) -> Cow<'t, str> {
+    match (str::from_utf8(text), legacy_charset(content_type)) {
+        (Err(_), Some(charset)) => charset.decode_without_bom_handling(text).0,
+        _ => String::from_utf8_lossy(text),
+    }
 }
 
 /// Returns the charset in the Content-Type `content_type`.

@@ -37,7 +37,10 @@ pub(super) fn unescape(text: &[u8], joined: &mut Joined) {
 /// Returns the character of an escape such as `u00e9`, and the length of the escape. A character outside the Basic
 /// Multilingual Plane is two escapes.
 fn character(text: &[u8]) -> Option<(usize, char)> {
-    let unit = |at: usize| u16::from_str_radix(str::from_utf8(text.get(at..at + 4)?).ok()?, 16).ok();
+    let unit = |at: usize| {
+        let digits = text.get(at..at + 4).filter(|digits| digits.iter().all(u8::is_ascii_hexdigit))?;
+        u16::from_str_radix(str::from_utf8(digits).ok()?, 16).ok()
+    };
     let first = unit(1)?;
     let second = if text.get(5..7) == Some(b"\\u") { unit(7) } else { None };
     let units = [first, second.unwrap_or_default()];

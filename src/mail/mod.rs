@@ -49,7 +49,7 @@ use crate::diagnostic::Diagnostic;
 use std::ops::{ControlFlow, Range};
 
 pub(crate) use crate::calendar::rfc3339;
-pub(crate) use content::{decode_eight_bit, legacy_charset};
+pub(crate) use content::{legacy_charset, to_str};
 pub(crate) use header_index::{HeaderIndex, decoded_fields};
 pub(crate) use html_place::{HtmlPlace, Tag};
 pub(crate) use map::{Joined, Map};
@@ -248,20 +248,9 @@ impl<'c> Prefilter<'c> {
 /// A plain text message costs one SIMD pass over the header block and one over the body. Nothing is allocated or
 /// copied. Every other message takes time linear in its size. If messages are nested in encoded messages, this time can
 /// be up to [`Limits::depth`] times longer.
+///
+/// If `media` is not empty, `message` is not a message but a document of this media type, which is one region.
 pub(crate) fn regions(
-    message: &[u8],
-    limits: &Limits,
-    scratch: &mut Scratch,
-    prefilter: Prefilter<'_>,
-    visit: &mut dyn FnMut(&Region<'_>) -> ControlFlow<()>,
-    note: &mut dyn FnMut(Diagnostic),
-) -> ControlFlow<()> {
-    regions_of("", message, limits, scratch, prefilter, visit, note)
-}
-
-/// Does the same. But if `media` is not empty, `message` is not a message but a document of this media type, which is one
-/// region.
-pub(crate) fn regions_of(
     media: &str,
     message: &[u8],
     limits: &Limits,

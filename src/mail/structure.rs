@@ -164,8 +164,11 @@ impl Walk<'_, '_> {
                 role = Role::UNDECLARED;
             }
             self.name(header, &role, top);
+            let mut end = None;
             if role == Role::Attachment {
-                role = self.recognize(at..self.find(at).start, encoding);
+                let found = self.find(at);
+                role = self.recognize(at..found.start, encoding);
+                end = Some(found);
             }
             let found = match role {
                 Role::Multipart { boundary, digest, alternative } if !self.full() => {
@@ -187,7 +190,7 @@ impl Walk<'_, '_> {
                     continue;
                 }
                 role => {
-                    let found = self.find(at);
+                    let found = end.unwrap_or_else(|| self.find(at));
                     self.number(top);
                     self.leaf(role, encoding, at..found.start)?;
                     found

@@ -194,9 +194,10 @@ pub static OPTIONS: &[OptionRow] = options! {
     values: || named(Form::ALL, Form::as_str, Form::about),
     set: |to, text| {
         let more = text.strip_prefix('+');
-        let named = values::names(Form::ALL, more.unwrap_or(text))?;
-        let base = if more.is_some() { Form::DEFAULT } else { [false; Form::ALL.len()] };
-        to.forms = std::array::from_fn(|form| named[form] || base[form]);
+        to.forms = values::names(Form::ALL, more.unwrap_or(text))?;
+        if more.is_some() {
+            to.forms.iter_mut().zip(Form::DEFAULT).for_each(|(form, default)| *form |= default);
+        }
         Ok(())
     },
     get: |of| values::text_of_names(Form::ALL, &of.forms, &Form::DEFAULT);

@@ -21,11 +21,11 @@ fn restored(url: &[u8]) -> Option<(Vec<u8>, Reason)> {
     if url.is_ascii() && memchr::memchr(b'\\', url).is_none() && !url.get(colon + 3..).is_some_and(is_doubled) {
         return None;
     }
-    let mut text = Vec::with_capacity(url.len());
-    let mut at = 0;
+    let (mut text, mut at, mut is_query) = (Vec::with_capacity(url.len()), 0, false);
     while at < url.len() {
-        let (length, meant) = meant(url, at, &text);
-        text.extend_from_slice(meant.as_slice());
+        let (length, meant) = meant(url, at, &text, is_query);
+        is_query |= matches!(meant, Some(b'?' | b'#'));
+        text.extend(meant);
         at += length;
     }
     let mut reason = Reason::Escape;
@@ -61,49 +61,35 @@ impl Extra {
     }
 }
 
-/// The text that a few bytes of a URL stand for: at most one byte.
-struct Meant(Option<u8>);
-
-impl Meant {
-    fn as_slice(&self) -> &[u8] {
-        self.0.as_slice()
-    }
-}
-
-/// Returns the length of the escape, or of the single byte, at `at`, and the text that it stands for. `text` is the
-/// restored text of the URL up to `at`.
-fn meant(url: &[u8], at: usize, text: &[u8]) -> (usize, Meant) {
+/// Returns the length of the escape, or of the single byte, at `at`, and the byte that it stands for, if any. `text` is
+/// the restored text of the URL up to `at`. `is_query` says whether `text` has a query or fragment.
+fn meant(url: &[u8], at: usize, text: &[u8], is_query: bool) -> (usize, Option<u8>) {
     let byte = url[at];
-    let nothing = |length| (length, Meant(None));
     match byte {
-        b'\\' => {
-            let meant = escape(&url[at + 1..], text);
-            meant.map_or((1, Meant(Some(byte))), |(length, meant)| (length + 1, Meant(meant)))
-        }
-        0x80.. if is_dot(&url[at..]) && is_in_host(text) => (3, Meant(Some(b'.'))),
+        b'\\' => escape(&url[at + 1..], text, is_query).map_or((1, Some(byte)), |(length, meant)| (length + 1, meant)),
+        0x80.. if is_dot(&url[at..]) && is_in_host(text) => (3, Some(b'.')),
         0x80.. if at > 0 && url[at - 1].is_ascii() => match invisible(&url[at..]) {
-            length if length > 0 && url.get(at + length).is_some_and(u8::is_ascii) => nothing(length),
-            _ => (1, Meant(Some(byte))),
+            length if length > 0 && url.get(at + length).is_some_and(u8::is_ascii) => (length, None),
+            _ => (1, Some(byte)),
         },
-        _ => (1, Meant(Some(byte))),
+        _ => (1, Some(byte)),
     }
 }
 
 /// Returns the length of the escape whose backslash is before `rest`, and the byte that it stands for, if any (rule
 /// 2.5).
-fn escape(rest: &[u8], text: &[u8]) -> Option<(usize, Option<u8>)> {
+fn escape(rest: &[u8], text: &[u8], is_query: bool) -> Option<(usize, Option<u8>)> {
     let last = text.last().copied().unwrap_or_default();
-    let is_query = || memchr::memchr2(b'?', b'#', text).is_some();
     match *rest {
         [b'\\', ref rest @ ..] if rest.first() != Some(&b'\\') => {
-            escape(rest, text).map(|(length, meant)| (length + 1, meant))
+            escape(rest, text, is_query).map(|(length, meant)| (length + 1, meant))
         }
         [b'*', b':', ..] => Some((2, None)),
         [b'*'] => Some((1, None)),
         // In roff, `\:` is a place where a line may end. In Markdown, it is a colon.
         [b':', next, ..] if b"/.-_?&=#+".contains(&last) || b"/.".contains(&next) => Some((1, None)),
         [b'~', b'{', b'}', ..] => Some((3, Some(b'~'))),
-        [b'~', ..] if is_query() || last != b'/' => None,
+        [b'~', ..] if is_query || last != b'/' => None,
         [b'u', b'0', b'0', high, low, ..] => {
             let digit = |byte: u8| char::from(byte).to_digit(16);
             let meant = (digit(high)? * 16 + digit(low)?) as u8;
@@ -133,7 +119,8 @@ pub(super) fn is_doubled(rest: &[u8]) -> bool {
     matches!(rest.first(), Some(b'h' | b'H' | b'f' | b'F')) && inner_scheme(rest).is_some()
 }
 
-/// Returns the length of the scheme at the start of `rest`, if `:` and a slash, or `//`, follow it.
+/// Returns the length of the scheme at the start of `rest`, and the length of the `:` and slashes, or of the `//`,
+/// after it.
 fn inner_scheme(rest: &[u8]) -> Option<(usize, usize)> {
     let name = [&b"https"[..], b"http", b"ftp"]
         .into_iter()
@@ -152,10 +139,10 @@ fn undoubled(url: &[u8]) -> Option<Vec<u8>> {
     let mut rest = url[colon..].strip_prefix(b"://")?;
     let mut inner = None;
     while let Some((name, slashes)) = inner_scheme(rest) {
-        inner = Some([&rest[..name], b"://", &rest[name + slashes..]].concat());
+        inner = Some(&rest[..name]);
         rest = &rest[name + slashes..];
     }
-    inner
+    inner.map(|scheme| [scheme, b"://", rest].concat())
 }
 
 /// A URL that has ` at ` in place of `@`.

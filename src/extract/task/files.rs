@@ -92,11 +92,8 @@ impl Files {
             Division::Messages => Some("messages"),
             Division::Members(_) => Some("members"),
         };
-        let format = match self.format(entry)? {
-            None => return Ok(None),
-            Some(format) => Some(format),
-        };
-        Ok(Some(ListedFile { path, size: Some(size), format, codec: codec.map(Codec::as_str), splits }))
+        let Some(format) = self.format(entry)? else { return Ok(None) };
+        Ok(Some(ListedFile { path, size: Some(size), format: Some(format), codec: codec.map(Codec::as_str), splits }))
     }
 
     /// Returns the name of the format. Returns `None` if the search would skip the file.

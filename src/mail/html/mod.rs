@@ -611,7 +611,10 @@ impl Walk<'_> {
     fn is_repeated(&self, from: usize, attribute: &Attribute, key: Name) -> bool {
         /// Maximum number of attributes to compare.
         const MOST: usize = 32;
-        let (mut attributes, mut exhausted) = (Attributes::new(self.html, from), self.exhausted);
+        /// Maximum number of bytes to read for one comparison. Without a limit, a long value would be read many times.
+        const REACH: usize = 16 << 10;
+        let html = &self.html[..self.html.len().min(from + REACH)];
+        let (mut attributes, mut exhausted) = (Attributes::new(html, from), self.exhausted);
         let earlier = std::iter::from_fn(|| attributes.next(&mut exhausted));
         earlier
             .take(MOST)

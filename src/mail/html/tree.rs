@@ -10,7 +10,7 @@ use super::tag::Name;
 /// a similar limit, which is 512.
 const DEEPEST: usize = 256;
 /// Maximum number of active formatting elements. The first ones are forgotten.
-const MOST_FORMATTING: usize = 32;
+const MOST_FORMATTING: usize = 64;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Space {
@@ -364,10 +364,15 @@ impl Tree {
         if let [first, _, _, ..] = earlier[..] {
             self.formatting.remove(first);
         }
-        if self.formatting.len() == MOST_FORMATTING {
+        self.add_formatting(Some((name, facts.attributes, id)));
+    }
+
+    /// Adds an active formatting element or a marker. If there are too many, forgets the first one.
+    fn add_formatting(&mut self, entry: Option<(Name, Name, u32)>) {
+        if self.formatting.len() >= MOST_FORMATTING {
             self.formatting.remove(0);
         }
-        self.formatting.push(Some((name, facts.attributes, id)));
+        self.formatting.push(entry);
     }
 
     fn remove(&mut self, id: u32) {
@@ -605,7 +610,7 @@ impl Tree {
             Mode::Row if is_cell => {
                 self.pop_to(to_row);
                 self.push(name, Space::Html, false);
-                self.formatting.push(None);
+                self.add_formatting(None);
                 return Some(true);
             }
             Mode::Row if !is!(name, "table") => {
@@ -651,7 +656,7 @@ impl Tree {
         };
         self.push(opened, Space::Html, false);
         if is!(name, "caption") {
-            self.formatting.push(None);
+            self.add_formatting(None);
         }
         !is_implied
     }
@@ -725,7 +730,7 @@ impl Tree {
         };
         match () {
             () if is!(name, "template") => {
-                self.formatting.push(None);
+                self.add_formatting(None);
                 self.templates.push(Mode::Template);
             }
             () if is!(name, "noscript") && self.in_head => return,
@@ -769,7 +774,7 @@ impl Tree {
             self.push(name, space, false);
         }
         if is!(name, "applet marquee object") {
-            self.formatting.push(None);
+            self.add_formatting(None);
         }
     }
 

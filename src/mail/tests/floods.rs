@@ -36,6 +36,7 @@ fn linear_in(head: &str, flood: &dyn Fn(usize) -> Vec<u8>) {
         cpu::time(|| {
             for _ in 0..times {
                 let flow = regions(
+                    "",
                     &message,
                     &Limits::default(),
                     &mut Scratch::default(),

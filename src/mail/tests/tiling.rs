@@ -83,7 +83,7 @@ proptest! {
             ControlFlow::Continue(())
         };
         let mut scratch = Scratch::default();
-        let flow = regions(message.as_bytes(), &Limits::default(), &mut scratch, Prefilter::new(None, &find), &mut visit, &mut |_| {});
+        let flow = regions("", message.as_bytes(), &Limits::default(), &mut scratch, Prefilter::new(None, &find), &mut visit, &mut |_| {});
         prop_assert!(flow.is_continue());
         prop_assert_eq!(reported, roughly.into_iter().map(|seen| (seen.kind, seen.raw)).collect::<Vec<_>>());
     }
@@ -120,7 +120,7 @@ proptest! {
         let mut left = stop;
         let mut visit = |_: &Region<'_>| if left == 0 { ControlFlow::Break(()) } else { left -= 1; ControlFlow::Continue(()) };
         let message = bits.concat();
-        let _ = regions(message.as_bytes(), &Limits::default(), &mut Scratch::default(), Prefilter::new(None, &|_| Some(0)), &mut visit, &mut |_| {});
+        let _ = regions("", message.as_bytes(), &Limits::default(), &mut Scratch::default(), Prefilter::new(None, &|_| Some(0)), &mut visit, &mut |_| {});
         prop_assert_eq!(left, left.min(stop));
     }
 }
@@ -136,6 +136,7 @@ fn buffers_used_again_change_nothing() {
             ControlFlow::Continue(())
         };
         let flow = regions(
+            "",
             message.as_bytes(),
             &Limits::default(),
             &mut scratch,
