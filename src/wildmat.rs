@@ -58,12 +58,12 @@ impl Wildmat {
     }
 }
 
-const EMPTY: &str = "a pattern is empty: give names with commas between them";
+const EMPTY: &str = "a pattern is empty; give names with commas between them";
 const UNCLOSED: &str =
-    "a set has no closing bracket: write [a-z] without a comma in the set, or \\[ for the bracket itself";
-const EXCLAMATION: &str = "a set cannot begin with `!`: write [^a-z] for a character that is not in a set";
-const POISON: &str = "a pattern cannot begin with @: write ! to exclude names, or \\@ for the @ itself";
-const BACKSLASH: &str = "a pattern ends with a backslash: write \\\\ for a backslash";
+    "a set has no closing bracket; write [a-z] without a comma in the set, or \\[ for the bracket itself";
+const EXCLAMATION: &str = "a set cannot begin with `!`; write [^a-z] for a character that is not in a set";
+const POISON: &str = "a pattern cannot begin with @; write ! to exclude names, or \\@ for the @ itself";
+const BACKSLASH: &str = "a pattern ends with a backslash; write \\\\ for a backslash";
 
 fn tokens(pattern: &str) -> Result<Vec<Token>, &'static str> {
     let mut tokens = Vec::with_capacity(pattern.len());

@@ -35,7 +35,6 @@
 //! generate    man page, completions, the schema, the list of schemes
 //! tally       counts, for statistics, the report and the progress line
 //! print       the output formats, one file each
-//!   fields        the table of fields in JSON, CSV, TSV and Parquet
 //! state       --state: reads only new messages and files
 //!   known         the messages and files that earlier runs have read
 //!   journal       the state file

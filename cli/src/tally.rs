@@ -319,11 +319,7 @@ impl Tally {
     }
 
     fn unsearched(&mut self, facts: &[(&str, Value<'_>)]) {
-        let mut what = Vec::new();
-        if let Some((_, value)) = facts.first() {
-            value.push_text(&mut what);
-        }
-        *self.unsearched.entry(String::from_utf8_lossy(&what).into_owned()).or_default() += 1;
+        *self.unsearched.entry(fact(facts, "what")).or_default() += 1;
     }
 
     fn end(&mut self, file: &Input) {
@@ -473,4 +469,13 @@ fn span(one: Option<(u32, u32)>, other: Option<(u32, u32)>) -> Option<(u32, u32)
         (Some((a, b)), Some((c, d))) => Some((a.min(c), b.max(d))),
         (one, other) => one.or(other),
     }
+}
+
+/// Returns the fact `name` about an attachment that was not searched. Empty if there is no such fact.
+pub(crate) fn fact(facts: &[(&str, Value<'_>)], name: &str) -> String {
+    let mut text = Vec::new();
+    if let Some((_, value)) = facts.iter().find(|(known, _)| *known == name) {
+        value.push_text(&mut text);
+    }
+    String::from_utf8_lossy(&text).into_owned()
 }

@@ -147,10 +147,10 @@ fn invalid_values_are_refused() {
         ("--newsgroup comp.*, box", &format!("{pattern} comp.*,!comp.lang.*")),
         (
             "--newsgroup [a,b] box",
-            "a set has no closing bracket: write [a-z] without a comma in the set, or \\[ for the bracket itself",
+            "a set has no closing bracket; write [a-z] without a comma in the set, or \\[ for the bracket itself",
         ),
-        ("--list [!a]* box", "a set cannot begin with `!`: write [^a-z] for a character that is not in a set"),
-        ("--newsgroup a\\ box", "a pattern ends with a backslash: write \\\\ for a backslash"),
+        ("--list [!a]* box", "a set cannot begin with `!`; write [^a-z] for a character that is not in a set"),
+        ("--newsgroup a\\ box", "a pattern ends with a backslash; write \\\\ for a backslash"),
         ("--host , box", &format!("{pattern} example.org,!www.example.org")),
         ("--list a,,b box", &format!("{pattern} announce,*.example.org")),
         ("--host !www.* box", "every pattern begins with `!`, so nothing matches; put `*,` before the first pattern"),

@@ -1,7 +1,5 @@
 //! A URL and its place.
 
-use std::hash::{Hash, Hasher};
-
 use pyo3::IntoPyObjectExt;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
@@ -14,14 +12,8 @@ use crate::url::Url;
 ///
 /// The attributes have the names of the fields of `urlspool --json`: see `add_fields`.
 #[pyclass(skip_from_py_object, frozen, eq, hash, module = "urlspool")]
-#[derive(Clone, PartialEq)]
+#[derive(Clone, PartialEq, Hash)]
 pub(crate) struct Hit(pub(crate) urlspool::Hit<'static>);
-
-impl Hash for Hit {
-    fn hash<H: Hasher>(&self, state: &mut H) {
-        self.0.hash(state);
-    }
-}
 
 /// Returns bytes as a `str`. Bytes that are not UTF-8 become lone surrogates, as with Python's `surrogateescape`.
 pub(crate) fn text<'py>(py: Python<'py>, bytes: &[u8]) -> PyResult<Bound<'py, PyAny>> {

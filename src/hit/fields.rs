@@ -102,8 +102,8 @@ impl Value<'_> {
             Value::Boolean(boolean) => out.extend_from_slice(if *boolean { b"true" } else { b"false" }),
             Value::Section(path) => section(out, path),
             // URLs and names of warnings contain no blanks, so a blank can separate them.
-            Value::Texts(texts) => list(out, texts, |out, text| out.extend_from_slice(text.as_bytes())),
-            Value::Alternatives(others) => list(out, others, |out, other| push_lossy(out, &other.url)),
+            Value::Texts(texts) => separated(out, b' ', texts, |out, text| out.extend_from_slice(text.as_bytes())),
+            Value::Alternatives(others) => separated(out, b' ', *others, |out, other| push_lossy(out, &other.url)),
         }
     }
 }
@@ -113,10 +113,16 @@ fn push_lossy(out: &mut Vec<u8>, bytes: &[u8]) {
     out.extend_from_slice(String::from_utf8_lossy(bytes).as_bytes());
 }
 
-fn list<T>(out: &mut Vec<u8>, items: &[T], item: impl Fn(&mut Vec<u8>, &T)) {
-    for (at, next) in items.iter().enumerate() {
+/// Appends `items` with a separator between them.
+pub(super) fn separated<T>(
+    out: &mut Vec<u8>,
+    separator: u8,
+    items: impl IntoIterator<Item = T>,
+    mut item: impl FnMut(&mut Vec<u8>, T),
+) {
+    for (at, next) in items.into_iter().enumerate() {
         if at > 0 {
-            out.push(b' ');
+            out.push(separator);
         }
         item(out, next);
     }
@@ -531,12 +537,7 @@ pub fn push_number(out: &mut Vec<u8>, value: u64) {
 #[inline]
 pub(super) fn section(out: &mut Vec<u8>, path: &[u32]) {
     out.push(b'[');
-    for (at, part) in path.iter().enumerate() {
-        if at > 0 {
-            out.push(b'.');
-        }
-        push_number(out, u64::from(*part));
-    }
+    separated(out, b'.', path, |out, part| push_number(out, u64::from(*part)));
     out.push(b']');
 }
 

@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use crate::scan::Alternative;
 
-use super::fields::{self, Field, Row, Value, push_base64, push_number, section};
+use super::fields::{self, Field, Row, Value, push_base64, push_number, section, separated};
 use super::{Hit, Reject};
 
 /// An incomplete JSON object at the end of a buffer.
@@ -135,14 +135,9 @@ fn value(out: &mut Vec<u8>, value: Value<'_>) {
     }
 }
 
-fn list<T>(out: &mut Vec<u8>, items: impl IntoIterator<Item = T>, mut item: impl FnMut(&mut Vec<u8>, T)) {
+fn list<T>(out: &mut Vec<u8>, items: impl IntoIterator<Item = T>, item: impl FnMut(&mut Vec<u8>, T)) {
     out.push(b'[');
-    for (at, next) in items.into_iter().enumerate() {
-        if at > 0 {
-            out.push(b',');
-        }
-        item(out, next);
-    }
+    separated(out, b',', items, item);
     out.push(b']');
 }
 

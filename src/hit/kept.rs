@@ -43,6 +43,14 @@ pub(super) struct Rare {
     pub(super) pieces: Vec<Range<u64>>,
 }
 
+impl Rare {
+    /// Returns the values in a box. Returns `None` if the hit has none of them.
+    pub(super) fn boxed(self, rejoined: bool) -> Option<Box<Rare>> {
+        let is_rare = rejoined || self.doubt.is_some() || !self.alternatives.is_empty() || !self.trimmed.is_empty();
+        is_rare.then(|| self.into())
+    }
+}
+
 /// Converts the name of an HTML element to a `'static` string. For the most frequent names, this needs no allocation.
 pub(super) fn static_name(name: Cow<'_, str>) -> Cow<'static, str> {
     const NAMES: [&str; 12] =
@@ -56,15 +64,13 @@ pub(super) fn static_name(name: Cow<'_, str>) -> Cow<'static, str> {
 impl Kept {
     pub(super) fn new(hit: &Hit<'_>, message: Arc<KeptMessage>, part: Arc<Section>) -> Kept {
         let rejoined = hit.rejoined();
-        let is_rare = rejoined || hit.doubt().is_some() || !hit.alternatives().is_empty() || !hit.trimmed().is_empty();
-        let rare = is_rare.then(|| {
-            Box::new(Rare {
-                alternatives: hit.alternatives().to_vec(),
-                doubt: hit.doubt(),
-                trimmed: hit.trimmed().to_vec(),
-                pieces: if rejoined { hit.pieces() } else { Vec::new() },
-            })
-        });
+        let rare = Rare {
+            alternatives: hit.alternatives().to_vec(),
+            doubt: hit.doubt(),
+            trimmed: hit.trimmed().to_vec(),
+            pieces: if rejoined { hit.pieces() } else { Vec::new() },
+        };
+        let rare = rare.boxed(rejoined);
         Kept {
             url: hit.url().clone().into_owned(),
             message,

@@ -173,32 +173,32 @@ impl<'m> Location<'m> {
         Location(Place::Seen(Seen { in_message, in_region, link, candidate, url, span, bytes: OnceLock::new() }))
     }
 
+    /// Returns a value of the search, or the same value of an owned hit.
+    #[inline(always)]
+    pub(super) fn pick<'s, T>(&'s self, seen: impl FnOnce(&'s Seen<'m>) -> T, kept: impl FnOnce(&'s Kept) -> T) -> T {
+        match &self.0 {
+            Place::Seen(place) => seen(place),
+            Place::Kept(place) => kept(place),
+        }
+    }
+
     #[inline]
     pub(super) fn facts(&self) -> &MessageFacts<'_> {
-        match &self.0 {
-            Place::Seen(seen) => seen.in_message.message,
-            Place::Kept(kept) => &kept.message.facts,
-        }
+        self.pick(|seen| seen.in_message.message, |kept| &kept.message.facts)
     }
 
     /// Returns how the text marks the URL, for example with `<URL:` and `>`.
     #[inline]
     #[must_use]
     pub fn form(&self) -> Form {
-        match &self.0 {
-            Place::Seen(seen) => seen.candidate.form(),
-            Place::Kept(kept) => kept.form,
-        }
+        self.pick(|seen| seen.candidate.form(), |kept| kept.form)
     }
 
     /// Returns the file, with its format and compression. `None` if the caller passed a message in memory.
     #[inline]
     #[must_use]
     pub fn input(&self) -> Option<&Input> {
-        match &self.0 {
-            Place::Seen(seen) => seen.in_message.file.map(|file| &**file),
-            Place::Kept(kept) => kept.message.input(),
-        }
+        self.pick(|seen| seen.in_message.file.map(|file| &**file), |kept| kept.message.input())
     }
 
     /// Returns the path of the file, or `-` for standard input. For a stream with a [name](crate::Hits::name), returns
@@ -300,10 +300,7 @@ impl<'m> Location<'m> {
     #[inline]
     #[must_use]
     pub fn message_range(&self) -> Option<Range<u64>> {
-        match &self.0 {
-            Place::Seen(seen) => seen.in_message.message_range(),
-            Place::Kept(kept) => kept.message.range.clone(),
-        }
+        self.pick(|seen| seen.in_message.message_range(), |kept| kept.message.range.clone())
     }
 
     /// Returns the section number of the MIME part as in IMAP (RFC 3501, section 6.4.5), such as `1.2`.
@@ -311,8 +308,7 @@ impl<'m> Location<'m> {
     /// The section number is empty for the headers of the message itself, and for the preamble and epilogue of a
     /// top-level multipart. If part `2` is an attached message, the headers of the attached message have the number
     /// `2`. The body of the attached message has the number `2.1`. If this body is a multipart, its parts have the
-    /// numbers
-    /// `2.1`, `2.2` and so on.
+    /// numbers `2.1`, `2.2` and so on.
     #[must_use]
     pub fn part(&self) -> String {
         self.section().to_string()
@@ -320,10 +316,7 @@ impl<'m> Location<'m> {
 
     #[inline]
     pub(super) fn section(&self) -> &Section {
-        match &self.0 {
-            Place::Seen(seen) => seen.in_region.part,
-            Place::Kept(kept) => &kept.part,
-        }
+        self.pick(|seen| seen.in_region.part, |kept| &kept.part)
     }
 
     pub(super) fn attachment(&self) -> Option<&[u8]> {
@@ -335,10 +328,7 @@ impl<'m> Location<'m> {
     #[inline]
     #[must_use]
     pub fn header(&self) -> Option<&[u8]> {
-        match &self.0 {
-            Place::Seen(seen) => seen.in_region.header,
-            Place::Kept(kept) => kept.header.as_deref(),
-        }
+        self.pick(|seen| seen.in_region.header, |kept| kept.header.as_deref())
     }
 
     /// Returns the name of the HTML element that contains the URL, such as `a` or `img`, in lower case. A long name is
@@ -347,10 +337,10 @@ impl<'m> Location<'m> {
     #[inline]
     #[must_use]
     pub fn element(&self) -> Option<Cow<'_, str>> {
-        match &self.0 {
-            Place::Seen(seen) => seen.link.tag.map(|tag| tag.element_name(seen.in_region.text)),
-            Place::Kept(kept) => kept.element.as_deref().map(Cow::Borrowed),
-        }
+        self.pick(
+            |seen| seen.link.tag.map(|tag| tag.element_name(seen.in_region.text)),
+            |kept| kept.element.as_deref().map(Cow::Borrowed),
+        )
     }
 
     /// Returns the name of the HTML attribute that contains the URL, such as `href` or `style`, in lower case. `None`
@@ -358,18 +348,12 @@ impl<'m> Location<'m> {
     #[inline]
     #[must_use]
     pub fn attribute(&self) -> Option<&'static str> {
-        match &self.0 {
-            Place::Seen(seen) => seen.link.tag.map(|tag| tag.attribute).filter(|name| !name.is_empty()),
-            Place::Kept(kept) => kept.attribute,
-        }
+        self.pick(|seen| seen.link.tag.map(|tag| tag.attribute).filter(|name| !name.is_empty()), |kept| kept.attribute)
     }
 
-    /// Returns the place in the HTML that keeps browsers from following the link, such as a conditional comment
-    /// (`<!--[if mso]>`). `None` if the URL is not in such a place. The places are:
-    ///
-    /// - `conditional-comment`: Outlook interprets the content of the comment as HTML.
-    /// - `data-saferedirecturl`: in this attribute, Gmail stores the redirect URL that a click opens.
-    /// - `originalsrc`: in this attribute, Outlook stores the original link that SafeLinks replaced.
+    /// Returns the place in the HTML that keeps browsers from following the link, such as `conditional-comment` for
+    /// `<!--[if mso]>`. The row `html_place` of [`FIELDS`](crate::fields::FIELDS) lists the places. `None` if the URL is
+    /// not in such a place.
     #[inline]
     #[must_use]
     pub fn html_place(&self) -> Option<&'static str> {
@@ -378,10 +362,7 @@ impl<'m> Location<'m> {
 
     #[inline]
     pub(super) fn place(&self) -> Option<HtmlPlace> {
-        match &self.0 {
-            Place::Seen(seen) => seen.link.place,
-            Place::Kept(kept) => kept.html_place,
-        }
+        self.pick(|seen| seen.link.place, |kept| kept.html_place)
     }
 
     /// Returns the byte offset of the URL in the file, from 0. For a compressed file, this is the offset in the
@@ -389,20 +370,14 @@ impl<'m> Location<'m> {
     #[inline]
     #[must_use]
     pub fn offset(&self) -> u64 {
-        match &self.0 {
-            Place::Seen(seen) => seen.in_message.base + seen.bytes().start as u64,
-            Place::Kept(kept) => kept.offset,
-        }
+        self.pick(|seen| seen.in_message.base + seen.bytes().start as u64, |kept| kept.offset)
     }
 
     /// Returns the length of the URL in bytes, as stored. The length includes line breaks and encodings inside the URL.
     #[inline]
     #[must_use]
     pub fn length(&self) -> u64 {
-        match &self.0 {
-            Place::Seen(seen) => seen.bytes().len() as u64,
-            Place::Kept(kept) => kept.length,
-        }
+        self.pick(|seen| seen.bytes().len() as u64, |kept| kept.length)
     }
 
     /// Returns whether [`offset`](Self::offset) and [`length`](Self::length) describe the URL itself. If this method
@@ -410,10 +385,7 @@ impl<'m> Location<'m> {
     #[inline]
     #[must_use]
     pub fn exact(&self) -> bool {
-        match &self.0 {
-            Place::Seen(seen) => seen.in_region.map.exact(),
-            Place::Kept(kept) => kept.exact,
-        }
+        self.pick(|seen| seen.in_region.map.exact(), |kept| kept.exact)
     }
 
     /// Returns the line number of [`offset`](Self::offset), from 1. If [lines are not
@@ -421,20 +393,14 @@ impl<'m> Location<'m> {
     #[inline]
     #[must_use]
     pub fn line(&self) -> u64 {
-        match &self.0 {
-            Place::Seen(seen) => seen.in_message.lines.map_or(0, |lines| lines.at(self.offset())),
-            Place::Kept(kept) => kept.line,
-        }
+        self.pick(|seen| seen.in_message.lines.map_or(0, |lines| lines.at(self.offset())), |kept| kept.line)
     }
 
     /// Returns whether the URL was defanged (`hxxp://evil[.]example/`) and has been restored.
     #[inline]
     #[must_use]
     pub fn defanged(&self) -> bool {
-        match &self.0 {
-            Place::Seen(seen) => seen.in_region.defanged,
-            Place::Kept(kept) => kept.defanged,
-        }
+        self.pick(|seen| seen.in_region.defanged, |kept| kept.defanged)
     }
 
     /// Returns whether MIME errors had to be repaired to find the URL. An example is quoted-printable text in a part
@@ -442,10 +408,7 @@ impl<'m> Location<'m> {
     #[inline]
     #[must_use]
     pub fn recovered(&self) -> bool {
-        match &self.0 {
-            Place::Seen(seen) => seen.in_region.recovered,
-            Place::Kept(kept) => kept.recovered,
-        }
+        self.pick(|seen| seen.in_region.recovered, |kept| kept.recovered)
     }
 
     /// Returns the text that contains the URL, and the range of the URL in that text. Use the text to show the context
@@ -460,10 +423,7 @@ impl<'m> Location<'m> {
     #[inline]
     #[must_use]
     pub fn context(&self) -> Option<(&[u8], Range<usize>)> {
-        match &self.0 {
-            Place::Seen(seen) => Some((seen.in_region.text, seen.span.0..seen.span.1)),
-            Place::Kept(_) => None,
-        }
+        self.pick(|seen| Some((seen.in_region.text, seen.span.0..seen.span.1)), |_| None)
     }
 }
 

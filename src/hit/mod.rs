@@ -117,20 +117,14 @@ impl<'m> Hit<'m> {
     #[inline(always)]
     #[must_use]
     pub fn url(&self) -> &Url<'_> {
-        match &self.location.0 {
-            Place::Seen(seen) => seen.url,
-            Place::Kept(kept) => &kept.url,
-        }
+        self.location.pick(|seen| seen.url, |kept| &kept.url)
     }
 
     /// Returns whether the URL was broken over lines and rejoined.
     #[inline]
     #[must_use]
     pub fn rejoined(&self) -> bool {
-        match &self.location.0 {
-            Place::Seen(seen) => seen.candidate.rejoined(),
-            Place::Kept(kept) => kept.rejoined,
-        }
+        self.location.pick(|seen| seen.candidate.rejoined(), |kept| kept.rejoined)
     }
 
     /// Returns the probability, in percent, that a bare URL was rejoined correctly. `None` for a URL that is in
@@ -138,10 +132,7 @@ impl<'m> Hit<'m> {
     #[inline]
     #[must_use]
     pub fn confidence(&self) -> Option<u8> {
-        match &self.location.0 {
-            Place::Seen(seen) => seen.candidate.confidence(),
-            Place::Kept(kept) => kept.confidence,
-        }
+        self.location.pick(|seen| seen.candidate.confidence(), |kept| kept.confidence)
     }
 
     /// Returns the other URLs that the author may have meant, the most likely first. For example, a hyphen before a
@@ -149,30 +140,24 @@ impl<'m> Hit<'m> {
     #[inline]
     #[must_use]
     pub fn alternatives(&self) -> &[Alternative] {
-        match &self.location.0 {
-            Place::Seen(seen) => seen.candidate.alternatives(),
-            Place::Kept(kept) => kept.rare.as_ref().map_or(&[], |rare| &rare.alternatives),
-        }
+        self.location.pick(
+            |seen| seen.candidate.alternatives(),
+            |kept| kept.rare.as_ref().map_or(&[], |rare| &rare.alternatives),
+        )
     }
 
     /// Returns the reason why it is doubtful that the author meant this URL. `None` if there is no doubt.
     #[inline]
     #[must_use]
     pub fn doubt(&self) -> Option<Reason> {
-        match &self.location.0 {
-            Place::Seen(seen) => seen.candidate.doubt(),
-            Place::Kept(kept) => kept.rare.as_ref()?.doubt,
-        }
+        self.location.pick(|seen| seen.candidate.doubt(), |kept| kept.rare.as_ref()?.doubt)
     }
 
     /// Returns the punctuation that was removed from the end of the URL, such as the full stop of a sentence.
     #[inline]
     #[must_use]
     pub fn trimmed(&self) -> &[u8] {
-        match &self.location.0 {
-            Place::Seen(seen) => seen.candidate.trimmed(),
-            Place::Kept(kept) => kept.rare.as_ref().map_or(b"", |rare| &rare.trimmed),
-        }
+        self.location.pick(|seen| seen.candidate.trimmed(), |kept| kept.rare.as_ref().map_or(b"", |rare| &rare.trimmed))
     }
 
     /// Returns the visible text of the link, if the URL is the `href` of an `a` element in HTML. `None` for other URLs,
@@ -310,10 +295,7 @@ impl<'m> Reject<'m> {
     #[inline]
     #[must_use]
     pub fn text(&self) -> &[u8] {
-        match &self.location.0 {
-            Place::Seen(seen) => seen.candidate.text(),
-            Place::Kept(kept) => kept.url.as_bytes(),
-        }
+        self.location.pick(|seen| seen.candidate.text(), |kept| kept.url.as_bytes())
     }
 
     /// Returns the error of [`Candidate::parse`](crate::Candidate::parse) for the text. Its offset is an offset in

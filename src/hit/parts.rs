@@ -129,8 +129,7 @@ impl Hit<'_> {
         while let (Some(start), Some(end)) = (numbers.next(), numbers.next()) {
             pieces.push(start?..end?);
         }
-        let is_rare = rejoined || doubt.is_some() || !alternatives.is_empty() || !trimmed.is_empty();
-        let rare = is_rare.then(|| Box::new(Rare { alternatives, doubt, trimmed, pieces }));
+        let rare = Rare { alternatives, doubt, trimmed, pieces }.boxed(rejoined);
         let facts = MessageFacts::owned(number, headers, index);
         let message = Arc::new(KeptMessage { file, range, facts });
         let kept = Kept {

@@ -1,4 +1,4 @@
-//! Finds the six header fields of a message, such as Message-ID and Date.
+//! Finds the header fields of a message that the output has, such as Message-ID and Date.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -44,9 +44,10 @@ impl HeaderIndex {
         while let Some(field) = fields.next(&mut |_| false) {
             let Some(name) = field.name.map(|name| &message[name]) else { continue };
             if let Some(wanted) = NAMES.iter().position(|wanted| name.eq_ignore_ascii_case(wanted)) {
-                match wanted == Wanted::Received as usize {
-                    true => index.0[wanted] = Some(field.value),
-                    false => _ = index.0[wanted].get_or_insert(field.value),
+                if wanted == Wanted::Received as usize {
+                    index.0[wanted] = Some(field.value);
+                } else {
+                    index.0[wanted].get_or_insert(field.value);
                 }
             }
         }

@@ -9,7 +9,8 @@ use std::sync::LazyLock;
 use memchr::memmem::{self, Finder};
 
 use super::charset;
-use crate::simd::base64::SYMBOLS;
+use crate::simd::base64::{BLANK, SYMBOLS, push_values};
+use crate::url::percent::hex;
 
 /// Finds the beginning of an encoded word (RFC 2047). The finder is static, because creating a finder takes as long as
 /// searching a short message.
@@ -67,20 +68,14 @@ impl<'v> Word<'v> {
     fn decode(&self, bytes: &mut Vec<u8>) {
         if self.is_base64 {
             // Blanks, padding and invalid bytes are ignored, also in the middle.
-            let (mut bits, mut held) = (0_u32, 0);
-            for value in self.text.iter().map(|&byte| SYMBOLS[usize::from(byte)]).filter(|&value| value < 64) {
-                (bits, held) = (bits << 6 | u32::from(value), held + 6);
-                if held >= 8 {
-                    held -= 8;
-                    bytes.push((bits >> held) as u8);
-                }
-            }
-            return;
+            let values = self.text.iter().map(|&byte| SYMBOLS[usize::from(byte)]);
+            return push_values(values.filter(|&value| value < BLANK), bytes);
         }
         let mut rest = self.text;
         while let Some((&byte, tail)) = rest.split_first() {
             rest = tail;
-            let escaped = if byte == b'=' { tail.first_chunk().and_then(|digits| hex(*digits)) } else { None };
+            let digits = tail.first_chunk().filter(|_| byte == b'=');
+            let escaped = digits.and_then(|[high, low]| Some(hex(*high)? << 4 | hex(*low)?));
             match (byte, escaped) {
                 (_, Some(escaped)) => {
                     bytes.push(escaped);
@@ -102,11 +97,6 @@ impl<'v> Word<'v> {
         }
         bytes.contains(&b':') || self.label.ends_with(b"7")
     }
-}
-
-fn hex(digits: [u8; 2]) -> Option<u8> {
-    let [high, low] = digits.map(|digit| char::from(digit).to_digit(16));
-    u8::try_from(high? << 4 | low?).ok()
 }
 
 /// Decodes the encoded words in `value`, the value of a field, and unfolds it. Returns `None` if it has no encoded words,

@@ -86,8 +86,8 @@ impl Input {
     /// - `archive`: a tar archive, a zip archive or an Outlook mailbox. Messages belong to the members, not to the
     ///   archive. Diagnostics can belong to the archive. The [end](crate::Event::End) of the archive is reported after
     ///   its members. The format of a member is `archive` only if the member is itself an archive.
-    /// - `msg` or `pst`: the messages were converted to mail from these Outlook formats. Offsets and line numbers of
-    ///   such messages refer to the converted mail.
+    /// - `msg`, `pst` or `smime`: the messages were converted to mail from Outlook's formats or from S/MIME. Offsets and
+    ///   line numbers of such messages refer to the converted mail.
     ///
     /// If the caller requested a format and nothing in the file has that format, the name becomes `text` at the
     /// [end](crate::Event::End) of the file.

@@ -19,7 +19,7 @@ pub(super) fn escape(text: &[u8]) -> Option<u8> {
     Some(hex(*high)? << 4 | hex(*low)?)
 }
 
-fn hex(digit: u8) -> Option<u8> {
+pub(crate) fn hex(digit: u8) -> Option<u8> {
     // The cast is lossless, because the value is below 16.
     char::from(digit).to_digit(16).map(|value| value as u8)
 }

@@ -112,10 +112,12 @@ impl Given {
 
     /// Returns an option with its values as on a command line, such as `--host=a.example`.
     pub(crate) fn as_argument(&self, flag: &Flag) -> Vec<u8> {
+        let name = format!("--{}", flag.name).into_bytes();
+        if flag.value.is_empty() {
+            return name;
+        }
         let values: Vec<_> = self.values(flag.name).map(OsStr::as_encoded_bytes).collect();
-        let equals = if flag.value.is_empty() { String::new() } else { "=".to_owned() };
-        let values = if flag.value.is_empty() { Vec::new() } else { values.join(&b',') };
-        [format!("--{}{equals}", flag.name).as_bytes(), &values].concat()
+        [&name[..], b"=", &values.join(&b',')].concat()
     }
 
     /// Returns the options that are given, as text for people, except those in `others`.

@@ -27,7 +27,7 @@ use crate::status::{Status, print_message};
 
 /// When the unprinted output of a worker thread reaches this size in bytes, the output is printed, even if the worker
 /// has not finished its batch of input.
-const FULL: usize = 512 << 10;
+pub(crate) const FULL: usize = 512 << 10;
 
 /// Receives the output of all worker threads as [`Part`]s, in the order of the input, and prints it.
 pub(crate) struct Collector {

@@ -177,7 +177,7 @@ pub(crate) fn warn_if_input_is_closed(given: &Given) {
     }
 }
 
-/// Opens the output. `is_for_programs` says whether the output is not escaped for terminals by the printer itself.
+/// Opens the output. If `is_for_programs` is true, the printer does not escape its output for a terminal.
 pub(crate) fn output(given: &Given, is_for_programs: bool) -> Result<Target, Wrong> {
     if is_terminal(given) && is_for_programs {
         return Ok(Target::Terminal);
@@ -215,10 +215,7 @@ pub(crate) fn hits(
         }
     };
     let globs = Globs::new(&given.texts("glob"))?;
-    let hits = match globs.is_empty() {
-        false => hits.filter_files(move |path, is_directory| globs.select(path, is_directory)),
-        true => hits,
-    };
+    let hits = if globs.is_empty() { hits } else { hits.filter_files(move |path, is_dir| globs.select(path, is_dir)) };
     let report = report.filter(|path| path.is_file()).and_then(|path| File::open(path).ok());
     let hits = match (output.file().or(report.as_ref()), standard_streams::output()) {
         (Some(file), _) => hits.output(file),

@@ -8,7 +8,7 @@ use urlspool::fields::Value;
 use urlspool::{Event, Extractor, SkipReason};
 
 use crate::escaped::Escaped;
-use crate::tally::Tally;
+use crate::tally::{Tally, fact};
 
 /// If files were skipped for one of these reasons, a warning at the end of the run reports them. Each row has the
 /// reason, the warning for one file, the warning for several files, and a hint that says how to read the files.
@@ -80,13 +80,7 @@ pub(super) struct Unsearched<'e>(pub(super) &'e [(&'static str, Value<'e>)]);
 
 impl fmt::Display for Unsearched<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let fact = |name: &str| {
-            let mut text = Vec::new();
-            if let Some((_, value)) = self.0.iter().find(|(known, _)| *known == name) {
-                value.push_text(&mut text);
-            }
-            Escaped(&text).to_string()
-        };
+        let fact = |name: &str| Escaped(fact(self.0, name).as_bytes()).to_string();
         let (name, media) = (fact("attachment"), fact("type"));
         write!(f, "offset {}: not searched: {} ({name}", fact("offset"), fact("what"))?;
         if !media.is_empty() && !media.eq_ignore_ascii_case(&name) {
@@ -96,23 +90,21 @@ impl fmt::Display for Unsearched<'_> {
     }
 }
 
-/// Returns whether a hidden file, or one of the first [`FILES`] files of a hidden directory, contains mail.
-fn has_mail(path: &Path) -> bool {
-    let (mut left, mut found) = (FILES, false);
-    let _ =
-        Extractor::new().set("mail-only", "true").expect("a valid value").paths([path]).each(&mut |event: Event<
-            '_,
-        >| {
-            match event {
-                Event::Segment { segment, .. } => found |= segment.is_message(),
-                Event::Error(_) | Event::Skipped { .. } | Event::End(_) => left -= 1,
-                _ => {}
-            }
-            if found || left == 0 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
-        });
-    found
-}
-
 /// How many files of a hidden directory are checked. A hidden directory can be a large cache, and checking all of it
 /// could take minutes.
 const FILES: usize = 500;
+
+/// Returns whether a hidden file, or one of the first [`FILES`] files of a hidden directory, contains mail.
+fn has_mail(path: &Path) -> bool {
+    let (mut left, mut found) = (FILES, false);
+    let mail = Extractor::new().set("mail-only", "true").expect("a valid value");
+    let _ = mail.paths([path]).each(&mut |event: Event<'_>| {
+        match event {
+            Event::Segment { segment, .. } => found |= segment.is_message(),
+            Event::Error(_) | Event::Skipped { .. } | Event::End(_) => left -= 1,
+            _ => {}
+        }
+        if found || left == 0 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    });
+    found
+}

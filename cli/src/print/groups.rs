@@ -5,9 +5,8 @@ use std::io::{self, Write};
 use std::ops::Range;
 
 use urlspool::fields::{Field, Value, push_number};
-use urlspool::json::Object;
 
-use super::{Found, Style, Table, URL};
+use super::{Found, Style, Table, json};
 
 /// The layout of the lines to count.
 #[derive(Clone, Debug)]
@@ -21,23 +20,13 @@ pub(crate) struct Group {
 impl Group {
     /// Appends the line of a hit. Returns the range of the URL in `out`, or of the whole line if it has no URL.
     pub(super) fn line(&self, out: &mut Vec<u8>, found: Found<'_>) -> Range<usize> {
-        let (start, mut key) = (out.len(), None);
-        if self.is_json {
-            let mut object = Object::open(out);
-            for field in &self.table.columns {
-                let place = object.output_field(field, folded(found, field));
-                key = if field.name() == URL { Some(place) } else { key };
-            }
-            object.close();
-            out.push(b'\n');
-        } else {
-            for field in &self.table.columns {
-                let place = self.table.cell(out, |out| self.table.value(out, folded(found, field)));
-                key = if field.name() == URL { Some(place) } else { key };
-            }
-            Table::end(out);
+        let value = |field: &Field| folded(found, field);
+        if !self.is_json {
+            return self.table.row(out, value);
         }
-        key.unwrap_or(start..out.len() - 1)
+        let key = json::row(out, &self.table.columns, value);
+        out.push(b'\n');
+        key
     }
 }
 

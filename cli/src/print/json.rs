@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use urlspool::fields::Field;
+use urlspool::fields::{Field, Value};
 use urlspool::json::Object;
 
 use super::URL;
@@ -36,19 +36,17 @@ impl Json {
 
     #[inline(always)]
     fn object(&mut self, out: &mut Vec<u8>, found: Found<'_>) -> Range<usize> {
-        let start = out.len();
-        let mut object = Object::open(out);
         let key = match &self.fields {
-            // `fields` is inlined. Without inlining, the function calls, one for each field, would take most of the
-            // time.
-            None => Some(object.fields(&mut self.message, found.hit_or_reject())),
-            Some(fields) => {
-                let places = fields.iter().map(|field| (field.name(), object.output_field(field, found.value(field))));
-                places.fold(None, |key, (name, place)| if name == URL { Some(place) } else { key })
+            Some(fields) => row(out, fields, |field| found.value(field)),
+            None => {
+                let mut object = Object::open(out);
+                // `fields` is inlined. Without inlining, the function calls, one for each field, would take most of the
+                // time.
+                let key = object.fields(&mut self.message, found.hit_or_reject());
+                object.close();
+                key
             }
         };
-        object.close();
-        let key = key.unwrap_or(start..out.len());
         out.push(b'\n');
         key
     }
@@ -57,4 +55,18 @@ impl Json {
     pub(super) fn segment(&mut self) {
         self.message.clear();
     }
+}
+
+/// Appends an object with these fields, without a newline. Returns the range of the URL, or of the whole object if it
+/// has no field `url`.
+pub(super) fn row<'v>(out: &mut Vec<u8>, fields: &[Field], value: impl Fn(&Field) -> Value<'v>) -> Range<usize> {
+    let start = out.len();
+    let mut object = Object::open(out);
+    let mut key = None;
+    for field in fields {
+        let place = object.output_field(field, value(field));
+        key = if field.name() == URL { Some(place) } else { key };
+    }
+    object.close();
+    key.unwrap_or(start..out.len())
 }

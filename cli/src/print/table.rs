@@ -87,9 +87,16 @@ impl Table {
     /// is not a column.
     #[inline(never)]
     pub(super) fn line(&self, out: &mut Vec<u8>, found: Found<'_>) -> Range<usize> {
+        self.row(out, |field| found.value(field))
+    }
+
+    /// Appends a line with the value that `value` returns for each column. Returns the range of the URL, or of the whole
+    /// line if `url` is not a column.
+    #[inline]
+    pub(super) fn row<'v>(&self, out: &mut Vec<u8>, value: impl Fn(&Field) -> Value<'v>) -> Range<usize> {
         let (start, mut key) = (out.len(), None);
         for column in &self.columns {
-            let cell = self.cell(out, |out| self.value(out, found.value(column)));
+            let cell = self.cell(out, |out| self.value(out, value(column)));
             if column.name() == URL {
                 key = Some(cell);
             }

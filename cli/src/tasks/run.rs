@@ -15,7 +15,7 @@ use super::totals::Totals;
 use crate::args::{Given, Wrong};
 use crate::escaped::Escaped;
 use crate::find;
-use crate::find::collect::Part;
+use crate::find::collect::{FULL, Part};
 use crate::find::input::STDIN;
 use crate::find::output::Output;
 use crate::find::select::Select;
@@ -127,9 +127,6 @@ fn run_one(task: Task, select: Select, printer: Printer, job: &Run) -> io::Resul
     out.flush()?;
     Ok(totals)
 }
-
-/// When the unprinted rows of a worker thread reach this size in bytes, they are printed.
-const FULL: usize = 512 << 10;
 
 /// Prints the rows of all worker threads in the order of the input.
 struct Rows {

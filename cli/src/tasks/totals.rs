@@ -33,7 +33,7 @@ impl Totals {
         Totals { is_complete: true, ..Totals::default() }
     }
 
-    /// Adds the counts of a part of the input.
+    /// Returns the numbers, each with its name in the output.
     fn numbers(&mut self) -> [(&'static str, &mut u64); 6] {
         [
             ("messages", &mut self.messages),

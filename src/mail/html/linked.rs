@@ -1,6 +1,6 @@
 //! Reads values that are not absolute URLs of documents elsewhere: references without a scheme, and `data:` URLs.
 
-use crate::simd::base64::{BLANK, SYMBOLS};
+use crate::simd::base64::{BLANK, SYMBOLS, push_values};
 use crate::url::{Url, percent};
 
 /// The longest base URL, in bytes. Each reference is resolved to a URL that can be as long as the base.
@@ -96,13 +96,7 @@ pub(super) fn data(url: &[u8]) -> Option<Data> {
 /// Decodes base64 up to the first byte that is not part of it.
 fn base64(text: &[u8]) -> Vec<u8> {
     let symbols = text.iter().map(|byte| SYMBOLS[usize::from(*byte)]).filter(|symbol| *symbol != BLANK);
-    let (mut bits, mut count, mut decoded) = (0u32, 0, Vec::with_capacity(text.len() / 4 * 3));
-    for symbol in symbols.take_while(|symbol| *symbol < BLANK) {
-        (bits, count) = (bits << 6 | u32::from(symbol), count + 6);
-        if count >= 8 {
-            count -= 8;
-            decoded.push((bits >> count) as u8);
-        }
-    }
+    let mut decoded = Vec::with_capacity(text.len() / 4 * 3);
+    push_values(symbols.take_while(|symbol| *symbol < BLANK), &mut decoded);
     decoded
 }

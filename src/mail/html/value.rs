@@ -115,14 +115,19 @@ impl Known {
     }
 }
 
-/// Returns the URLs in `value`, each with its offset. The URLs are separated by blanks or commas.
-pub(super) fn list(value: &[u8]) -> impl Iterator<Item = (usize, &[u8])> {
+/// Returns the parts of `value` between separators, each with its offset.
+fn parts(value: &[u8], is_separator: fn(&u8) -> bool) -> impl Iterator<Item = (usize, &[u8])> {
     let mut start = 0;
-    value.split(|&byte| is_blank(byte) || byte == b',').map(move |url| {
+    value.split(is_separator).map(move |url| {
         let at = start;
         start += url.len() + 1;
         (at, url)
     })
+}
+
+/// Returns the URLs in `value`, each with its offset. The URLs are separated by blanks or commas.
+pub(super) fn list(value: &[u8]) -> impl Iterator<Item = (usize, &[u8])> {
+    parts(value, |&byte| is_blank(byte) || byte == b',')
 }
 
 /// Whether the element `name` animates an attribute (SVG 2, chapter 17).
@@ -133,12 +138,7 @@ pub(super) fn is_animation(name: Name) -> bool {
 
 /// Returns the values in `value`, each with its offset. The values are separated by semicolons.
 pub(super) fn semicolons(value: &[u8]) -> impl Iterator<Item = (usize, &[u8])> {
-    let mut start = 0;
-    value.split(|&byte| byte == b';').map(move |url| {
-        let at = start;
-        start += url.len() + 1;
-        (at, url)
-    })
+    parts(value, |&byte| byte == b';')
 }
 
 /// Returns the URLs in a `srcset`, each with its offset (HTML standard, section 4.8.4.2.1). Each URL ends at a blank.

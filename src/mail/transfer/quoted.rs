@@ -10,6 +10,7 @@ use memchr::memmem::Finder;
 
 use super::{Decoded, Points, RAW_STEP, STEP};
 use crate::simd::{BLOCK, padded};
+use crate::url::percent::hex;
 
 /// Finds soft line breaks in text whose lines end in LF. The finder is static, because creating a finder takes as long
 /// as searching a short message.
@@ -57,11 +58,6 @@ fn marked(raw: &[u8], at: usize) -> Token {
         Some([b'\r']) => Token::Soft(end + 1 - at),
         Some(_) => Token::Literal(at..at + 1),
     }
-}
-
-fn hex(digit: u8) -> Option<u8> {
-    // The cast is lossless, because a hexadecimal digit is less than 16.
-    char::from(digit).to_digit(16).map(|value| value as u8)
 }
 
 /// Decodes quoted-printable (RFC 2045, section 6.7) from `raw` to `text`. Takes linear time, and never fails.

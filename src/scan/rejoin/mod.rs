@@ -71,7 +71,7 @@ pub(super) struct Joined {
 struct Reading {
     /// The piece before the last of these line breaks.
     piece: Range<usize>,
-    /// The last piece, without the punctuation behind it.
+    /// The last piece, without the punctuation after it.
     last: Range<usize>,
     /// The end of the last piece, including the punctuation.
     after: usize,

@@ -103,7 +103,7 @@ fn residue(view: &View<'_>) -> bool {
 }
 
 /// Whether the token is a mail address, such as `local.part@domain.example`. The rest of a Message-ID in the URL of an
-/// archive mostly has digits before its `@`, or a slash behind it.
+/// archive mostly has digits before its `@`, or a slash after it.
 fn address(v: &View<'_>) -> bool {
     let slashes = v.word.iter().rev().take_while(|b| **b == b'/').count();
     let word = if slashes > 1 { &v.word[..v.word.len() - slashes] } else { v.word };
@@ -140,7 +140,7 @@ fn end(view: &View<'_>) -> bool {
     }
 }
 
-/// Whether the token is a whole hash or a number of at least 15 digits, as behind the URL of a repository, and the URL
+/// Whether the token is a whole hash or a number of at least 15 digits, as after the URL of a repository, and the URL
 /// does not end in a mark that such an identifier follows. Or the token is the length and the identifier of an OpenPGP
 /// key, such as `1024/0A1B2C3D`.
 fn hash(view: &View<'_>) -> bool {

@@ -34,6 +34,19 @@ pub(crate) const SYMBOLS: [u8; 256] = {
     table
 };
 
+/// Appends the bytes that `values` encode. Each value is that of a symbol, from 0 to 63.
+#[cfg(feature = "mime")]
+pub(crate) fn push_values(values: impl Iterator<Item = u8>, bytes: &mut Vec<u8>) {
+    let (mut bits, mut held) = (0_u32, 0);
+    for value in values {
+        (bits, held) = (bits << 6 | u32::from(value), held + 6);
+        if held >= 8 {
+            held -= 8;
+            bytes.push((bits >> held) as u8);
+        }
+    }
+}
+
 /// The number of symbols that one call of [`decode`] reads.
 pub(crate) const RUN: usize = 32;
 
