@@ -4,73 +4,52 @@ use std::collections::BTreeMap;
 
 use super::codepage;
 
-/// Numbers of the properties that are read.
-pub(super) mod tag {
-    pub(crate) const SUBJECT: u16 = 0x0037;
-    pub(crate) const SUBMITTED: u16 = 0x0039;
-    pub(crate) const REPRESENTING_NAME: u16 = 0x0042;
-    pub(crate) const REPRESENTING_ADDRESS: u16 = 0x0065;
-    pub(crate) const TRANSPORT_HEADERS: u16 = 0x007D;
-    pub(crate) const SENDER_NAME: u16 = 0x0C1A;
-    pub(crate) const SENDER_ADDRESS: u16 = 0x0C1F;
-    pub(crate) const DISPLAY_CC: u16 = 0x0E03;
-    pub(crate) const DISPLAY_TO: u16 = 0x0E04;
-    pub(crate) const DELIVERED: u16 = 0x0E06;
-    pub(crate) const BODY: u16 = 0x1000;
-    pub(crate) const RTF: u16 = 0x1009;
-    pub(crate) const HTML: u16 = 0x1013;
-    pub(crate) const MESSAGE_ID: u16 = 0x1035;
-    pub(crate) const REFERENCES: u16 = 0x1039;
-    pub(crate) const IN_REPLY_TO: u16 = 0x1042;
-    pub(crate) const LIST_HELP: u16 = 0x1043;
-    pub(crate) const LIST_SUBSCRIBE: u16 = 0x1044;
-    pub(crate) const LIST_UNSUBSCRIBE: u16 = 0x1045;
-    pub(crate) const DISPLAY_NAME: u16 = 0x3001;
-    pub(crate) const CREATED: u16 = 0x3007;
-    pub(crate) const ATTACHED: u16 = 0x3701;
-    pub(crate) const FILE_NAME: u16 = 0x3704;
-    pub(crate) const LONG_FILE_NAME: u16 = 0x3707;
-    pub(crate) const LONG_PATH: u16 = 0x370D;
-    pub(crate) const MEDIA_TYPE: u16 = 0x370E;
-    pub(crate) const CODEPAGE: u16 = 0x3FFD;
-    pub(crate) const HTML_CODEPAGE: u16 = 0x3FDE;
-    pub(crate) const SENDER_SMTP: u16 = 0x5D01;
-    pub(crate) const REPRESENTING_SMTP: u16 = 0x5D02;
+/// Makes a constant for the number of each property, and the list of all of them.
+macro_rules! tags {
+    ($($name:ident = $number:literal,)*) => {
+        /// Numbers of the properties that are read.
+        pub(super) mod tag {
+            $(pub(crate) const $name: u16 = $number;)*
+            /// The content of an attachment. Each format stores it in its own way.
+            pub(crate) const ATTACHED: u16 = 0x3701;
+        }
+
+        /// The properties that are read in the same way from `.msg` files, TNEF and `.pst` files.
+        const WANTED: &[u16] = &[$($number),*];
+    };
 }
 
-/// The properties that are read in the same way from `.msg` files, TNEF and `.pst` files. [`tag::ATTACHED`] is not
-/// listed, because each of these formats stores the content of an attachment in its own way.
-const WANTED: &[u16] = &[
-    tag::SUBJECT,
-    tag::SUBMITTED,
-    tag::REPRESENTING_NAME,
-    tag::REPRESENTING_ADDRESS,
-    tag::TRANSPORT_HEADERS,
-    tag::SENDER_NAME,
-    tag::SENDER_ADDRESS,
-    tag::DISPLAY_CC,
-    tag::DISPLAY_TO,
-    tag::DELIVERED,
-    tag::BODY,
-    tag::RTF,
-    tag::HTML,
-    tag::MESSAGE_ID,
-    tag::REFERENCES,
-    tag::IN_REPLY_TO,
-    tag::LIST_HELP,
-    tag::LIST_SUBSCRIBE,
-    tag::LIST_UNSUBSCRIBE,
-    tag::DISPLAY_NAME,
-    tag::CREATED,
-    tag::FILE_NAME,
-    tag::LONG_FILE_NAME,
-    tag::LONG_PATH,
-    tag::MEDIA_TYPE,
-    tag::CODEPAGE,
-    tag::HTML_CODEPAGE,
-    tag::SENDER_SMTP,
-    tag::REPRESENTING_SMTP,
-];
+tags! {
+    SUBJECT = 0x0037,
+    SUBMITTED = 0x0039,
+    REPRESENTING_NAME = 0x0042,
+    REPRESENTING_ADDRESS = 0x0065,
+    TRANSPORT_HEADERS = 0x007D,
+    SENDER_NAME = 0x0C1A,
+    SENDER_ADDRESS = 0x0C1F,
+    DISPLAY_CC = 0x0E03,
+    DISPLAY_TO = 0x0E04,
+    DELIVERED = 0x0E06,
+    BODY = 0x1000,
+    RTF = 0x1009,
+    HTML = 0x1013,
+    MESSAGE_ID = 0x1035,
+    REFERENCES = 0x1039,
+    IN_REPLY_TO = 0x1042,
+    LIST_HELP = 0x1043,
+    LIST_SUBSCRIBE = 0x1044,
+    LIST_UNSUBSCRIBE = 0x1045,
+    DISPLAY_NAME = 0x3001,
+    CREATED = 0x3007,
+    FILE_NAME = 0x3704,
+    LONG_FILE_NAME = 0x3707,
+    LONG_PATH = 0x370D,
+    MEDIA_TYPE = 0x370E,
+    CODEPAGE = 0x3FFD,
+    HTML_CODEPAGE = 0x3FDE,
+    SENDER_SMTP = 0x5D01,
+    REPRESENTING_SMTP = 0x5D02,
+}
 
 /// Whether the property `tag` is in [`WANTED`].
 pub(super) fn is_wanted(tag: u16) -> bool {
@@ -189,49 +168,20 @@ impl Attachment {
         [tag::LONG_FILE_NAME, tag::FILE_NAME, tag::DISPLAY_NAME].iter().find_map(|&tag| self.properties.text(tag))
     }
 
-    /// Returns the media type of the content. Returns `None` unless the content is text, a message, or a file that
-    /// contains a message, such as `winmail.dat`.
+    /// Returns the media type that the sender stated, if it is the type of text or of a message. The name and the content
+    /// of another file say more than its type.
     pub(super) fn media_type(&self) -> Option<String> {
-        const BY_NAME: &[(&str, &str)] = &[
-            ("txt", "text/plain"),
-            ("log", "text/plain"),
-            ("csv", "text/plain"),
-            ("md", "text/plain"),
-            ("htm", "text/html"),
-            ("html", "text/html"),
-            ("xhtml", "application/xhtml+xml"),
-            ("xml", "text/xml"),
-            ("ics", "text/calendar"),
-            ("vcs", "text/x-vcalendar"),
-            ("vcf", "text/vcard"),
-            ("eml", "message/rfc822"),
-            ("mht", "message/rfc822"),
-            ("mhtml", "message/rfc822"),
-            ("msg", OUTLOOK),
-        ];
-        let told = self.properties.text(tag::MEDIA_TYPE).map(|told| told.trim().to_ascii_lowercase());
-        let is_plain = |told: &str| told.bytes().all(|b| b.is_ascii_graphic() && !b";\"()".contains(&b));
-        if let Some(told) = told.filter(|told| is_plain(told)) {
-            match &*told {
-                // Outlook stores the content of a signed message as a single attachment. This attachment begins with a
-                // Content-Type field, so it can be read as a message.
-                "message/rfc822" | "multipart/signed" => return Some("message/rfc822".to_owned()),
-                "application/vnd.ms-outlook" => return Some(OUTLOOK.to_owned()),
-                "application/ms-tnef" | "application/vnd.ms-tnef" => return Some(TNEF.to_owned()),
-                text if text.starts_with("text/") => return Some(told),
-                _ => {}
+        let stated = self.properties.text(tag::MEDIA_TYPE)?.trim().to_ascii_lowercase();
+        match &*stated {
+            // Outlook stores the content of a signed message as a single attachment. This attachment begins with a
+            // Content-Type field, so it can be read as a message.
+            "message/rfc822" | "multipart/signed" => Some("message/rfc822".to_owned()),
+            text if text.starts_with("text/")
+                && text.bytes().all(|byte| byte.is_ascii_graphic() && !b";\"()".contains(&byte)) =>
+            {
+                Some(stated)
             }
+            _ => None,
         }
-        let name = self.name()?.to_ascii_lowercase();
-        if name == "winmail.dat" {
-            return Some(TNEF.to_owned());
-        }
-        let (_, ending) = name.rsplit_once('.')?;
-        BY_NAME.iter().find(|(known, _)| *known == ending).map(|(_, media)| (*media).to_owned())
     }
 }
-
-/// The media type of a `.msg` file.
-pub(super) const OUTLOOK: &str = "application/vnd.ms-outlook";
-/// The media type of `winmail.dat`.
-pub(super) const TNEF: &str = "application/ms-tnef";

@@ -51,7 +51,7 @@
 //!   and Subject are made from other properties;
 //! - the body as plain text, as HTML, or both. RTF is converted to HTML, UTF-16 to UTF-8. Other bodies are copied
 //!   unchanged, with the charset in the Content-Type;
-//! - the attachments that are text or messages. For any other attachment, only the name and the URL are kept.
+//! - the attachments. Those that are not text or messages have the type `application/octet-stream`.
 //!
 //! The parts have no transfer encoding (`8bit`), and their lines can be longer than 998 bytes. So a message may need an
 //! encoding before it is sent.

@@ -6,8 +6,8 @@ use std::borrow::Cow;
 
 use memchr::memmem::Finder;
 
-use super::item::{Attachment, Content, Item, OUTLOOK, TNEF, Value, tag};
-use super::{Budget, codepage, lzfu, msg, rtf, tnef};
+use super::item::{Attachment, Content, Item, Value, tag};
+use super::{Budget, codepage, lzfu, rtf};
 
 /// A MIME part.
 #[derive(Debug)]
@@ -211,17 +211,19 @@ fn date(time: i64) -> Option<String> {
     Some(format!("{weekday}, {} {month} {year} {hour:02}:{minute:02}:{second:02} +0000", day + 1))
 }
 
-/// Returns a part for an attachment. If the content is text or a message, the part has the content. If not, the part
-/// has only the name and URL. Returns `None` if the attachment has no content, no name and no URL.
+/// Returns a part for an attachment. Returns `None` if the attachment has no content, no name and no URL.
 fn part(attachment: Attachment, depth: usize, budget: &mut Budget) -> Option<Part> {
     let name = attachment.name();
-    let media = attachment.media_type();
+    let stated = attachment.media_type();
     let url = attachment.properties.text(tag::LONG_PATH);
     let has_content = !matches!(attachment.content, Content::None);
-    let mut part = match (attachment.content, media) {
-        (Content::Item(item), _) => Part::new("message/rfc822", message(*item, true, depth + 1, budget)),
-        (Content::Bytes(bytes), media) => known(bytes, media, depth, budget),
-        (Content::None, _) => Part::new("application/octet-stream", Vec::new()),
+    let mut part = match attachment.content {
+        Content::Item(item) => Part::new("message/rfc822", message(*item, true, depth + 1, budget)),
+        Content::Bytes(bytes) => {
+            let media = stated.filter(|_| !is_binary(&bytes));
+            Part::new(media.as_deref().unwrap_or("application/octet-stream"), bytes)
+        }
+        Content::None => Part::new("application/octet-stream", Vec::new()),
     };
     if let Some(name) = &name {
         let name = one_line(name).replace(['"', '\\'], "_");
@@ -232,22 +234,6 @@ fn part(attachment: Attachment, depth: usize, budget: &mut Budget) -> Option<Par
         part.fields.extend(format!("Content-Location: {}\r\n", one_line(url)).as_bytes());
     }
     (has_content || name.is_some() || url.is_some()).then_some(part)
-}
-
-/// Returns a part for an attached file. `media` is the result of [`Attachment::media_type`].
-fn known(bytes: Vec<u8>, media: Option<String>, depth: usize, budget: &mut Budget) -> Part {
-    let Some(media) = media.filter(|media| !is_binary(&bytes) || *media == OUTLOOK || *media == TNEF) else {
-        return Part::new("application/octet-stream", Vec::new());
-    };
-    let inner = match &*media {
-        OUTLOOK => msg::item(&bytes, depth + 1, budget).ok(),
-        TNEF => tnef::item(&bytes, depth + 1, budget),
-        _ => return Part::new(&media, bytes),
-    };
-    match inner {
-        Some(inner) => Part::new("message/rfc822", message(inner, true, depth + 1, budget)),
-        None => Part::new("application/octet-stream", Vec::new()),
-    }
 }
 
 /// Whether a file is binary, although its media type is text. UTF-16 with a byte order mark is not binary.

@@ -87,7 +87,7 @@ impl<F: Read + Seek> Reader<'_, F> {
                 attachment.content = Content::Item(Box::new(self.item(&inner, 24, depth + 1)));
             }
             self.budget.is_damaged |= depth >= DEPTH_MAX;
-        } else if attachment.media_type().is_some() && self.file.is_stream(&bytes) {
+        } else if self.file.is_stream(&bytes) {
             attachment.content = Content::Bytes(self.stream(&bytes));
         }
         attachment

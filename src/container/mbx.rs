@@ -22,10 +22,14 @@ fn preamble(head: &[u8]) -> SegmentKind {
 
 fn judge(window: Window<'_>, at: usize) -> Result<Option<SegmentStart>, Unknown> {
     // Checks the hyphens of the date first, because each line outside messages is judged.
-    match window.bytes[at..].first_chunk::<7>() {
-        Some([b' ' | b'0'..=b'3', b'0'..=b'9', b'-', _, _, _, b'-']) => {}
-        None if !window.eof => return Err(Unknown),
-        _ => return Ok(None),
+    let may_be = |(i, byte): (usize, &u8)| match i {
+        0 => matches!(byte, b' ' | b'0'..=b'3'),
+        1 => byte.is_ascii_digit(),
+        2 | 6 => *byte == b'-',
+        _ => true,
+    };
+    if !window.bytes[at..].iter().take(7).enumerate().all(may_be) {
+        return Ok(None);
     }
     let Some((end, next)) = line_end(window, at, LINE_MAX)? else { return Ok(None) };
     let line = &window.bytes[at..end];

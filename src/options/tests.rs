@@ -40,7 +40,7 @@ fn valid_values_are_set() {
         ("form", "wrapped,angle,bare,prefixed,href", None),
         ("form", "www,path", Some("www,path")),
         ("form", "+bare", None),
-        ("form", "+www,path", Some("wrapped,prefixed,angle,bare,href,www,path")),
+        ("form", "+www,path", Some("wrapped,angle,bare,prefixed,href,www,path")),
         ("host", "example.org,!=www.example.org", Some("example.org,!=www.example.org")),
         ("tier", "rfc1738", Some("rfc1738")),
         ("since", "1995", Some("1995-01-01T00:00:00Z")),

@@ -167,7 +167,7 @@ impl<F: Read + Seek> Mailbox<F> {
             if let Some(item) = self.item(&inner, depth + 1, budget) {
                 attachment.content = Content::Item(Box::new(item));
             }
-        } else if attachment.media_type().is_some() {
+        } else {
             attachment.content = Content::Bytes(attached.value(&mut self.store, node, budget)?);
         }
         Some(attachment)

@@ -6,7 +6,7 @@
 mod elsewhere;
 mod evidence;
 #[cfg(test)]
-mod fit;
+mod fit_tests;
 pub(super) mod heuristics;
 mod vetoes;
 mod view;
