@@ -29,21 +29,7 @@ pub fn spans(text: &str) -> Vec<(Range<usize>, Url<'_>)> {
 
 /// 4. Converts a text to HTML with links. Each piece of a URL that was broken over lines becomes a link.
 pub fn linked(text: &str) -> String {
-    let (mut html, mut done) = (String::new(), 0);
-    for candidate in Scanner::new().find_iter(text) {
-        let Ok(url) = candidate.parse() else { continue };
-        let is_web = url.known_scheme().is_some_and(|scheme| ["http", "https"].contains(&scheme));
-        for piece in candidate.pieces().filter(|_| is_web) {
-            html += &escaped(&text[done..piece.start]);
-            html += &format!("<a href=\"{}\">{}</a>", escaped(url.as_str()), escaped(&text[piece.clone()]));
-            done = piece.end;
-        }
-    }
-    html + &escaped(&text[done..])
-}
-
-fn escaped(text: &str) -> String {
-    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
+    urlspool::linkify(&Extractor::new(), text)
 }
 
 /// 5. The URLs of a message.

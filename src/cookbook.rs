@@ -213,75 +213,14 @@
 //! escaped.
 //!
 //! ```
-//! use urlspool::{Scanner, Warning};
-//!
-//! fn escaped(text: &str) -> String {
-//!     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
-//! }
-//!
-//! /// Escapes the characters that are not ASCII.
-//! fn ascii(host: &str) -> String {
-//!     host.chars().map(|c| if c.is_ascii() { c.to_string() } else { c.escape_unicode().to_string() }).collect()
-//! }
-//!
-//! fn page(text: &str) -> String {
-//!     let (mut html, mut done) = (String::new(), 0);
-//!     for candidate in Scanner::new().find_iter(text) {
-//!         let Ok(url) = candidate.parse() else { continue };
-//!         // Make links only for these schemes. A link to `javascript:` would be dangerous.
-//!         if !url.known_scheme().is_some_and(|scheme| ["http", "https", "ftp"].contains(&scheme)) {
-//!             continue;
-//!         }
-//!         for piece in candidate.pieces() {
-//!             html += &escaped(&text[done..piece.start]);
-//!             html += &format!("<a href=\"{}\">{}</a>", escaped(url.as_str()), escaped(&text[piece.clone()]));
-//!             done = piece.end;
-//!         }
-//!         let deceives = |warning| matches!(warning, Warning::HostLooksLatin | Warning::UserinfoLooksLikeHost);
-//!         if url.warnings().any(deceives) {
-//!             html += &format!(" [{}]", ascii(url.host().unwrap_or_default()));
-//!         }
-//!     }
-//!     html + &escaped(&text[done..])
-//! }
+//! use urlspool::{Extractor, linkify};
 //!
 //! assert_eq!(
-//!     page("> See <http://www.example.org/?a&\n> b>."),
+//!     linkify(&Extractor::new(), "> See <http://www.example.org/?a&\n> b>."),
 //!     "&gt; See &lt;<a href=\"http://www.example.org/?a&amp;b\">http://www.example.org/?a&amp;</a>\n\
 //!      &gt; <a href=\"http://www.example.org/?a&amp;b\">b</a>&gt;."
 //! );
-//! assert!(page("http://www.bank.example@evil.example/").ends_with("</a> [evil.example]"));
-//! assert!(page("http://аррӏе.example/").ends_with(r"</a> [\u{430}\u{440}\u{440}\u{4cf}\u{435}.example]"));
 //! ```
-//!
-//! # Links to another message
-//!
-//! The text between `<URL:` and `>` can be a relative URL, for which the parser returns an error. If you know the URL
-//! of the page that contains the text, [join](crate::Url::join) the relative URL to the URL of the page.
-//!
-//! The text between `<URL:` and `>` can also be prose, as in `<URL:what you get>`. The candidate is then only the first
-//! word, `what`. To exclude such prose, check that `>` follows the candidate.
-//!
-//! ```
-//! use urlspool::{Form, Scanner, Url};
-//!
-//! let page = Url::parse("http://lists.example.org/tapes/1986/msg01.html")?;
-//! let text = "As in <URL:msg02.html> and <URL:../1985/>. I mean <URL:what you get>.";
-//! let mut links = Vec::new();
-//! for candidate in Scanner::new().find_iter(text) {
-//!     let is_whole = candidate.form() == Form::Wrapped && text[candidate.span().end..].starts_with('>');
-//!     if is_whole && candidate.parse().is_err() {
-//!         links.push((candidate.span(), page.join(candidate.text())?.to_string()));
-//!     }
-//! }
-//! assert_eq!(links, [
-//!     (11..21, "http://lists.example.org/tapes/1986/msg02.html".into()),
-//!     (32..40, "http://lists.example.org/tapes/1985/".into()),
-//! ]);
-//! # Ok::<(), urlspool::ParseError>(())
-//! ```
-//!
-//! # Links in a message as it is stored
 //!
 //! This recipe writes a "show original" page: the message as stored, with headers and encodings. The http URLs become
 //! links. [`Hit::pieces`](crate::Hit::pieces) returns byte ranges of the stored message, even inside quoted-printable

@@ -182,7 +182,7 @@ pub use {
     diagnostic::{Diagnostic, DiagnosticKind},
     error::{Error, ErrorKind, Remedy},
     event::{Collect, Event, Segment, Sink, problem},
-    extract::{Extractor, FromPaths, Hits, Message, Part},
+    extract::{Extractor, FromPaths, Hits, LINKED, Message, Part, linkify},
     header::header_fields,
     hit::{Hit, Location, Reject, fields},
     options::{OPTIONS, OptionKind, OptionRow, Options},

@@ -8,6 +8,7 @@
 mod call_tests;
 mod event;
 mod hit;
+mod linkify;
 mod mailbox;
 mod search;
 mod url;
@@ -21,6 +22,7 @@ use rust::{Extractor, InvalidValue};
 
 pub use self::event::*;
 pub use self::hit::*;
+pub use self::linkify::*;
 pub use self::mailbox::*;
 pub use self::search::*;
 pub use self::url::*;

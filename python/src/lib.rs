@@ -36,6 +36,9 @@ mod _native {
     #[expect(non_upper_case_globals, reason = "the name in Python")]
     const __version__: &str = env!("CARGO_PKG_VERSION");
 
+    #[pymodule_export]
+    const LINKED: &[&str] = urlspool::LINKED;
+
     #[pymodule_init]
     fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
         super::hit::add_fields(&module.py().get_type::<Hit>())

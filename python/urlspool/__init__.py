@@ -95,13 +95,6 @@ class Options(typing.TypedDict, total=False):
     count_lines: bool
 
 
-# By default, `linkify` makes links only from URLs of these schemes. A click on a URL of another scheme, such as
-# `javascript:` or `data:`, could run a program. The Perl module has the same list.
-_LINKED = (
-    "http https ftp ftps sftp mailto news nntp snews gopher telnet wais prospero irc ircs magnet git ssh"
-).split()
-
-
 def _bytes(mail: _Mail) -> bytes:
     """Returns the bytes of a message."""
     if isinstance(mail, (bytes, bytearray, memoryview)):
@@ -247,7 +240,7 @@ class Extractor(_native.Extractor):
         text: str,
         link: Callable[[str, Link], str] = _default_link,
         *,
-        schemes: Iterable[str] = _LINKED,
+        schemes: Iterable[str] = _native.LINKED,
     ) -> str:
         """Converts a text to HTML, with a link around each URL.
 

@@ -8,6 +8,7 @@ from typing_extensions import Self, Unpack
 from . import Options
 
 __version__: str
+LINKED: list[str]
 
 class InvalidUrl(ValueError): ...
 

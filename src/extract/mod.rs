@@ -4,6 +4,7 @@ mod attached;
 mod defanged;
 mod hits;
 mod legacy;
+mod linkify;
 mod message;
 mod message_filter;
 mod messages;
@@ -19,6 +20,7 @@ mod work;
 
 use self::hits::FromReader;
 pub use self::hits::{FromPaths, Hits};
+pub use self::linkify::{LINKED, linkify};
 use self::message::{Buffers, InputContext, Worker};
 use self::message_filter::MessageFilter;
 pub use self::messages::{Message, Part};

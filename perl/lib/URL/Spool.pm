@@ -14,10 +14,6 @@ use URL::Spool::Library ();
 
 our $VERSION = 'v0.1.0';
 
-# By default, `linkify` makes links only from URLs of these schemes. A click on a URL of another scheme, such as
-# `javascript` or `data`, could run code.
-my @LINKED = qw(http https ftp ftps sftp mailto news nntp snews gopher telnet wais prospero irc ircs magnet git ssh);
-
 sub new {
     my ($class, @given) = @_;
     @given % 2 == 0 or croak 'the options of URL::Spool are pairs of a name and a value';
@@ -163,7 +159,7 @@ sub linkify {
     my %given = @given;
     my ($schemes, $make) = delete @given{qw(schemes link)};
     croak "unknown option '$_' of linkify; known options are: link, schemes" for sort keys %given;
-    my %linked = map { lc $_ => 1 } @{$schemes // \@LINKED};
+    my %linked = map { lc $_ => 1 } $schemes ? @$schemes : split ' ', URL::Spool::Library::urlspool_linked();
     $make //= sub { '<a href="' . escape($_[1]{url}) . qq(">$_[0]</a>) };
     my ($html, $done) = ('', 0);
     for my $link ($self->links($text)) {

@@ -67,6 +67,7 @@ my @FUNCTIONS = (
     [urlspool_search_paths   => ['opaque', 'opaque', 'size_t']            => 'opaque'],
     [urlspool_search_next    => ['opaque', 'opaque*']                     => 'int'],
     [urlspool_search_free    => ['opaque']                                => 'void'],
+    [urlspool_linked         => []                                        => 'string'],
 );
 for (@FUNCTIONS) {
     my ($name, $arguments, $result) = @$_;
