@@ -24,7 +24,7 @@ fn only_rejoined_or_ambiguous_hits_allocate() {
         let mut special = 0;
         let count = |special: &mut usize| {
             for candidate in Scanner::new().find_iter(text.as_bytes()) {
-                *special += usize::from(candidate.rejoined() || !candidate.alternatives().is_empty());
+                *special += usize::from(candidate.pieces().count() > 1 || !candidate.alternatives().is_empty());
             }
         };
         let cost = measure(|| count(&mut special)).count_total;

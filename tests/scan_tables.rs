@@ -135,7 +135,7 @@ impl Got {
             alternatives,
             trimmed: candidate.trimmed().to_vec(),
             doubtful: candidate.doubt().map_or("no", |reason| reason.as_str()),
-            rejoined: candidate.rejoined(),
+            rejoined: candidate.pieces().count() > 1,
             overlong: is_overlong(candidate),
             quote_depth: candidate.quote_depth(),
         }
@@ -391,7 +391,7 @@ fn fragments_make_up_the_url() {
                 at = fragment.end;
             }
             assert_eq!((fragments[0].start, at), (span.start, span.end), "{id}");
-            assert_eq!(candidate.rejoined(), fragments.len() > 1, "{id}");
+            assert_eq!(candidate.pieces().count() > 1, fragments.len() > 1, "{id}");
             assert!(candidate.trimmed().is_empty() || text[at..].starts_with(candidate.trimmed()), "{id}");
             let joined: Vec<u8> = fragments.iter().flat_map(|f| &text[f.clone()]).copied().collect();
             let is_restored = matches!(candidate.doubt(), Some(Reason::Escape | Reason::Obscured | Reason::Doubled));

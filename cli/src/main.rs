@@ -24,6 +24,7 @@
 //! report      the HTML page
 //! check       parses single URLs
 //!   draw            draws the components of a URL
+//! explain     says which rules found, cut or refused URLs
 //! show        prints messages as they are stored
 //! tee         passes mail on and records its URLs
 //!   passthrough     copies the mail
@@ -55,6 +56,7 @@ mod atomic_file;
 mod check;
 mod count;
 mod escaped;
+mod explain;
 mod file_id;
 mod files;
 mod find;
@@ -107,6 +109,7 @@ fn run(arguments: &[OsString]) -> Result<Status, Wrong> {
         Name::Count => count::run(&given),
         Name::Report => report::run(&given),
         Name::Check => check::run(&given),
+        Name::Explain => explain::run(&given),
         Name::Show => show::run(&given),
         Name::Tee => tee::run(&given),
         Name::Files => files::run(&given),

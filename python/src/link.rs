@@ -38,7 +38,7 @@ pub(crate) fn links(scanner: &urlspool::Scanner, text: &str) -> Vec<Link> {
             pieces: candidate.pieces().map(|piece| positions.characters(piece)).collect(),
             quote_depth: candidate.quote_depth(),
             confidence: candidate.confidence(),
-            rejoined: candidate.rejoined(),
+            rejoined: candidate.pieces().count() > 1,
             defanged: false,
             alternatives: alternatives(candidate.alternatives()),
         })

@@ -206,7 +206,7 @@ impl<'c> Worker<'c> {
 
 /// Returns the decoded text of all parts of `message`, but at most about [`LARGE`] bytes.
 #[cold]
-fn text_of(media: &str, message: &[u8]) -> Vec<u8> {
+pub(super) fn text_of(media: &str, message: &[u8]) -> Vec<u8> {
     let mut text = Vec::new();
     // The result can be ignored: `Break` only means that the text reached `LARGE` bytes.
     let _ = mail::regions(

@@ -2,6 +2,7 @@
 
 mod attached;
 mod defanged;
+mod explain;
 mod hits;
 mod legacy;
 mod linkify;

@@ -182,6 +182,12 @@ impl<'m> Location<'m> {
         }
     }
 
+    /// Returns the candidate, and the scanned text and the message that contain it. `None` for an owned hit.
+    pub(crate) fn scanned(&self) -> Option<(&Candidate<'_>, &RegionContext<'_>, &MessageContext<'_>)> {
+        let Place::Seen(seen) = &self.0 else { return None };
+        Some((seen.candidate, seen.in_region, seen.in_message))
+    }
+
     #[inline]
     pub(super) fn facts(&self) -> &MessageFacts<'_> {
         self.pick(|seen| seen.in_message.message, |kept| &kept.message.facts)

@@ -61,6 +61,11 @@ impl<'a> MessageFacts<'a> {
         MessageFacts { headers: headers.into(), number, index: index.into(), ..MessageFacts::default() }
     }
 
+    /// Returns the bytes that begin with the headers: the whole message, unless it is a page or was read in pieces.
+    pub(crate) fn bytes(&self) -> &[u8] {
+        &self.headers
+    }
+
     pub(super) fn index(&self) -> &HeaderIndex {
         self.index.get_or_init(|| HeaderIndex::of(&self.headers))
     }

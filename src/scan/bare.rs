@@ -95,6 +95,30 @@ pub(super) fn extent(text: &[u8], start: usize, from: usize, open: Brackets) -> 
     extent
 }
 
+/// Returns the extent of the bare URL whose scheme starts at `start` and ends at `colon`, on its first line. Also checks
+/// for a host in a script without spaces (rule 2.2), and for an unclosed bracket (rule 2.4).
+#[inline(always)]
+pub(super) fn first_line(text: &[u8], start: usize, colon: usize) -> Extent {
+    let mut found = extent(text, start, colon + 1, Brackets::default());
+    if found.script
+        && text[colon..found.end] == *b"://"
+        && let Some(host) = host_in_script(text, found.end)
+    {
+        found = extent(text, start, host, Brackets::default());
+    }
+    if found.open != Brackets::default()
+        && !found.overlong
+        && let Some((end, is_end)) = unclosed(text, start..found.end)
+    {
+        if is_end {
+            (found.end, found.open) = (end, Brackets::default());
+        } else {
+            found.shorter.get_or_insert((end, Why::Glued));
+        }
+    }
+    found
+}
+
 impl Extent {
     /// Extends the URL as long as the next byte belongs to it (see [`depends`]).
     fn go_on(&mut self, text: &[u8], start: usize, limit: usize) {
@@ -158,7 +182,7 @@ pub(super) fn with_script(text: &[u8], start: usize, extent: &Extent) -> usize {
 /// Returns the end of a host that may have letters of a script without spaces. The host begins at `at`, directly after
 /// `://`. The host must have a dot, because text without a dot is probably prose, as in `http://で始まる`. If a letter
 /// of such a script directly follows an ASCII letter or digit, as in `.comで`, the host ends before this letter.
-pub(super) fn host_in_script(text: &[u8], at: usize) -> Option<usize> {
+fn host_in_script(text: &[u8], at: usize) -> Option<usize> {
     /// DNS names are at most 255 bytes long (RFC 1035, section 2.3.4). In UTF-8, each letter of the name can take three
     /// bytes.
     const MAX_HOST: usize = 3 * 255;
@@ -384,7 +408,7 @@ fn is_parameter(text: &[u8]) -> bool {
 /// If a bracket that the URL at `url` has opened is not closed in it, returns the end of the URL before this bracket,
 /// and whether the URL certainly ends there (rule 2.4).
 #[cold]
-pub(super) fn unclosed(text: &[u8], url: Range<usize>) -> Option<(usize, bool)> {
+fn unclosed(text: &[u8], url: Range<usize>) -> Option<(usize, bool)> {
     /// The maximum number of bytes to the closing bracket.
     const MAX: usize = 200;
     let [b' ' | b'\t', after @ ..] = &text[url.end..] else { return None };

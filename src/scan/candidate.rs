@@ -335,7 +335,8 @@ impl<'h> Candidate<'h> {
     }
 
     /// Returns whether the URL was rejoined from several pieces.
-    pub fn rejoined(&self) -> bool {
+    #[cfg(feature = "mime")]
+    pub(crate) fn rejoined(&self) -> bool {
         self.extra.as_ref().is_some_and(|extra| !extra.fragments.is_empty())
     }
 

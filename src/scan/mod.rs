@@ -13,6 +13,8 @@
 mod bare;
 mod candidate;
 mod emphasis;
+#[cfg(feature = "mime")]
+mod explain;
 mod quote;
 mod rejoin;
 mod restore;
@@ -30,6 +32,8 @@ use core::ops::Range;
 use self::candidate::Extra;
 pub use self::candidate::{Alternative, Candidate, Form, Reason};
 use self::emphasis::EmphasisState;
+#[cfg(feature = "mime")]
+pub(crate) use self::explain::{Step, ignored, steps, title};
 pub(crate) use self::rejoin::{Elsewhere, LIKELY};
 #[cfg(feature = "mime")]
 pub(crate) use self::schemeless::addresses;
@@ -434,27 +438,13 @@ impl<'h> Candidates<'h> {
         {
             return None;
         }
-        let mut extent = bare::extent(text, start, colon + 1, bare::Brackets::default());
-        if extent.script
-            && text[colon..extent.end] == *b"://"
-            && let Some(host) = bare::host_in_script(text, extent.end)
-        {
-            extent = bare::extent(text, start, host, bare::Brackets::default());
-        }
+        let extent = bare::first_line(text, start, colon);
         let form = if is_prefixed(text, start) { Form::Prefixed } else { Form::Bare };
         if extent.overlong {
             self.at = bare::run(text, extent.end);
             return Some(Candidate { overlong: true, ..Candidate::new(text, form, start..extent.end) });
         }
-        if extent.open != bare::Brackets::default()
-            && let Some((end, is_end)) = bare::unclosed(text, start..extent.end)
-        {
-            if is_end {
-                (extent.end, extent.open) = (end, bare::Brackets::default());
-            } else {
-                extent.shorter.get_or_insert((end, bare::Why::Glued));
-            }
-        }
+        let mut shorter = extent.shorter;
         let mut end = trim(text, start, b"", start..extent.end, &mut self.marks).max(colon + 1);
         if text[extent.end..].starts_with(b" at ")
             && end == extent.end
@@ -470,7 +460,7 @@ impl<'h> Candidates<'h> {
         if text[end - 1].is_ascii_digit()
             && let Some(end) = bare::without_place(text, start..end)
         {
-            extent.shorter.get_or_insert((end, bare::Why::Glued));
+            shorter.get_or_insert((end, bare::Why::Glued));
         }
         if text[end - 1] == b']' {
             let short = bare::without_notes(text, start..end);
@@ -493,11 +483,11 @@ impl<'h> Candidates<'h> {
         self.at = extent.end;
         let mut whole = Pieces { end, after: extent.end, known: Some(row), extra };
         let least = self.scanner.join.unwrap_or(u8::MAX);
-        if let Some(joined) = rejoin::join(text, start, &extent, least, self.elsewhere, &mut self.marks) {
+        if let Some(joined) = rejoin::join(text, start, &extent, least, self.elsewhere, &mut self.marks, |_| {}) {
             whole = self.rejoined(&text[start..end], whole, joined);
         }
         let Pieces { end, after, mut known, mut extra } = whole;
-        if let Some((end, why)) = extent.shorter {
+        if let Some((end, why)) = shorter {
             let reason = match why {
                 bare::Why::Escape => Reason::Escape,
                 bare::Why::Glued => Reason::Glued,

@@ -4,7 +4,7 @@
 use urlspool::{OPTIONS, OptionKind, OptionRow, Options};
 
 use super::given::advice;
-use super::jobs::Name::{self, Check, Count, Files, Find, Merge, Plan, Report, Run, Show, Tee};
+use super::jobs::Name::{self, Check, Count, Explain, Files, Find, Merge, Plan, Report, Run, Show, Tee};
 use super::values;
 use Kind::{Checked, Names, Switch, Text, Texts};
 use urlspool::fields::FIELDS;
@@ -293,9 +293,14 @@ const OWN: &[Flag] = flags! {
     "size", "SIZE", Checked(values::task_size), OUTPUT, &[Plan];
 };
 
-/// The options of the library that `tee`, `show`, `files` and `check` have, although these jobs do not have the other
+/// The options of the library that `tee`, `show`, `explain`, `files` and `check` have, although these jobs do not have the other
 /// options of the same scope.
-const ALSO: &[(&str, &[Name])] = &[("format", &[Tee, Show, Files]), ("mail-only", &[Files]), ("tier", &[Check])];
+const ALSO: &[(&str, &[Name])] = &[
+    ("format", &[Tee, Show, Explain, Files]),
+    ("max-message", &[Explain]),
+    ("mail-only", &[Files]),
+    ("tier", &[Check]),
+];
 
 /// Returns all options, in the order of the help.
 pub(crate) fn all() -> impl Iterator<Item = Flag> {
@@ -307,7 +312,7 @@ pub(crate) fn all() -> impl Iterator<Item = Flag> {
 
 fn of_library(row: &'static OptionRow) -> Flag {
     let (group, jobs): (_, &[Name]) = match row.scope {
-        "find" | "select" => (SELECTION, &[Find, Count, Report, Tee, Plan]),
+        "find" | "select" => (SELECTION, &[Find, Count, Report, Tee, Plan, Explain]),
         "read" => (INPUT, &[Find, Count, Report, Plan]),
         "walk" => (INPUT, &[Find, Count, Report, Files, Plan]),
         _ => (GENERAL, &[Find, Count, Report, Run]),

@@ -13,6 +13,7 @@ pub(crate) enum Name {
     Count,
     Report,
     Check,
+    Explain,
     Show,
     Tee,
     Files,
@@ -89,6 +90,14 @@ pub(crate) const JOBS: &[Job] = jobs! {
     /// host. An invalid URL has the fields url, url_bytes, reason and offset. With --tier, URLs of other tiers are
     /// invalid.
     Check, &["check"], "URL...", Some("check needs a URL, as in urlspool check http://host/path");
+
+    /// Say why URLs near a line were found, cut or refused
+    ///
+    /// For each URL and reject on LINE of FILE, and on the lines next to it, prints the rules that began, joined, cut,
+    /// trimmed or refused it, with their evidence. Text that looks like the beginning of a URL but is none is explained,
+    /// too. LINE is the field `line` of --json. Without :LINE, explains the whole file. FILE can be `-` for standard
+    /// input. The titles of the rules follow; https://docs.rs/urlspool/latest/urlspool/rules has the rules.
+    Explain, &["explain"], "FILE[:LINE]...", Some("explain needs a file and a line, as in urlspool explain archive.mbox:120");
 
     /// Print message N of FILE as it is stored
     ///

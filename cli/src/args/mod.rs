@@ -10,6 +10,7 @@ pub(crate) mod jobs;
 pub(crate) mod notes;
 pub(crate) mod values;
 
+use std::borrow::Cow;
 use std::ffi::{OsStr, OsString};
 use std::io::{self, IsTerminal};
 use std::path::Path;
@@ -58,6 +59,7 @@ pub(crate) fn read(arguments: &[OsString]) -> Result<Asked, Wrong> {
             false => Err(format!("tasks needs a step: {steps}").into()),
         };
     }
+    let rest = &*with_lines_of_stdin(job, rest);
     let is_long = rest.iter().any(|argument| argument == "--help");
     let mut command = command(job);
     // Building the notes and the descriptions takes as long as the rest of the start, so only `--help` has them.
@@ -83,6 +85,19 @@ pub(crate) fn read(arguments: &[OsString]) -> Result<Asked, Wrong> {
             None => sentence(&error, job).into(),
         }),
     }
+}
+
+/// Moves an operand of `explain` such as `-:7` after a `--`, because it looks like an option.
+fn with_lines_of_stdin<'a>(job: &Job, arguments: &'a [OsString]) -> Cow<'a, [OsString]> {
+    let is_line = |argument: &&OsString| argument.as_encoded_bytes().starts_with(b"-:");
+    if job.name != Name::Explain || !arguments.iter().any(|argument| is_line(&argument)) {
+        return arguments.into();
+    }
+    let (lines, mut others): (Vec<_>, Vec<_>) = arguments.iter().cloned().partition(|argument| is_line(&argument));
+    if !others.iter().any(|argument| argument == "--") {
+        others.push("--".into());
+    }
+    [others, lines].concat().into()
 }
 
 /// Hides the names of values, which only `--help` shows.

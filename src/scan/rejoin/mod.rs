@@ -4,12 +4,12 @@
 //! questions give the probability that the URL continues (`evidence.rs`).
 
 mod elsewhere;
-mod evidence;
+pub(super) mod evidence;
 #[cfg(test)]
 mod fit_tests;
 pub(super) mod heuristics;
-mod vetoes;
-mod view;
+pub(super) mod vetoes;
+pub(super) mod view;
 
 use alloc::vec::Vec;
 use core::ops::Range;
@@ -18,7 +18,7 @@ use super::bare::Extent;
 use super::emphasis::EmphasisState;
 use super::wrapped;
 use crate::url::Url;
-use view::View;
+use view::{End, View};
 
 pub(crate) use elsewhere::Elsewhere;
 use elsewhere::Whole;
@@ -29,11 +29,11 @@ const MAX_LINES: usize = 8;
 
 /// This number replaces the sum of the evidence if a single sign is enough for a join (see [`is_settled`]), or if the
 /// message has another copy of the joined URL. It stands for a probability of 98 %.
-const SETTLED: i32 = 40;
+pub(super) const SETTLED: i32 = 40;
 
 /// This number replaces the sum of the evidence if nobody can tell what the URL was (see [`is_cut_host`]). It stands for
 /// a probability of 12 %, so the lines are not joined, but the URL is doubtful.
-const UNKNOWABLE: i32 = -20;
+pub(super) const UNKNOWABLE: i32 = -20;
 
 /// A reading of a URL is reported as an alternative if its probability is at least this number.
 const ALTERNATIVE: f64 = 0.10;
@@ -42,7 +42,7 @@ const ALTERNATIVE: f64 = 0.10;
 pub(crate) const LIKELY: u8 = 60;
 
 /// This number replaces the sum of the evidence if a veto applies. It stands for a probability of 0.
-const NEVER: i32 = -200;
+pub(super) const NEVER: i32 = -200;
 
 /// If the sum of the evidence is in this range, the message is searched for another copy of the URL. Such a copy can
 /// change the decision (RULES.md 3.5). No labelled break with a sum below -40 is inside a URL.
@@ -51,6 +51,10 @@ const ASKED: Range<i32> = -80..30;
 /// This number is added to the sum if another copy shows that the URL ends at the line break: the message has a copy of
 /// that URL, but no copy of the joined URL.
 const CUT: i32 = -30;
+
+/// What [`join`] has found at a line break: the reason why the URL ends there without a view, or the view and the sum of
+/// its evidence.
+pub(super) type LineBreak<'v, 't> = Result<(&'v View<'t>, i32), End>;
 
 /// A bare URL that continues, or may continue, on further lines.
 pub(super) struct Joined {
@@ -85,7 +89,7 @@ struct Reading {
 /// All lines are weighed together: a URL over three lines is whole, or it is not joined. If `p` is the probability of a
 /// join, the reading with two joins has the probability `p1 * p2 * (1 - p3)`.
 ///
-/// Reads the joined lines, one line before them and two lines after them.
+/// Reads the joined lines, one line before them and two lines after them. Passes each line break to `record`.
 pub(super) fn join(
     text: &[u8],
     start: usize,
@@ -93,14 +97,23 @@ pub(super) fn join(
     least: u8,
     elsewhere: Option<&Elsewhere<'_>>,
     marks: &mut EmphasisState,
+    mut record: impl FnMut(LineBreak<'_, '_>),
 ) -> Option<Joined> {
     let (mut last, mut open) = (start..first.end, first.open);
     // `last` is the last piece found so far, and `url` is the joined text of the pieces before it.
     let (mut url, mut readings) = (Vec::new(), Vec::<Reading>::new());
     let mut chance = 1.0;
     while readings.len() < MAX_LINES {
-        let Ok((view, token)) = View::at(text, start, &url, last.clone(), open, marks) else { break };
-        let next = evidence::chance(ask(&view, elsewhere));
+        let (view, token) = match View::at(text, start, &url, last.clone(), open, marks) {
+            Ok(view) => view,
+            Err(end) => {
+                record(Err(end));
+                break;
+            }
+        };
+        let sum = ask(&view, elsewhere);
+        record(Ok((&view, sum)));
+        let next = evidence::chance(sum);
         if let Some(reading) = readings.last_mut() {
             reading.chance *= 1.0 - next;
         }
@@ -157,7 +170,7 @@ fn ask(view: &View<'_>, elsewhere: Option<&Elsewhere<'_>>) -> i32 {
 }
 
 /// Returns the sum of the evidence, or a number that replaces it, as an error: [`SETTLED`], [`NEVER`] or [`UNKNOWABLE`].
-fn weigh(view: &View<'_>) -> Result<i32, i32> {
+pub(super) fn weigh(view: &View<'_>) -> Result<i32, i32> {
     if view.soft {
         Err(SETTLED)
     } else if vetoes::VETOES.iter().any(|veto| (veto.holds)(view)) {

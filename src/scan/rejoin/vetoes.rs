@@ -5,46 +5,57 @@ use super::heuristics::{authority, begins_with_www, extension, has_marks, is_ope
 use super::view::{View, columns};
 
 /// A check that prevents a join if [`holds`](Self::holds) returns true.
-pub(super) struct Veto {
+pub(in crate::scan) struct Veto {
     #[cfg_attr(not(test), expect(dead_code, reason = "names the veto in corpus/joins.tsv"))]
     pub(super) name: &'static str,
-    pub(super) holds: fn(&View<'_>) -> bool,
+    /// What the sign is, in the words of an explanation. "The text" is the token.
+    #[cfg_attr(not(feature = "mime"), expect(dead_code, reason = "only the extractor explains"))]
+    pub(in crate::scan) about: &'static str,
+    pub(in crate::scan) holds: fn(&View<'_>) -> bool,
 }
 
-const fn veto(name: &'static str, holds: fn(&View<'_>) -> bool) -> Veto {
-    Veto { name, holds }
+const fn veto(name: &'static str, about: &'static str, holds: fn(&View<'_>) -> bool) -> Veto {
+    Veto { name, about, holds }
 }
 
-pub(super) const VETOES: &[Veto] = &[
-    veto("other-prefix", |v| v.other_prefix),
-    veto("punctuation", punctuation),
-    veto("residue", residue),
-    veto("address", address),
-    veto("slash", |view| view.last == b'/' && view.token[0] == b'/' && view.word.len() > 1),
-    veto("host", |view| {
+pub(in crate::scan) const VETOES: &[Veto] = &[
+    veto("other-prefix", "the two lines have different quote marks", |v| v.other_prefix),
+    veto("punctuation", "the text begins with punctuation that rarely continues a URL", punctuation),
+    veto("residue", "the text is an escape of quoted-printable", residue),
+    veto("address", "the text is a mail address", address),
+    veto("slash", "the URL ends in a slash, and the text begins with one", |view| {
+        view.last == b'/' && view.token[0] == b'/' && view.word.len() > 1
+    }),
+    veto("host", "the text is a host name", |view| {
         view.last == b'/' && !view.url.ends_with(b"://") && (begins_with_www(view.word) || is_host_name(view))
     }),
-    veto("list", list),
-    veto("request", request),
-    veto("end", end),
-    veto("hash", hash),
-    veto("setting", setting),
-    veto("url", |view| is_other_url(view) && !view.url.ends_with(b"url=")),
+    veto("list", "the text is the first name of an indented list", list),
+    veto("request", "the text is a command of roff", request),
+    veto("end", "the URL ends in a mark that ends URLs", end),
+    veto("hash", "the text is a complete hash, number or key", hash),
+    veto("setting", "the lines are settings, such as `name=value`", setting),
+    veto("url", "another URL begins in the text", |view| is_other_url(view) && !view.url.ends_with(b"url=")),
     // A program that breaks a URL fills each line, so a URL ends with a piece that is much shorter than the line above.
-    veto("short-piece", |v| {
+    veto("short-piece", "the text is a word that would have fitted on the line of the URL", |v| {
         let fits = v.line.width + columns(v.word) < v.above().width;
         !v.first && fits && !is_open(v.last) && is_word(v.word) && v.word.len() >= 3
     }),
-    veto("copy", copy),
-    veto("titles", titles),
-    veto("script", |view| !view.closes && !view.next.text.get(view.token.len()).is_none_or(u8::is_ascii)),
-    veto("number", number),
-    veto("call", |view| {
+    veto("copy", "the line after the text is the same URL in brackets", copy),
+    veto("titles", "the lines are a list of titles and URLs in turn", titles),
+    veto("script", "a character outside ASCII directly follows the text", |view| {
+        !view.closes && !view.next.text.get(view.token.len()).is_none_or(u8::is_ascii)
+    }),
+    veto("number", "the text is the number of the next item", number),
+    veto("call", "the text is a call in a program", |view| {
         extension(&view.url).is_some() && view.word.contains(&b'(') || memchr::memmem::find(view.token, b"()").is_some()
     }),
-    veto("diffstat", |view| view.rest.starts_with(b"|") && !is_open(view.last)),
+    veto("diffstat", "a `|` follows the text, as in a list of changed files", |view| {
+        view.rest.starts_with(b"|") && !is_open(view.last)
+    }),
     // A line that a patch adds, or a telephone number.
-    veto("plus", |v| matches!(v.word, [b'+', b, ..] if b.is_ascii_alphanumeric()) && !v.url.contains(&b'+')),
+    veto("plus", "the text begins with `+`, as a line that a patch adds", |v| {
+        matches!(v.word, [b'+', b, ..] if b.is_ascii_alphanumeric()) && !v.url.contains(&b'+')
+    }),
 ];
 
 /// Whether the line after the next line is the URL that ends at the line break, between `<` and `>`. The token is then

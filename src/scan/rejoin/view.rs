@@ -39,7 +39,7 @@ pub(super) struct Line<'h> {
 
 /// A reason why a URL ends at the line break. These reasons are checked before the vetoes and the evidence.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum End {
+pub(in crate::scan) enum End {
     /// There are three cases: the URL is not at the end of its line, the line is too long, or the next line begins with
     /// text that cannot belong to a URL.
     Nothing,
@@ -54,9 +54,9 @@ pub(super) enum End {
 }
 
 /// A line break after a URL, and the text around the break: the URL's line, one line before it, and two lines after it.
-pub(super) struct View<'h> {
+pub(in crate::scan) struct View<'h> {
     /// The URL up to the line break, with its earlier pieces joined.
-    pub(super) url: Cow<'h, [u8]>,
+    pub(in crate::scan) url: Cow<'h, [u8]>,
     pub(super) last: u8,
     /// Whether this is the first line break of the URL, so that `url` has only one piece.
     pub(super) first: bool,
@@ -65,25 +65,25 @@ pub(super) struct View<'h> {
     /// Whether a `"` is directly before the URL.
     pub(super) quoted: bool,
     /// Whether the `=` of a soft break follows the URL: see [`quote::is_soft_break`].
-    pub(super) soft: bool,
+    pub(in crate::scan) soft: bool,
     /// The number of bytes of the piece that do not belong to the URL: 1 for the `=` of a soft break, or for the `\\` with
     /// which a shell continues a line.
     pub(super) cut: usize,
     /// Whether the joined URL is between two marks of [`WEAK`], such as `(` and `)`. The opening mark is directly
     /// before the URL, and the closing mark is after the token. If blanks follow the URL on its line, the URL must also
     /// look incomplete (see [`is_open`]).
-    pub(super) closes: bool,
+    pub(in crate::scan) closes: bool,
     /// Whether the quote prefixes of the two lines differ, so that the URL ends. They may differ in marks that one of the
     /// lines has lost, or that a program has put before the rest of a full line.
     pub(super) other_prefix: bool,
     /// The indentation of the next line, compared with the indentation of the URL's line.
     pub(super) indentation: Ordering,
     /// The first token of the next line, up to the first byte that cannot belong to a URL.
-    pub(super) token: &'h [u8],
+    pub(in crate::scan) token: &'h [u8],
     /// The token without its trailing punctuation.
-    pub(super) word: &'h [u8],
+    pub(in crate::scan) word: &'h [u8],
     /// The text after the token on its line.
-    pub(super) rest: &'h [u8],
+    pub(in crate::scan) rest: &'h [u8],
     pub(super) line: Line<'h>,
     pub(super) next: Line<'h>,
     text: &'h [u8],
@@ -215,7 +215,7 @@ impl<'h> View<'h> {
 
     /// Whether the line before the URL's line, or the line after the next line, begins with a copy of the joined URL. A
     /// `<` can be before the copy.
-    pub(super) fn is_confirmed(&self) -> bool {
+    pub(in crate::scan) fn is_confirmed(&self) -> bool {
         [self.above(), self.after()].iter().any(|line| {
             let text = line.text.strip_prefix(b"<").unwrap_or(line.text);
             text.strip_prefix(&*self.url).is_some_and(|rest| rest.starts_with(self.word))

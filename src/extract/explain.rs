@@ -1,0 +1,134 @@
+//! [`Extractor::explain`]: says which rules found a URL, ended it, or refused it.
+
+use std::ops::ControlFlow;
+use std::sync::LazyLock;
+
+use super::Extractor;
+use super::message::text_of;
+use crate::event::{Event, Segment};
+use crate::hit::{Hit, Location};
+use crate::mail::{self, Kind, Limits, Prefilter, Scratch};
+use crate::scan::{Elsewhere, Step, ignored, steps, title};
+use crate::url::Warning;
+
+/// A step of an explanation: a line, the number and the title of a rule, and what the rule did there.
+type Explained = (u64, &'static str, String);
+
+impl Extractor {
+    /// Says which [rules](crate::rules) began, joined, cut, trimmed or refused the URL of an event, in the order of the
+    /// rules. Each step has the line, the number and the title of the rule, and one sentence, or a list of the weighed
+    /// evidence.
+    ///
+    /// The events are [`Event::Hit`], [`Event::Excluded`], [`Event::Reject`], and [`Event::Segment`]. The steps for a
+    /// segment describe text in it that looks like the beginning of a URL but is none. Their lines count from the first
+    /// line of the segment. Other events have no steps.
+    ///
+    /// The rules are asked again, so a search without this method takes no longer. An owned hit has no text around it, so
+    /// its steps are only those of the parser.
+    ///
+    /// ```
+    /// use std::ops::ControlFlow;
+    /// use urlspool::{Event, Extractor};
+    ///
+    /// let (extractor, mut steps) = (Extractor::new(), Vec::new());
+    /// let _ = extractor.message_into("Subject: x\n\nSee http://a.example/b.\n", &mut |event: Event<'_>| {
+    ///     steps.extend(extractor.explain(event));
+    ///     ControlFlow::Continue(())
+    /// });
+    /// let trim = (3, "2.3 Trim", "`.` after the URL is punctuation, and is removed from its end.".to_owned());
+    /// assert!(steps.contains(&trim));
+    /// ```
+    pub fn explain(&self, event: Event<'_>) -> Vec<(u64, &'static str, String)> {
+        let (location, rest) = match event {
+            Event::Hit(hit) => (&**hit, grammar(hit)),
+            Event::Excluded { hit, option } => {
+                let mut steps = grammar(hit);
+                steps.push(("4", format!("The option `{option}` excludes the URL.")));
+                (&**hit, steps)
+            }
+            Event::Reject(reject) => (&**reject, vec![("4", format!("The text is not a URL: {}.", reject.reason()))]),
+            Event::Segment { file, segment } => {
+                return self.explain_rest(file.map_or("", |file| file.media()), segment);
+            }
+            _ => return Vec::new(),
+        };
+        let steps = self.steps(location).into_iter().chain(rest);
+        steps.map(|(rule, sentence)| (location.line(), title(rule), sentence)).collect()
+    }
+
+    /// Returns the steps of the scanner.
+    fn steps(&self, location: &Location<'_>) -> Vec<Step> {
+        let Some((candidate, region, message)) = location.scanned() else { return Vec::new() };
+        let is_message = message.length.is_some() && message.file.is_none_or(|file| file.media().is_empty());
+        let text = LazyLock::new(|| text_of("", message.message.bytes()));
+        let elsewhere = is_message.then(|| Elsewhere::new(&text));
+        let is_folded = region.header.is_some_and(|name| !name.eq_ignore_ascii_case(b"Content-Type"));
+        let is_html = region.media.to_ascii_lowercase().starts_with(b"text/html");
+        let join = self.options.join.filter(|_| candidate.rejoined() || !is_folded && !is_html);
+        let mut steps = steps(candidate, join, elsewhere.as_ref());
+        if location.defanged() {
+            steps.insert(
+                0,
+                ("6", "The text was defanged, so that nobody follows it by mistake, and is restored.".into()),
+            );
+        }
+        steps
+    }
+
+    /// Explains text that looks like the beginning of a URL, but is none.
+    fn explain_rest(&self, media: &str, segment: &Segment<'_>) -> Vec<Explained> {
+        let (stored, mut found) = (segment.stored, Vec::new());
+        let message = if segment.is_message { segment.message } else { stored };
+        let start = memchr::memmem::find(stored, &message[..message.len().min(256)]).unwrap_or(0);
+        let mut explain = |text: &[u8], place: &dyn Fn(usize) -> usize| {
+            let taken: Vec<_> = self.scanner().find_iter(text).map(|candidate| candidate.span()).collect();
+            found.extend(ignored(text, &taken).into_iter().map(|(at, (rule, sentence))| {
+                let before = &stored[..stored.len().min(place(at))];
+                (memchr::memchr_iter(b'\n', before).count() as u64 + 1, title(rule), sentence)
+            }));
+        };
+        if !segment.is_message {
+            explain(stored, &|at| at);
+            return found;
+        }
+        // The result is always `Continue`, because the closure never stops.
+        let _ = mail::regions(
+            media,
+            message,
+            &Limits::default(),
+            &mut Scratch::default(),
+            Prefilter::new(None, &|bytes| (!bytes.is_empty()).then_some(0)),
+            &mut |region| {
+                if matches!(region.kind, Kind::Text | Kind::Raw | Kind::Header { .. }) {
+                    let place = |at| if region.map.exact() { region.map.raw(at..at).start } else { region.raw.start };
+                    explain(region.text, &|at| start + place(at));
+                }
+                ControlFlow::Continue(())
+            },
+            &mut |_| {},
+        );
+        found
+    }
+}
+
+/// Returns the steps after the scanner: what the parser and the tables of services say about a URL.
+fn grammar(hit: &Hit<'_>) -> Vec<Step> {
+    let tier = hit.url().tier();
+    let mut steps: Vec<Step> = Vec::new();
+    steps.push(match hit.url().departure() {
+        None => ("4", "RFC 1738 allows the URL.".into()),
+        Some(error) => ("4", format!("The tier of the URL is {tier}: RFC 1738 does not allow it ({error}).")),
+    });
+    if let Some(target) = hit.url().targets().pop() {
+        steps.push(("4.1", format!("A service has rewritten the link. The original URL is `{target}`.")));
+    }
+    steps.extend(hit.warnings().map(|warning| {
+        let rule = match warning {
+            Warning::ShownAsOtherHost => "4.2",
+            Warning::HostLooksLatin => "4.3",
+            _ => "4",
+        };
+        (rule, format!("The URL has the warning `{}`.", warning.as_str()))
+    }));
+    steps
+}

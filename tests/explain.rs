@@ -1,0 +1,54 @@
+//! The table `corpus/explain.toml`: what `Extractor::explain` says about joins and cuts.
+
+use std::fs;
+use std::ops::ControlFlow;
+use std::path::Path;
+
+use urlspool::{Event, Extractor};
+
+/// A step of an explanation as the number of the rule and the sentence, such as `2.2 The URL ends …`.
+fn steps(text: &str) -> Vec<String> {
+    let extractor = Extractor::new();
+    let mut steps = Vec::new();
+    let _ = extractor.clone().set("format", "text").unwrap().read(text.as_bytes()).each(&mut |event: Event<'_>| {
+        steps.extend(
+            extractor
+                .explain(event)
+                .into_iter()
+                .map(|(_, rule, sentence)| format!("{} {sentence}", rule.split(' ').next().unwrap_or_default())),
+        );
+        ControlFlow::Continue(())
+    });
+    steps
+}
+
+/// Each row has a text, and parts of steps that must be in its explanation, in this order. Each part has the number of
+/// the rule and the beginning or the end of the sentence.
+#[test]
+fn joins_and_cuts_are_explained() {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("corpus/explain.toml");
+    let table: toml::Table = fs::read_to_string(path).unwrap().parse().unwrap();
+    let rows = table["case"].as_array().unwrap();
+    assert!(rows.len() > 40, "{} rows", rows.len());
+    for row in rows {
+        let (name, text) = (row["name"].as_str().unwrap(), row["text"].as_str().unwrap());
+        let steps = steps(text);
+        let mut rest = steps.iter();
+        for want in row["want"].as_array().unwrap() {
+            let want = want.as_str().unwrap();
+            let (rule, words) = want.split_once(' ').unwrap();
+            let is_it = |step: &String| step.split(' ').next() == Some(rule) && step.contains(words);
+            assert!(rest.any(is_it), "{name}: {want}\n{steps:#?}");
+        }
+    }
+}
+
+/// An owned hit has no text around it, so only its URL is explained. Other events have no steps.
+#[test]
+fn owned_hits_and_other_events() {
+    let extractor = Extractor::new();
+    let hits = extractor.message("Subject: x\n\nSee http://a.example/b.\n");
+    let steps = extractor.explain(Event::Hit(&hits[0]));
+    assert_eq!(steps, [(3, "4. The grammar decides", "RFC 1738 allows the URL.".to_owned())]);
+    assert_eq!(extractor.explain(Event::Check), []);
+}
