@@ -134,3 +134,21 @@ fn members_of_attached_archives_are_searched_or_reported() {
     assert_eq!(urls, Vec::<String>::new());
     assert_eq!(unsearched.keys().collect::<Vec<_>>(), ["x.tgz!a.png"]);
 }
+
+/// Members that are documents are read as in a directory, and an attachment that has only the frame of a mailbox, but no
+/// message, is not unpacked again and again.
+#[test]
+fn members_are_documents_or_frames() {
+    let page = b"<!DOCTYPE html><a href='http://a.example/?x&amp;y'>page</a>\n";
+    let table: [(&str, Vec<u8>, &[&str]); 3] = [
+        ("x.tar", tar("a.html", page), &["http://a.example/?x&y"]),
+        ("x.git", format!("{} commit 1\nx\n", "a".repeat(40)).into_bytes(), &[]),
+        ("x.mbx", b"*mbx*\r\n5f00000000000001\r\n".to_vec(), &[]),
+    ];
+    for (name, content, want) in table {
+        let text = BASE64.encode(&content);
+        let head = "Content-Type: application/octet-stream; name=";
+        let mail = format!("{head}{name}\nContent-Transfer-Encoding: base64\n\n{text}\n");
+        assert_eq!(search(mail.as_bytes()).0, want, "{name}");
+    }
+}
