@@ -34,7 +34,7 @@ proptest! {
     }
 
     #[test]
-    fn base64_stops_at_a_bad_byte(raw in pieces(&["aGVs", "bG8g", "=", "==", "\n", " !", "QUJDREVGR0hJSktMTU5PUFFSU1RVVldYWVo"], 60)) {
+    fn base64_stops_at_a_bad_byte(raw in pieces(&["AAEC", "BAUG", "=", "==", "\n", " !", "QUJDAAAAR0hJSktMTU5PUFFSU1RVVldYWVo"], 60)) {
         let (mut text, mut points) = (Vec::new(), Points::default());
         let (used, made) = decode_base64(&raw, &mut text, &mut points);
         let bad = raw.iter().position(|&byte| byte == b'!').unwrap_or(raw.len());
@@ -76,6 +76,21 @@ fn a_few_invalid_bytes_are_ignored() {
             let map = Decoded { raw: raw.as_bytes(), points: &points, base: 0 };
             same(&text[..made], Map::Base64(&map), 0, &slow_base64(raw.as_bytes()));
         }
+    }
+}
+
+/// Words that only look like base64 do not decode to text.
+#[test]
+fn invalid_bytes_in_text_are_ignored() {
+    let data = "PGEg aHJl!Zj0i\naHR0*.cDov\n L2Uu!ZXhhbXBs ZS8i*Pg";
+    let (mut text, mut points) = (Vec::new(), Points::default());
+    let (used, made) = decode_base64(format!("{data}==\n").as_bytes(), &mut text, &mut points);
+    assert_eq!((used, &text[..made]), (data.len() + 3, &b"<a href=\"http://e.example/\">"[..]));
+    for footer in
+        ["______________\nlinux-list mailing list\nlinux-list@e.example", "-- \nTo unsubscribe (or not), write!"]
+    {
+        let (used, made) = decode_base64(footer.as_bytes(), &mut text, &mut points);
+        assert_eq!((used, made), (0, 0), "{footer}");
     }
 }
 

@@ -92,7 +92,8 @@ fn decode_symbols<S: Simd>(simd: S, raw: &[u8], text: &mut [u8], points: &mut Po
             }
             BAD if at < accepted => at += 1,
             BAD => {
-                if let Some(end) = stray_bytes(raw, line.0) {
+                if let Some(end) = stray_bytes(raw, line.0).or_else(|| text_with_strays(raw, line.0, (line.2, line.3)))
+                {
                     accepted = end;
                     continue;
                 }
@@ -131,6 +132,27 @@ fn stray_bytes(raw: &[u8], start: usize) -> Option<usize> {
     let is_prose = line.iter().any(|byte| b" \t@:_".contains(byte));
     let is_data = line.len() >= STRAY_MIN && bad <= line.len() / STRAY_MIN;
     (is_data && !is_prose).then_some(end)
+}
+
+/// Returns an offset up to which `raw` can be decoded from `start` although it has invalid bytes, because the result is
+/// text. Words that only look like base64 decode to control characters. `bits` are the last bits before `start` and the
+/// number of symbols that they come from.
+fn text_with_strays(raw: &[u8], start: usize, (mut bits, mut held): (u32, u32)) -> Option<usize> {
+    /// Number of bytes that are decoded at most, and the minimum length of the text.
+    const MOST: usize = 256;
+    const ENOUGH: usize = 12;
+    let mut text = Vec::with_capacity(MOST);
+    let piece = &raw[start..raw.len().min(start + MOST)];
+    let length = piece.iter().position(|byte| SYMBOLS[usize::from(*byte)] == PAD).unwrap_or(piece.len());
+    for value in piece[..length].iter().map(|byte| SYMBOLS[usize::from(*byte)]).filter(|value| *value < BLANK) {
+        (bits, held) = (bits << 6 | u32::from(value), (held + 1) % 4);
+        if held != 1 {
+            text.push((bits >> (6 - 2 * ((held + 3) % 4))) as u8);
+        }
+    }
+    let is_text = text.iter().all(|byte| matches!(byte, b'\t' | b'\n' | b'\r' | b' '..=b'~' | 0x80..));
+    let is_utf8 = str::from_utf8(&text).map_or_else(|error| error.error_len().is_none(), |_| true);
+    (text.len() >= ENOUGH && is_text && is_utf8).then_some(start + length)
 }
 
 /// A line of base64 has at most one invalid byte for this number of bytes.
