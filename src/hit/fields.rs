@@ -422,7 +422,7 @@ fields! {
         field "html_place" Text At(|at| at.html_place().into());
             "the place of an HTML link that browsers do not follow: `conditional-comment` (`<!--[if mso]>`), \
              `data-saferedirecturl`, `originalsrc`, `raw-text` (in a `textarea`, for example), `template`, \
-             `repeated-attribute` or `cut-tag` (at the end of the HTML)";
+             `repeated-attribute`, `cut-tag` (at the end of the HTML) or `other-element` (such as `<p href>`)";
         field "link_text" Text Found(|hit| hit.link_text().into());
             "the text of the HTML link";
         field "alternatives" Alternatives Found(alternatives);

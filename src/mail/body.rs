@@ -8,7 +8,7 @@ use super::content::{Reading, Role};
 use super::map::Map;
 use super::structure::{Caller, Flow, Visit, Walk, nested};
 use super::transfer::{self, Decoded, Encoding, Points};
-use super::{Kind, Region, Scratch, charset, flowed, json, pgp_clearsign, unfold};
+use super::{Kind, Region, Scratch, charset, flowed, html, json, pgp_clearsign, unfold};
 
 impl Walk<'_, '_> {
     /// Visits the content `raw` of a part that has no parts of its own.
@@ -47,7 +47,7 @@ impl Walk<'_, '_> {
         // Text can be quoted-printable although the header does not declare this encoding. Plain text without a trigger
         // (a colon that may belong to a URL) has no URL, so it is not checked for quoted-printable. Triggers can be
         // found in the undecoded text, because encoders leave colons unchanged.
-        let plain = identity && kind == Kind::Text && *reading == Reading::default() && !charset::has_wide_mark(bytes);
+        let plain = identity && kind == Kind::Text && *reading == Reading::default() && !charset::is_wide(bytes);
         let worthless = plain && self.caller.prefilter.first(self.message, raw.clone()).is_none();
         let undeclared = identity && !worthless && transfer::looks_quoted_printable(bytes);
         match encoding {
@@ -140,9 +140,14 @@ impl Walk<'_, '_> {
         recovered: bool,
     ) -> Flow {
         let mut decoded = None;
-        if reading.charset.is_some() || charset::has_wide_mark(text) {
-            let label = reading.charset.as_deref().unwrap_or_default();
+        if let Some(label) = &reading.charset {
             decoded = charset::decode(label.as_bytes(), text);
+        } else if charset::is_wide(text) {
+            decoded = charset::decode(b"", text);
+        } else if kind == Kind::Html
+            && let Some(label) = html::escaped_charset(self.media, text)
+        {
+            decoded = charset::decode(&label, text);
         }
         let (text, map) = match &decoded {
             Some(decoded) => (decoded.as_bytes(), Map::Whole { start: raw.start, end: raw.end }),

@@ -54,9 +54,22 @@ pub(super) fn is_opaque(label: &[u8]) -> bool {
     form(label.trim_ascii()).is_some()
 }
 
+/// Whether `text` is UTF-16 or UTF-32, judged by its first bytes.
+pub(super) fn is_wide(text: &[u8]) -> bool {
+    has_wide_mark(text) || has_wide_letters(text)
+}
+
 /// Whether `text` starts with a byte order mark of UTF-16 or UTF-32.
-pub(super) fn has_wide_mark(text: &[u8]) -> bool {
+fn has_wide_mark(text: &[u8]) -> bool {
     text.starts_with(b"\xFF\xFE") || text.starts_with(b"\xFE\xFF") || text.starts_with(b"\0\0\xFE\xFF")
+}
+
+/// Whether `text` starts with four ASCII characters in UTF-16, although another charset can be declared.
+fn has_wide_letters(text: &[u8]) -> bool {
+    let is_ascii = |byte: u8| matches!(byte, b'\t' | b'\n' | b'\r' | b' '..=b'~');
+    let Some(first) = text.first_chunk::<8>() else { return false };
+    first.iter().enumerate().all(|(at, &byte)| if at % 2 == 0 { is_ascii(byte) } else { byte == 0 })
+        || first.iter().enumerate().all(|(at, &byte)| if at % 2 == 1 { is_ascii(byte) } else { byte == 0 })
 }
 
 /// Decodes `text` in the charset named `label` to UTF-8. Returns `None` if `text` can be scanned without decoding.
@@ -64,7 +77,7 @@ pub(super) fn has_wide_mark(text: &[u8]) -> bool {
 /// Takes linear time. Invalid bytes become U+FFFD or stay unchanged, depending on the charset.
 pub(super) fn decode(label: &[u8], text: &[u8]) -> Option<String> {
     let label = label.trim_ascii().to_ascii_lowercase();
-    let form = form(&label);
+    let form = if has_wide_letters(text) { Some(Form::Two) } else { form(&label) };
     // In UTF-16 and UTF-32, each ASCII character contains a NUL byte, and so does each URL. Text without NUL bytes is
     // not decoded: either the text has no URL, or the charset label is wrong.
     let may_be_wide = has_wide_mark(text) || matches!(form, Some(Form::Two | Form::Four));

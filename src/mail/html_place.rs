@@ -43,7 +43,9 @@ named! {
         Template = "template",
         /// An attribute of a tag that has an earlier attribute of the same name.
         RepeatedAttribute = "repeated-attribute",
-        /// A tag that the end of the HTML cuts off.
+        /// A tag that the end of the HTML cuts off, or that is after a quotation mark that is never closed.
         CutTag = "cut-tag",
+        /// An attribute that the element does not use, such as `href` in `<p href>`.
+        OtherElement = "other-element",
     }
 }

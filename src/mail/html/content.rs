@@ -2,7 +2,8 @@
 
 use std::sync::LazyLock;
 
-use memchr::{memchr, memchr2, memmem::Finder};
+use memchr::memmem::{self, Finder};
+use memchr::{memchr, memchr2};
 
 use super::tag::{Name, is_named};
 
@@ -84,6 +85,27 @@ pub(super) fn comment(html: &[u8], open: usize) -> (usize, usize) {
         }
     }
     (html.len(), html.len())
+}
+
+/// Returns the text of a `style` element in SVG, which consists of the text between comments and tags.
+pub(super) fn text_of_markup(html: &[u8]) -> Vec<u8> {
+    const CDATA: &[u8] = b"<![CDATA[";
+    let (mut text, mut at) = (Vec::new(), 0);
+    while let Some(open) = memchr(b'<', &html[at..]).map(|i| at + i) {
+        text.extend_from_slice(&html[at..open]);
+        at = if html[open..].starts_with(CDATA) {
+            let content = &html[open + CDATA.len()..];
+            let length = memmem::find(content, b"]]>").unwrap_or(content.len());
+            text.extend_from_slice(&content[..length]);
+            html.len().min(open + CDATA.len() + length + 3)
+        } else if html[open..].starts_with(b"<!--") {
+            comment(html, open).1
+        } else {
+            bogus_end(html, open)
+        };
+    }
+    text.extend_from_slice(&html[at..]);
+    text
 }
 
 /// Returns the end of the script that begins at `from` (HTML standard, sections 13.2.5.15 to 13.2.5.31). After `<!--`

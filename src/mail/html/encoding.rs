@@ -3,6 +3,7 @@
 use encoding_rs::Encoding;
 
 use super::super::charset::legacy;
+use super::super::content::charset_label;
 use super::tag::{Attributes, Name};
 use super::{Exhausted, reference};
 
@@ -16,6 +17,15 @@ pub(super) fn of(label: Option<&[u8]>, html: &[u8]) -> Option<&'static Encoding>
         Some(label) => legacy(label),
         None => prescan(&html[..html.len().min(PRESCANNED)]).as_deref().and_then(legacy),
     }
+}
+
+/// Returns the name of the charset that HTML with escape sequences declares. `media` is the Content-Type, which must not
+/// have a charset.
+pub(in crate::mail) fn escaped(media: &[u8], html: &[u8]) -> Option<Vec<u8>> {
+    if charset_label(media).is_some() || memchr::memchr(0x1B, html).is_none() {
+        return None;
+    }
+    prescan(&html[..html.len().min(PRESCANNED)])
 }
 
 /// Returns the charset that a `meta` element in `html` declares.
@@ -50,9 +60,20 @@ fn in_content(value: &[u8]) -> Option<Vec<u8>> {
 }
 
 /// Decodes `value`. The query of a URL stays as it is, because browsers encode a query in the charset of the document.
-pub(super) fn decode(charset: &'static Encoding, value: &[u8]) -> Vec<u8> {
+fn decode(charset: &'static Encoding, value: &[u8]) -> Vec<u8> {
     let query = value.iter().position(|byte| *byte == b'?').unwrap_or(value.len());
     let length = value[query..].iter().position(|byte| *byte == b'#').unwrap_or(value.len() - query);
     let text = |part: &[u8]| charset.decode_without_bom_handling(part).0.into_owned().into_bytes();
     [text(&value[..query]), value[query..query + length].to_vec(), text(&value[query + length..])].concat()
+}
+
+/// Decodes `value` in `charset`, and replaces each NUL, as the tokenizer does (HTML standard, section 13.2.5.36). Returns
+/// `None` if nothing changes.
+pub(super) fn recoded(charset: Option<&'static Encoding>, value: &[u8]) -> Option<Vec<u8>> {
+    let decoded = charset.map(|charset| decode(charset, value));
+    let text = decoded.as_deref().unwrap_or(value);
+    if memchr::memchr(0, text).is_none() {
+        return decoded;
+    }
+    Some(text.split(|byte| *byte == 0).collect::<Vec<_>>().join("\u{FFFD}".as_bytes()))
 }

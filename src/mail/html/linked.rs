@@ -48,6 +48,7 @@ fn with_slashes(value: &[u8]) -> Vec<u8> {
 /// Resolves `value` (WHATWG URL standard, section 4.4). Returns `None` if it is absolute, or if there is no base and no
 /// host in it. `base` is empty if there is no base. Without a base, the scheme is `https`, as in web mail.
 pub(super) fn absolute(value: &[u8], base: &[u8]) -> Option<Absolute> {
+    let value = after_same_scheme(value, base).unwrap_or(value);
     if value.is_empty() || value.starts_with(b"#") || has_scheme(value) {
         return None;
     }
@@ -59,6 +60,13 @@ pub(super) fn absolute(value: &[u8], base: &[u8]) -> Option<Absolute> {
         return Some(Absolute { url, is_guess: false });
     }
     begins_with_host(value).then(|| Absolute { url: [b"https:", value].concat(), is_guess: true })
+}
+
+/// Returns the rest of `value` after the scheme of `base`, unless `//` follows the scheme. The rest is a reference: with
+/// the base `http://h/`, the value `http:p` means `http://h/p`.
+fn after_same_scheme<'v>(value: &'v [u8], base: &[u8]) -> Option<&'v [u8]> {
+    let (scheme, rest) = value.split_at_checked(base.iter().position(|byte| *byte == b':')? + 1)?;
+    (scheme.eq_ignore_ascii_case(&base[..scheme.len()]) && !rest.starts_with(b"//")).then_some(rest)
 }
 
 /// The content of a `data:` URL.

@@ -41,6 +41,7 @@ use super::map::{Map, Run};
 use super::{HtmlPlace, Tag};
 use crate::simd::html::{BlockMask, Mark, StructuralIndex};
 use content::Content;
+pub(super) use encoding::escaped as escaped_charset;
 use linked::Data;
 pub(crate) use page::headers as page_headers;
 use shown::Shown;
@@ -166,6 +167,11 @@ impl Exhausted {
     /// Returns the flag for `quote`. The flag is set if the rest of the HTML has no `quote`.
     fn of(&mut self, quote: u8) -> &mut bool {
         &mut self.0[usize::from(quote == b'\'')]
+    }
+
+    /// Whether a quotation mark before a value was never closed. Browsers read the rest of the HTML as this value.
+    fn is_any(self) -> bool {
+        self.0[0] || self.0[1]
     }
 }
 
@@ -451,9 +457,9 @@ impl Walk<'_> {
         let end = end.min(html.len());
         self.tag(name, open..end)?;
         if name == Name::STYLE && content == Content::Markup && end > self.sheet_end {
-            // In SVG, a style sheet is text between tags.
+            // In SVG, a style sheet is text between tags, and has character references.
             self.sheet_end = Content::Style.end(html, end, b"style");
-            self.sheet(end..self.sheet_end)?;
+            self.attribute(end..self.sheet_end, Known::SHEET)?;
         }
         self.content(content, end, &html[element..name_end])
     }
@@ -480,7 +486,7 @@ impl Walk<'_> {
                     self.nested(&html[range], scope, &Frame::At(start, HtmlPlace::RawText))?;
                 }
             }
-            Content::Style => self.sheet(range)?,
+            Content::Style => self.attribute(range, Known::SHEET)?,
             _ => {}
         }
         if end == html.len() { ControlFlow::Continue(end) } else { self.closing(end, end + 2) }
@@ -525,6 +531,8 @@ impl Walk<'_> {
         self.is_foreign = tree.is_foreign();
         if tree.is_in_template() {
             self.place = Some(HtmlPlace::Template);
+        } else if tree.is_hidden() {
+            self.place = Some(HtmlPlace::RawText);
         }
         self.element = element;
         content
@@ -535,7 +543,7 @@ impl Walk<'_> {
     fn set_element(&mut self, element: usize) {
         self.element = element;
         self.is_foreign = false;
-        self.place = if element > self.last_close { Some(HtmlPlace::CutTag) } else { None };
+        self.place = (element > self.last_close || self.exhausted.is_any()).then_some(HtmlPlace::CutTag);
     }
 
     /// Visits the URL in angle brackets at `range`, which is plain text and not a tag. Returns the end of `range`.
@@ -589,10 +597,16 @@ impl Walk<'_> {
             if link {
                 self.show(&attributes);
             }
-            self.place = if is_repeated { place.or(Some(HtmlPlace::RepeatedAttribute)) } else { place };
+            let cut = self.exhausted.is_any().then_some(HtmlPlace::CutTag);
+            self.place = place.or(cut).or(is_repeated.then_some(HtmlPlace::RepeatedAttribute));
             self.attribute(attribute.value.clone(), known)?;
             self.shown.clear();
-            if name == Name::BASE && key == Name::HREF && self.base.is_empty() && self.place.is_none() {
+            if name == Name::BASE
+                && key == Name::HREF
+                && self.base.is_empty()
+                && self.place.is_none()
+                && !self.is_foreign
+            {
                 self.set_base(attribute.value, attributes.clone())?;
             }
         }
@@ -639,35 +653,59 @@ impl Walk<'_> {
         shown::word(self.html, end, &mut self.marks, self.shown);
     }
 
-    /// Decodes the value at `span`, and visits the URLs in it.
+    /// Visits the URLs in the value at `span`.
     fn attribute(&mut self, span: Range<usize>, known: &Known) -> ControlFlow<()> {
         let written = &self.html[span.clone()];
-        let recoded =
-            self.scope.charset.filter(|_| !written.is_ascii()).map(|charset| encoding::decode(charset, written));
-        let raw = recoded.as_deref().unwrap_or(written);
-        let kind = known.value;
         let tag = Tag { element: self.element, attribute: known.name };
-        let is_absolute = self.base.is_empty() && !matches!(raw.first(), Some(b'/' | b'\\'));
+        let is_absolute = self.base.is_empty() && !matches!(written.first(), Some(b'/' | b'\\'));
         // Most URLs are plain: they have no character reference to decode, and no white space to remove.
-        if kind == Value::Url
+        if known.value == Value::Url
             && is_absolute
-            && recoded.is_none()
+            && (self.scope.charset.is_none() || written.is_ascii())
             && self.marks.is_plain(span.clone())
-            && !linked::is_data(raw)
+            && !linked::is_data(written)
         {
             // Without a colon, the value is a relative reference.
             if self.marks.hint(span.clone()).is_none() {
                 return ControlFlow::Continue(());
             }
-            let (word, from, place) = (&self.shown.word[..], self.shown.from, self.place);
-            return (self.visit)(HtmlItem::Attribute { value: raw, span, word, from, tag, no_scheme: false, place });
+            let (value, word, from, place) = (written, &self.shown.word[..], self.shown.from, self.place_of(known));
+            return (self.visit)(HtmlItem::Attribute { value, span, word, from, tag, no_scheme: false, place });
         }
-        // Most `style` attributes have no URL. A URL in such an attribute is in `url(…)`. The opening parenthesis can
-        // be written as a character reference, which begins with `&`.
-        if kind == Value::Style && memchr2(b'(', b'&', raw).is_none() {
-            return ControlFlow::Continue(());
+        let is_link = match known.value {
+            // Most `style` attributes have no URL. A URL in such an attribute is in `url(…)`. The opening parenthesis
+            // can be written as a character reference, which begins with `&`.
+            Value::Style => memchr2(b'(', b'&', written).is_some(),
+            Value::Linked => self.is_foreign,
+            Value::Animated => self.is_foreign && value::is_animation(Name::at(self.html, self.element).0),
+            _ => true,
+        };
+        if is_link { self.decoded(span, known, tag) } else { ControlFlow::Continue(()) }
+    }
+
+    /// Returns the place of the attribute `known` of the current tag.
+    fn place_of(&self, known: &Known) -> Option<HtmlPlace> {
+        if let Value::Kept(place) = known.value {
+            return Some(place);
         }
+        let (name, end) = Name::at(self.html, self.element);
+        let is_used = self.is_foreign || known.is_used_by(name, &self.html[self.element..end]);
+        if is_used { self.place } else { self.place.or(Some(HtmlPlace::OtherElement)) }
+    }
+
+    /// Decodes the value at `span`, and visits the URLs in it.
+    fn decoded(&mut self, span: Range<usize>, known: &Known, tag: Tag) -> ControlFlow<()> {
+        let (written, kind, place) = (&self.html[span.clone()], known.value, self.place_of(known));
+        let charset = self.scope.charset.filter(|_| !written.is_ascii() && kind != Value::Sheet);
+        let recoded = if kind == Value::Sheet && self.is_foreign && memchr(b'<', written).is_some() {
+            Some(content::text_of_markup(written))
+        } else {
+            encoding::recoded(charset, written)
+        };
+        let raw = recoded.as_deref().unwrap_or(written);
         let plain = match self.marks.hint(span.clone()) {
+            // The text of a `style` element has character references only in SVG.
+            _ if kind == Value::Sheet && !self.is_foreign => true,
             Some(hint) if recoded.is_none() => memchr(b'&', &self.html[hint..span.end]).is_none(),
             hint => hint.is_none() || memchr(b'&', raw).is_none(),
         };
@@ -682,16 +720,6 @@ impl Walk<'_> {
             None if plain => Map::Shift(0),
             None => Map::Runs(self.runs, decoded.len()),
         };
-        let place = if let Value::Kept(place) = kind { Some(place) } else { self.place };
-        let name = Name::at(self.html, self.element).0;
-        let is_link = match kind {
-            Value::Linked => self.is_foreign,
-            Value::Animated => self.is_foreign && value::is_animation(name),
-            _ => true,
-        };
-        if !is_link {
-            return ControlFlow::Continue(());
-        }
         if kind == Value::Document {
             let document = Data::Markup(decoded.to_vec());
             return self.document_in(&[document], &Frame::In(span, tag, place));
@@ -704,7 +732,7 @@ impl Walk<'_> {
         found.all(kind, decoded)?;
         let data = found.data;
         // Browsers request nothing for a document that is used as a picture.
-        if name == Name::IMG {
+        if Name::at(self.html, self.element).0 == Name::IMG {
             ControlFlow::Continue(())
         } else {
             self.document_in(&data, &Frame::In(span, tag, place))
@@ -723,17 +751,6 @@ impl Walk<'_> {
             Data::Css(css) => self.nested(&[b"<style>", &css[..]].concat(), scope, frame),
         })
     }
-
-    /// Visits the URLs in the style sheet `range`.
-    fn sheet(&mut self, range: Range<usize>) -> ControlFlow<()> {
-        let (map, shown, tag) = (Map::Shift(0), &Shown::default(), Tag { element: self.element, attribute: "" });
-        let (start, place, base, data) = (range.start, self.place, &self.base[..], Vec::new());
-        let mut found =
-            Found { map, start, shown, tag, place, base, only_relative: self.only_relative, data, visit: self.visit };
-        css::urls(&self.html[range.clone()]).try_for_each(|url| found.style(url))?;
-        let data = found.data;
-        self.document_in(&data, &Frame::In(range, tag, place))
-    }
 }
 
 /// Whether a `meta` element is a refresh: its first attribute `http-equiv` has this value. The name of the element ends
@@ -745,7 +762,7 @@ fn refreshes(html: &[u8], from: usize, mut exhausted: Exhausted) -> bool {
     let Some(first) = all.find(|attribute| attribute.key(html) == EQUIVALENT) else { return false };
     let (mut value, mut runs) = (Vec::new(), Vec::new());
     reference::decode(&html[first.value], &mut value, &mut runs);
-    value.trim_ascii().eq_ignore_ascii_case(b"refresh")
+    value.eq_ignore_ascii_case(b"refresh")
 }
 
 /// The context for visiting the URLs in one value.
@@ -770,7 +787,7 @@ impl Found<'_> {
         match kind {
             Value::List => value::list(value).try_for_each(|url| self.url(url)),
             Value::Sources => value::source_set(value).try_for_each(|url| self.url(url)),
-            Value::Style => css::urls(value).try_for_each(|url| self.style(url)),
+            Value::Style | Value::Sheet => css::urls(value).try_for_each(|url| self.style(url)),
             Value::Content => value::refresh_target(value).map_or(ControlFlow::Continue(()), |url| self.url(url)),
             Value::Animated => value::semicolons(value).try_for_each(|url| self.url(url)),
             _ => self.url((0, value)),

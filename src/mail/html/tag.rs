@@ -72,6 +72,41 @@ fn stretch(bytes: u64) -> usize {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Name(u64);
 
+/// The names in `$list`, which are separated by blanks.
+macro_rules! named_list {
+    ($list:literal) => {
+        const { &$crate::mail::html::tag::names::<{ $crate::mail::html::tag::count($list) }>($list) }
+    };
+}
+pub(super) use named_list;
+
+/// Returns the number of names in `list`.
+pub(super) const fn count(list: &str) -> usize {
+    let (mut names, mut i) = (1, 0);
+    while i < list.len() {
+        names += (list.as_bytes()[i] == b' ') as usize;
+        i += 1;
+    }
+    names
+}
+
+/// Returns the names in `list`, which are separated by single blanks.
+pub(super) const fn names<const N: usize>(list: &str) -> [Name; N] {
+    let (mut names, mut rest) = ([Name::A; N], list.as_bytes());
+    let mut i = 0;
+    while i < N {
+        let mut length = 0;
+        while length < rest.len() && rest[length] != b' ' {
+            length += 1;
+        }
+        let (name, after) = rest.split_at(length);
+        names[i] = Name::new(name);
+        rest = if let [_, after @ ..] = after { after } else { after };
+        i += 1;
+    }
+    names
+}
+
 /// The kind of markup or text that begins with a `<`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Opening {

@@ -4,7 +4,7 @@
 //! begins text. In a `frameset`, `<style>` is ignored. No tree is built: the stack has only names.
 
 use super::content::Content;
-use super::tag::Name;
+use super::tag::{Name, named_list};
 
 /// Maximum number of open elements. Deeper elements are not pushed. The limit bounds the time for each tag. Chromium has
 /// a similar limit, which is 512.
@@ -49,37 +49,9 @@ enum Mode {
 
 /// Whether `$name` is one of the names in `$list`, which are separated by blanks.
 macro_rules! is {
-    ($name:expr, $list:literal) => {{
-        const LIST: [Name; count($list)] = names($list);
-        LIST.contains(&$name)
-    }};
-}
-
-/// Returns the number of names in `list`.
-const fn count(list: &str) -> usize {
-    let (mut names, mut i) = (1, 0);
-    while i < list.len() {
-        names += (list.as_bytes()[i] == b' ') as usize;
-        i += 1;
-    }
-    names
-}
-
-/// Returns the names in `list`, which are separated by single blanks.
-const fn names<const N: usize>(list: &str) -> [Name; N] {
-    let (mut names, mut rest) = ([Name::A; N], list.as_bytes());
-    let mut i = 0;
-    while i < N {
-        let mut length = 0;
-        while length < rest.len() && rest[length] != b' ' {
-            length += 1;
-        }
-        let (name, after) = rest.split_at(length);
-        names[i] = Name::new(name);
-        rest = if let [_, after @ ..] = after { after } else { after };
-        i += 1;
-    }
-    names
+    ($name:expr, $list:literal) => {
+        named_list!($list).contains(&$name)
+    };
 }
 
 /// The state of the tree construction.
@@ -254,6 +226,11 @@ impl Tree {
     /// Whether the text in the current element is not shown.
     fn hides_text(&self) -> bool {
         self.is_foreign() && is!(self.current().name, "style script")
+    }
+
+    /// Whether the current element is in an SVG `style` or `script`, whose content browsers do not show.
+    pub(super) fn is_hidden(&self) -> bool {
+        self.stack.iter().any(|node| node.space == Space::Svg && is!(node.name, "style script"))
     }
 
     pub(super) fn is_in_template(&self) -> bool {

@@ -3,7 +3,7 @@
 use memchr::memchr;
 
 use super::super::HtmlPlace;
-use super::tag::{Name, is_blank};
+use super::tag::{Name, is_blank, named_list};
 
 /// The kind of value that an attribute has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -17,6 +17,8 @@ pub(super) enum Value {
     Sources,
     /// CSS.
     Style,
+    /// The text of a `style` element.
+    Sheet,
     /// A URL if the element is in SVG or MathML.
     Linked,
     /// The values of an animated attribute, separated by semicolons. They are URLs if the attribute is `href`.
@@ -33,6 +35,8 @@ pub(super) struct Known {
     /// The name of the attribute, in lower case.
     pub(super) name: &'static str,
     pub(super) value: Value,
+    /// The HTML elements that use the attribute. Empty if all do.
+    elements: &'static [Name],
 }
 
 /// Returns `name` as a static string, if an attribute with this name can have a URL.
@@ -42,9 +46,24 @@ pub(crate) fn attribute_name(name: &str) -> Option<&'static str> {
 }
 
 impl Known {
-    pub(super) const HREF: &Known = &Known { name: "href", value: Value::Url };
-    const SRC: &Known = &Known { name: "src", value: Value::Url };
-    const STYLE: &Known = &Known { name: "style", value: Value::Style };
+    pub(super) const HREF: &Known =
+        &Known { name: "href", value: Value::Url, elements: named_list!("a area link base") };
+    const SRC: &Known = &Known {
+        name: "src",
+        value: Value::Url,
+        elements: named_list!("img iframe frame script input embed audio video source track bgsound image"),
+    };
+    const STYLE: &Known = &Known { name: "style", value: Value::Style, elements: &[] };
+    /// The text of a `style` element, which is read like an attribute.
+    pub(super) const SHEET: &Known = &Known { name: "", value: Value::Sheet, elements: &[] };
+
+    /// Whether the HTML element `name`, which is `written` so, uses the attribute. Elements with a namespace or a hyphen,
+    /// such as `v:fill` and `amp-img`, can use each attribute.
+    pub(super) fn is_used_by(&self, name: Name, written: &[u8]) -> bool {
+        self.elements.is_empty()
+            || self.elements.contains(&name)
+            || written.iter().any(|byte| matches!(byte, b':' | b'-'))
+    }
 
     /// Returns the description of the attribute with the name `key`, or `None` if it cannot have a URL.
     #[inline]
@@ -69,47 +88,48 @@ impl Known {
         // The macro compares `key` with one name after the other. The names are numbers, so the compiler can combine
         // all comparisons into one search.
         macro_rules! first {
-            ($($name:literal: $value:expr,)*) => {
+            ($($name:literal $(in $elements:literal)?: $value:expr,)*) => {
                 $(if key == const { Name::new($name.as_bytes()) } {
-                    return Some(const { &Known { name: $name, value: $value } });
+                    const ELEMENTS: &[&[Name]] = &[$(named_list!($elements), )? &[]];
+                    return Some(const { &Known { name: $name, value: $value, elements: ELEMENTS[0] } });
                 })*
             };
         }
         first! {
-            "action": Value::Url,
-            "cite": Value::Url,
-            "data": Value::Url,
-            "longdesc": Value::Url,
-            "usemap": Value::Url,
-            "codebase": Value::Url,
-            "classid": Value::Url,
-            "poster": Value::Url,
-            "manifest": Value::Url,
-            "lowsrc": Value::Url,
-            "dynsrc": Value::Url,
-            "icon": Value::Url,
-            "urn": Value::Url,
-            "archive": Value::List,
-            "ping": Value::List,
-            "profile": Value::List,
-            "srcset": Value::Sources,
-            "content": Value::Content,
-            "background": Value::Url,
-            "formaction": Value::Url,
-            "pluginspage": Value::Url,
+            "action" in "form": Value::Url,
+            "cite" in "blockquote q ins del": Value::Url,
+            "data" in "object": Value::Url,
+            "longdesc" in "img iframe frame": Value::Url,
+            "usemap" in "img input object": Value::Url,
+            "codebase" in "applet object": Value::Url,
+            "classid" in "object": Value::Url,
+            "poster" in "video": Value::Url,
+            "manifest" in "html": Value::Url,
+            "lowsrc" in "img": Value::Url,
+            "dynsrc" in "img input": Value::Url,
+            "icon" in "button command menuitem": Value::Url,
+            "urn" in "a": Value::Url,
+            "archive" in "applet object": Value::List,
+            "ping" in "a area": Value::List,
+            "profile" in "head": Value::List,
+            "srcset" in "img source": Value::Sources,
+            "content" in "meta": Value::Content,
+            "background" in "body table thead tbody tfoot tr td th": Value::Url,
+            "formaction" in "button input": Value::Url,
+            "pluginspage" in "embed": Value::Url,
             "xlink:href": Value::Linked,
             "o:href": Value::Url,
-            "action-xhr": Value::Url,
-            "srcdoc": Value::Document,
+            "action-xhr" in "form": Value::Url,
+            "srcdoc" in "iframe": Value::Document,
             "from": Value::Animated,
             "to": Value::Animated,
             "by": Value::Animated,
             "values": Value::Animated,
-            "mask": Value::Style,
-            "cursor": Value::Style,
+            "mask" in "svg": Value::Style,
+            "cursor" in "svg": Value::Style,
             "data-saferedirecturl": Value::Kept(HtmlPlace::SafeRedirect),
             "originalsrc": Value::Kept(HtmlPlace::OriginalSource),
-            "imagesrcset": Value::Sources,
+            "imagesrcset" in "link": Value::Sources,
         }
         None
     }
@@ -158,11 +178,18 @@ pub(super) fn source_set(value: &[u8]) -> impl Iterator<Item = (usize, &[u8])> {
     })
 }
 
-/// Returns the URL in the `content` of a refresh, such as `0; url=http://…`, with its offset. The `;` and the `url=`
-/// are optional. A comma can replace the `;`.
+/// Returns the URL in the `content` of a refresh, such as `0; url=http://…`, with its offset (HTML standard, section
+/// 4.2.5.3). The `url=` is optional. A comma or a blank can replace the `;`.
 pub(super) fn refresh_target(content: &[u8]) -> Option<(usize, &[u8])> {
-    let digits = content.iter().position(|byte| !byte.is_ascii_digit() && *byte != b'.' && !is_blank(*byte))?;
-    let rest = content[digits..].trim_ascii_start();
+    let text = content.trim_ascii_start();
+    let (time, rest) = text.split_at(text.iter().position(|byte| is_blank(*byte) || matches!(byte, b';' | b','))?);
+    // Browsers also accept numbers with an exponent.
+    let is_number = |time: &str| time.parse::<f64>().is_ok_and(|time| time >= 0.0);
+    let is_time = time.iter().all(|byte| byte.is_ascii_digit() || *byte == b'.');
+    if time.is_empty() || !is_time && !str::from_utf8(time).is_ok_and(is_number) {
+        return None;
+    }
+    let rest = rest.trim_ascii_start();
     let rest = rest.strip_prefix(b";").or_else(|| rest.strip_prefix(b",")).unwrap_or(rest).trim_ascii_start();
     let named = rest.get(..3).is_some_and(|name| name.eq_ignore_ascii_case(b"url"));
     let rest = match rest.get(3..).map(<[u8]>::trim_ascii_start) {

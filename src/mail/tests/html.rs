@@ -75,6 +75,7 @@ fn attributes() {
 #[test]
 fn odd_markup_is_read_as_browsers_do() {
     check("<a href='&#1;x:y\u{1} '>", &["=x:y"]);
+    check("<a href='\0x:y/\0z'>", &["=\\xef\\xbf\\xbdx:y/\\xef\\xbf\\xbdz"]);
     check("<a href='x:&#128;&#159;&#129;'>", &["=x:\\xe2\\x82\\xac\\xc5\\xb8\\xc2\\x81"]);
     check("<a href='x:?&copy'><a href='x:?&copy&reg#'>", &["=x:?\\xc2\\xa9", "=x:?\\xc2\\xa9\\xc2\\xae#"]);
     check("<a href='x:?&copy=1&copyx'>", &["=x:?&copy=1&copyx"]);
@@ -88,6 +89,18 @@ fn odd_markup_is_read_as_browsers_do() {
     check("<link x y=href=\"x:a\">", &[]);
     // A comma in place of the equals sign, and an equals sign without a name.
     check("<img alt=1 src,\"x:a\"><p title=\"y\"=\"z> x:b\"c>", &[" x:b\\\"c>"]);
+}
+
+#[test]
+fn a_refresh_needs_a_time() {
+    for content in ["0;url=x:y", "0,url=x:y", "0 URL = x:y", ".5;x:y", "1.2.3; url='x:y' z", "\n1e3\x0C;\turl=\"x:y"] {
+        let quoted = content.replace('"', "&quot;");
+        check(&format!("<meta http-equiv=Refresh content=\"{quoted}\">"), &["=x:y"]);
+    }
+    for content in [";url=x:y", "0url=x:y", "x;url=x:y", "-1;url=x:y", "url=x:y", "0"] {
+        check(&format!("<meta http-equiv=refresh content=\"{content}\">"), &[]);
+    }
+    check("<meta http-equiv=' refresh' content='0;url=x:y'>", &[]);
 }
 
 #[test]
@@ -168,6 +181,12 @@ fn the_meaning_of_tags_depends_on_the_open_elements() {
     }
     check("<svg><style>a{b:url(x:y)}</style></svg>", &["=x:y"]);
     check(
+        "<svg><style>&#64;import 'x:y'; a{b:&#117;rl(x&colon;z)}</style></svg><style>&#64;import 'x:no'</style>",
+        &["=x:y", "=x:z"],
+    );
+    check("<svg><style>@im<!-- c -->port <![CDATA['x]]>:y'</style></svg>", &["=x:y"]);
+    check("<style>&#64;import 'x:no';</style>", &[]);
+    check(
         "<svg><a><animate attributeName=href to=x:y values='x:a;x:b' /></a></svg><p to=x:y>",
         &["=x:y", "=x:a", "=x:b"],
     );
@@ -205,6 +224,11 @@ fn references_without_a_scheme() {
         &["=https://f", "=http://b/", "=http://c/", "=http://b/g", "=http://b/e"],
     );
     check("<base href=mailto:x><a href=e>", &["=mailto:x"]);
+    check(
+        "<base href=HTTP://b/c/d><a href=http:e><a href='Http:/f'><a href=http://g><a href=https:h>",
+        &["=HTTP://b/c/d", "=HTTP://b/c/e", "=HTTP://b/f", "=http://g", "=https:h"],
+    );
+    check("<svg><base href=http://b/></svg><a href=e>", &["=http://b/"]);
 }
 
 #[test]
@@ -264,6 +288,17 @@ fn links_that_browsers_do_not_follow_have_a_place() {
         ("<a href=x:a><img src=x:b ", &[("x:a", None), ("x:b", Some(HtmlPlace::CutTag))]),
         ("<!--[if mso]><a href=x:a><![endif]-->", &[("x:a", Some(HtmlPlace::ConditionalComment))]),
         ("<strong><a href=\"x:a\">", &[("x:a", None)]),
+        ("<a href='x:a><b><img src=x:b>", &[("x:a", Some(HtmlPlace::CutTag)), ("x:b", Some(HtmlPlace::CutTag))]),
+        ("<svg><style><a href=x:a><path></style><a href=x:b>", &[("x:a", Some(HtmlPlace::RawText)), ("x:b", None)]),
+        (
+            "<p href=x:a><layer src=\"x:b\">",
+            &[("x:a", Some(HtmlPlace::OtherElement)), ("x:b", Some(HtmlPlace::OtherElement))],
+        ),
+        (
+            "<a\0 href=x:a><div background=x:b>",
+            &[("x:a", Some(HtmlPlace::OtherElement)), ("x:b", Some(HtmlPlace::OtherElement))],
+        ),
+        ("<v:fill src=x:a><amp-img src=\"x:b\"><svg><use href=x:c>", &[("x:a", None), ("x:b", None), ("x:c", None)]),
     ];
     for (html, want) in table {
         let mut seen = Vec::new();

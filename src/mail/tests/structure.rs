@@ -322,6 +322,16 @@ fn charsets_in_which_ascii_is_not_ascii() {
     let (seen, _) = walk_with(&message, &Limits::default(), &|_| None);
     assert_eq!(scanned(&seen), ["1|text|http://example.org/"]);
     assert!(!seen[1].exact);
+    // The bytes show UTF-16 although another charset is declared.
+    for declared in ["utf-8", "x; charset=utf-16"] {
+        let message = [format!("Content-Type: text/plain; charset={declared}\n\n").as_bytes(), &wide].concat();
+        assert_eq!(scanned(&walk_with(&message, &Limits::default(), &|_| None).0), ["1|text|http://example.org/"]);
+    }
+    // HTML can declare a charset itself.
+    let html = "<meta charset=iso-2022-jp>ht\u{1b}(Btp://x/";
+    check(&format!("Content-Type: text/html\n\n{html}"), &["1|html|<meta charset=iso-2022-jp>http://x/"]);
+    let declared = format!("Content-Type: text/html; charset=utf-8\n\n{html}");
+    check(&declared, &[&format!("1|html|{}", html.as_bytes().escape_ascii())]);
     check("Content-Type: text/plain; charset=utf-7\n\nhttp://x/+AH4-y\n", &["1|text|http://x/~y\\n"]);
     check("Content-Type: text/plain2; charset=utf-7\n\nhttp://x/+AH4-y\n", &["1|text|http://x/~y\\n"]);
     check(
