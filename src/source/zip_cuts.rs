@@ -6,7 +6,7 @@ use std::io::{self, BufReader, Read, Seek, SeekFrom};
 use std::ops::Range;
 
 use super::seek;
-use super::unpack::{LISTED, number, zip64};
+use super::unpack::{LISTED, LOCAL, number, zip64};
 use crate::magic::sfx_prefix::{self, END_MAX};
 
 /// Length in bytes of the zip64 locator. A large archive has this record before its end record. The locator states the
@@ -20,15 +20,17 @@ const LOCATOR: usize = 20;
 /// - The directory is missing or malformed.
 /// - Other bytes precede the first member.
 /// - The order of the members in the directory is not their order in the file.
+/// - The header of a member is damaged, or a record of the directory is missing. A search of the whole archive reports
+///   this.
 pub(super) fn find(file: &mut File, member: &mut dyn FnMut(u64)) -> io::Result<bool> {
-    let Some(directory) = directory(file)? else { return Ok(false) };
+    let Some((directory, count)) = directory(file)? else { return Ok(false) };
     file.seek(SeekFrom::Start(directory.start))?;
-    let mut records = BufReader::new(file).take(directory.end - directory.start);
-    let mut last = None;
+    let mut records = BufReader::new(&mut *file).take(directory.end - directory.start);
+    let mut offsets = Vec::new();
     loop {
         let mut record = [0; 46];
         match records.read_exact(&mut record) {
-            Err(e) if e.kind() == io::ErrorKind::UnexpectedEof => return Ok(true),
+            Err(e) if e.kind() == io::ErrorKind::UnexpectedEof => break,
             read => read?,
         }
         let [name, extra, comment] = [28, 30, 32].map(|at| number(&record[at..at + 2]));
@@ -36,27 +38,38 @@ pub(super) fn find(file: &mut File, member: &mut dyn FnMut(u64)) -> io::Result<b
         if !record.starts_with(LISTED) || records.read_exact(&mut rest).is_err() {
             return Ok(false);
         }
-        let offset = offset(&record, &rest[name as usize..(name + extra) as usize]);
-        match (offset, last) {
-            (Some(0), None) => {}
-            (Some(offset), Some(last)) if offset > last && offset < directory.start => member(offset),
+        match offset(&record, &rest[name as usize..(name + extra) as usize]) {
+            Some(offset) if offset < directory.start => offsets.push(offset),
             _ => return Ok(false),
         }
-        last = offset;
     }
+    let is_whole = offsets.first() == Some(&0) && offsets.is_sorted_by(|a, b| a < b) && count <= offsets.len() as u64;
+    for offset in &offsets {
+        let mut signature = [0; LOCAL.len()];
+        file.seek(SeekFrom::Start(*offset))?;
+        file.read_exact(&mut signature)?;
+        if !is_whole || signature != *LOCAL {
+            return Ok(false);
+        }
+        if *offset > 0 {
+            member(*offset);
+        }
+    }
+    Ok(true)
 }
 
-/// Returns the byte range of the zip file's central directory, which lists the members. Returns `None` if the file has
-/// no end record, or if the directory does not end directly before the end record.
-fn directory(file: &mut File) -> io::Result<Option<Range<u64>>> {
+/// Returns the byte range of the zip file's central directory, which lists the members, and the number of members.
+/// Returns `None` if the file has no end record, or if the directory does not end directly before the end record.
+fn directory(file: &mut File) -> io::Result<Option<(Range<u64>, u64)>> {
     let (tail, start) = seek::tail(file, END_MAX + LOCATOR)?;
     let Some(end) = sfx_prefix::end(&tail) else { return Ok(None) };
     let [size, offset] = [12, 16].map(|at| number(&tail[end + at..end + at + 4]));
-    let range =
-        |size: u64, offset: u64, before: u64| (offset.checked_add(size) == Some(before)).then_some(offset..before);
+    let range = |size: u64, offset: u64, before: u64, count: &[u8]| {
+        (offset.checked_add(size) == Some(before)).then(|| (offset..before, number(count)))
+    };
     let locator =
         end.checked_sub(LOCATOR).map(|at| &tail[at..end]).filter(|locator| locator.starts_with(b"PK\x06\x07"));
-    let Some(locator) = locator else { return Ok(range(size, offset, start + end as u64)) };
+    let Some(locator) = locator else { return Ok(range(size, offset, start + end as u64, &tail[end + 10..end + 12])) };
     let at = number(&locator[8..16]);
     let mut record = [0; 56];
     file.seek(SeekFrom::Start(at))?;
@@ -64,8 +77,8 @@ fn directory(file: &mut File) -> io::Result<Option<Range<u64>>> {
         Err(e) if e.kind() == io::ErrorKind::UnexpectedEof => return Ok(None),
         read => read?,
     }
-    let is_record = record.starts_with(b"PK\x06\x06");
-    Ok(range(number(&record[40..48]), number(&record[48..56]), at).filter(|_| is_record))
+    let [size, offset] = [40, 48].map(|at| number(&record[at..at + 8]));
+    Ok(range(size, offset, at, &record[32..40]).filter(|_| record.starts_with(b"PK\x06\x06")))
 }
 
 /// Returns the offset of a member. `record` is the record of the member in the directory, and `extra` has its extra
@@ -83,8 +96,15 @@ mod tests {
     use super::*;
     use crate::source::Temp;
 
-    /// Length in bytes of the members in each archive. Only the directory is read, so the members can be zeros.
+    /// Length in bytes of the members in each archive.
     const MEMBERS: usize = 300;
+
+    /// Returns zeros with the signatures of members. Only the signatures and the directory are read.
+    fn members(signatures: &[usize]) -> Vec<u8> {
+        let mut members = vec![0; MEMBERS];
+        signatures.iter().for_each(|&at| members[at..at + LOCAL.len()].copy_from_slice(LOCAL));
+        members
+    }
 
     /// Returns the record of a member in the directory. `sizes` are the stored and the original size.
     fn record(offset: u32, sizes: [u32; 2], extra: &[u8]) -> Vec<u8> {
@@ -97,11 +117,15 @@ mod tests {
         [&record[..], b"a", extra, b"note"].concat()
     }
 
-    /// Returns the end record for a directory of `size` bytes that begins after the members.
     fn end(size: usize) -> Vec<u8> {
+        end_of(1, size)
+    }
+
+    /// Returns the end record for a directory of `size` bytes and `count` members that begins after the members.
+    fn end_of(count: u8, size: usize) -> Vec<u8> {
         let mut end = vec![0; 22];
         end[..4].copy_from_slice(b"PK\x05\x06");
-        end[10] = 1;
+        end[10] = count;
         end[12..16].copy_from_slice(&(size as u32).to_le_bytes());
         end[16..20].copy_from_slice(&(MEMBERS as u32).to_le_bytes());
         end
@@ -130,7 +154,7 @@ mod tests {
         let mut cut = at(100);
         cut.truncate(48);
         type Row<'r> = (&'r str, [Vec<u8>; 3], Option<&'r [u64]>);
-        let table: [Row<'_>; 13] = [
+        let table: [Row<'_>; 14] = [
             ("three members", [at(0), at(100), at(258)], Some(&[100, 258])),
             ("an extra field", [at(0), record(100, [50, 60], time), at(200)], Some(&[100, 200])),
             ("zip64", [at(0), at(100), zip64([50, 60], &long)], Some(&[100, 258])),
@@ -142,6 +166,7 @@ mod tests {
                 Some(&[100, 258]),
             ),
             ("zip64 without the offset", [at(0), at(100), zip64([all; 2], &[other, other].concat())], None),
+            ("a damaged header", [at(0), at(100), at(150)], None),
             ("bytes before the first member", [at(10), at(100), at(200)], None),
             ("another order", [at(0), at(200), at(100)], None),
             ("the same offset", [at(0), at(100), at(100)], None),
@@ -151,7 +176,7 @@ mod tests {
         ];
         for (what, records, want) in table {
             let directory = records.concat();
-            let archive = [&[0; MEMBERS][..], &directory, &end(directory.len())].concat();
+            let archive = [&members(&[0, 10, 50, 100, 200, 258])[..], &directory, &end(directory.len())].concat();
             assert_eq!(cuts(&archive).as_deref(), want, "{what}");
         }
     }
@@ -176,6 +201,7 @@ mod tests {
             ("the longest comment", [&noted[..20], &[0xFF; 2], &[b'x'; 0xFFFF]].concat(), Some(&[100])),
             ("a comment of another length", [&noted[..], b"notes"].concat(), None),
             ("no end record", b"note".to_vec(), None),
+            ("more members than the directory has", end_of(3, size), None),
             ("a wrong size", end(size - 1), None),
             ("a gap", [&b"gap"[..], &end(size)].concat(), None),
             ("zip64", with_locator(b"PK\x06\x07", after), Some(&[100])),
@@ -183,12 +209,12 @@ mod tests {
             ("an offset in the locator after the file", with_locator(b"PK\x06\x07", 1 << 40), None),
         ];
         for (what, rest, want) in table {
-            let archive = [&[0; MEMBERS][..], &directory, rest].concat();
+            let archive = [&members(&[0, 100])[..], &directory, rest].concat();
             assert_eq!(cuts(&archive).as_deref(), *want, "{what}");
         }
         // The members are longer than the part of the file that is searched for the end record.
         let mut far = end(size);
         far[16..20].copy_from_slice(&100_000_u32.to_le_bytes());
-        assert_eq!(cuts(&[&[0; 100_000][..], &directory, &far].concat()).as_deref(), Some(&[100][..]));
+        assert_eq!(cuts(&[&members(&[0, 100])[..], &[0; 99_700], &directory, &far].concat()).as_deref(), Some(&[100][..]));
     }
 }

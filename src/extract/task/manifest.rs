@@ -35,12 +35,12 @@ impl Hits<FromPaths> {
     ///
     /// The iterator does not open files of at most `size` bytes. It reads only the first 64 KiB of a larger file. In a
     /// larger tar archive, it also reads the header of each member. In a larger zip archive, it also reads the
-    /// directory of the archive.
+    /// directory of the archive, and checks the beginning of each member.
     ///
     /// The iterator keeps these data in memory:
     ///
     /// - one task;
-    /// - the offsets at which the current archive is divided;
+    /// - the offsets of the members of the current archive;
     /// - the names in the current directory and its parent directories;
     /// - about one bit per file, to recognize files with several names.
     ///

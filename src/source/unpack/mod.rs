@@ -35,7 +35,7 @@ use self::{base::Base, codec_layer::CodecLayer, tar::Tar, zip::Zip};
 #[cfg(feature = "tasks")]
 pub(super) use self::{
     tar::{pax_size, stated_size},
-    zip::record::{LISTED, number, zip64},
+    zip::record::{LISTED, LOCAL, number, zip64},
 };
 #[cfg(feature = "outlook")]
 use super::folders::Folders;

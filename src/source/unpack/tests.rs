@@ -233,6 +233,8 @@ fn members_of_zip_archives_are_read() {
     // Only the decoder can find the end of this member, so no further member is read.
     let malformed = [&zip_member(STREAMED, 8, 0, 0, &[0xFF; 30])[..], &stored].concat();
     let listed = [&b"PK\x01\x02"[..], &[0; 42]].concat();
+    let end = |count: u16| [b"PK\x05\x06\0\0\0\0\0\0", &count.to_le_bytes()[..], &[0; 10]].concat();
+    let zip64 = [&b"PK\x06\x06\x2C"[..], &[0; 27], b"\x02", &[0; 23]].concat();
     let bounded = zip_member(0, 8, 0, 30, &[0xFF; 30]);
     let letters = format!("a={}", "a".repeat(30));
     let text = format!("a={TEXT}");
@@ -252,6 +254,20 @@ fn members_of_zip_archives_are_read() {
         ("text in place of the directory", [&stored[..], b"text"].concat(), "a=text", &[BadArchive]),
         ("a directory", [&stored[..], &listed, END].concat(), "a=text", &[]),
         ("a directory with a lost member", [&stored[..], &listed, &listed, END].concat(), "a=text", &[MissingMembers]),
+        ("an end record that counts a lost member", [&stored[..], &listed, &end(2)].concat(), "a=text", &[MissingMembers]),
+        ("an end record with the largest number", [&stored[..], &listed, &end(0xFFFF)].concat(), "a=text", &[]),
+        (
+            "an end record of zip64 that counts a lost member",
+            [&stored[..], &listed, &zip64, &end(0xFFFF)].concat(),
+            "a=text",
+            &[MissingMembers],
+        ),
+        (
+            "a truncated directory with a lost member",
+            [&stored[..], &listed, &listed, b"PK\x01\x02\x14\0"].concat(),
+            "a=text",
+            &[MissingMembers],
+        ),
         (
             "a directory with a lost member, and text after it",
             [&stored[..], &listed, &listed, END, b"text"].concat(),

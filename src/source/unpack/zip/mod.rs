@@ -1,6 +1,6 @@
 //! Reads zip archives member by member, in the order in which the members are stored. This module does not need the
 //! directory at the end of the archive, so it can also read pipes and truncated archives. If the archive has a
-//! directory, its records are counted, because the header of a member can be damaged.
+//! directory, the members are counted and compared with it, because the header of a member can be damaged.
 //!
 //! Some programs delete only the directory entry of a member, and leave its bytes in the file. This module also reads
 //! such a deleted member.
@@ -14,7 +14,7 @@ use flate2::{Crc, Decompress, FlushDecompress, Status};
 use memchr::memmem;
 
 use self::record::{
-    DESCRIPTOR, DESCRIPTOR_BEFORE, DESCRIPTOR_MAX, ENCRYPTED, END, LISTED, LOCAL, RECORDS, Record, STREAMED, codec_of,
+    DESCRIPTOR, DESCRIPTOR_BEFORE, DESCRIPTOR_MAX, ENCRYPTED, END, END64, LISTED, LOCAL, RECORDS, Record, STREAMED, codec_of,
     descriptor, number, zip64,
 };
 use super::base::Base;
@@ -38,8 +38,10 @@ pub(in crate::source) struct Zip<R: Read> {
     ended: bool,
     /// Number of members in the current archive that were found.
     found: u64,
-    /// Number of members in the directory of the current archive.
+    /// Number of members in the directory of the current archive, and in the end record. The record of a member in the
+    /// directory can be damaged, too.
     listed: u64,
+    counted: u64,
     /// Offset of the data of a member that is malformed and has an unknown length. No further member can be found after
     /// such a member.
     damaged: Option<u64>,
@@ -78,6 +80,7 @@ impl<R: Read> Zip<R> {
             ended: false,
             found: 0,
             listed: 0,
+            counted: 0,
             damaged: None,
         }
     }
@@ -117,19 +120,21 @@ impl<R: Read> Zip<R> {
                 self.skip_gap()?;
                 continue;
             };
-            match self.skip_record(record) {
-                // Truncated records after the last member are not an error, because all members were read.
-                Err(e) if e.kind() == ErrorKind::UnexpectedEof => return Ok(None),
-                skipped => skipped?,
-            }
-            self.listed += u64::from(&record.0 == LISTED);
-            if &record.0 == END {
+            let skipped = self.skip_record(record);
+            let is_cut = skipped.as_ref().is_err_and(|e| e.kind() == ErrorKind::UnexpectedEof);
+            self.listed += u64::from(&record.0 == LISTED && !is_cut);
+            if &record.0 == END || is_cut {
                 // The task of a part of the archive reads only some of the members.
-                if self.listed > self.found && self.base.end.is_none() {
+                if self.listed.max(self.counted) > self.found && self.base.end.is_none() {
                     self.base.note = Some(DiagnosticKind::MissingMembers);
                 }
-                (self.listed, self.found, is_after) = (0, 0, true);
+                (self.listed, self.counted, self.found, is_after) = (0, 0, 0, true);
             }
+            // Truncated records after the last member are not an error if all members were read.
+            if is_cut {
+                return Ok(None);
+            }
+            skipped?;
         }
     }
 
@@ -223,6 +228,12 @@ impl<R: Read> Zip<R> {
         let input = self.base.input();
         input.skip(signature.len() as u64)?;
         let fields = input.bytes(count)?;
+        match &signature {
+            // The number in the record of zip64 is used instead of the largest number.
+            END if fields[6..8] != [0xFF; 2] => self.counted = number(&fields[6..8]),
+            END64 => self.counted = input.look(28)?.get(20..28).map_or(0, number),
+            _ => {}
+        }
         let length = |&(at, width): &(usize, usize)| number(&fields[at..at + width]);
         input.skip(lengths.iter().map(length).fold(0, u64::saturating_add))
     }

@@ -4,7 +4,7 @@
 use crate::magic::Codec;
 
 /// Signature of the local file header of a member.
-pub(super) const LOCAL: &[u8; 4] = b"PK\x03\x04";
+pub(in crate::source) const LOCAL: &[u8; 4] = b"PK\x03\x04";
 /// Signature of a data descriptor, which has the checksum and the sizes of the member before it.
 pub(super) const DESCRIPTOR: &[u8; 4] = b"PK\x07\x08";
 /// Maximum length in bytes of a descriptor, plus the signature of the next record.
@@ -17,6 +17,8 @@ pub(super) const DESCRIPTOR_BEFORE: [usize; 3] = [20, 12, 0];
 pub(in crate::source) const LISTED: &[u8; 4] = b"PK\x01\x02";
 /// Signature of the end record, which is the last record of an archive.
 pub(super) const END: &[u8; 4] = b"PK\x05\x06";
+/// Signature of the end record of zip64, which precedes the other end record.
+pub(super) const END64: &[u8; 4] = b"PK\x06\x06";
 
 /// A record that can follow the members. The three values are:
 ///
@@ -29,7 +31,7 @@ pub(super) const RECORDS: &[Record] = &[
     (*LISTED, 42, &[(24, 2), (26, 2), (28, 2)]),
     (*b"PK\x05\x05", 2, &[(0, 2)]),
     (*END, 18, &[(16, 2)]),
-    (*b"PK\x06\x06", 8, &[(0, 8)]),
+    (*END64, 8, &[(0, 8)]),
     (*b"PK\x06\x07", 16, &[]),
     (*b"PK\x06\x08", 4, &[(0, 4)]),
 ];
