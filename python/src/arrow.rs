@@ -128,7 +128,10 @@ impl Reader {
                     rows += hits.len();
                     received.push(hits);
                 }
-                Ok(None) => self.batches = None,
+                Ok(None) => {
+                    failure = batches.warn().err().map(|why| Err(ArrowError::ExternalError(Box::new(why))));
+                    self.batches = None;
+                }
                 Err(Failure::Timeout) => break,
                 Err(why) => {
                     self.batches = None;

@@ -1,5 +1,6 @@
 //! A search of many files in other threads.
 
+use std::ffi::CString;
 use std::io::Read;
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -9,7 +10,7 @@ use std::thread::{self, JoinHandle};
 use std::time::Duration;
 use std::vec;
 
-use pyo3::exceptions::{PyRuntimeError, PyValueError};
+use pyo3::exceptions::{PyRuntimeError, PyRuntimeWarning, PyValueError};
 use pyo3::prelude::*;
 use pyo3::sync::MutexExt;
 use pyo3::types::{PyCapsule, PyDict};
@@ -116,6 +117,13 @@ impl Failure {
     }
 }
 
+impl Batches {
+    /// Warns if files could not be read. Returns the warning if warnings are errors.
+    pub(crate) fn warn(&self) -> PyResult<()> {
+        Python::attach(|py| warn(py, self.shared.not_read.load(Ordering::Relaxed)))
+    }
+}
+
 impl Drop for Batches {
     fn drop(&mut self) {
         self.shared.stops.store(true, Ordering::Relaxed);
@@ -165,6 +173,16 @@ impl Shared {
     fn problems(&self) -> MutexGuard<'_, Vec<String>> {
         self.problems.lock().unwrap_or_else(PoisonError::into_inner)
     }
+}
+
+/// Warns at the end of a search if files or members could not be read to their end. `count` is their number.
+pub(crate) fn warn(py: Python<'_>, count: u64) -> PyResult<()> {
+    if count == 0 {
+        return Ok(());
+    }
+    let files = if count == 1 { "1 file or member".to_owned() } else { format!("{count} files or members") };
+    let text = CString::new(format!("{files} could not be read completely; the attribute `problems` says why"))?;
+    PyErr::warn(py, &py.get_type::<PyRuntimeWarning>(), &text, 1)
 }
 
 impl Sink for Found {
@@ -285,7 +303,12 @@ impl Hits {
             let Some(batches) = &mut state.batches else { return Ok(None) };
             match py.detach(|| batches.next(Some(PATIENCE))) {
                 Ok(Some(batch)) => state.batch = batch.into_iter(),
-                Ok(None) => state.batches = None,
+                Ok(None) => {
+                    state.batches = None;
+                    drop(guard);
+                    warn(py, self.shared.not_read.load(Ordering::Relaxed))?;
+                    return Ok(None);
+                }
                 Err(Failure::Timeout) => {
                     drop(guard);
                     py.check_signals()?;

@@ -9,7 +9,7 @@ use urlspool::{Error, ListedFile, Task};
 
 use crate::extractor::thread_count;
 use crate::hit::text;
-use crate::hits::Hits;
+use crate::hits::{Hits, warn};
 
 /// A file or a task.
 pub(crate) enum Item {
@@ -55,7 +55,7 @@ impl Listing {
         loop {
             py.check_signals()?;
             match py.detach(|| self.items.lock().unwrap_or_else(PoisonError::into_inner).next()) {
-                None => return Ok(None),
+                None => return warn(py, self.problems().len() as u64).map(|()| None),
                 Some(Ok(Item::File(file))) => return asdict(py, &file).map(|file| Some(file.into_any())),
                 Some(Ok(Item::Task(task))) => return Ok(Some(task.to_string().into_pyobject(py)?.into_any())),
                 Some(Err(error)) => self.problems().push(error.to_string()),

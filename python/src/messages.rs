@@ -10,6 +10,7 @@ use urlspool::DiagnosticKind;
 
 use crate::fork::Origin;
 use crate::hit::{Hit, text, utc};
+use crate::hits::warn;
 
 /// The messages of many files: an iterator of Message. You can read the messages only once. `close()` and the end of a
 /// `with` block end the search.
@@ -23,6 +24,8 @@ struct State {
     /// `None` after the last message, and after `close`.
     messages: Option<Box<dyn Iterator<Item = Result<urlspool::Message, urlspool::Error>> + Send>>,
     problems: Vec<String>,
+    /// The number of files that could not be read to their end.
+    not_read: u64,
     /// The file of the last message that was returned.
     file: Option<PathBuf>,
     progress: (u64, u64, u64),
@@ -30,8 +33,8 @@ struct State {
 
 impl Messages {
     pub(crate) fn new(hits: urlspool::Hits<urlspool::FromPaths>) -> Messages {
-        let state =
-            State { messages: Some(Box::new(hits.messages())), problems: Vec::new(), file: None, progress: (0, 0, 0) };
+        let messages: Option<Box<dyn Iterator<Item = _> + Send>> = Some(Box::new(hits.messages()));
+        let state = State { messages, problems: Vec::new(), not_read: 0, file: None, progress: (0, 0, 0) };
         Messages { state: Mutex::new(state), origin: Origin::here() }
     }
 
@@ -78,9 +81,15 @@ impl Messages {
                 }
                 Some(Err(error)) => {
                     state.problems.push(error.to_string());
+                    state.not_read += error.count();
                     py.check_signals()?;
                 }
-                None => state.messages = None,
+                None => {
+                    state.messages = None;
+                    let not_read = state.not_read;
+                    drop(guard);
+                    return warn(py, not_read).map(|()| None);
+                }
             }
         }
     }

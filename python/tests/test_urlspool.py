@@ -10,6 +10,7 @@ import copy
 import doctest
 import email
 import email.policy
+import gzip
 import json
 import mailbox
 import multiprocessing
@@ -20,6 +21,7 @@ import re
 import signal
 import subprocess
 import threading
+import warnings
 from collections.abc import Iterator
 from datetime import datetime, timezone
 from typing import Any
@@ -219,10 +221,10 @@ def test_mailboxes(tmp_path: pathlib.Path) -> None:
                 search(*nothing)
     with pytest.raises(ValueError, match="^there is no path"):
         urlspool.manifest([])
-    import gzip
-
     hits = urlspool.read(gzip.compress(data * 9)[:-9])
-    assert list(hits) and len(hits.problems) == 1
+    with pytest.warns(RuntimeWarning):
+        assert list(hits)
+    assert len(hits.problems) == 1
 
 
 def test_bytes_that_are_not_utf8() -> None:
@@ -328,9 +330,11 @@ def test_urls() -> None:
 
 
 def test_problems_do_not_end_the_search(tmp_path: pathlib.Path) -> None:
-    with urlspool.paths(tmp_path / "missing", "corpus/mbox") as hits:
-        assert len(list(hits)) > 10
-        assert len(hits.problems) == 1 and "missing" in hits.problems[0]
+    (tmp_path / "cut.gz").write_bytes(gzip.compress(b"http://a.example/")[:-9])
+    with urlspool.paths(tmp_path, "corpus/mbox") as hits:
+        with pytest.warns(RuntimeWarning, match="1 file or member could not be read"):
+            assert len(list(hits)) > 10
+        assert len(hits.problems) == 1 and "cut.gz" in hits.problems[0]
         files, messages, size = hits.progress
         assert files > 1 and messages >= 7 and size > 1000
     assert next(hits, None) is None
@@ -394,16 +398,35 @@ def test_tasks_of_the_command(tmp_path: pathlib.Path) -> None:
         urlspool.task(mine.stdout.splitlines()[0])
 
 
+def test_a_path_that_does_not_exist_is_an_error(tmp_path: pathlib.Path) -> None:
+    archive = tmp_path / "a.tar"
+    archive.write_bytes(b"")
+    for search in (urlspool.paths, urlspool.files, urlspool.manifest, urlspool.messages):
+        with pytest.raises(FileNotFoundError, match="nope"):
+            search([str(tmp_path), str(tmp_path / "nope!member")])
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            list(search(f"{archive}!member"))
+        assert len(caught) == 1
+    cut = tmp_path / "cut.gz"
+    cut.write_bytes(gzip.compress(b"http://a.example/")[:-9])
+    with pytest.warns(RuntimeWarning):
+        pytest.importorskip("pyarrow").table(urlspool.paths(cut))
+
+
 def test_a_changed_file_fails_its_task(tmp_path: pathlib.Path) -> None:
     path = tmp_path / "box"
     path.write_text("Subject: x\n\nhttp://a.example/\n")
-    missing = urlspool.manifest([path, tmp_path / "missing"])
-    (task,) = missing
+    (tmp_path / "gone").symlink_to(tmp_path / "missing")
+    missing = urlspool.manifest([path, tmp_path / "gone"])
+    with pytest.warns(RuntimeWarning):
+        (task,) = missing
     assert len(missing.problems) == 1
     assert urlspool.task(task).totals is None
     path.write_text("Subject: x\n\nhttp://longer.example/\n")
     hits = urlspool.task(task)
-    assert list(hits) == []
+    with pytest.warns(RuntimeWarning):
+        assert list(hits) == []
     assert "changed since the manifest was made" in hits.problems[0]
     assert hits.totals is not None and not hits.totals["complete"]
     assert list(urlspool.Extractor(defanged=True).manifest(path)) != list(urlspool.manifest(path))
@@ -503,13 +526,16 @@ def test_a_search_cannot_go_on_after_a_fork(tmp_path: pathlib.Path) -> None:
     assert len(list(hits)) == len(list(messages)) == 19_999
 
 
-def test_messages_can_be_closed() -> None:
-    with urlspool.messages("corpus/mbox", "missing") as messages:
+def test_messages_can_be_closed(tmp_path: pathlib.Path) -> None:
+    cut = tmp_path / "missing.gz"
+    cut.write_bytes(gzip.compress(b"http://a.example/")[:-9])
+    with urlspool.messages("corpus/mbox", cut) as messages:
         first = next(messages)
         assert messages.progress == (1, 1, first.length)
     assert next(messages, None) is None and messages.problems == []
-    messages = urlspool.messages("corpus/mbox", "missing")
-    sizes = [message.length for message in messages]
+    messages = urlspool.messages("corpus/mbox", cut)
+    with pytest.warns(RuntimeWarning):
+        sizes = [message.length for message in messages]
     files, count, size = messages.progress
     assert (count, size) == (len(sizes), sum(sizes)) and 1 < files <= count
     assert len(messages.problems) == 1 and "missing" in messages.problems[0]

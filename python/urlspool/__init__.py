@@ -19,6 +19,7 @@ from __future__ import annotations
 import datetime
 import email.message
 import email.policy
+import errno
 import html
 import mailbox
 import math
@@ -133,6 +134,10 @@ def _paths(paths: Iterable[typing.Any]) -> list[str]:
     found = list(_flat(paths))
     if not found:
         raise ValueError("there is no path; give at least one file or directory")
+    for path in found:
+        # A `!` can separate the name of an archive from the name of a member.
+        if path != "-" and not os.path.lexists(path) and not os.path.lexists(path.partition("!")[0]):
+            raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), path)
     return found
 
 
@@ -302,14 +307,15 @@ class Extractor(_native.Extractor):
         threads. You can read Hits only once. If you do not read all of it, end the search with `with` or `close()`.
 
         Raises TypeError for an unknown option, or for a value or a path of a wrong type. Raises ValueError for any
-        other wrong value, or if there is no path, for example if `paths` is an empty list. A file that cannot be read
-        does not raise an exception: the search continues, and `Hits.problems` has a line for the file.
+        other wrong value, or if there is no path, for example if `paths` is an empty list. Raises FileNotFoundError if
+        a path does not exist. A file that cannot be read does not raise an exception: the search continues,
+        `Hits.problems` has a line for the file, and the end of the search issues a RuntimeWarning.
 
         >>> import urlspool
-        >>> with urlspool.paths("corpus/mbox", "missing.mbox") as hits:
+        >>> with urlspool.paths("corpus/mbox") as hits:
         ...     hosts = {hit.host for hit in hits}
         >>> "www.archivist.example" in hosts, hits.problems
-        (True, ['missing.mbox: ...'])
+        (True, [])
         """
         return self.path_hits(_paths(paths), **_options(options))
 

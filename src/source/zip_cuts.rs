@@ -215,6 +215,9 @@ mod tests {
         // The members are longer than the part of the file that is searched for the end record.
         let mut far = end(size);
         far[16..20].copy_from_slice(&100_000_u32.to_le_bytes());
-        assert_eq!(cuts(&[&members(&[0, 100])[..], &[0; 99_700], &directory, &far].concat()).as_deref(), Some(&[100][..]));
+        assert_eq!(
+            cuts(&[&members(&[0, 100])[..], &[0; 99_700], &directory, &far].concat()).as_deref(),
+            Some(&[100][..])
+        );
     }
 }

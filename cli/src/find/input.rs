@@ -10,6 +10,7 @@ use urlspool::shared;
 
 use crate::escaped::Escaped;
 use crate::patient::Patient;
+use crate::standard_streams;
 
 /// The argument that means standard input.
 pub(crate) const STDIN: &str = "-";
@@ -59,7 +60,7 @@ impl List {
     /// Opens the list `file`. Messages about the list go to `failures`.
     pub(crate) fn open(file: &Path, failures: Sender<String>) -> io::Result<List> {
         let reader: Box<dyn Read + Send> = match file {
-            file if is_stdin(file) => Box::new(Patient(io::stdin())),
+            file if is_stdin(file) => Box::new(Patient(standard_streams::input()?)),
             file => Box::new(File::open(file)?),
         };
         Ok(List { name: file.into(), reader: BufReader::new(reader), end: None, skipped: 0, failures })

@@ -21,6 +21,7 @@ use crate::find::output::Output;
 use crate::find::select::Select;
 use crate::patient::Patient;
 use crate::print::{Printer, Style};
+use crate::standard_streams;
 use crate::status::{Status, print_message};
 
 /// The options.
@@ -108,7 +109,11 @@ fn has_id(line: &[u8]) -> bool {
 }
 
 fn open(list: &Path) -> io::Result<Box<dyn Read>> {
-    Ok(if list == Path::new(STDIN) { Box::new(Patient(io::stdin())) } else { Box::new(File::open(list)?) })
+    Ok(if list == Path::new(STDIN) {
+        Box::new(Patient(standard_streams::input()?))
+    } else {
+        Box::new(File::open(list)?)
+    })
 }
 
 /// Runs a task and prints its output. Returns its totals.

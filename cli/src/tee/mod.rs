@@ -96,15 +96,19 @@ fn tee(filter: Filter) -> Status {
         panic::set_hook(Box::new(|_| {}));
     }
     if standard_streams::is_closed_input() {
-        return deferred(verbose, &format_args!("{CLOSED_INPUT}; for an empty mail, use < /dev/null"));
+        return deferred(&format_args!("{CLOSED_INPUT}; for an empty mail, use < /dev/null"));
     }
+    // A read from `io::stdin()` would seem to reach the end of an empty mail if standard input is open only for writing.
+    let mut input = match standard_streams::input() {
+        Ok(input) => Patient(input),
+        Err(error) => return deferred(&error),
+    };
     if standard_streams::is_closed_output() {
-        passthrough::drain(&mut Patient(io::stdin().lock()));
-        return deferred(verbose, &format_args!("{CLOSED_OUTPUT}; to discard the mail, use > /dev/null"));
+        passthrough::drain(&mut input);
+        return deferred(&format_args!("{CLOSED_OUTPUT}; to discard the mail, use > /dev/null"));
     }
     let hits = filter.hits.map_or_else(Hits::nowhere, |target| Hits::open(&target, filter.end));
     let findings = Findings::new(Arc::new(filter.select), filter.printer, hits, filter.add_header, verbose);
-    let mut input = Patient(io::stdin().lock());
     let passed = match standard_streams::output() {
         Ok(output) => self::filter(&filter.extractor, findings, input, Patient(output)),
         Err(error) => {
@@ -114,7 +118,7 @@ fn tee(filter: Filter) -> Status {
     };
     match passed {
         Ok(()) => Status::Found,
-        Err(error) => deferred(verbose, &error),
+        Err(error) => deferred(&error),
     }
 }
 
@@ -149,8 +153,8 @@ fn pass<R: Read, W: Write>(
     Ok(())
 }
 
-fn deferred(verbose: bool, why: &dyn Display) -> Status {
-    print_message(verbose, &format_args!("cannot pass the mail on: {why}"));
+fn deferred(why: &dyn Display) -> Status {
+    status::print_message(&format_args!("cannot pass the mail on: {why}"));
     Status::Deferred
 }
 

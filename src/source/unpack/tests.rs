@@ -254,7 +254,12 @@ fn members_of_zip_archives_are_read() {
         ("text in place of the directory", [&stored[..], b"text"].concat(), "a=text", &[BadArchive]),
         ("a directory", [&stored[..], &listed, END].concat(), "a=text", &[]),
         ("a directory with a lost member", [&stored[..], &listed, &listed, END].concat(), "a=text", &[MissingMembers]),
-        ("an end record that counts a lost member", [&stored[..], &listed, &end(2)].concat(), "a=text", &[MissingMembers]),
+        (
+            "an end record that counts a lost member",
+            [&stored[..], &listed, &end(2)].concat(),
+            "a=text",
+            &[MissingMembers],
+        ),
         ("an end record with the largest number", [&stored[..], &listed, &end(0xFFFF)].concat(), "a=text", &[]),
         (
             "an end record of zip64 that counts a lost member",

@@ -14,8 +14,8 @@ use flate2::{Crc, Decompress, FlushDecompress, Status};
 use memchr::memmem;
 
 use self::record::{
-    DESCRIPTOR, DESCRIPTOR_BEFORE, DESCRIPTOR_MAX, ENCRYPTED, END, END64, LISTED, LOCAL, RECORDS, Record, STREAMED, codec_of,
-    descriptor, number, zip64,
+    DESCRIPTOR, DESCRIPTOR_BEFORE, DESCRIPTOR_MAX, ENCRYPTED, END, END64, LISTED, LOCAL, RECORDS, Record, STREAMED,
+    codec_of, descriptor, number, zip64,
 };
 use super::base::Base;
 use super::decoder;
